@@ -1,0 +1,65 @@
+// Every kind of test is a Jest project; `test/runner/run-tests.mjs` runs them kind by kind.
+// Tests load the sources of the workspace packages; what spawns a process runs the built files.
+
+const jsxOfDashboard = { react: { runtime: "automatic", importSource: "preact" } };
+
+/** TypeScript as Nest needs it: legacy decorators with their metadata, in ES modules. */
+const swc = ({ tsx }) => [
+  "@swc/jest",
+  {
+    jsc: {
+      parser: { syntax: "typescript", tsx, decorators: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true, ...(tsx ? jsxOfDashboard : {}) },
+      target: "es2022",
+      keepClassNames: true,
+    },
+    module: { type: "es6" },
+  },
+];
+
+/** What all kinds have in common. */
+const base = {
+  rootDir: import.meta.dirname,
+  testEnvironment: "node",
+  extensionsToTreatAsEsm: [".ts", ".tsx"],
+  transform: { "\\.ts$": swc({ tsx: false }), "\\.tsx$": swc({ tsx: true }) },
+  moduleNameMapper: {
+    "^(\\.{1,2}/.*)\\.js$": "$1",
+    "^@tickwheel/(?!dashboard$)([^/]+)$": "<rootDir>/libs/$1/src/index.ts",
+    "^@tickwheel/([^/]+)/([^/]+)$": "<rootDir>/libs/$1/src/$2.ts",
+  },
+  modulePathIgnorePatterns: ["<rootDir>/\\.tickwheel/", "<rootDir>/test/results/"],
+  testPathIgnorePatterns: ["/node_modules/", "/dist/"],
+};
+
+/**
+ * How long one test of each kind may take, in seconds: what starts servers, processes or a browser is given longer. The runner hands it
+ * over on the command line, since Jest does not look at a project's own.
+ */
+export const testTimeoutSeconds = {
+  unit: 10,
+  property: 60,
+  architecture: 120,
+  conformance: 60,
+  integration: 120,
+  e2e: 240,
+  faults: 240,
+  ci: 240,
+  browser: 120,
+};
+
+const sources = "<rootDir>/{libs,apps}/*/src/**";
+const testMatch = {
+  unit: [`${sources}/*.spec.{ts,tsx}`, "!**/*.property.spec.ts"],
+  property: [`${sources}/*.property.spec.ts`],
+};
+
+export default {
+  maxWorkers: 2,
+  workerIdleMemoryLimit: "512MB",
+  projects: Object.keys(testTimeoutSeconds).map((kind) => ({
+    ...base,
+    displayName: kind,
+    testMatch: testMatch[kind] ?? [`<rootDir>/test/${kind}/**/*.spec.ts`],
+  })),
+};

@@ -1,0 +1,25 @@
+import type { EpochMs } from "./task.js";
+
+/** Rights rise: an operator may do what a viewer may, an admin what an operator may. */
+export const ROLES = ["viewer", "operator", "admin"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** An API key as it is kept: never the key itself, only its SHA-256. */
+export interface ApiKey {
+  id: string;
+  namespace: string;
+  role: Role;
+  /** May make cluster-wide calls. */
+  cluster: boolean;
+  expiresAt: EpochMs | null;
+}
+
+/** Where API keys live. */
+export interface ApiKeyStore {
+  /** The key with this SHA-256 (hex), if it exists and has not expired. */
+  findByHash(hash: string): Promise<ApiKey | null>;
+  /** Makes sure that the key with this hash exists as the administrator of `namespace` with the right `cluster`. */
+  ensureAdministrator(hash: string, namespace: string): Promise<ApiKey>;
+  /** Whether any key exists at all. */
+  isEmpty(): Promise<boolean>;
+}

@@ -1,0 +1,25 @@
+import { describe, expect, test } from "@jest/globals";
+import { wait } from "./clock.js";
+import { SystemClock } from "./system-clock.js";
+
+describe("wait", () => {
+  test("an abort ends a wait at once", async () => {
+    const controller = new AbortController();
+    const waiting = wait(new SystemClock(), 3_600_000, controller.signal);
+    controller.abort();
+    await expect(waiting).resolves.toBeUndefined();
+  });
+
+  test("a wait on an aborted signal does not begin", async () => {
+    await expect(wait(new SystemClock(), 3_600_000, AbortSignal.abort())).resolves.toBeUndefined();
+  });
+
+  test("a wait ends no earlier than asked", async () => {
+    const clock = new SystemClock();
+    const keepAlive = setInterval(() => undefined, 1_000);
+    const before = clock.monotonicMs();
+    await wait(clock, 20);
+    clearInterval(keepAlive);
+    expect(clock.monotonicMs() - before).toBeGreaterThanOrEqual(19);
+  });
+});

@@ -1,0 +1,32 @@
+/** A timer that has been set. Clearing it twice, or after it fired, does nothing. */
+export interface ClockTimer {
+  clear(): void;
+}
+
+/** Node fires a timer beyond this at once, so no raw timer is ever longer. */
+export const MAX_TIMER_MS = 2_147_483_647;
+
+/**
+ * Time as a node feels it: a monotonic reading and timers. There is no wall clock here: what is due is decided by the database's
+ * clock, and ages are measured monotonically. Implemented by `SystemClock` and by the manual clock of the testing library.
+ */
+export interface Clock {
+  /** Milliseconds since an arbitrary origin, with fractions; never goes back. */
+  monotonicMs(): number;
+  /** Calls `callback` once, `delayMs` from now at the earliest; longer waits than {@link MAX_TIMER_MS} are cut to it, so callers re-check. */
+  setTimer(delayMs: number, callback: () => void): ClockTimer;
+}
+
+/** Waits on a clock. Resolves early (without an error) when `signal` aborts; look at `signal.aborted`. */
+export function wait(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = (): void => {
+      timer.clear();
+      signal?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = clock.setTimer(delayMs, done);
+    signal?.addEventListener("abort", done, { once: true });
+  });
+}

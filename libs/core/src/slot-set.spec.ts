@@ -1,0 +1,22 @@
+import { describe, expect, test } from "@jest/globals";
+import { SlotSet } from "./slot-set.js";
+
+describe("SlotSet", () => {
+  test("holds what was added and nothing else", () => {
+    const set = new SlotSet();
+    for (const slot of [0, 7, 8, 4_095]) set.add(slot);
+    expect([...set]).toEqual([0, 7, 8, 4_095]);
+    expect(set.size).toBe(4);
+    expect(set.has(1)).toBe(false);
+  });
+
+  test("counts bits from the right of each byte, as get_bit of Postgres does", () => {
+    const set = new SlotSet();
+    set.add(9);
+    expect(set.bytes[1]).toBe(2);
+  });
+
+  test("the full set holds every slot", () => {
+    expect(SlotSet.all().size).toBe(4_096);
+  });
+});

@@ -1,0 +1,14 @@
+import { type Clock, type ClockTimer, MAX_TIMER_MS } from "./clock.js";
+
+/** The process's own clock. Its timers do not keep the process alive. */
+export class SystemClock implements Clock {
+  monotonicMs(): number {
+    return performance.now();
+  }
+
+  setTimer(delayMs: number, callback: () => void): ClockTimer {
+    const timer = setTimeout(callback, Math.min(Math.max(delayMs, 0), MAX_TIMER_MS));
+    timer.unref();
+    return { clear: () => clearTimeout(timer) };
+  }
+}

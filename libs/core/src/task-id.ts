@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import type { Random } from "./random.js";
+import type { EpochMs } from "./task.js";
+
+/** Slots that tasks are spread over, for ever; a node owns some of them per type. */
+export const SLOT_COUNT = 4_096;
+
+/**
+ * A UUIDv7 (RFC 9562) whose `rand_a` is the task's slot, so an id finds its place for ever.
+ *
+ * @param at the estimated database time, in epoch milliseconds
+ * @param slot 0 … 4,095; {@link slotOfKey} for a keyed task
+ */
+export function newTaskId(at: EpochMs, slot: number, random: Random): string {
+  const tail = random.bytes(8);
+  const time = Math.max(0, Math.floor(at)).toString(16).padStart(12, "0");
+  const variant = ((tail[0]! & 0x3f) | 0x80).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(slot, 3)}-${variant}${hex(tail[1]!, 2)}-${[...tail.subarray(2)].map((byte) => hex(byte, 2)).join("")}`;
+}
+
+/** The slot of an id that {@link newTaskId} made. */
+export function slotOfId(id: string): number {
+  return Number.parseInt(id.slice(15, 18), 16);
+}
+
+/** The slot of a keyed task: the first 12 bits of SHA-256 over namespace, NUL, type, NUL, key in UTF-8. */
+export function slotOfKey(namespace: string, type: string, key: string): number {
+  const digest = createHash("sha256").update(`${namespace}\0${type}\0${key}`, "utf8").digest();
+  return (digest[0]! << 4) | (digest[1]! >> 4);
+}
+
+/** Whether `text` is a UUID in its canonical lower- or upper-case form. */
+export function isTaskId(text: string): boolean {
+  return UUID.test(text);
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+function hex(value: number, width: number): string {
+  return value.toString(16).padStart(width, "0");
+}

@@ -1,0 +1,270 @@
+import type { SlotSet } from "./slot-set.js";
+import type {
+  BootId,
+  ClaimedTask,
+  CreateOutcome,
+  DeadReason,
+  DeliveryKind,
+  Due,
+  EpochMs,
+  ExecutionRef,
+  JournalEntry,
+  Json,
+  NewTask,
+  Task,
+  TaskHint,
+  TaskState,
+  TaskType,
+  TypeId,
+} from "./task.js";
+
+/**
+ * Where tasks live: the truth. `PostgresTaskStore` and the in-memory store of the testing library pass the same conformance suite.
+ *
+ * Every method is one transition of the table in `transitions.ts` (or a read). Rules that hold for all of them:
+ * - *Due decisions use the store's own clock*, never a caller's.
+ * - A statement about an execution changes a row only while it is `running` under the given owner and fence. Otherwise it changes
+ *   nothing, and its answer says so: refusals are values, never exceptions.
+ * - Every way out of `running` back to `scheduled` raises the fence, clears the owner and sets `dueAt` no earlier than the store's now;
+ *   where a cancel was requested it ends `cancelled` instead.
+ * - Batches answer in the order they were given, one answer per item.
+ * - A store that cannot be reached throws `TickwheelError("STORE_UNAVAILABLE")`; whether the write happened is then unknown.
+ */
+export interface TaskStore {
+  /** The store's clock. */
+  now(): Promise<EpochMs>;
+
+  /** Finds or makes the number of a type, committed in a transaction of its own. An existing type keeps its first delivery. */
+  ensureType(type: { namespace: string; type: string; delivery: DeliveryKind }): Promise<TaskType>;
+  listTypes(): Promise<TaskType[]>;
+
+  /** Writes tasks, all in one transaction (the caller's, when `within` is given); unkeyed requests carry no keyed rows' locks. */
+  create(request: CreateRequest, within?: CallerTransaction): Promise<CreateReply>;
+  /** Cancels a scheduled task at once; of a running one it notes the request. */
+  cancel(request: CancelRequest, within?: CallerTransaction): Promise<CancelReply>;
+  /** Reschedules or edits a scheduled task. */
+  edit(request: EditRequest, within?: CallerTransaction): Promise<EditReply>;
+  /** Schedules a terminal task again, due now, with a clean account and fence + 1; a finished one is brought back from history. */
+  retry(request: RetryRequest, within?: CallerTransaction): Promise<RetryReply>;
+
+  /** Moves to `running` those of `ids` that are scheduled and due within `claimAheadMs`, if the owner's node row is live. Locked rows are left out. */
+  claim(request: ClaimRequest): Promise<ClaimReply>;
+  /** Those of `refs` that are still running under their owner and fence and that nobody asked to cancel. */
+  verifyStart(refs: readonly ExecutionRef[]): Promise<ExecutionRef[]>;
+  /** Ends executions. */
+  settle(settlements: readonly Settlement[]): Promise<SettleReply[]>;
+  /** Completes an execution inside its handler's own transaction. False: the execution is stale, and the transaction must be rolled back. */
+  completeWithin(completion: Completion, within: CallerTransaction): Promise<boolean>;
+  /** Gives executions back: scheduled, due now, the attempt not charged. */
+  release(releases: readonly Release[]): Promise<SettleReply[]>;
+  /** Puts executions off because a breaker is open: scheduled, due in `delayMs`, the attempt not charged, not journalled. */
+  defer(deferrals: readonly Deferral[]): Promise<SettleReply[]>;
+  /** Takes running tasks from owners that were read as dead or gone before: scheduled, or dead after `maxCrashes`. */
+  reap(request: ReapRequest): Promise<ReapedTask[]>;
+
+  /** Tasks of these types and slots that are due within the horizon, nearest first, by (dueAt, id). */
+  loadWindow(request: WindowRequest): Promise<HintPage>;
+  /** Scheduled tasks that are due now, oldest first per type. */
+  findDue(request: DueRequest): Promise<DueReply>;
+  /** What the store holds as running under a node. */
+  runningUnder(owner: BootId): Promise<RunningRow[]>;
+  /** Owners of running rows whose node is dead or gone. */
+  deadOwners(): Promise<BootId[]>;
+
+  get(namespace: string, id: string): Promise<Task | null>;
+  find(filter: TaskFilter): Promise<TaskPage>;
+  /** The task's transitions, oldest first; null where there is no such task. */
+  journal(namespace: string, id: string): Promise<JournalEntry[] | null>;
+  stats(namespace: string): Promise<TaskStats>;
+
+  /** Moves up to `limit` finished tasks to history. Returns how many. */
+  archive(limit: number): Promise<number>;
+  /** Makes partitions ahead, drops those past their retention and forgets old idempotency keys. One process at a time; a no-op for others. */
+  maintain(retention: Retention): Promise<MaintenanceReply>;
+}
+
+/** A transaction of the caller's: a TypeORM EntityManager or QueryRunner, or anything with this method. */
+export interface CallerTransaction {
+  query(sql: string, parameters?: unknown[]): Promise<unknown>;
+}
+
+export interface Idempotency {
+  /** Unique per namespace for 24 hours. */
+  key: string;
+  /** SHA-256 of the canonical request body, in hex. */
+  bodyHash: string;
+}
+
+export interface CreateRequest {
+  namespace: string;
+  /** All of `namespace`. */
+  tasks: readonly NewTask[];
+  idempotency?: Idempotency | null;
+}
+export type CreateResult =
+  { outcome: CreateOutcome; task: Task } | { outcome: "rejected"; code: "TASK_KEY_CONFLICT"; existingId: string };
+export type CreateReply =
+  | { kind: "written" | "replayed"; results: CreateResult[] }
+  /** The idempotency key was used with another body: nothing was written. */
+  | { kind: "key_reused" };
+
+export type TaskTarget = { namespace: string; id: string } | { namespace: string; type: string; key: string };
+export interface CancelRequest {
+  target: TaskTarget;
+  actor: string;
+}
+export type CancelReply =
+  /** `cancelled` also where it already was. `cancel_requested`: `task.owner` runs it and should be told. */
+  { outcome: "cancelled" | "cancel_requested" | "too_late"; task: Task } | { outcome: "not_found" };
+
+export interface EditRequest {
+  namespace: string;
+  id: string;
+  changes: { due?: Due; payload?: Json; priority?: number; maxAttempts?: number };
+  /** Refuse unless the task has this version. */
+  expectedVersion?: number | null;
+  actor: string;
+}
+export type EditReply =
+  { outcome: "changed" | "state_conflict" | "version_mismatch"; task: Task } | { outcome: "not_found" };
+
+export interface RetryRequest {
+  namespace: string;
+  id: string;
+  actor: string;
+}
+export type RetryReply =
+  { outcome: "scheduled" | "state_conflict" | "key_conflict"; task: Task } | { outcome: "not_found" };
+
+export interface ClaimRequest {
+  owner: BootId;
+  ids: readonly string[];
+  claimAheadMs: number;
+}
+export interface ClaimReply {
+  /** The node's row is not live: nothing was claimed, and nothing can be under this boot id. */
+  fenced: boolean;
+  tasks: ClaimedTask[];
+}
+
+export interface Completion extends ExecutionRef {
+  startedAt: EpochMs;
+  result: Json;
+}
+export type Settlement = ExecutionRef & { startedAt: EpochMs } & (
+    | { kind: "succeeded"; result: Json }
+    | { kind: "retry"; delayMs: number; error: string }
+    | { kind: "dead"; reason: DeadReason; error: string }
+  );
+/** What became of the task, or null: the execution was stale and nothing changed. */
+export type SettleReply = { state: TaskState; hint: TaskHint } | null;
+
+export interface Release extends ExecutionRef {
+  /** For the journal: `DRAIN`, `LOST_REPLY`, `NOT_STARTED`, `LEASE_LOST`, … */
+  reason: string;
+}
+export interface Deferral extends ExecutionRef {
+  delayMs: number;
+}
+
+export interface ReapRequest {
+  owners: readonly BootId[];
+  maxCrashes: number;
+  limit: number;
+}
+export interface ReapedTask {
+  state: TaskState;
+  hint: TaskHint;
+}
+
+/** Types and, of each, the slots that are asked for. */
+export interface TypeScope {
+  typeId: TypeId;
+  slots: SlotSet;
+}
+/** A place in the order (dueAt, id). */
+export interface HintCursor {
+  dueAt: EpochMs;
+  id: string;
+}
+export interface WindowRequest {
+  scopes: readonly TypeScope[];
+  horizonMs: number;
+  after: HintCursor | null;
+  limit: number;
+}
+export interface HintPage {
+  hints: TaskHint[];
+  /** Null: the window is read to its end. */
+  next: HintCursor | null;
+}
+
+export interface DueScope extends TypeScope {
+  /** Soft lower bound of `dueAt`; null looks at all. */
+  notBefore: EpochMs | null;
+  /** For paging a type by key; null starts at the oldest. */
+  after: HintCursor | null;
+}
+export interface DueRequest {
+  /** Due tasks in a scope's slots are returned at once, those of other slots once they are this much overdue. */
+  scopes: readonly DueScope[];
+  stealAfterOverdueMs: number;
+  /** At most so many per type. */
+  limitPerType: number;
+}
+export interface DueReply {
+  /** The store's clock when the probe began. */
+  now: EpochMs;
+  /** By (dueAt, id) across types. */
+  hints: TaskHint[];
+  /** The types whose probe found fewer than the limit. */
+  shortTypes: TypeId[];
+}
+
+export interface RunningRow {
+  id: string;
+  fence: number;
+  cancelRequested: boolean;
+}
+
+export interface TaskFilter {
+  namespace: string;
+  type?: string;
+  states?: readonly TaskState[];
+  key?: string;
+  live?: boolean;
+  scheduledFrom?: EpochMs;
+  /** Exclusive. */
+  scheduledTo?: EpochMs;
+  /** 1 … 200. */
+  limit: number;
+  /** The id after which to go on; the order is newest id first. */
+  after?: string;
+}
+export interface TaskPage {
+  tasks: Task[];
+  next: string | null;
+}
+
+export interface TaskStats {
+  counts: Record<TaskState, number>;
+  countedAt: EpochMs;
+  dueNow: number;
+  oldestDueMs: number | null;
+  lastMinute: {
+    created: number;
+    started: number;
+    succeeded: number;
+    failed: number;
+    latenessMs: { p50: number; p99: number; max: number } | null;
+  };
+}
+
+export interface Retention {
+  historyRetentionDays: number;
+  deadRetentionDays: number;
+}
+export interface MaintenanceReply {
+  created: string[];
+  dropped: string[];
+}

@@ -1,0 +1,166 @@
+/**
+ * The task as every part of Tickwheel speaks of it: names, states and records. No behaviour; the moves between states are in
+ * `transitions.ts`.
+ */
+
+/** Any JSON value. A payload or result is given back as it was received. */
+export type Json = null | boolean | number | string | Json[] | { [field: string]: Json };
+
+/** An instant of the database's clock, in milliseconds since 1970-01-01T00:00:00Z, whole milliseconds. */
+export type EpochMs = number;
+
+/** Small number of a (namespace, type), given by the store at the type's first task and never reused. */
+export type TypeId = number;
+
+/** A node's identity: a random positive 63-bit integer in decimal. `ip:pid` is its label, never its identity. */
+export type BootId = string;
+
+/** The states at the edge. `succeeded`, `dead`, `cancelled` and `expired` are terminal: only an explicit retry leaves one. */
+export const TASK_STATES = ["scheduled", "running", "succeeded", "dead", "cancelled", "expired"] as const;
+export type TaskState = (typeof TASK_STATES)[number];
+
+/** States that a task leaves only by an explicit retry. */
+export const TERMINAL_STATES: readonly TaskState[] = ["succeeded", "dead", "cancelled", "expired"];
+
+/** Why a task is `dead`. */
+export type DeadReason = "ATTEMPTS" | "CRASHES" | "NON_RETRYABLE" | "PAYLOAD_INVALID";
+/** Why a task is `cancelled`. */
+export type CancelReason = "REQUESTED" | "REPLACED";
+export type TerminalReason = DeadReason | CancelReason;
+
+/** What a create does that meets a live task with the same (namespace, type, key). */
+export const CONFLICT_POLICIES = ["reject", "return", "replace", "refresh"] as const;
+export type ConflictPolicy = (typeof CONFLICT_POLICIES)[number];
+
+/** What an accepted create did. */
+export type CreateOutcome = "created" | "existing" | "refreshed" | "replaced";
+
+/** How a type's tasks are run; fixed by the type's first task. */
+export type DeliveryKind = "handler" | "webhook";
+/** Where a webhook task is delivered. */
+export interface WebhookDelivery {
+  kind: "webhook";
+  url: string;
+  headers?: Record<string, string>;
+}
+
+/** The wait before the next attempt. `delayMs`, `initialMs`, `maxMs` in milliseconds; `jitter` is a share, 0 … 1. */
+export type Backoff =
+  { kind: "fixed"; delayMs: number } | { kind: "exponential"; initialMs: number; maxMs: number; jitter: number };
+
+/** A due time as a caller gives it: an instant, or a delay that the database's clock resolves when the row is written. */
+export type Due = { at: EpochMs } | { delayMs: number };
+
+/** A registered (namespace, type). */
+export interface TaskType {
+  id: TypeId;
+  namespace: string;
+  type: string;
+  delivery: DeliveryKind;
+}
+
+/** A task as it is stored, read in one snapshot of the live table and history. */
+export interface Task {
+  /** UUIDv7; bits 52 … 63 (`rand_a`) are the slot. */
+  id: string;
+  typeId: TypeId;
+  namespace: string;
+  type: string;
+  key: string | null;
+  /** Whether the task holds its (namespace, type, key). */
+  keyLive: boolean;
+  payload: Json;
+  state: TaskState;
+  reason: TerminalReason | null;
+  /** What the caller asked for. */
+  scheduledAt: EpochMs;
+  /** The next try. */
+  dueAt: EpochMs;
+  createdAt: EpochMs;
+  claimedAt: EpochMs | null;
+  startedAt: EpochMs | null;
+  finishedAt: EpochMs | null;
+  attempt: number;
+  maxAttempts: number;
+  crashCount: number;
+  /** 0 first … 9. Orders tasks that are due together. */
+  priority: number;
+  version: number;
+  fence: number;
+  /** The node that runs or last ran it. */
+  owner: BootId | null;
+  /** The owner's `ip:pid`, where it is still known. */
+  node: string | null;
+  backoff: Backoff;
+  timeoutMs: number;
+  webhook: WebhookDelivery | null;
+  cancelRequestedAt: EpochMs | null;
+  result: Json;
+  lastError: string | null;
+  createdBy: string;
+  cancelledBy: string | null;
+}
+
+/** A task to be written. `id` and `slot` come from {@link newTaskId}. */
+export interface NewTask {
+  id: string;
+  typeId: TypeId;
+  key: string | null;
+  payload: Json;
+  due: Due;
+  onConflict: ConflictPolicy;
+  priority: number;
+  maxAttempts: number;
+  backoff: Backoff;
+  timeoutMs: number;
+  webhook: WebhookDelivery | null;
+  /** Who asked for it: an API key's id, `application`, … Kept as `createdBy` and in the journal. */
+  actor: string;
+}
+
+/** What a node needs to know to wake up for a task: never more than a hint. */
+export interface TaskHint {
+  id: string;
+  typeId: TypeId;
+  version: number;
+  dueAt: EpochMs;
+  priority: number;
+}
+
+/** Names one execution. A write about an execution counts only while the row is `running` under this owner and fence. */
+export interface ExecutionRef {
+  id: string;
+  owner: BootId;
+  fence: number;
+}
+
+/** A task that this node has just moved to `running`. */
+export interface ClaimedTask extends ExecutionRef {
+  typeId: TypeId;
+  key: string | null;
+  payload: Json;
+  scheduledAt: EpochMs;
+  dueAt: EpochMs;
+  createdAt: EpochMs;
+  claimedAt: EpochMs;
+  attempt: number;
+  maxAttempts: number;
+  crashCount: number;
+  priority: number;
+  backoff: Backoff;
+  timeoutMs: number;
+  webhook: WebhookDelivery | null;
+}
+
+/** One row of a task's journal: a transition that happened. */
+export interface JournalEntry {
+  at: EpochMs;
+  from: TaskState | null;
+  to: TaskState;
+  /** Label of the node that ran it, null where no node was concerned. */
+  node: string | null;
+  fence: number;
+  attempt: number;
+  reason: string | null;
+  actor: string | null;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "@jest/globals";
+import { SlotBitmap } from "./slot-bitmap.js";
+
+describe("SlotBitmap", () => {
+  test("an empty bitmap has no first slot", () => {
+    expect(new SlotBitmap(4096).first()).toBe(-1);
+  });
+
+  test("each slot, set alone, is the first one, and cleared leaves none", () => {
+    for (const slotCount of [2, 32, 64, 4096]) {
+      const bitmap = new SlotBitmap(slotCount);
+      for (let slot = 0; slot < slotCount; slot++) {
+        bitmap.set(slot);
+        expect(bitmap.first()).toBe(slot);
+        bitmap.clear(slot);
+        expect(bitmap.first()).toBe(-1);
+      }
+    }
+  });
+
+  test("the lowest slot is the first, across words and across words of the summary", () => {
+    const slots = [0, 1, 31, 32, 1023, 1024, 2047, 4095];
+    const bitmap = new SlotBitmap(4096);
+    for (const slot of slots.toReversed()) bitmap.set(slot);
+    const found = slots.map(() => {
+      const first = bitmap.first();
+      bitmap.clear(first);
+      return first;
+    });
+    expect(found).toEqual(slots);
+  });
+
+  test("a slot stays occupied while its neighbours in the same word are cleared", () => {
+    const bitmap = new SlotBitmap(64);
+    bitmap.set(40);
+    bitmap.set(41);
+    bitmap.clear(40);
+    expect(bitmap.first()).toBe(41);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "@jest/globals";
+import { TimerRecords } from "./timer-records.js";
+
+const LIST = 0;
+const OTHER_LIST = 1;
+
+function contents(records: TimerRecords, list: number): number[] {
+  const found: number[] = [];
+  for (let record = records.next[list]!; record !== list; record = records.next[record]!) found.push(record);
+  return found;
+}
+
+describe("TimerRecords", () => {
+  test("as many records as the capacity can be live, and no more", () => {
+    const records = new TimerRecords(2, 2);
+    expect([records.allocate(), records.allocate(), records.allocate()]).toEqual([2, 3, -1]);
+    expect(records.size).toBe(2);
+  });
+
+  test("a released record is used again under another handle", () => {
+    const records = new TimerRecords(1, 2);
+    const first = records.handleOf(records.allocate());
+    records.release(2);
+    const second = records.handleOf(records.allocate());
+    expect(second).not.toBe(first);
+    expect(records.find(second)).toBe(2);
+    expect(records.find(first)).toBe(-1);
+  });
+
+  test("a handle finds nothing once its record is free, though no other uses it", () => {
+    const records = new TimerRecords(1, 2);
+    const handle = records.handleOf(records.allocate());
+    records.release(2);
+    expect(records.find(handle)).toBe(-1);
+  });
+
+  test("no number that was never a handle finds a record", () => {
+    const records = new TimerRecords(2, 2);
+    const handle = records.handleOf(records.allocate());
+    const strange = [
+      NaN,
+      Infinity,
+      -Infinity,
+      -1,
+      -handle,
+      0,
+      1,
+      2 ** 53,
+      1e300,
+      handle + 0.5,
+      handle + 1,
+      handle + 2 ** 24,
+    ];
+    for (const number of strange) expect(records.find(number)).toBe(-1);
+  });
+
+  test("a list keeps the order of appending when records are unlinked from its ends and its middle", () => {
+    const records = new TimerRecords(5, 2);
+    const [a, b, c, d, e] = Array.from({ length: 5 }, () => records.allocate()) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    for (const record of [a, b, c, d, e]) records.append(LIST, record);
+    for (const record of [a, c, e]) expect(records.unlink(record)).toBe(-1);
+    expect(contents(records, LIST)).toEqual([b, d]);
+  });
+
+  test("unlinking the only record names the list that became empty", () => {
+    const records = new TimerRecords(1, 2);
+    records.append(OTHER_LIST, records.allocate());
+    expect(records.unlink(2)).toBe(OTHER_LIST);
+    expect(records.isEmpty(OTHER_LIST)).toBe(true);
+  });
+
+  test("moving a list takes all records along in order, and an empty one changes nothing", () => {
+    const records = new TimerRecords(2, 2);
+    records.moveAll(LIST, OTHER_LIST);
+    expect(records.isEmpty(OTHER_LIST)).toBe(true);
+    records.append(LIST, records.allocate());
+    records.append(LIST, records.allocate());
+    records.moveAll(LIST, OTHER_LIST);
+    expect(records.isEmpty(LIST)).toBe(true);
+    expect(contents(records, OTHER_LIST)).toEqual([2, 3]);
+    records.unlink(2);
+    expect(records.unlink(3)).toBe(OTHER_LIST);
+  });
+
+  test("only live records are visited", () => {
+    const records = new TimerRecords(4, 2);
+    for (let i = 0; i < 3; i++) records.allocate();
+    records.release(3);
+    const visited: number[] = [];
+    records.forEachLive((record) => visited.push(record));
+    expect(visited).toEqual([2, 4]);
+  });
+});

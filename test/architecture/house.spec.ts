@@ -1,0 +1,92 @@
+import { existsSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { filesUnder, ownPackages, read, root, typeScriptFiles } from "./project-files.js";
+
+const rootManifest = JSON.parse(read("package.json")) as { version: string };
+
+describe("the packages", () => {
+  test("have one version", () => {
+    const others = ownPackages().filter(({ manifest }) => manifest.version !== rootManifest.version);
+    expect(others.map(({ folder }) => folder)).toEqual([]);
+  });
+
+  test("need each other in that version", () => {
+    const wanted = ownPackages().flatMap(({ folder, manifest }) =>
+      Object.entries({ ...manifest.dependencies, ...manifest.peerDependencies })
+        .filter(([name, range]) => name.startsWith("@tickwheel/") && range !== rootManifest.version)
+        .map(([name, range]) => `${folder}: ${name} ${range}`),
+    );
+    expect(wanted).toEqual([]);
+  });
+
+  test("are all built by the root tsconfig.json, but for the dashboard", () => {
+    const references = read("tsconfig.json");
+    const unbuilt = ownPackages().filter(({ folder }) => !references.includes(`"./${folder}"`));
+    expect(unbuilt.map(({ folder }) => folder)).toEqual(["apps/dashboard"]);
+  });
+});
+
+describe("the libraries", () => {
+  const libraries = readdirSync(join(root, "libs"));
+
+  test.each(libraries)("%s has an index and a README of one screen", (library) => {
+    expect(existsSync(join(root, "libs", library, "src/index.ts"))).toBe(true);
+    expect(read(`libs/${library}/README.md`).split("\n").length).toBeLessThanOrEqual(70);
+  });
+});
+
+describe("the files", () => {
+  const all = ["libs", "apps", "test", ...(existsSync(join(root, "docs")) ? ["docs"] : [])].flatMap(filesUnder);
+
+  test("are in kebab-case, and so are their folders", () => {
+    const plain = /^\.?[a-z0-9]+([-.][a-z0-9]+)*$/;
+    const tolerated = new Set(["README.md", "LICENSE"]);
+    const odd = all.filter((path) => !path.split("/").every((part) => plain.test(part) || tolerated.has(part)));
+    expect(odd).toEqual([]);
+  });
+
+  test("lie in no folder called common, shared, utils or helpers", () => {
+    const vague = /(^|[/-])(common|shared|utils?|helpers?|misc)([/.-]|$)/;
+    expect(all.filter((path) => vague.test(path))).toEqual([]);
+  });
+});
+
+/** A source without its comments and the texts in its strings, roughly: enough to look for words of code. */
+function codeOf(path: string): string {
+  return read(path).replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\*[\s\S]*?\*\/|\/\/.*/g, "");
+}
+
+describe("the sources", () => {
+  const sources = typeScriptFiles();
+  const isSpec = (path: string): boolean => /\.spec\.tsx?$/.test(path);
+
+  test("of libraries take the date only from the Clock", () => {
+    const bound = sources.filter(
+      (path) =>
+        path.startsWith("libs/") &&
+        !path.startsWith("libs/local-services/") &&
+        !basename(path).startsWith("system-") &&
+        !isSpec(path),
+    );
+    expect(bound.filter((path) => /\bnew Date(?!\w|\s*\(\s*[^)\s])|(?<!new )\bDate\s*\(/.test(codeOf(path)))).toEqual(
+      [],
+    );
+  });
+
+  test("switch off a lint rule only by its name, for one line", () => {
+    const blanket = /(?:oxlint|eslint)-disable(?!-(?:next-)?line\s+[a-z@])|@ts-(?:ignore|nocheck)/;
+    const files = sources.filter((path) => path !== "test/architecture/house.spec.ts");
+    expect(files.filter((path) => blanket.test(read(path)))).toEqual([]);
+  });
+
+  test("have their specs beside them in libraries and applications", () => {
+    const specs = sources.filter((path) => isSpec(path) && !path.startsWith("test/"));
+    expect(specs.filter((path) => !/^(libs|apps)\/[^/]+\/src\//.test(path))).toEqual([]);
+  });
+
+  test("name a class neither Manager, Helper, Util nor Impl, and an interface without an I", () => {
+    const vague = /\b(?:class|interface)\s+(?:\w+(?:Manager|Helpers?|Utils?|Impl)\b|I[A-Z][a-z])/;
+    expect(sources.filter((path) => vague.test(codeOf(path)))).toEqual([]);
+  });
+});

@@ -1,0 +1,148 @@
+// Who may import whom: the one table, and the dependency-cruiser rules made from it.
+// Packages are imported by their name, never by a path into another package.
+
+/** Of our own libraries, what each library may import. */
+export const libraries = {
+  "timing-wheel": [],
+  core: [],
+  coordination: ["core"],
+  engine: ["core", "coordination", "timing-wheel"],
+  "postgres-store": ["core", "coordination"],
+  "redis-coordination": ["core", "coordination"],
+  executors: ["core"],
+  nestjs: ["core", "coordination", "engine", "timing-wheel", "postgres-store", "redis-coordination", "executors"],
+  api: ["core", "engine", "nestjs"],
+  testing: ["core", "coordination", "engine", "timing-wheel"],
+  "local-services": [],
+};
+
+/** What a further entry of a library (`src/<entry>.ts` and the folder `src/<entry>/`) may import beyond its library. */
+export const entries = { "testing/nest": ["nestjs"] };
+
+/** The one library that may import the dashboard's built files. */
+const dashboardServer = "api";
+
+/** Which libraries applications must leave alone, and who is excepted. */
+const notForApps = { testing: [], "local-services": ["demo", "scheduler"] };
+
+/** Libraries that do no I/O of their own. */
+const pureLibraries = ["timing-wheel", "core", "coordination", "engine"];
+
+const SPEC = "\\.spec\\.tsx?$";
+const SYSTEM_ADAPTER = "(^|/)system-[^/]+\\.ts$";
+const IO_MODULES =
+  "^(node:)?(fs|net|tls|dns|http|http2|https|dgram|child_process|cluster|worker_threads|os|readline|repl|vm|sqlite)(/|$)";
+const CLOCK_MODULES = "^(node:)?(timers|perf_hooks|process|console)(/|$)";
+
+const anyOf = (names) => `(${names.join("|")})`;
+
+/** Everything of ours that is not in the folders named. */
+const oursExcept = (...folders) => ({ path: "^(libs|apps|test)/", pathNot: `^${anyOf(folders)}/` });
+
+const rule = (name, comment, { from, to }) => ({ name, severity: "error", comment, from, to });
+
+function entryPath(entry) {
+  const [library, file] = entry.split("/");
+  return `^libs/${library}/src/${file}(\\.ts$|/)`;
+}
+
+function libraryRule([library, allowed]) {
+  const folders = [library, ...allowed].map((name) => `libs/${name}`);
+  if (library === dashboardServer) folders.push("apps/dashboard");
+  const ownEntries = Object.keys(entries).filter((entry) => entry.startsWith(`${library}/`));
+  return rule(`imports-of-${library}`, `${library} may import ${allowed.join(", ") || "no other library"}.`, {
+    from: { path: `^libs/${library}/`, pathNot: [SPEC, ...ownEntries.map(entryPath)] },
+    to: oursExcept(...folders),
+  });
+}
+
+function entryRule([entry, more]) {
+  const library = entry.split("/")[0];
+  const folders = [library, ...libraries[library], ...more].map((name) => `libs/${name}`);
+  return rule(`imports-of-${entry.replace("/", "-")}`, `${entry} may also import ${more.join(", ")}.`, {
+    from: { path: entryPath(entry), pathNot: SPEC },
+    to: oursExcept(...folders),
+  });
+}
+
+function appRules() {
+  const kept = Object.entries(notForApps).map(([library, excepted]) =>
+    rule(`apps-without-${library}`, `${library} is for ${excepted.join(", ") || "tests"} only.`, {
+      from: { path: "^apps/", pathNot: [SPEC, ...excepted.map((app) => `^apps/${app}/`)] },
+      to: { path: `^libs/${library}/` },
+    }),
+  );
+  const apart = rule("apps-apart", "An application never imports another, and nobody's sources import test/.", {
+    from: { path: "^apps/([^/]+)/" },
+    to: { path: "^(apps|test)/", pathNot: "^apps/$1/" },
+  });
+  return [...kept, apart];
+}
+
+function testRules() {
+  return [
+    rule("tests-use-libraries", "Tests use what a library exports; an application they start as a process.", {
+      from: { path: `^test/|^libs/.*${SPEC}` },
+      to: { path: "^apps/" },
+    }),
+    rule("no-import-of-tests", "Nothing imports a spec file, and no library imports test/.", {
+      from: {},
+      to: { path: SPEC },
+    }),
+    rule("libraries-without-test-folder", "Specs of a library use @tickwheel/testing, not test/.", {
+      from: { path: "^libs/" },
+      to: { path: "^test/" },
+    }),
+  ];
+}
+
+function shapeRules() {
+  return [
+    rule("no-cycles", "Imports go one way; two types may name each other.", {
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    }),
+    rule("by-package-name", "Another package is imported by its name, never by a path.", {
+      from: { path: "^(libs|apps)/([^/]+)/" },
+      to: { path: "^(libs|apps)/", pathNot: "^$1/$2/", dependencyTypes: ["local"], dependencyTypesNot: ["aliased"] },
+    }),
+    rule("by-package-name-in-tests", "A test imports a package by its name, never by a path.", {
+      from: { path: "^test/" },
+      to: { path: "^(libs|apps)/", dependencyTypes: ["local"], dependencyTypesNot: ["aliased"] },
+    }),
+    rule("no-built-files", "Sources never import what was built from sources.", {
+      from: {},
+      to: { path: "^(libs|apps)/[^/]+/dist/" },
+    }),
+    rule("not-found", "Every import leads to a module.", { from: {}, to: { couldNotResolve: true } }),
+  ];
+}
+
+function outsideRules() {
+  return [
+    rule("declared-packages", "What a package imports, its own package.json names.", {
+      from: { path: "^(libs|apps)/", pathNot: [SPEC, "(^|/)vite\\.config\\.[mc]?[jt]s$"] },
+      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
+    }),
+    rule("pure-libraries", "The core does no I/O; ports do.", {
+      from: { path: `^libs/${anyOf(pureLibraries)}/`, pathNot: SPEC },
+      to: { path: IO_MODULES, dependencyTypes: ["core"] },
+    }),
+    rule("clock-only-by-port", "Time, environment and console reach a library through ports and options.", {
+      from: { path: "^libs/", pathNot: [SPEC, SYSTEM_ADAPTER, "^libs/local-services/"] },
+      to: { path: CLOCK_MODULES, dependencyTypes: ["core"] },
+    }),
+  ];
+}
+
+/** All rules, as dependency-cruiser's `forbidden` wants them. */
+export function forbiddenImports() {
+  return [
+    ...Object.entries(libraries).map(libraryRule),
+    ...Object.entries(entries).map(entryRule),
+    ...appRules(),
+    ...testRules(),
+    ...shapeRules(),
+    ...outsideRules(),
+  ];
+}
