@@ -1,0 +1,88 @@
+import {
+  type CallerTransaction,
+  type Completion,
+  type Execution,
+  type Json,
+  type TaskStore,
+  TickwheelError,
+} from "@tickwheel/core";
+
+/** Runs `work` in one transaction of the application's database and commits it, or rolls it back when `work` throws. */
+export type TransactionRunner<Transaction extends CallerTransaction = CallerTransaction> = <T>(
+  work: (transaction: Transaction) => Promise<T>,
+) => Promise<T>;
+
+/** What a handler gets beside its task. */
+export interface HandlerContext<Transaction extends CallerTransaction = CallerTransaction> {
+  /** Aborts on time-out, cancel, lost lease and drain. A handler that stops then loses nothing; one that goes on can settle nothing. */
+  readonly signal: AbortSignal;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  /** Rises with every claim; hand it to systems that can refuse an older one. */
+  readonly fence: number;
+  /** The same for every attempt of this task: for systems that know idempotency keys. */
+  readonly idempotencyKey: string;
+  /**
+   * Runs `work` in a transaction that also completes the task: its effects happen exactly once in this database, whatever dies when.
+   * The task's result is what `work` returns. At most one per execution.
+   *
+   * @throws TickwheelError `LEASE_LOST` (all is rolled back) when this execution is no longer the task's;
+   *   `TRANSACTION_UNAVAILABLE` without the application's own DataSource; `TRANSACTION_ALREADY_COMMITTED` on a second call
+   * @example await ctx.transaction((manager) => manager.update(Order, { id, status: "unpaid" }, { status: "cancelled" }))
+   */
+  transaction<T extends Json | void>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+}
+
+/** The context of one execution, and whether its transaction has committed. */
+export class ExecutionContext implements HandlerContext {
+  committed = false;
+
+  constructor(
+    private readonly execution: Execution,
+    private readonly tasks: Pick<TaskStore, "completeWithin">,
+    private readonly runTransaction: TransactionRunner | null,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.execution.signal;
+  }
+
+  get attempt(): number {
+    return this.execution.task.attempt;
+  }
+
+  get fence(): number {
+    return this.execution.task.fence;
+  }
+
+  get idempotencyKey(): string {
+    return this.execution.task.id;
+  }
+
+  async transaction<T extends Json | void>(work: (transaction: CallerTransaction) => Promise<T>): Promise<T> {
+    if (this.committed)
+      throw new TickwheelError("TRANSACTION_ALREADY_COMMITTED", "This execution has completed already.");
+    if (!this.runTransaction)
+      throw new TickwheelError(
+        "TRANSACTION_UNAVAILABLE",
+        "ctx.transaction needs the application's own DataSource: pass `dataSource` to DelayTaskModule.",
+      );
+    const { value, completion } = await this.runTransaction((transaction) => this.runAndComplete(work, transaction));
+    this.committed = true;
+    this.execution.committed(completion);
+    return value;
+  }
+
+  private async runAndComplete<T extends Json | void>(
+    work: (transaction: CallerTransaction) => Promise<T>,
+    transaction: CallerTransaction,
+  ): Promise<{ value: T; completion: Completion }> {
+    const value = await work(transaction);
+    this.signal.throwIfAborted();
+    const { id, owner, fence } = this.execution.task;
+    const completion = { id, owner, fence, startedAt: this.execution.startedAt, result: (value ?? null) as Json };
+    // The guard is this write, last in the transaction: an execution that was superseded meanwhile rolls its effects back.
+    if (await this.tasks.completeWithin(completion, transaction)) return { value, completion };
+    throw new TickwheelError("LEASE_LOST", "The task is no longer this execution's; its transaction is rolled back.");
+  }
+}

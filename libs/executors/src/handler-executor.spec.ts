@@ -1,0 +1,155 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  type CallerTransaction,
+  type Completion,
+  type Execution,
+  NonRetryableError,
+  RetryAtError,
+  SystemClock,
+  TickwheelError,
+} from "@tickwheel/core";
+import { type Handler, HandlerExecutor } from "./handler-executor.js";
+import type { TransactionRunner } from "./handler-context.js";
+
+const startedAt = 1_763_719_200_000;
+const type = { id: 1, namespace: "default", type: "order.cancel", delivery: "handler" } as const;
+const transaction: CallerTransaction = { query: () => Promise.resolve([]) };
+
+function execution(signal: AbortSignal = new AbortController().signal): Execution & { completions: Completion[] } {
+  const completions: Completion[] = [];
+  const backoff = { kind: "fixed", delayMs: 1 } as const;
+  const task = {
+    ...{
+      id: "0198",
+      owner: "1",
+      fence: 2,
+      typeId: 1,
+      key: null,
+      payload: 5,
+      attempt: 1,
+      maxAttempts: 3,
+      crashCount: 0,
+      priority: 5,
+    },
+    ...{ scheduledAt: 0, dueAt: 0, createdAt: 0, claimedAt: 0, timeoutMs: 1_000, backoff, webhook: null },
+  };
+  return { type, startedAt, signal, completions, committed: (completion) => completions.push(completion), task };
+}
+
+function executorOf(handle: Handler["handle"], stillMine = true, outcomes: string[] = []): HandlerExecutor {
+  const run: TransactionRunner = async (work) => {
+    try {
+      const value = await work(transaction as never);
+      outcomes.push("commit");
+      return value;
+    } catch (error) {
+      outcomes.push("rollback");
+      throw error;
+    }
+  };
+  const executor = new HandlerExecutor({ completeWithin: () => Promise.resolve(stillMine) }, new SystemClock(), run);
+  executor.register({ namespace: "default", type: "order.cancel", handle });
+  return executor;
+}
+
+describe("HandlerExecutor", () => {
+  test("what a handler returns is the task's result", async () => {
+    await expect(executorOf((task) => ({ doubled: Number(task.payload) * 2 })).run(execution())).resolves.toEqual({
+      kind: "succeeded",
+      result: { doubled: 10 },
+    });
+  });
+
+  test("what a handler throws is a failure to be retried", async () => {
+    const executor = executorOf(() => Promise.reject(new Error("no luck")));
+    await expect(executor.run(execution())).resolves.toEqual({ kind: "failed", error: "no luck", retryable: true });
+  });
+
+  test("NonRetryableError is final", async () => {
+    const executor = executorOf(() => Promise.reject(new NonRetryableError("never")));
+    await expect(executor.run(execution())).resolves.toMatchObject({ kind: "failed", retryable: false });
+  });
+
+  test("RetryAtError sets the wait, and a past one means at once", async () => {
+    const later = executorOf(() => Promise.reject(new RetryAtError(new Date(startedAt + 60_000))));
+    const result = await later.run(execution());
+    expect(result).toMatchObject({ kind: "failed", retryable: true });
+    expect((result as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(59_000);
+    const past = executorOf(() => Promise.reject(new RetryAtError(new Date(0))));
+    await expect(past.run(execution())).resolves.toMatchObject({ retryAfterMs: 0 });
+  });
+
+  test("a transaction commits with the completion, and the engine is told", async () => {
+    const outcomes: string[] = [];
+    const started = execution();
+    const executor = executorOf(
+      async (_task, ctx) => void (await ctx.transaction(() => Promise.resolve("done"))),
+      true,
+      outcomes,
+    );
+    await executor.run(started);
+    expect(outcomes).toEqual(["commit"]);
+    expect(started.completions).toEqual([{ id: "0198", owner: "1", fence: 2, startedAt, result: "done" }]);
+  });
+
+  test("a superseded execution rolls its transaction back", async () => {
+    const outcomes: string[] = [];
+    const started = execution();
+    const executor = executorOf(
+      async (_task, ctx) => void (await ctx.transaction(() => Promise.resolve())),
+      false,
+      outcomes,
+    );
+    await expect(executor.run(started)).resolves.toMatchObject({ kind: "failed" });
+    expect(outcomes).toEqual(["rollback"]);
+    expect(started.completions).toEqual([]);
+  });
+
+  test("an aborted execution does not commit", async () => {
+    const outcomes: string[] = [];
+    const executor = executorOf(
+      async (_task, ctx) => void (await ctx.transaction(() => Promise.resolve())),
+      true,
+      outcomes,
+    );
+    await executor.run(execution(AbortSignal.abort(new Error("cancelled"))));
+    expect(outcomes).toEqual(["rollback"]);
+  });
+
+  test("a throw after the commit changes nothing", async () => {
+    const executor = executorOf(async (_task, ctx) => {
+      await ctx.transaction(() => Promise.resolve());
+      throw new Error("too late");
+    });
+    await expect(executor.run(execution())).resolves.toMatchObject({ kind: "succeeded" });
+  });
+
+  test("a second transaction of one execution is refused", async () => {
+    let second: unknown;
+    const executor = executorOf(async (_task, ctx) => {
+      await ctx.transaction(() => Promise.resolve());
+      second = await ctx.transaction(() => Promise.resolve()).catch((error: unknown) => error);
+    });
+    await executor.run(execution());
+    expect(second).toMatchObject({ code: "TRANSACTION_ALREADY_COMMITTED" });
+  });
+
+  test("without the application's database a transaction is a typed error", async () => {
+    const executor = new HandlerExecutor({ completeWithin: () => Promise.resolve(true) }, new SystemClock(), null);
+    let code: unknown;
+    executor.register({
+      ...{ namespace: "default", type: "order.cancel" },
+      handle: (_task, ctx) =>
+        ctx.transaction(() => Promise.resolve()).catch((error: TickwheelError) => void (code = error.code)),
+    });
+    await executor.run(execution());
+    expect(code).toBe("TRANSACTION_UNAVAILABLE");
+  });
+
+  test("two handlers of one type are refused", () => {
+    const executor = executorOf(() => null);
+    expect(() => executor.register({ namespace: "default", type: "order.cancel", handle: () => null })).toThrow(
+      /two handlers/,
+    );
+  });
+});
