@@ -1,0 +1,74 @@
+import type { BootId, Clock, ClusterStore, Coordination } from "@tickwheel/core";
+import type { Conditions } from "./conditions.js";
+import {
+  deadOf,
+  type Detector,
+  type DetectorOptions,
+  leavingOf,
+  needsStore,
+  NOBODY_SEEN,
+  observe,
+  type Sighting,
+  suspectsOf,
+} from "./failure-detector.js";
+
+const OPERATION = "reading the beats";
+
+export interface BeatObserverPorts {
+  clock: Clock;
+  store: Pick<ClusterStore, "readBeats">;
+  coordination: Pick<Coordination, "readBeats">;
+  conditions: Conditions;
+}
+
+/**
+ * Looks at everybody's beats, poll after poll, and keeps the failure detector. Every node does so all the time, so a new leader knows
+ * at once who has been silent. Cost of a poll: one read of the medium, and one of Postgres where the medium has none or somebody's beat
+ * stands still. While this node's own beats are not acknowledged it judges nobody.
+ */
+export class BeatObserver {
+  private detector: Detector = NOBODY_SEEN;
+  private polledMonoMs: number | null = null;
+
+  /** @param isFit whether this node's own beats get through */
+  constructor(
+    private readonly ports: BeatObserverPorts,
+    private readonly options: DetectorOptions,
+    private readonly isFit: () => boolean,
+  ) {}
+
+  async runOnce(): Promise<void> {
+    const nowMonoMs = this.ports.clock.monotonicMs();
+    const sinceLastMs = nowMonoMs - (this.polledMonoMs ?? nowMonoMs);
+    this.polledMonoMs = nowMonoMs;
+    const medium = await this.ports.coordination.readBeats().catch(() => null);
+    const asked = needsStore(this.detector, medium, this.options);
+    const read = asked ? await this.ports.conditions.attempt(OPERATION, () => this.ports.store.readBeats()) : null;
+    const reading = read === null ? null : read.ok ? read.value : "unavailable";
+    const store = this.isFit() ? reading : "unavailable";
+    this.detector = observe(this.detector, { medium, store, sinceLastMs }, this.options);
+  }
+
+  suspects(): Set<BootId> {
+    return suspectsOf(this.detector, this.options);
+  }
+
+  dead(): Set<BootId> {
+    return deadOf(this.detector, this.options);
+  }
+
+  leaving(): Set<BootId> {
+    return leavingOf(this.detector);
+  }
+
+  sighting(bootId: BootId): Sighting | null {
+    return this.detector.sightings.get(bootId) ?? null;
+  }
+
+  /** How long the beat has stood still until now; null where it was never seen. For people: verdicts count polls. */
+  beatAgeMs(bootId: BootId): number | null {
+    const seen = this.sighting(bootId);
+    if (seen === null || this.polledMonoMs === null) return null;
+    return seen.ageMs + Math.max(0, this.ports.clock.monotonicMs() - this.polledMonoMs);
+  }
+}

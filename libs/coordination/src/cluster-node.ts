@@ -1,0 +1,381 @@
+import {
+  type BootId,
+  type Clock,
+  type ClusterMessage,
+  type Leadership,
+  newBootId,
+  type NodeRecord,
+  type NodeRegistration,
+  type Service,
+  type TelemetryEvent,
+  type TypeId,
+  type View,
+  wait,
+} from "@tickwheel/core";
+import { abortOfAny } from "./abort-of-any.js";
+import { BeatObserver } from "./beat-observer.js";
+import type { ClusterNodePorts, ClusterNodeSettings, ClusterStatus, EngineVitals } from "./cluster-node-types.js";
+import { clusterStatus } from "./cluster-status.js";
+import { Conditions } from "./conditions.js";
+import type { HeartbeatSnapshot } from "./heartbeat.js";
+import { Incarnation } from "./incarnation.js";
+import { LoopHeartbeat } from "./loop-heartbeat.js";
+import type { Membership, MembershipListener, Ownership } from "./membership.js";
+import { INITIAL_CONDITION, mayDispatch, mayLead, nextCondition, type NodeEvent } from "./node-state.js";
+import { RendezvousOwnership } from "./ownership.js";
+import { PeriodicLoop } from "./periodic-loop.js";
+import { ViewKeeper } from "./view-keeper.js";
+
+/** A view without this node must be this old before it stops claiming: by then everybody has read it. */
+const VIEW_SETTLED_MS = 1_000;
+/** No longer than this is waited for it. */
+const LEAVE_LIMIT_MS = 3_000;
+const LEAVE_CHECK_MS = 50;
+const LOOP_JITTER = 0.1;
+
+/**
+ * This process as a node of the cluster: joins under a new boot id, beats, observes the others, knows the view, leads when it is its
+ * turn, and rejoins when the others took it for dead. What it decides is in pure functions beside this file.
+ *
+ * Errors of the store and of the medium end nothing: each loop tries again at its next turn, and one event tells that something does
+ * not work, one that it works again. The only thing it must get right for safety is to stop in time: `canDispatch` looks at the clock
+ * itself, and work is told to stop (`fenced`) before anybody may declare this node dead.
+ *
+ * @example
+ * const node = new ClusterNode(ports, { label: "10.0.0.4:4711", version, roles: ["engine"], typeIds: [1], options });
+ * node.listen({ viewChanged: () => loader.wake() });
+ * await node.start();
+ */
+export class ClusterNode implements Membership, Service {
+  readonly label: string;
+  private readonly conditions: Conditions;
+  private readonly observer: BeatObserver;
+  private readonly views: ViewKeeper;
+  private readonly loops: PeriodicLoop[];
+  private readonly viewLoop: PeriodicLoop;
+  private readonly listeners = new Set<MembershipListener>();
+  private readonly ports: Required<ClusterNodePorts>;
+  private readonly clock: Clock;
+
+  private condition = INITIAL_CONDITION;
+  private incarnation: Incarnation | null = null;
+  private owners: Ownership = new RendezvousOwnership(null, null);
+  private typeIds: readonly TypeId[];
+  private typesWritten = true;
+  private records: readonly NodeRecord[] = [];
+  private life: Life | null = null;
+
+  constructor(
+    ports: ClusterNodePorts,
+    private readonly settings: ClusterNodeSettings,
+  ) {
+    this.ports = { ...ports, heartbeat: ports.heartbeat ?? new LoopHeartbeat(ports, settings.options) };
+    this.clock = ports.clock;
+    this.label = settings.label;
+    this.typeIds = settings.typeIds;
+    this.conditions = new Conditions(ports.clock, ports.telemetry);
+    const shared = { ...this.ports, conditions: this.conditions };
+    this.observer = new BeatObserver(shared, settings.options, () => this.ownBeatsGetThrough());
+    this.views = new ViewKeeper(shared, (view) => this.viewChanged(view));
+    const { livenessPollMs, heartbeatIntervalMs } = settings.options;
+    this.viewLoop = this.loop(heartbeatIntervalMs, () => this.readView());
+    this.loops = [this.loop(livenessPollMs, () => this.observe()), this.viewLoop];
+  }
+
+  get bootId(): BootId | null {
+    return this.incarnation?.bootId ?? null;
+  }
+
+  canDispatch(): boolean {
+    return mayDispatch(this.condition) && this.incarnation?.isFresh === true;
+  }
+
+  ownership(): Ownership {
+    return this.owners;
+  }
+
+  /** The leadership that this node holds, for what only leaders do; null while it leads nothing. */
+  leadership(): Leadership | null {
+    return this.incarnation?.election.leadership ?? null;
+  }
+
+  listen(listener: MembershipListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Resolves once this node has joined, however long the store is away, or when it is stopped. */
+  async start(): Promise<void> {
+    while (this.life?.stopping.signal.aborted) await this.life.ended;
+    this.life ??= this.beginLife();
+    await this.life.joined;
+  }
+
+  /** Says goodbye, so that nobody waits for this node's death; stop working first (see `announceLeaving`, `startDraining`). */
+  async stop(): Promise<void> {
+    const { life } = this;
+    if (life === null) return;
+    life.stopping.abort();
+    await life.ended;
+    if (this.life === life) this.life = null;
+  }
+
+  /** The clean goodbye at the end of a drain: the last beat, then both rows. The same as `stop`. */
+  leave(): Promise<void> {
+    return this.stop();
+  }
+
+  /** Tells the cluster what this node can run from now on. What cannot be written now is tried again each heartbeat. */
+  async updateTypes(typeIds: readonly TypeId[]): Promise<void> {
+    this.typeIds = typeIds;
+    this.typesWritten = false;
+    await this.writeTypes();
+  }
+
+  /**
+   * First step of a drain: asks to be left out of the next view, while it still claims. Resolves once a view without this node is a
+   * second old, after three seconds at the latest. A leader publishes that view itself, then gives the term back.
+   */
+  async announceLeaving(): Promise<void> {
+    const { incarnation } = this;
+    const leadership = this.leadership();
+    const untilMonoMs = this.clock.monotonicMs() + LEAVE_LIMIT_MS;
+    if (incarnation === null || this.life === null || !this.apply("announce_leaving")) return;
+    const { signal } = this.life.stopping;
+    const timeIsUp = wait(this.clock, LEAVE_LIMIT_MS, signal);
+    if (leadership !== null) await Promise.race([incarnation.stepDown(leadership), timeIsUp]);
+    while (!signal.aborted && this.clock.monotonicMs() < untilMonoMs) {
+      if (this.views.isSettledWithout(incarnation.bootId, VIEW_SETTLED_MS)) return;
+      await wait(this.clock, LEAVE_CHECK_MS, signal);
+    }
+  }
+
+  /**
+   * Second step: nothing is claimed any more, here at once, in the store once a claim in flight is over.
+   *
+   * @returns false: the store did not answer, or does not hold this node for live
+   */
+  async startDraining(): Promise<boolean> {
+    const { bootId } = this;
+    this.apply("start_draining");
+    if (bootId === null) return false;
+    const operation = "starting to drain";
+    const draining = await this.conditions.attempt(operation, () => this.ports.store.startDraining(bootId));
+    this.conditions.clear("postgres", operation);
+    return draining.ok && draining.value;
+  }
+
+  /** The cluster for people. Reads the node rows; while the store is away, those read last are shown. */
+  async status(): Promise<ClusterStatus> {
+    const operation = "reading the nodes for a status";
+    const read = await this.conditions.attempt(operation, () => this.ports.store.readNodes());
+    this.conditions.clear("postgres", operation);
+    if (read.ok) this.records = read.value;
+    return clusterStatus({
+      coordination: this.ports.coordination,
+      term: this.incarnation?.election.term ?? null,
+      view: this.views.number,
+      degraded: this.conditions.list(),
+      records: this.records,
+      observer: this.observer,
+      joining: this.condition.phase === "joining" ? { ...this.registration(""), state: "live", joinedAt: 0 } : null,
+    });
+  }
+
+  private beginLife(): Life {
+    const stopping = new AbortController();
+    let joined = (): void => undefined;
+    const firstJoin = new Promise<void>((resolve) => (joined = resolve));
+    const ended = this.live(stopping.signal, joined).finally(joined);
+    return { stopping, joined: firstJoin, ended };
+  }
+
+  private async live(signal: AbortSignal, joined: () => void): Promise<void> {
+    this.apply("join");
+    for (const loop of this.loops) loop.start();
+    while (!signal.aborted && this.condition.phase === "joining") {
+      const startMonoMs = this.clock.monotonicMs();
+      const bootId = await this.join();
+      if (bootId !== null) await this.incarnate({ bootId, joinedMonoMs: startMonoMs, signal, joined });
+      // However an incarnation ends, the next one is not tried at once for ever.
+      const isHasty = this.clock.monotonicMs() - startMonoMs < this.settings.options.heartbeatIntervalMs;
+      if (isHasty && this.condition.phase === "joining") await wait(this.clock, this.retryMs(), signal);
+    }
+    await Promise.all(this.loops.map((loop) => loop.stop()));
+    this.apply("left");
+  }
+
+  /** Each try under a boot id of its own: of a try whose answer was lost nobody knows what it wrote. */
+  private async join(): Promise<BootId | null> {
+    const registration = this.registration(newBootId(this.ports.random));
+    const joined = await this.conditions.attempt(JOIN, () => this.ports.store.join(registration));
+    if (!joined.ok) return null;
+    this.typesWritten = registration.typeIds === this.typeIds;
+    return registration.bootId;
+  }
+
+  /** One incarnation, from its join until it is lost or stopped. */
+  private async incarnate({ bootId, joinedMonoMs, signal, joined }: Beginning): Promise<void> {
+    const ending = new AbortController();
+    const incarnation = this.newIncarnation(bootId, joinedMonoMs, () => ending.abort());
+    this.incarnation = incarnation;
+    this.owners = new RendezvousOwnership(this.views.view, bootId);
+    this.apply("joined");
+    this.emit({ name: "cluster.node.joined", level: "info", message: `${this.label} joined`, facts: { bootId } });
+    this.tell((listener) => listener.joined?.(bootId));
+    await incarnation.start();
+    joined();
+    await abortOfAny([signal, ending.signal]);
+    const wasLost = ending.signal.aborted;
+    if (!wasLost) this.apply("left");
+    await incarnation.stop();
+    if (!wasLost) await this.sayGoodbye(bootId);
+    this.incarnation = null;
+  }
+
+  private newIncarnation(bootId: BootId, joinedMonoMs: number, end: () => void): Incarnation {
+    const { label, settings, conditions, observer, views } = this;
+    return new Incarnation(
+      { ...this.ports, conditions, observer, views },
+      {
+        bootId,
+        label,
+        joinedMonoMs,
+        options: settings.options,
+        snapshot: () => this.snapshot(),
+        mayLead: () => mayLead(this.condition),
+      },
+      {
+        beatLate: () => this.fence(),
+        beatGood: () => this.resume(),
+        lost: () => this.lose(bootId, end),
+        received: (message) => this.receive(message),
+      },
+    );
+  }
+
+  private async sayGoodbye(bootId: BootId): Promise<void> {
+    await this.conditions.attempt(LEAVE, () => this.ports.store.leave(bootId));
+    this.conditions.clear("postgres", LEAVE);
+    await this.ports.coordination.withdraw(this.label).catch(() => undefined);
+  }
+
+  private fence(): void {
+    if (!this.apply("beat_late")) return;
+    const ageMs = Math.round(this.incarnation?.beatAgeMs ?? 0);
+    const detail = `no good beat for ${ageMs} ms: nothing is started, what runs is aborted`;
+    this.conditions.raise({ part: "heartbeat", operation: BEAT, detail });
+    this.tell((listener) => listener.fenced?.("no_good_beat"));
+  }
+
+  private resume(): void {
+    if (!this.apply("beat_good")) return;
+    this.conditions.clear("heartbeat", BEAT);
+    this.tell((listener) => listener.resumed?.());
+  }
+
+  private lose(bootId: BootId, end: () => void): void {
+    if (!this.apply("lost")) return;
+    this.conditions.clear("heartbeat", BEAT);
+    const message = `${this.label} was taken for dead: it aborts what runs and joins anew`;
+    this.emit({ name: "cluster.node.lost", level: "warn", message, facts: { bootId } });
+    this.tell((listener) => listener.fenced?.("lost"));
+    end();
+  }
+
+  private receive(message: ClusterMessage): void {
+    if (message.kind === "view" && message.number > this.views.number) this.viewLoop.wake();
+    this.tell((listener) => listener.received?.(message));
+  }
+
+  private viewChanged(view: View): void {
+    this.owners = new RendezvousOwnership(view, this.bootId);
+    this.tell((listener) => listener.viewChanged?.(this.owners));
+  }
+
+  private async observe(): Promise<void> {
+    await this.observer.runOnce();
+    const { kind } = this.ports.coordination;
+    const { available, detail } = this.ports.coordination.health();
+    if (available) this.conditions.clear(kind, ANSWER);
+    else this.conditions.raise({ part: kind, operation: ANSWER, detail: detail ?? "it does not answer" });
+  }
+
+  private async readView(): Promise<void> {
+    await this.views.runOnce();
+    await this.writeTypes();
+  }
+
+  private async writeTypes(): Promise<void> {
+    const { bootId, typeIds } = this;
+    if (this.typesWritten || bootId === null) return;
+    const written = await this.conditions.attempt(WRITE_TYPES, () => this.ports.store.updateTypes(bootId, typeIds));
+    if (written.ok && typeIds === this.typeIds && bootId === this.bootId) this.typesWritten = true;
+  }
+
+  private ownBeatsGetThrough(): boolean {
+    const { heartbeatIntervalMs, suspectAfterBeats } = this.settings.options;
+    return this.incarnation !== null && this.incarnation.beatAgeMs < heartbeatIntervalMs * (suspectAfterBeats - 1);
+  }
+
+  private snapshot(): HeartbeatSnapshot {
+    const owned = this.owners.ownedSlots();
+    const vitals = {
+      ...(this.settings.vitals?.() ?? NO_VITALS),
+      leaving: this.condition.phase === "leaving" || this.condition.phase === "draining",
+      view: this.views.number,
+      term: this.incarnation?.election.term?.term ?? 0,
+      ownedSlots: owned.size,
+    };
+    return { vitals, ownedSlots: owned.bytes };
+  }
+
+  private registration(bootId: BootId): NodeRegistration {
+    const { label, version, roles } = this.settings;
+    return { bootId, label, version, roles, typeIds: this.typeIds };
+  }
+
+  private apply(event: NodeEvent): boolean {
+    const next = nextCondition(this.condition, event);
+    if (next !== null) this.condition = next;
+    return next !== null;
+  }
+
+  private tell(what: (listener: MembershipListener) => void): void {
+    for (const listener of this.listeners) what(listener);
+  }
+
+  private emit(event: TelemetryEvent): void {
+    this.ports.telemetry.emit(event);
+  }
+
+  private retryMs(): number {
+    return this.settings.options.heartbeatIntervalMs * (0.5 + 0.5 * this.ports.random.next());
+  }
+
+  private loop(everyMs: number, work: () => Promise<void>): PeriodicLoop {
+    return new PeriodicLoop(this.clock, { everyMs, jitter: { random: this.ports.random, share: LOOP_JITTER } }, work);
+  }
+}
+
+/** From a `start` to the end of the `stop` that follows. */
+interface Life {
+  stopping: AbortController;
+  joined: Promise<void>;
+  ended: Promise<void>;
+}
+
+interface Beginning {
+  bootId: BootId;
+  joinedMonoMs: number;
+  signal: AbortSignal;
+  joined: () => void;
+}
+
+const JOIN = "joining";
+const LEAVE = "leaving";
+const WRITE_TYPES = "writing the types";
+const BEAT = "beating";
+const ANSWER = "answering";
+
+const NO_VITALS: EngineVitals = { loopLagMs: 0, clockOffsetMs: 0, wheelSize: 0, inFlight: 0 };

@@ -1,0 +1,52 @@
+import type { BootId, Coordination, NodeRecord, Term } from "@tickwheel/core";
+import type { BeatObserver } from "./beat-observer.js";
+import type { ClusterStatus, NodeStatus } from "./cluster-node-types.js";
+import type { Degradation } from "./conditions.js";
+
+/** What a status is made from. */
+export interface StatusInput {
+  coordination: Coordination;
+  term: Term | null;
+  view: number;
+  degraded: Degradation[];
+  records: readonly NodeRecord[];
+  observer: Pick<BeatObserver, "suspects" | "sighting" | "beatAgeMs">;
+  /** This node while it has no row yet. */
+  joining: NodeRecord | null;
+}
+
+/** Puts together what `GET /cluster` shows. Suspect is a word of the observer, joining one of the node itself; the rest are rows. */
+export function clusterStatus(input: StatusInput): ClusterStatus {
+  const { coordination, term, view, degraded, records, observer, joining } = input;
+  const suspects = observer.suspects();
+  const nodes = records.map((record) => statusOf(record, suspects, observer));
+  if (joining !== null) nodes.push({ ...joining, state: "joining", heartbeatAgeMs: null, vitals: null });
+  const isDegraded = coordination.kind === "redis" && !coordination.health().available;
+  return {
+    coordination: isDegraded ? "postgres-degraded" : coordination.kind,
+    leader: leaderOf(term, records),
+    view,
+    degraded,
+    nodes: nodes.sort((left, right) => left.joinedAt - right.joinedAt || (left.label < right.label ? -1 : 1)),
+  };
+}
+
+function statusOf(
+  record: NodeRecord,
+  suspects: ReadonlySet<BootId>,
+  observer: Pick<BeatObserver, "sighting" | "beatAgeMs">,
+): NodeStatus {
+  const isSuspect = record.state === "live" && suspects.has(record.bootId);
+  return {
+    ...record,
+    state: isSuspect ? "suspect" : record.state,
+    heartbeatAgeMs: observer.beatAgeMs(record.bootId),
+    vitals: observer.sighting(record.bootId)?.vitals ?? null,
+  };
+}
+
+function leaderOf(term: Term | null, records: readonly NodeRecord[]): ClusterStatus["leader"] {
+  if (term === null || term.holder === null) return null;
+  const node = records.find((record) => record.bootId === term.holder)?.label ?? "unknown";
+  return { node, bootId: term.holder, term: term.term };
+}

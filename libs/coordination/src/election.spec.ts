@@ -1,0 +1,34 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Term } from "@tickwheel/core";
+import { candidacy, NO_TERM_SEEN, type TermWatch, watchTerm } from "./election.js";
+
+const TTL_MS = 3_000;
+const led: Term = { term: 4, holder: "1", beat: 9 };
+
+function watched(term: Term, stillMs: number): TermWatch {
+  let watch = watchTerm(NO_TERM_SEEN, term, 0);
+  for (let at = 0; at < stillMs; at += 250) watch = watchTerm(watch, term, 250);
+  return watch;
+}
+
+describe("when to stand for leader", () => {
+  test.each([
+    ["nobody has looked yet", NO_TERM_SEEN, "no"],
+    ["nobody holds the term", watched({ ...led, holder: null }, 0), "at_once"],
+    ["somebody keeps it", watched(led, 2_750), "no"],
+    ["it stood still for the leader's time", watched(led, 3_000), "with_lock"],
+    ["it stood still a little less than twice that", watched(led, 5_750), "with_lock"],
+    ["it stood still for twice the leader's time", watched(led, 6_000), "anyway"],
+    ["it names ourselves", watched({ ...led, holder: "2" }, 0), "mine"],
+  ] as const)("%s", (_, watch, expected) => {
+    expect(candidacy(watch, "2", TTL_MS)).toBe(expected);
+  });
+
+  test.each([
+    ["a beat", { ...led, beat: 10 }],
+    ["another holder", { ...led, holder: "3" }],
+    ["another term", { ...led, term: 5 }],
+  ])("%s is a movement: the wait begins anew", (_, moved) => {
+    expect(watchTerm(watched(led, 10_000), moved, 250).stillMs).toBe(0);
+  });
+});

@@ -1,0 +1,47 @@
+import type { BootId, Term } from "@tickwheel/core";
+
+/**
+ * When to reach for the term. Pure: a watch of the term row over time, and one decision.
+ *
+ * The row in Postgres decides who leads; the lock in Redis only keeps candidates from colliding. Time is counted by the candidate's
+ * own monotonic clock over its own readings, so no two clocks are compared, and a reading that did not happen counts nothing.
+ */
+export interface TermWatch {
+  /** The newest reading; null before the first. */
+  readonly seen: Term | null;
+  /** How long the row has not moved, by our readings. */
+  readonly stillMs: number;
+}
+
+export const NO_TERM_SEEN: TermWatch = { seen: null, stillMs: 0 };
+
+/**
+ * Adds a reading.
+ *
+ * @param sinceLastMs time since the reading before; at most 500 ms should be counted, so that a paused observer takes nothing from a leader
+ */
+export function watchTerm(watch: TermWatch, seen: Term, sinceLastMs: number): TermWatch {
+  const moved = watch.seen === null || !isSameTerm(watch.seen, seen);
+  return { seen, stillMs: moved ? 0 : watch.stillMs + sinceLastMs };
+}
+
+/**
+ * - `mine`: the row names us (the answer to our taking it was lost)
+ * - `at_once`: nobody holds it
+ * - `with_lock`: whoever wins the lock may take it
+ * - `anyway`: it has stood still for so long that the lock does not matter any more
+ * - `no`: somebody leads
+ */
+export type Candidacy = "mine" | "at_once" | "with_lock" | "anyway" | "no";
+
+export function candidacy(watch: TermWatch, self: BootId, leaderTtlMs: number): Candidacy {
+  if (watch.seen === null) return "no";
+  if (watch.seen.holder === self) return "mine";
+  if (watch.seen.holder === null) return "at_once";
+  if (watch.stillMs >= 2 * leaderTtlMs) return "anyway";
+  return watch.stillMs >= leaderTtlMs ? "with_lock" : "no";
+}
+
+function isSameTerm(left: Term, right: Term): boolean {
+  return left.term === right.term && left.holder === right.holder && left.beat === right.beat;
+}

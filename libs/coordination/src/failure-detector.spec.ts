@@ -1,0 +1,103 @@
+import { describe, expect, test } from "@jest/globals";
+import type { NodeBeat } from "@tickwheel/core";
+import {
+  deadOf,
+  type Detector,
+  leavingOf,
+  needsStore,
+  NOBODY_SEEN,
+  observe,
+  type Poll,
+  suspectsOf,
+} from "./failure-detector.js";
+
+const OPTIONS = { heartbeatIntervalMs: 1_000, suspectAfterBeats: 3, deadAfterBeats: 7 };
+const POLL_MS = 250;
+const VITALS = {
+  ...{ leaving: false, view: 0, term: 0, loopLagMs: 0, clockOffsetMs: 0 },
+  ...{ ownedSlots: 0, wheelSize: 0, inFlight: 0 },
+};
+
+function beatOf(bootId: string, beat: number, leaving = false): NodeBeat {
+  return { bootId, label: `label-${bootId}`, beat, vitals: { ...VITALS, leaving } };
+}
+
+/** Polls with what is given, `count` times. */
+function polled(detector: Detector, count: number, poll: Partial<Poll>): Detector {
+  let after = detector;
+  for (let index = 0; index < count; index++) {
+    after = observe(after, { medium: null, store: null, sinceLastMs: POLL_MS, ...poll }, OPTIONS);
+  }
+  return after;
+}
+
+const seen = polled(NOBODY_SEEN, 1, { store: [beatOf("1", 5), beatOf("2", 5)] });
+
+describe("the failure detector", () => {
+  test("a beat that stands still is suspect after 3 intervals and dead after 7", () => {
+    const still = [beatOf("1", 5)];
+    expect(suspectsOf(polled(seen, 11, { store: still }), OPTIONS)).toEqual(new Set());
+    expect(suspectsOf(polled(seen, 12, { store: still }), OPTIONS)).toEqual(new Set(["1"]));
+    expect(deadOf(polled(seen, 27, { store: still }), OPTIONS)).toEqual(new Set());
+    expect(deadOf(polled(seen, 28, { store: still }), OPTIONS)).toEqual(new Set(["1"]));
+  });
+
+  test("one that beats again is young again", () => {
+    const late = polled(seen, 27, { store: [beatOf("1", 5)] });
+    const again = polled(late, 1, { store: [beatOf("1", 6)] });
+    expect(suspectsOf(again, OPTIONS)).toEqual(new Set());
+    expect(again.sightings.get("1")?.ageMs).toBe(0);
+  });
+
+  test("an observer that was paused adds 500 ms at most", () => {
+    const paused = polled(seen, 1, { store: [beatOf("1", 5)], sinceLastMs: 60_000 });
+    expect(paused.sightings.get("1")?.ageMs).toBe(500);
+  });
+
+  test("an observer that was paused ages nobody who has beaten since", () => {
+    const paused = polled(seen, 1, { store: [beatOf("1", 65)], sinceLastMs: 60_000 });
+    expect(paused.sightings.get("1")?.ageMs).toBe(0);
+  });
+
+  test("while Postgres does not answer nobody ages, and those not yet suspect start afresh", () => {
+    const still = [beatOf("1", 5)];
+    const suspect = polled(seen, 13, { store: still });
+    const late = polled(seen, 8, { store: still });
+    expect(polled(suspect, 100, { store: "unavailable" }).sightings.get("1")?.ageMs).toBe(13 * POLL_MS);
+    expect(polled(late, 100, { store: "unavailable" }).sightings.get("1")?.ageMs).toBe(0);
+  });
+
+  test("a medium alone makes nobody suspect, and Postgres is asked in time", () => {
+    const medium = [beatOf("1", 5), beatOf("2", 5)];
+    expect(suspectsOf(polled(seen, 1_000, { medium }), OPTIONS)).toEqual(new Set());
+    expect(needsStore(polled(seen, 5, { medium }), medium, OPTIONS)).toBe(false);
+    expect(needsStore(polled(seen, 6, { medium }), medium, OPTIONS)).toBe(true);
+    expect(needsStore(polled(seen, 6, { medium }), [beatOf("1", 6), beatOf("2", 6)], OPTIONS)).toBe(false);
+    expect(needsStore(seen, null, OPTIONS)).toBe(true);
+  });
+
+  test("a beat that stands still in Redis and moves in Postgres is alive", () => {
+    const medium = [beatOf("1", 5)];
+    const late = polled(seen, 8, { medium });
+    expect(polled(late, 1, { medium, store: [beatOf("1", 9)] }).sightings.get("1")).toMatchObject({
+      beat: 9,
+      ageMs: 0,
+    });
+  });
+
+  test("a node that Redis forgot goes on ageing until Postgres says that it is gone", () => {
+    const forgotten = polled(seen, 4, { medium: [beatOf("2", 5)] });
+    expect(forgotten.sightings.get("1")?.ageMs).toBe(1_000);
+    expect([...polled(forgotten, 1, { store: [beatOf("2", 6)] }).sightings.keys()]).toEqual(["2"]);
+  });
+
+  test("a node that another cluster left in Redis is nobody", () => {
+    const after = polled(seen, 1, { medium: [beatOf("99", 1)], store: [beatOf("1", 6)] });
+    expect([...after.sightings.keys()]).toEqual(["1"]);
+  });
+
+  test("who asks to be left out is known by its newest beat", () => {
+    const after = polled(seen, 1, { medium: [beatOf("1", 6, true)], store: [beatOf("1", 5), beatOf("2", 5)] });
+    expect(leavingOf(after)).toEqual(new Set(["1"]));
+  });
+});

@@ -1,0 +1,57 @@
+import type { BootId, ClusterMessage, Coordination, NodeAnnouncement, NodeBeat } from "@tickwheel/core";
+
+/**
+ * Redis with Postgres' NOTIFY behind it. Messages go by the first; one that reached nobody goes by the second, and both are listened
+ * to. Everything else (beats, keys, the election's lock) is the first one's alone: without it the store's rows are read anyway.
+ * Health and `kind` are the first one's, so that its outage shows as one.
+ */
+export class FallbackCoordination implements Coordination {
+  constructor(
+    private readonly primary: Coordination,
+    private readonly fallback: Coordination,
+  ) {}
+
+  get kind(): Coordination["kind"] {
+    return this.primary.kind;
+  }
+
+  health(): { available: boolean; detail: string | null } {
+    return this.primary.health();
+  }
+
+  async start(): Promise<void> {
+    await Promise.all([this.primary.start(), this.fallback.start()]);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.primary.stop(), this.fallback.stop()]);
+  }
+
+  async subscribe(bootId: BootId, receive: (message: ClusterMessage) => void): Promise<void> {
+    await Promise.all([this.primary.subscribe(bootId, receive), this.fallback.subscribe(bootId, receive)]);
+  }
+
+  async send(to: BootId | "all", message: ClusterMessage): Promise<boolean> {
+    return (await this.primary.send(to, message)) || (await this.fallback.send(to, message));
+  }
+
+  readBeats(): Promise<NodeBeat[] | null> {
+    return this.primary.readBeats();
+  }
+
+  announce(announcement: NodeAnnouncement): Promise<void> {
+    return this.primary.announce(announcement);
+  }
+
+  withdraw(label: string): Promise<void> {
+    return this.primary.withdraw(label);
+  }
+
+  campaign(bootId: BootId, ttlMs: number): Promise<"held" | "refused" | "unavailable"> {
+    return this.primary.campaign(bootId, ttlMs);
+  }
+
+  yieldLeadership(): Promise<void> {
+    return this.primary.yieldLeadership();
+  }
+}

@@ -1,0 +1,155 @@
+import type { BootId, Clock, ClusterMessage, ClusterStore, Coordination, Leadership, Telemetry } from "@tickwheel/core";
+import type { BeatObserver } from "./beat-observer.js";
+import type { ClusterOptions } from "./cluster-node-types.js";
+import type { Conditions } from "./conditions.js";
+import type { Heartbeat, HeartbeatSnapshot } from "./heartbeat.js";
+import { LeaderDuties } from "./leader-duties.js";
+import { LeaderElection } from "./leader-election.js";
+import { PeriodicLoop } from "./periodic-loop.js";
+import type { ViewKeeper } from "./view-keeper.js";
+
+export interface IncarnationPorts {
+  clock: Clock;
+  store: ClusterStore;
+  coordination: Coordination;
+  heartbeat: Heartbeat;
+  conditions: Conditions;
+  telemetry: Telemetry;
+  observer: BeatObserver;
+  views: ViewKeeper;
+}
+
+export interface IncarnationSettings {
+  bootId: BootId;
+  label: string;
+  /** When the join was sent; counts as the first beat. */
+  joinedMonoMs: number;
+  options: ClusterOptions;
+  snapshot: () => HeartbeatSnapshot;
+  mayLead: () => boolean;
+}
+
+export interface IncarnationListener {
+  beatLate(): void;
+  beatGood(): void;
+  lost(): void;
+  received(message: ClusterMessage): void;
+}
+
+/**
+ * What a node does under one boot id, from its join until it is lost or leaves: it beats, it stands for leader, it does a leader's
+ * duties. Every loop is bounded by the time-outs of the ports.
+ */
+export class Incarnation {
+  readonly bootId: BootId;
+  readonly election: LeaderElection;
+  private readonly duties: LeaderDuties;
+  private readonly loops: PeriodicLoop[];
+  private lastGoodMonoMs: number;
+  private wasLate = false;
+  private subscribed = false;
+
+  constructor(
+    private readonly ports: IncarnationPorts,
+    private readonly settings: IncarnationSettings,
+    private readonly listener: IncarnationListener,
+  ) {
+    const { bootId, options, mayLead } = settings;
+    this.bootId = bootId;
+    this.lastGoodMonoMs = settings.joinedMonoMs;
+    this.election = new LeaderElection(ports, {
+      bootId,
+      mayLead,
+      leaderTtlMs: options.leaderTtlMs,
+      heartbeatIntervalMs: options.heartbeatIntervalMs,
+      onChange: () => this.leadershipChanged(),
+    });
+    this.duties = new LeaderDuties(ports, {
+      leadership: () => this.election.leadership,
+      onRefused: () => this.election.end("a write was refused"),
+    });
+    const every = (everyMs: number, work: () => Promise<void> | void): PeriodicLoop =>
+      new PeriodicLoop(ports.clock, { everyMs }, work);
+    this.loops = [
+      every(options.livenessPollMs, () => this.checkBeat()),
+      every(options.livenessPollMs, () => this.election.runOnce()),
+      every(options.livenessPollMs, () => this.duties.runOnce()),
+      every(options.heartbeatIntervalMs, () => this.subscribe()),
+    ];
+  }
+
+  /** A heartbeat that does not start shows as one that never beats: this node fences itself and is taken for dead. */
+  async start(): Promise<void> {
+    const { heartbeat, conditions } = this.ports;
+    for (const loop of this.loops) loop.start();
+    try {
+      await heartbeat.start({ bootId: this.bootId, label: this.settings.label }, this.settings.snapshot, {
+        beatGood: (sentMonoMs) => this.beatGood(sentMonoMs),
+        lost: () => this.listener.lost(),
+      });
+      conditions.clear("heartbeat", START_BEATING);
+    } catch (error) {
+      const detail = "the heartbeat does not start";
+      conditions.raise({ part: "heartbeat", operation: START_BEATING, detail, error });
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.ports.heartbeat.stop(), ...this.loops.map((loop) => loop.stop())]);
+    this.election.end("this node has stopped");
+  }
+
+  /** How long ago the last good beat was sent. */
+  get beatAgeMs(): number {
+    return this.ports.clock.monotonicMs() - this.lastGoodMonoMs;
+  }
+
+  /** Whether a good beat is recent enough to start work. */
+  get isFresh(): boolean {
+    return this.beatAgeMs < this.fenceMs;
+  }
+
+  /** Publishes the view without this node and gives the term back. */
+  async stepDown(leader: Leadership): Promise<void> {
+    await this.duties.publishWithout(this.bootId, leader);
+    await this.election.resign();
+  }
+
+  private get fenceMs(): number {
+    return this.settings.options.selfFenceAfterBeats * this.settings.options.heartbeatIntervalMs;
+  }
+
+  private beatGood(sentMonoMs: number): void {
+    this.lastGoodMonoMs = Math.max(this.lastGoodMonoMs, sentMonoMs);
+    if (this.isFresh) this.listener.beatGood();
+  }
+
+  /** Late twice in a row: after a blocked loop the good beats of a worker are still waiting to be heard at the first look. */
+  private checkBeat(): void {
+    const isLate = !this.isFresh;
+    if (isLate && this.wasLate) this.listener.beatLate();
+    this.wasLate = isLate;
+  }
+
+  private leadershipChanged(): void {
+    if (this.election.leadership === null) this.duties.retire();
+    else for (const loop of this.loops) loop.wake();
+  }
+
+  /** Tries until it works; the medium keeps the subscription from then on. */
+  private async subscribe(): Promise<void> {
+    if (this.subscribed) return;
+    const { coordination, conditions } = this.ports;
+    const part = coordination.kind;
+    try {
+      await coordination.subscribe(this.bootId, (message) => this.listener.received(message));
+      this.subscribed = true;
+      conditions.clear(part, SUBSCRIBE);
+    } catch (error) {
+      conditions.raise({ part, operation: SUBSCRIBE, detail: "messages cannot be received", error });
+    }
+  }
+}
+
+const SUBSCRIBE = "subscribing";
+const START_BEATING = "starting to beat";

@@ -1,0 +1,16 @@
+export { ClusterNode } from "./cluster-node.js";
+export type {
+  ClusterNodePorts,
+  ClusterNodeSettings,
+  ClusterOptions,
+  ClusterStatus,
+  EngineVitals,
+  NodeStatus,
+} from "./cluster-node-types.js";
+export type { Degradation, Part } from "./conditions.js";
+export { FallbackCoordination } from "./fallback-coordination.js";
+export type { Heartbeat, HeartbeatIdentity, HeartbeatListener, HeartbeatSnapshot } from "./heartbeat.js";
+export { LoopHeartbeat, type LoopHeartbeatPorts, type LoopHeartbeatSettings } from "./loop-heartbeat.js";
+export type { Membership, MembershipListener, Ownership } from "./membership.js";
+export { RendezvousOwnership } from "./ownership.js";
+export { PeriodicLoop, type Pace } from "./periodic-loop.js";

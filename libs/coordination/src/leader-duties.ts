@@ -1,0 +1,139 @@
+import type {
+  BootId,
+  Clock,
+  ClusterStore,
+  Coordination,
+  Leadership,
+  NodeRecord,
+  Telemetry,
+  ViewNode,
+} from "@tickwheel/core";
+import type { BeatObserver } from "./beat-observer.js";
+import type { Conditions } from "./conditions.js";
+import type { ViewKeeper } from "./view-keeper.js";
+import { planView } from "./view-plan.js";
+
+const READ = "reading the nodes";
+const PUBLISH = "publishing a view";
+const DECLARE = "declaring a node dead";
+const FORGET = "forgetting dead nodes";
+
+/** How often a leader deletes the rows of dead nodes that no task names. */
+const FORGET_INTERVAL_MS = 10_000;
+
+export interface DutyPorts {
+  clock: Clock;
+  store: Pick<ClusterStore, "readNodes" | "publishView" | "declareDead" | "forgetDeadNodes">;
+  coordination: Pick<Coordination, "send">;
+  conditions: Conditions;
+  telemetry: Telemetry;
+  observer: Pick<BeatObserver, "suspects" | "dead" | "leaving" | "sighting" | "beatAgeMs">;
+  views: Pick<ViewKeeper, "view" | "accept">;
+}
+
+export interface DutySettings {
+  leadership: () => Leadership | null;
+  /** A write was refused: this leadership is over. */
+  onRefused: () => void;
+}
+
+/**
+ * What a leader does each poll: publishes a view when another one is due, declares dead who has been silent for too long, and forgets
+ * dead nodes. It keeps nothing in memory that a new leader would miss: everything follows from the rows and the observer. Each write is
+ * refused by the store once the term is another's. (Reaping is the engine's: it knows tasks.)
+ */
+export class LeaderDuties {
+  private forgottenMonoMs = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly ports: DutyPorts,
+    private readonly settings: DutySettings,
+  ) {}
+
+  async runOnce(): Promise<void> {
+    if (this.settings.leadership() === null) return;
+    const nodes = await this.ports.conditions.attempt(READ, () => this.ports.store.readNodes());
+    if (!nodes.ok) return;
+    await this.publishIfDue(nodes.value, this.ports.observer.leaving());
+    await this.declareDead(nodes.value);
+    await this.forget();
+  }
+
+  /** A leader that goes publishes the view without itself before it resigns. */
+  async publishWithout(bootId: BootId, leader: Leadership): Promise<void> {
+    const nodes = await this.ports.conditions.attempt(READ, () => this.ports.store.readNodes());
+    if (!nodes.ok) return;
+    const planned = this.plan(nodes.value, new Set([...this.ports.observer.leaving(), bootId]));
+    if (planned !== null) await this.publish(planned, leader);
+  }
+
+  /** These operations are not tried any more. */
+  retire(): void {
+    for (const operation of [READ, PUBLISH, DECLARE, FORGET]) this.ports.conditions.clear("postgres", operation);
+  }
+
+  private async publishIfDue(nodes: readonly NodeRecord[], leaving: ReadonlySet<BootId>): Promise<void> {
+    const planned = this.plan(nodes, leaving);
+    const leader = this.settings.leadership();
+    if (planned !== null && leader !== null) await this.publish(planned, leader);
+  }
+
+  private plan(nodes: readonly NodeRecord[], leaving: ReadonlySet<BootId>): ViewNode[] | null {
+    return planView({ nodes, leaving, suspects: this.ports.observer.suspects(), present: this.ports.views.view });
+  }
+
+  private async publish(nodes: readonly ViewNode[], leader: Leadership): Promise<void> {
+    const published = await this.ports.conditions.attempt(PUBLISH, () => this.ports.store.publishView(nodes, leader));
+    if (!published.ok) return;
+    if (published.value === null) return this.settings.onRefused();
+    const view = published.value;
+    this.ports.views.accept(view);
+    this.ports.telemetry.emit({
+      name: "cluster.view.published",
+      level: "info",
+      message: `View ${view.number}: ${view.nodes.map((node) => node.label).join(", ") || "nobody"}`,
+      facts: { view: view.number, term: view.term, nodes: view.nodes.length },
+    });
+    // A lost message costs a second: everybody also reads the view.
+    void this.ports.coordination.send("all", { kind: "view", number: view.number }).catch(() => false);
+  }
+
+  private async declareDead(nodes: readonly NodeRecord[]): Promise<void> {
+    const dead = this.ports.observer.dead();
+    const silent = nodes.filter((node) => node.state !== "dead" && dead.has(node.bootId));
+    if (silent.length === 0) this.ports.conditions.clear("postgres", DECLARE);
+    for (const node of silent) {
+      const leader = this.settings.leadership();
+      const beat = this.ports.observer.sighting(node.bootId)?.beat;
+      if (leader === null) return;
+      if (beat !== undefined && node.bootId !== leader.holder) await this.declareOneDead(node, { beat, leader });
+    }
+  }
+
+  private async declareOneDead(
+    node: NodeRecord,
+    { beat, leader }: { beat: number; leader: Leadership },
+  ): Promise<void> {
+    const { bootId, label } = node;
+    const silentMs = this.ports.observer.beatAgeMs(bootId);
+    const verdict = await this.ports.conditions.attempt(DECLARE, () =>
+      this.ports.store.declareDead({ bootId, beat, leader }),
+    );
+    if (!verdict.ok) return;
+    if (verdict.value === "not_leader") this.settings.onRefused();
+    if (verdict.value !== "dead") return;
+    this.ports.telemetry.emit({
+      name: "cluster.node.dead",
+      level: "warn",
+      message: `Node ${label} is dead: no beat for ${Math.round(silentMs ?? 0)} ms`,
+      facts: { bootId, label, silentMs, term: leader.term },
+    });
+  }
+
+  private async forget(): Promise<void> {
+    const nowMonoMs = this.ports.clock.monotonicMs();
+    if (nowMonoMs - this.forgottenMonoMs < FORGET_INTERVAL_MS || this.settings.leadership() === null) return;
+    this.forgottenMonoMs = nowMonoMs;
+    await this.ports.conditions.attempt(FORGET, () => this.ports.store.forgetDeadNodes());
+  }
+}

@@ -1,0 +1,140 @@
+import type { BootId, Clock, ClusterStore, Coordination, Leadership, Telemetry, Term } from "@tickwheel/core";
+import type { Conditions } from "./conditions.js";
+import { candidacy, NO_TERM_SEEN, type TermWatch, watchTerm } from "./election.js";
+import { MAX_POLL_STEP_MS } from "./failure-detector.js";
+
+const READ = "reading the term";
+const TAKE = "taking the term";
+const KEEP = "keeping the term";
+const CLEAR = "clearing the term";
+
+export interface ElectionPorts {
+  clock: Clock;
+  store: Pick<ClusterStore, "readTerm" | "takeTerm" | "keepTerm" | "clearTerm">;
+  coordination: Pick<Coordination, "campaign" | "yieldLeadership">;
+  conditions: Conditions;
+  telemetry: Telemetry;
+}
+
+export interface ElectionSettings {
+  bootId: BootId;
+  leaderTtlMs: number;
+  heartbeatIntervalMs: number;
+  /** Whether this node may begin to lead, or go on. */
+  mayLead: () => boolean;
+  /** Leadership was taken or is over. */
+  onChange: () => void;
+}
+
+/**
+ * One incarnation's part in the election: watches the term, takes it when `candidacy` says so, and as leader raises its beat each
+ * heartbeat, then extends the lock. The store decides; the lock only damps, so nothing is concluded from losing it. An error of the
+ * store ends no leadership by itself: whatever a leader writes is checked against the term.
+ */
+export class LeaderElection {
+  private watch: TermWatch = NO_TERM_SEEN;
+  private watchedMonoMs: number | null = null;
+  private keptMonoMs = 0;
+  private held: Leadership | null = null;
+
+  constructor(
+    private readonly ports: ElectionPorts,
+    private readonly settings: ElectionSettings,
+  ) {}
+
+  /** The leadership this node holds, as far as it knows; null while it may not act on one. */
+  get leadership(): Leadership | null {
+    return this.settings.mayLead() ? this.held : null;
+  }
+
+  /** The newest term that this node has seen. */
+  get term(): Term | null {
+    return this.watch.seen;
+  }
+
+  async runOnce(): Promise<void> {
+    if (this.held === null) await this.standOrWatch();
+    else if (this.isDue()) await this.keep(this.held);
+  }
+
+  /** Clears the term's holder, so that the next candidate need not wait, and gives the lock back. */
+  async resign(): Promise<void> {
+    const { held } = this;
+    if (held === null) return;
+    await this.ports.conditions.attempt(CLEAR, () => this.ports.store.clearTerm(held));
+    this.ports.conditions.clear("postgres", CLEAR);
+    this.end("it resigned");
+    await this.ports.coordination.yieldLeadership();
+  }
+
+  /** Somebody else leads, or this node must not any more. */
+  end(why: string): void {
+    for (const operation of [TAKE, KEEP]) this.ports.conditions.clear("postgres", operation);
+    if (this.held === null) return;
+    const { term } = this.held;
+    this.held = null;
+    this.watch = NO_TERM_SEEN;
+    this.tell("cluster.leader.lost", `No longer the leader of term ${term}: ${why}`, term);
+    this.settings.onChange();
+  }
+
+  private async standOrWatch(): Promise<void> {
+    const nowMonoMs = this.ports.clock.monotonicMs();
+    const sinceLastMs = Math.min(nowMonoMs - (this.watchedMonoMs ?? nowMonoMs), MAX_POLL_STEP_MS);
+    this.watchedMonoMs = nowMonoMs;
+    const read = await this.ports.conditions.attempt(READ, () => this.ports.store.readTerm());
+    if (!read.ok) return;
+    this.watch = watchTerm(this.watch, read.value, sinceLastMs);
+    if (this.settings.mayLead()) await this.stand(read.value);
+  }
+
+  private async stand(seen: Term): Promise<void> {
+    const { bootId, leaderTtlMs } = this.settings;
+    switch (candidacy(this.watch, bootId, leaderTtlMs)) {
+      case "no":
+        return;
+      case "mine":
+        return this.begin({ term: seen.term, holder: bootId });
+      case "with_lock":
+        if ((await this.ports.coordination.campaign(bootId, leaderTtlMs)) !== "held") return;
+        return this.take(seen);
+      default:
+        return this.take(seen);
+    }
+  }
+
+  private async take(seen: Term): Promise<void> {
+    const taken = await this.ports.conditions.attempt(TAKE, () =>
+      this.ports.store.takeTerm(this.settings.bootId, seen),
+    );
+    if (taken.ok && taken.value !== null) this.begin(taken.value);
+    else await this.ports.coordination.yieldLeadership();
+  }
+
+  private begin(leadership: Leadership): void {
+    this.held = leadership;
+    this.keptMonoMs = this.ports.clock.monotonicMs();
+    this.watch = { seen: { ...leadership, beat: this.watch.seen?.beat ?? 0 }, stillMs: 0 };
+    this.tell("cluster.leader.elected", `The leader of term ${leadership.term}`, leadership.term);
+    this.settings.onChange();
+  }
+
+  private isDue(): boolean {
+    return this.ports.clock.monotonicMs() - this.keptMonoMs >= this.settings.heartbeatIntervalMs * KEEP_SHARE;
+  }
+
+  private async keep(held: Leadership): Promise<void> {
+    this.keptMonoMs = this.ports.clock.monotonicMs();
+    const kept = await this.ports.conditions.attempt(KEEP, () => this.ports.store.keepTerm(held));
+    if (!kept.ok) return;
+    if (kept.value) await this.ports.coordination.campaign(this.settings.bootId, this.settings.leaderTtlMs);
+    else this.end("another term has begun");
+  }
+
+  private tell(name: string, message: string, term: number): void {
+    this.ports.telemetry.emit({ name, level: "info", message, facts: { term, bootId: this.settings.bootId } });
+  }
+}
+
+/** Looked at each poll, so a little early rather than a poll late. */
+const KEEP_SHARE = 0.9;

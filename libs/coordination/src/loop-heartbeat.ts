@@ -1,0 +1,133 @@
+import { type Clock, type ClusterStore, type Coordination, type Telemetry, wait } from "@tickwheel/core";
+import type { Heartbeat, HeartbeatIdentity, HeartbeatListener, HeartbeatSnapshot } from "./heartbeat.js";
+
+export interface LoopHeartbeatPorts {
+  clock: Clock;
+  store: Pick<ClusterStore, "beat">;
+  coordination: Pick<Coordination, "announce">;
+  telemetry: Telemetry;
+}
+
+export interface LoopHeartbeatSettings {
+  heartbeatIntervalMs: number;
+  /**
+   * Whether the thread that does the work still answers. While it does not, no beat is sent, and after a while the others take over.
+   * Default: always (the loop that beats is the one that works).
+   */
+  mainLoopAlive?: () => boolean;
+}
+
+/**
+ * Beats in the loop of the thread it runs in.
+ *
+ * One beat each interval. It counts as good from when it was *sent*; without an answer within one interval it failed, a late answer is
+ * not looked at, and the next beat goes out on time (the store gives that one a fresh connection). The keys are renewed after a good
+ * beat, and no beat ever waits for that. Failures are told once when they begin and once when they end.
+ */
+export class LoopHeartbeat implements Heartbeat {
+  private stopping: AbortController | null = null;
+  private ended: Promise<void> = Promise.resolve();
+  private announcing = false;
+  private trouble: string | null = null;
+
+  constructor(
+    private readonly ports: LoopHeartbeatPorts,
+    private readonly settings: LoopHeartbeatSettings,
+  ) {}
+
+  async start(
+    identity: HeartbeatIdentity,
+    source: () => HeartbeatSnapshot,
+    listener: HeartbeatListener,
+  ): Promise<void> {
+    this.stopping?.abort();
+    const stopping = new AbortController();
+    this.stopping = stopping;
+    this.ended = this.ended.then(() => this.repeat({ identity, source, listener, signal: stopping.signal }));
+  }
+
+  async stop(): Promise<void> {
+    this.stopping?.abort();
+    this.stopping = null;
+    await this.ended;
+  }
+
+  private async repeat(beating: Beating): Promise<void> {
+    const { clock } = this.ports;
+    let alive = true;
+    while (alive && !beating.signal.aborted) {
+      const startMonoMs = clock.monotonicMs();
+      alive = await this.beatOnce(beating);
+      const restMs = this.settings.heartbeatIntervalMs - (clock.monotonicMs() - startMonoMs);
+      if (alive && restMs > 0) await wait(clock, restMs, beating.signal);
+    }
+  }
+
+  /** False: this boot id is lost. */
+  private async beatOnce(beating: Beating): Promise<boolean> {
+    if (this.settings.mainLoopAlive?.() === false) {
+      this.noteTrouble("the main loop is blocked, no beat is sent");
+      return true;
+    }
+    const sentMonoMs = this.ports.clock.monotonicMs();
+    const snapshot = beating.source();
+    const answer = await this.send(beating, snapshot);
+    if (beating.signal.aborted) return false;
+    if (typeof answer === "string") {
+      this.noteTrouble(answer);
+      return true;
+    }
+    this.noteTrouble(null);
+    if (answer === null) {
+      beating.listener.lost();
+      return false;
+    }
+    beating.listener.beatGood(sentMonoMs);
+    this.announce(beating.identity, snapshot, answer);
+    return true;
+  }
+
+  /** The beat's number, null where there is no row, or what went wrong. */
+  private async send({ identity, signal }: Beating, { vitals }: HeartbeatSnapshot): Promise<number | null | string> {
+    const answered = new AbortController();
+    const giveUp = (): void => answered.abort();
+    signal.addEventListener("abort", giveUp, { once: true });
+    const beat = this.ports.store
+      .beat(identity.bootId, vitals)
+      .catch((error: unknown) => `the beat failed: ${error instanceof Error ? error.message : String(error)}`);
+    const late = wait(this.ports.clock, this.settings.heartbeatIntervalMs, answered.signal).then(
+      () => `no answer to the beat within ${this.settings.heartbeatIntervalMs} ms`,
+    );
+    const answer = await Promise.race([beat, late]);
+    giveUp();
+    signal.removeEventListener("abort", giveUp);
+    return answer;
+  }
+
+  private announce({ bootId, label }: HeartbeatIdentity, snapshot: HeartbeatSnapshot, beat: number): void {
+    if (this.announcing) return;
+    this.announcing = true;
+    void this.ports.coordination
+      .announce({ bootId, label, beat, ...snapshot })
+      .catch(() => undefined)
+      .finally(() => (this.announcing = false));
+  }
+
+  private noteTrouble(trouble: string | null): void {
+    const changed = (trouble === null) !== (this.trouble === null);
+    this.trouble = trouble;
+    if (!changed) return;
+    this.ports.telemetry.emit(
+      trouble === null
+        ? { name: "cluster.heartbeat.recovered", level: "info", message: "Beats are acknowledged again" }
+        : { name: "cluster.heartbeat.failed", level: "warn", message: trouble },
+    );
+  }
+}
+
+interface Beating {
+  identity: HeartbeatIdentity;
+  source: () => HeartbeatSnapshot;
+  listener: HeartbeatListener;
+  signal: AbortSignal;
+}

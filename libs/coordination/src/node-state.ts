@@ -1,0 +1,71 @@
+/**
+ * The life of one node, as a transition table and one function.
+ *
+ * ```
+ * idle ─join─▶ joining ─joined─▶ live ─announce_leaving─▶ leaving ─start_draining─▶ draining ─left─▶ dead
+ *    ▲            ▲                │ lost                    │ lost                    │ lost         ▲
+ *    │            └────────────────┘ (a new boot id)         └─────────────────────────┴──────────────┤
+ *    └── a dead node may join again, under a new boot id ◀────────────────────────────────────────────┘
+ * ```
+ * Beside the phase a node is fenced or not: after too long without a good beat it starts nothing and aborts what runs, whatever its
+ * phase; the first good beat ends that. `lost` means that the others hold this boot id for dead, which is final.
+ */
+export type NodePhase = "idle" | "joining" | "live" | "leaving" | "draining" | "dead";
+
+export type NodeEvent =
+  /** Goes to work: a boot id is chosen. */
+  | "join"
+  /** Both rows are written. */
+  | "joined"
+  /** No good beat for `selfFenceAfterBeats` intervals. */
+  | "beat_late"
+  | "beat_good"
+  /** There is no heartbeat row any more. */
+  | "lost"
+  | "announce_leaving"
+  | "start_draining"
+  | "left";
+
+export interface NodeCondition {
+  readonly phase: NodePhase;
+  readonly fenced: boolean;
+}
+
+export const INITIAL_CONDITION: NodeCondition = { phase: "idle", fenced: false };
+
+type PhaseEvent = Exclude<NodeEvent, "beat_late" | "beat_good">;
+
+const TRANSITIONS: Record<NodePhase, Partial<Record<PhaseEvent, NodePhase>>> = {
+  idle: { join: "joining" },
+  joining: { joined: "live", left: "dead" },
+  live: { lost: "joining", announce_leaving: "leaving", start_draining: "draining", left: "dead" },
+  leaving: { lost: "dead", start_draining: "draining", left: "dead" },
+  draining: { lost: "dead", left: "dead" },
+  dead: { join: "joining" },
+};
+
+/** What the node is after the event, or null where the event means nothing in this condition. */
+export function nextCondition(condition: NodeCondition, event: NodeEvent): NodeCondition | null {
+  if (event === "beat_late" || event === "beat_good") {
+    const fenced = event === "beat_late";
+    return isMember(condition) && fenced !== condition.fenced ? { ...condition, fenced } : null;
+  }
+  const phase = TRANSITIONS[condition.phase][event];
+  if (phase === undefined) return null;
+  return { phase, fenced: isMember({ phase }) && condition.fenced };
+}
+
+/** Whether the node has rows of its own in the store, as far as it knows. */
+export function isMember({ phase }: Pick<NodeCondition, "phase">): boolean {
+  return phase === "live" || phase === "leaving" || phase === "draining";
+}
+
+/** Whether new work may be claimed. A leaving node still claims: the others do not know of it yet. */
+export function mayDispatch({ phase, fenced }: NodeCondition): boolean {
+  return !fenced && (phase === "live" || phase === "leaving");
+}
+
+/** Whether it may lead: a node that is about to go does not begin to. */
+export function mayLead({ phase, fenced }: NodeCondition): boolean {
+  return !fenced && phase === "live";
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "@jest/globals";
+import { SLOT_COUNT, type View, type ViewNode } from "@tickwheel/core";
+import { SeededRandom } from "@tickwheel/testing";
+import { newBootId } from "@tickwheel/core";
+import { RendezvousOwnership } from "./ownership.js";
+
+const TYPE = 1;
+const slots = [...Array(SLOT_COUNT).keys()];
+
+function nodesNamed(count: number, typeIds: readonly number[] = [TYPE]): ViewNode[] {
+  const random = new SeededRandom(7);
+  return Array.from({ length: count }, (_, index) => ({
+    bootId: newBootId(random),
+    label: `10.0.0.${index}:1`,
+    typeIds,
+  }));
+}
+
+function viewOf(nodes: readonly ViewNode[], number = 1): View {
+  return { number, term: 1, nodes, publishedAt: 0 };
+}
+
+function ownersIn(nodes: readonly ViewNode[], typeId = TYPE): (string | null)[] {
+  const ownership = new RendezvousOwnership(viewOf(nodes), null);
+  return slots.map((slot) => ownership.ownerOf(typeId, slot));
+}
+
+describe("who owns a slot", () => {
+  test("each of ten nodes owns its share within a fifth", () => {
+    const nodes = nodesNamed(10);
+    for (const { bootId } of nodes) {
+      const share = new RendezvousOwnership(viewOf(nodes), bootId).mine(TYPE).size / SLOT_COUNT;
+      expect(Math.abs(share - 0.1)).toBeLessThan(0.02);
+    }
+  });
+
+  test("boot ids that look alike share evenly too", () => {
+    const nodes = ["1", "2", "3"].map((bootId) => ({ bootId, label: bootId, typeIds: [TYPE] }));
+    for (const { bootId } of nodes) {
+      const { size } = new RendezvousOwnership(viewOf(nodes), bootId).mine(TYPE);
+      expect(Math.abs(size - SLOT_COUNT / 3)).toBeLessThan(150);
+    }
+  });
+
+  test("every slot has one owner, the same for every node and in any order of the view", () => {
+    const nodes = nodesNamed(5);
+    const owners = ownersIn(nodes);
+    expect(ownersIn([...nodes].reverse())).toEqual(owners);
+    for (const { bootId } of nodes) {
+      const mine = new RendezvousOwnership(viewOf(nodes), bootId).mine(TYPE);
+      for (const slot of slots) expect(mine.has(slot)).toBe(owners[slot] === bootId);
+    }
+  });
+
+  test("when a node goes only its slots move, when it comes only slots move to it", () => {
+    const nodes = nodesNamed(5);
+    const [all, without] = [ownersIn(nodes), ownersIn(nodes.slice(0, 4))];
+    const moved = slots.filter((slot) => all[slot] !== without[slot]);
+    expect(moved.every((slot) => all[slot] === nodes[4]!.bootId)).toBe(true);
+    expect(moved.length).toBe(all.filter((owner) => owner === nodes[4]!.bootId).length);
+    expect(moved.length).toBeGreaterThan(0);
+  });
+
+  test("a type belongs to the nodes that run it, and the slots owned of any type are all of these together", () => {
+    const [a, b, c] = nodesNamed(3) as [ViewNode, ViewNode, ViewNode];
+    const nodes = [
+      { ...a, typeIds: [1, 2] },
+      { ...b, typeIds: [2, 1] },
+      { ...c, typeIds: [2, 3] },
+    ];
+    const ofB = new RendezvousOwnership(viewOf(nodes), b.bootId);
+    const ofC = new RendezvousOwnership(viewOf(nodes), c.bootId);
+    expect(new Set(ownersIn(nodes, 1))).toEqual(new Set([a.bootId, b.bootId]));
+    expect(new Set(ownersIn(nodes, 2))).toEqual(new Set([a.bootId, b.bootId, c.bootId]));
+    expect(ofC.mine(1).size).toBe(0);
+    expect(ofC.mineOrNobodys(1).size).toBe(0);
+    expect(ofC.mine(3).size).toBe(SLOT_COUNT);
+    expect(ofC.ownedSlots().size).toBe(SLOT_COUNT);
+    const both = slots.filter((slot) => ofB.mine(1).has(slot) || ofB.mine(2).has(slot));
+    expect([...ofB.ownedSlots()]).toEqual(both);
+  });
+
+  test("what nobody runs is nobody's, and without a view everything is", () => {
+    const nodes = nodesNamed(2);
+    const inView = new RendezvousOwnership(viewOf(nodes), nodes[0]!.bootId);
+    const before = new RendezvousOwnership(null, nodes[0]!.bootId);
+    for (const [ownership, typeId] of [
+      [inView, 99],
+      [before, TYPE],
+    ] as const) {
+      expect(ownership.mine(typeId).size).toBe(0);
+      expect(ownership.mineOrNobodys(typeId).size).toBe(SLOT_COUNT);
+      expect(ownership.ownerOf(typeId, 0)).toBeNull();
+    }
+    expect(before.viewNumber).toBe(0);
+    expect(before.ownedSlots().size).toBe(0);
+  });
+
+  test("a node outside the view owns nothing", () => {
+    const outside = new RendezvousOwnership(viewOf(nodesNamed(2)), "404");
+    expect(outside.mine(TYPE).size).toBe(0);
+    expect(outside.mineOrNobodys(TYPE).size).toBe(0);
+    expect(outside.ownedSlots().size).toBe(0);
+  });
+});

@@ -1,0 +1,139 @@
+import { type BootId, SLOT_COUNT, SlotSet, type TypeId, type View, type ViewNode } from "@tickwheel/core";
+import type { Ownership } from "./membership.js";
+
+/**
+ * Who owns which slot by one view: for each type the node with the highest hash of (boot id, slot) among those that run it (rendezvous
+ * hashing; Thaler and Ravishankar, 1996). A pure function of the view, so every node comes to the same answer; when a node comes or
+ * goes, only slots that it gains or loses move.
+ *
+ * Cost: one hash for each node and slot (10 nodes: about a millisecond), once for each distinct set of nodes that runs a type. The
+ * slot sets handed out are kept and handed out again: do not change them.
+ */
+export class RendezvousOwnership implements Ownership {
+  readonly viewNumber: number;
+  readonly nodes: readonly ViewNode[];
+  private readonly weights: (Uint32Array | undefined)[] = [];
+  private readonly divisions = new Map<string, Division>();
+  private readonly divisionOfType = new Map<TypeId, Division | null>();
+  private owned: SlotSet | null = null;
+
+  /**
+   * @param view the view, or null before the first one: then everything is nobody's
+   * @param self this node's boot id, or null while it has none
+   */
+  constructor(
+    view: View | null,
+    private readonly self: BootId | null,
+  ) {
+    this.viewNumber = view?.number ?? 0;
+    this.nodes = [...(view?.nodes ?? [])].sort(byBootId);
+  }
+
+  mine(typeId: TypeId): SlotSet {
+    return this.division(typeId)?.mine ?? NO_SLOTS;
+  }
+
+  mineOrNobodys(typeId: TypeId): SlotSet {
+    return this.division(typeId)?.mine ?? ALL_SLOTS;
+  }
+
+  ownerOf(typeId: TypeId, slot: number): BootId | null {
+    const division = this.division(typeId);
+    return division === null ? null : this.nodes[division.owners[slot]!]!.bootId;
+  }
+
+  ownedSlots(): SlotSet {
+    this.owned ??= this.unionOfMine();
+    return this.owned;
+  }
+
+  private unionOfMine(): SlotSet {
+    const union = new SlotSet();
+    for (const typeId of this.nodes.find((node) => node.bootId === this.self)?.typeIds ?? []) this.division(typeId);
+    for (const { mine } of this.divisions.values()) mine.bytes.forEach((byte, index) => (union.bytes[index]! |= byte));
+    return union;
+  }
+
+  private division(typeId: TypeId): Division | null {
+    const known = this.divisionOfType.get(typeId);
+    if (known !== undefined) return known;
+    const runners = [...this.nodes.keys()].filter((index) => this.nodes[index]!.typeIds.includes(typeId));
+    const division = runners.length === 0 ? null : this.divisionAmong(runners);
+    this.divisionOfType.set(typeId, division);
+    return division;
+  }
+
+  private divisionAmong(runners: readonly number[]): Division {
+    const key = runners.join();
+    let division = this.divisions.get(key);
+    if (division === undefined) {
+      division = this.divide(runners);
+      this.divisions.set(key, division);
+    }
+    return division;
+  }
+
+  private divide(runners: readonly number[]): Division {
+    const owners = new Uint16Array(SLOT_COUNT);
+    const best = new Uint32Array(SLOT_COUNT);
+    for (const [rank, index] of runners.entries()) {
+      const weights = this.weightsOf(index);
+      for (let slot = 0; slot < SLOT_COUNT; slot++) {
+        // Of equal weights the first by boot id keeps the slot, on every node.
+        if (rank > 0 && weights[slot]! <= best[slot]!) continue;
+        best[slot] = weights[slot]!;
+        owners[slot] = index;
+      }
+    }
+    return { owners, mine: this.slotsOfSelf(owners) };
+  }
+
+  private slotsOfSelf(owners: Uint16Array): SlotSet {
+    const mine = new SlotSet();
+    const self = this.nodes.findIndex((node) => node.bootId === this.self);
+    if (self >= 0) owners.forEach((owner, slot) => owner === self && mine.add(slot));
+    return mine;
+  }
+
+  private weightsOf(index: number): Uint32Array {
+    return (this.weights[index] ??= slotWeights(this.nodes[index]!.bootId));
+  }
+}
+
+/** How the slots fall to one set of nodes: the owner's index in `nodes` for each slot. */
+interface Division {
+  owners: Uint16Array;
+  mine: SlotSet;
+}
+
+const NO_SLOTS = new SlotSet();
+const ALL_SLOTS = SlotSet.all();
+
+function byBootId(left: ViewNode, right: ViewNode): number {
+  return left.bootId < right.bootId ? -1 : left.bootId > right.bootId ? 1 : 0;
+}
+
+/** The weight of one node for each slot: 32 well-mixed bits of (boot id, slot). */
+function slotWeights(bootId: BootId): Uint32Array {
+  const low = hashText(bootId, 0x2545f491);
+  const high = hashText(bootId, 0x9e3779b1);
+  const weights = new Uint32Array(SLOT_COUNT);
+  for (let slot = 0; slot < SLOT_COUNT; slot++) {
+    weights[slot] = mix(mix(low ^ Math.imul(slot + 1, 0x9e3779b1)) ^ high);
+  }
+  return weights;
+}
+
+function hashText(text: string, seed: number): number {
+  let hash = seed;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return mix(hash);
+}
+
+/** The finaliser of MurmurHash3: every bit of the input changes each bit of the result with a probability near one half. */
+function mix(value: number): number {
+  let bits = value;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "@jest/globals";
+import { ManualClock } from "@tickwheel/testing";
+import { PeriodicLoop } from "./periodic-loop.js";
+
+describe("a periodic loop", () => {
+  test("runs at once, then each interval, and not after its stop", async () => {
+    const clock = new ManualClock();
+    const runs: number[] = [];
+    const loop = new PeriodicLoop(clock, { everyMs: 100 }, () => void runs.push(clock.monotonicMs()));
+    loop.start();
+    loop.start();
+    await clock.advance(250);
+    await loop.stop();
+    await loop.stop();
+    await clock.advance(1_000);
+    expect(runs).toEqual([0, 100, 200]);
+    loop.start();
+    await clock.advance(100);
+    expect(runs).toEqual([0, 100, 200, 1_250, 1_350]);
+    await loop.stop();
+  });
+
+  test("never runs twice at once, and a wake during a run makes one more", async () => {
+    const clock = new ManualClock();
+    let [running, most, runs] = [0, 0, 0];
+    const loop = new PeriodicLoop(clock, { everyMs: 100 }, async () => {
+      most = Math.max(most, ++running);
+      runs++;
+      await new Promise<void>((resolve) => clock.setTimer(10, resolve));
+      running--;
+    });
+    loop.start();
+    await clock.advance(5);
+    loop.wake();
+    loop.wake();
+    await clock.advance(30);
+    expect([most, runs]).toEqual([1, 2]);
+    loop.wake();
+    await clock.advance(1);
+    expect(runs).toBe(3);
+    const stopped = loop.stop();
+    await clock.advance(10);
+    await stopped;
+    expect(running).toBe(0);
+  });
+
+  test("stopped before its first turn it never runs", async () => {
+    const clock = new ManualClock();
+    let runs = 0;
+    const loop = new PeriodicLoop(clock, { everyMs: 100 }, () => void runs++);
+    loop.start();
+    await loop.stop();
+    await clock.advance(1_000);
+    expect(runs).toBe(0);
+  });
+});

@@ -1,0 +1,61 @@
+import { type Clock, type Random, wait } from "@tickwheel/core";
+
+/** How often a loop runs. */
+export interface Pace {
+  everyMs: number;
+  /** Takes up to `share` of each wait off, so that nodes which started together do not go in step. */
+  jitter?: { random: Random; share: number };
+}
+
+/**
+ * Runs one piece of work again and again: a run, a wait, the next run; never two at once. The work must not throw. `stop` resolves when
+ * no run is under way, so a run must not wait for it.
+ */
+export class PeriodicLoop {
+  private stopping: AbortController | null = null;
+  private ended: Promise<void> = Promise.resolve();
+  private resting: AbortController | null = null;
+  private woken = false;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly pace: Pace,
+    private readonly runOnce: () => Promise<void> | void,
+  ) {}
+
+  /** Begins with a run at once. */
+  start(): void {
+    if (this.stopping !== null) return;
+    const stopping = new AbortController();
+    this.stopping = stopping;
+    this.ended = this.ended.then(() => this.repeat(stopping.signal));
+  }
+
+  async stop(): Promise<void> {
+    this.stopping?.abort();
+    this.stopping = null;
+    this.resting?.abort();
+    await this.ended;
+  }
+
+  /** Runs again without waiting; after the present run, if one is under way. */
+  wake(): void {
+    this.woken = true;
+    this.resting?.abort();
+  }
+
+  private async repeat(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.woken = false;
+      await this.runOnce();
+      if (this.woken || signal.aborted) continue;
+      this.resting = new AbortController();
+      await wait(this.clock, this.restMs(), this.resting.signal);
+    }
+  }
+
+  private restMs(): number {
+    const { everyMs, jitter } = this.pace;
+    return jitter === undefined ? everyMs : everyMs * (1 - jitter.share * jitter.random.next());
+  }
+}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "@jest/globals";
+import type { NodeRecord, NodeState, View } from "@tickwheel/core";
+import { planView } from "./view-plan.js";
+
+function node(bootId: string, state: NodeState = "live", typeIds: number[] = [1]): NodeRecord {
+  return { bootId, label: `label-${bootId}`, version: "1", roles: ["engine"], typeIds, state, joinedAt: 0 };
+}
+
+function viewOf(...nodes: NodeRecord[]): View {
+  return {
+    number: 3,
+    term: 2,
+    publishedAt: 0,
+    nodes: nodes.map(({ bootId, label, typeIds }) => ({ bootId, label, typeIds })),
+  };
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+describe("the next view", () => {
+  test("holds who is live, not suspect and not leaving, in order", () => {
+    const nodes = [node("5"), node("1"), node("2"), node("3", "draining"), node("4", "dead"), node("6")];
+    const planned = planView({ nodes, suspects: new Set(["2"]), leaving: new Set(["6"]), present: null });
+    expect(planned).toEqual([
+      { bootId: "1", label: "label-1", typeIds: [1] },
+      { bootId: "5", label: "label-5", typeIds: [1] },
+    ]);
+  });
+
+  test("is not published again while it says the same, in whatever order", () => {
+    const present = viewOf(node("2", "live", [2, 1]), node("1"));
+    const nodes = [node("1"), node("2", "live", [1, 2])];
+    expect(planView({ nodes, suspects: NOBODY, leaving: NOBODY, present })).toBeNull();
+  });
+
+  test.each([
+    ["a node more", [node("1"), node("2")]],
+    ["a type more", [node("1", "live", [1, 2])]],
+    ["nobody left", [node("1", "draining")]],
+    ["another incarnation under the same label", [{ ...node("2"), label: "label-1" }]],
+  ])("%s is a change", (_, nodes) => {
+    expect(planView({ nodes, suspects: NOBODY, leaving: NOBODY, present: viewOf(node("1")) })).not.toBeNull();
+  });
+
+  test("of nobody is not worth a first view", () => {
+    expect(planView({ nodes: [node("1", "dead")], suspects: NOBODY, leaving: NOBODY, present: null })).toBeNull();
+  });
+});

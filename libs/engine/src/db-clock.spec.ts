@@ -1,0 +1,80 @@
+import { describe, expect, test } from "@jest/globals";
+import { type TaskStore, TickwheelError } from "@tickwheel/core";
+import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
+import fc from "fast-check";
+import { Conditions } from "./conditions.js";
+import { boundsOf, combineBounds, DbClock } from "./db-clock.js";
+
+/** A database whose clock is `aheadMs` before the node's, and whose answers take `tripMs` each way. */
+function clockOf(aheadMs: number, tripMs: number) {
+  const clock = new ManualClock(5_000);
+  const database = { aheadMs, isAway: false };
+  const wait = (ms: number) => new Promise<void>((resolve) => clock.setTimer(ms, resolve));
+  const now = async (): Promise<number> => {
+    await wait(tripMs);
+    if (database.isAway) throw new TickwheelError("STORE_UNAVAILABLE", "away");
+    const read = Math.floor(clock.monotonicMs() + database.aheadMs);
+    await wait(tripMs);
+    return read;
+  };
+  const conditions = new Conditions(clock, new RecordingTelemetry());
+  const tasks = { now } as unknown as TaskStore;
+  return { clock, database, dbClock: new DbClock({ clock, conditions, tasks, resampleMs: 10_000 }) };
+}
+
+async function started(parts: ReturnType<typeof clockOf>): Promise<void> {
+  const start = parts.dbClock.start();
+  await parts.clock.advance(500);
+  await start;
+}
+
+describe("DbClock", () => {
+  test("the true time lies within the estimate and its error, whatever the trip and the fraction", async () => {
+    const trips = fc.double({ min: 0, max: 20, noNaN: true });
+    const offsets = fc.double({ min: -1e9, max: 1e12, noNaN: true });
+    await fc.assert(
+      fc.asyncProperty(offsets, trips, async (aheadMs, tripMs) => {
+        const parts = clockOf(aheadMs, tripMs);
+        await started(parts);
+        const truth = parts.clock.monotonicMs() + aheadMs;
+        const slack = 1e-3;
+        expect(parts.dbClock.earliestMs()).toBeLessThanOrEqual(truth + slack);
+        expect(Math.abs(parts.dbClock.nowMs() - truth)).toBeLessThanOrEqual(parts.dbClock.errorMs + slack);
+        await parts.dbClock.stop();
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("it follows a step of the database's clock within a round, and stands while the store is away", async () => {
+    const parts = clockOf(1_000, 1);
+    await started(parts);
+    parts.database.isAway = true;
+    parts.database.aheadMs += 5_000;
+    await parts.clock.advance(20_000);
+    expect(Math.round(parts.dbClock.driftMs)).toBe(0);
+    parts.database.isAway = false;
+    await parts.clock.advance(10_600);
+    expect(Math.round(parts.dbClock.driftMs)).toBe(5_000);
+    await parts.dbClock.stop();
+  });
+
+  test("the error grows with the age of the sample", async () => {
+    const parts = clockOf(0, 1);
+    await started(parts);
+    const before = parts.dbClock.errorMs;
+    await parts.clock.advance(9_000);
+    expect(parts.dbClock.errorMs).toBeGreaterThan(before + 0.4);
+    await parts.dbClock.stop();
+  });
+});
+
+test("samples narrow each other, and where they contradict the newest counts", () => {
+  const early = boundsOf({ sentMonoMs: 10, repliedMonoMs: 14, storeNow: 1_000 });
+  expect(early).toEqual({ lowerMs: 986, upperMs: 991 });
+  const next = boundsOf({ sentMonoMs: 14, repliedMonoMs: 15, storeNow: 1_003 });
+  expect(combineBounds([early, next])).toEqual({ lowerMs: 988, upperMs: 990 });
+  const stepped = boundsOf({ sentMonoMs: 20, repliedMonoMs: 21, storeNow: 2_000 });
+  expect(combineBounds([early, stepped])).toEqual(stepped);
+  expect(combineBounds([])).toBeNull();
+});

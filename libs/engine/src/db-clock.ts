@@ -1,0 +1,112 @@
+import type { Clock, EpochMs, TaskStore } from "@tickwheel/core";
+import type { Conditions } from "./conditions.js";
+import { PeriodicService } from "./periodic-service.js";
+
+/** Samples per round, back to back: their places within a millisecond differ, which narrows the bounds below one. */
+const SAMPLES = 8;
+/** How much two clocks may drift apart: 50 parts per million, half a millisecond in ten seconds. */
+const DRIFT = 50e-6;
+
+/** What one reading says about `database time − monotonic time`: it lies between the two. */
+export interface OffsetBounds {
+  lowerMs: number;
+  upperMs: number;
+}
+
+/**
+ * Bounds from one reading: the store cut its clock to whole milliseconds somewhere between sending and reply.
+ *
+ * @example boundsOf({ sentMonoMs: 10, repliedMonoMs: 12, storeNow: 1_000 }) // { lowerMs: 988, upperMs: 991 }
+ */
+export function boundsOf(sample: { sentMonoMs: number; repliedMonoMs: number; storeNow: EpochMs }): OffsetBounds {
+  return { lowerMs: sample.storeNow - sample.repliedMonoMs, upperMs: sample.storeNow + 1 - sample.sentMonoMs };
+}
+
+/** What all samples allow together. Where they contradict each other the store's clock was stepped, and the newest counts. */
+export function combineBounds(samples: readonly OffsetBounds[]): OffsetBounds | null {
+  const newest = samples.at(-1);
+  if (!newest) return null;
+  const lowerMs = Math.max(...samples.map((sample) => sample.lowerMs));
+  const upperMs = Math.min(...samples.map((sample) => sample.upperMs));
+  return lowerMs < upperMs ? { lowerMs, upperMs } : newest;
+}
+
+/**
+ * A node's idea of the database's time: monotonic time plus an offset, sampled anew each `clockResampleMs`, with a bound of its
+ * error. The short round trips of a round decide, because they give the narrowest bounds; between rounds the error grows by the
+ * drift that is allowed for. While the store is away the last offset stands.
+ */
+export class DbClock extends PeriodicService {
+  private offsetMs = 0;
+  private firstOffsetMs = 0;
+  private offsetErrorMs = Infinity;
+  private sampledMonoMs = 0;
+
+  constructor(private readonly source: { clock: Clock; conditions: Conditions; tasks: TaskStore; resampleMs: number }) {
+    super("clock", source);
+  }
+
+  /** Whether there was a sample at all; before it no time is known. */
+  get isSet(): boolean {
+    return this.offsetErrorMs < Infinity;
+  }
+
+  /** The estimated database time, in epoch milliseconds with fractions. */
+  nowMs(): number {
+    return this.source.clock.monotonicMs() + this.offsetMs;
+  }
+
+  /** The database's time differs from `nowMs()` by at most this. */
+  get errorMs(): number {
+    return this.offsetErrorMs + (this.source.clock.monotonicMs() - this.sampledMonoMs) * DRIFT;
+  }
+
+  /** The database's time is this at least: what is due by it is due. */
+  earliestMs(): number {
+    return this.nowMs() - this.errorMs;
+  }
+
+  /** Whole milliseconds until an instant is surely reached; 0 if it is. */
+  untilSureMs(instant: EpochMs): number {
+    return Math.max(0, Math.ceil(instant - this.earliestMs()));
+  }
+
+  /** How far the database's clock and the monotonic one went apart since the first sample, for vitals. */
+  get driftMs(): number {
+    return this.offsetMs - this.firstOffsetMs;
+  }
+
+  /** The time is known afterwards. @throws what the store throws */
+  async ensureSet(): Promise<void> {
+    if (!this.isSet) await this.runOnce();
+  }
+
+  override async start(): Promise<void> {
+    await this.ensureSet();
+    await super.start();
+  }
+
+  async runOnce(): Promise<void> {
+    const samples: OffsetBounds[] = [];
+    for (let count = 0; count < SAMPLES; count++) samples.push(await this.sample());
+    const bounds = combineBounds(samples)!;
+    this.offsetMs = (bounds.lowerMs + bounds.upperMs) / 2;
+    if (!this.isSet) this.firstOffsetMs = this.offsetMs;
+    this.offsetErrorMs = (bounds.upperMs - bounds.lowerMs) / 2;
+    this.sampledMonoMs = this.source.clock.monotonicMs();
+  }
+
+  protected override firstDelayMs(): number {
+    return this.source.resampleMs;
+  }
+
+  protected intervalMs(): number {
+    return this.source.resampleMs;
+  }
+
+  private async sample(): Promise<OffsetBounds> {
+    const sentMonoMs = this.source.clock.monotonicMs();
+    const storeNow = await this.source.tasks.now();
+    return boundsOf({ sentMonoMs, repliedMonoMs: this.source.clock.monotonicMs(), storeNow });
+  }
+}

@@ -1,0 +1,216 @@
+import type { ClaimedTask, ClockTimer, ExecutionResult, TaskType } from "@tickwheel/core";
+import { type AbortCause, abortReason } from "./abort-reasons.js";
+import type { Capacity } from "./capacity.js";
+import type { EngineContext } from "./engine-context.js";
+import type { ExecutionEntry, Executions } from "./executions.js";
+import { MinHeap } from "./min-heap.js";
+import { failureOf, outcomeOf, releaseReason } from "./outcome.js";
+import type { Settler } from "./settler.js";
+import type { TypeDirectory } from "./type-directory.js";
+
+/** A claim older than this is verified before its task starts. */
+const VERIFY_AFTER_MS = 250;
+
+interface DispatcherParts {
+  executions: Executions;
+  capacity: Capacity;
+  settler: Settler;
+  types: TypeDirectory;
+  /** A handler has returned, so something else may start. */
+  placeFree: () => void;
+}
+
+/**
+ * Starts claimed tasks and ends them. A start waits until the database's time has surely reached the due time, whatever the error of
+ * the estimate (I4); one that comes long after its claim is verified first. What is claimed while the dispatcher refuses (a drain, a
+ * lost lease) is given back.
+ *
+ * An execution ends once: with its handler's result, at its time-out, or when it is given back; what a handler says later is
+ * discarded. Its place is free only when the handler has returned. Bounded by the node's places.
+ */
+export class Dispatcher {
+  private readonly waiting = new MinHeap<ExecutionEntry>((a, b) => comesFirst(a.task, b.task));
+  private timer: ClockTimer | null = null;
+  private refusing: AbortCause | null = null;
+
+  constructor(
+    private readonly context: EngineContext,
+    private readonly parts: DispatcherParts,
+  ) {}
+
+  /** Takes over what a claim brought; its places have been taken. */
+  accept(tasks: readonly ClaimedTask[], claimedMonoMs: number): void {
+    for (const task of tasks) {
+      const entry = this.parts.executions.add(task, this.typeOf(task), claimedMonoMs);
+      if (this.refusing) this.giveBack(entry, this.refusing);
+      else this.waiting.push(entry);
+    }
+    this.startDue();
+  }
+
+  /** Gives back what has not started and, until `admit`, whatever is claimed. */
+  refuse(cause: AbortCause): void {
+    this.refusing = cause;
+    for (const entry of this.parts.executions.in("claimed")) this.giveBack(entry, cause);
+  }
+
+  admit(): void {
+    this.refusing = null;
+  }
+
+  get admits(): boolean {
+    return this.refusing === null;
+  }
+
+  /** Tells every running handler to stop. */
+  abortRunning(cause: AbortCause): void {
+    for (const entry of this.parts.executions.in("running")) this.abort(entry, cause);
+  }
+
+  /** Gives back, uncharged, what was aborted and has not returned; its late result will be discarded. */
+  releaseAborted(): void {
+    for (const entry of this.parts.executions.in("running")) {
+      if (entry.abortCause === "lease_lost" || entry.abortCause === "drain") this.giveBack(entry, entry.abortCause);
+    }
+  }
+
+  /** Somebody asked to cancel a task that is here: not started, it is given back (and so cancelled); running, it is told to stop. */
+  cancel(ref: { id: string; fence: number }): void {
+    const entry = this.parts.executions.get(ref);
+    if (entry?.state === "claimed") this.giveBack(entry, "cancel");
+    else if (entry?.state === "running") this.abort(entry, "cancel");
+  }
+
+  /** The store says that this execution is not the task's any more: it stops, and its result will change nothing. */
+  lose(entry: ExecutionEntry): void {
+    if (entry.state === "claimed") this.giveBack(entry, "lease_lost");
+    else if (entry.state === "running") this.abort(entry, "lease_lost");
+  }
+
+  private typeOf(task: ClaimedTask): TaskType {
+    return this.parts.types.get(task.typeId)!;
+  }
+
+  private startDue(): void {
+    const { clock, dbClock } = this.context;
+    const sureAt = dbClock.earliestMs();
+    const late: ExecutionEntry[] = [];
+    for (let head = this.waiting.peek(); head && head.task.dueAt <= sureAt; head = this.waiting.peek()) {
+      this.waiting.pop();
+      if (head.state !== "claimed") continue;
+      if (clock.monotonicMs() - head.claimedMonoMs > VERIFY_AFTER_MS) late.push(head);
+      else this.run(head);
+    }
+    if (late.length > 0) void this.verifyAndRun(late);
+    this.arm();
+  }
+
+  private arm(): void {
+    const head = this.waiting.peek();
+    this.timer?.clear();
+    this.timer = null;
+    if (!head) return;
+    const { clock, dbClock } = this.context;
+    this.timer = clock.setTimer(dbClock.untilSureMs(head.task.dueAt), () => this.startDue());
+  }
+
+  /** A slow claim's tasks start only if they are still ours and nobody asked to cancel them; while the store is away they wait. */
+  private async verifyAndRun(late: ExecutionEntry[]): Promise<void> {
+    const { context } = this;
+    try {
+      const valid = await context.tasks.verifyStart(
+        late.map(({ task: { id, owner, fence } }) => ({ id, owner, fence })),
+      );
+      context.conditions.works("verify");
+      const names = new Set(valid.map(({ id }) => id));
+      for (const entry of late) {
+        if (entry.state !== "claimed") continue;
+        if (names.has(entry.task.id)) this.run(entry);
+        else this.giveBack(entry, "cancel");
+      }
+    } catch (error) {
+      context.conditions.failed("verify", error);
+      context.clock.setTimer(VERIFY_AFTER_MS, () => {
+        for (const entry of late) this.waiting.push(entry);
+        this.startDue();
+      });
+    }
+  }
+
+  private run(entry: ExecutionEntry): void {
+    entry.state = "running";
+    entry.startedAt = Math.floor(this.context.dbClock.nowMs());
+    const watch = this.watchTimeout(entry);
+    void this.call(entry).then((result) => {
+      watch.clear();
+      this.end(entry, result);
+      this.parts.capacity.giveBack(entry.task.typeId);
+      this.parts.placeFree();
+    });
+  }
+
+  private async call(entry: ExecutionEntry): Promise<ExecutionResult> {
+    const { task, type, startedAt, abort } = entry;
+    try {
+      const executor = this.parts.types.executorOf(task.typeId)!;
+      const committed = () => this.endCommitted(entry);
+      return await executor.run({ task, type, startedAt, signal: abort.signal, committed });
+    } catch (error) {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      return { kind: "failed", error: text, retryable: true };
+    }
+  }
+
+  private watchTimeout(entry: ExecutionEntry): ClockTimer {
+    const { clock } = this.context;
+    const endsMonoMs = clock.monotonicMs() + entry.task.timeoutMs;
+    const check = (): void => {
+      const leftMs = endsMonoMs - clock.monotonicMs();
+      if (leftMs > 0) timer = clock.setTimer(Math.ceil(leftMs), check);
+      else this.timeOut(entry);
+    };
+    let timer = clock.setTimer(entry.task.timeoutMs, check);
+    return { clear: () => timer.clear() };
+  }
+
+  /** The attempt is charged and settled here and now: a handler that ignores the abort must not hold its task up. */
+  private timeOut(entry: ExecutionEntry): void {
+    if (entry.state !== "running") return;
+    this.abort(entry, "timeout");
+    if (entry.abortCause !== "timeout") return this.end(entry, { kind: "failed", error: "aborted", retryable: true });
+    const error = `timed out after ${entry.task.timeoutMs} ms`;
+    entry.state = "ended";
+    const settlement = failureOf({ error, retryable: true }, entry, this.context.random);
+    this.parts.settler.write(entry, { write: "settle", settlement });
+  }
+
+  private abort(entry: ExecutionEntry, cause: AbortCause): void {
+    entry.abortCause ??= cause;
+    entry.abort.abort(abortReason(cause, entry.task.timeoutMs));
+  }
+
+  private end(entry: ExecutionEntry, result: ExecutionResult): void {
+    if (entry.state === "ended") return;
+    entry.state = "ended";
+    this.parts.settler.write(entry, outcomeOf(result, entry, this.context.random));
+  }
+
+  private endCommitted(entry: ExecutionEntry): void {
+    if (entry.state === "ended") return;
+    entry.state = "ended";
+    this.parts.executions.remove(entry.task);
+  }
+
+  private giveBack(entry: ExecutionEntry, cause: AbortCause): void {
+    const hasPlaceOfItsOwn = entry.state === "running";
+    entry.state = "ended";
+    this.parts.settler.write(entry, { write: "release", reason: releaseReason(cause) });
+    if (hasPlaceOfItsOwn) return;
+    this.parts.capacity.giveBack(entry.task.typeId);
+    this.parts.placeFree();
+  }
+}
+
+function comesFirst(a: ClaimedTask, b: ClaimedTask): boolean {
+  return a.dueAt === b.dueAt ? a.priority < b.priority : a.dueAt < b.dueAt;
+}

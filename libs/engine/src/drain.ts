@@ -1,0 +1,73 @@
+import { type BootId, type Clock, wait } from "@tickwheel/core";
+import type { Capacity } from "./capacity.js";
+import type { Claimer } from "./claimer.js";
+import type { ClusterSeat } from "./cluster-seat.js";
+import type { Dispatcher } from "./dispatcher.js";
+import type { EngineContext } from "./engine-context.js";
+import type { Settler } from "./settler.js";
+
+/** How long aborted handlers may take to return before their tasks are released all the same. */
+const ABORT_GRACE_MS = 500;
+
+interface DrainParts {
+  seat: Pick<ClusterSeat, "bootId" | "announceLeaving" | "startDraining">;
+  /** Ends the search for work. */
+  stopFinding(): Promise<void>;
+  claimer: Claimer;
+  dispatcher: Dispatcher;
+  capacity: Capacity;
+  settler: Settler;
+}
+
+/**
+ * The orderly end of a node's work: out of the view while it still claims, then no claim any more, back with what has not started,
+ * a wait for what runs, an abort for what does not end, and no row left running under its name. Charges nobody an attempt.
+ *
+ * Each step is bounded. One that fails (the store may be away) is told and passed over: what it left behind is reaped or released by
+ * the others.
+ */
+export async function drain(context: EngineContext, parts: DrainParts): Promise<void> {
+  const { claimer, dispatcher, capacity, settler, seat } = parts;
+  const { drainTimeoutMs, statementTimeoutMs } = context.options;
+  const step = (name: string, work: () => Promise<unknown>): Promise<void> => attempt(context, name, work);
+
+  await step("announce", () => seat.announceLeaving());
+  await step("start", () => seat.startDraining());
+  await claimer.stop();
+  await parts.stopFinding();
+  dispatcher.refuse("drain");
+  await settledWithin(context.clock, drainTimeoutMs, capacity.whenIdle());
+  dispatcher.abortRunning("drain");
+  await settledWithin(context.clock, ABORT_GRACE_MS, capacity.whenIdle());
+  dispatcher.releaseAborted();
+  await settledWithin(context.clock, statementTimeoutMs, settler.whenIdle());
+  await step("release", () => releaseRest(context, seat.bootId));
+}
+
+/** Rows that this node does not know of, such as those of a claim whose reply was lost. */
+async function releaseRest(context: EngineContext, owner: BootId | null): Promise<void> {
+  if (owner === null) return;
+  const rows = await context.tasks.runningUnder(owner);
+  if (rows.length === 0) return;
+  await context.tasks.release(rows.map(({ id, fence }) => ({ id, owner, fence, reason: "DRAIN" })));
+}
+
+async function attempt(context: EngineContext, step: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    context.telemetry.emit({
+      name: `engine.drain.${step}_failed`,
+      level: "warn",
+      message: `the drain's step "${step}" failed and was passed over`,
+      error,
+    });
+  }
+}
+
+/** Waits for work, but not for ever. */
+export async function settledWithin(clock: Clock, limitMs: number, work: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([work, wait(clock, limitMs, over.signal)]);
+  over.abort();
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "@jest/globals";
+import { newTaskId, type TaskHint } from "@tickwheel/core";
+import { SeededRandom } from "@tickwheel/testing";
+import { DueEntries } from "./due-entries.js";
+
+const random = new SeededRandom(3);
+const NOW = 1_767_225_600_000;
+
+function hint(dueInMs: number, more: Partial<TaskHint> = {}): TaskHint {
+  return { id: newTaskId(NOW, 7, random), typeId: 1, version: 1, dueAt: NOW + dueInMs, priority: 5, ...more };
+}
+
+function expired(entries: DueEntries, atMs: number): TaskHint[] {
+  const taken: TaskHint[] = [];
+  while (entries.expire(NOW + atMs, (found) => taken.push(found)));
+  return taken;
+}
+
+describe("DueEntries", () => {
+  test("an entry comes back as it was put, its lead before it is due, once", () => {
+    const entries = new DueEntries(10, 5);
+    const task = hint(1_000, { version: 4, typeId: 9, priority: 2 });
+    entries.put(task);
+    expect(entries.nextExpiryAt()).toBeLessThanOrEqual(NOW + 995);
+    expect(expired(entries, 994)).toEqual([]);
+    expect(expired(entries, 995)).toEqual([task]);
+    expect(entries.size).toBe(0);
+    expect(expired(entries, 5_000)).toEqual([]);
+  });
+
+  test("a newer version takes the place of an older one, an older one changes nothing", () => {
+    const entries = new DueEntries(10, 0);
+    const task = hint(1_000, { version: 2 });
+    entries.put(task);
+    entries.put({ ...task, version: 1, dueAt: NOW + 10 });
+    expect(expired(entries, 999)).toEqual([]);
+    entries.put({ ...task, version: 3, dueAt: NOW + 2_000 });
+    expect(expired(entries, 1_999)).toEqual([]);
+    expect(expired(entries, 2_000)).toMatchObject([{ version: 3 }]);
+  });
+
+  test("of one version what is told last counts", () => {
+    const entries = new DueEntries(10, 0);
+    const task = hint(5_000);
+    entries.put(task);
+    entries.put({ ...task, dueAt: NOW + 100 });
+    expect(entries.size).toBe(1);
+    expect(expired(entries, 100)).toHaveLength(1);
+  });
+
+  test("a full wheel takes nothing more, but still learns of what it has", () => {
+    const entries = new DueEntries(2, 0);
+    const task = hint(500);
+    expect([task, hint(600), hint(700)].map((each) => entries.put(each))).toEqual([true, true, false]);
+    expect(entries.put({ ...task, version: 2 })).toBe(true);
+    entries.drop(task.id);
+    expect(entries.put(hint(800))).toBe(true);
+  });
+
+  test("what is dropped does not come back, and its place is used again", () => {
+    const entries = new DueEntries(2, 0);
+    for (let round = 0; round < 10; round++) {
+      const task = hint(100 + round);
+      entries.put(task);
+      entries.drop(task.id);
+    }
+    expect(entries.size).toBe(0);
+    expect(expired(entries, 1_000)).toEqual([]);
+  });
+
+  test("only what is still wanted is retained", () => {
+    const entries = new DueEntries(10, 0);
+    const foreign = hint(100, { id: newTaskId(NOW, 8, random) });
+    const own = hint(100);
+    entries.put(foreign);
+    entries.put(own);
+    entries.retain((typeId, slot) => typeId === 1 && slot === 7);
+    expect(expired(entries, 100)).toEqual([own]);
+  });
+
+  test("many that are due at once are handed out in bounded steps, oldest first", () => {
+    const entries = new DueEntries(5_000, 0);
+    for (let index = 0; index < 5_000; index++) entries.put(hint(index % 50));
+    let steps = 1;
+    const dues: number[] = [];
+    while (entries.expire(NOW + 100, ({ dueAt }) => dues.push(dueAt))) steps++;
+    expect(steps).toBeGreaterThan(3);
+    expect(dues).toHaveLength(5_000);
+    expect(dues).toEqual(dues.toSorted((a, b) => a - b));
+  });
+});

@@ -1,0 +1,48 @@
+import type { TaskHint } from "@tickwheel/core";
+import type { DbClock } from "./db-clock.js";
+import type { DueEntries } from "./due-entries.js";
+import type { Executions } from "./executions.js";
+import type { ReadyQueue } from "./ready-queue.js";
+import type { TypeDirectory } from "./type-directory.js";
+
+interface FeedParts {
+  dbClock: DbClock;
+  entries: DueEntries;
+  ready: ReadyQueue;
+  executions: Executions;
+  types: TypeDirectory;
+  /** How long before its due time a task may be claimed. */
+  leadMs: number;
+}
+
+/**
+ * Where every layer that finds work brings it: what is due goes to the ready queue, what is not yet due into the wheel, what this
+ * node cannot run nowhere.
+ */
+export class DueFeed {
+  private entriesChanged: () => void = () => undefined;
+  private readyChanged: () => void = () => undefined;
+
+  constructor(private readonly parts: FeedParts) {}
+
+  /** Whom to tell that the wheel or the ready queue got something. */
+  connect(listeners: { entriesChanged(): void; readyChanged(): void }): void {
+    this.entriesChanged = () => listeners.entriesChanged();
+    this.readyChanged = () => listeners.readyChanged();
+  }
+
+  /** False: not all found room. What was left out is found again by the loaders and sweeps. */
+  give(hints: readonly TaskHint[]): boolean {
+    const { dbClock, entries, ready, executions, types, leadMs } = this.parts;
+    const readyUntil = dbClock.earliestMs() + leadMs;
+    let haveAllRoom = true;
+    for (const hint of hints) {
+      if (!types.executorOf(hint.typeId) || executions.isClaiming(hint.id)) continue;
+      const hasRoom = hint.dueAt <= readyUntil ? ready.push(hint) : entries.put(hint);
+      haveAllRoom &&= hasRoom;
+    }
+    this.entriesChanged();
+    if (ready.size > 0) this.readyChanged();
+    return haveAllRoom;
+  }
+}

@@ -1,0 +1,77 @@
+import type { DueScope } from "@tickwheel/core";
+import type { Membership } from "@tickwheel/coordination";
+import type { DueFeed } from "./due-feed.js";
+import type { EngineContext } from "./engine-context.js";
+import { PeriodicService } from "./periodic-service.js";
+import { boundsAfter, type SweepBounds, sweepFrom } from "./sweep-bounds.js";
+import type { TypeDirectory } from "./type-directory.js";
+
+/** Sweeps of several nodes drift apart by shortening each pause by up to this share. */
+const JITTER = 0.2;
+
+export interface SweepParts {
+  membership: Pick<Membership, "ownership">;
+  types: TypeDirectory;
+  feed: DueFeed;
+}
+
+/**
+ * L3: about each second asks the store what is due of the types that this node runs: its own, what the view gives to nobody, and
+ * what others own but have left overdue (stealing). So nothing depends on a hint, a wheel entry or an owner being there.
+ *
+ * A soft lower bound per type keeps it cheap; `lookFromStart` lifts it after anything that may have hidden older rows.
+ */
+export class DueSweeper extends PeriodicService {
+  private bounds: SweepBounds = new Map();
+  private isFirstAfterFailure = false;
+  private hasMore = false;
+
+  constructor(
+    private readonly context: EngineContext,
+    private readonly parts: SweepParts,
+  ) {
+    super("sweep", context);
+  }
+
+  /** The next sweep has no lower bound: after a resume, a change of view. */
+  lookFromStart(): void {
+    this.bounds = new Map();
+  }
+
+  /** There are free places: if the last sweep could not bring everything, it is time for the next. */
+  wakeIfMore(): void {
+    if (!this.hasMore) return;
+    this.hasMore = false;
+    this.wake();
+  }
+
+  async runOnce(): Promise<void> {
+    if (this.isFirstAfterFailure) this.lookFromStart();
+    this.isFirstAfterFailure = true;
+    const bounds = this.bounds;
+    const scopes = this.scopes(bounds);
+    if (scopes.length > 0) {
+      const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
+      const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
+      this.parts.feed.give(reply.hints);
+      this.hasMore = reply.shortTypes.length < scopes.length;
+      if (this.bounds === bounds) this.bounds = boundsAfter(bounds, reply);
+    }
+    this.isFirstAfterFailure = false;
+  }
+
+  protected intervalMs(): number {
+    return this.context.options.sweepIntervalMs * (1 - JITTER * this.context.random.next());
+  }
+
+  private scopes(bounds: SweepBounds): DueScope[] {
+    const ownership = this.parts.membership.ownership();
+    const clock = { dbNow: this.context.dbClock.nowMs(), lookbackMs: this.context.options.sweepLookbackMs };
+    return this.parts.types.runnable().map((typeId) => ({
+      typeId,
+      slots: ownership.mineOrNobodys(typeId),
+      notBefore: sweepFrom(bounds, typeId, clock),
+      after: null,
+    }));
+  }
+}

@@ -1,0 +1,14 @@
+import type { Clock, Random, SchedulerOptions, TaskStore, Telemetry } from "@tickwheel/core";
+import type { Conditions } from "./conditions.js";
+import type { DbClock } from "./db-clock.js";
+
+/** What every part of one node's engine works with: its ports, its options, its idea of the database's time. */
+export interface EngineContext {
+  clock: Clock;
+  random: Random;
+  tasks: TaskStore;
+  telemetry: Telemetry;
+  conditions: Conditions;
+  dbClock: DbClock;
+  options: SchedulerOptions;
+}

@@ -1,0 +1,187 @@
+import type { ClusterMessage, Coordination, Service, TaskHint } from "@tickwheel/core";
+import type { MembershipListener } from "@tickwheel/coordination";
+import { Capacity } from "./capacity.js";
+import { Claimer } from "./claimer.js";
+import type { ClusterSeat } from "./cluster-seat.js";
+import { Dispatcher } from "./dispatcher.js";
+import { drain, settledWithin } from "./drain.js";
+import { DueEntries } from "./due-entries.js";
+import { DueFeed } from "./due-feed.js";
+import { DueSweeper } from "./due-sweeper.js";
+import type { EngineContext } from "./engine-context.js";
+import { Executions } from "./executions.js";
+import { Guard } from "./guard.js";
+import { Hints } from "./hints.js";
+import { ReadyQueue } from "./ready-queue.js";
+import { Reaper } from "./reaper.js";
+import { Reconciler } from "./reconciler.js";
+import { Settler } from "./settler.js";
+import { TimerDriver } from "./timer-driver.js";
+import type { TypeDirectory } from "./type-directory.js";
+import { WindowLoader } from "./window-loader.js";
+
+interface EngineParts {
+  seat: ClusterSeat;
+  coordination: Coordination;
+  types: TypeDirectory;
+}
+
+/**
+ * One node's engine: everything between a task that may be due and its acknowledged end. This class only puts the parts together and
+ * passes on what the membership says:
+ *
+ *     hints, loader ──▶ wheel ──▶ ready queue ──▶ claimer ──▶ dispatcher ──▶ settler
+ *     sweeper, guard ───────────────▲                 ▲ reconciler, reaper: what got lost on the way
+ */
+export class Engine implements Service {
+  private readonly executions = new Executions();
+  private readonly entries: DueEntries;
+  private readonly ready: ReadyQueue;
+  private readonly capacity: Capacity;
+  private readonly feed: DueFeed;
+  private readonly driver: TimerDriver;
+  private readonly settler: Settler;
+  private readonly dispatcher: Dispatcher;
+  private readonly claimer: Claimer;
+  private readonly loader: WindowLoader;
+  private readonly sweeper: DueSweeper;
+  readonly guard: Guard;
+  private readonly reconciler: Reconciler;
+  private readonly reaper: Reaper;
+  private readonly hints: Hints;
+  private stopListening: () => void = () => undefined;
+  private resumption = 0;
+
+  constructor(
+    private readonly context: EngineContext,
+    private readonly parts: EngineParts,
+  ) {
+    const { options } = context;
+    const { seat: membership, coordination, types } = parts;
+    const { executions } = this;
+    const publish = (hints: TaskHint[]): void => this.publish(hints);
+    this.entries = new DueEntries(options.wheelCapacity, options.claimAheadMs);
+    const entries = this.entries;
+    const ready = (this.ready = new ReadyQueue(options.wheelCapacity));
+    const capacity = (this.capacity = new Capacity(options.concurrency, types));
+    const { clock, dbClock } = context;
+    const feed = (this.feed = new DueFeed({
+      dbClock,
+      entries,
+      ready,
+      executions,
+      types,
+      leadMs: options.claimAheadMs,
+    }));
+    this.driver = new TimerDriver({ clock, dbClock, entries }, (expired) => feed.give(expired));
+    const settler = (this.settler = new Settler(context, { executions, publish }));
+    const placeFree = (): void => this.claimer.pump();
+    const dispatcher = new Dispatcher(context, { executions, capacity, settler, types, placeFree });
+    this.dispatcher = dispatcher;
+    const replyLost = (): void => this.reconciler.wake();
+    const starved = (): void => this.sweeper.wakeIfMore();
+    const claimerParts = { membership, ready, capacity, executions, settler, dispatcher, replyLost, starved };
+    this.claimer = new Claimer(context, claimerParts);
+    this.loader = new WindowLoader(context, { membership, types, entries, feed });
+    this.sweeper = new DueSweeper(context, { membership, types, feed });
+    this.guard = new Guard(context, { membership, types, feed });
+    this.reconciler = new Reconciler(context, { membership, executions, dispatcher, publish });
+    this.reaper = new Reaper(context, { leadership: () => membership.leadership(), publish });
+    this.hints = new Hints(context, { coordination, membership, keep: (hints) => feed.give(hints) });
+    feed.connect({
+      entriesChanged: () => this.driver.entriesChanged(),
+      readyChanged: () => this.claimer.pump(),
+    });
+  }
+
+  /** Tasks that this node has claimed and not yet ended, and handlers that have not returned. */
+  get inFlight(): number {
+    return this.capacity.inUse;
+  }
+
+  get wheelSize(): number {
+    return this.entries.size + this.ready.size;
+  }
+
+  /** See {@link TimerDriver.takeLoopLagMs}. */
+  takeLoopLagMs(): number {
+    return this.driver.takeLoopLagMs();
+  }
+
+  async start(): Promise<void> {
+    this.stopListening();
+    this.stopListening = this.parts.seat.listen(this.listener());
+    this.dispatcher.admit();
+    await Promise.all([this.driver, this.claimer, ...this.searches(), this.reaper].map((service) => service.start()));
+  }
+
+  /** The orderly end: see {@link drain}. */
+  async stop(): Promise<void> {
+    const { claimer, dispatcher, capacity, settler } = this;
+    const stopFinding = async (): Promise<void> => {
+      await Promise.all([this.driver, ...this.searches(), this.reaper].map((service) => service.stop()));
+    };
+    await drain(this.context, { seat: this.parts.seat, claimer, dispatcher, capacity, settler, stopFinding });
+    this.stopListening();
+    this.ready.clear();
+    this.entries.retain(() => false);
+  }
+
+  /** L1: tells whoever owns them, this node or another, that tasks will be due. */
+  publish(hints: TaskHint[]): void {
+    this.hints.publish(hints);
+  }
+
+  /** A task was cancelled before it ran. */
+  forget(id: string): void {
+    this.entries.drop(id);
+  }
+
+  /** Tells the node that runs a task that somebody asked to cancel it. */
+  cancelRunning(owner: string, ref: { id: string; fence: number }): void {
+    if (owner === this.parts.seat.bootId) this.dispatcher.cancel(ref);
+    else void this.hints.cancelRunning(owner, ref);
+  }
+
+  private searches(): Service[] {
+    return [this.loader, this.sweeper, this.guard, this.reconciler];
+  }
+
+  private listener(): MembershipListener {
+    return {
+      viewChanged: () => this.lookAgain(),
+      fenced: () => {
+        this.resumption++;
+        this.dispatcher.refuse("lease_lost");
+        this.dispatcher.abortRunning("lease_lost");
+      },
+      resumed: () => void this.resume(),
+      joined: () => void this.resume(),
+      received: (message) => this.receive(message),
+    };
+  }
+
+  private receive(message: ClusterMessage): void {
+    if (message.kind === "hints") this.feed.give(message.hints);
+    else if (message.kind === "load") this.lookAgain();
+    else if (message.kind === "cancel") this.dispatcher.cancel(message);
+  }
+
+  private lookAgain(): void {
+    this.loader.wake();
+    this.sweeper.lookFromStart();
+    this.sweeper.wake();
+  }
+
+  /** Settles what ended, releases what was aborted, then claims again. */
+  private async resume(): Promise<void> {
+    const resumption = ++this.resumption;
+    this.dispatcher.releaseAborted();
+    await settledWithin(this.context.clock, this.context.options.statementTimeoutMs, this.settler.whenIdle());
+    if (resumption !== this.resumption) return;
+    this.dispatcher.admit();
+    this.reconciler.wake();
+    this.lookAgain();
+    this.claimer.pump();
+  }
+}

@@ -1,0 +1,103 @@
+import type { ClaimedTask, EpochMs, ExecutionRef, TaskType } from "@tickwheel/core";
+import type { AbortCause } from "./abort-reasons.js";
+
+/**
+ * `claimed`: waits for its start. `running`: its handler was called. `ended`: what became of it waits to be acknowledged by the
+ * store; nothing that the handler still says counts.
+ */
+export type ExecutionState = "claimed" | "running" | "ended";
+
+/** One execution as this node holds it. */
+export interface ExecutionEntry {
+  readonly task: ClaimedTask;
+  readonly type: TaskType;
+  /** When the claim was sent. */
+  readonly claimedMonoMs: number;
+  readonly abort: AbortController;
+  state: ExecutionState;
+  startedAt: EpochMs;
+  /** The first cause that it was told to stop for. */
+  abortCause: AbortCause | null;
+}
+
+/** Tasks that were in memory at any time while a watch was open. */
+export interface HeldWatch {
+  /** Whether this execution, or a claim of its task in flight, was held at any time since the watch began. */
+  held(ref: { id: string; fence: number }): boolean;
+  close(): void;
+}
+
+/**
+ * All executions that this node knows of, from the reply of their claim until the store acknowledged what became of them, and the
+ * ids of the claims in flight. Bounded by the node's places and by the settles that may wait.
+ */
+export class Executions {
+  private readonly entries = new Map<string, ExecutionEntry>();
+  private readonly claiming = new Set<string>();
+  private readonly watches = new Set<Set<string>>();
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  all(): ExecutionEntry[] {
+    return [...this.entries.values()];
+  }
+
+  in(state: ExecutionState): ExecutionEntry[] {
+    return this.all().filter((entry) => entry.state === state);
+  }
+
+  get(ref: { id: string; fence: number }): ExecutionEntry | undefined {
+    return this.entries.get(nameOf(ref));
+  }
+
+  isClaiming(id: string): boolean {
+    return this.claiming.has(id);
+  }
+
+  claimSent(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.claiming.add(id);
+      for (const seen of this.watches) seen.add(id);
+    }
+  }
+
+  /** The claim is over: its tasks, if any, have been added before. */
+  claimOver(ids: readonly string[]): void {
+    for (const id of ids) this.claiming.delete(id);
+  }
+
+  add(task: ClaimedTask, type: TaskType, claimedMonoMs: number): ExecutionEntry {
+    const entry: ExecutionEntry = {
+      task,
+      type,
+      claimedMonoMs,
+      abort: new AbortController(),
+      state: "claimed",
+      startedAt: 0,
+      abortCause: null,
+    };
+    this.entries.set(nameOf(task), entry);
+    for (const seen of this.watches) seen.add(nameOf(task));
+    return entry;
+  }
+
+  remove(ref: ExecutionRef): void {
+    this.entries.delete(nameOf(ref));
+  }
+
+  /** Notes what is held from now on until `close`. */
+  watch(): HeldWatch {
+    const seen = new Set<string>([...this.entries.keys(), ...this.claiming]);
+    this.watches.add(seen);
+    return {
+      held: (ref) => seen.has(nameOf(ref)) || seen.has(ref.id),
+      close: () => this.watches.delete(seen),
+    };
+  }
+}
+
+function nameOf(ref: { id: string; fence: number }): string {
+  return `${ref.id}:${ref.fence}`;
+}

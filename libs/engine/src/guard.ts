@@ -1,0 +1,54 @@
+import type { DueScope, HintCursor, TaskHint, TypeId } from "@tickwheel/core";
+import type { SweepParts } from "./due-sweeper.js";
+import type { EngineContext } from "./engine-context.js";
+import { PeriodicService } from "./periodic-service.js";
+
+/**
+ * L4, the last net: each minute the same as the sweep without any lower bound, paged by key once through each type, so that a row
+ * which lies below the sweep's bound is found too. Ends early when there is no room for more.
+ */
+export class Guard extends PeriodicService {
+  constructor(
+    private readonly context: EngineContext,
+    private readonly parts: SweepParts,
+  ) {
+    super("guard", context);
+  }
+
+  async runOnce(): Promise<void> {
+    const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
+    let scopes = this.scopes();
+    while (scopes.length > 0) {
+      const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
+      if (!this.parts.feed.give(reply.hints)) return;
+      scopes = nextPages(scopes, reply);
+    }
+  }
+
+  protected override firstDelayMs(): number {
+    return this.intervalMs();
+  }
+
+  protected intervalMs(): number {
+    return this.context.options.guardIntervalMs;
+  }
+
+  private scopes(): DueScope[] {
+    const ownership = this.parts.membership.ownership();
+    return this.parts.types
+      .runnable()
+      .map((typeId) => ({ typeId, slots: ownership.mineOrNobodys(typeId), notBefore: null, after: null }));
+  }
+}
+
+/** The types that are not read to their end, each from after its last row. */
+export function nextPages(
+  scopes: readonly DueScope[],
+  reply: { hints: readonly TaskHint[]; shortTypes: readonly TypeId[] },
+): DueScope[] {
+  const last = new Map<TypeId, HintCursor>();
+  for (const { typeId, dueAt, id } of reply.hints) last.set(typeId, { dueAt, id });
+  return scopes
+    .filter(({ typeId }) => !reply.shortTypes.includes(typeId) && last.has(typeId))
+    .map((scope) => ({ ...scope, after: last.get(scope.typeId)! }));
+}

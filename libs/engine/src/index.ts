@@ -1,0 +1,6 @@
+export { ExecutionCancelledError, ExecutionTimeoutError, NodeDrainingError } from "./abort-reasons.js";
+export { SchedulerNode } from "./scheduler-node.js";
+export type { NodeType, SchedulerNodeOptions, SchedulerNodePorts } from "./scheduler-node.js";
+export { TaskService } from "./task-service.js";
+export type { ScheduleManyOptions, TaskServiceParts } from "./task-service.js";
+export * from "./task-service-types.js";

@@ -1,0 +1,92 @@
+import {
+  backoffMs,
+  type DeadReason,
+  type ExecutionResult,
+  MAX_DELAY_MS,
+  type Random,
+  type Settlement,
+} from "@tickwheel/core";
+import type { AbortCause } from "./abort-reasons.js";
+import type { ExecutionEntry } from "./executions.js";
+
+/** The longest error text that is kept of an execution, in characters. */
+export const MAX_ERROR_LENGTH = 2_000;
+
+/** What is to be written about an execution that ended. */
+export type Outcome =
+  | { write: "settle"; settlement: Settlement }
+  | { write: "release"; reason: string }
+  | { write: "defer"; delayMs: number };
+
+type Ended = Pick<ExecutionEntry, "task" | "startedAt" | "abortCause">;
+
+/**
+ * What an execution's result means for its task. A handler that fails because it was aborted did not fail: of a cancel the task is
+ * cancelled (the store does so to a retry of a task that was asked to be cancelled), of a drain or a lost lease it is released and
+ * the attempt is not charged. One that succeeded all the same has succeeded.
+ */
+export function outcomeOf(result: ExecutionResult, execution: Ended, random: Random): Outcome {
+  switch (result.kind) {
+    case "succeeded":
+      return { write: "settle", settlement: { ...settled(execution), kind: "succeeded", result: result.result } };
+    case "deferred":
+      return { write: "defer", delayMs: boundedDelayMs(result.delayMs) };
+    case "failed":
+      return outcomeOfFailure(result, execution, random);
+  }
+}
+
+/** The settlement of a failed attempt: the next try after its backoff, or the end. */
+export function failureOf(
+  failure: { error: string; retryable: boolean; retryAfterMs?: number },
+  execution: Ended,
+  random: Random,
+): Settlement {
+  const { task } = execution;
+  const error = cleanErrorText(failure.error);
+  const reason = deadReason(failure, task);
+  if (reason) return { ...settled(execution), kind: "dead", reason, error };
+  const delayMs = boundedDelayMs(failure.retryAfterMs ?? backoffMs(task.backoff, task.attempt, random));
+  return { ...settled(execution), kind: "retry", delayMs, error };
+}
+
+/** Text that every store takes: no NUL, no lone surrogates, at most {@link MAX_ERROR_LENGTH} characters. */
+export function cleanErrorText(text: string): string {
+  const clean = text.slice(0, MAX_ERROR_LENGTH).replaceAll("\0", "\uFFFD");
+  return (clean as string & { toWellFormed(): string }).toWellFormed();
+}
+
+function outcomeOfFailure(
+  failure: Extract<ExecutionResult, { kind: "failed" }>,
+  execution: Ended,
+  random: Random,
+): Outcome {
+  if (execution.abortCause && execution.abortCause !== "timeout") return outcomeOfAbort(execution, failure.error);
+  return { write: "settle", settlement: failureOf(failure, execution, random) };
+}
+
+function outcomeOfAbort(execution: Ended, text: string): Outcome {
+  if (execution.abortCause !== "cancel") return { write: "release", reason: releaseReason(execution.abortCause) };
+  const error = cleanErrorText(text);
+  return { write: "settle", settlement: { ...settled(execution), kind: "retry", delayMs: 0, error } };
+}
+
+/** The reason in the journal of an execution that is given back. */
+export function releaseReason(cause: AbortCause | null): string {
+  if (cause === "drain") return "DRAIN";
+  return cause === "lease_lost" ? "LEASE_LOST" : "NOT_STARTED";
+}
+
+function deadReason(failure: { retryable: boolean }, task: Ended["task"]): DeadReason | null {
+  if (!failure.retryable) return "NON_RETRYABLE";
+  return task.attempt >= task.maxAttempts ? "ATTEMPTS" : null;
+}
+
+function settled({ task, startedAt }: Ended): { id: string; owner: string; fence: number; startedAt: number } {
+  return { id: task.id, owner: task.owner, fence: task.fence, startedAt };
+}
+
+function boundedDelayMs(delayMs: number): number {
+  if (!(delayMs > 0)) return 0;
+  return Math.min(Math.round(delayMs), MAX_DELAY_MS);
+}

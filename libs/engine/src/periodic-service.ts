@@ -1,0 +1,82 @@
+import { type Clock, type Service, wait } from "@tickwheel/core";
+import type { Conditions } from "./conditions.js";
+
+/** A service that failed tries again after this, or after its interval if that is shorter. */
+const RETRY_AFTER_FAILURE_MS = 500;
+
+/**
+ * A background service that does its work again and again: `runOnce`, then a pause of `intervalMs()`, or less after `wake()`.
+ *
+ * One run at a time. A failure ends only its run: it is told to `Conditions` once and the next run comes soon. `stop` waits for
+ * the run under way; a stopped service can be started again.
+ */
+export abstract class PeriodicService implements Service {
+  private stopping: AbortController | null = null;
+  private loopEnded: Promise<void> = Promise.resolve();
+  private sleeping: AbortController | null = null;
+  private woken = false;
+
+  constructor(
+    protected readonly part: string,
+    private readonly rhythm: { clock: Clock; conditions: Conditions },
+  ) {}
+
+  /** One round of work; throws what the store throws. */
+  abstract runOnce(): Promise<void>;
+  /** The pause before the next run. */
+  protected abstract intervalMs(): number;
+  /** The pause before the first run. */
+  protected firstDelayMs(): number {
+    return 0;
+  }
+
+  start(): Promise<void> {
+    if (!this.stopping) {
+      const stopping = new AbortController();
+      this.stopping = stopping;
+      this.loopEnded = this.loopEnded.then(() => this.loop(stopping.signal));
+    }
+    return Promise.resolve();
+  }
+
+  stop(): Promise<void> {
+    this.stopping?.abort();
+    this.stopping = null;
+    this.sleeping?.abort();
+    return this.loopEnded;
+  }
+
+  /** Runs at once; if a run is under way, once more right after it. */
+  wake(): void {
+    this.woken = true;
+    this.sleeping?.abort();
+  }
+
+  private async loop(stop: AbortSignal): Promise<void> {
+    let delayMs = this.firstDelayMs();
+    while (!stop.aborted) {
+      await this.sleep(delayMs);
+      if (stop.aborted) return;
+      this.woken = false;
+      delayMs = await this.attempt();
+    }
+  }
+
+  private async sleep(delayMs: number): Promise<void> {
+    if (this.woken || delayMs <= 0) return;
+    this.sleeping = new AbortController();
+    await wait(this.rhythm.clock, delayMs, this.sleeping.signal);
+    this.sleeping = null;
+  }
+
+  private async attempt(): Promise<number> {
+    try {
+      await this.runOnce();
+      this.rhythm.conditions.works(this.part);
+      return this.intervalMs();
+    } catch (error) {
+      this.rhythm.conditions.failed(this.part, error);
+      return Math.min(this.intervalMs(), RETRY_AFTER_FAILURE_MS);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "@jest/globals";
+import type { TaskHint } from "@tickwheel/core";
+import fc from "fast-check";
+import { Capacity } from "./capacity.js";
+import { MinHeap } from "./min-heap.js";
+import { ReadyQueue } from "./ready-queue.js";
+
+const hint = (id: string, dueAt: number, more: Partial<TaskHint> = {}): TaskHint => ({
+  ...{ id, dueAt, typeId: 1, version: 1, priority: 5 },
+  ...more,
+});
+const any = (): boolean => true;
+
+describe("ReadyQueue", () => {
+  test("tasks leave by due time, then by priority, across types", () => {
+    const queue = new ReadyQueue(10);
+    for (const each of [
+      hint("d", 20),
+      hint("c", 10, { priority: 9 }),
+      hint("b", 10, { typeId: 2, priority: 1 }),
+      hint("a", 5),
+    ])
+      queue.push(each);
+    const order = [1, 2, 3, 4, 5].map(() => queue.pop(any)?.id);
+    expect(order).toEqual(["a", "b", "c", "d", undefined]);
+  });
+
+  test("a type that is closed holds up no other", () => {
+    const queue = new ReadyQueue(10);
+    queue.push(hint("old", 1, { typeId: 1 }));
+    queue.push(hint("new", 9, { typeId: 2 }));
+    expect(queue.pop((typeId) => typeId === 2)?.id).toBe("new");
+    expect(queue.pop((typeId) => typeId === 2)).toBeUndefined();
+    expect(queue.size).toBe(1);
+  });
+
+  test("a task is in it once, and it is bounded", () => {
+    const queue = new ReadyQueue(2);
+    expect([hint("a", 1), hint("a", 1), hint("b", 1), hint("c", 1)].map((each) => queue.push(each))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect([queue.size, queue.isFull]).toEqual([2, true]);
+  });
+});
+
+test("a heap gives everything back in order, whatever was pushed and popped", () => {
+  fc.assert(
+    fc.property(fc.array(fc.option(fc.integer(), { freq: 3 })), (moves) => {
+      const heap = new MinHeap<number>((a, b) => a < b);
+      let model: number[] = [];
+      for (const move of moves) {
+        if (move !== null) {
+          heap.push(move);
+          model = [...model, move].toSorted((a, b) => a - b);
+        } else expect(heap.pop()).toBe(model.shift());
+        expect([heap.size, heap.peek()]).toEqual([model.length, model[0]]);
+      }
+    }),
+  );
+});
+
+describe("Capacity", () => {
+  const types = (count: number, limits: Record<number, number> = {}) => ({
+    count: () => count,
+    limitOf: (typeId: number) => limits[typeId],
+  });
+  const fill = (capacity: Capacity, typeId: number): number => {
+    let taken = 0;
+    for (; capacity.isOpen(typeId); taken++) capacity.take(typeId);
+    return taken;
+  };
+
+  test("a type without a limit leaves a tenth of the places to the others", () => {
+    const capacity = new Capacity(100, types(2));
+    expect([fill(capacity, 1), fill(capacity, 2), capacity.free]).toEqual([90, 10, 0]);
+  });
+
+  test("the only type of a node takes all places, a type with a limit no more than that", () => {
+    expect(fill(new Capacity(100, types(1)), 1)).toBe(100);
+    expect(fill(new Capacity(100, types(2, { 1: 3 })), 1)).toBe(3);
+    expect(fill(new Capacity(5, types(2, { 1: 50 })), 1)).toBe(5);
+    expect(fill(new Capacity(1, types(2)), 1)).toBe(1);
+  });
+
+  test("it is idle when the last place was given back", async () => {
+    const capacity = new Capacity(2, types(1));
+    await capacity.whenIdle();
+    fill(capacity, 1);
+    let isIdle = false;
+    const idle = capacity.whenIdle().then(() => (isIdle = true));
+    capacity.giveBack(1);
+    await Promise.resolve();
+    expect([isIdle, capacity.inUse]).toEqual([false, 1]);
+    capacity.giveBack(1);
+    await idle;
+    expect(capacity.isOpen(1)).toBe(true);
+  });
+});

@@ -1,0 +1,54 @@
+import type { Leadership, TaskHint } from "@tickwheel/core";
+import type { EngineContext } from "./engine-context.js";
+import { PeriodicService } from "./periodic-service.js";
+
+const REAP_INTERVAL_MS = 1_000;
+const REAP_BATCH = 500;
+
+interface ReaperParts {
+  /** Null while this node does not lead. */
+  leadership: () => Leadership | null;
+  publish: (hints: TaskHint[]) => void;
+}
+
+/**
+ * I6: while this node leads, takes the running tasks of dead and gone nodes back, each second and for ever, in batches; who owns them
+ * is told at once. A task that has crashed `maxCrashes` nodes ends dead (I13).
+ */
+export class Reaper extends PeriodicService {
+  constructor(
+    private readonly context: EngineContext,
+    private readonly parts: ReaperParts,
+  ) {
+    super("reap", context);
+  }
+
+  async runOnce(): Promise<void> {
+    if (!this.parts.leadership()) return;
+    const owners = await this.context.tasks.deadOwners();
+    if (owners.length === 0) return;
+    const { maxCrashes } = this.context.options;
+    let total = 0;
+    let count = REAP_BATCH;
+    while (count === REAP_BATCH && this.parts.leadership()) {
+      const reaped = await this.context.tasks.reap({ owners, maxCrashes, limit: REAP_BATCH });
+      this.parts.publish(reaped.filter(({ state }) => state === "scheduled").map(({ hint }) => hint));
+      count = reaped.length;
+      total += count;
+    }
+    if (total > 0) this.report(owners.length, total);
+  }
+
+  protected intervalMs(): number {
+    return REAP_INTERVAL_MS;
+  }
+
+  private report(nodes: number, tasks: number): void {
+    this.context.telemetry.emit({
+      name: "engine.reap.done",
+      level: "warn",
+      message: `${tasks} running tasks of ${nodes} dead nodes were taken back`,
+      facts: { nodes, tasks },
+    });
+  }
+}

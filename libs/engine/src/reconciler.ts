@@ -1,0 +1,79 @@
+import type { BootId, RunningRow, TaskHint } from "@tickwheel/core";
+import type { Membership } from "@tickwheel/coordination";
+import type { Dispatcher } from "./dispatcher.js";
+import type { EngineContext } from "./engine-context.js";
+import type { ExecutionEntry, Executions, HeldWatch } from "./executions.js";
+import { PeriodicService } from "./periodic-service.js";
+
+interface ReconcilerParts {
+  membership: Pick<Membership, "bootId">;
+  executions: Executions;
+  dispatcher: Dispatcher;
+  /** Is told of tasks that are scheduled again. */
+  publish: (hints: TaskHint[]) => void;
+}
+
+/**
+ * I7: compares, both ways, what the store holds as running under this node with what is in memory; each `reconcileIntervalMs`, and at
+ * once after a claim whose reply was lost. Rows that memory did not hold at any time from the sending of the query to its answer are
+ * released. An execution that the store does not know twice running is told to stop. Brings cancel requests whose message was lost.
+ */
+export class Reconciler extends PeriodicService {
+  private missingBefore = new Set<ExecutionEntry>();
+
+  constructor(
+    private readonly context: EngineContext,
+    private readonly parts: ReconcilerParts,
+  ) {
+    super("reconcile", context);
+  }
+
+  async runOnce(): Promise<void> {
+    const owner = this.parts.membership.bootId;
+    if (owner === null) return;
+    const unfinished = this.unfinished();
+    const watch = this.parts.executions.watch();
+    let rows: RunningRow[];
+    try {
+      rows = await this.context.tasks.runningUnder(owner);
+    } finally {
+      watch.close();
+    }
+    if (this.parts.membership.bootId !== owner) return;
+    for (const row of rows) if (row.cancelRequested) this.parts.dispatcher.cancel(row);
+    this.loseMissing(unfinished, rows);
+    await this.releaseUnknown(owner, rows, watch);
+  }
+
+  protected intervalMs(): number {
+    return this.context.options.reconcileIntervalMs;
+  }
+
+  private async releaseUnknown(owner: BootId, rows: readonly RunningRow[], watch: HeldWatch): Promise<void> {
+    const inDoubt = rows.filter((row) => !watch.held(row));
+    if (inDoubt.length === 0) return;
+    const releases = inDoubt.map(({ id, fence }) => ({ id, owner, fence, reason: "LOST_REPLY" }));
+    const replies = await this.context.tasks.release(releases);
+    this.parts.publish(replies.flatMap((reply) => (reply?.state === "scheduled" ? [reply.hint] : [])));
+    this.context.telemetry.emit({
+      name: "engine.reconcile.released",
+      level: "warn",
+      message: `${inDoubt.length} claimed tasks whose claim got no answer were given back`,
+      facts: { count: inDoubt.length },
+    });
+  }
+
+  /** Twice, because a handler's own commit may be on its way back while the store is asked. */
+  private loseMissing(unfinished: readonly ExecutionEntry[], rows: readonly RunningRow[]): void {
+    const running = new Set(rows.map(({ id, fence }) => `${id}:${fence}`));
+    const isMissing = ({ state, task }: ExecutionEntry): boolean =>
+      state !== "ended" && !running.has(`${task.id}:${task.fence}`);
+    const missing = new Set(unfinished.filter(isMissing));
+    for (const entry of missing) if (this.missingBefore.has(entry)) this.parts.dispatcher.lose(entry);
+    this.missingBefore = missing;
+  }
+
+  private unfinished(): ExecutionEntry[] {
+    return this.parts.executions.all().filter(({ state }) => state !== "ended");
+  }
+}

@@ -1,0 +1,242 @@
+import {
+  type Clock,
+  type ClusterStore,
+  type Coordination,
+  type DeliveryKind,
+  type Executor,
+  type Random,
+  type SchedulerOptions,
+  type Service,
+  type TaskStore,
+  type Telemetry,
+  TickwheelError,
+} from "@tickwheel/core";
+import { ClusterNode, type EngineVitals, type Heartbeat, type Ownership } from "@tickwheel/coordination";
+import { clusterReport } from "./cluster-report.js";
+import { ClusterSpectator } from "./cluster-spectator.js";
+import { Conditions } from "./conditions.js";
+import { DbClock } from "./db-clock.js";
+import { Engine } from "./engine.js";
+import type { EngineContext } from "./engine-context.js";
+import { Hints } from "./hints.js";
+import { Archiver, PartitionKeeper } from "./housekeeper.js";
+import { TaskService } from "./task-service.js";
+import type { ClusterReport, TypeDefaults } from "./task-service-types.js";
+import { timedTaskStore } from "./timed-task-store.js";
+import { TypeDirectory } from "./type-directory.js";
+
+/** What a node works with. */
+export interface SchedulerNodePorts {
+  clock: Clock;
+  random: Random;
+  tasks: TaskStore;
+  cluster: ClusterStore;
+  coordination: Coordination;
+  /** Absent: the node beats in its own loop. */
+  heartbeat?: Heartbeat;
+  executors: Executor[];
+  telemetry: Telemetry;
+}
+
+/** A type that this node's own handlers run, and its defaults here. */
+export interface NodeType extends TypeDefaults {
+  namespace: string;
+  type: string;
+  delivery: DeliveryKind;
+}
+
+export interface SchedulerNodeOptions {
+  namespace: string;
+  /** `ip:pid`. */
+  label: string;
+  version: string;
+  /** With `engine` the node runs tasks and is a member of the cluster; without it it only writes and reads them. */
+  roles: readonly string[];
+  /** Read at each start. */
+  types: readonly NodeType[];
+  scheduler: SchedulerOptions;
+}
+
+/**
+ * One node, put together: its task service, and with the role `engine` its place in the cluster, its engine and its housekeeping.
+ *
+ * `service` works at any time, also before `start` and on a node without the engine. `start` rejects where the store cannot be reached
+ * or a type of ours is run otherwise; nothing is left running then. `stop` drains (up to `drainTimeoutMs` and a little); both may be
+ * called at any time, in any order, twice: they take turns.
+ * Everything that lasts goes on by itself when the store or the bus was away.
+ */
+export class SchedulerNode implements Service {
+  readonly service: TaskService;
+  private readonly context: EngineContext;
+  private readonly types: TypeDirectory;
+  /** Of a node without the engine. */
+  private readonly spectator: ClusterSpectator | null = null;
+  /** Of a node with the engine. */
+  private readonly seat: ClusterNode | null = null;
+  private readonly engine: Engine | null = null;
+  private readonly housekeeping: Service[] = [];
+  private turn: Promise<void> = Promise.resolve();
+  private isOpening = false;
+  private isOpen = false;
+  private isClosing = false;
+
+  constructor(
+    private readonly ports: SchedulerNodePorts,
+    private readonly options: SchedulerNodeOptions,
+  ) {
+    const { clock, random, telemetry, cluster, coordination, executors } = ports;
+    const { statementTimeoutMs, clockResampleMs: resampleMs, reloadIntervalMs: refreshIntervalMs } = options.scheduler;
+    const conditions = new Conditions(clock, telemetry);
+    const tasks = timedTaskStore(ports.tasks, clock, statementTimeoutMs);
+    const dbClock = new DbClock({ clock, conditions, tasks, resampleMs });
+    this.context = { clock, random, tasks, telemetry, conditions, dbClock, options: options.scheduler };
+    this.types = new TypeDirectory({ clock, conditions, tasks, executors, refreshIntervalMs });
+    if (options.roles.includes("engine")) {
+      const seat = (this.seat = this.takeSeat());
+      this.engine = new Engine(this.context, { seat, coordination, types: this.types });
+      this.housekeeping = [new Archiver(this.context), new PartitionKeeper(this.context)];
+      this.types.onRunnableChange(() => void seat.updateTypes(this.types.runnable()));
+    } else {
+      this.spectator = new ClusterSpectator({ clock, conditions, cluster, coordination });
+    }
+    this.service = this.openService();
+  }
+
+  /** Tasks that this node has claimed and handlers that have not returned. */
+  get inFlight(): number {
+    return this.engine?.inFlight ?? 0;
+  }
+
+  /** Tasks that this node would wake up for. */
+  get wheelSize(): number {
+    return this.engine?.wheelSize ?? 0;
+  }
+
+  /** Whether requests should be sent here: started, not about to stop, and not cut off from the cluster. */
+  get isReady(): boolean {
+    return this.isOpen && !this.isOpening && !this.isClosing && (this.seat?.canDispatch() ?? true);
+  }
+
+  /** The guard, for those who list background loops; null without the engine. */
+  get guard(): Service | null {
+    return this.engine?.guard ?? null;
+  }
+
+  start(): Promise<void> {
+    return this.inTurn(() => this.open());
+  }
+
+  stop(): Promise<void> {
+    // A start that waits for a store that is away must not hold this up.
+    if (this.isOpening) void this.seat?.stop();
+    return this.inTurn(() => this.close());
+  }
+
+  private async open(): Promise<void> {
+    if (this.isOpen) return;
+    this.isOpen = true;
+    this.isOpening = true;
+    try {
+      await this.ports.coordination.start();
+      await this.context.dbClock.start();
+      await this.registerTypes();
+      await this.types.start();
+      await this.spectator?.start();
+      await this.seat?.start();
+      await this.engine?.start();
+      for (const service of this.housekeeping) await service.start();
+    } catch (error) {
+      await this.close();
+      throw error;
+    } finally {
+      this.isOpening = false;
+    }
+  }
+
+  private async close(): Promise<void> {
+    if (!this.isOpen) return;
+    this.isClosing = true;
+    for (const service of this.housekeeping) await service.stop();
+    if (this.seat?.bootId) await this.engine?.stop();
+    await this.seat?.stop();
+    await this.spectator?.stop();
+    await this.types.stop();
+    await this.context.dbClock.stop();
+    await this.ports.coordination.stop();
+    this.isOpen = false;
+    this.isClosing = false;
+  }
+
+  private async registerTypes(): Promise<void> {
+    for (const { namespace, type, delivery } of this.options.types) {
+      const known = await this.types.ensure({ namespace, type, delivery });
+      if (known.delivery !== delivery) throw deliveryConflict(known.type, known.delivery);
+    }
+    await this.types.runOnce();
+    await this.seat?.updateTypes(this.types.runnable());
+  }
+
+  private takeSeat(): ClusterNode {
+    const { clock, random, cluster: store, coordination, telemetry, heartbeat } = this.ports;
+    const { label, version, roles, scheduler: options } = this.options;
+    return new ClusterNode(
+      { clock, random, store, coordination, telemetry, heartbeat },
+      { label, version, roles, typeIds: [], options, vitals: () => this.vitals() },
+    );
+  }
+
+  private vitals(): EngineVitals {
+    return {
+      loopLagMs: this.engine?.takeLoopLagMs() ?? 0,
+      clockOffsetMs: this.context.dbClock.driftMs,
+      wheelSize: this.wheelSize,
+      inFlight: this.inFlight,
+    };
+  }
+
+  private openService(): TaskService {
+    const { clock, random, tasks, coordination } = this.ports;
+    const { dbClock } = this.context;
+    const membership = { bootId: null, ownership: () => this.ownership() };
+    const hints = new Hints(this.context, { coordination, membership, keep: () => undefined });
+    const { engine } = this;
+    return new TaskService({
+      ...{ clock, random, tasks, dbClock, types: this.types },
+      defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
+      ownership: () => this.ownership(),
+      publish: (changed) => (engine ?? hints).publish(changed),
+      forget: (id) => engine?.forget(id),
+      cancelRunning: ({ id, fence, owner }) => {
+        if (owner !== null) void (engine ?? hints).cancelRunning(owner, { id, fence });
+      },
+      report: () => this.report(),
+    });
+  }
+
+  private ownership(): Ownership {
+    return (this.seat ?? this.spectator!).ownership();
+  }
+
+  private defaultsOf(namespace: string, type: string): TypeDefaults {
+    return this.options.types.find((known) => known.type === type && known.namespace === namespace) ?? {};
+  }
+
+  private async report(): Promise<ClusterReport> {
+    await this.context.dbClock.ensureSet();
+    const status = await (this.seat ?? this.spectator!).status();
+    const nowMs = this.context.dbClock.nowMs();
+    const nowMonoMs = this.context.clock.monotonicMs();
+    return clusterReport({ status, conditions: this.context.conditions.list(), types: this.types, nowMs, nowMonoMs });
+  }
+
+  private inTurn(change: () => Promise<void>): Promise<void> {
+    const done = this.turn.then(change);
+    this.turn = done.catch(() => undefined);
+    return done;
+  }
+}
+
+function deliveryConflict(type: string, delivery: string): TickwheelError {
+  const message = `type "${type}" is run by a ${delivery} since its first task, so this node cannot run it otherwise`;
+  return new TickwheelError("TYPE_DELIVERY_CONFLICT", message, { details: { type, delivery } });
+}

@@ -1,0 +1,103 @@
+import type { Deferral, Release, SettleReply, Settlement, TaskHint } from "@tickwheel/core";
+import type { EngineContext } from "./engine-context.js";
+import type { ExecutionEntry, Executions } from "./executions.js";
+import { cleanErrorText, failureOf, type Outcome } from "./outcome.js";
+import { WriteQueue } from "./write-queue.js";
+
+interface Settling<W> {
+  entry: ExecutionEntry;
+  write: W;
+}
+
+interface SettlerParts {
+  executions: Executions;
+  /** Is told of tasks that are scheduled again. */
+  publish: (hints: TaskHint[]) => void;
+}
+
+/**
+ * Writes what became of executions: settled, released, deferred, each kind in batches of its own. An execution leaves the node's
+ * memory only when its write is acknowledged; an answer that it was stale is such an acknowledgement. A result that the store cannot
+ * take (a NUL in a JSON string) ends as a failure that says so, without another try: its effects have happened.
+ */
+export class Settler {
+  private readonly settles: WriteQueue<Settling<Settlement>>;
+  private readonly releases: WriteQueue<Settling<Release>>;
+  private readonly deferrals: WriteQueue<Settling<Deferral>>;
+
+  constructor(
+    private readonly context: EngineContext,
+    private readonly parts: SettlerParts,
+  ) {
+    const { tasks } = context;
+    this.settles = this.queue("settle", {
+      write: (settlings) => tasks.settle(settlings.map(({ write }) => write)),
+      refused: (settling, error) => this.withoutBadData(settling, error),
+    });
+    const refused = () => null;
+    this.releases = this.queue("release", {
+      write: (settlings) => tasks.release(settlings.map(({ write }) => write)),
+      refused,
+    });
+    this.deferrals = this.queue("defer", {
+      write: (settlings) => tasks.defer(settlings.map(({ write }) => write)),
+      refused,
+    });
+  }
+
+  /** Writes that are not acknowledged yet. */
+  get backlog(): number {
+    return this.settles.size + this.releases.size + this.deferrals.size;
+  }
+
+  /** Takes over an execution that has ended. */
+  write(entry: ExecutionEntry, outcome: Outcome): void {
+    const { id, owner, fence } = entry.task;
+    const ref = { id, owner, fence };
+    if (outcome.write === "settle") this.settles.add({ entry, write: outcome.settlement });
+    else if (outcome.write === "release") this.releases.add({ entry, write: { ...ref, reason: outcome.reason } });
+    else this.deferrals.add({ entry, write: { ...ref, delayMs: outcome.delayMs } });
+  }
+
+  /** Resolves when all that was to be written is acknowledged. */
+  async whenIdle(): Promise<void> {
+    await Promise.all([this.settles.whenIdle(), this.releases.whenIdle(), this.deferrals.whenIdle()]);
+  }
+
+  private queue<W>(
+    part: string,
+    how: {
+      write(settlings: readonly Settling<W>[]): Promise<SettleReply[]>;
+      refused(settling: Settling<W>, error: unknown): Settling<W> | null;
+    },
+  ): WriteQueue<Settling<W>> {
+    return new WriteQueue({
+      ...how,
+      part,
+      clock: this.context.clock,
+      conditions: this.context.conditions,
+      batchSize: this.context.options.claimBatchSize,
+      acknowledged: ({ entry }, reply) => this.acknowledged(entry, reply),
+    });
+  }
+
+  private acknowledged(entry: ExecutionEntry, reply: SettleReply): void {
+    this.parts.executions.remove(entry.task);
+    if (reply?.state === "scheduled") this.parts.publish([reply.hint]);
+    if (reply) return;
+    const { id, fence, attempt } = entry.task;
+    this.context.telemetry.emit({
+      name: "engine.execution.stale",
+      level: "debug",
+      message: "an execution was no longer the task's, so nothing changed",
+      facts: { id, fence, attempt },
+    });
+  }
+
+  private withoutBadData({ entry, write }: Settling<Settlement>, error: unknown): Settling<Settlement> {
+    const text = cleanErrorText(error instanceof Error ? error.message : String(error));
+    if (write.kind !== "succeeded") return { entry, write: { ...write, error: "the error text could not be stored" } };
+    const failure = { error: `the result could not be stored: ${text}`, retryable: false };
+    return { entry, write: failureOf(failure, entry, this.context.random) };
+  }
+}

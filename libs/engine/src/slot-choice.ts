@@ -1,0 +1,40 @@
+import { type Random, SLOT_COUNT, type TypeId, slotOfKey } from "@tickwheel/core";
+import type { Ownership } from "@tickwheel/coordination";
+
+/** An unkeyed task that is due so soon had better stay with the node that accepted it. */
+const NEAR_MS = 2_000;
+
+/** What decides a new task's slot. */
+export interface SlotWish {
+  namespace: string;
+  type: string;
+  typeId: TypeId;
+  key: string | null;
+  delayMs: number;
+}
+
+/**
+ * Chooses slots: a key's own; for an unkeyed task that is due soon one of this node's, so that no message is needed; for all others
+ * any. The slots of a type are listed once per view.
+ */
+export class SlotChoice {
+  private listedFor: Ownership | null = null;
+  private readonly slotsByType = new Map<TypeId, number[]>();
+
+  constructor(private readonly random: Random) {}
+
+  choose(wish: SlotWish, ownership: Ownership): number {
+    if (wish.key !== null) return slotOfKey(wish.namespace, wish.type, wish.key);
+    const mine = wish.delayMs <= NEAR_MS ? this.mine(wish.typeId, ownership) : [];
+    if (mine.length === 0) return Math.floor(this.random.next() * SLOT_COUNT);
+    return mine[Math.floor(this.random.next() * mine.length)]!;
+  }
+
+  private mine(typeId: TypeId, ownership: Ownership): number[] {
+    if (this.listedFor !== ownership) this.slotsByType.clear();
+    this.listedFor = ownership;
+    let slots = this.slotsByType.get(typeId);
+    if (!slots) this.slotsByType.set(typeId, (slots = [...ownership.mine(typeId)]));
+    return slots;
+  }
+}

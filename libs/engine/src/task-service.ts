@@ -1,0 +1,232 @@
+import {
+  type CancelReply,
+  type Clock,
+  type CreateReply,
+  type CreateResult,
+  type EditReply,
+  type EditRequest,
+  type Idempotency,
+  type JournalEntry,
+  type NewTask,
+  type Random,
+  type RetryReply,
+  type Task,
+  type TaskFilter,
+  type TaskHint,
+  type TaskPage,
+  type TaskStats,
+  type TaskStore,
+  type TaskTarget,
+  TickwheelError,
+  newTaskId,
+} from "@tickwheel/core";
+import type { Ownership } from "@tickwheel/coordination";
+import type { DbClock } from "./db-clock.js";
+import { SlotChoice } from "./slot-choice.js";
+import { StatsCache } from "./stats-cache.js";
+import { delayOf, deliveryOf, draftTask, hintOf } from "./task-draft.js";
+import type {
+  CallOptions,
+  ClusterReport,
+  ScheduleManyResult,
+  ScheduleRequest,
+  ScheduleResult,
+  TypeDefaults,
+  WaitingFor,
+} from "./task-service-types.js";
+import type { TypeDirectory } from "./type-directory.js";
+import { waitingFor } from "./waiting-for.js";
+
+/** What the service needs of its node. */
+export interface TaskServiceParts {
+  clock: Clock;
+  random: Random;
+  tasks: TaskStore;
+  dbClock: DbClock;
+  types: TypeDirectory;
+  /** Defaults of a type on this node. */
+  defaultsOf(namespace: string, type: string): TypeDefaults;
+  ownership(): Ownership;
+  /** L1: tasks whose due time was set by a write that is committed. */
+  publish(hints: TaskHint[]): void;
+  /** A task was cancelled before it ran. */
+  forget(id: string): void;
+  /** A running task should be told that somebody asked to cancel it. */
+  cancelRunning(task: Task): void;
+  report(): Promise<ClusterReport>;
+}
+
+/** Options of {@link TaskService.scheduleMany}. */
+export interface ScheduleManyOptions extends CallOptions {
+  /** One key for the whole batch. */
+  idempotency?: Idempotency | null;
+}
+
+/**
+ * Every use case of tasks, for all edges alike: REST, GraphQL and the application's own code. Works on a node that runs no tasks too.
+ *
+ * A write is acknowledged only after its commit; then whoever owns the task is told (not with `within`: there the commit is the
+ * caller's, and the loaders find the task). Reads, cancel, edit and retry answer with the store's values; `schedule` throws where
+ * nothing was written.
+ * On failure: `STORE_UNAVAILABLE` from any method, and whether the write happened is then unknown.
+ */
+export class TaskService {
+  private readonly slots: SlotChoice;
+  private readonly statsCache: StatsCache;
+
+  constructor(private readonly parts: TaskServiceParts) {
+    this.slots = new SlotChoice(parts.random);
+    this.statsCache = new StatsCache(parts.clock, parts.tasks);
+  }
+
+  /**
+   * Writes a task.
+   *
+   * @throws TickwheelError `TASK_KEY_CONFLICT` (`details.existingId`), `TYPE_DELIVERY_CONFLICT`, `IDEMPOTENCY_KEY_REUSED`
+   * @example await service.schedule({ namespace: "default", type: "order.cancel", payload: { id: 7 }, due: { delayMs: 900_000 }, actor: "shop" })
+   */
+  async schedule(request: ScheduleRequest, options: CallOptions = {}): Promise<ScheduleResult> {
+    const task = await this.draft(request);
+    const { namespace, idempotency = null } = request;
+    const reply = await this.parts.tasks.create({ namespace, tasks: [task], idempotency }, options.within);
+    const results = this.written(reply, options);
+    const result = results[0]!;
+    if (result.outcome === "rejected") throw keyConflict(result.existingId);
+    return { outcome: result.outcome, task: result.task, replayed: reply.kind === "replayed" };
+  }
+
+  /**
+   * Writes many tasks of one namespace in one transaction. An item that cannot be written does not stop the rest; the results are in
+   * the order of the requests.
+   *
+   * @throws TickwheelError `IDEMPOTENCY_KEY_REUSED`
+   */
+  async scheduleMany(
+    namespace: string,
+    requests: readonly ScheduleRequest[],
+    options: ScheduleManyOptions = {},
+  ): Promise<{ replayed: boolean; results: ScheduleManyResult[] }> {
+    const drafts: (NewTask | TickwheelError)[] = [];
+    for (const request of requests) drafts.push(await this.draft(request).catch(conflictOrThrow));
+    const tasks = drafts.filter((draft): draft is NewTask => !(draft instanceof TickwheelError));
+    const idempotency = options.idempotency ?? null;
+    const reply: CreateReply =
+      tasks.length === 0
+        ? { kind: "written", results: [] }
+        : await this.parts.tasks.create({ namespace, tasks, idempotency }, options.within);
+    const written = this.written(reply, options).values();
+    const results = drafts.map((draft) =>
+      draft instanceof TickwheelError ? rejected(draft) : itemOf(written.next().value!),
+    );
+    return { replayed: reply.kind === "replayed", results };
+  }
+
+  /** Cancels by id, or by type and key the task that holds the key. Of a running task it is a request: its signal aborts. */
+  async cancel(target: TaskTarget, actor: string, options: CallOptions = {}): Promise<CancelReply> {
+    const reply = await this.parts.tasks.cancel({ target, actor }, options.within);
+    if (options.within || reply.outcome === "not_found") return reply;
+    if (reply.outcome === "cancelled") this.parts.forget(reply.task.id);
+    if (reply.outcome === "cancel_requested") this.parts.cancelRunning(reply.task);
+    return reply;
+  }
+
+  /** Reschedules or edits a task that waits. */
+  async edit(request: EditRequest, options: CallOptions = {}): Promise<EditReply> {
+    const reply = await this.parts.tasks.edit(request, options.within);
+    if (!options.within && reply.outcome === "changed") this.publish([reply.task]);
+    return reply;
+  }
+
+  /** Makes a task that waits due now. */
+  runNow(namespace: string, id: string, actor: string): Promise<EditReply> {
+    return this.edit({ namespace, id, changes: { due: { delayMs: 0 } }, actor });
+  }
+
+  /** Schedules a terminal task again, due now, with a clean account. */
+  async retry(namespace: string, id: string, actor: string): Promise<RetryReply> {
+    const reply = await this.parts.tasks.retry({ namespace, id, actor });
+    if (reply.outcome === "scheduled") this.publish([reply.task]);
+    return reply;
+  }
+
+  /** Null: there is no such task in this namespace. */
+  get(namespace: string, id: string): Promise<Task | null> {
+    return this.parts.tasks.get(namespace, id);
+  }
+
+  find(filter: TaskFilter): Promise<TaskPage> {
+    return this.parts.tasks.find(filter);
+  }
+
+  /** The task's transitions, oldest first; null: there is no such task. */
+  journal(namespace: string, id: string): Promise<JournalEntry[] | null> {
+    return this.parts.tasks.journal(namespace, id);
+  }
+
+  /** Counts and lateness, at most a second old. */
+  stats(namespace: string): Promise<TaskStats> {
+    return this.statsCache.get(namespace);
+  }
+
+  cluster(): Promise<ClusterReport> {
+    return this.parts.report();
+  }
+
+  /** Why a task does not run; null where there is nothing to explain. */
+  waitingFor(task: Task): WaitingFor | null {
+    return waitingFor(task, this.parts.ownership(), this.parts.dbClock.nowMs());
+  }
+
+  private async draft(request: ScheduleRequest): Promise<NewTask> {
+    const { namespace, type } = request;
+    await this.parts.dbClock.ensureSet();
+    const delivery = deliveryOf(request);
+    const known = await this.parts.types.ensure({ namespace, type, delivery });
+    if (known.delivery !== delivery) throw deliveryConflict(request, known.delivery);
+    const draft = draftTask(request, this.parts.defaultsOf(namespace, type));
+    const now = this.parts.dbClock.nowMs();
+    const wish = { namespace, type, typeId: known.id, key: draft.key, delayMs: delayOf(draft.due, now) };
+    const slot = this.slots.choose(wish, this.parts.ownership());
+    return { ...draft, id: newTaskId(now, slot, this.parts.random), typeId: known.id };
+  }
+
+  private written(reply: CreateReply, options: CallOptions): CreateResult[] {
+    if (reply.kind === "key_reused") {
+      throw new TickwheelError("IDEMPOTENCY_KEY_REUSED", "the idempotency key was used with another body");
+    }
+    if (!options.within && reply.kind === "written") this.publish(reply.results.flatMap(changedTask));
+    return reply.results;
+  }
+
+  private publish(tasks: readonly Task[]): void {
+    const scheduled = tasks.filter(({ state }) => state === "scheduled");
+    if (scheduled.length > 0) this.parts.publish(scheduled.map(hintOf));
+  }
+}
+
+function changedTask(result: CreateResult): Task[] {
+  return result.outcome === "rejected" || result.outcome === "existing" ? [] : [result.task];
+}
+
+function itemOf(result: CreateResult): ScheduleManyResult {
+  if (result.outcome === "rejected") return rejected(keyConflict(result.existingId));
+  return { status: result.outcome, task: result.task };
+}
+
+function rejected(error: TickwheelError): ScheduleManyResult {
+  return { status: "rejected", error: { code: error.code, detail: error.message } };
+}
+
+function conflictOrThrow(error: unknown): TickwheelError {
+  if (error instanceof TickwheelError && error.code === "TYPE_DELIVERY_CONFLICT") return error;
+  throw error;
+}
+
+function keyConflict(existingId: string): TickwheelError {
+  return new TickwheelError("TASK_KEY_CONFLICT", `the key is held by task ${existingId}`, { details: { existingId } });
+}
+
+function deliveryConflict({ namespace, type }: ScheduleRequest, delivery: string): TickwheelError {
+  const message = `tasks of type "${type}" are run by a ${delivery}, as its first task was`;
+  return new TickwheelError("TYPE_DELIVERY_CONFLICT", message, { details: { namespace, type, delivery } });
+}

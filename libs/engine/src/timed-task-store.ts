@@ -1,0 +1,48 @@
+import { type Clock, type TaskStore, TickwheelError } from "@tickwheel/core";
+
+/** The store's own time-out comes first; this one is for a reply that got lost on the way. */
+const GRACE_MS = 500;
+
+/** Statements of the engine's loops. Those of callers and of housekeeping have no bound of ours: the store has one. */
+const TIMED: ReadonlySet<string | symbol> = new Set<keyof TaskStore>([
+  "now",
+  "claim",
+  "verifyStart",
+  "settle",
+  "release",
+  "defer",
+  "reap",
+  "loadWindow",
+  "findDue",
+  "runningUnder",
+  "deadOwners",
+  "listTypes",
+]);
+
+/**
+ * The same store, whose hot statements fail with `STORE_UNAVAILABLE` when no reply came in `statementTimeoutMs` and a little. What
+ * comes later is discarded, so whatever such a statement did is in doubt and found again by the reconciler.
+ */
+export function timedTaskStore(store: TaskStore, clock: Clock, statementTimeoutMs: number): TaskStore {
+  const timeoutMs = statementTimeoutMs + GRACE_MS;
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== "function") return member;
+      const call = member.bind(target) as (...parameters: unknown[]) => Promise<unknown>;
+      if (!TIMED.has(name)) return call;
+      return (...parameters: unknown[]) => withinTime(clock, timeoutMs, () => call(...parameters));
+    },
+  });
+}
+
+function withinTime<T>(clock: Clock, timeoutMs: number, call: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.setTimer(timeoutMs, () => {
+      reject(new TickwheelError("STORE_UNAVAILABLE", `no reply from the store within ${timeoutMs} ms`));
+    });
+    call()
+      .then(resolve, reject)
+      .finally(() => timer.clear());
+  });
+}

@@ -1,0 +1,103 @@
+import {
+  type Clock,
+  type DeliveryKind,
+  type Executor,
+  type TaskStore,
+  type TaskType,
+  type TypeId,
+} from "@tickwheel/core";
+import type { Conditions } from "./conditions.js";
+import { PeriodicService } from "./periodic-service.js";
+
+interface DirectorySource {
+  clock: Clock;
+  conditions: Conditions;
+  tasks: TaskStore;
+  executors: readonly Executor[];
+  refreshIntervalMs: number;
+}
+
+/**
+ * The types that exist, and which of them this node can run. Types are never deleted and never change, so what is known stays
+ * right; types that other nodes made are read each `refreshIntervalMs`. Bounded by the types that exist.
+ */
+export class TypeDirectory extends PeriodicService {
+  private readonly byId = new Map<TypeId, TaskType>();
+  private readonly byName = new Map<string, TaskType>();
+  private readonly executors = new Map<TypeId, Executor>();
+  private changed: () => void = () => undefined;
+
+  constructor(private readonly source: DirectorySource) {
+    super("types", source);
+  }
+
+  get(typeId: TypeId): TaskType | undefined {
+    return this.byId.get(typeId);
+  }
+
+  /** What runs this type here; absent: this node cannot run it. */
+  executorOf(typeId: TypeId): Executor | undefined {
+    return this.executors.get(typeId);
+  }
+
+  /** The types that this node can run. */
+  runnable(): TypeId[] {
+    return [...this.executors.keys()];
+  }
+
+  /** How many types this node can run. */
+  count(): number {
+    return this.executors.size;
+  }
+
+  /** How many tasks of a type may run here at once; absent: the node's limit. */
+  limitOf(typeId: TypeId): number | undefined {
+    return this.executors.get(typeId)?.limits(this.byId.get(typeId)!).concurrency;
+  }
+
+  /** Is called whenever this node can run a type more. */
+  onRunnableChange(listener: () => void): void {
+    this.changed = listener;
+  }
+
+  /** The type's record, committed by the store before its first task. An existing type keeps its first delivery. */
+  async ensure(wanted: { namespace: string; type: string; delivery: DeliveryKind }): Promise<TaskType> {
+    const known = this.byName.get(nameOf(wanted));
+    if (known) return known;
+    const type = await this.source.tasks.ensureType(wanted);
+    this.learn([type]);
+    return type;
+  }
+
+  async runOnce(): Promise<void> {
+    this.learn(await this.source.tasks.listTypes());
+  }
+
+  protected intervalMs(): number {
+    return this.source.refreshIntervalMs;
+  }
+
+  private learn(types: readonly TaskType[]): void {
+    for (const type of types) {
+      if (this.byId.has(type.id)) continue;
+      this.byId.set(type.id, type);
+      this.byName.set(nameOf(type), type);
+    }
+    this.findExecutors();
+  }
+
+  /** Looks at all types that nothing runs yet: handlers may have been added meanwhile. */
+  private findExecutors(): void {
+    const before = this.executors.size;
+    for (const type of this.byId.values()) {
+      if (this.executors.has(type.id)) continue;
+      const executor = this.source.executors.find((candidate) => candidate.canRun(type));
+      if (executor) this.executors.set(type.id, executor);
+    }
+    if (this.executors.size > before) this.changed();
+  }
+}
+
+function nameOf({ namespace, type }: { namespace: string; type: string }): string {
+  return `${namespace}\0${type}`;
+}

@@ -1,0 +1,120 @@
+import { type Clock, type ClockTimer, type SettleReply, TickwheelError } from "@tickwheel/core";
+import type { Conditions } from "./conditions.js";
+
+/** At low rates what is to be written is gathered for so long. */
+const GATHER_MS = 5;
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 1_000;
+
+interface WriteQueueOptions<T> {
+  clock: Clock;
+  conditions: Conditions;
+  part: string;
+  batchSize: number;
+  write(items: readonly T[]): Promise<SettleReply[]>;
+  acknowledged(item: T, reply: SettleReply): void;
+  /** What to write instead of an item that the store refuses for its own data; null: give it up. */
+  refused(item: T, error: unknown): T | null;
+}
+
+/**
+ * Writes in batches, one under way at a time: gathered for a few milliseconds, at once when a batch is full. While the store cannot
+ * be reached everything is kept and sent again, with a backoff that ends at a second; repeating is harmless, because each write is
+ * guarded by owner and fence. A batch that is refused for its data goes row by row, so a bad row stands alone.
+ * The queue is bounded by what adds to it: the node's places and the settles that the claimer lets wait.
+ */
+export class WriteQueue<T> {
+  private items: T[] = [];
+  private writing: Promise<void> | null = null;
+  private timer: ClockTimer | null = null;
+  private retryMs = 0;
+  private idleListeners: (() => void)[] = [];
+
+  constructor(private readonly options: WriteQueueOptions<T>) {}
+
+  /** Items not yet acknowledged. */
+  size = 0;
+
+  add(item: T): void {
+    this.items.push(item);
+    this.size++;
+    if (this.items.length >= this.options.batchSize && this.retryMs === 0) this.flush();
+    else this.flushIn(this.retryMs || GATHER_MS);
+  }
+
+  /** Resolves when everything was acknowledged or given up. */
+  whenIdle(): Promise<void> {
+    if (this.size === 0) return Promise.resolve();
+    if (this.retryMs === 0) this.flush();
+    return new Promise((resolve) => this.idleListeners.push(resolve));
+  }
+
+  private flushIn(delayMs: number): void {
+    this.timer ??= this.options.clock.setTimer(delayMs, () => this.flush());
+  }
+
+  private flush(): void {
+    this.timer?.clear();
+    this.timer = null;
+    if (this.writing || this.items.length === 0) return;
+    const batch = this.items.splice(0, this.options.batchSize);
+    this.writing = this.send(batch).then(() => {
+      this.writing = null;
+      if (this.items.length > 0) this.flushIn(this.retryMs);
+      else if (this.size === 0) for (const listener of this.idleListeners.splice(0)) listener();
+    });
+  }
+
+  private async send(batch: T[]): Promise<void> {
+    const error = await this.attempt(batch);
+    if (!error) return;
+    if (isUnavailable(error)) return this.keep(batch, error);
+    for (const item of batch) await this.sendAlone(item, batch.length === 1 ? error : null);
+  }
+
+  /** Null: written and acknowledged. */
+  private async attempt(batch: readonly T[]): Promise<{ thrown: unknown } | null> {
+    const { options } = this;
+    let replies: SettleReply[];
+    try {
+      replies = await options.write(batch);
+    } catch (thrown) {
+      return { thrown };
+    }
+    this.retryMs = 0;
+    options.conditions.works(options.part);
+    batch.forEach((item, index) => this.finish(() => options.acknowledged(item, replies[index] ?? null)));
+    return null;
+  }
+
+  private async sendAlone(item: T, known: { thrown: unknown } | null): Promise<void> {
+    let error = known ?? (await this.attempt([item]));
+    if (!error) return;
+    if (isUnavailable(error)) return this.keep([item], error);
+    const instead = this.options.refused(item, error.thrown);
+    error = instead === null ? null : await this.attempt([instead]);
+    if (instead === null) this.finish(() => undefined);
+    else if (error && isUnavailable(error)) this.keep([instead], error);
+    else if (error) this.giveUp(error);
+  }
+
+  private giveUp(error: { thrown: unknown }): void {
+    this.options.conditions.failed(`${this.options.part}.refused`, error.thrown);
+    this.finish(() => undefined);
+  }
+
+  private keep(batch: readonly T[], error: { thrown: unknown }): void {
+    this.options.conditions.failed(this.options.part, error.thrown);
+    this.retryMs = Math.min(Math.max(this.retryMs * 2, FIRST_RETRY_MS), LONGEST_RETRY_MS);
+    this.items.unshift(...batch);
+  }
+
+  private finish(tell: () => void): void {
+    this.size--;
+    tell();
+  }
+}
+
+function isUnavailable({ thrown }: { thrown: unknown }): boolean {
+  return thrown instanceof TickwheelError && thrown.code === "STORE_UNAVAILABLE";
+}

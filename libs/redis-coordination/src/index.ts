@@ -1,0 +1,1 @@
+export { RedisCoordination, type RedisCoordinationOptions } from "./redis-coordination.js";

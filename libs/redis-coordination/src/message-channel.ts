@@ -1,0 +1,78 @@
+import type { BootId, Clock, ClusterMessage } from "@tickwheel/core";
+import type { Redis } from "ioredis";
+import type { NodeKeys } from "./node-keys.js";
+import { RedisConnection } from "./redis-connection.js";
+
+/** How often a silent subscription is asked whether it is still there. */
+const PING_INTERVAL_MS = 1_000;
+
+interface Subscription {
+  channels: string[];
+  receive: (message: ClusterMessage) => void;
+}
+
+/** The receiving end: a connection of its own that subscribes anew whenever it comes back. */
+export class MessageChannel {
+  private readonly connection: RedisConnection;
+  private wanted: Subscription | null = null;
+  private pingedMonoMs = 0;
+
+  constructor(
+    source: string | Redis,
+    private readonly clock: Clock,
+    private readonly keys: NodeKeys,
+  ) {
+    this.connection = new RedisConnection(source, clock, () => void this.subscribeWanted());
+    this.connection.client.on("message", (channel: string, text: string) => this.deliver(channel, text));
+  }
+
+  /** Why nothing is received just now; null: it is, or nobody wants to receive. */
+  get trouble(): string | null {
+    return this.wanted === null ? null : this.connection.trouble;
+  }
+
+  async listen(bootId: BootId, receive: (message: ClusterMessage) => void): Promise<void> {
+    const before = this.wanted?.channels[0];
+    this.wanted = { channels: [this.keys.channel(bootId), this.keys.channel("all")], receive };
+    await this.connection.open();
+    await this.subscribeWanted();
+    if (before !== undefined && before !== this.wanted.channels[0]) {
+      await this.connection.call((client) => client.unsubscribe(before));
+    }
+  }
+
+  close(): void {
+    this.wanted = null;
+    this.connection.close();
+  }
+
+  /** Notices a connection that died without a word. Never waits. */
+  checkNow(): void {
+    const nowMonoMs = this.clock.monotonicMs();
+    if (this.wanted === null || nowMonoMs - this.pingedMonoMs < PING_INTERVAL_MS) return;
+    this.pingedMonoMs = nowMonoMs;
+    void this.connection.call((client) => client.ping());
+  }
+
+  private async subscribeWanted(): Promise<void> {
+    const { wanted } = this;
+    if (wanted !== null) await this.connection.call((client) => client.subscribe(...wanted.channels));
+  }
+
+  private deliver(channel: string, text: string): void {
+    const message = this.wanted?.channels.includes(channel) === true ? parse(text) : null;
+    if (message !== null) this.wanted?.receive(message);
+  }
+}
+
+/** Null: it is none of ours. */
+function parse(text: string): ClusterMessage | null {
+  try {
+    const message = JSON.parse(text) as ClusterMessage | null;
+    return typeof message === "object" && message !== null && KINDS.has(message.kind) ? message : null;
+  } catch {
+    return null;
+  }
+}
+
+const KINDS: ReadonlySet<string> = new Set(["hints", "load", "view", "cancel"] satisfies ClusterMessage["kind"][]);

@@ -1,0 +1,97 @@
+import { type Clock, wait } from "@tickwheel/core";
+import { Redis, type RedisOptions } from "ioredis";
+
+/** No call waits longer, whatever Redis does. */
+export const CALL_LIMIT_MS = 250;
+/** A connection on which nothing is answered for this long is given up and made anew. */
+const SILENT_LIMIT_MS = 1_000;
+const CONNECT_LIMIT_MS = 1_000;
+const MAX_RECONNECT_MS = 1_000;
+const RECONNECT_STEP_MS = 100;
+
+const CONNECTION_OPTIONS: RedisOptions = {
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  autoResubscribe: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  commandTimeout: CALL_LIMIT_MS,
+  socketTimeout: SILENT_LIMIT_MS,
+  connectTimeout: CONNECT_LIMIT_MS,
+  retryStrategy: (attempts) => Math.min(attempts * RECONNECT_STEP_MS, MAX_RECONNECT_MS),
+};
+
+/**
+ * One connection that makes itself anew, for ever, and never makes anybody wait: a call is answered within {@link CALL_LIMIT_MS} or
+ * failed, and while there is no connection it has failed at once. No call throws.
+ */
+export class RedisConnection {
+  readonly client: Redis;
+  private lastError: string | null = null;
+  private failed: string | null = null;
+  private ended = true;
+
+  /** @param source an address, or a client whose settings are taken over; that client itself is left alone */
+  constructor(
+    source: string | Redis,
+    private readonly clock: Clock,
+    onReady: () => void = () => undefined,
+  ) {
+    this.client =
+      typeof source === "string" ? new Redis(source, CONNECTION_OPTIONS) : source.duplicate(CONNECTION_OPTIONS);
+    this.client.on("error", (error: Error) => (this.lastError = error.message || error.name));
+    this.client.on("ready", () => {
+      this.lastError = null;
+      this.failed = null;
+      onReady();
+    });
+  }
+
+  /** Waits a little for the first connection; without one it goes on trying. */
+  async open(): Promise<void> {
+    if (!this.ended) return;
+    this.ended = false;
+    const connected = this.client.connect().catch(() => undefined);
+    await this.within(CONNECT_LIMIT_MS, connected);
+  }
+
+  close(): void {
+    this.ended = true;
+    this.client.disconnect();
+  }
+
+  /** Why it does not work just now; null: it does. */
+  get trouble(): string | null {
+    if (this.ended) return "not started";
+    return this.isReady ? this.failed : (this.lastError ?? "not connected");
+  }
+
+  get isReady(): boolean {
+    return this.client.status === "ready";
+  }
+
+  /** The answer, or null where there was none in time. */
+  async call<T>(run: (client: Redis) => Promise<T>): Promise<T | null> {
+    if (!this.isReady) return null;
+    const answer = await this.within(CALL_LIMIT_MS, attempt(run(this.client)));
+    if (answer === null) this.failed = `no answer within ${CALL_LIMIT_MS} ms`;
+    else this.failed = answer.ok ? null : answer.message;
+    return answer?.ok === true ? answer.value : null;
+  }
+
+  private async within<T>(limitMs: number, work: Promise<T>): Promise<T | null> {
+    const over = new AbortController();
+    const answer = await Promise.race([work, wait(this.clock, limitMs, over.signal).then(() => null)]);
+    over.abort();
+    return answer;
+  }
+}
+
+type Attempt<T> = { ok: true; value: T } | { ok: false; message: string };
+
+function attempt<T>(work: Promise<T>): Promise<Attempt<T>> {
+  return work.then(
+    (value) => ({ ok: true, value }),
+    (error: unknown) => ({ ok: false, message: error instanceof Error ? error.message : String(error) }),
+  );
+}

@@ -1,0 +1,125 @@
+import {
+  type BootId,
+  type Clock,
+  type ClusterMessage,
+  type Coordination,
+  type NodeAnnouncement,
+  type NodeBeat,
+  SlotSet,
+} from "@tickwheel/core";
+import type { Redis } from "ioredis";
+import { ElectionLock } from "./election-lock.js";
+import { MessageChannel } from "./message-channel.js";
+import { beatOf, fieldsOf, NodeKeys } from "./node-keys.js";
+import { RedisConnection } from "./redis-connection.js";
+import { slotRanges } from "./slot-ranges.js";
+
+export interface RedisCoordinationOptions {
+  /** `redis://…`, or a client whose settings are taken over; that client itself is neither used nor closed. */
+  redis: string | Redis;
+  /** Nodes of one cluster name it alike; no braces. */
+  cluster: string;
+  clock: Clock;
+  /** How long a node's keys live unless renewed, milliseconds. */
+  redisKeyTtlMs: number;
+}
+
+/**
+ * Coordination over Redis: keys that expire, messages by publish and subscribe, Redlock to damp elections.
+ *
+ * Two connections, one to ask and one (made by the first `subscribe`) to receive. No call throws or takes longer than 250 ms; while
+ * Redis is away calls fail at once and the connections come back by themselves, the subscription with them. A message sent meanwhile is
+ * lost, and its sender knows that it reached nobody. Nothing here is a fact: all keys may be deleted at any time.
+ *
+ * @example
+ * const coordination = new RedisCoordination({ redis: "redis://localhost", cluster: "orders", clock, redisKeyTtlMs: 3_000 });
+ */
+export class RedisCoordination implements Coordination {
+  readonly kind = "redis";
+  private readonly connection: RedisConnection;
+  private readonly channel: MessageChannel;
+  private readonly lock: ElectionLock;
+  private readonly keys: NodeKeys;
+
+  constructor(private readonly options: RedisCoordinationOptions) {
+    const { redis, clock, cluster } = options;
+    this.keys = new NodeKeys(cluster);
+    this.connection = new RedisConnection(redis, clock);
+    this.channel = new MessageChannel(redis, clock, this.keys);
+    this.lock = new ElectionLock(this.connection, clock, this.keys.leader);
+  }
+
+  health(): { available: boolean; detail: string | null } {
+    const detail = this.connection.trouble ?? this.channel.trouble;
+    return { available: detail === null, detail };
+  }
+
+  /** Resolves when Redis is reached, or after a second without it. */
+  start(): Promise<void> {
+    return this.connection.open();
+  }
+
+  async stop(): Promise<void> {
+    await this.lock.release();
+    this.channel.close();
+    this.connection.close();
+  }
+
+  subscribe(bootId: BootId, receive: (message: ClusterMessage) => void): Promise<void> {
+    return this.channel.listen(bootId, receive);
+  }
+
+  async send(to: BootId | "all", message: ClusterMessage): Promise<boolean> {
+    const text = JSON.stringify(message);
+    const reached = await this.connection.call((client) => client.publish(this.keys.channel(to), text));
+    return (reached ?? 0) > 0;
+  }
+
+  async readBeats(): Promise<NodeBeat[] | null> {
+    this.channel.checkNow();
+    return this.connection.call(async (client) => {
+      const labels = await client.smembers(this.keys.nodes);
+      const hashes = await Promise.all(labels.map((label) => client.hgetall(this.keys.node(label))));
+      const beats = labels.flatMap((label, index) => beatOf(label, hashes[index] ?? {}) ?? []);
+      if (beats.length < labels.length) this.forgetLabels(labels, beats);
+      return beats;
+    });
+  }
+
+  async announce(announcement: NodeAnnouncement): Promise<void> {
+    const { label, ownedSlots } = announcement;
+    const { redisKeyTtlMs } = this.options;
+    const slots = slotRanges(new SlotSet(ownedSlots));
+    await this.connection.call((client) =>
+      client
+        .multi()
+        .hset(this.keys.node(label), fieldsOf(announcement))
+        .pexpire(this.keys.node(label), redisKeyTtlMs)
+        .set(this.keys.owned(label), slots, "PX", redisKeyTtlMs)
+        .sadd(this.keys.nodes, label)
+        .pexpire(this.keys.nodes, redisKeyTtlMs)
+        .exec(),
+    );
+  }
+
+  async withdraw(label: string): Promise<void> {
+    await this.connection.call((client) =>
+      client.multi().del(this.keys.node(label), this.keys.owned(label)).srem(this.keys.nodes, label).exec(),
+    );
+  }
+
+  campaign(_bootId: BootId, ttlMs: number): Promise<"held" | "refused" | "unavailable"> {
+    return this.lock.campaign(ttlMs);
+  }
+
+  yieldLeadership(): Promise<void> {
+    return this.lock.release();
+  }
+
+  /** Takes labels whose keys have expired from the set. A node that came back just now is in it again with its next beat. */
+  private forgetLabels(labels: readonly string[], beats: readonly NodeBeat[]): void {
+    const alive = new Set(beats.map((beat) => beat.label));
+    const gone = labels.filter((label) => !alive.has(label));
+    void this.connection.call((client) => client.srem(this.keys.nodes, ...gone));
+  }
+}

@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import {
+  type BootId,
+  type ClaimedTask,
+  type CreateResult,
+  type ExecutionRef,
+  type Json,
+  newBootId,
+  newTaskId,
+  type NewTask,
+  type NodeVitals,
+  slotOfKey,
+  SystemRandom,
+  type Task,
+  type TaskType,
+} from "@tickwheel/core";
+import type { TaskStoreSubject } from "./subject.js";
+
+/** What a node of the suite tells with its beats. */
+export const VITALS: NodeVitals = {
+  leaving: false,
+  view: 0,
+  term: 0,
+  loopLagMs: 0,
+  clockOffsetMs: 0,
+  ownedSlots: 0,
+  wheelSize: 0,
+  inFlight: 0,
+};
+
+const random = new SystemRandom();
+
+/** The stage of one case: a namespace and a type of its own, and a live node. */
+export class Scenario {
+  private constructor(
+    readonly subject: TaskStoreSubject,
+    readonly type: TaskType,
+    readonly node: BootId,
+  ) {}
+
+  static async open(subject: TaskStoreSubject): Promise<Scenario> {
+    const namespace = subject.freshNamespace();
+    const type = await subject.store().ensureType({ namespace, type: "order.cancel", delivery: "handler" });
+    return new Scenario(subject, type, await joinNode(subject, [type.id]));
+  }
+
+  get namespace(): string {
+    return this.type.namespace;
+  }
+
+  get store() {
+    return this.subject.store();
+  }
+
+  now(): number {
+    return this.subject.now();
+  }
+
+  async advance(delayMs: number): Promise<void> {
+    await this.subject.advance(delayMs);
+  }
+
+  join(): Promise<BootId> {
+    return joinNode(this.subject, [this.type.id]);
+  }
+
+  /** A task to be created: due now, unkeyed, three attempts, unless `given` says otherwise. `slot` counts for unkeyed ones. */
+  newTask({ slot, ...given }: Partial<NewTask> & { slot?: number } = {}): NewTask {
+    const key = given.key ?? null;
+    const place =
+      key === null ? (slot ?? Math.floor(random.next() * 4_096)) : slotOfKey(this.namespace, this.type.type, key);
+    return {
+      id: newTaskId(this.now(), place, random),
+      typeId: this.type.id,
+      key,
+      payload: { order: 7 },
+      due: { delayMs: 0 },
+      onConflict: "reject",
+      priority: 5,
+      maxAttempts: 3,
+      backoff: { kind: "fixed", delayMs: 1_000 },
+      timeoutMs: 60_000,
+      webhook: null,
+      actor: "creator",
+      ...given,
+    };
+  }
+
+  /** Creates tasks in one request. */
+  async createAll(...tasks: NewTask[]): Promise<CreateResult[]> {
+    const reply = await this.store.create({ namespace: this.namespace, tasks });
+    assert.equal(reply.kind, "written");
+    return reply.kind === "written" ? reply.results : [];
+  }
+
+  /** Creates one task, which nothing may stand in the way of. */
+  async create(given: Parameters<Scenario["newTask"]>[0] = {}): Promise<Task> {
+    return accepted((await this.createAll(this.newTask(given)))[0], "created");
+  }
+
+  /** Claims ids for a node and gives what was claimed. */
+  async claim(ids: readonly string[], by: { owner?: BootId; claimAheadMs?: number } = {}): Promise<ClaimedTask[]> {
+    const reply = await this.store.claim({ owner: by.owner ?? this.node, ids, claimAheadMs: by.claimAheadMs ?? 0 });
+    assert.equal(reply.fenced, false);
+    return reply.tasks;
+  }
+
+  /** A task that this node, or another, has just claimed. */
+  async running(given: Parameters<Scenario["newTask"]>[0] = {}, owner: BootId = this.node): Promise<ClaimedTask> {
+    const task = await this.create(given);
+    return this.reclaim(task.id, owner);
+  }
+
+  /** Claims a task that must be claimable. */
+  async reclaim(id: string, owner: BootId = this.node): Promise<ClaimedTask> {
+    const [claimed] = await this.claim([id], { owner });
+    assert.ok(claimed, "the task is claimable");
+    return claimed;
+  }
+
+  /** Ends an execution well. */
+  async succeed(execution: ExecutionRef, result: Json = null): Promise<void> {
+    const startedAt = this.now();
+    const [reply] = await this.store.settle([{ ...refOf(execution), startedAt, kind: "succeeded", result }]);
+    assert.equal(reply?.state, "succeeded");
+  }
+
+  /** Ends an execution with a failure that leaves attempts. */
+  async fail(execution: ExecutionRef, delayMs = 0): Promise<string | null> {
+    const startedAt = this.now();
+    const settlement = { ...refOf(execution), startedAt, kind: "retry", delayMs, error: "no answer" } as const;
+    const [reply] = await this.store.settle([settlement]);
+    return reply?.state ?? null;
+  }
+
+  /** Ends an execution for good. */
+  async bury(execution: ExecutionRef): Promise<string | null> {
+    const startedAt = this.now();
+    const settlement = {
+      ...refOf(execution),
+      startedAt,
+      kind: "dead",
+      reason: "ATTEMPTS",
+      error: "no answer",
+    } as const;
+    const [reply] = await this.store.settle([settlement]);
+    return reply?.state ?? null;
+  }
+
+  cancel(id: string, actor = "canceller") {
+    return this.store.cancel({ target: { namespace: this.namespace, id }, actor });
+  }
+
+  retry(id: string) {
+    return this.store.retry({ namespace: this.namespace, id, actor: "operator" });
+  }
+
+  reap(owner: BootId, maxCrashes = 3) {
+    return this.store.reap({ owners: [owner], maxCrashes, limit: 100 });
+  }
+
+  /** A task that must be there. */
+  async get(id: string): Promise<Task> {
+    const task = await this.store.get(this.namespace, id);
+    assert.ok(task, "the task is there");
+    return task;
+  }
+
+  async state(id: string): Promise<string> {
+    return (await this.get(id)).state;
+  }
+
+  async journal(id: string) {
+    const entries = await this.store.journal(this.namespace, id);
+    assert.ok(entries, "the task has a journal");
+    return entries;
+  }
+
+  /** The task's journal as `from>to`, oldest first. */
+  async steps(id: string): Promise<string[]> {
+    return (await this.journal(id)).map((entry) => `${entry.from ?? "none"}>${entry.to}`);
+  }
+
+  /** The task that holds a key. */
+  async holder(key: string): Promise<Task | null> {
+    const page = await this.store.find({ namespace: this.namespace, key, live: true, limit: 10 });
+    assert.ok(page.tasks.length <= 1, "one task holds a key");
+    return page.tasks[0] ?? null;
+  }
+}
+
+/** Names an execution, and nothing more. */
+export function refOf({ id, owner, fence }: ExecutionRef): ExecutionRef {
+  return { id, owner, fence };
+}
+
+/** The three ways to name an execution wrongly. */
+export function wrongRefs(execution: ExecutionRef, otherNode: BootId): ExecutionRef[] {
+  const ref = refOf(execution);
+  return [
+    { ...ref, owner: otherNode },
+    { ...ref, fence: ref.fence + 1 },
+    { ...ref, fence: ref.fence - 1 },
+  ];
+}
+
+export function accepted(result: CreateResult | undefined, outcome: string): Task {
+  assert.equal(result?.outcome, outcome);
+  assert.ok(result && "task" in result);
+  return result.task;
+}
+
+export async function joinNode(subject: TaskStoreSubject, typeIds: readonly number[] = []): Promise<BootId> {
+  const bootId = newBootId(random);
+  await subject.cluster().join({ bootId, label: labelOf(bootId), version: "1.0.0", roles: ["engine"], typeIds });
+  return bootId;
+}
+
+/** The label that the suite gives a node. */
+export function labelOf(bootId: BootId): string {
+  return `10.0.0.1:${bootId.slice(-5)}`;
+}
+
+/** Makes a node dead by a clean goodbye. */
+export async function killNode(subject: TaskStoreSubject, bootId: BootId): Promise<void> {
+  await subject.cluster().leave(bootId);
+}
+
+export function unknownBootId(): BootId {
+  return newBootId(random);
+}

@@ -1,0 +1,195 @@
+import type {
+  BootId,
+  CancelReason,
+  Deferral,
+  Due,
+  EditRequest,
+  EpochMs,
+  ExecutionRef,
+  NewTask,
+  Settlement,
+  TaskType,
+} from "@tickwheel/core";
+import { copyOf } from "./copy-of.js";
+import { isTerminal, type TaskRow } from "./task-row.js";
+
+/**
+ * Every transition of a task's life as a pure function: the row before and the store's now give the row after, or null where the guard
+ * refuses. Nothing else in the memory store changes a row.
+ */
+
+/** The longest wait after a crash, and the wait after the second one. */
+const CRASH_BACKOFF_MS = 1_000;
+const MAX_CRASH_BACKOFF_MS = 60_000;
+
+/** A due time by the store's clock; the past means now. Whole milliseconds. */
+export function resolveDue(due: Due, now: EpochMs): EpochMs {
+  const at = "at" in due ? due.at : now + due.delayMs;
+  return Math.max(now, Math.round(at));
+}
+
+export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow {
+  const dueAt = resolveDue(task.due, now);
+  return {
+    id: task.id,
+    typeId: type.id,
+    namespace: type.namespace,
+    type: type.type,
+    key: task.key,
+    keyLive: task.key !== null,
+    payload: copyOf(task.payload),
+    state: "scheduled",
+    reason: null,
+    scheduledAt: dueAt,
+    dueAt,
+    createdAt: now,
+    claimedAt: null,
+    startedAt: null,
+    finishedAt: null,
+    attempt: 0,
+    maxAttempts: task.maxAttempts,
+    crashCount: 0,
+    priority: task.priority,
+    version: 1,
+    fence: 0,
+    owner: null,
+    backoff: copyOf(task.backoff),
+    timeoutMs: task.timeoutMs,
+    webhook: copyOf(task.webhook),
+    cancelRequestedAt: null,
+    result: null,
+    lastError: null,
+    createdBy: task.actor,
+    cancelledBy: null,
+  };
+}
+
+/** The guard of I4 and I10; that the owner's node row is live is the statement's part. */
+export function claimedRow(row: TaskRow, claim: { owner: BootId; claimAheadMs: number }, now: EpochMs): TaskRow | null {
+  if (row.state !== "scheduled" || row.dueAt > now + claim.claimAheadMs) return null;
+  return {
+    ...row,
+    state: "running",
+    owner: claim.owner,
+    fence: row.fence + 1,
+    attempt: row.attempt + 1,
+    claimedAt: now,
+  };
+}
+
+/** The guard of every statement about an execution (I3). */
+export function isExecution(row: TaskRow | undefined, ref: ExecutionRef): row is TaskRow {
+  return row !== undefined && row.state === "running" && row.owner === ref.owner && row.fence === ref.fence;
+}
+
+/** The row after an execution that {@link isExecution} accepted ended by itself. */
+export function settledRow(row: TaskRow, settlement: Settlement, now: EpochMs): TaskRow {
+  const ran = { ...row, startedAt: settlement.startedAt };
+  if (settlement.kind === "succeeded") {
+    return finished({ ...ran, state: "succeeded", reason: null, result: copyOf(settlement.result ?? null) }, now);
+  }
+  const failed = { ...ran, lastError: settlement.error };
+  if (row.cancelRequestedAt !== null) return stoppedRow(failed, now);
+  if (settlement.kind === "dead") return finished({ ...failed, state: "dead", reason: settlement.reason }, now);
+  return rescheduledExecution(failed, now + Math.max(0, Math.round(settlement.delayMs)));
+}
+
+/** Given back, the attempt not charged. */
+export function releasedRow(row: TaskRow, now: EpochMs): TaskRow {
+  if (row.cancelRequestedAt !== null) return stoppedRow(row, now);
+  return rescheduledExecution({ ...row, attempt: row.attempt - 1 }, now);
+}
+
+export function deferredRow(row: TaskRow, deferral: Deferral, now: EpochMs): TaskRow {
+  if (row.cancelRequestedAt !== null) return stoppedRow(row, now);
+  return rescheduledExecution({ ...row, attempt: row.attempt - 1 }, now + Math.max(0, Math.round(deferral.delayMs)));
+}
+
+export function reapedRow(row: TaskRow, maxCrashes: number, now: EpochMs): TaskRow {
+  const crashCount = row.crashCount + 1;
+  const crashed = { ...row, crashCount, startedAt: row.claimedAt };
+  if (row.cancelRequestedAt !== null) return stoppedRow(crashed, now);
+  const uncharged = { ...crashed, attempt: row.attempt - 1 };
+  if (crashCount >= maxCrashes) return finished({ ...uncharged, state: "dead", reason: "CRASHES" }, now);
+  return rescheduledExecution(uncharged, now + crashBackoffMs(crashCount));
+}
+
+/** The first crash costs no wait, the second 1 s, each further one twice as much, 60 s at most. */
+export function crashBackoffMs(crashCount: number): number {
+  if (crashCount < 2) return 0;
+  return Math.min(CRASH_BACKOFF_MS * 2 ** (crashCount - 2), MAX_CRASH_BACKOFF_MS);
+}
+
+/** A scheduled row ends; a running one notes the request. Null: it is terminal, or the request was noted before. */
+export function cancelledRow(
+  row: TaskRow,
+  cancel: { actor: string; reason: CancelReason },
+  now: EpochMs,
+): TaskRow | null {
+  if (isTerminal(row.state) || row.cancelRequestedAt !== null) return null;
+  const asked = { ...row, version: row.version + 1, cancelledBy: cancel.actor };
+  if (row.state === "running") return { ...asked, cancelRequestedAt: now, reason: replacedOnly(cancel.reason) };
+  return finished({ ...asked, state: "cancelled", reason: cancel.reason }, now);
+}
+
+/** Null: it is not scheduled. */
+export function editedRow(row: TaskRow, changes: EditRequest["changes"], now: EpochMs): TaskRow | null {
+  if (row.state !== "scheduled") return null;
+  const dueAt = changes.due ? resolveDue(changes.due, now) : null;
+  return {
+    ...row,
+    version: row.version + 1,
+    scheduledAt: dueAt ?? row.scheduledAt,
+    dueAt: dueAt ?? row.dueAt,
+    payload: changes.payload === undefined ? row.payload : copyOf(changes.payload),
+    priority: changes.priority ?? row.priority,
+    maxAttempts: changes.maxAttempts ?? row.maxAttempts,
+  };
+}
+
+/** Scheduled again with a clean account. Null: it is not terminal. That its key is free is the statement's part. */
+export function retriedRow(row: TaskRow, now: EpochMs): TaskRow | null {
+  if (!isTerminal(row.state)) return null;
+  return {
+    ...row,
+    state: "scheduled",
+    reason: null,
+    dueAt: now,
+    keyLive: row.key !== null,
+    fence: row.fence + 1,
+    version: row.version + 1,
+    attempt: 0,
+    crashCount: 0,
+    owner: null,
+    claimedAt: null,
+    startedAt: null,
+    finishedAt: null,
+    cancelRequestedAt: null,
+    cancelledBy: null,
+    result: null,
+    lastError: null,
+  };
+}
+
+/** A running row whose key goes to the next cycle. */
+export function keylessRow(row: TaskRow): TaskRow {
+  return { ...row, keyLive: false };
+}
+
+/** A running row remembers that it was replaced, for the reason it ends with. */
+function replacedOnly(reason: CancelReason): "REPLACED" | null {
+  return reason === "REPLACED" ? reason : null;
+}
+
+/** An execution that stopped after somebody had asked to cancel its task. */
+function stoppedRow(row: TaskRow, now: EpochMs): TaskRow {
+  return finished({ ...row, state: "cancelled", reason: row.reason ?? "REQUESTED" }, now);
+}
+
+function finished(row: TaskRow, now: EpochMs): TaskRow {
+  return { ...row, keyLive: false, finishedAt: now };
+}
+
+function rescheduledExecution(row: TaskRow, dueAt: EpochMs): TaskRow {
+  return { ...row, state: "scheduled", fence: row.fence + 1, owner: null, dueAt };
+}

@@ -1,0 +1,23 @@
+import type { ClusterStore, EpochMs, TaskStore } from "@tickwheel/core";
+import type { TaskRow } from "./task-row.js";
+
+/** A statement: the method of the port that sends it. */
+export type StatementName = keyof TaskStore | keyof ClusterStore;
+
+/** A task before and after a statement; `after` null: dropped by retention. */
+export interface TaskChange {
+  before: TaskRow | null;
+  after: TaskRow | null;
+}
+
+/** One committed statement that changed tasks, as the database's log keeps it. */
+export interface StatementRecord {
+  /** When it ran, by the store's clock. */
+  at: EpochMs;
+  /** The connection that sent it. */
+  node: string;
+  statement: StatementName;
+  /** The argument of the port's method. */
+  request: unknown;
+  changes: readonly TaskChange[];
+}

@@ -1,0 +1,275 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type ClusterMessage, type NodeAnnouncement, SlotSet, SystemClock } from "@tickwheel/core";
+import { type RedisService, startRedis } from "@tickwheel/local-services";
+import { RedisCoordination } from "@tickwheel/redis-coordination";
+import { Redis } from "ioredis";
+
+const clock = new SystemClock();
+const CLUSTER = "orders";
+const TTL_MS = 3_000;
+const DEADLINE_MS = 10_000;
+
+let redis: RedisService;
+let client: Redis;
+const open: RedisCoordination[] = [];
+
+beforeAll(async () => {
+  redis = await startRedis();
+  client = new Redis(redis.url, { lazyConnect: true, retryStrategy: () => 100 });
+  client.on("error", () => undefined);
+  await client.connect();
+});
+
+beforeEach(async () => {
+  await eventually(async () => (await client.flushall()) === "OK");
+});
+
+afterEach(async () => {
+  redis.resume();
+  await Promise.all(open.splice(0).map((coordination) => coordination.stop()));
+});
+
+afterAll(async () => {
+  client?.disconnect();
+  await redis?.stop();
+});
+
+async function connect(source: string | Redis = redis.url): Promise<RedisCoordination> {
+  const coordination = new RedisCoordination({ redis: source, cluster: CLUSTER, clock, redisKeyTtlMs: TTL_MS });
+  open.push(coordination);
+  await coordination.start();
+  return coordination;
+}
+
+/** Asks again until it is so; fails after ten seconds. */
+async function eventually(isSo: () => Promise<boolean> | boolean): Promise<void> {
+  const untilMs = clock.monotonicMs() + DEADLINE_MS;
+  while (!(await isSo().valueOf())) {
+    if (clock.monotonicMs() > untilMs) throw new Error(`not within ${DEADLINE_MS} ms: ${isSo}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function msOf(call: () => Promise<unknown>): Promise<number> {
+  const startMonoMs = clock.monotonicMs();
+  await call();
+  return clock.monotonicMs() - startMonoMs;
+}
+
+function announcement(changes: Partial<NodeAnnouncement> = {}): NodeAnnouncement {
+  const slots = new SlotSet();
+  for (const slot of [0, 1, 2, 40]) slots.add(slot);
+  const vitals = {
+    ...{ leaving: false, view: 12, term: 7, loopLagMs: 1.5, clockOffsetMs: -0.4 },
+    ...{ ownedSlots: 4, wheelSize: 12_040, inFlight: 3 },
+  };
+  return {
+    bootId: "4611686018427387904",
+    label: "10.0.0.4:4711",
+    beat: 17,
+    vitals,
+    ownedSlots: slots.bytes,
+    ...changes,
+  };
+}
+
+describe("the keys of a node", () => {
+  test("people can read them, and they expire", async () => {
+    const node = await connect();
+    await node.announce(announcement());
+    const nodeKey = `tickwheel:{${CLUSTER}}:node:10.0.0.4:4711`;
+    const ownedKey = `tickwheel:{${CLUSTER}}:owned:10.0.0.4:4711`;
+    expect(await client.hgetall(nodeKey)).toEqual({
+      ...{ bootId: "4611686018427387904", beat: "17", term: "7", view: "12", leaving: "0", loopLagMs: "1.5" },
+      ...{ clockOffsetMs: "-0.4", ownedSlots: "4", wheelSize: "12040", inFlight: "3" },
+    });
+    expect(await client.get(ownedKey)).toBe("0-2,40");
+    for (const key of await client.keys("*")) {
+      const ttlMs = await client.pttl(key);
+      expect(ttlMs).toBeGreaterThan(0);
+      expect(ttlMs).toBeLessThanOrEqual(TTL_MS);
+    }
+    expect(await client.keys("*")).toHaveLength(3);
+  });
+
+  test("every node reads the beats of all as they were announced", async () => {
+    const [one, two] = [await connect(), await connect()];
+    expect(await one.readBeats()).toEqual([]);
+    const { ownedSlots: _, ...first } = announcement();
+    const { ownedSlots: __, ...second } = announcement({ bootId: "5", label: "10.0.0.5:1", beat: 2 });
+    await one.announce(announcement());
+    await two.announce(announcement({ bootId: "5", label: "10.0.0.5:1", beat: 2 }));
+    const byLabel = (await one.readBeats())?.sort((left, right) => (left.label < right.label ? -1 : 1));
+    expect(byLabel).toEqual([first, second]);
+    expect(await two.readBeats()).toHaveLength(2);
+  });
+
+  test("a node that goes takes its keys with it, and one whose keys have expired is forgotten", async () => {
+    const [one, two] = [await connect(), await connect()];
+    await one.announce(announcement());
+    await two.announce(announcement({ bootId: "5", label: "10.0.0.5:1" }));
+    await one.withdraw("10.0.0.4:4711");
+    expect((await two.readBeats())?.map((beat) => beat.label)).toEqual(["10.0.0.5:1"]);
+    await client.del(`tickwheel:{${CLUSTER}}:node:10.0.0.5:1`);
+    expect(await two.readBeats()).toEqual([]);
+    await eventually(async () => (await client.exists(`tickwheel:{${CLUSTER}}:nodes`)) === 0);
+  });
+
+  test("a client that was given lends its settings only", async () => {
+    const given = new Redis(redis.url, { keyPrefix: "", lazyConnect: true });
+    const node = await connect(given);
+    await node.announce(announcement());
+    expect(await node.readBeats()).toHaveLength(1);
+    expect(given.status).toBe("wait");
+  });
+});
+
+describe("messages", () => {
+  const view: ClusterMessage = { kind: "view", number: 12 };
+
+  test("one reaches the node it is for, one to all reaches everybody", async () => {
+    const [one, two] = [await connect(), await connect()];
+    const heard: Record<"one" | "two", ClusterMessage[]> = { one: [], two: [] };
+    await one.subscribe("1", (message) => heard.one.push(message));
+    await two.subscribe("2", (message) => heard.two.push(message));
+    const hints: ClusterMessage = {
+      kind: "hints",
+      hints: [{ id: "0193", typeId: 3, version: 1, dueAt: 1_767_225_600_000, priority: 5 }],
+    };
+    expect(await one.send("2", hints)).toBe(true);
+    expect(await two.send("all", view)).toBe(true);
+    await eventually(() => heard.one.length === 1 && heard.two.length === 2);
+    expect(heard).toEqual({ one: [view], two: [hints, view] });
+  });
+
+  test("one to nobody says so", async () => {
+    const one = await connect();
+    expect(await one.send("404", { kind: "load" })).toBe(false);
+  });
+
+  test("a new subscription takes the place of the old one", async () => {
+    const [one, two] = [await connect(), await connect()];
+    const heard: string[] = [];
+    await one.subscribe("1", () => heard.push("old"));
+    await one.subscribe("2", () => heard.push("new"));
+    expect(await two.send("1", view)).toBe(false);
+    expect(await two.send("2", view)).toBe(true);
+    await eventually(() => heard.length > 0);
+    expect(heard).toEqual(["new"]);
+  });
+
+  test("what is none of ours is passed over", async () => {
+    const one = await connect();
+    const heard: ClusterMessage[] = [];
+    await one.subscribe("1", (message) => heard.push(message));
+    for (const text of ["{", "null", '{"kind":"other"}']) await client.publish(`tickwheel:{${CLUSTER}}:to:1`, text);
+    await one.send("1", view);
+    await eventually(() => heard.length > 0);
+    expect(heard).toEqual([view]);
+  });
+});
+
+describe("the election's lock", () => {
+  test("only one candidate holds it, and may extend it", async () => {
+    const [one, two] = [await connect(), await connect()];
+    expect(await one.campaign("1", TTL_MS)).toBe("held");
+    expect(await two.campaign("2", TTL_MS)).toBe("refused");
+    expect(await one.campaign("1", TTL_MS)).toBe("held");
+    await one.yieldLeadership();
+    expect(await two.campaign("2", TTL_MS)).toBe("held");
+    expect(await one.campaign("1", TTL_MS)).toBe("refused");
+  });
+
+  test("a candidate that gets it late takes over when the holder is silent for its time", async () => {
+    const [one, two] = [await connect(), await connect()];
+    expect(await one.campaign("1", 300)).toBe("held");
+    const takenMs = await msOf(() => eventually(async () => (await two.campaign("2", TTL_MS)) === "held"));
+    expect(takenMs).toBeLessThan(1_000);
+    expect(await one.campaign("1", TTL_MS)).toBe("refused");
+  });
+
+  test("a lock that was taken from its holder is lost at the next extension", async () => {
+    const [one, two] = [await connect(), await connect()];
+    expect(await one.campaign("1", TTL_MS)).toBe("held");
+    await client.flushall();
+    expect(await two.campaign("2", TTL_MS)).toBe("held");
+    expect(await one.campaign("1", TTL_MS)).toBe("refused");
+    expect(await two.campaign("2", TTL_MS)).toBe("held");
+  });
+
+  test("being refused does not wait for another try", async () => {
+    const [one, two] = [await connect(), await connect()];
+    await one.campaign("1", TTL_MS);
+    expect(await msOf(() => two.campaign("2", TTL_MS))).toBeLessThan(250);
+  });
+});
+
+describe("without Redis", () => {
+  const calls = (node: RedisCoordination): [string, () => Promise<unknown>, unknown][] => [
+    ["readBeats", () => node.readBeats(), null],
+    ["announce", () => node.announce(announcement()), undefined],
+    ["send", () => node.send("all", { kind: "load" }), false],
+    ["campaign", () => node.campaign("1", TTL_MS), "unavailable"],
+    ["yieldLeadership", () => node.yieldLeadership(), undefined],
+    ["withdraw", () => node.withdraw("10.0.0.4:4711"), undefined],
+  ];
+
+  test("after a crash calls fail at once, and beats, messages and the lock come back by themselves", async () => {
+    const [one, two] = [await connect(), await connect()];
+    const heard: ClusterMessage[] = [];
+    await one.subscribe("1", (message) => heard.push(message));
+    await redis.kill();
+    await eventually(() => !one.health().available);
+    for (const [name, call, answer] of calls(one)) {
+      expect([name, await call()]).toEqual([name, answer]);
+      expect(await msOf(call)).toBeLessThan(300);
+    }
+    expect(one.health().detail).not.toBeNull();
+    await redis.restart();
+    await eventually(async () => two.send("1", { kind: "load" }));
+    await eventually(() => heard.length > 0 && one.health().available);
+    await one.announce(announcement());
+    expect(await two.readBeats()).toHaveLength(1);
+    expect(await one.campaign("1", TTL_MS)).toBe("held");
+  });
+
+  test("a frozen Redis holds nobody up for longer than 300 ms, and is noticed", async () => {
+    const [one, two] = [await connect(), await connect()];
+    const heard: ClusterMessage[] = [];
+    await one.subscribe("1", (message) => heard.push(message));
+    await one.campaign("1", TTL_MS);
+    redis.pause();
+    for (const [name, call, answer] of calls(one)) {
+      let given: unknown;
+      const tookMs = await msOf(async () => (given = await call()));
+      expect([name, given]).toEqual([name, answer]);
+      expect([name, tookMs < 300]).toEqual([name, true]);
+    }
+    expect(one.health().available).toBe(false);
+    await eventually(async () => (await msOf(() => one.readBeats())) < 20);
+    redis.resume();
+    await eventually(async () => (await two.send("1", { kind: "load" })) && heard.length > 0);
+    await eventually(async () => (await one.readBeats()) !== null && one.health().available);
+  });
+
+  test("a node that starts without Redis has it as soon as it is there", async () => {
+    await redis.kill();
+    const node = await connect();
+    const heard: ClusterMessage[] = [];
+    await node.subscribe("1", (message) => heard.push(message));
+    expect(node.health().available).toBe(false);
+    await redis.restart();
+    await eventually(async () => node.send("1", { kind: "load" }));
+    await eventually(() => heard.length > 0);
+  });
+
+  test("a stopped one can be started again", async () => {
+    const node = await connect();
+    await node.stop();
+    expect(await node.readBeats()).toBeNull();
+    expect(node.health()).toEqual({ available: false, detail: "not started" });
+    await node.stop();
+    await node.start();
+    expect(await node.readBeats()).toEqual([]);
+  });
+});
