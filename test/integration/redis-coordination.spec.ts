@@ -241,9 +241,11 @@ describe("without Redis", () => {
     redis.pause();
     for (const [name, call, answer] of calls(one)) {
       let given: unknown;
+      // Beside a plain timer, so that a busy machine does not count.
+      const timerMs = msOf(() => new Promise((resolve) => setTimeout(resolve, 250)));
       const tookMs = await msOf(async () => (given = await call()));
       expect([name, given]).toEqual([name, answer]);
-      expect([name, tookMs < 300]).toEqual([name, true]);
+      expect(tookMs).toBeLessThan((await timerMs) + 50);
     }
     expect(one.health().available).toBe(false);
     await eventually(async () => (await msOf(() => one.readBeats())) < 20);

@@ -1,0 +1,85 @@
+import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown, type Provider } from "@nestjs/common";
+import { DiscoveryModule } from "@nestjs/core";
+import { SchedulerRegistry } from "@nestjs/schedule";
+import { DelayTaskHandlerExplorer } from "./delay-task-handler.explorer.js";
+import { DelayTaskNode, openDelayTaskNode } from "./delay-task.node.js";
+import {
+  type DelayTaskModuleAsyncOptions,
+  type DelayTaskModuleOptions,
+  type DelayTaskOptionsFactory,
+  resolveDelayTaskOptions,
+} from "./delay-task.options.js";
+import { DelayTaskOrchestrator } from "./delay-task.orchestrator.js";
+import { DelayTaskService } from "./delay-task.service.js";
+
+const OPTIONS = Symbol("tickwheel options");
+
+/** What every module may inject, and the connections behind it. Closed when all modules have been destroyed. */
+@Global()
+@Module({})
+class DelayTaskCoreModule implements OnApplicationShutdown {
+  constructor(@Inject(DelayTaskNode) private readonly node: DelayTaskNode) {}
+
+  static register(options: Provider[], imports: DynamicModule["imports"]): DynamicModule {
+    const node: Provider = {
+      provide: DelayTaskNode,
+      inject: [OPTIONS],
+      useFactory: (given: DelayTaskModuleOptions) => openDelayTaskNode(resolveDelayTaskOptions(given)),
+    };
+    return {
+      module: DelayTaskCoreModule,
+      imports,
+      providers: [...options, node, DelayTaskService],
+      exports: [DelayTaskService, DelayTaskNode],
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.node.close();
+  }
+}
+
+/**
+ * Delayed tasks in a Nest application. Import it once, in the root module, last: its node drains before the modules before it close
+ * their clients. `DelayTaskService` can then be injected anywhere.
+ *
+ * @example DelayTaskModule.forRootAsync({ inject: [DataSource], useFactory: (dataSource) => ({ dataSource, redis: "redis://localhost" }) })
+ */
+@Module({})
+export class DelayTaskModule {
+  static forRoot(options: DelayTaskModuleOptions): DynamicModule {
+    return DelayTaskModule.register([{ provide: OPTIONS, useValue: options }], []);
+  }
+
+  static forRootAsync(options: DelayTaskModuleAsyncOptions): DynamicModule {
+    return DelayTaskModule.register(asyncProviders(options), options.imports ?? []);
+  }
+
+  private static register(options: Provider[], imports: DynamicModule["imports"]): DynamicModule {
+    return {
+      module: DelayTaskModule,
+      imports: [DelayTaskCoreModule.register(options, imports), DiscoveryModule],
+      // A registry of our own: ScheduleModule here would run the application's own jobs a second time.
+      providers: [DelayTaskHandlerExplorer, DelayTaskOrchestrator, SchedulerRegistry],
+    };
+  }
+}
+
+function asyncProviders(options: DelayTaskModuleAsyncOptions): Provider[] {
+  if (options.useFactory)
+    return [
+      {
+        provide: OPTIONS,
+        inject: (options.inject ?? []) as never[],
+        useFactory: options.useFactory as () => DelayTaskModuleOptions,
+      },
+    ];
+  const factory = options.useExisting ?? options.useClass;
+  if (!factory) throw new Error("DelayTaskModule.forRootAsync needs useFactory, useClass or useExisting");
+  const provider: Provider = {
+    provide: OPTIONS,
+    inject: [factory],
+    useFactory: (made: DelayTaskOptionsFactory) => made.createDelayTaskOptions(),
+  };
+  return options.useClass ? [options.useClass, provider] : [provider];
+}

@@ -1,0 +1,223 @@
+import { Logger } from "@nestjs/common";
+import { FallbackCoordination } from "@tickwheel/coordination";
+import {
+  type ApiKeyStore,
+  type CallerTransaction,
+  type Clock,
+  type Coordination,
+  SystemClock,
+  SystemRandom,
+  TickwheelError,
+} from "@tickwheel/core";
+import { type NodeType, SchedulerNode, type TaskService } from "@tickwheel/engine";
+import { HandlerExecutor, type HandlerTask, type TransactionRunner, WebhookExecutor } from "@tickwheel/executors";
+import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
+import { RedisCoordination } from "@tickwheel/redis-coordination";
+import { Redis } from "ioredis";
+import type { FoundHandler, FoundListener } from "./delay-task-handler.explorer.js";
+import type { DelayTask, DelayTaskContext } from "./delay-task.decorators.js";
+import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
+import { requireInput } from "./input-check.js";
+import { NestTelemetry } from "./nest-telemetry.js";
+import { nodeLabel, TICKWHEEL_VERSION } from "./node-label.js";
+import { toScheduleRequest } from "./schedule-request.js";
+import { TaskInput } from "./task-input.js";
+import { WorkerHeartbeat } from "./worker-heartbeat.js";
+
+interface Parts {
+  stores: PostgresStores;
+  node: SchedulerNode;
+  handlers: HandlerExecutor;
+  webhooks: WebhookExecutor;
+  telemetry: NestTelemetry;
+  /** Filled by `use`, read by the node when it starts. */
+  types: NodeType[];
+}
+
+/**
+ * The Tickwheel node of a Nest application: its connections, its engine, its use cases. Opened when the application is built, started when
+ * it is up, drained before its other modules close their clients, closed last.
+ */
+export class DelayTaskNode {
+  constructor(
+    readonly options: ResolvedDelayTaskOptions,
+    private readonly parts: Parts,
+  ) {}
+
+  /** All use cases of the task API, unchecked inputs excluded: see `DelayTaskService` for those. */
+  get service(): TaskService {
+    return this.parts.node.service;
+  }
+
+  get apiKeys(): ApiKeyStore {
+    return this.parts.stores.apiKeys;
+  }
+
+  /** `ip:pid`. */
+  readonly label = nodeLabel();
+
+  /** Postgres connections that this node takes at most. */
+  get connectionCount(): number {
+    const heartbeat = this.options.engine && this.options.heartbeat === "worker" ? 1 : 0;
+    return this.parts.stores.connectionCount + heartbeat;
+  }
+
+  /** The loop of the guard, for the module's SchedulerRegistry; null without the engine. */
+  get guard(): object | null {
+    return this.parts.node.guard;
+  }
+
+  /** Whether work may be sent here: started, not draining, and the store answers. */
+  async isReady(): Promise<boolean> {
+    if (!this.parts.node.isReady) return false;
+    return this.parts.stores.tasks.now().then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Registers the application's handlers and listeners; before `start`. */
+  use(handlers: readonly FoundHandler[], listeners: readonly FoundListener[]): void {
+    this.parts.telemetry.use(listeners);
+    for (const handler of handlers) {
+      this.parts.handlers.register({
+        namespace: this.options.namespace,
+        type: handler.type,
+        concurrency: handler.options.concurrency,
+        handle: async (task, context) =>
+          (await handler.handle(toDelayTask(task), context as DelayTaskContext)) as never,
+      });
+      this.parts.types.push(nodeTypeOf(handler, this.options.namespace));
+    }
+  }
+
+  /** Starts the engine, or only what writes and reads tasks where `engine` is false. */
+  start(): Promise<void> {
+    return this.parts.node.start();
+  }
+
+  /** Drains: see the architecture's order. */
+  stop(): Promise<void> {
+    return this.parts.node.stop();
+  }
+
+  /** Closes the connections; after `stop`. */
+  async close(): Promise<void> {
+    await this.parts.node.stop();
+    this.parts.webhooks.close();
+    await this.parts.stores.close();
+  }
+}
+
+/**
+ * Opens the connections of a node and migrates its schema; nothing runs yet.
+ *
+ * @throws TickwheelError `STORE_UNAVAILABLE` when Postgres cannot be reached, `STORE_INCOMPATIBLE` when it is too old
+ */
+export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Promise<DelayTaskNode> {
+  const { url, schema, scheduler } = options;
+  const clock = new SystemClock();
+  const telemetry = new NestTelemetry(new Logger("Tickwheel"));
+  if (options.migrate) await migrate(url, { schema });
+  const { statementTimeoutMs, lockTimeoutMs, claimReplyBytes } = scheduler;
+  const stores = openPostgres({
+    url,
+    schema,
+    size: options.poolSize,
+    statementTimeoutMs,
+    lockTimeoutMs,
+    claimReplyBytes,
+  });
+  const handlers = new HandlerExecutor(stores.tasks, clock, transactionRunner(options));
+  const webhooks = new WebhookExecutor(
+    { allowedHosts: options.webhookAllowedHosts, secrets: options.webhookSecrets },
+    clock,
+  );
+  const types: NodeType[] = [];
+  const node = new SchedulerNode(
+    {
+      ...{ clock, telemetry, random: new SystemRandom(), executors: [handlers, webhooks] },
+      ...{
+        tasks: stores.tasks,
+        cluster: stores.cluster,
+        coordination: coordinationOf(options, stores.coordination, { clock, telemetry }),
+      },
+      heartbeat: options.heartbeat === "worker" ? workerHeartbeat(options, { clock, telemetry }) : undefined,
+    },
+    {
+      namespace: options.namespace,
+      label: nodeLabel(),
+      version: TICKWHEEL_VERSION,
+      roles: options.roles,
+      types,
+      scheduler,
+    },
+  );
+  return new DelayTaskNode(options, { stores, node, handlers, webhooks, telemetry, types });
+}
+
+function transactionRunner({ dataSource }: ResolvedDelayTaskOptions): TransactionRunner | null {
+  if (!dataSource) return null;
+  return (work) => dataSource.transaction((manager) => work(manager as CallerTransaction as never));
+}
+
+function coordinationOf(
+  options: ResolvedDelayTaskOptions,
+  postgres: Coordination,
+  ports: { clock: Clock; telemetry: NestTelemetry },
+): Coordination {
+  if (!options.redis) return postgres;
+  const { redisKeyTtlMs } = options.scheduler;
+  const redis = new RedisCoordination({ clock: ports.clock, redis: options.redis, cluster: options.cluster, redisKeyTtlMs });
+  return new FallbackCoordination(redis, postgres);
+}
+
+function workerHeartbeat(
+  options: ResolvedDelayTaskOptions,
+  ports: { clock: Clock; telemetry: NestTelemetry },
+): WorkerHeartbeat {
+  const { redisKeyTtlMs, heartbeatIntervalMs, loopBlockedFenceMs } = options.scheduler;
+  return new WorkerHeartbeat(ports, {
+    postgres: { url: options.url, schema: options.schema },
+    redis:
+      options.redis === null ? null : { redis: threadable(options.redis), cluster: options.cluster, redisKeyTtlMs },
+    heartbeatIntervalMs,
+    loopBlockedFenceMs,
+  });
+}
+
+/** What another thread needs to connect to the same Redis: a connection itself cannot be sent. */
+function threadable(redis: string | Redis): string {
+  if (typeof redis === "string") return redis;
+  const { host, port, username, password, db, tls } = redis.options;
+  const url = new URL(`${tls ? "rediss" : "redis"}://${host ?? "127.0.0.1"}:${port ?? 6379}/${db ?? 0}`);
+  url.username = encodeURIComponent(username ?? "");
+  url.password = encodeURIComponent(password ?? "");
+  return url.href;
+}
+
+/** A handler's options as its type's defaults on this node, checked by the rules of a task input. */
+function nodeTypeOf({ type, options }: FoundHandler, namespace: string): NodeType {
+  const { concurrency, ...defaults } = options;
+  if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1))
+    throw new TickwheelError(
+      "CONFIGURATION_INVALID",
+      `The concurrency of the handler of "${type}" must be an integer of at least 1.`,
+    );
+  const { maxAttempts, backoff, timeoutMs } = toScheduleRequest(
+    requireInput(TaskInput, { type, ...defaults }),
+    namespace,
+    "",
+  );
+  return { namespace, type, delivery: "handler", maxAttempts, backoff, timeoutMs, concurrency };
+}
+
+function toDelayTask(task: HandlerTask): DelayTask {
+  const { id, namespace, type, key, payload, attempt, maxAttempts, crashCount, priority, fence } = task;
+  return {
+    ...{ id, namespace, type, key, payload, attempt, maxAttempts, crashCount, priority, fence },
+    scheduledAt: new Date(task.scheduledAt),
+    dueAt: new Date(task.dueAt),
+    createdAt: new Date(task.createdAt),
+  };
+}

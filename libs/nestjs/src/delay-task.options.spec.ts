@@ -1,0 +1,64 @@
+import { describe, expect, test } from "@jest/globals";
+import { TickwheelError } from "@tickwheel/core";
+import { DataSource } from "typeorm";
+import { type DelayTaskModuleOptions, resolveDelayTaskOptions } from "./delay-task.options.js";
+
+function faultsOf(given: DelayTaskModuleOptions): string[] {
+  try {
+    resolveDelayTaskOptions(given);
+    return [];
+  } catch (error) {
+    return (error as TickwheelError).faults.map((fault) => fault.path).sort();
+  }
+}
+
+describe("the module's options", () => {
+  test("what is absent takes the documented default", () => {
+    const options = resolveDelayTaskOptions({ url: "postgres://localhost/app" });
+    expect(options).toMatchObject({
+      ...{
+        schema: "tickwheel",
+        migrate: true,
+        redis: null,
+        namespace: "default",
+        engine: true,
+        autoStart: true,
+        poolSize: 8,
+      },
+      ...{ heartbeat: "worker", webhookAllowedHosts: [], roles: ["engine"], cluster: "tickwheel" },
+    });
+    expect(options.scheduler.concurrency).toBe(100);
+  });
+
+  test("named times and limits are options under their own names", () => {
+    expect(
+      resolveDelayTaskOptions({ url: "postgres://x/y", concurrency: 7, sweepIntervalMs: 500 }).scheduler,
+    ).toMatchObject({
+      concurrency: 7,
+      sweepIntervalMs: 500,
+    });
+  });
+
+  test("every fault is named at once", () => {
+    const given = { schema: "Bad Schema", poolSize: 1, horizonMs: 10, colour: "red" } as DelayTaskModuleOptions;
+    expect(faultsOf(given)).toEqual(["colour", "dataSource", "horizonMs", "poolSize", "schema"]);
+  });
+
+  test("the connection of a DataSource is taken over, whichever way it was given", () => {
+    const byUrl = new DataSource({ type: "postgres", url: "postgres://u:p@h:1/d" });
+    const byParts = new DataSource({
+      type: "postgres",
+      host: "h",
+      port: 1,
+      username: "u",
+      password: "p@ss",
+      database: "d",
+    });
+    expect(resolveDelayTaskOptions({ dataSource: byUrl }).url).toBe("postgres://u:p@h:1/d");
+    expect(resolveDelayTaskOptions({ dataSource: byParts }).url).toBe("postgres://u:p%40ss@h:1/d");
+  });
+
+  test("an application without the engine says that it is an API", () => {
+    expect(resolveDelayTaskOptions({ url: "postgres://x/y", engine: false }).roles).toEqual(["api"]);
+  });
+});

@@ -1,0 +1,138 @@
+import type { ModuleMetadata, Type } from "@nestjs/common";
+import { type Fault, resolveOptions, type SchedulerOptions, TickwheelError } from "@tickwheel/core";
+import type { Redis } from "ioredis";
+import type { DataSource } from "typeorm";
+
+/** Options of `DelayTaskModule`. The named times and limits of the scheduler are options too, under their own names. */
+export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
+  /** The application's own TypeORM DataSource: `{ manager }` and `ctx.transaction` run on it. */
+  dataSource?: DataSource;
+  /** Postgres, when there is no `dataSource`, or for the scheduler's own pool. */
+  url?: string;
+  /** Where tables and migrations live; default `tickwheel`. */
+  schema?: string;
+  /** Run migrations at the start; default true. */
+  migrate?: boolean;
+  /** URL, ioredis instance, or null: coordination through Postgres alone. */
+  redis?: string | Redis | null;
+  /** Default `default`. */
+  namespace?: string;
+  /** False: this application only creates tasks; it has no node row, no heartbeat, no slots. Default true. */
+  engine?: boolean;
+  /** False: the engine waits for `start()`. Default true. */
+  autoStart?: boolean;
+  /** Connections of the hot path's own pool; default 8. */
+  poolSize?: number;
+  /** `worker`: a thread of its own, unhurt by a blocked event loop; `loop`: in this one, for bundles and tests. Default `worker`. */
+  heartbeat?: "worker" | "loop";
+  /** `host` or `host:port` that webhooks may be delivered to; default none. */
+  webhookAllowedHosts?: readonly string[];
+  /** Secrets that sign deliveries, the newest first; default none. */
+  webhookSecrets?: readonly string[];
+  /** What this node says it is for; default `["engine"]`, or `["api"]` without the engine. */
+  roles?: readonly string[];
+  /** The cluster's name in Redis keys; default the schema. */
+  cluster?: string;
+}
+
+/** Options with every default in place. */
+export interface ResolvedDelayTaskOptions {
+  dataSource: DataSource | null;
+  url: string;
+  schema: string;
+  migrate: boolean;
+  redis: string | Redis | null;
+  namespace: string;
+  engine: boolean;
+  autoStart: boolean;
+  poolSize: number;
+  heartbeat: "worker" | "loop";
+  webhookAllowedHosts: readonly string[];
+  webhookSecrets: readonly string[];
+  roles: readonly string[];
+  cluster: string;
+  scheduler: SchedulerOptions;
+}
+
+/** Makes options, for `forRootAsync({ useClass })` and `useExisting`. */
+export interface DelayTaskOptionsFactory {
+  createDelayTaskOptions(): DelayTaskModuleOptions | Promise<DelayTaskModuleOptions>;
+}
+
+export interface DelayTaskModuleAsyncOptions extends Pick<ModuleMetadata, "imports"> {
+  inject?: never[] | unknown[];
+  useFactory?: (...args: never[]) => DelayTaskModuleOptions | Promise<DelayTaskModuleOptions>;
+  useClass?: Type<DelayTaskOptionsFactory>;
+  useExisting?: Type<DelayTaskOptionsFactory>;
+}
+
+const OWN_OPTIONS = [
+  ...["dataSource", "url", "schema", "migrate", "redis", "namespace", "engine", "autoStart", "poolSize", "heartbeat"],
+  ...["webhookAllowedHosts", "webhookSecrets", "roles", "cluster"],
+];
+const SCHEMA = /^[a-z_][a-z0-9_]{0,50}$/;
+
+/**
+ * Completes and checks the module's options.
+ *
+ * @throws TickwheelError `CONFIGURATION_INVALID` with every fault at once
+ */
+export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): ResolvedDelayTaskOptions {
+  const faults: Fault[] = [];
+  const url = given.url ?? urlOf(given.dataSource);
+  if (!url) faults.push({ path: "dataSource", message: "or url must be given: where Postgres is" });
+  const schema = given.schema ?? "tickwheel";
+  if (!SCHEMA.test(schema))
+    faults.push({ path: "schema", message: "must be a lower-case SQL name of at most 51 characters" });
+  const poolSize = given.poolSize ?? 8;
+  if (!Number.isInteger(poolSize) || poolSize < 2)
+    faults.push({ path: "poolSize", message: "must be an integer of at least 2" });
+  const scheduler = schedulerOptions(given, faults);
+  if (faults.length > 0) throw configurationError(faults);
+  const engine = given.engine ?? true;
+  return {
+    ...{
+      dataSource: given.dataSource ?? null,
+      url: url!,
+      schema,
+      migrate: given.migrate ?? true,
+      redis: given.redis ?? null,
+    },
+    ...{ namespace: given.namespace ?? "default", engine, autoStart: given.autoStart ?? true, poolSize, scheduler },
+    heartbeat: given.heartbeat ?? "worker",
+    webhookAllowedHosts: given.webhookAllowedHosts ?? [],
+    webhookSecrets: given.webhookSecrets ?? [],
+    roles: given.roles ?? [engine ? "engine" : "api"],
+    cluster: given.cluster ?? schema,
+  };
+}
+
+function schedulerOptions(given: DelayTaskModuleOptions, faults: Fault[]): SchedulerOptions {
+  const entries = Object.entries(given).filter(([name]) => !OWN_OPTIONS.includes(name));
+  try {
+    return resolveOptions(Object.fromEntries(entries));
+  } catch (error) {
+    if (!(error instanceof TickwheelError)) throw error;
+    faults.push(...error.faults);
+    return resolveOptions();
+  }
+}
+
+/** The connection URL of a DataSource's options; undefined where it is not Postgres. */
+function urlOf(dataSource: DataSource | undefined): string | undefined {
+  const options = dataSource?.options;
+  if (options?.type !== "postgres") return undefined;
+  if (options.url) return options.url;
+  const url = new URL("postgres://localhost");
+  url.hostname = options.host ?? "localhost";
+  url.port = String(options.port ?? 5432);
+  url.username = options.username ?? "";
+  if (typeof options.password === "string") url.password = encodeURIComponent(options.password);
+  url.pathname = `/${options.database ?? ""}`;
+  return url.href;
+}
+
+function configurationError(faults: Fault[]): TickwheelError {
+  const list = faults.map((fault) => `${fault.path} ${fault.message}`).join("; ");
+  return new TickwheelError("CONFIGURATION_INVALID", `DelayTaskModule cannot start: ${list}`, { faults });
+}

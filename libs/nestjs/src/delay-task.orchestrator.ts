@@ -1,0 +1,35 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
+import { SchedulerRegistry } from "@nestjs/schedule";
+import { DelayTaskHandlerExplorer } from "./delay-task-handler.explorer.js";
+import { DelayTaskNode } from "./delay-task.node.js";
+
+/** Where the guard's handle is listed in the module's own SchedulerRegistry. */
+export const GUARD_INTERVAL_NAME = "tickwheel.guard";
+
+/**
+ * Starts the node when the application is up, and drains it in `onModuleDestroy`. It lives in a module that is not global and is
+ * imported last: Nest destroys modules from there on, so the handlers' clients are still open while they end.
+ */
+@Injectable()
+export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger("Tickwheel");
+
+  constructor(
+    private readonly node: DelayTaskNode,
+    private readonly explorer: DelayTaskHandlerExplorer,
+    private readonly registry: SchedulerRegistry,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.node.use(this.explorer.handlers(), this.explorer.listeners());
+    if (this.node.options.autoStart) await this.node.start();
+    if (this.node.guard) this.registry.addInterval(GUARD_INTERVAL_NAME, this.node.guard);
+    if (this.node.options.engine && process.listenerCount("SIGTERM") === 0)
+      this.logger.warn("Nothing listens to SIGTERM, so running tasks are not drained: call app.enableShutdownHooks()");
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    if (this.registry.doesExist("interval", GUARD_INTERVAL_NAME)) this.registry.deleteInterval(GUARD_INTERVAL_NAME);
+    await this.node.stop();
+  }
+}

@@ -1,0 +1,243 @@
+import { Inject, Injectable } from "@nestjs/common";
+import {
+  type CallerTransaction,
+  type CreateOutcome,
+  type ErrorCode,
+  type Json,
+  type Task,
+  type TaskFilter,
+  TickwheelError,
+} from "@tickwheel/core";
+import type { TaskService } from "@tickwheel/engine";
+import type { TaskDefinition } from "./define-task.js";
+import { DelayTaskNode } from "./delay-task.node.js";
+import { checkInput, requireInput, throwFaults } from "./input-check.js";
+import { bodyHash, deliverFaults, dueOf, toScheduleRequest } from "./schedule-request.js";
+import { TaskChangesInput, TaskInput, TaskKeyInput } from "./task-input.js";
+import { type TaskView, toTaskView } from "./task-view.js";
+
+/** Join this transaction instead of one of Tickwheel's own. */
+export interface ManagerOption {
+  /** A TypeORM EntityManager or QueryRunner with an open transaction, or anything with `query(sql, parameters)`. */
+  manager?: CallerTransaction;
+}
+
+/** A task's options when it is scheduled from code: those of the task input, where `scheduledAt` may be a Date. */
+export interface ScheduleOptions extends ManagerOption, Omit<Partial<TaskInput>, "type" | "payload" | "scheduledAt"> {
+  scheduledAt?: string | Date;
+}
+
+export interface ScheduledTask {
+  outcome: CreateOutcome;
+  task: TaskView;
+}
+export type ScheduledItem =
+  | { status: CreateOutcome; task: TaskView }
+  | {
+      status: "rejected";
+      error: { code: ErrorCode; detail: string; errors: readonly { path: string; message: string }[] };
+    };
+export interface CancelledTask {
+  outcome: "cancelled" | "cancel_requested" | "not_found" | "too_late";
+  task?: TaskView;
+}
+
+/**
+ * Schedules, cancels and looks up delayed tasks from anywhere in a Nest application. Expected outcomes are values; bad input is a
+ * `TickwheelError` `VALIDATION_FAILED` that names every fault.
+ *
+ * @example
+ * await dataSource.transaction(async (manager) => {
+ *   await manager.save(order);
+ *   await delayTasks.schedule(CancelOrder, { orderId: order.id }, { delay: "15m", key: order.id, manager });
+ * });
+ */
+@Injectable()
+export class DelayTaskService {
+  constructor(@Inject(DelayTaskNode) private readonly node: DelayTaskNode) {}
+
+  /**
+   * Schedules one task.
+   *
+   * @throws TickwheelError `VALIDATION_FAILED`, `PAYLOAD_TOO_LARGE`, `TASK_KEY_CONFLICT` (policy `reject`), `TYPE_DELIVERY_CONFLICT`,
+   *   `IDEMPOTENCY_KEY_REUSED`, `STORE_UNAVAILABLE`
+   */
+  async schedule<Payload extends Json | object>(
+    task: string | TaskDefinition<Payload>,
+    payload: Payload,
+    options: ScheduleOptions = {},
+  ): Promise<ScheduledTask> {
+    const { manager, ...rest } = options;
+    const input = requireInput(TaskInput, this.inputOf(task, payload, rest));
+    throwFaults(deliverFaults(input, this.node.options.webhookAllowedHosts));
+    const request = toScheduleRequest(input, this.node.options.namespace, ACTOR);
+    const { outcome, task: written } = await this.tasks.schedule(request, { within: manager });
+    return { outcome, task: this.view(written) };
+  }
+
+  /** Schedules many tasks; one bad item does not stop the rest. Answers in the order given. */
+  async scheduleMany(
+    items: readonly ({ task: string | TaskDefinition<unknown>; payload: unknown } & Omit<ScheduleOptions, "manager">)[],
+    options: ManagerOption = {},
+  ): Promise<ScheduledItem[]> {
+    const inputs = items.map(({ task, payload, ...rest }) => this.inputOf(task, payload, rest));
+    return this.scheduleInputs(inputs, { ...options, actor: ACTOR, namespace: this.node.options.namespace }).then(
+      ({ results }) => results,
+    );
+  }
+
+  /** As `scheduleMany`, for unchecked inputs of another actor or namespace: what REST and GraphQL call. */
+  async scheduleInputs(
+    inputs: readonly unknown[],
+    context: ManagerOption & { namespace: string; actor: string; idempotencyKey?: string },
+  ): Promise<{ replayed: boolean; results: ScheduledItem[] }> {
+    const checked = inputs.map((value, index) => {
+      const { input, faults } = checkInput(TaskInput, value, `tasks[${index}]`);
+      return {
+        input,
+        faults: [...faults, ...deliverFaults(input, this.node.options.webhookAllowedHosts, `tasks[${index}]`)],
+      };
+    });
+    const good = checked.filter(({ faults }) => faults.length === 0);
+    const requests = good.map(({ input }) => toScheduleRequest(input, context.namespace, context.actor));
+    const idempotency = context.idempotencyKey ? { key: context.idempotencyKey, bodyHash: bodyHash(inputs) } : null;
+    const reply = await this.tasks.scheduleMany(context.namespace, requests, { within: context.manager, idempotency });
+    const written = reply.results[Symbol.iterator]();
+    const results = checked.map(({ input, faults }): ScheduledItem => {
+      if (faults.length > 0) return { status: "rejected", error: rejectionOf(faults, input) };
+      const result = written.next().value!;
+      return result.status === "rejected"
+        ? { status: "rejected", error: { ...result.error, errors: [] } }
+        : { status: result.status, task: this.view(result.task) };
+    });
+    return { replayed: reply.replayed, results };
+  }
+
+  /** Cancels a task. `cancel_requested`: it is running, its signal aborts, and a handler that completes all the same wins. */
+  async cancel(id: string, options: ManagerOption = {}): Promise<CancelledTask> {
+    return this.cancelTarget({ namespace: this.node.options.namespace, id }, options);
+  }
+
+  /** Cancels the live task of a key. */
+  async cancelByKey(
+    task: string | TaskDefinition<unknown>,
+    key: string,
+    options: ManagerOption = {},
+  ): Promise<CancelledTask> {
+    const input = requireInput(TaskKeyInput, { type: typeOf(task), key });
+    return this.cancelTarget({ namespace: this.node.options.namespace, ...input }, options);
+  }
+
+  /**
+   * Moves or edits a scheduled task.
+   *
+   * @returns the task as it is now
+   * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it is not scheduled), `VERSION_MISMATCH`, `VALIDATION_FAILED`
+   */
+  async reschedule(
+    id: string,
+    changes: Omit<Partial<TaskChangesInput>, "scheduledAt"> & { scheduledAt?: string | Date },
+    options: ManagerOption & { expectedVersion?: number } = {},
+  ): Promise<TaskView> {
+    const input = requireInput(TaskChangesInput, { ...changes, ...instantOf(changes.scheduledAt) });
+    const { payload, priority, maxAttempts } = input;
+    const reply = await this.tasks.edit(
+      {
+        ...{
+          namespace: this.node.options.namespace,
+          id,
+          actor: ACTOR,
+          expectedVersion: options.expectedVersion ?? null,
+        },
+        changes: { due: dueOf(input), payload, priority: priority ?? undefined, maxAttempts: maxAttempts ?? undefined },
+      },
+      { within: options.manager },
+    );
+    if (reply.outcome === "not_found") throw new TickwheelError("TASK_NOT_FOUND", `There is no task ${id}.`);
+    if (reply.outcome === "version_mismatch")
+      throw new TickwheelError("VERSION_MISMATCH", `The task has version ${reply.task.version}.`);
+    if (reply.outcome === "state_conflict")
+      throw new TickwheelError(
+        "TASK_STATE_CONFLICT",
+        `The task is ${reply.task.state}; only a scheduled one can be changed.`,
+      );
+    return this.view(reply.task);
+  }
+
+  /** The task, or null. */
+  async get(id: string): Promise<TaskView | null> {
+    const task = await this.tasks.get(this.node.options.namespace, id);
+    return task && this.view(task);
+  }
+
+  /** Tasks of this application's namespace, newest first, in pages. */
+  async find(filter: Partial<Omit<TaskFilter, "namespace">> = {}): Promise<{ items: TaskView[]; next: string | null }> {
+    const page = await this.tasks.find({ limit: 50, ...filter, namespace: this.node.options.namespace });
+    return { items: page.tasks.map((task) => this.view(task)), next: page.next };
+  }
+
+  /** Schedules a terminal task again, due now, with a clean account. */
+  async retry(id: string): Promise<TaskView> {
+    const reply = await this.tasks.retry(this.node.options.namespace, id, ACTOR);
+    if (reply.outcome === "not_found") throw new TickwheelError("TASK_NOT_FOUND", `There is no task ${id}.`);
+    if (reply.outcome === "state_conflict")
+      throw new TickwheelError(
+        "TASK_STATE_CONFLICT",
+        `The task is ${reply.task.state}; only a finished one can be retried.`,
+      );
+    if (reply.outcome === "key_conflict")
+      throw new TickwheelError("TASK_KEY_CONFLICT", "Another live task has this task's key.");
+    return this.view(reply.task);
+  }
+
+  private get tasks(): TaskService {
+    return this.node.service;
+  }
+
+  private async cancelTarget(
+    target: Parameters<TaskService["cancel"]>[0],
+    options: ManagerOption,
+  ): Promise<CancelledTask> {
+    const reply = await this.tasks.cancel(target, ACTOR, { within: options.manager });
+    return reply.outcome === "not_found"
+      ? { outcome: "not_found" }
+      : { outcome: reply.outcome, task: this.view(reply.task) };
+  }
+
+  private view(task: Task): TaskView {
+    return toTaskView(task, this.tasks.waitingFor(task));
+  }
+
+  private inputOf(task: string | TaskDefinition<unknown>, payload: unknown, options: object): Record<string, unknown> {
+    const defaults = typeof task === "string" ? {} : task.defaults;
+    const { scheduledAt } = options as ScheduleOptions;
+    return { ...defaults, ...options, ...instantOf(scheduledAt), type: typeOf(task), payload };
+  }
+}
+
+const ACTOR = "application";
+
+function typeOf(task: string | TaskDefinition<unknown>): string {
+  return typeof task === "string" ? task : task.type;
+}
+
+function instantOf(value: string | Date | undefined): { scheduledAt?: string } {
+  if (!(value instanceof Date)) return value === undefined ? {} : { scheduledAt: value };
+  return { scheduledAt: Number.isNaN(value.getTime()) ? "an invalid Date" : value.toISOString() };
+}
+
+function rejectionOf(
+  faults: readonly { path: string; message: string }[],
+  input: TaskInput,
+): {
+  code: ErrorCode;
+  detail: string;
+  errors: readonly { path: string; message: string }[];
+} {
+  try {
+    throwFaults(faults, [input]);
+  } catch (error) {
+    if (error instanceof TickwheelError) return { code: error.code, detail: error.message, errors: faults };
+  }
+  return { code: "VALIDATION_FAILED", detail: "", errors: faults };
+}

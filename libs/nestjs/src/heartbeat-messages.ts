@@ -1,0 +1,25 @@
+import type { HeartbeatIdentity, HeartbeatSnapshot } from "@tickwheel/coordination";
+import type { Coordination, TelemetryEvent } from "@tickwheel/core";
+
+/** What the heartbeat's thread is started with. */
+export interface HeartbeatWorkerData {
+  identity: HeartbeatIdentity;
+  snapshot: HeartbeatSnapshot;
+  postgres: { url: string; schema: string };
+  /** Null: no keys are written. */
+  redis: { redis: string; cluster: string; redisKeyTtlMs: number } | null;
+  heartbeatIntervalMs: number;
+  loopBlockedFenceMs: number;
+}
+
+/** What the thread says. `sentMonoMs` is by {@link monotonicNowMs}, which both threads read alike. */
+export type WorkerMessage =
+  { kind: "good"; sentMonoMs: number } | { kind: "lost" } | { kind: "event"; event: TelemetryEvent };
+
+/** The machine's monotonic clock, in milliseconds: unlike `performance.now()` the same in every thread of a process. */
+export function monotonicNowMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+/** Where there are no keys to renew. */
+export const SILENT_COORDINATION: Pick<Coordination, "announce"> = { announce: () => Promise.resolve() };

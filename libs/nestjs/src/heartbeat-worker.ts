@@ -1,0 +1,51 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { type HeartbeatSnapshot, LoopHeartbeat } from "@tickwheel/coordination";
+import { SystemClock, type Telemetry } from "@tickwheel/core";
+import { openPostgres } from "@tickwheel/postgres-store";
+import { RedisCoordination } from "@tickwheel/redis-coordination";
+import {
+  type HeartbeatWorkerData,
+  monotonicNowMs,
+  SILENT_COORDINATION,
+  type WorkerMessage,
+} from "./heartbeat-messages.js";
+
+/**
+ * The worker thread of a node: beats over connections of its own, so that a blocked main loop is not taken for a dead node. The main
+ * thread posts a snapshot several times a second; when none came for `loopBlockedFenceMs` the beats stop, and the others take over.
+ */
+async function main(data: HeartbeatWorkerData): Promise<void> {
+  const port = parentPort!;
+  const clock = new SystemClock();
+  const say = (message: WorkerMessage): void => port.postMessage(message);
+  const telemetry: Telemetry = {
+    emit: ({ error, ...event }) => say({ kind: "event", event: { ...event, error: textOf(error) } }),
+  };
+  const stores = openPostgres({ ...data.postgres, size: 1, applicationName: data.identity.bootId });
+  const redis = data.redis ? new RedisCoordination({ clock, ...data.redis }) : null;
+  await redis?.start();
+  let snapshot: HeartbeatSnapshot = data.snapshot;
+  let heardMonoMs = clock.monotonicMs();
+  port.on("message", (news: HeartbeatSnapshot) => {
+    snapshot = news;
+    heardMonoMs = clock.monotonicMs();
+  });
+  // The listening port keeps the thread alive; the main thread ends it by terminating the worker.
+  const heartbeat = new LoopHeartbeat(
+    { clock, store: stores.cluster, coordination: redis ?? SILENT_COORDINATION, telemetry },
+    {
+      heartbeatIntervalMs: data.heartbeatIntervalMs,
+      mainLoopAlive: () => clock.monotonicMs() - heardMonoMs < data.loopBlockedFenceMs,
+    },
+  );
+  await heartbeat.start(data.identity, () => snapshot, {
+    beatGood: (sentMonoMs) => say({ kind: "good", sentMonoMs: monotonicNowMs() - (clock.monotonicMs() - sentMonoMs) }),
+    lost: () => say({ kind: "lost" }),
+  });
+}
+
+function textOf(error: unknown): string | undefined {
+  return error === undefined ? undefined : error instanceof Error ? error.message : String(error);
+}
+
+void main(workerData as HeartbeatWorkerData);

@@ -1,0 +1,83 @@
+import type { Json, JournalEntry, Task } from "@tickwheel/core";
+import type { WaitingFor } from "@tickwheel/engine";
+
+/** A task as every edge shows it: REST, GraphQL and `DelayTaskService`. Instants are ISO 8601 in UTC. */
+export interface TaskView {
+  id: string;
+  namespace: string;
+  type: string;
+  key: string | null;
+  payload: Json;
+  state: Task["state"];
+  reason: Task["reason"];
+  /** As asked for. */
+  scheduledAt: string;
+  /** The next try. */
+  dueAt: string;
+  createdAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  /** Milliseconds from the later of due and created to the start; null before the first start. */
+  latenessMs: number | null;
+  attempt: number;
+  maxAttempts: number;
+  crashCount: number;
+  priority: number;
+  version: number;
+  fence: number;
+  /** `ip:pid` of the node that runs or last ran it. */
+  node: string | null;
+  result: Json;
+  lastError: string | null;
+  deliver: { kind: "webhook"; url: string; headers?: Record<string, string> } | null;
+  /** Why a scheduled task does not run although it is due. */
+  waitingFor: WaitingFor | null;
+}
+
+export function toTaskView(task: Task, waitingFor: WaitingFor | null): TaskView {
+  const {
+    id,
+    namespace,
+    type,
+    key,
+    payload,
+    state,
+    reason,
+    attempt,
+    maxAttempts,
+    crashCount,
+    priority,
+    version,
+    fence,
+  } = task;
+  return {
+    ...{ id, namespace, type, key, payload, state, reason },
+    scheduledAt: iso(task.scheduledAt),
+    dueAt: iso(task.dueAt),
+    createdAt: iso(task.createdAt),
+    startedAt: isoOrNull(task.startedAt),
+    finishedAt: isoOrNull(task.finishedAt),
+    latenessMs: task.startedAt === null ? null : Math.max(0, task.startedAt - Math.max(task.dueAt, task.createdAt)),
+    ...{ attempt, maxAttempts, crashCount, priority, version, fence },
+    node: task.node,
+    result: task.result,
+    lastError: task.lastError,
+    deliver: task.webhook,
+    waitingFor,
+  };
+}
+
+/** A row of a journal as every edge shows it. */
+export type JournalEntryView = Omit<JournalEntry, "at"> & { at: string };
+
+export function toJournalView(entries: readonly JournalEntry[]): JournalEntryView[] {
+  return entries.map((entry) => ({ ...entry, at: iso(entry.at) }));
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function isoOrNull(at: number | null): string | null {
+  return at === null ? null : iso(at);
+}

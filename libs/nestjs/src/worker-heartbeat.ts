@@ -1,0 +1,77 @@
+import { Worker } from "node:worker_threads";
+import type { Heartbeat, HeartbeatIdentity, HeartbeatListener, HeartbeatSnapshot } from "@tickwheel/coordination";
+import type { Clock, ClockTimer, Telemetry } from "@tickwheel/core";
+import { type HeartbeatWorkerData, monotonicNowMs, type WorkerMessage } from "./heartbeat-messages.js";
+
+/** How often the worker hears from the main loop, in milliseconds. */
+const SNAPSHOT_INTERVAL_MS = 250;
+
+export type WorkerHeartbeatSettings = Omit<HeartbeatWorkerData, "identity" | "snapshot">;
+
+/**
+ * Beats in a worker thread, so that a handler which blocks the event loop does not kill its node. A worker that dies is started again
+ * after one interval; until then the node has no good beat, which fences it in time.
+ */
+export class WorkerHeartbeat implements Heartbeat {
+  private worker: Worker | null = null;
+  private timer: ClockTimer | null = null;
+
+  constructor(
+    private readonly ports: { clock: Clock; telemetry: Telemetry },
+    private readonly settings: WorkerHeartbeatSettings,
+  ) {}
+
+  async start(
+    identity: HeartbeatIdentity,
+    source: () => HeartbeatSnapshot,
+    listener: HeartbeatListener,
+  ): Promise<void> {
+    await this.stop();
+    const workerData: HeartbeatWorkerData = { ...this.settings, identity, snapshot: source() };
+    const worker = new Worker(new URL("./heartbeat-worker.js", import.meta.url), { workerData });
+    this.worker = worker;
+    worker.on("message", (message: WorkerMessage) => {
+      if (this.worker === worker) this.hear(message, listener);
+    });
+    worker.on("error", (error) => this.ports.telemetry.emit({ ...WORKER_DIED, error }));
+    worker.on("exit", () => {
+      if (this.worker !== worker) return;
+      this.timer?.clear();
+      this.timer = this.ports.clock.setTimer(
+        this.settings.heartbeatIntervalMs,
+        () => void this.start(identity, source, listener),
+      );
+    });
+    this.feed(worker, source);
+  }
+
+  async stop(): Promise<void> {
+    const worker = this.worker;
+    this.worker = null;
+    this.timer?.clear();
+    this.timer = null;
+    await worker?.terminate();
+  }
+
+  private hear(message: WorkerMessage, listener: HeartbeatListener): void {
+    if (message.kind === "event") return this.ports.telemetry.emit(message.event);
+    if (message.kind === "lost") return listener.lost();
+    const agoMs = monotonicNowMs() - message.sentMonoMs;
+    listener.beatGood(this.ports.clock.monotonicMs() - agoMs);
+  }
+
+  /** Sends snapshots for as long as this worker is the one. */
+  private feed(worker: Worker, source: () => HeartbeatSnapshot): void {
+    this.timer = this.ports.clock.setTimer(SNAPSHOT_INTERVAL_MS, () => {
+      if (this.worker !== worker) return;
+      worker.postMessage(source());
+      this.feed(worker, source);
+    });
+  }
+}
+
+const WORKER_DIED = {
+  name: "cluster.heartbeat.worker_died",
+  level: "error",
+  message: "The heartbeat's thread ended; it is started again",
+} as const;

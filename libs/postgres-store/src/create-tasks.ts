@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import {
+  type CreateReply,
+  type CreateRequest,
+  type CreateResult,
+  type EpochMs,
+  type Idempotency,
+  type NewTask,
+  type Task,
+  TickwheelError,
+} from "@tickwheel/core";
+import type { Session } from "./session.js";
+import { beginIdempotentRequest } from "./statements/begin-idempotent-request.js";
+import { endIdempotentRequest, type StoredOutcome } from "./statements/end-idempotent-request.js";
+import { findIdempotentRequest } from "./statements/find-idempotent-request.js";
+import { findTasksById } from "./statements/find-tasks-by-id.js";
+import { type Naming, writeTasks } from "./write-tasks.js";
+
+export interface CreateContext {
+  request: CreateRequest;
+  types: Naming;
+  asOf: EpochMs | null;
+}
+
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Creates tasks in the session's transaction. Lock order: the idempotency row, then the keyed rows.
+ *
+ * The first request with an idempotency key writes its row and its tasks in one transaction; a second one waits for that row, and then
+ * answers with the first one's outcomes and the tasks as they are now.
+ */
+export async function createTasks(session: Session, context: CreateContext): Promise<CreateReply> {
+  const { request } = context;
+  if (!request.idempotency) return { kind: "written", results: await writeTasks(session, context) };
+  const name = idempotencyName(request.namespace, request.idempotency);
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const reply = await createOnce(session, { ...context, name, idempotency: request.idempotency });
+    if (reply) return reply;
+  }
+  throw new TickwheelError("STORE_UNAVAILABLE", "The idempotency key went away each time that it was looked at");
+}
+
+/** Null: another request had the key and gave it back meanwhile. */
+async function createOnce(
+  session: Session,
+  context: CreateContext & { name: IdempotencyName; idempotency: Idempotency },
+): Promise<CreateReply | null> {
+  const { name, idempotency, asOf } = context;
+  const { bodyHash } = idempotency;
+  const [begun] = await session.run(beginIdempotentRequest, { ...name, bodyHash, asOf });
+  if (begun) {
+    const results = await writeTasks(session, context);
+    const isKept = results.some((result) => result.outcome !== "rejected");
+    await session.run(endIdempotentRequest, { ...name, outcomes: isKept ? results.map(storedOutcome) : null });
+    return { kind: "written", results };
+  }
+  const [found] = await session.run(findIdempotentRequest, name);
+  if (!found) return null;
+  if (found.bodyHash !== bodyHash) return { kind: "key_reused" };
+  return { kind: "replayed", results: await replay(session, name.namespace, found.outcomes) };
+}
+
+interface IdempotencyName {
+  slot: number;
+  namespace: string;
+  key: string;
+}
+
+function idempotencyName(namespace: string, { key }: Idempotency): IdempotencyName {
+  const digest = createHash("sha256").update(`${namespace}\0${key}`, "utf8").digest();
+  return { slot: digest.readUInt16BE(0) >> 4, namespace, key };
+}
+
+function storedOutcome(result: CreateResult): StoredOutcome {
+  if (result.outcome === "rejected") return { outcome: "rejected", id: result.existingId };
+  return { outcome: result.outcome, id: result.task.id };
+}
+
+async function replay(
+  session: Session,
+  namespace: string,
+  outcomes: readonly StoredOutcome[],
+): Promise<CreateResult[]> {
+  const ids = outcomes.filter(({ outcome }) => outcome !== "rejected").map(({ id }) => id);
+  const tasks = new Map((await session.run(findTasksById, { namespace, ids })).map((task) => [task.id, task]));
+  return outcomes.map(({ outcome, id }): CreateResult => {
+    if (outcome === "rejected") return { outcome, code: "TASK_KEY_CONFLICT", existingId: id };
+    return { outcome, task: { ...kept(tasks.get(id), id) } };
+  });
+}
+
+function kept(task: Task | undefined, id: string): Task {
+  if (task) return task;
+  throw new TickwheelError("TASK_NOT_FOUND", `Task ${id}, which this idempotency key made, is past its retention`);
+}
+
+/** What a create may have to wait for: names for the slow lane. */
+export function contendedNames({ namespace, tasks, idempotency }: CreateRequest): string[] {
+  const keys = tasks.filter((task): task is NewTask & { key: string } => task.key !== null);
+  const names = keys.map((task) => `key\0${task.typeId}\0${task.key}`);
+  return idempotency ? [`idempotency\0${namespace}\0${idempotency.key}`, ...names] : names;
+}

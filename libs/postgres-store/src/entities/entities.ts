@@ -1,0 +1,27 @@
+import { ApiKeyEntity } from "./api-key.entity.js";
+import { HeartbeatEntity } from "./heartbeat.entity.js";
+import { HistoryEntity } from "./history.entity.js";
+import { IdempotencyEntity } from "./idempotency.entity.js";
+import { JournalEntity } from "./journal.entity.js";
+import { NodeEntity } from "./node.entity.js";
+import { TaskEntity } from "./task.entity.js";
+import { TermEntity } from "./term.entity.js";
+import { TypeEntity } from "./type.entity.js";
+import { ViewEntity } from "./view.entity.js";
+
+/**
+ * Tickwheel's tables as TypeORM entities, for reports and tools that read them. The stores use statements of their own; a test holds the
+ * entities to the migrated schema. Register them only in a data source of your own (see `tickwheelDataSource`).
+ */
+export const ENTITIES = [
+  ApiKeyEntity,
+  HeartbeatEntity,
+  HistoryEntity,
+  IdempotencyEntity,
+  JournalEntity,
+  NodeEntity,
+  TaskEntity,
+  TermEntity,
+  TypeEntity,
+  ViewEntity,
+] as const;

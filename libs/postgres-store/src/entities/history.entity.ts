@@ -1,0 +1,8 @@
+import { Entity, Index } from "typeorm";
+import { TaskColumns } from "./task-columns.js";
+
+/** Tasks that succeeded or were cancelled, partitioned by the day of their end. */
+@Entity("history")
+@Index("history_id", ["id"])
+@Index("history_owner", ["owner"])
+export class HistoryEntity extends TaskColumns {}

@@ -1,0 +1,20 @@
+import { Column, Entity, Index, PrimaryColumn } from "typeorm";
+
+/** Stored transitions, partitioned by the day on which they were recorded. Those that the task's row tells are not here. */
+@Entity("journal")
+@Index("journal_task", ["taskId"])
+export class JournalEntity {
+  @PrimaryColumn("uuid", { name: "task_id" }) taskId!: string;
+  @Column({ name: "recorded_at", type: "timestamptz", precision: 3 }) recordedAt!: Date;
+  @Column({ type: "timestamptz", precision: 3 }) at!: Date;
+  /** The order within a task, from 1. */
+  @PrimaryColumn("integer") seq!: number;
+  @Column("integer") fence!: number;
+  @Column("integer") attempt!: number;
+  @Column("smallint", { name: "from_state", nullable: true }) fromState!: number | null;
+  @Column("smallint", { name: "to_state" }) toState!: number;
+  /** The node's label. */
+  @Column("text", { nullable: true }) node!: string | null;
+  @Column("text", { nullable: true }) reason!: string | null;
+  @Column("text", { nullable: true }) actor!: string | null;
+}

@@ -1,0 +1,43 @@
+import { Column, PrimaryColumn } from "typeorm";
+
+const instant = { type: "timestamptz", precision: 3 } as const;
+
+/** The columns that the live table and history share. What they mean stands at `Task` of `@tickwheel/core`. */
+export abstract class TaskColumns {
+  @PrimaryColumn("uuid") id!: string;
+  @Column({ name: "scheduled_at", ...instant }) scheduledAt!: Date;
+  @Column({ name: "due_at", ...instant }) dueAt!: Date;
+  @Column({ name: "created_at", ...instant }) createdAt!: Date;
+  @Column({ name: "claimed_at", ...instant, nullable: true }) claimedAt!: Date | null;
+  @Column({ name: "started_at", ...instant, nullable: true }) startedAt!: Date | null;
+  @Column({ name: "finished_at", ...instant, nullable: true }) finishedAt!: Date | null;
+  @Column({ name: "cancel_requested_at", ...instant, nullable: true }) cancelRequestedAt!: Date | null;
+  /** A boot id; beyond 2^53, so it is text here. */
+  @Column("bigint", { nullable: true }) owner!: string | null;
+  @Column("bigint", { name: "timeout_ms" }) timeoutMs!: string;
+  @Column("integer", { name: "type_id" }) typeId!: number;
+  @Column("integer", { default: 1 }) version!: number;
+  @Column("integer", { default: 0 }) fence!: number;
+  @Column("integer", { default: 0 }) attempt!: number;
+  @Column("integer", { name: "max_attempts" }) maxAttempts!: number;
+  /** How often an open breaker put it off. */
+  @Column("integer", { name: "defer_count", default: 0 }) deferCount!: number;
+  /** Rows of the journal that are stored; 0: all of it is told by this row. */
+  @Column("integer", { name: "journal_count", default: 0 }) journalCount!: number;
+  @Column("smallint") slot!: number;
+  /** See `STATE`. */
+  @Column("smallint") state!: number;
+  @Column("smallint", { name: "crash_count", default: 0 }) crashCount!: number;
+  @Column("smallint") priority!: number;
+  @Column("boolean", { name: "key_live" }) keyLive!: boolean;
+  @Column("text", { nullable: true }) key!: string | null;
+  @Column("text", { nullable: true }) reason!: string | null;
+  @Column("text", { name: "created_by" }) createdBy!: string;
+  @Column("text", { name: "cancelled_by", nullable: true }) cancelledBy!: string | null;
+  @Column("text", { name: "last_error", nullable: true }) lastError!: string | null;
+  /** Null: the default. */
+  @Column("json", { nullable: true }) backoff!: unknown;
+  @Column("json", { nullable: true }) payload!: unknown;
+  @Column("json", { nullable: true }) webhook!: unknown;
+  @Column("json", { nullable: true }) result!: unknown;
+}

@@ -1,0 +1,10 @@
+import { Entity, Index } from "typeorm";
+import { TaskColumns } from "./task-columns.js";
+
+/** Live tasks, and ended ones until they are moved to history. */
+@Entity("task")
+@Index("task_due", ["typeId", "dueAt", "id"], { where: "state = 0" })
+@Index("task_live_key", ["slot", "typeId", "key"], { unique: true, where: "key_live" })
+@Index("task_running", ["owner"], { where: "state = 1" })
+@Index("task_ended", ["state", "finishedAt"], { where: "state >= 2" })
+export class TaskEntity extends TaskColumns {}

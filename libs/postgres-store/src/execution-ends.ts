@@ -1,0 +1,138 @@
+import type { Completion, Deferral, EpochMs, ExecutionRef, Release, Settlement, SettleReply } from "@tickwheel/core";
+import { isLockConflict } from "./driver-errors.js";
+import type { PostgresDatabase } from "./postgres-database.js";
+import type { Session } from "./session.js";
+import { completeTasks, completeUnlockedTasks } from "./statements/complete-tasks.js";
+import { type Departure, type EndedExecution, leaveRunning, leaveRunningUnlocked } from "./statements/leave-running.js";
+
+/** One of the two ways to end a batch of executions. */
+type EndBatch<Item> = (
+  items: readonly Item[],
+  how: { skipsLocked: boolean; lockTimeoutMs: number },
+) => Promise<EndedExecution[]>;
+
+/**
+ * The ends of executions, in batches, each row guarded by owner and fence.
+ *
+ * Usually one statement for those that succeeded and one for the others. If a row is locked longer than `lockTimeoutMs` (somebody cancels
+ * it in a transaction of their own), the batch is sent again without the locked rows, and those go alone, each as long as a statement
+ * may take: one caller's open transaction delays no other task's end for good. Then the whole fails with `STORE_UNAVAILABLE`, and what
+ * had ended before answers null when it is sent again.
+ */
+export class ExecutionEnds {
+  constructor(
+    private readonly database: PostgresDatabase,
+    private readonly lockTimeoutMs: number,
+  ) {}
+
+  async settle(settlements: readonly Settlement[], asOf: EpochMs | null): Promise<SettleReply[]> {
+    const completions: (Completion & { kind: "succeeded" })[] = [];
+    const failures: Departure[] = [];
+    for (const settlement of settlements) {
+      if (settlement.kind === "succeeded") completions.push(settlement);
+      else failures.push(failureOf(settlement));
+    }
+    const ended = await Promise.all([this.complete(completions, asOf), this.leave(failures, asOf)]);
+    return repliesTo(settlements, ended.flat());
+  }
+
+  async completeIn(session: Session, completion: Completion, asOf: EpochMs | null): Promise<boolean> {
+    const ended = await session.run(completeTasks, { completions: [completion], lockTimeoutMs: null, asOf });
+    return ended.length > 0;
+  }
+
+  async release(releases: readonly Release[], asOf: EpochMs | null): Promise<SettleReply[]> {
+    const departures = releases.map((release) => departureOf(release, { delayMs: 0, reason: release.reason }));
+    return repliesTo(releases, await this.leave(departures, asOf));
+  }
+
+  async defer(deferrals: readonly Deferral[], asOf: EpochMs | null): Promise<SettleReply[]> {
+    const departures = deferrals.map((deferral) =>
+      departureOf(deferral, { delayMs: deferral.delayMs, reason: "DEFERRED", isDeferral: true }),
+    );
+    return repliesTo(deferrals, await this.leave(departures, asOf));
+  }
+
+  private complete(completions: readonly Completion[], asOf: EpochMs | null): Promise<EndedExecution[]> {
+    return this.end(completions, (items, { skipsLocked, lockTimeoutMs }) =>
+      this.database.run(skipsLocked ? completeUnlockedTasks : completeTasks, {
+        completions: items,
+        lockTimeoutMs,
+        asOf,
+      }),
+    );
+  }
+
+  private leave(departures: readonly Departure[], asOf: EpochMs | null): Promise<EndedExecution[]> {
+    return this.end(departures, (items, { skipsLocked, lockTimeoutMs }) =>
+      this.database.run(skipsLocked ? leaveRunningUnlocked : leaveRunning, { departures: items, lockTimeoutMs, asOf }),
+    );
+  }
+
+  private async end<Item extends ExecutionRef>(
+    given: readonly Item[],
+    endBatch: EndBatch<Item>,
+  ): Promise<EndedExecution[]> {
+    if (given.length === 0) return [];
+    const items = inLockOrder(given);
+    const { lockTimeoutMs } = this;
+    try {
+      return await endBatch(items, { skipsLocked: false, lockTimeoutMs });
+    } catch (error) {
+      if (!isLockConflict(error)) throw error;
+    }
+    const ended = await endBatch(items, { skipsLocked: true, lockTimeoutMs });
+    const done = new Set(ended.map(nameOf));
+    for (const item of items.filter((one) => !done.has(nameOf(one)))) {
+      const alone = { skipsLocked: false, lockTimeoutMs: this.database.statementTimeoutMs };
+      ended.push(...(await endBatch([item], alone)));
+    }
+    return ended;
+  }
+}
+
+function failureOf(settlement: Exclude<Settlement, { kind: "succeeded" }>): Departure {
+  const { startedAt, error } = settlement;
+  if (settlement.kind === "dead") {
+    return {
+      ...departureOf(settlement, { delayMs: null, reason: settlement.reason }),
+      startedAt,
+      error,
+      charged: true,
+    };
+  }
+  return {
+    ...departureOf(settlement, { delayMs: settlement.delayMs, reason: "FAILED" }),
+    startedAt,
+    error,
+    charged: true,
+  };
+}
+
+/** An execution that is given back. */
+function departureOf(
+  { id, owner, fence }: ExecutionRef,
+  how: { delayMs: number | null; reason: string; isDeferral?: boolean },
+): Departure {
+  return { id, owner, fence, startedAt: null, charged: false, isDeferral: false, error: null, ...how };
+}
+
+/** One answer per item in its order; a second item about the same execution is stale. */
+function repliesTo(refs: readonly ExecutionRef[], ended: readonly EndedExecution[]): SettleReply[] {
+  const left = new Map(ended.map((end) => [nameOf(end), end]));
+  return refs.map((ref) => {
+    const end = left.get(nameOf(ref));
+    left.delete(nameOf(ref));
+    return end ? { state: end.state, hint: end.hint } : null;
+  });
+}
+
+/** Each execution once, by id: all settlers lock in this order. */
+function inLockOrder<Item extends ExecutionRef>(items: readonly Item[]): Item[] {
+  const byName = new Map(items.map((item) => [nameOf(item), item]));
+  return [...byName.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+function nameOf({ id, owner, fence }: ExecutionRef): string {
+  return `${id}/${owner}/${fence}`;
+}

@@ -1,0 +1,62 @@
+import type { Clock, EpochMs } from "@tickwheel/core";
+import { PostgresApiKeyStore } from "./postgres-api-key-store.js";
+import { PostgresClusterStore } from "./postgres-cluster-store.js";
+import { PostgresCoordination } from "./postgres-coordination.js";
+import { PostgresDatabase, type PostgresDatabaseOptions } from "./postgres-database.js";
+import { PostgresTaskStore } from "./postgres-task-store.js";
+
+export interface OpenPostgresOptions extends PostgresDatabaseOptions {
+  /** Default 50. */
+  lockTimeoutMs?: number;
+  /** Default 262,144. */
+  claimReplyBytes?: number;
+  clock?: Clock;
+  /** Only for tests: the instant that the statements take for now. */
+  asOf?: () => EpochMs;
+}
+
+/** Everything of Tickwheel that lives in one Postgres. */
+export interface PostgresStores {
+  database: PostgresDatabase;
+  tasks: PostgresTaskStore;
+  cluster: PostgresClusterStore;
+  apiKeys: PostgresApiKeyStore;
+  /** Not started. */
+  coordination: PostgresCoordination;
+  /** Most connections of all of them together: the pool, the slow lane, the listener. */
+  connectionCount: number;
+  /** Stops the listener and closes the connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * The stores of one node over one pool. Opens no connection yet; the schema must have been migrated.
+ *
+ * @example
+ * await migrate(url);
+ * const { tasks, cluster, close } = openPostgres({ url, applicationName: bootId });
+ */
+export function openPostgres({
+  lockTimeoutMs,
+  claimReplyBytes,
+  clock,
+  asOf,
+  ...options
+}: OpenPostgresOptions): PostgresStores {
+  const database = new PostgresDatabase(options);
+  const tasks = new PostgresTaskStore(database, { lockTimeoutMs, claimReplyBytes, clock, asOf });
+  const coordination = new PostgresCoordination({ database, clock });
+  return {
+    database,
+    tasks,
+    cluster: new PostgresClusterStore(database, { asOf }),
+    apiKeys: new PostgresApiKeyStore(database, { asOf }),
+    coordination,
+    connectionCount: database.connectionCount + tasks.connectionCount + coordination.connectionCount,
+    close: async () => {
+      await coordination.stop();
+      await tasks.close();
+      await database.close();
+    },
+  };
+}

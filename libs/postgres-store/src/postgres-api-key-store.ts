@@ -1,0 +1,25 @@
+import type { ApiKey, ApiKeyStore, EpochMs } from "@tickwheel/core";
+import type { PostgresDatabase } from "./postgres-database.js";
+import { ensureAdministrator } from "./statements/ensure-administrator.js";
+import { findApiKey } from "./statements/find-api-key.js";
+import { hasApiKeys } from "./statements/has-api-keys.js";
+
+/** API keys by their SHA-256; the keys themselves are never here. */
+export class PostgresApiKeyStore implements ApiKeyStore {
+  constructor(
+    private readonly database: PostgresDatabase,
+    private readonly options: { asOf?: () => EpochMs } = {},
+  ) {}
+
+  async findByHash(hash: string): Promise<ApiKey | null> {
+    return (await this.database.run(findApiKey, { hash, asOf: this.options.asOf?.() ?? null }))[0] ?? null;
+  }
+
+  async ensureAdministrator(hash: string, namespace: string): Promise<ApiKey> {
+    return (await this.database.run(ensureAdministrator, { hash, namespace }))[0]!;
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return !(await this.database.run(hasApiKeys, null))[0];
+  }
+}

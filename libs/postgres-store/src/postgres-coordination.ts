@@ -1,0 +1,195 @@
+import {
+  type BootId,
+  type Clock,
+  type ClockTimer,
+  type ClusterMessage,
+  type Coordination,
+  type NodeAnnouncement,
+  type NodeBeat,
+  SystemClock,
+  wait,
+} from "@tickwheel/core";
+import pg from "pg";
+import { sqlStateOf } from "./driver-errors.js";
+import type { PostgresDatabase } from "./postgres-database.js";
+import { notify } from "./statements/notify.js";
+
+export interface PostgresCoordinationOptions {
+  /** Sends: the node's pool. The listener is one more connection to the same database. */
+  database: PostgresDatabase;
+  clock?: Clock;
+}
+
+/** What a NOTIFY may hold is 8,000 bytes, less its terminator and some room. */
+const MAX_PAYLOAD_BYTES = 7_900;
+const SEND_TIMEOUT_MS = 250;
+const RECONNECT_MS = 500;
+/** A listener hears nothing of a peer that is gone without a word, so it asks. */
+const PROBE_INTERVAL_MS = 5_000;
+const PROBE_TIMEOUT_MS = 2_000;
+
+interface Envelope {
+  to: BootId | "all";
+  message: ClusterMessage;
+}
+
+/**
+ * What the cluster shares when there is no Redis: wake-up messages over LISTEN and NOTIFY. Beats and the election stay in the store's
+ * tables, so it has no beats to read and no lock to campaign for.
+ *
+ * One session connection listens, and is made anew half a second after it breaks; what was said meanwhile is lost, so the node is then
+ * told to look for itself. Through PgBouncer in transaction mode nothing is ever heard: sweeps find the work, later.
+ */
+export class PostgresCoordination implements Coordination {
+  readonly kind = "postgres";
+  /** Connections besides the pool's. */
+  readonly connectionCount = 1;
+  private readonly channel: string;
+  private readonly database: PostgresDatabase;
+  private readonly clock: Clock;
+  private subscription: { bootId: BootId; receive: (message: ClusterMessage) => void } | null = null;
+  private running: { stopping: AbortController; loop: Promise<void> } | null = null;
+  private isListening = false;
+  private detail: string | null = "not started";
+
+  constructor({ database, clock = new SystemClock() }: PostgresCoordinationOptions) {
+    this.database = database;
+    this.clock = clock;
+    this.channel = `tickwheel_${database.schema.slice(1, -1)}`;
+  }
+
+  health(): { available: boolean; detail: string | null } {
+    return { available: this.isListening, detail: this.isListening ? null : this.detail };
+  }
+
+  /** Resolves when the first attempt to listen has succeeded or failed; after a failure it goes on trying. */
+  async start(): Promise<void> {
+    if (this.running) return;
+    const stopping = new AbortController();
+    await new Promise<void>((resolve) => {
+      this.running = { stopping, loop: this.listenForEver(stopping.signal, resolve) };
+    });
+  }
+
+  async stop(): Promise<void> {
+    const { running } = this;
+    if (!running) return;
+    running.stopping.abort();
+    await running.loop;
+    if (this.running === running) this.running = null;
+  }
+
+  async subscribe(bootId: BootId, receive: (message: ClusterMessage) => void): Promise<void> {
+    this.subscription = { bootId, receive };
+  }
+
+  async send(to: BootId | "all", message: ClusterMessage): Promise<boolean> {
+    const whole = JSON.stringify({ to, message } satisfies Envelope);
+    const load = JSON.stringify({ to, message: { kind: "load" } } satisfies Envelope);
+    const payload = Buffer.byteLength(whole) > MAX_PAYLOAD_BYTES ? load : whole;
+    const sent = this.database
+      .run(notify, { channel: this.channel, payload }, { statementTimeoutMs: SEND_TIMEOUT_MS })
+      .then(
+        () => true,
+        () => false,
+      );
+    return this.within(SEND_TIMEOUT_MS, sent);
+  }
+
+  readBeats(): Promise<NodeBeat[] | null> {
+    return Promise.resolve(null);
+  }
+
+  announce(_announcement: NodeAnnouncement): Promise<void> {
+    return Promise.resolve();
+  }
+
+  withdraw(_label: string): Promise<void> {
+    return Promise.resolve();
+  }
+
+  campaign(_bootId: BootId, _ttlMs: number): Promise<"unavailable"> {
+    return Promise.resolve("unavailable");
+  }
+
+  yieldLeadership(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private async listenForEver(stopping: AbortSignal, attempted: () => void): Promise<void> {
+    for (let isFirst = true; !stopping.aborted; isFirst = false) {
+      try {
+        await this.listenOnce(stopping, () => {
+          attempted();
+          if (!isFirst) this.subscription?.receive({ kind: "load" });
+        });
+      } catch (error) {
+        this.detail = reasonOf(error);
+      }
+      this.isListening = false;
+      attempted();
+      if (!stopping.aborted) await wait(this.clock, RECONNECT_MS, stopping);
+    }
+    this.detail = "stopped";
+  }
+
+  /** Listens until the connection breaks or the service stops. */
+  private async listenOnce(stopping: AbortSignal, listening: () => void): Promise<void> {
+    const client = new pg.Client({ ...this.database.clientConfig(), query_timeout: PROBE_TIMEOUT_MS });
+    const broken = new AbortController();
+    const end = (error?: unknown): void => broken.abort(error);
+    client.on("error", end).on("end", () => end());
+    client.on("notification", ({ payload }) => this.receive(payload));
+    stopping.addEventListener("abort", end, { once: true });
+    try {
+      await client.connect();
+      await client.query(`LISTEN "${this.channel}"`);
+      this.isListening = true;
+      if (!stopping.aborted) listening();
+      while (!broken.signal.aborted) {
+        await wait(this.clock, PROBE_INTERVAL_MS, broken.signal);
+        if (!broken.signal.aborted) await client.query("SELECT 1");
+      }
+      if (!stopping.aborted) throw broken.signal.reason;
+    } finally {
+      stopping.removeEventListener("abort", end);
+      await client.end().catch(() => {});
+    }
+  }
+
+  private receive(payload: string | undefined): void {
+    const envelope = parse(payload);
+    const { subscription } = this;
+    if (!envelope || !subscription) return;
+    if (envelope.to === "all" || envelope.to === subscription.bootId) subscription.receive(envelope.message);
+  }
+
+  private async within(limitMs: number, sent: Promise<boolean>): Promise<boolean> {
+    let timer: ClockTimer | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = this.clock.setTimer(limitMs, () => resolve(false));
+    });
+    try {
+      return await Promise.race([sent, late]);
+    } finally {
+      timer?.clear();
+    }
+  }
+}
+
+/** Null: somebody else's notification. It must not throw, since it is called by the driver. */
+function parse(payload = ""): Envelope | null {
+  try {
+    const value = JSON.parse(payload) as Partial<Envelope> | null;
+    return value?.to !== undefined && value.message !== undefined ? (value as Envelope) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Why the listener is away, without anything that a driver's message may hold. */
+function reasonOf(error: unknown): string {
+  const state = sqlStateOf(error);
+  const { code } = (error ?? {}) as { code?: unknown };
+  return `the listening connection is broken (${state ?? (typeof code === "string" ? code : "no answer")})`;
+}

@@ -1,0 +1,192 @@
+import { DEFAULT_OPTIONS, TickwheelError } from "@tickwheel/core";
+import pg from "pg";
+import type { ClientConfig, PoolClient, PoolConfig } from "pg";
+import { sqlStateOf, translateDriverError } from "./driver-errors.js";
+import { quoteSchema, type QuotedSchema, type RawRow, type Session, type Statement } from "./session.js";
+
+export interface PostgresDatabaseOptions {
+  /** `postgres://user:password@host:port/database`. */
+  url?: string;
+  /** What `pg` takes besides or instead of the url: host, ssl, a password function … */
+  connection?: ClientConfig;
+  /** Where Tickwheel's tables live. Default `tickwheel`. */
+  schema?: string;
+  /** Most connections at once. Default 8. */
+  size?: number;
+  /** `application_name` of every connection: the boot id of the node, so that a leader can end the sessions of a dead one. */
+  applicationName?: string;
+  /** How long a statement or a wait for a free connection may take. Default 2,000. */
+  statementTimeoutMs?: number;
+}
+
+export interface TransactionOptions {
+  /** How long a statement of it may wait for another's lock; without it, as long as a statement may take. */
+  lockTimeoutMs?: number;
+  statementTimeoutMs?: number;
+}
+
+/** Beyond this the server ends a transaction of ours whose process stands still. */
+const IDLE_IN_TRANSACTION_MS = 2_000;
+const DEFAULT_SIZE = 8;
+const DEFAULT_APPLICATION_NAME = "tickwheel";
+/** Schema of everything, unless an option says otherwise. */
+export const DEFAULT_SCHEMA = "tickwheel";
+
+/**
+ * The connections of one node: a `pg` pool that runs {@link Statement}s as named prepared statements.
+ *
+ * `run` is one round trip and its own transaction. Every statement has a time-out on this side, and the connection of one that failed
+ * in any way but by the server's own refusal is destroyed, so that a late reply can never arrive. Errors are `TickwheelError`s without
+ * parameters: `STORE_UNAVAILABLE` where the write may or may not have happened, `INTERNAL` where the server refused it.
+ *
+ * No setting outlives a transaction but `application_name`, so PgBouncer in transaction mode works.
+ */
+export class PostgresDatabase implements Session {
+  readonly schema: QuotedSchema;
+  /** Most connections that this pool opens. */
+  readonly connectionCount: number;
+  readonly statementTimeoutMs: number;
+  private readonly pool: pg.Pool;
+  private readonly texts = new Map<string, string>();
+  private readonly names = new WeakMap<PoolClient, string>();
+  private readonly broken = new WeakSet<PoolClient>();
+  private currentName: string;
+
+  constructor(private readonly options: PostgresDatabaseOptions) {
+    this.schema = quoteSchema(options.schema ?? DEFAULT_SCHEMA);
+    this.connectionCount = options.size ?? DEFAULT_SIZE;
+    this.statementTimeoutMs = options.statementTimeoutMs ?? DEFAULT_OPTIONS.statementTimeoutMs;
+    this.currentName = options.applicationName ?? DEFAULT_APPLICATION_NAME;
+    this.pool = new pg.Pool({ ...this.clientConfig(), max: this.connectionCount } satisfies PoolConfig);
+    // A connection that breaks says so here as well as to its statement; unheard, either would end the process.
+    this.pool.on("error", () => {});
+    this.pool.on("connect", (client) => {
+      client.on("error", () => {});
+      this.names.set(client, options.applicationName ?? DEFAULT_APPLICATION_NAME);
+    });
+  }
+
+  /** A pool of its own to the same database, for what must not compete with this one's statements. */
+  sibling(size: number): PostgresDatabase {
+    return new PostgresDatabase({ ...this.options, size, applicationName: this.applicationName });
+  }
+
+  /** Under which name the server sees these connections from their next use on: a node that rejoins has a new boot id. */
+  useApplicationName(name: string): void {
+    this.currentName = name;
+  }
+
+  get applicationName(): string {
+    return this.currentName;
+  }
+
+  /** Settings of a connection like this pool's. */
+  clientConfig(): ClientConfig {
+    return {
+      ...(this.options.url === undefined ? {} : { connectionString: this.options.url }),
+      connectionTimeoutMillis: this.statementTimeoutMs,
+      keepAlive: true,
+      ...this.options.connection,
+      application_name: this.applicationName,
+    };
+  }
+
+  /** Runs one statement in a transaction of its own. */
+  async run<Parameters, Row>(
+    statement: Statement<Parameters, Row>,
+    parameters: Parameters,
+    { statementTimeoutMs = this.statementTimeoutMs }: { statementTimeoutMs?: number } = {},
+  ): Promise<Row[]> {
+    return this.withClient(statement.name, (client) =>
+      this.send(client, { statement, parameters, statementTimeoutMs }),
+    );
+  }
+
+  /** Runs `work` in a transaction: commits its result, rolls back its error. */
+  async transaction<Result>(
+    work: (session: Session) => Promise<Result>,
+    { lockTimeoutMs, statementTimeoutMs = this.statementTimeoutMs }: TransactionOptions = {},
+  ): Promise<Result> {
+    const begin = ["BEGIN", `SET LOCAL idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`];
+    if (lockTimeoutMs !== undefined) begin.push(`SET LOCAL lock_timeout = ${Math.ceil(lockTimeoutMs)}`);
+    return this.withClient("transaction", async (client) => {
+      await this.query(client, { text: begin.join("; ") });
+      try {
+        const result = await work({
+          run: (statement, parameters) => this.send(client, { statement, parameters, statementTimeoutMs }),
+        });
+        await this.query(client, { text: "COMMIT" });
+        return result;
+      } catch (error) {
+        if (!this.broken.has(client)) await this.query(client, { text: "ROLLBACK" });
+        throw error;
+      }
+    });
+  }
+
+  /** Text of a statement for this schema, made once. */
+  textOf<Parameters, Row>(statement: Statement<Parameters, Row>): string {
+    let text = this.texts.get(statement.name);
+    if (text === undefined) this.texts.set(statement.name, (text = statement.sql(this.schema)));
+    return text;
+  }
+
+  async close(): Promise<void> {
+    if (!this.pool.ending) await this.pool.end();
+  }
+
+  private async withClient<Result>(doing: string, use: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    if (this.pool.ending) throw new TickwheelError("STORE_UNAVAILABLE", "The connections to Postgres are closed");
+    const client = await this.pool.connect().catch((error: unknown) => {
+      throw translateDriverError(error, doing);
+    });
+    try {
+      if (this.names.get(client) !== this.applicationName) await this.rename(client);
+      return await use(client);
+    } finally {
+      client.release(this.broken.has(client));
+    }
+  }
+
+  private async rename(client: PoolClient): Promise<void> {
+    const name = this.applicationName;
+    await this.query(client, { text: "SELECT set_config('application_name', $1, false)", values: [name] });
+    this.names.set(client, name);
+  }
+
+  private async send<Parameters, Row>(
+    client: PoolClient,
+    request: { statement: Statement<Parameters, Row>; parameters: Parameters; statementTimeoutMs: number },
+  ): Promise<Row[]> {
+    const { statement, parameters, statementTimeoutMs } = request;
+    const isPrepared = statement.isPrepared ?? true;
+    const text = isPrepared ? this.textOf(statement) : statement.sql(this.schema);
+    const query = {
+      text,
+      values: statement.values(parameters),
+      ...(isPrepared ? { name: `tickwheel_${statement.name}` } : {}),
+    };
+    const rows = await this.query(client, query, { doing: statement.name, limitMs: statementTimeoutMs });
+    return rows.map((row) => statement.read(row));
+  }
+
+  private async query(
+    client: PoolClient,
+    query: pg.QueryConfig,
+    { doing = query.text, limitMs = this.statementTimeoutMs }: { doing?: string; limitMs?: number } = {},
+  ): Promise<RawRow[]> {
+    try {
+      const limited: pg.QueryConfig & { query_timeout: number } = { ...query, query_timeout: limitMs };
+      return (await client.query<RawRow>(limited)).rows;
+    } catch (error) {
+      if (breaksConnection(error)) this.broken.add(client);
+      throw translateDriverError(error, doing);
+    }
+  }
+}
+
+/** All errors but a server's refusal; of those, the ones that announce the connection's end. */
+function breaksConnection(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === null || /^(08|57P|25P03)/.test(state);
+}

@@ -1,0 +1,275 @@
+import {
+  type BootId,
+  type CallerTransaction,
+  type CancelReply,
+  type CancelRequest,
+  type ClaimReply,
+  type ClaimRequest,
+  type ClaimedTask,
+  type Clock,
+  type Completion,
+  type CreateReply,
+  type CreateRequest,
+  DEFAULT_OPTIONS,
+  type Deferral,
+  type DueReply,
+  type DueRequest,
+  type EditReply,
+  type EditRequest,
+  type EpochMs,
+  type ExecutionRef,
+  type HintPage,
+  type JournalEntry,
+  type MaintenanceReply,
+  type ReapedTask,
+  type ReapRequest,
+  type Release,
+  type Retention,
+  type RetryReply,
+  type RetryRequest,
+  type RunningRow,
+  type Settlement,
+  type SettleReply,
+  SystemClock,
+  type Task,
+  type TaskFilter,
+  type TaskPage,
+  type TaskStats,
+  type TaskStore,
+  type TaskType,
+  type WindowRequest,
+  isTaskId,
+} from "@tickwheel/core";
+import { callerSession } from "./caller-session.js";
+import { contendedNames, createTasks } from "./create-tasks.js";
+import { ExecutionEnds } from "./execution-ends.js";
+import { maintainPartitions } from "./partitions.js";
+import type { PostgresDatabase } from "./postgres-database.js";
+import { cancel, edit, type RequestWriter, retry } from "./request-writes.js";
+import type { Session } from "./session.js";
+import { SlowLane } from "./slow-lane.js";
+import { archiveTasks } from "./statements/archive-tasks.js";
+import { claimTasks } from "./statements/claim-tasks.js";
+import { deadOwners } from "./statements/dead-owners.js";
+import { findDue } from "./statements/find-due.js";
+import { findTasksById } from "./statements/find-tasks-by-id.js";
+import { findTasks } from "./statements/find-tasks.js";
+import { loadWindow } from "./statements/load-window.js";
+import { readNow } from "./statements/now.js";
+import { readJournal } from "./statements/read-journal.js";
+import { readPayloads } from "./statements/read-payloads.js";
+import { reapTasks } from "./statements/reap-tasks.js";
+import { runningUnder } from "./statements/running-under.js";
+import { verifyStart } from "./statements/verify-start.js";
+import { StatsReader } from "./stats-reader.js";
+import { TypeRegistry } from "./type-registry.js";
+import type { Naming } from "./write-tasks.js";
+
+export interface PostgresTaskStoreOptions {
+  /** See `architecture.md` §7. Default 50. */
+  lockTimeoutMs?: number;
+  /** Most bytes of a claim's reply. Default 262,144. */
+  claimReplyBytes?: number;
+  /** Only for tests: the instant that the statements take for now. */
+  asOf?: () => EpochMs;
+  /** For the age of kept statistics. */
+  clock?: Clock;
+}
+
+/** Reads of people, which may look at more than a hot statement. */
+const READ_TIMEOUT_MS = 15_000;
+
+/**
+ * The truth about tasks: rows in Postgres.
+ *
+ * Every method is one statement in one round trip, but for keyed and idempotent creates (a transaction of two to seven) and for retries
+ * of what met a lock. Each transition's guard stands in its statement, see `statements/`; each reads the database's clock, never a
+ * caller's. What fails has changed nothing or, with `STORE_UNAVAILABLE`, may have: the caller's next look tells.
+ */
+export class PostgresTaskStore implements TaskStore {
+  private readonly types: TypeRegistry;
+  private readonly lane: SlowLane;
+  private readonly ends: ExecutionEnds;
+  private readonly statsReader: StatsReader;
+  private readonly claimReplyBytes: number;
+
+  constructor(
+    private readonly database: PostgresDatabase,
+    private readonly options: PostgresTaskStoreOptions = {},
+  ) {
+    const lockTimeoutMs = options.lockTimeoutMs ?? DEFAULT_OPTIONS.lockTimeoutMs;
+    this.claimReplyBytes = options.claimReplyBytes ?? DEFAULT_OPTIONS.claimReplyBytes;
+    this.types = new TypeRegistry(database);
+    this.lane = new SlowLane(database, lockTimeoutMs);
+    this.ends = new ExecutionEnds(database, lockTimeoutMs);
+    this.statsReader = new StatsReader(database, options.clock ?? new SystemClock());
+  }
+
+  /** Connections beyond those of the pool. */
+  get connectionCount(): number {
+    return this.lane.connectionCount;
+  }
+
+  /** Closes what the store opened itself; the pool is its owner's. */
+  close(): Promise<void> {
+    return this.lane.close();
+  }
+
+  async now(): Promise<EpochMs> {
+    return (await this.database.run(readNow, { asOf: this.asOf() }))[0]!;
+  }
+
+  ensureType(type: Omit<TaskType, "id">): Promise<TaskType> {
+    return this.types.ensure(type);
+  }
+
+  listTypes(): Promise<TaskType[]> {
+    return this.types.list();
+  }
+
+  async create(request: CreateRequest, within?: CallerTransaction): Promise<CreateReply> {
+    const context = { request, types: await this.namesOf(request), asOf: this.asOf() };
+    if (within) return createTasks(callerSession(within, this.database.schema), context);
+    const names = contendedNames(request);
+    if (names.length === 0) return createTasks(this.database, context);
+    return this.lane.run(names, (database, wait) =>
+      database.transaction((session) => createTasks(session, context), wait),
+    );
+  }
+
+  async cancel(request: CancelRequest, within?: CallerTransaction): Promise<CancelReply> {
+    const { target } = request;
+    if ("id" in target && !isTaskId(target.id)) return { outcome: "not_found" };
+    const name = "id" in target ? target.id : `${target.type}\0${target.key}`;
+    return this.write(name, within, (writer) => cancel(writer, request));
+  }
+
+  async edit(request: EditRequest, within?: CallerTransaction): Promise<EditReply> {
+    if (!isTaskId(request.id)) return { outcome: "not_found" };
+    return this.write(request.id, within, (writer) => edit(writer, request));
+  }
+
+  async retry(request: RetryRequest, within?: CallerTransaction): Promise<RetryReply> {
+    if (!isTaskId(request.id)) return { outcome: "not_found" };
+    return this.write(request.id, within, (writer) => retry(writer, request));
+  }
+
+  async claim(request: ClaimRequest): Promise<ClaimReply> {
+    const { claimReplyBytes: replyBytes } = this;
+    const rows = await this.database.run(claimTasks, { ...request, replyBytes, asOf: this.asOf() });
+    const tasks = rows.flatMap(({ task }) => (task ? [{ ...task, owner: request.owner }] : []));
+    const leftOut = rows.filter((row) => row.isPayloadLeftOut).map(({ task }) => task!.id);
+    if (leftOut.length > 0) await this.addPayloads(tasks, leftOut);
+    const places = new Map(request.ids.map((id, place) => [id, place]));
+    tasks.sort((one, other) => places.get(one.id)! - places.get(other.id)!);
+    return { fenced: rows[0]?.fenced ?? true, tasks };
+  }
+
+  async verifyStart(refs: readonly ExecutionRef[]): Promise<ExecutionRef[]> {
+    if (refs.length === 0) return [];
+    return (await this.database.run(verifyStart, { refs })).map((place) => refs[place - 1]!);
+  }
+
+  settle(settlements: readonly Settlement[]): Promise<SettleReply[]> {
+    return this.ends.settle(settlements, this.asOf());
+  }
+
+  completeWithin(completion: Completion, within: CallerTransaction): Promise<boolean> {
+    return this.ends.completeIn(callerSession(within, this.database.schema), completion, this.asOf());
+  }
+
+  release(releases: readonly Release[]): Promise<SettleReply[]> {
+    return this.ends.release(releases, this.asOf());
+  }
+
+  defer(deferrals: readonly Deferral[]): Promise<SettleReply[]> {
+    return this.ends.defer(deferrals, this.asOf());
+  }
+
+  async reap(request: ReapRequest): Promise<ReapedTask[]> {
+    if (request.owners.length === 0) return [];
+    return this.database.run(reapTasks, { ...request, asOf: this.asOf() });
+  }
+
+  async loadWindow(request: WindowRequest): Promise<HintPage> {
+    const hints = await this.database.run(loadWindow, { ...request, asOf: this.asOf() });
+    const last = hints.length < request.limit ? undefined : hints.at(-1);
+    return { hints, next: last ? { dueAt: last.dueAt, id: last.id } : null };
+  }
+
+  async findDue(request: DueRequest): Promise<DueReply> {
+    const rows = await this.database.run(findDue, { ...request, asOf: this.asOf() });
+    const hints = rows.flatMap(({ hint }) => (hint ? [hint] : []));
+    const counts = new Map<number, number>();
+    for (const { typeId } of hints) counts.set(typeId, (counts.get(typeId) ?? 0) + 1);
+    const types = request.scopes.map(({ typeId }) => typeId);
+    const shortTypes = types.filter((typeId) => (counts.get(typeId) ?? 0) < request.limitPerType);
+    return { now: rows[0]!.now, hints, shortTypes };
+  }
+
+  runningUnder(owner: BootId): Promise<RunningRow[]> {
+    return this.database.run(runningUnder, { owner });
+  }
+
+  deadOwners(): Promise<BootId[]> {
+    return this.database.run(deadOwners, null);
+  }
+
+  async get(namespace: string, id: string): Promise<Task | null> {
+    if (!isTaskId(id)) return null;
+    return (await this.database.run(findTasksById, { namespace, ids: [id] }))[0] ?? null;
+  }
+
+  async find(filter: TaskFilter): Promise<TaskPage> {
+    if (filter.after !== undefined && !isTaskId(filter.after)) return { tasks: [], next: null };
+    const found = await this.database.run(findTasks(filter), null, { statementTimeoutMs: READ_TIMEOUT_MS });
+    const tasks = found.slice(0, filter.limit);
+    return { tasks, next: found.length > tasks.length ? (tasks.at(-1)?.id ?? null) : null };
+  }
+
+  async journal(namespace: string, id: string): Promise<JournalEntry[] | null> {
+    if (!isTaskId(id)) return null;
+    const rows = await this.database.run(readJournal, { namespace, id });
+    return rows.length === 0 ? null : rows.filter((row) => row !== null);
+  }
+
+  stats(namespace: string): Promise<TaskStats> {
+    return this.statsReader.read(namespace, this.asOf());
+  }
+
+  async archive(limit: number): Promise<number> {
+    return (await this.database.run(archiveTasks, { limit }))[0]!;
+  }
+
+  maintain(retention: Retention): Promise<MaintenanceReply> {
+    return maintainPartitions(this.database, { ...retention, asOf: this.asOf() });
+  }
+
+  private asOf(): EpochMs | null {
+    return this.options.asOf?.() ?? null;
+  }
+
+  private async namesOf({ namespace, tasks }: CreateRequest): Promise<Naming> {
+    const ids = [...new Set(tasks.map(({ typeId }) => typeId))];
+    return new Map(await Promise.all(ids.map(async (id) => [id, await this.types.get(namespace, id)] as const)));
+  }
+
+  private async addPayloads(tasks: readonly ClaimedTask[], ids: readonly string[]): Promise<void> {
+    const payloads = await this.database.run(readPayloads, { ids });
+    const byId = new Map(payloads.map(({ id, payload }) => [id, payload]));
+    for (const task of tasks) if (byId.has(task.id)) task.payload = byId.get(task.id)!;
+  }
+
+  private write<Reply>(
+    name: string,
+    within: CallerTransaction | undefined,
+    send: (writer: RequestWriter) => Promise<Reply>,
+  ): Promise<Reply> {
+    const { schema } = this.database;
+    if (within) return send({ session: callerSession(within, schema), within, lockTimeoutMs: null, asOf: this.asOf() });
+    return this.lane.run([name], (database, { lockTimeoutMs, statementTimeoutMs }) => {
+      const session: Session = { run: (statement, values) => database.run(statement, values, { statementTimeoutMs }) };
+      return send({ session, within: null, lockTimeoutMs, asOf: this.asOf() });
+    });
+  }
+}

@@ -1,0 +1,61 @@
+import type { QuotedSchema } from "./session.js";
+
+/** Epoch milliseconds (a float8 expression) as an instant. */
+export function instant(ms: string): string {
+  return `to_timestamp((${ms})::float8 / 1000)`;
+}
+
+/** An instant as epoch milliseconds; the reader rounds. */
+export function epochMs(expression: string): string {
+  return `date_part('epoch', ${expression}) * 1000`;
+}
+
+/** Milliseconds (a float8 expression) as an interval. */
+export function span(ms: string): string {
+  return `(${ms})::float8 * interval '1 millisecond'`;
+}
+
+/**
+ * The database's now, cut to whole milliseconds, or the instant in `asOf`, which only tests pass. It is volatile: put it into a
+ * MATERIALIZED common table expression and use that, as an index bound inside a scalar sub-select.
+ */
+export function now(asOf: string): string {
+  return `date_trunc('milliseconds', coalesce(${instant(asOf)}, clock_timestamp()))`;
+}
+
+/**
+ * Limits how long the statement waits for a row's lock, if `limitMs` (a text expression) is not null: the setting is local to the
+ * transaction and is read when the wait begins, so it needs no round trip of its own. Never for a caller's transaction.
+ */
+export function lockTimeout(limitMs: string): string {
+  return `SELECT CASE WHEN ${limitMs}::text IS NOT NULL THEN set_config('lock_timeout', ${limitMs}::text, true) END AS set`;
+}
+
+/** All columns of `task` and `history`, in the order of the table. */
+export const TASK_COLUMNS = [
+  "id",
+  ...["scheduled_at", "due_at", "created_at", "claimed_at", "started_at", "finished_at", "cancel_requested_at"],
+  ...["owner", "timeout_ms"],
+  ...["type_id", "version", "fence", "attempt", "max_attempts", "defer_count", "journal_count"],
+  ...["slot", "state", "crash_count", "priority", "key_live"],
+  ...["key", "reason", "created_by", "cancelled_by", "last_error", "backoff", "payload", "webhook", "result"],
+] as const;
+
+/** What `readTask` wants of a task `t`, its type `y` and its node `n`. */
+export const TASK_FIELDS = [
+  ...["t.id::text AS id", "t.type_id", "y.namespace", "y.type", "t.key", "t.key_live", "t.payload::text AS payload"],
+  ...["t.state", "t.reason", "t.attempt", "t.max_attempts", "t.crash_count", "t.priority", "t.version", "t.fence"],
+  ...["t.owner::text AS owner", "n.label AS node", "t.backoff::text AS backoff", "t.timeout_ms::float8 AS timeout_ms"],
+  ...["t.webhook::text AS webhook", "t.result::text AS result", "t.last_error", "t.created_by", "t.cancelled_by"],
+  ...["scheduled_at", "due_at", "created_at", "claimed_at", "started_at", "finished_at", "cancel_requested_at"].map(
+    (column) => `${epochMs(`t.${column}`)} AS ${column}`,
+  ),
+].join(", ");
+
+/** Rows of `source` as whole tasks: `SELECT ${TASK_FIELDS} FROM ${taskFrom(…)}`. */
+export function taskFrom(schema: QuotedSchema, source: string): string {
+  return `${source} t JOIN ${schema}.type y ON y.id = t.type_id LEFT JOIN ${schema}.node n ON n.boot_id = t.owner`;
+}
+
+/** The fields of a `TaskHint`. */
+export const HINT_FIELDS = `t.id::text AS id, t.type_id, t.version, t.priority, ${epochMs("t.due_at")} AS due_at`;

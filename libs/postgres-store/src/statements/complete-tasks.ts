@@ -1,0 +1,60 @@
+import type { Completion, EpochMs } from "@tickwheel/core";
+import { HINT_FIELDS, instant, lockTimeout, now } from "../sql-fragments.js";
+import type { QuotedSchema, Statement } from "../session.js";
+import { STATE } from "../state-codes.js";
+import { writeJson } from "../task-rows.js";
+import { type EndedExecution, readEnd } from "./leave-running.js";
+
+export interface CompleteTasks {
+  completions: readonly Completion[];
+  /** Null in a caller's transaction: wait as long as it takes. */
+  lockTimeoutMs: number | null;
+  asOf: EpochMs | null;
+}
+
+/**
+ * Ends executions `succeeded`, each only while it is running under its owner and fence; a cancel request makes no difference. Answers
+ * those that it ended. The guard stands in the UPDATE, so it holds for the row's newest version after any wait for a lock.
+ *
+ * Journalled by the row itself. Plan: one probe of the primary key per row.
+ */
+export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
+  name: "complete_tasks",
+  sql: (schema) => textOf(schema, { condition: "true", isFirst: true }),
+  values: ({ completions, lockTimeoutMs, asOf }) => [
+    asOf,
+    lockTimeoutMs === null ? null : String(lockTimeoutMs),
+    completions.map(({ id }) => id),
+    completions.map(({ owner }) => owner),
+    completions.map(({ fence }) => fence),
+    completions.map(({ startedAt }) => startedAt),
+    completions.map(({ result }) => writeJson(result)),
+  ],
+  read: (row) => readEnd(row, "succeeded"),
+};
+
+/** The same, but rows that others have locked are left as they are. */
+export const completeUnlockedTasks: Statement<CompleteTasks, EndedExecution> = {
+  ...completeTasks,
+  name: "complete_unlocked_tasks",
+  sql: (schema) => `
+    WITH unlocked AS MATERIALIZED (
+      SELECT t.id FROM ${schema}.task t WHERE t.id = ANY ($3::uuid[]) FOR UPDATE SKIP LOCKED
+    )
+    ${textOf(schema, { condition: "t.id IN (SELECT id FROM unlocked)", isFirst: false })}`,
+};
+
+function textOf(schema: QuotedSchema, { condition, isFirst }: { condition: string; isFirst: boolean }): string {
+  return `${isFirst ? "WITH" : ","}
+    clock AS MATERIALIZED (SELECT ${now("$1")} AS now, guard.set FROM (${lockTimeout("$2")}) guard),
+    completed AS (
+      UPDATE ${schema}.task t
+         SET state = ${STATE.succeeded}, key_live = false, reason = NULL, result = r.result::json, finished_at = clock.now,
+             started_at = ${instant("r.started_ms")}
+        FROM clock CROSS JOIN unnest($3::uuid[], $4::bigint[], $5::integer[], $6::float8[], $7::text[])
+             AS r (id, owner, fence, started_ms, result)
+       WHERE t.id = r.id AND t.state = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence AND ${condition}
+      RETURNING t.id, t.type_id, t.version, t.priority, t.due_at, t.owner, t.fence
+    )
+    SELECT ${HINT_FIELDS}, t.owner::text AS owner, t.fence FROM completed t`;
+}

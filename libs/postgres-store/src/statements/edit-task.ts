@@ -1,0 +1,79 @@
+import type { EditRequest, EpochMs, Task } from "@tickwheel/core";
+import { tailLength, writeJournal } from "../journal-sql.js";
+import { lockTimeout, now, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
+import type { Statement } from "../session.js";
+import { STATE } from "../state-codes.js";
+import { readTask, writeJson } from "../task-rows.js";
+import { dueAt } from "./insert-tasks.js";
+
+export interface EditTask extends EditRequest {
+  /** Null in a caller's transaction: wait as long as it takes. */
+  lockTimeoutMs: number | null;
+  asOf: EpochMs | null;
+}
+export interface EditedTask {
+  changed: boolean;
+  task: Task;
+}
+
+/**
+ * Changes a scheduled task whose version is the expected one; of any other live one it answers the locked row as it is. No row: it is not
+ * in the live table. The row is locked before the clock is read, so a delay counts from the end of the wait.
+ */
+export const editTask: Statement<EditTask, EditedTask> = {
+  name: "edit_task",
+  sql: (schema) => `
+    WITH guard AS MATERIALIZED (${lockTimeout("$2")}),
+    found AS MATERIALIZED (
+      SELECT t.* FROM guard CROSS JOIN ${schema}.task t
+       WHERE t.id = $4::uuid AND t.type_id IN (SELECT id FROM ${schema}.type WHERE namespace = $3)
+         FOR UPDATE OF t
+    ),
+    editable AS MATERIALIZED (
+      SELECT f.*, ${now("$1")} AS now FROM found f
+       WHERE f.state = ${STATE.scheduled} AND f.version = coalesce($5::integer, f.version)
+    ),
+    edited AS (
+      UPDATE ${schema}.task t
+         SET due_at = CASE WHEN $6::boolean THEN ${dueAt("$7::float8", "$8::float8", "e.now")} ELSE t.due_at END,
+             scheduled_at = CASE WHEN $6::boolean THEN ${dueAt("$7::float8", "$8::float8", "e.now")} ELSE t.scheduled_at END,
+             payload = CASE WHEN $9::boolean THEN $10::json ELSE t.payload END,
+             priority = coalesce($11::smallint, t.priority),
+             max_attempts = coalesce($12::integer, t.max_attempts),
+             version = t.version + 1,
+             journal_count = t.journal_count + ${tailLength("e")} + 1
+        FROM editable e
+       WHERE t.id = e.id
+      RETURNING t.*
+    ),
+    journalled AS (${writeJournal(schema, { source: "editable", own: OWN_ENTRY, recordedAt: "(SELECT now FROM editable)" })}),
+    answer AS (
+      SELECT true AS changed, e.* FROM edited e
+      UNION ALL SELECT false, f.* FROM found f WHERE NOT EXISTS (SELECT FROM editable)
+    )
+    SELECT t.changed, ${TASK_FIELDS} FROM ${taskFrom(schema, "answer")}`,
+  values: ({ namespace, id, changes, expectedVersion, actor, lockTimeoutMs, asOf }) => {
+    const { due, payload, priority, maxAttempts } = changes;
+    return [
+      asOf,
+      lockTimeoutMs === null ? null : String(lockTimeoutMs),
+      namespace,
+      id,
+      expectedVersion ?? null,
+      due !== undefined,
+      due && "at" in due ? Math.round(due.at) : null,
+      due && "delayMs" in due ? Math.round(due.delayMs) : null,
+      payload !== undefined,
+      writeJson(payload),
+      priority ?? null,
+      maxAttempts ?? null,
+      actor,
+    ];
+  },
+  read: (row) => ({ changed: row.changed as boolean, task: readTask(row) }),
+};
+
+const OWN_ENTRY = `
+  SELECT e.id, e.journal_count + ${tailLength("e")} + 1, e.now, e.state, e.state, NULL, e.fence, e.attempt,
+         CASE WHEN $6::boolean THEN 'RESCHEDULED' ELSE 'EDITED' END, $13::text
+    FROM editable e`;

@@ -1,0 +1,83 @@
+import type { EpochMs, Task } from "@tickwheel/core";
+import { tailLength, writeJournal } from "../journal-sql.js";
+import { lockTimeout, now, TASK_COLUMNS, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
+import type { Statement } from "../session.js";
+import { STATE } from "../state-codes.js";
+import { readTask } from "../task-rows.js";
+
+export interface RetryTask {
+  namespace: string;
+  id: string;
+  actor: string;
+  /** Null in a caller's transaction: wait as long as it takes. */
+  lockTimeoutMs: number | null;
+  asOf: EpochMs | null;
+}
+
+/**
+ * Schedules a terminal task again: in place if it is in the live table, else out of history by one `DELETE … RETURNING` into a plain
+ * INSERT. A taken key is a unique violation, which leaves history as it was; never ON CONFLICT here, which would lose the row. No row:
+ * no terminal task of this id was found.
+ */
+export const retryTask: Statement<RetryTask, Task> = {
+  name: "retry_task",
+  sql: (schema) => `
+    WITH guard AS MATERIALIZED (${lockTimeout("$2")}),
+    namespace_type AS MATERIALIZED (SELECT id FROM ${schema}.type WHERE namespace = $3),
+    live AS MATERIALIZED (
+      SELECT t.* FROM guard CROSS JOIN ${schema}.task t
+       WHERE t.id = $4::uuid AND t.state >= ${STATE.succeeded} AND t.type_id IN (SELECT id FROM namespace_type)
+         FOR UPDATE OF t
+    ),
+    finished AS (
+      DELETE FROM ${schema}.history h USING guard
+       WHERE h.id = $4::uuid AND h.type_id IN (SELECT id FROM namespace_type)
+      RETURNING h.*
+    ),
+    ended AS MATERIALIZED (
+      SELECT e.*, ${now("$1")} AS now FROM (SELECT * FROM live UNION ALL SELECT * FROM finished) e
+    ),
+    in_place AS (
+      UPDATE ${schema}.task t SET ${Object.entries(fresh("e")).map(([column, value]) => `${column} = ${value}`)}
+        FROM ended e WHERE t.id = e.id
+      RETURNING t.*
+    ),
+    brought_back AS (
+      INSERT INTO ${schema}.task (${TASK_COLUMNS.join(", ")})
+      SELECT ${TASK_COLUMNS.map((column) => fresh("e")[column] ?? `e.${column}`)}
+        FROM ended e WHERE NOT EXISTS (SELECT FROM live)
+      RETURNING *
+    ),
+    journalled AS (${writeJournal(schema, { source: "ended", own: OWN_ENTRY, recordedAt: "(SELECT now FROM ended)" })}),
+    answer AS (SELECT * FROM in_place UNION ALL SELECT * FROM brought_back)
+    SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, "answer")}`,
+  values: ({ namespace, id, actor, lockTimeoutMs, asOf }) => [
+    asOf,
+    lockTimeoutMs === null ? null : String(lockTimeoutMs),
+    namespace,
+    id,
+    actor,
+  ],
+  read: readTask,
+};
+
+/** What a retry sets, by column; `row` is the task as it ended. */
+function fresh(row: string): Record<string, string> {
+  const cleared = ["owner", "claimed_at", "started_at", "finished_at", "cancel_requested_at", "cancelled_by"];
+  return {
+    ...Object.fromEntries([...cleared, "reason", "result", "last_error"].map((column) => [column, "NULL"])),
+    state: String(STATE.scheduled),
+    due_at: `${row}.now`,
+    key_live: `${row}.key IS NOT NULL`,
+    version: `${row}.version + 1`,
+    fence: `${row}.fence + 1`,
+    attempt: "0",
+    crash_count: "0",
+    defer_count: "0",
+    journal_count: `${row}.journal_count + ${tailLength(row)} + 1`,
+  };
+}
+
+const OWN_ENTRY = `
+  SELECT e.id, e.journal_count + ${tailLength("e")} + 1, e.now, e.state, ${STATE.scheduled}, NULL, e.fence + 1, 0, 'RETRIED', $5::text
+    FROM ended e`;

@@ -1,0 +1,16 @@
+import type { ExecutionRef } from "@tickwheel/core";
+import type { Statement } from "../session.js";
+import { STATE } from "../state-codes.js";
+
+/** Those executions that are still running under their owner and fence and that nobody asked to cancel, by place in the list (from 1). */
+export const verifyStart: Statement<{ refs: readonly ExecutionRef[] }, number> = {
+  name: "verify_start",
+  sql: (schema) => `
+    SELECT r.place::integer AS place
+      FROM unnest($1::uuid[], $2::bigint[], $3::integer[]) WITH ORDINALITY AS r (id, owner, fence, place)
+      JOIN ${schema}.task t ON t.id = r.id AND t.owner = r.owner AND t.fence = r.fence
+     WHERE t.state = ${STATE.running} AND t.cancel_requested_at IS NULL
+     ORDER BY r.place`,
+  values: ({ refs }) => [refs.map((ref) => ref.id), refs.map((ref) => ref.owner), refs.map((ref) => ref.fence)],
+  read: (row) => Number(row.place),
+};

@@ -1,0 +1,154 @@
+import {
+  type CreateOutcome,
+  type CreateRequest,
+  type CreateResult,
+  type EpochMs,
+  type NewTask,
+  type Task,
+  type TaskType,
+  TickwheelError,
+  type TypeId,
+} from "@tickwheel/core";
+import type { Session } from "./session.js";
+import { findKeyHolders } from "./statements/find-key-holders.js";
+import { freeKeys } from "./statements/free-keys.js";
+import { insertTasks } from "./statements/insert-tasks.js";
+import { refreshOrInsertTasks } from "./statements/refresh-or-insert-tasks.js";
+
+/** The names of the types of a request, read before its transaction begins. */
+export type Naming = ReadonlyMap<TypeId, TaskType>;
+
+export interface WriteContext {
+  request: CreateRequest;
+  types: Naming;
+  asOf: EpochMs | null;
+}
+
+/** A task that is to be written, and where its result goes. */
+interface Entry {
+  place: number;
+  task: NewTask;
+}
+
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Writes tasks in the session's transaction and answers in the order given.
+ *
+ * Unkeyed ones are one insert. Keyed ones go in rounds of one task per key, since one statement cannot touch a row twice; each round is
+ * at most four statements, however many tasks it has: insert or refresh (which locks every holder it meets), read the holders, free the
+ * keys that go on to a next cycle, insert that.
+ */
+export async function writeTasks(session: Session, context: WriteContext): Promise<CreateResult[]> {
+  const writing = new Writing(session, context);
+  const entries = context.request.tasks.map((task, place): Entry => ({ place, task }));
+  await writing.insert(
+    entries.filter(({ task }) => task.key === null).map((entry) => ({ ...entry, outcome: "created" })),
+  );
+  let left = entries.filter(({ task }) => task.key !== null);
+  for (let attempt = 1; left.length > 0;) {
+    const [round, later] = splitByKey(left);
+    const again = await writing.writeRound(round);
+    if (again.length > 0 && ++attempt > MAX_ATTEMPTS) {
+      throw new TickwheelError("STORE_UNAVAILABLE", "The holder of a key went away each time that it was looked at");
+    }
+    left = [...again, ...later].sort((one, other) => one.place - other.place);
+  }
+  return writing.results;
+}
+
+/** The first task of each key, and the rest. */
+function splitByKey(entries: readonly Entry[]): [Entry[], Entry[]] {
+  const seen = new Set<string>();
+  const later: Entry[] = [];
+  const round = entries.filter((entry) => {
+    const isFirst = !seen.has(keyOf(entry.task));
+    if (isFirst) seen.add(keyOf(entry.task));
+    else later.push(entry);
+    return isFirst;
+  });
+  return [round, later];
+}
+
+function keyOf({ typeId, key }: { typeId: TypeId; key: string | null }): string {
+  return `${typeId}\0${key}`;
+}
+
+class Writing {
+  readonly results: CreateResult[] = [];
+
+  constructor(
+    private readonly session: Session,
+    private readonly context: WriteContext,
+  ) {}
+
+  /** Writes entries whose keys, if any, are free. */
+  async insert(entries: readonly (Entry & { outcome: CreateOutcome })[]): Promise<void> {
+    if (entries.length === 0) return;
+    const { asOf } = this.context;
+    const [now] = await this.session.run(insertTasks, { tasks: entries.map(({ task }) => task), asOf });
+    for (const { place, task, outcome } of entries)
+      this.results[place] = { outcome, task: this.writtenTask(task, now!) };
+  }
+
+  /** Writes at most one entry per key. Answers those whose holder was gone when it was looked at. */
+  async writeRound(round: readonly Entry[]): Promise<Entry[]> {
+    const { asOf } = this.context;
+    const tasks = round.map(({ task }) => task);
+    const written = byKey(await this.session.run(refreshOrInsertTasks, { tasks, asOf }));
+    const met: Entry[] = [];
+    for (const entry of round) {
+      const task = written.get(keyOf(entry.task));
+      if (!task) met.push(entry);
+      else this.results[entry.place] = { outcome: task.id === entry.task.id ? "created" : "refreshed", task };
+    }
+    return met.length === 0 ? [] : this.meetHolders(met);
+  }
+
+  /** The holders of these keys are locked by this transaction and were not changed by it. */
+  private async meetHolders(met: readonly Entry[]): Promise<Entry[]> {
+    const holders = byKey(await this.session.run(findKeyHolders, { tasks: met.map(({ task }) => task) }));
+    const again: Entry[] = [];
+    const next: (Entry & { outcome: CreateOutcome; holder: Task })[] = [];
+    for (const entry of met) {
+      const { place, task } = entry;
+      const holder = holders.get(keyOf(task));
+      if (!holder) again.push(entry);
+      else if (task.onConflict === "return") this.results[place] = { outcome: "existing", task: holder };
+      else if (task.onConflict === "reject") {
+        this.results[place] = { outcome: "rejected", code: "TASK_KEY_CONFLICT", existingId: holder.id };
+      } else next.push({ ...entry, holder, outcome: task.onConflict === "replace" ? "replaced" : "created" });
+    }
+    await this.beginNextCycles(next);
+    return again;
+  }
+
+  private async beginNextCycles(next: readonly (Entry & { outcome: CreateOutcome; holder: Task })[]): Promise<void> {
+    if (next.length === 0) return;
+    const holders = next.map(({ task, holder, outcome }) => ({
+      id: holder.id,
+      replacedBy: outcome === "replaced" ? task.actor : null,
+    }));
+    await this.session.run(freeKeys, { holders, asOf: this.context.asOf });
+    await this.insert(next);
+  }
+
+  /** What `insertTasks` wrote: everything is known but the instant. */
+  private writtenTask(task: NewTask, now: EpochMs): Task {
+    const { id, typeId, key, payload, priority, maxAttempts, backoff, timeoutMs, webhook } = task;
+    const { namespace, type } = this.context.types.get(typeId)!;
+    const asked = "at" in task.due ? Math.round(task.due.at) : now + Math.round(task.due.delayMs);
+    const dueAt = Math.max(now, asked);
+    return {
+      ...{ id, typeId, namespace, type, key, keyLive: key !== null, payload, state: "scheduled", reason: null },
+      ...{ scheduledAt: dueAt, dueAt, createdAt: now, claimedAt: null, startedAt: null, finishedAt: null },
+      ...{ attempt: 0, maxAttempts, crashCount: 0, priority, version: 1, fence: 0, owner: null, node: null },
+      ...{ backoff, timeoutMs, webhook, cancelRequestedAt: null, result: null, lastError: null },
+      ...{ createdBy: task.actor, cancelledBy: null },
+    };
+  }
+}
+
+function byKey(tasks: readonly Task[]): Map<string, Task> {
+  return new Map(tasks.map((task) => [keyOf(task), task]));
+}

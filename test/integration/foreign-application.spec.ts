@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import {
+  type ArgumentsHost,
+  type CanActivate,
+  Catch,
+  Controller,
+  type ExceptionFilter,
+  type ExecutionContext,
+  Get,
+  Injectable,
+  Module,
+  Post,
+  SetMetadata,
+} from "@nestjs/common";
+import { APP_FILTER, APP_GUARD, NestFactory, Reflector } from "@nestjs/core";
+import { ExpressAdapter, type NestExpressApplication } from "@nestjs/platform-express";
+import { Cron, Interval, ScheduleModule, SchedulerRegistry } from "@nestjs/schedule";
+import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { DelayTaskModule, DelayTaskService } from "@tickwheel/nestjs";
+import { Column, DataSource, Entity, PrimaryColumn } from "typeorm";
+import { ApiClient, type Problem, type TaskBody } from "../support/api-client.js";
+import { newTestKey } from "../support/cluster.js";
+import { eventually } from "../support/eventually.js";
+
+const PUBLIC = "isPublic";
+const Public = (): ClassDecorator => SetMetadata(PUBLIC, true);
+
+/** The application's own guard: everything needs a user but what is public. */
+@Injectable()
+class UserGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    if (this.reflector.getAllAndOverride(PUBLIC, [context.getHandler(), context.getClass()])) return true;
+    return context.switchToHttp().getRequest<{ headers: Record<string, string> }>().headers["x-user"] !== undefined;
+  }
+}
+
+/** The application's own way to answer errors. */
+@Catch()
+class OwnFilter implements ExceptionFilter {
+  catch(error: { getStatus?(): number }, host: ArgumentsHost): void {
+    const response = host.switchToHttp().getResponse<{ status(code: number): { json(body: object): void } }>();
+    response.status(error.getStatus?.() ?? 500).json({ own: "filter" });
+  }
+}
+
+@Injectable()
+class OwnJobs {
+  readonly cronSeconds: number[] = [];
+  intervalRuns = 0;
+
+  @Cron("* * * * * *", { name: "own" })
+  everySecond(): void {
+    this.cronSeconds.push(Math.round(Date.now() / 1000));
+  }
+
+  @Cron("* * * * * *")
+  unnamed(): void {}
+
+  @Interval("own", 100)
+  often(): void {
+    this.intervalRuns++;
+  }
+}
+
+@Controller()
+class OwnController {
+  @Get("orders")
+  orders(): string[] {
+    return ["own"];
+  }
+
+  @Post("graphql")
+  graphql(): object {
+    return { data: { own: true } };
+  }
+
+  @Get("v1/tasks")
+  tasks(): string[] {
+    return ["own tasks"];
+  }
+}
+
+@Entity("orders")
+class OrderEntity {
+  @PrimaryColumn()
+  id!: string;
+
+  @Column()
+  state!: string;
+}
+
+let postgres: PostgresService;
+let dataSource: DataSource;
+let app: NestExpressApplication;
+let base: string;
+let api: ApiClient;
+const key = newTestKey();
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  dataSource = new DataSource({ type: "postgres", url: postgres.url, entities: [OrderEntity] });
+  await dataSource.initialize();
+  await dataSource.synchronize();
+
+  class OwnModule {}
+  Module({
+    imports: [
+      ScheduleModule.forRoot(),
+      DelayTaskApiModule.forRoot({ path: "tickwheel", decorators: [Public()] }),
+      DelayTaskModule.forRoot({ dataSource, redis: null, heartbeat: "loop" }),
+    ],
+    controllers: [OwnController],
+    providers: [OwnJobs, { provide: APP_GUARD, useClass: UserGuard }, { provide: APP_FILTER, useClass: OwnFilter }],
+  })(OwnModule);
+
+  app = await NestFactory.create<NestExpressApplication>(OwnModule, new ExpressAdapter(), { logger: ["error"] });
+  app.setGlobalPrefix("shop");
+  await app.get(ApiKeyRing, { strict: false }).ensureFirstKey(key, "default");
+  await app.listen(0, "127.0.0.1");
+  const { port } = app.getHttpServer().address() as { port: number };
+  base = `http://127.0.0.1:${port}/shop/`;
+  api = new ApiClient(base, key);
+});
+
+afterAll(async () => {
+  await app?.close();
+  await dataSource?.destroy();
+  await postgres?.stop();
+});
+
+/** A call of the application's own user, without a key of ours. */
+const asUser = (method: string, path: string): Promise<{ status: number; body: unknown }> =>
+  new ApiClient(base, null).send(method, path, { headers: { "x-user": "me" } });
+
+describe("an application with a schedule, a guard, a filter, a prefix and a GraphQL route of its own", () => {
+  test("runs each of its jobs once", async () => {
+    const jobs = app.get(OwnJobs);
+    await eventually(() => expect(jobs.cronSeconds.length).toBeGreaterThanOrEqual(3), 10_000);
+    expect(new Set(jobs.cronSeconds).size).toBe(jobs.cronSeconds.length);
+    expect(jobs.intervalRuns).toBeGreaterThan(0);
+    const own = app.get(SchedulerRegistry);
+    expect([own.getCronJobs().size, own.getIntervals()]).toEqual([2, ["own"]]);
+  });
+
+  test("keeps its own routes, guard and filter", async () => {
+    expect(await asUser("GET", "orders")).toMatchObject({ status: 200, body: ["own"] });
+    expect(await asUser("GET", "v1/tasks")).toMatchObject({ status: 200, body: ["own tasks"] });
+    expect(await asUser("POST", "graphql")).toMatchObject({ status: 201, body: { data: { own: true } } });
+    expect(await new ApiClient(base, null).get("orders")).toMatchObject({ status: 403, body: { own: "filter" } });
+    expect(await asUser("GET", "nothing")).toMatchObject({ status: 404, body: { own: "filter" } });
+  });
+
+  test("has our API below its prefix, let in by our keys alone", async () => {
+    const { status, body } = await api.post<TaskBody>("tickwheel/v1/tasks", { type: "own.later", delay: "1h" });
+    expect(status).toBe(201);
+    expect(await api.get(`tickwheel/v1/tasks/${body.id}`)).toMatchObject({ status: 200, body: { id: body.id } });
+    const { data } = (
+      await api.post<{ data: unknown }>("tickwheel/graphql", { query: `{ task(id: "${body.id}") { state } }` })
+    ).body;
+    expect(data).toEqual({ task: { state: "scheduled" } });
+    const refused = await new ApiClient(base, null).get<Problem>("tickwheel/v1/tasks");
+    expect([refused.status, refused.body.code]).toEqual([401, "UNAUTHENTICATED"]);
+    expect(await api.get("tickwheel/v1/tasks?limit=0")).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: "limit" }] },
+    });
+    expect((await new ApiClient(base, null).get("tickwheel/health/live")).status).toBe(200);
+    expect((await new ApiClient(base, null).get<string>("tickwheel/dashboard/")).body).toContain("<!doctype html>");
+  });
+
+  test("schedules in its own transaction, and what is rolled back was never scheduled", async () => {
+    const tasks = app.get(DelayTaskService, { strict: false });
+    const rolledBack = dataSource.transaction(async (manager) => {
+      await manager.save(OrderEntity, { id: "1", state: "open" });
+      await tasks.schedule("own.transactional", {}, { delay: "1h", manager });
+      throw new Error("no order after all");
+    });
+    await expect(rolledBack).rejects.toThrow("no order after all");
+    expect((await api.get<{ items: unknown[] }>("tickwheel/v1/tasks?type=own.transactional")).body.items).toEqual([]);
+  });
+
+  test("finds nothing of ours when it generates its migrations", async () => {
+    const { upQueries, downQueries } = await dataSource.driver.createSchemaBuilder().log();
+    expect([upQueries.map(({ query }) => query), downQueries.map(({ query }) => query)]).toEqual([[], []]);
+  });
+});

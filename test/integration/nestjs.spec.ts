@@ -1,0 +1,231 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { Inject, Injectable, Module, type OnModuleDestroy, Scope } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import {
+  type DelayTask,
+  type DelayTaskContext,
+  DelayTaskHandler,
+  DelayTaskModule,
+  type DelayTaskModuleOptions,
+  DelayTaskService,
+  defineTask,
+} from "@tickwheel/nestjs";
+import { DataSource } from "typeorm";
+import type { INestApplicationContext, Type } from "@nestjs/common";
+
+const Greet = defineTask<{ name: string }>("greet", { maxAttempts: 2 });
+
+let postgres: PostgresService;
+let dataSource: DataSource;
+let app: INestApplicationContext | null = null;
+let databases = 0;
+
+/** What handlers did, in order. */
+let heard: string[] = [];
+let finishHanging: () => void = () => undefined;
+
+@Injectable()
+class Client implements OnModuleDestroy {
+  open = true;
+  onModuleDestroy(): void {
+    this.open = false;
+    heard.push("client closed");
+  }
+}
+
+@DelayTaskHandler(Greet)
+class Greeter {
+  constructor(@Inject(Client) private readonly client: Client) {}
+
+  handle(task: DelayTask<{ name: string }>): string {
+    heard.push(`hello ${task.payload.name}, client ${this.client.open ? "open" : "closed"}`);
+    return `greeted ${task.payload.name}`;
+  }
+
+  @DelayTaskHandler("pay")
+  async pay(task: DelayTask<{ amount: number }>, ctx: DelayTaskContext): Promise<void> {
+    await ctx.transaction(async (manager) => {
+      await manager.query("INSERT INTO payments VALUES ($1, $2)", [task.id, task.payload.amount]);
+    });
+  }
+
+  @DelayTaskHandler("hang")
+  async hang(): Promise<void> {
+    heard.push("hanging");
+    await new Promise<void>((resolve) => (finishHanging = resolve));
+    heard.push(`hung up, client ${this.client.open ? "open" : "closed"}`);
+  }
+}
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+
+afterAll(async () => {
+  await postgres.stop();
+});
+
+beforeEach(async () => {
+  heard = [];
+  const url = await postgres.createDatabase(`nestjs_${databases++}`);
+  dataSource = await new DataSource({ type: "postgres", url }).initialize();
+  await dataSource.query("CREATE TABLE payments (task uuid, amount int)");
+});
+
+afterEach(async () => {
+  await app?.close();
+  app = null;
+  await dataSource.destroy();
+});
+
+async function start(providers: Type[], options: DelayTaskModuleOptions = {}): Promise<DelayTaskService> {
+  @Module({ providers })
+  class FeatureModule {}
+  @Module({ imports: [FeatureModule, DelayTaskModule.forRoot({ dataSource, heartbeat: "loop", ...options })] })
+  class RootModule {}
+  app = await NestFactory.createApplicationContext(RootModule, { logger: false, abortOnError: false });
+  return app.get(DelayTaskService);
+}
+
+async function eventually<T>(
+  look: () => Promise<T> | T,
+  expected: (value: T) => boolean,
+  withinMs = 8_000,
+): Promise<T> {
+  const untilMs = Date.now() + withinMs;
+  for (;;) {
+    const value = await look();
+    if (expected(value)) return value;
+    if (Date.now() > untilMs) throw new Error(`still ${JSON.stringify(value)} after ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+describe("DelayTaskModule", () => {
+  test("a handler found by discovery runs a task that a service scheduled, with its payload and result", async () => {
+    const tasks = await start([Client, Greeter]);
+    const { outcome, task } = await tasks.schedule(Greet, { name: "Ada" }, { delay: 50 });
+    expect(outcome).toBe("created");
+    expect(task).toMatchObject({ type: "greet", state: "scheduled", maxAttempts: 2 });
+    const done = await eventually(
+      () => tasks.get(task.id),
+      (found) => found?.state === "succeeded",
+    );
+    expect(done).toMatchObject({ result: "greeted Ada", attempt: 1 });
+    expect(heard).toEqual(["hello Ada, client open"]);
+  });
+
+  test("a task scheduled in a transaction that rolls back never existed; one that commits runs", async () => {
+    const tasks = await start([Client, Greeter]);
+    const rolledBack = dataSource.transaction(async (manager) => {
+      await tasks.schedule(Greet, { name: "nobody" }, { manager });
+      throw new Error("changed my mind");
+    });
+    await expect(rolledBack).rejects.toThrow("changed my mind");
+    await dataSource.transaction((manager) => tasks.schedule(Greet, { name: "Grace" }, { manager }));
+    await eventually(
+      () => heard,
+      (lines) => lines.length > 0,
+    );
+    expect((await tasks.find()).items.map((item) => item.payload)).toEqual([{ name: "Grace" }]);
+    expect(heard).toEqual(["hello Grace, client open"]);
+  });
+
+  test("a cancel in a transaction that rolls back changes nothing; one that commits ends the task", async () => {
+    const tasks = await start([Client, Greeter]);
+    const { task } = await tasks.schedule(Greet, { name: "later" }, { delay: "1h", key: "k" });
+    const rolledBack = dataSource.transaction(async (manager) => {
+      await tasks.cancelByKey(Greet, "k", { manager });
+      throw new Error("changed my mind");
+    });
+    await expect(rolledBack).rejects.toThrow();
+    expect(await tasks.get(task.id)).toMatchObject({ state: "scheduled" });
+    const cancelled = await dataSource.transaction((manager) => tasks.cancelByKey(Greet, "k", { manager }));
+    expect(cancelled).toMatchObject({ outcome: "cancelled", task: { id: task.id } });
+    expect(await tasks.get(task.id)).toMatchObject({ state: "cancelled", reason: "REQUESTED" });
+  });
+
+  test("ctx.transaction commits the effect and the completion together", async () => {
+    const tasks = await start([Client, Greeter]);
+    const { task } = await tasks.schedule("pay", { amount: 7 });
+    await eventually(
+      () => tasks.get(task.id),
+      (found) => found?.state === "succeeded",
+    );
+    expect(await dataSource.query("SELECT amount FROM payments")).toEqual([{ amount: 7 }]);
+  });
+
+  test("a closing application waits for its handlers before the clients of other modules close", async () => {
+    const tasks = await start([Client, Greeter]);
+    const { task } = await tasks.schedule("hang", {});
+    await eventually(
+      () => heard,
+      (lines) => lines.includes("hanging"),
+    );
+    const closing = app!.close();
+    app = null;
+    await eventually(() => tasks.get(task.id).then(() => true), Boolean);
+    finishHanging();
+    await closing;
+    expect(heard).toEqual(["hanging", "hung up, client open", "client closed"]);
+    const [row] = await dataSource.query("SELECT count(*)::int AS left FROM tickwheel.task WHERE state = 1");
+    expect(row).toEqual({ left: 0 });
+  });
+
+  test("two handlers of one type stop the start with a message", async () => {
+    @DelayTaskHandler("greet")
+    class Other {
+      handle(): void {}
+    }
+    await expect(start([Client, Greeter, Other])).rejects.toThrow(/two handlers for the type "greet"/);
+  });
+
+  test("a request-scoped handler stops the start with a message", async () => {
+    @Injectable({ scope: Scope.REQUEST })
+    @DelayTaskHandler("scoped")
+    class Scoped {
+      handle(): void {}
+    }
+    await expect(start([Scoped])).rejects.toThrow(/request-scoped/);
+  });
+
+  test("bad input names every fault, and nothing is written", async () => {
+    const tasks = await start([Client, Greeter]);
+    await expect(tasks.schedule("bad type", {}, { delay: "soon", priority: 12 })).rejects.toMatchObject({
+      code: "VALIDATION_FAILED",
+      faults: expect.arrayContaining(["type", "delay", "priority"].map((path) => expect.objectContaining({ path }))),
+    });
+    expect((await tasks.find()).items).toEqual([]);
+  });
+
+  test("without the engine an application only writes tasks: it joins no cluster and runs nothing", async () => {
+    const tasks = await start([], { engine: false });
+    const { task } = await tasks.schedule(Greet, { name: "later" });
+    expect(await tasks.get(task.id)).toMatchObject({ state: "scheduled", waitingFor: "HANDLER" });
+    expect(await dataSource.query("SELECT * FROM tickwheel.node")).toEqual([]);
+  });
+
+  test("ctx.transaction without the application's DataSource is a typed error", async () => {
+    let code = "";
+    @DelayTaskHandler("alone")
+    class Alone {
+      async handle(_task: DelayTask, ctx: DelayTaskContext): Promise<void> {
+        await ctx.transaction(() => Promise.resolve()).catch((error: { code: string }) => void (code = error.code));
+      }
+    }
+    const tasks = await start([Alone], { dataSource: undefined, url: postgres.url });
+    await tasks.schedule("alone", {});
+    await eventually(
+      () => code,
+      (value) => value !== "",
+    );
+    expect(code).toBe("TRANSACTION_UNAVAILABLE");
+  });
+
+  test("the application's migrations see nothing of ours", async () => {
+    await start([Client, Greeter]);
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    expect(upQueries).toEqual([]);
+  });
+});
