@@ -166,10 +166,11 @@ export const claimCases: ConformanceCase[] = [
     name: "a batch of releases is answered in its order, stale ones among them with null",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [one, two] = [await scene.running(), await scene.running()];
-      const [stale] = wrongRefs(one, await scene.join());
+      const [earlier, two] = [await scene.running(), await scene.running()];
+      await scene.fail(earlier);
+      const one = await scene.reclaim(earlier.id);
       const replies = await scene.store.release(
-        [refOf(two), stale!, refOf(one)].map((ref) => ({ ...ref, reason: "DRAIN" })),
+        [refOf(two), refOf(earlier), refOf(one)].map((ref) => ({ ...ref, reason: "DRAIN" })),
       );
       assert.deepEqual(
         replies.map((reply) => reply?.hint.id ?? null),

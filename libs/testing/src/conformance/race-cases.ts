@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { DeathVerdict } from "@tickwheel/core";
 import { Scenario } from "./scenario.js";
 import type { ConformanceCase } from "./subject.js";
 
@@ -169,6 +170,28 @@ export const raceCases: ConformanceCase[] = [
         const counted = replies.flat().filter((reply) => reply !== null);
         assert.equal(counted.length, 1);
         assert.equal(await scene.state(execution.id), counted[0]?.state);
+      }
+    },
+  },
+  {
+    name: "claim against verdict or drain: what was claimed before it is known, and nothing is claimed after it",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const cluster = subject.cluster();
+      const candidate = await scene.join();
+      const leader = await cluster.takeTerm(candidate, await cluster.readTerm());
+      assert.ok(leader);
+      for (let round = 0; round < ROUNDS; round++) {
+        const [{ id }, owner] = [await scene.create(), await scene.join()];
+        const beat = (await cluster.readBeats()).find((row) => row.bootId === owner)?.beat ?? NaN;
+        const end = async (): Promise<DeathVerdict | boolean> =>
+          round % 2 === 0 ? cluster.declareDead({ bootId: owner, beat, leader }) : cluster.startDraining(owner);
+        const claim = { owner, ids: [id], claimAheadMs: 0 };
+        const [reply, ended] = await Promise.all([scene.store.claim(claim), end()]);
+        assert.ok(ended === "dead" || ended === true);
+        assert.equal(reply.fenced, reply.tasks.length === 0);
+        assert.equal((await scene.store.runningUnder(owner)).length, reply.tasks.length);
+        assert.deepEqual({ ...(await scene.store.claim(claim)) }, { fenced: true, tasks: [] });
       }
     },
   },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { TaskFilter } from "@tickwheel/core";
+import { copyOf } from "../copy-of.js";
 import { refOf, Scenario } from "./scenario.js";
 import type { ConformanceCase } from "./subject.js";
 
@@ -137,7 +138,7 @@ export const readCases: ConformanceCase[] = [
       await scene.advance(1_250);
       await scene.create();
       await scene.create({ due: { delayMs: 1 } });
-      const stats = await scene.store.stats(scene.namespace);
+      const stats = copyOf(await scene.store.stats(scene.namespace));
       assert.deepEqual(stats.counts, { scheduled: 3, running: 1, succeeded: 1, dead: 1, cancelled: 1, expired: 0 });
       assert.deepEqual([stats.countedAt, stats.dueNow, stats.oldestDueMs], [scene.now(), 2, 250]);
     },
@@ -146,7 +147,7 @@ export const readCases: ConformanceCase[] = [
     name: "stats of an empty namespace are zero",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      assert.deepEqual(await scene.store.stats(scene.namespace), {
+      assert.deepEqual(copyOf(await scene.store.stats(scene.namespace)), {
         counts: { scheduled: 0, running: 0, succeeded: 0, dead: 0, cancelled: 0, expired: 0 },
         countedAt: scene.now(),
         dueNow: 0,
@@ -177,7 +178,7 @@ export const readCases: ConformanceCase[] = [
       ]);
       await scene.create();
       await scene.fail(await scene.running(), 5_000);
-      const { lastMinute } = await scene.store.stats(scene.namespace);
+      const { lastMinute } = copyOf(await scene.store.stats(scene.namespace));
       assert.deepEqual(lastMinute, {
         ...{ created: 2, started: 3, succeeded: 2, failed: 1 },
         latenessMs: { p50: 1_040, p99: 61_040, max: 61_040 },

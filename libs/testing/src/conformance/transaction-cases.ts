@@ -199,4 +199,63 @@ export const transactionCases: ConformanceCase[] = [
       assert.deepEqual(await second, [{ outcome: "rejected", code: "TASK_KEY_CONFLICT", existingId: first.id }]);
     },
   },
+  {
+    name: "a reap passes by a completion whose transaction is open, and takes it when that is rolled back",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const owner = await scene.join();
+      const [kept, undone] = [await scene.running({}, owner), await scene.running({}, owner)];
+      const complete = (execution: typeof kept) => ({ ...refOf(execution), startedAt: scene.now(), result: null });
+      await subject.transaction(async (within) => {
+        assert.equal(await scene.store.completeWithin(complete(kept), within), true);
+        await rollBack(scene, async (doomed) => {
+          assert.equal(await scene.store.completeWithin(complete(undone), doomed), true);
+          assert.deepEqual(await scene.reap(owner), []);
+        });
+      });
+      assert.deepEqual(
+        (await scene.reap(owner)).map(({ hint }) => hint.id),
+        [undone.id],
+      );
+      assert.deepEqual([await scene.state(kept.id), await scene.state(undone.id)], ["succeeded", "scheduled"]);
+    },
+  },
+  {
+    name: "a cancel that waits for a completion's transaction is too late when it commits",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const execution = await scene.running();
+      let cancelled: ReturnType<Scenario["cancel"]> | undefined;
+      await subject.transaction(async (within) => {
+        const completion = { ...refOf(execution), startedAt: scene.now(), result: null };
+        assert.equal(await scene.store.completeWithin(completion, within), true);
+        cancelled = scene.cancel(execution.id);
+      });
+      assert.equal((await cancelled)?.outcome, "too_late");
+      assert.equal(await scene.state(execution.id), "succeeded");
+    },
+  },
+  {
+    name: "a duplicate waits for the transaction that has written its idempotency key, and writes if that is rolled back",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const { namespace, store } = scene;
+      const request = (key: string) => ({
+        namespace,
+        tasks: [scene.newTask()],
+        idempotency: { key, bodyHash: "aa" },
+      });
+      const duplicates: ReturnType<typeof store.create>[] = [];
+      await subject.transaction(async (within) => {
+        await store.create(request("kept"), within);
+        duplicates.push(store.create(request("kept")));
+      });
+      await rollBack(scene, async (within) => {
+        await store.create(request("undone"), within);
+        duplicates.push(store.create(request("undone")));
+      });
+      const kinds = (await Promise.all(duplicates)).map((reply) => reply.kind);
+      assert.deepEqual(kinds, ["replayed", "written"]);
+    },
+  },
 ];

@@ -11,7 +11,7 @@ import type {
   Settlement,
   SettleReply,
 } from "@tickwheel/core";
-import { copyOf } from "./copy-of.js";
+import { copyOf } from "../copy-of.js";
 import type { StatementScope } from "./statement-scope.js";
 import { claimedRow, deferredRow, isExecution, reapedRow, releasedRow, settledRow } from "./row-transitions.js";
 import { hintOf, type TaskRow } from "./task-row.js";

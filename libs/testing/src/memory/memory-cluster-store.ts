@@ -14,8 +14,8 @@ import {
   type View,
   type ViewNode,
 } from "@tickwheel/core";
+import { copyOf } from "../copy-of.js";
 import type { ClusterTables } from "./cluster-tables.js";
-import { copyOf } from "./copy-of.js";
 import type { MemoryConnection } from "./memory-connection.js";
 import type { StatementScope } from "./statement-scope.js";
 

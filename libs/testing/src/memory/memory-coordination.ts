@@ -1,5 +1,5 @@
 import type { BootId, ClusterMessage, Clock, Coordination, NodeAnnouncement, NodeBeat } from "@tickwheel/core";
-import { copyOf } from "./copy-of.js";
+import { copyOf } from "../copy-of.js";
 
 export interface MemoryBusOptions {
   clock: Clock;

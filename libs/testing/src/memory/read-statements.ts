@@ -1,6 +1,6 @@
 import type { JournalEntry, Task, TaskFilter, TaskPage, TaskState, TaskStats } from "@tickwheel/core";
 import { TASK_STATES } from "@tickwheel/core";
-import { copyOf } from "./copy-of.js";
+import { copyOf } from "../copy-of.js";
 import type { StatementScope } from "./statement-scope.js";
 import { isTerminal, type TaskRow, taskOf } from "./task-row.js";
 

@@ -10,7 +10,7 @@ import type {
   Settlement,
   TaskType,
 } from "@tickwheel/core";
-import { copyOf } from "./copy-of.js";
+import { copyOf } from "../copy-of.js";
 import { isTerminal, type TaskRow } from "./task-row.js";
 
 /**

@@ -1,5 +1,5 @@
 import type { BootId, EpochMs, JournalEntry, Task, TaskHint, TaskState } from "@tickwheel/core";
-import { copyOf } from "./copy-of.js";
+import { copyOf } from "../copy-of.js";
 
 /** A task as the memory store keeps it: never changed in place, so a row that was read is a snapshot. */
 export type TaskRow = Readonly<Omit<Task, "node">>;

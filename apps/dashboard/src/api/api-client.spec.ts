@@ -1,0 +1,107 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { ApiClient } from "./api-client.js";
+import type { Problem } from "./problem.js";
+
+interface Seen {
+  readonly method?: string;
+  readonly url?: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+
+function clientOf(base: string, options: { callTimeoutMs?: number } = {}) {
+  const refused: Problem[] = [];
+  const client = new ApiClient({
+    base,
+    key: "k".repeat(32),
+    fetch,
+    onUnauthenticated: (p) => refused.push(p),
+    ...options,
+  });
+  return { client, refused };
+}
+
+const answering =
+  (status: number, body: string, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) =>
+    response.writeHead(status, headers).end(body);
+
+describe("ApiClient", () => {
+  test("sends the key, the query without empty fields, and the body as JSON", async () => {
+    const seen: Seen[] = [];
+    const base = await serve((request, response) => {
+      let body = "";
+      request.on("data", (chunk) => (body += chunk));
+      request.on("end", () => {
+        seen.push({ method: request.method, url: request.url, headers: request.headers, body });
+        response.writeHead(201, { "Tickwheel-Outcome": "created" }).end('{"id":"1"}');
+      });
+    });
+    const { client } = clientOf(base);
+    const query = { type: "order cancel", key: "", live: true, state: undefined };
+    const answer = await client.call({ method: "POST", path: "/tasks", query, body: { a: 1 } });
+    expect(answer).toEqual({ ok: true, value: { id: "1" }, outcome: "created" });
+    expect(seen[0]).toMatchObject({ method: "POST", url: "/v1/tasks?type=order+cancel&live=true", body: '{"a":1}' });
+    expect(seen[0]?.headers).toMatchObject({
+      authorization: `Bearer ${"k".repeat(32)}`,
+      "content-type": "application/json",
+    });
+  });
+
+  test("a refusal is a value that carries the problem", async () => {
+    const body = JSON.stringify({ code: "TASK_STATE_CONFLICT", title: "Conflict", detail: "It is dead." });
+    const { client, refused } = clientOf(await serve(answering(409, body, { "Retry-After": "2" })));
+    const answer = await client.call({ method: "DELETE", path: "/tasks/1" });
+    expect(answer).toMatchObject({
+      ok: false,
+      problem: { status: 409, code: "TASK_STATE_CONFLICT", detail: "It is dead.", retryAfterMs: 2000 },
+    });
+    expect(refused).toEqual([]);
+  });
+
+  test("a 401 is reported, but not once the client is closed", async () => {
+    const { client, refused } = clientOf(await serve(answering(401, '{"code":"UNAUTHENTICATED"}')));
+    await client.call({ method: "GET", path: "/stats" });
+    expect(refused).toHaveLength(1);
+    client.close();
+    const answer = await client.call({ method: "GET", path: "/stats" });
+    expect(answer.ok).toBe(false);
+    expect(refused).toHaveLength(1);
+  });
+
+  test("close aborts a call in flight", async () => {
+    const { client } = clientOf(await serve(() => client.close()));
+    const answer = await client.call({ method: "GET", path: "/stats" });
+    expect(answer).toMatchObject({ ok: false, problem: { status: null } });
+  });
+
+  test("a node that never answers is given up after the limit", async () => {
+    const { client } = clientOf(await serve(() => undefined), { callTimeoutMs: 50 });
+    const answer = await client.call({ method: "GET", path: "/stats" });
+    expect(answer).toMatchObject({ ok: false, problem: { title: "No answer in time" } });
+  });
+
+  test("an answer that is not JSON is a problem, not an exception", async () => {
+    const { client } = clientOf(await serve(answering(200, "<html></html>")));
+    const answer = await client.call({ method: "GET", path: "/stats" });
+    expect(answer).toMatchObject({ ok: false, problem: { title: "The answer is not JSON" } });
+  });
+});

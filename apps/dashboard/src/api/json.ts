@@ -1,0 +1,25 @@
+/** What newer engines add to JSON: the source text of a number, and a value that prints as given. */
+interface RawJson {
+  parse(text: string, reviver: (key: string, value: unknown, context?: { source?: string }) => unknown): unknown;
+  rawJSON?(source: string): unknown;
+}
+
+const raw = JSON as RawJson;
+
+/**
+ * Parses JSON. An integer beyond 2^53 becomes a value that `JSON.stringify` prints digit by digit as it came, so that a
+ * payload's numbers are shown and sent on unchanged; an engine without `JSON.rawJSON` rounds it as `JSON.parse` does.
+ *
+ * @throws SyntaxError when `text` is not JSON
+ */
+export function parseJson(text: string): unknown {
+  return raw.parse(text, (_key, value, context) => {
+    const isRounded = typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
+    return isRounded && raw.rawJSON && context?.source ? raw.rawJSON(context.source) : value;
+  });
+}
+
+/** `value` as indented JSON; a value that is absent prints as `null`. */
+export function prettyJson(value: unknown): string {
+  return JSON.stringify(value ?? null, null, 2);
+}

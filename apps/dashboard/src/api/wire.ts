@@ -1,0 +1,121 @@
+/** What the API sends and takes, as far as the page uses it. Instants are ISO 8601 strings. */
+
+export const taskStates = ["scheduled", "running", "succeeded", "dead", "cancelled", "expired"] as const;
+export type TaskState = (typeof taskStates)[number];
+
+export const conflictPolicies = ["reject", "return", "replace", "refresh"] as const;
+export type ConflictPolicy = (typeof conflictPolicies)[number];
+
+export interface Task {
+  readonly id: string;
+  readonly namespace: string;
+  readonly type: string;
+  readonly key: string | null;
+  readonly payload: unknown;
+  readonly state: TaskState;
+  readonly reason: string | null;
+  readonly scheduledAt: string;
+  readonly dueAt: string | null;
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  readonly latenessMs: number | null;
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly crashCount: number;
+  readonly priority: number;
+  readonly version: number | string;
+  readonly fence: number | string;
+  readonly node: string | null;
+  readonly result: unknown;
+  readonly lastError: unknown;
+  readonly deliver: unknown;
+  readonly waitingFor: string | null;
+}
+
+export interface TaskInput {
+  readonly type: string;
+  readonly payload: unknown;
+  readonly delay?: number | string;
+  readonly scheduledAt?: string;
+  readonly key?: string;
+  readonly onConflict?: ConflictPolicy;
+  readonly priority?: number;
+  readonly maxAttempts?: number;
+  readonly idempotencyKey?: string;
+}
+
+export interface TaskFilter {
+  readonly state?: TaskState;
+  readonly type?: string;
+  readonly key?: string;
+  readonly live?: boolean;
+}
+
+export interface TaskPage {
+  readonly items: readonly Task[];
+  readonly nextCursor: string | null;
+}
+
+export interface CancelResult {
+  readonly outcome: "cancelled" | "cancel_requested";
+  readonly task: Task;
+}
+
+export interface JournalEntry {
+  readonly at: string;
+  readonly from: TaskState | null;
+  readonly to: TaskState;
+  readonly node: string | null;
+  readonly fence: number | string | null;
+  readonly attempt: number | null;
+  readonly reason: string | null;
+  readonly actor: string | null;
+}
+
+export interface Lateness {
+  readonly p50: number | null;
+  readonly p99: number | null;
+  readonly max: number | null;
+}
+
+export interface Stats {
+  readonly counts: Readonly<Record<TaskState, number>>;
+  readonly countedAt: string;
+  readonly dueNow: number;
+  readonly oldestDueMs: number | null;
+  readonly lastMinute: {
+    readonly created: number;
+    readonly started: number;
+    readonly succeeded: number;
+    readonly failed: number;
+    /** Null, or with nulls inside, when nothing started. */
+    readonly latenessMs: Lateness | null;
+  };
+}
+
+export type NodeState = "joining" | "live" | "suspect" | "draining" | "dead";
+
+export interface ClusterNode {
+  readonly label: string;
+  readonly bootId: string;
+  readonly version: string;
+  readonly state: NodeState;
+  readonly roles: readonly string[];
+  readonly types: readonly string[];
+  readonly heartbeatAgeMs: number | null;
+  readonly loopLagMs: number | null;
+  readonly clockOffsetMs: number | null;
+  readonly ownedSlots: number | null;
+  readonly wheelSize: number | null;
+  readonly inFlight: number | null;
+}
+
+export interface Cluster {
+  readonly coordination: "redis" | "postgres" | "postgres-degraded";
+  readonly leader: { readonly node: string; readonly bootId: string; readonly term: number } | null;
+  readonly view: number | null;
+  readonly slots: number;
+  readonly degraded: readonly { readonly part: string; readonly since: string; readonly detail: string }[];
+  readonly nodes: readonly ClusterNode[];
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "@jest/globals";
+import { localProblem, type Problem } from "../api/problem.js";
+import type { Cluster, Stats } from "../api/wire.js";
+import { emptyFeed, type Feed } from "../feed.js";
+import type { Finding } from "./findings.js";
+import { staleTextOf, verdictOf } from "./verdict.js";
+
+const problem = (fields: Partial<Problem> = {}): Problem => ({ ...localProblem("Failed"), ...fields });
+const cluster: Feed<Cluster> = { value: {} as Cluster, readAt: 1, problem: null };
+const stats: Feed<Stats> = { value: {} as Stats, readAt: 1, problem: null };
+const forbidden: Feed<Cluster> = { ...emptyFeed, problem: problem({ status: 403 }) };
+const found = (severity: Finding["severity"]): Finding => ({ severity, title: "x", detail: "y" });
+
+test("says how many problems there are, at the level of the worst", () => {
+  const findings = [found("error"), found("warning"), found("info")];
+  expect(verdictOf(cluster, stats, findings)).toEqual({ level: "error", text: "2 problems" });
+  expect(verdictOf(cluster, stats, [found("warning")])).toEqual({ level: "warning", text: "1 problem" });
+  expect(verdictOf(cluster, stats, [found("info")])).toEqual({ level: "good", text: "No problem found" });
+});
+
+test("is good only as far as the key may see", () => {
+  expect(verdictOf(forbidden, stats, [])).toEqual({
+    level: "good",
+    text: "No problem found in what this key may see",
+  });
+});
+
+test("old figures and missing ones are never good", () => {
+  const levels = [
+    verdictOf(cluster, { ...stats, problem: problem() }, []),
+    verdictOf({ ...cluster, problem: problem({ status: 503 }) }, stats, []),
+    verdictOf(emptyFeed, stats, []),
+    verdictOf(cluster, emptyFeed, []),
+  ].map(({ level }) => level);
+  expect(levels).toEqual(["unknown", "unknown", "unknown", "unknown"]);
+});
+
+test("stale figures name the failure; a right that the key lacks is none", () => {
+  const failing = { ...stats, problem: problem({ status: 503, detail: "Postgres is away." }) };
+  expect(staleTextOf([forbidden, failing])).toBe("Postgres is away.");
+  expect(staleTextOf([forbidden, stats])).toBeNull();
+});

@@ -1,0 +1,153 @@
+import type { FieldFault } from "../api/problem.js";
+import { conflictPolicies, type ConflictPolicy } from "../api/wire.js";
+import { FormField } from "../ui/form-field.js";
+import { fieldOf, newIdempotencyKey, type TaskDraft } from "./task-draft.js";
+
+interface DraftFieldsProps {
+  draft: TaskDraft;
+  faults: readonly FieldFault[];
+  onChange: (fields: Partial<TaskDraft>) => void;
+}
+
+const policyTexts: Record<ConflictPolicy, string> = {
+  reject: "reject: answer with a conflict",
+  return: "return: answer with the live task",
+  replace: "replace: cancel the live task",
+  refresh: "refresh: move the live task",
+};
+
+/** The fields of the form; a fault stands at the field that its path points into. */
+export function DraftFields(props: DraftFieldsProps) {
+  const { onChange } = props;
+  return (
+    <>
+      <DraftInput {...props} name="type" label="Type" hint="For example order.cancel" />
+      <PayloadField {...props} />
+      <WhenFields {...props} />
+      <div class="columns">
+        <DraftInput {...props} name="key" label="Key" hint="At most one live task has it" />
+        <PolicyField {...props} />
+        <DraftInput {...props} name="priority" label="Priority" hint="0 first … 9 last" type="number" min={0} max={9} />
+        <DraftInput {...props} name="maxAttempts" label="Attempts" hint="At most" type="number" min={1} />
+      </div>
+      <DraftInput
+        {...props}
+        name="idempotencyKey"
+        label="Idempotency key"
+        hint="Sent again with the same task, it creates nothing twice"
+      />
+      <button type="button" class="beside" onClick={() => onChange({ idempotencyKey: newIdempotencyKey() })}>
+        Another idempotency key
+      </button>
+    </>
+  );
+}
+
+function faultAt(name: keyof TaskDraft, faults: readonly FieldFault[]): string | undefined {
+  const details = faults.filter(({ path }) => fieldOf(path) === name).map(({ detail }) => detail);
+  return details.length === 0 ? undefined : details.join("; ");
+}
+
+interface DraftInputProps extends DraftFieldsProps {
+  name: keyof TaskDraft;
+  label: string;
+  hint: string;
+  type?: "text" | "number" | "datetime-local";
+  min?: number;
+  max?: number;
+  step?: number;
+}
+
+function DraftInput({ draft, faults, onChange, name, label, hint, type = "text", ...range }: DraftInputProps) {
+  return (
+    <FormField
+      label={label}
+      hint={hint}
+      error={faultAt(name, faults)}
+      control={(control) => (
+        <input
+          {...control}
+          {...range}
+          // The types ask for one branch per kind of input.
+          type={type as "text"}
+          value={draft[name]}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => onChange({ [name]: event.currentTarget.value })}
+        />
+      )}
+    />
+  );
+}
+
+function PayloadField({ draft, faults, onChange }: DraftFieldsProps) {
+  return (
+    <FormField
+      label="Payload (JSON)"
+      error={faultAt("payload", faults)}
+      control={(control) => (
+        <textarea
+          {...control}
+          rows={6}
+          value={draft.payload}
+          spellcheck={false}
+          onInput={(event) => onChange({ payload: event.currentTarget.value })}
+        />
+      )}
+    />
+  );
+}
+
+function PolicyField({ draft, faults, onChange }: DraftFieldsProps) {
+  const hasKey = draft.key !== "";
+  return (
+    <FormField
+      label="If the key is taken"
+      error={faultAt("onConflict", faults)}
+      hint={hasKey ? undefined : "Needs a key"}
+      control={(control) => (
+        <select
+          {...control}
+          value={draft.onConflict}
+          disabled={!hasKey}
+          onChange={(event) => onChange({ onConflict: event.currentTarget.value as ConflictPolicy })}
+        >
+          {conflictPolicies.map((policy) => (
+            <option key={policy} value={policy}>
+              {policyTexts[policy]}
+            </option>
+          ))}
+        </select>
+      )}
+    />
+  );
+}
+
+const choices: readonly { readonly when: TaskDraft["when"]; readonly text: string }[] = [
+  { when: "now", text: "Now" },
+  { when: "delay", text: "After a delay" },
+  { when: "scheduledAt", text: "At a local time" },
+];
+
+function WhenFields(props: DraftFieldsProps) {
+  const { draft, onChange } = props;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return (
+    <fieldset>
+      <legend>Runs</legend>
+      <div class="choices">
+        {choices.map(({ when, text }) => (
+          <label key={when} class="check">
+            <input type="radio" name="when" checked={draft.when === when} onChange={() => onChange({ when })} /> {text}
+          </label>
+        ))}
+      </div>
+      {draft.when === "delay" && (
+        <DraftInput {...props} name="delay" label="Delay" hint="15m, 1h30m, PT15M, or milliseconds" />
+      )}
+      {draft.when === "scheduledAt" && (
+        <DraftInput {...props} name="scheduledAt" label="Time" hint={timeZone} type="datetime-local" step={1} />
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,12 @@
+import { expect, test } from "@jest/globals";
+import { errorTextOf } from "./error-text.js";
+
+test.each([
+  ["provider answered 500", "provider answered 500"],
+  [{ code: "E" }, '{\n  "code": "E"\n}'],
+  [{ stack: "Error: x\n    at pay" }, "Error: x\n    at pay"],
+  [{ code: "E", stack: "Error: x\n    at pay" }, '{\n  "code": "E"\n}\n\nError: x\n    at pay'],
+  [null, "null"],
+])("the error %j reads %j", (error, text) => {
+  expect(errorTextOf(error)).toBe(text);
+});

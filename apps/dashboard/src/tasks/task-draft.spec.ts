@@ -1,0 +1,91 @@
+import { describe, expect, test } from "@jest/globals";
+import { fieldOf, inputOf, newDraft, newIdempotencyKey, type TaskDraft } from "./task-draft.js";
+
+const draft = (fields: Partial<TaskDraft> = {}): TaskDraft => ({
+  ...newDraft(),
+  type: "order.cancel",
+  idempotencyKey: "abc",
+  ...fields,
+});
+
+const input = (fields: Partial<TaskDraft>) => {
+  const reading = inputOf(draft(fields));
+  if (!reading.ok) throw new Error(JSON.stringify(reading.errors));
+  return reading.input;
+};
+
+const faults = (fields: Partial<TaskDraft>) => {
+  const reading = inputOf(draft(fields));
+  return reading.ok ? [] : reading.errors.map(({ path }) => path);
+};
+
+describe("inputOf", () => {
+  test("a draft as it opens needs only a type", () => {
+    expect(input({ type: " order.cancel " })).toEqual({
+      type: "order.cancel",
+      payload: {},
+      delay: "1m",
+      priority: 5,
+      maxAttempts: 3,
+      idempotencyKey: "abc",
+    });
+  });
+
+  test("a conflict policy goes only with a key", () => {
+    expect(input({ key: "", onConflict: "replace" })).not.toHaveProperty("onConflict");
+    expect(input({ key: "4711", onConflict: "replace" })).toMatchObject({ key: "4711", onConflict: "replace" });
+  });
+
+  test("a key is sent as typed, spaces and all", () => {
+    expect(input({ key: " 4711 " }).key).toBe(" 4711 ");
+  });
+
+  test("now sends neither delay nor instant, whatever stands in the other fields", () => {
+    const sent = input({ when: "now", delay: "5m", scheduledAt: "2026-11-21T09:00" });
+    expect(sent).not.toHaveProperty("delay");
+    expect(sent).not.toHaveProperty("scheduledAt");
+  });
+
+  test("a delay of digits is milliseconds, any other text is left to the API", () => {
+    expect(input({ delay: " 1500 " }).delay).toBe(1500);
+    expect(input({ delay: "1h30m" }).delay).toBe("1h30m");
+  });
+
+  test("a local date and time becomes an instant with its offset", () => {
+    const sent = input({ when: "scheduledAt", scheduledAt: "2026-11-21T09:00:30" });
+    expect(sent.scheduledAt).toBe(new Date(2026, 10, 21, 9, 0, 30).toISOString());
+    expect(sent).not.toHaveProperty("delay");
+  });
+
+  test("every fault is named by its path at once", () => {
+    const fields = { type: " ", payload: "{", delay: "", priority: "high", maxAttempts: "" };
+    expect(faults(fields)).toEqual(["type", "payload", "delay", "priority", "maxAttempts"]);
+    expect(faults({ when: "scheduledAt", scheduledAt: "" })).toEqual(["scheduledAt"]);
+  });
+
+  test("an empty payload is a fault, null is not", () => {
+    expect(faults({ payload: "  " })).toEqual(["payload"]);
+    expect(input({ payload: "null" }).payload).toBeNull();
+  });
+
+  test("without an idempotency key none is sent", () => {
+    expect(input({ idempotencyKey: " " })).not.toHaveProperty("idempotencyKey");
+  });
+});
+
+test("idempotency keys are 32 hexadecimal digits and differ", () => {
+  const keys = Array.from({ length: 100 }, newIdempotencyKey);
+  expect(new Set(keys).size).toBe(100);
+  for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test.each([
+  ["type", "type"],
+  ["payload.items[0].id", "payload"],
+  ["/payload/items/0", "payload"],
+  ["payload[0]", "payload"],
+  ["$.delay", "delay"],
+  ["", ""],
+])("the path %j belongs to the field %j", (path, field) => {
+  expect(fieldOf(path)).toBe(field);
+});

@@ -1,0 +1,14 @@
+import { preact } from "@preact/preset-vite";
+import { defineConfig } from "vite";
+
+// `TICKWHEEL_DEV_API` is the node that `npm run dev` talks to.
+const node = process.env.TICKWHEEL_DEV_API ?? "http://localhost:3000";
+
+export default defineConfig({
+  // Relative addresses, so that the page can be mounted under any path.
+  base: "./",
+  plugins: [preact()],
+  // Nothing is inlined as a data: address, which a strict content security policy refuses.
+  build: { outDir: "dist", emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  server: { proxy: { "/v1": node } },
+});
