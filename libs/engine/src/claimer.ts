@@ -36,6 +36,7 @@ export class Claimer implements Service {
   private inFlight: Promise<void> | null = null;
   private timer: ClockTimer | null = null;
   private running = false;
+  private isPumping = false;
   private lastSentMonoMs = -Infinity;
   private pausedUntilMonoMs = -Infinity;
 
@@ -58,8 +59,21 @@ export class Claimer implements Service {
     await this.inFlight;
   }
 
-  /** Claims if there is reason to; to be called whenever something became ready or a place free. */
+  /**
+   * Claims if there is reason to; to be called whenever something became ready or a place free. Not within the call: of handlers that
+   * return together each makes a place free, and one claim should serve them all.
+   */
   pump(): void {
+    if (this.isPumping) return;
+    this.isPumping = true;
+    queueMicrotask(() => {
+      this.isPumping = false;
+      this.runOnce();
+    });
+  }
+
+  /** One look, and the claim that it leads to. */
+  runOnce(): void {
     if (!this.running || this.inFlight) return;
     this.timer?.clear();
     this.timer = null;

@@ -3,5 +3,5 @@ import type { ClusterNode } from "@tickwheel/coordination";
 /** A node's place in the cluster, as its engine needs it. */
 export type ClusterSeat = Pick<
   ClusterNode,
-  "bootId" | "label" | "canDispatch" | "ownership" | "listen" | "leadership" | "announceLeaving" | "startDraining"
+  "bootId" | "canDispatch" | "ownership" | "listen" | "leadership" | "announceLeaving" | "startDraining"
 >;

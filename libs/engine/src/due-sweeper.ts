@@ -23,7 +23,7 @@ export interface SweepParts {
  */
 export class DueSweeper extends PeriodicService {
   private bounds: SweepBounds = new Map();
-  private isFirstAfterFailure = false;
+  private hasFailed = false;
   private hasMore = false;
 
   constructor(
@@ -46,8 +46,8 @@ export class DueSweeper extends PeriodicService {
   }
 
   async runOnce(): Promise<void> {
-    if (this.isFirstAfterFailure) this.lookFromStart();
-    this.isFirstAfterFailure = true;
+    if (this.hasFailed) this.lookFromStart();
+    this.hasFailed = true;
     const bounds = this.bounds;
     const scopes = this.scopes(bounds);
     if (scopes.length > 0) {
@@ -57,7 +57,7 @@ export class DueSweeper extends PeriodicService {
       this.hasMore = reply.shortTypes.length < scopes.length;
       if (this.bounds === bounds) this.bounds = boundsAfter(bounds, reply);
     }
-    this.isFirstAfterFailure = false;
+    this.hasFailed = false;
   }
 
   protected intervalMs(): number {

@@ -157,7 +157,7 @@ export class SchedulerNode implements Service {
     if (!this.isOpen) return;
     this.isClosing = true;
     for (const service of this.housekeeping) await service.stop();
-    if (this.seat?.bootId) await this.engine?.stop();
+    await this.engine?.stop();
     await this.seat?.stop();
     await this.spectator?.stop();
     await this.types.stop();

@@ -96,29 +96,23 @@ export class TaskService {
   }
 
   /**
-   * Writes many tasks of one namespace in one transaction. An item that cannot be written does not stop the rest; the results are in
-   * the order of the requests.
+   * Writes many tasks of one namespace in one transaction; items with an idempotency key of their own each in one of their own. An item
+   * that cannot be written does not stop the rest; the results are in the order of the requests.
    *
-   * @throws TickwheelError `IDEMPOTENCY_KEY_REUSED`
+   * @throws TickwheelError `IDEMPOTENCY_KEY_REUSED` where the whole batch's key was used with another body
    */
   async scheduleMany(
     namespace: string,
     requests: readonly ScheduleRequest[],
     options: ScheduleManyOptions = {},
   ): Promise<{ replayed: boolean; results: ScheduleManyResult[] }> {
-    const drafts: (NewTask | TickwheelError)[] = [];
-    for (const request of requests) drafts.push(await this.draft(request).catch(conflictOrThrow));
-    const tasks = drafts.filter((draft): draft is NewTask => !(draft instanceof TickwheelError));
-    const idempotency = options.idempotency ?? null;
-    const reply: CreateReply =
-      tasks.length === 0
-        ? { kind: "written", results: [] }
-        : await this.parts.tasks.create({ namespace, tasks, idempotency }, options.within);
-    const written = this.written(reply, options).values();
-    const results = drafts.map((draft) =>
-      draft instanceof TickwheelError ? rejected(draft) : itemOf(written.next().value!),
-    );
-    return { replayed: reply.kind === "replayed", results };
+    const together = requests.filter((request) => !request.idempotency);
+    const { replayed, results } = await this.scheduleTogether(namespace, together, options);
+    const rest = results.values();
+    const all: ScheduleManyResult[] = [];
+    for (const request of requests)
+      all.push(request.idempotency ? await this.scheduleItem(request, options) : rest.next().value!);
+    return { replayed, results: all };
   }
 
   /** Cancels by id, or by type and key the task that holds the key. Of a running task it is a request: its signal aborts. */
@@ -177,6 +171,36 @@ export class TaskService {
     return waitingFor(task, this.parts.ownership(), this.parts.dbClock.nowMs());
   }
 
+  private async scheduleItem(request: ScheduleRequest, options: CallOptions): Promise<ScheduleManyResult> {
+    try {
+      const { outcome, task } = await this.schedule(request, options);
+      return { status: outcome, task };
+    } catch (error) {
+      if (error instanceof TickwheelError && REFUSALS.has(error.code)) return rejected(error);
+      throw error;
+    }
+  }
+
+  private async scheduleTogether(
+    namespace: string,
+    requests: readonly ScheduleRequest[],
+    options: ScheduleManyOptions,
+  ): Promise<{ replayed: boolean; results: ScheduleManyResult[] }> {
+    const drafts: (NewTask | TickwheelError)[] = [];
+    for (const request of requests) drafts.push(await this.draft(request).catch(conflictOrThrow));
+    const tasks = drafts.filter((draft): draft is NewTask => !(draft instanceof TickwheelError));
+    const idempotency = options.idempotency ?? null;
+    const reply: CreateReply =
+      tasks.length === 0
+        ? { kind: "written", results: [] }
+        : await this.parts.tasks.create({ namespace, tasks, idempotency }, options.within);
+    const written = this.written(reply, options).values();
+    const results = drafts.map((draft) =>
+      draft instanceof TickwheelError ? rejected(draft) : itemOf(written.next().value!),
+    );
+    return { replayed: reply.kind === "replayed", results };
+  }
+
   private async draft(request: ScheduleRequest): Promise<NewTask> {
     const { namespace, type } = request;
     await this.parts.dbClock.ensureSet();
@@ -203,6 +227,13 @@ export class TaskService {
     if (scheduled.length > 0) this.parts.publish(scheduled.map(hintOf));
   }
 }
+
+/** What refuses one item of a batch and says nothing of the others. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  "TASK_KEY_CONFLICT",
+  "TYPE_DELIVERY_CONFLICT",
+  "IDEMPOTENCY_KEY_REUSED",
+]);
 
 function changedTask(result: CreateResult): Task[] {
   return result.outcome === "rejected" || result.outcome === "existing" ? [] : [result.task];

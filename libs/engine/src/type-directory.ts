@@ -25,6 +25,7 @@ export class TypeDirectory extends PeriodicService {
   private readonly byId = new Map<TypeId, TaskType>();
   private readonly byName = new Map<string, TaskType>();
   private readonly executors = new Map<TypeId, Executor>();
+  private readonly limits = new Map<TypeId, number | undefined>();
   private changed: () => void = () => undefined;
 
   constructor(private readonly source: DirectorySource) {
@@ -52,7 +53,7 @@ export class TypeDirectory extends PeriodicService {
 
   /** How many tasks of a type may run here at once; absent: the node's limit. */
   limitOf(typeId: TypeId): number | undefined {
-    return this.executors.get(typeId)?.limits(this.byId.get(typeId)!).concurrency;
+    return this.limits.get(typeId);
   }
 
   /** Is called whenever this node can run a type more. */
@@ -92,7 +93,9 @@ export class TypeDirectory extends PeriodicService {
     for (const type of this.byId.values()) {
       if (this.executors.has(type.id)) continue;
       const executor = this.source.executors.find((candidate) => candidate.canRun(type));
-      if (executor) this.executors.set(type.id, executor);
+      if (!executor) continue;
+      this.executors.set(type.id, executor);
+      this.limits.set(type.id, executor.limits(type).concurrency);
     }
     if (this.executors.size > before) this.changed();
   }

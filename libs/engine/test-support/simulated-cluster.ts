@@ -1,85 +1,98 @@
 import {
+  type Clock,
+  type ClusterStore,
+  type Coordination,
   DEFAULT_OPTIONS,
+  type EpochMs,
   type Execution,
   type ExecutionResult,
   type Executor,
   type Json,
+  type Random,
   type SchedulerOptions,
+  type TaskStore,
   type TaskType,
+  type Telemetry,
   wait,
 } from "@tickwheel/core";
-import {
-  ManualClock,
-  MemoryBus,
-  MemoryClusterStore,
-  type MemoryConnection,
-  MemoryDatabase,
-  MemoryTaskStore,
-  type NodeClock,
-  RecordingTelemetry,
-  SeededRandom,
-} from "@tickwheel/testing";
 import { SchedulerNode, type ScheduleRequest } from "../src/index.js";
 
 /** A handler of a simulated node; `pause` waits on that node's clock. */
 export type Handler = (execution: Execution, pause: (ms: number) => Promise<void>) => Promise<ExecutionResult>;
 
+export const succeeded: ExecutionResult = { kind: "succeeded", result: null };
+
 export interface Start {
   id: string;
   fence: number;
   node: string;
-  at: number;
+  /** By the database's clock. */
+  at: EpochMs;
   attempt: number;
   payload: Json;
 }
 
-export const succeeded: ExecutionResult = { kind: "succeeded", result: null };
+/** What the nodes of a simulation have in common, and what each gets of it. A spec makes it of the testing library's parts. */
+export interface World {
+  clock: Clock & { runUntil(condition: () => boolean, withinMs: number): Promise<boolean> };
+  database: { now(): EpochMs };
+  telemetry: Telemetry;
+  join(label: string): Seat;
+}
 
-/** Nodes on one manual clock, one seed, one database and one bus, all in memory. */
-export class SimulatedCluster {
-  readonly clock = new ManualClock();
-  readonly database = new MemoryDatabase({ clock: this.clock });
-  readonly bus = new MemoryBus({ clock: this.clock });
-  readonly telemetry = new RecordingTelemetry();
-  readonly nodes: SimulatedNode[] = [];
-  /** Every start of a handler, by the database's clock. */
+interface Seat {
+  clock: Clock & { halt(): void };
+  random: Random;
+  connection: { kill(): void };
+  coordination: Coordination & { setAvailable(available: boolean): void };
+  tasks: TaskStore;
+  cluster: ClusterStore;
+}
+
+export type SimulatedNode<W extends World> = ReturnType<W["join"]> & { label: string; node: SchedulerNode };
+
+interface NodeSettings {
+  /** Default: all that there are handlers for. */
+  types?: string[];
+  /** Default `["api", "engine"]`. */
+  roles?: string[];
+}
+
+/** Nodes of one world, whose handlers are functions of the test. */
+export class SimulatedCluster<W extends World> {
+  readonly nodes: SimulatedNode<W>[] = [];
+  /** Every start of a handler. */
   readonly starts: Start[] = [];
-  private readonly random: SeededRandom;
 
   constructor(
-    seed: number,
+    readonly world: W,
     private readonly handlers: Record<string, Handler>,
     private readonly options: Partial<SchedulerOptions> = {},
-  ) {
-    this.random = new SeededRandom(seed);
-  }
+  ) {}
 
   /** Builds and starts a node that runs `types`. */
-  async addNode(
-    label: string,
-    settings: { types?: string[]; roles?: string[]; concurrency?: Record<string, number> } = {},
-  ): Promise<SimulatedNode> {
+  async addNode(label: string, settings: NodeSettings = {}): Promise<SimulatedNode<W>> {
+    const simulated = this.build(label, settings);
+    await this.while(simulated.node.start());
+    return simulated;
+  }
+
+  /** Builds a node that is not started. */
+  build(label: string, settings: NodeSettings = {}): SimulatedNode<W> {
     const types = settings.types ?? Object.keys(this.handlers);
-    const connection = this.database.connect(label);
-    const clock = this.clock.forNode();
-    const coordination = this.bus.attach();
-    const executor = this.executor({ label, clock, types, concurrency: settings.concurrency ?? {} });
+    const seat = this.world.join(label) as ReturnType<W["join"]>;
+    const { clock, random, coordination, tasks, cluster } = seat;
+    const executors = [this.executor({ label, clock, types })];
     const node = new SchedulerNode(
-      {
-        ...{ clock, coordination, telemetry: this.telemetry, executors: [executor] },
-        random: new SeededRandom(Math.floor(this.random.next() * 2 ** 32)),
-        tasks: new MemoryTaskStore(connection),
-        cluster: new MemoryClusterStore(connection),
-      },
+      { clock, random, coordination, tasks, cluster, executors, telemetry: this.world.telemetry },
       {
         ...{ namespace: "default", label, version: "0.0.0", roles: settings.roles ?? ["api", "engine"] },
         types: types.map((type) => ({ namespace: "default", type, delivery: "handler" as const })),
         scheduler: { ...DEFAULT_OPTIONS, ...this.options },
       },
     );
-    const simulated = { label, node, connection, clock, coordination };
+    const simulated = { ...seat, label, node };
     this.nodes.push(simulated);
-    await this.while(node.start());
     return simulated;
   }
 
@@ -90,46 +103,33 @@ export class SimulatedCluster {
       () => (isDone = true),
       () => (isDone = true),
     );
-    await this.clock.runUntil(() => isDone, 120_000);
+    await this.world.clock.runUntil(() => isDone, 120_000);
     return work;
   }
 
   /** As `kill -9`: nothing of this node happens any more. */
-  kill(node: SimulatedNode): void {
+  kill(node: SimulatedNode<W>): void {
     node.connection.kill();
     node.clock.halt();
     node.coordination.setAvailable(false);
   }
 
   /** Stops all nodes but those that were killed. */
-  async stop(dead: readonly SimulatedNode[] = []): Promise<void> {
+  async stop(dead: readonly SimulatedNode<W>[] = []): Promise<void> {
     for (const node of this.nodes) if (!dead.includes(node)) await this.while(node.node.stop());
   }
 
-  private executor(of: {
-    label: string;
-    clock: NodeClock;
-    types: readonly string[];
-    concurrency: Record<string, number>;
-  }): Executor {
+  private executor(of: { label: string; clock: Clock; types: readonly string[] }): Executor {
     return {
       canRun: ({ type }: TaskType) => of.types.includes(type),
-      limits: ({ type }: TaskType) => ({ concurrency: of.concurrency[type] }),
+      limits: () => ({}),
       run: async (execution: Execution): Promise<ExecutionResult> => {
         const { id, fence, attempt, payload } = execution.task;
-        this.starts.push({ id, fence, attempt, payload, node: of.label, at: this.database.now() });
+        this.starts.push({ id, fence, attempt, payload, node: of.label, at: this.world.database.now() });
         return this.handlers[execution.type.type]!(execution, (ms) => wait(of.clock, ms, execution.signal));
       },
     };
   }
-}
-
-export interface SimulatedNode {
-  label: string;
-  node: SchedulerNode;
-  connection: MemoryConnection;
-  clock: NodeClock;
-  coordination: ReturnType<MemoryBus["attach"]>;
 }
 
 export function request(type: string, delayMs: number, more: Partial<ScheduleRequest> = {}): ScheduleRequest {

@@ -168,7 +168,12 @@ function coordinationOf(
 ): Coordination {
   if (!options.redis) return postgres;
   const { redisKeyTtlMs } = options.scheduler;
-  const redis = new RedisCoordination({ clock: ports.clock, redis: options.redis, cluster: options.cluster, redisKeyTtlMs });
+  const redis = new RedisCoordination({
+    clock: ports.clock,
+    redis: options.redis,
+    cluster: options.cluster,
+    redisKeyTtlMs,
+  });
   return new FallbackCoordination(redis, postgres);
 }
 

@@ -21,8 +21,14 @@ export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDe
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    this.node.use(this.explorer.handlers(), this.explorer.listeners());
-    if (this.node.options.autoStart) await this.node.start();
+    try {
+      this.node.use(this.explorer.handlers(), this.explorer.listeners());
+      if (this.node.options.autoStart) await this.node.start();
+    } catch (error) {
+      // Nest calls no hook of an application that did not come up: its connections would stay open.
+      await this.node.close();
+      throw error;
+    }
     if (this.node.guard) this.registry.addInterval(GUARD_INTERVAL_NAME, this.node.guard);
     if (this.node.options.engine && process.listenerCount("SIGTERM") === 0)
       this.logger.warn("Nothing listens to SIGTERM, so running tasks are not drained: call app.enableShutdownHooks()");

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "@jest/globals";
+import type { ClaimedTask, TaskType } from "@tickwheel/core";
+import { Executions } from "./executions.js";
+
+const task = (id: string, fence: number): ClaimedTask => ({ id, fence, owner: "1" }) as ClaimedTask;
+const type = {} as TaskType;
+
+describe("what a watch says was held", () => {
+  test("executions that were there when it began, and those that came", () => {
+    const executions = new Executions();
+    const first = executions.add(task("a", 1), type, 0);
+    const watch = executions.watch();
+    executions.remove(first.task);
+    executions.add(task("b", 1), type, 0);
+    expect(watch.held({ id: "a", fence: 1 })).toBe(true);
+    expect(watch.held({ id: "b", fence: 1 })).toBe(true);
+    expect(watch.held({ id: "a", fence: 3 })).toBe(false);
+  });
+
+  test("tasks of claims in flight, whatever fence they will have", () => {
+    const executions = new Executions();
+    executions.claimSent(["a"]);
+    const watch = executions.watch();
+    executions.claimOver(["a"]);
+    executions.claimSent(["b"]);
+    expect([watch.held({ id: "a", fence: 9 }), watch.held({ id: "b", fence: 1 })]).toEqual([true, true]);
+    expect([executions.isClaiming("a"), executions.isClaiming("b")]).toEqual([false, true]);
+  });
+
+  test("nothing that came after it was closed", () => {
+    const executions = new Executions();
+    const watch = executions.watch();
+    watch.close();
+    executions.add(task("a", 1), type, 0);
+    expect(watch.held({ id: "a", fence: 1 })).toBe(false);
+  });
+});

@@ -1,0 +1,159 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { SchedulerOptions, Task } from "@tickwheel/core";
+import {
+  ManualClock,
+  MemoryBus,
+  MemoryClusterStore,
+  MemoryDatabase,
+  MemoryTaskStore,
+  RecordingTelemetry,
+  SeededRandom,
+} from "@tickwheel/testing";
+import {
+  type Handler,
+  request,
+  SimulatedCluster,
+  type SimulatedNode,
+  succeeded,
+} from "../test-support/simulated-cluster.js";
+
+/** All in memory, on one clock and one seed. */
+function worldOf(seed: number) {
+  const clock = new ManualClock();
+  const database = new MemoryDatabase({ clock });
+  const bus = new MemoryBus({ clock });
+  const seeds = new SeededRandom(seed);
+  const join = (label: string) => {
+    const connection = database.connect(label);
+    const stores = { tasks: new MemoryTaskStore(connection), cluster: new MemoryClusterStore(connection) };
+    const random = new SeededRandom(Math.floor(seeds.next() * 2 ** 32));
+    return { connection, ...stores, random, clock: clock.forNode(), coordination: bus.attach() };
+  };
+  return { clock, database, bus, telemetry: new RecordingTelemetry(), join };
+}
+type World = ReturnType<typeof worldOf>;
+
+const ok: Handler = async () => succeeded;
+let cluster: SimulatedCluster<World>;
+let n1: SimulatedNode<World>;
+beforeEach(() => {
+  cluster = new SimulatedCluster(worldOf(11), { ok });
+});
+
+describe("a node's start and stop", () => {
+  test("take turns, whatever their order, and leave nothing behind", async () => {
+    const { node } = cluster.build("n1");
+    await node.stop();
+    const calls = [node.start(), node.stop(), node.start(), node.start(), node.stop(), node.stop()];
+    await cluster.while(Promise.all(calls));
+    expect(cluster.world.clock.pendingTimers).toBe(0);
+    expect(cluster.world.database.cluster.beats.size).toBe(0);
+    await cluster.while(node.start());
+    expect(node.isReady).toBe(true);
+    await cluster.while(node.stop());
+    expect(node.isReady).toBe(false);
+  });
+
+  test("a start without a store fails, leaves nothing running, and may be tried again", async () => {
+    const { node, connection } = cluster.build("n1");
+    connection.disconnect();
+    await expect(cluster.while(node.start())).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    expect(cluster.world.clock.pendingTimers).toBe(0);
+    connection.connect();
+    await cluster.while(node.start());
+    expect(node.isReady).toBe(true);
+    await cluster.while(node.stop());
+  });
+
+  test("a stop ends a start that waits for the store to join", async () => {
+    const { node, connection } = cluster.build("n1");
+    connection.failNext("join", 1_000);
+    const started = node.start();
+    await cluster.world.clock.advance(5_000);
+    expect(node.isReady).toBe(false);
+    await cluster.while(node.stop());
+    await started;
+    expect(cluster.world.clock.pendingTimers).toBe(0);
+  });
+
+  test("a type that runs otherwise stops the start", async () => {
+    const writer = await cluster.addNode("writer", { roles: ["api"] });
+    const webhook = { kind: "webhook", url: "https://example.com" } as const;
+    await cluster.while(writer.node.service.schedule(request("other", 0, { webhook })));
+    const { node } = cluster.build("n1", { types: ["other"] });
+    await expect(cluster.while(node.start())).rejects.toMatchObject({ code: "TYPE_DELIVERY_CONFLICT" });
+    await cluster.stop();
+    expect(cluster.world.clock.pendingTimers).toBe(0);
+  });
+
+  test("tasks can be written before the start; they run after it", async () => {
+    const { node } = cluster.build("n1");
+    const { task } = await cluster.while(node.service.schedule(request("ok", 0)));
+    expect(cluster.starts).toEqual([]);
+    await cluster.while(node.start());
+    await cluster.world.clock.advance(1_500);
+    expect(cluster.starts).toMatchObject([{ id: task.id, attempt: 1 }]);
+    await cluster.while(node.stop());
+  });
+});
+
+/** A cluster of one node, settled. */
+async function begin(handlers: Record<string, Handler>, options: Partial<SchedulerOptions> = {}): Promise<void> {
+  cluster = new SimulatedCluster(worldOf(11), handlers, options);
+  n1 = await cluster.addNode("n1");
+  await cluster.world.clock.advance(2_000);
+}
+
+async function schedule(...parameters: Parameters<typeof request>): Promise<Task> {
+  return (await cluster.while(n1.node.service.schedule(request(...parameters)))).task;
+}
+
+function latenessOf({ id, scheduledAt }: Task): number {
+  return (cluster.starts.find((start) => start.id === id)?.at ?? Infinity) - scheduledAt;
+}
+
+async function read({ id }: Task, node: SimulatedNode<World>): Promise<Task> {
+  return (await cluster.while(node.node.service.get("default", id)))!;
+}
+
+describe("the drain", () => {
+  test("charges no attempt, starts nothing new and leaves no row behind", async () => {
+    await begin({
+      long: async (_, pause) => (await pause(60_000), { kind: "failed", error: "stop", retryable: true }),
+    });
+    const tasks: Task[] = [];
+    for (let count = 0; count < 5; count++) tasks.push(await schedule("long", 0, { timeoutMs: 600_000 }));
+    await cluster.world.clock.advance(1_000);
+    await cluster.while(n1.node.stop());
+    const reader = await cluster.addNode("reader", { roles: ["api"] });
+    for (const task of tasks) expect(await read(task, reader)).toMatchObject({ state: "scheduled", attempt: 0 });
+    expect(cluster.world.database.cluster.beats.size).toBe(0);
+    expect(cluster.starts).toHaveLength(5);
+  });
+
+  test("waits for handlers that end in time, even for one that ignores its abort until it is released", async () => {
+    await begin(
+      { slow: async (_, pause) => (await pause(10_000), succeeded), deaf: () => new Promise<never>(() => undefined) },
+      { drainTimeoutMs: 15_000 },
+    );
+    const slow = await schedule("slow", 0);
+    const deaf = await schedule("deaf", 0, { timeoutMs: 600_000 });
+    await cluster.world.clock.advance(1_000);
+    await cluster.while(n1.node.stop());
+    const reader = await cluster.addNode("reader", { roles: ["api"] });
+    expect(await read(slow, reader)).toMatchObject({ state: "succeeded", attempt: 1 });
+    expect(await read(deaf, reader)).toMatchObject({ state: "scheduled", attempt: 0 });
+  });
+
+  test("hands over without anything being late by more than a second", async () => {
+    await begin({ ok });
+    const n2 = await cluster.addNode("n2");
+    await cluster.world.clock.advance(2_000);
+    const tasks: Task[] = [];
+    for (let index = 0; index < 100; index++) tasks.push(await schedule("ok", 1_000 + index * 60));
+    await cluster.while(n2.node.stop());
+    await cluster.world.clock.advance(8_000);
+    expect(Math.max(...tasks.map(latenessOf))).toBeLessThanOrEqual(1_000);
+    expect(cluster.starts).toHaveLength(100);
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, test } from "@jest/globals";
+import type { Task } from "@tickwheel/core";
+import { waitingFor } from "./waiting-for.js";
+
+const task = {
+  state: "scheduled",
+  typeId: 1,
+  dueAt: 1_000,
+  scheduledAt: 1_000,
+  fence: 0,
+  lastError: null,
+  webhook: null,
+};
+const run = (typeIds: number[]) => ({ nodes: [{ bootId: "1", label: "1", typeIds }] });
+const putOff = { webhook: { kind: "webhook", url: "https://example.com" }, fence: 2, dueAt: 5_000 };
+
+test.each([
+  { what: "a task that is not due", now: 999, expected: null },
+  { what: "a task that is just due", now: 1_100, expected: null },
+  { what: "a due task whose type no live node runs", runs: [2], now: 1_000, expected: "HANDLER" },
+  { what: "a task that is overdue although nodes run its type", now: 3_000, expected: "CAPACITY" },
+  { what: "a task that was put off untried", change: putOff, now: 3_000, expected: "BREAKER" },
+  { what: "a task in its backoff", change: { ...putOff, lastError: "500" }, now: 3_000, expected: null },
+  { what: "a running task", change: { state: "running" }, runs: [2], now: 3_000, expected: null },
+])("$what waits for what it should", ({ change = {}, runs = [1], now, expected }) => {
+  expect(waitingFor({ ...task, ...change } as Task, run(runs), now)).toBe(expected);
+});

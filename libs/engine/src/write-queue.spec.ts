@@ -1,0 +1,89 @@
+import { describe, expect, test } from "@jest/globals";
+import { type SettleReply, TickwheelError } from "@tickwheel/core";
+import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
+import { Conditions } from "./conditions.js";
+import { WriteQueue } from "./write-queue.js";
+
+const done: SettleReply = { state: "succeeded", hint: { id: "", typeId: 1, version: 1, dueAt: 0, priority: 5 } };
+const away = new TickwheelError("STORE_UNAVAILABLE", "away");
+
+/** A queue of words; a store that takes no word with a "!" and none at all while `isAway`. */
+function queueOf(batchSize = 3) {
+  const clock = new ManualClock();
+  const telemetry = new RecordingTelemetry();
+  const store = { isAway: false, batches: [] as string[][], acknowledged: [] as string[] };
+  const queue = new WriteQueue<string>({
+    ...{ clock, batchSize, part: "settle", conditions: new Conditions(clock, telemetry) },
+    write: async (words) => {
+      if (store.isAway) throw away;
+      if (words.some((word) => word.includes("!"))) throw new TickwheelError("INTERNAL", "refused");
+      store.batches.push([...words]);
+      return words.map(() => done);
+    },
+    acknowledged: (word) => store.acknowledged.push(word),
+    refused: (word) => (word === "give up!" ? null : word === "still bad!" ? "worse!" : word.replace("!", "?")),
+  });
+  return { clock, telemetry, store, queue };
+}
+
+describe("WriteQueue", () => {
+  test("at low rates it gathers for a few milliseconds, a full batch goes at once", async () => {
+    const { clock, store, queue } = queueOf();
+    queue.add("a");
+    await clock.advance(4);
+    queue.add("b");
+    expect(store.batches).toEqual([]);
+    await clock.advance(1);
+    expect(store.batches).toEqual([["a", "b"]]);
+    for (const word of ["c", "d", "e", "f"]) queue.add(word);
+    await clock.settle();
+    expect(store.batches.slice(1)).toEqual([["c", "d", "e"]]);
+    await clock.advance(5);
+    expect(store.batches.slice(2)).toEqual([["f"]]);
+    expect(queue.size).toBe(0);
+  });
+
+  test("while the store is away everything is kept, told once, and sent within a second after it is back", async () => {
+    const { clock, telemetry, store, queue } = queueOf();
+    store.isAway = true;
+    for (const word of ["a", "b", "c", "d"]) queue.add(word);
+    await clock.advance(10_000);
+    expect(queue.size).toBe(4);
+    store.isAway = false;
+    await clock.advance(1_000);
+    expect(store.acknowledged).toEqual(["a", "b", "c", "d"]);
+    expect(telemetry.events.map(({ name }) => name)).toEqual(["engine.settle.failed", "engine.settle.recovered"]);
+  });
+
+  test("a row that is refused stands alone, and what is written instead counts for it", async () => {
+    const { clock, store, queue } = queueOf();
+    for (const word of ["a", "bad!", "c"]) queue.add(word);
+    await clock.advance(10);
+    expect(store.acknowledged).toEqual(["a", "bad?", "c"]);
+    expect(queue.size).toBe(0);
+  });
+
+  test("what cannot be written in any form is given up, and the rest goes on", async () => {
+    const { clock, telemetry, store, queue } = queueOf();
+    for (const word of ["give up!", "still bad!", "c"]) queue.add(word);
+    await clock.advance(10);
+    expect(store.acknowledged).toEqual(["c"]);
+    expect(queue.size).toBe(0);
+    expect(telemetry.named("engine.settle.refused.failed")).toHaveLength(1);
+  });
+
+  test("it is idle when everything is acknowledged, not when it was sent", async () => {
+    const { clock, store, queue } = queueOf();
+    store.isAway = true;
+    queue.add("a");
+    let isIdle = false;
+    const idle = queue.whenIdle().then(() => (isIdle = true));
+    await clock.advance(3_000);
+    expect(isIdle).toBe(false);
+    store.isAway = false;
+    await clock.advance(1_000);
+    await idle;
+    await queue.whenIdle();
+    expect(store.acknowledged).toEqual(["a"]);
+  });
+});
