@@ -209,7 +209,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
       const broken = await api.send<Problem>("POST", "/v1/tasks", { body: '{"type":' });
       expect([broken.status, broken.body.code, broken.body.errors.length]).toEqual([400, "VALIDATION_FAILED", 1]);
       expect(broken.headers.get("content-type")).toMatch("application/problem+json");
-      for (const body of [{ tasks: "x" }, {}, { tasks: new Array(10_001).fill({ type: "a" }) }])
+      for (const body of [{ tasks: "x" }, {}, { tasks: Array.from({ length: 10_001 }, () => ({ type: "a" })) }])
         expect(await api.post("/v1/tasks/bulk", body)).toMatchObject({
           status: 400,
           body: { errors: [{ path: "tasks" }] },

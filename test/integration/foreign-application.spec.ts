@@ -51,6 +51,8 @@ class OwnJobs {
   readonly cronSeconds: number[] = [];
   intervalRuns = 0;
 
+  constructor(readonly registry: SchedulerRegistry) {}
+
   @Cron("* * * * * *", { name: "own" })
   everySecond(): void {
     this.cronSeconds.push(Math.round(Date.now() / 1000));
@@ -141,8 +143,7 @@ describe("an application with a schedule, a guard, a filter, a prefix and a Grap
     await eventually(() => expect(jobs.cronSeconds.length).toBeGreaterThanOrEqual(3), 10_000);
     expect(new Set(jobs.cronSeconds).size).toBe(jobs.cronSeconds.length);
     expect(jobs.intervalRuns).toBeGreaterThan(0);
-    const own = app.get(SchedulerRegistry);
-    expect([own.getCronJobs().size, own.getIntervals()]).toEqual([2, ["own"]]);
+    expect([jobs.registry.getCronJobs().size, jobs.registry.getIntervals()]).toEqual([2, ["own"]]);
   });
 
   test("keeps its own routes, guard and filter", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Inject, Injectable, Module, type OnModuleDestroy, Scope } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
+import { SchedulerRegistry } from "@nestjs/schedule";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   type DelayTask,
@@ -10,6 +11,7 @@ import {
   type DelayTaskModuleOptions,
   DelayTaskService,
   defineTask,
+  TICKWHEEL_SCHEDULER_REGISTRY,
 } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
 import type { INestApplicationContext, Type } from "@nestjs/common";
@@ -221,6 +223,13 @@ describe("DelayTaskModule", () => {
       (value) => value !== "",
     );
     expect(code).toBe("TRANSACTION_UNAVAILABLE");
+  });
+
+  test("the guard's loop is listed in a registry of the module's own", async () => {
+    await start([Client, Greeter]);
+    const registry = app!.get<SchedulerRegistry>(TICKWHEEL_SCHEDULER_REGISTRY, { strict: false });
+    expect(registry.getIntervals()).toEqual(["tickwheel.guard"]);
+    expect(() => app!.get(SchedulerRegistry, { strict: false })).toThrow();
   });
 
   test("the application's migrations see nothing of ours", async () => {

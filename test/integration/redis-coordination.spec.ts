@@ -44,8 +44,8 @@ async function connect(source: string | Redis = redis.url): Promise<RedisCoordin
 /** Asks again until it is so; fails after ten seconds. */
 async function eventually(isSo: () => Promise<boolean> | boolean): Promise<void> {
   const untilMs = clock.monotonicMs() + DEADLINE_MS;
-  while (!(await isSo().valueOf())) {
-    if (clock.monotonicMs() > untilMs) throw new Error(`not within ${DEADLINE_MS} ms: ${isSo}`);
+  while (!(await isSo())) {
+    if (clock.monotonicMs() > untilMs) throw new Error(`not within ${DEADLINE_MS} ms: ${String(isSo)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -19,7 +19,7 @@ class ProcessClock implements Clock {
   private held: (() => void)[] = [];
   private state: "running" | "frozen" | "killed" = "running";
 
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly clock: ManualClock) {}
 
   monotonicMs(): number {
     return this.clock.monotonicMs();
@@ -45,9 +45,13 @@ class ProcessClock implements Clock {
     this.state = "frozen";
   }
 
-  thaw(): void {
+  /** What was held comes one by one, in the order of its instants. */
+  async thaw(): Promise<void> {
     this.state = "running";
-    for (const fire of this.held.splice(0)) fire();
+    for (const fire of this.held.splice(0)) {
+      fire();
+      await this.clock.settle();
+    }
   }
 
   kill(): void {
@@ -88,7 +92,7 @@ class Process {
     this.coordination = cluster.bus.attach();
     const { clock, coordination, telemetry } = this;
     const store = new MemoryClusterStore(this.connection);
-    const random = new SeededRandom(cluster.seed + cluster.processes.length);
+    const random = new SeededRandom(7 + cluster.processes.length);
     const ports = { clock, random, store, coordination, telemetry };
     const settings = { label, version: "1.0.0", roles: ["engine"], typeIds: [1], options: DEFAULT_OPTIONS };
     this.node = new ClusterNode(
@@ -102,11 +106,9 @@ class Process {
     });
   }
 
-  get viewLabels(): string[] {
-    return this.node
-      .ownership()
-      .nodes.map((node) => node.label)
-      .sort();
+  get viewLabels(): string {
+    const labels = this.node.ownership().nodes.map((node) => node.label);
+    return labels.sort().join();
   }
 
   kill(): void {
@@ -121,7 +123,6 @@ class Cluster {
   readonly database = new MemoryDatabase({ clock: this.clock });
   readonly processes: Process[] = [];
   readonly bus: MemoryBus;
-  readonly seed = 7;
 
   constructor(kind: "redis" | "postgres" = "redis") {
     this.bus = new MemoryBus({ clock: this.clock, kind });
@@ -137,7 +138,6 @@ class Cluster {
     return added;
   }
 
-  /** Adds nodes and lets them settle. */
   async up(count: number, beatsIn: "loop" | "worker" = "loop"): Promise<Process[]> {
     const added = this.add(count, beatsIn);
     expect(await this.until(() => this.agree(added), 5_000)).toBe(true);
@@ -147,11 +147,11 @@ class Cluster {
   /** Whether all of these know one view that holds exactly them. */
   agree(processes: readonly Process[]): boolean {
     const labels = processes.map((process) => process.label).sort();
-    return processes.every((process) => process.viewLabels.join() === labels.join());
+    return processes.every((process) => process.viewLabels === labels.join());
   }
 
   leaders(): Process[] {
-    return this.processes.filter((process) => process.node.leadership() !== null);
+    return this.processes.filter(({ node }) => node.leadership() !== null);
   }
 
   leader(): Process {
@@ -168,7 +168,6 @@ class Cluster {
     return this.clock.runUntil(condition, withinMs);
   }
 
-  /** How long it took until the condition held. */
   async msUntil(condition: () => boolean, withinMs = 60_000): Promise<number> {
     const startMs = this.clock.monotonicMs();
     expect(await this.until(condition, withinMs)).toBe(true);
@@ -179,8 +178,7 @@ class Cluster {
 let cluster: Cluster;
 
 afterEach(async () => {
-  const living = cluster.processes;
-  for (const { node } of living) void node.stop();
+  for (const { node } of cluster.processes) void node.stop();
   await cluster.clock.advance(10_000);
 });
 
@@ -248,6 +246,7 @@ describe("what does not kill anybody", () => {
     expect(fencedMs).toBeGreaterThan(3_500);
     expect(fencedMs).toBeLessThan(6_000);
     expect(nodes.some(({ node }) => node.canDispatch())).toBe(false);
+    expect(cluster.leaders()).toEqual([]);
     await cluster.clock.advance(30_000);
     for (const { connection } of nodes) connection.connect();
     expect(await cluster.msUntil(() => nodes.every(({ node }) => node.canDispatch()))).toBeLessThanOrEqual(2_000);
@@ -317,7 +316,7 @@ describe("what does not kill anybody", () => {
     const leader = cluster.leader();
     leader.clock.freeze();
     await cluster.clock.advance(2_000);
-    leader.clock.thaw();
+    await leader.clock.thaw();
     await cluster.clock.advance(20_000);
     expect(cluster.database.cluster.view?.number).toBe(view);
     expect(cluster.leader()).toBe(leader);
@@ -333,7 +332,7 @@ describe("a node whose main loop is blocked while its worker beats", () => {
     blocked.clock.freeze();
     await cluster.clock.advance(20_000);
     expect(blocked.node.canDispatch()).toBe(false);
-    blocked.clock.thaw();
+    await blocked.clock.thaw();
     await cluster.clock.advance(10_000);
     expect(blocked.node.canDispatch()).toBe(true);
     expect(cluster.database.cluster.view?.number).toBe(view);
@@ -372,8 +371,8 @@ describe("a node that the others took for dead", () => {
     const rest = others(nodes, victim).map(({ node }) => node.bootId);
     victim.clock.freeze();
     await cluster.clock.advance(20_000);
-    victim.clock.thaw();
     expect(victim.node.canDispatch()).toBe(false);
+    await victim.clock.thaw();
     expect(await cluster.until(() => cluster.agree(nodes), 5_000)).toBe(true);
     await cluster.clock.advance(20_000);
     expect(others(nodes, victim).map(({ node }) => node.bootId)).toEqual(rest);

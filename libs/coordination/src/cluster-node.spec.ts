@@ -16,7 +16,7 @@ import { ClusterNode } from "./cluster-node.js";
 class Process {
   readonly telemetry = new RecordingTelemetry();
   readonly connection: MemoryConnection;
-  private readonly coordination: MemoryCoordination;
+  readonly coordination: MemoryCoordination;
   readonly node: ClusterNode;
 
   constructor(
@@ -157,6 +157,92 @@ describe("a cluster that comes up", () => {
     one.connection.failNext("updateTypes", 2);
     await one.node.updateTypes([1, 2]);
     expect(await cluster.msUntil(() => two.node.ownership().ownerOf(2, 0) === one.node.bootId)).toBeLessThan(5_000);
+  });
+});
+
+describe("what a node knows", () => {
+  test("a new view at once, by a message", async () => {
+    cluster = new Cluster();
+    const nodes = await cluster.up(3);
+    cluster.add(1);
+    await cluster.msUntil(() => cluster.database.cluster.view?.nodes.length === 4);
+    const knowing = (): number => nodes.filter(({ node }) => node.ownership().nodes.length === 4).length;
+    expect(await cluster.msUntil(() => knowing() === 3)).toBeLessThan(50);
+  });
+
+  test("a new view within a second, without messages", async () => {
+    cluster = new Cluster();
+    const nodes = await cluster.up(3);
+    cluster.bus.lose = () => true;
+    cluster.add(1);
+    await cluster.msUntil(() => cluster.database.cluster.view?.nodes.length === 4);
+    const knowing = (): number => nodes.filter(({ node }) => node.ownership().nodes.length === 4).length;
+    expect(knowing()).toBe(1);
+    expect(await cluster.msUntil(() => knowing() === 3)).toBeLessThanOrEqual(1_000);
+  });
+
+  test("messages for it, whatever they are", async () => {
+    cluster = new Cluster();
+    const [one, two] = (await cluster.up(2)) as [Process, Process];
+    const heard: string[] = [];
+    const stop = one.node.listen({ received: (message) => heard.push(message.kind) });
+    await two.coordination.send(one.node.bootId!, { kind: "load" });
+    await cluster.clock.settle();
+    stop();
+    await two.coordination.send(one.node.bootId!, { kind: "load" });
+    await cluster.clock.settle();
+    expect(heard).toEqual(["load"]);
+  });
+
+  test("under a new boot id it owns nothing until a view says so", async () => {
+    cluster = new Cluster();
+    const [one] = (await cluster.up(2)) as [Process];
+    const owned: number[] = [];
+    one.node.listen({ joined: () => owned.push(one.node.ownership().ownedSlots().size) });
+    expect(one.node.ownership().ownedSlots().size).toBeGreaterThan(0);
+    cluster.database.cluster.beats.delete(one.node.bootId!);
+    expect(await cluster.until(() => owned.length > 0, 3_000)).toBe(true);
+    expect(owned).toEqual([0]);
+  });
+
+  test("a beat counts from when it was sent, however late its answer", async () => {
+    cluster = new Cluster();
+    const [node] = (await cluster.up(1)) as [Process];
+    const sent: number[] = [];
+    let isCutOff = false;
+    node.connection.gate = ({ statement, phase }) => {
+      if (statement !== "beat") return;
+      if (phase === "before" && !isCutOff) sent.push(cluster.clock.monotonicMs());
+      if (phase === "before" && isCutOff) throw new Error("connection refused");
+      if (phase === "after") return new Promise((resolve) => cluster.clock.setTimer(900, resolve));
+    };
+    await cluster.clock.advance(5_950);
+    isCutOff = true;
+    await cluster.msUntil(() => !node.node.canDispatch());
+    expect(cluster.clock.monotonicMs() - sent.at(-1)!).toBeLessThanOrEqual(5_250);
+  });
+});
+
+describe("a database that reads but does not write for 20 s", () => {
+  test("costs nobody its life when it writes again", async () => {
+    cluster = new Cluster();
+    const nodes = await cluster.up(3);
+    const leader = cluster.leader();
+    const before = nodes.map(({ node }) => node.bootId);
+    for (const { connection } of nodes) {
+      connection.gate = ({ statement }) => {
+        if (!statement.startsWith("read")) throw new Error("cannot execute in a read-only transaction");
+      };
+    }
+    await cluster.clock.advance(20_000);
+    // The leader's writes come through first: it must not judge the others by the time before.
+    leader.connection.gate = null;
+    await cluster.clock.advance(1_500);
+    for (const { connection } of nodes) connection.gate = null;
+    await cluster.clock.advance(10_000);
+    expect(nodes.map(({ node }) => node.bootId)).toEqual(before);
+    expect(cluster.agree(nodes)).toBe(true);
+    expect(nodes.every(({ node }) => node.canDispatch())).toBe(true);
   });
 });
 

@@ -88,8 +88,9 @@ function unconfirmed(ageMs: number, before: Sighting | undefined, options: Detec
 /** The newest beat of everybody: of those whom Postgres knows, where it was asked; else also of those seen before. */
 function newestBeats(detector: Detector, poll: Poll): Map<BootId, NodeBeat> {
   const newest = new Map<BootId, NodeBeat>();
-  const inStore = Array.isArray(poll.store) ? new Set(poll.store.map((beat) => beat.bootId)) : null;
-  const readings = [...detector.sightings.values(), ...(poll.store ?? []), ...(poll.medium ?? [])] as NodeBeat[];
+  const store = poll.store === "unavailable" ? null : poll.store;
+  const inStore = store === null ? null : new Set(store.map((beat) => beat.bootId));
+  const readings: NodeBeat[] = [...detector.sightings.values(), ...(store ?? []), ...(poll.medium ?? [])];
   for (const { bootId, label, beat, vitals } of readings) {
     if (inStore !== null && !inStore.has(bootId)) continue;
     const known = newest.get(bootId);

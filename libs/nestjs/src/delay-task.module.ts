@@ -9,7 +9,7 @@ import {
   type DelayTaskOptionsFactory,
   resolveDelayTaskOptions,
 } from "./delay-task.options.js";
-import { DelayTaskOrchestrator } from "./delay-task.orchestrator.js";
+import { DelayTaskOrchestrator, TICKWHEEL_SCHEDULER_REGISTRY } from "./delay-task.orchestrator.js";
 import { DelayTaskService } from "./delay-task.service.js";
 
 const OPTIONS = Symbol("tickwheel options");
@@ -60,7 +60,11 @@ export class DelayTaskModule {
       module: DelayTaskModule,
       imports: [DelayTaskCoreModule.register(options, imports), DiscoveryModule],
       // A registry of our own: ScheduleModule here would run the application's own jobs a second time.
-      providers: [DelayTaskHandlerExplorer, DelayTaskOrchestrator, SchedulerRegistry],
+      providers: [
+        DelayTaskHandlerExplorer,
+        DelayTaskOrchestrator,
+        { provide: TICKWHEEL_SCHEDULER_REGISTRY, useClass: SchedulerRegistry },
+      ],
     };
   }
 }

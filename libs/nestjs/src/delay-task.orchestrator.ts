@@ -1,10 +1,13 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
-import { SchedulerRegistry } from "@nestjs/schedule";
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
+import type { SchedulerRegistry } from "@nestjs/schedule";
 import { DelayTaskHandlerExplorer } from "./delay-task-handler.explorer.js";
 import { DelayTaskNode } from "./delay-task.node.js";
 
 /** Where the guard's handle is listed in the module's own SchedulerRegistry. */
 export const GUARD_INTERVAL_NAME = "tickwheel.guard";
+
+/** The module's own registry: under the class's name it would be found in place of the application's. */
+export const TICKWHEEL_SCHEDULER_REGISTRY = Symbol("tickwheel scheduler registry");
 
 /**
  * Starts the node when the application is up, and drains it in `onModuleDestroy`. It lives in a module that is not global and is
@@ -17,7 +20,7 @@ export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDe
   constructor(
     private readonly node: DelayTaskNode,
     private readonly explorer: DelayTaskHandlerExplorer,
-    private readonly registry: SchedulerRegistry,
+    @Inject(TICKWHEEL_SCHEDULER_REGISTRY) private readonly registry: SchedulerRegistry,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {

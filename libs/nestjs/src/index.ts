@@ -3,6 +3,7 @@ export * from "./delay-task.decorators.js";
 export * from "./delay-task.module.js";
 export * from "./delay-task.node.js";
 export * from "./delay-task.options.js";
+export { GUARD_INTERVAL_NAME, TICKWHEEL_SCHEDULER_REGISTRY } from "./delay-task.orchestrator.js";
 export * from "./delay-task.service.js";
 export * from "./input-check.js";
 export * from "./input-rules.js";

@@ -15,6 +15,11 @@ export interface PostgresDatabaseOptions {
   size?: number;
   /** `application_name` of every connection: the boot id of the node, so that a leader can end the sessions of a dead one. */
   applicationName?: string;
+  /**
+   * False behind PgBouncer in transaction mode, where the planner's settings of our sessions would reach other people's. Plans are then made
+   * with whatever the server finds good. Default true.
+   */
+  plannerSettings?: boolean;
   /** How long a statement or a wait for a free connection may take. Default 2,000. */
   statementTimeoutMs?: number;
 }
@@ -25,6 +30,12 @@ export interface TransactionOptions {
   statementTimeoutMs?: number;
 }
 
+/**
+ * Off for our sessions. A plan that was made while a table was small reads the whole of it, and goes on doing so for as long as it is kept
+ * and the table grows: a queue is empty often, and full soon after. Where a scan is the only way it is still taken.
+ */
+const PLANNER_SETTINGS = ["enable_seqscan", "jit"];
+const NAME_SESSION = "set_config('application_name', $1, false)";
 /** Beyond this the server ends a transaction of ours whose process stands still. */
 const IDLE_IN_TRANSACTION_MS = 2_000;
 const DEFAULT_SIZE = 8;
@@ -39,7 +50,8 @@ export const DEFAULT_SCHEMA = "tickwheel";
  * in any way but by the server's own refusal is destroyed, so that a late reply can never arrive. Errors are `TickwheelError`s without
  * parameters: `STORE_UNAVAILABLE` where the write may or may not have happened, `INTERNAL` where the server refused it.
  *
- * No setting outlives a transaction but `application_name`, so PgBouncer in transaction mode works.
+ * Through PgBouncer in transaction mode it works with `plannerSettings: false`: then no setting but `application_name`, which PgBouncer
+ * keeps for each client, outlives a transaction.
  */
 export class PostgresDatabase implements Session {
   readonly schema: QuotedSchema;
@@ -62,7 +74,6 @@ export class PostgresDatabase implements Session {
     this.pool.on("error", () => {});
     this.pool.on("connect", (client) => {
       client.on("error", () => {});
-      this.names.set(client, options.applicationName ?? DEFAULT_APPLICATION_NAME);
     });
   }
 
@@ -141,16 +152,19 @@ export class PostgresDatabase implements Session {
       throw translateDriverError(error, doing);
     });
     try {
-      if (this.names.get(client) !== this.applicationName) await this.rename(client);
+      if (this.names.get(client) !== this.applicationName) await this.prepare(client);
       return await use(client);
     } finally {
       client.release(this.broken.has(client));
     }
   }
 
-  private async rename(client: PoolClient): Promise<void> {
+  /** Settings of the session: once for a new connection, and again when its name has changed. */
+  private async prepare(client: PoolClient): Promise<void> {
     const name = this.applicationName;
-    await this.query(client, { text: "SELECT set_config('application_name', $1, false)", values: [name] });
+    const settings = this.options.plannerSettings === false ? [] : PLANNER_SETTINGS;
+    const calls = [...settings.map((setting) => `set_config('${setting}', 'off', false)`), NAME_SESSION];
+    await this.query(client, { text: `SELECT ${calls.join(", ")}`, values: [name] });
     this.names.set(client, name);
   }
 

@@ -57,5 +57,23 @@ export function taskFrom(schema: QuotedSchema, source: string): string {
   return `${source} t JOIN ${schema}.type y ON y.id = t.type_id LEFT JOIN ${schema}.node n ON n.boot_id = t.owner`;
 }
 
+/**
+ * The state of a row that is found by its id, in a form that fits no partial index. Bare it would invite the planner to read the due or
+ * the running index from end to end, dead entries included, instead of probing the primary key for each id.
+ */
+export function stateById(row: string): string {
+  return `(${row}.state + 0)`;
+}
+
+/**
+ * Rows of arrays, as a relation `r`, for a join by id. The LIMIT leaves none out: its value is unknown when a plan is made for keeps, which
+ * then expects a single row and probes an index for each, however small the table was at that moment.
+ *
+ * @param arrays the parameters with their types; the first array's length is the number of rows
+ */
+export function arrayRows(arrays: readonly string[], columns: string): string {
+  return `(SELECT * FROM unnest(${arrays.join(", ")}) AS r (${columns}) LIMIT cardinality(${arrays[0]})) AS r`;
+}
+
 /** The fields of a `TaskHint`. */
 export const HINT_FIELDS = `t.id::text AS id, t.type_id, t.version, t.priority, ${epochMs("t.due_at")} AS due_at`;

@@ -41,9 +41,9 @@ export class MessageChannel {
     }
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.wanted = null;
-    this.connection.close();
+    await this.connection.close();
   }
 
   /** Notices a connection that died without a word. Never waits. */

@@ -55,9 +55,13 @@ export class RedisConnection {
     await this.within(CONNECT_LIMIT_MS, connected);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.ended = true;
+    if (this.client.status === "end") return;
+    // A client can be connected again only once it has ended.
+    const ended = new Promise<void>((resolve) => this.client.once("end", resolve));
     this.client.disconnect();
+    await this.within(CALL_LIMIT_MS, ended);
   }
 
   /** Why it does not work just now; null: it does. */

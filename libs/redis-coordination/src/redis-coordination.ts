@@ -61,8 +61,7 @@ export class RedisCoordination implements Coordination {
 
   async stop(): Promise<void> {
     await this.lock.release();
-    this.channel.close();
-    this.connection.close();
+    await Promise.all([this.channel.close(), this.connection.close()]);
   }
 
   subscribe(bootId: BootId, receive: (message: ClusterMessage) => void): Promise<void> {

@@ -1,5 +1,5 @@
 import type { BootId, ClaimedTask, EpochMs } from "@tickwheel/core";
-import { epochMs, now, span } from "../sql-fragments.js";
+import { epochMs, now, span, stateById } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 import type { WebhookDelivery } from "@tickwheel/core";
@@ -44,14 +44,14 @@ export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
     clock AS MATERIALIZED (SELECT ${now("$1")} AS now FROM me),
     picked AS MATERIALIZED (
       SELECT t.id, clock.now FROM clock CROSS JOIN ${schema}.task t
-       WHERE t.id = ANY ($3::uuid[]) AND t.state = ${STATE.scheduled} AND t.due_at <= clock.now + ${span("$4")}
+       WHERE t.id = ANY ($3::uuid[]) AND ${stateById("t")} = ${STATE.scheduled} AND t.due_at <= clock.now + ${span("$4")}
          FOR UPDATE OF t SKIP LOCKED
     ),
     claimed AS (
       UPDATE ${schema}.task t
          SET state = ${STATE.running}, owner = $2::bigint, fence = t.fence + 1, attempt = t.attempt + 1, claimed_at = picked.now
         FROM picked
-       WHERE t.id = picked.id AND t.state = ${STATE.scheduled}
+       WHERE t.id = picked.id AND ${stateById("t")} = ${STATE.scheduled}
       RETURNING t.*
     ),
     sized AS (
@@ -62,7 +62,7 @@ export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
     SELECT node.fenced, t.id::text AS id, t.type_id, t.key, t.fence, t.attempt, t.max_attempts, t.crash_count, t.priority,
            t.backoff::text AS backoff, t.timeout_ms::float8 AS timeout_ms, t.webhook::text AS webhook, t.payload_left_out,
            CASE WHEN NOT t.payload_left_out THEN t.payload::text END AS payload,
-           ${["scheduled_at", "due_at", "created_at", "claimed_at"].map((column) => `${epochMs(`t.${column}`)} AS ${column}`)}
+           ${["scheduled_at", "due_at", "created_at", "claimed_at"].map((column) => `${epochMs(`t.${column}`)} AS ${column}`).join(", ")}
       FROM (SELECT NOT EXISTS (SELECT FROM me) AS fenced) node LEFT JOIN sized t ON true`,
   values: ({ owner, ids, claimAheadMs, replyBytes, asOf }) => [asOf, owner, ids, claimAheadMs, replyBytes],
   read: (row) => ({

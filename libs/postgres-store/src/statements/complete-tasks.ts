@@ -1,5 +1,5 @@
 import type { Completion, EpochMs } from "@tickwheel/core";
-import { HINT_FIELDS, instant, lockTimeout, now } from "../sql-fragments.js";
+import { arrayRows, HINT_FIELDS, instant, lockTimeout, now, stateById } from "../sql-fragments.js";
 import type { QuotedSchema, Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 import { writeJson } from "../task-rows.js";
@@ -20,7 +20,7 @@ export interface CompleteTasks {
  */
 export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
   name: "complete_tasks",
-  sql: (schema) => textOf(schema, { condition: "true", isFirst: true }),
+  sql: (schema) => textOf(schema, { first: "", condition: "true" }),
   values: ({ completions, lockTimeoutMs, asOf }) => [
     asOf,
     lockTimeoutMs === null ? null : String(lockTimeoutMs),
@@ -37,23 +37,26 @@ export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
 export const completeUnlockedTasks: Statement<CompleteTasks, EndedExecution> = {
   ...completeTasks,
   name: "complete_unlocked_tasks",
-  sql: (schema) => `
-    WITH unlocked AS MATERIALIZED (
-      SELECT t.id FROM ${schema}.task t WHERE t.id = ANY ($3::uuid[]) FOR UPDATE SKIP LOCKED
-    )
-    ${textOf(schema, { condition: "t.id IN (SELECT id FROM unlocked)", isFirst: false })}`,
+  sql: (schema) => textOf(schema, { first: unlocked(schema), condition: "t.id IN (SELECT id FROM unlocked)" }),
 };
 
-function textOf(schema: QuotedSchema, { condition, isFirst }: { condition: string; isFirst: boolean }): string {
-  return `${isFirst ? "WITH" : ","}
+const ARRAYS = ["$3::uuid[]", "$4::bigint[]", "$5::integer[]", "$6::float8[]", "$7::text[]"];
+
+function unlocked(schema: QuotedSchema): string {
+  return `
+    unlocked AS MATERIALIZED (SELECT t.id FROM ${schema}.task t WHERE t.id = ANY ($3::uuid[]) FOR UPDATE SKIP LOCKED),`;
+}
+
+function textOf(schema: QuotedSchema, { first, condition }: { first: string; condition: string }): string {
+  return `
+    WITH ${first}
     clock AS MATERIALIZED (SELECT ${now("$1")} AS now, guard.set FROM (${lockTimeout("$2")}) guard),
     completed AS (
       UPDATE ${schema}.task t
          SET state = ${STATE.succeeded}, key_live = false, reason = NULL, result = r.result::json, finished_at = clock.now,
              started_at = ${instant("r.started_ms")}
-        FROM clock CROSS JOIN unnest($3::uuid[], $4::bigint[], $5::integer[], $6::float8[], $7::text[])
-             AS r (id, owner, fence, started_ms, result)
-       WHERE t.id = r.id AND t.state = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence AND ${condition}
+        FROM clock CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, result")}
+       WHERE t.id = r.id AND ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence AND ${condition}
       RETURNING t.id, t.type_id, t.version, t.priority, t.due_at, t.owner, t.fence
     )
     SELECT ${HINT_FIELDS}, t.owner::text AS owner, t.fence FROM completed t`;

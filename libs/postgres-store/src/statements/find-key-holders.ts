@@ -10,7 +10,7 @@ export const findKeyHolders: Statement<{ tasks: readonly NewTask[] }, Task> = {
   sql: (schema) => `
     SELECT ${TASK_FIELDS} FROM unnest($1::smallint[], $2::integer[], $3::text[]) AS r (slot, type_id, key)
      CROSS JOIN LATERAL (
-       SELECT * FROM ${schema}.task h WHERE h.slot = r.slot AND h.type_id = r.type_id AND h.key = r.key AND h.key_live
+       SELECT * FROM ${schema}.task h WHERE h.slot = r.slot AND h.type_id = r.type_id AND h.key = r.key AND h.key_live LIMIT 1
      ) AS t
      JOIN ${schema}.type y ON y.id = t.type_id LEFT JOIN ${schema}.node n ON n.boot_id = t.owner`,
   values: ({ tasks }) => [

@@ -1,5 +1,5 @@
 import type { EpochMs } from "@tickwheel/core";
-import { now } from "../sql-fragments.js";
+import { arrayRows, now } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 
@@ -30,7 +30,7 @@ export const freeKeys: Statement<FreeKeys, string> = {
              reason = CASE WHEN a.asks THEN 'REPLACED' ELSE t.reason END,
              cancelled_by = CASE WHEN a.asks THEN r.replaced_by ELSE t.cancelled_by END,
              version = t.version + a.asks::int
-        FROM clock CROSS JOIN unnest($2::uuid[], $3::text[]) AS r (id, replaced_by)
+        FROM clock CROSS JOIN ${arrayRows(["$2::uuid[]", "$3::text[]"], "id, replaced_by")}
              JOIN ${schema}.task o ON o.id = r.id
              CROSS JOIN LATERAL (SELECT r.replaced_by IS NOT NULL AND o.cancel_requested_at IS NULL AS asks,
                                         r.replaced_by IS NOT NULL AND o.state = ${STATE.scheduled} AS ends) a

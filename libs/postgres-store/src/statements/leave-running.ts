@@ -1,6 +1,6 @@
 import type { EpochMs, ExecutionRef, TaskHint, TaskState } from "@tickwheel/core";
 import { tailLength, writeJournal } from "../journal-sql.js";
-import { HINT_FIELDS, instant, lockTimeout, now, span } from "../sql-fragments.js";
+import { arrayRows, HINT_FIELDS, instant, lockTimeout, now, span, stateById } from "../sql-fragments.js";
 import type { QuotedSchema, RawRow, Statement } from "../session.js";
 import { STATE, stateOf } from "../state-codes.js";
 import { readHint, writeText } from "../task-rows.js";
@@ -71,10 +71,9 @@ function textOf(schema: QuotedSchema, lock: string): string {
              t.created_by, t.cancelled_by, t.journal_count, r.started_ms, r.delay_ms, r.charged, r.is_deferral, r.why, r.error,
              CASE WHEN t.cancel_requested_at IS NOT NULL THEN ${STATE.cancelled}
                   WHEN r.delay_ms IS NULL THEN ${STATE.dead} ELSE ${STATE.scheduled} END AS next_state
-        FROM guard CROSS JOIN unnest($3::uuid[], $4::bigint[], $5::integer[], $6::float8[], $7::float8[], $8::boolean[],
-             $9::boolean[], $10::text[], $11::text[]) AS r (id, owner, fence, started_ms, delay_ms, charged, is_deferral, why, error)
+        FROM guard CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, delay_ms, charged, is_deferral, why, error")}
         JOIN ${schema}.task t ON t.id = r.id
-       WHERE t.state = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence
+       WHERE ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence
          ${lock}
     ),
     leaving AS MATERIALIZED (
@@ -88,6 +87,11 @@ function textOf(schema: QuotedSchema, lock: string): string {
     journalled AS (${writeJournal(schema, { source: "journalling", own: OWN_ENTRY, recordedAt: RECORDED_AT })})
     SELECT ${HINT_FIELDS}, t.state, t.owner::text AS owner, t.fence FROM departed t`;
 }
+
+const ARRAYS = [
+  ...["$3::uuid[]", "$4::bigint[]", "$5::integer[]", "$6::float8[]", "$7::float8[]"],
+  ...["$8::boolean[]", "$9::boolean[]", "$10::text[]", "$11::text[]"],
+];
 
 const CHANGES = `
              state = l.next_state,

@@ -1,6 +1,6 @@
 import type { EpochMs, Task } from "@tickwheel/core";
 import { tailLength, writeJournal } from "../journal-sql.js";
-import { lockTimeout, now, TASK_COLUMNS, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
+import { lockTimeout, now, stateById, TASK_COLUMNS, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 import { readTask } from "../task-rows.js";
@@ -26,7 +26,7 @@ export const retryTask: Statement<RetryTask, Task> = {
     namespace_type AS MATERIALIZED (SELECT id FROM ${schema}.type WHERE namespace = $3),
     live AS MATERIALIZED (
       SELECT t.* FROM guard CROSS JOIN ${schema}.task t
-       WHERE t.id = $4::uuid AND t.state >= ${STATE.succeeded} AND t.type_id IN (SELECT id FROM namespace_type)
+       WHERE t.id = $4::uuid AND ${stateById("t")} >= ${STATE.succeeded} AND t.type_id IN (SELECT id FROM namespace_type)
          FOR UPDATE OF t
     ),
     finished AS (
@@ -38,13 +38,15 @@ export const retryTask: Statement<RetryTask, Task> = {
       SELECT e.*, ${now("$1")} AS now FROM (SELECT * FROM live UNION ALL SELECT * FROM finished) e
     ),
     in_place AS (
-      UPDATE ${schema}.task t SET ${Object.entries(fresh("e")).map(([column, value]) => `${column} = ${value}`)}
+      UPDATE ${schema}.task t SET ${Object.entries(fresh("e"))
+        .map(([column, value]) => `${column} = ${value}`)
+        .join(", ")}
         FROM ended e WHERE t.id = e.id
       RETURNING t.*
     ),
     brought_back AS (
       INSERT INTO ${schema}.task (${TASK_COLUMNS.join(", ")})
-      SELECT ${TASK_COLUMNS.map((column) => fresh("e")[column] ?? `e.${column}`)}
+      SELECT ${TASK_COLUMNS.map((column) => fresh("e")[column] ?? `e.${column}`).join(", ")}
         FROM ended e WHERE NOT EXISTS (SELECT FROM live)
       RETURNING *
     ),

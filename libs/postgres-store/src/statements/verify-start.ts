@@ -1,4 +1,5 @@
 import type { ExecutionRef } from "@tickwheel/core";
+import { arrayRows, stateById } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 
@@ -6,11 +7,16 @@ import { STATE } from "../state-codes.js";
 export const verifyStart: Statement<{ refs: readonly ExecutionRef[] }, number> = {
   name: "verify_start",
   sql: (schema) => `
-    SELECT r.place::integer AS place
-      FROM unnest($1::uuid[], $2::bigint[], $3::integer[]) WITH ORDINALITY AS r (id, owner, fence, place)
+    SELECT r.place
+      FROM ${arrayRows(["$1::uuid[]", "$2::bigint[]", "$3::integer[]", "$4::integer[]"], "id, owner, fence, place")}
       JOIN ${schema}.task t ON t.id = r.id AND t.owner = r.owner AND t.fence = r.fence
-     WHERE t.state = ${STATE.running} AND t.cancel_requested_at IS NULL
+     WHERE ${stateById("t")} = ${STATE.running} AND t.cancel_requested_at IS NULL
      ORDER BY r.place`,
-  values: ({ refs }) => [refs.map((ref) => ref.id), refs.map((ref) => ref.owner), refs.map((ref) => ref.fence)],
+  values: ({ refs }) => [
+    refs.map((ref) => ref.id),
+    refs.map((ref) => ref.owner),
+    refs.map((ref) => ref.fence),
+    refs.map((_, index) => index + 1),
+  ],
   read: (row) => Number(row.place),
 };

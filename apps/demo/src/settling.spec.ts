@@ -1,0 +1,45 @@
+import { describe, expect, test } from "@jest/globals";
+import { settle } from "./settling.js";
+
+/** Settles against a clock that goes a second at each look, with what each look shows. */
+async function settleWith(looks: { unpaid: number; running: number }[], lastCancelAt = 0) {
+  let now = 0;
+  let look = 0;
+  const isSettled = await settle(
+    {
+      dbNow: () => now,
+      progress: () => {
+        now += 1_000;
+        return Promise.resolve(looks[Math.min(look++, looks.length - 1)]);
+      },
+    },
+    lastCancelAt,
+    0,
+  );
+  return { isSettled, looks: look };
+}
+
+const done = { unpaid: 0, running: 0 };
+
+describe("settling", () => {
+  test("looks on for a while after all is done", async () => {
+    expect(await settleWith([done])).toEqual({ isSettled: true, looks: 4 });
+  });
+
+  test("waits for unpaid orders and for executions", async () => {
+    const looks = [{ unpaid: 1, running: 0 }, { unpaid: 0, running: 1 }, done];
+    expect(await settleWith(looks)).toEqual({ isSettled: true, looks: 6 });
+  });
+
+  test("begins anew when something runs again", async () => {
+    expect(await settleWith([done, done, { unpaid: 0, running: 1 }, done])).toEqual({ isSettled: true, looks: 7 });
+  });
+
+  test("waits until the last due time has passed, also when nothing is unpaid", async () => {
+    expect(await settleWith([done], 10_000)).toEqual({ isSettled: true, looks: 14 });
+  });
+
+  test("gives up 45 s after the last due time", async () => {
+    expect(await settleWith([{ unpaid: 1, running: 0 }], 10_000)).toEqual({ isSettled: false, looks: 55 });
+  });
+});

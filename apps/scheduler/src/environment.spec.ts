@@ -1,0 +1,116 @@
+import { describe, expect, test } from "@jest/globals";
+import { TickwheelError } from "@tickwheel/core";
+import { describeEnvironment, maskUrl, parseEnvironment } from "./environment.js";
+
+const KEY = "a-key-of-at-least-32-characters-long";
+
+function faultsOf(variables: Record<string, string>): Record<string, string> {
+  try {
+    parseEnvironment(variables);
+  } catch (error) {
+    if (!(error instanceof TickwheelError)) throw error;
+    expect(error.code).toBe("CONFIGURATION_INVALID");
+    for (const fault of error.faults) expect(error.message).toContain(`${fault.path} ${fault.message}`);
+    return Object.fromEntries(error.faults.map(({ path, message }) => [path, message]));
+  }
+  return {};
+}
+
+describe("the environment of a node", () => {
+  test("needs no variable", () => {
+    expect(parseEnvironment({})).toEqual({
+      port: 3000,
+      databaseUrl: null,
+      redisUrl: null,
+      isProduction: false,
+      apiKey: null,
+      roles: ["api", "engine"],
+      webhookAllowedHosts: [],
+      scheduler: {},
+    });
+  });
+
+  test("takes every variable, and leaves those of others alone", () => {
+    const environment = parseEnvironment({
+      PATH: "/bin",
+      PORT: "0",
+      NODE_ENV: "production",
+      DATABASE_URL: "postgres://u:p@db/tasks",
+      REDIS_URL: "rediss://cache:6380",
+      TICKWHEEL_API_KEY: KEY,
+      TICKWHEEL_ROLES: "engine",
+      TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: "hooks.example, 127.0.0.1:9000,[::1]:80",
+      TICKWHEEL_HEARTBEAT_INTERVAL_MS: "900",
+      TICKWHEEL_CONCURRENCY: "20",
+    });
+    expect(environment).toEqual({
+      port: 0,
+      databaseUrl: "postgres://u:p@db/tasks",
+      redisUrl: "rediss://cache:6380",
+      isProduction: true,
+      apiKey: KEY,
+      roles: ["engine"],
+      webhookAllowedHosts: ["hooks.example", "127.0.0.1:9000", "[::1]:80"],
+      scheduler: { heartbeatIntervalMs: 900, concurrency: 20 },
+    });
+  });
+
+  test("takes an empty variable as one that is not set", () => {
+    expect(parseEnvironment({ PORT: "", DATABASE_URL: "", TICKWHEEL_API_KEY: "" })).toEqual(parseEnvironment({}));
+  });
+
+  test("is refused with all of its faults at once", () => {
+    const faults = faultsOf({
+      PORT: "70000",
+      DATABASE_URL: "mysql://x",
+      REDIS_URL: "localhost:6379",
+      TICKWHEEL_API_KEY: "short",
+      TICKWHEEL_ROLES: "api,cook",
+      TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: "https://x/y",
+      TICKWHEEL_CONCURRENCY: "many",
+      TICKWHEEL_HEARTBEAT_INTERVALL_MS: "1000",
+    });
+    expect(Object.keys(faults).toSorted()).toEqual([
+      "DATABASE_URL",
+      "PORT",
+      "REDIS_URL",
+      "TICKWHEEL_API_KEY",
+      "TICKWHEEL_CONCURRENCY",
+      "TICKWHEEL_HEARTBEAT_INTERVALL_MS",
+      "TICKWHEEL_ROLES",
+      "TICKWHEEL_WEBHOOK_ALLOWED_HOSTS",
+    ]);
+  });
+
+  test("is refused when options break a relation, in the names of the variables", () => {
+    expect(faultsOf({ TICKWHEEL_HEARTBEAT_INTERVAL_MS: "2000" })).toEqual({
+      TICKWHEEL_REDIS_KEY_TTL_MS: "must be at least TICKWHEEL_HEARTBEAT_INTERVAL_MS × TICKWHEEL_SUSPECT_AFTER_BEATS",
+    });
+  });
+
+  test("is refused with an option of 0", () => {
+    expect(faultsOf({ TICKWHEEL_CONCURRENCY: "0" })).toEqual({ TICKWHEEL_CONCURRENCY: "must be above 0" });
+  });
+
+  test("is refused in production without a database", () => {
+    expect(Object.keys(faultsOf({ NODE_ENV: "production" }))).toEqual(["DATABASE_URL"]);
+  });
+
+  test("is shown without its secrets", () => {
+    const lines = describeEnvironment(
+      parseEnvironment({
+        DATABASE_URL: "postgres://me:hunter2@db/tasks?password=hunter3",
+        REDIS_URL: "redis://:hunter4@cache",
+        TICKWHEEL_API_KEY: KEY,
+        TICKWHEEL_CONCURRENCY: "20",
+      }),
+    );
+    expect(lines).toContain("DATABASE_URL=postgres://me:***@db/tasks");
+    expect(lines).toContain("TICKWHEEL_CONCURRENCY=20");
+    expect(lines.join()).not.toMatch(/hunter|a-key-of/);
+  });
+});
+
+test("a URL without a password is shown as it is", () => {
+  expect(maskUrl("redis://cache:6380/2")).toBe("redis://cache:6380/2");
+});

@@ -1,0 +1,182 @@
+import { DEFAULT_OPTIONS, type Fault, resolveOptions, type SchedulerOptions, TickwheelError } from "@tickwheel/core";
+import { MIN_KEY_LENGTH } from "@tickwheel/api";
+
+export const NODE_ROLES = ["api", "engine"] as const;
+export type NodeRole = (typeof NODE_ROLES)[number];
+
+/** What a node takes from its environment, checked. */
+export interface Environment {
+  port: number;
+  /** Null: an embedded Postgres. */
+  databaseUrl: string | null;
+  /** Null: coordination through Postgres alone. */
+  redisUrl: string | null;
+  isProduction: boolean;
+  /** The first administrator key; null: one is made if there is none. */
+  apiKey: string | null;
+  roles: readonly NodeRole[];
+  webhookAllowedHosts: readonly string[];
+  /** Those named options that the environment sets. */
+  scheduler: Partial<SchedulerOptions>;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const PREFIX = "TICKWHEEL_";
+const HOST = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
+const OPTION_NAMES = Object.keys(DEFAULT_OPTIONS) as (keyof SchedulerOptions)[];
+const OPTION_OF_VARIABLE = new Map(OPTION_NAMES.map((name) => [variableOf(name), name]));
+const OWN_VARIABLES = ["TICKWHEEL_API_KEY", "TICKWHEEL_ROLES", "TICKWHEEL_WEBHOOK_ALLOWED_HOSTS"];
+
+/**
+ * Reads a node's configuration. A variable that is empty counts as not set.
+ *
+ * @throws TickwheelError `CONFIGURATION_INVALID` with every unknown variable, bad value and bad relation at once
+ */
+export function parseEnvironment(variables: Variables): Environment {
+  const reader = new VariableReader(variables);
+  const isProduction = reader.text("NODE_ENV") === "production";
+  const environment: Environment = {
+    port: reader.parse("PORT", "must be a port number, 0 to 65535", portOf) ?? 3000,
+    databaseUrl: reader.parse(
+      "DATABASE_URL",
+      "must be a URL such as postgres://user:password@host:5432/database",
+      (text) => (isUrl(text, ["postgres:", "postgresql:"]) ? text : undefined),
+    ),
+    redisUrl: reader.parse("REDIS_URL", "must be a URL such as redis://host:6379", (text) =>
+      isUrl(text, ["redis:", "rediss:"]) ? text : undefined,
+    ),
+    isProduction,
+    apiKey: reader.parse(
+      "TICKWHEEL_API_KEY",
+      `must be ${MIN_KEY_LENGTH} to 512 printable characters without spaces`,
+      keyOf,
+    ),
+    roles: reader.parse("TICKWHEEL_ROLES", "must be api, engine, or both with a comma", rolesOf) ?? NODE_ROLES,
+    webhookAllowedHosts:
+      reader.parse("TICKWHEEL_WEBHOOK_ALLOWED_HOSTS", "must be a list of host or host:port with commas", hostsOf) ?? [],
+    scheduler: schedulerOptions(reader),
+  };
+  if (isProduction && !variables["DATABASE_URL"])
+    reader.fault(
+      "DATABASE_URL",
+      "must be set when NODE_ENV is production: the embedded Postgres is for trying things out",
+    );
+  reader.finish();
+  return environment;
+}
+
+/** The effective configuration, one `NAME=value` a line, with what must stay secret masked. */
+export function describeEnvironment(environment: Environment): string[] {
+  const { port, databaseUrl, redisUrl, apiKey, roles, webhookAllowedHosts, scheduler } = environment;
+  const shown: Record<string, string | number> = {
+    PORT: port,
+    NODE_ENV: environment.isProduction ? "production" : "development",
+    DATABASE_URL: databaseUrl === null ? "(embedded)" : maskUrl(databaseUrl),
+    REDIS_URL: redisUrl === null ? "(none)" : maskUrl(redisUrl),
+    TICKWHEEL_API_KEY: apiKey === null ? "(none)" : "***",
+    TICKWHEEL_ROLES: roles.join(","),
+    TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: webhookAllowedHosts.join(",") || "(none)",
+  };
+  for (const [name, value] of Object.entries(scheduler)) shown[variableOf(name)] = value;
+  return Object.entries(shown).map(([name, value]) => `${name}=${value}`);
+}
+
+/** A URL without its password and without its parameters, which may hold one too. */
+export function maskUrl(text: string): string {
+  const url = new URL(text);
+  if (url.password !== "") url.password = "***";
+  url.search = "";
+  return url.href;
+}
+
+/** The variable that sets a named option: `heartbeatIntervalMs` is `TICKWHEEL_HEARTBEAT_INTERVAL_MS`. */
+function variableOf(option: string): string {
+  return PREFIX + option.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+/** Reads variables one by one and collects what is wrong with them. */
+class VariableReader {
+  private readonly faults: Fault[] = [];
+
+  constructor(private readonly variables: Variables) {}
+
+  text(name: string): string | null {
+    return this.variables[name] || null;
+  }
+
+  /** What `parser` makes of a variable; null where it is not set, or wrong, which is noted. */
+  parse<T>(name: string, message: string, parser: (text: string) => T | undefined): T | null {
+    const text = this.text(name);
+    if (text === null) return null;
+    const parsed = parser(text);
+    if (parsed === undefined) this.fault(name, message);
+    return parsed ?? null;
+  }
+
+  fault(path: string, message: string): void {
+    this.faults.push({ path, message });
+  }
+
+  finish(): void {
+    const known = [...OWN_VARIABLES, ...OPTION_OF_VARIABLE.keys()];
+    for (const name of Object.keys(this.variables))
+      if (name.startsWith(PREFIX) && !known.includes(name)) this.fault(name, "is not a variable of Tickwheel");
+    if (this.faults.length === 0) return;
+    const list = this.faults.map(({ path, message }) => `  ${path} ${message}`).join("\n");
+    throw new TickwheelError("CONFIGURATION_INVALID", `The environment is not valid:\n${list}`, {
+      faults: this.faults,
+    });
+  }
+}
+
+function schedulerOptions(reader: VariableReader): Partial<SchedulerOptions> {
+  const given: Partial<SchedulerOptions> = {};
+  for (const [variable, option] of OPTION_OF_VARIABLE) {
+    const value = reader.parse(variable, "must be a number", numberOf);
+    if (value !== null) given[option] = value;
+  }
+  try {
+    resolveOptions(given);
+  } catch (error) {
+    if (!(error instanceof TickwheelError)) throw error;
+    for (const { path, message } of error.faults) reader.fault(variableOf(path), inVariables(message));
+  }
+  return given;
+}
+
+/** A message about options in the names of their variables. */
+function inVariables(message: string): string {
+  return OPTION_NAMES.reduce((text, name) => text.replaceAll(name, variableOf(name)), message);
+}
+
+function portOf(text: string): number | undefined {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  return port <= 65_535 ? port : undefined;
+}
+
+function numberOf(text: string): number | undefined {
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
+}
+
+function keyOf(text: string): string | undefined {
+  return text.length >= MIN_KEY_LENGTH && /^[\x21-\x7e]{1,512}$/.test(text) ? text : undefined;
+}
+
+function rolesOf(text: string): NodeRole[] | undefined {
+  const roles = NODE_ROLES.filter((role) => itemsOf(text).includes(role));
+  return roles.length === new Set(itemsOf(text)).size ? roles : undefined;
+}
+
+function hostsOf(text: string): string[] | undefined {
+  const hosts = itemsOf(text);
+  return hosts.every((host) => HOST.test(host)) ? hosts : undefined;
+}
+
+function itemsOf(text: string): string[] {
+  return text.split(",").map((item) => item.trim());
+}
+
+function isUrl(text: string, protocols: readonly string[]): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol);
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+import "reflect-metadata";
+import { createRequire } from "node:module";
+import { ServiceStack } from "@tickwheel/local-services";
+import { Command } from "commander";
+import { parseEnvironment } from "./environment.js";
+import { explainFailure } from "./start-failure.js";
+import { startNode } from "./start-node.js";
+
+const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
+
+const ENVIRONMENT_HELP = `
+Environment:
+  PORT                             where the API listens (3000)
+  DATABASE_URL                     Postgres; without it an embedded one in .tickwheel/
+  REDIS_URL                        Redis; without it coordination through Postgres alone
+  TICKWHEEL_API_KEY                the first administrator key, at least 32 characters
+  TICKWHEEL_ROLES                  api,engine
+  TICKWHEEL_WEBHOOK_ALLOWED_HOSTS  host[:port] with commas
+  TICKWHEEL_<OPTION>               a named option, such as TICKWHEEL_HEARTBEAT_INTERVAL_MS`;
+
+/** Runs a node until a signal: then it drains, and what it started stops. A start that fails ends with one message and code 1. */
+async function start(): Promise<void> {
+  const stack = new ServiceStack().stopOnExit();
+  try {
+    await startNode(parseEnvironment(process.env), stack, (line) => process.stdout.write(`${line}\n`));
+  } catch (error) {
+    const message = explainFailure(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
+    process.stderr.write(`tickwheel: ${message}\n`);
+    await stack.stop();
+    process.exit(1);
+  }
+}
+
+const program = new Command("tickwheel").description("A durable scheduler of delayed tasks").version(version);
+program.command("start", { isDefault: true }).description("run a node").action(start);
+program.addHelpText("after", ENVIRONMENT_HELP);
+await program.parseAsync();

@@ -1,0 +1,23 @@
+import { type DynamicModule, Module } from "@nestjs/common";
+import { DelayTaskApiModule } from "@tickwheel/api";
+import { DelayTaskModule } from "@tickwheel/nestjs";
+import type { Environment } from "./environment.js";
+
+/** One node: the API and the engine, or one of them. A node without the API answers health checks only. */
+@Module({})
+export class SchedulerModule {
+  static forEnvironment(environment: Environment & { databaseUrl: string }): DynamicModule {
+    const { roles, databaseUrl: url, redisUrl: redis, webhookAllowedHosts, scheduler } = environment;
+    return {
+      module: SchedulerModule,
+      imports: [
+        roles.includes("api") ? DelayTaskApiModule.forRoot() : DelayTaskApiModule.forHealth(),
+        DelayTaskModule.forRoot({
+          ...scheduler,
+          ...{ url, redis, roles, webhookAllowedHosts },
+          engine: roles.includes("engine"),
+        }),
+      ],
+    };
+  }
+}

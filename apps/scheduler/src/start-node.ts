@@ -1,0 +1,102 @@
+import type { ServerResponse } from "node:http";
+import { createServer } from "node:net";
+import { resolve } from "node:path";
+import { HttpAdapterHost, NestFactory } from "@nestjs/core";
+import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
+import { ApiKeyRing, ProblemFilter, problemOf } from "@tickwheel/api";
+import { attachOrStartPostgres, type ServiceStack } from "@tickwheel/local-services";
+import { DelayTaskNode } from "@tickwheel/nestjs";
+import { describeEnvironment, type Environment, maskUrl } from "./environment.js";
+import { NodeLogger } from "./node-logger.js";
+import { SchedulerModule } from "./scheduler.module.js";
+import { portInUse } from "./start-failure.js";
+
+/** The longest body that is read, in bytes: a full bulk call needs this much. */
+const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
+/** Where the embedded Postgres keeps its data, from the working directory. */
+const EMBEDDED_FOLDER = ".tickwheel";
+const HOST = "0.0.0.0";
+
+/**
+ * Starts a node and what it needs. What it starts is put on `stack`, to be stopped in the opposite order: the application drains before
+ * its Postgres goes.
+ *
+ * @param print takes the lines for the operator
+ */
+export async function startNode(
+  environment: Environment,
+  stack: ServiceStack,
+  print: (line: string) => void,
+): Promise<void> {
+  for (const line of describeEnvironment(environment)) print(line);
+  await requireFreePort(environment.port);
+  const databaseUrl = environment.databaseUrl ?? (await embeddedPostgres(stack));
+  const app = await createApp({ ...environment, databaseUrl });
+  await stack.add({ stop: () => app.close() });
+  await app.init();
+  const firstKey = environment.roles.includes("api") ? await ensureFirstKey(app, environment.apiKey) : null;
+  await app.listen(environment.port, HOST);
+  const address = app.getHttpServer().address() as { port: number };
+  for (const line of summary(app, { ...environment, databaseUrl, port: address.port }, firstKey)) print(line);
+}
+
+async function createApp(environment: Environment & { databaseUrl: string }): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({ bodyLimit: BODY_LIMIT_BYTES, frameworkErrors: sendProblem });
+  const module = SchedulerModule.forEnvironment(environment);
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    logger: new NodeLogger(),
+    abortOnError: false,
+    // Nest logs the error of a failed start with its stack; it stays in the buffer, for the one message that explains it.
+    bufferLogs: true,
+    autoFlushLogs: false,
+  });
+  app.flushLogs();
+  app.useGlobalFilters(new ProblemFilter(app.get(HttpAdapterHost)));
+  return app;
+}
+
+/** Answers an address that cannot be decoded: that never reaches a filter. */
+function sendProblem(error: Error, _request: unknown, reply: { raw: ServerResponse }): void {
+  const problem = problemOf(error);
+  reply.raw.writeHead(problem.status, { "content-type": "application/problem+json; charset=utf-8" });
+  reply.raw.end(JSON.stringify(problem));
+}
+
+async function embeddedPostgres(stack: ServiceStack): Promise<string> {
+  const postgres = await attachOrStartPostgres(resolve(EMBEDDED_FOLDER));
+  await stack.add(postgres);
+  return postgres.url;
+}
+
+async function ensureFirstKey(app: NestFastifyApplication, given: string | null): Promise<string | null> {
+  const { namespace } = app.get(DelayTaskNode, { strict: false }).options;
+  return app.get(ApiKeyRing, { strict: false }).ensureFirstKey(given, namespace);
+}
+
+function summary(
+  app: NestFastifyApplication,
+  { port, databaseUrl, redisUrl, roles }: Environment & { databaseUrl: string },
+  firstKey: string | null,
+): string[] {
+  const node = app.get(DelayTaskNode, { strict: false });
+  const base = `http://localhost:${port}`;
+  const api = [`API         ${base}/v1`, `Dashboard   ${base}/dashboard/`, `GraphQL     ${base}/graphql`];
+  return [
+    `Tickwheel node ${node.label} is up, roles ${roles.join(" and ")}.`,
+    ...(roles.includes("api") ? api : [`Health      ${base}/health/ready`]),
+    `Postgres    ${maskUrl(databaseUrl)}, at most ${node.connectionCount} connections`,
+    `Redis       ${redisUrl === null ? "none: coordination through Postgres alone" : maskUrl(redisUrl)}`,
+    ...(firstKey === null ? [] : [`First administrator key, shown only now: ${firstKey}`]),
+  ];
+}
+
+/** Fails before anything is started, so that a second node on a port does not join the cluster for a moment. */
+async function requireFreePort(port: number): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolveFree, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      reject(error.code === "EADDRINUSE" ? portInUse(port) : error),
+    );
+    server.listen(port, HOST, () => server.close(() => resolveFree()));
+  });
+}

@@ -1,0 +1,56 @@
+import type { MigrationInterface, QueryRunner } from "typeorm";
+
+const TABLES = [
+  `CREATE TABLE shop.orders (
+    id text PRIMARY KEY,
+    status text NOT NULL DEFAULT 'unpaid' CHECK (status IN ('unpaid', 'paid', 'cancelled')),
+    timeout_ms integer NOT NULL CHECK (timeout_ms > 0),
+    placed_at timestamptz(3) NOT NULL,
+    cancel_at timestamptz(3) NOT NULL,
+    closed_at timestamptz(3),
+    CHECK ((status = 'unpaid') = (closed_at IS NULL))
+  )`,
+  `CREATE TABLE shop.overtaken_tasks (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    order_id text NOT NULL,
+    node text NOT NULL,
+    fence integer NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp()
+  )`,
+  `CREATE TABLE shop.execution_starts (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    order_id text NOT NULL,
+    node text NOT NULL,
+    fence integer NOT NULL,
+    attempt integer NOT NULL,
+    due_at timestamptz(3) NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp()
+  )`,
+  `CREATE TABLE shop.execution_ends (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    order_id text NOT NULL,
+    node text NOT NULL,
+    fence integer NOT NULL,
+    outcome text NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp()
+  )`,
+  `CREATE TABLE shop.effects (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    order_id text NOT NULL,
+    node text NOT NULL,
+    fence integer NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp()
+  )`,
+];
+
+/** Orders, and the append-only tables that tell what happened to them. */
+export class Shop1763683200000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const table of TABLES) await runner.query(table);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const name of ["effects", "execution_ends", "execution_starts", "overtaken_tasks", "orders"])
+      await runner.query(`DROP TABLE shop.${name}`);
+  }
+}

@@ -1,0 +1,49 @@
+import { DataSource } from "typeorm";
+import { Effect } from "../executions/effect.entity.js";
+import { ExecutionEnd } from "../executions/execution-end.entity.js";
+import { ExecutionStart } from "../executions/execution-start.entity.js";
+import { Order } from "../orders/order.entity.js";
+import { OvertakenTask } from "../orders/overtaken-task.entity.js";
+import { Shop1763683200000 } from "./migrations/1763683200000-shop.js";
+
+/** Where the shop's tables live, apart from Tickwheel's. */
+export const SHOP_SCHEMA = "shop";
+/** Any number that nobody else on this database uses: "shop" in ASCII. */
+const MIGRATION_LOCK = 0x73_68_6f_70;
+const POOL_SIZE = 8;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Connects to the shop's database and brings its tables up to date. Shops that start at the same instant wait for one another. */
+export async function openShopDataSource(url: string): Promise<DataSource> {
+  const dataSource = new DataSource({
+    type: "postgres",
+    url,
+    schema: SHOP_SCHEMA,
+    entities: [Order, OvertakenTask, ExecutionStart, ExecutionEnd, Effect],
+    migrations: [Shop1763683200000],
+    synchronize: false,
+    poolSize: POOL_SIZE,
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    applicationName: "shop",
+  });
+  await dataSource.initialize();
+  try {
+    await migrate(dataSource);
+  } catch (error) {
+    await dataSource.destroy();
+    throw error;
+  }
+  return dataSource;
+}
+
+async function migrate(dataSource: DataSource): Promise<void> {
+  const lock = dataSource.createQueryRunner();
+  try {
+    await lock.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await lock.query(`CREATE SCHEMA IF NOT EXISTS ${SHOP_SCHEMA}`);
+    await dataSource.runMigrations({ transaction: "all" });
+    await lock.query("SELECT pg_advisory_unlock($1)", [MIGRATION_LOCK]);
+  } finally {
+    await lock.release();
+  }
+}

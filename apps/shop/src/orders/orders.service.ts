@@ -1,0 +1,64 @@
+import { Injectable } from "@nestjs/common";
+import { DelayTaskService } from "@tickwheel/nestjs";
+import { DataSource, type EntityManager } from "typeorm";
+import { CancelOrder } from "./cancel-order.task.js";
+import { Order } from "./order.entity.js";
+import type { PlaceOrderInput } from "./order-input.js";
+import { closeOrder, insertOrder } from "./order-rows.js";
+import { OvertakenTask } from "./overtaken-task.entity.js";
+
+/** What became of a wish to place an order. `conflict`: this id is another order's. */
+export type Placement = { outcome: "placed"; order: Order } | { outcome: "conflict" };
+/** What became of a payment. `too_late`: the order is cancelled. */
+export type PaymentOutcome = { outcome: "paid"; order: Order } | { outcome: "too_late" } | { outcome: "not_found" };
+
+/**
+ * Places orders and takes payments. Each is one transaction over the shop's row and its task, and may be repeated with the same answer.
+ *
+ * Order row first, task row second: the handler of `order.cancel` locks in the same order, so the two never wait for each other in a
+ * circle. Whichever sets the row's status first wins, and the other finds it set.
+ */
+@Injectable()
+export class OrdersService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly delayTasks: DelayTaskService,
+  ) {}
+
+  async place(input: PlaceOrderInput): Promise<Placement> {
+    return this.dataSource.transaction(async (manager) => {
+      const { orderId, timeoutMs } = input;
+      const placed = await insertOrder(manager, input);
+      if (!placed) {
+        const order = await manager.findOneByOrFail(Order, { id: orderId });
+        return order.timeoutMs === timeoutMs ? { outcome: "placed", order } : { outcome: "conflict" };
+      }
+      await this.delayTasks.schedule(CancelOrder, { orderId }, { scheduledAt: placed.cancelAt, key: orderId, manager });
+      return { outcome: "placed", order: placed };
+    });
+  }
+
+  async pay(orderId: string): Promise<PaymentOutcome> {
+    return this.dataSource.transaction(async (manager) => {
+      const paid = await closeOrder(manager, orderId, "paid");
+      if (paid) {
+        await this.cancelTask(manager, orderId);
+        return { outcome: "paid", order: paid };
+      }
+      const order = await manager.findOneBy(Order, { id: orderId });
+      if (!order) return { outcome: "not_found" };
+      return order.status === "paid" ? { outcome: "paid", order } : { outcome: "too_late" };
+    });
+  }
+
+  async find(orderId: string): Promise<Order | null> {
+    return this.dataSource.getRepository(Order).findOneBy({ id: orderId });
+  }
+
+  /** A task that runs already finds the order paid and leaves it alone, so whatever the cancel meets, the payment holds. */
+  private async cancelTask(manager: EntityManager, orderId: string): Promise<void> {
+    const { outcome, task } = await this.delayTasks.cancelByKey(CancelOrder, orderId, { manager });
+    if (outcome !== "cancel_requested" || !task?.node) return;
+    await manager.insert(OvertakenTask, { orderId, node: task.node, fence: task.fence });
+  }
+}

@@ -1,0 +1,27 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { ApiKey, Role } from "@tickwheel/core";
+import { ROLES } from "@tickwheel/core";
+
+/** The shortest key that is taken, in characters. */
+export const MIN_KEY_LENGTH = 32;
+
+/** A new random key: `twk_` and 43 URL-safe characters (256 bits). */
+export function newApiKey(): string {
+  return `twk_${randomBytes(32).toString("base64url")}`;
+}
+
+/** SHA-256 of a key, in hex: what is stored. Keys are random, so a plain hash is enough. */
+export function hashApiKey(key: string): string {
+  return createHash("sha256").update(key, "utf8").digest("hex");
+}
+
+/** The key of an `Authorization: Bearer …` header, or null. */
+export function bearerKey(header: unknown): string | null {
+  const match = typeof header === "string" ? /^Bearer ([\x21-\x7e]{1,512})$/i.exec(header) : null;
+  return match ? match[1]! : null;
+}
+
+/** Whether a key may do what `role` may. */
+export function hasRole(key: Pick<ApiKey, "role">, role: Role): boolean {
+  return ROLES.indexOf(key.role) >= ROLES.indexOf(role);
+}

@@ -1,0 +1,73 @@
+import {
+  type CanActivate,
+  Controller,
+  type DynamicModule,
+  Module,
+  type Type,
+  UseFilters,
+  UseGuards,
+  VERSION_NEUTRAL,
+} from "@nestjs/common";
+import { ApiKeyGuard } from "./api-key.guard.js";
+import { ApiKeyRing } from "./api-key-ring.js";
+import { ClusterController } from "./cluster.controller.js";
+import { DashboardController } from "./dashboard.controller.js";
+import { GraphqlController } from "./graphql.controller.js";
+import { GraphqlEndpoint } from "./graphql-endpoint.js";
+import { HealthController } from "./health.controller.js";
+import { OpenApiController } from "./openapi.controller.js";
+import { ProblemFilter } from "./problem.filter.js";
+import { TaskApiService } from "./task-api.service.js";
+import { TasksController } from "./tasks.controller.js";
+
+/** Where and how the API is mounted. */
+export interface DelayTaskApiOptions {
+  /** What stands before `/v1`, `/graphql`, `/dashboard`, …; default none. The application's global prefix comes before it. */
+  path?: string;
+  /** Guards of the application that run after the API key's, on all but the health checks. */
+  guards?: readonly (Type<CanActivate> | CanActivate)[];
+  /** Class decorators for our controllers, such as the `@Public()` that the application's own global guard looks for. */
+  decorators?: readonly ClassDecorator[];
+  /** Whether the dashboard is served; default true. */
+  dashboard?: boolean;
+}
+
+/**
+ * REST, GraphQL and the dashboard in any Nest application, on Express or Fastify. It needs `DelayTaskModule` and registers nothing
+ * global. The application's body limit is its own: 16 MiB is what a full bulk call needs.
+ *
+ * @example imports: [DelayTaskApiModule.forRoot({ path: "tickwheel", decorators: [Public()] }), DelayTaskModule.forRoot({ … })]
+ */
+@Module({})
+export class DelayTaskApiModule {
+  static forRoot(options: DelayTaskApiOptions = {}): DynamicModule {
+    const ours = { ...options, guards: [ApiKeyGuard, ...(options.guards ?? [])] };
+    const withKey = [TasksController, ClusterController, GraphqlController, OpenApiController];
+    return {
+      module: DelayTaskApiModule,
+      controllers: [
+        ...withKey.map((controller) => mount(controller, ours)),
+        ...(options.dashboard === false ? [] : [mount(DashboardController, options)]),
+        mount(HealthController, { ...options, guards: [] }),
+      ],
+      providers: [ApiKeyRing, TaskApiService, GraphqlEndpoint],
+      exports: [ApiKeyRing],
+    };
+  }
+
+  /** Mounts the health checks alone, for a node without the API. */
+  static forHealth(options: Pick<DelayTaskApiOptions, "path" | "decorators"> = {}): DynamicModule {
+    return { module: DelayTaskApiModule, controllers: [mount(HealthController, options)] };
+  }
+}
+
+/** A subclass for this mounting: decorating our own class would mount every application of the process at the same path. */
+function mount(controller: Type<object>, options: DelayTaskApiOptions): Type<object> {
+  const mounted = { [controller.name]: class extends controller {} }[controller.name]!;
+  // The version of our API is in its paths, whatever versioning the application has.
+  Controller({ path: options.path ?? "", version: VERSION_NEUTRAL })(mounted);
+  UseFilters(ProblemFilter)(mounted);
+  if (options.guards && options.guards.length > 0) UseGuards(...options.guards)(mounted);
+  for (const decorate of options.decorators ?? []) decorate(mounted);
+  return mounted;
+}

@@ -1,0 +1,79 @@
+import { Injectable, Logger } from "@nestjs/common";
+import type { ApiKey } from "@tickwheel/core";
+import { GraphQLError, NoSchemaIntrospectionCustomRule, parse, type ValidationRule } from "graphql";
+import { createHandler, type Handler, type OperationArgs, type Response } from "graphql-http";
+import { hasRole } from "./api-key.js";
+import { brokenLimit, MAX_TOKENS, refusal } from "./graphql-limits.js";
+import { GraphqlRoot } from "./graphql-root.js";
+import { graphqlSchema } from "./graphql-schema.js";
+import { problemOf } from "./problem.js";
+import { TaskApiService } from "./task-api.service.js";
+
+/** What an HTTP request is to GraphQL, on Fastify and Express alike. */
+export interface GraphqlRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string | string[] | undefined>;
+  /** Parsed JSON. */
+  body?: unknown;
+}
+
+type Context = ApiKey & Record<PropertyKey, unknown>;
+
+/**
+ * GraphQL over HTTP, as the specification draft has it. A document within the limits runs as the key's holder; errors carry the codes of
+ * REST in `extensions`. Only operators see the schema by introspection.
+ */
+@Injectable()
+export class GraphqlEndpoint {
+  private readonly logger = new Logger("Tickwheel API");
+  private readonly handler: Handler<GraphqlRequest, ApiKey>;
+
+  constructor(api: TaskApiService) {
+    this.handler = createHandler<GraphqlRequest, ApiKey, Context>({
+      schema: graphqlSchema,
+      rootValue: new GraphqlRoot(api),
+      context: (request) => request.context as Context,
+      parse: (source, options) => parse(source, { ...options, maxTokens: MAX_TOKENS }),
+      validationRules: (request, args, rules) => rulesFor(request.context, args, rules),
+      formatError: (error) => this.format(error),
+    });
+  }
+
+  /** Answers a request: body and, in the second place, status and headers. A null body means that the request was not GraphQL. */
+  async answer(request: GraphqlRequest, key: ApiKey): Promise<Response> {
+    const { method, url, headers, body } = request;
+    return this.handler({ method, url, headers, body: bodyOf(body), raw: request, context: key });
+  }
+
+  private format(error: Readonly<GraphQLError | Error>): GraphQLError {
+    const { code, detail, errors } = problemOf(causeOf(error));
+    if (code === "INTERNAL") this.logger.error(error.stack ?? error.message);
+    const where = error instanceof GraphQLError ? { nodes: error.nodes, path: error.path, originalError: error } : {};
+    return new GraphQLError(detail, { ...where, extensions: { code, errors } });
+  }
+}
+
+/** A document that breaks a limit is refused before the standard rules spend time on it. */
+function rulesFor(key: ApiKey, args: OperationArgs<Context>, rules: readonly ValidationRule[]): ValidationRule[] {
+  const broken = brokenLimit(args.document, args.variableValues ?? {});
+  if (broken !== null) return [refusal(broken)];
+  return hasRole(key, "operator") ? [...rules] : [...rules, NoSchemaIntrospectionCustomRule];
+}
+
+/** What a resolver threw; a request's own fault as an error with a status. */
+function causeOf(error: Readonly<GraphQLError | Error>): unknown {
+  const cause = error instanceof GraphQLError ? error.originalError : undefined;
+  const isRequestFault = cause === undefined ? !isFieldError(error) : cause instanceof GraphQLError;
+  return isRequestFault ? { status: 400, message: error.message } : (cause ?? error);
+}
+
+function isFieldError(error: Readonly<GraphQLError | Error>): boolean {
+  return error instanceof GraphQLError && error.path !== undefined;
+}
+
+function bodyOf(body: unknown): Record<string, unknown> | string | null {
+  return typeof body === "string" || (body !== null && typeof body === "object")
+    ? (body as Record<string, unknown>)
+    : null;
+}

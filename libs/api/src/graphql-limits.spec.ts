@@ -1,0 +1,55 @@
+import { describe, expect, test } from "@jest/globals";
+import { getIntrospectionQuery, parse } from "graphql";
+import { brokenLimit, MAX_ALIASES, MAX_COST, MAX_DEPTH } from "./graphql-limits.js";
+
+const broken = (text: string, variables = {}): string | null => brokenLimit(parse(text), variables);
+const nested = (depth: number): string => `${"a{".repeat(depth - 1)}a${"}".repeat(depth - 1)}`;
+const fields = (count: number): string => Array.from({ length: count }, (_, index) => `f${index}`).join(" ");
+
+describe("the limits of a document", () => {
+  test(`allow ${MAX_DEPTH} levels and no more`, () => {
+    expect(broken(`{ ${nested(MAX_DEPTH)} }`)).toBeNull();
+    expect(broken(`{ ${nested(MAX_DEPTH + 1)} }`)).toMatch(/nested deeper than 8/);
+  });
+
+  test("count levels through fragments", () => {
+    const text = (depth: number): string => `{ a { ...F } } fragment F on A { b { ... on A { ${nested(depth)} } } }`;
+    expect(broken(text(MAX_DEPTH - 2))).toBeNull();
+    expect(broken(text(MAX_DEPTH - 1))).toMatch(/nested/);
+  });
+
+  test(`allow ${MAX_ALIASES} aliases and no more`, () => {
+    const text = (count: number): string => `{ ${fields(count).replaceAll(/f\d+/g, (name) => `${name}: stats`)} }`;
+    expect(broken(text(MAX_ALIASES))).toBeNull();
+    expect(broken(text(MAX_ALIASES + 1))).toMatch(/21 aliases; at most 20/);
+  });
+
+  test("count the fields of a list as often as it is asked for, by literal or variable", () => {
+    const perItem = MAX_COST / 200;
+    expect(broken(`{ tasks(first: 200) { ${fields(perItem - 1)} } }`)).toBeNull();
+    expect(broken(`{ tasks(first: 200) { ${fields(perItem)} } }`)).toMatch(/costs more/);
+    const byVariable = `query ($n: Int) { tasks(first: $n) { ${fields(perItem)} } }`;
+    expect(broken(byVariable, { n: 200 })).toMatch(/costs more/);
+    expect(broken(byVariable, { n: 1 })).toBeNull();
+  });
+
+  test("take the largest page where a variable is not given, and the default one without the argument", () => {
+    const body = fields(MAX_COST / 100);
+    expect(broken(`query ($n: Int = 1) { tasks(first: $n) { ${body} } }`)).toMatch(/costs more/);
+    expect(broken(`{ tasks { ${body} } }`)).toBeNull();
+    expect(broken(`{ a: tasks { ${body} } tasks { ${body} } }`)).toMatch(/costs more/);
+  });
+
+  test("measure a fragment bomb in no time", () => {
+    const bomb = Array.from({ length: 60 }, (_, n) => `fragment F${n} on A { ...F${n + 1} ...F${n + 1} }`).join(" ");
+    expect(broken(`{ ...F0 } ${bomb} fragment F60 on A { x }`)).toMatch(/costs more/);
+  });
+
+  test("end at a fragment that spreads itself", () => {
+    expect(broken("{ ...F } fragment F on A { x ...F }")).toBeNull();
+  });
+
+  test("leave introspection alone", () => {
+    expect(broken(getIntrospectionQuery())).toBeNull();
+  });
+});

@@ -1,0 +1,267 @@
+import { buildSchema } from "graphql";
+
+/** The GraphQL schema. Types, fields and words are those of REST; instants are ISO 8601, durations as in REST. */
+const SDL = /* GraphQL */ `
+  "Any JSON value, given back as received."
+  scalar JSON
+  "Milliseconds as a number, or a string such as \\"15m\\", \\"1h30m\\" or \\"PT15M\\"."
+  scalar Duration
+  "An ISO 8601 instant with offset."
+  scalar DateTime
+
+  type Query {
+    "The task, or null."
+    task(id: ID!): Task
+    "Tasks of the key's namespace, newest first; first is 1 to 200."
+    tasks(filter: TaskFilter, first: Int = 50, after: String): TaskConnection!
+    "Needs a key with the right cluster."
+    cluster: Cluster!
+    stats: Stats!
+  }
+
+  "All mutations need the role operator."
+  type Mutation {
+    scheduleTask(input: ScheduleTaskInput!): ScheduleResult!
+    "At most 10,000; one bad item does not stop the rest."
+    scheduleTasks(inputs: [ScheduleTaskInput!]!, idempotencyKey: String): [ScheduleItem!]!
+    cancelTask(id: ID!): CancelResult!
+    "Moves or edits a scheduled task; expectedVersion refuses if it has changed since."
+    rescheduleTask(id: ID!, input: TaskChangesInput!, expectedVersion: Int): Task!
+    "Schedules a finished task again, due now."
+    retryTask(id: ID!): Task!
+    "Makes a scheduled task due now."
+    runTaskNow(id: ID!): Task!
+  }
+
+  enum TaskState {
+    scheduled
+    running
+    succeeded
+    dead
+    cancelled
+    expired
+  }
+  enum ConflictPolicy {
+    reject
+    return
+    replace
+    refresh
+  }
+  enum ScheduleOutcome {
+    created
+    existing
+    refreshed
+    replaced
+  }
+  enum ScheduleStatus {
+    created
+    existing
+    refreshed
+    replaced
+    rejected
+  }
+  enum CancelOutcome {
+    cancelled
+    cancel_requested
+    not_found
+    too_late
+  }
+  enum WaitingFor {
+    HANDLER
+    CAPACITY
+    BREAKER
+    PAUSE
+  }
+  enum DeliveryKind {
+    webhook
+  }
+  enum BackoffKind {
+    fixed
+    exponential
+  }
+  enum NodeState {
+    joining
+    live
+    suspect
+    draining
+    dead
+  }
+
+  input TaskFilter {
+    type: String
+    state: [TaskState!]
+    key: String
+    "Whether the task holds its key."
+    live: Boolean
+    scheduledFrom: DateTime
+    "Exclusive."
+    scheduledTo: DateTime
+  }
+
+  input ScheduleTaskInput {
+    type: String!
+    payload: JSON
+    delay: Duration
+    scheduledAt: DateTime
+    key: String
+    onConflict: ConflictPolicy
+    priority: Int
+    maxAttempts: Int
+    backoff: BackoffInput
+    timeout: Duration
+    idempotencyKey: String
+    deliver: DeliverInput
+  }
+  input BackoffInput {
+    kind: BackoffKind!
+    delay: Duration
+    initial: Duration
+    max: Duration
+    jitter: Float
+  }
+  input DeliverInput {
+    kind: DeliveryKind!
+    url: String!
+    headers: JSON
+  }
+  input TaskChangesInput {
+    delay: Duration
+    scheduledAt: DateTime
+    payload: JSON
+    priority: Int
+    maxAttempts: Int
+  }
+
+  type Task {
+    id: ID!
+    namespace: String!
+    type: String!
+    key: String
+    payload: JSON
+    state: TaskState!
+    reason: String
+    scheduledAt: DateTime!
+    dueAt: DateTime!
+    createdAt: DateTime!
+    startedAt: DateTime
+    finishedAt: DateTime
+    latenessMs: Float
+    attempt: Int!
+    maxAttempts: Int!
+    crashCount: Int!
+    priority: Int!
+    version: Int!
+    fence: Int!
+    node: String
+    result: JSON
+    lastError: String
+    deliver: Delivery
+    waitingFor: WaitingFor
+  }
+  type Delivery {
+    kind: DeliveryKind!
+    url: String!
+    headers: JSON
+  }
+
+  type TaskConnection {
+    edges: [TaskEdge!]!
+    pageInfo: PageInfo!
+  }
+  type TaskEdge {
+    cursor: String!
+    node: Task!
+  }
+  type PageInfo {
+    hasNextPage: Boolean!
+    endCursor: String
+  }
+
+  type ScheduleResult {
+    outcome: ScheduleOutcome!
+    task: Task!
+  }
+  type ScheduleItem {
+    index: Int!
+    status: ScheduleStatus!
+    task: Task
+    error: ScheduleError
+  }
+  type ScheduleError {
+    code: String!
+    detail: String!
+    errors: [Fault!]!
+  }
+  type Fault {
+    path: String!
+    message: String!
+  }
+  type CancelResult {
+    outcome: CancelOutcome!
+    task: Task
+  }
+
+  type Cluster {
+    coordination: String!
+    leader: Leader
+    view: Float!
+    slots: Int!
+    degraded: [DegradedPart!]!
+    nodes: [ClusterNode!]!
+  }
+  type Leader {
+    node: String!
+    bootId: String!
+    term: Float!
+  }
+  type DegradedPart {
+    part: String!
+    since: DateTime!
+    detail: String!
+  }
+  type ClusterNode {
+    label: String!
+    bootId: String!
+    version: String!
+    state: NodeState!
+    roles: [String!]!
+    types: [String!]!
+    heartbeatAgeMs: Float!
+    loopLagMs: Float!
+    clockOffsetMs: Float!
+    ownedSlots: Int!
+    wheelSize: Int!
+    inFlight: Int!
+  }
+
+  type Stats {
+    counts: StateCounts!
+    countedAt: DateTime!
+    dueNow: Float!
+    oldestDueMs: Float
+    lastMinute: LastMinute!
+  }
+  type StateCounts {
+    scheduled: Float!
+    running: Float!
+    succeeded: Float!
+    dead: Float!
+    cancelled: Float!
+    expired: Float!
+  }
+  type LastMinute {
+    created: Float!
+    started: Float!
+    succeeded: Float!
+    failed: Float!
+    latenessMs: Lateness
+  }
+  type Lateness {
+    p50: Float!
+    p99: Float!
+    max: Float!
+  }
+`;
+
+/** Scalars pass values as they are: the inputs' own rules check them, as they do for REST. */
+export const graphqlSchema = buildSchema(SDL);

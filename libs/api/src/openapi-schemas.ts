@@ -1,0 +1,166 @@
+import { CONFLICT_POLICIES, ERROR_CODES, ROLES, TASK_STATES } from "@tickwheel/core";
+
+type SchemaObject = Record<string, unknown>;
+
+const string: SchemaObject = { type: "string" };
+const integer: SchemaObject = { type: "integer" };
+const number: SchemaObject = { type: "number" };
+const json: SchemaObject = { description: "Any JSON.", nullable: true };
+const instant: SchemaObject = { type: "string", format: "date-time" };
+const duration: SchemaObject = {
+  description: 'Milliseconds, or a string such as "15m", "1h30m" or "PT15M".',
+  oneOf: [{ type: "number", minimum: 0 }, { type: "string" }],
+};
+const nullable = (schema: SchemaObject): SchemaObject => ({ ...schema, nullable: true });
+const oneOf = (values: readonly string[]): SchemaObject => ({ type: "string", enum: [...values] });
+const list = (items: SchemaObject, more: SchemaObject = {}): SchemaObject => ({ type: "array", items, ...more });
+const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });
+const object = (properties: Record<string, SchemaObject>, required: readonly string[] = []): SchemaObject => ({
+  type: "object",
+  properties,
+  ...(required.length > 0 ? { required: [...required] } : {}),
+});
+/** An object of ours: every field is always there. */
+const answer = (properties: Record<string, SchemaObject>): SchemaObject => object(properties, Object.keys(properties));
+/** An object of the client's: unknown fields are refused. */
+const input = (properties: Record<string, SchemaObject>, required: readonly string[] = []): SchemaObject => ({
+  ...object(properties, required),
+  additionalProperties: false,
+});
+
+const type = { type: "string", pattern: "^[A-Za-z0-9._:-]{1,128}$" };
+const key = { type: "string", minLength: 1, maxLength: 256 };
+const priority = {
+  type: "integer",
+  minimum: 0,
+  maximum: 9,
+  default: 5,
+  description: "0 first; orders tasks that are due together.",
+};
+const maxAttempts = { type: "integer", minimum: 1, maximum: 1000, default: 3 };
+const payload = { ...json, description: "Any JSON, at most 64 KiB and 32 levels deep." };
+const outcome = ["created", "existing", "refreshed", "replaced"];
+
+const INPUTS = {
+  BackoffInput: input(
+    {
+      kind: oneOf(["fixed", "exponential"]),
+      delay: { ...duration, description: "Of `fixed`." },
+      initial: { ...duration, description: "Of `exponential`; default 1 s." },
+      max: { ...duration, description: "Of `exponential`; default 1 h." },
+      jitter: { type: "number", minimum: 0, maximum: 1, default: 0.2 },
+    },
+    ["kind"],
+  ),
+  DeliverInput: input(
+    {
+      kind: oneOf(["webhook"]),
+      url: { type: "string", format: "uri", maxLength: 2048 },
+      headers: { type: "object", additionalProperties: string, maxProperties: 32 },
+    },
+    ["kind", "url"],
+  ),
+  TaskInput: input(
+    {
+      ...{ type, payload, delay: duration, scheduledAt: instant, key },
+      onConflict: { ...oneOf(CONFLICT_POLICIES), default: "reject" },
+      ...{ priority, maxAttempts, backoff: ref("BackoffInput") },
+      timeout: { ...duration, description: "How long one attempt may take; default 60 s, at most a day." },
+      ...{ idempotencyKey: key, deliver: ref("DeliverInput") },
+    },
+    ["type"],
+  ),
+  TaskChangesInput: input({ delay: duration, scheduledAt: instant, payload, priority, maxAttempts }),
+  TaskKeyInput: input({ type, key }, ["type", "key"]),
+  BulkInput: input({ tasks: list(ref("TaskInput"), { maxItems: 10_000 }) }, ["tasks"]),
+};
+
+const TASK = answer({
+  ...{ id: { type: "string", format: "uuid" }, namespace: string, type, key: nullable(string), payload },
+  ...{ state: oneOf(TASK_STATES), reason: nullable(string) },
+  ...{ scheduledAt: instant, dueAt: instant, createdAt: instant },
+  ...{ startedAt: nullable(instant), finishedAt: nullable(instant), latenessMs: nullable(number) },
+  ...{
+    attempt: integer,
+    maxAttempts: integer,
+    crashCount: integer,
+    priority: integer,
+    version: integer,
+    fence: integer,
+  },
+  ...{ node: nullable(string), result: json, lastError: nullable(string) },
+  deliver: { nullable: true, allOf: [ref("DeliverInput")] },
+  waitingFor: nullable(oneOf(["HANDLER", "CAPACITY", "BREAKER", "PAUSE"])),
+});
+
+const JOURNAL_ENTRY = answer({
+  ...{ at: instant, from: nullable(oneOf(TASK_STATES)), to: oneOf(TASK_STATES), node: nullable(string) },
+  ...{ fence: integer, attempt: integer, reason: nullable(string), actor: nullable(string) },
+});
+
+const CLUSTER = answer({
+  coordination: oneOf(["redis", "postgres", "postgres-degraded"]),
+  leader: nullable(answer({ node: string, bootId: string, term: integer })),
+  ...{ view: integer, slots: integer },
+  degraded: list(answer({ part: string, since: instant, detail: string })),
+  nodes: list(
+    answer({
+      ...{ label: string, bootId: string, version: string },
+      state: oneOf(["joining", "live", "suspect", "draining", "dead"]),
+      ...{ roles: list(string), types: list(string), heartbeatAgeMs: number, loopLagMs: number, clockOffsetMs: number },
+      ...{ ownedSlots: integer, wheelSize: integer, inFlight: integer },
+    }),
+  ),
+});
+
+const STATS = answer({
+  counts: answer(Object.fromEntries(TASK_STATES.map((state) => [state, integer]))),
+  ...{ countedAt: instant, dueNow: integer, oldestDueMs: nullable(number) },
+  lastMinute: answer({
+    ...{ created: integer, started: integer, succeeded: integer, failed: integer },
+    latenessMs: nullable(answer({ p50: number, p99: number, max: number })),
+  }),
+});
+
+const FAULT = answer({ path: string, message: string });
+
+const ANSWERS = {
+  Task: TASK,
+  TaskPage: answer({ items: list(ref("Task")), nextCursor: nullable(string) }),
+  CancelResult: answer({ outcome: oneOf(["cancelled", "cancel_requested"]), task: ref("Task") }),
+  BulkResult: answer({
+    results: list(
+      object(
+        {
+          ...{ index: integer, status: oneOf([...outcome, "rejected"]), task: ref("Task") },
+          error: answer({ code: string, detail: string, errors: list(FAULT) }),
+        },
+        ["index", "status"],
+      ),
+    ),
+  }),
+  Journal: answer({ items: list(JOURNAL_ENTRY) }),
+  Cluster: CLUSTER,
+  Stats: STATS,
+  Health: answer({ status: oneOf(["live", "ready"]) }),
+  Problem: answer({
+    ...{ type: string, title: string, status: integer, detail: string },
+    ...{ code: oneOf(Object.keys(ERROR_CODES)), errors: list(FAULT) },
+  }),
+};
+
+/** The schemas of the OpenAPI document. Tests hold the inputs' fields against what `@tickwheel/nestjs` takes. */
+export const OPENAPI_SCHEMAS = { ...INPUTS, ...ANSWERS };
+
+export type SchemaName = keyof typeof OPENAPI_SCHEMAS;
+
+export function schemaRef(name: SchemaName): { $ref: string } {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** How a key is shown to the API, with its roles. */
+export const SECURITY_SCHEME = {
+  type: "http" as const,
+  scheme: "bearer",
+  description: `An API key. Roles: ${ROLES.join(" < ")}; each belongs to one namespace.`,
+};

@@ -1,0 +1,48 @@
+import { HttpException } from "@nestjs/common";
+import { ERROR_CODES, type ErrorCode, type Fault, TickwheelError } from "@tickwheel/core";
+
+/** An error as RFC 9457 has it. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: ErrorCode;
+  errors: readonly Fault[];
+}
+
+/** Seconds after which a client may try again where the store was away. */
+export const RETRY_AFTER_S = 1;
+
+/** The problem that an error is at the edge. What is not ours and not about the request tells nothing of its inside. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof TickwheelError && error.code !== "INTERNAL")
+    return problem(error.code, error.message, error.faults);
+  if (error instanceof HttpException) return problemOfStatus(error.getStatus(), error.message);
+  const { statusCode, status = statusCode, message } = Object(error) as Record<string, unknown>;
+  if (typeof status === "number" && status >= 400 && status < 500) return problemOfStatus(status, String(message));
+  return problem("INTERNAL", "The request failed inside Tickwheel; the node's log says more.", []);
+}
+
+/** The problem of an error that the web framework or the application raised. */
+function problemOfStatus(status: number, message: string): Problem {
+  const isAboutInput = status === 400 || status === 413;
+  return { ...problem(codeOf(status), message, isAboutInput ? [{ path: "", message }] : []), status };
+}
+
+function problem(code: ErrorCode, detail: string, errors: readonly Fault[]): Problem {
+  const title = code.charAt(0) + code.slice(1).toLowerCase().replaceAll("_", " ");
+  return { type: `urn:tickwheel:error:${code}`, title, status: ERROR_CODES[code], detail, code, errors };
+}
+
+function codeOf(status: number): ErrorCode {
+  const codes: Record<number, ErrorCode> = {
+    401: "UNAUTHENTICATED",
+    403: "FORBIDDEN",
+    404: "NOT_FOUND",
+    413: "PAYLOAD_TOO_LARGE",
+    429: "RATE_LIMITED",
+    503: "STORE_UNAVAILABLE",
+  };
+  return codes[status] ?? (status < 500 ? "VALIDATION_FAILED" : "INTERNAL");
+}

@@ -1,0 +1,214 @@
+import { Inject, Injectable } from "@nestjs/common";
+import { type ApiKey, isTaskId, type TaskTarget, TickwheelError } from "@tickwheel/core";
+import type { EditReply, RetryReply, Task, TaskFilter, TaskStats } from "@tickwheel/core";
+import type { ClusterReport, NodeReport, TaskService } from "@tickwheel/engine";
+import {
+  bodyHash,
+  type CancelledTask,
+  checkInput,
+  deliverFaults,
+  DelayTaskNode,
+  DelayTaskService,
+  dueOf,
+  type JournalEntryView,
+  requireInput,
+  type ScheduledItem,
+  type ScheduledTask,
+  TaskChangesInput,
+  TaskInput,
+  TaskKeyInput,
+  type TaskView,
+  throwFaults,
+  toJournalView,
+  toScheduleRequest,
+  toTaskView,
+} from "@tickwheel/nestjs";
+
+/** The most tasks of one bulk call. */
+export const MAX_BULK = 10_000;
+
+/** `GET /cluster` as a client sees it. */
+export type ClusterView = Omit<ClusterReport, "degraded" | "nodes"> & {
+  degraded: { part: string; since: string; detail: string }[];
+  nodes: Omit<NodeReport, "typeIds">[];
+};
+
+/** `GET /stats` as a client sees it. */
+export type StatsView = Omit<TaskStats, "countedAt"> & { countedAt: string };
+
+/** One item of a bulk call, in the order given. */
+export type BulkItem = { index: number } & ScheduledItem;
+
+/**
+ * The task API's use cases as REST and GraphQL share them: input in, views out, refusals as `TickwheelError`s with the codes of the
+ * contract. Everything happens in the key's namespace; a task of another one is as if absent.
+ */
+@Injectable()
+export class TaskApiService {
+  constructor(
+    @Inject(DelayTaskNode) private readonly node: DelayTaskNode,
+    @Inject(DelayTaskService) private readonly delayTasks: DelayTaskService,
+  ) {}
+
+  async schedule(key: ApiKey, body: unknown, idempotencyHeader?: string): Promise<ScheduledTask> {
+    const { input, faults } = checkInput(TaskInput, body);
+    const headerFaults = idempotencyFaults(idempotencyHeader, input.idempotencyKey);
+    throwFaults([...faults, ...headerFaults, ...deliverFaults(input, this.node.options.webhookAllowedHosts)], [input]);
+    const request = toScheduleRequest(input, key.namespace, actorOf(key));
+    const idempotencyKey = input.idempotencyKey ?? idempotencyHeader;
+    request.idempotency = idempotencyKey ? { key: idempotencyKey, bodyHash: bodyHash(body) } : null;
+    const { outcome, task } = await this.tasks.schedule(request, {});
+    return { outcome, task: this.view(task) };
+  }
+
+  /** `body` is `{ tasks: [...] }`. One bad item does not stop the rest. */
+  async scheduleMany(key: ApiKey, body: unknown, idempotencyKey?: string): Promise<BulkItem[]> {
+    const tasks = (body as { tasks?: unknown } | null | undefined)?.tasks;
+    const unknown = Object.keys(Object(body) as object).filter((field) => field !== "tasks");
+    throwFaults([
+      ...unknown.map((path) => ({ path, message: "is not a known field" })),
+      ...(Array.isArray(tasks) && tasks.length <= MAX_BULK
+        ? []
+        : [{ path: "tasks", message: `must be a list of at most ${MAX_BULK} tasks` }]),
+      ...idempotencyFaults(idempotencyKey),
+    ]);
+    const context = { namespace: key.namespace, actor: actorOf(key), idempotencyKey };
+    const { results } = await this.delayTasks.scheduleInputs(tasks as unknown[], context);
+    return results.map((item, index) => ({ index, ...item }));
+  }
+
+  async get(key: ApiKey, id: string): Promise<TaskView | null> {
+    const task = isTaskId(id) ? await this.tasks.get(key.namespace, id.toLowerCase()) : null;
+    return task && this.view(task);
+  }
+
+  async find(filter: TaskFilter): Promise<{ items: TaskView[]; nextCursor: string | null }> {
+    const page = await this.tasks.find(filter);
+    return { items: page.tasks.map((task) => this.view(task)), nextCursor: page.next };
+  }
+
+  async journal(key: ApiKey, id: string): Promise<JournalEntryView[]> {
+    const entries = isTaskId(id) ? await this.tasks.journal(key.namespace, id.toLowerCase()) : null;
+    if (!entries) throw notFound(id);
+    return toJournalView(entries);
+  }
+
+  async edit(key: ApiKey, id: string, change: { body: unknown; expectedVersion: number | null }): Promise<TaskView> {
+    const input = requireInput(TaskChangesInput, change.body);
+    const { payload, priority, maxAttempts } = input;
+    const changes = {
+      due: dueOf(input),
+      payload,
+      priority: priority ?? undefined,
+      maxAttempts: maxAttempts ?? undefined,
+    };
+    if (Object.values(changes).every((value) => value === undefined))
+      throwFaults([{ path: "", message: "must name at least one change" }]);
+    if (!isTaskId(id)) throw notFound(id);
+    const request = {
+      namespace: key.namespace,
+      id: id.toLowerCase(),
+      actor: actorOf(key),
+      expectedVersion: change.expectedVersion,
+    };
+    return this.editedView(id, await this.tasks.edit({ ...request, changes }, {}));
+  }
+
+  async runNow(key: ApiKey, id: string): Promise<TaskView> {
+    if (!isTaskId(id)) throw notFound(id);
+    return this.editedView(id, await this.tasks.runNow(key.namespace, id.toLowerCase(), actorOf(key)));
+  }
+
+  async retry(key: ApiKey, id: string): Promise<TaskView> {
+    if (!isTaskId(id)) throw notFound(id);
+    const reply: RetryReply = await this.tasks.retry(key.namespace, id.toLowerCase(), actorOf(key));
+    if (reply.outcome === "not_found") throw notFound(id);
+    if (reply.outcome === "scheduled") return this.view(reply.task);
+    if (reply.outcome === "key_conflict")
+      throw new TickwheelError("TASK_KEY_CONFLICT", "Another live task has this task's key.");
+    throw stateConflict(reply.task, "only a finished task can be retried");
+  }
+
+  /** Outcomes are values; {@link requireCancelled} makes errors of them where a call wants those. */
+  async cancel(key: ApiKey, id: string): Promise<CancelledTask> {
+    if (!isTaskId(id)) return { outcome: "not_found" };
+    return this.cancelTarget(key, { namespace: key.namespace, id: id.toLowerCase() });
+  }
+
+  /** Cancels the live task of `{ type, key }`. */
+  async cancelByKey(key: ApiKey, body: unknown): Promise<CancelledTask> {
+    const input = requireInput(TaskKeyInput, body);
+    return this.cancelTarget(key, { namespace: key.namespace, type: input.type, key: input.key });
+  }
+
+  async cluster(): Promise<ClusterView> {
+    const report = await this.tasks.cluster();
+    const degraded = report.degraded.map((part) => ({ ...part, since: new Date(part.since).toISOString() }));
+    const nodes = report.nodes.map(({ typeIds: _typeIds, ...node }) => node);
+    return { ...report, degraded, nodes };
+  }
+
+  async stats(key: ApiKey): Promise<StatsView> {
+    const stats = await this.tasks.stats(key.namespace);
+    return { ...stats, countedAt: new Date(stats.countedAt).toISOString() };
+  }
+
+  private get tasks(): TaskService {
+    return this.node.service;
+  }
+
+  private view(task: Task): TaskView {
+    return toTaskView(task, this.tasks.waitingFor(task));
+  }
+
+  private editedView(id: string, reply: EditReply): TaskView {
+    if (reply.outcome === "changed") return this.view(reply.task);
+    if (reply.outcome === "not_found") throw notFound(id);
+    if (reply.outcome === "version_mismatch")
+      throw new TickwheelError("VERSION_MISMATCH", `The task has version ${reply.task.version}.`);
+    throw stateConflict(reply.task, "only a scheduled task can be changed");
+  }
+
+  private async cancelTarget(key: ApiKey, target: TaskTarget): Promise<CancelledTask> {
+    const reply = await this.tasks.cancel(target, actorOf(key), {});
+    if (reply.outcome === "not_found") return { outcome: "not_found" };
+    return { outcome: reply.outcome, task: this.view(reply.task) };
+  }
+}
+
+/**
+ * A cancellation that must have been possible.
+ *
+ * @param name of the task, for the error's text
+ * @throws TickwheelError `TASK_NOT_FOUND`, or `TASK_STATE_CONFLICT` where the task had ended otherwise
+ */
+export function requireCancelled({ outcome, task }: CancelledTask, name: string): CancelledTask {
+  if (outcome === "not_found") throw notFound(name);
+  if (outcome === "too_late")
+    throw new TickwheelError("TASK_STATE_CONFLICT", `The task is ${task?.state}; it is too late to cancel it.`);
+  return { outcome, task };
+}
+
+export function notFound(name: string): TickwheelError {
+  return new TickwheelError("TASK_NOT_FOUND", `There is no task ${name}.`);
+}
+
+/** Who a key acts as, in `createdBy` and journals. */
+function actorOf(key: ApiKey): string {
+  return `key:${key.id}`;
+}
+
+function stateConflict(task: Task, rule: string): TickwheelError {
+  return new TickwheelError("TASK_STATE_CONFLICT", `The task is ${task.state}; ${rule}.`, {
+    details: { state: task.state },
+  });
+}
+
+function idempotencyFaults(header: string | undefined, field?: string): { path: string; message: string }[] {
+  if (header === undefined) return [];
+  if (header.length < 1 || header.length > 256)
+    return [{ path: "Idempotency-Key", message: "must be 1 to 256 characters" }];
+  return field !== undefined && field !== null && field !== header
+    ? [{ path: "idempotencyKey", message: "must be equal to the Idempotency-Key header" }]
+    : [];
+}

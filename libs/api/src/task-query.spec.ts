@@ -1,0 +1,80 @@
+import { describe, expect, test } from "@jest/globals";
+import { TickwheelError } from "@tickwheel/core";
+import { toTaskFilter } from "./task-query.js";
+
+const ID = "019ab0aa-1111-7222-8333-123456789abc";
+
+function faultPaths(query: Record<string, unknown>): string[] {
+  try {
+    toTaskFilter(query, "default");
+  } catch (error) {
+    if (error instanceof TickwheelError && error.code === "VALIDATION_FAILED")
+      return error.faults.map(({ path }) => path);
+    throw error;
+  }
+  return [];
+}
+
+describe("the filter of a list", () => {
+  test("is the namespace and a page of 50 when nothing is asked for", () => {
+    expect(toTaskFilter({}, "shop")).toEqual({ namespace: "shop", limit: 50 });
+  });
+
+  test("takes every parameter", () => {
+    const query = {
+      type: "order.cancel",
+      state: "dead,running",
+      key: "42",
+      live: "true",
+      scheduledFrom: "2026-11-21T08:00:00Z",
+      scheduledTo: "2026-11-21T10:00:00+01:00",
+      limit: "200",
+      cursor: ID.toUpperCase(),
+    };
+    expect(toTaskFilter(query, "default")).toEqual({
+      namespace: "default",
+      type: "order.cancel",
+      states: ["dead", "running"],
+      key: "42",
+      live: true,
+      scheduledFrom: Date.UTC(2026, 10, 21, 8),
+      scheduledTo: Date.UTC(2026, 10, 21, 9),
+      limit: 200,
+      after: ID,
+    });
+  });
+
+  test("takes several states as repeated parameters too, and leaves the query as it was", () => {
+    const query = { state: ["dead", "running"] };
+    expect(toTaskFilter(query, "default").states).toEqual(["dead", "running"]);
+    expect(query).toEqual({ state: ["dead", "running"] });
+  });
+
+  test("is refused with all of its faults at once", () => {
+    const query = {
+      type: "",
+      state: "done",
+      key: "x\0",
+      live: "yes",
+      scheduledFrom: "tomorrow",
+      scheduledTo: "2026-02-30T00:00:00Z",
+      limit: "201",
+      cursor: "-".repeat(36),
+      tag: "x",
+    };
+    expect(faultPaths(query).toSorted()).toEqual(Object.keys(query).toSorted());
+  });
+
+  test.each([{ limit: "0" }, { limit: "-1" }, { limit: "1e2" }, { limit: ["1", "2"] }, { type: ["a", "b"] }])(
+    "refuses %j",
+    (query) => {
+      expect(faultPaths(query)).toEqual(Object.keys(query));
+    },
+  );
+
+  test("names the paging parameters as its caller does", () => {
+    const names = { limit: "first", cursor: "after" };
+    expect(toTaskFilter({ first: "7", after: ID }, "default", names)).toMatchObject({ limit: 7, after: ID });
+    expect(() => toTaskFilter({ limit: "7" }, "default", names)).toThrow("limit is not a known parameter");
+  });
+});

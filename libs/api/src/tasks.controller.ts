@@ -1,0 +1,197 @@
+import {
+  Body,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  HttpStatus,
+  Injectable,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Res,
+} from "@nestjs/common";
+import { HttpAdapterHost } from "@nestjs/core";
+import { ApiHeader, ApiQuery, ApiTags } from "@nestjs/swagger";
+import { type ApiKey, TASK_STATES } from "@tickwheel/core";
+import type { CancelledTask, JournalEntryView, TaskView } from "@tickwheel/nestjs";
+import { ApiCall } from "./api-call.decorator.js";
+import { CurrentKey } from "./api-key.guard.js";
+import { expectedVersionOf } from "./if-match.js";
+import { type BulkItem, notFound, requireCancelled, TaskApiService } from "./task-api.service.js";
+import { MAX_PAGE, toTaskFilter } from "./task-query.js";
+
+const IDEMPOTENCY_KEY = "Idempotency-Key";
+const IdempotencyHeader = (): MethodDecorator =>
+  ApiHeader({ name: IDEMPOTENCY_KEY, required: false, schema: { type: "string", minLength: 1, maxLength: 256 } });
+const text = (name: string): MethodDecorator => ApiQuery({ name, required: false, schema: { type: "string" } });
+
+/** REST about tasks, under `/v1`. Answers what {@link TaskApiService} does. */
+@Injectable()
+@ApiTags("Tasks")
+export class TasksController {
+  constructor(
+    private readonly api: TaskApiService,
+    private readonly host: HttpAdapterHost,
+  ) {}
+
+  @Post("v1/tasks")
+  @ApiCall({
+    summary: "Schedules a task",
+    role: "operator",
+    body: "TaskInput",
+    answers: { 201: "Task", 200: "Task" },
+    errors: [
+      ...(["VALIDATION_FAILED", "TASK_KEY_CONFLICT", "TYPE_DELIVERY_CONFLICT"] as const),
+      ...(["PAYLOAD_TOO_LARGE", "IDEMPOTENCY_KEY_REUSED"] as const),
+    ],
+  })
+  @IdempotencyHeader()
+  async create(
+    @CurrentKey() key: ApiKey,
+    @Body() body: unknown,
+    @Headers(IDEMPOTENCY_KEY) idempotencyKey: string | undefined,
+    @Res({ passthrough: true }) response: unknown,
+  ): Promise<TaskView> {
+    const { outcome, task } = await this.api.schedule(key, body, idempotencyKey);
+    const isNew = outcome === "created" || outcome === "replaced";
+    this.host.httpAdapter.setHeader(response, "Tickwheel-Outcome", outcome);
+    this.host.httpAdapter.status(response, isNew ? HttpStatus.CREATED : HttpStatus.OK);
+    return task;
+  }
+
+  @Post("v1/tasks/bulk")
+  @HttpCode(HttpStatus.OK)
+  @ApiCall({
+    summary: "Schedules many tasks; one bad item does not stop the rest",
+    role: "operator",
+    body: "BulkInput",
+    answers: { 200: "BulkResult" },
+    errors: ["VALIDATION_FAILED", "PAYLOAD_TOO_LARGE", "IDEMPOTENCY_KEY_REUSED"],
+  })
+  @IdempotencyHeader()
+  async createMany(
+    @CurrentKey() key: ApiKey,
+    @Body() body: unknown,
+    @Headers(IDEMPOTENCY_KEY) idempotencyKey: string | undefined,
+  ): Promise<{ results: BulkItem[] }> {
+    return { results: await this.api.scheduleMany(key, body, idempotencyKey) };
+  }
+
+  @Post("v1/tasks/cancel")
+  @HttpCode(HttpStatus.OK)
+  @ApiCall({
+    summary: "Cancels the live task of a key",
+    role: "operator",
+    body: "TaskKeyInput",
+    answers: { 200: "CancelResult" },
+    errors: ["VALIDATION_FAILED", "TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
+  })
+  async cancelByKey(@CurrentKey() key: ApiKey, @Body() body: unknown): Promise<CancelledTask> {
+    return requireCancelled(await this.api.cancelByKey(key, body), "with this type and key");
+  }
+
+  @Get("v1/tasks")
+  @ApiCall({
+    summary: "Lists tasks, newest first",
+    role: "viewer",
+    answers: { 200: "TaskPage" },
+    errors: ["VALIDATION_FAILED"],
+  })
+  @text("type")
+  @text("key")
+  @ApiQuery({
+    name: "state",
+    required: false,
+    style: "form",
+    explode: false,
+    schema: { type: "array", items: { type: "string", enum: [...TASK_STATES] } },
+  })
+  @ApiQuery({ name: "live", required: false, schema: { type: "boolean" } })
+  @ApiQuery({ name: "scheduledFrom", required: false, schema: { type: "string", format: "date-time" } })
+  @ApiQuery({ name: "scheduledTo", required: false, schema: { type: "string", format: "date-time" } })
+  @ApiQuery({ name: "limit", required: false, schema: { type: "integer", minimum: 1, maximum: MAX_PAGE, default: 50 } })
+  @text("cursor")
+  async find(
+    @CurrentKey() key: ApiKey,
+    @Query() query: Record<string, unknown>,
+  ): Promise<{ items: TaskView[]; nextCursor: string | null }> {
+    return this.api.find(toTaskFilter(query, key.namespace));
+  }
+
+  @Get("v1/tasks/:id")
+  @ApiCall({ summary: "Shows a task", role: "viewer", answers: { 200: "Task" }, errors: ["TASK_NOT_FOUND"] })
+  async get(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<TaskView> {
+    const task = await this.api.get(key, id);
+    if (!task) throw notFound(id);
+    return task;
+  }
+
+  @Patch("v1/tasks/:id")
+  @ApiCall({
+    summary: "Moves or edits a scheduled task",
+    role: "operator",
+    body: "TaskChangesInput",
+    answers: { 200: "Task" },
+    errors: [
+      ...(["VALIDATION_FAILED", "TASK_NOT_FOUND", "TASK_STATE_CONFLICT"] as const),
+      ...(["VERSION_MISMATCH", "PAYLOAD_TOO_LARGE"] as const),
+    ],
+  })
+  @ApiHeader({ name: "If-Match", required: false, description: "The version that the task must have." })
+  async edit(
+    @CurrentKey() key: ApiKey,
+    @Param("id") id: string,
+    @Body() body: unknown,
+    @Headers("If-Match") ifMatch: string | undefined,
+  ): Promise<TaskView> {
+    return this.api.edit(key, id, { body, expectedVersion: expectedVersionOf(ifMatch) });
+  }
+
+  @Delete("v1/tasks/:id")
+  @ApiCall({
+    summary: "Cancels a task; `cancel_requested` when it is running",
+    role: "operator",
+    answers: { 200: "CancelResult" },
+    errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
+  })
+  async cancel(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<CancelledTask> {
+    return requireCancelled(await this.api.cancel(key, id), id);
+  }
+
+  @Post("v1/tasks/:id/run-now")
+  @HttpCode(HttpStatus.OK)
+  @ApiCall({
+    summary: "Makes a scheduled task due now",
+    role: "operator",
+    answers: { 200: "Task" },
+    errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
+  })
+  async runNow(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<TaskView> {
+    return this.api.runNow(key, id);
+  }
+
+  @Post("v1/tasks/:id/retry")
+  @HttpCode(HttpStatus.OK)
+  @ApiCall({
+    summary: "Schedules a finished task again, due now",
+    role: "operator",
+    answers: { 200: "Task" },
+    errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT", "TASK_KEY_CONFLICT"],
+  })
+  async retry(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<TaskView> {
+    return this.api.retry(key, id);
+  }
+
+  @Get("v1/tasks/:id/journal")
+  @ApiCall({
+    summary: "Lists a task's transitions, oldest first",
+    role: "viewer",
+    answers: { 200: "Journal" },
+    errors: ["TASK_NOT_FOUND"],
+  })
+  async journal(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<{ items: JournalEntryView[] }> {
+    return { items: await this.api.journal(key, id) };
+  }
+}

@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+
+const DEMO = join(import.meta.dirname, "../../apps/demo/dist/main.js");
+
+interface Report {
+  orders: number;
+  cancelledAcked: number;
+  fired: number;
+  takeover: { killedNode: string | null; rerun: number };
+  coordination: string;
+  nodes: number;
+  ok: boolean;
+}
+
+/** A small cousin of the demo: the kill falls among due tasks although there are few orders. */
+const SMALL = ["--once", "--json", "--count", "450", "--rate", "50", "--speed", "200"];
+
+async function runDemo(...more: string[]): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [DEMO, ...more], { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (output += part.toString()));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, output };
+}
+
+async function reportOf(...more: string[]): Promise<Report> {
+  const { code, output } = await runDemo(...SMALL, ...more);
+  const lastLine = output.trimEnd().split("\n").at(-1)!;
+  if (code !== 0 || !lastLine.startsWith("{")) throw new Error(`The demo ended with ${code}:\n${output}`);
+  return JSON.parse(lastLine) as Report;
+}
+
+describe("the demo", () => {
+  test("loses, doubles and hastens nothing although a node is killed", async () => {
+    const report = await reportOf("--seed", "1");
+    expect(report).toMatchObject({ orders: 450, coordination: "redis", nodes: 3, ok: true });
+    expect(report.cancelledAcked + report.fired).toBe(450);
+    expect(report.takeover.killedNode).toMatch(/:\d+$/);
+  });
+
+  test("does the same when Redis is killed together with the node", async () => {
+    expect(await reportOf("--seed", "2", "--kill-redis")).toMatchObject({
+      coordination: "postgres-degraded",
+      ok: true,
+    });
+  });
+
+  test("does the same without any Redis", async () => {
+    expect(await reportOf("--seed", "3", "--no-redis")).toMatchObject({ coordination: "postgres", ok: true });
+  });
+
+  test("explains its options", async () => {
+    const { code, output } = await runDemo("--help");
+    expect(code).toBe(0);
+    for (const option of ["orders", "rate", "speed", "once", "kill-redis", "no-redis", "seed", "json"])
+      expect(output).toContain(`--${option}`);
+  });
+
+  test.each([
+    [["--rate", "0"], "--rate <n>"],
+    [["--speed", "fast"], "--speed <n>"],
+    [["--seed", "-1"], "--seed <n>"],
+    [["--kill-redis", "--no-redis"], "exclude each other"],
+    [["--nodes", "5"], "unknown option"],
+  ])("refuses %j with a message and starts nothing", async (options, message) => {
+    const { code, output } = await runDemo(...options);
+    expect(code).toBe(1);
+    expect(output).toContain(message);
+    expect(output).not.toContain("Postgres");
+  });
+
+  test("names the line of a file of orders that it cannot read", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tickwheel-orders-"));
+    const file = join(folder, "orders.csv");
+    writeFileSync(file, "order_id,purchased_at,approved_after_s,final_status\na,2017-01-01T00:00:00Z,soon,shipped\n");
+    const { code, output } = await runDemo("--orders", file);
+    rmSync(folder, { recursive: true });
+    expect(code).toBe(1);
+    expect(output).toContain(`${file}, line 2: approved_after_s "soon" is not a whole number of seconds`);
+  });
+});

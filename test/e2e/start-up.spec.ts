@@ -1,0 +1,148 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { freePort } from "@tickwheel/local-services";
+import { ApiClient, type TaskBody } from "../support/api-client.js";
+import {
+  newTestKey,
+  spawnScheduler,
+  type SchedulerNodeOptions,
+  TestStage,
+  type TestServices,
+} from "../support/cluster.js";
+import { pidOf } from "../support/cluster-view.js";
+import { eventually } from "../support/eventually.js";
+import { OldPostgres } from "../support/old-postgres.js";
+
+const stage = new TestStage();
+let services: TestServices;
+
+beforeAll(async () => {
+  services = await stage.services();
+});
+afterAll(() => stage.stop());
+
+/** Starts a node that must not come up, and returns all that it said. */
+async function failedStart(options: Partial<SchedulerNodeOptions>): Promise<string> {
+  const node = spawnScheduler({
+    databaseUrl: services.databaseUrl,
+    apiKey: newTestKey(),
+    port: await freePort(),
+    ...options,
+  });
+  const timer = setTimeout(() => void node.kill(), 20_000);
+  const end = await node.exited;
+  clearTimeout(timer);
+  expect({ end, log: end.code === 1 ? "" : node.log() }).toEqual({ end: { code: 1, signal: null }, log: "" });
+  return node.log();
+}
+
+/** The message for the operator: said once, and no stack beside it. */
+function messageIn(log: string): string {
+  const [, ...messages] = log.split(/^tickwheel: /m);
+  expect(messages).toHaveLength(1);
+  expect(log).not.toMatch(/^\s+at .+:\d+:\d+\)?$/m);
+  return messages[0]!;
+}
+
+describe("a node that cannot start ends with code 1 and one message that says what to do", () => {
+  test("when its port is in use", async () => {
+    const holder: Server = await stage.add(await listening());
+    const { port } = holder.address() as { port: number };
+    const message = messageIn(await failedStart({ port }));
+    expect(message).toContain(`${port}`);
+    expect(message).toMatch(/in use.*PORT/s);
+  });
+
+  test("when variables are unknown or bad: all of them at once", async () => {
+    const env = { TICKWHEEL_HEARTBEAT: "1", TICKWHEEL_CONCURRENCY: "many", TICKWHEEL_HORIZON_MS: "10", PORT: "99999" };
+    const message = messageIn(await failedStart({ env, apiKey: "short" }));
+    for (const name of [...Object.keys(env), "TICKWHEEL_API_KEY", "TICKWHEEL_RELOAD_INTERVAL_MS"])
+      expect(message).toContain(name);
+    expect(message).not.toContain("short\n");
+  });
+
+  test("when it is meant for production and no database is named", async () => {
+    const message = messageIn(await failedStart({ databaseUrl: undefined, env: { NODE_ENV: "production" } }));
+    expect(message).toContain("DATABASE_URL");
+  });
+
+  test("when Postgres cannot be reached, or refuses the password", async () => {
+    const nobody = `postgres://user:secret@127.0.0.1:${await freePort()}/tickwheel`;
+    const stranger = new URL(services.databaseUrl);
+    stranger.password = "secret";
+    for (const databaseUrl of [nobody, stranger.href]) {
+      const log = await failedStart({ databaseUrl });
+      expect(messageIn(log)).toMatch(/DATABASE_URL/);
+      expect(log).not.toContain("secret");
+    }
+  });
+
+  test("when Postgres is too old", async () => {
+    const old = await stage.add(await OldPostgres.start("9.6.24"));
+    const message = messageIn(await failedStart({ databaseUrl: old.url }));
+    expect(message).toMatch(/Postgres.*9\.6/s);
+  });
+});
+
+describe("nodes without DATABASE_URL", () => {
+  const input = { type: "kept", payload: { over: "runs" }, delay: "1h" };
+
+  test("share one embedded Postgres, tell the first key once, and keep their data for the next run", async () => {
+    const folder = await keptFolder();
+    const apiKey = "";
+    const first = spawnScheduler({ cwd: folder, apiKey, port: await freePort() });
+    await stage.add(stopping(first));
+    const key = await eventually(() => {
+      const [, shown] = /first administrator key.*?(twk_[\w-]+)/i.exec(first.log()) ?? [];
+      expect({ shown, end: first.end, log: first.log() }).toMatchObject({ shown: expect.any(String), end: undefined });
+      return shown!;
+    }, 30_000);
+
+    const task = await new ApiClient(urlIn(first.log()), key).schedule(input);
+    const second = spawnScheduler({ cwd: folder, apiKey, port: await freePort() });
+    await stage.add(stopping(second));
+    await eventually(() => expect(second.log()).toContain("is up"), 30_000);
+    expect(second.log()).not.toContain("twk_");
+    const seen = await new ApiClient(urlIn(second.log()), key).get<TaskBody>(`/v1/tasks/${task.id}`);
+    expect(seen).toMatchObject({ status: 200, body: { id: task.id, payload: input.payload } });
+    const { nodes } = await new ApiClient(urlIn(second.log()), key).cluster();
+    expect(new Set(nodes.map(pidOf))).toEqual(new Set([first, second].map(({ pid }) => String(pid))));
+
+    expect(await second.stop()).toEqual({ code: 143, signal: null });
+    expect(await first.stop()).toEqual({ code: 143, signal: null });
+    const third = spawnScheduler({ cwd: folder, apiKey, port: await freePort() });
+    await stage.add(stopping(third));
+    await eventually(() => expect(third.log()).toContain("is up"), 30_000);
+    const kept = await new ApiClient(urlIn(third.log()), key).get<TaskBody>(`/v1/tasks/${task.id}`);
+    expect(kept).toMatchObject({ status: 200, body: { id: task.id, state: "scheduled", payload: input.payload } });
+    await third.stop();
+  });
+});
+
+/** Where the embedded server keeps its data; deleted when the nodes have ended. */
+async function keptFolder(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "tickwheel-start-"));
+  // The server runs under an account of its own where the tests run as root.
+  chmodSync(folder, 0o755);
+  await stage.add({ stop: () => rmSync(folder, { recursive: true, force: true }) });
+  return folder;
+}
+
+/** The address that a node prints for its API. */
+function urlIn(log: string): string {
+  const [, url] = /^API\s+(http:\/\/\S+)\/v1$/m.exec(log) ?? [];
+  return url!.replace("localhost", "127.0.0.1");
+}
+
+function stopping(node: ReturnType<typeof spawnScheduler>): { stop(): Promise<unknown> } {
+  return { stop: () => (node.end ? node.exited : node.stop()) };
+}
+
+async function listening(): Promise<Server & { stop(): void }> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "0.0.0.0", resolve));
+  return Object.assign(server, { stop: () => void server.close() });
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { slotOfId } from "@tickwheel/core";
+import { type TestNode, TestStage } from "../support/cluster.js";
+import { expectOneView, leaderAmong, lineOf, NodeKeys, quiet } from "../support/cluster-view.js";
+import { eventually } from "../support/eventually.js";
+import { printFigures, summaryOf } from "../support/figures.js";
+import { type Acknowledged, gatherEvidence, invariantsOf } from "../support/invariants.js";
+import { firstStarts, latenessMs, latenessOf, Ledger, type Start } from "../support/ledger.js";
+import { TaskLoad } from "../support/task-load.js";
+
+const PENDING_LIMIT_MS = 3_000;
+const RUNNING_LIMIT_MS = 10_000;
+const KEYS_AND_SLOTS_LIMIT_MS = 5_000;
+const NEW_TERM_LIMIT_MS = 8_000;
+/** What a lost hint may cost, with nobody killed. */
+const NORMAL_LIMIT_MS = 1_200;
+const NORMAL_P99_LIMIT_MS = 250;
+
+const stage = new TestStage();
+let nodes: TestNode[];
+let ledger: Ledger;
+let keys: NodeKeys;
+
+beforeAll(async () => {
+  const { databaseUrl, redisUrl } = await stage.services({ redis: true });
+  ledger = await stage.add(new Ledger(databaseUrl));
+  keys = await stage.add(new NodeKeys(redisUrl!));
+  await ledger.create();
+  nodes = await stage.many(4, () => stage.app({ databaseUrl, redisUrl, types: ["order"] }));
+  await eventually(() => expectOneView(nodes), 15_000);
+});
+afterAll(() => stage.stop());
+
+function loadOn(targets: readonly TestNode[]): TaskLoad {
+  const clients = targets.map(({ client }) => client);
+  const payload = { effect: true, holdMs: 20 };
+  return new TaskLoad(clients, { type: "order", perSecond: 60, delayMs: [200, 4_000], payload, cancelEvery: 10 });
+}
+
+/** Ends a node by SIGKILL, and nobody else. */
+async function kill(
+  victim: TestNode,
+): Promise<{ killedAtMs: number; survivors: TestNode[]; sinceKillMs: () => number }> {
+  const killedAtMs = await ledger.now();
+  const killedMonoMs = performance.now();
+  await victim.kill();
+  nodes = nodes.filter((node) => node !== victim);
+  return { killedAtMs, survivors: nodes, sinceKillMs: () => Math.round(performance.now() - killedMonoMs) };
+}
+
+/** Starts of tasks due within ten seconds after the kill, on nodes that lived on. */
+function affected(starts: readonly Start[], { victim, killedAtMs }: { victim: TestNode; killedAtMs: number }): Start[] {
+  const survived = firstStarts(starts.filter(({ node }) => node !== String(victim.pid)));
+  return survived.filter(({ dueAtMs, atMs }) => dueAtMs < killedAtMs + 10_000 && atMs >= killedAtMs);
+}
+
+async function expectInvariants(acknowledged: readonly Acknowledged[]): Promise<void> {
+  const evidence = await gatherEvidence(acknowledged, { ledger, client: nodes[0]!.client });
+  expect(invariantsOf(evidence)).toEqual([]);
+}
+
+describe("a node killed by SIGKILL under load", () => {
+  test("loses its keys and slots to the others, its tasks run late by seconds at most, and every effect happens once", async () => {
+    const { leader } = await leaderAmong(nodes);
+    const victim = nodes.find((node) => node !== leader)!;
+    const load = loadOn(nodes).start();
+    const held = { type: "order", payload: { effect: true, holdMs: 12_000, holdFence: 1 } };
+    const long = await leader.client.scheduleMany(Array.from({ length: 60 }, (_, i) => ({ ...held, delay: 300 + i })));
+    await eventually(async () => expect(await ledger.runningOn(String(victim.pid))).toBeGreaterThanOrEqual(5), 5_000);
+
+    load.drop(victim.url);
+    const { killedAtMs, survivors, sinceKillMs } = await kill(victim);
+    await eventually(async () => {
+      const labels = [...(await keys.labels("node")), ...(await keys.labels("owned"))];
+      expect(labels.filter((label) => label.endsWith(`:${victim.pid}`))).toEqual([]);
+    }, KEYS_AND_SLOTS_LIMIT_MS);
+    const keysGoneMs = sinceKillMs();
+    await eventually(() => expectOneView(survivors), KEYS_AND_SLOTS_LIMIT_MS - keysGoneMs);
+    const slotsTakenMs = sinceKillMs();
+    const isRerun = ({ taskId, node, fence }: Start): boolean =>
+      fence > 1 && node !== String(victim.pid) && long.some(({ id }) => id === taskId);
+    await eventually(async () => expect((await ledger.starts()).some(isRerun)).toBe(true), RUNNING_LIMIT_MS);
+
+    const acknowledged = [...(await load.stop()), ...long.map(({ id }) => ({ id, cancel: null }))];
+    await quiet(survivors[0]!, 20_000);
+    const starts = affected(await ledger.starts(), { victim, killedAtMs });
+    const pending = starts.filter(({ fence }) => fence === 1);
+    const rerun = starts.filter(({ fence, attempt }) => fence > 1 && attempt === 1);
+    const rerunAfterMs = rerun.map(({ atMs }) => atMs - killedAtMs);
+    printFigures("node killed", {
+      ...{
+        keysGoneMs,
+        slotsTakenMs,
+        pendingLatenessMs: latenessOf(pending),
+        rerunAfterKillMs: summaryOf(rerunAfterMs),
+      },
+    });
+    expect(pending.length).toBeGreaterThan(100);
+    expect(Math.max(...pending.map(latenessMs))).toBeLessThanOrEqual(PENDING_LIMIT_MS);
+    expect(rerun.length).toBeGreaterThanOrEqual(5);
+    expect(Math.max(...rerunAfterMs)).toBeLessThanOrEqual(RUNNING_LIMIT_MS);
+    await expectInvariants(acknowledged);
+  });
+
+  test("is followed by a new leader where it was the leader, and only the tasks in its own slots are late", async () => {
+    const { leader, term } = await leaderAmong(nodes);
+    const load = loadOn(nodes).start();
+    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(100), 10_000);
+    const itsSlots = await keys.ownedBy(leader.pid);
+
+    load.drop(leader.url);
+    const { killedAtMs, survivors, sinceKillMs } = await kill(leader);
+    const next = await eventually(async () => {
+      const report = await survivors[0]!.client.cluster();
+      expect(report.leader?.term).toBeGreaterThan(term);
+      expect(lineOf(report, leader.pid)?.state).not.toBe("live");
+      return report.leader!;
+    }, NEW_TERM_LIMIT_MS);
+    const newTermMs = sinceKillMs();
+    expect(survivors.map(({ pid }) => next.node.endsWith(`:${pid}`))).toContain(true);
+    await eventually(() => expectOneView(survivors), 10_000);
+
+    const acknowledged = await load.stop();
+    await quiet(survivors[0]!, 20_000);
+    const starts = affected(await ledger.starts(), { victim: leader, killedAtMs }).filter(({ fence }) => fence === 1);
+    const its = starts.filter(({ taskId }) => itsSlots.has(slotOfId(taskId)));
+    const others = starts.filter(({ taskId }) => !itsSlots.has(slotOfId(taskId)));
+    printFigures("leader killed", { newTermMs, itsLatenessMs: latenessOf(its), othersLatenessMs: latenessOf(others) });
+    expect(its.length).toBeGreaterThan(10);
+    expect(Math.max(...its.map(latenessMs))).toBeLessThanOrEqual(PENDING_LIMIT_MS);
+    expect(others.length).toBeGreaterThan(50);
+    expect(latenessOf(others).p99).toBeLessThanOrEqual(NORMAL_P99_LIMIT_MS);
+    expect(Math.max(...others.map(latenessMs))).toBeLessThanOrEqual(NORMAL_LIMIT_MS);
+    await expectInvariants(acknowledged);
+  });
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type TestNode, TestStage } from "../support/cluster.js";
+import { expectOneView, quiet } from "../support/cluster-view.js";
+import { eventually } from "../support/eventually.js";
+import { printFigures } from "../support/figures.js";
+import { gatherEvidence, invariantsOf } from "../support/invariants.js";
+import { latenessOf, Ledger } from "../support/ledger.js";
+import { TaskLoad } from "../support/task-load.js";
+
+const DRAIN_LIMIT_MS = 3_000;
+
+const stage = new TestStage();
+let nodes: TestNode[];
+let ledger: Ledger;
+
+beforeAll(async () => {
+  const { databaseUrl, redisUrl } = await stage.services({ redis: true });
+  ledger = await stage.add(new Ledger(databaseUrl));
+  await ledger.create();
+  const module = { drainTimeoutMs: DRAIN_LIMIT_MS };
+  nodes = await stage.many(3, () => stage.app({ databaseUrl, redisUrl, types: ["order"], module }));
+  await eventually(() => expectOneView(nodes), 15_000);
+});
+afterAll(() => stage.stop());
+
+describe("a node stopped by SIGTERM under load", () => {
+  test("ends its handlers before its DataSource closes, gives back what it cannot end, and nothing is doubled or charged", async () => {
+    const [leaving, ...staying] = nodes as [TestNode, TestNode, TestNode];
+    const itself = String(leaving.pid);
+    const load = new TaskLoad(
+      nodes.map(({ client }) => client),
+      { type: "order", perSecond: 80, delayMs: [100, 3_000], payload: { effect: true, holdMs: 200 }, cancelEvery: 10 },
+    ).start();
+    // Longer than the drain waits, on whatever node they start first.
+    const endless = { type: "order", payload: { effect: true, holdMs: 60_000, holdFence: 1 } };
+    const long = await leaving.client.scheduleMany(Array.from({ length: 5 }, () => endless));
+    await eventually(async () => expect(await ledger.runningOn(itself)).toBeGreaterThan(10), 10_000);
+
+    load.drop(leaving.url);
+    const stoppedMonoMs = performance.now();
+    const end = await leaving.stop();
+    const drainMs = Math.round(performance.now() - stoppedMonoMs);
+    expect(end).toEqual({ code: null, signal: "SIGTERM" });
+    await eventually(() => expectOneView(staying), 5_000);
+
+    const acknowledged = [...(await load.stop()), ...long.map(({ id }) => ({ id, cancel: null }))];
+    await quiet(staying[0], 20_000);
+    const evidence = await gatherEvidence(acknowledged, { ledger, client: staying[0].client });
+    const [ends, life] = [await ledger.ends(), await ledger.life()];
+    const endless1 = evidence.starts.filter(
+      ({ node, taskId }) => node === itself && long.some(({ id }) => id === taskId),
+    );
+    printFigures("node stopped", { drainMs, givenBack: endless1.length, latenessMs: latenessOf(evidence.starts) });
+
+    expect(endless1.length).toBeGreaterThan(0);
+    expect(evidence.starts.filter(({ attempt }) => attempt !== 1)).toEqual([]);
+    const closing = life.find(({ node, event }) => node === itself && event === "database-closing");
+    const endedThere = ends.filter(({ node }) => node === itself);
+    expect(endedThere).toHaveLength(evidence.starts.filter(({ node }) => node === itself).length);
+    expect(Math.max(...endedThere.map(({ atMs }) => atMs))).toBeLessThanOrEqual(closing!.atMs);
+    expect(invariantsOf(evidence)).toEqual([]);
+  });
+});

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { PostgresService } from "@tickwheel/local-services";
+import type { Problem } from "../support/api-client.js";
+import { type TestNode, TestStage } from "../support/cluster.js";
+import { expectOneView, quiet } from "../support/cluster-view.js";
+import { eventually } from "../support/eventually.js";
+import { printFigures, summaryOf } from "../support/figures.js";
+import { gatherEvidence, invariantsOf } from "../support/invariants.js";
+import { firstStarts, Ledger } from "../support/ledger.js";
+import { TaskLoad } from "../support/task-load.js";
+
+/** How long after Postgres is back the last task that was due meanwhile may start. */
+const RESUME_LIMIT_MS = 2_000;
+/** Longer than the beats after which a silent node is declared dead. */
+const LONG_OUTAGE_MS = 8_500;
+
+const stage = new TestStage();
+let nodes: TestNode[];
+let ledger: Ledger;
+let postgres: PostgresService;
+
+beforeAll(async () => {
+  const services = await stage.services({ redis: true });
+  const { databaseUrl, redisUrl } = services;
+  postgres = services.postgres;
+  ledger = await stage.add(new Ledger(databaseUrl));
+  await ledger.create();
+  nodes = await stage.many(3, () => stage.app({ databaseUrl, redisUrl, types: ["order"] }));
+  await eventually(() => expectOneView(nodes), 15_000);
+});
+afterAll(() => stage.stop());
+
+/** Every node that the cluster has ever known and not forgotten, and what it thinks of it. */
+async function members(): Promise<string[]> {
+  const report = await nodes[0]!.client.cluster();
+  return report.nodes.map(({ bootId, state }) => `${bootId} ${state}`).sort();
+}
+
+async function expectRefused({ client }: TestNode): Promise<void> {
+  const { status, headers, body } = await client.post<Problem>("/v1/tasks", { type: "order", payload: {} });
+  expect({ status, code: body.code }).toEqual({ status: 503, code: "STORE_UNAVAILABLE" });
+  expect(headers.get("content-type")).toContain("application/problem+json");
+  expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+}
+
+async function crashAndStayAway(): Promise<void> {
+  const killedMonoMs = performance.now();
+  await postgres.kill();
+  await Promise.all(nodes.map((node) => eventually(() => expectRefused(node), 5_000)));
+  const ready = await nodes[0]!.client.get("/health/ready");
+  expect(ready.status).toBe(503);
+  const sinceKillMs = (): number => performance.now() - killedMonoMs;
+  await eventually(() => expect(sinceKillMs()).toBeGreaterThan(LONG_OUTAGE_MS), LONG_OUTAGE_MS + 1_000);
+  await postgres.restart();
+}
+
+describe("Postgres restarted under load", () => {
+  test.each([
+    ["in mode fast", () => postgres.restart({ mode: "fast" })],
+    ["in mode immediate", () => postgres.restart({ mode: "immediate" })],
+    ["after a crash and an outage in which every node was silent for longer than the dead are", crashAndStayAway],
+  ])(
+    "%s: nothing acknowledged is lost, nobody is declared dead, work goes on as soon as it is back",
+    async (name, restart) => {
+      await eventually(() => expectOneView(nodes), 15_000);
+      const before = await members();
+      const load = new TaskLoad(
+        nodes.map(({ client }) => client),
+        { type: "order", perSecond: 60, delayMs: [100, 3_000], payload: { effect: true, holdMs: 10 }, cancelEvery: 10 },
+      ).start();
+      await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(100), 10_000);
+
+      const downAtMs = await ledger.now();
+      await restart();
+      const backAtMs = await eventually(() => ledger.now(), 2_000);
+      const acknowledgedThen = load.acknowledged.size;
+      await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(acknowledgedThen + 60), 10_000);
+
+      const acknowledged = await load.stop();
+      await quiet(nodes[0]!, 20_000);
+      const evidence = await gatherEvidence(acknowledged, { ledger, client: nodes[0]!.client });
+      const meanwhile = firstStarts(evidence.starts).filter(
+        ({ dueAtMs, atMs }) => dueAtMs >= downAtMs && dueAtMs < backAtMs + RESUME_LIMIT_MS && atMs >= backAtMs,
+      );
+      const resumedAfterMs = summaryOf(meanwhile.map(({ atMs, dueAtMs }) => atMs - Math.max(dueAtMs, backAtMs)));
+      const outageMs = Math.round(backAtMs - downAtMs);
+      const refusals = load.refusals.length;
+      printFigures(`Postgres restarted ${name}`, { outageMs, resumedAfterMs, refusals, tasks: acknowledged.length });
+
+      expect(load.refusals.filter(({ status, retryAfter }) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([]);
+      expect(resumedAfterMs.count).toBeGreaterThan(10);
+      expect(resumedAfterMs.max).toBeLessThanOrEqual(RESUME_LIMIT_MS);
+      await eventually(async () => expect(await members()).toEqual(before), 10_000);
+      expect(invariantsOf(evidence)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { RedisService } from "@tickwheel/local-services";
+import { type TestNode, TestStage } from "../support/cluster.js";
+import { expectOneView, NodeKeys, quiet } from "../support/cluster-view.js";
+import { eventually } from "../support/eventually.js";
+import { printFigures } from "../support/figures.js";
+import { gatherEvidence, invariantsOf } from "../support/invariants.js";
+import { latenessOf, Ledger } from "../support/ledger.js";
+import { TaskLoad } from "../support/task-load.js";
+
+/** What a lost hint may cost. */
+const LATENESS_LIMIT_MS = 1_200;
+
+const stage = new TestStage();
+let nodes: TestNode[];
+let ledger: Ledger;
+let redis: RedisService;
+let keys: NodeKeys;
+
+beforeAll(async () => {
+  const services = await stage.services({ redis: true });
+  const { databaseUrl, redisUrl } = services;
+  redis = services.redis!;
+  ledger = await stage.add(new Ledger(databaseUrl));
+  keys = await stage.add(new NodeKeys(redisUrl!));
+  await ledger.create();
+  nodes = await stage.many(3, () => stage.app({ databaseUrl, redisUrl, types: ["order"] }));
+  await eventually(() => expectOneView(nodes), 15_000);
+});
+afterAll(() => stage.stop());
+
+async function expectCoordination(coordination: string): Promise<void> {
+  const reports = await Promise.all(nodes.map(({ client }) => client.cluster()));
+  expect(reports.map((report) => report.coordination)).toEqual(nodes.map(() => coordination));
+}
+
+async function bootIds(): Promise<string[]> {
+  const report = await nodes[0]!.client.cluster();
+  return report.nodes.map(({ bootId, state }) => `${bootId} ${state}`).sort();
+}
+
+describe("Redis killed by SIGKILL and started again under load", () => {
+  test("loses nothing, doubles nothing and kills nobody; meanwhile every node says that Postgres coordinates, and since when", async () => {
+    const before = await bootIds();
+    const load = new TaskLoad(
+      nodes.map(({ client }) => client),
+      { type: "order", perSecond: 80, delayMs: [50, 3_000], payload: { effect: true, holdMs: 10 }, cancelEvery: 10 },
+    ).start();
+    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(80), 10_000);
+
+    const killedAtMs = Date.now();
+    const killedMonoMs = performance.now();
+    await redis.kill();
+    await eventually(() => expectCoordination("postgres-degraded"), 5_000);
+    const degradedAfterMs = Math.round(performance.now() - killedMonoMs);
+    for (const { client } of nodes) {
+      const { degraded } = await client.cluster();
+      const part = degraded.find((each) => each.part === "redis");
+      expect(part).toMatchObject({ detail: expect.any(String), since: expect.stringMatching(/^\d{4}-.*Z$/) });
+      expect(Math.abs(Date.parse(part!.since) - killedAtMs)).toBeLessThan(5_000);
+    }
+    const acknowledgedThen = load.acknowledged.size;
+    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(acknowledgedThen + 300), 15_000);
+
+    const restartedMonoMs = performance.now();
+    await redis.restart();
+    await eventually(() => expectCoordination("redis"), 10_000);
+    const restoredAfterMs = Math.round(performance.now() - restartedMonoMs);
+    expect((await nodes[0]!.client.cluster()).degraded).toEqual([]);
+    await eventually(async () => expect(await keys.labels("node")).toHaveLength(nodes.length), 5_000);
+
+    const acknowledged = await load.stop();
+    await quiet(nodes[0]!, 15_000);
+    const evidence = await gatherEvidence(acknowledged, { ledger, client: nodes[0]!.client });
+    const lateness = latenessOf(evidence.starts);
+    printFigures("Redis killed", {
+      degradedAfterMs,
+      restoredAfterMs,
+      latenessMs: lateness,
+      tasks: acknowledged.length,
+    });
+    expect(load.refusals).toEqual([]);
+    expect(load.unanswered).toBe(0);
+    expect(await bootIds()).toEqual(before);
+    expect(lateness.max).toBeLessThanOrEqual(LATENESS_LIMIT_MS);
+    expect(invariantsOf(evidence)).toEqual([]);
+  });
+});

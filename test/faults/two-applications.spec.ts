@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type TestNode, TestStage } from "../support/cluster.js";
+import { quiet } from "../support/cluster-view.js";
+import { eventually } from "../support/eventually.js";
+import { printFigures } from "../support/figures.js";
+import { gatherEvidence, invariantsOf } from "../support/invariants.js";
+import { latenessOf, Ledger } from "../support/ledger.js";
+import { TaskLoad } from "../support/task-load.js";
+
+const P99_LIMIT_MS = 250;
+
+const stage = new TestStage();
+let apps: TestNode[];
+let ledger: Ledger;
+
+beforeAll(async () => {
+  const { databaseUrl } = await stage.services();
+  ledger = await stage.add(new Ledger(databaseUrl));
+  await ledger.create();
+  apps = await Promise.all(["invoice", "parcel"].map((type) => stage.app({ databaseUrl, types: [type] })));
+});
+afterAll(() => stage.stop());
+
+describe("two applications with different types on one database, without Redis", () => {
+  test("run each its own tasks on time, also those that the other one created", async () => {
+    const cluster = await eventually(async () => {
+      const report = await apps[0]!.client.cluster();
+      expect(report.nodes.map(({ state, types }) => ({ state, types }))).toEqual(
+        expect.arrayContaining([
+          { state: "live", types: ["invoice"] },
+          { state: "live", types: ["parcel"] },
+        ]),
+      );
+      return report;
+    }, 15_000);
+    expect(cluster.coordination).toBe("postgres");
+
+    const clients = apps.map(({ client }) => client);
+    const loads = ["invoice", "parcel"].map((type) =>
+      new TaskLoad(clients, { type, perSecond: 50, delayMs: [100, 2_000], payload: { effect: true } }).start(),
+    );
+    await eventually(() => {
+      for (const load of loads) expect(load.acknowledged.size).toBeGreaterThan(300);
+    }, 20_000);
+    const acknowledged = (await Promise.all(loads.map((load) => load.stop()))).flat();
+    await quiet(apps[0]!, 15_000);
+
+    const evidence = await gatherEvidence(acknowledged, { ledger, client: clients[0]! });
+    for (const [index, type] of ["invoice", "parcel"].entries()) {
+      const starts = evidence.starts.filter((start) => start.type === type);
+      const lateness = latenessOf(starts);
+      printFigures(`two applications without Redis, ${type}`, { latenessMs: lateness });
+      expect(new Set(starts.map(({ node }) => node))).toEqual(new Set([String(apps[index]!.pid)]));
+      expect(lateness.p99).toBeLessThanOrEqual(P99_LIMIT_MS);
+    }
+    expect(invariantsOf(evidence)).toEqual([]);
+  });
+});

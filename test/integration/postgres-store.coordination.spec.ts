@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import type { ClusterMessage, TaskHint } from "@tickwheel/core";
+import type { PostgresStores } from "@tickwheel/postgres-store";
+import { eventually } from "../support/eventually.js";
+import { joinNode, lead, Scene } from "./postgres-store.scene.js";
+
+jest.setTimeout(60_000);
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await Scene.start();
+});
+afterAll(() => scene?.stop());
+
+interface Listener extends PostgresStores {
+  bootId: string;
+  heard: ClusterMessage[];
+}
+
+async function listener(bootId: string): Promise<Listener> {
+  const stores = scene.open({ size: 2 });
+  const heard: ClusterMessage[] = [];
+  await stores.coordination.subscribe(bootId, (message) => void heard.push(message));
+  await stores.coordination.start();
+  return { ...stores, bootId, heard };
+}
+
+const hint: TaskHint = { id: "01a1fde4-720b-7007-b634-6422c5ec4464", typeId: 1, version: 1, dueAt: 1, priority: 5 };
+
+describe("messages over LISTEN and NOTIFY", () => {
+  test("reach the node that they are for, or all, and nobody else", async () => {
+    const [one, two] = [await listener("1"), await listener("2")];
+    expect(await one.coordination.send("2", { kind: "hints", hints: [hint] })).toBe(true);
+    expect(await one.coordination.send("all", { kind: "view", number: 7 })).toBe(true);
+    await eventually(() => expect(two.heard).toHaveLength(2), 5_000);
+    await eventually(() => expect(one.heard).toHaveLength(1), 5_000);
+    expect(two.heard).toEqual([
+      { kind: "hints", hints: [hint] },
+      { kind: "view", number: 7 },
+    ]);
+    expect(one.heard).toEqual([{ kind: "view", number: 7 }]);
+  });
+
+  test("one that is too long for a notification says only that there is something to load", async () => {
+    const one = await listener("3");
+    await one.coordination.send("3", { kind: "hints", hints: Array<TaskHint>(100).fill(hint) });
+    await eventually(() => expect(one.heard).toEqual([{ kind: "load" }]), 5_000);
+  });
+
+  test("a listener whose connection is broken says so, comes back, and then looks for itself", async () => {
+    const one = await listener("4");
+    expect(one.coordination.health()).toEqual({ available: true, detail: null });
+    const other = await scene.client();
+    await other.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'");
+    await eventually(() => expect(one.coordination.health().detail).toContain("57P01"), 5_000);
+    await eventually(() => expect(one.heard).toEqual([{ kind: "load" }]), 5_000);
+    expect(one.coordination.health().available).toBe(true);
+  });
+
+  test("what somebody else says on the channel is ignored", async () => {
+    const one = await listener("5");
+    const other = await scene.client();
+    for (const payload of ["", "no json", "null", '"text"', '{"to":"5"}']) {
+      await other.query("SELECT pg_notify('tickwheel_tickwheel', $1)", [payload]);
+    }
+    await one.coordination.send("5", { kind: "load" });
+    await eventually(() => expect(one.heard).toEqual([{ kind: "load" }]), 5_000);
+  });
+
+  test("without a server it starts, tells why nothing is heard, sends nothing, and stops", async () => {
+    const { coordination } = scene.open({ url: "postgres://nobody@127.0.0.1:1/none" });
+    await coordination.start();
+    expect(coordination.health()).toMatchObject({
+      available: false,
+      detail: expect.stringContaining("ECONNREFUSED") as unknown,
+    });
+    expect(await coordination.send("all", { kind: "load" })).toBe(false);
+    await coordination.stop();
+    await coordination.stop();
+  });
+
+  test("stopped before it was started, started twice and stopped meanwhile, it ends stopped", async () => {
+    const { coordination } = scene.open();
+    await coordination.stop();
+    await Promise.all([coordination.start(), coordination.start(), coordination.stop()]);
+    await coordination.stop();
+    expect(coordination.health()).toEqual({ available: false, detail: "stopped" });
+    await coordination.start();
+    expect(coordination.health().available).toBe(true);
+  });
+});
+
+describe("a leader's transactions", () => {
+  test("nobody takes the term between a leader's last look at it and its commit", async () => {
+    const stores = scene.open();
+    const leader = await lead(stores, await joinNode(stores));
+    const client = await scene.client();
+    await client.query("BEGIN; SELECT 1 FROM tickwheel.term FOR SHARE");
+    const seen = await stores.cluster.readTerm();
+    const taking = stores.cluster.takeTerm("77", seen);
+    const view = await stores.cluster.publishView([], leader);
+    await client.query("COMMIT");
+    expect(view).toMatchObject({ term: leader.term });
+    expect(await taking).toEqual({ term: leader.term + 1, holder: "77" });
+    expect(await stores.cluster.publishView([], leader)).toBeNull();
+    expect(await stores.cluster.readView()).toEqual(view);
+  });
+});

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { ENTITIES, migrate, openPostgres, tickwheelDataSource } from "@tickwheel/postgres-store";
+import { Client } from "pg";
+import { DataSource, Entity, PrimaryColumn } from "typeorm";
+import { OldPostgres } from "../support/old-postgres.js";
+import { newTask } from "./postgres-store.scene.js";
+
+jest.setTimeout(60_000);
+
+let server: PostgresService;
+
+beforeAll(async () => {
+  server = await startPostgres({ settings: { fsync: false } });
+});
+afterAll(() => server?.stop());
+
+async function rows<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new Client({ connectionString: server.url });
+  await client.connect();
+  try {
+    return (await client.query(sql, values)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+@Entity("customer")
+class Customer {
+  @PrimaryColumn("integer") id!: number;
+}
+
+describe("migrate", () => {
+  test("ten nodes that start at once on an empty database migrate it once", async () => {
+    const ran = await Promise.all(Array.from({ length: 10 }, () => migrate(server.url)));
+    expect(ran.flat()).toHaveLength(1);
+    const tables = await rows<{ name: string }>(
+      "SELECT relname AS name FROM pg_class WHERE relnamespace = 'tickwheel'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition",
+    );
+    expect(tables.map(({ name }) => name).sort()).toEqual(
+      [
+        "api_key",
+        "heartbeat",
+        "history",
+        "idempotency",
+        "journal",
+        "migration",
+        "node",
+        "task",
+        "term",
+        "type",
+        "view",
+      ].sort(),
+    );
+  });
+
+  test("history and journal have their partitions for today and the next week", async () => {
+    await migrate(server.url);
+    const partitions = await rows<{ name: string }>(
+      "SELECT inhrelid::regclass::text AS name FROM pg_inherits JOIN pg_class c ON c.oid = inhparent WHERE c.relkind = 'p'",
+    );
+    const today = new Date().toISOString().slice(0, 10).replaceAll("-", "");
+    const names = partitions.map(({ name }) => name);
+    expect(names).toHaveLength(2 * 9);
+    expect(names).toEqual(expect.arrayContaining([`tickwheel.history_${today}`, `tickwheel.journal_${today}`]));
+  });
+
+  test("a second schema lives beside the first, with tasks of its own", async () => {
+    expect(await migrate(server.url, { schema: "other_app" })).toHaveLength(1);
+    const stores = openPostgres({ url: server.url, schema: "other_app" });
+    const { id: typeId } = await stores.tasks.ensureType({ namespace: "default", type: "a", delivery: "handler" });
+    await stores.tasks.create({ namespace: "default", tasks: [newTask({ typeId })] });
+    await stores.close();
+    expect(await rows("SELECT 1 FROM other_app.task")).toHaveLength(1);
+    expect(await rows("SELECT 1 FROM tickwheel.task")).toHaveLength(0);
+  });
+
+  test("a schema's name that would need quoting is refused before anything is sent", async () => {
+    await expect(migrate(server.url, { schema: 'x"; DROP' })).rejects.toThrow(RangeError);
+  });
+
+  test("the application's data source lends its connection and keeps its entities and migrations to itself", async () => {
+    const application = new DataSource({ type: "postgres", url: server.url, entities: [Customer], schema: "public" });
+    await application.initialize();
+    await application.synchronize();
+    await migrate(application, { schema: "lent" });
+    expect(application.entityMetadatas.map(({ tableName }) => tableName)).toEqual(["customer"]);
+    expect((await application.driver.createSchemaBuilder().log()).upQueries).toEqual([]);
+    expect(await rows("SELECT 1 FROM lent.migration")).toHaveLength(1);
+    await application.destroy();
+  });
+
+  test("the entities describe the migrated columns", async () => {
+    await migrate(server.url);
+    const dataSource = await tickwheelDataSource(server.url).initialize();
+    for (const { tableName, columns } of dataSource.entityMetadatas) {
+      const found = await rows<{ name: string; type: string; nullable: boolean }>(
+        `SELECT attname AS name, format_type(atttypid, atttypmod) AS type, NOT attnotnull AS nullable
+           FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
+        [`tickwheel.${tableName}`],
+      );
+      const described = columns.map((column) => ({
+        name: column.databaseName,
+        type: fullType(dataSource.driver.normalizeType(column), column.isArray),
+        nullable: column.isNullable,
+      }));
+      const byName = (one: { name: string }, other: { name: string }): number => (one.name < other.name ? -1 : 1);
+      expect([tableName, described.sort(byName)]).toEqual([tableName, found.sort(byName)]);
+    }
+    expect(dataSource.entityMetadatas).toHaveLength(ENTITIES.length);
+    await dataSource.destroy();
+  });
+
+  test("an old server is refused with what to do", async () => {
+    const old = await OldPostgres.start("14.11");
+    try {
+      await expect(migrate(old.url)).rejects.toMatchObject({
+        code: "STORE_INCOMPATIBLE",
+        message: expect.stringContaining("15 or newer") as unknown,
+      });
+    } finally {
+      await old.stop();
+    }
+  });
+
+  test("a server that is away is STORE_UNAVAILABLE", async () => {
+    await expect(migrate("postgres://nobody@127.0.0.1:1/none")).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+  });
+});
+
+function fullType(type: string, isArray: boolean): string {
+  const name = type === "timestamp with time zone" ? "timestamp(3) with time zone" : type;
+  return isArray ? `${name}[]` : name;
+}

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { SlotSet } from "@tickwheel/core";
+import { migrate, type PostgresStores } from "@tickwheel/postgres-store";
+import type { Client } from "pg";
+import { joinNode, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
+
+jest.setTimeout(120_000);
+
+const CROWD = 50_000;
+const FEW = 20;
+
+let scene: Scene;
+let stores: PostgresStores;
+let observer: Client;
+let crowdedTypeId: number;
+let quietTypeId: number;
+
+/** 50,000 due tasks and 50,000 far ones of one type, a few of another; the other type's are what the statements look for. */
+beforeAll(async () => {
+  scene = await Scene.start();
+  stores = scene.open({ size: 1 });
+  observer = await scene.client();
+  crowdedTypeId = await newType(stores, "crowded");
+  quietTypeId = await newType(stores, "quiet");
+  for (const delayMs of [0, 86_400_000]) {
+    for (let written = 0; written < CROWD; written += 5_000) {
+      const tasks = Array.from({ length: 5_000 }, () => newTask({ typeId: crowdedTypeId, due: { delayMs } }));
+      await stores.tasks.create({ namespace: NAMESPACE, tasks });
+    }
+  }
+  await stores.tasks.create({
+    namespace: NAMESPACE,
+    tasks: Array.from({ length: FEW }, () => newTask({ typeId: quietTypeId })),
+  });
+  await observer.query("VACUUM ANALYZE tickwheel.task");
+});
+afterAll(() => scene?.stop());
+
+interface Cost {
+  blocks: number;
+  sequentialScans: number;
+}
+
+/** What the server read of the live table and its indexes while `work` ran on the store's only connection, in blocks of 8 kB. */
+async function costOf(work: () => Promise<unknown>, schema = "tickwheel"): Promise<Cost> {
+  const before = await read(schema);
+  await work();
+  const after = await read(schema);
+  expect(after.blocks).toBeGreaterThan(before.blocks);
+  return { blocks: after.blocks - before.blocks, sequentialScans: after.sequentialScans - before.sequentialScans };
+}
+
+async function read(schema: string): Promise<Cost> {
+  await stores.database.run(FLUSH_COUNTS, null);
+  await observer.query("SELECT pg_stat_clear_snapshot()");
+  const { rows } = await observer.query(
+    `SELECT (heap_blks_read + heap_blks_hit + idx_blks_read + idx_blks_hit)::int AS blocks, seq_scan::int AS "sequentialScans"
+       FROM pg_statio_user_tables JOIN pg_stat_user_tables USING (relid)
+      WHERE relid = '${schema}.task'::regclass`,
+  );
+  return rows[0] as Cost;
+}
+
+/** A session tells its counts when it has been idle for a while, or when it is asked to. */
+const FLUSH_COUNTS = {
+  name: "flush_counts",
+  sql: () => "SELECT pg_stat_force_next_flush()",
+  values: () => [],
+  read: () => true,
+};
+
+describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode) => {
+  beforeAll(async () => {
+    await observer.query(`ALTER DATABASE tickwheel SET plan_cache_mode = ${mode}`);
+    await stores.close();
+    stores = scene.open({ size: 1 });
+    await stores.tasks.listTypes();
+  });
+
+  const scope = (typeId: number) => ({ typeId, slots: SlotSet.all() });
+  const due = (typeId: number, limitPerType: number) =>
+    stores.tasks.findDue({
+      scopes: [{ ...scope(typeId), notBefore: null, after: null }],
+      stealAfterOverdueMs: 1_500,
+      limitPerType,
+    });
+
+  test("due tasks of one type are found without walking over those of another", async () => {
+    const reply = await due(quietTypeId, 100);
+    expect(reply.hints).toHaveLength(FEW);
+    const cost = await costOf(() => due(quietTypeId, 100));
+    expect(cost.sequentialScans).toBe(0);
+    expect(cost.blocks).toBeLessThan(60);
+  });
+
+  test("a page of due tasks costs its own rows, whatever is behind it", async () => {
+    const cost = await costOf(() => due(crowdedTypeId, 100));
+    expect(cost.sequentialScans).toBe(0);
+    expect(cost.blocks).toBeLessThan(400);
+  });
+
+  test("a lower bound leaves older ones unread", async () => {
+    const now = await stores.tasks.now();
+    const probe = () =>
+      stores.tasks.findDue({
+        scopes: [{ ...scope(crowdedTypeId), notBefore: now + 1, after: null }],
+        stealAfterOverdueMs: 1_500,
+        limitPerType: 5_000,
+      });
+    expect((await probe()).hints).toEqual([]);
+    const cost = await costOf(probe);
+    expect(cost.blocks).toBeLessThan(30);
+  });
+
+  test("the window of one type reads nothing of another and nothing beyond its horizon", async () => {
+    const load = () =>
+      stores.tasks.loadWindow({ scopes: [scope(quietTypeId)], horizonMs: 15_000, after: null, limit: 1_000 });
+    expect((await load()).hints).toHaveLength(FEW);
+    const cost = await costOf(load);
+    expect(cost.sequentialScans).toBe(0);
+    expect(cost.blocks).toBeLessThan(60);
+  });
+
+  test("a claim, its end and the look for orphans find their rows by index", async () => {
+    const { hints } = await due(crowdedTypeId, 100);
+    const owner = await joinNode(stores);
+    const work = async () => {
+      const { tasks } = await stores.tasks.claim({ owner, ids: hints.map(({ id }) => id), claimAheadMs: 5 });
+      expect(tasks).toHaveLength(100);
+      await stores.tasks.verifyStart(tasks);
+      expect(await stores.tasks.runningUnder(owner)).toHaveLength(100);
+      await stores.tasks.deadOwners();
+      await stores.tasks.reap({ owners: ["1"], maxCrashes: 3, limit: 100 });
+      const startedAt = tasks[0]!.claimedAt;
+      await stores.tasks.settle(
+        tasks.map((task, place) =>
+          place % 2 === 0
+            ? { ...task, kind: "succeeded", startedAt, result: null }
+            : { ...task, kind: "retry", startedAt, delayMs: 60_000, error: "no" },
+        ),
+      );
+      await stores.tasks.archive(1_000);
+    };
+    const cost = await costOf(work);
+    expect(cost.sequentialScans).toBe(0);
+    expect(cost.blocks).toBeLessThan(10_000);
+  });
+});
+
+test("plans that were made while the table was empty still go by index when it has grown", async () => {
+  await observer.query("ALTER DATABASE tickwheel RESET plan_cache_mode");
+  const url = scene.server.url;
+  await migrate(url, { schema: "grown" });
+  await observer.query("ALTER TABLE grown.task SET (autovacuum_enabled = false)");
+  await stores.close();
+  stores = scene.open({ size: 1, schema: "grown" });
+  const typeId = await newType(stores);
+  const owner = await joinNode(stores);
+  const work = async (ids: readonly string[]) => {
+    const scope = { typeId, slots: SlotSet.all(), notBefore: null, after: null };
+    const { hints } = await stores.tasks.findDue({ scopes: [scope], stealAfterOverdueMs: 1_500, limitPerType: 10 });
+    await stores.tasks.loadWindow({ scopes: [scope], horizonMs: 15_000, after: null, limit: 10 });
+    const { tasks } = await stores.tasks.claim({ owner, ids: [...ids, ...hints.map(({ id }) => id)], claimAheadMs: 5 });
+    const ends = tasks.map((task, place) => ({
+      ...task,
+      startedAt: task.claimedAt,
+      ...(place % 2 ? RETRIED : SUCCEEDED),
+    }));
+    await stores.tasks.verifyStart(tasks);
+    await stores.tasks.settle(ends);
+    await stores.tasks.deadOwners();
+    await stores.tasks.reap({ owners: ["1"], maxCrashes: 3, limit: 10 });
+    await stores.tasks.archive(10);
+    await stores.tasks.cancel({ target: { namespace: NAMESPACE, id: newTask({ typeId }).id }, actor: "somebody" });
+    await stores.tasks.get(NAMESPACE, newTask({ typeId }).id);
+  };
+  for (let round = 0; round < 10; round++) await work([newTask({ typeId }).id]);
+  const key = (index: number) => ({ key: `k${index}`, type: "any" });
+  for (let written = 0; written < 20_000; written += 5_000) {
+    const tasks = Array.from({ length: 5_000 }, (_, index) =>
+      newTask({ typeId, ...key(written + index), due: { delayMs: 60_000 } }),
+    );
+    await stores.tasks.create({ namespace: NAMESPACE, tasks });
+  }
+  const cost = await costOf(() => work([]), "grown");
+  expect(cost.sequentialScans).toBe(0);
+});
+
+const SUCCEEDED = { kind: "succeeded", result: null } as const;
+const RETRIED = { kind: "retry", delayMs: 0, error: "no" } as const;

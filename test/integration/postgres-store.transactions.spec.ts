@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import type { CallerTransaction } from "@tickwheel/core";
+import type { PostgresStores } from "@tickwheel/postgres-store";
+import { DataSource } from "typeorm";
+import { create, joinNode, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
+
+jest.setTimeout(60_000);
+
+let scene: Scene;
+let stores: PostgresStores;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  scene = await Scene.start();
+  stores = scene.open();
+  dataSource = await new DataSource({ type: "postgres", url: scene.server.url }).initialize();
+});
+afterAll(async () => {
+  await dataSource?.destroy();
+  await scene?.stop();
+});
+
+const KINDS = ["TypeORM's EntityManager", "TypeORM's QueryRunner", "a pg client"] as const;
+
+/** Runs `work` in a transaction of the caller's and ends it as told. */
+async function within<Result>(
+  kind: (typeof KINDS)[number],
+  end: "commit" | "rollback",
+  work: (transaction: CallerTransaction) => Promise<Result>,
+): Promise<Result> {
+  if (kind === "a pg client") {
+    const client = await scene.client();
+    await client.query("BEGIN");
+    const result = await work(client);
+    await client.query(end);
+    return result;
+  }
+  const runner = dataSource.createQueryRunner();
+  await runner.startTransaction();
+  const result = await work(kind === "TypeORM's QueryRunner" ? runner : runner.manager);
+  await (end === "commit" ? runner.commitTransaction() : runner.rollbackTransaction());
+  await runner.release();
+  return result;
+}
+
+describe.each(KINDS)("within a transaction of %s", (kind) => {
+  test("a create is there after the commit, and never after a rollback", async () => {
+    const typeId = await newType(stores);
+    const [kept, lost] = [newTask({ typeId }), newTask({ typeId })];
+    const reply = await within(kind, "commit", (transaction) =>
+      stores.tasks.create({ namespace: NAMESPACE, tasks: [kept] }, transaction),
+    );
+    await within(kind, "rollback", (transaction) =>
+      stores.tasks.create({ namespace: NAMESPACE, tasks: [lost] }, transaction),
+    );
+    expect(reply).toMatchObject({ kind: "written", results: [{ outcome: "created", task: { id: kept.id } }] });
+    expect(await stores.tasks.get(NAMESPACE, kept.id)).toEqual(
+      reply.kind === "written" && reply.results[0]!.outcome !== "rejected" && reply.results[0]!.task,
+    );
+    expect(await stores.tasks.get(NAMESPACE, lost.id)).toBeNull();
+  });
+
+  test("a keyed create meets its holder by every policy", async () => {
+    const type = `keys of ${kind}`;
+    const typeId = await newType(stores, type);
+    const { id } = await create(stores, { typeId, type, key: "k" });
+    const outcomes: string[] = [];
+    for (const onConflict of ["reject", "return", "refresh", "replace"] as const) {
+      const reply = await within(kind, "commit", (transaction) =>
+        stores.tasks.create(
+          { namespace: NAMESPACE, tasks: [newTask({ typeId, type, key: "k", onConflict })] },
+          transaction,
+        ),
+      );
+      outcomes.push(reply.kind === "written" ? reply.results[0]!.outcome : reply.kind);
+    }
+    expect(outcomes).toEqual(["rejected", "existing", "refreshed", "replaced"]);
+    expect(await stores.tasks.get(NAMESPACE, id)).toMatchObject({ state: "cancelled", reason: "REPLACED" });
+  });
+
+  test("a cancel and an edit count after the commit, and not after a rollback", async () => {
+    const typeId = await newType(stores);
+    const { id } = await create(stores, { typeId });
+    const cancel = (transaction: CallerTransaction) =>
+      stores.tasks.cancel({ target: { namespace: NAMESPACE, id }, actor: "somebody" }, transaction);
+    const edit = (transaction: CallerTransaction) =>
+      stores.tasks.edit({ namespace: NAMESPACE, id, changes: { priority: 0 }, actor: "somebody" }, transaction);
+    expect(await within(kind, "rollback", edit)).toMatchObject({ outcome: "changed", task: { priority: 0 } });
+    expect(await within(kind, "rollback", cancel)).toMatchObject({ outcome: "cancelled" });
+    expect(await stores.tasks.get(NAMESPACE, id)).toMatchObject({ state: "scheduled", priority: 5, version: 1 });
+    await within(kind, "commit", edit);
+    await within(kind, "commit", cancel);
+    expect(await stores.tasks.get(NAMESPACE, id)).toMatchObject({ state: "cancelled", priority: 0, version: 3 });
+  });
+
+  test("a completion counts with the handler's commit, and a stale one changes nothing", async () => {
+    const typeId = await newType(stores);
+    const { id } = await create(stores, { typeId });
+    const owner = await joinNode(stores);
+    const { tasks } = await stores.tasks.claim({ owner, ids: [id], claimAheadMs: 5 });
+    const completion = { ...tasks[0]!, startedAt: tasks[0]!.claimedAt, result: { done: true } };
+    const complete = (transaction: CallerTransaction) => stores.tasks.completeWithin(completion, transaction);
+    expect(await within(kind, "rollback", complete)).toBe(true);
+    expect((await stores.tasks.get(NAMESPACE, id))!.state).toBe("running");
+    expect(await within(kind, "commit", complete)).toBe(true);
+    expect(await within(kind, "commit", complete)).toBe(false);
+    expect(await stores.tasks.get(NAMESPACE, id)).toMatchObject({ state: "succeeded", result: { done: true } });
+  });
+
+  test("a retry whose key is taken leaves the caller's transaction usable", async () => {
+    const type = `retries of ${kind}`;
+    const typeId = await newType(stores, type);
+    const { id } = await create(stores, { typeId, type, key: "k" });
+    await stores.tasks.cancel({ target: { namespace: NAMESPACE, id }, actor: "somebody" });
+    await stores.tasks.archive(100);
+    await create(stores, { typeId, type, key: "k" });
+    const replies = await within(kind, "commit", async (transaction) => [
+      await stores.tasks.retry({ namespace: NAMESPACE, id, actor: "somebody" }, transaction),
+      await stores.tasks.create({ namespace: NAMESPACE, tasks: [newTask({ typeId })] }, transaction),
+    ]);
+    expect(replies).toMatchObject([{ outcome: "key_conflict", task: { id, state: "cancelled" } }, { kind: "written" }]);
+  });
+
+  test("no setting of ours outlives the call", async () => {
+    const typeId = await newType(stores);
+    const { id } = await create(stores, { typeId });
+    const timeout = await within(kind, "commit", async (transaction) => {
+      await stores.tasks.cancel({ target: { namespace: NAMESPACE, id }, actor: "somebody" }, transaction);
+      const answer = (await transaction.query("SELECT current_setting('lock_timeout') AS value")) as
+        { value: string }[] | { rows: { value: string }[] };
+      return ("rows" in answer ? answer.rows : answer)[0]!.value;
+    });
+    expect(timeout).toBe("0");
+  });
+});
+
+describe("payloads", () => {
+  test("a claim's reply leaves out payloads beyond its limit, and the store reads them after the commit", async () => {
+    const node = scene.open({ claimReplyBytes: 10_000 });
+    const typeId = await newType(node);
+    const payloads = Array.from({ length: 8 }, (_, index) => ({ index, text: "x".repeat(4_000) }));
+    const made = await Promise.all(payloads.map((payload) => create(node, { typeId, payload })));
+    const owner = await joinNode(node);
+    const { tasks } = await node.tasks.claim({ owner, ids: made.map(({ id }) => id), claimAheadMs: 5 });
+    expect(tasks.map(({ payload }) => payload)).toEqual(payloads);
+  });
+
+  test("JSON comes back as it went in, with NUL, null, long numbers' text and half surrogates", async () => {
+    const typeId = await newType(stores);
+    for (const payload of [null, "a\0b", { "k\0": ["\ud800", 1e300, ""] }, 0, false]) {
+      const { id } = await create(stores, { typeId, payload });
+      expect((await stores.tasks.get(NAMESPACE, id))!.payload).toEqual(payload);
+    }
+  });
+
+  test("an error's text with a NUL is kept without it", async () => {
+    const typeId = await newType(stores);
+    const { id } = await create(stores, { typeId });
+    const owner = await joinNode(stores);
+    const { tasks } = await stores.tasks.claim({ owner, ids: [id], claimAheadMs: 5 });
+    const startedAt = tasks[0]!.claimedAt;
+    await stores.tasks.settle([{ ...tasks[0]!, kind: "dead", reason: "NON_RETRYABLE", error: "bad\0byte", startedAt }]);
+    expect(await stores.tasks.get(NAMESPACE, id)).toMatchObject({ state: "dead", lastError: "bad\uFFFDbyte" });
+  });
+});

@@ -1,0 +1,101 @@
+import { type DynamicModule, Injectable, Module } from "@nestjs/common";
+import { HttpAdapterHost, NestFactory } from "@nestjs/core";
+import { ExpressAdapter, type NestExpressApplication } from "@nestjs/platform-express";
+import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
+import type { ApiKey } from "@tickwheel/core";
+import { ApiKeyRing, DelayTaskApiModule, ProblemFilter, hashApiKey } from "@tickwheel/api";
+import { type DelayTask, DelayTaskHandler, DelayTaskModule } from "@tickwheel/nestjs";
+import { Client } from "pg";
+import { ApiClient } from "./api-client.js";
+import { newTestKey } from "./cluster.js";
+
+export type Platform = "fastify" | "express";
+
+const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
+
+/** Handles `test.echo`, whose result is its payload, and `test.fail`. */
+@Injectable()
+class TestHandlers {
+  @DelayTaskHandler("test.echo")
+  echo(task: DelayTask): unknown {
+    return task.payload;
+  }
+
+  @DelayTaskHandler("test.fail", { maxAttempts: 1 })
+  fail(): never {
+    throw new Error("it was meant to");
+  }
+}
+
+@Module({})
+class ApiApplicationModule {
+  static forDatabase(url: string): DynamicModule {
+    return {
+      module: ApiApplicationModule,
+      imports: [DelayTaskApiModule.forRoot(), DelayTaskModule.forRoot({ url, redis: null, heartbeat: "loop" })],
+      providers: [TestHandlers],
+    };
+  }
+}
+
+/** A Nest application in this process with our API and engine, as an application of our own binds it. */
+export class ApiApplication {
+  /** With an administrator's key. */
+  readonly admin: ApiClient;
+  readonly url: string;
+
+  private constructor(
+    private readonly app: NestFastifyApplication | NestExpressApplication,
+    private readonly databaseUrl: string,
+    /** The administrator's. */
+    readonly key: string,
+  ) {
+    const { port } = app.getHttpServer().address() as { port: number };
+    this.url = `http://127.0.0.1:${port}`;
+    this.admin = new ApiClient(this.url, key);
+  }
+
+  static async start(platform: Platform, databaseUrl: string): Promise<ApiApplication> {
+    const module = ApiApplicationModule.forDatabase(databaseUrl);
+    const options: Options = { logger: ["error"], abortOnError: false };
+    const app = platform === "fastify" ? await onFastify(module, options) : await onExpress(module, options);
+    app.useGlobalFilters(new ProblemFilter(app.get(HttpAdapterHost)));
+    const key = newTestKey();
+    await app.get(ApiKeyRing, { strict: false }).ensureFirstKey(key, "default");
+    await app.listen(0, "127.0.0.1");
+    return new ApiApplication(app, databaseUrl, key);
+  }
+
+  /** A client whose key has these rights. */
+  async clientAs(rights: Partial<Pick<ApiKey, "role" | "namespace" | "cluster">>): Promise<ApiClient> {
+    const { role = "viewer", namespace = "default", cluster = false } = rights;
+    const key = newTestKey();
+    const database = new Client({ connectionString: this.databaseUrl });
+    await database.connect();
+    try {
+      await database.query("INSERT INTO tickwheel.api_key (hash, namespace, role, cluster) VALUES ($1, $2, $3, $4)", [
+        hashApiKey(key),
+        ...[namespace, role, cluster],
+      ]);
+    } finally {
+      await database.end();
+    }
+    return new ApiClient(this.url, key);
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+  }
+}
+
+type Options = { logger: ["error"]; abortOnError: false };
+
+function onFastify(module: DynamicModule, options: Options): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({ bodyLimit: BODY_LIMIT_BYTES });
+  return NestFactory.create<NestFastifyApplication>(module, adapter, options);
+}
+
+async function onExpress(module: DynamicModule, options: Options): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(module, new ExpressAdapter(), options);
+  return app.useBodyParser("json", { limit: BODY_LIMIT_BYTES });
+}

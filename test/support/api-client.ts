@@ -1,0 +1,164 @@
+/** An HTTP answer with its JSON body. */
+export interface Answer<Body = unknown> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+/** `problem+json` as the API answers it. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  errors: { path: string; message: string }[];
+}
+
+/** A task as the API shows it. */
+export interface TaskBody {
+  id: string;
+  namespace: string;
+  type: string;
+  key: string | null;
+  payload: unknown;
+  state: string;
+  reason: string | null;
+  scheduledAt: string;
+  dueAt: string;
+  createdAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  latenessMs: number | null;
+  attempt: number;
+  maxAttempts: number;
+  crashCount: number;
+  priority: number;
+  version: number;
+  fence: number;
+  node: string | null;
+  result: unknown;
+  lastError: string | null;
+  waitingFor: string | null;
+}
+
+export interface JournalBody {
+  items: {
+    at: string;
+    from: string | null;
+    to: string;
+    node: string | null;
+    fence: number;
+    attempt: number;
+    reason: string | null;
+    actor: string | null;
+  }[];
+}
+
+/** `GET /v1/cluster`. */
+export interface ClusterBody {
+  coordination: "redis" | "postgres" | "postgres-degraded";
+  leader: { node: string; bootId: string; term: number } | null;
+  view: number;
+  slots: number;
+  degraded: { part: string; since: string; detail: string }[];
+  nodes: {
+    label: string;
+    bootId: string;
+    version: string;
+    state: string;
+    roles: string[];
+    types: string[];
+    heartbeatAgeMs: number;
+    ownedSlots: number;
+  }[];
+}
+
+const LIMIT_MS = 15_000;
+
+/** Calls one node's HTTP API. Every answer is a value, whatever its status; no answer at all is an exception. */
+export class ApiClient {
+  constructor(
+    readonly url: string,
+    /** Null: calls carry no key. */
+    private readonly apiKey: string | null,
+  ) {}
+
+  get<Body>(path: string): Promise<Answer<Body>> {
+    return this.send<Body>("GET", path);
+  }
+
+  post<Body>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Body>> {
+    return this.send<Body>("POST", path, { body: body === undefined ? undefined : JSON.stringify(body), headers });
+  }
+
+  patch<Body>(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer<Body>> {
+    return this.send<Body>("PATCH", path, { body: JSON.stringify(body), headers });
+  }
+
+  delete<Body>(path: string): Promise<Answer<Body>> {
+    return this.send<Body>("DELETE", path);
+  }
+
+  /** Sends `body` as it is, also when it is no JSON. */
+  async send<Body>(
+    method: string,
+    path: string,
+    { body, headers = {} }: { body?: string; headers?: Record<string, string> } = {},
+  ): Promise<Answer<Body>> {
+    const response = await fetch(new URL(path, this.url), {
+      method,
+      body,
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(this.apiKey === null ? {} : { authorization: `Bearer ${this.apiKey}` }),
+        ...headers,
+      },
+      signal: AbortSignal.timeout(LIMIT_MS),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: jsonOr(text) as Body };
+  }
+
+  /** One GraphQL operation. */
+  async graphql<Data>(
+    query: string,
+    variables: object = {},
+  ): Promise<{ data: Data; errors?: { message: string; extensions?: { code?: string } }[] }> {
+    const answer = await this.post<{ data: Data }>("/graphql", { query, variables });
+    return answer.body;
+  }
+
+  /** @throws Error when the node does not answer 200 */
+  async cluster(): Promise<ClusterBody> {
+    const { status, body } = await this.get<ClusterBody>("/v1/cluster");
+    if (status !== 200) throw new Error(`GET /v1/cluster answered ${status}: ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  /** @throws Error when the node does not answer 200 or 201 */
+  async schedule(input: object): Promise<TaskBody> {
+    const { status, body } = await this.post<TaskBody>("/v1/tasks", input);
+    if (status !== 200 && status !== 201) throw new Error(`POST /v1/tasks answered ${status}: ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  /** Schedules many in one call, each of which must be accepted. */
+  async scheduleMany(tasks: readonly object[]): Promise<TaskBody[]> {
+    const { status, body } = await this.post<{ results: { status: string; task?: TaskBody }[] }>("/v1/tasks/bulk", {
+      tasks,
+    });
+    const created = body.results?.flatMap(({ task }) => (task ? [task] : [])) ?? [];
+    if (status !== 200 || created.length !== tasks.length)
+      throw new Error(`POST /v1/tasks/bulk answered ${status}: ${JSON.stringify(body).slice(0, 2_000)}`);
+    return created;
+  }
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

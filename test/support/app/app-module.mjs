@@ -1,0 +1,33 @@
+import { Module } from "@nestjs/common";
+import { DelayTaskApiModule } from "@tickwheel/api";
+import { DelayTaskModule } from "@tickwheel/nestjs";
+import { DataSource } from "typeorm";
+import { DatabaseModule } from "./database-module.mjs";
+import { recordingHandler } from "./recording-handler.mjs";
+
+/**
+ * The root module, imports in the order that the documents ask for: our engine last.
+ *
+ * @param {{ databaseUrl: string, redisUrl?: string, types: string[], module?: object }} options
+ */
+export function testAppModule({ databaseUrl, redisUrl, types, module: more = {} }) {
+  const database = DatabaseModule.register(databaseUrl);
+
+  class HandlersModule {}
+  Module({ imports: [database], providers: types.map(recordingHandler) })(HandlersModule);
+
+  class TestAppModule {}
+  Module({
+    imports: [
+      database,
+      HandlersModule,
+      DelayTaskApiModule.forRoot({ dashboard: false }),
+      DelayTaskModule.forRootAsync({
+        imports: [database],
+        inject: [DataSource],
+        useFactory: (dataSource) => ({ dataSource, redis: redisUrl ?? null, ...more }),
+      }),
+    ],
+  })(TestAppModule);
+  return TestAppModule;
+}

@@ -1,0 +1,62 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { Inject, Injectable } from "@nestjs/common";
+import { DelayTaskHandler } from "@tickwheel/nestjs";
+import { DataSource } from "typeorm";
+
+/** A record that meets a restarting database is tried again so often. */
+const RECORD_RETRY_MS = 50;
+const RECORD_TRIES = 100;
+
+const START = `INSERT INTO started (task_id, type, node, fence, attempt, due_at, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7)`;
+const END = "INSERT INTO ended (task_id, node, fence, outcome) VALUES ($1, $2, $3, $4)";
+const EFFECT = "INSERT INTO effect (task_id, node, fence) VALUES ($1, $2, $3)";
+
+/**
+ * A provider that handles one type. Its payload says what it does:
+ * `effect` writes one effect in `ctx.transaction`; `holdMs` waits first, only at `holdFence` if that is given, and not listening to the
+ * signal if `deaf`; `fails` throws in so many first attempts.
+ */
+export function recordingHandler(type) {
+  class RecordingHandler {
+    constructor(dataSource) {
+      this.dataSource = dataSource;
+    }
+
+    async handle(task, ctx) {
+      const execution = [task.id, String(process.pid), ctx.fence];
+      const [id, node, fence] = execution;
+      await this.record(START, [id, type, node, fence, ctx.attempt, task.dueAt, task.createdAt]);
+      let outcome = "failed";
+      try {
+        await this.act(task, ctx);
+        outcome = "done";
+      } finally {
+        await this.record(END, [...execution, outcome]);
+      }
+    }
+
+    async act({ id, payload }, ctx) {
+      const { effect = false, holdMs = 0, holdFence = ctx.fence, deaf = false, fails = 0 } = payload ?? {};
+      if (holdMs > 0 && holdFence === ctx.fence) await wait(holdMs, undefined, deaf ? {} : { signal: ctx.signal });
+      if (ctx.attempt <= fails) throw new Error(`asked to fail ${fails} times`);
+      const values = [id, String(process.pid), ctx.fence];
+      if (effect) await ctx.transaction(async (manager) => void (await manager.query(EFFECT, values)));
+    }
+
+    async record(sql, values) {
+      for (let tries = RECORD_TRIES; ; tries--) {
+        try {
+          return await this.dataSource.query(sql, values);
+        } catch (error) {
+          if (tries === 0 || !this.dataSource.isInitialized) throw error;
+          await wait(RECORD_RETRY_MS);
+        }
+      }
+    }
+  }
+  Inject(DataSource)(RecordingHandler, undefined, 0);
+  Injectable()(RecordingHandler);
+  DelayTaskHandler(type)(RecordingHandler);
+  return RecordingHandler;
+}

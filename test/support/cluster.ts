@@ -1,0 +1,181 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import {
+  freePort,
+  type PostgresService,
+  type RedisService,
+  ServiceStack,
+  startPostgres,
+  startRedis,
+} from "@tickwheel/local-services";
+import { ApiClient } from "./api-client.js";
+import { eventually } from "./eventually.js";
+import { NodeProcess, type ProcessEnd, repositoryRoot } from "./node-process.js";
+
+export const schedulerScript = join(repositoryRoot, "apps/scheduler/dist/main.js");
+const appScript = join(import.meta.dirname, "app/main.mjs");
+
+/** Real servers of one spec file. */
+export interface TestServices {
+  databaseUrl: string;
+  redisUrl: string | undefined;
+  postgres: PostgresService;
+  redis: RedisService | undefined;
+  stop(): Promise<void>;
+}
+
+/** A node of the cluster: a process that answered `GET /health/ready`. */
+export interface TestNode {
+  url: string;
+  /** With the administrator's key. */
+  client: ApiClient;
+  pid: number;
+  log(): string;
+  /** SIGTERM. */
+  stop(): Promise<ProcessEnd>;
+  /** SIGKILL. */
+  kill(): Promise<ProcessEnd>;
+  exited: Promise<ProcessEnd>;
+}
+
+export interface SchedulerNodeOptions {
+  databaseUrl?: string;
+  redisUrl?: string;
+  apiKey: string;
+  port?: number;
+  env?: Readonly<Record<string, string>>;
+  cwd?: string;
+}
+
+export interface TestAppOptions {
+  databaseUrl: string;
+  redisUrl?: string;
+  apiKey: string;
+  /** Task types that this application handles. */
+  types: readonly string[];
+  /** Options of `DelayTaskModule` beside those above. */
+  module?: Readonly<Record<string, unknown>>;
+}
+
+/** Ten nodes that start on two cores at once need their time. */
+const READY_LIMIT_MS = 90_000;
+
+/** An API key of the length that the scheduler wants. */
+export function newTestKey(): string {
+  return `test_${randomBytes(24).toString("base64url")}`;
+}
+
+/** Starts Postgres 18 with an empty database, and Redis if asked for. Nothing is left of them after `stop`. */
+export async function startTestServices({ redis: withRedis = false } = {}): Promise<TestServices> {
+  const stack = new ServiceStack();
+  try {
+    const postgres = await stack.add(await startPostgres());
+    const redis = withRedis ? await stack.add(await startRedis()) : undefined;
+    return { databaseUrl: postgres.url, redisUrl: redis?.url, postgres, redis, stop: () => stack.stop() };
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
+}
+
+/** Starts the stand-alone scheduler and waits until it is ready. */
+export async function startSchedulerNode(options: SchedulerNodeOptions): Promise<TestNode> {
+  const port = options.port ?? (await freePort());
+  const node = spawnScheduler({ ...options, port });
+  return whenReady(node, { port, apiKey: options.apiKey });
+}
+
+/** The stand-alone scheduler as a process, ready or not: for starts that are meant to fail. */
+export function spawnScheduler(options: Partial<SchedulerNodeOptions>): NodeProcess {
+  const { databaseUrl, redisUrl, apiKey, port, env, cwd } = options;
+  return new NodeProcess({
+    script: schedulerScript,
+    cwd,
+    env: {
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+      ...(redisUrl && { REDIS_URL: redisUrl }),
+      ...(apiKey && { TICKWHEEL_API_KEY: apiKey }),
+      ...(port !== undefined && { PORT: String(port) }),
+      ...env,
+    },
+  });
+}
+
+/**
+ * Starts the small application of `app/`: a Nest application with the given handlers, which records every execution (see `Ledger`) and
+ * mounts the API.
+ */
+export async function startTestApp(options: TestAppOptions): Promise<TestNode> {
+  const port = await freePort();
+  const node = new NodeProcess({ script: appScript, env: { TEST_APP: JSON.stringify({ ...options, port }) } });
+  return whenReady(node, { port, apiKey: options.apiKey });
+}
+
+async function whenReady(node: NodeProcess, { port, apiKey }: { port: number; apiKey: string }): Promise<TestNode> {
+  const url = `http://127.0.0.1:${port}`;
+  const client = new ApiClient(url, apiKey);
+  try {
+    await eventually(async () => {
+      if (node.end) return;
+      const { status } = await client.get("/health/ready");
+      if (status !== 200) throw new Error(`GET /health/ready answered ${status}`);
+    }, READY_LIMIT_MS);
+    if (node.end) throw new Error(`the process ended with ${JSON.stringify(node.end)}`);
+  } catch (error) {
+    await node.kill();
+    throw new Error(`a node did not start: ${String(error)}\n${node.log()}`, { cause: error });
+  }
+  return {
+    ...{ url, client, pid: node.pid, exited: node.exited },
+    log: () => node.log(),
+    stop: () => node.stop(),
+    kill: () => node.kill(),
+  };
+}
+
+/**
+ * Everything that one spec file starts. `stop` kills the processes at once and then ends the servers, whatever has failed before.
+ *
+ * @example const stage = new TestStage(); afterAll(() => stage.stop());
+ */
+export class TestStage {
+  /** The administrator's key of every node here. */
+  readonly apiKey = newTestKey();
+  readonly #nodes: TestNode[] = [];
+  readonly #services = new ServiceStack();
+
+  async services(options: { redis?: boolean } = {}): Promise<TestServices> {
+    return this.#services.add(await startTestServices(options));
+  }
+
+  /** Anything else that is stopped after the processes. */
+  async add<T extends { stop(): unknown }>(service: T): Promise<T> {
+    return this.#services.add(service);
+  }
+
+  async scheduler(options: Omit<SchedulerNodeOptions, "apiKey">): Promise<TestNode> {
+    return this.keep(await startSchedulerNode({ ...options, apiKey: this.apiKey }));
+  }
+
+  async app(options: Omit<TestAppOptions, "apiKey">): Promise<TestNode> {
+    return this.keep(await startTestApp({ ...options, apiKey: this.apiKey }));
+  }
+
+  /** Starts `count` at the same instant. */
+  async many(count: number, start: () => Promise<TestNode>): Promise<TestNode[]> {
+    const started = await Promise.allSettled(Array.from({ length: count }, start));
+    const failed = started.find((result) => result.status === "rejected");
+    if (failed) throw failed.reason;
+    return started.map((result) => (result as PromiseFulfilledResult<TestNode>).value);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#nodes.map((node) => node.kill()));
+    await this.#services.stop();
+  }
+
+  private keep(node: TestNode): TestNode {
+    this.#nodes.push(node);
+    return node;
+  }
+}

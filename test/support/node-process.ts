@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+export const repositoryRoot = join(import.meta.dirname, "../..");
+const tether = join(import.meta.dirname, "tether.mjs");
+
+/** Of each process so much output is kept: the newest. */
+const LOG_LIMIT_CHARACTERS = 200_000;
+
+export interface ProcessEnd {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface NodeProcessOptions {
+  /** A JavaScript file; a built one must have been built. */
+  script: string;
+  args?: readonly string[];
+  /** All that the process sees of the environment, beside PATH and HOME. */
+  env?: Readonly<Record<string, string>>;
+  cwd?: string;
+}
+
+/**
+ * A Node process of a test: a clean environment, its output kept, and tethered: it dies with the test process, however that ends.
+ */
+export class NodeProcess {
+  /** Settles when the process has ended and all of its output was read. Never rejects. */
+  readonly exited: Promise<ProcessEnd>;
+  /** Set as soon as the process has ended. */
+  end: ProcessEnd | undefined;
+  readonly #child: ChildProcess;
+  #log = "";
+
+  constructor({ script, args = [], env = {}, cwd = repositoryRoot }: NodeProcessOptions) {
+    if (!existsSync(script)) throw new Error(`${script} is missing: npm run build`);
+    const { PATH = "", HOME = "" } = process.env;
+    this.#child = spawn(process.execPath, ["--import", tether, script, ...args], {
+      cwd,
+      env: { PATH, HOME, NO_COLOR: "1", ...env },
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
+    for (const output of [this.#child.stdout!, this.#child.stderr!])
+      output.setEncoding("utf8").on("data", (text: string) => this.keep(text));
+    this.#child.on("exit", (code, signal) => (this.end = { code, signal }));
+    this.exited = once(this.#child, "close").then(() => this.end!);
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  /** What the process has written, stdout and stderr as they came. */
+  log(): string {
+    return this.#log;
+  }
+
+  /** SIGTERM, then waits for the end; after `limitMs` SIGKILL. */
+  async stop(limitMs = 30_000): Promise<ProcessEnd> {
+    return this.signalled("SIGTERM", limitMs);
+  }
+
+  /** SIGKILL, then waits for the end. */
+  async kill(): Promise<ProcessEnd> {
+    return this.signalled("SIGKILL", 10_000);
+  }
+
+  private async signalled(signal: NodeJS.Signals, limitMs: number): Promise<ProcessEnd> {
+    this.#child.kill(signal);
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), limitMs);
+    const end = await this.exited;
+    clearTimeout(timer);
+    return end;
+  }
+
+  private keep(text: string): void {
+    this.#log = (this.#log + text).slice(-LOG_LIMIT_CHARACTERS);
+  }
+}

@@ -1,0 +1,122 @@
+import type { ApiClient, TaskBody } from "./api-client.js";
+import type { Acknowledged } from "./invariants.js";
+
+export interface TaskLoadOptions {
+  type: string;
+  perSecond: number;
+  /** Delays are spread evenly over this range. */
+  delayMs: readonly [number, number];
+  payload: object;
+  /** Every so manieth task is cancelled within a few milliseconds of its due time; default: none. */
+  cancelEvery?: number;
+}
+
+/** An answer other than success, such as 503. */
+export interface Refusal {
+  status: number;
+  code: string;
+  retryAfter: string | null;
+}
+
+/** Backs off briefly and often enough that the load goes on as soon as the store is back. */
+const BACKOFF = { kind: "fixed", delay: 200 };
+const TICK_MS = 20;
+
+/**
+ * A steady stream of creates over HTTP, in turn to every node, whether or not earlier ones were answered, and the log of what was
+ * acknowledged. A create without an answer is not repeated and not counted: it may have happened or not.
+ */
+export class TaskLoad {
+  readonly acknowledged = new Map<string, Acknowledged>();
+  readonly refusals: Refusal[] = [];
+  unanswered = 0;
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #cancels = new Set<NodeJS.Timeout>();
+  #timer: NodeJS.Timeout | undefined;
+  #sent = 0;
+
+  constructor(
+    private targets: readonly ApiClient[],
+    private readonly options: TaskLoadOptions,
+  ) {}
+
+  start(): this {
+    const startMonoMs = performance.now();
+    this.#timer = setInterval(() => {
+      const due = ((performance.now() - startMonoMs) / 1_000) * this.options.perSecond;
+      while (this.#sent < due) this.track(this.create(this.#sent++));
+    }, TICK_MS);
+    return this;
+  }
+
+  /** No more creates to this node. */
+  drop(url: string): void {
+    this.targets = this.targets.filter((target) => target.url !== url);
+  }
+
+  /** Ends the stream and waits for every answer, those of the cancels too. */
+  async stop(): Promise<Acknowledged[]> {
+    clearInterval(this.#timer);
+    while (this.#inFlight.size + this.#cancels.size > 0) {
+      await Promise.all(this.#inFlight);
+      await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+    }
+    return [...this.acknowledged.values()];
+  }
+
+  private async create(index: number): Promise<void> {
+    const { type, payload, delayMs, cancelEvery } = this.options;
+    const [from, to] = delayMs;
+    // A step that is coprime to the count walks over the whole range without a pattern in time.
+    const delay = Math.round(from + ((to - from) * ((index * 37) % 101)) / 100);
+    const target = this.targets[index % this.targets.length]!;
+    const input = { type, payload, delay, maxAttempts: 20, backoff: BACKOFF };
+    const task = await this.answerOf(() => target.post<TaskBody>("/v1/tasks", input));
+    if (!task) return;
+    const acknowledged: Acknowledged = { id: task.id, cancel: null };
+    this.acknowledged.set(task.id, acknowledged);
+    if (cancelEvery && index % cancelEvery === 0) this.cancelNear(acknowledged, { index, delay });
+  }
+
+  /** From 20 ms before the due time to 20 ms after it. */
+  private cancelNear(acknowledged: Acknowledged, { index, delay }: { index: number; delay: number }): void {
+    const timer = setTimeout(
+      () => {
+        this.track(this.cancel(acknowledged, index));
+        this.#cancels.delete(timer);
+      },
+      delay - 20 + (index % 41),
+    );
+    this.#cancels.add(timer);
+  }
+
+  private async cancel(acknowledged: Acknowledged, index: number): Promise<void> {
+    acknowledged.cancel = "unanswered";
+    const target = this.targets[(index + 1) % this.targets.length]!;
+    try {
+      const { status, body } = await target.delete<{ outcome: "cancelled" | "cancel_requested" }>(
+        `/v1/tasks/${acknowledged.id}`,
+      );
+      if (status === 200) acknowledged.cancel = body.outcome;
+      if (status === 409) acknowledged.cancel = null;
+    } catch {
+      this.unanswered++;
+    }
+  }
+
+  private async answerOf(call: () => ReturnType<ApiClient["post"]>): Promise<TaskBody | undefined> {
+    try {
+      const { status, headers, body } = await call();
+      if (status === 201) return body as TaskBody;
+      this.refusals.push({ status, code: (body as Refusal)?.code, retryAfter: headers.get("retry-after") });
+    } catch {
+      this.unanswered++;
+    }
+    return undefined;
+  }
+
+  private track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#inFlight.delete(tracked));
+    this.#inFlight.add(tracked);
+  }
+}
