@@ -141,7 +141,7 @@ describe("DelayTaskModule", () => {
       await tasks.cancelByKey(Greet, "k", { manager });
       throw new Error("changed my mind");
     });
-    await expect(rolledBack).rejects.toThrow();
+    await expect(rolledBack).rejects.toThrow("changed my mind");
     expect(await tasks.get(task.id)).toMatchObject({ state: "scheduled" });
     const cancelled = await dataSource.transaction((manager) => tasks.cancelByKey(Greet, "k", { manager }));
     expect(cancelled).toMatchObject({ outcome: "cancelled", task: { id: task.id } });
@@ -229,7 +229,7 @@ describe("DelayTaskModule", () => {
     await start([Client, Greeter]);
     const registry = app!.get<SchedulerRegistry>(TICKWHEEL_SCHEDULER_REGISTRY, { strict: false });
     expect(registry.getIntervals()).toEqual(["tickwheel.guard"]);
-    expect(() => app!.get(SchedulerRegistry, { strict: false })).toThrow();
+    expect(() => app!.get(SchedulerRegistry, { strict: false })).toThrow(/could not find SchedulerRegistry/);
   });
 
   test("the application's migrations see nothing of ours", async () => {

@@ -92,18 +92,17 @@ describe("messages over LISTEN and NOTIFY", () => {
 });
 
 describe("a leader's transactions", () => {
-  test("nobody takes the term between a leader's last look at it and its commit", async () => {
+  test("a leader that is deposed while its transaction is open publishes nothing", async () => {
     const stores = scene.open();
     const leader = await lead(stores, await joinNode(stores));
-    const client = await scene.client();
-    await client.query("BEGIN; SELECT 1 FROM tickwheel.term FOR SHARE");
-    const seen = await stores.cluster.readTerm();
-    const taking = stores.cluster.takeTerm("77", seen);
-    const view = await stores.cluster.publishView([], leader);
-    await client.query("COMMIT");
-    expect(view).toMatchObject({ term: leader.term });
-    expect(await taking).toEqual({ term: leader.term + 1, holder: "77" });
-    expect(await stores.cluster.publishView([], leader)).toBeNull();
-    expect(await stores.cluster.readView()).toEqual(view);
+    const before = await stores.cluster.readView();
+    const [candidate, observer] = [await scene.client(), await scene.client()];
+    await candidate.query("BEGIN; UPDATE tickwheel.term SET term = term + 1, holder = 77, beat = 0");
+    const publishing = stores.cluster.publishView([], leader);
+    const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR SHARE%'";
+    await eventually(async () => expect((await observer.query(waiting)).rows).toHaveLength(1), 5_000);
+    await candidate.query("COMMIT");
+    expect(await publishing).toBeNull();
+    expect(await stores.cluster.readView()).toEqual(before);
   });
 });

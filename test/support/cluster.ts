@@ -36,6 +36,8 @@ export interface TestNode {
   /** SIGKILL. */
   kill(): Promise<ProcessEnd>;
   exited: Promise<ProcessEnd>;
+  /** Whether it has ended although nobody asked it to. */
+  readonly endedByItself: boolean;
 }
 
 export interface SchedulerNodeOptions {
@@ -130,11 +132,15 @@ async function whenReady(node: NodeProcess, { port, apiKey }: { port: number; ap
     log: () => node.log(),
     stop: () => node.stop(),
     kill: () => node.kill(),
+    get endedByItself() {
+      return node.endedByItself;
+    },
   };
 }
 
 /**
- * Everything that one spec file starts. `stop` kills the processes at once and then ends the servers, whatever has failed before.
+ * Everything that one spec file starts. `stop` kills the processes at once and then ends the servers, whatever has failed before. A node
+ * that has ended by itself meanwhile is an error then, told with its log.
  *
  * @example const stage = new TestStage(); afterAll(() => stage.stop());
  */
@@ -170,8 +176,12 @@ export class TestStage {
   }
 
   async stop(): Promise<void> {
+    const crashed = this.#nodes.filter((node) => node.endedByItself);
     await Promise.all(this.#nodes.map((node) => node.kill()));
     await this.#services.stop();
+    const [first] = crashed;
+    if (first)
+      throw new Error(`${crashed.length} nodes ended by themselves, one of them:\n${first.log().slice(-8_000)}`);
   }
 
   private keep(node: TestNode): TestNode {

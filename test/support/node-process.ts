@@ -31,6 +31,7 @@ export class NodeProcess {
   readonly exited: Promise<ProcessEnd>;
   /** Set as soon as the process has ended. */
   end: ProcessEnd | undefined;
+  #isAskedToEnd = false;
   readonly #child: ChildProcess;
   #log = "";
 
@@ -52,6 +53,11 @@ export class NodeProcess {
     return this.#child.pid!;
   }
 
+  /** Whether it ended without a signal of ours: a crash, or a start that failed. */
+  get endedByItself(): boolean {
+    return this.end !== undefined && !this.#isAskedToEnd;
+  }
+
   /** What the process has written, stdout and stderr as they came. */
   log(): string {
     return this.#log;
@@ -68,6 +74,7 @@ export class NodeProcess {
   }
 
   private async signalled(signal: NodeJS.Signals, limitMs: number): Promise<ProcessEnd> {
+    if (!this.end) this.#isAskedToEnd = true;
     this.#child.kill(signal);
     const timer = setTimeout(() => this.#child.kill("SIGKILL"), limitMs);
     const end = await this.exited;

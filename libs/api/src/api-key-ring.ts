@@ -29,14 +29,17 @@ export class ApiKeyRing {
   }
 
   /**
-   * Makes sure that there is a first administrator: the given key, or, where there is no key at all, a new one.
+   * Makes sure that there is a first administrator: the given key, or, where there is no key at all, a new one. Of nodes that start
+   * together one makes it.
    *
    * @returns the new key's text, to be shown once; null where none was made
    */
   async ensureFirstKey(given: string | null, namespace: string): Promise<string | null> {
-    if (given === null && !(await this.node.apiKeys.isEmpty())) return null;
-    const key = given ?? newApiKey();
-    await this.node.apiKeys.ensureAdministrator(hashApiKey(key), namespace);
-    return given === null ? key : null;
+    if (given === null) {
+      const key = newApiKey();
+      return (await this.node.apiKeys.addFirst(hashApiKey(key), namespace)) ? key : null;
+    }
+    await this.node.apiKeys.ensureAdministrator(hashApiKey(given), namespace);
+    return null;
   }
 }

@@ -20,6 +20,6 @@ export interface ApiKeyStore {
   findByHash(hash: string): Promise<ApiKey | null>;
   /** Makes sure that the key with this hash exists as the administrator of `namespace` with the right `cluster`. */
   ensureAdministrator(hash: string, namespace: string): Promise<ApiKey>;
-  /** Whether any key exists at all. */
-  isEmpty(): Promise<boolean>;
+  /** Makes this key the administrator of `namespace` with the right `cluster` if there is no key at all. False: there is one. */
+  addFirst(hash: string, namespace: string): Promise<boolean>;
 }

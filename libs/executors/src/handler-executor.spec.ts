@@ -95,11 +95,7 @@ describe("HandlerExecutor", () => {
   test("a superseded execution rolls its transaction back", async () => {
     const outcomes: string[] = [];
     const started = execution();
-    const executor = executorOf(
-      async (_task, ctx) => void (await ctx.transaction(() => Promise.resolve())),
-      false,
-      outcomes,
-    );
+    const executor = executorOf((_task, ctx) => ctx.transaction(() => Promise.resolve()), false, outcomes);
     await expect(executor.run(started)).resolves.toMatchObject({ kind: "failed" });
     expect(outcomes).toEqual(["rollback"]);
     expect(started.completions).toEqual([]);
@@ -107,11 +103,7 @@ describe("HandlerExecutor", () => {
 
   test("an aborted execution does not commit", async () => {
     const outcomes: string[] = [];
-    const executor = executorOf(
-      async (_task, ctx) => void (await ctx.transaction(() => Promise.resolve())),
-      true,
-      outcomes,
-    );
+    const executor = executorOf((_task, ctx) => ctx.transaction(() => Promise.resolve()), true, outcomes);
     await executor.run(execution(AbortSignal.abort(new Error("cancelled"))));
     expect(outcomes).toEqual(["rollback"]);
   });

@@ -72,7 +72,8 @@ export class WebhookExecutor implements Executor {
       return { result: resultOfResponse(answer, nowMs()), hostFailed: answer.status >= 500 || answer.status === 429 };
     } catch (error) {
       // An abort of ours (cancel, drain) says nothing about the host; its time-out does.
-      const ours = execution.signal.aborted && (execution.signal.reason as Error | undefined)?.name !== "ExecutionTimeoutError";
+      const ours =
+        execution.signal.aborted && (execution.signal.reason as Error | undefined)?.name !== "ExecutionTimeoutError";
       return { result: { kind: "failed", error: describe(error), retryable: true }, hostFailed: !ours };
     }
   }

@@ -124,8 +124,8 @@ export class DelayTaskService {
     key: string,
     options: ManagerOption = {},
   ): Promise<CancelledTask> {
-    const input = requireInput(TaskKeyInput, { type: typeOf(task), key });
-    return this.cancelTarget({ namespace: this.node.options.namespace, ...input }, options);
+    const target = requireInput(TaskKeyInput, { type: typeOf(task), key });
+    return this.cancelTarget({ namespace: this.node.options.namespace, type: target.type, key: target.key }, options);
   }
 
   /**

@@ -44,8 +44,9 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
   });
 }
 
+/** An error cannot be sent to another thread whole. */
 function textOf(error: unknown): string | undefined {
-  return error === undefined ? undefined : error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? error.message : undefined;
 }
 
 void main(workerData as HeartbeatWorkerData);

@@ -128,7 +128,7 @@ describe("payloads", () => {
     const limit = "x".repeat(MAX_PAYLOAD_BYTES - 2);
     expect(faultPaths({ type: "t", payload: limit })).toEqual([]);
     expect(() => requireInput(TaskInput, { type: "t", payload: `${limit}x` })).toThrow(
-      expect.objectContaining({ code: "PAYLOAD_TOO_LARGE" }) as TickwheelError,
+      expect.objectContaining({ code: "PAYLOAD_TOO_LARGE" }) as unknown as TickwheelError,
     );
   });
 
@@ -137,7 +137,7 @@ describe("payloads", () => {
       expect.objectContaining({
         code: "VALIDATION_FAILED",
         faults: expect.arrayContaining([expect.objectContaining({ path: "type" })]),
-      }) as TickwheelError,
+      }) as unknown as TickwheelError,
     );
   });
 

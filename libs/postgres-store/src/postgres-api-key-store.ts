@@ -1,8 +1,9 @@
 import type { ApiKey, ApiKeyStore, EpochMs } from "@tickwheel/core";
 import type { PostgresDatabase } from "./postgres-database.js";
+import { addFirstKey } from "./statements/add-first-key.js";
 import { ensureAdministrator } from "./statements/ensure-administrator.js";
 import { findApiKey } from "./statements/find-api-key.js";
-import { hasApiKeys } from "./statements/has-api-keys.js";
+import { lockFirstKey } from "./statements/lock-first-key.js";
 
 /** API keys by their SHA-256; the keys themselves are never here. */
 export class PostgresApiKeyStore implements ApiKeyStore {
@@ -19,7 +20,11 @@ export class PostgresApiKeyStore implements ApiKeyStore {
     return (await this.database.run(ensureAdministrator, { hash, namespace }))[0]!;
   }
 
-  async isEmpty(): Promise<boolean> {
-    return !(await this.database.run(hasApiKeys, null))[0];
+  async addFirst(hash: string, namespace: string): Promise<boolean> {
+    const added = await this.database.transaction(async (session) => {
+      await session.run(lockFirstKey, null);
+      return session.run(addFirstKey, { hash, namespace });
+    });
+    return added.length > 0;
   }
 }
