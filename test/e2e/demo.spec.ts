@@ -22,7 +22,7 @@ const SMALL = ["--once", "--json", "--count", "300", "--rate", "16", "--speed", 
 async function runDemo(...args: string[]): Promise<{ code: number | null; output: string }> {
   const demo = new NodeProcess({ script: DEMO, args });
   const { code } = await demo.exited;
-  return { code, output: demo.log };
+  return { code, output: demo.log() };
 }
 
 async function reportOf(...more: string[]): Promise<Report> {
