@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { slotOfId } from "@tickwheel/core";
 import { type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView, leaderAmong, lineOf, NodeKeys, quiet } from "../support/cluster-view.js";
@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.js";
 import { printFigures, summaryOf } from "../support/figures.js";
 import { type Acknowledged, gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { firstStarts, latenessMs, latenessOf, Ledger, type Start } from "../support/ledger.js";
-import { TaskLoad } from "../support/task-load.js";
+import type { TaskLoad } from "../support/task-load.js";
 
 const PENDING_LIMIT_MS = 3_000;
 const RUNNING_LIMIT_MS = 10_000;
@@ -29,12 +29,12 @@ beforeAll(async () => {
   nodes = await stage.many(4, () => stage.app({ databaseUrl, redisUrl, types: ["order"] }));
   await eventually(() => expectOneView(nodes), 15_000);
 });
+afterEach(() => stage.endLoads());
 afterAll(() => stage.stop());
 
 function loadOn(targets: readonly TestNode[]): TaskLoad {
-  const clients = targets.map(({ client }) => client);
   const payload = { effect: true, holdMs: 20 };
-  return new TaskLoad(clients, { type: "order", perSecond: 60, delayMs: [200, 4_000], payload, cancelEvery: 10 });
+  return stage.load(targets, { type: "order", perSecond: 60, delayMs: [200, 4_000], payload, cancelEvery: 10 });
 }
 
 /** Ends a node by SIGKILL, and nobody else. */
@@ -63,9 +63,10 @@ describe("a node killed by SIGKILL under load", () => {
   test("loses its keys and slots to the others, its tasks run late by seconds at most, and every effect happens once", async () => {
     const { leader } = await leaderAmong(nodes);
     const victim = nodes.find((node) => node !== leader)!;
-    const load = loadOn(nodes).start();
-    const held = { type: "order", payload: { effect: true, holdMs: 12_000, holdFence: 1 } };
-    const long = await leader.client.scheduleMany(Array.from({ length: 60 }, (_, i) => ({ ...held, delay: 300 + i })));
+    const load = loadOn(nodes);
+    // Due soon, so the node that takes them runs them.
+    const held = { type: "order", payload: { effect: true, holdMs: 12_000, holdFence: 1 }, delay: 300 };
+    const long = await victim.client.scheduleMany(Array.from({ length: 20 }, () => held));
     await eventually(async () => expect(await ledger.runningOn(String(victim.pid))).toBeGreaterThanOrEqual(5), 5_000);
 
     load.drop(victim.url);
@@ -104,7 +105,7 @@ describe("a node killed by SIGKILL under load", () => {
 
   test("is followed by a new leader where it was the leader, and only the tasks in its own slots are late", async () => {
     const { leader, term } = await leaderAmong(nodes);
-    const load = loadOn(nodes).start();
+    const load = loadOn(nodes);
     await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(100), 10_000);
     const itsSlots = await keys.ownedBy(leader.pid);
 

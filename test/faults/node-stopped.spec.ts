@@ -5,7 +5,6 @@ import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
 import { gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { latenessOf, Ledger } from "../support/ledger.js";
-import { TaskLoad } from "../support/task-load.js";
 
 const DRAIN_LIMIT_MS = 3_000;
 
@@ -27,10 +26,13 @@ describe("a node stopped by SIGTERM under load", () => {
   test("ends its handlers before its DataSource closes, gives back what it cannot end, and nothing is doubled or charged", async () => {
     const [leaving, ...staying] = nodes as [TestNode, TestNode, TestNode];
     const itself = String(leaving.pid);
-    const load = new TaskLoad(
-      nodes.map(({ client }) => client),
-      { type: "order", perSecond: 80, delayMs: [100, 3_000], payload: { effect: true, holdMs: 200 }, cancelEvery: 10 },
-    ).start();
+    const load = stage.load(nodes, {
+      type: "order",
+      perSecond: 80,
+      delayMs: [100, 3_000],
+      payload: { effect: true, holdMs: 200 },
+      cancelEvery: 10,
+    });
     // Longer than the drain waits, on whatever node they start first.
     const endless = { type: "order", payload: { effect: true, holdMs: 60_000, holdFence: 1 } };
     const long = await leaving.client.scheduleMany(Array.from({ length: 5 }, () => endless));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { PostgresService } from "@tickwheel/local-services";
 import type { Problem } from "../support/api-client.js";
 import { type TestNode, TestStage } from "../support/cluster.js";
@@ -7,7 +7,6 @@ import { eventually } from "../support/eventually.js";
 import { printFigures, summaryOf } from "../support/figures.js";
 import { gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { firstStarts, Ledger } from "../support/ledger.js";
-import { TaskLoad } from "../support/task-load.js";
 
 /** How long after Postgres is back the last task that was due meanwhile may start. */
 const RESUME_LIMIT_MS = 2_000;
@@ -28,6 +27,7 @@ beforeAll(async () => {
   nodes = await stage.many(3, () => stage.app({ databaseUrl, redisUrl, types: ["order"] }));
   await eventually(() => expectOneView(nodes), 15_000);
 });
+afterEach(() => stage.endLoads());
 afterAll(() => stage.stop());
 
 /** Every node that the cluster has ever known and not forgotten, and what it thinks of it. */
@@ -64,10 +64,13 @@ describe("Postgres restarted under load", () => {
     async (name, restart) => {
       await eventually(() => expectOneView(nodes), 15_000);
       const before = await members();
-      const load = new TaskLoad(
-        nodes.map(({ client }) => client),
-        { type: "order", perSecond: 60, delayMs: [100, 3_000], payload: { effect: true, holdMs: 10 }, cancelEvery: 10 },
-      ).start();
+      const load = stage.load(nodes, {
+        type: "order",
+        perSecond: 60,
+        delayMs: [100, 3_000],
+        payload: { effect: true, holdMs: 10 },
+        cancelEvery: 10,
+      });
       await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(100), 10_000);
 
       const downAtMs = await ledger.now();

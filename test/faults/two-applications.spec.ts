@@ -5,7 +5,6 @@ import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
 import { gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { latenessOf, Ledger } from "../support/ledger.js";
-import { TaskLoad } from "../support/task-load.js";
 
 const P99_LIMIT_MS = 250;
 
@@ -35,9 +34,8 @@ describe("two applications with different types on one database, without Redis",
     }, 15_000);
     expect(cluster.coordination).toBe("postgres");
 
-    const clients = apps.map(({ client }) => client);
     const loads = ["invoice", "parcel"].map((type) =>
-      new TaskLoad(clients, { type, perSecond: 50, delayMs: [100, 2_000], payload: { effect: true } }).start(),
+      stage.load(apps, { type, perSecond: 50, delayMs: [100, 2_000], payload: { effect: true } }),
     );
     await eventually(() => {
       for (const load of loads) expect(load.acknowledged.size).toBeGreaterThan(300);
@@ -45,7 +43,7 @@ describe("two applications with different types on one database, without Redis",
     const acknowledged = (await Promise.all(loads.map((load) => load.stop()))).flat();
     await quiet(apps[0]!, 15_000);
 
-    const evidence = await gatherEvidence(acknowledged, { ledger, client: clients[0]! });
+    const evidence = await gatherEvidence(acknowledged, { ledger, client: apps[0]!.client });
     for (const [index, type] of ["invoice", "parcel"].entries()) {
       const starts = evidence.starts.filter((start) => start.type === type);
       const lateness = latenessOf(starts);

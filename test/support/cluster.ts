@@ -11,6 +11,7 @@ import {
 import { ApiClient } from "./api-client.js";
 import { eventually } from "./eventually.js";
 import { NodeProcess, type ProcessEnd, repositoryRoot } from "./node-process.js";
+import { TaskLoad, type TaskLoadOptions } from "./task-load.js";
 
 export const schedulerScript = join(repositoryRoot, "apps/scheduler/dist/main.js");
 const appScript = join(import.meta.dirname, "app/main.mjs");
@@ -148,6 +149,7 @@ export class TestStage {
   /** The administrator's key of every node here. */
   readonly apiKey = newTestKey();
   readonly #nodes: TestNode[] = [];
+  readonly #loads: TaskLoad[] = [];
   readonly #services = new ServiceStack();
 
   async services(options: { redis?: boolean } = {}): Promise<TestServices> {
@@ -167,6 +169,19 @@ export class TestStage {
     return this.keep(await startTestApp({ ...options, apiKey: this.apiKey }));
   }
 
+  /** A stream of creates that ends with the test, also one that fails: see `endLoads`. */
+  load(targets: readonly TestNode[], options: TaskLoadOptions): TaskLoad {
+    const clients = targets.map(({ client }) => client);
+    const load = new TaskLoad(clients, options).start();
+    this.#loads.push(load);
+    return load;
+  }
+
+  /** For `afterEach`. */
+  endLoads(): void {
+    for (const load of this.#loads.splice(0)) load.abandon();
+  }
+
   /** Starts `count` at the same instant. */
   async many(count: number, start: () => Promise<TestNode>): Promise<TestNode[]> {
     const started = await Promise.allSettled(Array.from({ length: count }, start));
@@ -176,6 +191,7 @@ export class TestStage {
   }
 
   async stop(): Promise<void> {
+    this.endLoads();
     const crashed = this.#nodes.filter((node) => node.endedByItself);
     await Promise.all(this.#nodes.map((node) => node.kill()));
     await this.#services.stop();

@@ -34,6 +34,7 @@ export class TaskLoad {
   readonly #cancels = new Set<NodeJS.Timeout>();
   #timer: NodeJS.Timeout | undefined;
   #sent = 0;
+  #isAbandoned = false;
 
   constructor(
     private targets: readonly ApiClient[],
@@ -64,6 +65,14 @@ export class TaskLoad {
     return [...this.acknowledged.values()];
   }
 
+  /** Ends the stream and forgets what was still to be cancelled. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    clearInterval(this.#timer);
+    for (const timer of this.#cancels) clearTimeout(timer);
+    this.#cancels.clear();
+  }
+
   private async create(index: number): Promise<void> {
     const { type, payload, delayMs, cancelEvery } = this.options;
     const [from, to] = delayMs;
@@ -75,7 +84,7 @@ export class TaskLoad {
     if (!task) return;
     const acknowledged: Acknowledged = { id: task.id, cancel: null };
     this.acknowledged.set(task.id, acknowledged);
-    if (cancelEvery && index % cancelEvery === 0) this.cancelNear(acknowledged, { index, delay });
+    if (cancelEvery && !this.#isAbandoned && index % cancelEvery === 0) this.cancelNear(acknowledged, { index, delay });
   }
 
   /** From 20 ms before the due time to 20 ms after it. */

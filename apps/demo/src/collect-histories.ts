@@ -1,5 +1,5 @@
 import type { Acknowledgements } from "./acknowledgements.js";
-import { isPaidInTime } from "./event-schedule.js";
+import { isPaidInTime } from "./replay-plan.js";
 import type { OrderHistory } from "./histories.js";
 import type { SourceOrder } from "./orders.js";
 import type { ShopRows } from "./shop-records.js";

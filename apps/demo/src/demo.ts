@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import type { ServiceStack } from "@tickwheel/local-services";
 import { Acknowledgements } from "./acknowledgements.js";
 import { collectHistories } from "./collect-histories.js";
-import { scheduleEvents, timeoutMs } from "./event-schedule.js";
 import type { Kill } from "./histories.js";
 import { HttpCalls } from "./http-calls.js";
 import { judge, type Verdict } from "./judge.js";
@@ -11,6 +10,7 @@ import { OrderCalls } from "./order-calls.js";
 import type { SourceOrder } from "./orders.js";
 import { PaymentProvider } from "./payment-provider.js";
 import { Replay } from "./replay.js";
+import { planOrders, timeoutMs } from "./replay-plan.js";
 import type { RunFacts } from "./report.js";
 import { seededRandom } from "./seeded-random.js";
 import { type Services, startServices } from "./services.js";
@@ -93,8 +93,7 @@ class JudgedReplay {
       { afterPurchases: Math.ceil(orders.length / 2), happen: () => this.act(() => this.killOne()) },
       { afterPurchases: Math.ceil((orders.length * 3) / 4), happen: () => this.act(() => this.letOneJoin()) },
     ];
-    const plan = { events: scheduleEvents(orders, this.options), milestones, timeoutMs: timeoutMs(this.options) };
-    await replay.run(plan);
+    await replay.run({ orders: planOrders(orders, this.options), milestones, timeoutMs: timeoutMs(this.options) });
   }
 
   /** Something that happens beside the replay; what goes wrong in it is told in the report. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Acknowledgements } from "./acknowledgements.js";
-import { type ReplayEvent, scheduleEvents } from "./event-schedule.js";
+import { type OrderPlan, planOrders } from "./replay-plan.js";
 import { Replay } from "./replay.js";
 
 /** Calls that are answered by hand. */
@@ -43,14 +43,14 @@ describe("the replay", () => {
     replay = new Replay({ calls, log, dbNow: () => 400 });
   });
 
-  const atOnce = (...orderIds: string[]): ReplayEvent[] =>
-    scheduleEvents(
+  const atOnce = (...orderIds: string[]): OrderPlan[] =>
+    planOrders(
       orderIds.map((orderId) => ({ orderId, approvedAfterS: 0 })),
       { rate: 1e9, speed: 60 },
     );
 
   test("sends an order's payment only when its purchase is acknowledged, and does not hold others up", async () => {
-    const run = replay.run({ events: atOnce("a", "b"), milestones: [], timeoutMs: 100 });
+    const run = replay.run({ orders: atOnce("a", "b"), milestones: [], timeoutMs: 100 });
     await calls.untilMade(2);
     expect(calls.made).toEqual(["purchase a", "purchase b"]);
     calls.answer("purchase b");
@@ -71,7 +71,7 @@ describe("the replay", () => {
       afterPurchases,
       happen: () => reached.push(`${afterPurchases}: ${calls.made.length}`),
     }));
-    const run = replay.run({ events: atOnce("a", "b"), milestones, timeoutMs: 100 });
+    const run = replay.run({ orders: atOnce("a", "b"), milestones, timeoutMs: 100 });
     await calls.untilMade(2);
     for (const call of [...calls.made]) calls.answer(call);
     await calls.untilMade(4);
@@ -81,7 +81,7 @@ describe("the replay", () => {
   });
 
   test("fails when a call is given up", async () => {
-    const run = replay.run({ events: atOnce("a"), milestones: [], timeoutMs: 100 });
+    const run = replay.run({ orders: atOnce("a"), milestones: [], timeoutMs: 100 });
     await calls.untilMade(1);
     calls.answer("purchase a", new Error("no node answered"));
     await expect(run).rejects.toThrow("no node answered");

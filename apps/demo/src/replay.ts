@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Acknowledgements } from "./acknowledgements.js";
-import type { ReplayEvent } from "./event-schedule.js";
 import type { OrderCalls } from "./order-calls.js";
+import type { OrderPlan } from "./replay-plan.js";
 
 /** Something that happens when so many purchases have been sent. */
 export interface Milestone {
@@ -10,7 +10,7 @@ export interface Milestone {
 }
 
 export interface ReplayPlan {
-  events: readonly ReplayEvent[];
+  orders: readonly OrderPlan[];
   milestones: readonly Milestone[];
   timeoutMs: number;
 }
@@ -22,17 +22,20 @@ interface ReplayParts {
   dbNow: () => number;
 }
 
-/** More calls than this are never under way at once: the replay then falls behind its schedule. */
-const MAX_IN_FLIGHT = 500;
+/** More purchases than this never wait for their answers at once: where the shop is slower than the rate, they are sent later. */
+const MAX_UNANSWERED = 100;
+/** So far behind its time a purchase may be sent without moving all that follow: timers are not exact. */
+const BURST_MS = 100;
 
 /**
- * Sends purchases and payments at their times, over all nodes. An order's payment waits for the acknowledgement of its purchase, so that
- * their order holds also where both fall on one instant.
+ * Sends purchases at their times and each order's payment after its own delay, over all nodes. A payment waits for the acknowledgement of
+ * its purchase, so that their order holds also where both fall on one instant. Purchases that are sent late take their payments along.
  */
 export class Replay {
-  private readonly purchases = new Map<string, Promise<void>>();
-  private readonly inFlight = new Set<Promise<void>>();
+  private readonly unanswered = new Set<Promise<void>>();
   private failure: unknown = undefined;
+  /** How far the replay is behind its plan for good. */
+  private heldUpMs = 0;
 
   constructor(private readonly parts: ReplayParts) {}
 
@@ -41,36 +44,37 @@ export class Replay {
    *
    * @throws the first call's error that was given up; then nothing more is sent
    */
-  async run(plan: ReplayPlan): Promise<void> {
+  async run({ orders, milestones, timeoutMs }: ReplayPlan): Promise<void> {
     const startMonoMs = performance.now();
-    let sent = 0;
-    for (const event of plan.events) {
-      await this.turnOf(event, startMonoMs);
+    const histories: Promise<void>[] = [];
+    for (const order of orders) {
+      await this.turnOf(order, startMonoMs);
       if (this.failure !== undefined) break;
-      this.send(event, plan.timeoutMs);
-      if (event.kind !== "purchase") continue;
-      sent += 1;
-      for (const { afterPurchases, happen } of plan.milestones) if (afterPurchases === sent) happen();
+      histories.push(this.play(order, timeoutMs));
+      for (const { afterPurchases, happen } of milestones) if (afterPurchases === histories.length) happen();
     }
-    await Promise.all(this.inFlight);
+    await Promise.all(histories);
     if (this.failure !== undefined) throw this.failure;
   }
 
-  private async turnOf({ atMs }: ReplayEvent, startMonoMs: number): Promise<void> {
-    const aheadMs = startMonoMs + atMs - performance.now();
+  /** Waits until an order may be sent. What was held up is not made up for: the rate is never exceeded. */
+  private async turnOf({ atMs }: OrderPlan, startMonoMs: number): Promise<void> {
+    while (this.unanswered.size >= MAX_UNANSWERED) await Promise.race(this.unanswered);
+    const aheadMs = startMonoMs + this.heldUpMs + atMs - performance.now();
     if (aheadMs > 0) await delay(aheadMs);
-    while (this.inFlight.size >= MAX_IN_FLIGHT) await Promise.race(this.inFlight);
+    else this.heldUpMs += Math.max(0, -aheadMs - BURST_MS);
   }
 
-  private send({ kind, orderId }: ReplayEvent, timeoutMs: number): void {
-    const call = kind === "purchase" ? this.place(orderId, timeoutMs) : this.pay(orderId);
-    if (kind === "purchase") this.purchases.set(orderId, call);
-    const settled: Promise<void> = call
-      .catch((error: unknown) => {
-        this.failure ??= error;
-      })
-      .finally(() => this.inFlight.delete(settled));
-    this.inFlight.add(settled);
+  /** Purchase and payment of one order. Never rejects. */
+  private async play({ orderId, paymentAfterMs }: OrderPlan, timeoutMs: number): Promise<void> {
+    const sentMonoMs = performance.now();
+    const purchase = this.guarded(() => this.place(orderId, timeoutMs));
+    this.unanswered.add(purchase);
+    await purchase;
+    this.unanswered.delete(purchase);
+    if (paymentAfterMs === null || this.failure !== undefined) return;
+    await delay(Math.max(0, sentMonoMs + paymentAfterMs - performance.now()));
+    await this.guarded(() => this.pay(orderId));
   }
 
   private async place(orderId: string, timeoutMs: number): Promise<void> {
@@ -78,10 +82,16 @@ export class Replay {
   }
 
   private async pay(orderId: string): Promise<void> {
-    await this.purchases.get(orderId);
     const sentAt = this.parts.dbNow();
     const answer = await this.parts.calls.pay(orderId);
     this.parts.log.paymentAnswered(orderId, { sentAt, answeredAt: this.parts.dbNow(), answer });
-    this.purchases.delete(orderId);
+  }
+
+  private async guarded(call: () => Promise<void>): Promise<void> {
+    try {
+      await call();
+    } catch (error) {
+      this.failure ??= error;
+    }
   }
 }

@@ -10,7 +10,7 @@ async function settleWith(looks: { unpaid: number; running: number }[], lastCanc
       dbNow: () => now,
       progress: () => {
         now += 1_000;
-        return Promise.resolve(looks[Math.min(look++, looks.length - 1)]);
+        return Promise.resolve(looks[Math.min(look++, looks.length - 1)]!);
       },
     },
     lastCancelAt,

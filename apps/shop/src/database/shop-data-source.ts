@@ -11,7 +11,7 @@ export const SHOP_SCHEMA = "shop";
 /** Any number that nobody else on this database uses: "shop" in ASCII. */
 const MIGRATION_LOCK = 0x73_68_6f_70;
 const POOL_SIZE = 8;
-const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Connects to the shop's database and brings its tables up to date. Shops that start at the same instant wait for one another. */
 export async function openShopDataSource(url: string): Promise<DataSource> {
