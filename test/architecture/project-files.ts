@@ -55,6 +55,7 @@ export function outputOf(command: string[], cwd = root): string {
       cwd,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
+      maxBuffer: 64 * 1024 * 1024,
       env: toolEnvironment(),
     });
   } catch (error) {

@@ -28,7 +28,7 @@ describe("a node stopped by SIGTERM under load", () => {
     const itself = String(leaving.pid);
     const load = stage.load(nodes, {
       type: "order",
-      perSecond: 80,
+      perSecond: 50,
       delayMs: [100, 3_000],
       payload: { effect: true, holdMs: 200 },
       cancelEvery: 10,

@@ -35,10 +35,10 @@ describe("two applications with different types on one database, without Redis",
     expect(cluster.coordination).toBe("postgres");
 
     const loads = ["invoice", "parcel"].map((type) =>
-      stage.load(apps, { type, perSecond: 50, delayMs: [100, 2_000], payload: { effect: true } }),
+      stage.load(apps, { type, perSecond: 40, delayMs: [100, 2_000], payload: { effect: true } }),
     );
     await eventually(() => {
-      for (const load of loads) expect(load.acknowledged.size).toBeGreaterThan(300);
+      for (const load of loads) expect(load.acknowledged.size).toBeGreaterThan(240);
     }, 20_000);
     const acknowledged = (await Promise.all(loads.map((load) => load.stop()))).flat();
     await quiet(apps[0]!, 15_000);

@@ -119,7 +119,7 @@ describe("migrate", () => {
         message: expect.stringContaining("15 or newer") as unknown,
       });
     } finally {
-      await old.stop();
+      old.stop();
     }
   });
 

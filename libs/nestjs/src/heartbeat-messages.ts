@@ -12,14 +12,9 @@ export interface HeartbeatWorkerData {
   loopBlockedFenceMs: number;
 }
 
-/** What the thread says. `sentMonoMs` is by {@link monotonicNowMs}, which both threads read alike. */
+/** What the thread says. `sentMonoMs` is by `monotonicNowMs`, which both threads read alike. */
 export type WorkerMessage =
   { kind: "good"; sentMonoMs: number } | { kind: "lost" } | { kind: "event"; event: TelemetryEvent };
-
-/** The machine's monotonic clock, in milliseconds: unlike `performance.now()` the same in every thread of a process. */
-export function monotonicNowMs(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
-}
 
 /** Where there are no keys to renew. */
 export const SILENT_COORDINATION: Pick<Coordination, "announce"> = { announce: () => Promise.resolve() };

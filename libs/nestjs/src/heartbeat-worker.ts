@@ -3,12 +3,8 @@ import { type HeartbeatSnapshot, LoopHeartbeat } from "@tickwheel/coordination";
 import { SystemClock, type Telemetry } from "@tickwheel/core";
 import { openPostgres } from "@tickwheel/postgres-store";
 import { RedisCoordination } from "@tickwheel/redis-coordination";
-import {
-  type HeartbeatWorkerData,
-  monotonicNowMs,
-  SILENT_COORDINATION,
-  type WorkerMessage,
-} from "./heartbeat-messages.js";
+import { type HeartbeatWorkerData, SILENT_COORDINATION, type WorkerMessage } from "./heartbeat-messages.js";
+import { monotonicNowMs } from "./system-monotonic.js";
 
 /**
  * The worker thread of a node: beats over connections of its own, so that a blocked main loop is not taken for a dead node. The main
