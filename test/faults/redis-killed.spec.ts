@@ -68,9 +68,11 @@ describe("Redis killed by SIGKILL and started again under load", () => {
 
     const restartedMonoMs = performance.now();
     await redis.restart();
-    await eventually(() => expectCoordination("redis"), 10_000);
+    await eventually(async () => {
+      await expectCoordination("redis");
+      expect((await nodes[0]!.client.cluster()).degraded).toEqual([]);
+    }, 10_000);
     const restoredAfterMs = Math.round(performance.now() - restartedMonoMs);
-    expect((await nodes[0]!.client.cluster()).degraded).toEqual([]);
     await eventually(async () => expect(await keys.labels("node")).toHaveLength(nodes.length), 5_000);
 
     const acknowledged = await load.stop();

@@ -22,17 +22,20 @@ afterAll(() => stage.stop());
 
 describe("two applications with different types on one database, without Redis", () => {
   test("run each its own tasks on time, also those that the other one created", async () => {
-    const cluster = await eventually(async () => {
-      const report = await apps[0]!.client.cluster();
-      expect(report.nodes.map(({ state, types }) => ({ state, types }))).toEqual(
-        expect.arrayContaining([
-          { state: "live", types: ["invoice"] },
-          { state: "live", types: ["parcel"] },
-        ]),
-      );
-      return report;
+    const reports = await eventually(async () => {
+      const both = await Promise.all(apps.map(({ client }) => client.cluster()));
+      for (const { view, nodes } of both) {
+        expect(nodes.map(({ state, types }) => ({ state, types }))).toEqual(
+          expect.arrayContaining([
+            { state: "live", types: ["invoice"] },
+            { state: "live", types: ["parcel"] },
+          ]),
+        );
+        expect(view).toBe(both[0]!.view);
+      }
+      return both;
     }, 15_000);
-    expect(cluster.coordination).toBe("postgres");
+    expect(reports.map(({ coordination }) => coordination)).toEqual(["postgres", "postgres"]);
 
     const loads = ["invoice", "parcel"].map((type) =>
       stage.load(apps, { type, perSecond: 40, delayMs: [100, 2_000], payload: { effect: true } }),

@@ -99,6 +99,12 @@ export class Ledger {
     return row!.at;
   }
 
+  /** When this run of the server began, by the same clock. */
+  async serverStartedAt(): Promise<number> {
+    const [row] = await this.query<{ at: number }>(`SELECT ${ms("pg_postmaster_start_time()")} AS at`);
+    return row!.at;
+  }
+
   async query<Row>(sql: string): Promise<Row[]> {
     return (await this.#pool.query(sql)).rows as Row[];
   }

@@ -8,7 +8,8 @@ export class DatabaseModule {
   }
 
   static register(url) {
-    const useFactory = () => new DataSource({ type: "postgres", url, poolSize: 10 }).initialize();
+    const options = { type: "postgres", url, poolSize: 10, extra: { onConnect: hearErrors } };
+    const useFactory = () => new DataSource(options).initialize();
     return { module: DatabaseModule, providers: [{ provide: DataSource, useFactory }], exports: [DataSource] };
   }
 
@@ -18,5 +19,14 @@ export class DatabaseModule {
     await this.dataSource.destroy();
   }
 }
+
+/**
+ * TypeORM listens to a new connection's errors one turn too late: a server that ends the session together with its greeting, as one that
+ * shuts down does, would end the process.
+ */
+function hearErrors(client) {
+  client.on("error", () => {});
+}
+
 Inject(DataSource)(DatabaseModule, undefined, 0);
 Module({})(DatabaseModule);
