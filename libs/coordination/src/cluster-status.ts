@@ -21,7 +21,8 @@ export function clusterStatus(input: StatusInput): ClusterStatus {
   const suspects = observer.suspects();
   const nodes = records.map((record) => statusOf(record, suspects, observer));
   if (joining !== null) nodes.push({ ...joining, state: "joining", heartbeatAgeMs: null, vitals: null });
-  const isDegraded = coordination.kind === "redis" && !coordination.health().available;
+  // From the list that is shown beside it, not from the medium itself: the two would contradict each other between two looks.
+  const isDegraded = coordination.kind === "redis" && degraded.some(({ part }) => part === "redis");
   return {
     coordination: isDegraded ? "postgres-degraded" : coordination.kind,
     leader: leaderOf(term, records),

@@ -1,3 +1,4 @@
+import type { EventEmitter } from "node:events";
 import { Logger } from "@nestjs/common";
 import { FallbackCoordination } from "@tickwheel/coordination";
 import {
@@ -13,7 +14,8 @@ import { type NodeType, SchedulerNode, type TaskService } from "@tickwheel/engin
 import { HandlerExecutor, type HandlerTask, type TransactionRunner, WebhookExecutor } from "@tickwheel/executors";
 import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
 import { RedisCoordination } from "@tickwheel/redis-coordination";
-import { Redis } from "ioredis";
+import type { Redis } from "ioredis";
+import type { DataSource } from "typeorm";
 import type { FoundHandler, FoundListener } from "./delay-task-handler.explorer.js";
 import type { DelayTask, DelayTaskContext } from "./delay-task.decorators.js";
 import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
@@ -118,6 +120,7 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
   const { url, schema, scheduler } = options;
   const clock = new SystemClock();
   const telemetry = new NestTelemetry(new Logger("Tickwheel"));
+  hearConnectionErrors(options.dataSource);
   if (options.migrate) await migrate(url, { schema });
   const { statementTimeoutMs, lockTimeoutMs, claimReplyBytes } = scheduler;
   const stores = openPostgres({
@@ -154,6 +157,15 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
     },
   );
   return new DelayTaskNode(options, { stores, node, handlers, webhooks, telemetry, types });
+}
+
+/**
+ * A server that ends a connection while TypeORM 1.1 takes it from its pool reports to nobody for a moment, and an error event that nobody
+ * hears ends the process. The statement on that connection fails all the same.
+ */
+function hearConnectionErrors(dataSource: DataSource | null): void {
+  const { master } = (dataSource?.driver ?? {}) as { master?: EventEmitter };
+  master?.on?.("connect", (connection: EventEmitter) => connection.on("error", () => undefined));
 }
 
 function transactionRunner({ dataSource }: ResolvedDelayTaskOptions): TransactionRunner | null {

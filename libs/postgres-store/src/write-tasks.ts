@@ -12,6 +12,7 @@ import {
 import type { Session } from "./session.js";
 import { findKeyHolders } from "./statements/find-key-holders.js";
 import { freeKeys } from "./statements/free-keys.js";
+import { insertKeyedTasks } from "./statements/insert-keyed-tasks.js";
 import { insertTasks } from "./statements/insert-tasks.js";
 import { refreshOrInsertTasks } from "./statements/refresh-or-insert-tasks.js";
 
@@ -93,9 +94,7 @@ class Writing {
 
   /** Writes at most one entry per key. Answers those whose holder was gone when it was looked at. */
   async writeRound(round: readonly Entry[]): Promise<Entry[]> {
-    const { asOf } = this.context;
-    const tasks = round.map(({ task }) => task);
-    const written = byKey(await this.session.run(refreshOrInsertTasks, { tasks, asOf }));
+    const written = await this.insertOrRefresh(round.map(({ task }) => task));
     const met: Entry[] = [];
     for (const entry of round) {
       const task = written.get(keyOf(entry.task));
@@ -103,6 +102,18 @@ class Writing {
       else this.results[entry.place] = { outcome: task.id === entry.task.id ? "created" : "refreshed", task };
     }
     return met.length === 0 ? [] : this.meetHolders(met);
+  }
+
+  /** Either statement locks the holders that it met and left alone. */
+  private async insertOrRefresh(tasks: readonly NewTask[]): Promise<Map<string, Task>> {
+    const { asOf } = this.context;
+    if (tasks.some(({ onConflict }) => onConflict === "refresh")) {
+      return byKey(await this.session.run(refreshOrInsertTasks, { tasks, asOf }));
+    }
+    const written = await this.session.run(insertKeyedTasks, { tasks, asOf });
+    const instants = new Map(written.map(({ id, now }) => [id, now]));
+    const isWritten = ({ id }: NewTask): boolean => instants.has(id);
+    return byKey(tasks.filter(isWritten).map((task) => this.writtenTask(task, instants.get(task.id)!)));
   }
 
   /** The holders of these keys are locked by this transaction and were not changed by it. */
@@ -133,7 +144,7 @@ class Writing {
     await this.insert(next);
   }
 
-  /** What `insertTasks` wrote: everything is known but the instant. */
+  /** What was inserted: everything is known but the instant. */
   private writtenTask(task: NewTask, now: EpochMs): Task {
     const { id, typeId, key, payload, priority, maxAttempts, backoff, timeoutMs, webhook } = task;
     const { namespace, type } = this.context.types.get(typeId)!;

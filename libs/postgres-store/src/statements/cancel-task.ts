@@ -19,7 +19,8 @@ export interface CancelTask {
  * Ends a scheduled task, or notes the request on a running one that has none yet; no row where it is neither. The UPDATE itself waits for
  * the row's lock and checks the newest version, so a claim and a cancel are in one order, whichever comes first.
  *
- * Journalled by the row itself. One probe of the primary key, or of the unique index on the live key.
+ * Journalled by the row itself. One probe of the primary key, or of the unique index on the live key; then one of the primary key, as a
+ * scalar sub-select: joined, a plan that was made while the table was empty would read all of it ever after.
  */
 export const cancelTask: Statement<CancelTask, Task> = {
   name: "cancel_task",
@@ -40,8 +41,8 @@ export const cancelTask: Statement<CancelTask, Task> = {
              finished_at = CASE WHEN t.state = ${STATE.scheduled} THEN clock.now END,
              cancel_requested_at = CASE WHEN t.state = ${STATE.running} THEN clock.now END,
              cancelled_by = $8, version = t.version + 1
-        FROM clock, target
-       WHERE t.id = target.id AND t.cancel_requested_at IS NULL AND t.state IN (${STATE.scheduled}, ${STATE.running})
+        FROM clock
+       WHERE t.id = (SELECT id FROM target) AND t.cancel_requested_at IS NULL AND t.state IN (${STATE.scheduled}, ${STATE.running})
          AND (t.key_live OR $7::text IS NULL)
       RETURNING t.*
     )

@@ -1,0 +1,33 @@
+import type { EpochMs } from "@tickwheel/core";
+import { epochMs, now } from "../sql-fragments.js";
+import type { Statement } from "../session.js";
+import { readInstant } from "../task-rows.js";
+import { type InsertTasks, NEW_TASK_COLUMNS, newTaskArrays, newTaskRows, newTaskValues } from "./insert-tasks.js";
+
+/** A task that was written, and the instant that all its times are counted from. */
+export interface WrittenTask {
+  id: string;
+  now: EpochMs;
+}
+
+/**
+ * `refreshOrInsertTasks` where no task asks for a refresh, at half its cost: it has no journal to write, and every column of a new row
+ * but its instant is known to the caller. What it promises about holders is the same: one that was met is locked until the transaction ends.
+ *
+ * At most one task for each key, in the order of (slot, type, key), which is the lock order.
+ */
+export const insertKeyedTasks: Statement<InsertTasks, WrittenTask> = {
+  name: "insert_keyed_tasks",
+  sql: (schema) => `
+    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
+    written AS (
+      INSERT INTO ${schema}.task AS t (${NEW_TASK_COLUMNS})
+      SELECT ${newTaskValues("r", "clock.now")} FROM clock CROSS JOIN ${newTaskRows(2)}
+       ORDER BY r.slot, r.type_id, r.key
+      ON CONFLICT (slot, type_id, key) WHERE key_live DO UPDATE SET version = t.version WHERE false
+      RETURNING t.id
+    )
+    SELECT written.id::text AS id, ${epochMs("clock.now")} AS now FROM clock CROSS JOIN written`,
+  values: ({ tasks, asOf }) => [asOf, ...newTaskArrays(tasks)],
+  read: (row) => ({ id: row.id as string, now: readInstant(row.now) }),
+};
