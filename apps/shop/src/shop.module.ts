@@ -9,6 +9,9 @@ import type { ShopSettings } from "./settings.js";
 /** Connections of the scheduler's hot path, beside the shop's own eight. */
 const TASK_POOL_SIZE = 6;
 
+/** Others' orders are cancelled once they are this late: within two seconds in all when a node dies, for somebody may still be paying. */
+const STEAL_AFTER_OVERDUE_MS = 800;
+
 /** The shop: orders, a node of the scheduler's cluster in the same process, and the scheduler's API. */
 @Module({})
 export class ShopModule {
@@ -26,6 +29,7 @@ export class ShopModule {
             dataSource,
             redis: redisUrl,
             poolSize: TASK_POOL_SIZE,
+            stealAfterOverdueMs: STEAL_AFTER_OVERDUE_MS,
             roles: ["api", "engine"],
           }),
         }),

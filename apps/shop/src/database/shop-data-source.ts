@@ -5,6 +5,7 @@ import { ExecutionStart } from "../executions/execution-start.entity.js";
 import { Order } from "../orders/order.entity.js";
 import { OvertakenTask } from "../orders/overtaken-task.entity.js";
 import { Shop1763683200000 } from "./migrations/1763683200000-shop.js";
+import { PreparingClient } from "./preparing-client.js";
 
 /** Where the shop's tables live, apart from Tickwheel's. */
 export const SHOP_SCHEMA = "shop";
@@ -25,6 +26,7 @@ export async function openShopDataSource(url: string): Promise<DataSource> {
     poolSize: POOL_SIZE,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     applicationName: "shop",
+    extra: { Client: PreparingClient },
   });
   await dataSource.initialize();
   try {

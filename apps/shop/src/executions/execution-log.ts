@@ -1,5 +1,5 @@
 import { Injectable } from "@nestjs/common";
-import { DataSource, type EntityManager } from "typeorm";
+import { DataSource } from "typeorm";
 
 /** Which execution a row is about. */
 export interface ExecutionName {
@@ -32,10 +32,5 @@ export class ExecutionLog {
       "INSERT INTO shop.execution_ends (order_id, node, fence, outcome) VALUES ($1, $2, $3, $4)",
       [orderId, node, fence, outcome],
     );
-  }
-
-  /** Within the transaction that has the effect. */
-  async tookEffect({ orderId, node, fence }: ExecutionName, manager: EntityManager): Promise<void> {
-    await manager.query("INSERT INTO shop.effects (order_id, node, fence) VALUES ($1, $2, $3)", [orderId, node, fence]);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from "@nestjs/common";
 import { type DelayTask, type DelayTaskContext, DelayTaskHandler, DelayTaskNode } from "@tickwheel/nestjs";
 import { ExecutionLog, type ExecutionName } from "../executions/execution-log.js";
 import { CancelOrder, type CancelOrderPayload } from "./cancel-order.task.js";
-import { closeOrder } from "./order-rows.js";
+import { cancelOrder, payOrder } from "./order-rows.js";
 import { PaymentProvider } from "./payment-provider.js";
 
 /**
@@ -36,10 +36,9 @@ export class CancelOrderHandler {
   private async cancelUnlessPaid(execution: ExecutionName, context: DelayTaskContext): Promise<"cancelled" | "kept"> {
     const isPaid = await this.provider.isPaid(execution.orderId, context.signal);
     return context.transaction(async (manager) => {
-      const closed = await closeOrder(manager, execution.orderId, isPaid ? "paid" : "cancelled");
-      if (closed?.status !== "cancelled") return "kept";
-      await this.log.tookEffect(execution, manager);
-      return "cancelled";
+      if (!isPaid) return (await cancelOrder(manager, execution)) ? "cancelled" : "kept";
+      await payOrder(manager, execution.orderId);
+      return "kept";
     });
   }
 }

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from "typeorm";
 import { CancelOrder } from "./cancel-order.task.js";
 import { Order } from "./order.entity.js";
 import type { PlaceOrderInput } from "./order-input.js";
-import { closeOrder, insertOrder } from "./order-rows.js";
+import { insertOrder, payOrder } from "./order-rows.js";
 import { OvertakenTask } from "./overtaken-task.entity.js";
 
 /** What became of a wish to place an order. `conflict`: this id is another order's. */
@@ -40,7 +40,7 @@ export class OrdersService {
 
   async pay(orderId: string): Promise<PaymentOutcome> {
     return this.dataSource.transaction(async (manager) => {
-      const paid = await closeOrder(manager, orderId, "paid");
+      const paid = await payOrder(manager, orderId);
       if (paid) {
         await this.cancelTask(manager, orderId);
         return { outcome: "paid", order: paid };

@@ -1,5 +1,5 @@
 import type { BootId, ClaimedTask, EpochMs } from "@tickwheel/core";
-import { epochMs, now, span, stateById } from "../sql-fragments.js";
+import { arrayRows, epochMs, now, span, stateById } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 import type { WebhookDelivery } from "@tickwheel/core";
@@ -33,7 +33,8 @@ export interface ClaimRow {
  *
  * The reply leaves while the locks are still held, so it is kept small: a paused client that does not read would hold its node row.
  *
- * Plan: one probe of the primary key per id, twice. About 150,000 rows/s.
+ * Plan: one probe of the primary key per id, twice. The ids are joined, not compared with ANY: for that the planner would guess at their
+ * number, find each single claim cheaper than its guess, and plan it anew, at twice the cost of running it. About 150,000 rows/s.
  */
 export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
   name: "claim_tasks",
@@ -43,8 +44,8 @@ export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
     ),
     clock AS MATERIALIZED (SELECT ${now("$1")} AS now FROM me),
     picked AS MATERIALIZED (
-      SELECT t.id, clock.now FROM clock CROSS JOIN ${schema}.task t
-       WHERE t.id = ANY ($3::uuid[]) AND ${stateById("t")} = ${STATE.scheduled} AND t.due_at <= clock.now + ${span("$4")}
+      SELECT t.id, clock.now FROM clock CROSS JOIN ${arrayRows(["$3::uuid[]"], "id")} JOIN ${schema}.task t ON t.id = r.id
+       WHERE ${stateById("t")} = ${STATE.scheduled} AND t.due_at <= clock.now + ${span("$4")}
          FOR UPDATE OF t SKIP LOCKED
     ),
     claimed AS (
