@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ServiceStack } from "@tickwheel/local-services";
 import { Acknowledgements } from "./acknowledgements.js";
-import { Balancer } from "./balancer.js";
 import { collectHistories } from "./collect-histories.js";
 import type { Kill } from "./histories.js";
 import { HttpCalls } from "./http-calls.js";
@@ -88,10 +87,7 @@ class JudgedReplay {
 
   private async replay(orders: readonly SourceOrder[]): Promise<void> {
     const { http, cluster, records } = this.stage;
-    const balancer = new Balancer(() =>
-      cluster.members.map(({ node, joinedMonoMs }) => ({ url: node.url, joinedMonoMs })),
-    );
-    const calls = new OrderCalls(http, () => balancer.next());
+    const calls = new OrderCalls(http, () => cluster.members.map(({ node }) => node.url));
     const replay = new Replay({ calls, log: this.log, dbNow: () => records.dbNow() });
     const milestones = [
       { afterPurchases: Math.ceil(orders.length / 2), happen: () => this.act(() => this.killOne()) },

@@ -8,11 +8,6 @@ import { OrderCalls } from "./order-calls.js";
 const CANCEL_AT = "2026-11-21T10:00:15.500Z";
 const accept: RequestListener = (_, response) => response.writeHead(201).end(JSON.stringify({ cancelAt: CANCEL_AT }));
 
-function turns(urls: readonly string[]): () => string | undefined {
-  let turn = 0;
-  return () => urls[turn++ % urls.length];
-}
-
 describe("the calls to the shop", () => {
   let servers: Server[] = [];
   let http: HttpCalls;
@@ -37,7 +32,7 @@ describe("the calls to the shop", () => {
 
   async function shopOf(...nodes: RequestListener[]): Promise<OrderCalls> {
     const urls = await Promise.all(nodes.map(nodeThat));
-    return new OrderCalls(http, turns(urls));
+    return new OrderCalls(http, () => urls);
   }
 
   test("tell when an order is to be cancelled", async () => {
@@ -64,7 +59,7 @@ describe("the calls to the shop", () => {
     const gone = await nodeThat(accept);
     await new Promise((resolve) => servers.pop()?.close(resolve));
     const alive = await nodeThat((_, response) => response.writeHead(200).end("{}"));
-    const shop = new OrderCalls(http, turns([gone, alive]));
+    const shop = new OrderCalls(http, () => [gone, alive]);
     await expect(Promise.all([shop.pay("a"), shop.pay("b")])).resolves.toEqual(["paid", "paid"]);
   });
 

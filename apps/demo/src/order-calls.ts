@@ -9,10 +9,11 @@ const LONGEST_PAUSE_MS = 500;
  * The shop answers a repeat as it did the first time, so a call whose answer was lost does no harm.
  */
 export class OrderCalls {
-  /** @param nextUrl the node for the next try */
+  private turn = 0;
+
   constructor(
     private readonly http: HttpCalls,
-    private readonly nextUrl: () => string | undefined,
+    private readonly urls: () => readonly string[],
   ) {}
 
   /** @returns when the order is to be cancelled, in epoch milliseconds of the database's clock */
@@ -45,5 +46,12 @@ export class OrderCalls {
       await delay(Math.min(LONGEST_PAUSE_MS, 10 * 2 ** tries));
     }
     throw new Error(`No node answered POST ${path} within ${GIVE_UP_AFTER_MS / 1_000} s: ${lastTrouble}`);
+  }
+
+  /** Turn by turn, so that a second try goes to another node. */
+  private nextUrl(): string | undefined {
+    const urls = this.urls();
+    this.turn += 1;
+    return urls[this.turn % Math.max(1, urls.length)];
   }
 }

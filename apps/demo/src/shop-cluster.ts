@@ -17,8 +17,6 @@ export interface Member {
   node: ShopNode;
   /** `ip:pid`. */
   label: string;
-  /** On the monotonic clock, in milliseconds. */
-  joinedMonoMs: number;
 }
 
 const START_LIMIT_MS = 60_000;
@@ -67,7 +65,7 @@ export class ShopCluster {
     const node = await ShopNode.start(this.settings, logFile);
     this.nodes.push(node);
     const label = await this.until("a node that is ready", () => this.labelWhenReady(node), node);
-    const member = { node, label, joinedMonoMs: performance.now() };
+    const member = { node, label };
     this.joined.push(member);
     return member;
   }
