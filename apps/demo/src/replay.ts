@@ -28,8 +28,8 @@ const MAX_UNANSWERED = 100;
 const BURST_MS = 100;
 
 /**
- * Sends purchases at their times and each order's payment after its own delay, over all nodes. A payment waits for the acknowledgement of
- * its purchase, so that their order holds also where both fall on one instant. Purchases that are sent late take their payments along.
+ * Sends purchases at their times and each order's payment its own delay after the order was placed, over all nodes. A payment waits for
+ * the acknowledgement of its purchase, so that their order holds also where both fall on one instant. Purchases that are sent late take their payments along.
  */
 export class Replay {
   private readonly unanswered = new Set<Promise<void>>();
@@ -67,18 +67,23 @@ export class Replay {
 
   /** Purchase and payment of one order. Never rejects. */
   private async play({ orderId, paymentAfterMs }: OrderPlan, timeoutMs: number): Promise<void> {
-    const sentMonoMs = performance.now();
-    const purchase = this.guarded(() => this.place(orderId, timeoutMs));
+    let placedAt = 0;
+    const purchase = this.guarded(async () => {
+      placedAt = (await this.place(orderId, timeoutMs)) - timeoutMs;
+    });
     this.unanswered.add(purchase);
     await purchase;
     this.unanswered.delete(purchase);
     if (paymentAfterMs === null || this.failure !== undefined) return;
-    await delay(Math.max(0, sentMonoMs + paymentAfterMs - performance.now()));
+    await delay(Math.max(0, placedAt + paymentAfterMs - this.parts.dbNow()));
     await this.guarded(() => this.pay(orderId));
   }
 
-  private async place(orderId: string, timeoutMs: number): Promise<void> {
-    this.parts.log.placed(orderId, await this.parts.calls.place(orderId, timeoutMs));
+  /** @returns when the order is to be cancelled */
+  private async place(orderId: string, timeoutMs: number): Promise<number> {
+    const cancelAt = await this.parts.calls.place(orderId, timeoutMs);
+    this.parts.log.placed(orderId, cancelAt);
+    return cancelAt;
   }
 
   private async pay(orderId: string): Promise<void> {

@@ -9,8 +9,11 @@ import type { ShopSettings } from "./settings.js";
 /** Connections of the scheduler's hot path, beside the shop's own eight. */
 const TASK_POOL_SIZE = 6;
 
-/** Others' orders are cancelled once they are this late: within two seconds in all when a node dies, for somebody may still be paying. */
-const STEAL_AFTER_OVERDUE_MS = 800;
+/**
+ * Orders of a node that died are cancelled half a second late at most, for a customer may still be paying: each shop looks this often for
+ * orders that are this much overdue, whoever owns them.
+ */
+const TAKE_OVER = { sweepIntervalMs: 250, stealAfterOverdueMs: 250 };
 
 /** The shop: orders, a node of the scheduler's cluster in the same process, and the scheduler's API. */
 @Module({})
@@ -29,7 +32,7 @@ export class ShopModule {
             dataSource,
             redis: redisUrl,
             poolSize: TASK_POOL_SIZE,
-            stealAfterOverdueMs: STEAL_AFTER_OVERDUE_MS,
+            ...TAKE_OVER,
             roles: ["api", "engine"],
           }),
         }),

@@ -1,4 +1,4 @@
-import pg, { type QueryResult } from "pg";
+import pg from "pg";
 
 /**
  * A connection that prepares every statement with parameters under a name of its own, for TypeORM's pool (`extra: { Client }`).
@@ -9,9 +9,9 @@ import pg, { type QueryResult } from "pg";
 export class PreparingClient extends pg.Client {
   override query(...call: unknown[]): never {
     const [text, values, ...rest] = call;
-    const send = super.query as unknown as (...args: unknown[]) => Promise<QueryResult>;
-    if (typeof text !== "string" || !Array.isArray(values)) return send.apply(this, call) as never;
-    return send.call(this, { name: nameOf(text), text, values }, ...rest) as never;
+    const send = (...args: unknown[]): never => super.query(...(args as [never])) as never;
+    if (typeof text !== "string" || !Array.isArray(values)) return send(...call);
+    return send({ name: nameOf(text), text, values }, ...rest);
   }
 }
 

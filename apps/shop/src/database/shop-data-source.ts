@@ -11,7 +11,8 @@ import { PreparingClient } from "./preparing-client.js";
 export const SHOP_SCHEMA = "shop";
 /** Any number that nobody else on this database uses: "shop" in ASCII. */
 const MIGRATION_LOCK = 0x73_68_6f_70;
-const POOL_SIZE = 8;
+/** Of each shop: those that serve callers, and those that only handlers take. */
+export const CONNECTIONS = { callers: 8, handlers: 4 };
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Connects to the shop's database and brings its tables up to date. Shops that start at the same instant wait for one another. */
@@ -23,7 +24,7 @@ export async function openShopDataSource(url: string): Promise<DataSource> {
     entities: [Order, OvertakenTask, ExecutionStart, ExecutionEnd, Effect],
     migrations: [Shop1763683200000],
     synchronize: false,
-    poolSize: POOL_SIZE,
+    poolSize: CONNECTIONS.callers + CONNECTIONS.handlers,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     applicationName: "shop",
     extra: { Client: PreparingClient },

@@ -37,10 +37,7 @@ export async function payOrder(manager: EntityManager, orderId: string): Promise
  *
  * @returns whether the order was unpaid
  */
-export async function cancelOrder(
-  manager: EntityManager,
-  { orderId, node, fence }: ExecutionName,
-): Promise<boolean> {
+export async function cancelOrder(manager: EntityManager, { orderId, node, fence }: ExecutionName): Promise<boolean> {
   const effects: unknown[] = await manager.query(
     `WITH cancelled AS (
        UPDATE shop.orders SET status = 'cancelled', closed_at = clock_timestamp()

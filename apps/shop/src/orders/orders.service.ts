@@ -1,6 +1,8 @@
 import { Injectable } from "@nestjs/common";
 import { DelayTaskService } from "@tickwheel/nestjs";
+import PQueue from "p-queue";
 import { DataSource, type EntityManager } from "typeorm";
+import { CONNECTIONS } from "../database/shop-data-source.js";
 import { CancelOrder } from "./cancel-order.task.js";
 import { Order } from "./order.entity.js";
 import type { PlaceOrderInput } from "./order-input.js";
@@ -12,21 +14,28 @@ export type Placement = { outcome: "placed"; order: Order } | { outcome: "confli
 /** What became of a payment. `too_late`: the order is cancelled. */
 export type PaymentOutcome = { outcome: "paid"; order: Order } | { outcome: "too_late" } | { outcome: "not_found" };
 
+/** Under load payments go first: they race against their order's time-out, and a new order's time starts when it is placed. */
+const PRIORITY = { payment: 1, order: 0 };
+
 /**
  * Places orders and takes payments. Each is one transaction over the shop's row and its task, and may be repeated with the same answer.
  *
  * Order row first, task row second: the handler of `order.cancel` locks in the same order, so the two never wait for each other in a
  * circle. Whichever sets the row's status first wins, and the other finds it set.
+ *
+ * Callers never take the pool's last connections: however many call, a handler finds one at once and is not late for their sake.
  */
 @Injectable()
 export class OrdersService {
+  private readonly transactions = new PQueue({ concurrency: CONNECTIONS.callers });
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly delayTasks: DelayTaskService,
   ) {}
 
   async place(input: PlaceOrderInput): Promise<Placement> {
-    return this.dataSource.transaction(async (manager) => {
+    return this.inTransaction(PRIORITY.order, async (manager) => {
       const { orderId, timeoutMs } = input;
       const placed = await insertOrder(manager, input);
       if (!placed) {
@@ -39,7 +48,7 @@ export class OrdersService {
   }
 
   async pay(orderId: string): Promise<PaymentOutcome> {
-    return this.dataSource.transaction(async (manager) => {
+    return this.inTransaction(PRIORITY.payment, async (manager) => {
       const paid = await payOrder(manager, orderId);
       if (paid) {
         await this.cancelTask(manager, orderId);
@@ -53,6 +62,10 @@ export class OrdersService {
 
   async find(orderId: string): Promise<Order | null> {
     return this.dataSource.getRepository(Order).findOneBy({ id: orderId });
+  }
+
+  private inTransaction<T>(priority: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.transactions.add(() => this.dataSource.transaction(work), { priority });
   }
 
   /** A task that runs already finds the order paid and leaves it alone, so whatever the cancel meets, the payment holds. */
