@@ -148,6 +148,21 @@ describe("DelayTaskModule", () => {
     expect(await tasks.get(task.id)).toMatchObject({ state: "cancelled", reason: "REQUESTED" });
   });
 
+  test("reads and a retry in a transaction see it, and a retry that rolls back leaves the task ended", async () => {
+    const tasks = await start([Client, Greeter]);
+    const { task } = await tasks.schedule(Greet, { name: "later" }, { delay: "1h" });
+    await tasks.cancel(task.id);
+    const rolledBack = dataSource.transaction(async (manager) => {
+      await tasks.retry(task.id, { manager });
+      expect(await tasks.get(task.id, { manager })).toMatchObject({ state: "scheduled" });
+      expect((await tasks.find({ states: ["scheduled"] }, { manager })).items.map(({ id }) => id)).toEqual([task.id]);
+      throw new Error("changed my mind");
+    });
+    await expect(rolledBack).rejects.toThrow("changed my mind");
+    expect(await tasks.get(task.id)).toMatchObject({ state: "cancelled" });
+    expect((await tasks.find({ states: ["scheduled"] })).items).toEqual([]);
+  });
+
   test("ctx.transaction commits the effect and the completion together", async () => {
     const tasks = await start([Client, Greeter]);
     const { task } = await tasks.schedule("pay", { amount: 7 });

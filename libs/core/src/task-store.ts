@@ -71,8 +71,9 @@ export interface TaskStore {
   /** Owners of running rows whose node is dead or gone. */
   deadOwners(): Promise<BootId[]>;
 
-  get(namespace: string, id: string): Promise<Task | null>;
-  find(filter: TaskFilter): Promise<TaskPage>;
+  /** The task as it is now; with `within`, as the caller's transaction sees it. */
+  get(namespace: string, id: string, within?: CallerTransaction): Promise<Task | null>;
+  find(filter: TaskFilter, within?: CallerTransaction): Promise<TaskPage>;
   /** The task's transitions, oldest first; null where there is no such task. */
   journal(namespace: string, id: string): Promise<JournalEntry[] | null>;
   stats(namespace: string): Promise<TaskStats>;

@@ -137,19 +137,19 @@ export class TaskService {
   }
 
   /** Schedules a terminal task again, due now, with a clean account. */
-  async retry(namespace: string, id: string, actor: string): Promise<RetryReply> {
-    const reply = await this.parts.tasks.retry({ namespace, id, actor });
-    if (reply.outcome === "scheduled") this.publish([reply.task]);
+  async retry(namespace: string, id: string, actor: string, options: CallOptions = {}): Promise<RetryReply> {
+    const reply = await this.parts.tasks.retry({ namespace, id, actor }, options.within);
+    if (!options.within && reply.outcome === "scheduled") this.publish([reply.task]);
     return reply;
   }
 
   /** Null: there is no such task in this namespace. */
-  get(namespace: string, id: string): Promise<Task | null> {
-    return this.parts.tasks.get(namespace, id);
+  get(namespace: string, id: string, options: CallOptions = {}): Promise<Task | null> {
+    return this.parts.tasks.get(namespace, id, options.within);
   }
 
-  find(filter: TaskFilter): Promise<TaskPage> {
-    return this.parts.tasks.find(filter);
+  find(filter: TaskFilter, options: CallOptions = {}): Promise<TaskPage> {
+    return this.parts.tasks.find(filter, options.within);
   }
 
   /** The task's transitions, oldest first; null: there is no such task. */

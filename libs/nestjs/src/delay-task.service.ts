@@ -165,20 +165,24 @@ export class DelayTaskService {
   }
 
   /** The task, or null. */
-  async get(id: string): Promise<TaskView | null> {
-    const task = await this.tasks.get(this.node.options.namespace, id);
+  async get(id: string, options: ManagerOption = {}): Promise<TaskView | null> {
+    const task = await this.tasks.get(this.node.options.namespace, id, { within: options.manager });
     return task && this.view(task);
   }
 
   /** Tasks of this application's namespace, newest first, in pages. */
-  async find(filter: Partial<Omit<TaskFilter, "namespace">> = {}): Promise<{ items: TaskView[]; next: string | null }> {
-    const page = await this.tasks.find({ limit: 50, ...filter, namespace: this.node.options.namespace });
+  async find(
+    filter: Partial<Omit<TaskFilter, "namespace">> = {},
+    options: ManagerOption = {},
+  ): Promise<{ items: TaskView[]; next: string | null }> {
+    const asked = { limit: 50, ...filter, namespace: this.node.options.namespace };
+    const page = await this.tasks.find(asked, { within: options.manager });
     return { items: page.tasks.map((task) => this.view(task)), next: page.next };
   }
 
   /** Schedules a terminal task again, due now, with a clean account. */
-  async retry(id: string): Promise<TaskView> {
-    const reply = await this.tasks.retry(this.node.options.namespace, id, ACTOR);
+  async retry(id: string, options: ManagerOption = {}): Promise<TaskView> {
+    const reply = await this.tasks.retry(this.node.options.namespace, id, ACTOR, { within: options.manager });
     if (reply.outcome === "not_found") throw new TickwheelError("TASK_NOT_FOUND", `There is no task ${id}.`);
     if (reply.outcome === "state_conflict")
       throw new TickwheelError(

@@ -215,14 +215,14 @@ export class PostgresTaskStore implements TaskStore {
     return this.database.run(deadOwners, null);
   }
 
-  async get(namespace: string, id: string): Promise<Task | null> {
+  async get(namespace: string, id: string, within?: CallerTransaction): Promise<Task | null> {
     if (!isTaskId(id)) return null;
-    return (await this.database.run(findTasksById, { namespace, ids: [id] }))[0] ?? null;
+    return (await this.reader(within).run(findTasksById, { namespace, ids: [id] }))[0] ?? null;
   }
 
-  async find(filter: TaskFilter): Promise<TaskPage> {
+  async find(filter: TaskFilter, within?: CallerTransaction): Promise<TaskPage> {
     if (filter.after !== undefined && !isTaskId(filter.after)) return { tasks: [], next: null };
-    const found = await this.database.run(findTasks(filter), null, { statementTimeoutMs: READ_TIMEOUT_MS });
+    const found = await this.reader(within, READ_TIMEOUT_MS).run(findTasks(filter), null);
     const tasks = found.slice(0, filter.limit);
     return { tasks, next: found.length > tasks.length ? (tasks.at(-1)?.id ?? null) : null };
   }
@@ -258,6 +258,13 @@ export class PostgresTaskStore implements TaskStore {
     const payloads = await this.database.run(readPayloads, { ids });
     const byId = new Map(payloads.map(({ id, payload }) => [id, payload]));
     for (const task of tasks) if (byId.has(task.id)) task.payload = byId.get(task.id)!;
+  }
+
+  /** @param statementTimeoutMs default: the database's; a caller's connection keeps its own */
+  private reader(within: CallerTransaction | undefined, statementTimeoutMs?: number): Session {
+    const { database } = this;
+    if (within) return callerSession(within, database.schema);
+    return { run: (statement, values) => database.run(statement, values, { statementTimeoutMs }) };
   }
 
   private write<Reply>(

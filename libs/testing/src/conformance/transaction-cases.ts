@@ -31,6 +31,22 @@ export const transactionCases: ConformanceCase[] = [
     },
   },
   {
+    name: "reads within a transaction see what it has written, reads beside it do not",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const { namespace, store } = scene;
+      const { id } = await scene.create({ key: "k" });
+      await rollBack(scene, async (within) => {
+        await store.cancel({ target: { namespace, id }, actor: "a" }, within);
+        assert.equal((await store.get(namespace, id, within))?.state, "cancelled");
+        const filter = { namespace, states: ["cancelled" as const], limit: 10 };
+        assert.equal((await store.find(filter, within)).tasks.length, 1);
+        assert.equal((await store.find(filter)).tasks.length, 0);
+        assert.equal((await store.get(namespace, id))?.state, "scheduled");
+      });
+    },
+  },
+  {
     name: "a task created within a transaction that is rolled back never was, nor its key, nor its idempotency key",
     async run(subject) {
       const scene = await Scenario.open(subject);

@@ -138,12 +138,14 @@ export class MemoryTaskStore implements TaskStore {
     return this.connection.run({ statement: "deadOwners", request: null }, deadOwners);
   }
 
-  get(namespace: string, id: string): Promise<Task | null> {
-    return this.connection.run({ statement: "get", request: { namespace, id } }, (scope) => get(scope, namespace, id));
+  get(namespace: string, id: string, within?: CallerTransaction): Promise<Task | null> {
+    return this.connection.run({ statement: "get", request: { namespace, id }, within }, (scope) =>
+      get(scope, namespace, id),
+    );
   }
 
-  find(filter: TaskFilter): Promise<TaskPage> {
-    return this.connection.run({ statement: "find", request: filter }, (scope) => find(scope, filter));
+  find(filter: TaskFilter, within?: CallerTransaction): Promise<TaskPage> {
+    return this.connection.run({ statement: "find", request: filter, within }, (scope) => find(scope, filter));
   }
 
   journal(namespace: string, id: string): Promise<JournalEntry[] | null> {
