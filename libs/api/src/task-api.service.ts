@@ -121,7 +121,11 @@ export class TaskApiService {
 
   async retry(key: ApiKey, id: string): Promise<TaskView> {
     if (!isTaskId(id)) throw notFound(id);
-    const reply: RetryReply = await this.tasks.retry(key.namespace, id.toLowerCase(), actorOf(key));
+    const reply: RetryReply = await this.tasks.retry({
+      namespace: key.namespace,
+      id: id.toLowerCase(),
+      actor: actorOf(key),
+    });
     if (reply.outcome === "not_found") throw notFound(id);
     if (reply.outcome === "scheduled") return this.view(reply.task);
     if (reply.outcome === "key_conflict")

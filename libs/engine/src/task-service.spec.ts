@@ -171,7 +171,7 @@ describe("what changes a task", () => {
   test("a terminal task that is retried runs again, with a clean account", async () => {
     const { task } = await schedule("ok", 0);
     await cluster.world.clock.advance(5_000);
-    const reply = await cluster.while(service().retry("default", task.id, "test"));
+    const reply = await cluster.while(service().retry({ namespace: "default", id: task.id, actor: "test" }));
     expect(reply).toMatchObject({ outcome: "scheduled", task: { attempt: 0 } });
     await cluster.world.clock.advance(50);
     expect(cluster.starts.map(({ id }) => id)).toEqual([task.id, task.id]);

@@ -10,6 +10,7 @@ import {
   type NewTask,
   type Random,
   type RetryReply,
+  type RetryRequest,
   type Task,
   type TaskFilter,
   type TaskHint,
@@ -137,8 +138,8 @@ export class TaskService {
   }
 
   /** Schedules a terminal task again, due now, with a clean account. */
-  async retry(namespace: string, id: string, actor: string, options: CallOptions = {}): Promise<RetryReply> {
-    const reply = await this.parts.tasks.retry({ namespace, id, actor }, options.within);
+  async retry(request: RetryRequest, options: CallOptions = {}): Promise<RetryReply> {
+    const reply = await this.parts.tasks.retry(request, options.within);
     if (!options.within && reply.outcome === "scheduled") this.publish([reply.task]);
     return reply;
   }

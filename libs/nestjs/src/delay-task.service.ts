@@ -182,7 +182,8 @@ export class DelayTaskService {
 
   /** Schedules a terminal task again, due now, with a clean account. */
   async retry(id: string, options: ManagerOption = {}): Promise<TaskView> {
-    const reply = await this.tasks.retry(this.node.options.namespace, id, ACTOR, { within: options.manager });
+    const { namespace } = this.node.options;
+    const reply = await this.tasks.retry({ namespace, id, actor: ACTOR }, { within: options.manager });
     if (reply.outcome === "not_found") throw new TickwheelError("TASK_NOT_FOUND", `There is no task ${id}.`);
     if (reply.outcome === "state_conflict")
       throw new TickwheelError(
