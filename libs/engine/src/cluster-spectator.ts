@@ -21,6 +21,8 @@ export class ClusterSpectator extends PeriodicService {
   readonly bootId = null;
   private seen: Ownership = new RendezvousOwnership(null, null);
   private beats = new Map<BootId, { newest: NodeBeat; sinceMonoMs: number }>();
+  /** Since when Redis has been away; null while it answers, or where there is none. */
+  private redisAway: { sinceMonoMs: number; detail: string } | null = null;
 
   constructor(private readonly source: SpectatorSource) {
     super("view", source);
@@ -31,6 +33,7 @@ export class ClusterSpectator extends PeriodicService {
   }
 
   async runOnce(): Promise<void> {
+    this.lookAtRedis();
     const view = await this.source.cluster.readView();
     if (view && view.number !== this.seen.viewNumber) this.seen = new RendezvousOwnership(view, null);
     const nowMonoMs = this.source.clock.monotonicMs();
@@ -50,18 +53,33 @@ export class ClusterSpectator extends PeriodicService {
     await this.runOnce();
     const [nodes, term] = await Promise.all([cluster.readNodes(), cluster.readTerm()]);
     const leader = nodes.find(({ bootId }) => bootId === term.holder);
-    const health = coordination.health();
     return {
-      coordination: coordination.kind === "redis" && !health.available ? "postgres-degraded" : coordination.kind,
+      coordination: this.redisAway ? "postgres-degraded" : coordination.kind,
       leader: leader ? { node: leader.label, bootId: leader.bootId, term: term.term } : null,
       view: this.seen.viewNumber,
-      degraded: [],
+      degraded: this.degraded(),
       nodes: nodes.map((node) => this.nodeStatus(node)),
     };
   }
 
   protected intervalMs(): number {
     return READ_INTERVAL_MS;
+  }
+
+  private lookAtRedis(): void {
+    const { kind } = this.source.coordination;
+    const { available, detail } = this.source.coordination.health();
+    if (available || kind !== "redis") this.redisAway = null;
+    else {
+      const sinceMonoMs = this.redisAway?.sinceMonoMs ?? this.source.clock.monotonicMs();
+      this.redisAway = { sinceMonoMs, detail: detail ?? "it does not answer" };
+    }
+  }
+
+  private degraded(): ClusterStatus["degraded"] {
+    if (!this.redisAway) return [];
+    const { sinceMonoMs, detail } = this.redisAway;
+    return [{ part: "redis", forMs: this.source.clock.monotonicMs() - sinceMonoMs, detail }];
   }
 
   private nodeStatus(node: NodeRecord): NodeStatus {
