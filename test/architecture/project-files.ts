@@ -43,6 +43,7 @@ export interface OwnPackage {
 export function ownPackages(): OwnPackage[] {
   return ["libs", "apps"]
     .flatMap((parent) => readdirSync(join(root, parent)).map((name) => join(parent, name)))
+    .concat("test/bench")
     .filter((folder) => existsSync(join(root, folder, "package.json")))
     .map((folder) => ({ folder, manifest: JSON.parse(read(join(folder, "package.json"))) as PackageManifest }));
 }

@@ -41,9 +41,15 @@ export class DbClock extends PeriodicService {
   private firstOffsetMs = 0;
   private offsetErrorMs = Infinity;
   private sampledMonoMs = 0;
+  private sampled: () => void = () => undefined;
 
   constructor(private readonly source: { clock: Clock; conditions: Conditions; tasks: TaskStore; resampleMs: number }) {
     super("clock", source);
+  }
+
+  /** Calls `listener`, the only one, after each new estimate: what was planned by the last one may be due earlier or later by now. */
+  onSampled(listener: () => void): void {
+    this.sampled = listener;
   }
 
   /** Whether there was a sample at all; before it no time is known. */
@@ -94,6 +100,7 @@ export class DbClock extends PeriodicService {
     if (!this.isSet) this.firstOffsetMs = this.offsetMs;
     this.offsetErrorMs = (bounds.upperMs - bounds.lowerMs) / 2;
     this.sampledMonoMs = this.source.clock.monotonicMs();
+    this.sampled();
   }
 
   protected override firstDelayMs(): number {

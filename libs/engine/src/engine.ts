@@ -103,11 +103,6 @@ export class Engine implements Service {
     return this.entries.size + this.ready.size;
   }
 
-  /** See {@link TimerDriver.takeLoopLagMs}. */
-  takeLoopLagMs(): number {
-    return this.driver.takeLoopLagMs();
-  }
-
   async start(): Promise<void> {
     this.stopListening();
     this.stopListening = this.parts.seat.listen(this.listener());

@@ -20,6 +20,7 @@ import { Engine } from "./engine.js";
 import type { EngineContext } from "./engine-context.js";
 import { Hints } from "./hints.js";
 import { Archiver, PartitionKeeper } from "./housekeeper.js";
+import { MeteredClock } from "./metered-clock.js";
 import { TaskService } from "./task-service.js";
 import type { ClusterReport, TypeDefaults } from "./task-service-types.js";
 import { timedTaskStore } from "./timed-task-store.js";
@@ -67,6 +68,7 @@ export interface SchedulerNodeOptions {
  */
 export class SchedulerNode implements Service {
   readonly service: TaskService;
+  private readonly clock: MeteredClock;
   private readonly context: EngineContext;
   private readonly types: TypeDirectory;
   /** Of a node without the engine. */
@@ -84,7 +86,8 @@ export class SchedulerNode implements Service {
     private readonly ports: SchedulerNodePorts,
     private readonly options: SchedulerNodeOptions,
   ) {
-    const { clock, random, telemetry, cluster, coordination, executors } = ports;
+    const { random, telemetry, cluster, coordination, executors } = ports;
+    const clock = (this.clock = new MeteredClock(ports.clock));
     const { statementTimeoutMs, clockResampleMs: resampleMs, reloadIntervalMs: refreshIntervalMs } = options.scheduler;
     const conditions = new Conditions(clock, telemetry);
     const tasks = timedTaskStore(ports.tasks, clock, statementTimeoutMs);
@@ -187,7 +190,7 @@ export class SchedulerNode implements Service {
 
   private vitals(): EngineVitals {
     return {
-      loopLagMs: this.engine?.takeLoopLagMs() ?? 0,
+      loopLagMs: this.clock.takeWorstLagMs(),
       clockOffsetMs: this.context.dbClock.driftMs,
       wheelSize: this.wheelSize,
       inFlight: this.inFlight,

@@ -2,24 +2,28 @@ import type { Clock, ClockTimer, Service, TaskHint } from "@tickwheel/core";
 import type { DbClock } from "./db-clock.js";
 import type { DueEntries } from "./due-entries.js";
 
-/** The longest sleep. Waking that often when nothing is due costs nothing and keeps the measure of the loop's lag fresh. */
-const LONGEST_SLEEP_MS = 500;
-
 /**
- * Drives the wheel: one armed timer, for the next expiry. Each time it fires the wheel is polled by the clock, never by counting
- * ticks, so a blocked loop or a jump of time costs lateness only. A wheel with much to hand out does so in bounded steps, and other
- * work comes in between.
+ * Drives the wheel: one armed timer, for the next expiry; none while nothing is known to be due, so an idle node sleeps. Each time it fires
+ * the wheel is polled by the clock, never by counting ticks, so a blocked loop or a jump of time costs lateness only. A wheel with much to
+ * hand out does so in bounded steps, and other work comes in between.
+ *
+ * The plan is made by the estimated database time, so it is made anew with each new estimate.
  */
 export class TimerDriver implements Service {
   private timer: ClockTimer | null = null;
   private plannedMonoMs = Infinity;
   private running = false;
-  private worstLagMs = 0;
 
   constructor(
-    private readonly source: { clock: Clock; dbClock: DbClock; entries: DueEntries },
+    private readonly source: {
+      clock: Clock;
+      dbClock: Pick<DbClock, "earliestMs" | "untilSureMs" | "onSampled">;
+      entries: DueEntries;
+    },
     private readonly take: (hints: TaskHint[]) => void,
-  ) {}
+  ) {
+    source.dbClock.onSampled(() => this.arm());
+  }
 
   start(): Promise<void> {
     if (!this.running) {
@@ -49,27 +53,17 @@ export class TimerDriver implements Service {
     this.arm(hasMore ? 0 : this.sleepMs());
   }
 
-  /** The worst delay of the event loop, as felt by the timer, since this was last asked. */
-  takeLoopLagMs(): number {
-    const lagMs = this.worstLagMs;
-    this.worstLagMs = 0;
-    return lagMs;
-  }
-
+  /** Until the next expiry; Infinity where there is none. */
   private sleepMs(): number {
     const expiryAt = this.source.entries.nextExpiryAt();
-    if (expiryAt === null) return LONGEST_SLEEP_MS;
-    return Math.min(this.source.dbClock.untilSureMs(expiryAt), LONGEST_SLEEP_MS);
+    return expiryAt === null ? Infinity : this.source.dbClock.untilSureMs(expiryAt);
   }
 
   private arm(sleepMs = this.sleepMs()): void {
     this.disarm();
-    if (!this.running) return;
+    if (!this.running || sleepMs === Infinity) return;
     this.plannedMonoMs = this.source.clock.monotonicMs() + sleepMs;
-    this.timer = this.source.clock.setTimer(sleepMs, () => {
-      this.worstLagMs = Math.max(this.worstLagMs, this.source.clock.monotonicMs() - this.plannedMonoMs);
-      this.runOnce();
-    });
+    this.timer = this.source.clock.setTimer(sleepMs, () => this.runOnce());
   }
 
   private disarm(): void {

@@ -9,5 +9,8 @@ export * from "./memory/memory-transaction.js";
 export * from "./memory/statement-record.js";
 export * from "./recording-telemetry.js";
 export * from "./seeded-random.js";
+export * from "./wheel/wheel-beside-list.js";
+export * from "./wheel/wheel-runs.js";
+export * from "./wheel/wheel-step.js";
 export * from "./conformance/store-conformance.js";
 export * from "./conformance/subject.js";

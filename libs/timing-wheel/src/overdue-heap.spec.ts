@@ -10,12 +10,12 @@ interface Timer {
 }
 
 function heapOf(timers: Timer[], orderWithinTick: OrderWithinTick) {
-  const records = new TimerRecords(100, 0);
+  const records = new TimerRecords(100, { listCount: 0 });
   const heap = new OverdueHeap(records, orderWithinTick);
   for (const { tick, priority } of timers) {
     const record = records.allocate();
-    records.deadlineTick[record] = tick;
-    records.priority[record] = priority;
+    records.setDeadlineTick(record, tick);
+    records.setPriority(record, priority);
     heap.push(record);
   }
   return heap;

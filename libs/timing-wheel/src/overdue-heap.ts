@@ -31,16 +31,15 @@ export class OverdueHeap {
   }
 
   holds(record: number): boolean {
-    return this.records.previous[record] === IN_HEAP;
+    return this.records.previous(record) === IN_HEAP;
   }
 
   /** The earliest deadline, or Infinity if the heap is empty. */
   earliestTick(): number {
-    return this.count === 0 ? Infinity : this.records.deadlineTick[this.heap[0]!]!;
+    return this.count === 0 ? Infinity : this.records.deadlineTick(this.heap[0]!);
   }
 
   push(record: number): void {
-    this.records.previous[record] = IN_HEAP;
     this.siftUp(this.count++, record, this.pushes++);
   }
 
@@ -50,8 +49,8 @@ export class OverdueHeap {
   }
 
   remove(record: number): void {
-    const place = this.records.next[record]!;
-    this.records.previous[record] = 0;
+    const place = this.records.next(record);
+    this.records.setLinks(record, 0, 0);
     const last = --this.count;
     if (place === last) return;
     const moved = this.heap[last]!;
@@ -86,11 +85,11 @@ export class OverdueHeap {
 
   /** Whether a record, pushed as number `sequence`, comes before the one that stands at `place`. */
   private precedes(record: number, sequence: number, place: number): boolean {
-    const { deadlineTick, priority } = this.records;
+    const { records } = this;
     const other = this.heap[place]!;
-    const ticks = deadlineTick[record]! - deadlineTick[other]!;
+    const ticks = records.deadlineTick(record) - records.deadlineTick(other);
     if (ticks !== 0) return ticks < 0;
-    const priorities = this.byPriority ? priority[record]! - priority[other]! : 0;
+    const priorities = this.byPriority ? records.priority(record) - records.priority(other) : 0;
     if (priorities !== 0) return priorities < 0;
     return sequence < this.sequence[place]!;
   }
@@ -98,7 +97,7 @@ export class OverdueHeap {
   private put(place: number, record: number, sequence: number): void {
     this.heap[place] = record;
     this.sequence[place] = sequence;
-    this.records.next[record] = place;
+    this.records.setLinks(record, place, IN_HEAP);
   }
 }
 

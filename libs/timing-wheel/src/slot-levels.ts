@@ -20,6 +20,7 @@ export class SlotLevels {
   readonly slotCount: number;
   /** Ticks per slot, by level, and last what the highest level covers. */
   private readonly widthTicks: Float64Array;
+  private readonly slotsPerTick: Float64Array;
   private readonly startTick: Float64Array;
   private readonly endTick: Float64Array;
   private readonly occupied: SlotBitmap[];
@@ -31,6 +32,7 @@ export class SlotLevels {
     this.slotsPerLevel = 2 ** slotBits;
     this.slotCount = levelCount * this.slotsPerLevel;
     this.widthTicks = Float64Array.from({ length: levelCount + 1 }, (_, level) => 2 ** (slotBits * level));
+    this.slotsPerTick = this.widthTicks.map((ticks) => 1 / ticks);
     this.startTick = new Float64Array(levelCount);
     this.endTick = new Float64Array(levelCount);
     this.occupied = Array.from({ length: levelCount }, () => new SlotBitmap(this.slotsPerLevel));
@@ -54,7 +56,8 @@ export class SlotLevels {
   slotOf(tick: number): number {
     for (let level = 0; level < this.levelCount; level++) {
       if (tick < this.endTick[level]!) {
-        return (level << this.slotBits) + Math.floor((tick - this.startTick[level]!) / this.widthTicks[level]!);
+        // Exact, since widths are powers of two; the quotient is a slot's number, so it fits 32 bits.
+        return (level << this.slotBits) + (((tick - this.startTick[level]!) * this.slotsPerTick[level]!) | 0);
       }
     }
     return -1;

@@ -1,24 +1,24 @@
 import { describe, expect, test } from "@jest/globals";
-import { TimerRecords } from "./timer-records.js";
+import { LAST_GENERATION, MAX_CAPACITY, TimerRecords } from "./timer-records.js";
 
 const LIST = 0;
 const OTHER_LIST = 1;
 
 function contents(records: TimerRecords, list: number): number[] {
   const found: number[] = [];
-  for (let record = records.next[list]!; record !== list; record = records.next[record]!) found.push(record);
+  for (let record = records.next(list); record !== list; record = records.next(record)) found.push(record);
   return found;
 }
 
 describe("TimerRecords", () => {
   test("as many records as the capacity can be live, and no more", () => {
-    const records = new TimerRecords(2, 2);
+    const records = new TimerRecords(2, { listCount: 2 });
     expect([records.allocate(), records.allocate(), records.allocate()]).toEqual([2, 3, -1]);
     expect(records.size).toBe(2);
   });
 
   test("a released record is used again under another handle", () => {
-    const records = new TimerRecords(1, 2);
+    const records = new TimerRecords(1, { listCount: 2 });
     const first = records.handleOf(records.allocate());
     records.release(2);
     const second = records.handleOf(records.allocate());
@@ -27,15 +27,34 @@ describe("TimerRecords", () => {
     expect(records.find(first)).toBe(-1);
   });
 
+  test("a record that has used up its generations is retired, and its last handle stays stale", () => {
+    const records = new TimerRecords(2, { listCount: 2, lastGeneration: 3 });
+    const handles: number[] = [];
+    for (let life = 0; life < 4; life++) {
+      const record = records.allocate();
+      handles.push(records.handleOf(record));
+      records.release(record);
+    }
+    expect(new Set(handles).size).toBe(4);
+    expect(records.allocate()).toBe(-1);
+    expect(handles.map((handle) => records.find(handle))).toEqual([-1, -1, -1, -1]);
+    expect(records.size).toBe(0);
+  });
+
+  test("the last generation and the last index of all make a handle that is exact", () => {
+    const largest = LAST_GENERATION * MAX_CAPACITY + (MAX_CAPACITY - 1);
+    expect(largest).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
   test("a handle finds nothing once its record is free, though no other uses it", () => {
-    const records = new TimerRecords(1, 2);
+    const records = new TimerRecords(1, { listCount: 2 });
     const handle = records.handleOf(records.allocate());
     records.release(2);
     expect(records.find(handle)).toBe(-1);
   });
 
   test("no number that was never a handle finds a record", () => {
-    const records = new TimerRecords(2, 2);
+    const records = new TimerRecords(2, { listCount: 2 });
     const handle = records.handleOf(records.allocate());
     const strange = [
       NaN,
@@ -55,7 +74,7 @@ describe("TimerRecords", () => {
   });
 
   test("a list keeps the order of appending when records are unlinked from its ends and its middle", () => {
-    const records = new TimerRecords(5, 2);
+    const records = new TimerRecords(5, { listCount: 2 });
     const [a, b, c, d, e] = Array.from({ length: 5 }, () => records.allocate()) as [
       number,
       number,
@@ -69,14 +88,14 @@ describe("TimerRecords", () => {
   });
 
   test("unlinking the only record names the list that became empty", () => {
-    const records = new TimerRecords(1, 2);
+    const records = new TimerRecords(1, { listCount: 2 });
     records.append(OTHER_LIST, records.allocate());
     expect(records.unlink(2)).toBe(OTHER_LIST);
     expect(records.isEmpty(OTHER_LIST)).toBe(true);
   });
 
   test("moving a list takes all records along in order, and an empty one changes nothing", () => {
-    const records = new TimerRecords(2, 2);
+    const records = new TimerRecords(2, { listCount: 2 });
     records.moveAll(LIST, OTHER_LIST);
     expect(records.isEmpty(OTHER_LIST)).toBe(true);
     records.append(LIST, records.allocate());
@@ -89,7 +108,7 @@ describe("TimerRecords", () => {
   });
 
   test("only live records are visited", () => {
-    const records = new TimerRecords(4, 2);
+    const records = new TimerRecords(4, { listCount: 2 });
     for (let i = 0; i < 3; i++) records.allocate();
     records.release(3);
     const visited: number[] = [];

@@ -172,4 +172,28 @@ describe("TimingWheel, a batch of several polls", () => {
     });
     expect(polls.flat()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
+
+  test("a million timers in one slot of the top level fire once, in order, in steps that a budget bounds", () => {
+    const count = 1_000_000;
+    const wheel = new TimingWheel({ capacity: count });
+    const slotStart = 2 ** 37;
+    for (let value = 0; value < count; value++) wheel.insert(slotStart + ((value * 7_919) % 65_536), value);
+    const out = new Float64Array(1_024);
+    let fired = 0;
+    let polls = 0;
+    let lastTick = 0;
+    let lastValue = -1;
+    do {
+      const written = wheel.poll(slotStart + 65_536, out, 8_192);
+      for (const value of out.subarray(0, written)) {
+        const tick = (value * 7_919) % 65_536;
+        if (tick < lastTick || (tick === lastTick && value <= lastValue)) throw new Error(`${value} is out of order`);
+        [lastTick, lastValue] = [tick, value];
+      }
+      fired += written;
+      polls++;
+    } while (wheel.hasMore);
+    expect([fired, wheel.size]).toEqual([count, 0]);
+    expect(polls).toBeGreaterThan(count / 1_024);
+  });
 });

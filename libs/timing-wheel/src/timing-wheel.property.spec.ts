@@ -1,157 +1,18 @@
 import { describe, expect, test } from "@jest/globals";
+import {
+  runEverySequence,
+  WHEEL_GEOMETRIES,
+  WheelBesideList,
+  WheelDisagreement,
+  type WheelStep,
+} from "@tickwheel/testing";
 import fc from "fast-check";
-import type { TimerHandle } from "./timer-records.js";
 import { TimingWheel } from "./timing-wheel.js";
-import type { TimingWheelOptions } from "./wheel-options.js";
-import { WheelFullError } from "./wheel-full-error.js";
 
-/** A timer as the oracle knows it. `batch` is the number of the first batch that owes it. */
-interface Timer {
-  value: number;
-  handle: TimerHandle;
-  tick: number;
-  priority: number;
-  sequence: number;
-  batch: number;
-}
-
-type Step =
-  | { kind: "insert"; offset: number; priority: number }
-  | { kind: "reschedule"; pick: number; offset: number }
-  | { kind: "cancel"; pick: number }
-  | { kind: "poll"; offset: number; limit: number; budget: number };
-
-/**
- * The wheel beside a sorted list. After each step both must agree: on what a poll hands out, to the last value and in
- * its order, on what is left, and on what the handles of timers that are gone can do (nothing).
- */
-class WheelBesideList {
-  private readonly wheel: TimingWheel;
-  private readonly live: Timer[] = [];
-  private readonly gone: Timer[] = [];
-  private readonly out = new Float64Array(1000);
-  private nowTick: number;
-  private made = 0;
-  private moves = 0;
-  private batch = 0;
-
-  constructor(private readonly options: TimingWheelOptions & { capacity: number }) {
-    this.wheel = new TimingWheel(options);
-    this.nowTick = options.startTick ?? 0;
-  }
-
-  run(step: Step): void {
-    if (step.kind === "insert") this.insert(step.offset, step.priority);
-    else if (step.kind === "reschedule") this.reschedule(step.pick, this.nowTick + step.offset);
-    else if (step.kind === "cancel") this.cancel(step.pick);
-    else this.poll(this.nowTick + step.offset, step.limit, step.budget);
-    expect(this.wheel.size).toBe(this.live.length);
-    this.checkNextExpiry();
-  }
-
-  /** Ends the open batch, then hands out all that is left. */
-  finish(): void {
-    for (let polls = 0; polls < 3; polls++) this.poll(Number.MAX_SAFE_INTEGER, this.out.length, Infinity);
-    expect(this.live).toEqual([]);
-    expect(this.wheel.nextExpiryTick()).toBe(-1);
-    const { overdue, parked, levels } = this.wheel.stats();
-    expect([overdue, parked, ...levels.map((level) => level.size)]).toEqual([0, 0, ...levels.map(() => 0)]);
-  }
-
-  private insert(offset: number, priority: number): void {
-    const deadline = this.nowTick + offset;
-    const value = this.made++;
-    if (this.live.length === this.options.capacity) {
-      expect(() => this.wheel.insert(deadline, value, priority)).toThrow(WheelFullError);
-      return;
-    }
-    const handle = this.wheel.insert(deadline, value, priority);
-    this.live.push({
-      value,
-      handle,
-      tick: Math.ceil(deadline),
-      priority,
-      sequence: this.moves++,
-      batch: this.nextBatch(),
-    });
-  }
-
-  private reschedule(pick: number, deadline: number): void {
-    const timer = this.live[pick % this.live.length];
-    if (timer) {
-      expect(this.wheel.reschedule(timer.handle, deadline)).toBe(true);
-      Object.assign(timer, { tick: Math.ceil(deadline), sequence: this.moves++, batch: this.nextBatch() });
-    }
-    const stale = this.gone[pick % this.gone.length];
-    if (stale) expect(this.wheel.reschedule(stale.handle, deadline)).toBe(false);
-  }
-
-  private cancel(pick: number): void {
-    const [timer] = this.live.splice(pick % Math.max(1, this.live.length), 1);
-    if (timer) {
-      expect(this.wheel.cancel(timer.handle)).toBe(true);
-      this.gone.push(timer);
-    }
-    const stale = this.gone[pick % this.gone.length];
-    if (stale) expect(this.wheel.cancel(stale.handle)).toBe(false);
-  }
-
-  private poll(nowTick: number, limit: number, budget: number): void {
-    this.nowTick = Math.min(Math.max(0, nowTick), Number.MAX_SAFE_INTEGER);
-    const out = this.out.subarray(0, limit);
-    const count = this.wheel.poll(this.nowTick, out, budget);
-    expect(count).toBeLessThanOrEqual(Math.min(limit, budget));
-
-    const due = this.live.filter((timer) => timer.tick <= Math.floor(this.nowTick)).sort((a, b) => this.order(a, b));
-    const byValue = new Map(due.map((timer) => [timer.value, timer]));
-    const fired = Array.from(out.subarray(0, count), (value) => byValue.get(value));
-    // Each value handed out belongs to a live timer that is due, once, and in order.
-    expect(fired).not.toContain(undefined);
-    expect(new Set(fired).size).toBe(count);
-    expect(fired).toEqual(due.filter((timer) => fired.includes(timer)));
-    // None was passed over, but for those that came into the open batch too late.
-    const last = due.indexOf(fired.at(-1) as Timer);
-    const left = due.filter((timer) => !fired.includes(timer));
-    const owed = left.filter((timer) => timer.batch <= this.batch);
-    expect(owed.filter((timer) => due.indexOf(timer) < last)).toEqual([]);
-    this.remove(fired as Timer[]);
-    this.checkEndOfPoll({ isFull: count === limit, left, owed, isUnlimited: budget === Infinity });
-  }
-
-  private checkEndOfPoll(end: { isFull: boolean; isUnlimited: boolean; left: Timer[]; owed: Timer[] }): void {
-    if (this.wheel.hasMore) {
-      if (end.isUnlimited) expect([end.isFull, end.left.length > 0]).toEqual([true, true]);
-      return;
-    }
-    expect(end.owed).toEqual([]);
-    this.batch++;
-  }
-
-  private remove(fired: Timer[]): void {
-    for (const timer of fired) this.live.splice(this.live.indexOf(timer), 1);
-    this.gone.push(...fired);
-  }
-
-  private checkNextExpiry(): void {
-    const next = this.wheel.nextExpiryTick();
-    if (this.live.length === 0) expect(next).toBe(-1);
-    else expect(next).toBeLessThanOrEqual(Math.max(0, Math.min(...this.live.map((timer) => timer.tick))));
-    if (this.live.length > 0) expect(next).toBeGreaterThanOrEqual(0);
-  }
-
-  /** The first batch that owes a timer which is inserted or moved now: the next one if a batch is open. */
-  private nextBatch(): number {
-    return this.wheel.hasMore ? this.batch + 1 : this.batch;
-  }
-
-  private order(a: Timer, b: Timer): number {
-    const byPriority = this.options.orderWithinTick === "priority" ? a.priority - b.priority : 0;
-    return a.tick - b.tick || byPriority || a.sequence - b.sequence;
-  }
-}
+const CAPACITY = 24;
 
 /** Offsets from now that lie at and around what matters to a geometry: its slots, its levels, its range, the past. */
-function anyOffset(spans: number[]): fc.Arbitrary<number> {
+function anyOffset(spans: readonly number[]): fc.Arbitrary<number> {
   const near = fc.integer({ min: -6, max: 6 });
   const far = fc
     .tuple(fc.constantFrom(...spans), fc.nat({ max: 3 }), near)
@@ -163,7 +24,7 @@ function anyOffset(spans: number[]): fc.Arbitrary<number> {
   );
 }
 
-function anyStep(spans: number[]): fc.Arbitrary<Step> {
+function anyStep(spans: readonly number[]): fc.Arbitrary<WheelStep> {
   const offset = anyOffset(spans);
   const pick = fc.nat({ max: 1000 });
   const limit = fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constant(1000));
@@ -176,26 +37,45 @@ function anyStep(spans: number[]): fc.Arbitrary<Step> {
   );
 }
 
-const geometries: { name: string; options: TimingWheelOptions; spans: number[] }[] = [
-  { name: "one level of two slots", options: { slotBits: 1, levels: 1 }, spans: [2, 5] },
-  { name: "three levels of four slots", options: { slotBits: 2, levels: 3, startTick: 61 }, spans: [4, 16, 64, 200] },
-  { name: "the default levels", options: {}, spans: [2 ** 12, 2 ** 24, 2 ** 36, 2 ** 48] },
-];
-
 describe("TimingWheel beside a sorted list", () => {
-  for (const { name, options, spans } of geometries) {
+  for (const { name, options, spans } of WHEEL_GEOMETRIES) {
     test.each(["insertion", "priority"] as const)(
       `any sequence of calls on ${name} gives the same (order: %s)`,
-      (order) => {
+      (orderWithinTick) => {
         fc.assert(
           fc.property(fc.array(anyStep(spans), { maxLength: 150, size: "max" }), (steps) => {
-            const subject = new WheelBesideList({ ...options, orderWithinTick: order, capacity: 24 });
+            const all = { ...options, orderWithinTick, capacity: CAPACITY };
+            const subject = new WheelBesideList(new TimingWheel(all), all);
             for (const step of steps) subject.run(step);
             subject.finish();
           }),
-          { numRuns: 60 },
+          { numRuns: 100 },
         );
       },
     );
   }
+
+  test("every sequence of four calls on two levels of four slots gives the same", () => {
+    const options = { slotBits: 2, levels: 2, capacity: 4 };
+    expect(runEverySequence(4, () => new WheelBesideList(new TimingWheel(options), options))).toBe(38_416);
+  });
+
+  test("a wheel that forgets a timer, fires one early or lets a stale handle act does not pass", () => {
+    const broken: Partial<TimingWheel>[] = [
+      { cancel: () => true },
+      { reschedule: () => true },
+      { poll: () => 0 },
+      { nextExpiryTick: () => 1_000 },
+    ];
+    for (const override of broken) {
+      const wheel = Object.assign(new TimingWheel({ capacity: CAPACITY }), override);
+      const subject = new WheelBesideList(wheel, { capacity: CAPACITY });
+      expect(() => {
+        for (let count = 0; count < 3; count++) subject.run({ kind: "insert", offset: 3, priority: 5 });
+        subject.run({ kind: "cancel", pick: 0 });
+        subject.run({ kind: "reschedule", pick: 0, offset: 5 });
+        subject.finish();
+      }).toThrow(WheelDisagreement);
+    }
+  });
 });

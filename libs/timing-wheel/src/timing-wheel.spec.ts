@@ -279,6 +279,17 @@ describe("TimingWheel, its timers", () => {
     expect(wheel.nextExpiryTick()).toBe(-1);
   });
 
+  test("nextExpiryTick is exact again when the timer that was next is cancelled or moved", () => {
+    const wheel = new TimingWheel({ slotBits: 4, levels: 2, capacity: 10 });
+    const [first, second] = [wheel.insert(3, 1), wheel.insert(5, 2)];
+    wheel.insert(9, 3);
+    expect(wheel.nextExpiryTick()).toBe(3);
+    wheel.cancel(first);
+    expect(wheel.nextExpiryTick()).toBe(5);
+    wheel.reschedule(second, 11);
+    expect(wheel.nextExpiryTick()).toBe(9);
+  });
+
   test("nextExpiryTick knows the oldest of several overdue timers, and of a tick that is only half gathered", () => {
     const wheel = tinyWheel({ startTick: 20, orderWithinTick: "priority" });
     insertAll(wheel, [10, 12]);

@@ -75,7 +75,7 @@ export class TimingWheel {
     this.gatheringList = this.arrivedList + 1;
     this.cascadeList = this.arrivedList + 2;
     this.parkedList = this.arrivedList + 3;
-    this.records = new TimerRecords(capacity, this.levels.slotCount + 4);
+    this.records = new TimerRecords(capacity, { listCount: this.levels.slotCount + 4 });
     this.overdue = new OverdueHeap(this.records, orderWithinTick);
     this.sortsByPriority = orderWithinTick === "priority";
   }
@@ -105,11 +105,11 @@ export class TimingWheel {
   insert(deadlineTick: number, value: number, priority = DEFAULT_PRIORITY): TimerHandle {
     const tick = toDeadline(deadlineTick);
     requireFinite("value", value);
-    requireInteger("priority", priority, [MOST_URGENT, LEAST_URGENT]);
+    if (!isPriority(priority)) requireInteger("priority", priority, [MOST_URGENT, LEAST_URGENT]);
     const record = this.records.allocate();
     if (record < 0) throw new WheelFullError(this.records.capacity);
-    this.records.value[record] = value;
-    this.records.priority[record] = priority;
+    this.records.setValue(record, value);
+    this.records.setPriority(record, priority);
     this.place(record, tick);
     return this.records.handleOf(record);
   }
@@ -172,7 +172,8 @@ export class TimingWheel {
   nextExpiryTick(): number {
     if (this.size === 0) return -1;
     const listed = this.hasUngathered() ? this.ungatheredMinTick : Infinity;
-    const ahead = this.cascadeEndTick === NO_CASCADE ? this.nextStartTick() : this.reachedTick + 1;
+    const ahead =
+      this.cascadeEndTick === NO_CASCADE ? this.startTickOf(this.levels.firstOccupied()) : this.reachedTick + 1;
     return Math.max(0, Math.min(listed, this.overdue.earliestTick(), ahead));
   }
 
@@ -185,20 +186,20 @@ export class TimingWheel {
   private runBatch(nowTick: number, out: Float64Array): boolean {
     for (;;) {
       if (!this.continueCascade() || !this.gatherOverdue()) return false;
-      const startTick = this.nextStartTick();
+      const slot = this.levels.firstOccupied();
+      const startTick = this.startTickOf(slot);
       // Only after time jumped back can overdue timers be younger than those left in the slot of `reachedTick`.
       if (!this.handOutOverdue(Math.min(nowTick, startTick - 1), out)) return false;
       if (startTick > nowTick) {
         this.standAt(nowTick);
         return true;
       }
-      if (!this.enter(startTick, out)) return false;
+      if (!this.enter(slot, startTick, out)) return false;
     }
   }
 
-  /** The first tick of the earliest slot that holds a timer, or of the range of parked ones; Infinity if there is none. */
-  private nextStartTick(): number {
-    const slot = this.levels.firstOccupied();
+  /** The first tick of a slot that holds a timer, or (slot -1) of the range of the parked ones; Infinity if there are none. */
+  private startTickOf(slot: number): number {
     if (slot >= 0) return this.levels.startTickOf(slot);
     return this.records.isEmpty(this.parkedList) ? Infinity : this.levels.rangeStartTick(this.parkedMinTick);
   }
@@ -211,8 +212,7 @@ export class TimingWheel {
   }
 
   /** Begins with the earliest slot or parked range, whose first tick is due. False if it stopped at a limit. */
-  private enter(startTick: number, out: Float64Array): boolean {
-    const slot = this.levels.firstOccupied();
+  private enter(slot: number, startTick: number, out: Float64Array): boolean {
     if (slot < 0 || this.levels.levelOf(slot) > 0) {
       this.openCascade(slot, startTick);
       return true;
@@ -239,6 +239,7 @@ export class TimingWheel {
       this.levels.vacate(slot);
       this.cascadeEndTick = startTick + this.levels.ticksPerSlot(this.levels.levelOf(slot));
     }
+    this.records.warm(this.cascadeList);
     this.levels.standAt(startTick);
     this.reachedTick = startTick - 1;
   }
@@ -247,12 +248,14 @@ export class TimingWheel {
   private continueCascade(): boolean {
     if (this.cascadeEndTick === NO_CASCADE) return true;
     const { records, cascadeList } = this;
-    while (!records.isEmpty(cascadeList)) {
-      if (!this.spendWork()) return false;
-      const record = records.next[cascadeList]!;
-      records.unlink(record);
-      this.placeAhead(record, records.deadlineTick[record]!);
+    let record = records.next(cascadeList);
+    while (record !== cascadeList && this.spendWork()) {
+      const following = records.next(record);
+      this.placeAhead(record, records.deadlineTick(record));
+      record = following;
     }
+    records.beginAt(cascadeList, record);
+    if (record !== cascadeList) return false;
     this.cascadeEndTick = NO_CASCADE;
     return true;
   }
@@ -262,7 +265,7 @@ export class TimingWheel {
     const { records, gatheringList } = this;
     while (!records.isEmpty(gatheringList)) {
       if (!this.spendWork()) return false;
-      const record = records.next[gatheringList]!;
+      const record = records.next(gatheringList);
       records.unlink(record);
       this.overdue.push(record);
     }
@@ -272,23 +275,26 @@ export class TimingWheel {
   private handOutOverdue(lastTick: number, out: Float64Array): boolean {
     while (this.overdue.earliestTick() <= lastTick) {
       if (this.written === out.length || !this.spendWork()) return false;
-      this.handOut(this.overdue.first(), out);
+      const record = this.overdue.first();
+      out[this.written++] = this.records.value(record);
+      this.remove(record);
     }
     return true;
   }
 
   private handOutSlot(slot: number, out: Float64Array): boolean {
     const { records } = this;
-    while (!records.isEmpty(slot)) {
-      if (this.written === out.length || !this.spendWork()) return false;
-      this.handOut(records.next[slot]!, out);
+    let record = records.next(slot);
+    while (record !== slot && this.written < out.length && this.spendWork()) {
+      const following = records.next(record);
+      out[this.written++] = records.value(record);
+      records.release(record);
+      record = following;
     }
+    records.beginAt(slot, record);
+    if (record !== slot) return false;
+    this.levels.vacate(slot);
     return true;
-  }
-
-  private handOut(record: number, out: Float64Array): void {
-    out[this.written++] = this.records.value[record]!;
-    this.remove(record);
   }
 
   /** False if nothing is left of the budget. */
@@ -300,7 +306,7 @@ export class TimingWheel {
 
   /** Puts a live record that is nowhere where its deadline belongs. */
   private place(record: number, tick: number): void {
-    this.records.deadlineTick[record] = tick;
+    this.records.setDeadlineTick(record, tick);
     if (tick <= this.reachedTick) {
       this.noteUngathered(tick);
       this.records.append(this.arrivedList, record);
@@ -344,6 +350,11 @@ export class TimingWheel {
   private noteUngathered(tick: number): void {
     this.ungatheredMinTick = this.hasUngathered() ? Math.min(this.ungatheredMinTick, tick) : tick;
   }
+}
+
+/** Checked first, since a million inserts would make as many arrays of bounds. */
+function isPriority(priority: number): boolean {
+  return priority === (priority & LEAST_URGENT);
 }
 
 function toDeadline(tick: number): number {

@@ -38,7 +38,7 @@ export function collectStats(levels: SlotLevels, records: TimerRecords, reachedT
   let overdue = 0;
   let parked = 0;
   records.forEachLive((record) => {
-    const tick = records.deadlineTick[record]!;
+    const tick = records.deadlineTick(record);
     if (tick <= reachedTick) {
       overdue++;
       return;

@@ -1,0 +1,38 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Clock } from "@tickwheel/core";
+import { MeteredClock } from "./metered-clock.js";
+
+/** A clock whose timers are fired by the test. */
+function blockedClock() {
+  const fire: (() => void)[] = [];
+  const state = { nowMs: 0 };
+  const clock: Clock = {
+    monotonicMs: () => state.nowMs,
+    setTimer: (_, callback) => (fire.push(callback), { clear: () => undefined }),
+  };
+  return { clock, fire, state };
+}
+
+describe("MeteredClock", () => {
+  test("tells the worst delay of a timer since it was last asked", () => {
+    const { clock, fire, state } = blockedClock();
+    const metered = new MeteredClock(clock);
+    const rung: number[] = [];
+    metered.setTimer(10, () => rung.push(1));
+    metered.setTimer(30, () => rung.push(2));
+    state.nowMs = 35;
+    for (const callback of fire) callback();
+    expect(rung).toEqual([1, 2]);
+    expect(metered.takeWorstLagMs()).toBe(25);
+    expect(metered.takeWorstLagMs()).toBe(0);
+  });
+
+  test("a timer longer than Node's longest is not late when it is cut", () => {
+    const { clock, fire, state } = blockedClock();
+    const metered = new MeteredClock(clock);
+    metered.setTimer(2 ** 40, () => undefined);
+    state.nowMs = 2 ** 31 - 1;
+    fire[0]!();
+    expect(metered.takeWorstLagMs()).toBe(0);
+  });
+});

@@ -1,0 +1,30 @@
+import { type Clock, type ClockTimer, MAX_TIMER_MS } from "@tickwheel/core";
+
+/**
+ * The same clock; it remembers how late its timers fired at worst. That is the event loop's lag as this node's own work feels it, measured by
+ * timers that are there anyway, so an idle node wakes for no measuring.
+ */
+export class MeteredClock implements Clock {
+  private worstLagMs = 0;
+
+  constructor(private readonly clock: Clock) {}
+
+  monotonicMs(): number {
+    return this.clock.monotonicMs();
+  }
+
+  setTimer(delayMs: number, callback: () => void): ClockTimer {
+    const plannedMonoMs = this.clock.monotonicMs() + Math.min(Math.max(0, delayMs), MAX_TIMER_MS);
+    return this.clock.setTimer(delayMs, () => {
+      this.worstLagMs = Math.max(this.worstLagMs, this.clock.monotonicMs() - plannedMonoMs);
+      callback();
+    });
+  }
+
+  /** The worst lag in milliseconds since this was last asked. */
+  takeWorstLagMs(): number {
+    const lagMs = this.worstLagMs;
+    this.worstLagMs = 0;
+    return lagMs;
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "@jest/globals";
+import { createWorkload, lastTickOf, type LoadName, loadNames, loads } from "./loads.js";
+import { expectedTicks, NEVER } from "./workload.js";
+
+const COUNT = 2_000;
+
+describe("each load", () => {
+  test.each(loadNames)("%s is the same for the same seed, and another for another", (load: LoadName) => {
+    expect(createWorkload(load, COUNT, 1)).toEqual(createWorkload(load, COUNT, 1));
+    expect(createWorkload(load, COUNT, 1)).not.toEqual(createWorkload(load, COUNT, 2));
+  });
+
+  test.each(loadNames)("%s draws whole ticks within its bounds", (load: LoadName) => {
+    const { deadlineTicks, moves } = createWorkload(load, COUNT, 1);
+    const isGood = (tick: number): boolean =>
+      Number.isInteger(tick) && tick >= loads[load].from && tick <= lastTickOf(load);
+    expect([...deadlineTicks, ...moves.deadlineTicks].filter((tick) => !isGood(tick))).toEqual([]);
+  });
+
+  test.each(loadNames)("%s names a place once among those that are moved and cancelled", (load: LoadName) => {
+    const { moves, cancels } = createWorkload(load, COUNT, 1);
+    const places = [...moves.places, ...cancels];
+    expect(new Set(places).size).toBe(places.length);
+    expect(places.filter((place) => place < 0 || place >= COUNT)).toEqual([]);
+  });
+});
+
+describe("the loads", () => {
+  test("uniform-1h moves a quarter, cancels another, and spreads over the hour", () => {
+    const { deadlineTicks, moves, cancels } = createWorkload("uniform-1h", COUNT, 1);
+    expect([moves.places.length, cancels.length]).toEqual([COUNT / 4, COUNT / 4]);
+    const mean = deadlineTicks.reduce((sum, tick) => sum + tick, 0) / COUNT;
+    expect(Math.abs(mean - 1_800_000)).toBeLessThan(100_000);
+  });
+
+  test("orders cancels nine of ten, in about the order of insertion", () => {
+    const { cancels } = createWorkload("orders", 20_000, 1);
+    expect(cancels.length / 20_000).toBeCloseTo(0.9, 1);
+    const displaced = cancels.map((place, i) => Math.abs(place * 0.9 - i));
+    expect(Math.max(...displaced)).toBeLessThan(2_000);
+    expect([...cancels]).not.toEqual([...cancels].sort((a, b) => a - b));
+  });
+
+  test("one-top-slot lies in the second slot of the top level", () => {
+    const { deadlineTicks } = createWorkload("one-top-slot", COUNT, 1);
+    expect(new Set(deadlineTicks.map((tick) => Math.floor(tick / 2 ** 36)))).toEqual(new Set([1]));
+  });
+
+  test("churn leaves as many timers to fire as there are places, the last of each", () => {
+    const workload = createWorkload("churn", COUNT, 1);
+    const expected = expectedTicks(workload);
+    expect(expected).toHaveLength(3 * COUNT);
+    expect(expected.findIndex((tick) => tick !== NEVER)).toBe(2 * COUNT);
+    expect(expected.slice(2 * COUNT)).toEqual(workload.deadlineTicks.slice(2 * COUNT));
+  });
+});
+
+test("a timer fires when it was moved to, and not at all once it is cancelled", () => {
+  const workload = {
+    count: 3,
+    deadlineTicks: Float64Array.of(10, 20, 30),
+    moves: { places: Int32Array.of(1), deadlineTicks: Float64Array.of(25) },
+    swaps: { rounds: 0, order: new Int32Array(0) },
+    cancels: Int32Array.of(0),
+  };
+  expect([...expectedTicks(workload)]).toEqual([NEVER, 25, 30]);
+});

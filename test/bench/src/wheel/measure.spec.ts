@@ -1,0 +1,38 @@
+import { describe, expect, test } from "@jest/globals";
+import type { ImplementationName } from "./implementations.js";
+import { FEWEST_FOR_BYTES, measure } from "./measure.js";
+import { figureNames } from "./sample.js";
+
+/** Enough for every phase, too few to tell anything. */
+const N = 1_000;
+const noCollection = (): void => {};
+
+describe("a measurement", () => {
+  test.each(["wheel", "indexed-heap", "heap-js"] satisfies ImplementationName[])(
+    "of %s has all figures",
+    async (impl) => {
+      const { figures, notRun } = await measure({ impl, n: N, load: "uniform-1h" }, noCollection);
+      expect(Object.keys(figures).sort()).toEqual([...figureNames].sort());
+      const missing = figureNames.filter((name) => figures[name] === null);
+      expect(missing).toEqual(["bytesPerTimer"]);
+      expect(notRun).toEqual([expect.stringContaining(`under ${FEWEST_FOR_BYTES}`)]);
+      const { insertNs, cancelNs, rescheduleNs, fireNs, totalNs } = figures;
+      // A quarter of the timers is moved, another one cancelled, the rest and the moved ones fire.
+      expect(totalNs! / (insertNs! + (cancelNs! + rescheduleNs!) / 4 + (fireNs! * 3) / 4)).toBeCloseTo(1, 1);
+    },
+  );
+
+  test("of setTimeout has what it can do, and says why not more", async () => {
+    const { figures, notRun } = await measure({ impl: "setTimeout", n: N, load: "uniform-1h" }, noCollection);
+    const missing = figureNames.filter((name) => figures[name] === null);
+    expect(missing).toEqual(["rescheduleNs", "fireNs", "totalNs", "bytesPerTimer", "worstPollMs"]);
+    expect(notRun).toContain("reschedule, fire, total, poll: it goes by the real clock");
+  });
+
+  test("of churn counts the swaps as inserts and cancels", async () => {
+    const { figures } = await measure({ impl: "flatqueue", n: N, load: "churn" }, noCollection);
+    const { insertNs, cancelNs, rescheduleNs, fireNs, totalNs } = figures;
+    expect(rescheduleNs).toBeNull();
+    expect(totalNs! / (insertNs! + (cancelNs! * 2) / 3 + fireNs! / 3)).toBeCloseTo(1, 1);
+  });
+});

@@ -1,0 +1,83 @@
+import { implementationNames } from "./implementations.js";
+import { loadNames } from "./loads.js";
+import type { Question } from "./plan.js";
+
+const FEWEST_TIMERS = 1_000;
+const MOST_TIMERS = 10_000_000;
+const MOST_REPS = 99;
+
+const DEFAULTS = { counts: [1_000_000], loads: ["uniform-1h", "orders"], reps: 5 } as const;
+const FULL_COUNTS = [10_000, 100_000, 1_000_000, 10_000_000];
+
+/** What the command line says. */
+export interface WheelOptions extends Question {
+  readonly printsJson: boolean;
+  readonly plots: boolean;
+}
+
+/** As commander names them; `true` stands for an option without its value. */
+export interface WheelFlags {
+  n?: string | true;
+  load?: string | true;
+  impl?: string | true;
+  reps?: string | true;
+  full?: boolean;
+  json?: boolean;
+  plot?: boolean;
+}
+
+/**
+ * Judges the flags, all of them.
+ * @param rest what is no option of this job
+ * @param faults receives a sentence for each fault; without any the options are good
+ */
+export function readWheelOptions(flags: WheelFlags, rest: readonly string[], faults: string[]): WheelOptions {
+  for (const word of rest) faults.push(word.startsWith("-") ? `no such option: ${word}` : `not expected: ${word}`);
+  if (flags.full)
+    for (const name of ["n", "load"] as const) if (flags[name]) faults.push(`--full and --${name} exclude each other`);
+  const read = new FlagReader(faults);
+  const counts = read.numbers("n", flags.n, [FEWEST_TIMERS, MOST_TIMERS]);
+  const loads = read.names("load", flags.load, loadNames);
+  const reps = read.numbers("reps", flags.reps, [1, MOST_REPS]) ?? [DEFAULTS.reps];
+  if (reps.length > 1) faults.push("--reps takes one number");
+  return {
+    counts: counts ?? (flags.full ? FULL_COUNTS : DEFAULTS.counts),
+    loads: loads ?? (flags.full ? loadNames : DEFAULTS.loads),
+    implementations: read.names("impl", flags.impl, implementationNames) ?? implementationNames,
+    reps: reps[0]!,
+    printsJson: flags.json ?? false,
+    plots: flags.plot ?? false,
+  };
+}
+
+/** Reads lists that are separated by commas; undefined: the option is not there, or faulty. */
+class FlagReader {
+  constructor(private readonly faults: string[]) {}
+
+  numbers(name: string, flag: string | true | undefined, [from, to]: [number, number]): number[] | undefined {
+    const numbers = this.words(name, flag)?.map(Number);
+    const isGood = numbers?.every((number) => Number.isInteger(number) && number >= from && number <= to);
+    if (isGood) return [...new Set(numbers)];
+    if (numbers) this.faults.push(`--${name} takes whole numbers from ${from} to ${to}, not ${String(flag)}`);
+    return undefined;
+  }
+
+  names<Name extends string>(
+    name: string,
+    flag: string | true | undefined,
+    known: readonly Name[],
+  ): Name[] | undefined {
+    const words = this.words(name, flag) ?? [];
+    const found = known.filter((each) => words.includes(each));
+    for (const word of words) {
+      if (!known.some((each) => each === word))
+        this.faults.push(`--${name} knows no ${word}, only ${known.join(", ")}`);
+    }
+    return found.length > 0 ? found : undefined;
+  }
+
+  private words(name: string, flag: string | true | undefined): string[] | undefined {
+    if (flag === true) this.faults.push(`--${name} needs a value`);
+    return typeof flag === "string" ? [...new Set(flag.split(","))] : undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { dirname, join } from "node:path";
+import { drawBarChart } from "./bar-chart.js";
+import { comparedFigures, type Result } from "./result.js";
+
+/** From `dist/wheel`. */
+const FILE = join(import.meta.dirname, "../../../../docs/benchmarks/wheel.svg");
+
+const SERIES = ["insert", "cancel", "reschedule", "fire", "whole life"];
+
+/** Where the results come from. */
+export interface Origin {
+  readonly command: string;
+  readonly date: Date;
+  readonly machine: string;
+}
+
+/** The command as it was given, and this machine. */
+export function originOf(argv: readonly string[]): Origin {
+  const [cpu] = cpus();
+  const machine = `${cpu?.model.trim() ?? "unknown processor"}, ${cpus().length} cores, Node ${process.version}`;
+  return { command: `npm run bench -- ${argv.join(" ")}`.trim(), date: new Date(), machine };
+}
+
+/** The results as SVG: a panel for each size and load, a group of bars for each implementation that ran. */
+export function drawResults(results: readonly Result[], { command, date, machine }: Origin): string {
+  const panels = new Map<string, Result[]>();
+  for (const result of results.filter(({ reps }) => reps > 0)) {
+    const title = `${result.load}, ${result.n.toLocaleString("en")} timers`;
+    panels.set(title, [...(panels.get(title) ?? []), result]);
+  }
+  return drawBarChart({
+    title: "Timers: ns per operation, less is better",
+    notes: [`${machine}; ${date.toISOString().slice(0, 10)}`, command],
+    series: SERIES,
+    unit: "ns, log scale",
+    panels: [...panels].map(([title, group]) => ({
+      title,
+      groups: group.map((result) => ({ label: result.impl, values: comparedFigures.map((name) => result[name]) })),
+    })),
+  });
+}
+
+/** Writes `docs/benchmarks/wheel.svg`. @returns its path */
+export function plotResults(results: readonly Result[], origin: Origin): string {
+  mkdirSync(dirname(FILE), { recursive: true });
+  writeFileSync(FILE, drawResults(results, origin));
+  return FILE;
+}

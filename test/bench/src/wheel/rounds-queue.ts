@@ -1,0 +1,95 @@
+import type { TimerQueue } from "./timer-queue.js";
+
+/** Netty's default. */
+const SLOTS = 512;
+
+/** A timer in the list of its slot, at `index`. */
+export interface RingTimer {
+  tick: number;
+  readonly value: number;
+  index: number;
+}
+
+/**
+ * `rounds`: one ring of slots, as in Netty's HashedWheelTimer. A tick belongs to slot `tick % SLOTS`, whatever its
+ * cycle of the ring; each tick walks the whole list of its slot and hands out those whose cycle has come. So a tick
+ * costs as much as its slot holds, with nothing due too, and the ring cannot look ahead. Unlike Netty's the lists are
+ * arrays: a walk along links waits for memory at each timer and takes ten times as long. Within a tick the order is any.
+ */
+export class RoundsQueue implements TimerQueue<RingTimer> {
+  hasMore = false;
+  size = 0;
+  private readonly slots = Array.from({ length: SLOTS }, (): RingTimer[] => []);
+  /** Ticks up to this one are handed out. */
+  private reachedTick = 0;
+  /** How many timers of the next tick's slot the walk has yet to see, from the start of the list; -1: it has not begun. */
+  private unseen = -1;
+
+  insert(deadlineTick: number, value: number): RingTimer {
+    const timer = { tick: deadlineTick, value, index: 0 };
+    this.append(timer);
+    this.size++;
+    return timer;
+  }
+
+  cancel(timer: RingTimer): void {
+    this.takeOut(timer);
+    this.size--;
+  }
+
+  reschedule(timer: RingTimer, deadlineTick: number): RingTimer {
+    this.takeOut(timer);
+    timer.tick = deadlineTick;
+    this.append(timer);
+    return timer;
+  }
+
+  poll(nowTick: number, out: Float64Array): number {
+    let written = 0;
+    while (this.reachedTick < nowTick) {
+      written = this.walk(out, written);
+      if (this.unseen > 0) break;
+      this.unseen = -1;
+      this.reachedTick++;
+    }
+    this.size -= written;
+    this.hasMore = this.reachedTick < nowTick;
+    return written;
+  }
+
+  nextExpiryTick(): number {
+    return this.size > 0 ? this.reachedTick + 1 : -1;
+  }
+
+  /** Walks the slot of the next tick from the end of its list to the start, or until `out` is full. */
+  private walk(out: Float64Array, from: number): number {
+    const tick = this.reachedTick + 1;
+    const cycle = Math.floor(tick / SLOTS);
+    const list = this.slots[tick % SLOTS]!;
+    let written = from;
+    // What filled a gap since the last step was seen, or lies before the end that is left.
+    let unseen = this.unseen < 0 ? list.length : Math.min(this.unseen, list.length);
+    while (unseen > 0 && written < out.length) {
+      const timer = list[--unseen]!;
+      if (Math.floor(timer.tick / SLOTS) > cycle) continue;
+      out[written++] = timer.value;
+      this.takeOut(timer);
+    }
+    this.unseen = unseen;
+    return written;
+  }
+
+  private append(timer: RingTimer): void {
+    const list = this.slots[timer.tick % SLOTS]!;
+    timer.index = list.length;
+    list.push(timer);
+  }
+
+  /** The last one of the list takes the place. */
+  private takeOut(timer: RingTimer): void {
+    const last = this.slots[timer.tick % SLOTS]!.pop()!;
+    if (last === timer) return;
+    this.slots[timer.tick % SLOTS]![timer.index] = last;
+    last.index = timer.index;
+  }
+}

@@ -1,0 +1,44 @@
+import { measureInProcess, nameOf } from "./measuring-process.js";
+import type { WheelOptions } from "./options.js";
+import { interleave, planSubjects } from "./plan.js";
+import { originOf, plotResults } from "./plot.js";
+import { type JsonReport, type Result, resultOf } from "./result.js";
+import type { Sample, Subject } from "./sample.js";
+import { textReport } from "./text-report.js";
+
+/** Where a job writes: its result, and how far it is. */
+export interface JobOutput {
+  print(text: string): void;
+  progress(text: string): void;
+}
+
+/**
+ * Runs everything asked for, one process after the other, and prints the report.
+ * @param argv the command line, for the plot's caption
+ * @throws Error if a process failed; what was measured before is lost
+ */
+export async function runWheelJob(options: WheelOptions, output: JobOutput, argv: readonly string[]): Promise<void> {
+  const planned = planSubjects(options);
+  const samples = await measureAll(interleave(planned), output);
+  const results = planned.map((each) => resultOf(each, samples.get(nameOf(each.subject)) ?? []));
+  output.print(textReport(results));
+  if (options.plots) output.print(`\nplotted to ${plotResults(results, originOf(argv))}`);
+  if (options.printsJson) output.print(JSON.stringify(jsonReport(results)));
+}
+
+export function jsonReport(results: Result[]): JsonReport {
+  return { job: "wheel", node: process.version, results };
+}
+
+async function measureAll(runs: readonly Subject[], output: JobOutput): Promise<Map<string, Sample[]>> {
+  const samples = new Map<string, Sample[]>();
+  const startedMs = performance.now();
+  for (const [done, subject] of runs.entries()) {
+    const name = nameOf(subject);
+    const elapsedS = ((performance.now() - startedMs) / 1_000).toFixed(0);
+    output.progress(`[${done + 1}/${runs.length}, ${elapsedS} s] ${name}`);
+    samples.set(name, [...(samples.get(name) ?? []), await measureInProcess(subject)]);
+  }
+  output.progress(`${runs.length} runs in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
+  return samples;
+}
