@@ -37,39 +37,23 @@ function read(argv) {
 }
 
 async function fuzzWheel({ minutes, firstSeed }) {
-  const runs = await wheelRuns();
+  const { runEveryGeometry } = await import("@tickwheel/testing");
+  const { TimingWheel } = await import("@tickwheel/timing-wheel");
   const endMs = Date.now() + minutes * 60_000;
   let calls = 0;
   let toldMs = Date.now();
   for (let seed = firstSeed; Date.now() < endMs; seed++) {
-    for (const run of runs) {
-      try {
-        calls += run(seed);
-      } catch (error) {
-        console.error(`${error.message}\nAgain: npm run fuzz -- wheel --seed ${seed}`);
-        return 1;
-      }
+    try {
+      calls += runEveryGeometry((options) => new TimingWheel(options), { seed, steps: STEPS_PER_RUN });
+    } catch (error) {
+      console.error(`${error.message}\nAgain: npm run fuzz -- wheel --seed ${seed}`);
+      return 1;
     }
     if (Date.now() - toldMs < PROGRESS_EVERY_MS) continue;
     toldMs = Date.now();
     console.error(`${calls} calls, ${Math.ceil((endMs - toldMs) / 1_000)} s left`);
   }
   return print(`${calls} calls agree, seeds from ${firstSeed}`);
-}
-
-/** One run for each geometry and order; each takes a seed, throws where the two disagree, and answers how many calls it made. */
-async function wheelRuns() {
-  const { runRandomSteps, WHEEL_GEOMETRIES, WheelBesideList } = await import("@tickwheel/testing");
-  const { TimingWheel } = await import("@tickwheel/timing-wheel");
-  const kinds = WHEEL_GEOMETRIES.flatMap((geometry) =>
-    ["insertion", "priority"].map((orderWithinTick) => ({ geometry, orderWithinTick })),
-  );
-  return kinds.map(({ geometry, orderWithinTick }) => (seed) => {
-    const options = { ...geometry.options, orderWithinTick, capacity: 24 };
-    const subject = new WheelBesideList(new TimingWheel(options), options);
-    runRandomSteps(subject, { geometry, seed, steps: STEPS_PER_RUN });
-    return STEPS_PER_RUN;
-  });
 }
 
 function refuse(faults) {

@@ -1,39 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import {
-  ManualClock,
-  MemoryBus,
-  MemoryClusterStore,
-  MemoryDatabase,
-  MemoryTaskStore,
-  RecordingTelemetry,
-  SeededRandom,
-} from "@tickwheel/testing";
+import { MemoryWorld } from "@tickwheel/testing";
 import { SimulatedCluster, type SimulatedNode, succeeded } from "../test-support/simulated-cluster.js";
 
-/** All in memory, on one clock. */
-function worldOf(seed: number) {
-  const clock = new ManualClock();
-  const database = new MemoryDatabase({ clock });
-  const bus = new MemoryBus({ clock });
-  const random = new SeededRandom(seed);
-  const join = (label: string) => {
-    const connection = database.connect(label);
-    const stores = { tasks: new MemoryTaskStore(connection), cluster: new MemoryClusterStore(connection) };
-    return { connection, ...stores, random, clock: clock.forNode(), coordination: bus.attach() };
-  };
-  return { clock, database, bus, telemetry: new RecordingTelemetry(), join };
-}
-type World = ReturnType<typeof worldOf>;
-
 describe("the cluster as a node without the engine shows it", () => {
-  let cluster: SimulatedCluster<World>;
-  let worker: SimulatedNode<World>;
-  let edge: SimulatedNode<World>;
-  let dead: SimulatedNode<World>[];
+  let cluster: SimulatedCluster<MemoryWorld>;
+  let worker: SimulatedNode<MemoryWorld>;
+  let edge: SimulatedNode<MemoryWorld>;
+  let dead: SimulatedNode<MemoryWorld>[];
 
   beforeEach(async () => {
     dead = [];
-    cluster = new SimulatedCluster(worldOf(11), { ok: async () => succeeded });
+    cluster = new SimulatedCluster(new MemoryWorld(11), { ok: async () => succeeded });
     worker = await cluster.addNode("worker");
     edge = await cluster.addNode("edge", { types: [], roles: ["api"] });
     await cluster.world.clock.advance(3_000);

@@ -1,14 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { SchedulerOptions, Task } from "@tickwheel/core";
-import {
-  ManualClock,
-  MemoryBus,
-  MemoryClusterStore,
-  MemoryDatabase,
-  MemoryTaskStore,
-  RecordingTelemetry,
-  SeededRandom,
-} from "@tickwheel/testing";
+import { MemoryTaskStore, MemoryWorld } from "@tickwheel/testing";
 import { ExecutionCancelledError, ExecutionTimeoutError } from "./index.js";
 import {
   type Handler,
@@ -18,28 +10,12 @@ import {
   succeeded,
 } from "../test-support/simulated-cluster.js";
 
-/** All in memory, on one clock and one seed. */
-function worldOf(seed: number) {
-  const clock = new ManualClock();
-  const database = new MemoryDatabase({ clock });
-  const bus = new MemoryBus({ clock });
-  const seeds = new SeededRandom(seed);
-  const join = (label: string) => {
-    const connection = database.connect(label);
-    const stores = { tasks: new MemoryTaskStore(connection), cluster: new MemoryClusterStore(connection) };
-    const random = new SeededRandom(Math.floor(seeds.next() * 2 ** 32));
-    return { connection, ...stores, random, clock: clock.forNode(), coordination: bus.attach() };
-  };
-  return { clock, database, bus, telemetry: new RecordingTelemetry(), join };
-}
-type World = ReturnType<typeof worldOf>;
-
-let cluster: SimulatedCluster<World>;
-let n1: SimulatedNode<World>;
-const dead: SimulatedNode<World>[] = [];
+let cluster: SimulatedCluster<MemoryWorld>;
+let n1: SimulatedNode<MemoryWorld>;
+const dead: SimulatedNode<MemoryWorld>[] = [];
 
 async function begin(handlers: Record<string, Handler>, options: Partial<SchedulerOptions> = {}): Promise<void> {
-  cluster = new SimulatedCluster(worldOf(7), handlers, options);
+  cluster = new SimulatedCluster(new MemoryWorld(7), handlers, options);
   n1 = await cluster.addNode("n1");
   await cluster.world.clock.advance(2_000);
 }

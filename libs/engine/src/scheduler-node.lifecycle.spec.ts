@@ -1,14 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { SchedulerOptions, Task } from "@tickwheel/core";
-import {
-  ManualClock,
-  MemoryBus,
-  MemoryClusterStore,
-  MemoryDatabase,
-  MemoryTaskStore,
-  RecordingTelemetry,
-  SeededRandom,
-} from "@tickwheel/testing";
+import { MemoryWorld } from "@tickwheel/testing";
 import {
   type Handler,
   request,
@@ -17,27 +9,11 @@ import {
   succeeded,
 } from "../test-support/simulated-cluster.js";
 
-/** All in memory, on one clock and one seed. */
-function worldOf(seed: number) {
-  const clock = new ManualClock();
-  const database = new MemoryDatabase({ clock });
-  const bus = new MemoryBus({ clock });
-  const seeds = new SeededRandom(seed);
-  const join = (label: string) => {
-    const connection = database.connect(label);
-    const stores = { tasks: new MemoryTaskStore(connection), cluster: new MemoryClusterStore(connection) };
-    const random = new SeededRandom(Math.floor(seeds.next() * 2 ** 32));
-    return { connection, ...stores, random, clock: clock.forNode(), coordination: bus.attach() };
-  };
-  return { clock, database, bus, telemetry: new RecordingTelemetry(), join };
-}
-type World = ReturnType<typeof worldOf>;
-
 const ok: Handler = async () => succeeded;
-let cluster: SimulatedCluster<World>;
-let n1: SimulatedNode<World>;
+let cluster: SimulatedCluster<MemoryWorld>;
+let n1: SimulatedNode<MemoryWorld>;
 beforeEach(() => {
-  cluster = new SimulatedCluster(worldOf(11), { ok });
+  cluster = new SimulatedCluster(new MemoryWorld(11), { ok });
 });
 
 describe("a node's start and stop", () => {
@@ -99,7 +75,7 @@ describe("a node's start and stop", () => {
 
 /** A cluster of one node, settled. */
 async function begin(handlers: Record<string, Handler>, options: Partial<SchedulerOptions> = {}): Promise<void> {
-  cluster = new SimulatedCluster(worldOf(11), handlers, options);
+  cluster = new SimulatedCluster(new MemoryWorld(11), handlers, options);
   n1 = await cluster.addNode("n1");
   await cluster.world.clock.advance(2_000);
 }
@@ -112,7 +88,7 @@ function latenessOf({ id, scheduledAt }: Task): number {
   return (cluster.starts.find((start) => start.id === id)?.at ?? Infinity) - scheduledAt;
 }
 
-async function read({ id }: Task, node: SimulatedNode<World>): Promise<Task> {
+async function read({ id }: Task, node: SimulatedNode<MemoryWorld>): Promise<Task> {
   return (await cluster.while(node.node.service.get("default", id)))!;
 }
 

@@ -1,15 +1,6 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Task } from "@tickwheel/core";
-import {
-  ManualClock,
-  MemoryBus,
-  MemoryClusterStore,
-  MemoryDatabase,
-  MemoryTaskStore,
-  RecordingTelemetry,
-  SeededRandom,
-  brokenInvariants,
-} from "@tickwheel/testing";
+import { MemoryWorld, brokenInvariants } from "@tickwheel/testing";
 import {
   request,
   SimulatedCluster,
@@ -17,22 +8,6 @@ import {
   type Start,
   succeeded,
 } from "../test-support/simulated-cluster.js";
-
-/** All in memory, on one clock and one seed. */
-function worldOf(seed: number) {
-  const clock = new ManualClock();
-  const database = new MemoryDatabase({ clock });
-  const bus = new MemoryBus({ clock });
-  const seeds = new SeededRandom(seed);
-  const join = (label: string) => {
-    const connection = database.connect(label);
-    const stores = { tasks: new MemoryTaskStore(connection), cluster: new MemoryClusterStore(connection) };
-    const random = new SeededRandom(Math.floor(seeds.next() * 2 ** 32));
-    return { connection, ...stores, random, clock: clock.forNode(), coordination: bus.attach() };
-  };
-  return { clock, database, bus, telemetry: new RecordingTelemetry(), join };
-}
-type World = ReturnType<typeof worldOf>;
 
 const KEYS = 20;
 
@@ -47,14 +22,14 @@ class Scenario {
   readonly effects: string[] = [];
   readonly acknowledged: Acknowledged = { created: new Map(), cancelledAt: new Map() };
   readonly refreshed: string[] = [];
-  readonly cluster: SimulatedCluster<World>;
-  nodes: SimulatedNode<World>[] = [];
+  readonly cluster: SimulatedCluster<MemoryWorld>;
+  nodes: SimulatedNode<MemoryWorld>[] = [];
   killedAt = 0;
   heldByKilled: string[] = [];
   finals = new Map<string, Task>();
 
   constructor(seed: number) {
-    this.cluster = new SimulatedCluster(worldOf(seed), {
+    this.cluster = new SimulatedCluster(new MemoryWorld(seed), {
       steady: async ({ task }, pause) => {
         await pause(400);
         this.effects.push(task.id);
@@ -120,7 +95,7 @@ class Scenario {
   }
 
   /** The claim is applied, its reply is lost, and nothing of the node happens any more. */
-  private async killInMidClaim(node: SimulatedNode<World>): Promise<void> {
+  private async killInMidClaim(node: SimulatedNode<MemoryWorld>): Promise<void> {
     await this.cluster.world.clock.advance(3_000);
     node.connection.gate = ({ statement, phase }) => {
       if (statement !== "claim" || phase !== "after" || this.killedAt > 0) return;

@@ -1,13 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import {
-  ManualClock,
-  MemoryBus,
-  MemoryClusterStore,
-  MemoryDatabase,
-  MemoryTaskStore,
-  RecordingTelemetry,
-  SeededRandom,
-} from "@tickwheel/testing";
+import { MemoryWorld } from "@tickwheel/testing";
 import {
   type Handler,
   request,
@@ -16,29 +8,13 @@ import {
   succeeded,
 } from "../test-support/simulated-cluster.js";
 
-/** All in memory, on one clock and one seed. */
-function worldOf(seed: number) {
-  const clock = new ManualClock();
-  const database = new MemoryDatabase({ clock });
-  const bus = new MemoryBus({ clock });
-  const seeds = new SeededRandom(seed);
-  const join = (label: string) => {
-    const connection = database.connect(label);
-    const stores = { tasks: new MemoryTaskStore(connection), cluster: new MemoryClusterStore(connection) };
-    const random = new SeededRandom(Math.floor(seeds.next() * 2 ** 32));
-    return { connection, ...stores, random, clock: clock.forNode(), coordination: bus.attach() };
-  };
-  return { clock, database, bus, telemetry: new RecordingTelemetry(), join };
-}
-type World = ReturnType<typeof worldOf>;
-
-let cluster: SimulatedCluster<World>;
-let node: SimulatedNode<World>;
+let cluster: SimulatedCluster<MemoryWorld>;
+let node: SimulatedNode<MemoryWorld>;
 const ok: Handler = async () => succeeded;
 const webhook = { kind: "webhook", url: "https://example.com/hook" } as const;
 
 beforeEach(async () => {
-  cluster = new SimulatedCluster(worldOf(5), { ok, defaults: ok });
+  cluster = new SimulatedCluster(new MemoryWorld(5), { ok, defaults: ok });
   node = await cluster.addNode("n1");
   await cluster.world.clock.advance(2_000);
 });

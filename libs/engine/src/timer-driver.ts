@@ -42,7 +42,8 @@ export class TimerDriver implements Service {
   /** To be called after entries were put: wakes earlier where one of them expires earlier than what was armed for. */
   entriesChanged(): void {
     if (!this.running) return;
-    if (this.source.clock.monotonicMs() + this.sleepMs() < this.plannedMonoMs) this.arm();
+    const sleepMs = this.sleepMs();
+    if (this.source.clock.monotonicMs() + sleepMs < this.plannedMonoMs) this.arm(sleepMs);
   }
 
   /** One bounded step. */

@@ -262,9 +262,7 @@ export class PostgresTaskStore implements TaskStore {
 
   /** @param statementTimeoutMs default: the database's; a caller's connection keeps its own */
   private reader(within: CallerTransaction | undefined, statementTimeoutMs?: number): Session {
-    const { database } = this;
-    if (within) return callerSession(within, database.schema);
-    return { run: (statement, values) => database.run(statement, values, { statementTimeoutMs }) };
+    return within ? callerSession(within, this.database.schema) : timedSession(this.database, statementTimeoutMs);
   }
 
   private write<Reply>(
@@ -275,8 +273,17 @@ export class PostgresTaskStore implements TaskStore {
     const { schema } = this.database;
     if (within) return send({ session: callerSession(within, schema), within, lockTimeoutMs: null, asOf: this.asOf() });
     return this.lane.run([name], (database, { lockTimeoutMs, statementTimeoutMs }) => {
-      const session: Session = { run: (statement, values) => database.run(statement, values, { statementTimeoutMs }) };
-      return send({ session, within: null, lockTimeoutMs, asOf: this.asOf() });
+      return send({
+        session: timedSession(database, statementTimeoutMs),
+        within: null,
+        lockTimeoutMs,
+        asOf: this.asOf(),
+      });
     });
   }
+}
+
+/** @param statementTimeoutMs default: the database's */
+function timedSession(database: Pick<PostgresDatabase, "run">, statementTimeoutMs?: number): Session {
+  return { run: (statement, values) => database.run(statement, values, { statementTimeoutMs }) };
 }

@@ -7,6 +7,7 @@ export * from "./memory/memory-database.js";
 export * from "./memory/memory-task-store.js";
 export * from "./memory/memory-transaction.js";
 export * from "./memory/statement-record.js";
+export * from "./memory/memory-world.js";
 export * from "./recording-telemetry.js";
 export * from "./seeded-random.js";
 export * from "./wheel/wheel-beside-list.js";

@@ -2,7 +2,7 @@ import type { EpochMs } from "@tickwheel/core";
 import { epochMs, now } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { readInstant } from "../task-rows.js";
-import { type InsertTasks, NEW_TASK_COLUMNS, newTaskArrays, newTaskRows, newTaskValues } from "./insert-tasks.js";
+import { insertByKey, type InsertTasks, newTaskArrays } from "./insert-tasks.js";
 
 /** A task that was written, and the instant that all its times are counted from. */
 export interface WrittenTask {
@@ -21,10 +21,7 @@ export const insertKeyedTasks: Statement<InsertTasks, WrittenTask> = {
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
     written AS (
-      INSERT INTO ${schema}.task AS t (${NEW_TASK_COLUMNS})
-      SELECT ${newTaskValues("r", "clock.now")} FROM clock CROSS JOIN ${newTaskRows(2)}
-       ORDER BY r.slot, r.type_id, r.key
-      ON CONFLICT (slot, type_id, key) WHERE key_live DO UPDATE SET version = t.version WHERE false
+      ${insertByKey(schema, 2)} SET version = t.version WHERE false
       RETURNING t.id
     )
     SELECT written.id::text AS id, ${epochMs("clock.now")} AS now FROM clock CROSS JOIN written`,

@@ -46,6 +46,17 @@ export function newTaskRows(first: number): string {
         AS r (id, slot, type_id, key, at_ms, delay_ms, payload, priority, max_attempts, backoff, timeout_ms, webhook, created_by, place)`;
 }
 
+/**
+ * The first half of what writes keyed tasks, up to what is done to a holder that is met: the rows come in the order of (slot, type, key),
+ * which is the lock order of all that lock keys.
+ */
+export function insertByKey(schema: string, first: number): string {
+  return `INSERT INTO ${schema}.task AS t (${NEW_TASK_COLUMNS})
+      SELECT ${newTaskValues("r", "clock.now")} FROM clock CROSS JOIN ${newTaskRows(first)}
+       ORDER BY r.slot, r.type_id, r.key
+      ON CONFLICT (slot, type_id, key) WHERE key_live DO UPDATE`;
+}
+
 /** Due is what was asked for, but never before now; what is in the past means now. */
 export function newTaskValues(row: string, now: string): string {
   const due = dueAt(`${row}.at_ms`, `${row}.delay_ms`, now);

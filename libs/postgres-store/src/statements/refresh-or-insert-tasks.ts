@@ -4,7 +4,7 @@ import { now, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 import { readTask } from "../task-rows.js";
-import { NEW_TASK_COLUMNS, newTaskArrays, newTaskRows, newTaskValues } from "./insert-tasks.js";
+import { insertByKey, newTaskArrays, newTaskRows } from "./insert-tasks.js";
 
 export interface RefreshOrInsertTasks {
   /** At most one for each key. */
@@ -27,10 +27,7 @@ export const refreshOrInsertTasks: Statement<RefreshOrInsertTasks, Task> = {
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
     written AS (
-      INSERT INTO ${schema}.task AS t (${NEW_TASK_COLUMNS})
-      SELECT ${newTaskValues("r", "clock.now")} FROM clock CROSS JOIN ${newTaskRows(3)}
-       ORDER BY r.slot, r.type_id, r.key
-      ON CONFLICT (slot, type_id, key) WHERE key_live DO UPDATE
+      ${insertByKey(schema, 3)}
          SET scheduled_at = excluded.scheduled_at, due_at = excluded.due_at, version = t.version + 1,
              journal_count = t.journal_count + CASE WHEN t.journal_count = 0 THEN 2 ELSE 1 END
        WHERE t.state = ${STATE.scheduled} AND excluded.id = ANY ($2::uuid[])

@@ -1,6 +1,10 @@
+import type { TimingWheelOptions } from "@tickwheel/timing-wheel";
 import { SeededRandom } from "../seeded-random.js";
-import type { WheelBesideList } from "./wheel-beside-list.js";
-import { EDGE_STEPS, randomStep, type WheelGeometry, type WheelStep } from "./wheel-step.js";
+import { type CheckedWheel, WheelBesideList } from "./wheel-beside-list.js";
+import { EDGE_STEPS, randomStep, WHEEL_GEOMETRIES, type WheelGeometry, type WheelStep } from "./wheel-step.js";
+
+/** So few that a wheel is full now and then. */
+const CAPACITY = 24;
 
 /** A run that failed, with what it takes to repeat it. */
 export class WheelRunFailed extends Error {}
@@ -24,22 +28,42 @@ export function runEverySequence(depth: number, make: () => WheelBesideList): nu
 }
 
 /**
- * So many random steps on one wheel; the same seed gives the same steps.
+ * So many random steps on each geometry, in either order within a tick; the same seed gives the same steps.
  *
- * @throws WheelRunFailed with the seed and the number of the step
+ * @param make the wheel to check, with these options
+ * @returns how many steps there were in all
+ * @throws WheelRunFailed with the seed, the geometry, the order and the number of the step
  */
-export function runRandomSteps(
-  subject: WheelBesideList,
-  of: { geometry: WheelGeometry; seed: number; steps: number },
-): void {
-  const random = new SeededRandom(of.seed);
+export function runEveryGeometry(
+  make: (options: TimingWheelOptions) => CheckedWheel,
+  { seed, steps }: { seed: number; steps: number },
+): number {
+  for (const geometry of WHEEL_GEOMETRIES) {
+    for (const orderWithinTick of ["insertion", "priority"] as const) {
+      const options = { ...geometry.options, orderWithinTick, capacity: CAPACITY };
+      runRandomSteps(new WheelBesideList(make(options), options), { geometry, orderWithinTick, seed, steps });
+    }
+  }
+  return 2 * WHEEL_GEOMETRIES.length * steps;
+}
+
+interface RandomRun {
+  geometry: WheelGeometry;
+  orderWithinTick: string;
+  seed: number;
+  steps: number;
+}
+
+function runRandomSteps(subject: WheelBesideList, { geometry, orderWithinTick, seed, steps }: RandomRun): void {
+  const random = new SeededRandom(seed);
   const next = (): number => random.next();
   let step = 0;
   try {
-    for (; step < of.steps; step++) subject.run(randomStep(next, of.geometry));
+    for (; step < steps; step++) subject.run(randomStep(next, geometry));
     subject.finish();
   } catch (error) {
-    throw new WheelRunFailed(`seed ${of.seed}, ${of.geometry.name}, step ${step}: ${String(error)}`, { cause: error });
+    const where = `seed ${seed}, ${geometry.name}, order by ${orderWithinTick}, step ${step}`;
+    throw new WheelRunFailed(`${where}: ${String(error)}`, { cause: error });
   }
 }
 

@@ -54,8 +54,8 @@ export class Life {
     times.insertMs = timeOf(() => insertAll(queue, workload, handles));
     onInserted?.();
     if (obeysClock) times.moveMs = timeOf(() => moveSome(queue, workload, handles));
-    swapAll(this.queue, { workload, handles }, times);
-    times.cancelMs += timeOf(() => cancelSome(queue, workload, handles));
+    swapAll(queue, { workload, handles }, times);
+    times.cancelMs += timeOf(() => cancelAt(queue, workload.cancels, handles));
     if (obeysClock) {
       times.fireMs = timeOf(() => drain(queue, this.log));
       this.log.check(expectedTicks(workload));
@@ -82,8 +82,8 @@ function moveSome(queue: TimerQueue<unknown>, { moves }: Workload, handles: Hand
   }
 }
 
-function cancelSome(queue: TimerQueue<unknown>, { cancels }: Workload, handles: HandleTable): void {
-  for (let i = 0; i < cancels.length; i++) queue.cancel(handles[cancels[i]!]);
+function cancelAt(queue: TimerQueue<unknown>, places: Int32Array, handles: HandleTable): void {
+  for (let i = 0; i < places.length; i++) queue.cancel(handles[places[i]!]);
 }
 
 /** What cannot fire must not stay behind for the next life. */
@@ -105,7 +105,7 @@ function swapAll(queue: TimerQueue<unknown>, { workload, handles }: Swapping, ti
     for (let start = 0; start < swaps.order.length; start += SWAP_BLOCK) {
       const places = swaps.order.subarray(start, start + SWAP_BLOCK);
       const ticks = deadlineTicks.subarray(number, number + places.length);
-      times.cancelMs += timeOf(() => cancelBlock(queue, places, handles));
+      times.cancelMs += timeOf(() => cancelAt(queue, places, handles));
       times.insertMs += timeOf(() => insertBlock(queue, { places, ticks, firstNumber: number }, handles));
       number += places.length;
     }
@@ -116,10 +116,6 @@ interface InsertBlock {
   places: Int32Array;
   ticks: Float64Array;
   firstNumber: number;
-}
-
-function cancelBlock(queue: TimerQueue<unknown>, places: Int32Array, handles: HandleTable): void {
-  for (let i = 0; i < places.length; i++) queue.cancel(handles[places[i]!]);
 }
 
 function insertBlock(queue: TimerQueue<unknown>, block: InsertBlock, handles: HandleTable): void {

@@ -1,41 +1,11 @@
-import type { TimerQueue } from "./timer-queue.js";
-
-/** A timer in the list of its tick, at `index`. */
-export interface ListedTimer {
-  tick: number;
-  readonly value: number;
-  index: number;
-}
+import { ListedQueue, type ListedTimer } from "./listed-queue.js";
 
 /**
  * `naive`: a Map from tick to the list of its timers. Everything is O(1), but it cannot look ahead: a poll asks for
  * every tick that passed. Within a tick the order is any.
  */
-export class NaiveQueue implements TimerQueue<ListedTimer> {
-  hasMore = false;
-  size = 0;
+export class NaiveQueue extends ListedQueue {
   private readonly lists = new Map<number, ListedTimer[]>();
-  /** Ticks up to this one are handed out. */
-  private reachedTick = 0;
-
-  insert(deadlineTick: number, value: number): ListedTimer {
-    const timer = { tick: deadlineTick, value, index: 0 };
-    this.append(timer);
-    this.size++;
-    return timer;
-  }
-
-  cancel(timer: ListedTimer): void {
-    this.takeOut(timer);
-    this.size--;
-  }
-
-  reschedule(timer: ListedTimer, deadlineTick: number): ListedTimer {
-    this.takeOut(timer);
-    timer.tick = deadlineTick;
-    this.append(timer);
-    return timer;
-  }
 
   poll(nowTick: number, out: Float64Array): number {
     let written = 0;
@@ -51,24 +21,17 @@ export class NaiveQueue implements TimerQueue<ListedTimer> {
     return written;
   }
 
-  nextExpiryTick(): number {
-    return this.size > 0 ? this.reachedTick + 1 : -1;
+  protected listOf(tick: number): ListedTimer[] {
+    const known = this.lists.get(tick);
+    if (known) return known;
+    const list: ListedTimer[] = [];
+    this.lists.set(tick, list);
+    return list;
   }
 
-  private append(timer: ListedTimer): void {
-    const list = this.lists.get(timer.tick);
-    timer.index = list?.length ?? 0;
-    if (list) list.push(timer);
-    else this.lists.set(timer.tick, [timer]);
-  }
-
-  /** The last one of the list takes the place. */
-  private takeOut(timer: ListedTimer): void {
-    const list = this.lists.get(timer.tick)!;
-    const last = list.pop()!;
-    if (last !== timer) {
-      list[timer.index] = last;
-      last.index = timer.index;
-    } else if (list.length === 0) this.lists.delete(timer.tick);
+  protected override takeOut(timer: ListedTimer): ListedTimer[] {
+    const list = super.takeOut(timer);
+    if (list.length === 0) this.lists.delete(timer.tick);
+    return list;
   }
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { dirname, join } from "node:path";
 import { drawBarChart } from "./bar-chart.js";
-import { comparedFigures, type Result } from "./result.js";
+import { byTitle, comparedFigures, type Result } from "./result.js";
 
 /** From `dist/wheel`. */
 const FILE = join(import.meta.dirname, "../../../../docs/benchmarks/wheel.svg");
@@ -25,11 +25,7 @@ export function originOf(argv: readonly string[]): Origin {
 
 /** The results as SVG: a panel for each size and load, a group of bars for each implementation that ran. */
 export function drawResults(results: readonly Result[], { command, date, machine }: Origin): string {
-  const panels = new Map<string, Result[]>();
-  for (const result of results.filter(({ reps }) => reps > 0)) {
-    const title = `${result.load}, ${result.n.toLocaleString("en")} timers`;
-    panels.set(title, [...(panels.get(title) ?? []), result]);
-  }
+  const panels = byTitle(results.filter(({ reps }) => reps > 0));
   return drawBarChart({
     title: "Timers: ns per operation, less is better",
     notes: [`${machine}; ${date.toISOString().slice(0, 10)}`, command],

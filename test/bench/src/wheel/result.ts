@@ -44,6 +44,16 @@ export function resultOf({ subject, notRun }: PlannedSubject, samples: readonly 
   };
 }
 
+/** The results of each size and load, by the title that tells both. */
+export function byTitle(results: readonly Result[]): Map<string, Result[]> {
+  const groups = new Map<string, Result[]>();
+  for (const result of results) {
+    const title = `${result.load}, ${result.n.toLocaleString("en")} timers`;
+    groups.set(title, [...(groups.get(title) ?? []), result]);
+  }
+  return groups;
+}
+
 /** Each implementation against the wheel of the same size and load, as far as both ran. */
 export function compare(results: readonly Result[]): Comparison[] {
   return results.flatMap((result) => {

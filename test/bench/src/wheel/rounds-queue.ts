@@ -1,14 +1,7 @@
-import type { TimerQueue } from "./timer-queue.js";
+import { ListedQueue, type ListedTimer } from "./listed-queue.js";
 
 /** Netty's default. */
 const SLOTS = 512;
-
-/** A timer in the list of its slot, at `index`. */
-export interface RingTimer {
-  tick: number;
-  readonly value: number;
-  index: number;
-}
 
 /**
  * `rounds`: one ring of slots, as in Netty's HashedWheelTimer. A tick belongs to slot `tick % SLOTS`, whatever its
@@ -16,33 +9,10 @@ export interface RingTimer {
  * costs as much as its slot holds, with nothing due too, and the ring cannot look ahead. Unlike Netty's the lists are
  * arrays: a walk along links waits for memory at each timer and takes ten times as long. Within a tick the order is any.
  */
-export class RoundsQueue implements TimerQueue<RingTimer> {
-  hasMore = false;
-  size = 0;
-  private readonly slots = Array.from({ length: SLOTS }, (): RingTimer[] => []);
-  /** Ticks up to this one are handed out. */
-  private reachedTick = 0;
+export class RoundsQueue extends ListedQueue {
+  private readonly slots = Array.from({ length: SLOTS }, (): ListedTimer[] => []);
   /** How many timers of the next tick's slot the walk has yet to see, from the start of the list; -1: it has not begun. */
   private unseen = -1;
-
-  insert(deadlineTick: number, value: number): RingTimer {
-    const timer = { tick: deadlineTick, value, index: 0 };
-    this.append(timer);
-    this.size++;
-    return timer;
-  }
-
-  cancel(timer: RingTimer): void {
-    this.takeOut(timer);
-    this.size--;
-  }
-
-  reschedule(timer: RingTimer, deadlineTick: number): RingTimer {
-    this.takeOut(timer);
-    timer.tick = deadlineTick;
-    this.append(timer);
-    return timer;
-  }
 
   poll(nowTick: number, out: Float64Array): number {
     let written = 0;
@@ -57,15 +27,15 @@ export class RoundsQueue implements TimerQueue<RingTimer> {
     return written;
   }
 
-  nextExpiryTick(): number {
-    return this.size > 0 ? this.reachedTick + 1 : -1;
+  protected listOf(tick: number): ListedTimer[] {
+    return this.slots[tick % SLOTS]!;
   }
 
   /** Walks the slot of the next tick from the end of its list to the start, or until `out` is full. */
   private walk(out: Float64Array, from: number): number {
     const tick = this.reachedTick + 1;
     const cycle = Math.floor(tick / SLOTS);
-    const list = this.slots[tick % SLOTS]!;
+    const list = this.listOf(tick);
     let written = from;
     // What filled a gap since the last step was seen, or lies before the end that is left.
     let unseen = this.unseen < 0 ? list.length : Math.min(this.unseen, list.length);
@@ -77,19 +47,5 @@ export class RoundsQueue implements TimerQueue<RingTimer> {
     }
     this.unseen = unseen;
     return written;
-  }
-
-  private append(timer: RingTimer): void {
-    const list = this.slots[timer.tick % SLOTS]!;
-    timer.index = list.length;
-    list.push(timer);
-  }
-
-  /** The last one of the list takes the place. */
-  private takeOut(timer: RingTimer): void {
-    const last = this.slots[timer.tick % SLOTS]!.pop()!;
-    if (last === timer) return;
-    this.slots[timer.tick % SLOTS]![timer.index] = last;
-    last.index = timer.index;
   }
 }

@@ -1,4 +1,4 @@
-import { comparedFigures, type Comparison, compare, REASON_SEPARATOR, type Result } from "./result.js";
+import { byTitle, comparedFigures, type Comparison, compare, REASON_SEPARATOR, type Result } from "./result.js";
 import { figureNames } from "./sample.js";
 
 const HEAD = ["", "insert", "cancel", "resched.", "fire", "total", "bytes", "poll ms", "gc ms", "reps"];
@@ -6,12 +6,11 @@ const RATIO_HEAD = ["times wheel", "insert", "cancel", "resched.", "fire", "tota
 
 /** A table for every size and load: the figures, then the others' as multiples of the wheel's; at last what did not run. */
 export function textReport(results: readonly Result[]): string {
-  const groups = new Map<string, Result[]>();
-  for (const result of results) {
-    const title = `${result.load}, ${result.n.toLocaleString("en")} timers`;
-    groups.set(title, [...(groups.get(title) ?? []), result]);
-  }
-  const parts = [...groups].flatMap(([title, group]) => [`${title} (ns per operation, medians)`, figuresOf(group), ""]);
+  const parts = [...byTitle(results)].flatMap(([title, group]) => [
+    `${title} (ns per operation, medians)`,
+    figuresOf(group),
+    "",
+  ]);
   return [...parts, ...notRunLines(results)].join("\n");
 }
 
