@@ -349,6 +349,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
       countedAt: expect.stringMatching(/Z$/),
       dueNow: expect.any(Number),
       lastMinute: { created: expect.any(Number) },
+      wheel: { entries: expect.any(Number), bytes: expect.any(Number) },
     });
   });
 

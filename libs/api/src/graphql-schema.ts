@@ -240,6 +240,11 @@ const SDL = /* GraphQL */ `
     dueNow: Float!
     oldestDueMs: Float
     lastMinute: LastMinute!
+    wheel: Wheel!
+  }
+  type Wheel {
+    entries: Int!
+    bytes: Float!
   }
   type StateCounts {
     scheduled: Float!

@@ -120,6 +120,7 @@ const STATS = answer({
     ...{ created: integer, started: integer, succeeded: integer, failed: integer },
     latenessMs: nullable(answer({ p50: number, p99: number, max: number })),
   }),
+  wheel: answer({ entries: integer, bytes: integer }),
 });
 
 const FAULT = answer({ path: string, message: string });

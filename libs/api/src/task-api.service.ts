@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { type ApiKey, isTaskId, type TaskTarget, TickwheelError } from "@tickwheel/core";
-import type { EditReply, RetryReply, Task, TaskFilter, TaskStats } from "@tickwheel/core";
-import type { ClusterReport, NodeReport, TaskService } from "@tickwheel/engine";
+import type { EditReply, RetryReply, Task, TaskFilter } from "@tickwheel/core";
+import type { ClusterReport, NodeReport, ServiceStats, TaskService } from "@tickwheel/engine";
 import {
   bodyHash,
   type CancelledTask,
@@ -34,7 +34,7 @@ export type ClusterView = Omit<ClusterReport, "degraded" | "nodes"> & {
 };
 
 /** `GET /stats` as a client sees it. */
-export type StatsView = Omit<TaskStats, "countedAt"> & { countedAt: string };
+export type StatsView = Omit<ServiceStats, "countedAt"> & { countedAt: string };
 
 /** One item of a bulk call, in the order given. */
 export type BulkItem = { index: number } & ScheduledItem;

@@ -68,6 +68,18 @@ describe("DueEntries", () => {
     expect(expired(entries, 1_000)).toEqual([]);
   });
 
+  test("an entry takes at most 120 bytes, the wheel's record included, and its memory is counted", () => {
+    const count = 20_000;
+    const entries = new DueEntries(count, 0);
+    const empty = entries.stats();
+    for (let index = 0; index < count; index++) entries.put(hint(60_000 + index));
+    const full = entries.stats();
+    expect([empty.entries, full.entries]).toEqual([0, count]);
+    const hashBytes = 2 ** 16 * 4;
+    expect((full.bytes - empty.bytes + hashBytes) / count).toBeLessThanOrEqual(120);
+    expect(full.bytes - empty.bytes).toBeGreaterThanOrEqual(32 * count);
+  });
+
   test("only what is still wanted is retained", () => {
     const entries = new DueEntries(10, 0);
     const foreign = hint(100, { id: newTaskId(NOW, 8, random) });

@@ -1,29 +1,44 @@
-import { type TaskHint, type TypeId, slotOfId } from "@tickwheel/core";
+import type { TaskHint, TypeId } from "@tickwheel/core";
 import { TimingWheel } from "@tickwheel/timing-wheel";
+import { TaskIdTable } from "./task-id-table.js";
 
 /** Entries handed out, and moves of timers, in one step: what bounds the time of a step. */
 const STEP_ENTRIES = 1_024;
 const STEP_MOVES = 8_192;
 
+/** The handle of a row that is not in use; a real one is never 0. */
+const NO_HANDLE = 0;
+
+/** What the wheel of a node holds, with the table beside it. */
+export interface WheelStats {
+  entries: number;
+  /** Memory in use, that of places which were taken at some time included. */
+  bytes: number;
+}
+
 /**
- * The tasks that this node is to wake up for: a timing wheel, and beside it what each of its entries means. An entry is a hint; it
- * may be dropped at any time, and a task that was cancelled or moved meanwhile dies at the claim.
+ * The tasks that this node is to wake up for: a timing wheel, and beside it a table of what each of its entries means. An entry is a
+ * hint; it may be dropped at any time, and a task that was cancelled or moved meanwhile dies at the claim.
  *
  * Ticks are milliseconds of the database's time. One entry per task: what is told last of a version, or a newer version, takes the
- * place of what was known. Columns instead of objects, because there may be a million.
+ * place of what was known. The table is columns of numbers, because there may be a million: with the wheel's 32 bytes an entry takes
+ * about 90, and the garbage collector visits none of them.
  * On failure: a full wheel takes nothing more and says so.
  */
 export class DueEntries {
   private readonly wheel: TimingWheel;
   private readonly out = new Float64Array(STEP_ENTRIES);
-  private readonly indexOfId = new Map<string, number>();
-  private readonly ids: string[] = [];
+  private readonly ids: TaskIdTable;
   private readonly handles: Float64Array;
   private readonly dueAt: Float64Array;
   private readonly versions: Float64Array;
   private readonly typeIds: Int32Array;
   private readonly priorities: Uint8Array;
-  private readonly freed: number[] = [];
+  /** Rows that are free again, and how many. */
+  private readonly freed: Int32Array;
+  private freedCount = 0;
+  /** Rows from here on were never used. */
+  private untouched = 0;
 
   /** @param leadMs how long before its due time an entry expires */
   constructor(
@@ -31,25 +46,35 @@ export class DueEntries {
     private readonly leadMs: number,
   ) {
     this.wheel = new TimingWheel({ capacity });
+    this.ids = new TaskIdTable(capacity);
     this.handles = new Float64Array(capacity);
     this.dueAt = new Float64Array(capacity);
     this.versions = new Float64Array(capacity);
     this.typeIds = new Int32Array(capacity);
     this.priorities = new Uint8Array(capacity);
+    this.freed = new Int32Array(capacity);
   }
 
   get size(): number {
-    return this.indexOfId.size;
+    return this.untouched - this.freedCount;
   }
 
   get isFull(): boolean {
     return this.size >= this.capacity;
   }
 
+  /** Memory in use. Cost: O(1). */
+  stats(): WheelStats {
+    const { ids, untouched } = this;
+    const columns = [this.handles, this.dueAt, this.versions, this.typeIds, this.priorities, this.freed];
+    const rowBytes = columns.reduce((sum, { BYTES_PER_ELEMENT }) => sum + BYTES_PER_ELEMENT, ids.bytesPerRow);
+    return { entries: this.size, bytes: this.wheel.memoryBytes + ids.hashBytes + untouched * rowBytes };
+  }
+
   /** False: there is no room, and nothing changed. */
   put(hint: TaskHint): boolean {
-    const known = this.indexOfId.get(hint.id);
-    if (known !== undefined) {
+    const known = this.ids.find(hint.id);
+    if (known >= 0) {
       if (hint.version >= this.versions[known]!) {
         this.write(known, hint);
         this.wheel.reschedule(this.handles[known]!, this.tickOf(hint));
@@ -57,34 +82,34 @@ export class DueEntries {
       return true;
     }
     if (this.isFull) return false;
-    const index = this.freed.pop() ?? this.ids.length;
-    this.ids[index] = hint.id;
-    this.indexOfId.set(hint.id, index);
-    this.write(index, hint);
-    this.handles[index] = this.wheel.insert(this.tickOf(hint), index);
+    const row = this.freedCount > 0 ? this.freed[--this.freedCount]! : this.untouched++;
+    this.ids.addSought(row);
+    this.write(row, hint);
+    this.handles[row] = this.wheel.insert(this.tickOf(hint), row);
     return true;
   }
 
   /** Forgets a task. */
   drop(id: string): void {
-    const index = this.indexOfId.get(id);
-    if (index === undefined) return;
-    this.wheel.cancel(this.handles[index]!);
-    this.free(index);
+    const row = this.ids.find(id);
+    if (row >= 0) this.dropRow(row);
   }
 
   /** Forgets every entry that `isKept` refuses. Cost: one pass over all. */
   retain(isKept: (typeId: TypeId, slot: number) => boolean): void {
-    for (const [id, index] of this.indexOfId) if (!isKept(this.typeIds[index]!, slotOfId(id))) this.drop(id);
+    for (let row = 0; row < this.untouched; row++) {
+      if (this.handles[row] === NO_HANDLE || isKept(this.typeIds[row]!, this.ids.slotOf(row))) continue;
+      this.dropRow(row);
+    }
   }
 
   /** Hands out entries that expired by `nowMs`, oldest first, a bounded number. True: there is more. */
   expire(nowMs: number, take: (hint: TaskHint) => void): boolean {
     const count = this.wheel.poll(nowMs, this.out, STEP_MOVES);
     for (let place = 0; place < count; place++) {
-      const index = this.out[place]!;
-      const hint = this.read(index);
-      this.free(index);
+      const row = this.out[place]!;
+      const hint = this.read(row);
+      this.free(row);
       take(hint);
     }
     return this.wheel.hasMore;
@@ -100,26 +125,31 @@ export class DueEntries {
     return hint.dueAt - this.leadMs;
   }
 
-  private write(index: number, hint: TaskHint): void {
-    this.dueAt[index] = hint.dueAt;
-    this.versions[index] = hint.version;
-    this.typeIds[index] = hint.typeId;
-    this.priorities[index] = hint.priority;
+  private write(row: number, hint: TaskHint): void {
+    this.dueAt[row] = hint.dueAt;
+    this.versions[row] = hint.version;
+    this.typeIds[row] = hint.typeId;
+    this.priorities[row] = hint.priority;
   }
 
-  private read(index: number): TaskHint {
+  private read(row: number): TaskHint {
     return {
-      id: this.ids[index]!,
-      typeId: this.typeIds[index]!,
-      version: this.versions[index]!,
-      dueAt: this.dueAt[index]!,
-      priority: this.priorities[index]!,
+      id: this.ids.idOf(row),
+      typeId: this.typeIds[row]!,
+      version: this.versions[row]!,
+      dueAt: this.dueAt[row]!,
+      priority: this.priorities[row]!,
     };
   }
 
-  private free(index: number): void {
-    this.indexOfId.delete(this.ids[index]!);
-    this.ids[index] = "";
-    this.freed.push(index);
+  private dropRow(row: number): void {
+    this.wheel.cancel(this.handles[row]!);
+    this.free(row);
+  }
+
+  private free(row: number): void {
+    this.ids.remove(row);
+    this.handles[row] = NO_HANDLE;
+    this.freed[this.freedCount++] = row;
   }
 }

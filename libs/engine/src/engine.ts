@@ -5,7 +5,7 @@ import { Claimer } from "./claimer.js";
 import type { ClusterSeat } from "./cluster-seat.js";
 import { Dispatcher } from "./dispatcher.js";
 import { drain, settledWithin } from "./drain.js";
-import { DueEntries } from "./due-entries.js";
+import { DueEntries, type WheelStats } from "./due-entries.js";
 import { DueFeed } from "./due-feed.js";
 import { DueSweeper } from "./due-sweeper.js";
 import type { EngineContext } from "./engine-context.js";
@@ -101,6 +101,10 @@ export class Engine implements Service {
 
   get wheelSize(): number {
     return this.entries.size + this.ready.size;
+  }
+
+  wheel(): WheelStats {
+    return this.entries.stats();
   }
 
   async start(): Promise<void> {

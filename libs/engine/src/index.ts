@@ -2,5 +2,5 @@ export { ExecutionCancelledError, ExecutionTimeoutError, NodeDrainingError } fro
 export { SchedulerNode } from "./scheduler-node.js";
 export type { NodeType, SchedulerNodeOptions, SchedulerNodePorts } from "./scheduler-node.js";
 export { TaskService } from "./task-service.js";
-export type { ScheduleManyOptions, TaskServiceParts } from "./task-service.js";
+export type { ScheduleManyOptions, ServiceStats, TaskServiceParts } from "./task-service.js";
 export * from "./task-service-types.js";

@@ -213,6 +213,7 @@ export class SchedulerNode implements Service {
         if (owner !== null) void (engine ?? hints).cancelRunning(owner, { id, fence });
       },
       report: () => this.report(),
+      wheel: () => engine?.wheel() ?? { entries: 0, bytes: 0 },
     });
   }
 

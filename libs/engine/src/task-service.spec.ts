@@ -156,6 +156,9 @@ describe("what changes a task", () => {
   test("a cancelled task leaves the wheel", async () => {
     const { task } = await schedule("ok", 5_000);
     expect(node.node.wheelSize).toBe(1);
+    const { wheel } = await cluster.while(service().stats("default"));
+    expect(wheel.entries).toBe(1);
+    expect(wheel.bytes).toBeGreaterThan(0);
     await cluster.while(service().cancel({ namespace: "default", id: task.id }, "test"));
     expect(node.node.wheelSize).toBe(0);
     const missing = await cluster.while(service().cancel({ namespace: "other", id: task.id }, "test"));

@@ -23,6 +23,7 @@ import {
 } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
 import type { DbClock } from "./db-clock.js";
+import type { WheelStats } from "./due-entries.js";
 import { SlotChoice } from "./slot-choice.js";
 import { StatsCache } from "./stats-cache.js";
 import { delayOf, deliveryOf, draftTask, hintOf } from "./task-draft.js";
@@ -55,7 +56,12 @@ export interface TaskServiceParts {
   /** A running task should be told that somebody asked to cancel it. */
   cancelRunning(task: Task): void;
   report(): Promise<ClusterReport>;
+  /** Of this node; all zero without the engine. */
+  wheel(): WheelStats;
 }
+
+/** The counts of a namespace, and the wheel of the node that was asked. */
+export type ServiceStats = TaskStats & { wheel: WheelStats };
 
 /** Options of {@link TaskService.scheduleMany}. */
 export interface ScheduleManyOptions extends CallOptions {
@@ -158,9 +164,9 @@ export class TaskService {
     return this.parts.tasks.journal(namespace, id);
   }
 
-  /** Counts and lateness, at most a second old. */
-  stats(namespace: string): Promise<TaskStats> {
-    return this.statsCache.get(namespace);
+  /** Counts and lateness, at most a second old, and what this node's wheel holds. */
+  async stats(namespace: string): Promise<ServiceStats> {
+    return { ...(await this.statsCache.get(namespace)), wheel: this.parts.wheel() };
   }
 
   cluster(): Promise<ClusterReport> {

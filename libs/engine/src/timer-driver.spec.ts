@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { TaskHint } from "@tickwheel/core";
-import { ManualClock } from "@tickwheel/testing";
+import { newTaskId } from "@tickwheel/core";
+import { ManualClock, SeededRandom } from "@tickwheel/testing";
 import { DueEntries } from "./due-entries.js";
 import { TimerDriver } from "./timer-driver.js";
 
@@ -22,12 +22,16 @@ function driverOf() {
     polls.push(clock.monotonicMs());
     return expire(nowMs, take);
   };
-  const taken: { id: string; atMs: number }[] = [];
+  const taken: { name: string; atMs: number }[] = [];
+  const names = new Map<string, string>();
+  const random = new SeededRandom(5);
   const driver = new TimerDriver({ clock, dbClock, entries }, (hints) => {
-    for (const { id } of hints) taken.push({ id, atMs: clock.monotonicMs() });
+    for (const { id } of hints) taken.push({ name: names.get(id)!, atMs: clock.monotonicMs() });
   });
-  const put = (id: string, inMs: number): void => {
-    entries.put(hintOf(id, earliestMs() + inMs));
+  const put = (name: string, inMs: number): void => {
+    const id = newTaskId(earliestMs(), 0, random);
+    names.set(id, name);
+    entries.put({ id, dueAt: earliestMs() + inMs, version: 1, typeId: 1, priority: 5 });
     driver.entriesChanged();
   };
   const step = (byMs: number): void => {
@@ -35,10 +39,6 @@ function driverOf() {
     sampled();
   };
   return { clock, driver, polls, taken, put, step };
-}
-
-function hintOf(id: string, dueAt: number): TaskHint {
-  return { id, dueAt, version: 1, typeId: 1, priority: 5 };
 }
 
 describe("TimerDriver", () => {
@@ -56,7 +56,7 @@ describe("TimerDriver", () => {
     expect([polls.length <= 1, taken]).toEqual([true, []]);
     await clock.advance(1);
     expect(polls.length).toBeLessThanOrEqual(2);
-    expect(taken).toEqual([{ id: "a", atMs: 360_000 }]);
+    expect(taken).toEqual([{ name: "a", atMs: 360_000 }]);
     expect(clock.pendingTimers).toBe(0);
   });
 
@@ -68,8 +68,8 @@ describe("TimerDriver", () => {
     put("early", 2_000);
     await clock.advance(20_000);
     expect(taken).toEqual([
-      { id: "early", atMs: 3_000 },
-      { id: "late", atMs: 10_000 },
+      { name: "early", atMs: 3_000 },
+      { name: "late", atMs: 10_000 },
     ]);
   });
 
@@ -81,7 +81,7 @@ describe("TimerDriver", () => {
     await clock.advance(10_000);
     await driver.start();
     await clock.advance(0);
-    expect(taken.map(({ id }) => id)).toEqual(Array.from({ length: 5_000 }, (_, place) => `t${4_999 - place}`));
+    expect(taken.map(({ name }) => name)).toEqual(Array.from({ length: 5_000 }, (_, place) => `t${4_999 - place}`));
     expect(polls.length).toBeGreaterThan(4);
   });
 
@@ -93,12 +93,12 @@ describe("TimerDriver", () => {
     await clock.advance(1_000);
     step(61_000);
     await clock.advance(0);
-    expect(taken).toEqual([{ id: "a", atMs: 1_000 }]);
+    expect(taken).toEqual([{ name: "a", atMs: 1_000 }]);
     step(-10_000);
     await clock.advance(37_999);
     expect(taken).toHaveLength(1);
     await clock.advance(1);
-    expect(taken[1]).toEqual({ id: "b", atMs: 39_000 });
+    expect(taken[1]).toEqual({ name: "b", atMs: 39_000 });
   });
 
   test("a stopped driver hands out nothing, though an estimate comes", async () => {

@@ -18,6 +18,10 @@ export class SlotBitmap {
     this.summary = new Int32Array(Math.ceil(this.words.length / BITS_PER_WORD));
   }
 
+  get memoryBytes(): number {
+    return this.words.byteLength + this.summary.byteLength;
+  }
+
   set(slot: number): void {
     const word = slot >>> 5;
     this.words[word]! |= FIRST_BIT >>> (slot & 31);

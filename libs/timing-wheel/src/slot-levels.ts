@@ -1,41 +1,57 @@
 import { SlotBitmap } from "./slot-bitmap.js";
 
+/** A slot above level 0 has at most 2 ** this lanes. */
+const MAX_LANE_BITS = 3;
+
 /**
- * Which tick belongs to which slot: the levels of a wheel, where each stands, and which of their slots are occupied.
+ * Which tick belongs to which slot: the levels of a wheel, where each stands, and what is occupied.
  *
  * A slot of level 0 is one tick wide, a slot of any other level as wide as the whole level below. A level covers a
  * window: the block of its whole width, aligned to that width, in which the wheel stands now. A tick belongs to the
  * lowest level whose window contains it. With four slots a level, at tick 9: level 0 covers 8 … 11 by single
  * ticks, level 1 covers 0 … 15 in slots of four ticks, of which slot 3 (12 … 15) is the only one still ahead.
  *
- * Slots are numbered through: level × slots per level + slot.
+ * A slot above level 0 is divided into lanes, eighths of its time, and each lane has a list of its own. For what is due when, that changes
+ * nothing: all lanes of a slot cascade together. But who walks one list waits for the memory of each timer before it learns of the next;
+ * eight lists walked in step have eight timers on their way at once.
+ *
+ * Lanes are numbered through: those of level 0 (one a slot), then those of level 1, and so on; the first lane of a slot names the slot.
  *
  * Invariants: each window lies within a single slot of the window above, and that slot is empty; no slot that lies
- * behind the wheel is occupied. So the first occupied slot of the lowest level that has one is the earliest.
+ * behind the wheel is occupied. So the first occupied lane of the lowest level that has one is the earliest.
  * Cost: O(levels) at worst, nothing depends on the number of timers.
  */
 export class SlotLevels {
   readonly slotsPerLevel: number;
-  /** How many slots all levels have together. */
-  readonly slotCount: number;
+  readonly lanesPerSlot: number;
+  /** How many lanes all levels have together. */
+  readonly laneCount: number;
+  private readonly laneBits: number;
   /** Ticks per slot, by level, and last what the highest level covers. */
   private readonly widthTicks: Float64Array;
-  private readonly slotsPerTick: Float64Array;
+  private readonly lanesPerTick: Float64Array;
   private readonly startTick: Float64Array;
   private readonly endTick: Float64Array;
-  private readonly occupied: SlotBitmap[];
+  private readonly occupied: SlotBitmap;
 
   constructor(
     private readonly slotBits: number,
     readonly levelCount: number,
   ) {
-    this.slotsPerLevel = 2 ** slotBits;
-    this.slotCount = levelCount * this.slotsPerLevel;
+    this.slotsPerLevel = 1 << slotBits;
+    // No lane is narrower than a tick: the slots of level 1 are 2 ** slotBits wide.
+    this.laneBits = Math.min(slotBits, MAX_LANE_BITS);
+    this.lanesPerSlot = 1 << this.laneBits;
+    this.laneCount = this.firstLaneOf(levelCount);
     this.widthTicks = Float64Array.from({ length: levelCount + 1 }, (_, level) => 2 ** (slotBits * level));
-    this.slotsPerTick = this.widthTicks.map((ticks) => 1 / ticks);
+    this.lanesPerTick = this.widthTicks.map((ticks, level) => (level === 0 ? 1 : this.lanesPerSlot) / ticks);
     this.startTick = new Float64Array(levelCount);
     this.endTick = new Float64Array(levelCount);
-    this.occupied = Array.from({ length: levelCount }, () => new SlotBitmap(this.slotsPerLevel));
+    this.occupied = new SlotBitmap(this.laneCount);
+  }
+
+  get memoryBytes(): number {
+    return this.occupied.memoryBytes;
   }
 
   ticksPerSlot(level: number): number {
@@ -52,42 +68,50 @@ export class SlotLevels {
     return this.endTick[level]!;
   }
 
-  /** The slot that a tick not behind the wheel belongs to, or -1 if it lies beyond the highest level. */
-  slotOf(tick: number): number {
-    for (let level = 0; level < this.levelCount; level++) {
+  /** The lane that a tick not behind the wheel belongs to, or -1 if it lies beyond the highest level. */
+  laneOf(tick: number): number {
+    if (tick < this.endTick[0]!) return (tick - this.startTick[0]!) | 0;
+    for (let level = 1; level < this.levelCount; level++) {
       if (tick < this.endTick[level]!) {
-        // Exact, since widths are powers of two; the quotient is a slot's number, so it fits 32 bits.
-        return (level << this.slotBits) + (((tick - this.startTick[level]!) * this.slotsPerTick[level]!) | 0);
+        // Exact, since widths are powers of two; the quotient is a lane's number, so it fits 32 bits.
+        return this.firstLaneOf(level) + (((tick - this.startTick[level]!) * this.lanesPerTick[level]!) | 0);
       }
     }
     return -1;
   }
 
-  occupy(slot: number): void {
-    this.occupied[slot >> this.slotBits]!.set(slot & (this.slotsPerLevel - 1));
+  occupy(lane: number): void {
+    this.occupied.set(lane);
   }
 
-  vacate(slot: number): void {
-    this.occupied[slot >> this.slotBits]!.clear(slot & (this.slotsPerLevel - 1));
+  vacate(lane: number): void {
+    this.occupied.clear(lane);
   }
 
-  /** The earliest occupied slot, or -1. */
+  /** The earliest occupied lane, or -1. */
   firstOccupied(): number {
-    for (let level = 0; level < this.levelCount; level++) {
-      const slot = this.occupied[level]!.first();
-      if (slot >= 0) return (level << this.slotBits) + slot;
-    }
-    return -1;
+    return this.occupied.first();
   }
 
-  levelOf(slot: number): number {
-    return slot >> this.slotBits;
+  levelOf(lane: number): number {
+    return lane < this.slotsPerLevel ? 0 : 1 + ((lane - this.slotsPerLevel) >> (this.slotBits + this.laneBits));
   }
 
-  /** The first tick of a slot. */
-  startTickOf(slot: number): number {
-    const level = this.levelOf(slot);
-    return this.startTick[level]! + (slot & (this.slotsPerLevel - 1)) * this.widthTicks[level]!;
+  /** The first lane of the slot of a lane. */
+  slotOf(lane: number): number {
+    return lane < this.slotsPerLevel ? lane : lane & -this.lanesPerSlot;
+  }
+
+  /** The place of a lane's slot in its level, from 0. */
+  placeOf(lane: number): number {
+    const level = this.levelOf(lane);
+    return level === 0 ? lane : (lane - this.firstLaneOf(level)) >> this.laneBits;
+  }
+
+  /** The first tick of a lane. */
+  startTickOf(lane: number): number {
+    const level = this.levelOf(lane);
+    return this.startTick[level]! + (lane - this.firstLaneOf(level)) / this.lanesPerTick[level]!;
   }
 
   /** Where the window of the highest level will begin when the wheel stands at `tick`. */
@@ -102,6 +126,10 @@ export class SlotLevels {
       this.startTick[level] = alignDown(tick, windowTicks);
       this.endTick[level] = this.startTick[level]! + windowTicks;
     }
+  }
+
+  private firstLaneOf(level: number): number {
+    return level === 0 ? 0 : this.slotsPerLevel + ((level - 1) << (this.slotBits + this.laneBits));
   }
 }
 

@@ -1,3 +1,5 @@
+import { FreeRecords } from "./free-records.js";
+
 /** Names one timer of one wheel. It stays stale once the timer was handed out or cancelled: see {@link TimerRecords}. */
 export type TimerHandle = number;
 
@@ -8,25 +10,31 @@ export const LAST_GENERATION = 2 ** 29 - 1;
 
 const NONE = -1;
 const INDEX_SPAN = MAX_CAPACITY;
+const INDEX_MASK = INDEX_SPAN - 1;
+const LIVES_PER_HANDLE = 1 / INDEX_SPAN;
 const BYTES_PER_RECORD = 32;
-const WARM_STEPS = 2_048;
+const WARM_STEPS = 1_024;
+const MOST_WARMED_LISTS = 8;
 
-// Where the fields of record r are: in `numbers` from 4 r on, in `words`, over the same memory, from 8 r on.
+// Where the fields of record r are: in `words` from 4 r on …
+const NEXT = 0;
+const PREVIOUS = 1;
+const GENERATION = 2;
+const PRIORITY = 3;
+// … and in `numbers` from 2 r on.
+const DEADLINE = 0;
 const VALUE = 1;
-const NEXT = 4;
-const PREVIOUS = 5;
-const GENERATION = 6;
-const PRIORITY = 7;
 
 /**
- * The timers of a wheel as records of 32 bytes in one buffer, and the lists that hold them.
+ * The timers of a wheel as records of 32 bytes in two arrays, and the lists that hold them.
  *
  * ```
- * byte   0            8           16      20          24            28
- *        deadline     value       next    previous    generation    priority
+ * words    next | previous | generation | priority      4 bytes each
+ * numbers  deadline        | value                      8 bytes each
  * ```
- * All of a record lies in one half of a cache line: with a million timers nearly every touch of another one is a cache miss, and that
- * miss costs more than everything else that is done to it. Arrays of their own for each field cost one miss each, and were five times slower.
+ * With a million timers nearly every touch of another one is a cache miss, which costs more than all else that is done to it. To cancel
+ * or to move a timer touches it and its two neighbours, but of all three only the words: those of four timers lie in one cache line, and
+ * the words of a million fit the largest cache of many machines.
  *
  * A list is circular, and its sentinel is itself a record: the numbers below `listCount` are sentinels (a list is named
  * by its sentinel), the numbers from there on are timers. So linking and unlinking need no branch.
@@ -46,7 +54,10 @@ export class TimerRecords {
   private readonly end: number;
   private readonly listCount: number;
   private readonly lastGeneration: number;
-  private freeHead = NONE;
+  private readonly free: FreeRecords;
+  private readonly cursors = new Int32Array(MOST_WARMED_LISTS);
+  /** What `warm` read: if it were kept nowhere, the compiler would leave out the reading. */
+  private readonly touched = new Float64Array(1);
   private untouched: number;
   private live = 0;
 
@@ -58,9 +69,9 @@ export class TimerRecords {
     this.lastGeneration = lastGeneration;
     this.end = listCount + capacity;
     this.untouched = listCount;
-    const memory = new ArrayBuffer(this.end * BYTES_PER_RECORD);
-    this.numbers = new Float64Array(memory);
-    this.words = new Int32Array(memory);
+    this.free = new FreeRecords(this.end);
+    this.words = new Int32Array(4 * this.end);
+    this.numbers = new Float64Array(2 * this.end);
     for (let list = 0; list < listCount; list++) this.makeEmpty(list);
   }
 
@@ -68,76 +79,82 @@ export class TimerRecords {
     return this.live;
   }
 
+  /** Bytes in use: 32 for each list and for each record that was ever taken, and what the free ones are known by. */
+  get memoryBytes(): number {
+    return this.untouched * BYTES_PER_RECORD + this.free.memoryBytes;
+  }
+
   /** A record that is live from now on and in no list; -1 if all are in use. */
   allocate(): number {
-    let record = this.freeHead;
-    if (record !== NONE) this.freeHead = this.next(record);
-    else if (this.untouched < this.end) record = this.untouched++;
-    else return NONE;
-    this.words[8 * record + GENERATION]!++;
+    let record = this.free.take();
+    if (record < 0) {
+      if (this.untouched === this.end) return NONE;
+      record = this.untouched++;
+    }
+    this.words[4 * record + GENERATION]!++;
     this.live++;
     return record;
   }
 
   /** Gives back a record that is in no list; its handle is stale from now on. */
   release(record: number): void {
-    const generation = this.words[8 * record + GENERATION]!;
-    this.words[8 * record + GENERATION] = generation + 1;
+    const generation = this.words[4 * record + GENERATION]!;
+    this.words[4 * record + GENERATION] = generation + 1;
     this.live--;
-    if (generation >= this.lastGeneration) return;
-    this.words[8 * record + NEXT] = this.freeHead;
-    this.freeHead = record;
+    if (generation < this.lastGeneration) this.free.put(record);
   }
 
   handleOf(record: number): TimerHandle {
-    return this.words[8 * record + GENERATION]! * INDEX_SPAN + (record - this.listCount);
+    return this.words[4 * record + GENERATION]! * INDEX_SPAN + (record - this.listCount);
   }
 
   /** The live record that a handle names, or -1. Any number is allowed. */
   find(handle: TimerHandle): number {
-    const generation = Math.floor(handle / INDEX_SPAN);
-    const record = handle - generation * INDEX_SPAN + this.listCount;
-    return this.isLive(record) && this.words[8 * record + GENERATION] === generation ? record : NONE;
+    const index = (handle | 0) & INDEX_MASK;
+    const generation = (handle * LIVES_PER_HANDLE) | 0;
+    if (generation * INDEX_SPAN + index !== handle || index >= this.capacity || (generation & 1) === 0) return NONE;
+    const record = this.listCount + index;
+    return this.words[4 * record + GENERATION] === generation ? record : NONE;
   }
 
   deadlineTick(record: number): number {
-    return this.numbers[4 * record]!;
+    return this.numbers[2 * record + DEADLINE]!;
   }
 
   setDeadlineTick(record: number, tick: number): void {
-    this.numbers[4 * record] = tick;
+    this.numbers[2 * record + DEADLINE] = tick;
   }
 
   value(record: number): number {
-    return this.numbers[4 * record + VALUE]!;
+    return this.numbers[2 * record + VALUE]!;
   }
 
   setValue(record: number, value: number): void {
-    this.numbers[4 * record + VALUE] = value;
+    this.numbers[2 * record + VALUE] = value;
   }
 
   priority(record: number): number {
-    return this.words[8 * record + PRIORITY]!;
+    return this.words[4 * record + PRIORITY]!;
   }
 
   setPriority(record: number, priority: number): void {
-    this.words[8 * record + PRIORITY] = priority;
+    this.words[4 * record + PRIORITY] = priority;
   }
 
   /** The first of a list, or what follows a record in its list; the list itself where there is none. */
   next(record: number): number {
-    return this.words[8 * record + NEXT]!;
+    return this.words[4 * record + NEXT]!;
   }
 
   /** The last of a list, or what precedes a record in its list. */
   previous(record: number): number {
-    return this.words[8 * record + PREVIOUS]!;
+    return this.words[4 * record + PREVIOUS]!;
   }
 
   /** For a record that is in no list: two words to use as one likes. `previous` of a record that is in a list is never negative. */
   setLinks(record: number, next: number, previous: number): void {
-    this.words[8 * record + NEXT] = next;
-    this.words[8 * record + PREVIOUS] = previous;
+    this.words[4 * record + NEXT] = next;
+    this.words[4 * record + PREVIOUS] = previous;
   }
 
   /** Calls `visit` for each live record in the order of memory, which is many times faster than along the lists. */
@@ -151,57 +168,68 @@ export class TimerRecords {
     return this.next(list) === list;
   }
 
-  append(list: number, record: number): void {
+  /** Adds a record as the last of a list. Returns whether the list was empty. */
+  append(list: number, record: number): boolean {
     const { words } = this;
-    const last = words[8 * list + PREVIOUS]!;
-    words[8 * last + NEXT] = record;
-    words[8 * record + PREVIOUS] = last;
-    words[8 * record + NEXT] = list;
-    words[8 * list + PREVIOUS] = record;
+    const last = words[4 * list + PREVIOUS]!;
+    words[4 * last + NEXT] = record;
+    words[4 * record + PREVIOUS] = last;
+    words[4 * record + NEXT] = list;
+    words[4 * list + PREVIOUS] = record;
+    return last === list;
   }
 
   /** Takes a record out of its list. Returns that list if it is empty now, else -1. */
   unlink(record: number): number {
     const { words } = this;
-    const next = words[8 * record + NEXT]!;
-    const previous = words[8 * record + PREVIOUS]!;
-    words[8 * previous + NEXT] = next;
-    words[8 * next + PREVIOUS] = previous;
+    const next = words[4 * record + NEXT]!;
+    const previous = words[4 * record + PREVIOUS]!;
+    words[4 * previous + NEXT] = next;
+    words[4 * next + PREVIOUS] = previous;
     return next === previous ? next : NONE;
   }
 
-  /** Moves all records of one list to another, which must be empty, in O(1). */
+  /** Moves all records of one list, in their order, to the end of another, in O(1). */
   moveAll(from: number, to: number): void {
     if (this.isEmpty(from)) return;
     const { words } = this;
-    const first = words[8 * from + NEXT]!;
-    const last = words[8 * from + PREVIOUS]!;
-    words[8 * to + NEXT] = first;
-    words[8 * first + PREVIOUS] = to;
-    words[8 * to + PREVIOUS] = last;
-    words[8 * last + NEXT] = to;
+    const first = words[4 * from + NEXT]!;
+    const last = words[4 * from + PREVIOUS]!;
+    const before = words[4 * to + PREVIOUS]!;
+    words[4 * before + NEXT] = first;
+    words[4 * first + PREVIOUS] = before;
+    words[4 * to + PREVIOUS] = last;
+    words[4 * last + NEXT] = to;
     this.makeEmpty(from);
   }
 
   /** Makes a record of a list its first, or the list empty if `record` is the list itself. What stood before it belongs elsewhere by now. */
   beginAt(list: number, record: number): void {
-    this.words[8 * list + NEXT] = record;
-    this.words[8 * record + PREVIOUS] = list;
+    this.words[4 * list + NEXT] = record;
+    this.words[4 * record + PREVIOUS] = list;
   }
 
   /**
-   * Brings records of a list into the processor's cache, up to WARM_STEPS from either end. Along a list each load waits for the one before
-   * it; walked from both ends at once, two are under way, and who walks it next finds all of it near.
+   * Brings the records of lists next to each other, up to WARM_STEPS of each, into the processor's cache, so that who walks the lists
+   * finds them near. Along one list each load waits for the one before it; of `count` lists walked in step as many are under way at once.
    */
-  warm(list: number): void {
-    const { words } = this;
-    let forward = words[8 * list + NEXT]!;
-    let backward = words[8 * list + PREVIOUS]!;
-    for (let step = 0; step < WARM_STEPS && forward !== backward; step++) {
-      forward = words[8 * forward + NEXT]!;
-      if (forward === backward) return;
-      backward = words[8 * backward + PREVIOUS]!;
+  warm(firstList: number, count: number): void {
+    const { words, numbers, cursors } = this;
+    let touched = 0;
+    for (let i = 0; i < count; i++) cursors[i] = firstList + i;
+    let walking = true;
+    for (let step = 0; walking && step < WARM_STEPS; step++) {
+      walking = false;
+      for (let i = 0; i < count; i++) {
+        const record = cursors[i]!;
+        const following = words[4 * record + NEXT]!;
+        touched += numbers[2 * record + DEADLINE]!;
+        if (following === firstList + i) continue;
+        cursors[i] = following;
+        walking = true;
+      }
     }
+    this.touched[0] = touched;
   }
 
   private makeEmpty(list: number): void {
@@ -210,6 +238,6 @@ export class TimerRecords {
 
   private isLive(record: number): boolean {
     // What is no index at all (NaN, a fraction) reads as undefined, and `undefined & 1` is 0.
-    return ((this.words[8 * record + GENERATION] as number) & 1) === 1;
+    return ((this.words[4 * record + GENERATION] as number) & 1) === 1;
   }
 }

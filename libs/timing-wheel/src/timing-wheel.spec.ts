@@ -265,7 +265,7 @@ describe("TimingWheel, its timers", () => {
     const far = wheel.insert(1000, 1);
     expect(wheel.nextExpiryTick()).toBe(992);
     wheel.insert(14, 2);
-    expect(wheel.nextExpiryTick()).toBe(12);
+    expect(wheel.nextExpiryTick()).toBe(14);
     wheel.insert(3, 3);
     expect(wheel.nextExpiryTick()).toBe(3);
     expect(pollOnce(wheel, 14)).toEqual([3, 2]);
@@ -277,6 +277,17 @@ describe("TimingWheel, its timers", () => {
     expect(pollOnce(wheel, 14)).toEqual([5]);
     wheel.cancel(far);
     expect(wheel.nextExpiryTick()).toBe(-1);
+  });
+
+  test("nextExpiryTick is at most an eighth of a slot too early for a timer within the range", () => {
+    for (const tick of [4_095, 4_096, 5_000, 2 ** 24 - 1, 2 ** 24, 2 ** 30 + 77, 2 ** 47 + 1]) {
+      const wheel = new TimingWheel({ ...DEFAULT, capacity: 1 });
+      wheel.insert(tick, 1);
+      const slotTicks = 2 ** (12 * Math.floor(Math.log2(tick) / 12));
+      const earliest = slotTicks === 1 ? tick : tick - slotTicks / 8 + 1;
+      expect(wheel.nextExpiryTick()).toBeLessThanOrEqual(tick);
+      expect(wheel.nextExpiryTick()).toBeGreaterThanOrEqual(earliest);
+    }
   });
 
   test("nextExpiryTick is exact again when the timer that was next is cancelled or moved", () => {

@@ -71,11 +71,11 @@ export class TimingWheel {
     this.levels = new SlotLevels(slotBits, levels);
     this.levels.standAt(startTick);
     this.reachedTick = startTick;
-    this.arrivedList = this.levels.slotCount;
+    this.arrivedList = this.levels.laneCount;
     this.gatheringList = this.arrivedList + 1;
     this.cascadeList = this.arrivedList + 2;
     this.parkedList = this.arrivedList + 3;
-    this.records = new TimerRecords(capacity, { listCount: this.levels.slotCount + 4 });
+    this.records = new TimerRecords(capacity, { listCount: this.levels.laneCount + 4 });
     this.overdue = new OverdueHeap(this.records, orderWithinTick);
     this.sortsByPriority = orderWithinTick === "priority";
   }
@@ -83,6 +83,14 @@ export class TimingWheel {
   /** How many timers the wheel holds, due ones that were not handed out yet included. */
   get size(): number {
     return this.records.size;
+  }
+
+  /**
+   * Memory in use, in bytes: what the geometry takes (3.3 MB with the defaults), one bit for each of `capacity`, and 32 bytes for
+   * each of the most timers that there ever were at one time. Timers that wait overdue take 12 more.
+   */
+  get memoryBytes(): number {
+    return this.levels.memoryBytes + this.records.memoryBytes;
   }
 
   /**
@@ -109,7 +117,7 @@ export class TimingWheel {
     const record = this.records.allocate();
     if (record < 0) throw new WheelFullError(this.records.capacity);
     this.records.setValue(record, value);
-    this.records.setPriority(record, priority);
+    if (this.sortsByPriority) this.records.setPriority(record, priority);
     this.place(record, tick);
     return this.records.handleOf(record);
   }
@@ -186,7 +194,7 @@ export class TimingWheel {
   private runBatch(nowTick: number, out: Float64Array): boolean {
     for (;;) {
       if (!this.continueCascade() || !this.gatherOverdue()) return false;
-      const slot = this.levels.firstOccupied();
+      const slot = this.firstSlot();
       const startTick = this.startTickOf(slot);
       // Only after time jumped back can overdue timers be younger than those left in the slot of `reachedTick`.
       if (!this.handOutOverdue(Math.min(nowTick, startTick - 1), out)) return false;
@@ -202,6 +210,12 @@ export class TimingWheel {
   private startTickOf(slot: number): number {
     if (slot >= 0) return this.levels.startTickOf(slot);
     return this.records.isEmpty(this.parkedList) ? Infinity : this.levels.rangeStartTick(this.parkedMinTick);
+  }
+
+  /** The earliest slot that holds a timer, or -1. */
+  private firstSlot(): number {
+    const lane = this.levels.firstOccupied();
+    return lane < 0 ? lane : this.levels.slotOf(lane);
   }
 
   /** Moves to a tick between which and `reachedTick` there is nothing left; a tick that has passed changes nothing. */
@@ -235,13 +249,20 @@ export class TimingWheel {
       this.records.moveAll(this.parkedList, this.cascadeList);
       this.cascadeEndTick = Infinity;
     } else {
-      this.records.moveAll(slot, this.cascadeList);
-      this.levels.vacate(slot);
+      this.takeLanes(slot);
       this.cascadeEndTick = startTick + this.levels.ticksPerSlot(this.levels.levelOf(slot));
     }
-    this.records.warm(this.cascadeList);
     this.levels.standAt(startTick);
     this.reachedTick = startTick - 1;
+  }
+
+  private takeLanes(slot: number): void {
+    const { lanesPerSlot } = this.levels;
+    this.records.warm(slot, lanesPerSlot);
+    for (let lane = slot; lane < slot + lanesPerSlot; lane++) {
+      this.records.moveAll(lane, this.cascadeList);
+      this.levels.vacate(lane);
+    }
   }
 
   /** Places the timers of the open cascade, if there is one. False if the budget did not suffice. */
@@ -318,10 +339,9 @@ export class TimingWheel {
   }
 
   private placeAhead(record: number, tick: number): void {
-    const slot = this.levels.slotOf(tick);
-    if (slot >= 0) {
-      this.levels.occupy(slot);
-      this.records.append(slot, record);
+    const lane = this.levels.laneOf(tick);
+    if (lane >= 0) {
+      if (this.records.append(lane, record)) this.levels.occupy(lane);
       return;
     }
     const isFirst = this.records.isEmpty(this.parkedList);
@@ -340,7 +360,7 @@ export class TimingWheel {
       return;
     }
     const emptied = this.records.unlink(record);
-    if (emptied >= 0 && emptied < this.levels.slotCount) this.levels.vacate(emptied);
+    if (emptied >= 0 && emptied < this.levels.laneCount) this.levels.vacate(emptied);
   }
 
   private hasUngathered(): boolean {

@@ -34,7 +34,7 @@ export interface TimingWheelStats {
  * are counted where they are going.
  */
 export function collectStats(levels: SlotLevels, records: TimerRecords, reachedTick: number): TimingWheelStats {
-  const sizeBySlot = new Uint32Array(levels.slotCount);
+  const sizes = Array.from({ length: levels.levelCount }, () => new Uint32Array(levels.slotsPerLevel));
   let overdue = 0;
   let parked = 0;
   records.forEachLive((record) => {
@@ -43,14 +43,11 @@ export function collectStats(levels: SlotLevels, records: TimerRecords, reachedT
       overdue++;
       return;
     }
-    const slot = levels.slotOf(tick);
-    if (slot >= 0) sizeBySlot[slot]!++;
+    const lane = levels.laneOf(tick);
+    if (lane >= 0) sizes[levels.levelOf(lane)]![levels.placeOf(lane)]!++;
     else parked++;
   });
-  const byLevel = Array.from({ length: levels.levelCount }, (_, level) => {
-    const from = level * levels.slotsPerLevel;
-    return levelStats(levels, level, sizeBySlot.slice(from, from + levels.slotsPerLevel));
-  });
+  const byLevel = sizes.map((sizeBySlot, level) => levelStats(levels, level, sizeBySlot));
   return { size: records.size, capacity: records.capacity, reachedTick, overdue, parked, levels: byLevel };
 }
 

@@ -92,6 +92,8 @@ export interface Stats {
     /** Null, or with nulls inside, when nothing started. */
     readonly latenessMs: Lateness | null;
   };
+  /** Of the node that answered. */
+  readonly wheel: { readonly entries: number; readonly bytes: number };
 }
 
 export type NodeState = "joining" | "live" | "suspect" | "draining" | "dead";

@@ -43,6 +43,7 @@ const stats = (fields: Partial<Stats> = {}, lastMinute: Partial<Stats["lastMinut
     latenessMs: { p50: 1.1, p99: 4.8, max: 31 },
     ...lastMinute,
   },
+  wheel: { entries: 6300, bytes: 4_000_000 },
   ...fields,
 });
 

@@ -87,6 +87,13 @@ export class IndexedHeapQueue implements TimerQueue<number> {
     this.generationOf[entry] = (this.generationOf[entry]! + 1) & GENERATION_MASK;
     this.placeOf[entry] = -2 - this.freeEntry;
     this.freeEntry = entry;
+    if (this.count === 0) this.startAnew();
+  }
+
+  /** Entries are taken in the order of memory again, not in the order in which they became free, which is any. */
+  private startAnew(): void {
+    this.untouched = 0;
+    this.freeEntry = NO_ENTRY;
   }
 
   private find(handle: number): number {

@@ -2,21 +2,21 @@ import { describe, expect, test } from "@jest/globals";
 import { drain, drainByStopwatch } from "./drain.js";
 import { BrokenQueueError, FiringLog } from "./firing-log.js";
 import { Life } from "./life.js";
-import { createWorkload, lastTickOf } from "./loads.js";
+import { createWorkload } from "./loads.js";
 import { NaiveQueue } from "./naive-queue.js";
-import { NEVER } from "./workload.js";
+import { NEVER, nextTime, type Workload } from "./workload.js";
 
-const LAST_TICK = lastTickOf("same-instant");
 const workload = createWorkload("same-instant", 1_000, 1);
 
-function lifeOf(queue: NaiveQueue): Life {
-  return new Life({ describes: "", create: () => queue, hasNumericHandles: false, obeysClock: true }, workload);
+function lifeOf(queue: NaiveQueue, lived: Workload = workload): Life {
+  const implementation = { describes: "", create: () => queue, hasNumericHandles: false, obeysClock: true };
+  return new Life(queue, implementation, lived);
 }
 
 /** Loses what it should hand out. */
 class LossyQueue extends NaiveQueue {
   override poll(nowTick: number, out: Float64Array): number {
-    return Math.min(super.poll(nowTick, out), nowTick < LAST_TICK ? Infinity : 0);
+    return Math.min(super.poll(nowTick, out), nowTick < workload.lastTick ? Infinity : 0);
   }
 }
 
@@ -35,10 +35,18 @@ class StubbornQueue extends NaiveQueue {
 describe("a life", () => {
   test("of a good queue ends with everything fired, timed or by the stopwatch", () => {
     const [life, other] = [lifeOf(new NaiveQueue()), lifeOf(new NaiveQueue())];
-    const times = life.live({ drain: (queue, log) => drain(queue, log, LAST_TICK) });
-    other.live({ drain: (queue, log) => expect(drainByStopwatch(queue, log, LAST_TICK)).toBeGreaterThan(0) });
+    const times = life.live({ drain });
+    other.live({ drain: (queue, log, span) => expect(drainByStopwatch(queue, log, span)).toBeGreaterThan(0) });
     expect([life.log.size, other.log.size]).toEqual([750, 750]);
     for (const ms of Object.values(times)) expect(ms).toBeGreaterThan(0);
+  });
+
+  test("of a queue may follow another one, at a later time", () => {
+    const queue = new NaiveQueue();
+    lifeOf(queue).live({ drain });
+    const second = lifeOf(queue, nextTime(workload));
+    second.live({ drain });
+    expect(second.log.size).toBe(750);
   });
 
   test.each([
@@ -46,7 +54,7 @@ describe("a life", () => {
     ["is early", () => new HastyQueue(), /fired at tick \d+, due at \d+/],
     ["does not cancel", () => new StubbornQueue(), /though it was cancelled/],
   ])("of a queue that %s fails", (_, create, message) => {
-    const live = (): unknown => lifeOf(create()).live({ drain: (queue, log) => drain(queue, log, LAST_TICK) });
+    const live = (): unknown => lifeOf(create()).live({ drain });
     expect(live).toThrow(BrokenQueueError);
     expect(live).toThrow(message);
   });

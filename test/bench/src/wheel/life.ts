@@ -22,19 +22,19 @@ export interface LifeHooks {
   /** After the first inserts. */
   onInserted?: () => void;
   /** Lets everything fire that is left. */
-  drain: (queue: TimerQueue<unknown>, log: FiringLog) => void;
+  drain: (queue: TimerQueue<unknown>, log: FiringLog, workload: Workload) => void;
 }
 
 /**
- * One queue from its first insert to its last timer. What it needs beside the queue is reserved and touched at the
- * start, so that growth of memory is the queue's.
+ * One workload through a queue that is empty, from the first insert to the last timer. What it needs beside the queue is
+ * reserved and touched at the start, so that growth of memory is the queue's.
  */
 export class Life {
   readonly log: FiringLog;
-  private readonly queue: TimerQueue<unknown>;
   private readonly handles: HandleTable;
 
   constructor(
+    private readonly queue: TimerQueue<unknown>,
     private readonly implementation: Implementation,
     private readonly workload: Workload,
   ) {
@@ -43,7 +43,6 @@ export class Life {
     this.handles = implementation.hasNumericHandles
       ? new Float64Array(count).fill(0)
       : Array.from({ length: count }, () => null);
-    this.queue = implementation.create();
   }
 
   /** @throws BrokenQueueError if not everything fired once and in time */
@@ -51,17 +50,25 @@ export class Life {
     const { queue, handles, workload } = this;
     const { obeysClock } = this.implementation;
     const times: PhaseTimes = { insertMs: 0, moveMs: 0, cancelMs: 0, fireMs: 0 };
+    if (obeysClock && workload.startTick > 0) goTo(queue, workload.startTick);
     times.insertMs = timeOf(() => insertAll(queue, workload, handles));
     onInserted?.();
     if (obeysClock) times.moveMs = timeOf(() => moveSome(queue, workload, handles));
     swapAll(queue, { workload, handles }, times);
     times.cancelMs += timeOf(() => cancelAt(queue, workload.cancels, handles));
     if (obeysClock) {
-      times.fireMs = timeOf(() => drain(queue, this.log));
+      times.fireMs = timeOf(() => drain(queue, this.log, workload));
       this.log.check(expectedTicks(workload));
     } else cancelRest(queue, workload, handles);
     return times;
   }
+}
+
+/** Nothing is due until then. */
+function goTo(queue: TimerQueue<unknown>, tick: number): void {
+  const out = new Float64Array(1);
+  do queue.poll(tick, out);
+  while (queue.hasMore);
 }
 
 function timeOf(phase: () => void): number {

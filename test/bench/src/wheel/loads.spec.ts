@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { createWorkload, lastTickOf, type LoadName, loadNames, loads } from "./loads.js";
-import { expectedTicks, NEVER } from "./workload.js";
+import { expectedTicks, NEVER, nextTime } from "./workload.js";
 
 const COUNT = 2_000;
 
@@ -26,6 +26,16 @@ describe("each load", () => {
 });
 
 describe("the loads", () => {
+  test.each(loadNames)("%s may follow itself: the same once more, after all of the first", (load: LoadName) => {
+    const first = createWorkload(load, COUNT, 1);
+    const second = nextTime(first);
+    expect(second.startTick).toBeGreaterThan(first.lastTick);
+    expect(second.startTick % 2 ** 24).toBe(0);
+    expect(second.deadlineTicks.map((tick) => tick - second.startTick)).toEqual(first.deadlineTicks);
+    expect(second.moves.deadlineTicks.map((tick) => tick - second.startTick)).toEqual(first.moves.deadlineTicks);
+    expect(second.lastTick - second.startTick).toBe(first.lastTick);
+  });
+
   test("uniform-1h moves a quarter, cancels another, and spreads over the hour", () => {
     const { deadlineTicks, moves, cancels } = createWorkload("uniform-1h", COUNT, 1);
     expect([moves.places.length, cancels.length]).toEqual([COUNT / 4, COUNT / 4]);
@@ -57,6 +67,8 @@ describe("the loads", () => {
 
 test("a timer fires when it was moved to, and not at all once it is cancelled", () => {
   const workload = {
+    startTick: 0,
+    lastTick: 30,
     count: 3,
     deadlineTicks: Float64Array.of(10, 20, 30),
     moves: { places: Int32Array.of(1), deadlineTicks: Float64Array.of(25) },

@@ -54,7 +54,11 @@ export const loadNames = Object.keys(loads) as LoadName[];
 
 /** The latest tick at which a timer of this load can be due. */
 export function lastTickOf(load: LoadName): number {
-  return loads[load].from + loads[load].span - 1;
+  return lastTick(loads[load]);
+}
+
+function lastTick({ from, span }: Load): number {
+  return from + span - 1;
 }
 
 /** A load for `count` timers. The same arguments give the same workload. */
@@ -75,7 +79,7 @@ export function createWorkload(load: LoadName, count: number, seed: number): Wor
 function insertsOnly(draw: Draw, count: number): Workload {
   const moves: Moves = { places: new Int32Array(0), deadlineTicks: new Float64Array(0) };
   const swaps: Swaps = { rounds: 0, order: new Int32Array(0) };
-  return { count, deadlineTicks: draw.deadlines(count), moves, swaps, cancels: new Int32Array(0) };
+  return { ...draw.bounds, count, deadlineTicks: draw.deadlines(count), moves, swaps, cancels: new Int32Array(0) };
 }
 
 /** The timers that are moved and those that are cancelled are others, both taken at random. */
@@ -96,6 +100,10 @@ class Draw {
     private readonly load: Load,
   ) {
     this.random = new SeededRandom(seed);
+  }
+
+  get bounds(): Pick<Workload, "startTick" | "lastTick"> {
+    return { startTick: 0, lastTick: lastTick(this.load) };
   }
 
   deadlines(count: number): Float64Array {

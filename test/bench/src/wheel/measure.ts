@@ -2,9 +2,10 @@ import { drain, drainByStopwatch } from "./drain.js";
 import { GcWatch } from "./gc-watch.js";
 import { type Implementation, implementations } from "./implementations.js";
 import { Life, type PhaseTimes } from "./life.js";
-import { createWorkload, lastTickOf } from "./loads.js";
+import { createWorkload } from "./loads.js";
 import type { Figures, Sample, Subject } from "./sample.js";
-import type { Workload } from "./workload.js";
+import type { TimerQueue } from "./timer-queue.js";
+import { nextTime, type Workload } from "./workload.js";
 
 const SEED = 20_240_229;
 
@@ -18,11 +19,11 @@ export const FEWEST_FOR_BYTES = 500_000;
 /** What lived to warm up. If it were freed, the C library would make new arrays of its pages, which are resident. */
 const kept: Life[] = [];
 
-/** A subject with all that its lives need. */
+/** A queue and all that a life of it needs. */
 interface Trial {
   readonly implementation: Implementation;
+  readonly queue: TimerQueue<unknown>;
   readonly workload: Workload;
-  readonly lastTick: number;
 }
 
 /** What is measured in a life whose speed is not. */
@@ -33,56 +34,65 @@ interface Footprint {
 
 /**
  * One repetition, in a process that does nothing else, so that the code of the loops meets one class of queues. After
- * the warm-up a first life gives memory and the longest poll, a second one the times: neither disturbs the other.
+ * the warm-up a queue's first life gives memory and the longest poll, its second one the times: neither disturbs the other, and
+ * the queue is one that has held as many timers before, as in a service that runs for months. In the first life most of an
+ * insert's time is the system's, which finds a page for every 4 KiB that are written for the first time.
  *
  * @param collectGarbage what `--expose-gc` gives
  * @throws BrokenQueueError if the queue did not do its work
  */
 export async function measure({ impl, n, load }: Subject, collectGarbage: () => void): Promise<Sample> {
   const implementation: Implementation = implementations[impl];
-  const lastTick = lastTickOf(load);
-  warmUp({ implementation, lastTick, workload: createWorkload(load, Math.min(n, WARM_UP_COUNT), SEED) });
+  warmUp(implementation, createWorkload(load, Math.min(n, WARM_UP_COUNT), SEED));
 
-  const trial = { implementation, lastTick, workload: createWorkload(load, n, SEED) };
-  const footprint = measureFootprint(trial, collectGarbage);
+  const first = { implementation, queue: implementation.create(), workload: createWorkload(load, n, SEED) };
+  const footprint = measureFootprint(first, collectGarbage);
 
   const watch = new GcWatch();
-  const life = new Life(implementation, trial.workload);
+  const second = { ...first, workload: nextTime(first.workload) };
+  const life = lifeOf(second);
   // Here, because what was reserved just now would make the collector run in the middle of the first phase.
   collectGarbage();
   const startedMs = performance.now();
-  const times = life.live({ drain: (queue, log) => drain(queue, log, lastTick) });
+  const times = life.live({ drain });
   const gcMaxMs = await watch.longestPauseMs(startedMs, performance.now());
   watch.stop();
 
-  const figures = { ...speeds(trial, times), ...footprint, gcMaxMs };
-  return { figures, notRun: reasons(trial) };
+  const figures = { ...speeds(second, times), ...footprint, gcMaxMs };
+  return { figures, notRun: reasons(second) };
 }
 
-function warmUp({ implementation, workload, lastTick }: Trial): void {
+function lifeOf({ implementation, queue, workload }: Trial): Life {
+  return new Life(queue, implementation, workload);
+}
+
+function warmUp(implementation: Implementation, workload: Workload): void {
   for (let round = 0; round < WARM_UP_LIVES; round++) {
-    const [timed, clocked] = [new Life(implementation, workload), new Life(implementation, workload)];
-    timed.live({ drain: (queue, log) => drain(queue, log, lastTick) });
-    clocked.live({ drain: (queue, log) => void drainByStopwatch(queue, log, lastTick) });
-    kept.push(timed, clocked);
+    const queue = implementation.create();
+    const clocked = lifeOf({ implementation, queue, workload });
+    clocked.live({ drain: drainByStopwatch });
+    const timed = lifeOf({ implementation, queue, workload: nextTime(workload) });
+    timed.live({ drain });
+    kept.push(clocked, timed);
   }
 }
 
-function measureFootprint({ implementation, workload, lastTick }: Trial, collectGarbage: () => void): Footprint {
+function measureFootprint(trial: Trial, collectGarbage: () => void): Footprint {
   const settledRss = (): number => {
     collectGarbage();
     collectGarbage();
     return process.memoryUsage.rss();
   };
-  const life = new Life(implementation, workload);
+  const life = lifeOf(trial);
   const rssBefore = settledRss();
   let grownBytes = 0;
   let worstPollMs: number | null = null;
   life.live({
     onInserted: () => (grownBytes = settledRss() - rssBefore),
-    drain: (queue, log) => (worstPollMs = drainByStopwatch(queue, log, lastTick)),
+    drain: (queue, log, span) => (worstPollMs = drainByStopwatch(queue, log, span)),
   });
-  const bytesPerTimer = workload.count < FEWEST_FOR_BYTES ? null : grownBytes / workload.count;
+  const { count } = trial.workload;
+  const bytesPerTimer = count < FEWEST_FOR_BYTES ? null : grownBytes / count;
   return { bytesPerTimer, worstPollMs };
 }
 

@@ -6,6 +6,9 @@
  * place to a later number. Moves, swaps and cancels name places.
  */
 export interface Workload {
+  /** The time at the first insert, and the latest at which a timer can be due, in ticks. */
+  readonly startTick: number;
+  readonly lastTick: number;
   /** Timers inserted at first; also the number of places. */
   readonly count: number;
   /** Deadline at the insert, by timer number, in ticks. */
@@ -26,6 +29,23 @@ export interface Moves {
 export interface Swaps {
   readonly rounds: number;
   readonly order: Int32Array;
+}
+
+/** A life of this workload ends, and the next may start, at a multiple of this: a slot's first tick up to the wheels' upper levels. */
+const ALIGNMENT_TICKS = 2 ** 24;
+
+/** The same workload again, once all of the first time is over. */
+export function nextTime(workload: Workload): Workload {
+  const { startTick, lastTick, deadlineTicks, moves } = workload;
+  const shift = Math.ceil((lastTick + 1 - startTick) / ALIGNMENT_TICKS) * ALIGNMENT_TICKS;
+  const shifted = (ticks: Float64Array): Float64Array => ticks.map((tick) => tick + shift);
+  return {
+    ...workload,
+    startTick: startTick + shift,
+    lastTick: lastTick + shift,
+    deadlineTicks: shifted(deadlineTicks),
+    moves: { ...moves, deadlineTicks: shifted(moves.deadlineTicks) },
+  };
 }
 
 /** In the table of {@link expectedTicks}: the timer must not fire. */

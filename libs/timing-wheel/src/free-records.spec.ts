@@ -1,0 +1,67 @@
+import { describe, expect, test } from "@jest/globals";
+import { AT_HAND, FreeRecords } from "./free-records.js";
+
+const END = 10_000;
+
+function takeAll(free: FreeRecords): number[] {
+  const taken: number[] = [];
+  for (let record = free.take(); record >= 0; record = free.take()) taken.push(record);
+  return taken;
+}
+
+/** The records from 0 on, in an order that is not theirs. */
+function shuffled(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => (i * 7_919) % count);
+}
+
+describe("FreeRecords", () => {
+  test("has none at first", () => {
+    expect(new FreeRecords(END).take()).toBe(-1);
+  });
+
+  test("gives back what was put last first, which is still in the cache", () => {
+    const free = new FreeRecords(END);
+    for (const record of [5, 3, 9]) free.put(record);
+    expect(takeAll(free)).toEqual([9, 3, 5]);
+  });
+
+  test("gives back every one of many once, and in the order of memory what was not put just now", () => {
+    const free = new FreeRecords(END);
+    for (const record of shuffled(END)) free.put(record);
+    const taken = takeAll(free);
+    const inOrder = taken.slice(AT_HAND);
+    expect(inOrder).toEqual([...inOrder].sort((a, b) => a - b));
+    expect([...taken].sort((a, b) => a - b)).toEqual(Array.from({ length: END }, (_, record) => record));
+  });
+
+  test("goes round: what lies before the cursor follows what lies after it", () => {
+    const free = new FreeRecords(END);
+    for (const record of shuffled(END)) free.put(record);
+    const half = Array.from({ length: END / 2 }, () => free.take());
+    for (const record of half) free.put(record);
+    expect(takeAll(free).sort((a, b) => a - b)).toEqual(Array.from({ length: END }, (_, record) => record));
+  });
+
+  test("never gives one that is in use, however puts and takes alternate", () => {
+    const free = new FreeRecords(END);
+    const inUse = new Set(shuffled(END));
+    let state = 1;
+    for (let step = 0; step < 100_000; step++) {
+      state = (state * 48_271) % 2_147_483_647;
+      const putsMore = Math.floor(step / 5_000) % 2 === 0;
+      const isPut = state % 4 < (putsMore ? 3 : 1);
+      if (isPut && inUse.size > 0) {
+        const record = inUse.values().next().value!;
+        inUse.delete(record);
+        free.put(record);
+        continue;
+      }
+      const record = free.take();
+      if (record < 0) expect(inUse.size).toBe(END);
+      else expect(inUse.has(record)).toBe(false);
+      if (record >= 0) inUse.add(record);
+    }
+    for (const record of takeAll(free)) inUse.add(record);
+    expect(inUse.size).toBe(END);
+  });
+});
