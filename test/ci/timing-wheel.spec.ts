@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test } from "@jest/globals";
 import { runEveryGeometry, runEverySequence, WheelBesideList } from "@tickwheel/testing";
 import { TimingWheel } from "@tickwheel/timing-wheel";
@@ -22,5 +25,26 @@ describe("the timing wheel beside a sorted list, at length", () => {
   test("gives the same in every sequence of five calls on two levels of four slots", () => {
     const options = { slotBits: 2, levels: 2, capacity: 4 };
     expect(runEverySequence(5, () => new WheelBesideList(new TimingWheel(options), options))).toBe(537_824);
+  });
+});
+
+describe("the timing wheel's memory", () => {
+  const COUNT = 5_000_000;
+  const TIMES = 5;
+
+  test("five million timers take 32 bytes each, and filling and draining again takes no more", async () => {
+    const script = join(import.meta.dirname, "../support/refill-wheel.mjs");
+    const command = ["--expose-gc", script, String(COUNT), String(TIMES)];
+    const { stdout } = await promisify(execFile)(process.execPath, command);
+    const { startBytes, peakBytes, fired, wheelBytes } = JSON.parse(stdout) as {
+      [name in "startBytes" | "fired" | "wheelBytes"]: number;
+    } & { peakBytes: number[] };
+    const bytesPerTimer = (peakBytes[0]! - startBytes) / COUNT;
+    const growth = Math.max(...peakBytes) / peakBytes[0]! - 1;
+    printFigures("timing wheel, memory", { bytesPerTimer, growth, fixedBytes: wheelBytes - 32 * COUNT });
+    expect(fired).toBe(COUNT * TIMES);
+    expect(bytesPerTimer).toBeLessThan(33);
+    expect(growth).toBeLessThan(0.05);
+    expect(wheelBytes - 32 * COUNT).toBeLessThan(8_000_000);
   });
 });

@@ -88,6 +88,8 @@ describe("DueEntries", () => {
     entries.put(own);
     entries.retain((typeId, slot) => typeId === 1 && slot === 7);
     expect(expired(entries, 100)).toEqual([own]);
+    entries.retain(() => false);
+    expect(entries.size).toBe(0);
   });
 
   test("many that are due at once are handed out in bounded steps, oldest first", () => {

@@ -4,7 +4,7 @@ import { TaskIdTable } from "./task-id-table.js";
 
 /** Entries handed out, and moves of timers, in one step: what bounds the time of a step. */
 const STEP_ENTRIES = 1_024;
-const STEP_MOVES = 8_192;
+const STEP_MOVES = 2_048;
 
 /** The handle of a row that is not in use; a real one is never 0. */
 const NO_HANDLE = 0;
@@ -12,7 +12,7 @@ const NO_HANDLE = 0;
 /** What the wheel of a node holds, with the table beside it. */
 export interface WheelStats {
   entries: number;
-  /** Memory in use, that of places which were taken at some time included. */
+  /** What is reserved for any number of entries, and what those took that there were at one time. */
   bytes: number;
 }
 

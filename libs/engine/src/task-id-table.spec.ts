@@ -33,6 +33,17 @@ describe("TaskIdTable", () => {
     }
   });
 
+  test("ids that share a cell are told apart, whichever digit makes the difference", () => {
+    const id = "00000000-0000-7000-8000-000000000000";
+    const table = new TaskIdTable(1);
+    add(table, id, 0);
+    const places = Array.from(id, (_, at) => at).filter((at) => id[at] !== "-");
+    const others = places.flatMap((at) =>
+      ["1", "6", "b", "e"].map((digit) => id.slice(0, at) + digit + id.slice(at + 1)),
+    );
+    expect(others.filter((other) => table.find(other) >= 0)).toEqual([]);
+  });
+
   test("ids that differ in one digit only are different, wherever it is", () => {
     const id = "00000000-0000-7000-8000-000000000000";
     const others = [0, 7, 9, 12, 15, 17, 20, 22, 24, 35].map((at) => `${id.slice(0, at)}f${id.slice(at + 1)}`);

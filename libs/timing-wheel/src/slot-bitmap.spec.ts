@@ -30,6 +30,16 @@ describe("SlotBitmap", () => {
     expect(found).toEqual(slots);
   });
 
+  test("a range is cleared at once, and tells which of it were occupied", () => {
+    const bitmap = new SlotBitmap(2048);
+    for (const slot of [1023, 1024, 1026, 1031, 1032]) bitmap.set(slot);
+    expect(bitmap.clearRange(1024, 8) >>> 24).toBe(0b10100001);
+    expect(bitmap.clearRange(1024, 8)).toBe(0);
+    expect([bitmap.first(), bitmap.clearRange(1016, 8) >>> 24]).toEqual([1023, 1]);
+    expect([bitmap.first(), bitmap.clearRange(1032, 1) >>> 31]).toEqual([1032, 1]);
+    expect(bitmap.first()).toBe(-1);
+  });
+
   test("a slot stays occupied while its neighbours in the same word are cleared", () => {
     const bitmap = new SlotBitmap(64);
     bitmap.set(40);

@@ -34,6 +34,16 @@ export class SlotBitmap {
     if (this.words[word] === 0) this.summary[word >>> 5]! &= ~(FIRST_BIT >>> (word & 31));
   }
 
+  /** Clears the bits of `count` slots from `slot` on, which lie in one word. Returns those that were set, `slot` as the highest bit. */
+  clearRange(slot: number, count: number): number {
+    const word = slot >>> 5;
+    const all = this.words[word]!;
+    const range = (-1 << (BITS_PER_WORD - count)) >>> (slot & 31);
+    this.words[word] = all & ~range;
+    if ((all & ~range) === 0) this.summary[word >>> 5]! &= ~(FIRST_BIT >>> (word & 31));
+    return (all & range) << (slot & 31);
+  }
+
   /** The lowest occupied slot, or -1 if there is none. */
   first(): number {
     for (let i = 0; i < this.summary.length; i++) {

@@ -1,7 +1,7 @@
 import { SlotBitmap } from "./slot-bitmap.js";
 
-/** A slot above level 0 has at most 2 ** this lanes. */
-const MAX_LANE_BITS = 3;
+/** A slot above level 0 has at most 2 ** this stripes. */
+const MAX_STRIPE_BITS = 3;
 
 /**
  * Which tick belongs to which slot: the levels of a wheel, where each stands, and what is occupied.
@@ -11,25 +11,25 @@ const MAX_LANE_BITS = 3;
  * lowest level whose window contains it. With four slots a level, at tick 9: level 0 covers 8 … 11 by single
  * ticks, level 1 covers 0 … 15 in slots of four ticks, of which slot 3 (12 … 15) is the only one still ahead.
  *
- * A slot above level 0 is divided into lanes, eighths of its time, and each lane has a list of its own. For what is due when, that changes
- * nothing: all lanes of a slot cascade together. But who walks one list waits for the memory of each timer before it learns of the next;
+ * A slot above level 0 is divided into stripes, eighths of its time, and each stripe has a list of its own. For what is due when, that changes
+ * nothing: all stripes of a slot cascade together. But who walks one list waits for the memory of each timer before it learns of the next;
  * eight lists walked in step have eight timers on their way at once.
  *
- * Lanes are numbered through: those of level 0 (one a slot), then those of level 1, and so on; the first lane of a slot names the slot.
+ * Stripes are numbered through: those of level 0 (one a slot), then those of level 1, and so on; the first stripe of a slot names the slot.
  *
  * Invariants: each window lies within a single slot of the window above, and that slot is empty; no slot that lies
- * behind the wheel is occupied. So the first occupied lane of the lowest level that has one is the earliest.
+ * behind the wheel is occupied. So the first occupied stripe of the lowest level that has one is the earliest.
  * Cost: O(levels) at worst, nothing depends on the number of timers.
  */
 export class SlotLevels {
   readonly slotsPerLevel: number;
-  readonly lanesPerSlot: number;
-  /** How many lanes all levels have together. */
-  readonly laneCount: number;
-  private readonly laneBits: number;
+  readonly stripesPerSlot: number;
+  /** How many stripes all levels have together. */
+  readonly stripeCount: number;
+  private readonly stripeBits: number;
   /** Ticks per slot, by level, and last what the highest level covers. */
   private readonly widthTicks: Float64Array;
-  private readonly lanesPerTick: Float64Array;
+  private readonly stripesPerTick: Float64Array;
   private readonly startTick: Float64Array;
   private readonly endTick: Float64Array;
   private readonly occupied: SlotBitmap;
@@ -39,15 +39,15 @@ export class SlotLevels {
     readonly levelCount: number,
   ) {
     this.slotsPerLevel = 1 << slotBits;
-    // No lane is narrower than a tick: the slots of level 1 are 2 ** slotBits wide.
-    this.laneBits = Math.min(slotBits, MAX_LANE_BITS);
-    this.lanesPerSlot = 1 << this.laneBits;
-    this.laneCount = this.firstLaneOf(levelCount);
+    // No stripe is narrower than a tick: the slots of level 1 are 2 ** slotBits wide.
+    this.stripeBits = Math.min(slotBits, MAX_STRIPE_BITS);
+    this.stripesPerSlot = 1 << this.stripeBits;
+    this.stripeCount = this.firstStripeOf(levelCount);
     this.widthTicks = Float64Array.from({ length: levelCount + 1 }, (_, level) => 2 ** (slotBits * level));
-    this.lanesPerTick = this.widthTicks.map((ticks, level) => (level === 0 ? 1 : this.lanesPerSlot) / ticks);
+    this.stripesPerTick = this.widthTicks.map((ticks, level) => (level === 0 ? 1 : this.stripesPerSlot) / ticks);
     this.startTick = new Float64Array(levelCount);
     this.endTick = new Float64Array(levelCount);
-    this.occupied = new SlotBitmap(this.laneCount);
+    this.occupied = new SlotBitmap(this.stripeCount);
   }
 
   get memoryBytes(): number {
@@ -68,50 +68,55 @@ export class SlotLevels {
     return this.endTick[level]!;
   }
 
-  /** The lane that a tick not behind the wheel belongs to, or -1 if it lies beyond the highest level. */
-  laneOf(tick: number): number {
+  /** The stripe that a tick not behind the wheel belongs to, or -1 if it lies beyond the highest level. */
+  stripeOf(tick: number): number {
     if (tick < this.endTick[0]!) return (tick - this.startTick[0]!) | 0;
     for (let level = 1; level < this.levelCount; level++) {
       if (tick < this.endTick[level]!) {
-        // Exact, since widths are powers of two; the quotient is a lane's number, so it fits 32 bits.
-        return this.firstLaneOf(level) + (((tick - this.startTick[level]!) * this.lanesPerTick[level]!) | 0);
+        // Exact, since widths are powers of two; the quotient is a stripe's number, so it fits 32 bits.
+        return this.firstStripeOf(level) + (((tick - this.startTick[level]!) * this.stripesPerTick[level]!) | 0);
       }
     }
     return -1;
   }
 
-  occupy(lane: number): void {
-    this.occupied.set(lane);
+  occupy(stripe: number): void {
+    this.occupied.set(stripe);
   }
 
-  vacate(lane: number): void {
-    this.occupied.clear(lane);
+  vacate(stripe: number): void {
+    this.occupied.clear(stripe);
   }
 
-  /** The earliest occupied lane, or -1. */
+  /** Vacates all stripes of a slot above level 0. Returns which were occupied, as bits, its first stripe as the highest. */
+  vacateSlot(slot: number): number {
+    return this.occupied.clearRange(slot, this.stripesPerSlot);
+  }
+
+  /** The earliest occupied stripe, or -1. */
   firstOccupied(): number {
     return this.occupied.first();
   }
 
-  levelOf(lane: number): number {
-    return lane < this.slotsPerLevel ? 0 : 1 + ((lane - this.slotsPerLevel) >> (this.slotBits + this.laneBits));
+  levelOf(stripe: number): number {
+    return stripe < this.slotsPerLevel ? 0 : 1 + ((stripe - this.slotsPerLevel) >> (this.slotBits + this.stripeBits));
   }
 
-  /** The first lane of the slot of a lane. */
-  slotOf(lane: number): number {
-    return lane < this.slotsPerLevel ? lane : lane & -this.lanesPerSlot;
+  /** The first stripe of the slot of a stripe. */
+  slotOf(stripe: number): number {
+    return stripe < this.slotsPerLevel ? stripe : stripe & -this.stripesPerSlot;
   }
 
-  /** The place of a lane's slot in its level, from 0. */
-  placeOf(lane: number): number {
-    const level = this.levelOf(lane);
-    return level === 0 ? lane : (lane - this.firstLaneOf(level)) >> this.laneBits;
+  /** The place of a stripe's slot in its level, from 0. */
+  placeOf(stripe: number): number {
+    const level = this.levelOf(stripe);
+    return level === 0 ? stripe : (stripe - this.firstStripeOf(level)) >> this.stripeBits;
   }
 
-  /** The first tick of a lane. */
-  startTickOf(lane: number): number {
-    const level = this.levelOf(lane);
-    return this.startTick[level]! + (lane - this.firstLaneOf(level)) / this.lanesPerTick[level]!;
+  /** The first tick of a stripe. */
+  startTickOf(stripe: number): number {
+    const level = this.levelOf(stripe);
+    return this.startTick[level]! + (stripe - this.firstStripeOf(level)) / this.stripesPerTick[level]!;
   }
 
   /** Where the window of the highest level will begin when the wheel stands at `tick`. */
@@ -128,8 +133,8 @@ export class SlotLevels {
     }
   }
 
-  private firstLaneOf(level: number): number {
-    return level === 0 ? 0 : this.slotsPerLevel + ((level - 1) << (this.slotBits + this.laneBits));
+  private firstStripeOf(level: number): number {
+    return level === 0 ? 0 : this.slotsPerLevel + ((level - 1) << (this.slotBits + this.stripeBits));
   }
 }
 

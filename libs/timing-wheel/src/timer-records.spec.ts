@@ -107,6 +107,49 @@ describe("TimerRecords", () => {
     expect(records.unlink(3)).toBe(OTHER_LIST);
   });
 
+  test("a list that is moved to one that is not empty follows it", () => {
+    const records = new TimerRecords(3, { listCount: 2 });
+    for (const list of [LIST, OTHER_LIST, OTHER_LIST]) records.append(list, records.allocate());
+    records.moveAll(OTHER_LIST, LIST);
+    expect([contents(records, LIST), contents(records, OTHER_LIST)]).toEqual([[2, 3, 4], []]);
+  });
+
+  test("the first of a list is taken out, until the list is empty", () => {
+    const records = new TimerRecords(2, { listCount: 2 });
+    for (let i = 0; i < 2; i++) records.append(LIST, records.allocate());
+    records.dropFirst(LIST);
+    expect(contents(records, LIST)).toEqual([3]);
+    records.dropFirst(LIST);
+    expect(records.isEmpty(LIST)).toBe(true);
+  });
+
+  test("lists that are warmed stay as they are, the empty one among them too", () => {
+    const records = new TimerRecords(100, { listCount: 3 });
+    for (let i = 0; i < 100; i++) records.append(i % 2, records.allocate());
+    const before = [0, 1, 2].map((list) => contents(records, list));
+    records.warm(0, 0b111 << 29, 7);
+    expect([0, 1, 2].map((list) => contents(records, list))).toEqual(before);
+  });
+
+  test("as many as were released can be taken again, each once, and then fresh ones", () => {
+    const records = new TimerRecords(6_000, { listCount: 2 });
+    for (let i = 0; i < 5_000; i++) records.allocate();
+    for (let i = 0; i < 5_000; i++) records.release(2 + ((i * 7) % 5_000));
+    const taken = Array.from({ length: 6_000 }, () => records.allocate());
+    expect(taken.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 6_000 }, (_, i) => 2 + i));
+    expect(records.allocate()).toBe(-1);
+  });
+
+  test("memory in use grows with the most records there were at one time, by 32 bytes each", () => {
+    const records = new TimerRecords(100, { listCount: 2 });
+    const empty = records.memoryBytes;
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 10; i++) records.allocate();
+      for (let i = 0; i < 10; i++) records.release(2 + i);
+    }
+    expect(records.memoryBytes - empty).toBe(320);
+  });
+
   test("only live records are visited", () => {
     const records = new TimerRecords(4, { listCount: 2 });
     for (let i = 0; i < 3; i++) records.allocate();

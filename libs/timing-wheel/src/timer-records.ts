@@ -13,8 +13,8 @@ const INDEX_SPAN = MAX_CAPACITY;
 const INDEX_MASK = INDEX_SPAN - 1;
 const LIVES_PER_HANDLE = 1 / INDEX_SPAN;
 const BYTES_PER_RECORD = 32;
-const WARM_STEPS = 1_024;
-const MOST_WARMED_LISTS = 8;
+const MOST_WARMED_LISTS = 32;
+const FIRST_BIT = 0x80000000;
 
 // Where the fields of record r are: in `words` from 4 r on …
 const NEXT = 0;
@@ -209,24 +209,31 @@ export class TimerRecords {
     this.words[4 * record + PREVIOUS] = list;
   }
 
+  /** Takes the first out of a list that is not empty. */
+  dropFirst(list: number): void {
+    this.beginAt(list, this.next(this.next(list)));
+  }
+
   /**
-   * Brings the records of lists next to each other, up to WARM_STEPS of each, into the processor's cache, so that who walks the lists
-   * finds them near. Along one list each load waits for the one before it; of `count` lists walked in step as many are under way at once.
+   * Brings the first `steps` records of each of several lists into the processor's cache, so that who takes them then finds them near.
+   * Along one list each load waits for the one before it; of lists walked in step as many are under way at once.
+   * @param lists which of the 32 lists from `firstList` on, as bits; the highest bit is `firstList`
    */
-  warm(firstList: number, count: number): void {
+  warm(firstList: number, lists: number, steps: number): void {
     const { words, numbers, cursors } = this;
     let touched = 0;
-    for (let i = 0; i < count; i++) cursors[i] = firstList + i;
-    let walking = true;
-    for (let step = 0; walking && step < WARM_STEPS; step++) {
-      walking = false;
-      for (let i = 0; i < count; i++) {
-        const record = cursors[i]!;
+    let walking = lists;
+    for (let step = 0; step < steps && walking !== 0; step++) {
+      for (let rest = walking; rest !== 0;) {
+        const place = Math.clz32(rest);
+        const bit = FIRST_BIT >>> place;
+        rest &= ~bit;
+        const list = firstList + place;
+        const record = step === 0 ? list : cursors[place]!;
         const following = words[4 * record + NEXT]!;
         touched += numbers[2 * record + DEADLINE]!;
-        if (following === firstList + i) continue;
-        cursors[i] = following;
-        walking = true;
+        cursors[place] = following;
+        if (following === list) walking &= ~bit;
       }
     }
     this.touched[0] = touched;

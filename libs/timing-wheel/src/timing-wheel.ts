@@ -1,3 +1,4 @@
+import { Cascade } from "./cascade.js";
 import { OverdueHeap } from "./overdue-heap.js";
 import { SlotLevels } from "./slot-levels.js";
 import { type TimerHandle, TimerRecords } from "./timer-records.js";
@@ -8,22 +9,26 @@ import { collectStats, type TimingWheelStats } from "./wheel-stats.js";
 const MOST_URGENT = 0;
 const LEAST_URGENT = 255;
 const DEFAULT_PRIORITY = 5;
-const NO_CASCADE = -Infinity;
 
 /**
  * A hierarchical timing wheel (Varghese and Lauck, 1987): it holds timers and, when told the time, hands out the values
  * of those that are due. It reads no clock, starts no timer of its own and calls nobody.
  *
- * An example with two levels of four slots (`slotBits` 2, `levels` 2). Level 0 covers ticks 0 … 3 by single ticks,
- * level 1 covers 0 … 15 in slots of four ticks. Timers A at tick 2, B at 6, C at 7, D at 21 are inserted: A into slot 2
- * of level 0; B and C, in this order, into slot 1 of level 1 (4 … 7); D lies beyond the range and is parked.
- * - `poll(1)` hands out nothing.
- * - `poll(2)` hands out A.
- * - `poll(5)`: slot 1 of level 1 has begun at tick 4, so it cascades: level 0 covers 4 … 7 now, B goes to its
- *   slot 2 and C to its slot 3. Nothing is due.
- * - `poll(7)` hands out B and C.
- * - `poll(16)`: the range is 16 … 31 now, so D is placed: slot 1 of level 1 (20 … 23).
- * - `poll(30)`, a jump: D's slot cascades, D goes to slot 1 of level 0 (tick 21) and is handed out.
+ * An example with two levels of four slots (`slotBits` 2, `levels` 2): level 0 has a slot for each tick of its window, level 1 slots
+ * of four ticks. Timers A at tick 2, B at 6, C at 7 and D at 21 are inserted. D lies beyond the range of 16 ticks and is parked.
+ * ```
+ * level 1   │ 0 … 3 │ 4 … 7: B, C │ 8 … 11 │ 12 … 15 │   parked: D
+ * level 0   │ 0 │ 1 │ 2: A │ 3 │
+ * ```
+ * - `poll(1)` hands out nothing, `poll(2)` hands out A.
+ * - `poll(5)`: the slot 4 … 7 has begun, so it cascades: level 0 moves its window there and takes over B and C. Nothing is due.
+ * ```
+ * level 1   │ 0 … 3 │ 4 … 7 │ 8 … 11 │ 12 … 15 │          parked: D
+ * level 0           │ 4 │ 5 │ 6: B │ 7: C │
+ * ```
+ * - `poll(7)` hands out B and C: empty slots are skipped by a scan of bits.
+ * - `poll(16)`: the range is 16 … 31 now, so D is placed into slot 20 … 23 of level 1.
+ * - `poll(30)`, a jump: D's slot cascades, D goes to slot 21 of level 0 and is handed out.
  *
  * A **batch** is a poll and the polls that continue it, as long as `hasMore`. A timer that is inserted into an open
  * batch for a tick that the wheel has passed waits for the next batch: so one who always inserts "now" cannot
@@ -45,18 +50,16 @@ export class TimingWheel {
   private readonly levels: SlotLevels;
   private readonly records: TimerRecords;
   private readonly overdue: OverdueHeap;
+  private readonly cascade: Cascade;
   private readonly sortsByPriority: boolean;
 
   // Lists beside those of the slots. The first two hold overdue timers on their way into the heap.
   private readonly arrivedList: number;
   private readonly gatheringList: number;
-  private readonly cascadeList: number;
   private readonly parkedList: number;
 
   /** Ticks up to this one have begun to be handed out. */
   private reachedTick: number;
-  /** End of the slot whose timers are in the cascade list; inserts before it must join them to keep their order. */
-  private cascadeEndTick = NO_CASCADE;
   /** Lower bounds of the deadlines in the lists named, valid while these hold anything. */
   private ungatheredMinTick = 0;
   private parkedMinTick = 0;
@@ -71,11 +74,12 @@ export class TimingWheel {
     this.levels = new SlotLevels(slotBits, levels);
     this.levels.standAt(startTick);
     this.reachedTick = startTick;
-    this.arrivedList = this.levels.laneCount;
+    this.arrivedList = this.levels.stripeCount;
     this.gatheringList = this.arrivedList + 1;
-    this.cascadeList = this.arrivedList + 2;
-    this.parkedList = this.arrivedList + 3;
-    this.records = new TimerRecords(capacity, { listCount: this.levels.laneCount + 4 });
+    this.parkedList = this.arrivedList + 2;
+    const firstCascadeList = this.arrivedList + 3;
+    this.records = new TimerRecords(capacity, { listCount: firstCascadeList + this.levels.stripesPerSlot });
+    this.cascade = new Cascade(this.records, this.levels, firstCascadeList);
     this.overdue = new OverdueHeap(this.records, orderWithinTick);
     this.sortsByPriority = orderWithinTick === "priority";
   }
@@ -180,8 +184,7 @@ export class TimingWheel {
   nextExpiryTick(): number {
     if (this.size === 0) return -1;
     const listed = this.hasUngathered() ? this.ungatheredMinTick : Infinity;
-    const ahead =
-      this.cascadeEndTick === NO_CASCADE ? this.startTickOf(this.levels.firstOccupied()) : this.reachedTick + 1;
+    const ahead = this.cascade.isOpen ? this.reachedTick + 1 : this.startTickOf(this.levels.firstOccupied());
     return Math.max(0, Math.min(listed, this.overdue.earliestTick(), ahead));
   }
 
@@ -214,8 +217,8 @@ export class TimingWheel {
 
   /** The earliest slot that holds a timer, or -1. */
   private firstSlot(): number {
-    const lane = this.levels.firstOccupied();
-    return lane < 0 ? lane : this.levels.slotOf(lane);
+    const stripe = this.levels.firstOccupied();
+    return stripe < 0 ? stripe : this.levels.slotOf(stripe);
   }
 
   /** Moves to a tick between which and `reachedTick` there is nothing left; a tick that has passed changes nothing. */
@@ -246,38 +249,23 @@ export class TimingWheel {
    */
   private openCascade(slot: number, startTick: number): void {
     if (slot < 0) {
-      this.records.moveAll(this.parkedList, this.cascadeList);
-      this.cascadeEndTick = Infinity;
+      this.cascade.openList(this.parkedList, startTick);
     } else {
-      this.takeLanes(slot);
-      this.cascadeEndTick = startTick + this.levels.ticksPerSlot(this.levels.levelOf(slot));
+      this.cascade.open(slot, startTick);
     }
     this.levels.standAt(startTick);
     this.reachedTick = startTick - 1;
   }
 
-  private takeLanes(slot: number): void {
-    const { lanesPerSlot } = this.levels;
-    this.records.warm(slot, lanesPerSlot);
-    for (let lane = slot; lane < slot + lanesPerSlot; lane++) {
-      this.records.moveAll(lane, this.cascadeList);
-      this.levels.vacate(lane);
-    }
-  }
-
   /** Places the timers of the open cascade, if there is one. False if the budget did not suffice. */
   private continueCascade(): boolean {
-    if (this.cascadeEndTick === NO_CASCADE) return true;
-    const { records, cascadeList } = this;
-    let record = records.next(cascadeList);
-    while (record !== cascadeList && this.spendWork()) {
-      const following = records.next(record);
+    const { cascade, records } = this;
+    if (!cascade.isOpen) return true;
+    for (let record = cascade.first(); record >= 0; record = cascade.first()) {
+      if (!this.spendWork()) return false;
+      cascade.dropFirst();
       this.placeAhead(record, records.deadlineTick(record));
-      record = following;
     }
-    records.beginAt(cascadeList, record);
-    if (record !== cascadeList) return false;
-    this.cascadeEndTick = NO_CASCADE;
     return true;
   }
 
@@ -331,17 +319,17 @@ export class TimingWheel {
     if (tick <= this.reachedTick) {
       this.noteUngathered(tick);
       this.records.append(this.arrivedList, record);
-    } else if (tick < this.cascadeEndTick) {
-      this.records.append(this.cascadeList, record);
+    } else if (tick < this.cascade.endTick) {
+      this.cascade.append(record, tick);
     } else {
       this.placeAhead(record, tick);
     }
   }
 
   private placeAhead(record: number, tick: number): void {
-    const lane = this.levels.laneOf(tick);
-    if (lane >= 0) {
-      if (this.records.append(lane, record)) this.levels.occupy(lane);
+    const stripe = this.levels.stripeOf(tick);
+    if (stripe >= 0) {
+      if (this.records.append(stripe, record)) this.levels.occupy(stripe);
       return;
     }
     const isFirst = this.records.isEmpty(this.parkedList);
@@ -360,7 +348,7 @@ export class TimingWheel {
       return;
     }
     const emptied = this.records.unlink(record);
-    if (emptied >= 0 && emptied < this.levels.laneCount) this.levels.vacate(emptied);
+    if (emptied >= 0 && emptied < this.levels.stripeCount) this.levels.vacate(emptied);
   }
 
   private hasUngathered(): boolean {

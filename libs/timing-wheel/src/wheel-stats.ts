@@ -43,8 +43,8 @@ export function collectStats(levels: SlotLevels, records: TimerRecords, reachedT
       overdue++;
       return;
     }
-    const lane = levels.laneOf(tick);
-    if (lane >= 0) sizes[levels.levelOf(lane)]![levels.placeOf(lane)]!++;
+    const stripe = levels.stripeOf(tick);
+    if (stripe >= 0) sizes[levels.levelOf(stripe)]![levels.placeOf(stripe)]!++;
     else parked++;
   });
   const byLevel = sizes.map((sizeBySlot, level) => levelStats(levels, level, sizeBySlot));

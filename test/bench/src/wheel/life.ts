@@ -53,7 +53,7 @@ export class Life {
     if (obeysClock && workload.startTick > 0) goTo(queue, workload.startTick);
     times.insertMs = timeOf(() => insertAll(queue, workload, handles));
     onInserted?.();
-    if (obeysClock) times.moveMs = timeOf(() => moveSome(queue, workload, handles));
+    if (obeysClock && workload.moves.places.length > 0) times.moveMs = timeOf(() => moveSome(queue, workload, handles));
     swapAll(queue, { workload, handles }, times);
     times.cancelMs += timeOf(() => cancelAt(queue, workload.cancels, handles));
     if (obeysClock) {

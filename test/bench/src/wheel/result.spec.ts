@@ -49,6 +49,12 @@ describe("a result", () => {
     expect(result).toMatchObject({ insertNs: 20, gcMaxMs: 20, rescheduleNs: null, reps: 3, notRun: "reschedule: no" });
   });
 
+  test("says how many runs failed, and has the medians of the others", () => {
+    const subject = { impl: "wheel", n: 1e6, load: "orders" } as const;
+    const result = resultOf({ subject, reps: 3, notRun: null }, [sampleOf(30), sampleOf(10)]);
+    expect(result).toMatchObject({ insertNs: 20, reps: 2, notRun: "1 of 3 runs failed" });
+  });
+
   test("of what did not run is nulls and the reason", () => {
     expect(figureNames.map((name) => notRun[name])).toEqual(figureNames.map(() => null));
     expect(notRun).toMatchObject({ reps: 0, notRun: "slow" });

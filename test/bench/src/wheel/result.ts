@@ -32,10 +32,11 @@ export interface JsonReport {
   results: Result[];
 }
 
-export function resultOf({ subject, notRun }: PlannedSubject, samples: readonly Sample[]): Result {
+export function resultOf({ subject, reps, notRun }: PlannedSubject, samples: readonly Sample[]): Result {
   const medianOf = (name: keyof Figures): number | null => median(samples.map(({ figures }) => figures[name]));
   const figures = Object.fromEntries(figureNames.map((name) => [name, medianOf(name)])) as unknown as Figures;
   const reasons = new Set([...(notRun === null ? [] : [notRun]), ...samples.flatMap((sample) => sample.notRun)]);
+  if (samples.length < reps) reasons.add(`${reps - samples.length} of ${reps} runs failed`);
   return {
     ...subject,
     ...figures,

@@ -2,7 +2,7 @@
 export const POLL_VALUES = 1_024;
 
 /** Times that one poll of a wheel may move or hand out a timer: what the engine allows in one step. */
-export const POLL_MOVES = 8_192;
+export const POLL_MOVES = 2_048;
 
 /**
  * What every implementation under test can do. A tick is a millisecond; the queue reads no clock, it is told the time.

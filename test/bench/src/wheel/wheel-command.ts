@@ -8,7 +8,7 @@ const FIGURES = `It measures, as medians over repetitions that each run in a pro
                                and tick by tick where an implementation cannot look ahead
   total                        ns of the whole life, per timer
   bytes                        growth of resident memory per timer
-  poll ms                      the longest single poll: 1,024 values and 8,192 moves at most, 1,024 pops of a heap
+  poll ms                      the longest single poll: 1,024 values and 2,048 moves at most, 1,024 pops of a heap
   gc ms                        the longest pause of the garbage collector
 Every run fails unless each timer that was not cancelled fired once, in order, at its tick.`;
 
