@@ -23,8 +23,8 @@ export interface BeatObserverPorts {
 
 /**
  * Looks at everybody's beats, poll after poll, and keeps the failure detector. Every node does so all the time, so a new leader knows
- * at once who has been silent. Cost of a poll: one read of the medium, and one of Postgres where the medium has none or somebody's beat
- * stands still. While this node's own beats are not acknowledged it judges nobody.
+ * at once who has been silent. Cost: in each poll one read of the medium, in each interval one of Postgres, and one in each poll where
+ * the medium has nothing or somebody's beat stands still. While this node's own beats are not acknowledged it judges nobody.
  */
 export class BeatObserver {
   private detector: Detector = NOBODY_SEEN;
@@ -44,8 +44,8 @@ export class BeatObserver {
     const medium = await this.ports.coordination.readBeats().catch(() => null);
     const asked = needsStore(this.detector, medium, this.options);
     const read = asked ? await this.ports.conditions.attempt(OPERATION, () => this.ports.store.readBeats()) : null;
-    const reading = read === null ? null : read.ok ? read.value : "unavailable";
-    const store = this.isFit() ? reading : "unavailable";
+    const reading = read === null ? null : read.ok ? read.value : "failed";
+    const store = this.isFit() ? reading : "unfit";
     this.detector = observe(this.detector, { medium, store, sinceLastMs }, this.options);
   }
 

@@ -138,12 +138,11 @@ export class ClusterNode implements Membership, Service {
    */
   async announceLeaving(): Promise<void> {
     const { incarnation } = this;
-    const leadership = this.leadership();
     const untilMonoMs = this.clock.monotonicMs() + LEAVE_LIMIT_MS;
     if (incarnation === null || this.life === null || !this.apply("announce_leaving")) return;
     const { signal } = this.life.stopping;
     const timeIsUp = wait(this.clock, LEAVE_LIMIT_MS, signal);
-    if (leadership !== null) await Promise.race([incarnation.stepDown(leadership), timeIsUp]);
+    await Promise.race([incarnation.stepDown(), timeIsUp]);
     while (!signal.aborted && this.clock.monotonicMs() < untilMonoMs) {
       if (this.views.isSettledWithout(incarnation.bootId, VIEW_SETTLED_MS)) return;
       await wait(this.clock, LEAVE_CHECK_MS, signal);

@@ -59,21 +59,67 @@ describe("the failure detector", () => {
     expect(paused.sightings.get("1")?.ageMs).toBe(0);
   });
 
-  test("while Postgres does not answer nobody ages, and those not yet suspect start afresh", () => {
+  test("while Postgres does not answer nobody ages, and nobody gets younger", () => {
+    const late = polled(seen, 8, { store: [beatOf("1", 5)] });
+    expect(polled(late, 100, { store: "failed" }).sightings.get("1")?.ageMs).toBe(8 * POLL_MS);
+  });
+
+  test("a dead node is found though every second reading fails", () => {
+    let detector = seen;
+    for (let poll = 0; poll < 28; poll++) {
+      detector = polled(polled(detector, 1, { store: "failed" }), 1, { store: [beatOf("1", 5)] });
+    }
+    expect(deadOf(detector, OPTIONS)).toEqual(new Set(["1"]));
+  });
+
+  test("while Postgres takes no beats of ours nobody ages, and those not yet suspect start afresh", () => {
     const still = [beatOf("1", 5)];
     const suspect = polled(seen, 13, { store: still });
     const late = polled(seen, 8, { store: still });
-    expect(polled(suspect, 100, { store: "unavailable" }).sightings.get("1")?.ageMs).toBe(13 * POLL_MS);
-    expect(polled(late, 100, { store: "unavailable" }).sightings.get("1")?.ageMs).toBe(0);
+    expect(polled(suspect, 100, { store: "unfit" }).sightings.get("1")?.ageMs).toBe(13 * POLL_MS);
+    expect(polled(late, 100, { store: "unfit" }).sightings.get("1")?.ageMs).toBe(0);
+  });
+
+  test("a beat that went back has moved: a promoted standby has forgotten some", () => {
+    const late = polled(seen, 11, { store: [beatOf("1", 5)] });
+    const promoted = polled(late, 1, { store: [beatOf("1", 3)], medium: [beatOf("1", 5)] });
+    expect(promoted.sightings.get("1")).toMatchObject({ beat: 3, ageMs: 0 });
+    expect(polled(promoted, 4, { store: [beatOf("1", 3)] }).sightings.get("1")).toMatchObject({
+      beat: 3,
+      ageMs: 1_000,
+    });
+    expect(polled(promoted, 1, { store: [beatOf("1", 4)] }).sightings.get("1")).toMatchObject({ beat: 4, ageMs: 0 });
+  });
+
+  test("a beat that Redis told of first is not young again when Postgres tells of it too", () => {
+    const ahead = polled(seen, 3, { medium: [beatOf("1", 6), beatOf("2", 6)] });
+    expect(polled(ahead, 1, { store: [beatOf("1", 6)] }).sightings.get("1")?.ageMs).toBe(3 * POLL_MS);
   });
 
   test("a medium alone makes nobody suspect, and Postgres is asked in time", () => {
     const medium = [beatOf("1", 5), beatOf("2", 5)];
     expect(suspectsOf(polled(seen, 1_000, { medium }), OPTIONS)).toEqual(new Set());
-    expect(needsStore(polled(seen, 5, { medium }), medium, OPTIONS)).toBe(false);
-    expect(needsStore(polled(seen, 6, { medium }), medium, OPTIONS)).toBe(true);
-    expect(needsStore(polled(seen, 6, { medium }), [beatOf("1", 6), beatOf("2", 6)], OPTIONS)).toBe(false);
+    const justRead = (detector: Detector): Detector => ({ ...detector, storeAgeMs: 0 });
+    expect(needsStore(justRead(polled(seen, 5, { medium })), medium, OPTIONS)).toBe(false);
+    expect(needsStore(justRead(polled(seen, 6, { medium })), medium, OPTIONS)).toBe(true);
+    expect(needsStore(justRead(polled(seen, 6, { medium })), [beatOf("1", 6), beatOf("2", 6)], OPTIONS)).toBe(false);
     expect(needsStore(seen, null, OPTIONS)).toBe(true);
+  });
+
+  test("Postgres is asked once an interval, whatever the medium says", () => {
+    const medium = [beatOf("1", 6), beatOf("2", 6)];
+    expect(needsStore(polled(seen, 3, { medium }), medium, OPTIONS)).toBe(false);
+    expect(needsStore(polled(seen, 4, { medium }), medium, OPTIONS)).toBe(true);
+  });
+
+  test("a node that never got into Redis is seen, and found dead", () => {
+    let detector: Detector = NOBODY_SEEN;
+    for (let poll = 0; poll < 40; poll++) {
+      const medium = [beatOf("1", poll)];
+      const store = needsStore(detector, medium, OPTIONS) ? [beatOf("1", poll), beatOf("9", 0)] : null;
+      detector = polled(detector, 1, { medium, store });
+    }
+    expect(deadOf(detector, OPTIONS)).toEqual(new Set(["9"]));
   });
 
   test("a beat that stands still in Redis and moves in Postgres is alive", () => {

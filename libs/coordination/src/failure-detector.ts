@@ -5,15 +5,21 @@ import type { BootId, NodeBeat } from "@tickwheel/core";
  *
  * An age is how long a beat has stood still while we were looking:
  * - a poll adds at most {@link MAX_POLL_STEP_MS}, so an observer that was paused ages nobody;
- * - a poll adds nothing while Postgres did not answer, and then everybody who is not suspect yet starts afresh: nobody could beat;
- * - without a reading of Postgres an age stays below suspicion: a medium that lost its keys accuses nobody.
+ * - a poll adds nothing while Postgres did not answer; and while it takes no beats of ours, everybody who is not suspect yet starts
+ *   afresh: nobody could beat;
+ * - without a reading of Postgres an age stays below suspicion: a medium that lost its keys accuses nobody;
+ * - a beat that Postgres shows to have gone back has moved: a promoted standby has forgotten some.
  */
 export interface Detector {
   readonly sightings: ReadonlyMap<BootId, Sighting>;
+  /** Since the last reading of Postgres. */
+  readonly storeAgeMs: number;
 }
 export interface Sighting extends NodeBeat {
   /** How long the beat has not moved. */
   readonly ageMs: number;
+  /** What Postgres said last; null: it has not been asked since this node was seen. */
+  readonly storeBeat: number | null;
 }
 
 export interface DetectorOptions {
@@ -26,19 +32,22 @@ export interface DetectorOptions {
 export interface Poll {
   /** From the medium (Redis); null where it has none or did not answer. */
   medium: readonly NodeBeat[] | null;
-  /** From Postgres; null where it was not asked. `unavailable`: it did not answer, or takes no beats of ours. */
-  store: readonly NodeBeat[] | "unavailable" | null;
+  /** From Postgres; null where it was not asked. `failed`: it did not answer; `unfit`: it takes no beats of ours. */
+  store: readonly NodeBeat[] | "failed" | "unfit" | null;
   /** Since the poll before. */
   sinceLastMs: number;
 }
 
 export const MAX_POLL_STEP_MS = 500;
 
-export const NOBODY_SEEN: Detector = { sightings: new Map() };
+export const NOBODY_SEEN: Detector = { sightings: new Map(), storeAgeMs: Infinity };
 
-/** Whether Postgres must be asked in this poll: the medium has nothing, or somebody's beat has stood still in it for too long. */
+/**
+ * Whether Postgres must be asked in this poll: the medium has nothing, or somebody's beat has stood still in it for too long, or it is
+ * an interval since: a node that never got into the medium is known to Postgres alone.
+ */
 export function needsStore(detector: Detector, medium: readonly NodeBeat[] | null, options: DetectorOptions): boolean {
-  if (medium === null || detector.sightings.size === 0) return true;
+  if (medium === null || detector.storeAgeMs >= options.heartbeatIntervalMs) return true;
   const beats = new Map(medium.map((beat) => [beat.bootId, beat.beat]));
   const limitMs = unconfirmedLimitMs(options) - options.heartbeatIntervalMs / 2;
   for (const { bootId, beat, ageMs } of detector.sightings.values()) {
@@ -49,16 +58,21 @@ export function needsStore(detector: Detector, medium: readonly NodeBeat[] | nul
 
 /** The detector after one more poll. */
 export function observe(detector: Detector, poll: Poll, options: DetectorOptions): Detector {
-  if (poll.store === "unavailable") return { sightings: afterOutage(detector, options) };
-  const stepMs = Math.min(Math.max(poll.sinceLastMs, 0), MAX_POLL_STEP_MS);
-  const newest = newestBeats(detector, poll);
-  const sightings = new Map<BootId, Sighting>();
-  for (const [bootId, beat] of newest) {
-    const before = detector.sightings.get(bootId);
-    const ageMs = before === undefined || beat.beat > before.beat ? 0 : before.ageMs + stepMs;
-    sightings.set(bootId, { ...beat, ageMs: poll.store === null ? unconfirmed(ageMs, before, options) : ageMs });
+  const { storeAgeMs } = detector;
+  if (poll.store === "failed") return { ...detector, storeAgeMs: storeAgeMs + poll.sinceLastMs };
+  if (poll.store === "unfit") {
+    return { sightings: afterOutage(detector, options), storeAgeMs: storeAgeMs + poll.sinceLastMs };
   }
-  return { sightings };
+  const stepMs = Math.min(Math.max(poll.sinceLastMs, 0), MAX_POLL_STEP_MS);
+  const sightings = new Map<BootId, Sighting>();
+  for (const reading of readingsOf(detector, poll)) {
+    const { bootId, label, beat, vitals, storeBeat } = reading;
+    const before = detector.sightings.get(bootId);
+    const ageMs = hasMoved(reading, before) ? 0 : before!.ageMs + stepMs;
+    const knownAgeMs = poll.store === null ? unconfirmed(ageMs, before, options) : ageMs;
+    sightings.set(bootId, { bootId, label, beat, vitals, storeBeat, ageMs: knownAgeMs });
+  }
+  return { sightings, storeAgeMs: poll.store === null ? storeAgeMs + poll.sinceLastMs : 0 };
 }
 
 /** Nodes whose beat has stood still for `suspectAfterBeats` intervals: they leave the view, no more. */
@@ -85,18 +99,31 @@ function unconfirmed(ageMs: number, before: Sighting | undefined, options: Detec
   return Math.min(ageMs, Math.max(unconfirmedLimitMs(options), before?.ageMs ?? 0));
 }
 
-/** The newest beat of everybody: of those whom Postgres knows, where it was asked; else also of those seen before. */
-function newestBeats(detector: Detector, poll: Poll): Map<BootId, NodeBeat> {
-  const newest = new Map<BootId, NodeBeat>();
-  const store = poll.store === "unavailable" ? null : poll.store;
-  const inStore = store === null ? null : new Set(store.map((beat) => beat.bootId));
-  const readings: NodeBeat[] = [...detector.sightings.values(), ...(store ?? []), ...(poll.medium ?? [])];
-  for (const { bootId, label, beat, vitals } of readings) {
-    if (inStore !== null && !inStore.has(bootId)) continue;
-    const known = newest.get(bootId);
-    if (known === undefined || beat >= known.beat) newest.set(bootId, { bootId, label, beat, vitals });
-  }
-  return newest;
+type Reading = Omit<Sighting, "ageMs">;
+
+/** The newest of everybody: of those whom Postgres knows, where it was asked; else also of those seen before. */
+function readingsOf({ sightings }: Detector, { store, medium }: Poll): Reading[] {
+  const inMedium = new Map((medium ?? []).map((beat) => [beat.bootId, beat]));
+  const known: Reading[] = Array.isArray(store)
+    ? store.map((beat: NodeBeat) => ({ ...beat, storeBeat: beat.beat }))
+    : [...unseen(inMedium, sightings), ...sightings.values()];
+  return known.map((reading) => {
+    const other = inMedium.get(reading.bootId);
+    const newest = Math.max(reading.beat, sightings.get(reading.bootId)?.beat ?? 0);
+    return other !== undefined && other.beat > newest ? { ...reading, ...other } : reading;
+  });
+}
+
+/** Who is in the medium only. */
+function unseen(inMedium: ReadonlyMap<BootId, NodeBeat>, sightings: Detector["sightings"]): Reading[] {
+  return [...inMedium.values()]
+    .filter(({ bootId }) => !sightings.has(bootId))
+    .map((beat) => ({ ...beat, storeBeat: null }));
+}
+
+/** Forward, or back to what a promoted standby remembers. */
+function hasMoved({ beat, storeBeat }: Reading, before: Sighting | undefined): boolean {
+  return before === undefined || beat > before.beat || (beat < before.beat && storeBeat !== before.storeBeat);
 }
 
 function afterOutage(detector: Detector, options: DetectorOptions): Map<BootId, Sighting> {

@@ -1,4 +1,4 @@
-import type { BootId, Clock, ClusterMessage, ClusterStore, Coordination, Leadership, Telemetry } from "@tickwheel/core";
+import type { BootId, Clock, ClusterMessage, ClusterStore, Coordination, Telemetry } from "@tickwheel/core";
 import type { BeatObserver } from "./beat-observer.js";
 import type { ClusterOptions } from "./cluster-node-types.js";
 import type { Conditions } from "./conditions.js";
@@ -110,9 +110,8 @@ export class Incarnation {
   }
 
   /** Publishes the view without this node and gives the term back. */
-  async stepDown(leader: Leadership): Promise<void> {
-    await this.duties.publishWithout(this.bootId, leader);
-    await this.election.resign();
+  stepDown(): Promise<void> {
+    return this.election.resign((leader) => this.duties.publishWithout(this.bootId, leader));
   }
 
   private get fenceMs(): number {

@@ -131,6 +131,37 @@ describe("the election", () => {
     expect(election.leadership).toBeNull();
   });
 
+  test("a leader that may not lead any more gives the term up, so that another takes it at once", async () => {
+    const bench = new Bench();
+    let mayLead = true;
+    const [one, two] = [bench.candidate("1", () => mayLead), bench.candidate("2")];
+    await one.election.runOnce();
+    mayLead = false;
+    await bench.polls(one.election, 250);
+    expect(bench.database.cluster.term).toMatchObject({ term: 1, holder: null });
+    await two.election.runOnce();
+    expect(two.election.leadership).toEqual({ term: 2, holder: "2" });
+    mayLead = true;
+    await bench.polls(one.election, 250);
+    expect(one.election.leadership).toBeNull();
+  });
+
+  test("its last duty is done under the term, which nobody else takes before it is over", async () => {
+    const bench = new Bench();
+    let mayLead = true;
+    const [one, two] = [bench.candidate("1", () => mayLead), bench.candidate("2")];
+    await one.election.runOnce();
+    mayLead = false;
+    const seen: unknown[] = [];
+    await one.election.resign(async ({ term }) => {
+      await one.election.runOnce();
+      await two.election.runOnce();
+      seen.push(term, bench.database.cluster.term.holder);
+    });
+    expect(seen).toEqual([1, "1"]);
+    expect(bench.database.cluster.term.holder).toBeNull();
+  });
+
   test("who resigns leaves neither holder nor lock behind", async () => {
     const bench = new Bench();
     const { election } = bench.candidate("1");

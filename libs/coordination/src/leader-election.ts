@@ -29,13 +29,15 @@ export interface ElectionSettings {
 /**
  * One incarnation's part in the election: watches the term, takes it when `candidacy` says so, and as leader raises its beat each
  * heartbeat, then extends the lock. The store decides; the lock only damps, so nothing is concluded from losing it. An error of the
- * store ends no leadership by itself: whatever a leader writes is checked against the term.
+ * store ends no leadership by itself: whatever a leader writes is checked against the term. Who may not lead any more, because its own
+ * beats do not get through or because it goes, resigns: else it would keep a term that nobody uses and nobody else can take.
  */
 export class LeaderElection {
   private watch: TermWatch = NO_TERM_SEEN;
   private watchedMonoMs: number | null = null;
   private keptMonoMs = 0;
   private held: Leadership | null = null;
+  private resigning = false;
 
   constructor(
     private readonly ports: ElectionPorts,
@@ -54,15 +56,22 @@ export class LeaderElection {
 
   async runOnce(): Promise<void> {
     if (this.held === null) await this.standOrWatch();
+    else if (!this.settings.mayLead()) await this.resign();
     else if (this.isDue()) await this.keep(this.held);
   }
 
-  /** Clears the term's holder, so that the next candidate need not wait, and gives the lock back. */
-  async resign(): Promise<void> {
+  /**
+   * Clears the term's holder, so that the next candidate need not wait, and gives the lock back.
+   * @param lastDuty what is still to be done as the leader; it does not throw
+   */
+  async resign(lastDuty: (held: Leadership) => Promise<void> = async () => undefined): Promise<void> {
     const { held } = this;
-    if (held === null) return;
+    if (held === null || this.resigning) return;
+    this.resigning = true;
+    await lastDuty(held);
     await this.ports.conditions.attempt(CLEAR, () => this.ports.store.clearTerm(held));
     this.ports.conditions.clear("postgres", CLEAR);
+    this.resigning = false;
     this.end("it resigned");
     await this.ports.coordination.yieldLeadership();
   }
@@ -107,6 +116,7 @@ export class LeaderElection {
     const taken = await this.ports.conditions.attempt(TAKE, () =>
       this.ports.store.takeTerm(this.settings.bootId, seen),
     );
+    // Should it not be allowed to lead any more, it resigns at its next look.
     if (taken.ok && taken.value !== null) this.begin(taken.value);
     else await this.ports.coordination.yieldLeadership();
   }
