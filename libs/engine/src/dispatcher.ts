@@ -5,11 +5,14 @@ import type { EngineContext } from "./engine-context.js";
 import type { ExecutionEntry, Executions } from "./executions.js";
 import { MinHeap } from "./min-heap.js";
 import { failureOf, outcomeOf, releaseReason } from "./outcome.js";
+import { mayStartBeside } from "./poison.js";
 import type { Settler } from "./settler.js";
 import type { TypeDirectory } from "./type-directory.js";
 
 /** A claim older than this is verified before its task starts. */
 const VERIFY_AFTER_MS = 250;
+/** When a task that may not start beside another is tried again. */
+const SUSPECT_RETRY_MS = 1_000;
 
 interface DispatcherParts {
   executions: Executions;
@@ -41,9 +44,11 @@ export class Dispatcher {
   /** Takes over what a claim brought; its places have been taken. */
   accept(tasks: readonly ClaimedTask[], claimedMonoMs: number): void {
     for (const task of tasks) {
+      const mayStart = mayStartBeside(task, this.unfinished());
       const entry = this.parts.executions.add(task, this.typeOf(task), claimedMonoMs);
       if (this.refusing) this.giveBack(entry, this.refusing);
-      else this.waiting.push(entry);
+      else if (mayStart) this.waiting.push(entry);
+      else this.postpone(entry);
     }
     this.startDue();
   }
@@ -201,12 +206,26 @@ export class Dispatcher {
     this.parts.executions.remove(entry.task);
   }
 
+  private *unfinished(): Iterable<ClaimedTask> {
+    for (const { state, task } of this.parts.executions.all()) if (state !== "ended") yield task;
+  }
+
+  /** Not held here meanwhile: a crash would be charged to it, too. */
+  private postpone(entry: ExecutionEntry): void {
+    entry.state = "ended";
+    this.parts.settler.write(entry, { write: "defer", delayMs: SUSPECT_RETRY_MS });
+    this.freePlace(entry);
+  }
+
   private giveBack(entry: ExecutionEntry, cause: AbortCause): void {
     const hasPlaceOfItsOwn = entry.state === "running";
     entry.state = "ended";
     this.parts.settler.write(entry, { write: "release", reason: releaseReason(cause) });
-    if (hasPlaceOfItsOwn) return;
-    this.parts.capacity.giveBack(entry.task.typeId);
+    if (!hasPlaceOfItsOwn) this.freePlace(entry);
+  }
+
+  private freePlace({ task }: ExecutionEntry): void {
+    this.parts.capacity.giveBack(task.typeId);
     this.parts.placeFree();
   }
 }

@@ -77,6 +77,33 @@ describe("time-outs", () => {
   });
 });
 
+describe("tasks that were there when nodes died", () => {
+  test("run one at a time on a node, beside normal work, and lose nothing by waiting", async () => {
+    const ends: (() => void)[] = [];
+    await begin({
+      suspect: async () => {
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return succeeded;
+      },
+      ok,
+    });
+    const suspects = [await schedule("suspect", 1_000), await schedule("suspect", 1_000)];
+    const normal = await schedule("ok", 1_000);
+    const charge = { node: "test", statement: "claim", request: null } as const;
+    await cluster.world.database.execute(charge, ({ draft }) => {
+      for (const { id } of suspects) draft.tasks.set(id, { ...draft.tasks.get(id)!, crashCount: 2 });
+    });
+    await cluster.world.clock.advance(4_000);
+    expect(cluster.starts.map(({ id }) => id).toSorted()).toEqual([suspects[0]!.id, normal.id].toSorted());
+    ends.pop()!();
+    await cluster.world.clock.advance(2_000);
+    expect(await read(suspects[1]!)).toMatchObject({ state: "running", attempt: 1, crashCount: 2 });
+    ends.pop()!();
+    await cluster.world.clock.advance(100);
+    for (const task of suspects) expect(await read(task)).toMatchObject({ state: "succeeded", attempt: 1 });
+  });
+});
+
 describe("cancelling", () => {
   test("a running task is told to stop and ends cancelled", async () => {
     const reasons: unknown[] = [];

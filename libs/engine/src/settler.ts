@@ -78,6 +78,8 @@ export class Settler {
       conditions: this.context.conditions,
       batchSize: this.context.options.claimBatchSize,
       acknowledged: ({ entry }, reply) => this.acknowledged(entry, reply),
+      // The row stays running under this node, which knows of it no more: I7 releases it.
+      gaveUp: ({ entry }) => this.parts.executions.remove(entry.task),
     });
   }
 

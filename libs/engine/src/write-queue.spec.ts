@@ -6,21 +6,30 @@ import { WriteQueue } from "./write-queue.js";
 
 const done: SettleReply = { state: "succeeded", hint: { id: "", typeId: 1, version: 1, dueAt: 0, priority: 5 } };
 const away = new TickwheelError("STORE_UNAVAILABLE", "away");
+const refused = new TickwheelError("INTERNAL", "refused", { details: { dataRefused: true } });
 
 /** A queue of words; a store that takes no word with a "!" and none at all while `isAway`. */
 function queueOf(batchSize = 3) {
   const clock = new ManualClock();
   const telemetry = new RecordingTelemetry();
-  const store = { isAway: false, batches: [] as string[][], acknowledged: [] as string[] };
+  const store = {
+    isAway: false,
+    isBroken: false,
+    batches: [] as string[][],
+    acknowledged: [] as string[],
+    gaveUp: [] as string[],
+  };
   const queue = new WriteQueue<string>({
     ...{ clock, batchSize, part: "settle", conditions: new Conditions(clock, telemetry) },
     write: async (words) => {
       if (store.isAway) throw away;
-      if (words.some((word) => word.includes("!"))) throw new TickwheelError("INTERNAL", "refused");
+      if (store.isBroken && words.includes("broken")) throw new TickwheelError("INTERNAL", "no right to do so");
+      if (words.some((word) => word.includes("!"))) throw refused;
       store.batches.push([...words]);
       return words.map(() => done);
     },
     acknowledged: (word) => store.acknowledged.push(word),
+    gaveUp: (word) => store.gaveUp.push(word),
     refused: (word) => (word === "give up!" ? null : word === "still bad!" ? "worse!" : word.replace("!", "?")),
   });
   return { clock, telemetry, store, queue };
@@ -67,9 +76,20 @@ describe("WriteQueue", () => {
     const { clock, telemetry, store, queue } = queueOf();
     for (const word of ["give up!", "still bad!", "c"]) queue.add(word);
     await clock.advance(10);
-    expect(store.acknowledged).toEqual(["c"]);
+    expect([store.acknowledged, store.gaveUp]).toEqual([["c"], ["give up!", "still bad!"]]);
     expect(queue.size).toBe(0);
     expect(telemetry.named("engine.settle.refused.failed")).toHaveLength(1);
+  });
+
+  test("what fails for another reason than its data is sent again as it is, and holds nothing else up", async () => {
+    const { clock, store, queue } = queueOf();
+    store.isBroken = true;
+    for (const word of ["a", "broken", "c", "d"]) queue.add(word);
+    await clock.advance(10_000);
+    expect([store.acknowledged.toSorted(), store.gaveUp, queue.size]).toEqual([["a", "c", "d"], [], 1]);
+    store.isBroken = false;
+    await clock.advance(1_000);
+    expect([store.acknowledged.at(-1), queue.size]).toEqual(["broken", 0]);
   });
 
   test("it is idle when everything is acknowledged, not when it was sent", async () => {

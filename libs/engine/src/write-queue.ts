@@ -15,12 +15,16 @@ interface WriteQueueOptions<T> {
   acknowledged(item: T, reply: SettleReply): void;
   /** What to write instead of an item that the store refuses for its own data; null: give it up. */
   refused(item: T, error: unknown): T | null;
+  /** It can be written in no form: whatever the store holds stays as it is. */
+  gaveUp(item: T): void;
 }
 
 /**
  * Writes in batches, one under way at a time: gathered for a few milliseconds, at once when a batch is full. While the store cannot
  * be reached everything is kept and sent again, with a backoff that ends at a second; repeating is harmless, because each write is
- * guarded by owner and fence. A batch that is refused for its data goes row by row, so a bad row stands alone.
+ * guarded by owner and fence. A batch that fails otherwise goes row by row, so a bad row stands alone: one that is refused for its own
+ * data is written in another form or given up, one that fails for any other reason (a right that is missing, a table that is being
+ * migrated) is sent again later, behind the others.
  * The queue is bounded by what adds to it: the node's places and the settles that the claimer lets wait.
  */
 export class WriteQueue<T> {
@@ -88,31 +92,45 @@ export class WriteQueue<T> {
   }
 
   private async sendAlone(item: T, known: { thrown: unknown } | null): Promise<void> {
-    let error = known ?? (await this.attempt([item]));
+    const error = known ?? (await this.attempt([item]));
     if (!error) return;
-    if (isUnavailable(error)) return this.keep([item], error);
+    if (!isRefusal(error)) return this.keepLast(item, error);
     const instead = this.options.refused(item, error.thrown);
-    error = instead === null ? null : await this.attempt([instead]);
-    if (instead === null) this.finish(() => undefined);
-    else if (error && isUnavailable(error)) this.keep([instead], error);
-    else if (error) this.giveUp(error);
+    const again = instead === null ? error : await this.attempt([instead]);
+    if (again === null) return;
+    if (instead !== null && !isRefusal(again)) this.keepLast(instead, again);
+    else this.giveUp(item, again);
   }
 
-  private giveUp(error: { thrown: unknown }): void {
+  private giveUp(item: T, error: { thrown: unknown }): void {
     this.options.conditions.failed(`${this.options.part}.refused`, error.thrown);
-    this.finish(() => undefined);
+    this.finish(() => this.options.gaveUp(item));
   }
 
   private keep(batch: readonly T[], error: { thrown: unknown }): void {
+    this.backOff(error);
+    this.items.unshift(...batch);
+  }
+
+  private keepLast(item: T, error: { thrown: unknown }): void {
+    this.backOff(error);
+    this.items.push(item);
+  }
+
+  private backOff(error: { thrown: unknown }): void {
     this.options.conditions.failed(this.options.part, error.thrown);
     this.retryMs = Math.min(Math.max(this.retryMs * 2, FIRST_RETRY_MS), LONGEST_RETRY_MS);
-    this.items.unshift(...batch);
   }
 
   private finish(tell: () => void): void {
     this.size--;
     tell();
   }
+}
+
+/** Whether the data themselves are refused, by the store or before they were sent (a BigInt has no JSON). */
+function isRefusal({ thrown }: { thrown: unknown }): boolean {
+  return !(thrown instanceof TickwheelError) || thrown.details.dataRefused === true;
 }
 
 function isUnavailable({ thrown }: { thrown: unknown }): boolean {

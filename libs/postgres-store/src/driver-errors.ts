@@ -13,6 +13,8 @@ export const SQL_STATE = {
  * Class 08: connection; 53: resources; 57P: shutdown and the like; 57014: cancelled; 25006: read only, a demoted primary.
  */
 const UNAVAILABLE = /^(08|53|57P|57014|55P03|40P01|40001|25P03|25P02|25006|XX)/;
+/** States that say something of the values that were sent. Class 22: data; 23: constraints; 54: limits. */
+const DATA_REFUSED = /^(22|23|54)/;
 /** A database's own states have five characters; Node's and the driver's codes do not. */
 const SQL_STATE_PATTERN = /^[0-9A-Z]{5}$/;
 
@@ -36,7 +38,9 @@ export function translateDriverError(error: unknown, doing: string): TickwheelEr
   if (UNAVAILABLE.test(sqlState)) {
     return new TickwheelError("STORE_UNAVAILABLE", `Postgres could not do it now (${sqlState}): ${doing}`, { details });
   }
-  return new TickwheelError("INTERNAL", `Postgres refused a statement (${sqlState}${where}): ${doing}`, { details });
+  const message = `Postgres refused a statement (${sqlState}${where}): ${doing}`;
+  const dataRefused = DATA_REFUSED.test(sqlState);
+  return new TickwheelError("INTERNAL", message, { details: dataRefused ? { ...details, dataRefused } : details });
 }
 
 /** The SQLSTATE of a raw or translated error; null: it did not come from the server. */
