@@ -25,6 +25,12 @@ interface ClaimerParts {
   starved: () => void;
 }
 
+interface SentClaim {
+  batch: readonly TaskHint[];
+  owner: BootId;
+  sentMonoMs: number;
+}
+
 /**
  * Claims due tasks in batches: one claim in flight, ids that become ready meanwhile grow the next one; only as many as have a place
  * to run. Places are taken with the claim, so they are never promised twice.
@@ -121,7 +127,7 @@ export class Claimer implements Service {
       const claimAheadMs = this.context.options.claimAheadMs;
       const reply = await this.context.tasks.claim({ owner, ids, claimAheadMs });
       this.context.conditions.works("claim");
-      this.accept(batch, reply, sentMonoMs);
+      this.accept({ batch, owner, sentMonoMs }, reply);
     } catch (error) {
       this.context.conditions.failed("claim", error);
       this.fail(batch);
@@ -133,10 +139,13 @@ export class Claimer implements Service {
     if (this.parts.ready.size === 0) this.parts.starved();
   }
 
-  private accept(batch: readonly TaskHint[], reply: ClaimReply, sentMonoMs: number): void {
+  private accept({ batch, owner, sentMonoMs }: SentClaim, reply: ClaimReply): void {
+    const { dispatcher, membership } = this.parts;
     const claimed = new Set(reply.tasks.map(({ id }) => id));
     for (const { id, typeId } of batch) if (!claimed.has(id)) this.parts.capacity.giveBack(typeId);
-    this.parts.dispatcher.accept(reply.tasks, sentMonoMs);
+    // This node has rejoined meanwhile: what it claimed under its old boot id is reaped, if it is not given back before.
+    if (membership.bootId === owner) dispatcher.accept(reply.tasks, sentMonoMs);
+    else dispatcher.decline(reply.tasks, sentMonoMs);
     // The next beat will find out the same, and either rejoin or go on draining; until then there is nothing to gain.
     if (reply.fenced) this.pause();
   }

@@ -11,6 +11,8 @@ import type { TypeDirectory } from "./type-directory.js";
 
 /** A claim older than this is verified before its task starts. */
 const VERIFY_AFTER_MS = 250;
+/** When the right to start is looked at again; a node that has lost it is soon told to give everything back. */
+const DOUBT_RECHECK_MS = 100;
 /** When a task that may not start beside another is tried again. */
 const SUSPECT_RETRY_MS = 1_000;
 
@@ -19,6 +21,8 @@ interface DispatcherParts {
   capacity: Capacity;
   settler: Settler;
   types: TypeDirectory;
+  /** Whether this node's right to work is beyond doubt just now: a good beat is recent. */
+  mayStart: () => boolean;
   /** A handler has returned, so something else may start. */
   placeFree: () => void;
 }
@@ -51,6 +55,13 @@ export class Dispatcher {
       else this.postpone(entry);
     }
     this.startDue();
+  }
+
+  /** Gives back what a claim brought too late. */
+  decline(tasks: readonly ClaimedTask[], claimedMonoMs: number): void {
+    for (const task of tasks) {
+      this.giveBack(this.parts.executions.add(task, this.typeOf(task), claimedMonoMs), "lease_lost");
+    }
   }
 
   /** Gives back what has not started and, until `admit`, whatever is claimed. */
@@ -98,6 +109,7 @@ export class Dispatcher {
 
   private startDue(): void {
     const { clock, dbClock } = this.context;
+    if (!this.parts.mayStart()) return this.arm(DOUBT_RECHECK_MS);
     const sureAt = dbClock.earliestMs();
     const late: ExecutionEntry[] = [];
     for (let head = this.waiting.peek(); head && head.task.dueAt <= sureAt; head = this.waiting.peek()) {
@@ -110,13 +122,14 @@ export class Dispatcher {
     this.arm();
   }
 
-  private arm(): void {
+  private arm(atLeastMs = 0): void {
     const head = this.waiting.peek();
     this.timer?.clear();
     this.timer = null;
     if (!head) return;
     const { clock, dbClock } = this.context;
-    this.timer = clock.setTimer(dbClock.untilSureMs(head.task.dueAt), () => this.startDue());
+    const delayMs = Math.max(atLeastMs, dbClock.untilSureMs(head.task.dueAt));
+    this.timer = clock.setTimer(delayMs, () => this.startDue());
   }
 
   /** A slow claim's tasks start only if they are still ours and nobody asked to cancel them; while the store is away they wait. */

@@ -1,4 +1,4 @@
-import { type BootId, type Clock, wait } from "@tickwheel/core";
+import { type Clock, type TaskHint, wait } from "@tickwheel/core";
 import type { Capacity } from "./capacity.js";
 import type { Claimer } from "./claimer.js";
 import type { ClusterSeat } from "./cluster-seat.js";
@@ -13,6 +13,8 @@ interface DrainParts {
   seat: Pick<ClusterSeat, "bootId" | "announceLeaving" | "startDraining">;
   /** Ends the search for work. */
   stopFinding(): Promise<void>;
+  /** Is told of tasks that are scheduled again. */
+  publish: (hints: TaskHint[]) => void;
   claimer: Claimer;
   dispatcher: Dispatcher;
   capacity: Capacity;
@@ -34,22 +36,26 @@ export async function drain(context: EngineContext, parts: DrainParts): Promise<
   await step("announce", () => seat.announceLeaving());
   await step("start", () => seat.startDraining());
   await claimer.stop();
-  await parts.stopFinding();
   dispatcher.refuse("drain");
+  // Beside the wait for handlers: a search may be in the middle of many pages.
+  const nothingFinds = parts.stopFinding();
   await settledWithin(context.clock, drainTimeoutMs, capacity.whenIdle());
   dispatcher.abortRunning("drain");
   await settledWithin(context.clock, ABORT_GRACE_MS, capacity.whenIdle());
   dispatcher.releaseAborted();
   await settledWithin(context.clock, statementTimeoutMs, settler.whenIdle());
-  await step("release", () => releaseRest(context, seat.bootId));
+  await settledWithin(context.clock, statementTimeoutMs, nothingFinds);
+  await step("release", () => releaseRest(context, parts));
 }
 
 /** Rows that this node does not know of, such as those of a claim whose reply was lost. */
-async function releaseRest(context: EngineContext, owner: BootId | null): Promise<void> {
+async function releaseRest(context: EngineContext, { seat, publish }: DrainParts): Promise<void> {
+  const owner = seat.bootId;
   if (owner === null) return;
   const rows = await context.tasks.runningUnder(owner);
   if (rows.length === 0) return;
-  await context.tasks.release(rows.map(({ id, fence }) => ({ id, owner, fence, reason: "DRAIN" })));
+  const replies = await context.tasks.release(rows.map(({ id, fence }) => ({ id, owner, fence, reason: "DRAIN" })));
+  publish(replies.flatMap((reply) => (reply?.state === "scheduled" ? [reply.hint] : [])));
 }
 
 async function attempt(context: EngineContext, step: string, work: () => Promise<unknown>): Promise<void> {

@@ -76,7 +76,8 @@ export class Engine implements Service {
     this.driver = new TimerDriver({ clock, dbClock, entries }, (expired) => feed.give(expired));
     const settler = (this.settler = new Settler(context, { executions, publish }));
     const placeFree = (): void => this.claimer.pump();
-    const dispatcher = new Dispatcher(context, { executions, capacity, settler, types, placeFree });
+    const mayStart = (): boolean => membership.canDispatch();
+    const dispatcher = new Dispatcher(context, { executions, capacity, settler, types, mayStart, placeFree });
     this.dispatcher = dispatcher;
     const replyLost = (): void => this.reconciler.wake();
     const starved = (): void => this.sweeper.wakeIfMore();
@@ -120,7 +121,9 @@ export class Engine implements Service {
     const stopFinding = async (): Promise<void> => {
       await Promise.all([this.driver, ...this.searches(), this.reaper].map((service) => service.stop()));
     };
-    await drain(this.context, { seat: this.parts.seat, claimer, dispatcher, capacity, settler, stopFinding });
+    const publish = (hints: TaskHint[]): void => this.publish(hints);
+    const { seat } = this.parts;
+    await drain(this.context, { seat, claimer, dispatcher, capacity, settler, stopFinding, publish });
     this.stopListening();
     this.ready.clear();
     this.entries.retain(() => false);

@@ -18,7 +18,7 @@ export class Guard extends PeriodicService {
   async runOnce(): Promise<void> {
     const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
     let scopes = this.scopes();
-    while (scopes.length > 0) {
+    while (scopes.length > 0 && !this.shouldEnd) {
       const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
       if (!this.parts.feed.give(reply.hints)) return;
       scopes = nextPages(scopes, reply);

@@ -15,7 +15,7 @@ export class Archiver extends PeriodicService {
 
   async runOnce(): Promise<void> {
     let moved = ARCHIVE_BATCH;
-    for (let batch = 0; batch < ARCHIVE_MAX_BATCHES && moved >= ARCHIVE_BATCH; batch++) {
+    for (let batch = 0; batch < ARCHIVE_MAX_BATCHES && moved >= ARCHIVE_BATCH && !this.shouldEnd; batch++) {
       moved = await this.context.tasks.archive(ARCHIVE_BATCH);
     }
   }

@@ -15,6 +15,7 @@ export abstract class PeriodicService implements Service {
   private loopEnded: Promise<void> = Promise.resolve();
   private sleeping: AbortController | null = null;
   private woken = false;
+  private isStopping = false;
 
   constructor(
     protected readonly part: string,
@@ -31,6 +32,7 @@ export abstract class PeriodicService implements Service {
   }
 
   start(): Promise<void> {
+    this.isStopping = false;
     if (!this.stopping) {
       const stopping = new AbortController();
       this.stopping = stopping;
@@ -40,6 +42,7 @@ export abstract class PeriodicService implements Service {
   }
 
   stop(): Promise<void> {
+    this.isStopping = true;
     this.stopping?.abort();
     this.stopping = null;
     this.sleeping?.abort();
@@ -50,6 +53,11 @@ export abstract class PeriodicService implements Service {
   wake(): void {
     this.woken = true;
     this.sleeping?.abort();
+  }
+
+  /** Whether a run that has many steps should end before the next. */
+  protected get shouldEnd(): boolean {
+    return this.isStopping;
   }
 
   private async loop(stop: AbortSignal): Promise<void> {

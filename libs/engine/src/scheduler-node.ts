@@ -159,8 +159,9 @@ export class SchedulerNode implements Service {
   private async close(): Promise<void> {
     if (!this.isOpen) return;
     this.isClosing = true;
-    for (const service of this.housekeeping) await service.stop();
+    const housekeepingEnds = Promise.all(this.housekeeping.map((service) => service.stop()));
     await this.engine?.stop();
+    await housekeepingEnds;
     await this.seat?.stop();
     await this.spectator?.stop();
     await this.types.stop();

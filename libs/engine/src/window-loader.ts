@@ -37,7 +37,7 @@ export class WindowLoader extends PeriodicService {
     this.dropForeignEntries();
     const scopes = this.scopes();
     let after: HintCursor | null = { dueAt: Math.floor(this.context.dbClock.nowMs()) - LOOK_BACK_MS, id: FIRST_ID };
-    while (after !== null && scopes.length > 0) {
+    while (after !== null && scopes.length > 0 && !this.shouldEnd) {
       const { horizonMs, sweepPageSize: limit } = this.context.options;
       const page = await this.context.tasks.loadWindow({ scopes, horizonMs, after, limit });
       after = this.parts.feed.give(page.hints) ? page.next : null;

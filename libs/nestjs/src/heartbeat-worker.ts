@@ -17,9 +17,13 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
   const telemetry: Telemetry = {
     emit: ({ error, ...event }) => say({ kind: "event", event: { ...event, error: textOf(error) } }),
   };
-  const stores = openPostgres({ ...data.postgres, size: 1, applicationName: data.identity.bootId });
+  const { heartbeatIntervalMs } = data;
+  // A beat that gets no answer within an interval takes its connection with it: the next one must not wait for a socket that is dead.
+  const limits = { size: 1, statementTimeoutMs: heartbeatIntervalMs };
+  const stores = openPostgres({ ...data.postgres, ...limits, applicationName: data.identity.bootId });
   const redis = data.redis ? new RedisCoordination({ clock, ...data.redis }) : null;
-  await redis?.start();
+  // Not awaited: a Redis that hangs must not hold up the first beat.
+  redis?.start().catch(() => undefined);
   let snapshot: HeartbeatSnapshot = data.snapshot;
   let heardMonoMs = clock.monotonicMs();
   port.on("message", (news: HeartbeatSnapshot) => {
@@ -30,7 +34,7 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
   const heartbeat = new LoopHeartbeat(
     { clock, store: stores.cluster, coordination: redis ?? SILENT_COORDINATION, telemetry },
     {
-      heartbeatIntervalMs: data.heartbeatIntervalMs,
+      heartbeatIntervalMs,
       mainLoopAlive: () => clock.monotonicMs() - heardMonoMs < data.loopBlockedFenceMs,
     },
   );

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "@jest/globals";
+import { type ClaimedTask, DEFAULT_OPTIONS } from "@tickwheel/core";
+import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
+import type { Capacity } from "./capacity.js";
+import { Claimer } from "./claimer.js";
+import { Conditions } from "./conditions.js";
+import type { Dispatcher } from "./dispatcher.js";
+import type { EngineContext } from "./engine-context.js";
+import { Executions } from "./executions.js";
+import { ReadyQueue } from "./ready-queue.js";
+import type { Settler } from "./settler.js";
+
+/** A claimer with one ready task, whose claim is answered while `meanwhile` happens to the node. */
+async function claimOnce(meanwhile: (node: { bootId: string }) => void): Promise<string[]> {
+  const clock = new ManualClock();
+  const node = { bootId: "1", canDispatch: () => true };
+  const ready = new ReadyQueue(10);
+  ready.push({ id: "task", typeId: 1, version: 1, dueAt: 0, priority: 5 });
+  const said: string[] = [];
+  const claim = async () => {
+    meanwhile(node);
+    return { fenced: false, tasks: [{ id: "task" } as ClaimedTask] };
+  };
+  const context = {
+    ...{ clock, options: DEFAULT_OPTIONS, dbClock: { nowMs: () => 0 }, tasks: { claim } },
+    conditions: new Conditions(clock, new RecordingTelemetry()),
+  } as unknown as EngineContext;
+  const claimer = new Claimer(context, {
+    ...{ membership: node, ready, executions: new Executions(), replyLost: () => undefined, starved: () => undefined },
+    capacity: { isOpen: () => true, take: () => undefined, giveBack: () => undefined } as unknown as Capacity,
+    settler: { backlog: 0 } as Settler,
+    dispatcher: {
+      admits: true,
+      accept: () => said.push("accepted"),
+      decline: () => said.push("declined"),
+    } as unknown as Dispatcher,
+  });
+  await claimer.start();
+  await clock.settle();
+  await claimer.stop();
+  return said;
+}
+
+describe("a claim's answer", () => {
+  test("is taken over by the incarnation that sent it", async () => {
+    expect(await claimOnce(() => undefined)).toEqual(["accepted"]);
+  });
+
+  test("that comes after the node has rejoined under another boot id is declined", async () => {
+    expect(await claimOnce((node) => (node.bootId = "2"))).toEqual(["declined"]);
+  });
+});
