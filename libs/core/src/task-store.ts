@@ -33,6 +33,11 @@ import type {
 export interface TaskStore {
   /** The store's clock. */
   now(): Promise<EpochMs>;
+  /**
+   * Names the history that the store goes on with: another name means that a standby was promoted and may have forgotten the last commits.
+   * Null: it cannot be told.
+   */
+  timeline(): Promise<string | null>;
 
   /** Finds or makes the number of a type, committed in a transaction of its own. An existing type keeps its first delivery. */
   ensureType(type: { namespace: string; type: string; delivery: DeliveryKind }): Promise<TaskType>;

@@ -104,6 +104,26 @@ describe("tasks that were there when nodes died", () => {
   });
 });
 
+describe("a promoted standby", () => {
+  test("that has forgotten a cancel is noticed within a sweep, and what came back runs though it lies below the sweep's bound", async () => {
+    await begin({ ok }, { guardIntervalMs: 3_600_000 });
+    const task = await schedule("ok", 1_000);
+    const before = cluster.world.database;
+    await cluster.while(n1.node.service.cancel({ namespace: "default", id: task.id }, "test"));
+    await cluster.world.clock.advance(90_000);
+    await before.execute({ node: "test", statement: "cancel", request: null }, ({ draft }) => {
+      draft.history.delete(task.id);
+      draft.tasks.set(task.id, { ...task, keyLive: false } as never);
+    });
+    await cluster.world.clock.advance(5_000);
+    expect(cluster.starts).toEqual([]);
+    before.timeline++;
+    await cluster.world.clock.advance(1_100);
+    expect(cluster.starts.map(({ id }) => id)).toEqual([task.id]);
+    expect(cluster.world.telemetry.named("engine.timeline.changed")).toHaveLength(1);
+  });
+});
+
 describe("cancelling", () => {
   test("a running task is told to stop and ends cancelled", async () => {
     const reasons: unknown[] = [];

@@ -16,6 +16,7 @@ import { ReadyQueue } from "./ready-queue.js";
 import { Reaper } from "./reaper.js";
 import { Reconciler } from "./reconciler.js";
 import { Settler } from "./settler.js";
+import { TimelineWatch } from "./timeline-watch.js";
 import { TimerDriver } from "./timer-driver.js";
 import type { TypeDirectory } from "./type-directory.js";
 import { WindowLoader } from "./window-loader.js";
@@ -47,6 +48,7 @@ export class Engine implements Service {
   private readonly sweeper: DueSweeper;
   readonly guard: Guard;
   private readonly reconciler: Reconciler;
+  private readonly timelineWatch: TimelineWatch;
   private readonly reaper: Reaper;
   private readonly hints: Hints;
   private stopListening: () => void = () => undefined;
@@ -88,6 +90,10 @@ export class Engine implements Service {
     this.guard = new Guard(context, { membership, types, feed });
     this.reconciler = new Reconciler(context, { membership, executions, dispatcher, publish });
     this.reaper = new Reaper(context, { leadership: () => membership.leadership(), publish });
+    this.timelineWatch = new TimelineWatch(context, () => {
+      this.lookAgain();
+      this.reconciler.wake();
+    });
     this.hints = new Hints(context, { coordination, membership, keep: (hints) => feed.give(hints) });
     feed.connect({
       entriesChanged: () => this.driver.entriesChanged(),
@@ -146,7 +152,7 @@ export class Engine implements Service {
   }
 
   private searches(): Service[] {
-    return [this.loader, this.sweeper, this.guard, this.reconciler];
+    return [this.loader, this.sweeper, this.guard, this.reconciler, this.timelineWatch];
   }
 
   private listener(): MembershipListener {

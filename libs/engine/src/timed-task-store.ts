@@ -6,6 +6,7 @@ const GRACE_MS = 500;
 /** Statements of the engine's loops. Those of callers and of housekeeping have no bound of ours: the store has one. */
 const TIMED: ReadonlySet<string | symbol> = new Set<keyof TaskStore>([
   "now",
+  "timeline",
   "claim",
   "verifyStart",
   "settle",

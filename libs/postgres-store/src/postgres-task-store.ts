@@ -56,6 +56,7 @@ import { findTasksById } from "./statements/find-tasks-by-id.js";
 import { findTasks } from "./statements/find-tasks.js";
 import { loadWindow } from "./statements/load-window.js";
 import { readNow } from "./statements/now.js";
+import { readTimeline } from "./statements/timeline.js";
 import { readJournal } from "./statements/read-journal.js";
 import { readPayloads } from "./statements/read-payloads.js";
 import { reapTasks } from "./statements/reap-tasks.js";
@@ -117,6 +118,10 @@ export class PostgresTaskStore implements TaskStore {
 
   async now(): Promise<EpochMs> {
     return (await this.database.run(readNow, { asOf: this.asOf() }))[0]!;
+  }
+
+  async timeline(): Promise<string | null> {
+    return (await this.database.run(readTimeline, {}))[0] ?? null;
   }
 
   ensureType(type: Omit<TaskType, "id">): Promise<TaskType> {

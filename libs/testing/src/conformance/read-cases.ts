@@ -44,6 +44,14 @@ export const readCases: ConformanceCase[] = [
     },
   },
   {
+    name: "the store's timeline is told, and stays the same while nobody is promoted",
+    async run(subject) {
+      const timeline = await subject.store().timeline();
+      assert.match(timeline ?? "", /^[0-9A-F]+$/);
+      assert.equal(await subject.store().timeline(), timeline);
+    },
+  },
+  {
     name: "an unknown id and an id of another namespace answer as absent",
     async run(subject) {
       const [scene, other] = [await Scenario.open(subject), await Scenario.open(subject)];

@@ -34,6 +34,8 @@ export class MemoryDatabase {
   readonly log: StatementRecord[] = [];
   readonly types = new Map<number, TaskType>();
   readonly cluster = new ClusterTables();
+  /** Which history this is: a test raises it to say that a standby was promoted. */
+  timeline = 1;
   private readonly tables: { [Name in keyof TableRows]: Map<string, TableRows[Name]> } = {
     tasks: new Map(),
     history: new Map(),
@@ -100,7 +102,7 @@ export class MemoryDatabase {
     const draft = new Draft(transaction?.draft ?? this.tables, this.locks, transaction);
     const now = this.now();
     const label = (owner: string | null): string | null => (owner && this.cluster.nodes.get(owner)?.label) ?? null;
-    const result = statement({ draft, now, label, types: this.types, cluster: this.cluster });
+    const result = statement({ draft, now, label, types: this.types, cluster: this.cluster, timeline: this.timeline });
     const record = { ...origin, at: now, changes: changesOf(draft) };
     if (transaction) {
       transaction.draft.absorb(draft);

@@ -55,6 +55,10 @@ export class MemoryTaskStore implements TaskStore {
     return this.connection.run({ statement: "now", request: null }, (scope) => scope.now);
   }
 
+  timeline(): Promise<string | null> {
+    return this.connection.run({ statement: "timeline", request: null }, ({ timeline }) => String(timeline));
+  }
+
   ensureType(request: { namespace: string; type: string; delivery: DeliveryKind }): Promise<TaskType> {
     return this.connection.run({ statement: "ensureType", request }, ({ types }) => {
       const known = [...types.values()].find(

@@ -9,6 +9,8 @@ export interface StatementScope extends Moment {
   draft: Draft;
   types: Map<number, TaskType>;
   cluster: ClusterTables;
+  /** Rises with each promotion of a standby. */
+  timeline: number;
 }
 
 /** Who sends which statement, for the log. */

@@ -1,0 +1,43 @@
+import { appendFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
+import { eventually } from "../support/eventually.js";
+
+let postgres: PostgresService;
+let stores: PostgresStores;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  await migrate(postgres.url);
+  stores = openPostgres({ url: postgres.url });
+});
+
+afterAll(async () => {
+  await stores.close();
+  await postgres.stop();
+});
+
+/** The server comes back as one that was restored from its log and then promoted: on a timeline of its own. */
+async function promote(): Promise<void> {
+  await postgres.kill();
+  const data = join(postgres.dataDir, "data");
+  appendFileSync(join(data, "postgresql.auto.conf"), "restore_command = 'false'\n");
+  writeFileSync(join(data, "recovery.signal"), "");
+  await postgres.restart();
+}
+
+test("a restart leaves the timeline as it is, a promotion begins another one", async () => {
+  const before = await stores.tasks.timeline();
+  await postgres.restart({ mode: "immediate" });
+  const restarted = await eventually(() => stores.tasks.timeline(), 10_000);
+  await promote();
+  const promoted = await eventually(async () => {
+    const timeline = await stores.tasks.timeline();
+    expect(timeline).not.toBeNull();
+    return timeline;
+  }, 20_000);
+  expect(restarted).toBe(before);
+  expect(promoted).not.toBe(before);
+});
