@@ -16,6 +16,7 @@ export class SchedulerModule {
           ...scheduler,
           ...{ url, redis, roles, webhookAllowedHosts },
           engine: roles.includes("engine"),
+          exitWhenBlocked: true,
         }),
       ],
     };

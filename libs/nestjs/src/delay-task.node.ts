@@ -200,6 +200,7 @@ function workerHeartbeat(
       options.redis === null ? null : { redis: threadable(options.redis), cluster: options.cluster, redisKeyTtlMs },
     heartbeatIntervalMs,
     loopBlockedFenceMs,
+    exitWhenBlocked: options.exitWhenBlocked,
   });
 }
 

@@ -25,6 +25,11 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
   poolSize?: number;
   /** `worker`: a thread of its own, unhurt by a blocked event loop; `loop`: in this one, for bundles and tests. Default `worker`. */
   heartbeat?: "worker" | "loop";
+  /**
+   * True: the heartbeat's thread kills the process when its event loop has been blocked for `loopBlockedFenceMs`. For a process that is
+   * nothing but a node and that somebody starts again. Default false.
+   */
+  exitWhenBlocked?: boolean;
   /** `host` or `host:port` that webhooks may be delivered to; default none. */
   webhookAllowedHosts?: readonly string[];
   /** Secrets that sign deliveries, the newest first; default none. */
@@ -47,6 +52,7 @@ export interface ResolvedDelayTaskOptions {
   autoStart: boolean;
   poolSize: number;
   heartbeat: "worker" | "loop";
+  exitWhenBlocked: boolean;
   webhookAllowedHosts: readonly string[];
   webhookSecrets: readonly string[];
   roles: readonly string[];
@@ -68,7 +74,7 @@ export interface DelayTaskModuleAsyncOptions extends Pick<ModuleMetadata, "impor
 
 const OWN_OPTIONS = [
   ...["dataSource", "url", "schema", "migrate", "redis", "namespace", "engine", "autoStart", "poolSize", "heartbeat"],
-  ...["webhookAllowedHosts", "webhookSecrets", "roles", "cluster"],
+  ...["exitWhenBlocked", "webhookAllowedHosts", "webhookSecrets", "roles", "cluster"],
 ];
 const SCHEMA = /^[a-z_][a-z0-9_]{0,50}$/;
 
@@ -100,6 +106,7 @@ export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): Resolved
     },
     ...{ namespace: given.namespace ?? "default", engine, autoStart: given.autoStart ?? true, poolSize, scheduler },
     heartbeat: given.heartbeat ?? "worker",
+    exitWhenBlocked: given.exitWhenBlocked ?? false,
     webhookAllowedHosts: given.webhookAllowedHosts ?? [],
     webhookSecrets: given.webhookSecrets ?? [],
     roles: given.roles ?? [engine ? "engine" : "api"],

@@ -10,6 +10,8 @@ export interface HeartbeatWorkerData {
   redis: { redis: string; cluster: string; redisKeyTtlMs: number } | null;
   heartbeatIntervalMs: number;
   loopBlockedFenceMs: number;
+  /** Whether the process is killed when its main loop has been blocked for that long. */
+  exitWhenBlocked: boolean;
 }
 
 /** What the thread says. `sentMonoMs` is by `monotonicNowMs`, which both threads read alike. */

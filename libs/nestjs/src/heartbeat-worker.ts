@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { type HeartbeatSnapshot, LoopHeartbeat } from "@tickwheel/coordination";
 import { SystemClock, type Telemetry } from "@tickwheel/core";
@@ -8,7 +9,8 @@ import { monotonicNowMs } from "./system-monotonic.js";
 
 /**
  * The worker thread of a node: beats over connections of its own, so that a blocked main loop is not taken for a dead node. The main
- * thread posts a snapshot several times a second; when none came for `loopBlockedFenceMs` the beats stop, and the others take over.
+ * thread posts a snapshot several times a second; when none came for `loopBlockedFenceMs` the beats stop, and the others take over. A
+ * process that is nothing but a node is killed then, so that it is started again: it cannot do so itself.
  */
 async function main(data: HeartbeatWorkerData): Promise<void> {
   const port = parentPort!;
@@ -26,22 +28,34 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
   redis?.start().catch(() => undefined);
   let snapshot: HeartbeatSnapshot = data.snapshot;
   let heardMonoMs = clock.monotonicMs();
+  let blockedLooks = 0;
   port.on("message", (news: HeartbeatSnapshot) => {
     snapshot = news;
     heardMonoMs = clock.monotonicMs();
+    blockedLooks = 0;
   });
+  const mainLoopAlive = (): boolean => {
+    if (clock.monotonicMs() - heardMonoMs < data.loopBlockedFenceMs) return true;
+    // At the first look after the whole process was paused, the main loop has not had its turn yet.
+    if (++blockedLooks >= 2 && data.exitWhenBlocked) killProcess(data.loopBlockedFenceMs);
+    return false;
+  };
   // The listening port keeps the thread alive; the main thread ends it by terminating the worker.
   const heartbeat = new LoopHeartbeat(
     { clock, store: stores.cluster, coordination: redis ?? SILENT_COORDINATION, telemetry },
-    {
-      heartbeatIntervalMs,
-      mainLoopAlive: () => clock.monotonicMs() - heardMonoMs < data.loopBlockedFenceMs,
-    },
+    { heartbeatIntervalMs, mainLoopAlive },
   );
   await heartbeat.start(data.identity, () => snapshot, {
     beatGood: (sentMonoMs) => say({ kind: "good", sentMonoMs: monotonicNowMs() - (clock.monotonicMs() - sentMonoMs) }),
     lost: () => say({ kind: "lost" }),
   });
+}
+
+/** Nothing goes through the main thread any more, neither a message nor a signal's handler. */
+function killProcess(blockedMs: number): void {
+  const STDERR = 2;
+  writeSync(STDERR, `tickwheel: the event loop has been blocked for ${blockedMs} ms; the process is killed\n`);
+  process.kill(process.pid, "SIGKILL");
 }
 
 /** An error cannot be sent to another thread whole. */

@@ -1,0 +1,22 @@
+import { join } from "node:path";
+import { afterAll, expect, test } from "@jest/globals";
+import { newTestKey, startSchedulerNode, TestStage } from "../support/cluster.js";
+
+const BLOCKED_FENCE_MS = 2_000;
+
+const stage = new TestStage();
+afterAll(() => stage.stop());
+
+test("a stand-alone node whose event loop stays blocked is killed by its heartbeat, and says why", async () => {
+  const { databaseUrl } = await stage.services();
+  const preload = join(import.meta.dirname, "../support/block-on-signal.mjs");
+  const env = { NODE_OPTIONS: `--import=${preload}`, TICKWHEEL_LOOP_BLOCKED_FENCE_MS: String(BLOCKED_FENCE_MS) };
+  // Not of the stage, which takes a node that ends by itself for a crash.
+  const node = await startSchedulerNode({ databaseUrl, apiKey: newTestKey(), env });
+  process.kill(node.pid, "SIGUSR2");
+  const blockedMonoMs = performance.now();
+  const end = await node.exited;
+  expect(end).toEqual({ code: null, signal: "SIGKILL" });
+  expect(node.log()).toContain(`the event loop has been blocked for ${BLOCKED_FENCE_MS} ms; the process is killed`);
+  expect(performance.now() - blockedMonoMs).toBeGreaterThan(BLOCKED_FENCE_MS - 250);
+});
