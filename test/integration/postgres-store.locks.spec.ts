@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
+import { RowsLockedError } from "@tickwheel/core";
 import { eventually } from "../support/eventually.js";
 import { create, joinNode, lead, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
 
@@ -134,18 +135,18 @@ describe("row locks of others", () => {
     const { tasks } = await stores.tasks.claim({ owner, ids: made.map(({ id }) => id), claimAheadMs: 5 });
     const other = await begin("SELECT 1 FROM tickwheel.task WHERE id = $1 FOR UPDATE", [tasks[1]!.id]);
     const startedAt = tasks[0]!.claimedAt;
+    const held = { ...tasks[1]!, kind: "succeeded", startedAt, result: { fine: true } } as const;
     const settling = stores.tasks.settle([
       { ...tasks[0]!, kind: "succeeded", startedAt, result: null },
-      { ...tasks[1]!, kind: "succeeded", startedAt, result: { fine: true } },
+      held,
       { ...tasks[2]!, kind: "retry", startedAt, delayMs: 5, error: "once more" },
     ]);
-    await eventually(
-      async () => expect((await stores.tasks.get(NAMESPACE, tasks[0]!.id))!.state).toBe("succeeded"),
-      5_000,
-    );
-    await untilWaiting("result::json");
+    const error: unknown = await settling.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RowsLockedError);
+    const states = (error as RowsLockedError).replies.map((reply) => reply && reply.state);
+    expect(states).toEqual(["succeeded", undefined, "scheduled"]);
     await other.query("ROLLBACK");
-    expect((await settling).map((reply) => reply?.state)).toEqual(["succeeded", "succeeded", "scheduled"]);
+    expect((await stores.tasks.settle([held])).map((reply) => reply?.state)).toEqual(["succeeded"]);
   });
 
   test("a row that is cancelled in an open transaction is released as cancelled once that commits", async () => {
@@ -155,10 +156,10 @@ describe("row locks of others", () => {
     const { tasks } = await stores.tasks.claim({ owner, ids: [id], claimAheadMs: 5 });
     const caller = await begin("SELECT 1");
     await stores.tasks.cancel({ target: { namespace: NAMESPACE, id }, actor: "somebody" }, caller);
-    const releasing = stores.tasks.release(tasks.map((task) => ({ ...task, reason: "DRAIN" })));
-    await untilWaiting("is_deferral");
+    const release = () => stores.tasks.release(tasks.map((task) => ({ ...task, reason: "DRAIN" })));
+    await expect(release()).rejects.toThrow(RowsLockedError);
     await caller.query("COMMIT");
-    expect((await releasing).map((reply) => reply?.state)).toEqual(["cancelled"]);
+    expect((await release()).map((reply) => reply?.state)).toEqual(["cancelled"]);
   });
 
   test("one caller's open transaction on a key stalls no other key, and is waited for in the slow lane", async () => {

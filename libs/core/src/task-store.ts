@@ -1,3 +1,4 @@
+import { TickwheelError } from "./errors.js";
 import type { SlotSet } from "./slot-set.js";
 import type {
   BootId,
@@ -56,7 +57,7 @@ export interface TaskStore {
   claim(request: ClaimRequest): Promise<ClaimReply>;
   /** Those of `refs` that are still running under their owner and fence and that nobody asked to cancel. */
   verifyStart(refs: readonly ExecutionRef[]): Promise<ExecutionRef[]>;
-  /** Ends executions. */
+  /** Ends executions. @throws RowsLockedError with the answers of the others, here and in `release` and `defer` */
   settle(settlements: readonly Settlement[]): Promise<SettleReply[]>;
   /** Completes an execution inside its handler's own transaction. False: the execution is stale, and the transaction must be rolled back. */
   completeWithin(completion: Completion, within: CallerTransaction): Promise<boolean>;
@@ -164,6 +165,19 @@ export type Settlement = ExecutionRef & { startedAt: EpochMs } & (
   );
 /** What became of the task, or null: the execution was stale and nothing changed. */
 export type SettleReply = { state: TaskState; hint: TaskHint } | null;
+
+/** Other transactions hold some of the rows that were to be changed; nothing happened to these, and they are to be sent again. */
+export class RowsLockedError extends TickwheelError {
+  /** @param replies in the order of the request; undefined: the row is locked */
+  constructor(readonly replies: readonly (SettleReply | undefined)[]) {
+    super("STORE_UNAVAILABLE", "other transactions hold some of the rows");
+  }
+}
+
+/** The hints of the tasks that a batch of ends has scheduled again. */
+export function rescheduledBy(replies: readonly SettleReply[]): TaskHint[] {
+  return replies.flatMap((reply) => (reply?.state === "scheduled" ? [reply.hint] : []));
+}
 
 export interface Release extends ExecutionRef {
   /** For the journal: `DRAIN`, `LOST_REPLY`, `NOT_STARTED`, `LEASE_LOST`, … */

@@ -1,4 +1,4 @@
-import { type Clock, type TaskHint, wait } from "@tickwheel/core";
+import { type Clock, rescheduledBy, type TaskHint, wait } from "@tickwheel/core";
 import type { Capacity } from "./capacity.js";
 import type { Claimer } from "./claimer.js";
 import type { ClusterSeat } from "./cluster-seat.js";
@@ -55,7 +55,7 @@ async function releaseRest(context: EngineContext, { seat, publish }: DrainParts
   const rows = await context.tasks.runningUnder(owner);
   if (rows.length === 0) return;
   const replies = await context.tasks.release(rows.map(({ id, fence }) => ({ id, owner, fence, reason: "DRAIN" })));
-  publish(replies.flatMap((reply) => (reply?.state === "scheduled" ? [reply.hint] : [])));
+  publish(rescheduledBy(replies));
 }
 
 async function attempt(context: EngineContext, step: string, work: () => Promise<unknown>): Promise<void> {

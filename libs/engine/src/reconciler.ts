@@ -1,4 +1,4 @@
-import type { BootId, RunningRow, TaskHint } from "@tickwheel/core";
+import { type BootId, rescheduledBy, type RunningRow, type TaskHint } from "@tickwheel/core";
 import type { Membership } from "@tickwheel/coordination";
 import type { Dispatcher } from "./dispatcher.js";
 import type { EngineContext } from "./engine-context.js";
@@ -54,7 +54,7 @@ export class Reconciler extends PeriodicService {
     if (inDoubt.length === 0) return;
     const releases = inDoubt.map(({ id, fence }) => ({ id, owner, fence, reason: "LOST_REPLY" }));
     const replies = await this.context.tasks.release(releases);
-    this.parts.publish(replies.flatMap((reply) => (reply?.state === "scheduled" ? [reply.hint] : [])));
+    this.parts.publish(rescheduledBy(replies));
     this.context.telemetry.emit({
       name: "engine.reconcile.released",
       level: "warn",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type SettleReply, TickwheelError } from "@tickwheel/core";
+import { RowsLockedError, type SettleReply, TickwheelError } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { Conditions } from "./conditions.js";
 import { WriteQueue } from "./write-queue.js";
@@ -18,6 +18,7 @@ function queueOf(batchSize = 3) {
     batches: [] as string[][],
     acknowledged: [] as string[],
     gaveUp: [] as string[],
+    locked: new Set<string>(),
   };
   const queue = new WriteQueue<string>({
     ...{ clock, batchSize, part: "settle", conditions: new Conditions(clock, telemetry) },
@@ -26,6 +27,8 @@ function queueOf(batchSize = 3) {
       if (store.isBroken && words.includes("broken")) throw new TickwheelError("INTERNAL", "no right to do so");
       if (words.some((word) => word.includes("!"))) throw refused;
       store.batches.push([...words]);
+      if (words.some((word) => store.locked.has(word)))
+        throw new RowsLockedError(words.map((word) => (store.locked.has(word) ? undefined : done)));
       return words.map(() => done);
     },
     acknowledged: (word) => store.acknowledged.push(word),
@@ -90,6 +93,20 @@ describe("WriteQueue", () => {
     store.isBroken = false;
     await clock.advance(1_000);
     expect([store.acknowledged.at(-1), queue.size]).toEqual(["broken", 0]);
+  });
+
+  test("what another transaction holds waits apart, and holds nothing else up", async () => {
+    const { clock, store, queue } = queueOf();
+    store.locked.add("held");
+    for (const word of ["a", "held", "c"]) queue.add(word);
+    await clock.advance(100);
+    queue.add("d");
+    await clock.advance(100);
+    expect([store.acknowledged, queue.size]).toEqual([["a", "c", "d"], 1]);
+    expect(store.batches).toEqual([["a", "held", "c"], ["d"]]);
+    store.locked.clear();
+    await clock.advance(300);
+    expect([store.acknowledged.at(-1), queue.size]).toEqual(["held", 0]);
   });
 
   test("it is idle when everything is acknowledged, not when it was sent", async () => {

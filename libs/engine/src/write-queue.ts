@@ -1,10 +1,12 @@
-import { type Clock, type ClockTimer, type SettleReply, TickwheelError } from "@tickwheel/core";
+import { type Clock, type ClockTimer, RowsLockedError, type SettleReply, TickwheelError } from "@tickwheel/core";
 import type { Conditions } from "./conditions.js";
 
 /** At low rates what is to be written is gathered for so long. */
 const GATHER_MS = 5;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 1_000;
+/** What another transaction holds is sent again after this. */
+const LOCKED_RETRY_MS = 250;
 
 interface WriteQueueOptions<T> {
   clock: Clock;
@@ -79,16 +81,30 @@ export class WriteQueue<T> {
   /** Null: written and acknowledged. */
   private async attempt(batch: readonly T[]): Promise<{ thrown: unknown } | null> {
     const { options } = this;
-    let replies: SettleReply[];
+    let replies: readonly (SettleReply | undefined)[];
     try {
       replies = await options.write(batch);
     } catch (thrown) {
-      return { thrown };
+      if (!(thrown instanceof RowsLockedError)) return { thrown };
+      replies = thrown.replies;
     }
     this.retryMs = 0;
     options.conditions.works(options.part);
-    batch.forEach((item, index) => this.finish(() => options.acknowledged(item, replies[index] ?? null)));
+    const locked = batch.filter((_, index) => replies[index] === undefined);
+    if (locked.length > 0) this.waitForLocks(locked);
+    batch.forEach((item, index) => {
+      const reply = replies[index];
+      if (reply !== undefined) this.finish(() => options.acknowledged(item, reply));
+    });
     return null;
+  }
+
+  /** Apart, so that they go with none of the batches that are written meanwhile: each would have to wait for them. */
+  private waitForLocks(items: readonly T[]): void {
+    this.options.clock.setTimer(LOCKED_RETRY_MS, () => {
+      this.items.push(...items);
+      this.flushIn(this.retryMs);
+    });
   }
 
   private async sendAlone(item: T, known: { thrown: unknown } | null): Promise<void> {

@@ -1,9 +1,24 @@
-import type { Completion, Deferral, EpochMs, ExecutionRef, Release, Settlement, SettleReply } from "@tickwheel/core";
+import {
+  type Completion,
+  type Deferral,
+  type EpochMs,
+  type ExecutionRef,
+  type Release,
+  RowsLockedError,
+  type Settlement,
+  type SettleReply,
+} from "@tickwheel/core";
 import { isLockConflict } from "./driver-errors.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import type { Session } from "./session.js";
 import { completeTasks, completeUnlockedTasks } from "./statements/complete-tasks.js";
 import { type Departure, type EndedExecution, leaveRunning, leaveRunningUnlocked } from "./statements/leave-running.js";
+
+/** What a batch has ended, and what it could not because of others' locks. */
+interface Ends {
+  ended: readonly EndedExecution[];
+  locked: readonly ExecutionRef[];
+}
 
 /** One of the two ways to end a batch of executions. */
 type EndBatch<Item> = (
@@ -15,9 +30,8 @@ type EndBatch<Item> = (
  * The ends of executions, in batches, each row guarded by owner and fence.
  *
  * Usually one statement for those that succeeded and one for the others. If a row is locked longer than `lockTimeoutMs` (somebody cancels
- * it in a transaction of their own), the batch is sent again without the locked rows, and those go alone, each as long as a statement
- * may take: one caller's open transaction delays no other task's end for good. Then the whole fails with `STORE_UNAVAILABLE`, and what
- * had ended before answers null when it is sent again.
+ * it in a transaction of their own), the batch is sent again without the locked rows, and those go alone, each for `lockTimeoutMs` again.
+ * What is locked still is named by a `RowsLockedError`: one caller's open transaction delays no other task's end.
  */
 export class ExecutionEnds {
   constructor(
@@ -32,8 +46,11 @@ export class ExecutionEnds {
       if (settlement.kind === "succeeded") completions.push(settlement);
       else failures.push(failureOf(settlement));
     }
-    const ended = await Promise.all([this.complete(completions, asOf), this.leave(failures, asOf)]);
-    return repliesTo(settlements, ended.flat());
+    const ends = await Promise.all([this.complete(completions, asOf), this.leave(failures, asOf)]);
+    return repliesTo(settlements, {
+      ended: ends.flatMap(({ ended }) => ended),
+      locked: ends.flatMap((end) => end.locked),
+    });
   }
 
   async completeIn(session: Session, completion: Completion, asOf: EpochMs | null): Promise<boolean> {
@@ -53,7 +70,7 @@ export class ExecutionEnds {
     return repliesTo(deferrals, await this.leave(departures, asOf));
   }
 
-  private complete(completions: readonly Completion[], asOf: EpochMs | null): Promise<EndedExecution[]> {
+  private complete(completions: readonly Completion[], asOf: EpochMs | null): Promise<Ends> {
     return this.end(completions, (items, { skipsLocked, lockTimeoutMs }) =>
       this.database.run(skipsLocked ? completeUnlockedTasks : completeTasks, {
         completions: items,
@@ -63,31 +80,36 @@ export class ExecutionEnds {
     );
   }
 
-  private leave(departures: readonly Departure[], asOf: EpochMs | null): Promise<EndedExecution[]> {
+  private leave(departures: readonly Departure[], asOf: EpochMs | null): Promise<Ends> {
     return this.end(departures, (items, { skipsLocked, lockTimeoutMs }) =>
       this.database.run(skipsLocked ? leaveRunningUnlocked : leaveRunning, { departures: items, lockTimeoutMs, asOf }),
     );
   }
 
-  private async end<Item extends ExecutionRef>(
-    given: readonly Item[],
-    endBatch: EndBatch<Item>,
-  ): Promise<EndedExecution[]> {
-    if (given.length === 0) return [];
+  private async end<Item extends ExecutionRef>(given: readonly Item[], endBatch: EndBatch<Item>): Promise<Ends> {
+    if (given.length === 0) return { ended: [], locked: [] };
     const items = inLockOrder(given);
     const { lockTimeoutMs } = this;
-    try {
-      return await endBatch(items, { skipsLocked: false, lockTimeoutMs });
-    } catch (error) {
-      if (!isLockConflict(error)) throw error;
-    }
+    const whole = await unlessLocked(endBatch(items, { skipsLocked: false, lockTimeoutMs }));
+    if (whole !== "locked") return { ended: whole, locked: [] };
     const ended = await endBatch(items, { skipsLocked: true, lockTimeoutMs });
     const done = new Set(ended.map(nameOf));
+    const locked: Item[] = [];
     for (const item of items.filter((one) => !done.has(nameOf(one)))) {
-      const alone = { skipsLocked: false, lockTimeoutMs: this.database.statementTimeoutMs };
-      ended.push(...(await endBatch([item], alone)));
+      const alone = await unlessLocked(endBatch([item], { skipsLocked: false, lockTimeoutMs }));
+      if (alone === "locked") locked.push(item);
+      else ended.push(...alone);
     }
-    return ended;
+    return { ended, locked };
+  }
+}
+
+async function unlessLocked<T>(work: Promise<T>): Promise<T | "locked"> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isLockConflict(error)) return "locked";
+    throw error;
   }
 }
 
@@ -118,13 +140,16 @@ function departureOf(
 }
 
 /** One answer per item in its order; a second item about the same execution is stale. */
-function repliesTo(refs: readonly ExecutionRef[], ended: readonly EndedExecution[]): SettleReply[] {
+function repliesTo(refs: readonly ExecutionRef[], { ended, locked }: Ends): SettleReply[] {
   const left = new Map(ended.map((end) => [nameOf(end), end]));
-  return refs.map((ref) => {
+  const replies = refs.map((ref) => {
     const end = left.get(nameOf(ref));
     left.delete(nameOf(ref));
     return end ? { state: end.state, hint: end.hint } : null;
   });
+  if (locked.length === 0) return replies;
+  const held = new Set(locked.map(nameOf));
+  throw new RowsLockedError(refs.map((ref, index) => (held.has(nameOf(ref)) ? undefined : replies[index]!)));
 }
 
 /** Each execution once, by id: all settlers lock in this order. */
