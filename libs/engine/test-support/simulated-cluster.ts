@@ -1,4 +1,5 @@
 import {
+  type BootId,
   type Clock,
   type ClusterStore,
   type Coordination,
@@ -22,14 +23,26 @@ export type Handler = (execution: Execution, pause: (ms: number) => Promise<void
 
 export const succeeded: ExecutionResult = { kind: "succeeded", result: null };
 
-export interface Start {
+/** One call of a handler, or its return. */
+interface HandlerMoment {
   id: string;
   fence: number;
+  owner: BootId;
   node: string;
-  /** By the database's clock. */
+  /** By the database's clock, and by the one that moves it. */
   at: EpochMs;
+  monoMs: number;
+}
+
+export interface Start extends HandlerMoment {
+  kind: "started";
+  dueAt: EpochMs;
   attempt: number;
   payload: Json;
+}
+
+export interface End extends HandlerMoment {
+  kind: "ended";
 }
 
 /** What the nodes of a simulation have in common, and what each gets of it. A spec makes it of the testing library's parts. */
@@ -61,14 +74,19 @@ interface NodeSettings {
 /** Nodes of one world, whose handlers are functions of the test. */
 export class SimulatedCluster<W extends World> {
   readonly nodes: SimulatedNode<W>[] = [];
-  /** Every start of a handler. */
-  readonly starts: Start[] = [];
+  /** Every call of a handler and every return, in their order. */
+  readonly calls: (Start | End)[] = [];
 
   constructor(
     readonly world: W,
     private readonly handlers: Record<string, Handler>,
     private readonly options: Partial<SchedulerOptions> = {},
   ) {}
+
+  /** Every start of a handler. */
+  get starts(): Start[] {
+    return this.calls.filter((call) => call.kind === "started");
+  }
 
   /** Builds and starts a node that runs `types`. */
   async addNode(label: string, settings: NodeSettings = {}): Promise<SimulatedNode<W>> {
@@ -119,14 +137,23 @@ export class SimulatedCluster<W extends World> {
     for (const node of this.nodes) if (!dead.includes(node)) await this.while(node.node.stop());
   }
 
+  private now(): { at: EpochMs; monoMs: number } {
+    return { at: this.world.database.now(), monoMs: this.world.clock.monotonicMs() };
+  }
+
   private executor(of: { label: string; clock: Clock; types: readonly string[] }): Executor {
     return {
       canRun: ({ type }: TaskType) => of.types.includes(type),
       limits: () => ({}),
       run: async (execution: Execution): Promise<ExecutionResult> => {
-        const { id, fence, attempt, payload } = execution.task;
-        this.starts.push({ id, fence, attempt, payload, node: of.label, at: this.world.database.now() });
-        return this.handlers[execution.type.type]!(execution, (ms) => wait(of.clock, ms, execution.signal));
+        const { id, fence, owner, attempt, payload, dueAt } = execution.task;
+        const moment = { id, fence, owner, node: of.label };
+        this.calls.push({ kind: "started", ...moment, ...this.now(), attempt, payload, dueAt });
+        try {
+          return await this.handlers[execution.type.type]!(execution, (ms) => wait(of.clock, ms, execution.signal));
+        } finally {
+          this.calls.push({ kind: "ended", ...moment, ...this.now() });
+        }
       },
     };
   }

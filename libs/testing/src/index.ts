@@ -1,4 +1,10 @@
-export * from "./invariants.js";
+export * from "./history/check-history.js";
+export * from "./history/forgotten-commits.js";
+export * from "./history/history.js";
+export * from "./history/history-event.js";
+export * from "./history/lateness-promises.js";
+export * from "./history/row-changes.js";
+export { RULE_NAMES, type RuleName } from "./history/rule.js";
 export * from "./manual-clock.js";
 export * from "./memory/memory-cluster-store.js";
 export * from "./memory/memory-connection.js";

@@ -3,7 +3,7 @@ import { ClusterTables } from "./cluster-tables.js";
 import { Draft, type LockHolder, type Locks, RowLocked, TABLE_NAMES, type TableRows } from "./draft.js";
 import { MemoryConnection } from "./memory-connection.js";
 import { MemoryTransaction } from "./memory-transaction.js";
-import type { StatementRecord, TaskChange } from "./statement-record.js";
+import type { AppliedStatement, StatementRecord, TaskChange } from "./statement-record.js";
 import type { StatementOrigin, StatementScope } from "./statement-scope.js";
 
 /** 2026-01-01T00:00:00Z. */
@@ -30,7 +30,7 @@ export interface MemoryDatabaseOptions {
  * const tasks = new MemoryTaskStore(node), cluster = new MemoryClusterStore(node);
  */
 export class MemoryDatabase {
-  /** Every committed statement that changed tasks, oldest first. See `brokenInvariants`. */
+  /** Every committed statement that changed tasks, oldest first. See `rowChangesOf`. */
   readonly log: StatementRecord[] = [];
   readonly types = new Map<number, TaskType>();
   readonly cluster = new ClusterTables();
@@ -66,8 +66,7 @@ export class MemoryDatabase {
     let committed = false;
     try {
       const result = await work(transaction);
-      this.commit(transaction.draft);
-      this.log.push(...transaction.records);
+      this.commit(transaction.draft, transaction.records);
       committed = true;
       return result;
     } finally {
@@ -109,13 +108,16 @@ export class MemoryDatabase {
       for (const name of draft.lockNames()) this.locks.set(name, transaction);
       transaction.records.push(record);
     } else {
-      this.commit(draft);
-      if (record.changes.length > 0) this.log.push(record);
+      this.commit(draft, [record]);
     }
     return result;
   }
 
-  private commit(draft: Draft): void {
+  private commit(draft: Draft, effects: readonly AppliedStatement[]): void {
+    const changing = effects.filter(({ changes }) => changes.length > 0);
+    const commit = (this.log.at(-1)?.commit ?? 0) + 1;
+    const committed = { commit, committedAt: this.now(), committedMonoMs: this.options.clock.monotonicMs() };
+    for (const effect of changing) this.log.push({ ...effect, ...committed });
     for (const name of TABLE_NAMES) {
       const rows = this.tables[name] as Map<string, unknown>;
       for (const [key, row] of draft[name].changes) {

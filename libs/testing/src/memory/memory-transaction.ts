@@ -1,6 +1,6 @@
 import { type CallerTransaction, TickwheelError } from "@tickwheel/core";
 import type { Draft, LockHolder } from "./draft.js";
-import type { StatementRecord } from "./statement-record.js";
+import type { AppliedStatement } from "./statement-record.js";
 
 /**
  * A caller's transaction over a {@link MemoryDatabase}, as `MemoryDatabase.transaction` gives it to its work. What is written through it
@@ -11,7 +11,7 @@ export class MemoryTransaction implements CallerTransaction, LockHolder {
   /** Resolves when the transaction is over. */
   readonly ended: Promise<void>;
   /** What its statements did, for the database's log at the commit. */
-  readonly records: StatementRecord[] = [];
+  readonly records: AppliedStatement[] = [];
   /** Whose lock a statement of this transaction waits for. */
   waitingFor: LockHolder | null = null;
   private readonly effects: (() => void)[] = [];

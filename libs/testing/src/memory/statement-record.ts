@@ -10,8 +10,8 @@ export interface TaskChange {
   after: TaskRow | null;
 }
 
-/** One committed statement that changed tasks, as the database's log keeps it. */
-export interface StatementRecord {
+/** One statement that changed tasks. */
+export interface AppliedStatement {
   /** When it ran, by the store's clock. */
   at: EpochMs;
   /** The connection that sent it. */
@@ -20,4 +20,13 @@ export interface StatementRecord {
   /** The argument of the port's method. */
   request: unknown;
   changes: readonly TaskChange[];
+}
+
+/** One committed statement that changed tasks, as the database's log keeps it. */
+export interface StatementRecord extends AppliedStatement {
+  /** Counts commits from 1; the statements of one transaction have the same. */
+  commit: number;
+  /** When its transaction was committed, by the store's clock and by the monotonic one that moves it. */
+  committedAt: EpochMs;
+  committedMonoMs: number;
 }

@@ -1,0 +1,52 @@
+import { clusterRules } from "./cluster-rules.js";
+import { effectRules } from "./effect-rules.js";
+import { fenceRules } from "./fence-rules.js";
+import { finderRules } from "./finder-rules.js";
+import { withoutForgottenCommits } from "./forgotten-commits.js";
+import { type History, historyOptions, type Violation } from "./history.js";
+import { indexHistory } from "./indexed-history.js";
+import { keyRules } from "./key-rules.js";
+import { latenessRules } from "./lateness-rules.js";
+import { lossRules } from "./loss-rules.js";
+import { policyRules } from "./policy-rules.js";
+import { recoveryRules } from "./recovery-rules.js";
+import { restRules } from "./rest-rules.js";
+import { type Finding, RULE_NAMES, type RuleCheck, type RuleName } from "./rule.js";
+import { startRules } from "./start-rules.js";
+
+const RULES: Record<RuleName, RuleCheck> = {
+  ...lossRules,
+  ...effectRules,
+  ...startRules,
+  ...fenceRules,
+  ...policyRules,
+  ...keyRules,
+  ...clusterRules,
+  ...recoveryRules,
+  ...finderRules,
+  ...restRules,
+  ...latenessRules,
+};
+
+/**
+ * Checks what happened in a run against everything that Tickwheel promises: nothing lost, effects once, never early, one execution at a
+ * time, each layer finding what is its own, everything tidy at rest, lateness within its bounds. Each rule's promise stands at its
+ * function. Commits that a fail-over forgot are taken out first; an explicit retry begins a new account.
+ *
+ * Pure, and believes no node: events come from who watched the callers, the handlers and the database. Starts, ends and faults must all
+ * be there; without row changes, which nobody sees of real processes, the rules that read them find nothing, and a task's state is the one
+ * at the last rest. Cost: one pass over tasks or events for each rule, about 1 ms for 1,000 events.
+ *
+ * @returns what was broken, in the order of {@link RULE_NAMES}; empty where everything held
+ * @example
+ * expect(checkHistory({ events, options: { horizonMs: 15_000 } })).toEqual([]);
+ */
+export function checkHistory({ events, options }: History): Violation[] {
+  const known = indexHistory(withoutForgottenCommits(events), historyOptions(options));
+  return RULE_NAMES.flatMap((rule) => RULES[rule](known).map((found) => violationOf(rule, found)));
+}
+
+function violationOf(rule: RuleName, { taskId, message, events }: Finding): Violation {
+  const shown = events.at(-1);
+  return { rule, taskId, message, at: shown?.at ?? 0, monoMs: shown?.monoMs ?? 0, events };
+}

@@ -1,0 +1,163 @@
+import { type FaultSpan, isNodeLoss } from "./fault-spans.js";
+import type { HandlerStarted, RowChanged } from "./history-event.js";
+import type { IndexedHistory } from "./indexed-history.js";
+import { GUARD_HARD_MS, LATENESS_SITUATIONS, type LatenessSituation } from "./lateness-promises.js";
+import type { Execution } from "./task-history.js";
+
+/** How late a start was, and what it went through. All by the observer's clock, in milliseconds. */
+export interface Lateness {
+  taskId: string;
+  start: HandlerStarted;
+  scheduling: RowChanged | null;
+  situation: LatenessSituation;
+  /** From when on it could have started: due and committed, and nothing in the way. */
+  readyMonoMs: number;
+  latenessMs: number;
+  hardMs: number;
+}
+
+/** The rules of one history ask for the same. */
+const measured = new WeakMap<IndexedHistory, readonly Lateness[]>();
+
+/** The lateness of the first call of every execution's handler. */
+export function latenessOf(known: IndexedHistory): readonly Lateness[] {
+  const lateness = measured.get(known) ?? measure(known);
+  measured.set(known, lateness);
+  return lateness;
+}
+
+function measure(known: IndexedHistory): Lateness[] {
+  return known.executions.flatMap((execution) => {
+    const { task } = execution;
+    const start = execution.starts[0];
+    if (!start) return [];
+    const wait = waitOf(known, execution, start);
+    const latenessMs = Math.max(0, start.monoMs - wait.readyMonoMs);
+    return { taskId: task.id, start, scheduling: execution.scheduling, ...wait, latenessMs };
+  });
+}
+
+/**
+ * When the row was both committed and due, by the observer's clock. Where the database's clock was stepped meanwhile, its readings before
+ * and after belong to different offsets, so the way back from the start is walked step by step.
+ */
+export function dueMonoMs(
+  faults: readonly FaultSpan[],
+  { start, scheduling, dueAt }: { start: HandlerStarted; scheduling: RowChanged | null; dueAt: number },
+): number {
+  const committedMonoMs = scheduling?.monoMs ?? -Infinity;
+  let offsetMs = start.at - start.monoMs;
+  let due = dueAt - offsetMs;
+  for (let place = faults.length - 1; place >= 0; place--) {
+    const { fault, beganMonoMs } = faults[place]!;
+    if (fault.name !== "clock-step" || beganMonoMs > start.monoMs) continue;
+    if (due > beganMonoMs || beganMonoMs < committedMonoMs) break;
+    offsetMs -= fault.stepMs;
+    due = Math.min(dueAt - offsetMs, beganMonoMs);
+  }
+  return Math.max(due, committedMonoMs);
+}
+
+type Wait = Pick<Lateness, "situation" | "readyMonoMs" | "hardMs">;
+
+function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStarted): Wait {
+  const { scheduling } = execution;
+  const dueAt = execution.claims[0]?.after?.dueAt ?? start.dueAt;
+  let wait = normalWait(known, dueMonoMs(known.faults, { start, scheduling, dueAt }), start);
+  const lost = lossBehind(known, scheduling);
+  if (lost) wait = worse(wait, known, { situation: "node-lost-rerun", from: lost.beganMonoMs });
+  else if (scheduling && dueAt < scheduling.at - known.options.sweepLookbackMs) wait.hardMs = GUARD_HARD_MS;
+  for (const span of known.faults) {
+    const isMet = span.beganMonoMs <= wait.readyMonoMs + wait.hardMs && span.recoveredMonoMs >= wait.readyMonoMs;
+    if (isMet && span.beganMonoMs <= start.monoMs) wait = after(wait, known, { span, execution });
+  }
+  return wait;
+}
+
+/** A rolling restart is no fault and promises more than a lost hint does. */
+function normalWait({ nodeEvents, options }: IndexedHistory, readyMonoMs: number, start: HandlerStarted): Wait {
+  const from = readyMonoMs - options.reloadIntervalMs;
+  const isHandOver = [...nodeEvents.values()].some((events) =>
+    events.some(({ kind, monoMs }) => kind === "goodbye" && monoMs >= from && monoMs <= start.monoMs),
+  );
+  const situation = isHandOver ? "drain" : "normal";
+  return { situation, readyMonoMs, hardMs: options.lateness[situation].hardMs };
+}
+
+/** What a fault adds to a wait that met it. */
+function after(
+  wait: Wait,
+  known: IndexedHistory,
+  { span, execution }: { span: FaultSpan; execution: Execution },
+): Wait {
+  const { fault, beganMonoMs, endedMonoMs } = span;
+  const ended = Math.max(wait.readyMonoMs, endedMonoMs);
+  const began = Math.max(wait.readyMonoMs, beganMonoMs);
+  switch (fault.name) {
+    case "postgres-away":
+    case "failover":
+      return worse(wait, known, { situation: "postgres-restarted", from: ended });
+    case "no-node":
+      return worse(wait, known, { situation: "node-lost", from: ended });
+    case "clock-step":
+      return worse(wait, known, { situation: "clock-stepped", from: began });
+    case "loop-blocked": {
+      const isItsOwn = execution.claims[0]?.after?.owner === fault.bootId;
+      return worse(wait, known, { situation: "loop-blocked", from: isItsOwn ? ended : began });
+    }
+    case "crash":
+    case "pause":
+    case "postgres-cut":
+      if (isPausedOwner(execution, span)) return worse(wait, known, { situation: "node-lost", from: ended });
+      return isTakenOver(wait, known, span) ? wait : worse(wait, known, { situation: "node-lost", from: began });
+    case "redis-away":
+    case "redis-cut":
+    case "hints-lost":
+      return worse(wait, known, { situation: "redis-away", from: wait.readyMonoMs });
+    case "overload":
+      return worse(wait, known, { situation: "redis-away", from: ended });
+    case "row-lock":
+      return fault.taskId === execution.account.taskId
+        ? worse(wait, known, { situation: "redis-away", from: ended })
+        : wait;
+  }
+}
+
+/** The others have taken over from a lost node, however long it stays away. */
+function isTakenOver({ readyMonoMs }: Wait, { options }: IndexedHistory, { beganMonoMs }: FaultSpan): boolean {
+  return readyMonoMs > beganMonoMs + options.lateness["node-lost-rerun"].hardMs;
+}
+
+/** What a node had claimed when it was paused may start when it goes on. */
+function isPausedOwner({ claims }: Execution, { fault, endedMonoMs }: FaultSpan): boolean {
+  const claim = claims[0];
+  if (!claim || !isNodeLoss(fault) || fault.name === "crash") return false;
+  return claim.after?.owner === fault.bootId && claim.monoMs <= endedMonoMs;
+}
+
+function worse(
+  wait: Wait,
+  { options }: IndexedHistory,
+  { situation, from }: { situation: LatenessSituation; from: number },
+): Wait {
+  const learnMs = situation === "clock-stepped" ? options.clockResampleMs : 0;
+  const rank = (name: LatenessSituation): number => LATENESS_SITUATIONS.indexOf(name);
+  return {
+    situation: rank(situation) < rank(wait.situation) ? situation : wait.situation,
+    readyMonoMs: from,
+    hardMs: Math.max(wait.hardMs, options.lateness[situation].hardMs + learnMs),
+  };
+}
+
+/** The loss of the node from which a reap has taken the task, whose first crash costs no wait. */
+function lossBehind({ faults }: IndexedHistory, scheduling: RowChanged | null): FaultSpan | null {
+  if (scheduling?.statement !== "reap" || scheduling.after?.crashCount !== 1) return null;
+  const owner = scheduling.before?.owner;
+  const loss = faults.findLast(
+    ({ fault, beganMonoMs }) =>
+      (isNodeLoss(fault) || fault.name === "loop-blocked") &&
+      fault.bootId === owner &&
+      beganMonoMs <= scheduling.monoMs,
+  );
+  return loss ?? null;
+}

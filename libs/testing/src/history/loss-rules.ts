@@ -1,0 +1,60 @@
+import { isTerminal, type TaskRow } from "../memory/task-row.js";
+import type { RowChanged } from "./history-event.js";
+import type { IndexedHistory } from "./indexed-history.js";
+import { type Finding, finding, findingsIn, type Rules } from "./rule.js";
+import type { Account } from "./task-history.js";
+
+/** Nothing is lost. */
+export const lossRules = {
+  "row-durable": rowDurable,
+  "create-ends-terminal": createEndsTerminal,
+  "ended-has-started": endedHasStarted,
+} satisfies Rules;
+
+/** I1 durable: each change starts from what the last one left, and only a terminal row is dropped. */
+function rowDurable({ tasks }: IndexedHistory): Finding[] {
+  return tasks.flatMap(({ changes }) => findingsIn(changes, (change, place) => lossIn(change, changes[place - 1])));
+}
+
+function lossIn(change: RowChanged, last: RowChanged | undefined): Finding | null {
+  const { before, after, statement } = change;
+  const { id } = (after ?? before)!;
+  if (last && !isSameRow(last.after, before))
+    return finding(id, `${statement} did not see the change that ${last.statement} had committed`, [last, change]);
+  if (after === null && before !== null && !isTerminal(before.state))
+    return finding(id, `${statement} removed the row, which was ${before.state}`, [change]);
+  return null;
+}
+
+function isSameRow(a: TaskRow | null, b: TaskRow | null): boolean {
+  if (a === null || b === null || a === b) return a === b;
+  return a.state === b.state && a.fence === b.fence && a.version === b.version && a.dueAt === b.dueAt;
+}
+
+/** I1 durable: an acknowledged create ends terminal. Judged where the history tells that nothing more comes. */
+function createEndsTerminal({ tasks, rests }: IndexedHistory): Finding[] {
+  const end = rests.findLast(({ isEnd }) => isEnd);
+  if (!end) return [];
+  return findingsIn(tasks, ({ id, created, lastAccount: { row }, isDropped }) => {
+    if (created === null || isDropped || (row !== null && isTerminal(row.state))) return null;
+    const state = row === null ? "is not there" : `is still ${row.state}`;
+    return finding(id, `the task was acknowledged, and at the end it ${state}`, [created, end]);
+  });
+}
+
+/**
+ * §8 execution, at least once: what ended otherwise than `cancelled` or `expired` has started. Two deaths need no start: of crashes,
+ * which may all fall between claim and start, and of a payload that was refused before.
+ */
+function endedHasStarted({ accounts }: IndexedHistory): Finding[] {
+  return findingsIn(accounts, (account) => {
+    if (!needsStart(account) || account.starts.length > 0) return null;
+    const { taskId, row, changes } = account;
+    return finding(taskId, `the task ended ${row!.state} and never started`, [changes.at(-1) ?? null]);
+  });
+}
+
+function needsStart({ row }: Account): boolean {
+  if (row?.state === "succeeded") return true;
+  return row?.state === "dead" && row.reason !== "CRASHES" && row.reason !== "PAYLOAD_INVALID";
+}

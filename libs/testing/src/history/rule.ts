@@ -1,0 +1,71 @@
+import type { HistoryEvent } from "./history-event.js";
+import type { IndexedHistory } from "./indexed-history.js";
+
+/** What {@link checkHistory} looks for; stable, each with its docstring at the function of the same name. */
+export const RULE_NAMES = [
+  "row-durable",
+  "create-ends-terminal",
+  "ended-has-started",
+  "effect-at-most-once",
+  "effect-iff-succeeded",
+  "no-effect-after-cancel",
+  "never-early",
+  "claim-not-early",
+  "one-execution-at-a-time",
+  "no-start-after-cancel",
+  "acknowledged-edit-kept",
+  "fence-rises",
+  "single-claim",
+  "stale-silence",
+  "terminal-is-final",
+  "attempts-within-policy",
+  "crashes-within-policy",
+  "one-id-per-idempotency-key",
+  "one-live-task-per-key",
+  "declared-dead-with-cause",
+  "orphan-reaped",
+  "in-doubt-released",
+  "wheel-finds-what-was-known",
+  "guard-finds-what-lies-below",
+  "rest-without-running-row",
+  "rest-without-claim-in-doubt",
+  "rest-with-scheduled-in-wheel",
+  "rest-without-overdue-entry",
+  "rest-without-timer",
+  "lateness-hard-bound",
+  "lateness-p99",
+] as const;
+export type RuleName = (typeof RULE_NAMES)[number];
+
+/** One place where a rule does not hold. */
+export interface Finding {
+  /** Null: about no single task. */
+  taskId: string | null;
+  message: string;
+  /** What it is read from, oldest first; the last one is when it showed. */
+  events: readonly HistoryEvent[];
+}
+
+/** A rule: a pure function that reads a history and finds where it does not hold. */
+export type RuleCheck = (known: IndexedHistory) => Finding[];
+
+/** The rules of one theme, by name. */
+export type Rules = Partial<Record<RuleName, RuleCheck>>;
+
+/** @param events what it is read from; nulls are left out */
+export function finding(taskId: string | null, message: string, events: readonly (HistoryEvent | null)[]): Finding {
+  return { taskId, message, events: events.filter((event) => event !== null) };
+}
+
+/** What `judge` finds in these items, one after the other; null: nothing. A loop, because nearly all find nothing and there are many. */
+export function findingsIn<Item>(
+  items: readonly Item[],
+  judge: (item: Item, place: number) => Finding | null,
+): Finding[] {
+  const findings: Finding[] = [];
+  for (let place = 0; place < items.length; place++) {
+    const found = judge(items[place]!, place);
+    if (found !== null) findings.push(found);
+  }
+  return findings;
+}

@@ -1,0 +1,316 @@
+import { HistoryBuilder } from "./history-builder.js";
+import { LATENESS_PROMISES } from "../src/history/lateness-promises.js";
+import type { RuleName } from "../src/history/rule.js";
+
+/** Two nodes, and nothing to do. */
+export function twoNodes(): HistoryBuilder {
+  return new HistoryBuilder().node("joined", "n1", "n2");
+}
+
+/** Task "a" has just become due, and every wheel had the time to know it. */
+export function dueTask(traits: { key?: string; maxAttempts?: number } = {}): HistoryBuilder {
+  return twoNodes()
+    .create("a", { due: { delayMs: 9_000 }, ...traits })
+    .wait(9_000);
+}
+
+/** Task "a" runs on n1. */
+export function runningTask(traits: { key?: string; maxAttempts?: number } = {}): HistoryBuilder {
+  return dueTask(traits).claim("a", "n1").start("a");
+}
+
+/** Task "a" is done. */
+export function doneTask(): HistoryBuilder {
+  return runningTask().wait(20).succeed("a");
+}
+
+/** So many tasks, each `latenessMs` late; `meanwhile` is what happens when they are due. */
+export function lateTasks(
+  count: number,
+  latenessMs: number,
+  meanwhile: (built: HistoryBuilder) => HistoryBuilder = (built) => built,
+): HistoryBuilder {
+  const ids = Array.from({ length: count }, (_, index) => `t${index}`);
+  const built = twoNodes();
+  for (const id of ids) built.create(id, { due: { delayMs: 9_000 } });
+  meanwhile(built.wait(9_000)).wait(latenessMs);
+  for (const id of ids) built.claim(id, "n1").start(id).succeed(id);
+  return built;
+}
+
+const lenient = { ...LATENESS_PROMISES, normal: { p99Ms: 60_000, hardMs: 61_000 } };
+
+/** Of every rule the smallest histories that break it, and no other rule. */
+export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
+  "row-durable": {
+    "a claim that did not see the row's last change": () =>
+      dueTask()
+        .claim("a", "n1")
+        .forge((event) => ("before" in event ? { ...event, before: { ...event.before!, version: 7 } } : event)),
+    "a scheduled row that retention dropped": () => dueTask().drop("a"),
+  },
+  "create-ends-terminal": {
+    "a task that is still scheduled at the end": () => dueTask().rest({ nodes: [{ isStopped: true }] }),
+    "a task of which there is no row": () =>
+      twoNodes()
+        .tell({ kind: "create-acknowledged", taskIds: ["a"], idempotencyKey: null, commit: 1 })
+        .rest(),
+  },
+  "ended-has-started": {
+    "a task that succeeded without a start": () => dueTask().claim("a", "n1").succeed("a"),
+    "a task that is dead without a start": () => dueTask().claim("a", "n1").settleLate("a", { kind: "dead" }),
+  },
+  "effect-at-most-once": {
+    "two effects of one task": () => doneTask().effect("a"),
+    "two effects of one step": () => runningTask().effect("a", { step: "s" }).effect("a", { step: "s" }).succeed("a"),
+  },
+  "effect-iff-succeeded": {
+    "a success without its effect": () => runningTask().settle("a", { kind: "succeeded" }),
+    "an effect of a task that is dead": () => runningTask().settle("a", { kind: "dead" }).effect("a"),
+  },
+  "no-effect-after-cancel": {
+    "an effect of a cancelled task": () => dueTask().cancel("a").wait(5).effect("a", { step: "s" }),
+  },
+  "never-early": {
+    "a start 2 ms before the task is due": () => dueTask().wait(-2).claim("a", "n1").start("a"),
+    "an early start of a claim that is not on record": () =>
+      twoNodes().tell({
+        ...{ kind: "started", taskId: "a", fence: 1, bootId: "n1", finder: null, dueAt: twoNodes().at + 1 },
+      }),
+    "an early start, more than a re-sampling interval after the clock was set back": () =>
+      dueTask().claim("a", "n1").began({ name: "clock-step", stepMs: -60_000 }).wait(10_001).start("a"),
+  },
+  "claim-not-early": {
+    "a claim 6 ms ahead": () =>
+      dueTask()
+        .claim("a", "n1")
+        .forge({ dueAt: dueTask().at + 6 }),
+  },
+  "one-execution-at-a-time": {
+    "a second start while the first has not ended": () =>
+      runningTask().release("a").wait(5).claim("a", "n2").start("a"),
+  },
+  "no-start-after-cancel": {
+    "a superseded claim that starts all the same": () =>
+      dueTask().claim("a", "n1").release("a").cancel("a").start("a", { fence: 1, bootId: "n1" }),
+  },
+  "acknowledged-edit-kept": {
+    "a claim of the version before an acknowledged reschedule": () =>
+      dueTask().tell({ kind: "edit-acknowledged", taskId: "a", version: 2, dueAt: 0, commit: null }).claim("a", "n1"),
+    "a claim of this version with an earlier due time": () =>
+      dueTask()
+        .tell({ kind: "edit-acknowledged", taskId: "a", version: 1, dueAt: dueTask().at + 1, commit: null })
+        .claim("a", "n1"),
+  },
+  "fence-rises": {
+    "a release that kept the fence": () => runningTask().end("a").release("a").forge({ fence: 1 }),
+    "a claim that kept the fence": () => dueTask().claim("a", "n1").forge({ fence: 0 }),
+  },
+  "single-claim": { "one claim that started twice": () => runningTask().start("a", { bootId: "n2" }) },
+  "stale-silence": {
+    "a settle of another execution": () =>
+      runningTask()
+        .settle("a", { kind: "retry", delayMs: 0 })
+        .forge((event) => ("execution" in event ? { ...event, execution: { owner: "n2", fence: 1 } } : event)),
+    "an execution ended by a statement that is about none": () =>
+      runningTask()
+        .settle("a", { kind: "retry", delayMs: 0 })
+        .forge((event) => ("statement" in event ? { ...event, statement: "edit", execution: null } : event)),
+    "a reap of somebody else's task": () =>
+      runningTask()
+        .began({ name: "crash", bootId: "n1" })
+        .wait(7_000)
+        .reap("a")
+        .forge((event) => ("owners" in event ? { ...event, owners: ["n2"] } : event)),
+    "an effect after the execution lost its task": () =>
+      runningTask().release("a").wait(1).effect("a", { fence: 1, step: "s", commit: 99 }),
+  },
+  "terminal-is-final": {
+    "a retry that jumped a fence": () => doneTask().retry("a").forge({ fence: 3 }),
+    "a revival by another statement": () =>
+      dueTask()
+        .cancel("a")
+        .drop("a")
+        .forge((event) => {
+          if (event.kind !== "row-changed") return event;
+          return { ...event, statement: "edit", after: { ...event.before!, state: "scheduled" } };
+        }),
+  },
+  "attempts-within-policy": {
+    "one attempt too many": () =>
+      runningTask({ maxAttempts: 1 }).settle("a", { kind: "retry", delayMs: 0 }).claim("a", "n1").start("a"),
+    "a claim that was not counted": () => dueTask().claim("a", "n1").forge({ attempt: 0 }),
+    "a failure that was not charged": () =>
+      runningTask().settle("a", { kind: "retry", delayMs: 0 }).forge({ attempt: 0 }),
+  },
+  "crashes-within-policy": {
+    "a crash that nobody had": () => runningTask().release("a").forge({ crashCount: 1 }),
+    "a task that is scheduled after its last crash": () =>
+      new HistoryBuilder({ maxCrashes: 1 })
+        .create("a")
+        .claim("a", "n1")
+        .began({ name: "crash", bootId: "n1" })
+        .wait(7_000)
+        .reap("a"),
+  },
+  "one-id-per-idempotency-key": {
+    "two tasks of one idempotency key": () =>
+      twoNodes().create("a", { idempotencyKey: "k" }).create("b", { idempotencyKey: "k" }),
+  },
+  "one-live-task-per-key": {
+    "two live tasks of one key": () => twoNodes().create("a", { key: "k" }).create("b", { key: "k" }),
+  },
+  "declared-dead-with-cause": {
+    "a healthy node": () => twoNodes().node("declared-dead", "n2"),
+    "a healthy node, while another is paused": () =>
+      twoNodes().began({ name: "pause", bootId: "n1" }).wait(8_000).node("declared-dead", "n2"),
+    "a node whose pause is long over": () =>
+      twoNodes()
+        .began({ name: "pause", bootId: "n2" })
+        .over({ name: "pause", bootId: "n2" })
+        .wait(7_001)
+        .node("declared-dead", "n2"),
+    "a node whose loop is blocked": () =>
+      twoNodes().began({ name: "loop-blocked", bootId: "n2" }).wait(59_000).node("declared-dead", "n2"),
+    "a node that cannot reach Redis": () =>
+      twoNodes().began({ name: "redis-cut", bootId: "n2" }).wait(8_000).node("declared-dead", "n2"),
+  },
+  "orphan-reaped": {
+    "a task of a killed node, reaped late": () =>
+      runningTask().began({ name: "crash", bootId: "n1" }).wait(10_001).reap("a"),
+    "a task of a killed node, reaped late, Postgres going away after the bound": () =>
+      runningTask()
+        .began({ name: "crash", bootId: "n1" })
+        .wait(10_001)
+        .began({ name: "postgres-away" })
+        .wait(1_000)
+        .over({ name: "postgres-away" })
+        .reap("a"),
+    "a task of a dead node, reaped late though another has been away for long": () =>
+      runningTask()
+        .node("joined", "n3")
+        .began({ name: "pause", bootId: "n2" })
+        .wait(20_000)
+        .began({ name: "pause", bootId: "n1" })
+        .wait(7_000)
+        .node("declared-dead", "n1")
+        .wait(3_001)
+        .reap("a"),
+    "a task of a dead node, never reaped": () =>
+      runningTask()
+        .began({ name: "postgres-cut", bootId: "n1" })
+        .wait(7_000)
+        .node("declared-dead", "n1")
+        .wait(3_001)
+        .create("b"),
+  },
+  "in-doubt-released": {
+    "a claim that nobody knows, released late": () => dueTask().claim("a", "n1").wait(10_001).release("a"),
+    "a claim that nobody knows, the clock set forward meanwhile": () =>
+      dueTask().claim("a", "n1").began({ name: "clock-step", stepMs: 5_000 }).wait(10_001).release("a"),
+    "a handler that is over, and its row runs on": () =>
+      runningTask().end("a").wait(10_001).settleLate("a", { kind: "dead" }),
+  },
+  "wheel-finds-what-was-known": {
+    "a known task that the sweep found": () => dueTask().claim("a", "n1").start("a", { finder: "sweep" }),
+    "a known task that the sweep found, long after a fault": () =>
+      twoNodes()
+        .began({ name: "redis-away" })
+        .over({ name: "redis-away" })
+        .wait(60_000)
+        .create("a", { due: { delayMs: 9_000 } })
+        .wait(9_000)
+        .claim("a", "n1")
+        .start("a", { finder: "sweep" }),
+    "a known task that was stolen in a hand-over": () =>
+      dueTask().node("goodbye", "n2").claim("a", "n1").start("a", { finder: "steal" }),
+  },
+  "guard-finds-what-lies-below": {
+    "a task that every sweep passed over": () =>
+      new HistoryBuilder({ lateness: lenient })
+        .create("a")
+        .wait(1_201)
+        .claim("a", "n1")
+        .start("a", { finder: "guard" }),
+  },
+  "rest-without-running-row": { "a running row": () => runningTask().rest({ isEnd: false }) },
+  "rest-without-claim-in-doubt": {
+    "a claim without an answer": () => doneTask().rest({ nodes: [{ claimsInDoubt: ["a"] }] }),
+  },
+  "rest-with-scheduled-in-wheel": {
+    "a row within the horizon": () =>
+      twoNodes()
+        .create("a", { due: { delayMs: 9_000 } })
+        .rest({ isEnd: false }),
+    "a row that only a stopped node's wheel knows": () => {
+      const built = twoNodes().create("a", { due: { delayMs: 9_000 } });
+      const entries = [{ taskId: "a", dueAt: built.row("a").dueAt }];
+      return built.rest({ isEnd: false, nodes: [{ bootId: "n1" }, { bootId: "n2", isStopped: true, entries }] });
+    },
+  },
+  "rest-without-overdue-entry": {
+    "an entry that outlived its due time": () => {
+      const built = doneTask();
+      return built.rest({ nodes: [{ entries: [{ taskId: "a", dueAt: built.at - 1 }] }] });
+    },
+  },
+  "rest-without-timer": {
+    "a timer of a stopped node": () => doneTask().rest({ nodes: [{ isStopped: true, timers: 1 }] }),
+  },
+  "lateness-hard-bound": {
+    "a lost hint that took more than 1.2 s": () =>
+      twoNodes()
+        .create("a", { due: { delayMs: 1_000 } })
+        .wait(2_201)
+        .claim("a", "n1")
+        .start("a", { finder: "sweep" }),
+    "a lost hint that took more than 1.2 s, long after both nodes were paused": () => {
+      const built = twoNodes();
+      for (const bootId of ["n1", "n2"]) built.began({ name: "pause", bootId });
+      for (const bootId of ["n1", "n2"]) built.over({ name: "pause", bootId });
+      return built
+        .wait(60_000)
+        .create("a", { due: { delayMs: 1_000 } })
+        .wait(2_201)
+        .claim("a", "n1")
+        .start("a", { finder: "sweep" });
+    },
+    "a rolling restart that took more than 1 s": () =>
+      twoNodes()
+        .create("a", { due: { delayMs: 1_000 } })
+        .node("goodbye", "n2")
+        .wait(2_001)
+        .claim("a", "n1")
+        .start("a", { finder: "sweep" }),
+    "a pending task of a killed node after more than 3 s": () =>
+      twoNodes()
+        .create("a", { due: { delayMs: 1_000 } })
+        .began({ name: "crash", bootId: "n2" })
+        .wait(4_001)
+        .claim("a", "n1")
+        .start("a", { finder: "steal" }),
+    "a lost hint that took more than 1.2 s, though a node has been away for long": () =>
+      twoNodes()
+        .began({ name: "pause", bootId: "n2" })
+        .wait(20_000)
+        .create("a", { due: { delayMs: 1_000 } })
+        .wait(2_201)
+        .claim("a", "n1")
+        .start("a", { finder: "sweep" }),
+    "a killed node's running task after more than 10 s": () =>
+      runningTask().began({ name: "crash", bootId: "n1" }).wait(9_900).reap("a").wait(101).claim("a", "n2").start("a"),
+    "a start more than 2 s after Postgres came back": () =>
+      dueTask()
+        .began({ name: "postgres-away" })
+        .wait(8_000)
+        .over({ name: "postgres-away" })
+        .wait(2_001)
+        .claim("a", "n1")
+        .start("a"),
+  },
+  "lateness-p99": {
+    "a hundred starts that were 201 ms late in a rolling restart": () =>
+      lateTasks(100, 201, (built) => built.node("goodbye", "n2")),
+    "a hundred starts that were 51 ms late": () => lateTasks(100, 51),
+  },
+};
