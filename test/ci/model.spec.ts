@@ -1,0 +1,31 @@
+import { describe, expect, test } from "@jest/globals";
+import { assumptionChecks, bugChecks, propertyChecks } from "../model/checks.mjs";
+import { judge, nameOf } from "../model/judgement.mjs";
+import { printFigures } from "../support/figures.js";
+
+type Check = ReturnType<typeof propertyChecks>[number];
+
+const NODES = 2;
+
+async function expectAsForeseen(check: Check): Promise<void> {
+  const [judgement] = await judge([check], () => {});
+  const { asExpected, told, finding } = judgement!;
+  const { states, seconds, trailSteps } = finding;
+  printFigures(`model, ${nameOf(check)}`, { selfFencing: check.selfFencing, states, seconds, trailSteps, told });
+  expect({ asExpected, told }).toEqual({ asExpected: true, told });
+}
+
+describe("the model of a task's protocol", () => {
+  const named = (checks: Check[]): [string, Check][] =>
+    checks.map((check) => [`${nameOf(check)}, ${check.selfFencing ? "with" : "without"} self-fencing`, check]);
+
+  test.each(named(propertyChecks(NODES)))("keeps %s", (_, check) => expectAsForeseen(check));
+
+  test.each(named(bugChecks(NODES)))("fails with %s", (_, check) => expectAsForeseen(check));
+
+  test.each(named(assumptionChecks(NODES)))("fails with %s", (_, check) => expectAsForeseen(check));
+
+  test("has six planted bugs", () => {
+    expect(bugChecks(NODES).map(({ plants }) => plants)).toHaveLength(6);
+  });
+});
