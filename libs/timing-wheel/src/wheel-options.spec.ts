@@ -47,10 +47,12 @@ describe("the options of a wheel", () => {
   });
 
   test("a wheel of the default capacity does not commit its memory up front", () => {
-    const before = process.memoryUsage().rss;
-    const wheel = new TimingWheel();
-    const wheelBytes = process.memoryUsage().rss - before;
-    expect(wheel.stats().capacity).toBe(16_777_216);
-    expect(wheelBytes).toBeLessThan(64 * 1024 * 1024);
+    // The least of some: what else this process takes meanwhile is not the wheel's.
+    const grownBytes = Array.from({ length: 4 }, () => {
+      const before = process.memoryUsage().rss;
+      expect(new TimingWheel().stats().capacity).toBe(16_777_216);
+      return process.memoryUsage().rss - before;
+    });
+    expect(Math.min(...grownBytes)).toBeLessThan(64 * 1024 * 1024);
   });
 });
