@@ -101,22 +101,21 @@ describe("nodes without DATABASE_URL", () => {
       return shown!;
     }, 30_000);
 
-    const task = await new ApiClient(urlIn(first.log()), key).schedule(input);
+    const task = await new ApiClient(await urlOf(first), key).schedule(input);
     const second = spawnScheduler({ cwd: folder, apiKey, port: await freePort() });
     await stage.add(stopping(second));
-    await eventually(() => expect(second.log()).toContain("is up"), 30_000);
+    const secondUrl = await urlOf(second);
     expect(second.log()).not.toContain("twk_");
-    const seen = await new ApiClient(urlIn(second.log()), key).get<TaskBody>(`/v1/tasks/${task.id}`);
+    const seen = await new ApiClient(secondUrl, key).get<TaskBody>(`/v1/tasks/${task.id}`);
     expect(seen).toMatchObject({ status: 200, body: { id: task.id, payload: input.payload } });
-    const { nodes } = await new ApiClient(urlIn(second.log()), key).cluster();
+    const { nodes } = await new ApiClient(secondUrl, key).cluster();
     expect(new Set(nodes.map(pidOf))).toEqual(new Set([first, second].map(({ pid }) => String(pid))));
 
     expect(await second.stop()).toEqual({ code: 143, signal: null });
     expect(await first.stop()).toEqual({ code: 143, signal: null });
     const third = spawnScheduler({ cwd: folder, apiKey, port: await freePort() });
     await stage.add(stopping(third));
-    await eventually(() => expect(third.log()).toContain("is up"), 30_000);
-    const kept = await new ApiClient(urlIn(third.log()), key).get<TaskBody>(`/v1/tasks/${task.id}`);
+    const kept = await new ApiClient(await urlOf(third), key).get<TaskBody>(`/v1/tasks/${task.id}`);
     expect(kept).toMatchObject({ status: 200, body: { id: task.id, state: "scheduled", payload: input.payload } });
     await third.stop();
   });
@@ -131,10 +130,13 @@ async function keptFolder(): Promise<string> {
   return folder;
 }
 
-/** The address that a node prints for its API. */
-function urlIn(log: string): string {
-  const [, url] = /^API\s+(http:\/\/\S+)\/v1$/m.exec(log) ?? [];
-  return url!.replace("localhost", "127.0.0.1");
+/** The address that a node prints for its API, once it is up. Its lines may come one by one. */
+async function urlOf(node: ReturnType<typeof spawnScheduler>): Promise<string> {
+  return eventually(() => {
+    const [, url] = /^API\s+(http:\/\/\S+)\/v1$/m.exec(node.log()) ?? [];
+    expect({ url, end: node.end, log: node.log() }).toMatchObject({ url: expect.any(String), end: undefined });
+    return url!.replace("localhost", "127.0.0.1");
+  }, 30_000);
 }
 
 function stopping(node: ReturnType<typeof spawnScheduler>): { stop(): Promise<unknown> } {
