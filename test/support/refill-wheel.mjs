@@ -1,5 +1,6 @@
 // `node --expose-gc refill-wheel.mjs <timers> <times>`: fills a wheel and lets it fire, again and again; prints the resident memory
 // before, and at each time when it was full, as JSON.
+import { SeededRandom } from "@tickwheel/testing";
 import { TimingWheel } from "@tickwheel/timing-wheel";
 
 const [count, times] = process.argv.slice(2).map(Number);
@@ -12,17 +13,11 @@ function residentBytes() {
   return process.memoryUsage.rss();
 }
 
-/** Marsaglia's xorshift: it must make no garbage. */
-let state = SEED;
-function nextRandom() {
-  state ^= state << 13;
-  state ^= state >>> 17;
-  state ^= state << 5;
-  return (state >>> 0) / 2 ** 32;
-}
+const random = new SeededRandom(SEED);
 
 function fill(wheel, fromTick) {
-  for (let value = 0; value < count; value++) wheel.insert(fromTick + 1 + Math.floor(nextRandom() * HOUR_TICKS), value);
+  for (let value = 0; value < count; value++)
+    wheel.insert(fromTick + 1 + Math.floor(random.next() * HOUR_TICKS), value);
 }
 
 function drain(wheel, fromTick) {

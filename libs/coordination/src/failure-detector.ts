@@ -58,11 +58,9 @@ export function needsStore(detector: Detector, medium: readonly NodeBeat[] | nul
 
 /** The detector after one more poll. */
 export function observe(detector: Detector, poll: Poll, options: DetectorOptions): Detector {
-  const { storeAgeMs } = detector;
-  if (poll.store === "failed") return { ...detector, storeAgeMs: storeAgeMs + poll.sinceLastMs };
-  if (poll.store === "unfit") {
-    return { sightings: afterOutage(detector, options), storeAgeMs: storeAgeMs + poll.sinceLastMs };
-  }
+  const storeAgeMs = detector.storeAgeMs + poll.sinceLastMs;
+  if (poll.store === "failed") return { sightings: detector.sightings, storeAgeMs };
+  if (poll.store === "unfit") return { sightings: afterOutage(detector, options), storeAgeMs };
   const stepMs = Math.min(Math.max(poll.sinceLastMs, 0), MAX_POLL_STEP_MS);
   const sightings = new Map<BootId, Sighting>();
   for (const reading of readingsOf(detector, poll)) {
@@ -72,7 +70,7 @@ export function observe(detector: Detector, poll: Poll, options: DetectorOptions
     const knownAgeMs = poll.store === null ? unconfirmed(ageMs, before, options) : ageMs;
     sightings.set(bootId, { bootId, label, beat, vitals, storeBeat, ageMs: knownAgeMs });
   }
-  return { sightings, storeAgeMs: poll.store === null ? storeAgeMs + poll.sinceLastMs : 0 };
+  return { sightings, storeAgeMs: poll.store === null ? storeAgeMs : 0 };
 }
 
 /** Nodes whose beat has stood still for `suspectAfterBeats` intervals: they leave the view, no more. */

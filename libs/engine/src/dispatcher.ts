@@ -48,7 +48,7 @@ export class Dispatcher {
   /** Takes over what a claim brought; its places have been taken. */
   accept(tasks: readonly ClaimedTask[], claimedMonoMs: number): void {
     for (const task of tasks) {
-      const mayStart = mayStartBeside(task, this.unfinished());
+      const mayStart = mayStartBeside(task, this.parts.executions.unfinished());
       const entry = this.parts.executions.add(task, this.typeOf(task), claimedMonoMs);
       if (this.refusing) this.giveBack(entry, this.refusing);
       else if (mayStart) this.waiting.push(entry);
@@ -162,8 +162,7 @@ export class Dispatcher {
     void this.call(entry).then((result) => {
       watch.clear();
       this.end(entry, result);
-      this.parts.capacity.giveBack(entry.task.typeId);
-      this.parts.placeFree();
+      this.freePlace(entry);
     });
   }
 
@@ -217,10 +216,6 @@ export class Dispatcher {
     if (entry.state === "ended") return;
     entry.state = "ended";
     this.parts.executions.remove(entry.task);
-  }
-
-  private *unfinished(): Iterable<ClaimedTask> {
-    for (const { state, task } of this.parts.executions.all()) if (state !== "ended") yield task;
   }
 
   /** Not held here meanwhile: a crash would be charged to it, too. */

@@ -48,6 +48,11 @@ export class Executions {
     return this.all().filter((entry) => entry.state === state);
   }
 
+  /** All that have not ended. */
+  *unfinished(): Iterable<ExecutionEntry> {
+    for (const entry of this.entries.values()) if (entry.state !== "ended") yield entry;
+  }
+
   get(ref: { id: string; fence: number }): ExecutionEntry | undefined {
     return this.entries.get(nameOf(ref));
   }

@@ -15,7 +15,8 @@ export abstract class PeriodicService implements Service {
   private loopEnded: Promise<void> = Promise.resolve();
   private sleeping: AbortController | null = null;
   private woken = false;
-  private isStopping = false;
+  /** Whether a run that has many steps should end before the next. */
+  protected shouldEnd = false;
 
   constructor(
     protected readonly part: string,
@@ -32,7 +33,7 @@ export abstract class PeriodicService implements Service {
   }
 
   start(): Promise<void> {
-    this.isStopping = false;
+    this.shouldEnd = false;
     if (!this.stopping) {
       const stopping = new AbortController();
       this.stopping = stopping;
@@ -42,7 +43,7 @@ export abstract class PeriodicService implements Service {
   }
 
   stop(): Promise<void> {
-    this.isStopping = true;
+    this.shouldEnd = true;
     this.stopping?.abort();
     this.stopping = null;
     this.sleeping?.abort();
@@ -53,11 +54,6 @@ export abstract class PeriodicService implements Service {
   wake(): void {
     this.woken = true;
     this.sleeping?.abort();
-  }
-
-  /** Whether a run that has many steps should end before the next. */
-  protected get shouldEnd(): boolean {
-    return this.isStopping;
   }
 
   private async loop(stop: AbortSignal): Promise<void> {

@@ -31,7 +31,7 @@ export class Reconciler extends PeriodicService {
   async runOnce(): Promise<void> {
     const owner = this.parts.membership.bootId;
     if (owner === null) return;
-    const unfinished = this.unfinished();
+    const unfinished = [...this.parts.executions.unfinished()];
     const watch = this.parts.executions.watch();
     let rows: RunningRow[];
     try {
@@ -71,9 +71,5 @@ export class Reconciler extends PeriodicService {
     const missing = new Set(unfinished.filter(isMissing));
     for (const entry of missing) if (this.missingBefore.has(entry)) this.parts.dispatcher.lose(entry);
     this.missingBefore = missing;
-  }
-
-  private unfinished(): ExecutionEntry[] {
-    return this.parts.executions.all().filter(({ state }) => state !== "ended");
   }
 }

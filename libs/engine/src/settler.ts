@@ -1,11 +1,4 @@
-import {
-  type Deferral,
-  type Release,
-  rescheduledBy,
-  type SettleReply,
-  type Settlement,
-  type TaskHint,
-} from "@tickwheel/core";
+import type { Deferral, Release, SettleReply, Settlement, TaskHint } from "@tickwheel/core";
 import type { EngineContext } from "./engine-context.js";
 import type { ExecutionEntry, Executions } from "./executions.js";
 import { cleanErrorText, failureOf, type Outcome } from "./outcome.js";
@@ -92,8 +85,7 @@ export class Settler {
 
   private acknowledged(entry: ExecutionEntry, reply: SettleReply): void {
     this.parts.executions.remove(entry.task);
-    const rescheduled = rescheduledBy([reply]);
-    if (rescheduled.length > 0) this.parts.publish(rescheduled);
+    if (reply?.state === "scheduled") this.parts.publish([reply.hint]);
     if (reply) return;
     const { id, fence, attempt } = entry.task;
     this.context.telemetry.emit({

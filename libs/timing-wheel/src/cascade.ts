@@ -1,9 +1,9 @@
+import { FIRST_BIT } from "./bitmap.js";
 import type { SlotLevels } from "./slot-levels.js";
 import type { TimerRecords } from "./timer-records.js";
 
 /** Timers of each stripe that are brought near before they are taken: 2,048 at most, which the cache beside a processor holds. */
 const ROUND = 256;
-const FIRST_BIT = 0x80000000;
 const CLOSED = -Infinity;
 
 /**
@@ -72,10 +72,11 @@ export class Cascade {
   /** The timer to be placed next; it stays. -1, and closed, if there is none. */
   first(): number {
     do {
-      if (this.left === 0) continue;
-      const record = this.records.next(this.list);
-      if (record !== this.list) return record;
-      this.full &= ~(FIRST_BIT >>> (this.list - this.firstList));
+      if (this.left > 0) {
+        const record = this.records.next(this.list);
+        if (record !== this.list) return record;
+        this.full &= ~(FIRST_BIT >>> (this.list - this.firstList));
+      }
     } while (this.goOn());
     return -1;
   }

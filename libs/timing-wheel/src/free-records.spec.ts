@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { SeededRandom } from "@tickwheel/testing";
 import { AT_HAND, FreeRecords } from "./free-records.js";
 
 const END = 10_000;
@@ -45,11 +46,10 @@ describe("FreeRecords", () => {
   test("never gives one that is in use, however puts and takes alternate", () => {
     const free = new FreeRecords(END);
     const inUse = new Set(shuffled(END));
-    let state = 1;
+    const random = new SeededRandom(1);
     for (let step = 0; step < 100_000; step++) {
-      state = (state * 48_271) % 2_147_483_647;
       const putsMore = Math.floor(step / 5_000) % 2 === 0;
-      const isPut = state % 4 < (putsMore ? 3 : 1);
+      const isPut = random.next() < (putsMore ? 0.75 : 0.25);
       if (isPut && inUse.size > 0) {
         const record = inUse.values().next().value!;
         inUse.delete(record);

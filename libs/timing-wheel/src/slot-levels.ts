@@ -1,4 +1,4 @@
-import { SlotBitmap } from "./slot-bitmap.js";
+import { Bitmap } from "./bitmap.js";
 
 /** A slot above level 0 has at most 2 ** this stripes. */
 const MAX_STRIPE_BITS = 3;
@@ -32,7 +32,7 @@ export class SlotLevels {
   private readonly stripesPerTick: Float64Array;
   private readonly startTick: Float64Array;
   private readonly endTick: Float64Array;
-  private readonly occupied: SlotBitmap;
+  private readonly occupied: Bitmap;
 
   constructor(
     private readonly slotBits: number,
@@ -47,7 +47,7 @@ export class SlotLevels {
     this.stripesPerTick = this.widthTicks.map((ticks, level) => (level === 0 ? 1 : this.stripesPerSlot) / ticks);
     this.startTick = new Float64Array(levelCount);
     this.endTick = new Float64Array(levelCount);
-    this.occupied = new SlotBitmap(this.stripeCount);
+    this.occupied = new Bitmap(this.stripeCount);
   }
 
   get memoryBytes(): number {

@@ -1,3 +1,4 @@
+import { BITS_PER_WORD, FIRST_BIT } from "./bitmap.js";
 import { FreeRecords } from "./free-records.js";
 
 /** Names one timer of one wheel. It stays stale once the timer was handed out or cancelled: see {@link TimerRecords}. */
@@ -11,10 +12,8 @@ export const LAST_GENERATION = 2 ** 29 - 1;
 const NONE = -1;
 const INDEX_SPAN = MAX_CAPACITY;
 const INDEX_MASK = INDEX_SPAN - 1;
-const LIVES_PER_HANDLE = 1 / INDEX_SPAN;
+const GENERATIONS_PER_HANDLE = 1 / INDEX_SPAN;
 const BYTES_PER_RECORD = 32;
-const MOST_WARMED_LISTS = 32;
-const FIRST_BIT = 0x80000000;
 
 // Where the fields of record r are: in `words` from 4 r on …
 const NEXT = 0;
@@ -55,7 +54,7 @@ export class TimerRecords {
   private readonly listCount: number;
   private readonly lastGeneration: number;
   private readonly free: FreeRecords;
-  private readonly cursors = new Int32Array(MOST_WARMED_LISTS);
+  private readonly cursors = new Int32Array(BITS_PER_WORD);
   /** What `warm` read: if it were kept nowhere, the compiler would leave out the reading. */
   private readonly touched = new Float64Array(1);
   private untouched: number;
@@ -111,7 +110,7 @@ export class TimerRecords {
   /** The live record that a handle names, or -1. Any number is allowed. */
   find(handle: TimerHandle): number {
     const index = (handle | 0) & INDEX_MASK;
-    const generation = (handle * LIVES_PER_HANDLE) | 0;
+    const generation = (handle * GENERATIONS_PER_HANDLE) | 0;
     if (generation * INDEX_SPAN + index !== handle || index >= this.capacity || (generation & 1) === 0) return NONE;
     const record = this.listCount + index;
     return this.words[4 * record + GENERATION] === generation ? record : NONE;
@@ -244,7 +243,6 @@ export class TimerRecords {
   }
 
   private isLive(record: number): boolean {
-    // What is no index at all (NaN, a fraction) reads as undefined, and `undefined & 1` is 0.
-    return ((this.words[4 * record + GENERATION] as number) & 1) === 1;
+    return (this.words[4 * record + GENERATION]! & 1) === 1;
   }
 }

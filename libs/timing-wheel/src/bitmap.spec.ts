@@ -1,14 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
-import { SlotBitmap } from "./slot-bitmap.js";
+import { Bitmap } from "./bitmap.js";
 
-describe("SlotBitmap", () => {
+describe("Bitmap", () => {
   test("an empty bitmap has no first slot", () => {
-    expect(new SlotBitmap(4096).first()).toBe(-1);
+    expect(new Bitmap(4096).first()).toBe(-1);
   });
 
   test("each slot, set alone, is the first one, and cleared leaves none", () => {
     for (const slotCount of [2, 32, 64, 4096]) {
-      const bitmap = new SlotBitmap(slotCount);
+      const bitmap = new Bitmap(slotCount);
       for (let slot = 0; slot < slotCount; slot++) {
         bitmap.set(slot);
         expect(bitmap.first()).toBe(slot);
@@ -20,7 +20,7 @@ describe("SlotBitmap", () => {
 
   test("the lowest slot is the first, across words and across words of the summary", () => {
     const slots = [0, 1, 31, 32, 1023, 1024, 2047, 4095];
-    const bitmap = new SlotBitmap(4096);
+    const bitmap = new Bitmap(4096);
     for (const slot of slots.toReversed()) bitmap.set(slot);
     const found = slots.map(() => {
       const first = bitmap.first();
@@ -31,7 +31,7 @@ describe("SlotBitmap", () => {
   });
 
   test("a range is cleared at once, and tells which of it were occupied", () => {
-    const bitmap = new SlotBitmap(2048);
+    const bitmap = new Bitmap(2048);
     for (const slot of [1023, 1024, 1026, 1031, 1032]) bitmap.set(slot);
     expect(bitmap.clearRange(1024, 8) >>> 24).toBe(0b10100001);
     expect(bitmap.clearRange(1024, 8)).toBe(0);
@@ -41,7 +41,7 @@ describe("SlotBitmap", () => {
   });
 
   test("a slot stays occupied while its neighbours in the same word are cleared", () => {
-    const bitmap = new SlotBitmap(64);
+    const bitmap = new Bitmap(64);
     bitmap.set(40);
     bitmap.set(41);
     bitmap.clear(40);
