@@ -388,10 +388,10 @@ describe("a node that the others took for dead", () => {
     node.connection.gate = ({ statement, phase }) => {
       if (statement === "join" && phase === "after") {
         joins++;
-        cluster.database.cluster.beats.clear();
+        cluster.database.cluster.forgetBeats();
       }
     };
-    cluster.database.cluster.beats.clear();
+    cluster.database.cluster.forgetBeats();
     await cluster.clock.advance(10_000);
     expect(joins).toBeGreaterThan(5);
     expect(joins).toBeLessThan(25);

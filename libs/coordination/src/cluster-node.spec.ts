@@ -200,7 +200,7 @@ describe("what a node knows", () => {
     const owned: number[] = [];
     one.node.listen({ joined: () => owned.push(one.node.ownership().ownedSlots().size) });
     expect(one.node.ownership().ownedSlots().size).toBeGreaterThan(0);
-    cluster.database.cluster.beats.delete(one.node.bootId!);
+    cluster.database.cluster.forgetBeats([one.node.bootId!]);
     expect(await cluster.until(() => owned.length > 0, 3_000)).toBe(true);
     expect(owned).toEqual([0]);
   });

@@ -89,9 +89,8 @@ describe("tasks that were there when nodes died", () => {
     });
     const suspects = [await schedule("suspect", 1_000), await schedule("suspect", 1_000)];
     const normal = await schedule("ok", 1_000);
-    const charge = { node: "test", statement: "claim", request: null } as const;
-    await cluster.world.database.execute(charge, ({ draft }) => {
-      for (const { id } of suspects) draft.tasks.set(id, { ...draft.tasks.get(id)!, crashCount: 2 });
+    cluster.world.database.writeDirectly(({ tasks }) => {
+      for (const { id } of suspects) tasks.put(id, { ...tasks.get(id)!, crashCount: 2 });
     });
     await cluster.world.clock.advance(4_000);
     expect(cluster.starts.map(({ id }) => id).toSorted()).toEqual([suspects[0]!.id, normal.id].toSorted());
@@ -111,9 +110,9 @@ describe("a promoted standby", () => {
     const before = cluster.world.database;
     await cluster.while(n1.node.service.cancel({ namespace: "default", id: task.id }, "test"));
     await cluster.world.clock.advance(90_000);
-    await before.execute({ node: "test", statement: "cancel", request: null }, ({ draft }) => {
-      draft.history.delete(task.id);
-      draft.tasks.set(task.id, { ...task, keyLive: false } as never);
+    before.writeDirectly(({ history, tasks }) => {
+      history.put(task.id, undefined);
+      tasks.put(task.id, { ...task, keyLive: false });
     });
     await cluster.world.clock.advance(5_000);
     expect(cluster.starts).toEqual([]);

@@ -45,7 +45,8 @@ test("a memory database's log tells each change with its statement, its executio
     ["completeWithin", 5],
   ]);
   expect(changes.map(({ after }) => after?.id)).toEqual(changes.map(() => id));
-  expect(changes.map(({ commit }) => commit)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  const commits = changes.map(({ commit }) => commit!);
+  expect(commits).toEqual([...new Set(commits)].toSorted((one, other) => one - other));
   expect(changes.map(({ monoMs }) => monoMs)).toEqual([0, 100, 100, 100, 100, 100, 135]);
   expect(changes.at(-1)!.at).toBe(world.database.now());
 });

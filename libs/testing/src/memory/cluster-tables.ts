@@ -1,18 +1,44 @@
 import type { BootId, NodeBeat, NodeRecord, Term, View } from "@tickwheel/core";
+import type { StatementScope } from "./statement-scope.js";
+import { ONLY_ROW, type Table, type Tables } from "./tables.js";
 
-/** The cluster's tables. Each statement about them is one synchronous step, so they need no draft. */
+/** The cluster's tables as they are now, for tests that look at them or change them behind the nodes' backs. */
 export class ClusterTables {
-  readonly nodes = new Map<BootId, NodeRecord>();
-  readonly beats = new Map<BootId, NodeBeat>();
-  term: Term = { term: 0, holder: null, beat: 0 };
-  view: View | null = null;
+  constructor(
+    private readonly tables: Tables,
+    private readonly write: (work: (scope: StatementScope) => void) => void,
+  ) {}
 
-  isLive(bootId: BootId): boolean {
-    return this.nodes.get(bootId)?.state === "live";
+  get nodes(): ReadonlyMap<BootId, NodeRecord> {
+    return committedRows(this.tables.nodes);
   }
 
-  /** Dead, or gone altogether. */
-  isDead(bootId: BootId): boolean {
-    return (this.nodes.get(bootId)?.state ?? "dead") === "dead";
+  get beats(): ReadonlyMap<BootId, NodeBeat> {
+    return committedRows(this.tables.beats);
   }
+
+  get term(): Term {
+    return this.tables.terms.get(ONLY_ROW)!.committed!;
+  }
+
+  set term(term: Term) {
+    this.write((scope) => scope.terms.put(ONLY_ROW, term));
+  }
+
+  /** Deletes the heartbeat row of a node, or of all: to the others they are dead. */
+  forgetBeats(bootIds: Iterable<BootId> = this.beats.keys()): void {
+    this.write(({ beats }) => {
+      for (const bootId of bootIds) beats.put(bootId, undefined);
+    });
+  }
+
+  get view(): View | null {
+    return this.tables.views.get(ONLY_ROW)!.committed ?? null;
+  }
+}
+
+function committedRows<Row>(table: Table<Row>): ReadonlyMap<string, Row> {
+  const rows = new Map<string, Row>();
+  for (const [key, { committed }] of table) if (committed !== undefined) rows.set(key, committed);
+  return rows;
 }

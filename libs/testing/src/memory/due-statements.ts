@@ -42,7 +42,7 @@ export function findDue(scope: StatementScope, request: DueRequest): DueReply {
 
 /** What the store holds as running under a node. */
 export function runningUnder(scope: StatementScope, owner: BootId): RunningRow[] {
-  return [...scope.draft.tasks.values()]
+  return [...scope.tasks.values()]
     .filter((row) => row.state === "running" && row.owner === owner)
     .map((row) => ({ id: row.id, fence: row.fence, cancelRequested: row.cancelRequestedAt !== null }));
 }
@@ -50,8 +50,8 @@ export function runningUnder(scope: StatementScope, owner: BootId): RunningRow[]
 /** Owners of running rows whose node is dead or gone. */
 export function deadOwners(scope: StatementScope): BootId[] {
   const owners = new Set<BootId>();
-  for (const row of scope.draft.tasks.values()) if (row.state === "running" && row.owner) owners.add(row.owner);
-  return [...owners].filter((owner) => scope.cluster.isDead(owner));
+  for (const row of scope.tasks.values()) if (row.state === "running" && row.owner) owners.add(row.owner);
+  return [...owners].filter((owner) => isDead(scope, owner));
 }
 
 function probeType(scope: StatementScope, probe: DueScope, request: DueRequest): TaskRow[] {
@@ -65,7 +65,7 @@ function probeType(scope: StatementScope, probe: DueScope, request: DueRequest):
 }
 
 function scheduledOf(scope: StatementScope, typeId: TypeId): TaskRow[] {
-  return [...scope.draft.tasks.values()].filter((row) => row.state === "scheduled" && row.typeId === typeId);
+  return [...scope.tasks.values()].filter((row) => row.state === "scheduled" && row.typeId === typeId);
 }
 
 function byDue(one: TaskRow, other: TaskRow): number {
@@ -79,4 +79,9 @@ function isAfter(row: TaskRow, cursor: HintCursor | null): boolean {
 
 function cursorOf(hint: TaskHint | undefined): HintCursor | null {
   return hint ? { dueAt: hint.dueAt, id: hint.id } : null;
+}
+
+/** Dead, or gone altogether. */
+function isDead(scope: StatementScope, owner: BootId): boolean {
+  return (scope.nodes.get(owner)?.state ?? "dead") === "dead";
 }

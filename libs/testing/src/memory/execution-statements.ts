@@ -1,31 +1,43 @@
-import type {
-  ClaimedTask,
-  ClaimReply,
-  ClaimRequest,
-  Completion,
-  Deferral,
-  ExecutionRef,
-  ReapedTask,
-  ReapRequest,
-  Release,
-  Settlement,
-  SettleReply,
+import {
+  type ClaimedTask,
+  type ClaimReply,
+  type ClaimRequest,
+  type Completion,
+  type Deferral,
+  type ExecutionRef,
+  type ReapedTask,
+  type ReapRequest,
+  type Release,
+  RowsLockedError,
+  type Settlement,
+  type SettleReply,
 } from "@tickwheel/core";
 import { copyOf } from "../copy-of.js";
-import type { StatementScope } from "./statement-scope.js";
+import type { CallSession } from "./memory-connection.js";
 import { claimedRow, deferredRow, isExecution, reapedRow, releasedRow, settledRow } from "./row-transitions.js";
+import { StatementFailure } from "./statement-failure.js";
+import type { StatementScope } from "./statement-scope.js";
 import { hintOf, type TaskRow } from "./task-row.js";
 import { forgetClaim, type JournalNote, writeTask } from "./write-task.js";
 
-/** Claims what is due, unless the owner's node row is not live. Rows that a transaction has locked are left out. */
-export function claim(scope: StatementScope, request: ClaimRequest): ClaimReply {
-  if (!scope.cluster.isLive(request.owner)) return { fenced: true, tasks: [] };
-  const tasks: ClaimedTask[] = [];
+/**
+ * Claims what is due, if the owner's node row is live. The node's row is locked first, after whoever ends its right to claim; rows that a
+ * transaction has locked are left out.
+ */
+export async function claim(scope: StatementScope, request: ClaimRequest): Promise<ClaimReply> {
+  const me = await scope.nodes.lock(request.owner, ({ state }) => state === "live", { mode: "key-share" });
+  if (!me) return { fenced: true, tasks: [] };
+  const { now } = scope;
+  const isClaimable = (row: TaskRow): boolean => claimedRow(row, request, now) !== null;
+  const picked: TaskRow[] = [];
   for (const id of new Set(request.ids)) {
-    const before = scope.draft.tasks.isLocked(id) ? undefined : scope.draft.tasks.get(id);
-    const after = before && claimedRow(before, request, scope.now);
-    if (!after) continue;
-    writeTask(scope, { before, after }, {});
+    const row = await scope.tasks.lock(id, isClaimable, { locked: "skip" });
+    if (row) picked.push(row);
+  }
+  const tasks: ClaimedTask[] = [];
+  for (const before of picked) {
+    const after = claimedRow(before, request, now)!;
+    await writeTask(scope, { before, after }, {});
     tasks.push(claimedTask(after, request.owner));
   }
   return { fenced: false, tasks };
@@ -33,59 +45,127 @@ export function claim(scope: StatementScope, request: ClaimRequest): ClaimReply 
 
 export function verifyStart(scope: StatementScope, refs: readonly ExecutionRef[]): ExecutionRef[] {
   return refs.filter((ref) => {
-    const row = scope.draft.tasks.get(ref.id);
+    const row = scope.tasks.get(ref.id);
     return isExecution(row, ref) && row.cancelRequestedAt === null;
   });
 }
 
-export function settle(scope: StatementScope, settlement: Settlement): SettleReply {
-  return endExecution(scope, settlement, { next: (row) => settledRow(row, settlement, scope.now), reason: "FAILED" });
+/** What becomes of one execution. */
+export interface End {
+  ref: ExecutionRef;
+  next: (row: TaskRow, now: number) => TaskRow;
+  reason: string;
+  /** Not journalled, and the claim before it leaves the journal. */
+  isDeferral?: boolean;
 }
 
-export function complete(scope: StatementScope, completion: Completion): boolean {
-  return settle(scope, { ...completion, kind: "succeeded" }) !== null;
+export function endOfSettlement(settlement: Settlement): End {
+  return { ref: settlement, next: (row, now) => settledRow(row, settlement, now), reason: "FAILED" };
 }
 
-export function release(scope: StatementScope, asked: Release): SettleReply {
-  return endExecution(scope, asked, { next: (row) => releasedRow(row, scope.now), reason: asked.reason });
+export function endOfRelease(asked: Release): End {
+  return { ref: asked, next: releasedRow, reason: asked.reason };
 }
 
-export function defer(scope: StatementScope, deferral: Deferral): SettleReply {
-  const before = scope.draft.tasks.lock(deferral.id);
-  if (!isExecution(before, deferral)) return null;
-  const after = deferredRow(before, deferral, scope.now);
-  if (after.state === "cancelled") {
-    writeTask(scope, { before, after }, endNote(after, null));
-  } else {
-    writeTask(scope, { before, after }, null);
-    forgetClaim(scope, after.id);
-  }
-  return { state: after.state, hint: hintOf(after) };
+export function endOfDeferral(deferral: Deferral): End {
+  return { ref: deferral, next: (row, now) => deferredRow(row, deferral, now), reason: "DEFERRED", isDeferral: true };
 }
 
-/** Takes running tasks from the owners that the caller has read as dead or gone. */
-export function reap(scope: StatementScope, request: ReapRequest): ReapedTask[] {
+/**
+ * Ends executions, each only while it is running under its owner and fence: all in one statement; where a row is held too long, the others
+ * without it and those one by one. @throws RowsLockedError
+ */
+export async function endExecutions(session: CallSession, ends: readonly End[]): Promise<SettleReply[]> {
+  const [completions, failures] = [ends.filter(isCompletion), ends.filter((end) => !isCompletion(end))];
+  const batches = [completions, failures].filter((batch) => batch.length > 0);
+  const replies = new Map((await Promise.all(batches.map((batch) => endBatch(session, batch)))).flat());
+  const answers = ends.map((end) => replies.get(end));
+  if (answers.includes(undefined)) throw new RowsLockedError(answers);
+  return answers as SettleReply[];
+}
+
+/** Completes an execution inside its handler's own transaction. */
+export async function complete(scope: StatementScope, completion: Completion): Promise<boolean> {
+  const end = endOfSettlement({ ...completion, kind: "succeeded" });
+  return (await endOne(scope, end, "wait")) !== null;
+}
+
+/** Takes running tasks from the owners that the caller has read as dead or gone; locked ones are left for the next time. */
+export async function reap(scope: StatementScope, request: ReapRequest): Promise<ReapedTask[]> {
   const owners = new Set(request.owners);
-  const orphans = [...scope.draft.tasks.values()]
-    .filter((row) => row.state === "running" && owners.has(row.owner ?? "") && !scope.draft.tasks.isLocked(row.id))
-    .slice(0, request.limit);
-  return orphans.map((before) => {
-    const after = reapedRow(before, request.maxCrashes, scope.now);
-    writeTask(scope, { before, after }, endNote(after, "CRASHED"));
-    return { state: after.state, hint: hintOf(after) };
-  });
+  const isOrphan = (row: TaskRow): boolean => row.state === "running" && owners.has(row.owner ?? "");
+  const orphans: TaskRow[] = [];
+  for (const { id } of scope.tasks.values()) {
+    if (orphans.length === request.limit) break;
+    const orphan = await scope.tasks.lock(id, isOrphan, { locked: "skip" });
+    if (orphan) orphans.push(orphan);
+  }
+  const { now } = scope;
+  const reaped: ReapedTask[] = [];
+  for (const before of orphans) {
+    const after = reapedRow(before, request.maxCrashes, now);
+    await writeTask(scope, { before, after }, endNote(after, "CRASHED"));
+    reaped.push({ state: after.state, hint: hintOf(after) });
+  }
+  return reaped;
 }
 
-function endExecution(
-  scope: StatementScope,
-  ref: ExecutionRef,
-  end: { next: (row: TaskRow) => TaskRow; reason: string },
-): SettleReply {
-  const before = scope.draft.tasks.lock(ref.id);
-  if (!isExecution(before, ref)) return null;
-  const after = end.next(before);
-  writeTask(scope, { before, after }, endNote(after, end.reason));
+function isCompletion({ ref }: End): boolean {
+  return (ref as Partial<Settlement>).kind === "succeeded";
+}
+
+type EndReply = [End, SettleReply];
+
+/** The replies of those whose rows were not held by others. */
+async function endBatch(session: CallSession, given: readonly End[]): Promise<EndReply[]> {
+  const ends = inLockOrder(given);
+  const stale = given.filter((end) => !ends.includes(end)).map((end): EndReply => [end, null]);
+  const { lockTimeoutMs } = session;
+  const whole = await unlessLocked(session.run((scope) => endAll(scope, ends, "wait"), lockTimeoutMs));
+  if (whole !== "locked") return [...whole, ...stale];
+  const replies = await session.run((scope) => endAll(scope, ends, "skip"), lockTimeoutMs);
+  const done = new Set(replies.filter(([, reply]) => reply !== null).map(([end]) => end));
+  const settled = replies.filter(([end]) => done.has(end));
+  for (const end of ends.filter((one) => !done.has(one))) {
+    const alone = await unlessLocked(session.run((scope) => endAll(scope, [end], "wait"), lockTimeoutMs));
+    if (alone !== "locked") settled.push(...alone);
+  }
+  return [...settled, ...stale];
+}
+
+async function endAll(scope: StatementScope, ends: readonly End[], locked: "wait" | "skip"): Promise<EndReply[]> {
+  const replies: EndReply[] = [];
+  for (const end of ends) replies.push([end, await endOne(scope, end, locked)]);
+  return replies;
+}
+
+async function endOne(scope: StatementScope, end: End, locked: "wait" | "skip"): Promise<SettleReply> {
+  const before = await scope.tasks.lock(end.ref.id, (row) => isExecution(row, end.ref), { locked });
+  if (!before) return null;
+  const after = end.next(before, scope.now);
+  const goesBack = after.state === "scheduled";
+  await writeTask(scope, { before, after }, end.isDeferral && goesBack ? null : endNote(after, end.reason));
+  if (end.isDeferral && goesBack) forgetClaim(scope, after.id);
   return { state: after.state, hint: hintOf(after) };
+}
+
+async function unlessLocked<T>(work: Promise<T>): Promise<T | "locked"> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof StatementFailure && error.isLockConflict) return "locked";
+    throw error;
+  }
+}
+
+/** Each execution once, by id: all who end executions lock in this order. */
+function inLockOrder(ends: readonly End[]): End[] {
+  const byName = new Map<string, End>();
+  for (const end of ends) {
+    const name = `${end.ref.id}/${end.ref.owner}/${end.ref.fence}`;
+    if (!byName.has(name)) byName.set(name, end);
+  }
+  return [...byName.values()].sort((one, other) => (one.ref.id < other.ref.id ? -1 : 1));
 }
 
 /** A terminal row says itself why, a way back to scheduled is told by `otherwise`; who asked for a cancel is its actor. */

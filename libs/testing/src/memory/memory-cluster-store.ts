@@ -6,7 +6,6 @@ import {
   type NodeBeat,
   type NodeRecord,
   type NodeRegistration,
-  type NodeState,
   type NodeVitals,
   type Term,
   TickwheelError,
@@ -15,9 +14,11 @@ import {
   type ViewNode,
 } from "@tickwheel/core";
 import { copyOf } from "../copy-of.js";
-import type { ClusterTables } from "./cluster-tables.js";
-import type { MemoryConnection } from "./memory-connection.js";
+import type { Call, MemoryConnection, MemorySession } from "./memory-connection.js";
+import type { StatementBody } from "./memory-database.js";
+import { StatementFailure } from "./statement-failure.js";
 import type { StatementScope } from "./statement-scope.js";
+import { ONLY_ROW } from "./tables.js";
 
 /** What a node's heartbeat row holds before its first beat. */
 const FIRST_VITALS: NodeVitals = {
@@ -31,143 +32,221 @@ const FIRST_VITALS: NodeVitals = {
   inFlight: 0,
 };
 
+/** How long a verdict waits for a claim that holds the node's row. */
+const VERDICT_LOCK_TIMEOUT_MS = 1_000;
+
+/** Rolls a leader's transaction back. */
+class Refused extends Error {
+  constructor(readonly verdict: Exclude<DeathVerdict, "dead" | "busy">) {
+    super(verdict);
+  }
+}
+
 /**
- * A {@link ClusterStore} in memory: one node's view of a `MemoryDatabase`. Each method is one atomic statement, so a verdict never finds
- * a claim in its way (`busy`); replies are copies.
+ * A {@link ClusterStore} in memory: one node's view of a `MemoryDatabase`. Lock order: heartbeat row, node row, view, term. Replies are
+ * copies.
  */
 export class MemoryClusterStore implements ClusterStore {
   constructor(private readonly connection: MemoryConnection) {}
 
   join(request: NodeRegistration): Promise<void> {
-    return this.connection.run({ statement: "join", request }, ({ cluster, now }) => {
-      const { bootId, label } = request;
-      if (cluster.nodes.has(bootId)) throw new TickwheelError("INTERNAL", `Boot id ${bootId} has joined before`);
-      cluster.nodes.set(bootId, copyOf({ ...request, state: "live", joinedAt: now }));
-      cluster.beats.set(bootId, { bootId, label, beat: 0, vitals: FIRST_VITALS });
-    });
+    const { bootId, label } = request;
+    this.connection.sessionName = bootId;
+    return this.connection.call({ statement: "join", request }, (session) =>
+      session.transaction(null, async (within) => {
+        const beat = { bootId, label, beat: 0, vitals: FIRST_VITALS };
+        await within.run((scope) => insertNew(scope.beats.insertOrLock(bootId, beat), bootId));
+        await within.run((scope) =>
+          insertNew(
+            scope.nodes.insertOrLock(bootId, copyOf({ ...request, state: "live", joinedAt: scope.now })),
+            bootId,
+          ),
+        );
+      }),
+    );
   }
 
   updateTypes(bootId: BootId, typeIds: readonly TypeId[]): Promise<boolean> {
-    return this.connection.run({ statement: "updateTypes", request: { bootId, typeIds } }, ({ cluster }) =>
-      changeNode(cluster, bootId, { from: ["live"], changes: { typeIds: [...typeIds] } }),
+    return this.one({ statement: "updateTypes", request: { bootId, typeIds } }, ({ nodes }) =>
+      isDone(nodes.update(bootId, isLive, (node) => ({ ...node, typeIds: [...typeIds] }))),
     );
   }
 
   beat(bootId: BootId, vitals: NodeVitals): Promise<number | null> {
-    return this.connection.run({ statement: "beat", request: { bootId, vitals } }, ({ cluster }) => {
-      const row = cluster.beats.get(bootId);
-      if (!row) return null;
-      cluster.beats.set(bootId, { ...row, beat: row.beat + 1, vitals: { ...vitals } });
-      return row.beat + 1;
+    return this.one({ statement: "beat", request: { bootId, vitals } }, async ({ beats }) => {
+      const row = await beats.update(bootId, always, (known) => ({
+        ...known,
+        beat: known.beat + 1,
+        vitals: { ...vitals },
+      }));
+      return row?.beat ?? null;
     });
   }
 
   readBeats(): Promise<NodeBeat[]> {
-    return this.connection.run({ statement: "readBeats", request: null }, ({ cluster }) =>
-      copyOf([...cluster.beats.values()]),
-    );
+    return this.one({ statement: "readBeats", request: null }, ({ beats }) => copyOf([...beats.values()]));
   }
 
   readNodes(): Promise<NodeRecord[]> {
-    return this.connection.run({ statement: "readNodes", request: null }, ({ cluster }) =>
-      copyOf([...cluster.nodes.values()]),
-    );
+    return this.one({ statement: "readNodes", request: null }, ({ nodes }) => copyOf([...nodes.values()]));
   }
 
   startDraining(bootId: BootId): Promise<boolean> {
-    return this.connection.run({ statement: "startDraining", request: bootId }, ({ cluster }) =>
-      changeNode(cluster, bootId, { from: ["live"], changes: { state: "draining" } }),
+    return this.connection.call({ statement: "startDraining", request: bootId }, (session) =>
+      session.transaction(null, async (within) => {
+        await within.run(({ nodes }) => nodes.lock(bootId));
+        return within.run(({ nodes }) =>
+          isDone(nodes.update(bootId, isLive, (node) => ({ ...node, state: "draining" }))),
+        );
+      }),
     );
   }
 
   leave(bootId: BootId): Promise<void> {
-    return this.connection.run({ statement: "leave", request: bootId }, ({ cluster }) => bury(cluster, bootId));
+    return this.connection.call({ statement: "leave", request: bootId }, (session) =>
+      session.transaction(null, async (within) => {
+        await within.run(({ beats }) => beats.lock(bootId));
+        await bury(within, bootId);
+      }),
+    );
   }
 
   declareDead(verdict: { bootId: BootId; beat: number; leader: Leadership }): Promise<DeathVerdict> {
-    return this.connection.run({ statement: "declareDead", request: verdict }, ({ cluster }) => {
-      const beat = cluster.beats.get(verdict.bootId);
-      if (beat && beat.beat !== verdict.beat) return "beat_moved";
-      if (!leads(cluster, verdict.leader)) return "not_leader";
-      bury(cluster, verdict.bootId);
-      return "dead";
+    return this.connection.call({ statement: "declareDead", request: verdict }, async (session) => {
+      try {
+        await session.transaction(VERDICT_LOCK_TIMEOUT_MS, (within) => declareDead(within, verdict));
+        return "dead";
+      } catch (error) {
+        if (error instanceof Refused) return error.verdict;
+        if (!(error instanceof StatementFailure && error.isLockConflict)) throw error;
+      }
+      await session.run(({ host }) => host.terminate(verdict.bootId));
+      return "busy";
     });
   }
 
   forgetDeadNodes(): Promise<number> {
-    return this.connection.run({ statement: "forgetDeadNodes", request: null }, (scope) => {
+    return this.one({ statement: "forgetDeadNodes", request: null }, async (scope) => {
       const named = namedOwners(scope);
-      const forgotten = [...scope.cluster.nodes.values()].filter(
-        (node) => node.state === "dead" && !named.has(node.bootId),
-      );
-      for (const node of forgotten) scope.cluster.nodes.delete(node.bootId);
-      return forgotten.length;
+      let count = 0;
+      for (const { bootId } of scope.nodes.values()) {
+        if (named.has(bootId) || !(await scope.nodes.lock(bootId, ({ state }) => state === "dead"))) continue;
+        scope.nodes.put(bootId, undefined);
+        count++;
+      }
+      return count;
     });
   }
 
   readTerm(): Promise<Term> {
-    return this.connection.run({ statement: "readTerm", request: null }, ({ cluster }) => ({ ...cluster.term }));
+    return this.one({ statement: "readTerm", request: null }, ({ terms }) => ({ ...terms.get(ONLY_ROW)! }));
   }
 
   takeTerm(candidate: BootId, seen: Term): Promise<Leadership | null> {
-    return this.connection.run({ statement: "takeTerm", request: { candidate, seen } }, ({ cluster }) => {
-      const { term, holder, beat } = cluster.term;
-      if (seen.term !== term || seen.holder !== holder || seen.beat !== beat) return null;
-      cluster.term = { term: term + 1, holder: candidate, beat: 0 };
-      return { term: term + 1, holder: candidate };
+    return this.one({ statement: "takeTerm", request: { candidate, seen } }, async ({ terms }) => {
+      const isAsSeen = ({ term, holder, beat }: Term): boolean =>
+        seen.term === term && seen.holder === holder && seen.beat === beat;
+      const next = (known: Term): Term => ({ term: known.term + 1, holder: candidate, beat: 0 });
+      const taken = await terms.update(ONLY_ROW, isAsSeen, next);
+      return taken && { term: taken.term, holder: candidate };
     });
   }
 
   keepTerm(leader: Leadership): Promise<boolean> {
-    return this.connection.run({ statement: "keepTerm", request: leader }, ({ cluster }) => {
-      if (!leads(cluster, leader)) return false;
-      cluster.term = { ...cluster.term, beat: cluster.term.beat + 1 };
-      return true;
-    });
+    return this.one({ statement: "keepTerm", request: leader }, ({ terms }) =>
+      isDone(terms.update(ONLY_ROW, isHeldBy(leader), (term) => ({ ...term, beat: term.beat + 1 }))),
+    );
   }
 
-  clearTerm(leader: Leadership): Promise<void> {
-    return this.connection.run({ statement: "clearTerm", request: leader }, ({ cluster }) => {
-      if (leads(cluster, leader)) cluster.term = { ...cluster.term, holder: null };
-    });
+  async clearTerm(leader: Leadership): Promise<void> {
+    await this.one({ statement: "clearTerm", request: leader }, ({ terms }) =>
+      terms.update(ONLY_ROW, isHeldBy(leader), (term) => ({ ...term, holder: null })),
+    );
   }
 
   publishView(nodes: readonly ViewNode[], leader: Leadership): Promise<View | null> {
-    return this.connection.run({ statement: "publishView", request: { nodes, leader } }, ({ cluster, now }) => {
-      if (!leads(cluster, leader)) return null;
-      const number = (cluster.view?.number ?? 0) + 1;
-      cluster.view = copyOf({ number, term: leader.term, nodes, publishedAt: now });
-      return copyOf(cluster.view);
+    return this.connection.call({ statement: "publishView", request: { nodes, leader } }, async (session) => {
+      try {
+        return await session.transaction(null, async (within) => {
+          const view = await within.run((scope) => nextView(scope, nodes, leader));
+          await requireTerm(within, leader);
+          return view;
+        });
+      } catch (error) {
+        if (error instanceof Refused) return null;
+        throw error;
+      }
     });
   }
 
   readView(): Promise<View | null> {
-    return this.connection.run({ statement: "readView", request: null }, ({ cluster }) => copyOf(cluster.view));
+    return this.one({ statement: "readView", request: null }, ({ views }) => copyOf(views.get(ONLY_ROW) ?? null));
+  }
+
+  /** A call that is one statement. */
+  private one<T>(call: Call, statement: StatementBody<T>): Promise<T> {
+    return this.connection.call(call, (session) => session.run(statement));
   }
 }
 
-function leads(cluster: ClusterTables, leader: Leadership): boolean {
-  return cluster.term.term === leader.term && cluster.term.holder === leader.holder;
+const always = (): boolean => true;
+
+function isLive({ state }: NodeRecord): boolean {
+  return state === "live";
 }
 
-function changeNode(
-  cluster: ClusterTables,
-  bootId: BootId,
-  { from, changes }: { from: readonly NodeState[]; changes: Partial<NodeRecord> },
-): boolean {
-  const node = cluster.nodes.get(bootId);
-  if (!node || !from.includes(node.state)) return false;
-  cluster.nodes.set(bootId, { ...node, ...changes });
-  return true;
+function isHeldBy(leader: Leadership): (term: Term) => boolean {
+  return ({ term, holder }) => term === leader.term && holder === leader.holder;
 }
 
-function bury(cluster: ClusterTables, bootId: BootId): void {
-  changeNode(cluster, bootId, { from: ["live", "draining"], changes: { state: "dead" } });
-  cluster.beats.delete(bootId);
+async function isDone(change: Promise<unknown>): Promise<boolean> {
+  return (await change) !== null;
+}
+
+async function insertNew(inserting: Promise<unknown>, bootId: BootId): Promise<void> {
+  if ((await inserting) !== null) throw new TickwheelError("INTERNAL", `Boot id ${bootId} has joined before`);
+}
+
+async function declareDead(
+  session: MemorySession,
+  { bootId, beat, leader }: { bootId: BootId; beat: number; leader: Leadership },
+): Promise<void> {
+  const seen = await session.run(({ beats }) => beats.lock(bootId));
+  if (seen && seen.beat !== beat) throw new Refused("beat_moved");
+  await bury(session, bootId);
+  await requireTerm(session, leader);
+}
+
+/** With the heartbeat row locked, if there is one. Waits for the claim that holds the node's row. */
+async function bury(session: MemorySession, bootId: BootId): Promise<void> {
+  await session.run(({ nodes }) => nodes.lock(bootId));
+  await session.run(({ nodes }) =>
+    nodes.update(
+      bootId,
+      ({ state }) => state !== "dead",
+      (node) => ({ ...node, state: "dead" }),
+    ),
+  );
+  await session.run(async ({ beats }) => {
+    if (await beats.lock(bootId)) beats.put(bootId, undefined);
+  });
+}
+
+/** The last statement of a leader's transaction: the term stays as it is until the commit. */
+async function requireTerm(session: MemorySession, leader: Leadership): Promise<void> {
+  const held = await session.run(({ terms }) => terms.lock(ONLY_ROW, isHeldBy(leader), { mode: "share" }));
+  if (!held) throw new Refused("not_leader");
+}
+
+async function nextView(scope: StatementScope, nodes: readonly ViewNode[], { term }: Leadership): Promise<View> {
+  const before = await scope.views.lockNewest(ONLY_ROW, always, { mode: "no-key-update" });
+  const view = copyOf({ number: (before?.number ?? 0) + 1, term, nodes, publishedAt: scope.now });
+  scope.views.put(ONLY_ROW, view);
+  return copyOf(view);
 }
 
 /** The boot ids that a task names. */
-function namedOwners({ draft }: StatementScope): Set<BootId> {
-  const rows = [...draft.tasks.values(), ...draft.history.values()];
+function namedOwners(scope: StatementScope): Set<BootId> {
+  const rows = [...scope.tasks.values(), ...scope.history.values()];
   return new Set(rows.flatMap((row) => (row.owner === null ? [] : [row.owner])));
 }

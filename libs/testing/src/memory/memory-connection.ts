@@ -1,6 +1,9 @@
-import { type CallerTransaction, TickwheelError } from "@tickwheel/core";
+import { type CallerTransaction, type Clock, TickwheelError } from "@tickwheel/core";
+import { type MemoryDatabase, memoryTransaction, type StatementBody } from "./memory-database.js";
+import type { MemoryTransaction } from "./memory-transaction.js";
+import { StatementFailure } from "./statement-failure.js";
 import type { StatementName } from "./statement-record.js";
-import type { StatementOrigin, StatementScope } from "./statement-scope.js";
+import type { StatementOrigin } from "./statement-scope.js";
 
 /** Where a statement is: `before` it reached the database, or `after` it was applied and before its reply arrives. */
 export interface StatementPoint {
@@ -9,13 +12,48 @@ export interface StatementPoint {
   request: unknown;
 }
 
-/** What a connection needs of its database. */
-export interface StatementRunner {
-  execute<T>(origin: StatementOrigin, statement: (scope: StatementScope) => T, within?: CallerTransaction): Promise<T>;
+/** The way between a node and its database. A promise resolves on the other side; one that never does is a message that got lost. */
+export interface Link {
+  toDatabase(): Promise<void> | null;
+  toNode(): Promise<void> | null;
 }
+
+export interface ConnectionOptions {
+  link?: Link;
+  /** The node's clock: for its own time-outs. Without one a reply is waited for as long as it takes. */
+  clock?: Clock;
+  /** How long a reply is waited for, milliseconds. Then the connection is given up; what the statement did is unknown. Default 2,000. */
+  statementTimeoutMs?: number;
+  /** How long a statement waits for another's lock before it gives way, milliseconds. Default 50. */
+  lockTimeoutMs?: number;
+  /** Told when a write goes to the slow lane, because somebody held its rows. */
+  onSlowLane?: () => void;
+}
+
+/** A call of a port, for the log and for those who inject faults. */
+export interface Call {
+  statement: StatementName;
+  request: unknown;
+  within?: CallerTransaction;
+}
+
+/** Runs statements: each in a transaction of its own, or all in one. */
+export interface MemorySession {
+  run<T>(statement: StatementBody<T>): Promise<T>;
+}
+
+const DEFAULT_STATEMENT_TIMEOUT_MS = 2_000;
+const DEFAULT_LOCK_TIMEOUT_MS = 50;
+/** A write that met a locked row waits this long in the slow lane. */
+const SLOW_LOCK_TIMEOUT_MS = 30_000;
+/** A transaction of a store's own that hears nothing of its client is ended by the server. */
+const IDLE_IN_TRANSACTION_MS = 2_000;
 
 /**
  * One node's connection to a {@link MemoryDatabase}, and the place where a test injects faults.
+ *
+ * A statement travels to the database, runs there whatever becomes of the node, and its reply travels back. Without a link both ways take
+ * no time.
  *
  * @example Kill a node in mid-claim: the claim is applied, its reply never arrives.
  * connection.gate = ({ statement, phase }) => {
@@ -23,24 +61,33 @@ export interface StatementRunner {
  * };
  */
 export class MemoryConnection {
-  /** Called before and after every statement of this node; a promise holds the statement up. */
+  /** Called before and after every call of this node; a promise holds the call up. */
   gate: ((point: StatementPoint) => void | Promise<void>) | null = null;
+  readonly lockTimeoutMs: number;
+  /** The name of its sessions: a node's boot id, once it has one. */
+  sessionName: string;
   private readonly failures = new Map<StatementName, number>();
   private readonly lostReplies = new Map<StatementName, number>();
+  private readonly transactions = new Set<MemoryTransaction>();
+  private slowLane: Promise<unknown> = Promise.resolve();
   private connected = true;
   private killed = false;
 
   constructor(
-    readonly database: StatementRunner,
+    readonly database: MemoryDatabase,
     readonly node: string,
-  ) {}
+    private readonly options: ConnectionOptions = {},
+  ) {
+    this.lockTimeoutMs = options.lockTimeoutMs ?? DEFAULT_LOCK_TIMEOUT_MS;
+    this.sessionName = node;
+  }
 
-  /** The next `times` of these statements never reach the database and throw `STORE_UNAVAILABLE`. */
+  /** The next `times` of these calls never reach the database and throw `STORE_UNAVAILABLE`. */
   failNext(statement: StatementName, times = 1): void {
     this.failures.set(statement, times);
   }
 
-  /** The next `times` of these statements are applied, but their sender gets `STORE_UNAVAILABLE`. */
+  /** The next `times` of these calls are applied, but their sender gets `STORE_UNAVAILABLE`. */
   loseNextReply(statement: StatementName, times = 1): void {
     this.lostReplies.set(statement, times);
   }
@@ -54,29 +101,165 @@ export class MemoryConnection {
     this.connected = true;
   }
 
-  /** The node is dead: nothing that it sends is applied, nothing that it waits for arrives. Final. */
+  /**
+   * The node is dead: nothing that it sends is applied, nothing that it waits for arrives. Final. Statements that are at the database run
+   * on there; its open transactions are ended.
+   */
   kill(): void {
     this.killed = true;
+    for (const transaction of this.transactions) this.database.hangUp(transaction);
   }
 
-  /** For the stores: sends one statement. */
-  async run<T>(
-    sent: { statement: StatementName; request: unknown; within?: CallerTransaction },
-    work: (scope: StatementScope) => T,
-  ): Promise<T> {
-    const { statement, request, within } = sent;
+  /** For the stores: a call of the port, which is one or more statements. */
+  async call<T>({ statement, request, within }: Call, work: (session: CallSession) => Promise<T>): Promise<T> {
     await this.pass({ statement, phase: "before", request });
     if (!this.connected || countDown(this.failures, statement)) throw unavailable(`${statement} was not sent`);
-    const reply = await this.database.execute({ node: this.node, statement, request }, work, within);
+    const transaction = within === undefined ? null : memoryTransaction(within);
+    transaction?.requireOpen();
+    const origin = { node: this.node, statement, request };
+    const reply = await work(new CallSession(this, origin, transaction)).catch((error: unknown) => {
+      throw error instanceof StatementFailure ? unavailable(`${statement}: ${error.message}`, error) : error;
+    });
     await this.pass({ statement, phase: "after", request });
     if (countDown(this.lostReplies, statement)) throw unavailable(`The reply to ${statement} was lost`);
     return reply;
   }
 
+  /** Runs `work` in a transaction of the application's on this node: committed when it resolves, rolled back when it throws. */
+  async transaction<T>(work: (within: MemoryTransaction) => Promise<T>): Promise<T> {
+    const transaction = this.database.begin(this.sessionName);
+    return this.inTransaction(transaction, () => work(transaction));
+  }
+
+  /** For sessions: `work` in a transaction of the store's own. */
+  async ownTransaction<T>(
+    lockTimeoutMs: number | null,
+    work: (transaction: MemoryTransaction) => Promise<T>,
+  ): Promise<T> {
+    const limits = { lockTimeoutMs, idleTimeoutMs: IDLE_IN_TRANSACTION_MS };
+    const transaction = this.database.begin(this.sessionName, limits);
+    return this.inTransaction(transaction, () => work(transaction));
+  }
+
+  /** For sessions: one after the other, with a long wait for locks. */
+  inSlowLane<T>(work: (lockTimeoutMs: number) => Promise<T>): Promise<T> {
+    this.options.onSlowLane?.();
+    const result = this.slowLane.then(() => work(SLOW_LOCK_TIMEOUT_MS));
+    this.slowLane = result.catch(() => undefined);
+    return result;
+  }
+
+  /** To the database and back. @throws TickwheelError `STORE_UNAVAILABLE` */
+  async roundTrip<T>(work: () => Promise<T>, extraMs = 0): Promise<T> {
+    const { link, clock, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = this.options;
+    const answer = (async () => {
+      const there = link?.toDatabase();
+      if (there) await there;
+      if (this.killed) await never();
+      if (!this.database.isUp) throw new StatementFailure("terminated");
+      try {
+        return await work();
+      } finally {
+        const back = link?.toNode();
+        if (back) await back;
+        if (this.killed) await never();
+      }
+    })();
+    if (!clock) return answer;
+    return new Promise<T>((resolve, reject) => {
+      const timer = clock.setTimer(statementTimeoutMs + extraMs, () => reject(unavailable("no reply in time")));
+      answer.then(resolve, reject).finally(() => timer.clear());
+    });
+  }
+
+  private async inTransaction<T>(transaction: MemoryTransaction, work: () => Promise<T>): Promise<T> {
+    this.transactions.add(transaction);
+    try {
+      const result = await work();
+      await this.roundTrip(() => this.database.commit(transaction));
+      return result;
+    } catch (error) {
+      this.abandon(transaction);
+      throw error;
+    } finally {
+      this.transactions.delete(transaction);
+    }
+  }
+
+  /** Rolls back, as soon as the server hears of it. */
+  private abandon(transaction: MemoryTransaction): void {
+    const hangUp = (): void => this.database.hangUp(transaction);
+    const there = this.options.link?.toDatabase();
+    if (there) void there.then(hangUp);
+    else hangUp();
+  }
+
   private async pass(point: StatementPoint): Promise<void> {
     if (!this.killed) await this.gate?.(point);
-    if (this.killed) await new Promise<never>(() => undefined);
+    if (this.killed) await never();
   }
+}
+
+/** The statements of one call: each in a transaction of its own, or all in the caller's. */
+export class CallSession implements MemorySession {
+  constructor(
+    private readonly connection: MemoryConnection,
+    private readonly origin: StatementOrigin,
+    /** The caller's transaction, if it is one. */
+    private readonly within: MemoryTransaction | null,
+  ) {}
+
+  /** How long a hot statement waits for another's lock. */
+  get lockTimeoutMs(): number {
+    return this.connection.lockTimeoutMs;
+  }
+
+  /** @param lockTimeoutMs how long it waits for another's lock, in a transaction of its own; default for ever */
+  run<T>(statement: StatementBody<T>, lockTimeoutMs: number | null = null): Promise<T> {
+    if (this.within) return this.runIn(this.within, statement);
+    const { database, sessionName } = this.connection;
+    return this.connection.roundTrip(async () => {
+      const transaction = database.begin(sessionName, { lockTimeoutMs });
+      try {
+        const reply = await database.execute(this.origin, statement, transaction);
+        await database.commit(transaction);
+        return reply;
+      } catch (error) {
+        database.end(transaction);
+        throw error;
+      }
+    }, lockTimeoutMs ?? 0);
+  }
+
+  /** All statements of `work` in one transaction: the caller's, or one of the store's own. */
+  transaction<T>(lockTimeoutMs: number | null, work: (session: MemorySession) => Promise<T>): Promise<T> {
+    if (this.within) return work(this);
+    return this.connection.ownTransaction(lockTimeoutMs, (transaction) =>
+      work({ run: (statement) => this.runIn(transaction, statement) }),
+    );
+  }
+
+  /** A write that may meet rows which a caller's transaction holds: tried with a short wait, then in the slow lane. */
+  async patiently<T>(attempt: (lockTimeoutMs: number | null) => Promise<T>): Promise<T> {
+    if (this.within) return attempt(null);
+    try {
+      return await attempt(this.lockTimeoutMs);
+    } catch (error) {
+      if (!(error instanceof StatementFailure && error.isLockConflict)) throw error;
+      return this.connection.inSlowLane(attempt);
+    }
+  }
+
+  private runIn<T>(transaction: MemoryTransaction, statement: StatementBody<T>): Promise<T> {
+    return this.connection.roundTrip(
+      () => this.connection.database.execute(this.origin, statement, transaction),
+      transaction.limits.lockTimeoutMs ?? 0,
+    );
+  }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
 }
 
 function countDown(counts: Map<StatementName, number>, statement: StatementName): boolean {
@@ -85,6 +268,6 @@ function countDown(counts: Map<StatementName, number>, statement: StatementName)
   return left > 0;
 }
 
-function unavailable(message: string): TickwheelError {
-  return new TickwheelError("STORE_UNAVAILABLE", message);
+function unavailable(message: string, cause?: unknown): TickwheelError {
+  return new TickwheelError("STORE_UNAVAILABLE", message, { cause });
 }

@@ -1,53 +1,62 @@
-import { type CallerTransaction, type Clock, type EpochMs, type TaskType, TickwheelError } from "@tickwheel/core";
+import { type CallerTransaction, type Clock, type EpochMs, TickwheelError, wait } from "@tickwheel/core";
 import { ClusterTables } from "./cluster-tables.js";
-import { Draft, type LockHolder, type Locks, RowLocked, TABLE_NAMES, type TableRows } from "./draft.js";
-import { MemoryConnection } from "./memory-connection.js";
-import { MemoryTransaction } from "./memory-transaction.js";
-import type { AppliedStatement, StatementRecord, TaskChange } from "./statement-record.js";
-import type { StatementOrigin, StatementScope } from "./statement-scope.js";
+import { MemoryConnection, type ConnectionOptions } from "./memory-connection.js";
+import { MemoryTransaction, type TransactionLimits } from "./memory-transaction.js";
+import { StatementFailure } from "./statement-failure.js";
+import type { StatementRecord } from "./statement-record.js";
+import { type StatementHost, type StatementOrigin, StatementScope } from "./statement-scope.js";
+import { emptyTables, ONLY_ROW, type Table, TABLE_NAMES, type Tables } from "./tables.js";
 
 /** 2026-01-01T00:00:00Z. */
 const DEFAULT_EPOCH_MS = 1_767_225_600_000;
 
 export interface MemoryDatabaseOptions {
-  /** What moves the database's clock. */
+  /** What moves the database's clock, and its time-outs. */
   clock: Clock;
   /** The database's time when `clock` reads 0; default 2026-01-01T00:00:00Z. */
   epochMs?: EpochMs;
+  /** How long a statement rests before it begins, before it locks a row and before it commits, milliseconds. Default: not at all. */
+  pauseMs?: () => number;
+  /** Whether all versions of all rows are kept, which `promote` needs. Default false. */
+  keepsVersions?: boolean;
 }
+
+/** A statement of a store, as the database runs it. */
+export type StatementBody<T> = (scope: StatementScope) => Promise<T> | T;
 
 /**
  * The database that the nodes of a simulation have in common: tasks, journal, history, idempotency keys, types and the cluster's tables,
- * in memory.
+ * in memory. It does what Postgres does under READ COMMITTED: see {@link StatementScope}. The conformance suite holds it to the real one.
  *
- * Each statement is atomic and sees all that was committed before it, so a race is an order of whole statements. Rows that an open
- * {@link MemoryTransaction} touched are locked. Its clock is the given one plus a base epoch, in whole milliseconds. Reads of due rows
- * walk over all tasks: made for thousands, not millions. `log` keeps every committed change and only grows.
+ * Its clock is the given one plus a base epoch, in whole milliseconds, and can be stepped. Reads of due rows walk over all tasks: made for
+ * thousands, not millions. `log` keeps every committed change and only grows.
  *
  * @example
  * const database = new MemoryDatabase({ clock: new ManualClock() });
  * const node = database.connect("node-1");
  * const tasks = new MemoryTaskStore(node), cluster = new MemoryClusterStore(node);
  */
-export class MemoryDatabase {
+export class MemoryDatabase implements StatementHost {
   /** Every committed statement that changed tasks, oldest first. See `rowChangesOf`. */
   readonly log: StatementRecord[] = [];
-  readonly types = new Map<number, TaskType>();
-  readonly cluster = new ClusterTables();
+  readonly tables: Tables = emptyTables();
+  /** The cluster's tables as they are now. */
+  readonly cluster = new ClusterTables(this.tables, (work) => this.writeDirectly(work));
   /** Which history this is: a test raises it to say that a standby was promoted. */
   timeline = 1;
-  private readonly tables: { [Name in keyof TableRows]: Map<string, TableRows[Name]> } = {
-    tasks: new Map(),
-    history: new Map(),
-    journals: new Map(),
-    keys: new Map(),
-    idempotency: new Map(),
-  };
-  private readonly locks: Locks = new Map();
-  private readonly epochMs: EpochMs;
+  /** Number of the newest commit. */
+  commits = 0;
+  private readonly open = new Set<MemoryTransaction>();
+  private readonly gates = new Map<string, Promise<void>>();
+  private epochMs: EpochMs;
+  private up = true;
 
   constructor(private readonly options: MemoryDatabaseOptions) {
     this.epochMs = options.epochMs ?? DEFAULT_EPOCH_MS;
+    this.writeDirectly((scope) => {
+      scope.terms.put(ONLY_ROW, { term: 0, holder: null, beat: 0 });
+      scope.views.put(ONLY_ROW, null);
+    });
   }
 
   /** The database's clock. */
@@ -55,100 +64,194 @@ export class MemoryDatabase {
     return this.epochMs + Math.floor(this.options.clock.monotonicMs());
   }
 
-  /** A connection of its own for each node, so that faults can strike one of them. */
-  connect(node: string): MemoryConnection {
-    return new MemoryConnection(this, node);
+  /** Sets the database's clock ahead, or back. */
+  stepClock(byMs: number): void {
+    this.epochMs += byMs;
   }
 
-  /** Runs `work` in a transaction: committed when it resolves, rolled back when it throws. */
+  /** A connection of its own for each node, so that faults can strike one of them. */
+  connect(node: string, options: ConnectionOptions = {}): MemoryConnection {
+    return new MemoryConnection(this, node, options);
+  }
+
+  get isUp(): boolean {
+    return this.up;
+  }
+
+  /** Stops at once: what was not committed is lost, and every session is ended. */
+  stop(): void {
+    this.up = false;
+    for (const transaction of this.open) this.end(transaction);
+  }
+
+  start(): void {
+    this.up = true;
+  }
+
+  /**
+   * A standby takes over that has all commits up to `keptCommit`; the others are forgotten.
+   *
+   * @throws RangeError unless the database keeps all versions
+   */
+  promote(keptCommit: number): void {
+    if (!this.options.keepsVersions)
+      throw new RangeError("A database that does not keep its versions cannot forget commits");
+    this.stop();
+    for (const name of TABLE_NAMES) {
+      for (const chain of (this.tables[name] as Table<unknown>).values()) chain.forgetAfter(keptCommit);
+    }
+    this.timeline++;
+    this.start();
+  }
+
+  /** Ends the sessions of this name, whatever they do. */
+  terminate(session: string): void {
+    for (const transaction of this.open) if (transaction.session === session) this.end(transaction);
+  }
+
+  /** How many transactions wait for another's lock. */
+  get waiting(): number {
+    let count = 0;
+    for (const { waitingFor } of this.open) if (waitingFor) count++;
+    return count;
+  }
+
+  /** From now on statements stop before they change this task, holding what they have locked, until the returned function is called. */
+  holdWrites(taskId: string): () => void {
+    let release = (): void => undefined;
+    this.gates.set(taskId, new Promise((resolve) => (release = resolve)));
+    return () => {
+      this.gates.delete(taskId);
+      release();
+    };
+  }
+
+  gateOf(taskId: string): Promise<void> | null {
+    return this.gates.get(taskId) ?? null;
+  }
+
+  pause(): Promise<void> | null {
+    const delayMs = this.options.pauseMs?.() ?? 0;
+    return delayMs > 0 ? wait(this.options.clock, delayMs) : null;
+  }
+
+  /** Runs `work` in a transaction of a caller's: committed when it resolves, rolled back when it throws. */
   async transaction<T>(work: (within: MemoryTransaction) => Promise<T>): Promise<T> {
-    const transaction = new MemoryTransaction((holder) => new Draft(this.tables, this.locks, holder));
-    let committed = false;
+    const transaction = this.begin("caller");
     try {
       const result = await work(transaction);
-      this.commit(transaction.draft, transaction.records);
-      committed = true;
+      await this.commit(transaction);
       return result;
+    } catch (error) {
+      this.end(transaction);
+      throw error;
+    }
+  }
+
+  begin(session: string, limits: TransactionLimits = {}): MemoryTransaction {
+    const transaction = new MemoryTransaction(session, limits);
+    this.open.add(transaction);
+    return transaction;
+  }
+
+  /** Commits what is still open. @throws StatementFailure `terminated` */
+  async commit(transaction: MemoryTransaction): Promise<void> {
+    transaction.requireOpen();
+    const pause = this.pause();
+    if (pause) {
+      await pause;
+      transaction.requireOpen();
+    }
+    this.commitNow(transaction);
+  }
+
+  /** Its client has gone: it is rolled back, but not in the middle of a statement. */
+  hangUp(transaction: MemoryTransaction): void {
+    transaction.isAbandoned = true;
+    if (!transaction.isBusy) this.end(transaction);
+  }
+
+  /** Rolls back; nothing happens where it is over already. */
+  end(transaction: MemoryTransaction): void {
+    if (!transaction.isOpen) return;
+    this.open.delete(transaction);
+    for (const row of transaction.held) {
+      row.undo(transaction);
+      row.locks.delete(transaction);
+    }
+    transaction.close(new StatementFailure("terminated"));
+  }
+
+  /** Runs one statement in an open transaction. What fails has changed nothing; the transaction goes on. */
+  async execute<T>(origin: StatementOrigin, statement: StatementBody<T>, within: MemoryTransaction): Promise<T> {
+    within.requireOpen();
+    within.idleTimer?.clear();
+    within.command++;
+    within.isBusy = true;
+    try {
+      const pause = this.pause();
+      if (pause) await pause;
+      within.requireOpen();
+      const scope = new StatementScope(this, within, { commit: this.commits, by: within, command: within.command });
+      const result = await statement(scope);
+      within.requireOpen();
+      within.records.push({ ...origin, at: this.now(), changes: scope.changes() });
+      return result;
+    } catch (error) {
+      if (within.isOpen) for (const row of within.held) row.undo(within, within.command);
+      throw error;
     } finally {
-      for (const [name, holder] of this.locks) if (holder === transaction) this.locks.delete(name);
-      transaction.close(committed);
+      within.isBusy = false;
+      if (within.isAbandoned) this.end(within);
+      else this.limitIdleness(within);
     }
   }
 
-  /** Runs one statement, after the transactions whose locks it meets. */
-  async execute<T>(
-    origin: StatementOrigin,
-    statement: (scope: StatementScope) => T,
-    within?: CallerTransaction,
-  ): Promise<T> {
-    const transaction = within === undefined ? null : requireMemoryTransaction(within);
-    for (;;) {
-      transaction?.requireOpen();
-      try {
-        return this.attempt(origin, statement, transaction);
-      } catch (error) {
-        if (!(error instanceof RowLocked)) throw error;
-        await waitFor(error.by, transaction);
-      }
+  async waitFor(holder: MemoryTransaction, waiting: MemoryTransaction): Promise<void> {
+    for (let next: MemoryTransaction | null = holder; next !== null; next = next.waitingFor) {
+      if (next === waiting) throw new StatementFailure("deadlock");
     }
+    waiting.waitingFor = holder;
+    const timeOut = new AbortController();
+    const limitMs = waiting.limits.lockTimeoutMs ?? null;
+    const late = limitMs === null ? null : wait(this.options.clock, limitMs, timeOut.signal);
+    const end = await Promise.race([
+      Promise.race([holder.ended, waiting.ended]).then(() => "ended" as const),
+      ...(late ? [late.then(() => "late" as const)] : []),
+    ]);
+    timeOut.abort();
+    waiting.waitingFor = null;
+    waiting.requireOpen();
+    if (end === "late") throw new StatementFailure("lock-timeout");
   }
 
-  private attempt<T>(
-    origin: StatementOrigin,
-    statement: (scope: StatementScope) => T,
-    transaction: MemoryTransaction | null,
-  ): T {
-    const draft = new Draft(transaction?.draft ?? this.tables, this.locks, transaction);
-    const now = this.now();
-    const label = (owner: string | null): string | null => (owner && this.cluster.nodes.get(owner)?.label) ?? null;
-    const result = statement({ draft, now, label, types: this.types, cluster: this.cluster, timeline: this.timeline });
-    const record = { ...origin, at: now, changes: changesOf(draft) };
-    if (transaction) {
-      transaction.draft.absorb(draft);
-      for (const name of draft.lockNames()) this.locks.set(name, transaction);
-      transaction.records.push(record);
-    } else {
-      this.commit(draft, [record]);
-    }
-    return result;
-  }
-
-  private commit(draft: Draft, effects: readonly AppliedStatement[]): void {
-    const changing = effects.filter(({ changes }) => changes.length > 0);
-    const commit = (this.log.at(-1)?.commit ?? 0) + 1;
+  private commitNow(transaction: MemoryTransaction): void {
+    this.open.delete(transaction);
+    const commit = (this.commits += 1);
     const committed = { commit, committedAt: this.now(), committedMonoMs: this.options.clock.monotonicMs() };
-    for (const effect of changing) this.log.push({ ...effect, ...committed });
-    for (const name of TABLE_NAMES) {
-      const rows = this.tables[name] as Map<string, unknown>;
-      for (const [key, row] of draft[name].changes) {
-        if (row === undefined) rows.delete(key);
-        else rows.set(key, row);
-      }
-    }
+    for (const record of transaction.records) if (record.changes.length > 0) this.log.push({ ...record, ...committed });
+    for (const row of transaction.held) row.commit(transaction, commit);
+    if (!this.options.keepsVersions && this.open.size === 0) for (const row of transaction.held) row.prune();
+    transaction.close("committed");
+    transaction.runEffects();
+  }
+
+  private limitIdleness(transaction: MemoryTransaction): void {
+    const { idleTimeoutMs } = transaction.limits;
+    if (!transaction.isOpen || idleTimeoutMs === undefined) return;
+    transaction.idleTimer = this.options.clock.setTimer(idleTimeoutMs, () => this.end(transaction));
+  }
+
+  /** Writes behind everybody's back, in one step and unlogged. */
+  writeDirectly(work: (scope: StatementScope) => void): void {
+    const transaction = this.begin("direct");
+    work(new StatementScope(this, transaction, { commit: this.commits, by: transaction, command: 1 }));
+    this.commitNow(transaction);
   }
 }
 
-function requireMemoryTransaction(within: CallerTransaction): MemoryTransaction {
+/** @throws TickwheelError `TRANSACTION_UNAVAILABLE`: it is another database's */
+export function memoryTransaction(within: CallerTransaction): MemoryTransaction {
   if (within instanceof MemoryTransaction) return within;
   throw new TickwheelError("TRANSACTION_UNAVAILABLE", "The memory store joins only its own database's transactions");
-}
-
-/** @throws TickwheelError `STORE_UNAVAILABLE` where both would wait for each other */
-async function waitFor(holder: LockHolder, waiting: MemoryTransaction | null): Promise<void> {
-  if (waiting === null) return holder.ended;
-  for (let next: LockHolder | null = holder; next !== null; next = next.waitingFor) {
-    if (next === waiting) throw new TickwheelError("STORE_UNAVAILABLE", "Two transactions wait for each other");
-  }
-  waiting.waitingFor = holder;
-  await holder.ended;
-  waiting.waitingFor = null;
-}
-
-function changesOf(draft: Draft): TaskChange[] {
-  const ids = new Set([...draft.tasks.changes.keys(), ...draft.history.changes.keys()]);
-  return [...ids].flatMap((id) => {
-    const before = draft.tasks.below.get(id) ?? draft.history.below.get(id) ?? null;
-    const after = draft.tasks.get(id) ?? draft.history.get(id) ?? null;
-    return before === after ? [] : [{ before, after }];
-  });
 }

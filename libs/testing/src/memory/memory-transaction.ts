@@ -1,28 +1,48 @@
-import { type CallerTransaction, TickwheelError } from "@tickwheel/core";
-import type { Draft, LockHolder } from "./draft.js";
+import { type CallerTransaction, type ClockTimer, TickwheelError } from "@tickwheel/core";
+import { StatementFailure } from "./statement-failure.js";
 import type { AppliedStatement } from "./statement-record.js";
+import type { VersionedRow } from "./versioned-row.js";
+
+/** Milliseconds. */
+export interface TransactionLimits {
+  /** How long its statements wait for another's lock; null or absent: for ever. */
+  lockTimeoutMs?: number | null;
+  /** How long it may do nothing before the server ends it; absent: for ever. */
+  idleTimeoutMs?: number;
+}
 
 /**
- * A caller's transaction over a {@link MemoryDatabase}, as `MemoryDatabase.transaction` gives it to its work. What is written through it
- * is seen by nobody else until it commits, and the rows it touched are locked until then: statements about them wait, claims and reaps
- * pass them by. It knows no SQL: `query` throws.
+ * A transaction over a {@link MemoryDatabase}: one of a store's own, or a caller's, as `MemoryDatabase.transaction` gives it to its work.
+ * What is written through it is seen by nobody else until it commits, and the rows that it touched are locked until then. It knows no
+ * SQL: `query` throws.
  */
-export class MemoryTransaction implements CallerTransaction, LockHolder {
+export class MemoryTransaction implements CallerTransaction {
   /** Resolves when the transaction is over. */
   readonly ended: Promise<void>;
   /** What its statements did, for the database's log at the commit. */
   readonly records: AppliedStatement[] = [];
+  /** Rows that it has locked or written. */
+  readonly held = new Set<VersionedRow<unknown>>();
   /** Whose lock a statement of this transaction waits for. */
-  waitingFor: LockHolder | null = null;
+  waitingFor: MemoryTransaction | null = null;
+  /** How many of its statements have begun. */
+  command = 0;
+  /** Whether a statement is at work; otherwise the transaction is idle. */
+  isBusy = false;
+  /** Its client has gone: it ends when its statement does. */
+  isAbandoned = false;
+  /** Ends it when it does nothing for too long. */
+  idleTimer: ClockTimer | null = null;
   private readonly effects: (() => void)[] = [];
+  private failure: StatementFailure | null = null;
   private open = true;
   private resolveEnded: () => void = () => undefined;
 
-  /** What it has written so far. */
-  readonly draft: Draft;
-
-  constructor(begin: (holder: LockHolder) => Draft) {
-    this.draft = begin(this);
+  /** @param session its name, so that an administrator can end it: a node's boot id */
+  constructor(
+    readonly session: string,
+    readonly limits: TransactionLimits,
+  ) {
     this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
   }
 
@@ -38,15 +58,26 @@ export class MemoryTransaction implements CallerTransaction, LockHolder {
     );
   }
 
-  /** @throws TickwheelError `TRANSACTION_ALREADY_COMMITTED` once it is over */
+  get isOpen(): boolean {
+    return this.open;
+  }
+
+  /** @throws StatementFailure if the server ended it, TickwheelError `TRANSACTION_ALREADY_COMMITTED` once it is over */
   requireOpen(): void {
+    if (this.failure) throw this.failure;
     if (!this.open) throw new TickwheelError("TRANSACTION_ALREADY_COMMITTED", "The transaction is over");
   }
 
   /** For the database: nothing more can be done in it. */
-  close(committed: boolean): void {
+  close(end: "committed" | StatementFailure): void {
     this.open = false;
-    if (committed) for (const effect of this.effects) effect();
+    this.idleTimer?.clear();
+    if (end !== "committed") this.failure = end;
     this.resolveEnded();
+  }
+
+  /** For the database, after the commit. */
+  runEffects(): void {
+    for (const effect of this.effects) effect();
   }
 }

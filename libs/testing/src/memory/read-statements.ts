@@ -14,7 +14,7 @@ export function get(scope: StatementScope, namespace: string, id: string): Task 
 /** The task's transitions, oldest first. */
 export function journal(scope: StatementScope, namespace: string, id: string): JournalEntry[] | null {
   if (!readById(scope, namespace, id)) return null;
-  return copyOf([...(scope.draft.journals.get(id) ?? [])]);
+  return copyOf([...(scope.journals.get(id) ?? [])]);
 }
 
 /** Live and finished tasks, newest id first. */
@@ -82,11 +82,11 @@ function isLive(row: TaskRow): boolean {
   return row.key === null ? !isTerminal(row.state) : row.keyLive;
 }
 
-function allRows({ draft }: StatementScope): TaskRow[] {
-  return [...draft.tasks.values(), ...draft.history.values()];
+function allRows(scope: StatementScope): TaskRow[] {
+  return [...scope.tasks.values(), ...scope.history.values()];
 }
 
-function readById({ draft }: StatementScope, namespace: string, id: string): TaskRow | null {
-  const row = draft.tasks.get(id) ?? draft.history.get(id);
+function readById(scope: StatementScope, namespace: string, id: string): TaskRow | null {
+  const row = scope.tasks.get(id) ?? scope.history.get(id);
   return row?.namespace === namespace ? row : null;
 }

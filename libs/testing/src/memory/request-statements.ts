@@ -1,55 +1,127 @@
-import type {
-  CancelReply,
-  CancelRequest,
-  EditReply,
-  EditRequest,
-  RetryReply,
-  RetryRequest,
-  TaskTarget,
+import {
+  type CancelReply,
+  type CancelRequest,
+  type EditReply,
+  type EditRequest,
+  type RetryReply,
+  type RetryRequest,
+  type TaskTarget,
+  TickwheelError,
 } from "@tickwheel/core";
-import { keyName } from "./draft.js";
-import type { StatementScope } from "./statement-scope.js";
+import type { CallSession } from "./memory-connection.js";
 import { cancelledRow, editedRow, retriedRow } from "./row-transitions.js";
-import { type TaskRow, taskOf } from "./task-row.js";
+import { StatementFailure } from "./statement-failure.js";
+import type { StatementScope } from "./statement-scope.js";
+import { isTerminal, type TaskRow, taskOf } from "./task-row.js";
 import { writeTask } from "./write-task.js";
 
-/** Cancels a scheduled task, or notes the request of a running one. */
-export function cancel(scope: StatementScope, request: CancelRequest): CancelReply {
-  const before = lockTarget(scope, request.target);
-  if (!before) return { outcome: "not_found" };
-  const after = cancelledRow(before, { actor: request.actor, reason: "REQUESTED" }, scope.now);
-  if (after) {
-    const reason = after.state === "running" ? "CANCEL_REQUESTED" : after.reason;
-    writeTask(scope, { before, after }, { reason, actor: request.actor });
-  }
-  return { outcome: cancelOutcome(after ?? before), task: taskOf(after ?? before, scope) };
+const MAX_ATTEMPTS = 3;
+type Patience = number | null;
+
+/** Cancels a scheduled task, or notes the request of a running one; else says why not. */
+export function cancel(session: CallSession, request: CancelRequest): Promise<CancelReply> {
+  return patiently(session, async (lockTimeoutMs) => {
+    const changed = await session.run((scope) => cancelOnce(scope, request), lockTimeoutMs);
+    if (changed) return changed;
+    return session.run((scope): CancelReply | null => {
+      const row = findTarget(scope, request.target);
+      if (!row) return { outcome: "not_found" };
+      if (row.state === "scheduled" || (row.state === "running" && row.cancelRequestedAt === null)) return null;
+      return { outcome: cancelOutcome(row), task: taskOf(row, scope) };
+    });
+  });
 }
 
-/** Changes a scheduled task. */
-export function edit(scope: StatementScope, request: EditRequest): EditReply {
-  const before = lockById(scope, request.namespace, request.id);
-  if (!before) return { outcome: "not_found" };
+/** Changes a scheduled task; else says why not. */
+export function edit(session: CallSession, request: EditRequest): Promise<EditReply> {
+  return patiently(session, async (lockTimeoutMs) => {
+    const live = await session.run((scope) => editOnce(scope, request), lockTimeoutMs);
+    if (live) return live;
+    return session.run((scope): EditReply | null => {
+      const row = findById(scope, request);
+      if (!row) return { outcome: "not_found" };
+      return isTerminal(row.state) ? { outcome: "state_conflict", task: taskOf(row, scope) } : null;
+    });
+  });
+}
+
+/** Schedules a terminal task again, from the live table or from history; else says why not. */
+export function retry(session: CallSession, request: RetryRequest): Promise<RetryReply> {
+  return patiently(session, async (lockTimeoutMs) => {
+    const retried = await orKeyTaken(session.run((scope) => retryOnce(scope, request), lockTimeoutMs));
+    if (retried && retried !== "key_taken") return retried;
+    return session.run((scope): RetryReply | null => {
+      const row = findById(scope, request);
+      if (!row) return { outcome: "not_found" };
+      const task = taskOf(row, scope);
+      if (!isTerminal(row.state)) return { outcome: "state_conflict", task };
+      return retried === "key_taken" ? { outcome: "key_conflict", task } : null;
+    });
+  });
+}
+
+/** Between a refusal and its reason the task may have changed: then again. */
+function patiently<Reply>(
+  session: CallSession,
+  attempt: (patience: Patience) => Promise<Reply | null>,
+): Promise<Reply> {
+  return session.patiently(async (lockTimeoutMs) => {
+    for (let count = 1; count <= MAX_ATTEMPTS; count++) {
+      const reply = await attempt(lockTimeoutMs);
+      if (reply !== null) return reply;
+    }
+    throw new TickwheelError("STORE_UNAVAILABLE", "The task changed each time that it was looked at: try again");
+  });
+}
+
+async function cancelOnce(scope: StatementScope, { target, actor }: CancelRequest): Promise<CancelReply | null> {
+  const found = findLiveTarget(scope, target);
+  if (!found) return null;
+  const cancelled = (row: TaskRow): TaskRow | null => {
+    if ("key" in target && !row.keyLive) return null;
+    return cancelledRow(row, { actor, reason: "REQUESTED" }, scope.now);
+  };
+  const before = await scope.tasks.lock(found.id, (row) => cancelled(row) !== null, { mode: "no-key-update" });
+  const after = before && cancelled(before);
+  if (!after) return null;
+  const reason = after.state === "running" ? "CANCEL_REQUESTED" : after.reason;
+  await writeTask(scope, { before, after }, { reason, actor });
+  return { outcome: cancelOutcome(after), task: taskOf(after, scope) };
+}
+
+/** Null: it is not in the live table. */
+async function editOnce(scope: StatementScope, request: EditRequest): Promise<EditReply | null> {
+  const before = await scope.tasks.lock(request.id, ({ namespace }) => namespace === request.namespace);
+  if (!before) return null;
   const after = editedRow(before, request.changes, scope.now);
   if (!after) return { outcome: "state_conflict", task: taskOf(before, scope) };
   if ((request.expectedVersion ?? before.version) !== before.version) {
     return { outcome: "version_mismatch", task: taskOf(before, scope) };
   }
   const reason = request.changes.due ? "RESCHEDULED" : "EDITED";
-  writeTask(scope, { before, after }, { reason, actor: request.actor });
+  await writeTask(scope, { before, after }, { reason, actor: request.actor });
   return { outcome: "changed", task: taskOf(after, scope) };
 }
 
-/** Schedules a terminal task again, from the live table or from history. */
-export function retry(scope: StatementScope, request: RetryRequest): RetryReply {
-  const before = lockById(scope, request.namespace, request.id);
-  if (!before) return { outcome: "not_found" };
-  const after = retriedRow(before, scope.now);
-  if (!after) return { outcome: "state_conflict", task: taskOf(before, scope) };
-  const keyTaken = before.key !== null && scope.draft.keys.lock(keyName(before.typeId, before.key)) !== undefined;
-  if (keyTaken) return { outcome: "key_conflict", task: taskOf(before, scope) };
-  scope.draft.history.delete(before.id);
-  writeTask(scope, { before, after }, { reason: "RETRIED", actor: request.actor });
+/** Null: there is no terminal task of this id. @throws StatementFailure `unique-violation`: its key is taken */
+async function retryOnce(scope: StatementScope, { namespace, id, actor }: RetryRequest): Promise<RetryReply | null> {
+  const isEnded = (row: TaskRow): boolean => row.namespace === namespace && isTerminal(row.state);
+  const live = await scope.tasks.lock(id, isEnded);
+  const before = live ?? (await scope.history.lock(id, isEnded));
+  if (!before) return null;
+  if (!live) await scope.history.delete(id);
+  const after = retriedRow(before, scope.now)!;
+  await writeTask(scope, { before, after }, { reason: "RETRIED", actor });
   return { outcome: "scheduled", task: taskOf(after, scope) };
+}
+
+async function orKeyTaken<T>(work: Promise<T>): Promise<T | "key_taken"> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof StatementFailure && error.why === "unique-violation") return "key_taken";
+    throw error;
+  }
 }
 
 function cancelOutcome(row: TaskRow): "cancelled" | "cancel_requested" | "too_late" {
@@ -57,18 +129,25 @@ function cancelOutcome(row: TaskRow): "cancelled" | "cancel_requested" | "too_la
   return row.state === "cancelled" ? "cancelled" : "too_late";
 }
 
-function lockTarget(scope: StatementScope, target: TaskTarget): TaskRow | null {
-  if ("id" in target) return lockById(scope, target.namespace, target.id);
-  for (const type of scope.types.values()) {
-    if (type.namespace !== target.namespace || type.type !== target.type) continue;
-    const id = scope.draft.keys.lock(keyName(type.id, target.key));
-    return id === undefined ? null : lockById(scope, target.namespace, id);
+/** The task, live or finished; of a key, the one that holds it. */
+function findTarget(scope: StatementScope, target: TaskTarget): TaskRow | null {
+  return "id" in target ? findById(scope, target) : findLiveTarget(scope, target);
+}
+
+function findLiveTarget(scope: StatementScope, target: TaskTarget): TaskRow | null {
+  if ("id" in target) return ofNamespace(scope.tasks.get(target.id), target.namespace);
+  const { namespace, type, key } = target;
+  for (const row of scope.tasks.values()) {
+    if (row.keyLive && row.key === key && row.type === type && row.namespace === namespace) return row;
   }
   return null;
 }
 
-/** The task, live or finished; foreign namespaces answer as if absent. */
-function lockById({ draft }: StatementScope, namespace: string, id: string): TaskRow | null {
-  const row = draft.tasks.lock(id) ?? draft.history.lock(id);
+function findById(scope: StatementScope, { namespace, id }: { namespace: string; id: string }): TaskRow | null {
+  return ofNamespace(scope.tasks.get(id) ?? scope.history.get(id), namespace);
+}
+
+/** A foreign namespace's task is as if absent. */
+function ofNamespace(row: TaskRow | undefined, namespace: string): TaskRow | null {
   return row?.namespace === namespace ? row : null;
 }

@@ -1,21 +1,132 @@
-import type { TaskType } from "@tickwheel/core";
-import type { ClusterTables } from "./cluster-tables.js";
-import type { Draft } from "./draft.js";
-import type { StatementName } from "./statement-record.js";
-import type { Moment } from "./task-row.js";
-
-/** What a statement works on. */
-export interface StatementScope extends Moment {
-  draft: Draft;
-  types: Map<number, TaskType>;
-  cluster: ClusterTables;
-  /** Rises with each promotion of a standby. */
-  timeline: number;
-}
+import type { BootId, EpochMs } from "@tickwheel/core";
+import type { MemoryTransaction } from "./memory-transaction.js";
+import type { StatementName, TaskChange } from "./statement-record.js";
+import { TableScope } from "./table-scope.js";
+import { type Moment, type TaskRow } from "./task-row.js";
+import { keyName, type Table, type TableName, type TableRows, type Tables } from "./tables.js";
+import type { Snapshot } from "./versioned-row.js";
 
 /** Who sends which statement, for the log. */
 export interface StatementOrigin {
   node: string;
   statement: StatementName;
   request: unknown;
+}
+
+/** What a statement needs of its database. */
+export interface StatementHost {
+  readonly tables: Tables;
+  /** Names the history that the database goes on with. */
+  readonly timeline: number;
+  now(): EpochMs;
+  /** Whether a row's writes are held up just now: resolves when they may go on. */
+  gateOf(id: string): Promise<void> | null;
+  /** A moment between two steps of a statement; null: none. */
+  pause(): Promise<void> | null;
+  /** Ends the sessions of this name. */
+  terminate(session: string): void;
+  /** Waits until `holder` is over. @throws StatementFailure */
+  waitFor(holder: MemoryTransaction, waiting: MemoryTransaction): Promise<void>;
+}
+
+/**
+ * What one statement works on, as Postgres does it under READ COMMITTED: it reads the snapshot that was taken when it began, and of its
+ * own transaction what earlier statements wrote; what it locks or changes it gets in the newest version, after any wait, and must check
+ * again (`lock` does, with the guard given).
+ */
+export class StatementScope implements Moment {
+  get tasks() {
+    return this.table("tasks");
+  }
+  get history() {
+    return this.table("history");
+  }
+  get journals() {
+    return this.table("journals");
+  }
+  get idempotency() {
+    return this.table("idempotency");
+  }
+  get types() {
+    return this.table("types");
+  }
+  get nodes() {
+    return this.table("nodes");
+  }
+  get beats() {
+    return this.table("beats");
+  }
+  get terms() {
+    return this.table("terms");
+  }
+  get views() {
+    return this.table("views");
+  }
+  private readonly changed = new Map<string, TaskChange>();
+
+  constructor(
+    readonly host: StatementHost,
+    readonly transaction: MemoryTransaction,
+    readonly snapshot: Snapshot,
+  ) {}
+
+  /** The database's clock as it is now, not as it was when the statement began. */
+  get now(): EpochMs {
+    return this.host.now();
+  }
+
+  get timeline(): number {
+    return this.host.timeline;
+  }
+
+  label(owner: BootId | null): string | null {
+    return owner === null ? null : (this.nodes.get(owner)?.label ?? null);
+  }
+
+  /** The tasks that it has changed. */
+  changes(): TaskChange[] {
+    return [...this.changed.values()].filter(({ before, after }) => before !== after);
+  }
+
+  /** For tables: remembers what became of a task. */
+  note(id: string, before: TaskRow | undefined, after: TaskRow | undefined): void {
+    const known = this.changed.get(id);
+    this.changed.set(id, { before: known ? known.before : (before ?? null), after: after ?? null });
+  }
+
+  /**
+   * Runs `write` at a moment when nobody holds the key, and answers null; or answers the task that holds it. Waits while another
+   * transaction is about to take the key or to give it back, as a unique index makes it wait.
+   */
+  async underFreeKey({ typeId, key }: { typeId: number; key: string }, write: () => void): Promise<TaskRow | null> {
+    const name = keyName(typeId, key);
+    for (;;) {
+      const found = this.lookUpKey(name);
+      if (found && "row" in found) return found.row;
+      if (!found) {
+        write();
+        return null;
+      }
+      await this.host.waitFor(found.writer, this.transaction);
+    }
+  }
+
+  private lookUpKey(name: string): { row: TaskRow } | { writer: MemoryTransaction } | null {
+    const { tasks, keys } = this.host.tables;
+    for (const id of keys.get(name) ?? []) {
+      const chain = tasks.get(id)!;
+      const { writer } = chain;
+      const holds = (row: TaskRow | undefined): boolean => row?.keyLive === true;
+      if (writer && writer !== this.transaction) {
+        if (holds(chain.newest) || holds(chain.committed)) return { writer };
+      } else if (holds(chain.newest)) {
+        return { row: chain.newest! };
+      }
+    }
+    return null;
+  }
+
+  private table<Name extends TableName>(name: Name): TableScope<TableRows[Name]> {
+    return new TableScope(this, this.host.tables[name] as Table<TableRows[Name]>, name);
+  }
 }

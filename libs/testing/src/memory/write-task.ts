@@ -1,41 +1,51 @@
-import type { JournalEntry } from "@tickwheel/core";
-import { keyName } from "./draft.js";
+import { StatementFailure } from "./statement-failure.js";
 import type { StatementScope } from "./statement-scope.js";
 import { journalEntry, type TaskRow } from "./task-row.js";
 
 /** What the journal says of a transition; null: it is not journalled. */
 export type JournalNote = { reason?: string | null; actor?: string | null } | null;
 
-/** Writes a task after a transition: the row, the name of its key, the journal. */
-export function writeTask(
+export interface TaskWrite {
+  /** Null: the row is new. */
+  before: TaskRow | null;
+  after: TaskRow;
+}
+
+/**
+ * Writes a task after a transition, and its journal. The row before must be held by the transaction.
+ *
+ * @throws StatementFailure `unique-violation` where another task holds its key
+ */
+export async function writeTask(scope: StatementScope, change: TaskWrite, note: JournalNote): Promise<void> {
+  const holder = await writeUnderKey(scope, change, note);
+  if (holder) throw new StatementFailure("unique-violation");
+}
+
+/** The same; where another task holds the key nothing is written, and the answer is the holder. */
+export async function writeUnderKey(
   scope: StatementScope,
-  change: { before: TaskRow | null; after: TaskRow },
+  { before, after }: TaskWrite,
   note: JournalNote,
-): void {
-  const { before, after } = change;
-  moveKey(scope, before, after);
-  scope.draft.tasks.set(after.id, after);
-  if (note === null) return;
-  const extra = { reason: note.reason ?? null, actor: note.actor ?? null };
-  appendJournal(scope, after.id, journalEntry(before, after, { ...scope, ...extra }));
+): Promise<TaskRow | null> {
+  await scope.tasks.passGate(after.id);
+  const write = (): void => {
+    scope.tasks.put(after.id, after);
+    if (note !== null) appendJournal(scope, { before, after }, note);
+  };
+  if (after.key !== null && after.keyLive && !before?.keyLive) {
+    return scope.underFreeKey({ typeId: after.typeId, key: after.key }, write);
+  }
+  write();
+  return null;
 }
 
 /** A deferral leaves no trace: the claim before it goes from the journal too. */
 export function forgetClaim(scope: StatementScope, id: string): void {
-  const entries = scope.draft.journals.get(id) ?? [];
-  scope.draft.journals.set(id, entries.slice(0, -1));
+  scope.journals.put(id, (scope.journals.newest(id) ?? []).slice(0, -1));
 }
 
-function appendJournal(scope: StatementScope, id: string, entry: JournalEntry): void {
-  scope.draft.journals.set(id, [...(scope.draft.journals.get(id) ?? []), entry]);
-}
-
-function moveKey({ draft }: StatementScope, before: TaskRow | null, after: TaskRow): void {
-  if (after.key === null) return;
-  const name = keyName(after.typeId, after.key);
-  if (before?.keyLive && !after.keyLive) draft.keys.delete(name);
-  if (!after.keyLive || before?.keyLive) return;
-  const holder = draft.keys.get(name);
-  if (holder !== undefined) throw new Error(`Task ${after.id} takes the key of task ${holder}`);
-  draft.keys.set(name, after.id);
+function appendJournal(scope: StatementScope, { before, after }: TaskWrite, note: NonNullable<JournalNote>): void {
+  const extra = { reason: note.reason ?? null, actor: note.actor ?? null };
+  const entry = journalEntry(before, after, { now: scope.now, label: (owner) => scope.label(owner), ...extra });
+  scope.journals.put(after.id, [...(scope.journals.newest(after.id) ?? []), entry]);
 }

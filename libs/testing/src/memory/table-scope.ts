@@ -1,0 +1,140 @@
+import type { LockMode } from "./row-lock.js";
+import type { StatementScope } from "./statement-scope.js";
+import { keyName, type Table, type TableName } from "./tables.js";
+import type { TaskRow } from "./task-row.js";
+import { VersionedRow } from "./versioned-row.js";
+
+/** How a row is locked; default: as `FOR UPDATE`, after whoever holds it. */
+export interface Locking {
+  mode?: LockMode;
+  /** `skip`: a row that another transaction holds is left out, as by SKIP LOCKED. */
+  locked?: "wait" | "skip";
+}
+
+const always = (): boolean => true;
+
+/** One table as one statement sees it, and its way to lock and write rows. See {@link StatementScope}. */
+export class TableScope<Row> {
+  constructor(
+    private readonly scope: StatementScope,
+    private readonly rows: Table<Row>,
+    private readonly name: TableName,
+  ) {}
+
+  /** The row as the statement's snapshot has it. */
+  get(key: string): Row | undefined {
+    return this.rows.get(key)?.seenBy(this.scope.snapshot);
+  }
+
+  /** The row as it is now for one who holds it, or whose lock another row's stands for. */
+  newest(key: string): Row | undefined {
+    return this.rows.get(key)?.newest;
+  }
+
+  *entries(): Iterable<[string, Row]> {
+    for (const [key, chain] of this.rows) {
+      const row = chain.seenBy(this.scope.snapshot);
+      if (row !== undefined) yield [key, row];
+    }
+  }
+
+  *values(): Iterable<Row> {
+    for (const [, row] of this.entries()) yield row;
+  }
+
+  /**
+   * The row in its newest version, which stays as it is until the transaction ends. Only one that `guard` accepts in the snapshot is looked
+   * for; it is accepted again in the version that is found after the wait. Null: not found, refused, or skipped.
+   *
+   * @throws StatementFailure `lock-timeout`, `deadlock`, `terminated`
+   */
+  async lock(key: string, guard: (row: Row) => boolean = always, how: Locking = {}): Promise<Row | null> {
+    const seen = this.get(key);
+    return seen === undefined || !guard(seen) ? null : this.lockNewest(key, guard, how);
+  }
+
+  /** The same for a row that an index has shown, whether or not the snapshot has it: for ON CONFLICT. */
+  async lockNewest(key: string, guard: (row: Row) => boolean = always, how: Locking = {}): Promise<Row | null> {
+    const chain = this.rows.get(key);
+    if (!chain || !(await this.acquire(chain, how))) return null;
+    const { newest } = chain;
+    return newest !== undefined && guard(newest) ? newest : null;
+  }
+
+  /** Locks the row where `guard` accepts it and writes what it becomes. Null: nothing was changed. */
+  async update(key: string, guard: (row: Row) => boolean, change: (row: Row) => Row): Promise<Row | null> {
+    const row = await this.lock(key, guard, { mode: "no-key-update" });
+    if (row === null) return null;
+    const after = change(row);
+    await this.write(key, after);
+    return after;
+  }
+
+  /** As INSERT … ON CONFLICT: writes the row and answers null where there is none; else answers the one that is there, locked. */
+  async insertOrLock(key: string, row: Row): Promise<Row | null> {
+    let chain = this.rows.get(key);
+    if (!chain) this.rows.set(key, (chain = new VersionedRow()));
+    await this.acquire(chain, {});
+    if (chain.newest !== undefined) return chain.newest;
+    this.put(key, row);
+    return null;
+  }
+
+  delete(key: string): Promise<void> {
+    return this.write(key, undefined);
+  }
+
+  /** Writes a row that this transaction holds, or that nobody else can hold. */
+  async write(key: string, row: Row | undefined): Promise<void> {
+    await this.passGate(key);
+    this.put(key, row);
+  }
+
+  /** Waits as long as a test holds up the writes of this row. */
+  async passGate(key: string): Promise<void> {
+    const { host, transaction } = this.scope;
+    if (this.name !== "tasks" || this.rows.get(key)?.newest === undefined) return;
+    await host.gateOf(key);
+    transaction.requireOpen();
+  }
+
+  /** {@link write}, at once. */
+  put(key: string, row: Row | undefined): void {
+    const { transaction } = this.scope;
+    let chain = this.rows.get(key);
+    if (!chain) this.rows.set(key, (chain = new VersionedRow()));
+    const other = chain.holderAgainst(transaction, "no-key-update");
+    if (other) throw new Error(`A statement writes ${this.name} ${key}, which another transaction holds`);
+    chain.hold(transaction, "no-key-update");
+    if (this.name === "tasks" || this.name === "history") this.noteTask(chain, key, row);
+    chain.write(row, transaction);
+  }
+
+  private noteTask(chain: VersionedRow<Row>, id: string, row: Row | undefined): void {
+    const after = row as TaskRow | undefined;
+    this.scope.note(id, chain.newest as TaskRow | undefined, after);
+    if (this.name !== "tasks" || !after?.keyLive) return;
+    const { keys } = this.scope.host.tables;
+    const name = keyName(after.typeId, after.key!);
+    const ids = keys.get(name) ?? new Set();
+    keys.set(name, ids.add(id));
+  }
+
+  /** False: another holds it and it is to be skipped. */
+  private async acquire(chain: VersionedRow<Row>, { mode = "update", locked = "wait" }: Locking): Promise<boolean> {
+    const { host, transaction } = this.scope;
+    const pause = host.pause();
+    if (pause) {
+      await pause;
+      transaction.requireOpen();
+    }
+    for (;;) {
+      const holder = chain.holderAgainst(transaction, mode);
+      if (holder === null) break;
+      if (locked === "skip") return false;
+      await host.waitFor(holder, transaction);
+    }
+    chain.hold(transaction, mode);
+    return true;
+  }
+}

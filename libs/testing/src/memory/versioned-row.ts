@@ -1,0 +1,95 @@
+import type { MemoryTransaction } from "./memory-transaction.js";
+import { conflict, type LockMode, stronger } from "./row-lock.js";
+
+/** What a row was from one write to the next. `row` undefined: it was deleted. */
+export interface Version<Row> {
+  row: Row | undefined;
+  by: MemoryTransaction;
+  /** Which statement of its transaction wrote it. */
+  command: number;
+  /** Null: not committed. */
+  commit: number | null;
+}
+
+/** What a statement sees: what was committed when it began, and what its own transaction wrote before it. */
+export interface Snapshot {
+  commit: number;
+  by: MemoryTransaction;
+  command: number;
+}
+
+/**
+ * One row in all its versions, oldest first, and who holds it. Only one transaction at a time has uncommitted versions: they come last.
+ */
+export class VersionedRow<Row> {
+  readonly versions: Version<Row>[] = [];
+  readonly locks = new Map<MemoryTransaction, LockMode>();
+
+  /** The row as a statement's snapshot has it. */
+  seenBy(snapshot: Snapshot): Row | undefined {
+    for (let place = this.versions.length - 1; place >= 0; place--) {
+      const { row, by, command, commit } = this.versions[place]!;
+      const isSeen = commit === null ? by === snapshot.by && command < snapshot.command : commit <= snapshot.commit;
+      if (isSeen) return row;
+    }
+    return undefined;
+  }
+
+  /** The row as it is now for one who holds it. */
+  get newest(): Row | undefined {
+    return this.versions.at(-1)?.row;
+  }
+
+  /** The row as it is now for everybody. */
+  get committed(): Row | undefined {
+    for (let place = this.versions.length - 1; place >= 0; place--) {
+      if (this.versions[place]!.commit !== null) return this.versions[place]!.row;
+    }
+    return undefined;
+  }
+
+  /** Who has written it and has not yet committed. */
+  get writer(): MemoryTransaction | null {
+    const last = this.versions.at(-1);
+    return last?.commit === null ? last.by : null;
+  }
+
+  /** Somebody else who holds it in a way that `mode` cannot stand beside. */
+  holderAgainst(transaction: MemoryTransaction, mode: LockMode): MemoryTransaction | null {
+    for (const [holder, held] of this.locks) if (holder !== transaction && conflict(held, mode)) return holder;
+    return null;
+  }
+
+  hold(transaction: MemoryTransaction, mode: LockMode): void {
+    this.locks.set(transaction, stronger(this.locks.get(transaction), mode));
+    transaction.held.add(this);
+  }
+
+  write(row: Row | undefined, by: MemoryTransaction): void {
+    this.versions.push({ row, by, command: by.command, commit: null });
+  }
+
+  /** What the transaction wrote stands from here on. */
+  commit(transaction: MemoryTransaction, commit: number): void {
+    for (const version of this.versions)
+      if (version.commit === null && version.by === transaction) version.commit = commit;
+    this.locks.delete(transaction);
+  }
+
+  /** What the transaction wrote, from a statement on, was never there. */
+  undo(transaction: MemoryTransaction, fromCommand = 0): void {
+    const isUndone = (version: Version<Row>): boolean =>
+      version.commit === null && version.by === transaction && version.command >= fromCommand;
+    while (this.versions.length > 0 && isUndone(this.versions.at(-1)!)) this.versions.pop();
+  }
+
+  /** Drops what was committed after `commit`. */
+  forgetAfter(commit: number): void {
+    while (this.versions.length > 0 && (this.versions.at(-1)!.commit ?? Infinity) > commit) this.versions.pop();
+  }
+
+  /** Drops what no statement can see any more. */
+  prune(): void {
+    if (this.writer === null && this.versions.length > 1) this.versions.splice(0, this.versions.length - 1);
+  }
+}
