@@ -1,4 +1,4 @@
-import type { ClaimedTask, EpochMs, ExecutionRef, TaskType } from "@tickwheel/core";
+import type { ClaimedTask, EpochMs, ExecutionRef, Finder, TaskType } from "@tickwheel/core";
 import type { AbortCause } from "./abort-reasons.js";
 
 /**
@@ -13,6 +13,8 @@ export interface ExecutionEntry {
   readonly type: TaskType;
   /** When the claim was sent. */
   readonly claimedMonoMs: number;
+  /** Which layer brought the task. */
+  readonly foundBy: Finder;
   readonly abort: AbortController;
   state: ExecutionState;
   startedAt: EpochMs;
@@ -33,7 +35,8 @@ export interface HeldWatch {
  */
 export class Executions {
   private readonly entries = new Map<string, ExecutionEntry>();
-  private readonly claiming = new Set<string>();
+  /** Ids of the claims in flight, and which layer brought each. */
+  private readonly claiming = new Map<string, Finder>();
   private readonly watches = new Set<Set<string>>();
 
   get size(): number {
@@ -61,9 +64,9 @@ export class Executions {
     return this.claiming.has(id);
   }
 
-  claimSent(ids: readonly string[]): void {
-    for (const id of ids) {
-      this.claiming.add(id);
+  claimSent(batch: Iterable<readonly [{ id: string }, Finder]>): void {
+    for (const [{ id }, foundBy] of batch) {
+      this.claiming.set(id, foundBy);
       for (const seen of this.watches) seen.add(id);
     }
   }
@@ -73,11 +76,13 @@ export class Executions {
     for (const id of ids) this.claiming.delete(id);
   }
 
+  /** Takes over what a claim in flight has brought. */
   add(task: ClaimedTask, type: TaskType, claimedMonoMs: number): ExecutionEntry {
     const entry: ExecutionEntry = {
       task,
       type,
       claimedMonoMs,
+      foundBy: this.claiming.get(task.id)!,
       abort: new AbortController(),
       state: "claimed",
       startedAt: 0,
@@ -94,7 +99,7 @@ export class Executions {
 
   /** Notes what is held from now on until `close`. */
   watch(): HeldWatch {
-    const seen = new Set<string>([...this.entries.keys(), ...this.claiming]);
+    const seen = new Set<string>([...this.entries.keys(), ...this.claiming.keys()]);
     this.watches.add(seen);
     return {
       held: (ref) => seen.has(nameOf(ref)) || seen.has(ref.id),
