@@ -131,13 +131,13 @@ export class Claimer implements Service {
       const reply = await this.context.tasks.claim({ owner, ids, claimAheadMs });
       this.context.conditions.works("claim");
       this.accept({ batch, owner, sentMonoMs }, reply);
+      executions.claimOver(ids);
     } catch (error) {
       this.context.conditions.failed("claim", error);
+      executions.claimLost(ids);
       this.fail(batch);
-    } finally {
-      executions.claimOver(ids);
-      this.inFlight = null;
     }
+    this.inFlight = null;
     this.pump();
     if (this.parts.ready.size === 0) this.parts.starved();
   }

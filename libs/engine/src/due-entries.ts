@@ -117,6 +117,13 @@ export class DueEntries {
     }
   }
 
+  /** A copy of everything, in no order. Cost: one pass over all. */
+  all(): FoundHint[] {
+    const entries: FoundHint[] = [];
+    for (let row = 0; row < this.untouched; row++) if (this.handles[row] !== NO_HANDLE) entries.push(this.read(row));
+    return entries;
+  }
+
   /** Hands out entries that expired by `nowMs`, oldest first, a bounded number. True: there is more. */
   expire(nowMs: number, take: (hint: FoundHint) => void): boolean {
     const count = this.wheel.poll(nowMs, this.out, STEP_MOVES);

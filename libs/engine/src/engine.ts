@@ -12,6 +12,7 @@ import type { EngineContext } from "./engine-context.js";
 import { Executions } from "./executions.js";
 import { Guard } from "./guard.js";
 import { Hints } from "./hints.js";
+import type { EngineHoldings } from "./node-holdings.js";
 import { ReadyQueue } from "./ready-queue.js";
 import { Reaper } from "./reaper.js";
 import { Reconciler } from "./reconciler.js";
@@ -114,6 +115,16 @@ export class Engine implements Service {
 
   wheel(): WheelStats {
     return this.entries.stats();
+  }
+
+  holdings(): EngineHoldings {
+    const { entries, ready, executions } = this;
+    return {
+      entries: [...entries.all(), ...ready.all()].map(({ id, dueAt }) => ({ taskId: id, dueAt })),
+      claimsInFlight: executions.inClaim(),
+      claimsInDoubt: executions.inDoubt(),
+      executions: executions.all().map(({ task: { id, fence }, state }) => ({ id, fence, state })),
+    };
   }
 
   async start(): Promise<void> {

@@ -31,12 +31,15 @@ export interface HeldWatch {
 
 /**
  * All executions that this node knows of, from the reply of their claim until the store acknowledged what became of them, and the
- * ids of the claims in flight. Bounded by the node's places and by the settles that may wait.
+ * ids of the claims in flight and of those that got no answer. Bounded by the node's places and by the settles that may wait.
  */
 export class Executions {
   private readonly entries = new Map<string, ExecutionEntry>();
   /** Ids of the claims in flight, and which layer brought each. */
   private readonly claiming = new Map<string, Finder>();
+  /** Tasks whose claim got no answer, by the number of the claim that was lost last. */
+  private readonly doubted = new Map<string, number>();
+  private lostClaims = 0;
   private readonly watches = new Set<Set<string>>();
 
   get size(): number {
@@ -74,6 +77,33 @@ export class Executions {
   /** The claim is over: its tasks, if any, have been added before. */
   claimOver(ids: readonly string[]): void {
     for (const id of ids) this.claiming.delete(id);
+  }
+
+  /** The claim got no answer: what it did is not known until the store was asked. */
+  claimLost(ids: readonly string[]): void {
+    this.lostClaims++;
+    for (const id of ids) this.doubted.set(id, this.lostClaims);
+    this.claimOver(ids);
+  }
+
+  /** Tasks whose claim got no answer. */
+  inDoubt(): string[] {
+    return [...this.doubted.keys()];
+  }
+
+  /** How many claims got no answer so far. */
+  get claimsLost(): number {
+    return this.lostClaims;
+  }
+
+  /** The store was asked after so many claims had been lost: what they did is known. */
+  doubtOver(claimsLost: number): void {
+    for (const [id, claim] of this.doubted) if (claim <= claimsLost) this.doubted.delete(id);
+  }
+
+  /** Tasks of the claim in flight. */
+  inClaim(): string[] {
+    return [...this.claiming.keys()];
   }
 
   /** Takes over what a claim in flight has brought. */

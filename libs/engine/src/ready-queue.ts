@@ -52,6 +52,11 @@ export class ReadyQueue {
     return foundBy;
   }
 
+  /** A copy of everything, in no order. */
+  all(): TaskHint[] {
+    return [...this.heaps.values()].flatMap((heap) => heap.all());
+  }
+
   clear(): void {
     this.heaps.clear();
     this.finders.clear();
