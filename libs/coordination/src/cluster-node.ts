@@ -21,7 +21,14 @@ import type { HeartbeatSnapshot } from "./heartbeat.js";
 import { Incarnation } from "./incarnation.js";
 import { LoopHeartbeat } from "./loop-heartbeat.js";
 import type { Membership, MembershipListener, Ownership } from "./membership.js";
-import { INITIAL_CONDITION, mayDispatch, mayLead, nextCondition, type NodeEvent } from "./node-state.js";
+import {
+  INITIAL_CONDITION,
+  mayDispatch,
+  mayLead,
+  nextCondition,
+  type NodeEvent,
+  type NodePhase,
+} from "./node-state.js";
 import { RendezvousOwnership } from "./ownership.js";
 import { PeriodicLoop } from "./periodic-loop.js";
 import { ViewKeeper } from "./view-keeper.js";
@@ -84,6 +91,11 @@ export class ClusterNode implements Membership, Service {
 
   get bootId(): BootId | null {
     return this.incarnation?.bootId ?? null;
+  }
+
+  /** Where it is in its life. */
+  get phase(): NodePhase {
+    return this.condition.phase;
   }
 
   canDispatch(): boolean {

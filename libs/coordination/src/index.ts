@@ -12,5 +12,6 @@ export { FallbackCoordination } from "./fallback-coordination.js";
 export type { Heartbeat, HeartbeatIdentity, HeartbeatListener, HeartbeatSnapshot } from "./heartbeat.js";
 export { LoopHeartbeat, type LoopHeartbeatPorts, type LoopHeartbeatSettings } from "./loop-heartbeat.js";
 export type { Membership, MembershipListener, Ownership } from "./membership.js";
+export type { NodePhase } from "./node-state.js";
 export { RendezvousOwnership } from "./ownership.js";
 export { PeriodicLoop, type Pace } from "./periodic-loop.js";

@@ -10,6 +10,16 @@ export interface Executor {
   run(execution: Execution): Promise<ExecutionResult>;
 }
 
+/**
+ * Which layer of the search for due work brought a task: for the record, nothing depends on it.
+ *
+ * - `wheel`: this node knew in time, by its own change, a message or the window load, whether the task lay in the wheel or was due at once
+ * - `sweep`: a due sweep, of what this node or nobody owns
+ * - `steal`: a due sweep, of another node's task that was overdue
+ * - `guard`: the guard, whoever owns the task
+ */
+export type Finder = "wheel" | "sweep" | "steal" | "guard";
+
 export interface Execution {
   task: ClaimedTask;
   type: TaskType;
@@ -19,6 +29,8 @@ export interface Execution {
   committed(completion: Completion): void;
   /** Epoch milliseconds of the estimated database time at the start. */
   startedAt: number;
+  /** Which layer brought it to this node. */
+  foundBy: Finder;
 }
 
 export type ExecutionResult =

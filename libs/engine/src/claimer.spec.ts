@@ -15,7 +15,7 @@ async function claimOnce(meanwhile: (node: { bootId: string }) => void): Promise
   const clock = new ManualClock();
   const node = { bootId: "1", canDispatch: () => true };
   const ready = new ReadyQueue(10);
-  ready.push({ id: "task", typeId: 1, version: 1, dueAt: 0, priority: 5 });
+  ready.push({ id: "task", typeId: 1, version: 1, dueAt: 0, priority: 5 }, "wheel");
   const said: string[] = [];
   const claim = async () => {
     meanwhile(node);

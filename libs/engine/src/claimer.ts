@@ -1,4 +1,4 @@
-import type { BootId, ClaimReply, ClockTimer, Service, TaskHint } from "@tickwheel/core";
+import type { BootId, ClaimReply, ClockTimer, Finder, Service, TaskHint } from "@tickwheel/core";
 import type { Membership } from "@tickwheel/coordination";
 import type { Capacity } from "./capacity.js";
 import type { Dispatcher } from "./dispatcher.js";
@@ -25,8 +25,11 @@ interface ClaimerParts {
   starved: () => void;
 }
 
+/** Tasks of one claim, and which layer brought each. */
+type Batch = ReadonlyMap<TaskHint, Finder>;
+
 interface SentClaim {
-  batch: readonly TaskHint[];
+  batch: Batch;
   owner: BootId;
   sentMonoMs: number;
 }
@@ -105,36 +108,36 @@ export class Claimer implements Service {
     return Math.ceil(Math.max(this.lastSentMonoMs + distanceMs, this.pausedUntilMonoMs) - nowMonoMs);
   }
 
-  private select(): TaskHint[] {
+  private select(): Batch {
     const { ready, capacity } = this.parts;
-    const batch: TaskHint[] = [];
-    while (batch.length < this.context.options.claimBatchSize) {
-      const hint = ready.pop((typeId) => capacity.isOpen(typeId));
+    const batch = new Map<TaskHint, Finder>();
+    while (batch.size < this.context.options.claimBatchSize) {
+      const hint = ready.peek((typeId) => capacity.isOpen(typeId));
       if (!hint) break;
+      batch.set(hint, ready.take(hint));
       capacity.take(hint.typeId);
-      batch.push(hint);
     }
     return batch;
   }
 
-  private async claim(owner: BootId, batch: readonly TaskHint[]): Promise<void> {
+  private async claim(owner: BootId, batch: Batch): Promise<void> {
     const { executions } = this.parts;
-    const ids = batch.map(({ id }) => id);
+    const ids = [...batch.keys()].map(({ id }) => id);
     const sentMonoMs = this.context.clock.monotonicMs();
     this.lastSentMonoMs = sentMonoMs;
-    executions.claimSent(ids);
+    executions.claimSent(batch);
     try {
       const claimAheadMs = this.context.options.claimAheadMs;
       const reply = await this.context.tasks.claim({ owner, ids, claimAheadMs });
       this.context.conditions.works("claim");
       this.accept({ batch, owner, sentMonoMs }, reply);
+      executions.claimOver(ids);
     } catch (error) {
       this.context.conditions.failed("claim", error);
+      executions.claimLost(ids);
       this.fail(batch);
-    } finally {
-      executions.claimOver(ids);
-      this.inFlight = null;
     }
+    this.inFlight = null;
     this.pump();
     if (this.parts.ready.size === 0) this.parts.starved();
   }
@@ -142,7 +145,7 @@ export class Claimer implements Service {
   private accept({ batch, owner, sentMonoMs }: SentClaim, reply: ClaimReply): void {
     const { dispatcher, membership } = this.parts;
     const claimed = new Set(reply.tasks.map(({ id }) => id));
-    for (const { id, typeId } of batch) if (!claimed.has(id)) this.parts.capacity.giveBack(typeId);
+    for (const { id, typeId } of batch.keys()) if (!claimed.has(id)) this.parts.capacity.giveBack(typeId);
     // This node has rejoined meanwhile: what it claimed under its old boot id is reaped, if it is not given back before.
     if (membership.bootId === owner) dispatcher.accept(reply.tasks, sentMonoMs);
     else dispatcher.decline(reply.tasks, sentMonoMs);
@@ -154,11 +157,11 @@ export class Claimer implements Service {
     this.pausedUntilMonoMs = this.context.clock.monotonicMs() + PAUSE_AFTER_FAILURE_MS;
   }
 
-  private fail(batch: readonly TaskHint[]): void {
+  private fail(batch: Batch): void {
     this.pause();
-    for (const hint of batch) {
+    for (const [hint, foundBy] of batch) {
       this.parts.capacity.giveBack(hint.typeId);
-      this.parts.ready.push(hint);
+      this.parts.ready.push(hint, foundBy);
     }
     this.parts.replyLost();
   }

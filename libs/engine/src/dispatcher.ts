@@ -167,11 +167,11 @@ export class Dispatcher {
   }
 
   private async call(entry: ExecutionEntry): Promise<ExecutionResult> {
-    const { task, type, startedAt, abort } = entry;
+    const { task, type, startedAt, foundBy, abort } = entry;
     try {
       const executor = this.parts.types.executorOf(task.typeId)!;
       const committed = () => this.endCommitted(entry);
-      return await executor.run({ task, type, startedAt, signal: abort.signal, committed });
+      return await executor.run({ task, type, startedAt, foundBy, signal: abort.signal, committed });
     } catch (error) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       return { kind: "failed", error: text, retryable: true };

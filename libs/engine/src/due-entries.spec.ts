@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { newTaskId, type TaskHint } from "@tickwheel/core";
 import { SeededRandom } from "@tickwheel/testing";
-import { DueEntries } from "./due-entries.js";
+import { DueEntries, type FoundHint } from "./due-entries.js";
 
 const random = new SeededRandom(3);
 const NOW = 1_767_225_600_000;
@@ -10,8 +10,8 @@ function hint(dueInMs: number, more: Partial<TaskHint> = {}): TaskHint {
   return { id: newTaskId(NOW, 7, random), typeId: 1, version: 1, dueAt: NOW + dueInMs, priority: 5, ...more };
 }
 
-function expired(entries: DueEntries, atMs: number): TaskHint[] {
-  const taken: TaskHint[] = [];
+function expired(entries: DueEntries, atMs: number): FoundHint[] {
+  const taken: FoundHint[] = [];
   while (entries.expire(NOW + atMs, (found) => taken.push(found)));
   return taken;
 }
@@ -20,10 +20,10 @@ describe("DueEntries", () => {
   test("an entry comes back as it was put, its lead before it is due, once", () => {
     const entries = new DueEntries(10, 5);
     const task = hint(1_000, { version: 4, typeId: 9, priority: 2 });
-    entries.put(task);
+    entries.put(task, "wheel");
     expect(entries.nextExpiryAt()).toBeLessThanOrEqual(NOW + 995);
     expect(expired(entries, 994)).toEqual([]);
-    expect(expired(entries, 995)).toEqual([task]);
+    expect(expired(entries, 995)).toEqual([{ ...task, foundBy: "wheel" }]);
     expect(entries.size).toBe(0);
     expect(expired(entries, 5_000)).toEqual([]);
   });
@@ -31,10 +31,10 @@ describe("DueEntries", () => {
   test("a newer version takes the place of an older one, an older one changes nothing", () => {
     const entries = new DueEntries(10, 0);
     const task = hint(1_000, { version: 2 });
-    entries.put(task);
-    entries.put({ ...task, version: 1, dueAt: NOW + 10 });
+    entries.put(task, "wheel");
+    entries.put({ ...task, version: 1, dueAt: NOW + 10 }, "wheel");
     expect(expired(entries, 999)).toEqual([]);
-    entries.put({ ...task, version: 3, dueAt: NOW + 2_000 });
+    entries.put({ ...task, version: 3, dueAt: NOW + 2_000 }, "wheel");
     expect(expired(entries, 1_999)).toEqual([]);
     expect(expired(entries, 2_000)).toMatchObject([{ version: 3 }]);
   });
@@ -42,26 +42,37 @@ describe("DueEntries", () => {
   test("of one version what is told last counts", () => {
     const entries = new DueEntries(10, 0);
     const task = hint(5_000);
-    entries.put(task);
-    entries.put({ ...task, dueAt: NOW + 100 });
+    entries.put(task, "wheel");
+    entries.put({ ...task, dueAt: NOW + 100 }, "wheel");
     expect(entries.size).toBe(1);
     expect(expired(entries, 100)).toHaveLength(1);
+  });
+
+  test("an entry leaves under the layer that brought it first, a changed one under the layer that told of the change", () => {
+    const entries = new DueEntries(10, 0);
+    const tasks = [hint(10), hint(20), hint(30), hint(40)];
+    const finders = ["sweep", "steal", "guard", "wheel"] as const;
+    for (const [index, task] of tasks.entries()) entries.put(task, finders[index]!);
+    for (const task of tasks) entries.put(task, "wheel");
+    entries.put({ ...tasks[2]!, version: 2 }, "wheel");
+    entries.put({ ...tasks[3]!, version: 0 }, "guard");
+    expect(expired(entries, 100).map(({ foundBy }) => foundBy)).toEqual(["sweep", "steal", "wheel", "wheel"]);
   });
 
   test("a full wheel takes nothing more, but still learns of what it has", () => {
     const entries = new DueEntries(2, 0);
     const task = hint(500);
-    expect([task, hint(600), hint(700)].map((each) => entries.put(each))).toEqual([true, true, false]);
-    expect(entries.put({ ...task, version: 2 })).toBe(true);
+    expect([task, hint(600), hint(700)].map((each) => entries.put(each, "wheel"))).toEqual([true, true, false]);
+    expect(entries.put({ ...task, version: 2 }, "wheel")).toBe(true);
     entries.drop(task.id);
-    expect(entries.put(hint(800))).toBe(true);
+    expect(entries.put(hint(800), "wheel")).toBe(true);
   });
 
   test("what is dropped does not come back, and its place is used again", () => {
     const entries = new DueEntries(2, 0);
     for (let round = 0; round < 10; round++) {
       const task = hint(100 + round);
-      entries.put(task);
+      entries.put(task, "wheel");
       entries.drop(task.id);
     }
     expect(entries.size).toBe(0);
@@ -72,7 +83,7 @@ describe("DueEntries", () => {
     const count = 20_000;
     const entries = new DueEntries(count, 0);
     const empty = entries.stats();
-    for (let index = 0; index < count; index++) entries.put(hint(60_000 + index));
+    for (let index = 0; index < count; index++) entries.put(hint(60_000 + index), "wheel");
     const full = entries.stats();
     expect([empty.entries, full.entries]).toEqual([0, count]);
     const hashBytes = 2 ** 16 * 4;
@@ -84,17 +95,17 @@ describe("DueEntries", () => {
     const entries = new DueEntries(10, 0);
     const foreign = hint(100, { id: newTaskId(NOW, 8, random) });
     const own = hint(100);
-    entries.put(foreign);
-    entries.put(own);
+    entries.put(foreign, "wheel");
+    entries.put(own, "wheel");
     entries.retain((typeId, slot) => typeId === 1 && slot === 7);
-    expect(expired(entries, 100)).toEqual([own]);
+    expect(expired(entries, 100)).toEqual([{ ...own, foundBy: "wheel" }]);
     entries.retain(() => false);
     expect(entries.size).toBe(0);
   });
 
   test("many that are due at once are handed out in bounded steps, oldest first", () => {
     const entries = new DueEntries(5_000, 0);
-    for (let index = 0; index < 5_000; index++) entries.put(hint(index % 50));
+    for (let index = 0; index < 5_000; index++) entries.put(hint(index % 50), "wheel");
     let steps = 1;
     const dues: number[] = [];
     while (entries.expire(NOW + 100, ({ dueAt }) => dues.push(dueAt))) steps++;

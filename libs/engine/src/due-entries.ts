@@ -1,4 +1,4 @@
-import type { TaskHint, TypeId } from "@tickwheel/core";
+import type { Finder, TaskHint, TypeId } from "@tickwheel/core";
 import { TimingWheel } from "@tickwheel/timing-wheel";
 import { TaskIdTable } from "./task-id-table.js";
 
@@ -8,6 +8,15 @@ const STEP_MOVES = 2_048;
 
 /** The handle of a row that is not in use; a real one is never 0. */
 const NO_HANDLE = 0;
+
+/** The column's numbers for the finders are their places here. */
+const FINDERS: readonly Finder[] = ["wheel", "sweep", "steal", "guard"];
+
+/** An entry as it leaves. */
+export interface FoundHint extends TaskHint {
+  /** Which layer brought it. */
+  foundBy: Finder;
+}
 
 /** What the wheel of a node holds, with the table beside it. */
 export interface WheelStats {
@@ -21,7 +30,7 @@ export interface WheelStats {
  * hint; it may be dropped at any time, and a task that was cancelled or moved meanwhile dies at the claim.
  *
  * Ticks are milliseconds of the database's time. One entry per task: what is told last of a version, or a newer version, takes the
- * place of what was known. The table is columns of numbers, because there may be a million: with the wheel's 32 bytes an entry takes
+ * place of what was known; who told it first is its finder. The table is columns of numbers, because there may be a million: with the wheel's 32 bytes an entry takes
  * about 90, and the garbage collector visits none of them.
  * On failure: a full wheel takes nothing more and says so.
  */
@@ -34,6 +43,7 @@ export class DueEntries {
   private readonly versions: Float64Array;
   private readonly typeIds: Int32Array;
   private readonly priorities: Uint8Array;
+  private readonly finders: Uint8Array;
   /** Rows that are free again, and how many. */
   private readonly freed: Int32Array;
   private freedCount = 0;
@@ -52,6 +62,7 @@ export class DueEntries {
     this.versions = new Float64Array(capacity);
     this.typeIds = new Int32Array(capacity);
     this.priorities = new Uint8Array(capacity);
+    this.finders = new Uint8Array(capacity);
     this.freed = new Int32Array(capacity);
   }
 
@@ -66,16 +77,18 @@ export class DueEntries {
   /** Memory in use. Cost: O(1). */
   stats(): WheelStats {
     const { ids, untouched } = this;
-    const columns = [this.handles, this.dueAt, this.versions, this.typeIds, this.priorities, this.freed];
+    const { handles, dueAt, versions, typeIds, priorities, finders, freed } = this;
+    const columns = [handles, dueAt, versions, typeIds, priorities, finders, freed];
     const rowBytes = columns.reduce((sum, { BYTES_PER_ELEMENT }) => sum + BYTES_PER_ELEMENT, ids.bytesPerRow);
     return { entries: this.size, bytes: this.wheel.memoryBytes + ids.hashBytes + untouched * rowBytes };
   }
 
   /** False: there is no room, and nothing changed. */
-  put(hint: TaskHint): boolean {
+  put(hint: TaskHint, foundBy: Finder): boolean {
     const known = this.ids.find(hint.id);
     if (known >= 0) {
       if (hint.version >= this.versions[known]!) {
+        if (!this.tells(known, hint)) this.finders[known] = FINDERS.indexOf(foundBy);
         this.write(known, hint);
         this.wheel.reschedule(this.handles[known]!, this.tickOf(hint));
       }
@@ -84,6 +97,7 @@ export class DueEntries {
     if (this.isFull) return false;
     const row = this.freedCount > 0 ? this.freed[--this.freedCount]! : this.untouched++;
     this.ids.addSought(row);
+    this.finders[row] = FINDERS.indexOf(foundBy);
     this.write(row, hint);
     this.handles[row] = this.wheel.insert(this.tickOf(hint), row);
     return true;
@@ -103,8 +117,15 @@ export class DueEntries {
     }
   }
 
+  /** A copy of everything, in no order. Cost: one pass over all. */
+  all(): FoundHint[] {
+    const entries: FoundHint[] = [];
+    for (let row = 0; row < this.untouched; row++) if (this.handles[row] !== NO_HANDLE) entries.push(this.read(row));
+    return entries;
+  }
+
   /** Hands out entries that expired by `nowMs`, oldest first, a bounded number. True: there is more. */
-  expire(nowMs: number, take: (hint: TaskHint) => void): boolean {
+  expire(nowMs: number, take: (hint: FoundHint) => void): boolean {
     const count = this.wheel.poll(nowMs, this.out, STEP_MOVES);
     for (let place = 0; place < count; place++) {
       const row = this.out[place]!;
@@ -125,6 +146,11 @@ export class DueEntries {
     return hint.dueAt - this.leadMs;
   }
 
+  /** Whether the entry already says the same. */
+  private tells(row: number, { version, dueAt }: TaskHint): boolean {
+    return version === this.versions[row] && dueAt === this.dueAt[row];
+  }
+
   private write(row: number, hint: TaskHint): void {
     this.dueAt[row] = hint.dueAt;
     this.versions[row] = hint.version;
@@ -132,13 +158,14 @@ export class DueEntries {
     this.priorities[row] = hint.priority;
   }
 
-  private read(row: number): TaskHint {
+  private read(row: number): FoundHint {
     return {
       id: this.ids.idOf(row),
       typeId: this.typeIds[row]!,
       version: this.versions[row]!,
       dueAt: this.dueAt[row]!,
       priority: this.priorities[row]!,
+      foundBy: FINDERS[this.finders[row]!]!,
     };
   }
 

@@ -1,9 +1,12 @@
-import type { TaskHint } from "@tickwheel/core";
+import type { Finder, TaskHint } from "@tickwheel/core";
 import type { DbClock } from "./db-clock.js";
 import type { DueEntries } from "./due-entries.js";
 import type { Executions } from "./executions.js";
 import type { ReadyQueue } from "./ready-queue.js";
 import type { TypeDirectory } from "./type-directory.js";
+
+/** The finder of whatever this node knew in time. */
+export const byWheel = (): Finder => "wheel";
 
 interface FeedParts {
   dbClock: DbClock;
@@ -31,14 +34,20 @@ export class DueFeed {
     this.readyChanged = () => listeners.readyChanged();
   }
 
-  /** False: not all found room. What was left out is found again by the loaders and sweeps. */
-  give(hints: readonly TaskHint[]): boolean {
+  /**
+   * Takes what a layer found.
+   *
+   * @param finderOf which layer found a hint
+   * @returns false: not all found room. What was left out is found again by the loaders and sweeps.
+   */
+  give<H extends TaskHint>(hints: readonly H[], finderOf: (hint: H) => Finder): boolean {
     const { dbClock, entries, ready, executions, types, leadMs } = this.parts;
     const readyUntil = dbClock.earliestMs() + leadMs;
     let haveAllRoom = true;
     for (const hint of hints) {
       if (!types.executorOf(hint.typeId) || executions.isClaiming(hint.id)) continue;
-      const hasRoom = hint.dueAt <= readyUntil ? ready.push(hint) : entries.put(hint);
+      const foundBy = finderOf(hint);
+      const hasRoom = hint.dueAt <= readyUntil ? ready.push(hint, foundBy) : entries.put(hint, foundBy);
       haveAllRoom &&= hasRoom;
     }
     this.entriesChanged();

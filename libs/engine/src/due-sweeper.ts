@@ -1,4 +1,4 @@
-import type { DueScope } from "@tickwheel/core";
+import { type DueScope, type Finder, slotOfId, type TaskHint, type TypeId } from "@tickwheel/core";
 import type { Membership } from "@tickwheel/coordination";
 import type { DueFeed } from "./due-feed.js";
 import type { EngineContext } from "./engine-context.js";
@@ -53,7 +53,7 @@ export class DueSweeper extends PeriodicService {
     if (scopes.length > 0) {
       const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
       const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
-      this.parts.feed.give(reply.hints);
+      this.parts.feed.give(reply.hints, finderOf(scopes));
       this.hasMore = reply.shortTypes.length < scopes.length;
       if (this.bounds === bounds) this.bounds = boundsAfter(bounds, reply);
     }
@@ -74,4 +74,10 @@ export class DueSweeper extends PeriodicService {
       after: null,
     }));
   }
+}
+
+/** Which of a sweep's finds are another node's: those that lie in no slot of its own or nobody's. */
+export function finderOf(scopes: readonly Pick<DueScope, "typeId" | "slots">[]): (hint: TaskHint) => Finder {
+  const slots = new Map<TypeId, DueScope["slots"]>(scopes.map((scope) => [scope.typeId, scope.slots]));
+  return ({ typeId, id }) => (slots.get(typeId)?.has(slotOfId(id)) ? "sweep" : "steal");
 }

@@ -33,7 +33,6 @@ const latenessOf = ({ id, scheduledAt }: Task): number | undefined => {
   return start && start.at - scheduledAt;
 };
 
-const never = new Promise<never>(() => undefined);
 const ok: Handler = async () => succeeded;
 
 afterEach(async () => {
@@ -158,96 +157,6 @@ describe("cancelling", () => {
     await cluster.while(n2.node.service.cancel({ namespace: "default", id: task.id }, "test"));
     await cluster.world.clock.advance(5_100);
     expect(await read(task)).toMatchObject({ state: "cancelled" });
-  });
-});
-
-describe("finding due work", () => {
-  test("the sweep finds in 1.2 s what neither a hint nor the loader told of", async () => {
-    await begin({ ok });
-    n1.connection.failNext("loadWindow", 1_000);
-    const writer = await cluster.addNode("writer", { roles: ["api"] });
-    cluster.world.bus.lose = () => true;
-    const { task } = await cluster.while(writer.node.service.schedule(request("ok", 2_000)));
-    await cluster.world.clock.advance(3_300);
-    expect(latenessOf(task)).toBeLessThanOrEqual(1_200);
-  });
-
-  test("the guard finds a row that was committed more than a minute after it was due", async () => {
-    await begin({ ok });
-    let id = "";
-    let commit = (): void => undefined;
-    const held = new Promise<void>((resolve) => (commit = resolve));
-    const transaction = cluster.world.database.transaction(async (within) => {
-      id = (await n1.node.service.schedule(request("ok", 0), { within })).task.id;
-      await held;
-    });
-    await cluster.world.clock.advance(70_000);
-    commit();
-    await cluster.while(transaction);
-    const committedAt = cluster.world.database.now();
-    await cluster.world.clock.runUntil(() => cluster.starts.length > 0, 70_000);
-    expect(cluster.starts).toMatchObject([{ id }]);
-    expect(cluster.starts[0]!.at - committedAt).toBeGreaterThan(2_000);
-    expect(cluster.starts[0]!.at - committedAt).toBeLessThanOrEqual(61_000);
-  });
-
-  test("the hints of a writer without an engine reach the owners at once", async () => {
-    await begin({ ok });
-    await cluster.addNode("n2");
-    await cluster.world.clock.advance(2_000);
-    const writer = await cluster.addNode("writer", { roles: ["api"] });
-    const tasks: Task[] = [];
-    for (let count = 0; count < 20; count++)
-      tasks.push((await cluster.while(writer.node.service.schedule(request("ok", 50)))).task);
-    await cluster.world.clock.advance(100);
-    expect(Math.max(...tasks.map((task) => latenessOf(task) ?? Infinity))).toBeLessThanOrEqual(3);
-    expect(new Set(cluster.starts.map(({ node }) => node))).toEqual(new Set(["n1", "n2"]));
-  });
-
-  test("the loader reads a window of many pages", async () => {
-    await begin({ ok }, { sweepPageSize: 10 });
-    const writer = await cluster.addNode("writer", { roles: ["api"] });
-    cluster.world.bus.lose = () => true;
-    const tasks: Task[] = [];
-    for (let index = 0; index < 35; index++)
-      tasks.push((await cluster.while(writer.node.service.schedule(request("ok", 6_000 + index)))).task);
-    await cluster.world.clock.advance(7_000);
-    expect(Math.max(...tasks.map((task) => latenessOf(task) ?? Infinity))).toBeLessThanOrEqual(3);
-  });
-
-  test("one claim serves several milliseconds of due times", async () => {
-    await begin({ ok });
-    for (let index = 0; index < 50; index++) await schedule("ok", 1_000 + index);
-    let claims = 0;
-    n1.connection.gate = ({ statement, phase }) => void (statement === "claim" && phase === "before" && claims++);
-    await cluster.world.clock.advance(1_100);
-    expect(cluster.starts).toHaveLength(50);
-    expect(claims).toBeLessThanOrEqual(25);
-  });
-
-  test("a type whose handlers hang leaves the other types on time", async () => {
-    await begin({ hangs: () => never, ok }, { concurrency: 20 });
-    for (let count = 0; count < 60; count++) await schedule("hangs", 0, { timeoutMs: 600_000 });
-    await cluster.world.clock.advance(3_000);
-    const tasks = [await schedule("ok", 500), await schedule("ok", 1_500)];
-    await cluster.world.clock.advance(2_000);
-    expect(tasks.map(latenessOf).every((lateness) => lateness! <= 3)).toBe(true);
-    cluster.kill(n1);
-    dead.push(n1);
-  });
-
-  test("tasks beyond the places wait, and the more urgent of those due together goes first", async () => {
-    await begin({ slow: async (_, pause) => (await pause(100), succeeded) }, { concurrency: 1 });
-    const at = cluster.world.database.now() + 1_000;
-    const ids: string[] = [];
-    for (const priority of [9, 0, 5]) {
-      const { task } = await cluster.while(
-        n1.node.service.schedule({ ...request("slow", 0, { priority }), due: { at } }),
-      );
-      ids.push(task.id);
-    }
-    await cluster.world.clock.advance(1_500);
-    expect(cluster.starts.map(({ id }) => ids.indexOf(id))).toEqual([1, 2, 0]);
   });
 });
 

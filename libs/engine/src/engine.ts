@@ -6,12 +6,13 @@ import type { ClusterSeat } from "./cluster-seat.js";
 import { Dispatcher } from "./dispatcher.js";
 import { drain, settledWithin } from "./drain.js";
 import { DueEntries, type WheelStats } from "./due-entries.js";
-import { DueFeed } from "./due-feed.js";
+import { byWheel, DueFeed } from "./due-feed.js";
 import { DueSweeper } from "./due-sweeper.js";
 import type { EngineContext } from "./engine-context.js";
 import { Executions } from "./executions.js";
 import { Guard } from "./guard.js";
 import { Hints } from "./hints.js";
+import type { EngineHoldings } from "./node-holdings.js";
 import { ReadyQueue } from "./ready-queue.js";
 import { Reaper } from "./reaper.js";
 import { Reconciler } from "./reconciler.js";
@@ -75,7 +76,9 @@ export class Engine implements Service {
       types,
       leadMs: options.claimAheadMs,
     }));
-    this.driver = new TimerDriver({ clock, dbClock, entries }, (expired) => feed.give(expired));
+    this.driver = new TimerDriver({ clock, dbClock, entries }, (expired) =>
+      feed.give(expired, ({ foundBy }) => foundBy),
+    );
     const settler = (this.settler = new Settler(context, { executions, publish }));
     const placeFree = (): void => this.claimer.pump();
     const mayStart = (): boolean => membership.canDispatch();
@@ -94,7 +97,7 @@ export class Engine implements Service {
       this.lookAgain();
       this.reconciler.wake();
     });
-    this.hints = new Hints(context, { coordination, membership, keep: (hints) => feed.give(hints) });
+    this.hints = new Hints(context, { coordination, membership, keep: (hints) => feed.give(hints, byWheel) });
     feed.connect({
       entriesChanged: () => this.driver.entriesChanged(),
       readyChanged: () => this.claimer.pump(),
@@ -112,6 +115,16 @@ export class Engine implements Service {
 
   wheel(): WheelStats {
     return this.entries.stats();
+  }
+
+  holdings(): EngineHoldings {
+    const { entries, ready, executions } = this;
+    return {
+      entries: [...entries.all(), ...ready.all()].map(({ id, dueAt }) => ({ taskId: id, dueAt })),
+      claimsInFlight: executions.inClaim(),
+      claimsInDoubt: executions.inDoubt(),
+      executions: executions.all().map(({ task: { id, fence }, state }) => ({ id, fence, state })),
+    };
   }
 
   async start(): Promise<void> {
@@ -170,7 +183,7 @@ export class Engine implements Service {
   }
 
   private receive(message: ClusterMessage): void {
-    if (message.kind === "hints") this.feed.give(message.hints);
+    if (message.kind === "hints") this.feed.give(message.hints, byWheel);
     else if (message.kind === "load") this.lookAgain();
     else if (message.kind === "cancel") this.dispatcher.cancel(message);
   }

@@ -5,6 +5,16 @@ import { Executions } from "./executions.js";
 const task = (id: string, fence: number): ClaimedTask => ({ id, fence, owner: "1" }) as ClaimedTask;
 const type = {} as TaskType;
 
+test("an execution is known under the layer that brought its task to the claim", () => {
+  const executions = new Executions();
+  executions.claimSent([
+    [{ id: "a" }, "steal"],
+    [{ id: "b" }, "guard"],
+  ]);
+  expect(executions.add(task("b", 1), type, 0).foundBy).toBe("guard");
+  expect(executions.add(task("a", 1), type, 0).foundBy).toBe("steal");
+});
+
 describe("what a watch says was held", () => {
   test("executions that were there when it began, and those that came", () => {
     const executions = new Executions();
@@ -19,10 +29,10 @@ describe("what a watch says was held", () => {
 
   test("tasks of claims in flight, whatever fence they will have", () => {
     const executions = new Executions();
-    executions.claimSent(["a"]);
+    executions.claimSent([[{ id: "a" }, "wheel"]]);
     const watch = executions.watch();
     executions.claimOver(["a"]);
-    executions.claimSent(["b"]);
+    executions.claimSent([[{ id: "b" }, "sweep"]]);
     expect([watch.held({ id: "a", fence: 9 }), watch.held({ id: "b", fence: 1 })]).toEqual([true, true]);
     expect([executions.isClaiming("a"), executions.isClaiming("b")]).toEqual([false, true]);
   });

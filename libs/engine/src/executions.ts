@@ -1,4 +1,4 @@
-import type { ClaimedTask, EpochMs, ExecutionRef, TaskType } from "@tickwheel/core";
+import type { ClaimedTask, EpochMs, ExecutionRef, Finder, TaskType } from "@tickwheel/core";
 import type { AbortCause } from "./abort-reasons.js";
 
 /**
@@ -13,6 +13,8 @@ export interface ExecutionEntry {
   readonly type: TaskType;
   /** When the claim was sent. */
   readonly claimedMonoMs: number;
+  /** Which layer brought the task. */
+  readonly foundBy: Finder;
   readonly abort: AbortController;
   state: ExecutionState;
   startedAt: EpochMs;
@@ -29,11 +31,15 @@ export interface HeldWatch {
 
 /**
  * All executions that this node knows of, from the reply of their claim until the store acknowledged what became of them, and the
- * ids of the claims in flight. Bounded by the node's places and by the settles that may wait.
+ * ids of the claims in flight and of those that got no answer. Bounded by the node's places and by the settles that may wait.
  */
 export class Executions {
   private readonly entries = new Map<string, ExecutionEntry>();
-  private readonly claiming = new Set<string>();
+  /** Ids of the claims in flight, and which layer brought each. */
+  private readonly claiming = new Map<string, Finder>();
+  /** Tasks whose claim got no answer, by the number of the claim that was lost last. */
+  private readonly doubted = new Map<string, number>();
+  private lostClaims = 0;
   private readonly watches = new Set<Set<string>>();
 
   get size(): number {
@@ -61,9 +67,9 @@ export class Executions {
     return this.claiming.has(id);
   }
 
-  claimSent(ids: readonly string[]): void {
-    for (const id of ids) {
-      this.claiming.add(id);
+  claimSent(batch: Iterable<readonly [{ id: string }, Finder]>): void {
+    for (const [{ id }, foundBy] of batch) {
+      this.claiming.set(id, foundBy);
       for (const seen of this.watches) seen.add(id);
     }
   }
@@ -73,11 +79,40 @@ export class Executions {
     for (const id of ids) this.claiming.delete(id);
   }
 
+  /** The claim got no answer: what it did is not known until the store was asked. */
+  claimLost(ids: readonly string[]): void {
+    this.lostClaims++;
+    for (const id of ids) this.doubted.set(id, this.lostClaims);
+    this.claimOver(ids);
+  }
+
+  /** Tasks whose claim got no answer. */
+  inDoubt(): string[] {
+    return [...this.doubted.keys()];
+  }
+
+  /** How many claims got no answer so far. */
+  get claimsLost(): number {
+    return this.lostClaims;
+  }
+
+  /** The store was asked after so many claims had been lost: what they did is known. */
+  doubtOver(claimsLost: number): void {
+    for (const [id, claim] of this.doubted) if (claim <= claimsLost) this.doubted.delete(id);
+  }
+
+  /** Tasks of the claim in flight. */
+  inClaim(): string[] {
+    return [...this.claiming.keys()];
+  }
+
+  /** Takes over what a claim in flight has brought. */
   add(task: ClaimedTask, type: TaskType, claimedMonoMs: number): ExecutionEntry {
     const entry: ExecutionEntry = {
       task,
       type,
       claimedMonoMs,
+      foundBy: this.claiming.get(task.id)!,
       abort: new AbortController(),
       state: "claimed",
       startedAt: 0,
@@ -94,7 +129,7 @@ export class Executions {
 
   /** Notes what is held from now on until `close`. */
   watch(): HeldWatch {
-    const seen = new Set<string>([...this.entries.keys(), ...this.claiming]);
+    const seen = new Set<string>([...this.entries.keys(), ...this.claiming.keys()]);
     this.watches.add(seen);
     return {
       held: (ref) => seen.has(nameOf(ref)) || seen.has(ref.id),

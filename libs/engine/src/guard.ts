@@ -20,7 +20,7 @@ export class Guard extends PeriodicService {
     let scopes = this.scopes();
     while (scopes.length > 0 && !this.shouldEnd) {
       const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
-      if (!this.parts.feed.give(reply.hints)) return;
+      if (!this.parts.feed.give(reply.hints, () => "guard")) return;
       scopes = nextPages(scopes, reply);
     }
   }

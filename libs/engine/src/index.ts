@@ -1,4 +1,5 @@
 export { ExecutionCancelledError, ExecutionTimeoutError, NodeDrainingError } from "./abort-reasons.js";
+export type { NodeHoldings } from "./node-holdings.js";
 export { SchedulerNode } from "./scheduler-node.js";
 export type { NodeType, SchedulerNodeOptions, SchedulerNodePorts } from "./scheduler-node.js";
 export { TaskService } from "./task-service.js";

@@ -8,6 +8,11 @@ export class MinHeap<T> {
     return this.items.length;
   }
 
+  /** Everything, in no order. */
+  all(): readonly T[] {
+    return this.items;
+  }
+
   peek(): T | undefined {
     return this.items[0];
   }

@@ -11,6 +11,12 @@ const hint = (id: string, dueAt: number, more: Partial<TaskHint> = {}): TaskHint
 });
 const any = (): boolean => true;
 
+function pop(queue: ReadyQueue, isOpen: (typeId: number) => boolean): string | undefined {
+  const first = queue.peek(isOpen);
+  if (first) queue.take(first);
+  return first?.id;
+}
+
 describe("ReadyQueue", () => {
   test("tasks leave by due time, then by priority, across types", () => {
     const queue = new ReadyQueue(10);
@@ -20,23 +26,33 @@ describe("ReadyQueue", () => {
       hint("b", 10, { typeId: 2, priority: 1 }),
       hint("a", 5),
     ])
-      queue.push(each);
-    const order = [1, 2, 3, 4, 5].map(() => queue.pop(any)?.id);
+      queue.push(each, "wheel");
+    const order = [1, 2, 3, 4, 5].map(() => pop(queue, any));
     expect(order).toEqual(["a", "b", "c", "d", undefined]);
   });
 
   test("a type that is closed holds up no other", () => {
     const queue = new ReadyQueue(10);
-    queue.push(hint("old", 1, { typeId: 1 }));
-    queue.push(hint("new", 9, { typeId: 2 }));
-    expect(queue.pop((typeId) => typeId === 2)?.id).toBe("new");
-    expect(queue.pop((typeId) => typeId === 2)).toBeUndefined();
+    queue.push(hint("old", 1, { typeId: 1 }), "wheel");
+    queue.push(hint("new", 9, { typeId: 2 }), "wheel");
+    expect(pop(queue, (typeId) => typeId === 2)).toBe("new");
+    expect(pop(queue, (typeId) => typeId === 2)).toBeUndefined();
     expect(queue.size).toBe(1);
+  });
+
+  test("a task leaves under the layer that brought it first", () => {
+    const queue = new ReadyQueue(10);
+    const known = hint("a", 1);
+    queue.push(known, "wheel");
+    queue.push(hint("a", 1), "sweep");
+    expect(queue.take(known)).toBe("wheel");
+    queue.push(known, "guard");
+    expect(queue.take(known)).toBe("guard");
   });
 
   test("a task is in it once, and it is bounded", () => {
     const queue = new ReadyQueue(2);
-    expect([hint("a", 1), hint("a", 1), hint("b", 1), hint("c", 1)].map((each) => queue.push(each))).toEqual([
+    expect([hint("a", 1), hint("a", 1), hint("b", 1), hint("c", 1)].map((each) => queue.push(each, "wheel"))).toEqual([
       true,
       true,
       true,

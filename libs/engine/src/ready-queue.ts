@@ -1,18 +1,18 @@
-import type { TaskHint, TypeId } from "@tickwheel/core";
+import type { Finder, TaskHint, TypeId } from "@tickwheel/core";
 import { MinHeap } from "./min-heap.js";
 
 /**
  * Tasks that are due and wait for a place to run, ordered by (due, priority), apart for each type, so that a type whose places are
- * taken holds up nobody else. A task is in it once. Bounded by `capacity`; what finds no room is found again by a sweep.
+ * taken holds up nobody else. A task is in it once, under the layer that brought it first. Bounded by `capacity`; what finds no room is found again by a sweep.
  */
 export class ReadyQueue {
   private readonly heaps = new Map<TypeId, MinHeap<TaskHint>>();
-  private readonly ids = new Set<string>();
+  private readonly finders = new Map<string, Finder>();
 
   constructor(private readonly capacity: number) {}
 
   get size(): number {
-    return this.ids.size;
+    return this.finders.size;
   }
 
   get isFull(): boolean {
@@ -24,13 +24,13 @@ export class ReadyQueue {
   }
 
   /** False: there is no room. */
-  push(hint: TaskHint): boolean {
-    if (this.ids.has(hint.id)) return true;
+  push(hint: TaskHint, foundBy: Finder): boolean {
+    if (this.finders.has(hint.id)) return true;
     if (this.isFull) return false;
     let heap = this.heaps.get(hint.typeId);
     if (!heap) this.heaps.set(hint.typeId, (heap = new MinHeap(comesFirst)));
     heap.push(hint);
-    this.ids.add(hint.id);
+    this.finders.set(hint.id, foundBy);
     return true;
   }
 
@@ -44,18 +44,22 @@ export class ReadyQueue {
     return first;
   }
 
-  /** As `peek`, and takes it out. */
-  pop(isOpen: (typeId: TypeId) => boolean): TaskHint | undefined {
-    const first = this.peek(isOpen);
-    if (!first) return undefined;
+  /** Takes out what `peek` has just given. */
+  take(first: TaskHint): Finder {
     this.heaps.get(first.typeId)!.pop();
-    this.ids.delete(first.id);
-    return first;
+    const foundBy = this.finders.get(first.id)!;
+    this.finders.delete(first.id);
+    return foundBy;
+  }
+
+  /** A copy of everything, in no order. */
+  all(): TaskHint[] {
+    return [...this.heaps.values()].flatMap((heap) => heap.all());
   }
 
   clear(): void {
     this.heaps.clear();
-    this.ids.clear();
+    this.finders.clear();
   }
 }
 

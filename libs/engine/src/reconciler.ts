@@ -32,6 +32,7 @@ export class Reconciler extends PeriodicService {
     const owner = this.parts.membership.bootId;
     if (owner === null) return;
     const unfinished = [...this.parts.executions.unfinished()];
+    const { claimsLost } = this.parts.executions;
     const watch = this.parts.executions.watch();
     let rows: RunningRow[];
     try {
@@ -43,6 +44,7 @@ export class Reconciler extends PeriodicService {
     for (const row of rows) if (row.cancelRequested) this.parts.dispatcher.cancel(row);
     this.loseMissing(unfinished, rows);
     await this.releaseUnknown(owner, rows, watch);
+    this.parts.executions.doubtOver(claimsLost);
   }
 
   protected intervalMs(): number {

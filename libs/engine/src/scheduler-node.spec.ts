@@ -73,9 +73,7 @@ class Scenario {
   history(): HistoryEvent[] {
     const calls = this.cluster.calls.map(({ id, owner, ...call }): HistoryEvent => {
       const execution = { ...call, taskId: id, bootId: owner };
-      return call.kind === "ended"
-        ? { ...execution, kind: "ended" }
-        : { ...call, ...execution, kind: "started", finder: null };
+      return call.kind === "ended" ? { ...execution, kind: "ended" } : { ...call, ...execution, kind: "started" };
     });
     const events = [...rowChangesOf(this.cluster.world.database.log), ...calls, ...this.kills];
     return events.sort((a, b) => a.monoMs - b.monoMs);

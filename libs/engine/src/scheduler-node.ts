@@ -21,6 +21,7 @@ import type { EngineContext } from "./engine-context.js";
 import { Hints } from "./hints.js";
 import { Archiver, PartitionKeeper } from "./housekeeper.js";
 import { MeteredClock } from "./metered-clock.js";
+import { type NodeHoldings, NOTHING_HELD } from "./node-holdings.js";
 import { TaskService } from "./task-service.js";
 import type { ClusterReport, TypeDefaults } from "./task-service-types.js";
 import { timedTaskStore } from "./timed-task-store.js";
@@ -118,6 +119,19 @@ export class SchedulerNode implements Service {
   /** Whether requests should be sent here: started, not about to stop, and not cut off from the cluster. */
   get isReady(): boolean {
     return this.isOpen && !this.isOpening && !this.isClosing && (this.seat?.canDispatch() ?? true);
+  }
+
+  /** What this node holds and thinks just now, for people and tests that look inside. */
+  holdings(): NodeHoldings {
+    const { seat, engine } = this;
+    return {
+      bootId: seat?.bootId ?? null,
+      phase: seat?.phase ?? null,
+      view: this.ownership().viewNumber,
+      term: seat?.leadership()?.term ?? null,
+      typeIds: this.types.runnable(),
+      ...(engine?.holdings() ?? NOTHING_HELD),
+    };
   }
 
   /** The guard, for those who list background loops; null without the engine. */

@@ -1,6 +1,6 @@
-import type { Clock, ClockTimer, Service, TaskHint } from "@tickwheel/core";
+import type { Clock, ClockTimer, Service } from "@tickwheel/core";
 import type { DbClock } from "./db-clock.js";
-import type { DueEntries } from "./due-entries.js";
+import type { DueEntries, FoundHint } from "./due-entries.js";
 
 /**
  * Drives the wheel: one armed timer, for the next expiry; none while nothing is known to be due, so an idle node sleeps. Each time it fires
@@ -20,7 +20,7 @@ export class TimerDriver implements Service {
       dbClock: Pick<DbClock, "earliestMs" | "untilSureMs" | "onSampled">;
       entries: DueEntries;
     },
-    private readonly take: (hints: TaskHint[]) => void,
+    private readonly take: (hints: FoundHint[]) => void,
   ) {
     source.dbClock.onSampled(() => this.arm());
   }
@@ -48,7 +48,7 @@ export class TimerDriver implements Service {
 
   /** One bounded step. */
   runOnce(): void {
-    const expired: TaskHint[] = [];
+    const expired: FoundHint[] = [];
     const hasMore = this.source.entries.expire(this.source.dbClock.earliestMs(), (hint) => expired.push(hint));
     if (expired.length > 0) this.take(expired);
     this.arm(hasMore ? 0 : this.sleepMs());

@@ -1,7 +1,7 @@
 import type { HintCursor, TypeScope } from "@tickwheel/core";
 import type { Membership } from "@tickwheel/coordination";
 import type { DueEntries } from "./due-entries.js";
-import type { DueFeed } from "./due-feed.js";
+import { byWheel, type DueFeed } from "./due-feed.js";
 import type { EngineContext } from "./engine-context.js";
 import { PeriodicService } from "./periodic-service.js";
 import type { TypeDirectory } from "./type-directory.js";
@@ -40,7 +40,7 @@ export class WindowLoader extends PeriodicService {
     while (after !== null && scopes.length > 0 && !this.shouldEnd) {
       const { horizonMs, sweepPageSize: limit } = this.context.options;
       const page = await this.context.tasks.loadWindow({ scopes, horizonMs, after, limit });
-      after = this.parts.feed.give(page.hints) ? page.next : null;
+      after = this.parts.feed.give(page.hints, byWheel) ? page.next : null;
     }
   }
 

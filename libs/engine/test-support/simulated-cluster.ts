@@ -8,6 +8,7 @@ import {
   type Execution,
   type ExecutionResult,
   type Executor,
+  type Finder,
   type Json,
   type Random,
   type SchedulerOptions,
@@ -39,6 +40,7 @@ export interface Start extends HandlerMoment {
   dueAt: EpochMs;
   attempt: number;
   payload: Json;
+  finder: Finder;
 }
 
 export interface End extends HandlerMoment {
@@ -148,7 +150,8 @@ export class SimulatedCluster<W extends World> {
       run: async (execution: Execution): Promise<ExecutionResult> => {
         const { id, fence, owner, attempt, payload, dueAt } = execution.task;
         const moment = { id, fence, owner, node: of.label };
-        this.calls.push({ kind: "started", ...moment, ...this.now(), attempt, payload, dueAt });
+        const start = { attempt, payload, dueAt, finder: execution.foundBy };
+        this.calls.push({ kind: "started", ...moment, ...this.now(), ...start });
         try {
           return await this.handlers[execution.type.type]!(execution, (ms) => wait(of.clock, ms, execution.signal));
         } finally {

@@ -33,7 +33,8 @@ function execution(signal: AbortSignal = new AbortController().signal): Executio
     },
     ...{ scheduledAt: 0, dueAt: 0, createdAt: 0, claimedAt: 0, timeoutMs: 1_000, backoff, webhook: null },
   };
-  return { type, startedAt, signal, completions, committed: (completion) => completions.push(completion), task };
+  const committed = (completion: Completion): number => completions.push(completion);
+  return { type, startedAt, foundBy: "wheel", signal, completions, committed, task };
 }
 
 function executorOf(handle: Handler["handle"], stillMine = true, outcomes: string[] = []): HandlerExecutor {

@@ -40,6 +40,7 @@ function execution(url: string, signal: AbortSignal = new AbortController().sign
   return {
     type: { id: 1, namespace: "default", type: "invoice.send", delivery: "webhook" },
     startedAt: 1_763_719_200_000,
+    foundBy: "wheel",
     signal,
     committed: () => undefined,
     task: {

@@ -1,23 +1,16 @@
-import type { Clock, ClockTimer } from "@tickwheel/core";
+import { type Clock, type ClockTimer, MAX_TIMER_MS, type Random } from "@tickwheel/core";
+import { runTurns } from "./simulation/run-turns.js";
+import { type HeapTimer, TimerHeap } from "./simulation/timer-heap.js";
 
 /** More timers than this at one instant are a loop that re-arms itself without a delay. */
 const MAX_FIRED_AT_ONE_INSTANT = 100_000;
-
-/** The real one, also where a test replaces the global timers later. */
-const afterMicrotasks = setImmediate;
-
-interface ManualTimer {
-  atMs: number;
-  order: number;
-  callback: () => void;
-}
 
 /**
  * A clock that stands still until it is advanced.
  *
  * Timers fire in the order of their instants, those of one instant in the order they were set; after each one, every promise chain that
  * can go on without another timer runs to its end before the next fires. So a test with this clock and a {@link SeededRandom} runs the
- * same way each time. It waits for promises only, not for real I/O. Cost: O(pending timers) for each timer that fires.
+ * same way each time. It waits for promises only, not for real I/O. Cost: O(log n) for each timer, n pending.
  *
  * @example
  * const clock = new ManualClock();
@@ -25,14 +18,18 @@ interface ManualTimer {
  * await clock.advance(5_000); // rung is [1000]
  */
 export class ManualClock implements Clock {
-  private readonly timers = new Set<ManualTimer>();
+  private readonly timers: TimerHeap;
   private nowMs: number;
-  private order = 0;
+  private firedAtInstant = 0;
   private advancing = false;
 
-  /** @param startMs the first reading, milliseconds from an arbitrary origin */
-  constructor(startMs = 0) {
+  /**
+   * @param startMs the first reading, milliseconds from an arbitrary origin
+   * @param random draws the order of the timers of one instant, in place of the order they were set in
+   */
+  constructor(startMs = 0, random: Random | null = null) {
     this.nowMs = startMs;
+    this.timers = new TimerHeap(random);
   }
 
   monotonicMs(): number {
@@ -40,9 +37,8 @@ export class ManualClock implements Clock {
   }
 
   setTimer(delayMs: number, callback: () => void): ClockTimer {
-    const timer = { atMs: this.nowMs + Math.max(0, delayMs), order: this.order++, callback };
-    this.timers.add(timer);
-    return { clear: () => void this.timers.delete(timer) };
+    const timer = this.timers.add(this.nowMs + rawDelay(delayMs), callback);
+    return { clear: () => void this.timers.remove(timer) };
   }
 
   /** How many timers are set. */
@@ -53,7 +49,7 @@ export class ManualClock implements Clock {
   /**
    * Goes `delayMs` ahead, firing what becomes due on the way.
    *
-   * @throws Error when it is already being advanced, or when timers re-arm themselves for ever at one instant
+   * @throws Error when it is already being advanced, or when timers re-arm themselves for ever at one instant; what a timer throws
    */
   async advance(delayMs: number): Promise<void> {
     if (!(delayMs >= 0)) throw new RangeError(`A clock cannot go back: ${delayMs} ms`);
@@ -82,7 +78,7 @@ export class ManualClock implements Clock {
 
   /** Lets every promise chain go as far as it can, without moving the time. */
   settle(): Promise<void> {
-    return new Promise((resolve) => afterMicrotasks(resolve));
+    return runTurns(() => false);
   }
 
   /** This clock as one node sees it, so that a node can be killed: see {@link NodeClock}. */
@@ -90,43 +86,47 @@ export class ManualClock implements Clock {
     return new NodeClock(this);
   }
 
+  /** Called before each timer fires, when the clock stands at its instant. */
+  protected beforeFiring(_timer: HeapTimer): void {}
+
   private async runTo(targetMs: number, until: () => boolean): Promise<boolean> {
     if (this.advancing) throw new Error("The clock is being advanced already; wait for that first");
     this.advancing = true;
+    this.firedAtInstant = 0;
+    let holds = false;
     try {
-      return await this.fireUpTo(targetMs, until);
+      await runTurns(() => {
+        holds = until();
+        if (holds) return false;
+        if (this.fireNext(targetMs)) return true;
+        this.nowMs = targetMs;
+        holds = until();
+        return false;
+      });
     } finally {
       this.advancing = false;
     }
+    return holds;
   }
 
-  private async fireUpTo(targetMs: number, until: () => boolean): Promise<boolean> {
-    let firedNow = 0;
-    for (;;) {
-      await this.settle();
-      if (until()) return true;
-      const timer = this.nextTimer(targetMs);
-      if (timer === null) break;
-      firedNow = timer.atMs > this.nowMs ? 1 : firedNow + 1;
-      if (firedNow > MAX_FIRED_AT_ONE_INSTANT) throw new Error(`Timers re-arm themselves for ever at ${this.nowMs} ms`);
-      this.nowMs = Math.max(this.nowMs, timer.atMs);
-      this.timers.delete(timer);
-      timer.callback();
-    }
-    this.nowMs = targetMs;
-    await this.settle();
-    return until();
+  /** False: no timer is due by then. */
+  private fireNext(targetMs: number): boolean {
+    const timer = this.timers.peek();
+    if (timer === null || timer.atMs > targetMs) return false;
+    this.firedAtInstant = timer.atMs > this.nowMs ? 1 : this.firedAtInstant + 1;
+    if (this.firedAtInstant > MAX_FIRED_AT_ONE_INSTANT)
+      throw new Error(`Timers re-arm themselves for ever at ${this.nowMs} ms`);
+    this.nowMs = Math.max(this.nowMs, timer.atMs);
+    this.timers.remove(timer);
+    this.beforeFiring(timer);
+    timer.callback();
+    return true;
   }
+}
 
-  private nextTimer(targetMs: number): ManualTimer | null {
-    let next: ManualTimer | null = null;
-    for (const timer of this.timers) {
-      if (timer.atMs > targetMs) continue;
-      const earlier = next === null || timer.atMs < next.atMs || (timer.atMs === next.atMs && timer.order < next.order);
-      if (earlier) next = timer;
-    }
-    return next;
-  }
+/** What becomes of a delay that a raw timer is given: see {@link Clock}. */
+export function rawDelay(delayMs: number): number {
+  return delayMs > 0 ? Math.min(delayMs, MAX_TIMER_MS) : 0;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { BootId, Due, EpochMs, NewTask, Settlement } from "@tickwheel/core";
+import type { BootId, Due, EpochMs, Finder, NewTask, Settlement } from "@tickwheel/core";
 import {
   cancelledRow,
   claimedRow,
@@ -12,15 +12,7 @@ import {
 import type { StatementName } from "../src/memory/statement-record.js";
 import type { TaskRow } from "../src/memory/task-row.js";
 import type { History, HistoryOptions } from "../src/history/history.js";
-import type {
-  Fault,
-  Finder,
-  HistoryEvent,
-  Instant,
-  NodeAtRest,
-  NodeEvent,
-  RowChanged,
-} from "../src/history/history-event.js";
+import type { Fault, HistoryEvent, Instant, NodeAtRest, NodeEvent, RowChanged } from "../src/history/history-event.js";
 
 /** What a created task is like, where it matters. */
 export interface TaskTraits {
@@ -141,7 +133,7 @@ export class HistoryBuilder {
   }
 
   /** The handler of the running execution is called, or of an older one. */
-  start(id: string, given: { finder?: Finder; fence?: number; bootId?: BootId } = {}): this {
+  start(id: string, given: { finder?: Finder | null; fence?: number; bootId?: BootId } = {}): this {
     const { finder = "wheel" } = given;
     return this.tell({ kind: "started", ...this.execution(id), dueAt: this.row(id).dueAt, ...given, finder });
   }

@@ -1,4 +1,4 @@
-import type { BootId, CancelReply, EpochMs } from "@tickwheel/core";
+import type { BootId, CancelReply, EpochMs, Finder } from "@tickwheel/core";
 import type { StatementName } from "../memory/statement-record.js";
 import type { TaskRow } from "../memory/task-row.js";
 
@@ -73,16 +73,11 @@ export interface RowChanged extends Committed {
   after: TaskRow | null;
 }
 
-/**
- * Which layer brought the task that starts. `wheel`: own changes and the loaded window, whether the task lay in the wheel or was due
- * at once. `steal`: a sweep that found another node's task overdue. Null: not recorded.
- */
-export type Finder = "wheel" | "sweep" | "steal" | "guard" | null;
-
 /** A handler was called. */
 export interface HandlerStarted extends ExecutionEvent {
   kind: "started";
-  finder: Finder;
+  /** Which layer brought the task. Null: not recorded. */
+  finder: Finder | null;
   /** When the task was due, as its claim said. */
   dueAt: EpochMs;
 }

@@ -1,0 +1,105 @@
+import type { Random } from "@tickwheel/core";
+
+/** A timer in a {@link TimerHeap}. */
+export interface HeapTimer {
+  readonly atMs: number;
+  /** How many were added before it. */
+  readonly order: number;
+  readonly callback: () => void;
+}
+
+interface Entry extends HeapTimer {
+  tie: number;
+  /** Its place in the heap; -1: it has left it. */
+  place: number;
+}
+
+/**
+ * Timers by their instants: a binary heap whose entries know their places, so that each can leave at any time.
+ *
+ * Those of one instant come in an order drawn from `random`, without it in the order they were added. Cost: O(log n) to add, pop and
+ * remove.
+ */
+export class TimerHeap {
+  private readonly entries: Entry[] = [];
+  private added = 0;
+
+  constructor(private readonly random: Random | null = null) {}
+
+  get size(): number {
+    return this.entries.length;
+  }
+
+  /** The next one, which stays; null: there is none. */
+  peek(): HeapTimer | null {
+    return this.entries[0] ?? null;
+  }
+
+  add(atMs: number, callback: () => void): HeapTimer {
+    const entry = { atMs, callback, order: this.added++, tie: this.random?.next() ?? 0, place: this.entries.length };
+    this.entries.push(entry);
+    this.rise(entry);
+    return entry;
+  }
+
+  /** The next one, which leaves; null: there is none. */
+  pop(): HeapTimer | null {
+    const next = this.peek();
+    if (next !== null) this.remove(next);
+    return next;
+  }
+
+  /** Takes a timer of this heap out. False: it had left already. */
+  remove(timer: HeapTimer): boolean {
+    const entry = timer as Entry;
+    if (entry.place < 0) return false;
+    const last = this.entries.pop()!;
+    if (last !== entry) {
+      this.put(last, entry.place);
+      this.rise(last);
+      this.sink(last);
+    }
+    entry.place = -1;
+    return true;
+  }
+
+  clear(): void {
+    for (const entry of this.entries) entry.place = -1;
+    this.entries.length = 0;
+  }
+
+  private rise(entry: Entry): void {
+    while (entry.place > 0) {
+      const parent = this.entries[(entry.place - 1) >> 1]!;
+      if (!comesBefore(entry, parent)) return;
+      this.swap(entry, parent);
+    }
+  }
+
+  private sink(entry: Entry): void {
+    for (;;) {
+      const left = this.entries[2 * entry.place + 1];
+      const right = this.entries[2 * entry.place + 2];
+      const child = left && right && comesBefore(right, left) ? right : left;
+      if (!child || !comesBefore(child, entry)) return;
+      this.swap(child, entry);
+    }
+  }
+
+  private swap(one: Entry, other: Entry): void {
+    const { place } = one;
+    this.put(one, other.place);
+    this.put(other, place);
+  }
+
+  private put(entry: Entry, place: number): void {
+    this.entries[place] = entry;
+    entry.place = place;
+  }
+}
+
+function comesBefore(one: Entry, other: Entry): boolean {
+  if (one.atMs !== other.atMs) return one.atMs < other.atMs;
+  if (one.tie !== other.tie) return one.tie < other.tie;
+  return one.order < other.order;
+}
