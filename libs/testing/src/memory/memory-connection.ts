@@ -156,8 +156,8 @@ export class MemoryConnection {
       const there = link?.toDatabase();
       if (there) await there;
       if (this.killed) await never();
-      if (!this.database.isUp) throw new StatementFailure("terminated");
       try {
+        if (!this.database.isUp) throw new StatementFailure("terminated");
         return await work();
       } finally {
         const back = link?.toNode();

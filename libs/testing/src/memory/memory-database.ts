@@ -42,6 +42,8 @@ export class MemoryDatabase implements StatementHost {
   readonly tables: Tables = emptyTables();
   /** The cluster's tables as they are now. */
   readonly cluster = new ClusterTables(this.tables, (work) => this.writeDirectly(work));
+  /** Told of every committed statement, at its commit. */
+  onCommit: ((record: StatementRecord) => void) | null = null;
   /** Which history this is: a test raises it to say that a standby was promoted. */
   timeline = 1;
   /** Number of the newest commit. */
@@ -195,7 +197,8 @@ export class MemoryDatabase implements StatementHost {
       const scope = new StatementScope(this, within, { commit: this.commits, by: within, command: within.command });
       const result = await statement(scope);
       within.requireOpen();
-      within.records.push({ ...origin, at: this.now(), changes: scope.changes() });
+      const { nodeChanges } = scope;
+      within.records.push({ ...origin, at: this.now(), changes: scope.changes(), nodeChanges });
       return result;
     } catch (error) {
       if (within.isOpen) for (const row of within.held) row.undo(within, within.command);
@@ -229,11 +232,15 @@ export class MemoryDatabase implements StatementHost {
     this.open.delete(transaction);
     const commit = (this.commits += 1);
     const committed = { commit, committedAt: this.now(), committedMonoMs: this.options.clock.monotonicMs() };
-    for (const record of transaction.records) if (record.changes.length > 0) this.log.push({ ...record, ...committed });
     for (const row of transaction.held) row.commit(transaction, commit);
     if (!this.options.keepsVersions && this.open.size === 0) for (const row of transaction.held) row.prune();
+    for (const applied of transaction.records) {
+      const record = { ...applied, ...committed };
+      if (record.changes.length > 0) this.log.push(record);
+      this.onCommit?.(record);
+    }
     transaction.close("committed");
-    transaction.runEffects();
+    transaction.runEffects(commit);
   }
 
   private limitIdleness(transaction: MemoryTransaction): void {

@@ -33,7 +33,7 @@ export class MemoryTransaction implements CallerTransaction {
   isAbandoned = false;
   /** Ends it when it does nothing for too long. */
   idleTimer: ClockTimer | null = null;
-  private readonly effects: (() => void)[] = [];
+  private readonly effects: ((commit: number) => void)[] = [];
   private failure: StatementFailure | null = null;
   private open = true;
   private resolveEnded: () => void = () => undefined;
@@ -46,8 +46,8 @@ export class MemoryTransaction implements CallerTransaction {
     this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
   }
 
-  /** Runs `effect` if and when the transaction commits: a test's own writes, beside the tasks'. */
-  onCommit(effect: () => void): void {
+  /** Runs `effect` if and when the transaction commits, with the number of the commit: a test's own writes, beside the tasks'. */
+  onCommit(effect: (commit: number) => void): void {
     this.requireOpen();
     this.effects.push(effect);
   }
@@ -77,7 +77,7 @@ export class MemoryTransaction implements CallerTransaction {
   }
 
   /** For the database, after the commit. */
-  runEffects(): void {
-    for (const effect of this.effects) effect();
+  runEffects(commit: number): void {
+    for (const effect of this.effects) effect(commit);
   }
 }

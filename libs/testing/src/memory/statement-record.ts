@@ -1,4 +1,4 @@
-import type { ClusterStore, EpochMs, TaskStore } from "@tickwheel/core";
+import type { ClusterStore, EpochMs, NodeRecord, TaskStore } from "@tickwheel/core";
 import type { TaskRow } from "./task-row.js";
 
 /** A statement: the method of the port that sends it. */
@@ -10,7 +10,13 @@ export interface TaskChange {
   after: TaskRow | null;
 }
 
-/** One statement that changed tasks. */
+/** A node's row before and after a statement. */
+export interface NodeChange {
+  before: NodeRecord | null;
+  after: NodeRecord | null;
+}
+
+/** One statement, and what it changed. */
 export interface AppliedStatement {
   /** When it ran, by the store's clock. */
   at: EpochMs;
@@ -20,9 +26,10 @@ export interface AppliedStatement {
   /** The argument of the port's method. */
   request: unknown;
   changes: readonly TaskChange[];
+  nodeChanges: readonly NodeChange[];
 }
 
-/** One committed statement that changed tasks, as the database's log keeps it. */
+/** One committed statement that changed something. */
 export interface StatementRecord extends AppliedStatement {
   /** Counts commits from 1; the statements of one transaction have the same. */
   commit: number;

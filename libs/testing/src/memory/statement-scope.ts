@@ -1,6 +1,6 @@
 import type { BootId, EpochMs } from "@tickwheel/core";
 import type { MemoryTransaction } from "./memory-transaction.js";
-import type { StatementName, TaskChange } from "./statement-record.js";
+import type { NodeChange, StatementName, TaskChange } from "./statement-record.js";
 import { TableScope } from "./table-scope.js";
 import { type Moment, type TaskRow } from "./task-row.js";
 import { keyName, type Table, type TableName, type TableRows, type Tables } from "./tables.js";
@@ -62,6 +62,8 @@ export class StatementScope implements Moment {
   get views() {
     return this.table("views");
   }
+  /** The nodes that it has changed. */
+  readonly nodeChanges: NodeChange[] = [];
   private readonly changed = new Map<string, TaskChange>();
 
   constructor(

@@ -1,3 +1,4 @@
+import type { NodeRecord } from "@tickwheel/core";
 import type { LockMode } from "./row-lock.js";
 import type { StatementScope } from "./statement-scope.js";
 import { keyName, type Table, type TableName } from "./tables.js";
@@ -107,6 +108,7 @@ export class TableScope<Row> {
     if (other) throw new Error(`A statement writes ${this.name} ${key}, which another transaction holds`);
     chain.hold(transaction, "no-key-update");
     if (this.name === "tasks" || this.name === "history") this.noteTask(chain, key, row);
+    if (this.name === "nodes") this.noteNode(chain, row);
     chain.write(row, transaction);
   }
 
@@ -118,6 +120,11 @@ export class TableScope<Row> {
     const name = keyName(after.typeId, after.key!);
     const ids = keys.get(name) ?? new Set();
     keys.set(name, ids.add(id));
+  }
+
+  private noteNode(chain: VersionedRow<Row>, row: Row | undefined): void {
+    const [before, after] = [chain.newest, row].map((node) => (node as NodeRecord | undefined) ?? null);
+    this.scope.nodeChanges.push({ before: before ?? null, after: after ?? null });
   }
 
   /** False: another holds it and it is to be skipped. */

@@ -1,0 +1,225 @@
+import type { Random, SchedulerOptions } from "@tickwheel/core";
+import { SeededRandom } from "@tickwheel/testing";
+import type { Action, Behaviour, Breakage, Plan, PlannedFault, PlannedRequest, PlannedTask } from "./plan.js";
+
+/** By when all nodes have joined and share a view. */
+const SETTLED_MS = 4_000;
+const KEYS = ["a", "b", "c"];
+/** The pauses of guard and sweep in proportion, but small enough to be met in a short run. */
+const SHORT_SEARCHES: Partial<SchedulerOptions> = { guardIntervalMs: 10_000, sweepLookbackMs: 8_000 };
+
+/** A plan of a seed. @param nodes how many there are; default: drawn, mostly 2 or 3 */
+export function drawPlan(seed: number, nodes: number | null = null): Plan {
+  const draw = new Draw(new SeededRandom(Math.imul(seed + 1, 0x9e3779b1)));
+  const count =
+    nodes ??
+    draw.weighted<number>([
+      [2, 5],
+      [3, 6],
+      [4, 2],
+      [1, 1],
+      [5, 1],
+    ]);
+  const activeMs = draw.between(6_000, 16_000);
+  const quietAtMs = SETTLED_MS + activeMs;
+  return {
+    seed,
+    nodes: count,
+    options: {
+      ...SHORT_SEARCHES,
+      ...(draw.chance(0.15) ? { concurrency: draw.integer(2, 4) } : {}),
+      ...(draw.chance(0.1) ? { loopBlockedFenceMs: 8_000 } : {}),
+    },
+    coordination: draw.chance(0.85) ? "redis" : "postgres",
+    clockRates: Array.from({ length: count }, () => (draw.chance(0.2) ? draw.between(0.998, 1.002) : 1)),
+    requests: drawRequests(draw, quietAtMs),
+    faults: draw.chance(0.06) ? [] : drawFaults(draw, { count, activeMs }),
+    quietAtMs,
+  };
+}
+
+class Draw {
+  constructor(private readonly random: Random) {}
+
+  chance(share: number): boolean {
+    return this.random.next() < share;
+  }
+
+  between(low: number, high: number): number {
+    return low + this.random.next() * (high - low);
+  }
+
+  integer(low: number, high: number): number {
+    return Math.floor(this.between(low, high + 1));
+  }
+
+  pick<T>(from: readonly T[]): T {
+    return from[this.integer(0, from.length - 1)]!;
+  }
+
+  weighted<T>(choices: readonly (readonly [T, number])[]): T {
+    const total = choices.reduce((sum, [, weight]) => sum + weight, 0);
+    let left = this.random.next() * total;
+    for (const [choice, weight] of choices) if ((left -= weight) < 0) return choice;
+    return choices[0]![0];
+  }
+}
+
+function drawRequests(draw: Draw, quietAtMs: number): PlannedRequest[] {
+  const refs: string[] = [];
+  const requests: PlannedRequest[] = [];
+  const count = draw.integer(8, 36);
+  const at = (): number => (draw.chance(0.25) ? draw.between(500, SETTLED_MS) : draw.between(SETTLED_MS, quietAtMs));
+  for (const atMs of Array.from({ length: count }, at).sort((one, other) => one - other)) {
+    requests.push({ atMs, node: draw.integer(0, 7), action: drawAction(draw, refs) });
+  }
+  return requests;
+}
+
+function drawAction(draw: Draw, refs: string[], isNested = false): Action {
+  const kind = draw.weighted<Action["kind"]>([
+    ["create", 12],
+    ["create-many", isNested ? 0 : 2],
+    ["cancel", refs.length > 0 ? 4 : 0],
+    ["cancel-key", 1],
+    ["reschedule", refs.length > 0 ? 3 : 0],
+    ["edit", refs.length > 0 ? 1 : 0],
+    ["retry", refs.length > 0 ? 3 : 0],
+    ["transaction", isNested ? 0 : 3],
+  ]);
+  switch (kind) {
+    case "create":
+      return { kind, task: drawTask(draw, refs) };
+    case "create-many":
+      return { kind, tasks: Array.from({ length: draw.integer(2, 6) }, () => drawTask(draw, refs)) };
+    case "cancel":
+    case "retry":
+      return { kind, ref: draw.pick(refs) };
+    case "cancel-key":
+      return { kind, key: draw.pick(KEYS) };
+    case "reschedule":
+      return { kind, ref: draw.pick(refs), delayMs: drawDelay(draw) };
+    case "edit":
+      return { kind, ref: draw.pick(refs), priority: draw.integer(0, 9) };
+    case "transaction":
+      return drawTransaction(draw, refs);
+  }
+}
+
+function drawTransaction(draw: Draw, refs: string[]): Action {
+  const actions = Array.from({ length: draw.integer(1, 3) }, () => drawAction(draw, refs, true));
+  const holdMs = draw.chance(0.4) ? draw.between(0, 30) : draw.between(100, 3_500);
+  return { kind: "transaction", actions, holdMs, commits: draw.chance(0.75) };
+}
+
+function drawTask(draw: Draw, refs: string[]): PlannedTask {
+  const ref = `t${refs.length + 1}`;
+  refs.push(ref);
+  const isKeyed = draw.chance(0.35);
+  return {
+    ref,
+    delayMs: drawDelay(draw),
+    key: isKeyed ? draw.pick(KEYS) : null,
+    onConflict: draw.weighted([
+      ["refresh", 5],
+      ["replace", 3],
+      ["reject", 1],
+      ["return", 1],
+    ] as const),
+    idempotencyKey: draw.chance(0.15) ? `once-${draw.integer(1, 3)}` : null,
+    maxAttempts: draw.integer(1, 3),
+    timeoutMs: draw.pick([800, 2_500, 20_000]),
+    retryDelayMs: draw.pick([0, 200, 1_500]),
+    priority: draw.integer(0, 9),
+    behaviour: drawBehaviour(draw),
+  };
+}
+
+/** Mostly soon; some far enough that the loader brings them, some beyond the horizon. */
+function drawDelay(draw: Draw): number {
+  return draw.weighted([
+    [() => 0, 2],
+    [() => draw.between(1, 1_500), 5],
+    [() => draw.between(1_500, 9_000), 5],
+    [() => draw.between(9_000, 22_000), 2],
+  ])();
+}
+
+function drawBehaviour(draw: Draw): Behaviour {
+  const kind = draw.chance(0.5) ? "effect" : "plain";
+  const workMs = draw.weighted([
+    [() => 0, 3],
+    [() => draw.between(1, 60), 5],
+    [() => draw.between(60, 1_500), 3],
+    [() => draw.between(1_500, 6_000), 1],
+  ])();
+  const fails = draw.weighted<Behaviour["fails"]>([
+    [null, 12],
+    ["throws", 4],
+    ["hangs", 1],
+    ["ignores-abort", 1],
+    ["kills-node", 0.6],
+    ["blocks-loop", 0.5],
+    ["gives-up", 0.5],
+  ]);
+  return { kind, workMs, fails, times: draw.integer(1, 3) };
+}
+
+function drawFaults(draw: Draw, { count, activeMs }: { count: number; activeMs: number }): PlannedFault[] {
+  const number = draw.weighted<number>([
+    [1, 3],
+    [2, 4],
+    [3, 3],
+    [5, 2],
+    [8, 1],
+  ]);
+  const faults = Array.from({ length: number }, (): PlannedFault => {
+    const atMs = SETTLED_MS + draw.between(0, activeMs * 0.9);
+    const left = SETTLED_MS + activeMs - atMs;
+    const breaks = drawBreakage(draw, count);
+    return { atMs, forMs: Math.min(drawDuration(draw, breaks), left), breaks };
+  });
+  return faults.sort((one, other) => one.atMs - other.atMs);
+}
+
+function drawDuration(draw: Draw, { kind }: Breakage): number {
+  if (kind === "pause" || kind === "block-loop" || kind === "postgres-cut") {
+    return draw.weighted([
+      [() => draw.between(50, 3_000), 3],
+      [() => draw.between(3_000, 7_500), 3],
+      [() => draw.between(7_500, 12_000), 3],
+    ])();
+  }
+  return draw.chance(0.5) ? draw.between(50, 1_500) : draw.between(1_500, 8_000);
+}
+
+function drawBreakage(draw: Draw, count: number): Breakage {
+  const node = draw.integer(0, count - 1);
+  const way = draw.weighted([
+    ["both", 3],
+    ["there", 1],
+    ["back", 2],
+  ] as const);
+  return draw.weighted<() => Breakage>([
+    [() => ({ kind: "crash", node }), 5],
+    [() => ({ kind: "drain", node }), 4],
+    [() => ({ kind: "pause", node }), 5],
+    [() => ({ kind: "block-loop", node }), 2],
+    [() => ({ kind: "slow-loop", node, maxLateMs: draw.between(20, 400) }), 1],
+    [() => ({ kind: "jump-ahead", node, byMs: draw.between(100, 20_000) }), 0.5],
+    [() => ({ kind: "postgres-cut", node, way }), 5],
+    [() => ({ kind: "redis-cut", node, way }), 2],
+    [() => ({ kind: "postgres-restart" }), 2],
+    [() => ({ kind: "postgres-failover", forgetMs: draw.between(0, 400) }), 1.5],
+    [() => ({ kind: "postgres-slow", maxPauseMs: draw.pick([20, 300, 2_500]) }), 3],
+    [() => ({ kind: "postgres-clock-step", byMs: draw.pick([-1, 1]) * draw.between(50, 5_000) }), 1],
+    [() => ({ kind: "redis-stop", flushes: draw.chance(0.5) }), 2],
+    [() => ({ kind: "redis-hang" }), 1],
+    [() => ({ kind: "redis-failover" }), 0.7],
+    [() => ({ kind: "redis-flush" }), 0.7],
+    [() => ({ kind: "redis-clock-step", byMs: draw.pick([-1, 1]) * draw.between(500, 10_000) }), 0.7],
+    [() => ({ kind: "messages-lost", share: draw.pick([0.3, 1]) }), 2],
+    [() => ({ kind: "messages-late", maxDelayMs: draw.between(50, 4_000) }), 1],
+    [() => ({ kind: "node-joins" }), 1],
+  ])();
+}

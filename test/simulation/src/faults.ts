@@ -1,0 +1,142 @@
+import type { Fault } from "@tickwheel/testing";
+import type { Cut } from "./latency.js";
+import type { Breakage, PlannedFault } from "./plan.js";
+import type { SimulatedProcess } from "./simulated-process.js";
+import type { World } from "./world.js";
+
+const MAX_NODES = 7;
+
+/** Sets a planned fault going; what it breaks is mended when its time is over. */
+export function plant(world: World, { atMs, forMs, breaks }: PlannedFault): void {
+  world.time.setTimer(atMs, () => {
+    const mend = begin(world, breaks, forMs);
+    if (mend === null) return;
+    world.recorder.count(`fault ${breaks.kind}`);
+    world.time.setTimer(forMs, mend);
+  });
+}
+
+type Mend = () => void;
+const NOTHING: Mend = () => undefined;
+
+/** Null: what it was to break is not there. */
+function begin(world: World, breaks: Breakage, forMs: number): Mend | null {
+  if ("node" in breaks) {
+    const process = world.processes[breaks.node];
+    return !process || process.isOver || process.isStopping ? null : beginOnNode({ world, process, forMs }, breaks);
+  }
+  switch (breaks.kind) {
+    case "postgres-restart":
+      world.database.stop();
+      return during(world, { name: "postgres-away" }, () => world.database.start());
+    case "postgres-failover":
+      return failOver(world, breaks.forgetMs);
+    case "postgres-slow":
+      world.maxPauseMs = breaks.maxPauseMs;
+      return during(world, { name: "postgres-away" }, () => (world.maxPauseMs = 2));
+    case "postgres-clock-step":
+      world.database.stepClock(breaks.byMs);
+      world.recorder.faultBegan({ name: "clock-step", stepMs: breaks.byMs });
+      return NOTHING;
+    case "messages-lost":
+      world.messagesLost = breaks.share;
+      return during(world, { name: "hints-lost" }, () => (world.messagesLost = 0));
+    case "node-joins":
+      if (world.processes.length >= MAX_NODES) return null;
+      world.start(world.processes.length);
+      return NOTHING;
+    default:
+      return beginOnRedis(world, breaks);
+  }
+}
+
+function during(world: World, fault: Fault, mend: Mend): Mend {
+  world.recorder.faultBegan(fault);
+  return () => {
+    mend();
+    world.recorder.faultEnded(fault);
+  };
+}
+
+type OnRedis = Extract<Breakage, { kind: `redis-${string}` | "messages-late" }>;
+
+function beginOnRedis(world: World, breaks: Exclude<OnRedis, { node: number }>): Mend | null {
+  const { bus } = world;
+  switch (breaks.kind) {
+    case "redis-stop":
+      bus.setAvailable(false);
+      if (breaks.flushes) bus.flush();
+      return during(world, { name: "redis-away" }, () => bus.setAvailable(true));
+    case "redis-flush":
+      bus.flush();
+      return during(world, { name: "redis-away" }, NOTHING);
+    default:
+      return null;
+  }
+}
+
+interface Struck {
+  world: World;
+  process: SimulatedProcess;
+  forMs: number;
+}
+
+function beginOnNode({ world, process, forMs }: Struck, breaks: Extract<Breakage, { node: number }>): Mend | null {
+  const { clock } = process;
+  switch (breaks.kind) {
+    case "crash":
+      world.crash(process, forMs);
+      return NOTHING;
+    case "drain":
+      drain(world, process, forMs);
+      return NOTHING;
+    case "pause":
+      clock.pause();
+      return struck({ world, process }, "pause", () => clock.resume());
+    case "block-loop":
+      world.block(process, forMs);
+      return NOTHING;
+    case "slow-loop":
+      clock.slow(breaks.maxLateMs);
+      return struck({ world, process }, "loop-blocked", () => clock.slow(0));
+    case "jump-ahead":
+      clock.stepAhead(breaks.byMs);
+      return struck({ world, process }, "pause", NOTHING);
+    case "postgres-cut":
+      cutLinks(process, breaks.way);
+      return struck({ world, process }, "postgres-cut", () => cutLinks(process, null));
+    case "redis-cut":
+      process.coordination.cut(breaks.way);
+      return struck({ world, process }, "redis-cut", () => process.isOver || process.coordination.cut(null));
+  }
+}
+
+function struck({ world, process }: Pick<Struck, "world" | "process">, name: Fault["name"], mend: () => unknown): Mend {
+  world.strike(process, name);
+  return () => {
+    mend();
+    world.relieve(process, name);
+  };
+}
+
+function cutLinks(process: SimulatedProcess, way: Cut): void {
+  for (const link of process.links) link.cut = way;
+}
+
+/** A rolling restart's step: the process ends by itself, and the next one starts some time after. */
+function drain(world: World, process: SimulatedProcess, restartMs: number): void {
+  world.spawn(process, "stopping", async () => {
+    await process.stop();
+    world.time.setTimer(restartMs, () => world.start(process.place));
+  });
+}
+
+/** A standby takes over at once; it lacks the commits of the last moments. */
+function failOver(world: World, forgetMs: number): Mend {
+  const { database, time, recorder } = world;
+  const fromMs = time.monotonicMs() - forgetMs;
+  const kept = recorder.lastCommitBefore(fromMs);
+  database.promote(kept);
+  recorder.faultBegan({ name: "failover", keptCommit: kept });
+  return NOTHING;
+}

@@ -1,0 +1,98 @@
+import type { ConflictPolicy, SchedulerOptions } from "@tickwheel/core";
+
+/**
+ * A run of the simulation as data: what is asked for and what breaks, when. The same plan always runs the same way, and a plan with
+ * something left out is a plan again, so a run that breaks a rule can be made smaller. Instants are milliseconds of the virtual time.
+ */
+export interface Plan {
+  /** Where all chance of the run comes from. */
+  seed: number;
+  /** How many nodes are there from the beginning. */
+  nodes: number;
+  /** Where they differ from the defaults. */
+  options: Partial<SchedulerOptions>;
+  /** `postgres`: there is no Redis. */
+  coordination: "redis" | "postgres";
+  /** How many of the nodes' milliseconds pass in one of the virtual time. */
+  clockRates: readonly number[];
+  requests: readonly PlannedRequest[];
+  faults: readonly PlannedFault[];
+  /** From here on nothing is asked for and nothing breaks. */
+  quietAtMs: number;
+}
+
+/** What a handler does. */
+export interface Behaviour {
+  /** `effect`: its work is in a transaction that completes the task. */
+  kind: "plain" | "effect";
+  /** How long it takes. */
+  workMs: number;
+  /** How it fails, on the first `times` attempts. */
+  fails: "throws" | "hangs" | "ignores-abort" | "kills-node" | "blocks-loop" | "gives-up" | null;
+  times: number;
+}
+
+export interface PlannedTask {
+  /** By which later requests name it. */
+  ref: string;
+  delayMs: number;
+  key: string | null;
+  onConflict: ConflictPolicy;
+  idempotencyKey: string | null;
+  maxAttempts: number;
+  timeoutMs: number;
+  retryDelayMs: number;
+  priority: number;
+  behaviour: Behaviour;
+}
+
+/** What a caller asks of one of the nodes. */
+export type Action =
+  | { kind: "create"; task: PlannedTask }
+  | { kind: "create-many"; tasks: readonly PlannedTask[] }
+  | { kind: "cancel"; ref: string }
+  | { kind: "cancel-key"; key: string }
+  | { kind: "reschedule"; ref: string; delayMs: number }
+  | { kind: "edit"; ref: string; priority: number }
+  | { kind: "retry"; ref: string }
+  /** All in the caller's own transaction, which stays open for a while. */
+  | { kind: "transaction"; actions: readonly Action[]; holdMs: number; commits: boolean };
+
+export interface PlannedRequest {
+  atMs: number;
+  /** Which of the nodes that run just then, counted round. */
+  node: number;
+  action: Action;
+}
+
+/** What breaks. `node` is the place of a node in the list of all that were ever there. */
+export type Breakage =
+  | { kind: "crash"; node: number }
+  | { kind: "drain"; node: number }
+  | { kind: "pause"; node: number }
+  | { kind: "block-loop"; node: number }
+  | { kind: "slow-loop"; node: number; maxLateMs: number }
+  | { kind: "jump-ahead"; node: number; byMs: number }
+  | { kind: "postgres-cut"; node: number; way: "both" | "there" | "back" }
+  | { kind: "redis-cut"; node: number; way: "both" | "there" | "back" }
+  | { kind: "postgres-restart" }
+  | { kind: "postgres-failover"; forgetMs: number }
+  | { kind: "postgres-slow"; maxPauseMs: number }
+  | { kind: "postgres-clock-step"; byMs: number }
+  | { kind: "redis-stop"; flushes: boolean }
+  | { kind: "redis-hang" }
+  | { kind: "redis-failover" }
+  | { kind: "redis-flush" }
+  | { kind: "redis-clock-step"; byMs: number }
+  | { kind: "messages-lost"; share: number }
+  | { kind: "messages-late"; maxDelayMs: number }
+  | { kind: "node-joins" };
+
+export interface PlannedFault {
+  atMs: number;
+  /** How long it lasts; after a crash or a drain: until the node is started again. */
+  forMs: number;
+  breaks: Breakage;
+}
+
+export type BreakageKind = Breakage["kind"];

@@ -1,0 +1,97 @@
+import type { BootId } from "@tickwheel/core";
+import {
+  type Fault,
+  type HistoryEvent,
+  type Instant,
+  type MemoryDatabase,
+  rowChangesOf,
+  type StatementRecord,
+  type TraceHash,
+} from "@tickwheel/testing";
+
+/** An event without its instant, which the recorder adds. */
+export type Happening = HistoryEvent extends infer Event
+  ? Event extends HistoryEvent
+    ? Omit<Event, keyof Instant>
+    : never
+  : never;
+
+/** Writes down what happens, in its order, and how often each kind of thing did. */
+export class Recorder {
+  readonly events: HistoryEvent[] = [];
+  readonly coverage = new Map<string, number>();
+  /** What must not happen and is no rule of a history: an error that nobody expects. */
+  readonly surprises: string[] = [];
+  private readonly commits = new Map<string, number>();
+  private readonly commitTimes: { commit: number; monoMs: number }[] = [];
+
+  constructor(
+    private readonly parts: {
+      database: MemoryDatabase;
+      time: { monotonicMs(): number };
+      trace: TraceHash;
+    },
+  ) {
+    parts.database.onCommit = (record) => this.committed(record);
+  }
+
+  now(): Instant {
+    return { at: this.parts.database.now(), monoMs: this.parts.time.monotonicMs() };
+  }
+
+  record(event: Happening): void {
+    this.events.push({ ...this.now(), ...event } as HistoryEvent);
+    this.parts.trace.add(event.kind).add("taskId" in event ? event.taskId : "");
+  }
+
+  count(what: string): void {
+    this.coverage.set(what, (this.coverage.get(what) ?? 0) + 1);
+  }
+
+  surprise(where: string, error: unknown): void {
+    this.surprises.push(`${where}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  }
+
+  faultBegan(fault: Fault): void {
+    this.record({ kind: "fault-began", fault });
+  }
+
+  faultEnded(fault: Fault): void {
+    this.record({ kind: "fault-ended", fault });
+  }
+
+  /** The commit that last changed the task. */
+  commitOf(taskId: string): number | null {
+    return this.commits.get(taskId) ?? null;
+  }
+
+  /** The last commit that was made by then. */
+  lastCommitBefore(monoMs: number): number {
+    return this.commitTimes.findLast((known) => known.monoMs <= monoMs)?.commit ?? 0;
+  }
+
+  /** Told when a node has joined, so that faults which began before can be laid at its door. */
+  onJoined: (label: string, bootId: BootId) => void = () => undefined;
+
+  private committed(record: StatementRecord): void {
+    this.commitTimes.push({ commit: record.commit, monoMs: record.committedMonoMs });
+    for (const change of rowChangesOf([record])) {
+      const { before, after, statement } = change;
+      this.events.push(change);
+      this.commits.set((after ?? before)!.id, record.commit);
+      this.parts.trace.add(statement).add((after ?? before)!.id);
+      const reason = after?.state === "dead" || after?.state === "cancelled" ? ` ${after.reason}` : "";
+      this.count(`row ${statement} ${before?.state ?? "none"}>${after?.state ?? "gone"}${reason}`);
+      if (before?.keyLive && after && !after.keyLive && after.state === "running")
+        this.count("branch next cycle of a key");
+    }
+    for (const { before, after } of record.nodeChanges) {
+      if (!before && after) {
+        this.record({ kind: "joined", bootId: after.bootId });
+        this.onJoined(after.label, after.bootId);
+      }
+      if (after?.state !== "dead" || before?.state === "dead") continue;
+      this.record({ kind: record.statement === "leave" ? "goodbye" : "declared-dead", bootId: after.bootId });
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import { createHash } from "node:crypto";
+import { type CallerTransaction, type Task, TickwheelError, wait } from "@tickwheel/core";
+import type { ScheduleRequest } from "@tickwheel/engine";
+import type { Action, PlannedRequest, PlannedTask } from "./plan.js";
+import { NAMESPACE, type SimulatedProcess } from "./simulated-process.js";
+import type { World } from "./world.js";
+
+const ACTOR = "caller";
+
+/** Rolls a caller's transaction back because it was planned so. */
+class PlannedRollback extends Error {}
+
+/** The callers of a run: they ask nodes for what was planned, and tell the history what they were told. */
+export class Callers {
+  /** The ids of the tasks that they know of, by the plan's names. */
+  private readonly ids = new Map<string, string>();
+  private transactions = 0;
+
+  constructor(private readonly world: World) {}
+
+  plant({ atMs, node, action }: PlannedRequest): void {
+    this.world.time.setTimer(atMs, () => {
+      const able = this.world.processes.filter((process) => !process.isOver && !process.isStopping);
+      const process = able[node % Math.max(1, able.length)];
+      if (process) this.world.spawn(process, action.kind, () => this.ask(process, action));
+    });
+  }
+
+  /** Errors that the interface names are answers; the caller does not know what became of an unavailable store. */
+  private async ask(process: SimulatedProcess, action: Action): Promise<void> {
+    const { recorder } = this.world;
+    try {
+      const acknowledge = await this.act(process, action);
+      recorder.count(`request ${action.kind}`);
+      acknowledge();
+    } catch (error) {
+      if (error instanceof PlannedRollback) return recorder.count("request rolled back");
+      if (!(error instanceof TickwheelError) || error.code === "INTERNAL") throw error;
+      recorder.count(`request refused ${error.code}`);
+    }
+  }
+
+  /** Answers what tells the history that the caller was told. */
+  private async act(process: SimulatedProcess, action: Action, within?: CallerTransaction): Promise<() => void> {
+    const { service } = process.node;
+    switch (action.kind) {
+      case "create":
+        return this.create(process, action.task, within);
+      case "create-many": {
+        const requests = action.tasks.map(requestOf);
+        const { results } = await service.scheduleMany(NAMESPACE, requests, { within });
+        return () => {
+          results.forEach((result, place) => {
+            if (result.status !== "rejected") this.created(action.tasks[place]!, result.status, result.task);
+          });
+        };
+      }
+      case "cancel":
+      case "cancel-key":
+        return this.cancel(process, action, within);
+      case "reschedule":
+      case "edit":
+        return this.edit(process, action, within);
+      case "retry":
+        return this.retry(process, action.ref, within);
+      case "transaction":
+        return this.inTransaction(process, action);
+    }
+  }
+
+  private async create(
+    { node }: SimulatedProcess,
+    task: PlannedTask,
+    within: CallerTransaction | undefined,
+  ): Promise<() => void> {
+    const result = await node.service.schedule(requestOf(task), { within });
+    return () => this.created(task, result.replayed ? "existing" : result.outcome, result.task);
+  }
+
+  private created(planned: PlannedTask, outcome: string, task: Task): void {
+    const { recorder } = this.world;
+    this.ids.set(planned.ref, task.id);
+    recorder.count(`create ${outcome}`);
+    const { idempotencyKey: key } = planned;
+    const commit = recorder.commitOf(task.id);
+    const idempotencyKey = key === null ? null : `${NAMESPACE}/${key}`;
+    recorder.record({ kind: "create-acknowledged", taskIds: [task.id], idempotencyKey, commit });
+  }
+
+  private async cancel(
+    { node }: SimulatedProcess,
+    action: Extract<Action, { kind: "cancel" | "cancel-key" }>,
+    within: CallerTransaction | undefined,
+  ): Promise<() => void> {
+    const id = action.kind === "cancel" ? this.ids.get(action.ref) : undefined;
+    if (action.kind === "cancel" && id === undefined) return unknown;
+    const target =
+      action.kind === "cancel"
+        ? { namespace: NAMESPACE, id: id! }
+        : { namespace: NAMESPACE, type: "plain", key: action.key };
+    const reply = await node.service.cancel(target, ACTOR, { within });
+    if (reply.outcome === "not_found") return unknown;
+    const { outcome, task } = reply;
+    return () => {
+      const { recorder } = this.world;
+      recorder.count(`cancel ${outcome}`);
+      const commit = recorder.commitOf(task.id);
+      recorder.record({ kind: "cancel-acknowledged", taskId: task.id, outcome, fence: task.fence, commit });
+    };
+  }
+
+  private async edit(
+    { node }: SimulatedProcess,
+    action: Extract<Action, { kind: "reschedule" | "edit" }>,
+    within: CallerTransaction | undefined,
+  ): Promise<() => void> {
+    const id = this.ids.get(action.ref);
+    if (id === undefined) return unknown;
+    const changes = action.kind === "edit" ? { priority: action.priority } : { due: { delayMs: action.delayMs } };
+    const reply = await node.service.edit({ namespace: NAMESPACE, id, changes, actor: ACTOR }, { within });
+    if (reply.outcome !== "changed") return () => this.world.recorder.count(`edit ${reply.outcome}`);
+    const { version, dueAt } = reply.task;
+    return () => {
+      const commit = this.world.recorder.commitOf(id);
+      this.world.recorder.record({ kind: "edit-acknowledged", taskId: id, version, dueAt, commit });
+    };
+  }
+
+  private async retry(
+    { node }: SimulatedProcess,
+    ref: string,
+    within: CallerTransaction | undefined,
+  ): Promise<() => void> {
+    const id = this.ids.get(ref);
+    if (id === undefined) return unknown;
+    const reply = await node.service.retry({ namespace: NAMESPACE, id, actor: ACTOR }, { within });
+    if (reply.outcome !== "scheduled") return () => this.world.recorder.count(`retry ${reply.outcome}`);
+    const { fence } = reply.task;
+    return () => {
+      const commit = this.world.recorder.commitOf(id);
+      this.world.recorder.record({ kind: "retry-acknowledged", taskId: id, fence, commit });
+    };
+  }
+
+  private async inTransaction(
+    process: SimulatedProcess,
+    { actions, holdMs, commits }: Extract<Action, { kind: "transaction" }>,
+  ): Promise<() => void> {
+    const acknowledgements = await process.transaction(async (within) => {
+      const told: (() => void)[] = [];
+      for (const action of actions) told.push(await this.act(process, action, within));
+      this.holdsRows(within, holdMs);
+      await wait(process.clock, holdMs);
+      if (!commits) throw new PlannedRollback();
+      return told;
+    });
+    return () => {
+      for (const acknowledge of acknowledgements) acknowledge();
+    };
+  }
+
+  /** A row lock is a fault of its task, for as long as the transaction is open. */
+  private holdsRows(within: CallerTransaction, holdMs: number): void {
+    void within;
+    void holdMs;
+    this.transactions++;
+  }
+}
+
+function unknown(): void {}
+
+function requestOf(task: PlannedTask): ScheduleRequest {
+  const { delayMs, key, onConflict, maxAttempts, timeoutMs, retryDelayMs, priority, behaviour } = task;
+  const body = {
+    ...{ namespace: NAMESPACE, type: key === null ? behaviour.kind : "plain", payload: { ...behaviour } },
+    ...{ due: { delayMs }, key, onConflict, maxAttempts, timeoutMs, priority, actor: ACTOR },
+    backoff: { kind: "fixed" as const, delayMs: retryDelayMs },
+  };
+  const { idempotencyKey } = task;
+  if (idempotencyKey === null) return body;
+  const bodyHash = createHash("sha256").update(JSON.stringify(body)).digest("hex");
+  return { ...body, idempotency: { key: idempotencyKey, bodyHash } };
+}

@@ -1,0 +1,119 @@
+import { DEFAULT_OPTIONS } from "@tickwheel/core";
+import { checkHistory, type HistoryEvent, type NodeAtRest, type RuleName, type Violation } from "@tickwheel/testing";
+import { plant } from "./faults.js";
+import type { Plan } from "./plan.js";
+import { Callers } from "./requests.js";
+import { World } from "./world.js";
+
+/** What a run did. */
+export interface RunResult {
+  plan: Plan;
+  violations: readonly Violation[];
+  /** What must not happen and is no rule of a history. */
+  surprises: readonly string[];
+  /** Equal for two runs that did the same. */
+  hash: string;
+  coverage: ReadonlyMap<string, number>;
+  events: readonly HistoryEvent[];
+  /** How long the run lasted by the virtual time. */
+  virtualMs: number;
+}
+
+export type BrokenRule = RuleName | "no-surprise";
+
+/** Everything has come to rest when nothing was left to do for so long. */
+const AT_REST_MS = 5_500;
+/** A node that was lost has its tasks run again by then, a pause of ours included. */
+const RECOVERED_MS = 14_000;
+/** The longest that a run may take to come to its end. */
+const MAX_TAIL_MS = 150_000;
+
+/** Runs a plan to its end and judges what happened. */
+export async function runPlan(plan: Plan): Promise<RunResult> {
+  const world = new World(plan);
+  const surprise = (error: unknown): void => world.recorder.surprise("nobody has caught", error);
+  process.on("unhandledRejection", surprise);
+  try {
+    await play(world);
+  } finally {
+    process.off("unhandledRejection", surprise);
+  }
+  const { recorder, time, trace } = world;
+  const options = { ...plan.options, transactionalTypeIds: transactionalTypes(world) };
+  return {
+    plan,
+    violations: checkHistory({ events: recorder.events, options }),
+    surprises: recorder.surprises,
+    hash: trace.digest(),
+    coverage: recorder.coverage,
+    events: recorder.events,
+    virtualMs: time.monotonicMs(),
+  };
+}
+
+/** The rules that a run broke. */
+export function brokenRules({ violations, surprises }: RunResult): BrokenRule[] {
+  const rules = new Set<BrokenRule>(violations.map(({ rule }) => rule));
+  if (surprises.length > 0) rules.add("no-surprise");
+  return [...rules];
+}
+
+async function play(world: World): Promise<void> {
+  const { plan, time } = world;
+  const callers = new Callers(world);
+  for (let place = 0; place < plan.nodes; place++) time.setTimer(place * 150, () => world.start(place));
+  for (const request of plan.requests) callers.plant(request);
+  for (const fault of plan.faults) plant(world, fault);
+  await time.advance(plan.quietAtMs + RECOVERED_MS);
+  const limitMs = plan.quietAtMs + MAX_TAIL_MS;
+  let idleSinceMs: number | null = null;
+  while (time.monotonicMs() < limitMs) {
+    await time.advance(500);
+    if (hasWork(world)) idleSinceMs = null;
+    else idleSinceMs ??= time.monotonicMs();
+    if (idleSinceMs !== null && time.monotonicMs() - idleSinceMs >= AT_REST_MS) break;
+  }
+  rest(world, { isEnd: false });
+  await stop(world);
+  await time.advance(3_000);
+  rest(world, { isEnd: true });
+}
+
+/** Whether a task waits or runs. */
+function hasWork({ database }: World): boolean {
+  for (const { committed } of database.tables.tasks.values()) {
+    if (committed?.state === "scheduled" || committed?.state === "running") return true;
+  }
+  return false;
+}
+
+async function stop({ processes, time }: World): Promise<void> {
+  for (const process of processes.filter(({ isOver }) => !isOver)) {
+    let isStopped = false;
+    time.setTimer(0, () => process.clock.deliver(() => void process.stop().finally(() => (isStopped = true))));
+    await time.runUntil(() => isStopped, DEFAULT_OPTIONS.drainTimeoutMs + 10_000);
+  }
+}
+
+function rest({ database, processes, recorder }: World, { isEnd }: { isEnd: boolean }): void {
+  const rows = [...database.tables.tasks.values()].flatMap(({ committed }) => (committed ? [committed] : []));
+  const nodes = processes
+    .filter(({ clock }) => !clock.isHalted)
+    .map(({ node, clock, isOver, label }): NodeAtRest => {
+      const { bootId, typeIds, entries, claimsInDoubt } = node.holdings();
+      return {
+        bootId: bootId ?? label,
+        isStopped: isOver,
+        typeIds,
+        entries,
+        claimsInDoubt,
+        timers: isOver ? clock.pendingTimers : 0,
+      };
+    });
+  recorder.record({ kind: "rest", isEnd, rows, nodes });
+}
+
+function transactionalTypes({ database }: World): number[] {
+  const types = [...database.tables.types.values()].flatMap(({ committed }) => (committed ? [committed] : []));
+  return types.filter(({ type }) => type === "effect").map(({ id }) => id);
+}

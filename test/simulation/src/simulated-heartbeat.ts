@@ -1,0 +1,91 @@
+import {
+  type Heartbeat,
+  type HeartbeatIdentity,
+  type HeartbeatListener,
+  type HeartbeatSnapshot,
+  LoopHeartbeat,
+} from "@tickwheel/coordination";
+import type { Clock, ClockTimer, ClusterStore, Coordination, Telemetry } from "@tickwheel/core";
+import type { SimulatedNodeClock } from "@tickwheel/testing";
+
+/** How often the thread hears from the main loop, as `WorkerHeartbeat` has it. */
+const SNAPSHOT_INTERVAL_MS = 250;
+
+export interface SimulatedHeartbeatParts {
+  virtual: Clock;
+  clock: SimulatedNodeClock;
+  /** The thread's own connections. */
+  store: Pick<ClusterStore, "beat">;
+  coordination: Pick<Coordination, "announce">;
+  telemetry: Telemetry;
+  heartbeatIntervalMs: number;
+  loopBlockedFenceMs: number;
+}
+
+/**
+ * The heartbeat's thread of a simulated node: the beats are production's, the thread is a loop of the node's clock that goes on while the
+ * main one is blocked. What the two tell each other passes through the inlets of both.
+ */
+export class SimulatedHeartbeat implements Heartbeat {
+  private beating: { heartbeat: LoopHeartbeat; isOver: boolean } | null = null;
+  private timer: ClockTimer | null = null;
+
+  constructor(private readonly parts: SimulatedHeartbeatParts) {}
+
+  async start(
+    identity: HeartbeatIdentity,
+    source: () => HeartbeatSnapshot,
+    listener: HeartbeatListener,
+  ): Promise<void> {
+    await this.stop();
+    const { clock, store, coordination, telemetry, heartbeatIntervalMs, loopBlockedFenceMs } = this.parts;
+    const { worker } = clock;
+    let snapshot = source();
+    let heardMonoMs = clock.monotonicMs();
+    const mainLoopAlive = (): boolean => worker.monotonicMs() - heardMonoMs < loopBlockedFenceMs;
+    const heartbeat = new LoopHeartbeat(
+      { clock: worker, store, coordination, telemetry },
+      { heartbeatIntervalMs, mainLoopAlive },
+    );
+    const beating = (this.beating = { heartbeat, isOver: false });
+    const toMain = (work: () => void): void => {
+      this.cross(clock, () => {
+        if (!beating.isOver) work();
+      });
+    };
+    this.cross(worker, () => {
+      void heartbeat.start(identity, () => snapshot, {
+        beatGood: (sentMonoMs) => toMain(() => listener.beatGood(sentMonoMs)),
+        lost: () => toMain(() => listener.lost()),
+      });
+    });
+    const feed = (): void => {
+      this.timer = clock.setTimer(SNAPSHOT_INTERVAL_MS, () => {
+        if (beating.isOver) return;
+        const news = source();
+        this.cross(worker, () => {
+          snapshot = news;
+          heardMonoMs = worker.monotonicMs();
+        });
+        feed();
+      });
+    };
+    feed();
+  }
+
+  /** The thread is terminated: it sends nothing more, and what it has sent is not heard. */
+  stop(): Promise<void> {
+    this.timer?.clear();
+    this.timer = null;
+    if (this.beating) {
+      this.beating.isOver = true;
+      void this.beating.heartbeat.stop();
+    }
+    this.beating = null;
+    return Promise.resolve();
+  }
+
+  private cross(to: { deliver(work: () => void): void }, work: () => void): void {
+    this.parts.virtual.setTimer(0, () => to.deliver(work));
+  }
+}

@@ -1,0 +1,209 @@
+import {
+  type BootId,
+  DEFAULT_OPTIONS,
+  type Execution,
+  type ExecutionResult,
+  type Executor,
+  NonRetryableError,
+  type SchedulerOptions,
+  type TaskType,
+  wait,
+} from "@tickwheel/core";
+import { ExecutionTimeoutError, NodeDrainingError, SchedulerNode } from "@tickwheel/engine";
+import { type HandlerContext, HandlerExecutor, type HandlerTask } from "@tickwheel/executors";
+import {
+  type MemoryConnection,
+  MemoryClusterStore,
+  MemoryTaskStore,
+  type MemoryTransaction,
+  SeededRandom,
+  type SimulatedNodeClock,
+} from "@tickwheel/testing";
+import { DatabaseLink } from "./latency.js";
+import type { Behaviour } from "./plan.js";
+import { SimulatedHeartbeat } from "./simulated-heartbeat.js";
+import type { World } from "./world.js";
+
+export const NAMESPACE = "default";
+/** The types that the nodes run: a handler whose effect is in the transaction that completes its task, and one without. */
+export const TYPES = ["plain", "effect"] as const;
+
+/** How long an application's own statement may take; our own have less. */
+const CALLER_TIMEOUT_MS = 10_000;
+
+/**
+ * One process: a node as production puts it together, over a clock, connections and a coordination of its own. It ends by `crash`, or by
+ * `stop`; the next start of the same place is another process.
+ */
+export class SimulatedProcess {
+  readonly clock: SimulatedNodeClock;
+  readonly node: SchedulerNode;
+  readonly links: DatabaseLink[] = [];
+  readonly coordination;
+  isOver = false;
+  isStopping = false;
+  private readonly connections: MemoryConnection[] = [];
+  private readonly callers: MemoryConnection;
+
+  constructor(
+    private readonly world: World,
+    readonly place: number,
+    /** The `ip:pid` under which it is known; the next process at this place has the same. */
+    readonly label: string,
+    seed: number,
+  ) {
+    const random = new SeededRandom(seed);
+    const { time, plan, database, recorder } = world;
+    this.clock = time.node({ startMs: 1e6 * random.next(), rate: plan.clockRates[place] ?? 1 });
+    const scheduler: SchedulerOptions = { ...DEFAULT_OPTIONS, ...plan.options };
+    const connect = (
+      inlet: { deliver(work: () => void): void; isHalted: boolean; turn(): Promise<void> },
+      ms: number,
+    ) => {
+      const link = new DatabaseLink({ virtual: time, random: new SeededRandom(seed ^ this.links.length), inlet });
+      const clock = inlet === this.clock ? this.clock : this.clock.worker;
+      const onSlowLane = (): void => recorder.count("branch slow lane");
+      const connection = database.connect(label, { link, clock, statementTimeoutMs: ms, onSlowLane });
+      this.links.push(link);
+      this.connections.push(connection);
+      return connection;
+    };
+    const main = connect(this.clock, scheduler.statementTimeoutMs);
+    const beats = connect(this.clock.worker, scheduler.heartbeatIntervalMs);
+    this.callers = connect(this.clock, CALLER_TIMEOUT_MS);
+    const tasks = new MemoryTaskStore(main);
+    this.coordination = world.coordinationFor(this.clock, label);
+    const telemetry = world.telemetryOf(this);
+    const { loopBlockedFenceMs, heartbeatIntervalMs } = scheduler;
+    const heartbeat = new SimulatedHeartbeat({
+      ...{ virtual: time, clock: this.clock, store: new MemoryClusterStore(beats), telemetry },
+      ...{ coordination: this.coordination.ofThread, heartbeatIntervalMs, loopBlockedFenceMs },
+    });
+    const handlers = new HandlerExecutor(tasks, this.clock, (work) => this.transaction(work));
+    for (const type of TYPES) {
+      handlers.register({
+        ...{ namespace: NAMESPACE, type },
+        handle: (task, context) => this.handle(task, context),
+      });
+    }
+    this.node = new SchedulerNode(
+      {
+        ...{ clock: this.clock, random, tasks, cluster: new MemoryClusterStore(main), telemetry, heartbeat },
+        ...{ coordination: this.coordination.ofNode, executors: [this.watched(handlers)] },
+      },
+      {
+        ...{ namespace: NAMESPACE, label, version: "0.0.0", roles: ["api", "engine"], scheduler },
+        types: TYPES.map((type) => ({ namespace: NAMESPACE, type, delivery: "handler" as const })),
+      },
+    );
+  }
+
+  get bootId(): BootId | null {
+    return this.node.holdings().bootId;
+  }
+
+  /** A transaction of the application's own database, which is Tickwheel's. */
+  transaction<T>(work: (within: MemoryTransaction) => Promise<T>): Promise<T> {
+    return this.callers.transaction(work);
+  }
+
+  /** Ends as by `kill -9`: nothing of it happens any more, but what has reached the database goes on there. */
+  crash(): void {
+    this.isOver = true;
+    this.clock.halt();
+    for (const connection of this.connections) connection.kill();
+    this.coordination.cut("both");
+  }
+
+  /** Starts with the next turn of its loop; a start that fails is tried again, as a supervisor does. */
+  start(): void {
+    const attempt = async (): Promise<void> => {
+      while (!this.isOver && !this.isStopping) {
+        try {
+          return await this.node.start();
+        } catch {
+          await wait(this.clock, 500);
+        }
+      }
+    };
+    this.world.spawn(this, "starting", attempt);
+  }
+
+  /** Ends as by SIGTERM. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    await this.node.stop();
+    this.isOver = true;
+  }
+
+  /** Tells the history of every call of a handler. */
+  private watched(handlers: HandlerExecutor): Executor {
+    const { recorder } = this.world;
+    return {
+      canRun: (type: TaskType) => handlers.canRun(type),
+      limits: (type: TaskType) => handlers.limits(type),
+      run: async (execution: Execution): Promise<ExecutionResult> => {
+        const { id: taskId, fence, owner: bootId, dueAt } = execution.task;
+        const moment = { taskId, fence, bootId };
+        recorder.record({ kind: "started", ...moment, finder: execution.foundBy, dueAt });
+        recorder.count(`found by ${execution.foundBy}`);
+        execution.signal.addEventListener("abort", () => {
+          const { reason } = execution.signal as { reason: unknown };
+          recorder.count(`aborted by ${reason instanceof Error ? reason.name : "?"}`);
+          if (reason instanceof ExecutionTimeoutError) recorder.record({ kind: "timed-out", ...moment });
+          if (reason instanceof NodeDrainingError) recorder.record({ kind: "drain-aborted", ...moment });
+        });
+        try {
+          return await handlers.run(execution);
+        } finally {
+          recorder.record({ kind: "ended", ...moment });
+        }
+      },
+    };
+  }
+
+  private async handle(task: HandlerTask, context: HandlerContext): Promise<string> {
+    const behaviour = task.payload as unknown as Behaviour;
+    if (behaviour.kind === "plain") {
+      await this.work(behaviour, task, context);
+      return "done";
+    }
+    const { id: taskId, fence, owner: bootId } = task;
+    return context.transaction(async (within) => {
+      const { recorder } = this.world;
+      const effect = (commit: number): void =>
+        recorder.record({ kind: "effect", taskId, fence, bootId, step: null, commit });
+      (within as MemoryTransaction).onCommit(effect);
+      await this.work(behaviour, task, context);
+      return "done";
+    });
+  }
+
+  private async work(
+    { workMs, fails, times }: Behaviour,
+    { attempt, crashCount }: HandlerTask,
+    context: HandlerContext,
+  ) {
+    const { recorder } = this.world;
+    if (fails === null || attempt + crashCount > times) return wait(this.clock, workMs, context.signal);
+    recorder.count(`handler ${fails}`);
+    switch (fails) {
+      case "throws":
+        await wait(this.clock, workMs, context.signal);
+        throw new Error("the handler throws");
+      case "gives-up":
+        throw new NonRetryableError("the handler gives up");
+      case "hangs":
+        await new Promise((resolve) => context.signal.addEventListener("abort", resolve, { once: true }));
+        throw new Error("stopped");
+      case "ignores-abort":
+        return wait(this.clock, workMs + 4_000);
+      case "kills-node":
+        this.world.crash(this, 1_500);
+        return new Promise<void>(() => undefined);
+      case "blocks-loop":
+        this.world.block(this, workMs + 2_000);
+        return wait(this.clock, 0);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import type { Clock, Coordination, Telemetry, TelemetryEvent } from "@tickwheel/core";
+import { type Fault, MemoryBus, MemoryDatabase, SeededRandom, TraceHash, VirtualTime } from "@tickwheel/testing";
+import type { Cut } from "./latency.js";
+import type { Plan } from "./plan.js";
+import { Recorder } from "./recorder.js";
+import { SimulatedProcess } from "./simulated-process.js";
+
+/** A node's ways to what the cluster shares beside Postgres. */
+export interface NodeCoordination {
+  ofNode: Coordination;
+  ofThread: Pick<Coordination, "announce">;
+  cut(way: Cut): void;
+}
+
+/** How often a statement rests between two of its steps, and for how long, milliseconds. */
+const PAUSE_SHARE = 0.06;
+const USUAL_PAUSE_MS = 2;
+
+/** All that is in a run: the time, the database, Redis, the processes, and who writes down what happens. */
+export class World {
+  readonly trace = new TraceHash();
+  readonly time: VirtualTime;
+  readonly database: MemoryDatabase;
+  readonly bus: MemoryBus;
+  readonly recorder: Recorder;
+  /** Of each place the process that runs there now, or ran there last. */
+  readonly processes: SimulatedProcess[] = [];
+  maxPauseMs = USUAL_PAUSE_MS;
+  messagesLost = 0;
+  messageDelayMs = 3;
+  private readonly chance: SeededRandom;
+  private readonly pauses: SeededRandom;
+  /** Faults that are on, by the label of the node that they strike. */
+  private readonly nodeFaults = new Map<string, { name: Fault["name"]; bootIds: string[] }[]>();
+
+  constructor(readonly plan: Plan) {
+    this.chance = new SeededRandom(plan.seed ^ 0x5bd1e995);
+    this.pauses = new SeededRandom(plan.seed ^ 0x1b873593);
+    this.time = new VirtualTime({ random: new SeededRandom(plan.seed ^ 0x27d4eb2f), trace: this.trace });
+    this.database = new MemoryDatabase({ clock: this.time, keepsVersions: true, pauseMs: () => this.pauseMs() });
+    this.bus = new MemoryBus({ clock: this.time, kind: plan.coordination });
+    this.bus.lose = () => this.chance.next() < this.messagesLost;
+    this.recorder = new Recorder({ database: this.database, time: this.time, trace: this.trace });
+    this.recorder.onJoined = (label, bootId) => this.blame(label, bootId);
+  }
+
+  /** Starts a process at a place; whatever ran there before is over. */
+  start(place: number): SimulatedProcess {
+    const seed = Math.floor(this.chance.next() * 2 ** 32);
+    const started = new SimulatedProcess(this, place, `10.0.0.${place + 1}:1`, seed);
+    this.processes[place] = started;
+    started.start();
+    return started;
+  }
+
+  /** Runs what a process is to do, as soon as its loop has a turn. An error that nobody expects is noted. */
+  spawn(process: SimulatedProcess, what: string, work: () => Promise<unknown>): void {
+    this.time.setTimer(0, () =>
+      process.clock.deliver(() => {
+        work().catch((error: unknown) => this.recorder.surprise(`${process.label} ${what}`, error));
+      }),
+    );
+  }
+
+  /** Kills a process; the next one at its place starts `restartMs` later. */
+  crash(process: SimulatedProcess, restartMs: number): void {
+    if (process.isOver) return;
+    const { bootId } = process;
+    if (bootId !== null) this.recorder.faultBegan({ name: "crash", bootId });
+    process.crash();
+    this.time.setTimer(restartMs, () => this.start(process.place));
+  }
+
+  block(process: SimulatedProcess, forMs: number): void {
+    this.strike(process, "loop-blocked");
+    process.clock.blockLoop();
+    this.time.setTimer(forMs, () => {
+      process.clock.unblockLoop();
+      this.relieve(process, "loop-blocked");
+    });
+  }
+
+  /** A fault of a node begins; whatever boot id it has meanwhile is struck by it too. */
+  strike({ label, bootId }: SimulatedProcess, name: Fault["name"]): void {
+    const bootIds = bootId === null ? [] : [bootId];
+    const faults = this.nodeFaults.get(label) ?? [];
+    this.nodeFaults.set(label, [...faults, { name, bootIds }]);
+    for (const id of bootIds) this.recorder.faultBegan({ name, bootId: id } as Fault);
+  }
+
+  relieve({ label }: SimulatedProcess, name: Fault["name"]): void {
+    const faults = this.nodeFaults.get(label) ?? [];
+    const place = faults.findIndex((fault) => fault.name === name);
+    const [over] = place < 0 ? [] : faults.splice(place, 1);
+    for (const bootId of over?.bootIds ?? []) this.recorder.faultEnded({ name, bootId } as Fault);
+  }
+
+  coordinationFor(clock: SimulatedProcess["clock"], label: string): NodeCoordination {
+    const [ofNode, ofThread] = [this.bus.attach(), this.bus.attach()];
+    void clock;
+    void label;
+    return {
+      ofNode,
+      ofThread,
+      cut: (way) => {
+        for (const one of [ofNode, ofThread]) one.setAvailable(way === null);
+      },
+    };
+  }
+
+  telemetryOf(process: SimulatedProcess): Telemetry {
+    return {
+      emit: (event: TelemetryEvent) => {
+        this.recorder.count(`told ${event.name}`);
+        if (event.name !== "cluster.heartbeat.degraded" && event.name !== "cluster.node.lost") return;
+        const { bootId } = process;
+        if (bootId !== null) this.recorder.record({ kind: "lease-broken", bootId });
+      },
+    };
+  }
+
+  private blame(label: string, bootId: string): void {
+    for (const fault of this.nodeFaults.get(label) ?? []) {
+      fault.bootIds.push(bootId);
+      this.recorder.faultBegan({ name: fault.name, bootId } as Fault);
+    }
+  }
+
+  private pauseMs(): number {
+    if (this.pauses.next() >= PAUSE_SHARE) return 0;
+    return this.pauses.next() * this.maxPauseMs;
+  }
+}
+
+export type { Clock };
