@@ -4,8 +4,12 @@ import { PeriodicService } from "./periodic-service.js";
 
 /** Samples per round, back to back: their places within a millisecond differ, which narrows the bounds below one. */
 const SAMPLES = 8;
-/** How much two clocks may drift apart: 50 parts per million, half a millisecond in ten seconds. */
-const DRIFT = 50e-6;
+/** How much two clocks that run well may drift apart: 50 parts per million, half a millisecond in ten seconds. */
+const USUAL_DRIFT = 50e-6;
+/** What is allowed for until two rounds tell better: both clocks may be slewed by 500 parts per million, against each other. */
+const MAX_DRIFT = 1_000e-6;
+/** A drift that was measured may be some more by the next round. */
+const DRIFT_MARGIN = 1.5;
 
 /** What one reading says about `database time − monotonic time`: it lies between the two. */
 export interface OffsetBounds {
@@ -32,6 +36,18 @@ export function combineBounds(samples: readonly OffsetBounds[]): OffsetBounds | 
 }
 
 /**
+ * The drift to allow for after a round, from how far the offset has moved since the round before (I4: a clock that is being slewed must
+ * not bring a start forward). More than clocks can be slewed is a step, which tells nothing of their rate.
+ *
+ * @example driftAfter({ movedMs: 4, elapsedMs: 10_000 }) // 600e-6
+ */
+export function driftAfter({ movedMs, elapsedMs }: { movedMs: number; elapsedMs: number }): number {
+  const measured = Math.abs(movedMs) / elapsedMs;
+  if (measured > DRIFT_MARGIN * MAX_DRIFT) return MAX_DRIFT;
+  return Math.max(USUAL_DRIFT, DRIFT_MARGIN * measured);
+}
+
+/**
  * A node's idea of the database's time: monotonic time plus an offset, sampled anew each `clockResampleMs`, with a bound of its
  * error. The short round trips of a round decide, because they give the narrowest bounds; between rounds the error grows by the
  * drift that is allowed for. While the store is away the last offset stands.
@@ -41,6 +57,7 @@ export class DbClock extends PeriodicService {
   private firstOffsetMs = 0;
   private offsetErrorMs = Infinity;
   private sampledMonoMs = 0;
+  private drift = MAX_DRIFT;
   private sampled: () => void = () => undefined;
 
   constructor(private readonly source: { clock: Clock; conditions: Conditions; tasks: TaskStore; resampleMs: number }) {
@@ -64,7 +81,7 @@ export class DbClock extends PeriodicService {
 
   /** The database's time differs from `nowMs()` by at most this. */
   get errorMs(): number {
-    return this.offsetErrorMs + (this.source.clock.monotonicMs() - this.sampledMonoMs) * DRIFT;
+    return this.offsetErrorMs + (this.source.clock.monotonicMs() - this.sampledMonoMs) * this.drift;
   }
 
   /** The database's time is this at least: what is due by it is due. */
@@ -96,10 +113,14 @@ export class DbClock extends PeriodicService {
     const samples: OffsetBounds[] = [];
     for (let count = 0; count < SAMPLES; count++) samples.push(await this.sample());
     const bounds = combineBounds(samples)!;
-    this.offsetMs = (bounds.lowerMs + bounds.upperMs) / 2;
-    if (!this.isSet) this.firstOffsetMs = this.offsetMs;
+    const offsetMs = (bounds.lowerMs + bounds.upperMs) / 2;
+    const monoMs = this.source.clock.monotonicMs();
+    if (this.isSet)
+      this.drift = driftAfter({ movedMs: offsetMs - this.offsetMs, elapsedMs: monoMs - this.sampledMonoMs });
+    else this.firstOffsetMs = offsetMs;
+    this.offsetMs = offsetMs;
     this.offsetErrorMs = (bounds.upperMs - bounds.lowerMs) / 2;
-    this.sampledMonoMs = this.source.clock.monotonicMs();
+    this.sampledMonoMs = monoMs;
     this.sampled();
   }
 

@@ -12,6 +12,7 @@ export * from "./memory/memory-coordination.js";
 export * from "./memory/memory-database.js";
 export * from "./memory/memory-task-store.js";
 export { MemoryTransaction } from "./memory/memory-transaction.js";
+export * from "./memory/statement-failure.js";
 export * from "./memory/statement-record.js";
 export * from "./memory/memory-world.js";
 export * from "./recording-telemetry.js";

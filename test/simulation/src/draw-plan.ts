@@ -31,7 +31,7 @@ export function drawPlan(seed: number, nodes: number | null = null): Plan {
       ...(draw.chance(0.1) ? { loopBlockedFenceMs: 8_000 } : {}),
     },
     coordination: draw.chance(0.85) ? "redis" : "postgres",
-    clockRates: Array.from({ length: count }, () => (draw.chance(0.2) ? draw.between(0.998, 1.002) : 1)),
+    clockRates: Array.from({ length: count }, () => (draw.chance(0.2) ? draw.between(0.999, 1.001) : 1)),
     requests: drawRequests(draw, quietAtMs),
     faults: draw.chance(0.06) ? [] : drawFaults(draw, { count, activeMs }),
     quietAtMs,

@@ -120,13 +120,14 @@ function struck({ world, process }: Pick<Struck, "world" | "process">, name: Fau
 }
 
 function cutLinks(process: SimulatedProcess, way: Cut): void {
-  for (const link of process.links) link.cut = way;
+  for (const link of process.links) link.cut(way);
 }
 
 /** A rolling restart's step: the process ends by itself, and the next one starts some time after. */
 function drain(world: World, process: SimulatedProcess, restartMs: number): void {
   world.spawn(process, "stopping", async () => {
     await process.stop();
+    world.gone(process);
     world.time.setTimer(restartMs, () => world.start(process.place));
   });
 }

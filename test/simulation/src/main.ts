@@ -18,6 +18,7 @@ for (let seed = Number(from); seed < Number(from) + Number(count); seed++) {
     );
   }
   if (Number(count) === 1) for (const line of storyOf(result)) console.log(line);
-  if (Number(count) === 1 && process.env.COVERAGE) console.log(result.hash, result.virtualMs, Object.fromEntries(result.coverage));
+  if (Number(count) === 1 && process.env.COVERAGE)
+    console.log(result.hash, result.virtualMs, Object.fromEntries(result.coverage));
 }
 console.log({ broken, perMinute: Math.round((Number(count) / (Date.now() - startedMs)) * 60_000) });

@@ -1,4 +1,4 @@
-import type { BootId } from "@tickwheel/core";
+import type { BootId, TelemetryEvent } from "@tickwheel/core";
 import {
   type Fault,
   type HistoryEvent,
@@ -22,7 +22,11 @@ export class Recorder {
   readonly coverage = new Map<string, number>();
   /** What must not happen and is no rule of a history: an error that nobody expects. */
   readonly surprises: string[] = [];
+  /** What the nodes told of themselves: for stories, not for the checker. */
+  readonly told: { monoMs: number; label: string; text: string }[] = [];
   private readonly commits = new Map<string, number>();
+  /** Boot ids that are in the cluster, or were when their process ended, by label. */
+  private readonly present = new Map<string, Set<BootId>>();
   private readonly commitTimes: { commit: number; monoMs: number }[] = [];
 
   constructor(
@@ -48,6 +52,11 @@ export class Recorder {
     this.coverage.set(what, (this.coverage.get(what) ?? 0) + 1);
   }
 
+  tell(label: string, { name, message }: TelemetryEvent): void {
+    this.count(`told ${name}`);
+    this.told.push({ monoMs: this.parts.time.monotonicMs(), label, text: `${name}: ${message}` });
+  }
+
   surprise(where: string, error: unknown): void {
     this.surprises.push(`${where}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   }
@@ -63,6 +72,13 @@ export class Recorder {
   /** The commit that last changed the task. */
   commitOf(taskId: string): number | null {
     return this.commits.get(taskId) ?? null;
+  }
+
+  /** The boot ids of a label's process that have joined, and of which nobody knows that they are gone. */
+  presentUnder(label: string): BootId[] {
+    const bootIds = [...(this.present.get(label) ?? [])];
+    this.present.delete(label);
+    return bootIds;
   }
 
   /** The last commit that was made by then. */
@@ -88,9 +104,13 @@ export class Recorder {
     for (const { before, after } of record.nodeChanges) {
       if (!before && after) {
         this.record({ kind: "joined", bootId: after.bootId });
+        const present = this.present.get(after.label) ?? new Set();
+        this.present.set(after.label, present.add(after.bootId));
         this.onJoined(after.label, after.bootId);
       }
+      if (after?.state === "draining") this.record({ kind: "draining", bootId: after.bootId });
       if (after?.state !== "dead" || before?.state === "dead") continue;
+      this.present.get(after.label)?.delete(after.bootId);
       this.record({ kind: record.statement === "leave" ? "goodbye" : "declared-dead", bootId: after.bootId });
     }
   }

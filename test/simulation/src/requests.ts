@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type CallerTransaction, type Task, TickwheelError, wait } from "@tickwheel/core";
 import type { ScheduleRequest } from "@tickwheel/engine";
+import { type MemoryTransaction, StatementFailure } from "@tickwheel/testing";
 import type { Action, PlannedRequest, PlannedTask } from "./plan.js";
 import { NAMESPACE, type SimulatedProcess } from "./simulated-process.js";
 import type { World } from "./world.js";
@@ -14,7 +15,6 @@ class PlannedRollback extends Error {}
 export class Callers {
   /** The ids of the tasks that they know of, by the plan's names. */
   private readonly ids = new Map<string, string>();
-  private transactions = 0;
 
   constructor(private readonly world: World) {}
 
@@ -35,6 +35,7 @@ export class Callers {
       acknowledge();
     } catch (error) {
       if (error instanceof PlannedRollback) return recorder.count("request rolled back");
+      if (error instanceof StatementFailure) return recorder.count(`request failed ${error.why}`);
       if (!(error instanceof TickwheelError) || error.code === "INTERNAL") throw error;
       recorder.count(`request refused ${error.code}`);
     }
@@ -147,9 +148,9 @@ export class Callers {
     { actions, holdMs, commits }: Extract<Action, { kind: "transaction" }>,
   ): Promise<() => void> {
     const acknowledgements = await process.transaction(async (within) => {
+      this.watchRows(within);
       const told: (() => void)[] = [];
       for (const action of actions) told.push(await this.act(process, action, within));
-      this.holdsRows(within, holdMs);
       await wait(process.clock, holdMs);
       if (!commits) throw new PlannedRollback();
       return told;
@@ -159,11 +160,16 @@ export class Callers {
     };
   }
 
-  /** A row lock is a fault of its task, for as long as the transaction is open. */
-  private holdsRows(within: CallerTransaction, holdMs: number): void {
-    void within;
-    void holdMs;
-    this.transactions++;
+  /** A row that a caller's transaction holds is a fault of its task, for as long as it is open. */
+  private watchRows(within: MemoryTransaction): void {
+    const { recorder } = this.world;
+    const held = new Set<string>();
+    within.onTaskHeld = (taskId) => {
+      if (held.has(taskId)) return;
+      held.add(taskId);
+      recorder.faultBegan({ name: "row-lock", taskId });
+      void within.ended.then(() => recorder.faultEnded({ name: "row-lock", taskId }));
+    };
   }
 }
 

@@ -2,6 +2,7 @@ import { DEFAULT_OPTIONS } from "@tickwheel/core";
 import { checkHistory, type HistoryEvent, type NodeAtRest, type RuleName, type Violation } from "@tickwheel/testing";
 import { plant } from "./faults.js";
 import type { Plan } from "./plan.js";
+import type { Recorder } from "./recorder.js";
 import { Callers } from "./requests.js";
 import { World } from "./world.js";
 
@@ -15,6 +16,7 @@ export interface RunResult {
   hash: string;
   coverage: ReadonlyMap<string, number>;
   events: readonly HistoryEvent[];
+  told: Recorder["told"];
   /** How long the run lasted by the virtual time. */
   virtualMs: number;
 }
@@ -47,6 +49,7 @@ export async function runPlan(plan: Plan): Promise<RunResult> {
     hash: trace.digest(),
     coverage: recorder.coverage,
     events: recorder.events,
+    told: recorder.told,
     virtualMs: time.monotonicMs(),
   };
 }

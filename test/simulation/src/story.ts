@@ -1,30 +1,34 @@
-import type { HistoryEvent, Violation } from "@tickwheel/testing";
+import type { HistoryEvent } from "@tickwheel/testing";
 import { brokenRules, type RunResult } from "./run-plan.js";
 
 /** What happened in a run that broke a rule, as lines for people: what was planned, what broke, and all that the history has on it. */
 export function storyOf(result: RunResult): string[] {
   const { plan, violations, surprises, events } = result;
-  const [first] = violations;
+  const happened = events.filter((event) => concerns(event, violations[0]?.taskId ?? null));
+  const chapter = [
+    ...happened.map((event) => ({ monoMs: event.monoMs, text: tell(event) })),
+    ...result.told.map(({ monoMs, label, text }) => ({ monoMs, text: `${label} says ${text}` })),
+  ].sort((one, other) => one.monoMs - other.monoMs);
   const nodes = nodeNames(events);
   return [
     `seed ${plan.seed}: ${brokenRules(result).join(", ")}`,
     `${plan.nodes} nodes, ${plan.coordination}, ${plan.requests.length} requests, options ${JSON.stringify(plan.options)}`,
     ...plan.faults.map(({ atMs, forMs, breaks }) => `planned ${at(atMs)} for ${ms(forMs)}: ${JSON.stringify(breaks)}`),
     ...surprises.map((surprise) => `surprise: ${surprise}`),
-    ...violations.map(({ rule, taskId, message, monoMs }) => `${at(monoMs)} ${rule}: ${message} (${taskId ?? "no task"})`),
-    ...(first ? chapterOf(first, events).map((event) => `  ${at(event.monoMs)} ${named(tell(event), nodes)}`) : []),
+    ...violations.map(
+      ({ rule, taskId, message, monoMs }) => `${at(monoMs)} ${rule}: ${message} (${taskId ?? "no task"})`,
+    ),
+    ...chapter.map(({ monoMs, text }) => `  ${at(monoMs)} ${named(text, nodes)}`),
   ];
 }
 
-/** What the history has on the first broken rule's task, and on faults and nodes. */
-function chapterOf({ taskId }: Violation, events: readonly HistoryEvent[]): HistoryEvent[] {
-  return events.filter((event) => {
-    if ("fault" in event) return true;
-    if ("taskId" in event) return event.taskId === taskId;
-    if (event.kind === "create-acknowledged") return event.taskIds.includes(taskId ?? "");
-    if (event.kind === "row-changed") return (event.after ?? event.before)?.id === taskId;
-    return true;
-  });
+/** The first broken rule's task, faults, and what nodes came and went. */
+function concerns(event: HistoryEvent, taskId: string | null): boolean {
+  if ("fault" in event) return true;
+  if ("taskId" in event) return event.taskId === taskId;
+  if (event.kind === "create-acknowledged") return event.taskIds.includes(taskId ?? "");
+  if (event.kind === "row-changed") return (event.after ?? event.before)?.id === taskId;
+  return true;
 }
 
 function tell(event: HistoryEvent): string {

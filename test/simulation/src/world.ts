@@ -65,10 +65,14 @@ export class World {
   /** Kills a process; the next one at its place starts `restartMs` later. */
   crash(process: SimulatedProcess, restartMs: number): void {
     if (process.isOver) return;
-    const { bootId } = process;
-    if (bootId !== null) this.recorder.faultBegan({ name: "crash", bootId });
     process.crash();
+    this.gone(process);
     this.time.setTimer(restartMs, () => this.start(process.place));
+  }
+
+  /** A process has ended. Where it could not say goodbye that is as good as a crash. */
+  gone({ label }: SimulatedProcess): void {
+    for (const bootId of this.recorder.presentUnder(label)) this.recorder.faultBegan({ name: "crash", bootId });
   }
 
   block(process: SimulatedProcess, forMs: number): void {
@@ -111,7 +115,7 @@ export class World {
   telemetryOf(process: SimulatedProcess): Telemetry {
     return {
       emit: (event: TelemetryEvent) => {
-        this.recorder.count(`told ${event.name}`);
+        this.recorder.tell(process.label, event);
         if (event.name !== "cluster.heartbeat.degraded" && event.name !== "cluster.node.lost") return;
         const { bootId } = process;
         if (bootId !== null) this.recorder.record({ kind: "lease-broken", bootId });

@@ -20,6 +20,9 @@ export interface FaultSpan {
 /** Which faults keep a node from working, for as long as they last. */
 const DISABLING: readonly string[] = ["pause", "postgres-cut", "loop-blocked"] satisfies Fault["name"][];
 
+/** After which a node starts nothing more under its boot id. */
+const LEAVING: readonly string[] = ["draining", "goodbye", "declared-dead"] satisfies HistoryEvent["kind"][];
+
 /** The faults of a history by their beginning, and the times without any node. */
 export function faultSpans(events: readonly HistoryEvent[], options: HistoryOptions): FaultSpan[] {
   const raw = [...recordedSpans(events), ...spansWithoutNode(events)];
@@ -30,6 +33,18 @@ export function faultSpans(events: readonly HistoryEvent[], options: HistoryOpti
 
 export function isNodeLoss(fault: SpanFault): fault is { name: NodeLoss; bootId: BootId } {
   return fault.name === "crash" || fault.name === "pause" || fault.name === "postgres-cut";
+}
+
+/**
+ * By when a node that may have been the leader is no obstacle any more: it is back, or another has taken its term. A paused or cut leader
+ * that comes back before that goes on, and ages nobody for the time of its absence.
+ */
+export function leaderReplacedMonoMs(
+  { fault, beganMonoMs, endedMonoMs }: Pick<FaultSpan, "fault" | "beganMonoMs" | "endedMonoMs">,
+  { leaderTtlMs, heartbeatIntervalMs }: HistoryOptions,
+): number {
+  if (fault.name === "crash") return beganMonoMs;
+  return Math.min(endedMonoMs, beganMonoMs + 2 * leaderTtlMs + heartbeatIntervalMs);
 }
 
 /** A deadline so long after `fromMonoMs` and, where something began to be in the way before it passed, so long after that was over. */
@@ -86,7 +101,7 @@ function spansWithoutNode(events: readonly HistoryEvent[]): RawSpan[] {
 
 function noteAble(event: HistoryEvent, able: Set<BootId>, disabled: Map<BootId, number>): void {
   if (event.kind === "joined") able.add(event.bootId);
-  else if (event.kind === "goodbye" || event.kind === "declared-dead") able.delete(event.bootId);
+  else if (LEAVING.includes(event.kind) && "bootId" in event) able.delete(event.bootId);
   else if (event.kind === "fault-began" || event.kind === "fault-ended") {
     if (!("bootId" in event.fault)) return;
     const { name, bootId } = event.fault;

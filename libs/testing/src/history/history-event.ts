@@ -99,9 +99,12 @@ export interface ExecutionAborted extends ExecutionEvent {
   kind: "timed-out" | "drain-aborted";
 }
 
-/** `lease-broken`: the node found itself without a good beat and fenced itself. `goodbye`: a clean end. `declared-dead`: by the leader. */
+/**
+ * `lease-broken`: the node found itself without a good beat and fenced itself. `draining`: it claims nothing more. `goodbye`: a clean
+ * end. `declared-dead`: by the leader.
+ */
 export interface NodeEvent extends Instant {
-  kind: "joined" | "lease-broken" | "goodbye" | "declared-dead";
+  kind: "joined" | "lease-broken" | "draining" | "goodbye" | "declared-dead";
   bootId: BootId;
 }
 

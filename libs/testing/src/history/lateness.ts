@@ -1,4 +1,4 @@
-import { type FaultSpan, isNodeLoss } from "./fault-spans.js";
+import { type FaultSpan, isNodeLoss, leaderReplacedMonoMs } from "./fault-spans.js";
 import type { HandlerStarted, RowChanged } from "./history-event.js";
 import type { IndexedHistory } from "./indexed-history.js";
 import { GUARD_HARD_MS, LATENESS_SITUATIONS, type LatenessSituation } from "./lateness-promises.js";
@@ -109,7 +109,11 @@ function after(
     case "pause":
     case "postgres-cut":
       if (isPausedOwner(execution, span)) return worse(wait, known, { situation: "node-lost", from: ended });
-      return isTakenOver(wait, known, span) ? wait : worse(wait, known, { situation: "node-lost", from: began });
+      if (isTakenOver(wait, known, span)) return wait;
+      return worse(wait, known, {
+        situation: "node-lost",
+        from: Math.max(wait.readyMonoMs, leaderReplacedMonoMs(span, known.options)),
+      });
     case "redis-away":
     case "redis-cut":
     case "hints-lost":

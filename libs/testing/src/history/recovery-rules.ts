@@ -1,5 +1,5 @@
 import type { BootId } from "@tickwheel/core";
-import { deadlineBehind, type FaultSpan, isNodeLoss } from "./fault-spans.js";
+import { deadlineBehind, type FaultSpan, isNodeLoss, leaderReplacedMonoMs } from "./fault-spans.js";
 import type { HistoryEvent } from "./history-event.js";
 import type { IndexedHistory } from "./indexed-history.js";
 import { type Finding, finding, findingsIn, type Rules } from "./rule.js";
@@ -19,7 +19,7 @@ function orphanReaped(known: IndexedHistory): Finding[] {
     const claim = execution.claims[0];
     if (!loss || !claim || (execution.exit && execution.exit.monoMs < loss.event.monoMs)) return null;
     const fromMonoMs = Math.max(loss.event.monoMs, claim.monoMs);
-    const obstacles = known.faults.flatMap((span) => obstacleToReap(span, { owner: claim.after!.owner, task }));
+    const obstacles = known.faults.flatMap((span) => obstacleToReap(known, span, { owner: claim.after!.owner, task }));
     const deadline = deadlineBehind(obstacles, { fromMonoMs, withinMs: loss.withinMs });
     if (isOver(execution.exit, deadline, known)) return null;
     const message = `it still ran under lost node ${claim.after!.owner} after ${deadline - fromMonoMs} ms`;
@@ -42,7 +42,8 @@ type Stuck = { owner: BootId | null; task: TaskHistory };
 type Obstacle = { beganMonoMs: number; overMonoMs: number };
 
 /** The others have taken over from a lost leader within the bound, however long it stays away. */
-function obstacleToReap({ fault, beganMonoMs, endedMonoMs }: FaultSpan, { owner, task }: Stuck): Obstacle[] {
+function obstacleToReap({ options }: IndexedHistory, span: FaultSpan, { owner, task }: Stuck): Obstacle[] {
+  const { fault, beganMonoMs, endedMonoMs } = span;
   const isInTheWay = { beganMonoMs, overMonoMs: endedMonoMs };
   switch (fault.name) {
     case "postgres-away":
@@ -53,7 +54,8 @@ function obstacleToReap({ fault, beganMonoMs, endedMonoMs }: FaultSpan, { owner,
     case "row-lock":
       return fault.taskId === task.id ? [isInTheWay] : [];
     default:
-      return isNodeLoss(fault) && fault.bootId !== owner ? [{ beganMonoMs, overMonoMs: beganMonoMs }] : [];
+      if (!isNodeLoss(fault) || fault.bootId === owner) return [];
+      return [{ beganMonoMs, overMonoMs: leaderReplacedMonoMs(span, options) }];
   }
 }
 

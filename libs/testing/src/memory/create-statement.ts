@@ -12,6 +12,7 @@ import {
 } from "@tickwheel/core";
 import type { CallSession, MemorySession } from "./memory-connection.js";
 import { cancelledRow, createdRow, editedRow, keylessRow } from "./row-transitions.js";
+import { StatementFailure } from "./statement-failure.js";
 import type { StatementScope } from "./statement-scope.js";
 import type { CreateAnswer, IdempotencyRow } from "./tables.js";
 import { type TaskRow, taskOf } from "./task-row.js";
@@ -204,7 +205,7 @@ async function freeKey(scope: StatementScope, holder: TaskRow, task: NewTask): P
 async function insertFree(scope: StatementScope, namespace: string, { entries, results }: Batch): Promise<void> {
   const { now } = scope;
   for (const { place, task } of entries) {
-    if (scope.tasks.newest(task.id)) throw new Error(`There is a task ${task.id} already`);
+    if (await scope.tasks.lockNewest(task.id)) throw new StatementFailure("unique-violation");
     const after = createdRow(task, typeOf(scope, namespace, task), now);
     await writeTask(scope, { before: null, after }, { actor: task.actor });
     const outcome = task.key !== null && task.onConflict === "replace" ? "replaced" : "created";

@@ -12,7 +12,7 @@ export interface StatementPoint {
   request: unknown;
 }
 
-/** The way between a node and its database. A promise resolves on the other side; one that never does is a message that got lost. */
+/** The way between a node and its database. A promise resolves on the other side. */
 export interface Link {
   toDatabase(): Promise<void> | null;
   toNode(): Promise<void> | null;
@@ -107,7 +107,10 @@ export class MemoryConnection {
    */
   kill(): void {
     this.killed = true;
-    for (const transaction of this.transactions) this.database.hangUp(transaction);
+    const there = this.options.link?.toDatabase() ?? Promise.resolve();
+    void there.then(() => {
+      for (const transaction of this.transactions) this.database.hangUp(transaction);
+    });
   }
 
   /** For the stores: a call of the port, which is one or more statements. */
@@ -179,19 +182,12 @@ export class MemoryConnection {
       await this.roundTrip(() => this.database.commit(transaction));
       return result;
     } catch (error) {
-      this.abandon(transaction);
+      const rollBack = (): Promise<void> => Promise.resolve(this.database.hangUp(transaction));
+      await this.roundTrip(rollBack).catch(() => undefined);
       throw error;
     } finally {
       this.transactions.delete(transaction);
     }
-  }
-
-  /** Rolls back, as soon as the server hears of it. */
-  private abandon(transaction: MemoryTransaction): void {
-    const hangUp = (): void => this.database.hangUp(transaction);
-    const there = this.options.link?.toDatabase();
-    if (there) void there.then(hangUp);
-    else hangUp();
   }
 
   private async pass(point: StatementPoint): Promise<void> {

@@ -63,7 +63,7 @@ export class MemoryDatabase implements StatementHost {
 
   /** The database's clock. */
   now(): EpochMs {
-    return this.epochMs + Math.floor(this.options.clock.monotonicMs());
+    return Math.floor(this.epochMs + this.options.clock.monotonicMs());
   }
 
   /** Sets the database's clock ahead, or back. */

@@ -25,6 +25,8 @@ export class MemoryTransaction implements CallerTransaction {
   readonly held = new Set<VersionedRow<unknown>>();
   /** Whose lock a statement of this transaction waits for. */
   waitingFor: MemoryTransaction | null = null;
+  /** Told of each task whose row it locks or writes. */
+  onTaskHeld: ((taskId: string) => void) | null = null;
   /** How many of its statements have begun. */
   command = 0;
   /** Whether a statement is at work; otherwise the transaction is idle. */

@@ -58,6 +58,7 @@ export class TableScope<Row> {
   async lockNewest(key: string, guard: (row: Row) => boolean = always, how: Locking = {}): Promise<Row | null> {
     const chain = this.rows.get(key);
     if (!chain || !(await this.acquire(chain, how))) return null;
+    this.tellHeld(key);
     const { newest } = chain;
     return newest !== undefined && guard(newest) ? newest : null;
   }
@@ -107,9 +108,14 @@ export class TableScope<Row> {
     const other = chain.holderAgainst(transaction, "no-key-update");
     if (other) throw new Error(`A statement writes ${this.name} ${key}, which another transaction holds`);
     chain.hold(transaction, "no-key-update");
+    this.tellHeld(key);
     if (this.name === "tasks" || this.name === "history") this.noteTask(chain, key, row);
     if (this.name === "nodes") this.noteNode(chain, row);
     chain.write(row, transaction);
+  }
+
+  private tellHeld(key: string): void {
+    if (this.name === "tasks") this.scope.transaction.onTaskHeld?.(key);
   }
 
   private noteTask(chain: VersionedRow<Row>, id: string, row: Row | undefined): void {
