@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import type { ClusterMessage, TaskHint } from "@tickwheel/core";
+import type { ClusterMessage } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import { eventually } from "../support/eventually.js";
 import { joinNode, lead, Scene } from "./postgres-store.scene.js";
@@ -26,28 +26,7 @@ async function listener(bootId: string): Promise<Listener> {
   return { ...stores, bootId, heard };
 }
 
-const hint: TaskHint = { id: "01a1fde4-720b-7007-b634-6422c5ec4464", typeId: 1, version: 1, dueAt: 1, priority: 5 };
-
 describe("messages over LISTEN and NOTIFY", () => {
-  test("reach the node that they are for, or all, and nobody else", async () => {
-    const [one, two] = [await listener("1"), await listener("2")];
-    expect(await one.coordination.send("2", { kind: "hints", hints: [hint] })).toBe(true);
-    expect(await one.coordination.send("all", { kind: "view", number: 7 })).toBe(true);
-    await eventually(() => expect(two.heard).toHaveLength(2), 5_000);
-    await eventually(() => expect(one.heard).toHaveLength(1), 5_000);
-    expect(two.heard).toEqual([
-      { kind: "hints", hints: [hint] },
-      { kind: "view", number: 7 },
-    ]);
-    expect(one.heard).toEqual([{ kind: "view", number: 7 }]);
-  });
-
-  test("one that is too long for a notification says only that there is something to load", async () => {
-    const one = await listener("3");
-    await one.coordination.send("3", { kind: "hints", hints: Array<TaskHint>(100).fill(hint) });
-    await eventually(() => expect(one.heard).toEqual([{ kind: "load" }]), 5_000);
-  });
-
   test("a listener whose connection is broken says so, comes back, and then looks for itself", async () => {
     const one = await listener("4");
     expect(one.coordination.health()).toEqual({ available: true, detail: null });

@@ -48,7 +48,17 @@ export class ElectionLock {
   async release(): Promise<void> {
     const { held } = this;
     this.held = null;
-    if (held !== null) await this.connection.call(() => Promise.resolve(held.lock.unlock()));
+    if (held !== null) await this.connection.call(() => this.giveBack(held.lock));
+  }
+
+  /** A lock that is lost counts as given back: that Redlock complains about it is no trouble of Redis. */
+  private async giveBack(lock: Redlock.Lock): Promise<void> {
+    let clientError: Error | null = null;
+    const onClientError = (error: Error): void => void (clientError = error);
+    this.redlock.on("clientError", onClientError);
+    await Promise.resolve(lock.unlock()).catch(() => undefined);
+    this.redlock.off("clientError", onClientError);
+    if (clientError !== null) throw clientError as Error;
   }
 
   private async request(mine: Redlock.Lock | null, ttlMs: number): Promise<Redlock.Lock | "refused"> {

@@ -16,8 +16,9 @@ export interface Envelope {
 }
 
 /**
- * What the nodes of a simulation share beside the database: messages, announcements, the election's lock. Each node attaches once.
- * Messages arrive in the order they were sent, after the sender's own step; everything here may be lost at any time.
+ * What the nodes of a test share beside the database: messages, announcements, the election's lock. Each node attaches once. Messages
+ * arrive in the order they were sent, after the sender's own step, and commands are answered at once; everything here may be lost at any
+ * time. For latencies and faults of the network see `SimulatedRedis`.
  *
  * @example
  * const bus = new MemoryBus({ clock });
@@ -30,7 +31,7 @@ export class MemoryBus {
   readonly kind: "redis" | "postgres";
   private readonly receivers = new Map<BootId, (message: ClusterMessage) => void>();
   private readonly announcements = new Map<string, { announcement: NodeAnnouncement; untilMonoMs: number }>();
-  private lock: { bootId: BootId; untilMonoMs: number } | null = null;
+  private lock: { holder: MemoryCoordination; untilMonoMs: number } | null = null;
   private down: string | null = null;
 
   constructor(private readonly options: MemoryBusOptions) {
@@ -51,6 +52,11 @@ export class MemoryBus {
     return this.down;
   }
 
+  /** The bus's time. */
+  nowMs(): number {
+    return this.options.clock.monotonicMs();
+  }
+
   /** Forgets announcements and the lock, as a flushed Redis does. */
   flush(): void {
     this.announcements.clear();
@@ -59,13 +65,13 @@ export class MemoryBus {
 
   /** What is announced now, by label. */
   announced(): Map<string, NodeAnnouncement> {
-    const now = this.options.clock.monotonicMs();
+    const now = this.nowMs();
     const alive = [...this.announcements].filter(([, { untilMonoMs }]) => untilMonoMs > now);
     return new Map(alive.map(([label, { announcement }]) => [label, announcement]));
   }
 
   announce(announcement: NodeAnnouncement): void {
-    const untilMonoMs = this.options.clock.monotonicMs() + (this.options.keyTtlMs ?? 3_000);
+    const untilMonoMs = this.nowMs() + (this.options.keyTtlMs ?? 3_000);
     this.announcements.set(announcement.label, { announcement: copyOf(announcement), untilMonoMs });
   }
 
@@ -81,23 +87,25 @@ export class MemoryBus {
     this.receivers.delete(bootId);
   }
 
-  /** How many nodes it reached. */
+  /** How many nodes it reached; those of a NOTIFY are not counted, it goes to all who listen. */
   send(envelope: Envelope): number {
     const targets = envelope.to === "all" ? [...this.receivers.keys()] : [envelope.to];
     const reached = targets.filter((bootId) => this.receivers.has(bootId));
     if (!this.lose?.(envelope)) for (const bootId of reached) this.deliver(bootId, envelope.message);
-    return reached.length;
+    return this.kind === "postgres" ? Infinity : reached.length;
   }
 
-  tryLock(bootId: BootId, ttlMs: number): boolean {
-    const now = this.options.clock.monotonicMs();
-    const free = this.lock === null || this.lock.untilMonoMs <= now || this.lock.bootId === bootId;
-    if (free) this.lock = { bootId, untilMonoMs: now + ttlMs };
-    return free;
+  /** Extends the holder's lock, or takes one that nobody holds. */
+  tryLock(holder: MemoryCoordination, asked: { ttlMs: number; extends: boolean }): boolean {
+    const now = this.nowMs();
+    const held = this.lock !== null && this.lock.untilMonoMs > now ? this.lock : null;
+    const may = asked.extends ? held?.holder === holder : held === null;
+    if (may) this.lock = { holder, untilMonoMs: now + asked.ttlMs };
+    return may;
   }
 
-  unlock(bootId: BootId): void {
-    if (this.lock?.bootId === bootId) this.lock = null;
+  unlock(holder: MemoryCoordination): void {
+    if (this.lock?.holder === holder) this.lock = null;
   }
 
   private deliver(bootId: BootId, message: ClusterMessage): void {
@@ -111,7 +119,8 @@ export class MemoryBus {
 /** One node's access to a {@link MemoryBus}: a {@link Coordination} in memory. */
 export class MemoryCoordination implements Coordination {
   private subscribed: BootId | null = null;
-  private campaigned: BootId | null = null;
+  /** Until when it believes to hold the lock. */
+  private lockedUntilMonoMs = -Infinity;
   private cutOff: string | null = null;
 
   constructor(private readonly bus: MemoryBus) {}
@@ -164,14 +173,19 @@ export class MemoryCoordination implements Coordination {
     if (this.works()) this.bus.withdraw(label);
   }
 
-  async campaign(bootId: BootId, ttlMs: number): Promise<"held" | "refused" | "unavailable"> {
+  async campaign(_bootId: BootId, ttlMs: number): Promise<"held" | "refused" | "unavailable"> {
+    const now = this.bus.nowMs();
+    const isHolder = now < this.lockedUntilMonoMs;
+    this.lockedUntilMonoMs = -Infinity;
     if (!this.works() || this.kind === "postgres") return "unavailable";
-    this.campaigned = bootId;
-    return this.bus.tryLock(bootId, ttlMs) ? "held" : "refused";
+    if (!this.bus.tryLock(this, { ttlMs, extends: isHolder })) return "refused";
+    this.lockedUntilMonoMs = now + ttlMs;
+    return "held";
   }
 
   async yieldLeadership(): Promise<void> {
-    if (this.works() && this.campaigned !== null) this.bus.unlock(this.campaigned);
+    this.lockedUntilMonoMs = -Infinity;
+    if (this.works()) this.bus.unlock(this);
   }
 
   private works(): boolean {

@@ -45,7 +45,7 @@ type LoopState = "running" | "held" | "halted";
  */
 export class SimulatedLoop implements Clock, Inlet {
   private readonly timers: TimerHeap;
-  private readonly arrivals: (() => void)[] = [];
+  private readonly arrivals: { work: () => void; readyMs: number }[] = [];
   private state: LoopState = "running";
   private wakeUp: ClockTimer | null = null;
   private nextArrival: ClockTimer | null = null;
@@ -89,7 +89,8 @@ export class SimulatedLoop implements Clock, Inlet {
   deliver(work: () => void): void {
     if (this.isHalted) return;
     if (this.state === "running" && this.maxLateMs === 0 && this.arrivals.length === 0) return work();
-    this.arrivals.push(work);
+    const lateMs = this.maxLateMs === 0 ? 0 : this.time.random.next() * this.maxLateMs;
+    this.arrivals.push({ work, readyMs: this.time.scheduler.monotonicMs() + lateMs });
     this.takeArrivals();
   }
 
@@ -149,10 +150,10 @@ export class SimulatedLoop implements Clock, Inlet {
       this.nextArrival = null;
       return;
     }
-    const delayMs = this.maxLateMs === 0 ? 0 : this.time.random.next() * this.maxLateMs;
+    const delayMs = this.arrivals[0]!.readyMs - this.time.scheduler.monotonicMs();
     this.nextArrival ??= this.time.scheduler.setTimer(delayMs, () => {
       this.nextArrival = null;
-      const work = this.arrivals.shift()!;
+      const { work } = this.arrivals.shift()!;
       this.takeArrivals();
       work();
     });

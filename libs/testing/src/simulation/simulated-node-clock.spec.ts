@@ -194,6 +194,17 @@ describe("a node with a slow loop", () => {
   });
 });
 
+describe("many arrivals on a slow loop", () => {
+  test("are each late by no more than the limit", async () => {
+    const { time, clock } = stage();
+    const atMs: number[] = [];
+    clock.slow(10);
+    for (let count = 0; count < 100; count++) clock.deliver(() => atMs.push(time.monotonicMs()));
+    await time.advance(10);
+    expect(atMs).toHaveLength(100);
+  });
+});
+
 describe("a halted node", () => {
   test("fires nothing, takes nothing, and has nothing left", async () => {
     const { time, clock, did, note } = stage();
