@@ -197,8 +197,8 @@ function drawBreakage(draw: Draw, count: number): Breakage {
   const node = draw.integer(0, count - 1);
   const way = draw.weighted([
     ["both", 3],
-    ["there", 1],
-    ["back", 2],
+    ["out", 1],
+    ["in", 2],
   ] as const);
   return draw.weighted<() => Breakage>([
     [() => ({ kind: "crash", node }), 5],
@@ -208,6 +208,7 @@ function drawBreakage(draw: Draw, count: number): Breakage {
     [() => ({ kind: "slow-loop", node, maxLateMs: draw.between(20, 400) }), 1],
     [() => ({ kind: "jump-ahead", node, byMs: draw.between(100, 20_000) }), 0.5],
     [() => ({ kind: "postgres-cut", node, way }), 5],
+    [() => ({ kind: "postgres-late", node, maxDelayMs: draw.pick([30, 400, 2_500]) }), 1.5],
     [() => ({ kind: "redis-cut", node, way }), 2],
     [() => ({ kind: "postgres-restart" }), 2],
     [() => ({ kind: "postgres-failover", forgetMs: draw.between(0, 400) }), 1.5],
@@ -215,7 +216,7 @@ function drawBreakage(draw: Draw, count: number): Breakage {
     [() => ({ kind: "postgres-clock-step", byMs: draw.pick([-1, 1]) * draw.between(50, 5_000) }), 1],
     [() => ({ kind: "redis-stop", flushes: draw.chance(0.5) }), 2],
     [() => ({ kind: "redis-hang" }), 1],
-    [() => ({ kind: "redis-failover" }), 0.7],
+    [() => ({ kind: "redis-failover", forgetMs: draw.between(0, 3_000) }), 0.7],
     [() => ({ kind: "redis-flush" }), 0.7],
     [() => ({ kind: "redis-clock-step", byMs: draw.pick([-1, 1]) * draw.between(500, 10_000) }), 0.7],
     [() => ({ kind: "messages-lost", share: draw.pick([0.3, 1]) }), 2],

@@ -1,5 +1,4 @@
-import type { Fault } from "@tickwheel/testing";
-import type { Cut } from "./latency.js";
+import type { Fault, SimulatedRedis } from "@tickwheel/testing";
 import type { Breakage, PlannedFault } from "./plan.js";
 import type { SimulatedProcess } from "./simulated-process.js";
 import type { World } from "./world.js";
@@ -27,8 +26,8 @@ function begin(world: World, breaks: Breakage, forMs: number): Mend | null {
   }
   switch (breaks.kind) {
     case "postgres-restart":
-      world.database.stop();
-      return during(world, { name: "postgres-away" }, () => world.database.start());
+      world.stopDatabase();
+      return during(world, { name: "postgres-away" }, () => world.startDatabase());
     case "postgres-failover":
       return failOver(world, breaks.forgetMs);
     case "postgres-slow":
@@ -39,8 +38,11 @@ function begin(world: World, breaks: Breakage, forMs: number): Mend | null {
       world.recorder.faultBegan({ name: "clock-step", stepMs: breaks.byMs });
       return NOTHING;
     case "messages-lost":
-      world.messagesLost = breaks.share;
-      return during(world, { name: "hints-lost" }, () => (world.messagesLost = 0));
+      world.spoilRedis({ messageLossRate: breaks.share, breakRate: breaks.share / 10 });
+      return during(world, { name: "hints-lost" }, () => world.spoilRedis({}));
+    case "messages-late":
+      world.spoilRedis({ maxDelayMs: breaks.maxDelayMs, reordersMessages: true });
+      return during(world, { name: "hints-lost" }, () => world.spoilRedis({}));
     case "node-joins":
       if (world.processes.length >= MAX_NODES) return null;
       world.start(world.processes.length);
@@ -58,23 +60,32 @@ function during(world: World, fault: Fault, mend: Mend): Mend {
   };
 }
 
-type OnRedis = Extract<Breakage, { kind: `redis-${string}` | "messages-late" }>;
+type OnRedis = Exclude<Extract<Breakage, { kind: `redis-${string}` }>, { node: number }>;
 
-function beginOnRedis(world: World, breaks: Exclude<OnRedis, { node: number }>): Mend | null {
-  const { bus } = world;
-  switch (breaks.kind) {
-    case "redis-stop":
-      bus.setAvailable(false);
-      if (breaks.flushes) bus.flush();
-      return during(world, { name: "redis-away" }, () => bus.setAvailable(true));
-    case "redis-flush":
-      bus.flush();
-      return during(world, { name: "redis-away" }, NOTHING);
-    default:
-      return null;
-  }
+function beginOnRedis(world: World, breaks: OnRedis): Mend | null {
+  if (world.plan.coordination !== "redis") return null;
+  return during(world, { name: "redis-away" }, breakRedis(world.redis, breaks));
 }
 
+function breakRedis(redis: SimulatedRedis, breaks: OnRedis): Mend {
+  switch (breaks.kind) {
+    case "redis-stop":
+      redis.stop();
+      return () => redis.start({ forgetMs: breaks.flushes ? Infinity : 0 });
+    case "redis-hang":
+      redis.hang();
+      return () => redis.start();
+    case "redis-failover":
+      redis.failOver(breaks.forgetMs);
+      return NOTHING;
+    case "redis-flush":
+      redis.flush();
+      return NOTHING;
+    case "redis-clock-step":
+      redis.clock.step(breaks.byMs);
+      return NOTHING;
+  }
+}
 interface Struck {
   world: World;
   process: SimulatedProcess;
@@ -103,11 +114,14 @@ function beginOnNode({ world, process, forMs }: Struck, breaks: Extract<Breakage
       clock.stepAhead(breaks.byMs);
       return struck({ world, process }, "pause", NOTHING);
     case "postgres-cut":
-      cutLinks(process, breaks.way);
-      return struck({ world, process }, "postgres-cut", () => cutLinks(process, null));
+      process.postgresLink.cut(breaks.way);
+      return struck({ world, process }, "postgres-cut", () => process.postgresLink.heal());
+    case "postgres-late":
+      process.postgresLink.faults = { maxDelayMs: breaks.maxDelayMs };
+      return struck({ world, process }, "postgres-cut", () => (process.postgresLink.faults = {}));
     case "redis-cut":
-      process.coordination.cut(breaks.way);
-      return struck({ world, process }, "redis-cut", () => process.isOver || process.coordination.cut(null));
+      process.redisLink.cut(breaks.way);
+      return struck({ world, process }, "redis-cut", () => process.redisLink.heal());
   }
 }
 
@@ -117,10 +131,6 @@ function struck({ world, process }: Pick<Struck, "world" | "process">, name: Fau
     mend();
     world.relieve(process, name);
   };
-}
-
-function cutLinks(process: SimulatedProcess, way: Cut): void {
-  for (const link of process.links) link.cut(way);
 }
 
 /** A rolling restart's step: the process ends by itself, and the next one starts some time after. */
@@ -138,6 +148,7 @@ function failOver(world: World, forgetMs: number): Mend {
   const fromMs = time.monotonicMs() - forgetMs;
   const kept = recorder.lastCommitBefore(fromMs);
   database.promote(kept);
+  world.notify.breakSessions();
   recorder.faultBegan({ name: "failover", keptCommit: kept });
   return NOTHING;
 }

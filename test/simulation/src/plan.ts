@@ -1,4 +1,5 @@
 import type { ConflictPolicy, SchedulerOptions } from "@tickwheel/core";
+import type { Way } from "@tickwheel/testing";
 
 /**
  * A run of the simulation as data: what is asked for and what breaks, when. The same plan always runs the same way, and a plan with
@@ -73,15 +74,16 @@ export type Breakage =
   | { kind: "block-loop"; node: number }
   | { kind: "slow-loop"; node: number; maxLateMs: number }
   | { kind: "jump-ahead"; node: number; byMs: number }
-  | { kind: "postgres-cut"; node: number; way: "both" | "there" | "back" }
-  | { kind: "redis-cut"; node: number; way: "both" | "there" | "back" }
+  | { kind: "postgres-cut"; node: number; way: "both" | Way }
+  | { kind: "postgres-late"; node: number; maxDelayMs: number }
+  | { kind: "redis-cut"; node: number; way: "both" | Way }
   | { kind: "postgres-restart" }
   | { kind: "postgres-failover"; forgetMs: number }
   | { kind: "postgres-slow"; maxPauseMs: number }
   | { kind: "postgres-clock-step"; byMs: number }
   | { kind: "redis-stop"; flushes: boolean }
   | { kind: "redis-hang" }
-  | { kind: "redis-failover" }
+  | { kind: "redis-failover"; forgetMs: number }
   | { kind: "redis-flush" }
   | { kind: "redis-clock-step"; byMs: number }
   | { kind: "messages-lost"; share: number }

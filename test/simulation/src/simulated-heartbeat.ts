@@ -11,12 +11,16 @@ import type { SimulatedNodeClock } from "@tickwheel/testing";
 /** How often the thread hears from the main loop, as `WorkerHeartbeat` has it. */
 const SNAPSHOT_INTERVAL_MS = 250;
 
+/** Where there are no keys to renew. */
+const SILENT: Pick<Coordination, "announce"> = { announce: () => Promise.resolve() };
+
 export interface SimulatedHeartbeatParts {
   virtual: Clock;
   clock: SimulatedNodeClock;
   /** The thread's own connections. */
   store: Pick<ClusterStore, "beat">;
-  coordination: Pick<Coordination, "announce">;
+  /** Null: there is none, so no keys are renewed. */
+  redis: Coordination | null;
   telemetry: Telemetry;
   heartbeatIntervalMs: number;
   loopBlockedFenceMs: number;
@@ -38,13 +42,13 @@ export class SimulatedHeartbeat implements Heartbeat {
     listener: HeartbeatListener,
   ): Promise<void> {
     await this.stop();
-    const { clock, store, coordination, telemetry, heartbeatIntervalMs, loopBlockedFenceMs } = this.parts;
+    const { clock, store, redis, telemetry, heartbeatIntervalMs, loopBlockedFenceMs } = this.parts;
     const { worker } = clock;
     let snapshot = source();
     let heardMonoMs = clock.monotonicMs();
     const mainLoopAlive = (): boolean => worker.monotonicMs() - heardMonoMs < loopBlockedFenceMs;
     const heartbeat = new LoopHeartbeat(
-      { clock: worker, store, coordination, telemetry },
+      { clock: worker, store, coordination: redis ?? SILENT, telemetry },
       { heartbeatIntervalMs, mainLoopAlive },
     );
     const beating = (this.beating = { heartbeat, isOver: false });
@@ -54,6 +58,7 @@ export class SimulatedHeartbeat implements Heartbeat {
       });
     };
     this.cross(worker, () => {
+      void redis?.start();
       void heartbeat.start(identity, () => snapshot, {
         beatGood: (sentMonoMs) => toMain(() => listener.beatGood(sentMonoMs)),
         lost: () => toMain(() => listener.lost()),
@@ -80,6 +85,7 @@ export class SimulatedHeartbeat implements Heartbeat {
     if (this.beating) {
       this.beating.isOver = true;
       void this.beating.heartbeat.stop();
+      void this.parts.redis?.stop();
     }
     this.beating = null;
     return Promise.resolve();

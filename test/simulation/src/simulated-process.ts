@@ -1,5 +1,8 @@
+import { FallbackCoordination } from "@tickwheel/coordination";
 import {
   type BootId,
+  type Clock,
+  type Coordination,
   DEFAULT_OPTIONS,
   type Execution,
   type ExecutionResult,
@@ -12,14 +15,16 @@ import {
 import { ExecutionTimeoutError, NodeDrainingError, SchedulerNode } from "@tickwheel/engine";
 import { type HandlerContext, HandlerExecutor, type HandlerTask } from "@tickwheel/executors";
 import {
+  type Inlet,
   type MemoryConnection,
   MemoryClusterStore,
   MemoryTaskStore,
   type MemoryTransaction,
   SeededRandom,
+  SimulatedLink,
   type SimulatedNodeClock,
 } from "@tickwheel/testing";
-import { DatabaseLink } from "./latency.js";
+import { databaseLink } from "./database-link.js";
 import type { Behaviour } from "./plan.js";
 import { SimulatedHeartbeat } from "./simulated-heartbeat.js";
 import type { World } from "./world.js";
@@ -38,8 +43,9 @@ const CALLER_TIMEOUT_MS = 10_000;
 export class SimulatedProcess {
   readonly clock: SimulatedNodeClock;
   readonly node: SchedulerNode;
-  readonly links: DatabaseLink[] = [];
-  readonly coordination;
+  /** The network to Postgres, and to Redis. */
+  readonly postgresLink: SimulatedLink;
+  readonly redisLink: SimulatedLink;
   isOver = false;
   isStopping = false;
   private readonly connections: MemoryConnection[] = [];
@@ -56,15 +62,13 @@ export class SimulatedProcess {
     const { time, plan, database, recorder } = world;
     this.clock = time.node({ startMs: 1e6 * random.next(), rate: plan.clockRates[place] ?? 1 });
     const scheduler: SchedulerOptions = { ...DEFAULT_OPTIONS, ...plan.options };
-    const connect = (
-      inlet: { deliver(work: () => void): void; isHalted: boolean; turn(): Promise<void> },
-      ms: number,
-    ) => {
-      const link = new DatabaseLink({ virtual: time, random: new SeededRandom(seed ^ this.links.length), inlet });
-      const clock = inlet === this.clock ? this.clock : this.clock.worker;
+    this.postgresLink = new SimulatedLink(time);
+    this.redisLink = world.redis.newLink();
+    this.redisLink.faults = world.redisFaults;
+    const connect = (loop: Clock & Inlet, statementTimeoutMs: number): MemoryConnection => {
+      const link = databaseLink(this.postgresLink, loop);
       const onSlowLane = (): void => recorder.count("branch slow lane");
-      const connection = database.connect(label, { link, clock, statementTimeoutMs: ms, onSlowLane });
-      this.links.push(link);
+      const connection = database.connect(label, { link, clock: loop, statementTimeoutMs, onSlowLane });
       this.connections.push(connection);
       return connection;
     };
@@ -72,12 +76,11 @@ export class SimulatedProcess {
     const beats = connect(this.clock.worker, scheduler.heartbeatIntervalMs);
     this.callers = connect(this.clock, CALLER_TIMEOUT_MS);
     const tasks = new MemoryTaskStore(main);
-    this.coordination = world.coordinationFor(this.clock, label);
     const telemetry = world.telemetryOf(this);
     const { loopBlockedFenceMs, heartbeatIntervalMs } = scheduler;
     const heartbeat = new SimulatedHeartbeat({
       ...{ virtual: time, clock: this.clock, store: new MemoryClusterStore(beats), telemetry },
-      ...{ coordination: this.coordination.ofThread, heartbeatIntervalMs, loopBlockedFenceMs },
+      ...{ redis: this.redisOf(this.clock.worker), heartbeatIntervalMs, loopBlockedFenceMs },
     });
     const handlers = new HandlerExecutor(tasks, this.clock, (work) => this.transaction(work));
     for (const type of TYPES) {
@@ -89,7 +92,7 @@ export class SimulatedProcess {
     this.node = new SchedulerNode(
       {
         ...{ clock: this.clock, random, tasks, cluster: new MemoryClusterStore(main), telemetry, heartbeat },
-        ...{ coordination: this.coordination.ofNode, executors: [this.watched(handlers)] },
+        ...{ coordination: this.coordination(), executors: [this.watched(handlers)] },
       },
       {
         ...{ namespace: NAMESPACE, label, version: "0.0.0", roles: ["api", "engine"], scheduler },
@@ -112,7 +115,6 @@ export class SimulatedProcess {
     this.isOver = true;
     this.clock.halt();
     for (const connection of this.connections) connection.kill();
-    this.coordination.cut("both");
   }
 
   /** Starts with the next turn of its loop; a start that fails is tried again, as a supervisor does. */
@@ -134,6 +136,17 @@ export class SimulatedProcess {
     this.isStopping = true;
     await this.node.stop();
     this.isOver = true;
+  }
+
+  /** As production has it: Redis, and NOTIFY where that is away or not there. */
+  private coordination(): Coordination {
+    const redis = this.redisOf(this.clock);
+    const notify = this.world.notify.attach(this.clock, { link: this.postgresLink });
+    return redis ? new FallbackCoordination(redis, notify) : notify;
+  }
+
+  private redisOf(loop: Clock & Inlet): Coordination | null {
+    return this.world.plan.coordination === "redis" ? this.world.redis.attach(loop, this.redisLink) : null;
   }
 
   /** Tells the history of every call of a handler. */

@@ -1,16 +1,17 @@
-import type { Clock, Coordination, Telemetry, TelemetryEvent } from "@tickwheel/core";
-import { type Fault, MemoryBus, MemoryDatabase, SeededRandom, TraceHash, VirtualTime } from "@tickwheel/testing";
-import type { Cut } from "./latency.js";
+import type { Telemetry, TelemetryEvent } from "@tickwheel/core";
+import {
+  type Fault,
+  type LinkFaults,
+  MemoryDatabase,
+  SeededRandom,
+  SimulatedNotify,
+  SimulatedRedis,
+  TraceHash,
+  VirtualTime,
+} from "@tickwheel/testing";
 import type { Plan } from "./plan.js";
 import { Recorder } from "./recorder.js";
 import { SimulatedProcess } from "./simulated-process.js";
-
-/** A node's ways to what the cluster shares beside Postgres. */
-export interface NodeCoordination {
-  ofNode: Coordination;
-  ofThread: Pick<Coordination, "announce">;
-  cut(way: Cut): void;
-}
 
 /** How often a statement rests between two of its steps, and for how long, milliseconds. */
 const PAUSE_SHARE = 0.06;
@@ -21,13 +22,14 @@ export class World {
   readonly trace = new TraceHash();
   readonly time: VirtualTime;
   readonly database: MemoryDatabase;
-  readonly bus: MemoryBus;
+  readonly redis: SimulatedRedis;
+  readonly notify: SimulatedNotify;
   readonly recorder: Recorder;
   /** Of each place the process that runs there now, or ran there last. */
   readonly processes: SimulatedProcess[] = [];
   maxPauseMs = USUAL_PAUSE_MS;
-  messagesLost = 0;
-  messageDelayMs = 3;
+  /** What is wrong with all networks to Redis. */
+  redisFaults: Partial<LinkFaults> = {};
   private readonly chance: SeededRandom;
   private readonly pauses: SeededRandom;
   /** Faults that are on, by the label of the node that they strike. */
@@ -38,8 +40,8 @@ export class World {
     this.pauses = new SeededRandom(plan.seed ^ 0x1b873593);
     this.time = new VirtualTime({ random: new SeededRandom(plan.seed ^ 0x27d4eb2f), trace: this.trace });
     this.database = new MemoryDatabase({ clock: this.time, keepsVersions: true, pauseMs: () => this.pauseMs() });
-    this.bus = new MemoryBus({ clock: this.time, kind: plan.coordination });
-    this.bus.lose = () => this.chance.next() < this.messagesLost;
+    this.redis = new SimulatedRedis({ time: this.time });
+    this.notify = new SimulatedNotify({ time: this.time });
     this.recorder = new Recorder({ database: this.database, time: this.time, trace: this.trace });
     this.recorder.onJoined = (label, bootId) => this.blame(label, bootId);
   }
@@ -60,6 +62,22 @@ export class World {
         work().catch((error: unknown) => this.recorder.surprise(`${process.label} ${what}`, error));
       }),
     );
+  }
+
+  /** From now on this is wrong with all networks to Redis, and nothing else. */
+  spoilRedis(faults: Partial<LinkFaults>): void {
+    this.redisFaults = faults;
+    for (const { redisLink } of this.processes) redisLink.faults = faults;
+  }
+
+  stopDatabase(): void {
+    this.database.stop();
+    this.notify.stop();
+  }
+
+  startDatabase(): void {
+    this.database.start();
+    this.notify.start();
   }
 
   /** Kills a process; the next one at its place starts `restartMs` later. */
@@ -99,19 +117,6 @@ export class World {
     for (const bootId of over?.bootIds ?? []) this.recorder.faultEnded({ name, bootId } as Fault);
   }
 
-  coordinationFor(clock: SimulatedProcess["clock"], label: string): NodeCoordination {
-    const [ofNode, ofThread] = [this.bus.attach(), this.bus.attach()];
-    void clock;
-    void label;
-    return {
-      ofNode,
-      ofThread,
-      cut: (way) => {
-        for (const one of [ofNode, ofThread]) one.setAvailable(way === null);
-      },
-    };
-  }
-
   telemetryOf(process: SimulatedProcess): Telemetry {
     return {
       emit: (event: TelemetryEvent) => {
@@ -135,5 +140,3 @@ export class World {
     return this.pauses.next() * this.maxPauseMs;
   }
 }
-
-export type { Clock };

@@ -1,0 +1,9 @@
+import { type Inlet, type Link, type SimulatedLink } from "@tickwheel/testing";
+
+/** The way of one thread of a node to Postgres and back, over the network that all connections of the node share. */
+export function databaseLink(network: SimulatedLink, inlet: Inlet): Link {
+  return {
+    toDatabase: () => new Promise((resolve) => network.carry("out", null, resolve)),
+    toNode: () => new Promise((resolve) => network.carry("in", null, () => inlet.deliver(resolve))),
+  };
+}
