@@ -24,6 +24,7 @@ export class Recorder {
   readonly surprises: string[] = [];
   /** What the nodes told of themselves: for stories, not for the checker. */
   readonly told: { monoMs: number; label: string; text: string }[] = [];
+  private overloads = 0;
   private readonly commits = new Map<string, number>();
   /** Boot ids that are in the cluster, or were when their process ended, by label. */
   private readonly present = new Map<string, Set<BootId>>();
@@ -67,6 +68,15 @@ export class Recorder {
 
   faultEnded(fault: Fault): void {
     this.record({ kind: "fault-ended", fault });
+  }
+
+  /** One more node has no free place. */
+  overloadBegan(): void {
+    if (this.overloads++ === 0) this.faultBegan({ name: "overload" });
+  }
+
+  overloadEnded(): void {
+    if (--this.overloads === 0) this.faultEnded({ name: "overload" });
   }
 
   /** The commit that last changed the task. */

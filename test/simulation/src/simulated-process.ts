@@ -48,6 +48,8 @@ export class SimulatedProcess {
   readonly redisLink: SimulatedLink;
   isOver = false;
   isStopping = false;
+  /** Handlers that have not returned. */
+  private running = 0;
   private readonly connections: MemoryConnection[] = [];
   private readonly callers: MemoryConnection;
 
@@ -113,6 +115,7 @@ export class SimulatedProcess {
   /** Ends as by `kill -9`: nothing of it happens any more, but what has reached the database goes on there. */
   crash(): void {
     this.isOver = true;
+    while (this.running > 0) this.occupy(-1);
     this.clock.halt();
     for (const connection of this.connections) connection.kill();
   }
@@ -160,6 +163,7 @@ export class SimulatedProcess {
         const moment = { taskId, fence, bootId };
         recorder.record({ kind: "started", ...moment, finder: execution.foundBy, dueAt });
         recorder.count(`found by ${execution.foundBy}`);
+        this.occupy(1);
         execution.signal.addEventListener("abort", () => {
           const { reason } = execution.signal as { reason: unknown };
           recorder.count(`aborted by ${reason instanceof Error ? reason.name : "?"}`);
@@ -170,9 +174,21 @@ export class SimulatedProcess {
           return await handlers.run(execution);
         } finally {
           recorder.record({ kind: "ended", ...moment });
+          this.occupy(-1);
         }
       },
     };
+  }
+
+  /** A node without a free place is a fault for those that it is to run, until it has one again. */
+  private occupy(places: 1 | -1): void {
+    const { recorder, plan } = this.world;
+    const concurrency = plan.options.concurrency ?? DEFAULT_OPTIONS.concurrency;
+    const wasFull = this.running >= concurrency;
+    this.running += places;
+    const isFull = this.running >= concurrency;
+    if (isFull && !wasFull) recorder.overloadBegan();
+    if (wasFull && !isFull) recorder.overloadEnded();
   }
 
   private async handle(task: HandlerTask, context: HandlerContext): Promise<string> {
