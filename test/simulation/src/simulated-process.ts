@@ -10,6 +10,7 @@ import {
   NonRetryableError,
   type SchedulerOptions,
   type TaskType,
+  type TypeId,
   wait,
 } from "@tickwheel/core";
 import { ExecutionTimeoutError, NodeDrainingError, SchedulerNode } from "@tickwheel/engine";
@@ -48,8 +49,8 @@ export class SimulatedProcess {
   readonly redisLink: SimulatedLink;
   isOver = false;
   isStopping = false;
-  /** Handlers that have not returned. */
-  private running = 0;
+  /** Handlers that have not returned, of each type. */
+  private readonly running = new Map<TypeId, number>();
   private readonly connections: MemoryConnection[] = [];
   private readonly callers: MemoryConnection;
 
@@ -115,7 +116,7 @@ export class SimulatedProcess {
   /** Ends as by `kill -9`: nothing of it happens any more, but what has reached the database goes on there. */
   crash(): void {
     this.isOver = true;
-    while (this.running > 0) this.occupy(-1);
+    for (const [typeId, count] of this.running) this.occupy(typeId, -count);
     this.clock.halt();
     for (const connection of this.connections) connection.kill();
   }
@@ -159,11 +160,11 @@ export class SimulatedProcess {
       canRun: (type: TaskType) => handlers.canRun(type),
       limits: (type: TaskType) => handlers.limits(type),
       run: async (execution: Execution): Promise<ExecutionResult> => {
-        const { id: taskId, fence, owner: bootId, dueAt } = execution.task;
+        const { id: taskId, fence, owner: bootId, dueAt, typeId } = execution.task;
         const moment = { taskId, fence, bootId };
         recorder.record({ kind: "started", ...moment, finder: execution.foundBy, dueAt });
         recorder.count(`found by ${execution.foundBy}`);
-        this.occupy(1);
+        this.occupy(typeId, 1);
         execution.signal.addEventListener("abort", () => {
           const { reason } = execution.signal as { reason: unknown };
           recorder.count(`aborted by ${reason instanceof Error ? reason.name : "?"}`);
@@ -174,21 +175,22 @@ export class SimulatedProcess {
           return await handlers.run(execution);
         } finally {
           recorder.record({ kind: "ended", ...moment });
-          this.occupy(-1);
+          this.occupy(typeId, -1);
         }
       },
     };
   }
 
-  /** A node without a free place is a fault for those that it is to run, until it has one again. */
-  private occupy(places: 1 | -1): void {
+  /** A node that has no place for a type is a fault for those that it is to run, until it has one again. */
+  private occupy(typeId: TypeId, places: number): void {
     const { recorder, plan } = this.world;
     const concurrency = plan.options.concurrency ?? DEFAULT_OPTIONS.concurrency;
-    const wasFull = this.running >= concurrency;
-    this.running += places;
-    const isFull = this.running >= concurrency;
-    if (isFull && !wasFull) recorder.overloadBegan();
-    if (wasFull && !isFull) recorder.overloadEnded();
+    // A tenth of the places is kept for the other type.
+    const limit = Math.floor(concurrency * 0.9);
+    const before = this.running.get(typeId) ?? 0;
+    this.running.set(typeId, before + places);
+    if (before < limit && before + places >= limit) recorder.overloadBegan();
+    if (before >= limit && before + places < limit) recorder.overloadEnded();
   }
 
   private async handle(task: HandlerTask, context: HandlerContext): Promise<string> {
