@@ -7,9 +7,11 @@ const SETTLED_MS = 4_000;
 const KEYS = ["a", "b", "c"];
 /** The pauses of guard and sweep in proportion, but small enough to be met in a short run. */
 const SHORT_SEARCHES: Partial<SchedulerOptions> = { guardIntervalMs: 10_000, sweepLookbackMs: 8_000 };
+/** Room for all tasks of a run: memory that is never used costs time, too. */
+const WHEEL_CAPACITY = 256;
 
 /** A plan of a seed. @param nodes how many there are; default: drawn, mostly 2 or 3 */
-export function drawPlan(seed: number, nodes: number | null = null): Plan {
+export function drawPlan(seed: number, nodes?: number): Plan {
   const draw = new Draw(new SeededRandom(Math.imul(seed + 1, 0x9e3779b1)));
   const count =
     nodes ??
@@ -27,6 +29,8 @@ export function drawPlan(seed: number, nodes: number | null = null): Plan {
     nodes: count,
     options: {
       ...SHORT_SEARCHES,
+      wheelCapacity: WHEEL_CAPACITY,
+      livenessPollMs: draw.chance(0.3) ? 250 : 500,
       ...(draw.chance(0.15) ? { concurrency: draw.integer(2, 4) } : {}),
       ...(draw.chance(0.1) ? { loopBlockedFenceMs: 8_000 } : {}),
     },

@@ -16,6 +16,9 @@ export type Happening = HistoryEvent extends infer Event
     : never
   : never;
 
+/** How often what was reached. */
+export type Coverage = ReadonlyMap<string, number>;
+
 /** Writes down what happens, in its order, and how often each kind of thing did. */
 export class Recorder {
   readonly events: HistoryEvent[] = [];
