@@ -3,6 +3,7 @@ import type { HandlerStarted, RowChanged } from "./history-event.js";
 import type { IndexedHistory } from "./indexed-history.js";
 import { GUARD_HARD_MS, LATENESS_SITUATIONS, type LatenessSituation } from "./lateness-promises.js";
 import type { Execution } from "./task-history.js";
+import { watchedFromMonoMs } from "./witnesses.js";
 
 /** How late a start was, and what it went through. All by the observer's clock, in milliseconds. */
 export interface Lateness {
@@ -65,8 +66,11 @@ function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStart
   const dueAt = execution.claims[0]?.after?.dueAt ?? start.dueAt;
   let wait = normalWait(known, dueMonoMs(known.faults, { start, scheduling, dueAt }), start);
   const lost = lossBehind(known, scheduling);
-  if (lost) wait = worse(wait, known, { situation: "node-lost-rerun", from: lost.beganMonoMs });
-  else if (scheduling && dueAt < scheduling.at - known.options.sweepLookbackMs) wait.hardMs = GUARD_HARD_MS;
+  if (lost) {
+    const boundMonoMs = lost.beganMonoMs + known.options.lateness["node-lost-rerun"].hardMs;
+    const from = watchedFromMonoMs(known, lost.beganMonoMs, boundMonoMs);
+    wait = worse(wait, known, { situation: "node-lost-rerun", from });
+  } else if (scheduling && dueAt < scheduling.at - known.options.sweepLookbackMs) wait.hardMs = GUARD_HARD_MS;
   for (const span of known.faults) {
     const isMet = span.beganMonoMs <= wait.readyMonoMs + wait.hardMs && span.recoveredMonoMs >= wait.readyMonoMs;
     if (isMet && span.beganMonoMs <= start.monoMs) wait = after(wait, known, { span, execution });

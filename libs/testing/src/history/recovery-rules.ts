@@ -4,6 +4,7 @@ import type { HistoryEvent } from "./history-event.js";
 import type { IndexedHistory } from "./indexed-history.js";
 import { type Finding, finding, findingsIn, type Rules } from "./rule.js";
 import type { Execution, TaskHistory } from "./task-history.js";
+import { watchedFromMonoMs } from "./witnesses.js";
 
 /** What is stuck comes free. */
 export const recoveryRules = { "orphan-reaped": orphanReaped, "in-doubt-released": inDoubtReleased } satisfies Rules;
@@ -18,7 +19,8 @@ function orphanReaped(known: IndexedHistory): Finding[] {
     const loss = lossOf(known, execution);
     const claim = execution.claims[0];
     if (!loss || !claim || (execution.exit && execution.exit.monoMs < loss.event.monoMs)) return null;
-    const fromMonoMs = Math.max(loss.event.monoMs, claim.monoMs);
+    const lostMonoMs = Math.max(loss.event.monoMs, claim.monoMs);
+    const fromMonoMs = watchedFromMonoMs(known, lostMonoMs, lostMonoMs + loss.withinMs);
     const obstacles = known.faults.flatMap((span) => obstacleToReap(known, span, { owner: claim.after!.owner, task }));
     const deadline = deadlineBehind(obstacles, { fromMonoMs, withinMs: loss.withinMs });
     if (isOver(execution.exit, deadline, known)) return null;
