@@ -44,6 +44,8 @@ const GATES = `
 
 /** The gates of one database. Only for tests: each write of a row fires a trigger. */
 export class PostgresGates {
+  #last = Promise.resolve();
+
   constructor(client) {
     this.client = client;
   }
@@ -90,7 +92,7 @@ export class PostgresGates {
 
   /** The server's clock cannot be moved: it is waited for. */
   async elapse(delayMs) {
-    await this.client.query("SELECT pg_sleep($1::float8 / 1000)", [delayMs]);
+    await this.query("SELECT pg_sleep($1::float8 / 1000)", [delayMs]);
   }
 
   async uninstall() {
@@ -98,19 +100,26 @@ export class PostgresGates {
   }
 
   async close(name) {
-    await this.client.query("SELECT pg_advisory_lock(gate.key($1))", [name]);
+    await this.query("SELECT pg_advisory_lock(gate.key($1))", [name]);
     let opening;
-    const open = () => this.client.query("SELECT pg_advisory_unlock(gate.key($1))", [name]);
+    const open = () => this.query("SELECT pg_advisory_unlock(gate.key($1))", [name]);
     return async () => {
       await (opening ??= open());
     };
   }
 
   async waiting() {
-    const { rows } = await this.client.query(
+    const { rows } = await this.query(
       `SELECT count(*)::int AS count FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' AND backend_type = 'client backend'`,
     );
     return rows[0].count;
+  }
+
+  /** One statement after the other: all gates are held by one session. */
+  query(sql, values) {
+    const answer = this.#last.then(() => this.client.query(sql, values));
+    this.#last = answer.catch(() => {});
+    return answer;
   }
 }

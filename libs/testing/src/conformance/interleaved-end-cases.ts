@@ -139,6 +139,8 @@ const reapCases: InterleavingCase[] = [
       assert.deepEqual(await late.reply, []);
       const task = await scene.get(execution.id);
       assert.deepEqual([task.state, task.owner, task.crashCount], ["running", owner, 1]);
+      const steps = ["none>scheduled", "scheduled>running", "running>scheduled", "scheduled>running"];
+      assert.deepEqual(await scene.steps(task.id), steps);
     }),
   },
   {

@@ -19,6 +19,9 @@ import { settleCases } from "./settle-cases.js";
 import type { ConformanceCase } from "./subject.js";
 import { transactionCases } from "./transaction-cases.js";
 
+/** The straight life of a task, with nobody in its way. A store that fails here is broken, not wrong. */
+export const plainConformance: readonly ConformanceCase[] = [...createCases, ...claimCases, ...settleCases];
+
 /**
  * What every `TaskStore` promises: each transition with its guards, the races between them, the readers. Imports no test runner.
  *
