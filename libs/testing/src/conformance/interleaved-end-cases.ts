@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type BootId, type ExecutionRef, RowsLockedError, type Settlement } from "@tickwheel/core";
+import { type BootId, type ClaimedTask, type ExecutionRef, RowsLockedError, type Settlement } from "@tickwheel/core";
 import { Interleaving, type InterleavingCase } from "./interleaving.js";
 import { killNode, refOf, type Scenario } from "./scenario.js";
 
@@ -95,18 +95,24 @@ const cancelCases: InterleavingCase[] = [
     name: "a batch of ends names the rows that others hold and ends the others; sent again, it ends those too",
     run: Interleaving.of(async (order, scene) => {
       const { namespace, store } = scene;
-      const [one, held, two] = [await scene.running(), await scene.running(), await scene.running()];
-      const target = { namespace, id: held.id };
-      const cancelling = await order.begin((within) => store.cancel({ target, actor: "a" }, within));
-      const batch = [order.success(one), order.success(held), order.failure(two)];
+      const running = [await scene.running(), await scene.running(), await scene.running(), await scene.running()];
+      const [one, two, held, alsoHeld] = running as [ClaimedTask, ClaimedTask, ClaimedTask, ClaimedTask];
+      const cancelling = await order.begin(async (within) => {
+        for (const { id } of [held, alsoHeld]) await store.cancel({ target: { namespace, id }, actor: "a" }, within);
+      });
+      const batch = [order.success(one), order.success(held), order.failure(two), order.failure(alsoHeld)];
       const settling = await order.waits(() => store.settle(batch).catch((error: unknown) => error));
       await scene.advance(10_000); // where time stands still a lock's time-out passes only so
       const error = await settling.reply;
       assert.ok(error instanceof RowsLockedError);
       const states = error.replies.map((reply) => reply && reply.state);
-      assert.deepEqual(states, ["succeeded", undefined, "scheduled"]);
+      assert.deepEqual(states, ["succeeded", undefined, "scheduled", undefined]);
       await cancelling.commit();
-      assert.equal((await order.settle(order.success(held)))?.state, "succeeded");
+      const ends = [await order.settle(order.success(held)), await order.settle(order.failure(alsoHeld))];
+      assert.deepEqual(
+        ends.map((reply) => reply?.state),
+        ["succeeded", "cancelled"],
+      );
     }),
   },
 ];

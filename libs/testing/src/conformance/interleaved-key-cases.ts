@@ -13,6 +13,7 @@ import { refOf, type Scenario } from "./scenario.js";
 type Policy = NewTask["onConflict"];
 
 const LATER_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /** Creates tasks in a caller's transaction: one request. */
 function createWithin({ namespace, store }: Scenario, ...tasks: NewTask[]) {
@@ -168,6 +169,12 @@ const holderCases: InterleavingCase[] = [
   })),
 ];
 
+/** Two keys, in the order in which all lock them. */
+function keysBySlot({ namespace, type }: Scenario): [string, string] {
+  const slot = (key: string): number => slotOfKey(namespace, type.type, key);
+  for (let index = 0; ; index++) if (slot("a") < slot(`b${index}`)) return ["a", `b${index}`];
+}
+
 /** Several at one key, and several keys. */
 const stormCases: InterleavingCase[] = [
   {
@@ -212,16 +219,13 @@ const stormCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "two batches that name the same keys in opposite orders lock them in one order, and both end well",
+    name: "two batches that refresh the same keys in opposite orders lock them in one order, and both end well",
     run: Interleaving.of(async (order, scene) => {
-      const keys = Array.from({ length: 20 }, (_, index) => `k${index}`);
-      const slot = (key: string): number => slotOfKey(scene.namespace, scene.type.type, key);
-      const [low, , ...others] = keys.sort((one, other) => slot(one) - slot(other)) as [string, string, ...string[]];
-      const high = others.at(-1)!;
-      const held = await scene.create({ key: low });
+      const [low, high] = keysBySlot(scene);
+      const { id } = await scene.create({ key: low });
       await scene.create({ key: high });
       const refresh = (key: string) => scene.newTask({ key, onConflict: "refresh", due: { delayMs: LATER_MS } });
-      const open = await order.holdWrites(held.id);
+      const open = await order.holdWrites(id);
       const first = await order.waitsWithin(createWithin(scene, refresh(low), refresh(high)));
       const second = await order.waitsWithin(createWithin(scene, refresh(high), refresh(low)));
       await open();
@@ -278,6 +282,25 @@ const idempotencyCases: InterleavingCase[] = [
       const second = await order.waitsWithin((within) => store.create(request(null), within));
       await first.commit();
       assert.equal(told(await second.reply)[0], "created");
+    }),
+  },
+  {
+    name: "of two creates at once that meet a forgotten idempotency key one takes it over, and the other waits and replays",
+    run: Interleaving.of(async (order, scene) => {
+      const { namespace, store } = scene;
+      const request = (bodyHash: string) => ({
+        namespace,
+        tasks: [scene.newTask()],
+        idempotency: { key: "i", bodyHash },
+      });
+      await store.create(request("aa"));
+      await scene.advance(DAY_MS);
+      const [one, two] = [request("bb"), request("bb")];
+      const first = await order.begin((within) => store.create(one, within));
+      const second = await order.waitsWithin((within) => store.create(two, within));
+      await first.commit();
+      assert.deepEqual(told(first.result), ["created", one.tasks[0]!.id]);
+      assert.deepEqual(told(await second.reply), ["created", one.tasks[0]!.id]);
     }),
   },
 ];
