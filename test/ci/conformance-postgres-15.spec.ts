@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
-import { clusterStoreConformance, taskStoreConformance } from "@tickwheel/testing";
-import { type PostgresSubject, startPostgresSubject } from "../conformance/postgres-subject.js";
+import { clusterStoreConformance, interleavingConformance, taskStoreConformance } from "@tickwheel/testing";
+import { type PostgresSubjects, startPostgresSubjects } from "../conformance/postgres-subject.mjs";
 
-let postgres: PostgresSubject | undefined;
+let postgres: PostgresSubjects | undefined;
 
 beforeAll(async () => {
-  postgres = await startPostgresSubject({ major: 15 });
+  postgres = await startPostgresSubjects({ major: 15 });
 });
 
 afterAll(() => postgres?.stop());
@@ -16,4 +16,8 @@ describe("the task store on Postgres 15", () => {
 
 describe("the cluster store on Postgres 15", () => {
   test.each([...clusterStoreConformance])("$name", ({ run }) => run(postgres!.subject));
+});
+
+describe("interleavings on Postgres 15", () => {
+  test.each([...interleavingConformance])("$name", ({ run }) => run(postgres!.interleaved));
 });

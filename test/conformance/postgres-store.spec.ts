@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
-import { clusterStoreConformance, taskStoreConformance } from "@tickwheel/testing";
-import { type PostgresSubject, startPostgresSubject } from "./postgres-subject.js";
+import { clusterStoreConformance, interleavingConformance, taskStoreConformance } from "@tickwheel/testing";
+import { type PostgresSubjects, startPostgresSubjects } from "./postgres-subject.mjs";
 
 /** Unpacking, initdb and the first start on a busy machine. */
 const START_LIMIT_MS = 60_000;
 
-let postgres: PostgresSubject | undefined;
+let postgres: PostgresSubjects | undefined;
 
 beforeAll(async () => {
-  postgres = await startPostgresSubject();
+  postgres = await startPostgresSubjects();
 }, START_LIMIT_MS);
 
 afterAll(() => postgres?.stop());
@@ -19,4 +19,8 @@ describe("the Postgres task store", () => {
 
 describe("the Postgres cluster store", () => {
   test.each([...clusterStoreConformance])("$name", ({ run }) => run(postgres!.subject));
+});
+
+describe("interleavings in Postgres", () => {
+  test.each([...interleavingConformance])("$name", ({ run }) => run(postgres!.interleaved));
 });

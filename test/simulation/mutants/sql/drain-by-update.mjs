@@ -1,0 +1,13 @@
+// A node says that it drains by one UPDATE. It does not wait for the node's own claim in the middle, which takes tasks afterwards that
+// nobody looks for.
+import { storeModule } from "../planting.mjs";
+
+export const says = "draining by a plain UPDATE";
+
+export async function plant() {
+  const { PostgresClusterStore } = await storeModule("postgres-cluster-store.js");
+  const { setNodeState } = await storeModule("statements/set-node-state.js");
+  PostgresClusterStore.prototype.startDraining = async function (bootId) {
+    return (await this.database.run(setNodeState, { bootId, from: ["live"], to: "draining" })).length > 0;
+  };
+}

@@ -1,0 +1,10 @@
+// A verdict takes the lock that claims wait for, and trusts in that: the row stays as it was, so they go on afterwards.
+import { leaveOut, storeModule } from "../planting.mjs";
+
+export const says = "a fence locks and writes nothing";
+
+export async function plant() {
+  const { PostgresClusterStore } = await storeModule("postgres-cluster-store.js");
+  const { setNodeState } = await storeModule("statements/set-node-state.js");
+  leaveOut(PostgresClusterStore, "declareDead", setNodeState);
+}
