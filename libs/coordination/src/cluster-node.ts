@@ -16,7 +16,7 @@ import { abortOfAny } from "./abort-of-any.js";
 import { BeatObserver } from "./beat-observer.js";
 import type { ClusterNodePorts, ClusterNodeSettings, ClusterStatus, EngineVitals } from "./cluster-node-types.js";
 import { clusterStatus } from "./cluster-status.js";
-import { Conditions } from "./conditions.js";
+import { Conditions, noteHealth } from "./conditions.js";
 import type { HeartbeatSnapshot } from "./heartbeat.js";
 import { isFit } from "./failure-detector.js";
 import { Incarnation } from "./incarnation.js";
@@ -60,7 +60,7 @@ export class ClusterNode implements Membership, Service {
   private readonly loops: PeriodicLoop[];
   private readonly viewLoop: PeriodicLoop;
   private readonly listeners = new Set<MembershipListener>();
-  private readonly ports: Required<ClusterNodePorts>;
+  private readonly ports: Required<Omit<ClusterNodePorts, "conditions">>;
   private readonly clock: Clock;
 
   private condition = INITIAL_CONDITION;
@@ -75,12 +75,13 @@ export class ClusterNode implements Membership, Service {
     ports: ClusterNodePorts,
     private readonly settings: ClusterNodeSettings,
   ) {
-    this.ports = { ...ports, heartbeat: ports.heartbeat ?? new LoopHeartbeat(ports, settings.options) };
+    const { conditions = new Conditions(ports.clock, ports.telemetry), ...others } = ports;
+    this.ports = { ...others, heartbeat: ports.heartbeat ?? new LoopHeartbeat(ports, settings.options) };
     this.clock = ports.clock;
     this.label = settings.label;
     this.typeIds = settings.typeIds;
-    this.conditions = new Conditions(ports.clock, ports.telemetry);
-    const shared = { ...this.ports, conditions: this.conditions };
+    this.conditions = conditions;
+    const shared = { ...this.ports, conditions };
     this.observer = new BeatObserver(shared, settings.options, () => this.ownBeatsGetThrough());
     this.views = new ViewKeeper(shared, (view) => this.viewChanged(view));
     const { livenessPollMs, heartbeatIntervalMs } = settings.options;
@@ -307,10 +308,7 @@ export class ClusterNode implements Membership, Service {
 
   private async observe(): Promise<void> {
     await this.observer.runOnce();
-    const { kind } = this.ports.coordination;
-    const { available, detail } = this.ports.coordination.health();
-    if (available) this.conditions.clear(kind, ANSWER);
-    else this.conditions.raise({ part: kind, operation: ANSWER, detail: detail ?? "it does not answer" });
+    noteHealth(this.ports.coordination, this.conditions);
   }
 
   private async readView(): Promise<void> {
@@ -387,6 +385,5 @@ const JOIN = "joining";
 const LEAVE = "leaving";
 const WRITE_TYPES = "writing the types";
 const BEAT = "beating";
-const ANSWER = "answering";
 
 const NO_VITALS: EngineVitals = { loopLagMs: 0, clockOffsetMs: 0, wheelSize: 0, inFlight: 0 };

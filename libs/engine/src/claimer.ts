@@ -8,6 +8,7 @@ import type { Executions } from "./executions.js";
 import type { ReadyQueue } from "./ready-queue.js";
 import type { Settler } from "./settler.js";
 
+const CLAIM = "engine.claim";
 /** After a claim that failed or was fenced the next one waits: long enough to spare a store that is down, short beside the 2 s of recovery. */
 const PAUSE_AFTER_FAILURE_MS = 250;
 
@@ -130,11 +131,11 @@ export class Claimer implements Service {
     try {
       const claimAheadMs = this.context.options.claimAheadMs;
       const reply = await this.context.tasks.claim({ owner, ids, claimAheadMs });
-      this.context.conditions.works("claim");
+      this.context.conditions.clear(CLAIM);
       this.accept({ batch, owner, sentMonoMs }, reply);
       executions.claimOver(ids);
     } catch (error) {
-      this.context.conditions.failed("claim", error);
+      this.context.conditions.raise({ part: CLAIM, error });
       executions.claimLost(ids);
       this.fail(batch);
     }

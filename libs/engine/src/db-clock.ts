@@ -1,5 +1,5 @@
 import type { Clock, EpochMs, TaskStore } from "@tickwheel/core";
-import type { Conditions } from "./conditions.js";
+import type { Conditions } from "@tickwheel/coordination";
 import { PeriodicService } from "./periodic-service.js";
 import { type TimeEstimate, untilSureMs } from "./until-sure.js";
 

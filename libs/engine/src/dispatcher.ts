@@ -10,6 +10,7 @@ import type { Settler } from "./settler.js";
 import { startVerdict } from "./start-verdict.js";
 import type { TypeDirectory } from "./type-directory.js";
 
+const VERIFY = "engine.verify";
 /** When a verification that got no answer is tried again. */
 const VERIFY_AGAIN_MS = 250;
 /** When the right to start is looked at again; a node that has lost it is soon told to give everything back. */
@@ -143,7 +144,7 @@ export class Dispatcher {
       const valid = await context.tasks.verifyStart(
         late.map(({ task: { id, owner, fence } }) => ({ id, owner, fence })),
       );
-      context.conditions.works("verify");
+      context.conditions.clear(VERIFY);
       const names = new Set(valid.map(({ id }) => id));
       for (const entry of late) {
         if (entry.state !== "claimed") continue;
@@ -151,7 +152,7 @@ export class Dispatcher {
         else this.giveBack(entry, "cancel");
       }
     } catch (error) {
-      context.conditions.failed("verify", error);
+      context.conditions.raise({ part: VERIFY, error });
       context.clock.setTimer(VERIFY_AGAIN_MS, () => {
         for (const entry of late) this.waiting.push(entry);
         this.startDue();

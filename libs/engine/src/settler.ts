@@ -73,7 +73,7 @@ export class Settler {
   ): WriteQueue<Settling<W>> {
     return new WriteQueue({
       ...how,
-      part,
+      part: `engine.${part}`,
       clock: this.context.clock,
       conditions: this.context.conditions,
       batchSize: this.context.options.claimBatchSize,
