@@ -18,7 +18,7 @@ interface WriteQueueOptions<T> {
   /** What to write instead of an item that the store refuses for its own data; null: give it up. */
   refused(item: T, error: unknown): T | null;
   /** It can be written in no form: whatever the store holds stays as it is. */
-  gaveUp(item: T): void;
+  gaveUp(item: T, error: unknown): void;
 }
 
 /**
@@ -119,8 +119,7 @@ export class WriteQueue<T> {
   }
 
   private giveUp(item: T, error: { thrown: unknown }): void {
-    this.options.conditions.raise({ part: `${this.options.part}.refused`, error: error.thrown });
-    this.finish(() => this.options.gaveUp(item));
+    this.finish(() => this.options.gaveUp(item, error.thrown));
   }
 
   private keep(batch: readonly T[], error: { thrown: unknown }): void {
