@@ -42,6 +42,19 @@ describe("messages over LISTEN and NOTIFY", () => {
     expect(one.heard).toEqual([{ kind: "view", number: 7 }]);
   });
 
+  test("to several nodes at the same moment are one notification", async () => {
+    const nodes = [await listener("11"), await listener("12")];
+    const raw = await scene.client();
+    let notifications = 0;
+    raw.on("notification", () => notifications++);
+    await raw.query("LISTEN tickwheel_tickwheel");
+    const [sender] = nodes;
+    const messages = nodes.map(({ bootId }) => sender!.coordination.send(bootId, { kind: "hints", hints: [hint] }));
+    expect(await Promise.all(messages)).toEqual([true, true]);
+    for (const { heard } of nodes) await eventually(() => expect(heard).toHaveLength(1), 5_000);
+    await eventually(() => expect(notifications).toBe(1), 5_000);
+  });
+
   test("one that is too long for a notification says only that there is something to load", async () => {
     const one = await listener("3");
     await one.coordination.send("3", { kind: "hints", hints: Array<TaskHint>(100).fill(hint) });
