@@ -11,6 +11,7 @@ import { cancelCases, editCases, retryCases } from "./request-cases.js";
 import { settleCases } from "./settle-cases.js";
 import type { ConformanceCase } from "./subject.js";
 import { transactionCases } from "./transaction-cases.js";
+import { transitionCases } from "./transition-cases.js";
 
 /**
  * What every `TaskStore` promises: each transition with its guards, the races between them, the readers. Imports no test runner.
@@ -19,6 +20,7 @@ import { transactionCases } from "./transaction-cases.js";
  * for (const { name, run } of taskStoreConformance) test(name, () => run(subject));
  */
 export const taskStoreConformance: readonly ConformanceCase[] = [
+  ...transitionCases,
   ...createCases,
   ...idempotencyCases,
   ...claimCases,
