@@ -40,10 +40,16 @@ export function nameOfTransition({ name, from, to, cancelRequested }: Transition
   return `${name}: ${from ?? "(none)"} → ${to}${cancelRequested ? ", a cancel was requested" : ""}`;
 }
 
-/** The lines by the same method between the same states. */
-function candidates({ by, before, after }: TaskMove): Transition[] {
-  const from = before?.state ?? null;
-  return TRANSITIONS.filter((line) => line.by.includes(by) && line.from === from && line.to === after.state);
+/** The lines by method and states, since a history holds many changes. */
+const LINES = new Map<string, Transition[]>();
+for (const line of TRANSITIONS)
+  for (const by of line.by) {
+    const key = `${by} ${line.from} ${line.to}`;
+    LINES.set(key, [...(LINES.get(key) ?? []), line]);
+  }
+
+function candidates({ by, before, after }: TaskMove): readonly Transition[] {
+  return LINES.get(`${by} ${before?.state ?? null} ${after.state}`) ?? [];
 }
 
 function faultsOf({ cancelRequested, sets }: Transition, { before, after }: TaskMove): string[] {
