@@ -1,6 +1,7 @@
 import type { BootId, ClaimReply, ClockTimer, Finder, Service, TaskHint } from "@tickwheel/core";
 import type { Membership } from "@tickwheel/coordination";
 import type { Capacity } from "./capacity.js";
+import { answerOf } from "./claim-answer.js";
 import { claimInMs } from "./claim-plan.js";
 import type { Dispatcher } from "./dispatcher.js";
 import type { EngineContext } from "./engine-context.js";
@@ -148,8 +149,8 @@ export class Claimer implements Service {
     const { dispatcher, membership } = this.parts;
     const claimed = new Set(reply.tasks.map(({ id }) => id));
     for (const { id, typeId } of batch.keys()) if (!claimed.has(id)) this.parts.capacity.giveBack(typeId);
-    // This node has rejoined meanwhile: what it claimed under its old boot id is reaped, if it is not given back before.
-    if (membership.bootId === owner) dispatcher.accept(reply.tasks, sentMonoMs);
+    const isOurs = answerOf({ sentBy: owner, bootId: membership.bootId }) === "accept";
+    if (isOurs) dispatcher.accept(reply.tasks, sentMonoMs);
     else dispatcher.decline(reply.tasks, sentMonoMs);
     // The next beat will find out the same, and either rejoin or go on draining; until then there is nothing to gain.
     if (reply.fenced) this.pause();
