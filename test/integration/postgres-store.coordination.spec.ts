@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import type { ClusterMessage } from "@tickwheel/core";
+import type { ClusterMessage, TaskHint } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import { eventually } from "../support/eventually.js";
 import { joinNode, lead, Scene } from "./postgres-store.scene.js";
@@ -26,7 +26,22 @@ async function listener(bootId: string): Promise<Listener> {
   return { ...stores, bootId, heard };
 }
 
+const hint: TaskHint = { id: "01a1fde4-720b-7007-b634-6422c5ec4464", typeId: 1, version: 1, dueAt: 1, priority: 5 };
+
 describe("messages over LISTEN and NOTIFY", () => {
+  test("to several nodes at the same moment are one notification", async () => {
+    const nodes = [await listener("11"), await listener("12")];
+    const raw = await scene.client();
+    let notifications = 0;
+    raw.on("notification", () => notifications++);
+    await raw.query("LISTEN tickwheel_tickwheel");
+    const [sender] = nodes;
+    const messages = nodes.map(({ bootId }) => sender!.coordination.send(bootId, { kind: "hints", hints: [hint] }));
+    expect(await Promise.all(messages)).toEqual([true, true]);
+    for (const { heard } of nodes) await eventually(() => expect(heard).toHaveLength(1), 5_000);
+    await eventually(() => expect(notifications).toBe(1), 5_000);
+  });
+
   test("a listener whose connection is broken says so, comes back, and then looks for itself", async () => {
     const one = await listener("4");
     expect(one.coordination.health()).toEqual({ available: true, detail: null });

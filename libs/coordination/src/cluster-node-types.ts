@@ -9,7 +9,7 @@ import type {
   Telemetry,
   TypeId,
 } from "@tickwheel/core";
-import type { Degradation } from "./conditions.js";
+import type { Conditions, Degradation } from "./conditions.js";
 import type { Heartbeat } from "./heartbeat.js";
 
 /** The options that membership needs, with the documented defaults; `resolveOptions` checks their relations. */
@@ -32,6 +32,8 @@ export interface ClusterNodePorts {
   telemetry: Telemetry;
   /** Default: a `LoopHeartbeat` on these ports. */
   heartbeat?: Heartbeat;
+  /** Where this node notes what does not work, with whoever else notes it there. Default: its own. */
+  conditions?: Conditions;
 }
 
 export interface ClusterNodeSettings {

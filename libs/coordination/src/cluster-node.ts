@@ -16,12 +16,15 @@ import { abortOfAny } from "./abort-of-any.js";
 import { BeatObserver } from "./beat-observer.js";
 import type { ClusterNodePorts, ClusterNodeSettings, ClusterStatus, EngineVitals } from "./cluster-node-types.js";
 import { clusterStatus } from "./cluster-status.js";
-import { Conditions } from "./conditions.js";
+import { Conditions, noteHealth } from "./conditions.js";
 import type { HeartbeatSnapshot } from "./heartbeat.js";
+import { isFit } from "./failure-detector.js";
 import { Incarnation } from "./incarnation.js";
+import { LEAVE_LIMIT_MS, mayStopClaiming } from "./left-view.js";
 import { LoopHeartbeat } from "./loop-heartbeat.js";
 import type { Membership, MembershipListener, Ownership } from "./membership.js";
 import {
+  asksToLeave,
   INITIAL_CONDITION,
   mayDispatch,
   mayLead,
@@ -33,10 +36,6 @@ import { RendezvousOwnership } from "./ownership.js";
 import { PeriodicLoop } from "./periodic-loop.js";
 import { ViewKeeper } from "./view-keeper.js";
 
-/** A view without this node must be this old before it stops claiming: by then everybody has read it. */
-const VIEW_SETTLED_MS = 1_000;
-/** No longer than this is waited for it. */
-const LEAVE_LIMIT_MS = 3_000;
 const LEAVE_CHECK_MS = 50;
 const LOOP_JITTER = 0.1;
 
@@ -61,7 +60,7 @@ export class ClusterNode implements Membership, Service {
   private readonly loops: PeriodicLoop[];
   private readonly viewLoop: PeriodicLoop;
   private readonly listeners = new Set<MembershipListener>();
-  private readonly ports: Required<ClusterNodePorts>;
+  private readonly ports: Required<Omit<ClusterNodePorts, "conditions">>;
   private readonly clock: Clock;
 
   private condition = INITIAL_CONDITION;
@@ -76,12 +75,13 @@ export class ClusterNode implements Membership, Service {
     ports: ClusterNodePorts,
     private readonly settings: ClusterNodeSettings,
   ) {
-    this.ports = { ...ports, heartbeat: ports.heartbeat ?? new LoopHeartbeat(ports, settings.options) };
+    const { conditions = new Conditions(ports.clock, ports.telemetry), ...others } = ports;
+    this.ports = { ...others, heartbeat: ports.heartbeat ?? new LoopHeartbeat(ports, settings.options) };
     this.clock = ports.clock;
     this.label = settings.label;
     this.typeIds = settings.typeIds;
-    this.conditions = new Conditions(ports.clock, ports.telemetry);
-    const shared = { ...this.ports, conditions: this.conditions };
+    this.conditions = conditions;
+    const shared = { ...this.ports, conditions };
     this.observer = new BeatObserver(shared, settings.options, () => this.ownBeatsGetThrough());
     this.views = new ViewKeeper(shared, (view) => this.viewChanged(view));
     const { livenessPollMs, heartbeatIntervalMs } = settings.options;
@@ -150,15 +150,17 @@ export class ClusterNode implements Membership, Service {
    */
   async announceLeaving(): Promise<void> {
     const { incarnation } = this;
-    const untilMonoMs = this.clock.monotonicMs() + LEAVE_LIMIT_MS;
+    const askedMonoMs = this.clock.monotonicMs();
     if (incarnation === null || this.life === null || !this.apply("announce_leaving")) return;
     const { signal } = this.life.stopping;
     const timeIsUp = wait(this.clock, LEAVE_LIMIT_MS, signal);
     await Promise.race([incarnation.stepDown(), timeIsUp]);
-    while (!signal.aborted && this.clock.monotonicMs() < untilMonoMs) {
-      if (this.views.isSettledWithout(incarnation.bootId, VIEW_SETTLED_MS)) return;
-      await wait(this.clock, LEAVE_CHECK_MS, signal);
-    }
+    const { bootId } = incarnation;
+    const mayStop = (): boolean => {
+      const nowMonoMs = this.clock.monotonicMs();
+      return mayStopClaiming({ bootId, known: this.views.known, nowMonoMs, askedMonoMs });
+    };
+    while (!signal.aborted && !mayStop()) await wait(this.clock, LEAVE_CHECK_MS, signal);
   }
 
   /**
@@ -306,10 +308,7 @@ export class ClusterNode implements Membership, Service {
 
   private async observe(): Promise<void> {
     await this.observer.runOnce();
-    const { kind } = this.ports.coordination;
-    const { available, detail } = this.ports.coordination.health();
-    if (available) this.conditions.clear(kind, ANSWER);
-    else this.conditions.raise({ part: kind, operation: ANSWER, detail: detail ?? "it does not answer" });
+    noteHealth(this.ports.coordination, this.conditions);
   }
 
   private async readView(): Promise<void> {
@@ -325,15 +324,14 @@ export class ClusterNode implements Membership, Service {
   }
 
   private ownBeatsGetThrough(): boolean {
-    const { heartbeatIntervalMs, suspectAfterBeats } = this.settings.options;
-    return this.incarnation !== null && this.incarnation.beatAgeMs < heartbeatIntervalMs * (suspectAfterBeats - 1);
+    return this.incarnation !== null && isFit(this.incarnation.beatAgeMs, this.settings.options);
   }
 
   private snapshot(): HeartbeatSnapshot {
     const owned = this.owners.ownedSlots();
     const vitals = {
       ...(this.settings.vitals?.() ?? NO_VITALS),
-      leaving: this.condition.phase === "leaving" || this.condition.phase === "draining",
+      leaving: asksToLeave(this.condition),
       view: this.views.number,
       term: this.incarnation?.election.term?.term ?? 0,
       ownedSlots: owned.size,
@@ -387,6 +385,5 @@ const JOIN = "joining";
 const LEAVE = "leaving";
 const WRITE_TYPES = "writing the types";
 const BEAT = "beating";
-const ANSWER = "answering";
 
 const NO_VITALS: EngineVitals = { loopLagMs: 0, clockOffsetMs: 0, wheelSize: 0, inFlight: 0 };

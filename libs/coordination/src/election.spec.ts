@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Term } from "@tickwheel/core";
-import { candidacy, NO_TERM_SEEN, type TermWatch, watchTerm } from "./election.js";
+import { candidacy, electionStep, NO_TERM_SEEN, type TermWatch, watchTerm } from "./election.js";
 
 const TTL_MS = 3_000;
 const led: Term = { term: 4, holder: "1", beat: 9 };
@@ -30,5 +30,18 @@ describe("when to stand for leader", () => {
     ["another term", { ...led, term: 5 }],
   ])("%s is a movement: the wait begins anew", (_, moved) => {
     expect(watchTerm(watched(led, 10_000), moved, 250).stillMs).toBe(0);
+  });
+});
+
+describe("a node's step at one look at the term", () => {
+  const leads = { holds: true, mayLead: true, sinceKeptMs: 0, heartbeatIntervalMs: 1_000 };
+  test.each([
+    ["watches, as long as it leads nothing", { ...leads, holds: false }, "watch"],
+    ["watches, whether it may lead or not", { ...leads, holds: false, mayLead: false }, "watch"],
+    ["rests, where the term's beat was raised just now", leads, "rest"],
+    ["keeps the term, where its beat is nearly due", { ...leads, sinceKeptMs: 900 }, "keep"],
+    ["resigns, where it may not lead any more", { ...leads, mayLead: false, sinceKeptMs: 900 }, "resign"],
+  ] as const)("%s", (_, situation, expected) => {
+    expect(electionStep(situation)).toBe(expected);
   });
 });

@@ -42,6 +42,28 @@ export function candidacy(watch: TermWatch, self: BootId, leaderTtlMs: number): 
   return watch.stillMs >= leaderTtlMs ? "with_lock" : "no";
 }
 
+/** The term's beat is due a little early rather than a poll late. */
+const KEEP_SHARE = 0.9;
+
+interface ElectionSituation {
+  /** Whether this node holds a term, as far as it knows. */
+  holds: boolean;
+  /** Whether it may lead: live, and its own beats get through. */
+  mayLead: boolean;
+  sinceKeptMs: number;
+  heartbeatIntervalMs: number;
+}
+
+/**
+ * I11, §7 Leader: what a node does about the term at one look. Who may not lead any more resigns: else it would keep a term that
+ * nobody uses and nobody else can take.
+ */
+export function electionStep(situation: ElectionSituation): "watch" | "resign" | "keep" | "rest" {
+  if (!situation.holds) return "watch";
+  if (!situation.mayLead) return "resign";
+  return situation.sinceKeptMs >= situation.heartbeatIntervalMs * KEEP_SHARE ? "keep" : "rest";
+}
+
 function isSameTerm(left: Term, right: Term): boolean {
   return left.term === right.term && left.holder === right.holder && left.beat === right.beat;
 }

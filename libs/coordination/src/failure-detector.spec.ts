@@ -3,6 +3,7 @@ import type { NodeBeat } from "@tickwheel/core";
 import {
   deadOf,
   type Detector,
+  isFit,
   leavingOf,
   needsStore,
   NOBODY_SEEN,
@@ -146,4 +147,8 @@ describe("the failure detector", () => {
     const after = polled(seen, 1, { medium: [beatOf("1", 6, true)], store: [beatOf("1", 5), beatOf("2", 5)] });
     expect(leavingOf(after)).toEqual(new Set(["1"]));
   });
+});
+
+test("an observer judges while its own beats get through", () => {
+  expect([0, 1_999, 2_000].map((ageMs) => isFit(ageMs, OPTIONS))).toEqual([true, true, false]);
 });

@@ -83,6 +83,14 @@ export function deadOf(detector: Detector, options: DetectorOptions): Set<BootId
   return olderThan(detector, options.deadAfterBeats * options.heartbeatIntervalMs);
 }
 
+/**
+ * Whether an observer may judge: its own beats get through. One whose beats do not is cut off itself, or Postgres takes nobody's beats.
+ * A beat earlier than others may be suspected.
+ */
+export function isFit(ownBeatAgeMs: number, options: DetectorOptions): boolean {
+  return ownBeatAgeMs < options.heartbeatIntervalMs * (options.suspectAfterBeats - 1);
+}
+
 /** Nodes that ask to be left out of the next view. */
 export function leavingOf(detector: Detector): Set<BootId> {
   return new Set([...detector.sightings.values()].filter((seen) => seen.vitals.leaving).map((seen) => seen.bootId));

@@ -6,6 +6,7 @@ import type { Heartbeat, HeartbeatSnapshot } from "./heartbeat.js";
 import { LeaderDuties } from "./leader-duties.js";
 import { LeaderElection } from "./leader-election.js";
 import { PeriodicLoop } from "./periodic-loop.js";
+import { isFresh, mustFence } from "./self-fence.js";
 import type { ViewKeeper } from "./view-keeper.js";
 
 export interface IncarnationPorts {
@@ -65,6 +66,7 @@ export class Incarnation {
       onChange: () => this.leadershipChanged(),
     });
     this.duties = new LeaderDuties(ports, {
+      self: bootId,
       leadership: () => this.election.leadership,
       onRefused: () => this.election.end("a write was refused"),
     });
@@ -106,7 +108,7 @@ export class Incarnation {
 
   /** Whether a good beat is recent enough to start work. */
   get isFresh(): boolean {
-    return this.beatAgeMs < this.fenceMs;
+    return isFresh(this.beatAgeMs, this.settings.options);
   }
 
   /** Publishes the view without this node and gives the term back. */
@@ -114,19 +116,14 @@ export class Incarnation {
     return this.election.resign((leader) => this.duties.publishWithout(this.bootId, leader));
   }
 
-  private get fenceMs(): number {
-    return this.settings.options.selfFenceAfterBeats * this.settings.options.heartbeatIntervalMs;
-  }
-
   private beatGood(sentMonoMs: number): void {
     this.lastGoodMonoMs = Math.max(this.lastGoodMonoMs, sentMonoMs);
     if (this.isFresh) this.listener.beatGood();
   }
 
-  /** Late twice in a row: after a blocked loop the good beats of a worker are still waiting to be heard at the first look. */
   private checkBeat(): void {
     const isLate = !this.isFresh;
-    if (isLate && this.wasLate) this.listener.beatLate();
+    if (mustFence({ wasLate: this.wasLate, isLate })) this.listener.beatLate();
     this.wasLate = isLate;
   }
 

@@ -7,7 +7,8 @@ export type {
   EngineVitals,
   NodeStatus,
 } from "./cluster-node-types.js";
-export type { Degradation, Part } from "./conditions.js";
+export { Conditions, noteHealth } from "./conditions.js";
+export type { Degradation, Failure, Part } from "./conditions.js";
 export { FallbackCoordination } from "./fallback-coordination.js";
 export type { Heartbeat, HeartbeatIdentity, HeartbeatListener, HeartbeatSnapshot } from "./heartbeat.js";
 export { LoopHeartbeat, type LoopHeartbeatPorts, type LoopHeartbeatSettings } from "./loop-heartbeat.js";

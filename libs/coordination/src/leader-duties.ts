@@ -10,6 +10,7 @@ import type {
 } from "@tickwheel/core";
 import type { BeatObserver } from "./beat-observer.js";
 import type { Conditions } from "./conditions.js";
+import { deathVerdicts } from "./death-verdicts.js";
 import type { ViewKeeper } from "./view-keeper.js";
 import { planView } from "./view-plan.js";
 
@@ -32,6 +33,7 @@ export interface DutyPorts {
 }
 
 export interface DutySettings {
+  self: BootId;
   leadership: () => Leadership | null;
   /** A write was refused: this leadership is over. */
   onRefused: () => void;
@@ -99,14 +101,14 @@ export class LeaderDuties {
   }
 
   private async declareDead(nodes: readonly NodeRecord[]): Promise<void> {
-    const dead = this.ports.observer.dead();
-    const silent = nodes.filter((node) => node.state !== "dead" && dead.has(node.bootId));
-    if (silent.length === 0) this.ports.conditions.clear("postgres", DECLARE);
-    for (const node of silent) {
+    const { observer } = this.ports;
+    const beatOf = (bootId: BootId): number | undefined => observer.sighting(bootId)?.beat;
+    const verdicts = deathVerdicts({ nodes, silent: observer.dead(), beatOf, self: this.settings.self });
+    if (verdicts.length === 0) this.ports.conditions.clear("postgres", DECLARE);
+    for (const { node, beat } of verdicts) {
       const leader = this.settings.leadership();
-      const beat = this.ports.observer.sighting(node.bootId)?.beat;
       if (leader === null) return;
-      if (beat !== undefined && node.bootId !== leader.holder) await this.declareOneDead(node, { beat, leader });
+      await this.declareOneDead(node, { beat, leader });
     }
   }
 

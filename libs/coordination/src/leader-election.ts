@@ -1,7 +1,8 @@
 import type { BootId, Clock, ClusterStore, Coordination, Leadership, Telemetry, Term } from "@tickwheel/core";
 import type { Conditions } from "./conditions.js";
-import { candidacy, NO_TERM_SEEN, type TermWatch, watchTerm } from "./election.js";
+import { candidacy, electionStep, NO_TERM_SEEN, type TermWatch, watchTerm } from "./election.js";
 import { MAX_POLL_STEP_MS } from "./failure-detector.js";
+import { afterKeeping } from "./term-keeping.js";
 
 const READ = "reading the term";
 const TAKE = "taking the term";
@@ -55,9 +56,18 @@ export class LeaderElection {
   }
 
   async runOnce(): Promise<void> {
-    if (this.held === null) await this.standOrWatch();
-    else if (!this.settings.mayLead()) await this.resign();
-    else if (this.isDue()) await this.keep(this.held);
+    const { mayLead, heartbeatIntervalMs } = this.settings;
+    const sinceKeptMs = this.ports.clock.monotonicMs() - this.keptMonoMs;
+    switch (electionStep({ holds: this.held !== null, mayLead: mayLead(), sinceKeptMs, heartbeatIntervalMs })) {
+      case "watch":
+        return this.standOrWatch();
+      case "resign":
+        return this.resign();
+      case "keep":
+        return this.keep(this.held!);
+      case "rest":
+        return;
+    }
   }
 
   /**
@@ -129,22 +139,15 @@ export class LeaderElection {
     this.settings.onChange();
   }
 
-  private isDue(): boolean {
-    return this.ports.clock.monotonicMs() - this.keptMonoMs >= this.settings.heartbeatIntervalMs * KEEP_SHARE;
-  }
-
   private async keep(held: Leadership): Promise<void> {
     this.keptMonoMs = this.ports.clock.monotonicMs();
     const kept = await this.ports.conditions.attempt(KEEP, () => this.ports.store.keepTerm(held));
-    if (!kept.ok) return;
-    if (kept.value) await this.ports.coordination.campaign(this.settings.bootId, this.settings.leaderTtlMs);
-    else this.end("another term has begun");
+    const next = afterKeeping(kept);
+    if (next === "extend_lock") await this.ports.coordination.campaign(this.settings.bootId, this.settings.leaderTtlMs);
+    else if (next === "end") this.end("another term has begun");
   }
 
   private tell(name: string, message: string, term: number): void {
     this.ports.telemetry.emit({ name, level: "info", message, facts: { term, bootId: this.settings.bootId } });
   }
 }
-
-/** Looked at each poll, so a little early rather than a poll late. */
-const KEEP_SHARE = 0.9;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import {
+  asksToLeave,
   INITIAL_CONDITION,
   mayDispatch,
   mayLead,
@@ -67,6 +68,7 @@ describe("a node's life", () => {
     const phases = Object.values(at);
     expect(phases.filter(mayDispatch)).toEqual([at.live, at.leaving]);
     expect(phases.filter(mayLead)).toEqual([at.live]);
+    expect(phases.filter(asksToLeave)).toEqual([at.leaving, at.draining]);
     const fenced = phases.map((condition) => ({ ...condition, fenced: true }));
     expect(fenced.some((condition) => mayDispatch(condition) || mayLead(condition))).toBe(false);
   });

@@ -8,7 +8,8 @@
  *    └── a dead node may join again, under a new boot id ◀────────────────────────────────────────────┘
  * ```
  * Beside the phase a node is fenced or not: after too long without a good beat it starts nothing and aborts what runs, whatever its
- * phase; the first good beat ends that. `lost` means that the others hold this boot id for dead, which is final.
+ * phase; the first good beat ends that. `lost` means that the others hold this boot id for dead, which is final. Suspect is no state of
+ * a node but a word of the view: a node does not know that it is.
  */
 export type NodePhase = "idle" | "joining" | "live" | "leaving" | "draining" | "dead";
 
@@ -63,6 +64,11 @@ export function isMember({ phase }: Pick<NodeCondition, "phase">): boolean {
 /** Whether new work may be claimed. A leaving node still claims: the others do not know of it yet. */
 export function mayDispatch({ phase, fenced }: NodeCondition): boolean {
   return !fenced && (phase === "live" || phase === "leaving");
+}
+
+/** Whether its beats ask the leader to leave it out of the next view. */
+export function asksToLeave({ phase }: NodeCondition): boolean {
+  return phase === "leaving" || phase === "draining";
 }
 
 /** Whether it may lead: a node that is about to go does not begin to. */

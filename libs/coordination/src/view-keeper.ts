@@ -1,5 +1,6 @@
-import type { BootId, Clock, ClusterStore, View } from "@tickwheel/core";
+import type { Clock, ClusterStore, View } from "@tickwheel/core";
 import type { Conditions } from "./conditions.js";
+import { afterHearing, afterReading, type KnownView, NO_VIEW_KNOWN, type ViewKnowledge } from "./view-choice.js";
 
 const OPERATION = "reading the view";
 
@@ -9,62 +10,41 @@ export interface ViewKeeperPorts {
   conditions: Conditions;
 }
 
-/**
- * Keeps the newest view that this node knows. A view is followed by one with a higher number, or by what the store says twice in a row: a
- * standby that was promoted may have forgotten views, and the next one then bears a number that was used before.
- */
+/** Keeps the view that this node goes by; `view-choice.ts` says which. */
 export class ViewKeeper {
-  private known: { view: View; sinceMonoMs: number } | null = null;
-  /** What the store said last, if that is not the known view. */
-  private doubtful: View | null = null;
+  private knowledge = NO_VIEW_KNOWN;
 
   constructor(
     private readonly ports: ViewKeeperPorts,
     private readonly onNewView: (view: View) => void,
   ) {}
 
+  get known(): KnownView | null {
+    return this.knowledge.known;
+  }
+
   get view(): View | null {
     return this.known?.view ?? null;
   }
 
   get number(): number {
-    return this.known?.view.number ?? 0;
+    return this.view?.number ?? 0;
   }
 
   async runOnce(): Promise<void> {
     const read = await this.ports.conditions.attempt(OPERATION, () => this.ports.store.readView());
-    if (read.ok && read.value !== null) this.compare(read.value);
+    if (!read.ok || read.value === null) return;
+    this.learn(afterReading(this.knowledge, read.value, this.ports.clock.monotonicMs()));
   }
 
+  /** Takes a view that was heard of, if it is newer. */
   accept(view: View): void {
-    if (view.number > this.number) this.take(view);
+    this.learn(afterHearing(this.knowledge, view, this.ports.clock.monotonicMs()));
   }
 
-  /** A reading may be older than what this node has just published or heard of; two in a row are not. */
-  private compare(read: View): void {
-    const { known, doubtful } = this;
-    this.doubtful = null;
-    if (known === null || read.number > known.view.number) this.take(read);
-    else if (isSameView(read, known.view)) return;
-    else if (doubtful !== null && isSameView(read, doubtful)) this.take(read);
-    else this.doubtful = read;
+  private learn(knowledge: ViewKnowledge): void {
+    const isNew = knowledge.known !== this.knowledge.known;
+    this.knowledge = knowledge;
+    if (isNew) this.onNewView(knowledge.known!.view);
   }
-
-  private take(view: View): void {
-    this.known = { view, sinceMonoMs: this.ports.clock.monotonicMs() };
-    this.onNewView(view);
-  }
-
-  /** Whether the others have had `settleMs` to learn that this node is not in the view, or there is nobody to learn it. */
-  isSettledWithout(bootId: BootId, settleMs: number): boolean {
-    if (this.known === null) return true;
-    const { view, sinceMonoMs } = this.known;
-    if (view.nodes.some((node) => node.bootId === bootId)) return false;
-    return view.nodes.length === 0 || this.ports.clock.monotonicMs() - sinceMonoMs >= settleMs;
-  }
-}
-
-/** Two views with the same number may be different ones: each was published once, at its own time. */
-function isSameView(one: View, other: View): boolean {
-  return one.number === other.number && one.term === other.term && one.publishedAt === other.publishedAt;
 }

@@ -8,7 +8,7 @@ export interface Telemetry {
 
 /** One event. `level` is for logs: `error` and `warn` want an operator's eye. */
 export interface TelemetryEvent {
-  /** Dotted name, such as `cluster.node.dead`, `engine.sweep.failed`. */
+  /** Dotted name, such as `cluster.node.dead`, `engine.sweep.degraded`. */
   name: string;
   level: "debug" | "info" | "warn" | "error";
   /** A sentence for people. */

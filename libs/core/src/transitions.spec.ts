@@ -1,31 +1,38 @@
 import { describe, expect, test } from "@jest/globals";
 import { TASK_STATES, TERMINAL_STATES } from "./task.js";
-import { isAllowed, type Transition, TRANSITIONS } from "./transitions.js";
+import { nameOfTransition } from "./task-move.js";
+import { TRANSITIONS } from "./transitions.js";
 
-const transitions = Object.keys(TRANSITIONS) as Transition[];
-
-describe("the transition table", () => {
-  test("only an explicit retry leaves a terminal state", () => {
-    for (const from of TERMINAL_STATES)
-      for (const transition of transitions)
-        for (const to of TASK_STATES)
-          expect({ transition, from, to, allowed: isAllowed(transition, from, to) }).toEqual({
-            transition,
-            from,
-            to,
-            allowed: transition === "retry" && to === "scheduled",
-          });
+describe("the life of a task", () => {
+  test("each line has a name of its own", () => {
+    expect(new Set(TRANSITIONS.map(nameOfTransition)).size).toBe(TRANSITIONS.length);
   });
 
-  test("running is entered by a claim alone", () => {
-    const entering = transitions.filter((transition) => isAllowed(transition, "scheduled", "running"));
-    expect(entering).toEqual(["claim"]);
+  test("every state is reached, and left only by a retry once it is terminal (I8)", () => {
+    expect(new Set(TRANSITIONS.map(({ to }) => to))).toEqual(new Set(TASK_STATES));
+    const terminal = TRANSITIONS.filter(({ from }) => from !== null && TERMINAL_STATES.includes(from));
+    expect(terminal.map(({ name, from, to }) => [name, from, to])).toEqual(
+      TERMINAL_STATES.map((state) => ["retry", state, "scheduled"]),
+    );
   });
 
-  test("a cancel ends a scheduled task and only notes the request on a running one", () => {
-    expect(isAllowed("cancel", "scheduled", "cancelled")).toBe(true);
-    expect(isAllowed("cancel", "scheduled", "running")).toBe(false);
-    expect(isAllowed("cancel", "running", "running")).toBe(true);
-    expect(isAllowed("cancel", "running", "cancelled")).toBe(false);
+  test("running is entered by a claim alone, which raises the fence and names the owner (I2)", () => {
+    const entering = TRANSITIONS.filter(({ from, to }) => to === "running" && from !== "running");
+    expect(entering.map(({ name, sets }) => [name, sets.fence, sets.owner])).toEqual([["claim", "+1", "claimer"]]);
+  });
+
+  test("every way back to scheduled raises the fence, clears the owner, and is not open to what was asked to be cancelled (I3)", () => {
+    const back = TRANSITIONS.filter(({ from, to }) => from === "running" && to === "scheduled");
+    expect(back.map(({ name }) => name)).toEqual(["fail", "release", "defer", "reap"]);
+    for (const { sets, cancelRequested } of back) {
+      expect([sets.fence, sets.owner, cancelRequested]).toEqual(["+1", "nobody", false]);
+    }
+  });
+
+  test("a live key is held by what waits or runs and by nothing else (I9)", () => {
+    for (const { from, to, sets } of TRANSITIONS) {
+      if (TERMINAL_STATES.includes(to)) expect(sets.key).toBe("free");
+      if (from === null || TERMINAL_STATES.includes(from)) expect(sets.key).toBe("taken");
+    }
   });
 });

@@ -1,42 +1,268 @@
-import type { TaskState } from "./task.js";
+import { type TaskState, TERMINAL_STATES } from "./task.js";
+
+/** What a transition does to a number of the row: sets it, or moves it by one. */
+export type Step = number | "+1" | "-1";
+
+/** What a transition changes of a task besides its state. What is not named stays as it was. */
+export interface Effects {
+  fence?: Step;
+  attempt?: Step;
+  crashCount?: Step;
+  version?: Step;
+  /** `claimer`: the node that claims it. */
+  owner?: "claimer" | "nobody";
+  /** `taken`: it holds its key, if it has one. `free`: another task may have it. */
+  key?: "taken" | "free";
+}
+
+/** One line of a task's life. */
+export interface Transition {
+  name: string;
+  /** The methods of the store that perform it. */
+  by: readonly string[];
+  /** Null: there was no row. */
+  from: TaskState | null;
+  to: TaskState;
+  /** Only where a cancel had been requested of the running task, or only where none had. Absent: in either case. */
+  cancelRequested?: boolean;
+  /** What must hold besides, in words. */
+  when: string;
+  sets: Effects;
+  /** What else it writes, in words. */
+  also: string;
+}
+
+/** The guard of every statement about an execution (I3). */
+const MINE = "owner and fence are the execution's";
+const DEAD_OWNER = "its owner was read before as dead or gone";
+
+/** What every way back from `running` to `scheduled` does. */
+const GIVEN_BACK: Effects = { fence: "+1", owner: "nobody" };
 
 /**
- * The state machine of a task. Every store statement performs one of these transitions and no other; the conformance suite walks
- * this table.
+ * The life of a task, line by line. Whatever changes a task's row is one of these transitions: the conformance suite walks every line on
+ * every store and tries everything else in vain; `checkHistory` holds every row change of a run against them.
  *
  *              create                claim                 handler settles
  *     (none) ────────▶ scheduled ──────────────▶ running ─────────────────▶ succeeded
  *                        ▲  │                     │  │ │
  *         retry, release │  │                     │  │ └─ attempts or crashes exhausted ▶ dead
  *                        └──┼─────────────────────┘  │
- *                           └─ cancel ─▶ cancelled ◀─┘ cancel requested, handler stopped
- */
-export const TRANSITIONS = {
-  create: { from: [null], to: ["scheduled"] },
-  claim: { from: ["scheduled"], to: ["running"] },
-  complete: { from: ["running"], to: ["succeeded"] },
-  fail: { from: ["running"], to: ["scheduled", "dead", "cancelled"] },
-  release: { from: ["running"], to: ["scheduled", "cancelled"] },
-  defer: { from: ["running"], to: ["scheduled", "cancelled"] },
-  reap: { from: ["running"], to: ["scheduled", "dead", "cancelled"] },
-  cancel: { from: ["scheduled", "running"], to: ["cancelled", "running"] },
-  edit: { from: ["scheduled"], to: ["scheduled"] },
-  retry: { from: ["succeeded", "dead", "cancelled", "expired"], to: ["scheduled"] },
-} as const satisfies Record<string, { from: readonly (TaskState | null)[]; to: readonly TaskState[] }>;
-
-export type Transition = keyof typeof TRANSITIONS;
-
-/**
- * Whether `transition` may move a task from `from` to `to`. A cancel of a running task leaves it running, with the request noted.
+ *                           ├─ cancel ─▶ cancelled ◀─┘ cancel requested, handler stopped
+ *                           └─ expire ─▶ expired      never started, start deadline passed
  *
- * @example isAllowed("claim", "scheduled", "running") // true
+ * Every way out of `running` back to `scheduled` raises the fence and clears the owner; where a cancel was requested it ends `cancelled`
+ * instead. Only a retry leaves `succeeded`, `dead`, `cancelled` or `expired` (I8).
  */
-export function isAllowed(transition: Transition, from: TaskState | null, to: TaskState): boolean {
-  if (transition === "cancel")
-    return from === "scheduled" ? to === "cancelled" : from === "running" && to === "running";
-  const { from: sources, to: targets } = TRANSITIONS[transition] as {
-    from: readonly (TaskState | null)[];
-    to: readonly TaskState[];
-  };
-  return sources.includes(from) && targets.includes(to);
-}
+export const TRANSITIONS: readonly Transition[] = [
+  {
+    name: "create",
+    by: ["create"],
+    from: null,
+    to: "scheduled",
+    when: "its key is free, or was made so by the conflict policy",
+    sets: { fence: 0, version: 1, attempt: 0, crashCount: 0, owner: "nobody", key: "taken" },
+    also: "due as asked, never in the past",
+  },
+  {
+    name: "claim",
+    by: ["claim"],
+    from: "scheduled",
+    to: "running",
+    when: "due within claimAheadMs by the database's clock, its start deadline not passed, the node's row live",
+    sets: { fence: "+1", attempt: "+1", owner: "claimer" },
+    also: "claimed_at",
+  },
+  {
+    name: "complete",
+    by: ["settle", "completeWithin"],
+    from: "running",
+    to: "succeeded",
+    when: MINE,
+    sets: { key: "free" },
+    also: "started_at, finished_at, result",
+  },
+  {
+    name: "fail",
+    by: ["settle"],
+    from: "running",
+    to: "scheduled",
+    cancelRequested: false,
+    when: `${MINE}; attempts are left`,
+    sets: GIVEN_BACK,
+    also: "due after its backoff; started_at, error",
+  },
+  {
+    name: "fail",
+    by: ["settle"],
+    from: "running",
+    to: "dead",
+    cancelRequested: false,
+    when: `${MINE}; no attempts are left, or the failure is final`,
+    sets: { key: "free" },
+    also: "started_at, finished_at, error, reason",
+  },
+  {
+    name: "fail",
+    by: ["settle"],
+    from: "running",
+    to: "cancelled",
+    cancelRequested: true,
+    when: MINE,
+    sets: { key: "free" },
+    also: "started_at, finished_at, error, reason",
+  },
+  {
+    name: "release",
+    by: ["release"],
+    from: "running",
+    to: "scheduled",
+    cancelRequested: false,
+    when: MINE,
+    sets: { ...GIVEN_BACK, attempt: "-1" },
+    also: "due now",
+  },
+  {
+    name: "release",
+    by: ["release"],
+    from: "running",
+    to: "cancelled",
+    cancelRequested: true,
+    when: MINE,
+    sets: { key: "free" },
+    also: "finished_at, reason",
+  },
+  {
+    name: "defer",
+    by: ["defer"],
+    from: "running",
+    to: "scheduled",
+    cancelRequested: false,
+    when: `${MINE}; a breaker is open`,
+    sets: { ...GIVEN_BACK, attempt: "-1" },
+    also: "due at the breaker's next try; not journalled",
+  },
+  {
+    name: "defer",
+    by: ["defer"],
+    from: "running",
+    to: "cancelled",
+    cancelRequested: true,
+    when: `${MINE}; a breaker is open`,
+    sets: { key: "free" },
+    also: "finished_at, reason",
+  },
+  {
+    name: "reap",
+    by: ["reap"],
+    from: "running",
+    to: "scheduled",
+    cancelRequested: false,
+    when: `${DEAD_OWNER}; crashes are left`,
+    sets: { ...GIVEN_BACK, attempt: "-1", crashCount: "+1" },
+    also: "started_at = claimed_at; due now after the first crash, later after each further one",
+  },
+  {
+    name: "reap",
+    by: ["reap"],
+    from: "running",
+    to: "dead",
+    cancelRequested: false,
+    when: `${DEAD_OWNER}; no crashes are left (I13)`,
+    sets: { attempt: "-1", crashCount: "+1", key: "free" },
+    also: "started_at = claimed_at, finished_at, reason CRASHES",
+  },
+  {
+    name: "reap",
+    by: ["reap"],
+    from: "running",
+    to: "cancelled",
+    cancelRequested: true,
+    when: DEAD_OWNER,
+    sets: { crashCount: "+1", key: "free" },
+    also: "started_at = claimed_at, finished_at, reason",
+  },
+  {
+    name: "expire",
+    by: ["expire"],
+    from: "scheduled",
+    to: "expired",
+    when: "never started, its start deadline has passed",
+    sets: { version: "+1", key: "free" },
+    also: "finished_at",
+  },
+  {
+    name: "cancel",
+    by: ["cancel"],
+    from: "scheduled",
+    to: "cancelled",
+    when: "asked for",
+    sets: { version: "+1", key: "free" },
+    also: "finished_at, reason, who asked",
+  },
+  {
+    name: "cancel",
+    by: ["cancel"],
+    from: "running",
+    to: "running",
+    cancelRequested: false,
+    when: "asked for",
+    sets: { version: "+1" },
+    also: "the request; a handler that succeeds all the same has succeeded",
+  },
+  {
+    name: "replace",
+    by: ["create"],
+    from: "scheduled",
+    to: "cancelled",
+    when: "a create with its key and the policy replace",
+    sets: { version: "+1", key: "free" },
+    also: "finished_at, reason REPLACED",
+  },
+  {
+    name: "replace",
+    by: ["create"],
+    from: "running",
+    to: "running",
+    cancelRequested: false,
+    when: "a create with its key and the policy replace",
+    sets: { version: "+1", key: "free" },
+    also: "the request, reason REPLACED",
+  },
+  {
+    name: "next cycle",
+    by: ["create"],
+    from: "running",
+    to: "running",
+    when: "a create with its key and the policy refresh, or replace where a cancel was requested before",
+    sets: { key: "free" },
+    also: "nothing",
+  },
+  {
+    name: "refresh",
+    by: ["create"],
+    from: "scheduled",
+    to: "scheduled",
+    when: "a create with its key and the policy refresh",
+    sets: { version: "+1" },
+    also: "due as the create asks",
+  },
+  {
+    name: "edit",
+    by: ["edit"],
+    from: "scheduled",
+    to: "scheduled",
+    when: "the version is the expected one, if there is one",
+    sets: { version: "+1" },
+    also: "what the edit names; a new due time is never in the past",
+  },
+  ...TERMINAL_STATES.map((from) => ({
+    name: "retry",
+    by: ["retry"],
+    from,
+    to: "scheduled" as const,
+    when: "asked for by a person, and its key is free",
+    sets: { fence: "+1", version: "+1", attempt: 0, crashCount: 0, owner: "nobody", key: "taken" } as const,
+    also: "due now; no cancel request, start deadline, result or error",
+  })),
+];

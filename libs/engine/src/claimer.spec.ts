@@ -3,7 +3,7 @@ import { type ClaimedTask, DEFAULT_OPTIONS } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import type { Capacity } from "./capacity.js";
 import { Claimer } from "./claimer.js";
-import { Conditions } from "./conditions.js";
+import { Conditions } from "@tickwheel/coordination";
 import type { Dispatcher } from "./dispatcher.js";
 import type { EngineContext } from "./engine-context.js";
 import { Executions } from "./executions.js";

@@ -1,16 +1,17 @@
 import type { BootId, ClaimReply, ClockTimer, Finder, Service, TaskHint } from "@tickwheel/core";
 import type { Membership } from "@tickwheel/coordination";
 import type { Capacity } from "./capacity.js";
+import { answerOf } from "./claim-answer.js";
+import { claimInMs } from "./claim-plan.js";
 import type { Dispatcher } from "./dispatcher.js";
 import type { EngineContext } from "./engine-context.js";
 import type { Executions } from "./executions.js";
 import type { ReadyQueue } from "./ready-queue.js";
 import type { Settler } from "./settler.js";
 
+const CLAIM = "engine.claim";
 /** After a claim that failed or was fenced the next one waits: long enough to spare a store that is down, short beside the 2 s of recovery. */
 const PAUSE_AFTER_FAILURE_MS = 250;
-/** Settles that may wait for the store, in batches, before nothing more is claimed. */
-const MAX_WAITING_SETTLE_BATCHES = 10;
 
 interface ClaimerParts {
   membership: Pick<Membership, "bootId" | "canDispatch">;
@@ -83,29 +84,31 @@ export class Claimer implements Service {
 
   /** One look, and the claim that it leads to. */
   runOnce(): void {
-    if (!this.running || this.inFlight) return;
+    if (!this.running) return;
     this.timer?.clear();
     this.timer = null;
-    const { membership } = this.parts;
-    const owner = membership.bootId;
-    if (owner === null || !membership.canDispatch() || !this.parts.dispatcher.admits || this.settlesWait()) return;
-    const first = this.parts.ready.peek((typeId) => this.parts.capacity.isOpen(typeId));
-    if (!first) return;
-    const delayMs = this.delayMs(first);
+    const owner = this.parts.membership.bootId;
+    const delayMs = this.delayMs();
+    if (owner === null || delayMs === null) return;
     if (delayMs > 0) this.timer = this.context.clock.setTimer(delayMs, () => this.pump());
     else this.inFlight = this.claim(owner, this.select());
   }
 
-  private settlesWait(): boolean {
-    return this.parts.settler.backlog > MAX_WAITING_SETTLE_BATCHES * this.context.options.claimBatchSize;
-  }
-
-  private delayMs(first: TaskHint): number {
+  /** Null: nothing is to be claimed. */
+  private delayMs(): number | null {
     const { clock, dbClock, options } = this.context;
-    const nowMonoMs = clock.monotonicMs();
-    const isDue = first.dueAt <= dbClock.nowMs();
-    const distanceMs = isDue ? 0 : options.claimAheadMs / 2;
-    return Math.ceil(Math.max(this.lastSentMonoMs + distanceMs, this.pausedUntilMonoMs) - nowMonoMs);
+    const { membership, dispatcher, settler, ready, capacity } = this.parts;
+    const situation = {
+      mayWork: membership.canDispatch() && dispatcher.admits,
+      isInFlight: this.inFlight !== null,
+      waitingSettles: settler.backlog,
+      firstDueAt: ready.peek((typeId) => capacity.isOpen(typeId))?.dueAt ?? null,
+      dbNow: dbClock.nowMs(),
+      nowMonoMs: clock.monotonicMs(),
+      lastSentMonoMs: this.lastSentMonoMs,
+      pausedUntilMonoMs: this.pausedUntilMonoMs,
+    };
+    return claimInMs(situation, options);
   }
 
   private select(): Batch {
@@ -129,11 +132,11 @@ export class Claimer implements Service {
     try {
       const claimAheadMs = this.context.options.claimAheadMs;
       const reply = await this.context.tasks.claim({ owner, ids, claimAheadMs });
-      this.context.conditions.works("claim");
+      this.context.conditions.clear(CLAIM);
       this.accept({ batch, owner, sentMonoMs }, reply);
       executions.claimOver(ids);
     } catch (error) {
-      this.context.conditions.failed("claim", error);
+      this.context.conditions.raise({ part: CLAIM, error });
       executions.claimLost(ids);
       this.fail(batch);
     }
@@ -146,8 +149,8 @@ export class Claimer implements Service {
     const { dispatcher, membership } = this.parts;
     const claimed = new Set(reply.tasks.map(({ id }) => id));
     for (const { id, typeId } of batch.keys()) if (!claimed.has(id)) this.parts.capacity.giveBack(typeId);
-    // This node has rejoined meanwhile: what it claimed under its old boot id is reaped, if it is not given back before.
-    if (membership.bootId === owner) dispatcher.accept(reply.tasks, sentMonoMs);
+    const isOurs = answerOf({ sentBy: owner, bootId: membership.bootId }) === "accept";
+    if (isOurs) dispatcher.accept(reply.tasks, sentMonoMs);
     else dispatcher.decline(reply.tasks, sentMonoMs);
     // The next beat will find out the same, and either rejoin or go on draining; until then there is nothing to gain.
     if (reply.fenced) this.pause();

@@ -1,33 +1,23 @@
 import { SLOT_COUNT } from "@tickwheel/core";
 import type { ClusterStatus, NodeStatus } from "@tickwheel/coordination";
-import type { Condition } from "./conditions.js";
 import type { ClusterReport, NodeReport } from "./task-service-types.js";
 import type { TypeDirectory } from "./type-directory.js";
 
 interface ReportInput {
   status: ClusterStatus;
-  /** What fails in this node's engine. */
-  conditions: readonly Condition[];
   types: Pick<TypeDirectory, "get">;
-  /** The estimated database time and the monotonic time of the same instant. */
+  /** The estimated database time. */
   nowMs: number;
-  nowMonoMs: number;
 }
 
 /** The cluster as `GET /cluster` shows it: with instants instead of ages and with types by name. */
-export function clusterReport({ status, conditions, types, nowMs, nowMonoMs }: ReportInput): ClusterReport {
-  const inCluster = status.degraded.map(({ part, forMs, detail }) => ({ part, since: since(nowMs, forMs), detail }));
-  const inEngine = conditions.map(({ part, sinceMonoMs, detail }) => ({
-    part: `engine.${part}`,
-    since: since(nowMs, nowMonoMs - sinceMonoMs),
-    detail,
-  }));
+export function clusterReport({ status, types, nowMs }: ReportInput): ClusterReport {
   return {
     coordination: status.coordination,
     leader: status.leader,
     view: status.view,
     slots: SLOT_COUNT,
-    degraded: [...inCluster, ...inEngine],
+    degraded: status.degraded.map(({ part, forMs, detail }) => ({ part, since: Math.round(nowMs - forMs), detail })),
     nodes: status.nodes.map((node) => nodeReport(node, types)),
   };
 }
@@ -50,8 +40,4 @@ function nodeReport(node: NodeStatus, types: Pick<TypeDirectory, "get">): NodeRe
     wheelSize: vitals?.wheelSize ?? 0,
     inFlight: vitals?.inFlight ?? 0,
   };
-}
-
-function since(nowMs: number, forMs: number): number {
-  return Math.round(nowMs - forMs);
 }

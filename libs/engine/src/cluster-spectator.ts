@@ -1,6 +1,12 @@
 import type { BootId, Clock, ClusterStore, Coordination, NodeBeat, NodeRecord, View } from "@tickwheel/core";
-import { type ClusterStatus, type NodeStatus, type Ownership, RendezvousOwnership } from "@tickwheel/coordination";
-import type { Conditions } from "./conditions.js";
+import {
+  type ClusterStatus,
+  type Conditions,
+  type NodeStatus,
+  noteHealth,
+  type Ownership,
+  RendezvousOwnership,
+} from "@tickwheel/coordination";
 import { PeriodicService } from "./periodic-service.js";
 
 const READ_INTERVAL_MS = 1_000;
@@ -21,8 +27,6 @@ export class ClusterSpectator extends PeriodicService {
   readonly bootId = null;
   private seen: Ownership = new RendezvousOwnership(null, null);
   private beats = new Map<BootId, { newest: NodeBeat; sinceMonoMs: number }>();
-  /** Since when Redis has been away; null while it answers, or where there is none. */
-  private redisAway: { sinceMonoMs: number; detail: string } | null = null;
 
   constructor(private readonly source: SpectatorSource) {
     super("view", source);
@@ -33,7 +37,7 @@ export class ClusterSpectator extends PeriodicService {
   }
 
   async runOnce(): Promise<void> {
-    this.lookAtRedis();
+    noteHealth(this.source.coordination, this.source.conditions);
     const view = await this.source.cluster.readView();
     if (view && view.number !== this.seen.viewNumber) this.seen = new RendezvousOwnership(view, null);
     const nowMonoMs = this.source.clock.monotonicMs();
@@ -49,37 +53,22 @@ export class ClusterSpectator extends PeriodicService {
 
   /** @throws what the store throws */
   async status(): Promise<ClusterStatus> {
-    const { cluster, coordination } = this.source;
+    const { cluster, coordination, conditions } = this.source;
     await this.runOnce();
+    const degraded = conditions.list();
     const [nodes, term] = await Promise.all([cluster.readNodes(), cluster.readTerm()]);
     const leader = nodes.find(({ bootId }) => bootId === term.holder);
     return {
-      coordination: this.redisAway ? "postgres-degraded" : coordination.kind,
+      coordination: degraded.some(({ part }) => part === "redis") ? "postgres-degraded" : coordination.kind,
       leader: leader ? { node: leader.label, bootId: leader.bootId, term: term.term } : null,
       view: this.seen.viewNumber,
-      degraded: this.degraded(),
+      degraded,
       nodes: nodes.map((node) => this.nodeStatus(node)),
     };
   }
 
   protected intervalMs(): number {
     return READ_INTERVAL_MS;
-  }
-
-  private lookAtRedis(): void {
-    const { kind } = this.source.coordination;
-    const { available, detail } = this.source.coordination.health();
-    if (available || kind !== "redis") this.redisAway = null;
-    else {
-      const sinceMonoMs = this.redisAway?.sinceMonoMs ?? this.source.clock.monotonicMs();
-      this.redisAway = { sinceMonoMs, detail: detail ?? "it does not answer" };
-    }
-  }
-
-  private degraded(): ClusterStatus["degraded"] {
-    if (!this.redisAway) return [];
-    const { sinceMonoMs, detail } = this.redisAway;
-    return [{ part: "redis", forMs: this.source.clock.monotonicMs() - sinceMonoMs, detail }];
   }
 
   private nodeStatus(node: NodeRecord): NodeStatus {

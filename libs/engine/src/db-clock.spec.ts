@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { type TaskStore, TickwheelError } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import fc from "fast-check";
-import { Conditions } from "./conditions.js";
+import { Conditions } from "@tickwheel/coordination";
 import { boundsOf, combineBounds, DbClock } from "./db-clock.js";
 
 /** A database whose clock is `aheadMs` before the node's, and whose answers take `tripMs` each way. */

@@ -1,6 +1,7 @@
 import type { Clock, EpochMs, TaskStore } from "@tickwheel/core";
-import type { Conditions } from "./conditions.js";
+import type { Conditions } from "@tickwheel/coordination";
 import { PeriodicService } from "./periodic-service.js";
+import { type TimeEstimate, untilSureMs } from "./until-sure.js";
 
 /** Samples per round, back to back: their places within a millisecond differ, which narrows the bounds below one. */
 const SAMPLES = 8;
@@ -89,9 +90,13 @@ export class DbClock extends PeriodicService {
     return this.nowMs() - this.errorMs;
   }
 
+  estimate(): TimeEstimate {
+    return { nowMs: this.nowMs(), errorMs: this.errorMs };
+  }
+
   /** Whole milliseconds until an instant is surely reached; 0 if it is. */
   untilSureMs(instant: EpochMs): number {
-    return Math.max(0, Math.ceil(instant - this.earliestMs()));
+    return untilSureMs(instant, this.estimate());
   }
 
   /** How far the database's clock and the monotonic one went apart since the first sample, for vitals. */

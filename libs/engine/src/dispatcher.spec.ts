@@ -19,7 +19,7 @@ function dispatcherOf(right: { mayStart: boolean }) {
   };
   const dbClock = {
     nowMs: () => clock.monotonicMs(),
-    earliestMs: () => clock.monotonicMs(),
+    estimate: () => ({ nowMs: clock.monotonicMs(), errorMs: 0 }),
     untilSureMs: (at: number) => Math.max(0, at - clock.monotonicMs()),
   };
   const dispatcher = new Dispatcher({ clock, dbClock, random: new SeededRandom(1) } as unknown as EngineContext, {

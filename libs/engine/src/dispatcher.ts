@@ -7,10 +7,12 @@ import { MinHeap } from "./min-heap.js";
 import { failureOf, outcomeOf, releaseReason } from "./outcome.js";
 import { mayStartBeside } from "./poison.js";
 import type { Settler } from "./settler.js";
+import { startVerdict } from "./start-verdict.js";
 import type { TypeDirectory } from "./type-directory.js";
 
-/** A claim older than this is verified before its task starts. */
-const VERIFY_AFTER_MS = 250;
+const VERIFY = "engine.verify";
+/** When a verification that got no answer is tried again. */
+const VERIFY_AGAIN_MS = 250;
 /** When the right to start is looked at again; a node that has lost it is soon told to give everything back. */
 const DOUBT_RECHECK_MS = 100;
 /** When a task that may not start beside another is tried again. */
@@ -110,12 +112,15 @@ export class Dispatcher {
   private startDue(): void {
     const { clock, dbClock } = this.context;
     if (!this.parts.mayStart()) return this.arm(DOUBT_RECHECK_MS);
-    const sureAt = dbClock.earliestMs();
+    const estimate = dbClock.estimate();
     const late: ExecutionEntry[] = [];
-    for (let head = this.waiting.peek(); head && head.task.dueAt <= sureAt; head = this.waiting.peek()) {
+    for (let head = this.waiting.peek(); head; head = this.waiting.peek()) {
+      const claimedForMs = clock.monotonicMs() - head.claimedMonoMs;
+      const verdict = startVerdict({ dueAt: head.task.dueAt, claimedForMs }, estimate);
+      if (verdict === "too_early") break;
       this.waiting.pop();
       if (head.state !== "claimed") continue;
-      if (clock.monotonicMs() - head.claimedMonoMs > VERIFY_AFTER_MS) late.push(head);
+      if (verdict === "verify") late.push(head);
       else this.run(head);
     }
     if (late.length > 0) void this.verifyAndRun(late);
@@ -139,7 +144,7 @@ export class Dispatcher {
       const valid = await context.tasks.verifyStart(
         late.map(({ task: { id, owner, fence } }) => ({ id, owner, fence })),
       );
-      context.conditions.works("verify");
+      context.conditions.clear(VERIFY);
       const names = new Set(valid.map(({ id }) => id));
       for (const entry of late) {
         if (entry.state !== "claimed") continue;
@@ -147,8 +152,8 @@ export class Dispatcher {
         else this.giveBack(entry, "cancel");
       }
     } catch (error) {
-      context.conditions.failed("verify", error);
-      context.clock.setTimer(VERIFY_AFTER_MS, () => {
+      context.conditions.raise({ part: VERIFY, error });
+      context.clock.setTimer(VERIFY_AGAIN_MS, () => {
         for (const entry of late) this.waiting.push(entry);
         this.startDue();
       });

@@ -1,9 +1,10 @@
-import { type DueScope, type Finder, slotOfId, type TaskHint, type TypeId } from "@tickwheel/core";
+import type { DueScope } from "@tickwheel/core";
 import type { Membership } from "@tickwheel/coordination";
 import type { DueFeed } from "./due-feed.js";
 import type { EngineContext } from "./engine-context.js";
 import { PeriodicService } from "./periodic-service.js";
-import { boundsAfter, type SweepBounds, sweepFrom } from "./sweep-bounds.js";
+import { boundsAfter, type SweepBounds } from "./sweep-bounds.js";
+import { finderOf, sweepScopes } from "./sweep-scopes.js";
 import type { TypeDirectory } from "./type-directory.js";
 
 /** Sweeps of several nodes drift apart by shortening each pause by up to this share. */
@@ -65,19 +66,14 @@ export class DueSweeper extends PeriodicService {
   }
 
   private scopes(bounds: SweepBounds): DueScope[] {
-    const ownership = this.parts.membership.ownership();
-    const clock = { dbNow: this.context.dbClock.nowMs(), lookbackMs: this.context.options.sweepLookbackMs };
-    return this.parts.types.runnable().map((typeId) => ({
-      typeId,
-      slots: ownership.mineOrNobodys(typeId),
-      notBefore: sweepFrom(bounds, typeId, clock),
-      after: null,
-    }));
+    const { types, membership } = this.parts;
+    const { dbClock, options } = this.context;
+    return sweepScopes({
+      types: types.runnable(),
+      ownership: membership.ownership(),
+      bounds,
+      dbNow: dbClock.nowMs(),
+      lookbackMs: options.sweepLookbackMs,
+    });
   }
-}
-
-/** Which of a sweep's finds are another node's: those that lie in no slot of its own or nobody's. */
-export function finderOf(scopes: readonly Pick<DueScope, "typeId" | "slots">[]): (hint: TaskHint) => Finder {
-  const slots = new Map<TypeId, DueScope["slots"]>(scopes.map((scope) => [scope.typeId, scope.slots]));
-  return ({ typeId, id }) => (slots.get(typeId)?.has(slotOfId(id)) ? "sweep" : "steal");
 }

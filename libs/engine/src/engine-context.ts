@@ -1,5 +1,5 @@
 import type { Clock, Random, SchedulerOptions, TaskStore, Telemetry } from "@tickwheel/core";
-import type { Conditions } from "./conditions.js";
+import type { Conditions } from "@tickwheel/coordination";
 import type { DbClock } from "./db-clock.js";
 
 /** What every part of one node's engine works with: its ports, its options, its idea of the database's time. */

@@ -90,6 +90,22 @@ describe("finding due work", () => {
     expect(Math.max(...tasks.map((task) => latenessOf(task) ?? Infinity))).toBeLessThanOrEqual(3);
   });
 
+  test("what a new view gives to others is kept for a reload interval, however often the node is told to load", async () => {
+    await begin({ ok });
+    for (let count = 0; count < 20; count++) await schedule("ok", 14_000);
+    const n2 = await cluster.addNode("n2");
+    await cluster.world.clock.runUntil(() => n1.node.holdings().view === 2, 2_000);
+    for (let count = 0; count < 4; count++) {
+      await cluster.world.clock.advance(1_000);
+      await cluster.while(n2.coordination.send(n1.node.holdings().bootId!, { kind: "load" }));
+    }
+    expect(n1.node.holdings().entries).toHaveLength(20);
+    await cluster.world.clock.advance(6_000);
+    const held = [n1, n2].map(({ node }) => node.holdings().entries.length);
+    expect(held[0]! + held[1]!).toBe(20);
+    expect(held[1]).toBeGreaterThan(0);
+  });
+
   test("one claim serves several milliseconds of due times", async () => {
     await begin({ ok });
     for (let index = 0; index < 50; index++) await schedule("ok", 1_000 + index);

@@ -216,7 +216,7 @@ describe("lost replies and outages", () => {
     await cluster.world.clock.advance(2_000);
     expect(await read(running)).toMatchObject({ state: "succeeded", attempt: 1 });
     expect(cluster.starts.find(({ id }) => id === due.id)!.at - backAt).toBeLessThanOrEqual(2_000);
-    const told = cluster.world.telemetry.events.filter(({ name }) => name === "engine.claim.failed");
+    const told = cluster.world.telemetry.events.filter(({ name }) => name === "engine.claim.degraded");
     expect(told).toHaveLength(1);
   });
 

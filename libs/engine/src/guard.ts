@@ -1,6 +1,6 @@
-import type { DueScope, HintCursor, TaskHint, TypeId } from "@tickwheel/core";
 import type { SweepParts } from "./due-sweeper.js";
 import type { EngineContext } from "./engine-context.js";
+import { firstPages, nextPages } from "./guard-pages.js";
 import { PeriodicService } from "./periodic-service.js";
 
 /**
@@ -17,10 +17,11 @@ export class Guard extends PeriodicService {
 
   async runOnce(): Promise<void> {
     const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
-    let scopes = this.scopes();
+    const { types, membership, feed } = this.parts;
+    let scopes = firstPages(types.runnable(), membership.ownership());
     while (scopes.length > 0 && !this.shouldEnd) {
       const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
-      if (!this.parts.feed.give(reply.hints, () => "guard")) return;
+      if (!feed.give(reply.hints, () => "guard")) return;
       scopes = nextPages(scopes, reply);
     }
   }
@@ -32,23 +33,4 @@ export class Guard extends PeriodicService {
   protected intervalMs(): number {
     return this.context.options.guardIntervalMs;
   }
-
-  private scopes(): DueScope[] {
-    const ownership = this.parts.membership.ownership();
-    return this.parts.types
-      .runnable()
-      .map((typeId) => ({ typeId, slots: ownership.mineOrNobodys(typeId), notBefore: null, after: null }));
-  }
-}
-
-/** The types that are not read to their end, each from after its last row. */
-export function nextPages(
-  scopes: readonly DueScope[],
-  reply: { hints: readonly TaskHint[]; shortTypes: readonly TypeId[] },
-): DueScope[] {
-  const last = new Map<TypeId, HintCursor>();
-  for (const { typeId, dueAt, id } of reply.hints) last.set(typeId, { dueAt, id });
-  return scopes
-    .filter(({ typeId }) => !reply.shortTypes.includes(typeId) && last.has(typeId))
-    .map((scope) => ({ ...scope, after: last.get(scope.typeId)! }));
 }

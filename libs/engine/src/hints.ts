@@ -1,11 +1,10 @@
-import { type BootId, type Coordination, type TaskHint, slotOfId } from "@tickwheel/core";
+import type { BootId, Coordination, TaskHint } from "@tickwheel/core";
 import type { Membership } from "@tickwheel/coordination";
 import type { EngineContext } from "./engine-context.js";
+import { hasRoom, messageOf, routeHints } from "./hint-routes.js";
 
 /** Changes are gathered for so long, so that a burst becomes one message to each owner. */
 const GATHER_MS = 2;
-/** More than this to one owner becomes the message "load". */
-const MAX_HINTS_PER_MESSAGE = 500;
 
 interface HintParts {
   coordination: Coordination;
@@ -30,15 +29,12 @@ export class Hints {
   /** Tasks whose due time was set by a write that is committed. */
   publish(hints: readonly TaskHint[]): void {
     const { membership, keep } = this.parts;
-    const horizonAt = this.context.dbClock.nowMs() + this.context.options.horizonMs;
-    const ownership = membership.ownership();
-    const own: TaskHint[] = [];
-    for (const hint of hints) {
-      if (hint.dueAt > horizonAt) continue;
-      const owner = ownership.ownerOf(hint.typeId, slotOfId(hint.id));
-      if (owner === null || owner === membership.bootId) own.push(hint);
-      else this.post(owner, hint);
-    }
+    const { own, others } = routeHints(hints, {
+      ownership: membership.ownership(),
+      self: membership.bootId,
+      horizonAt: this.context.dbClock.nowMs() + this.context.options.horizonMs,
+    });
+    for (const [owner, posted] of others) this.post(owner, posted);
     if (own.length > 0) keep(own);
     if (this.outbox.size > 0) this.flushSoon();
   }
@@ -48,10 +44,10 @@ export class Hints {
     await this.parts.coordination.send(owner, { kind: "cancel", id: ref.id, fence: ref.fence });
   }
 
-  private post(owner: BootId, hint: TaskHint): void {
-    const posted = this.outbox.get(owner);
-    if (!posted) this.outbox.set(owner, [hint]);
-    else if (posted.length <= MAX_HINTS_PER_MESSAGE) posted.push(hint);
+  private post(owner: BootId, hints: readonly TaskHint[]): void {
+    const posted = this.outbox.get(owner) ?? [];
+    this.outbox.set(owner, posted);
+    for (const hint of hints) if (hasRoom(posted)) posted.push(hint);
   }
 
   private flushSoon(): void {
@@ -64,11 +60,7 @@ export class Hints {
     const letters = [...this.outbox];
     this.outbox.clear();
     this.isFlushing = false;
-    await Promise.all(letters.map(([owner, hints]) => this.send(owner, hints)));
-  }
-
-  private send(owner: BootId, hints: TaskHint[]): Promise<boolean> {
-    const isTooLong = hints.length > MAX_HINTS_PER_MESSAGE;
-    return this.parts.coordination.send(owner, isTooLong ? { kind: "load" } : { kind: "hints", hints });
+    const { coordination } = this.parts;
+    await Promise.all(letters.map(([owner, hints]) => coordination.send(owner, messageOf(hints))));
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
-import { Conditions } from "./conditions.js";
+import { Conditions } from "@tickwheel/coordination";
 import { PeriodicService } from "./periodic-service.js";
 
 class Counting extends PeriodicService {
@@ -86,7 +86,7 @@ describe("PeriodicService", () => {
     service.work = async () => undefined;
     await clock.advance(500);
     expect(telemetry.events.map(({ name, level }) => [name, level])).toEqual([
-      ["engine.count.failed", "warn"],
+      ["engine.count.degraded", "warn"],
       ["engine.count.recovered", "info"],
     ]);
     await service.stop();

@@ -1,5 +1,5 @@
 import { type Clock, type Service, wait } from "@tickwheel/core";
-import type { Conditions } from "./conditions.js";
+import type { Conditions } from "@tickwheel/coordination";
 
 /** A service that failed tries again after this, or after its interval if that is shorter. */
 const RETRY_AFTER_FAILURE_MS = 500;
@@ -74,12 +74,13 @@ export abstract class PeriodicService implements Service {
   }
 
   private async attempt(): Promise<number> {
+    const part = `engine.${this.part}` as const;
     try {
       await this.runOnce();
-      this.rhythm.conditions.works(this.part);
+      this.rhythm.conditions.clear(part);
       return this.intervalMs();
     } catch (error) {
-      this.rhythm.conditions.failed(this.part, error);
+      this.rhythm.conditions.raise({ part, error });
       return Math.min(this.intervalMs(), RETRY_AFTER_FAILURE_MS);
     }
   }

@@ -2,7 +2,9 @@ import { type BootId, rescheduledBy, type RunningRow, type TaskHint } from "@tic
 import type { Membership } from "@tickwheel/coordination";
 import type { Dispatcher } from "./dispatcher.js";
 import type { EngineContext } from "./engine-context.js";
-import type { ExecutionEntry, Executions, HeldWatch } from "./executions.js";
+import type { ExecutionEntry, Executions } from "./executions.js";
+import { inDoubt } from "./in-doubt.js";
+import { lostExecutions } from "./lost-executions.js";
 import { PeriodicService } from "./periodic-service.js";
 
 interface ReconcilerParts {
@@ -19,7 +21,7 @@ interface ReconcilerParts {
  * released. An execution that the store does not know twice running is told to stop. Brings cancel requests whose message was lost.
  */
 export class Reconciler extends PeriodicService {
-  private missingBefore = new Set<ExecutionEntry>();
+  private missingBefore: ReadonlySet<ExecutionEntry> = new Set();
 
   constructor(
     private readonly context: EngineContext,
@@ -42,8 +44,10 @@ export class Reconciler extends PeriodicService {
     }
     if (this.parts.membership.bootId !== owner) return;
     for (const row of rows) if (row.cancelRequested) this.parts.dispatcher.cancel(row);
-    this.loseMissing(unfinished, rows);
-    await this.releaseUnknown(owner, rows, watch);
+    const { lost, missing } = lostExecutions(unfinished, rows, this.missingBefore);
+    this.missingBefore = missing;
+    for (const entry of lost) this.parts.dispatcher.lose(entry);
+    await this.release(owner, inDoubt(rows, watch));
     this.parts.executions.doubtOver(claimsLost);
   }
 
@@ -51,27 +55,16 @@ export class Reconciler extends PeriodicService {
     return this.context.options.reconcileIntervalMs;
   }
 
-  private async releaseUnknown(owner: BootId, rows: readonly RunningRow[], watch: HeldWatch): Promise<void> {
-    const inDoubt = rows.filter((row) => !watch.held(row));
-    if (inDoubt.length === 0) return;
-    const releases = inDoubt.map(({ id, fence }) => ({ id, owner, fence, reason: "LOST_REPLY" }));
+  private async release(owner: BootId, rows: readonly RunningRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const releases = rows.map(({ id, fence }) => ({ id, owner, fence, reason: "LOST_REPLY" }));
     const replies = await this.context.tasks.release(releases);
     this.parts.publish(rescheduledBy(replies));
     this.context.telemetry.emit({
       name: "engine.reconcile.released",
       level: "warn",
-      message: `${inDoubt.length} claimed tasks whose claim got no answer were given back`,
-      facts: { count: inDoubt.length },
+      message: `${rows.length} claimed tasks whose claim got no answer were given back`,
+      facts: { count: rows.length },
     });
-  }
-
-  /** Twice, because a handler's own commit may be on its way back while the store is asked. */
-  private loseMissing(unfinished: readonly ExecutionEntry[], rows: readonly RunningRow[]): void {
-    const running = new Set(rows.map(({ id, fence }) => `${id}:${fence}`));
-    const isMissing = ({ state, task }: ExecutionEntry): boolean =>
-      state !== "ended" && !running.has(`${task.id}:${task.fence}`);
-    const missing = new Set(unfinished.filter(isMissing));
-    for (const entry of missing) if (this.missingBefore.has(entry)) this.parts.dispatcher.lose(entry);
-    this.missingBefore = missing;
   }
 }

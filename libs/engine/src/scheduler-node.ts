@@ -11,10 +11,9 @@ import {
   type Telemetry,
   TickwheelError,
 } from "@tickwheel/core";
-import { ClusterNode, type EngineVitals, type Heartbeat, type Ownership } from "@tickwheel/coordination";
+import { ClusterNode, Conditions, type EngineVitals, type Heartbeat, type Ownership } from "@tickwheel/coordination";
 import { clusterReport } from "./cluster-report.js";
 import { ClusterSpectator } from "./cluster-spectator.js";
-import { Conditions } from "./conditions.js";
 import { DbClock } from "./db-clock.js";
 import { Engine } from "./engine.js";
 import type { EngineContext } from "./engine-context.js";
@@ -196,9 +195,10 @@ export class SchedulerNode implements Service {
 
   private takeSeat(): ClusterNode {
     const { clock, random, cluster: store, coordination, telemetry, heartbeat } = this.ports;
+    const { conditions } = this.context;
     const { label, version, roles, scheduler: options } = this.options;
     return new ClusterNode(
-      { clock, random, store, coordination, telemetry, heartbeat },
+      { clock, random, store, coordination, telemetry, heartbeat, conditions },
       { label, version, roles, typeIds: [], options, vitals: () => this.vitals() },
     );
   }
@@ -243,9 +243,7 @@ export class SchedulerNode implements Service {
   private async report(): Promise<ClusterReport> {
     await this.context.dbClock.ensureSet();
     const status = await (this.seat ?? this.spectator!).status();
-    const nowMs = this.context.dbClock.nowMs();
-    const nowMonoMs = this.context.clock.monotonicMs();
-    return clusterReport({ status, conditions: this.context.conditions.list(), types: this.types, nowMs, nowMonoMs });
+    return clusterReport({ status, types: this.types, nowMs: this.context.dbClock.nowMs() });
   }
 
   private inTurn(change: () => Promise<void>): Promise<void> {

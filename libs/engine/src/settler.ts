@@ -73,13 +73,12 @@ export class Settler {
   ): WriteQueue<Settling<W>> {
     return new WriteQueue({
       ...how,
-      part,
+      part: `engine.${part}`,
       clock: this.context.clock,
       conditions: this.context.conditions,
       batchSize: this.context.options.claimBatchSize,
       acknowledged: ({ entry }, reply) => this.acknowledged(entry, reply),
-      // The row stays running under this node, which knows of it no more: I7 releases it.
-      gaveUp: ({ entry }) => this.parts.executions.remove(entry.task),
+      gaveUp: ({ entry }, error) => this.gaveUp(entry, error),
     });
   }
 
@@ -93,6 +92,18 @@ export class Settler {
       level: "debug",
       message: "an execution was no longer the task's, so nothing changed",
       facts: { id, fence, attempt },
+    });
+  }
+
+  /** The row stays running under this node, which knows of it no more: I7 releases it. */
+  private gaveUp({ task: { id, owner, fence } }: ExecutionEntry, error: unknown): void {
+    this.parts.executions.remove({ id, owner, fence });
+    this.context.telemetry.emit({
+      name: "engine.execution.refused",
+      level: "error",
+      message: `what became of task ${id} cannot be written in any form: it is released and runs again`,
+      facts: { id, fence },
+      error,
     });
   }
 

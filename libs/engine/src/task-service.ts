@@ -24,9 +24,10 @@ import {
 import type { Ownership } from "@tickwheel/coordination";
 import type { DbClock } from "./db-clock.js";
 import type { WheelStats } from "./due-entries.js";
+import { hintsAfter } from "./hints-after.js";
 import { SlotChoice } from "./slot-choice.js";
 import { StatsCache } from "./stats-cache.js";
-import { delayOf, deliveryOf, draftTask, hintOf } from "./task-draft.js";
+import { delayOf, deliveryOf, draftTask } from "./task-draft.js";
 import type {
   CallOptions,
   ClusterReport,
@@ -134,7 +135,7 @@ export class TaskService {
   /** Reschedules or edits a task that waits. */
   async edit(request: EditRequest, options: CallOptions = {}): Promise<EditReply> {
     const reply = await this.parts.tasks.edit(request, options.within);
-    if (!options.within && reply.outcome === "changed") this.publish([reply.task]);
+    if (reply.outcome === "changed") this.publish([reply.task], options);
     return reply;
   }
 
@@ -146,7 +147,7 @@ export class TaskService {
   /** Schedules a terminal task again, due now, with a clean account. */
   async retry(request: RetryRequest, options: CallOptions = {}): Promise<RetryReply> {
     const reply = await this.parts.tasks.retry(request, options.within);
-    if (!options.within && reply.outcome === "scheduled") this.publish([reply.task]);
+    if (reply.outcome === "scheduled") this.publish([reply.task], options);
     return reply;
   }
 
@@ -225,13 +226,13 @@ export class TaskService {
     if (reply.kind === "key_reused") {
       throw new TickwheelError("IDEMPOTENCY_KEY_REUSED", "the idempotency key was used with another body");
     }
-    if (!options.within && reply.kind === "written") this.publish(reply.results.flatMap(changedTask));
+    if (reply.kind === "written") this.publish(reply.results.flatMap(changedTask), options);
     return reply.results;
   }
 
-  private publish(tasks: readonly Task[]): void {
-    const scheduled = tasks.filter(({ state }) => state === "scheduled");
-    if (scheduled.length > 0) this.parts.publish(scheduled.map(hintOf));
+  private publish(tasks: readonly Task[], options: CallOptions): void {
+    const hints = hintsAfter(tasks, options);
+    if (hints.length > 0) this.parts.publish(hints);
   }
 }
 

@@ -1,4 +1,5 @@
-import { type Clock, type TaskStore, TickwheelError } from "@tickwheel/core";
+import type { Clock, TaskStore } from "@tickwheel/core";
+import { withinTime } from "./within-time.js";
 
 /** The store's own time-out comes first; this one is for a reply that got lost on the way. */
 const GRACE_MS = 500;
@@ -34,16 +35,5 @@ export function timedTaskStore(store: TaskStore, clock: Clock, statementTimeoutM
       if (!TIMED.has(name)) return call;
       return (...parameters: unknown[]) => withinTime(clock, timeoutMs, () => call(...parameters));
     },
-  });
-}
-
-function withinTime<T>(clock: Clock, timeoutMs: number, call: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = clock.setTimer(timeoutMs, () => {
-      reject(new TickwheelError("STORE_UNAVAILABLE", `no reply from the store within ${timeoutMs} ms`));
-    });
-    call()
-      .then(resolve, reject)
-      .finally(() => timer.clear());
   });
 }

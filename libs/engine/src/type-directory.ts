@@ -6,7 +6,7 @@ import {
   type TaskType,
   type TypeId,
 } from "@tickwheel/core";
-import type { Conditions } from "./conditions.js";
+import type { Conditions } from "@tickwheel/coordination";
 import { PeriodicService } from "./periodic-service.js";
 
 interface DirectorySource {

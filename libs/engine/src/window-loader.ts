@@ -3,12 +3,10 @@ import type { Membership } from "@tickwheel/coordination";
 import type { DueEntries } from "./due-entries.js";
 import { byWheel, type DueFeed } from "./due-feed.js";
 import type { EngineContext } from "./engine-context.js";
+import { atLoad, NO_VIEW_LOADED } from "./foreign-entries.js";
 import { PeriodicService } from "./periodic-service.js";
 import type { TypeDirectory } from "./type-directory.js";
-
-/** The window begins this much before now: what is overdue for longer is the sweep's, so a backlog is not read over and over. */
-const LOOK_BACK_MS = 10_000;
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+import { windowStart } from "./window-start.js";
 
 interface LoaderParts {
   membership: Pick<Membership, "ownership">;
@@ -20,11 +18,10 @@ interface LoaderParts {
 /**
  * L2: each `reloadIntervalMs`, and at once on a new view, reads what this node owns and is due within `horizonMs`, nearest first, in
  * pages by key; the windows overlap, which catches late commits and lost hints. Ends early when the wheel is full; the next run goes on.
- * One reload after a change of view the entries that are no longer its own are dropped.
+ * A reload interval after a change of view the entries that are no longer its own are dropped.
  */
 export class WindowLoader extends PeriodicService {
-  private loadedView = 0;
-  private dropsAfterView: number | null = null;
+  private loadedView = NO_VIEW_LOADED;
 
   constructor(
     private readonly context: EngineContext,
@@ -36,7 +33,7 @@ export class WindowLoader extends PeriodicService {
   async runOnce(): Promise<void> {
     this.dropForeignEntries();
     const scopes = this.scopes();
-    let after: HintCursor | null = { dueAt: Math.floor(this.context.dbClock.nowMs()) - LOOK_BACK_MS, id: FIRST_ID };
+    let after: HintCursor | null = windowStart(this.context.dbClock.nowMs());
     while (after !== null && scopes.length > 0 && !this.shouldEnd) {
       const { horizonMs, sweepPageSize: limit } = this.context.options;
       const page = await this.context.tasks.loadWindow({ scopes, horizonMs, after, limit });
@@ -58,13 +55,14 @@ export class WindowLoader extends PeriodicService {
 
   private dropForeignEntries(): void {
     const ownership = this.parts.membership.ownership();
-    const { viewNumber } = ownership;
-    if (viewNumber !== this.loadedView) {
-      this.loadedView = viewNumber;
-      this.dropsAfterView = viewNumber;
-    } else if (this.dropsAfterView === viewNumber) {
-      this.dropsAfterView = null;
-      this.parts.entries.retain((typeId, slot) => ownership.mineOrNobodys(typeId).has(slot));
-    }
+    const { reloadIntervalMs } = this.context.options;
+    const nowMonoMs = this.context.clock.monotonicMs();
+    const { loaded, dropsForeign } = atLoad(this.loadedView, {
+      viewNumber: ownership.viewNumber,
+      nowMonoMs,
+      reloadIntervalMs,
+    });
+    this.loadedView = loaded;
+    if (dropsForeign) this.parts.entries.retain((typeId, slot) => ownership.mineOrNobodys(typeId).has(slot));
   }
 }

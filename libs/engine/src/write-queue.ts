@@ -1,5 +1,5 @@
 import { type Clock, type ClockTimer, RowsLockedError, type SettleReply, TickwheelError } from "@tickwheel/core";
-import type { Conditions } from "./conditions.js";
+import type { Conditions } from "@tickwheel/coordination";
 
 /** At low rates what is to be written is gathered for so long. */
 const GATHER_MS = 5;
@@ -11,14 +11,14 @@ const LOCKED_RETRY_MS = 250;
 interface WriteQueueOptions<T> {
   clock: Clock;
   conditions: Conditions;
-  part: string;
+  part: `engine.${string}`;
   batchSize: number;
   write(items: readonly T[]): Promise<SettleReply[]>;
   acknowledged(item: T, reply: SettleReply): void;
   /** What to write instead of an item that the store refuses for its own data; null: give it up. */
   refused(item: T, error: unknown): T | null;
   /** It can be written in no form: whatever the store holds stays as it is. */
-  gaveUp(item: T): void;
+  gaveUp(item: T, error: unknown): void;
 }
 
 /**
@@ -89,7 +89,7 @@ export class WriteQueue<T> {
       replies = thrown.replies;
     }
     this.retryMs = 0;
-    options.conditions.works(options.part);
+    options.conditions.clear(options.part);
     const locked = batch.filter((_, index) => replies[index] === undefined);
     if (locked.length > 0) this.waitForLocks(locked);
     batch.forEach((item, index) => {
@@ -119,8 +119,7 @@ export class WriteQueue<T> {
   }
 
   private giveUp(item: T, error: { thrown: unknown }): void {
-    this.options.conditions.failed(`${this.options.part}.refused`, error.thrown);
-    this.finish(() => this.options.gaveUp(item));
+    this.finish(() => this.options.gaveUp(item, error.thrown));
   }
 
   private keep(batch: readonly T[], error: { thrown: unknown }): void {
@@ -134,7 +133,7 @@ export class WriteQueue<T> {
   }
 
   private backOff(error: { thrown: unknown }): void {
-    this.options.conditions.failed(this.options.part, error.thrown);
+    this.options.conditions.raise({ part: this.options.part, error: error.thrown });
     this.retryMs = Math.min(Math.max(this.retryMs * 2, FIRST_RETRY_MS), LONGEST_RETRY_MS);
   }
 

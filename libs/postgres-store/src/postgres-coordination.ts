@@ -11,6 +11,7 @@ import {
 } from "@tickwheel/core";
 import pg from "pg";
 import { sqlStateOf } from "./driver-errors.js";
+import { type Envelope, envelopesOf, payloadsOf } from "./notify-payloads.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { notify } from "./statements/notify.js";
 
@@ -20,17 +21,15 @@ export interface PostgresCoordinationOptions {
   clock?: Clock;
 }
 
-/** What a NOTIFY may hold is 8,000 bytes, less its terminator and some room. */
-const MAX_PAYLOAD_BYTES = 7_900;
 const SEND_TIMEOUT_MS = 250;
 const RECONNECT_MS = 500;
 /** A listener hears nothing of a peer that is gone without a word, so it asks. */
 const PROBE_INTERVAL_MS = 5_000;
 const PROBE_TIMEOUT_MS = 2_000;
 
-interface Envelope {
-  to: BootId | "all";
-  message: ClusterMessage;
+interface Letter extends Envelope {
+  /** Whether it has reached the database. */
+  sent(isSent: boolean): void;
 }
 
 /**
@@ -49,6 +48,7 @@ export class PostgresCoordination implements Coordination {
   private readonly clock: Clock;
   private subscription: { bootId: BootId; receive: (message: ClusterMessage) => void } | null = null;
   private running: { stopping: AbortController; loop: Promise<void> } | null = null;
+  private readonly outbox: Letter[] = [];
   private isListening = false;
   private detail: string | null = "not started";
 
@@ -83,17 +83,12 @@ export class PostgresCoordination implements Coordination {
     this.subscription = { bootId, receive };
   }
 
-  async send(to: BootId | "all", message: ClusterMessage): Promise<boolean> {
-    const whole = JSON.stringify({ to, message } satisfies Envelope);
-    const load = JSON.stringify({ to, message: { kind: "load" } } satisfies Envelope);
-    const payload = Buffer.byteLength(whole) > MAX_PAYLOAD_BYTES ? load : whole;
-    const sent = this.database
-      .run(notify, { channel: this.channel, payload }, { statementTimeoutMs: SEND_TIMEOUT_MS })
-      .then(
-        () => true,
-        () => false,
-      );
-    return this.within(SEND_TIMEOUT_MS, sent);
+  /** What is sent to several nodes at the same moment goes in one notification, where it fits. */
+  send(to: BootId | "all", message: ClusterMessage): Promise<boolean> {
+    return new Promise((sent) => {
+      this.outbox.push({ to, message, sent });
+      if (this.outbox.length === 1) queueMicrotask(() => this.flush());
+    });
   }
 
   readBeats(): Promise<NodeBeat[] | null> {
@@ -114,6 +109,25 @@ export class PostgresCoordination implements Coordination {
 
   yieldLeadership(): Promise<void> {
     return Promise.resolve();
+  }
+
+  private flush(): void {
+    const letters = this.outbox.splice(0);
+    const envelopes = letters.map(({ to, message }) => ({ to, message }));
+    for (const { text, count } of payloadsOf(envelopes)) {
+      const carried = letters.splice(0, count);
+      void this.notify(text).then((isSent) => carried.forEach((letter) => letter.sent(isSent)));
+    }
+  }
+
+  private notify(payload: string): Promise<boolean> {
+    const sent = this.database
+      .run(notify, { channel: this.channel, payload }, { statementTimeoutMs: SEND_TIMEOUT_MS })
+      .then(
+        () => true,
+        () => false,
+      );
+    return this.within(SEND_TIMEOUT_MS, sent);
   }
 
   private async listenForEver(stopping: AbortSignal, attempted: () => void): Promise<void> {
@@ -158,10 +172,11 @@ export class PostgresCoordination implements Coordination {
   }
 
   private receive(payload: string | undefined): void {
-    const envelope = parse(payload);
     const { subscription } = this;
-    if (!envelope || !subscription) return;
-    if (envelope.to === "all" || envelope.to === subscription.bootId) subscription.receive(envelope.message);
+    if (!subscription) return;
+    for (const { to, message } of envelopesOf(payload)) {
+      if (to === "all" || to === subscription.bootId) subscription.receive(message);
+    }
   }
 
   private async within(limitMs: number, sent: Promise<boolean>): Promise<boolean> {
@@ -174,16 +189,6 @@ export class PostgresCoordination implements Coordination {
     } finally {
       timer?.clear();
     }
-  }
-}
-
-/** Null: somebody else's notification. It must not throw, since it is called by the driver. */
-function parse(payload = ""): Envelope | null {
-  try {
-    const value = JSON.parse(payload) as Partial<Envelope> | null;
-    return value?.to !== undefined && value.message !== undefined ? (value as Envelope) : null;
-  } catch {
-    return null;
   }
 }
 

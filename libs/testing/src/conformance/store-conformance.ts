@@ -18,6 +18,7 @@ import { cancelCases, editCases, retryCases } from "./request-cases.js";
 import { settleCases } from "./settle-cases.js";
 import type { ConformanceCase } from "./subject.js";
 import { transactionCases } from "./transaction-cases.js";
+import { transitionCases } from "./transition-cases.js";
 
 /** The straight life of a task, with nobody in its way. A store that fails here is broken, not wrong. */
 export const plainConformance: readonly ConformanceCase[] = [...createCases, ...claimCases, ...settleCases];
@@ -29,6 +30,7 @@ export const plainConformance: readonly ConformanceCase[] = [...createCases, ...
  * for (const { name, run } of taskStoreConformance) test(name, () => run(subject));
  */
 export const taskStoreConformance: readonly ConformanceCase[] = [
+  ...transitionCases,
   ...createCases,
   ...idempotencyCases,
   ...claimCases,

@@ -11,11 +11,13 @@ function broken(built: HistoryBuilder): string[] {
   return [...new Set(checkHistory(built.build()).map(({ rule }) => rule))];
 }
 
-describe("every rule has a planted violation, which it catches alone", () => {
+describe("every rule has a planted violation, which it catches alone or beside the general rule about every change of a row", () => {
   test.each(RULE_NAMES)("%s", (rule) => {
     const planted = Object.entries(PLANTED[rule]);
     expect(planted.length).toBeGreaterThan(0);
-    const caught = planted.map(([name, build]) => [name, broken(build())]);
+    const special = (caught: string[]): string[] =>
+      caught.filter((each) => each === rule || each !== "transition-in-table");
+    const caught = planted.map(([name, build]) => [name, special(broken(build()))]);
     expect(caught).toEqual(planted.map(([name]) => [name, [rule]]));
   });
 

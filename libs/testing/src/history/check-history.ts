@@ -13,11 +13,13 @@ import { recoveryRules } from "./recovery-rules.js";
 import { restRules } from "./rest-rules.js";
 import { type Finding, RULE_NAMES, type RuleCheck, type RuleName } from "./rule.js";
 import { startRules } from "./start-rules.js";
+import { transitionRules } from "./transition-rules.js";
 
 const RULES: Record<RuleName, RuleCheck> = {
   ...lossRules,
   ...effectRules,
   ...startRules,
+  ...transitionRules,
   ...fenceRules,
   ...policyRules,
   ...keyRules,

@@ -14,6 +14,7 @@ export const RULE_NAMES = [
   "one-execution-at-a-time",
   "no-start-after-cancel",
   "acknowledged-edit-kept",
+  "transition-in-table",
   "fence-rises",
   "single-claim",
   "stale-silence",

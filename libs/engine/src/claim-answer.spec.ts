@@ -1,0 +1,10 @@
+import { expect, test } from "@jest/globals";
+import { answerOf } from "./claim-answer.js";
+
+test.each([
+  ["the incarnation that sent it", "1", "accept"],
+  ["the next incarnation", "2", "decline"],
+  ["a node between two incarnations", null, "decline"],
+] as const)("an answer that finds %s", (_, bootId, expected) => {
+  expect(answerOf({ sentBy: "1", bootId })).toBe(expected);
+});

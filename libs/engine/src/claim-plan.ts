@@ -1,0 +1,37 @@
+import type { EpochMs, SchedulerOptions } from "@tickwheel/core";
+
+/** Settles that may wait for the store, in batches, before nothing more is claimed. */
+const MAX_WAITING_SETTLE_BATCHES = 10;
+
+/** What a node knows when it asks itself whether to claim. */
+export interface ClaimSituation {
+  /** It is a member of the cluster, has a recent good beat, is not draining and gives nothing back just now. */
+  mayWork: boolean;
+  isInFlight: boolean;
+  /** Writes about executions that the store has not acknowledged. */
+  waitingSettles: number;
+  /** The first task that waits and has a place to run; null: none. */
+  firstDueAt: EpochMs | null;
+  dbNow: EpochMs;
+  nowMonoMs: number;
+  lastSentMonoMs: number;
+  /** After a claim that failed or was fenced. */
+  pausedUntilMonoMs: number;
+}
+
+/**
+ * §6 claim in batches: in how many milliseconds to claim; 0 at once, null not before something changes. One claim is in flight at a
+ * time. What is due already waits for nothing; what is due soon keeps a little distance from the last claim, so that one statement
+ * serves several milliseconds of due times. While too many results wait for the store (I12) nothing is added to them.
+ */
+export function claimInMs(
+  situation: ClaimSituation,
+  options: Pick<SchedulerOptions, "claimAheadMs" | "claimBatchSize">,
+): number | null {
+  const { mayWork, isInFlight, waitingSettles, firstDueAt, nowMonoMs } = situation;
+  const settlesWait = waitingSettles > MAX_WAITING_SETTLE_BATCHES * options.claimBatchSize;
+  if (!mayWork || isInFlight || settlesWait || firstDueAt === null) return null;
+  const distanceMs = firstDueAt <= situation.dbNow ? 0 : options.claimAheadMs / 2;
+  const atMonoMs = Math.max(situation.lastSentMonoMs + distanceMs, situation.pausedUntilMonoMs);
+  return Math.max(0, Math.ceil(atMonoMs - nowMonoMs));
+}

@@ -1,0 +1,19 @@
+import type { DueScope, HintCursor, TaskHint, TypeId } from "@tickwheel/core";
+import type { Ownership } from "@tickwheel/coordination";
+
+/** I5, §5 L4: what the guard asks for first: as the sweep, but without any lower bound. */
+export function firstPages(types: readonly TypeId[], ownership: Pick<Ownership, "mineOrNobodys">): DueScope[] {
+  return types.map((typeId) => ({ typeId, slots: ownership.mineOrNobodys(typeId), notBefore: null, after: null }));
+}
+
+/** The types that are not read to their end, each from after its last row. */
+export function nextPages(
+  scopes: readonly DueScope[],
+  reply: { hints: readonly TaskHint[]; shortTypes: readonly TypeId[] },
+): DueScope[] {
+  const last = new Map<TypeId, HintCursor>();
+  for (const { typeId, dueAt, id } of reply.hints) last.set(typeId, { dueAt, id });
+  return scopes
+    .filter(({ typeId }) => !reply.shortTypes.includes(typeId) && last.has(typeId))
+    .map((scope) => ({ ...scope, after: last.get(scope.typeId)! }));
+}

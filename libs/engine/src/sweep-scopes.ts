@@ -1,0 +1,30 @@
+import { type DueScope, type EpochMs, type Finder, slotOfId, type TaskHint, type TypeId } from "@tickwheel/core";
+import type { Ownership } from "@tickwheel/coordination";
+import { type SweepBounds, sweepFrom } from "./sweep-bounds.js";
+
+interface ScopeInput {
+  types: readonly TypeId[];
+  ownership: Pick<Ownership, "mineOrNobodys">;
+  bounds: SweepBounds;
+  dbNow: EpochMs;
+  lookbackMs: number;
+}
+
+/**
+ * I5 level-triggered, §5 L3: what a sweep asks for: of each type that runs here what is this node's own or nobody's, from the soft
+ * bound on. (What others own, the store adds once it is overdue.)
+ */
+export function sweepScopes({ types, ownership, bounds, dbNow, lookbackMs }: ScopeInput): DueScope[] {
+  return types.map((typeId) => ({
+    typeId,
+    slots: ownership.mineOrNobodys(typeId),
+    notBefore: sweepFrom(bounds, typeId, { dbNow, lookbackMs }),
+    after: null,
+  }));
+}
+
+/** Which of a sweep's finds are stolen: those that lie in no slot that was asked for. */
+export function finderOf(scopes: readonly Pick<DueScope, "typeId" | "slots">[]): (hint: TaskHint) => Finder {
+  const slots = new Map<TypeId, DueScope["slots"]>(scopes.map((scope) => [scope.typeId, scope.slots]));
+  return ({ typeId, id }) => (slots.get(typeId)?.has(slotOfId(id)) ? "sweep" : "steal");
+}

@@ -1,0 +1,18 @@
+import { type Clock, TickwheelError } from "@tickwheel/core";
+
+/**
+ * I7, §7 In doubt: waits for a reply of the store, but not for ever. What comes later is discarded: whatever that statement did is in doubt
+ * by then, and may have been given back and claimed anew.
+ *
+ * @throws TickwheelError `STORE_UNAVAILABLE` when no reply came in time
+ */
+export function withinTime<T>(clock: Clock, limitMs: number, call: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.setTimer(limitMs, () => {
+      reject(new TickwheelError("STORE_UNAVAILABLE", `no reply from the store within ${limitMs} ms`));
+    });
+    call()
+      .then(resolve, reject)
+      .finally(() => timer.clear());
+  });
+}
