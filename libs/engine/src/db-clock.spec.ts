@@ -3,17 +3,17 @@ import { type TaskStore, TickwheelError } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import fc from "fast-check";
 import { Conditions } from "@tickwheel/coordination";
-import { boundsOf, combineBounds, DbClock } from "./db-clock.js";
+import { boundsOf, combineBounds, DbClock, driftAfter } from "./db-clock.js";
 
-/** A database whose clock is `aheadMs` before the node's, and whose answers take `tripMs` each way. */
-function clockOf(aheadMs: number, tripMs: number) {
+/** A database whose clock is `aheadMs` before the node's and drifts away from it, and whose answers take `tripMs` each way. */
+function clockOf(aheadMs: number, tripMs: number, drift = 0) {
   const clock = new ManualClock(5_000);
-  const database = { aheadMs, isAway: false };
+  const database = { aheadMs, isAway: false, timeMs: () => clock.monotonicMs() * (1 + drift) + database.aheadMs };
   const wait = (ms: number) => new Promise<void>((resolve) => clock.setTimer(ms, resolve));
   const now = async (): Promise<number> => {
     await wait(tripMs);
     if (database.isAway) throw new TickwheelError("STORE_UNAVAILABLE", "away");
-    const read = Math.floor(clock.monotonicMs() + database.aheadMs);
+    const read = Math.floor(database.timeMs());
     await wait(tripMs);
     return read;
   };
@@ -62,11 +62,33 @@ describe("DbClock", () => {
   test("the error grows with the age of the sample", async () => {
     const parts = clockOf(0, 1);
     await started(parts);
+    await parts.clock.advance(11_000);
     const before = parts.dbClock.errorMs;
-    await parts.clock.advance(9_000);
-    expect(parts.dbClock.errorMs).toBeGreaterThan(before + 0.4);
+    await parts.clock.advance(8_000);
+    expect(parts.dbClock.errorMs).toBeGreaterThan(before + 0.35);
     await parts.dbClock.stop();
   });
+
+  test.each([-1_000, -500, 500, 1_000])(
+    "where the clocks drift apart by %d parts per million it never takes the future for the present",
+    async (partsPerMillion) => {
+      const parts = clockOf(1_000, 0.7, partsPerMillion * 1e-6);
+      await started(parts);
+      for (let step = 0; step < 400; step++) {
+        await parts.clock.advance(113);
+        const { dbClock, database } = parts;
+        expect(dbClock.earliestMs()).toBeLessThanOrEqual(database.timeMs() + 1e-3);
+        expect(dbClock.errorMs).toBeLessThan(step < 80 ? 3 : 18);
+      }
+      await parts.dbClock.stop();
+    },
+  );
+});
+
+test("the drift allowed for is what was measured and some more; a step is none", () => {
+  expect(driftAfter({ movedMs: 0.1, elapsedMs: 10_000 })).toBe(50e-6);
+  expect(driftAfter({ movedMs: -4, elapsedMs: 10_000 })).toBeCloseTo(600e-6, 12);
+  expect(driftAfter({ movedMs: 5_000, elapsedMs: 10_000 })).toBe(1_000e-6);
 });
 
 test("samples narrow each other, and where they contradict the newest counts", () => {

@@ -9,6 +9,10 @@ const SAMPLES = 8;
 const USUAL_DRIFT = 50e-6;
 /** What is allowed for until two rounds tell better: both clocks may be slewed by 500 parts per million, against each other. */
 const MAX_DRIFT = 1_000e-6;
+/** In the first pause between rounds there are so many. */
+const FIRST_ROUNDS = 10;
+/** Pauses are not exact, so a little less than one counts as whole. */
+const DRIFT_BASELINE_SHARE = 0.95;
 /** A drift that was measured may be some more by the next round. */
 const DRIFT_MARGIN = 1.5;
 
@@ -59,6 +63,9 @@ export class DbClock extends PeriodicService {
   private offsetErrorMs = Infinity;
   private sampledMonoMs = 0;
   private drift = MAX_DRIFT;
+  private knowsDrift = false;
+  /** The round that drift is measured from. */
+  private baseline: { offsetMs: number; monoMs: number } | null = null;
   private sampled: () => void = () => undefined;
 
   constructor(private readonly source: { clock: Clock; conditions: Conditions; tasks: TaskStore; resampleMs: number }) {
@@ -118,23 +125,33 @@ export class DbClock extends PeriodicService {
     const samples: OffsetBounds[] = [];
     for (let count = 0; count < SAMPLES; count++) samples.push(await this.sample());
     const bounds = combineBounds(samples)!;
-    const offsetMs = (bounds.lowerMs + bounds.upperMs) / 2;
-    const monoMs = this.source.clock.monotonicMs();
-    if (this.isSet)
-      this.drift = driftAfter({ movedMs: offsetMs - this.offsetMs, elapsedMs: monoMs - this.sampledMonoMs });
-    else this.firstOffsetMs = offsetMs;
-    this.offsetMs = offsetMs;
+    this.offsetMs = (bounds.lowerMs + bounds.upperMs) / 2;
+    if (!this.isSet) this.firstOffsetMs = this.offsetMs;
     this.offsetErrorMs = (bounds.upperMs - bounds.lowerMs) / 2;
-    this.sampledMonoMs = monoMs;
+    this.sampledMonoMs = this.source.clock.monotonicMs();
+    this.measureDrift();
     this.sampled();
   }
 
   protected override firstDelayMs(): number {
-    return this.source.resampleMs;
+    return this.intervalMs();
   }
 
+  /** As long as the drift is not known the rounds come often, so that what must be allowed for stays small. */
   protected intervalMs(): number {
-    return this.source.resampleMs;
+    const { resampleMs } = this.source;
+    return this.knowsDrift ? resampleMs : resampleMs / FIRST_ROUNDS;
+  }
+
+  /** Over a whole pause between rounds: over less, the error of the two estimates would be taken for drift. */
+  private measureDrift(): void {
+    const now = { offsetMs: this.offsetMs, monoMs: this.sampledMonoMs };
+    this.baseline ??= now;
+    const elapsedMs = now.monoMs - this.baseline.monoMs;
+    if (elapsedMs < DRIFT_BASELINE_SHARE * this.source.resampleMs) return;
+    this.drift = driftAfter({ movedMs: now.offsetMs - this.baseline.offsetMs, elapsedMs });
+    this.knowsDrift = true;
+    this.baseline = now;
   }
 
   private async sample(): Promise<OffsetBounds> {
