@@ -1,15 +1,23 @@
 import { describe, test } from "@jest/globals";
 import {
+  type ClusterRow,
   clusterStoreConformance,
+  interleavingConformance,
+  type InterleavingSubject,
   ManualClock,
   MemoryClusterStore,
   MemoryDatabase,
   MemoryTaskStore,
+  ONLY_ROW,
+  type OpenGate,
+  type TableName,
   taskStoreConformance,
-  type TaskStoreSubject,
 } from "@tickwheel/testing";
 
-function memorySubject(): TaskStoreSubject {
+/** How often promises may settle until a statement is seen to wait. */
+const MAX_TURNS = 1_000;
+
+function memorySubject(): InterleavingSubject {
   const clock = new ManualClock();
   const database = new MemoryDatabase({ clock });
   const connection = database.connect("suite");
@@ -22,7 +30,28 @@ function memorySubject(): TaskStoreSubject {
     now: () => database.now(),
     transaction: (work) => database.transaction(work),
     freshNamespace: () => `case-${++namespaces}`,
+    untilBlocked: async (count, signal) => {
+      for (let turn = 0; database.waiting < count; turn++) {
+        if (turn === MAX_TURNS || signal?.aborted) throw new Error(`${database.waiting} of ${count} statements wait`);
+        await clock.settle();
+      }
+    },
+    holdWrites: (taskId) => Promise.resolve(gate(database.holdWrites("tasks", taskId))),
+    holdClusterWrites: (row) => Promise.resolve(gate(database.holdWrites(...tableAndKey(row)))),
+    holdNextStatement: () => Promise.resolve(gate(database.holdNextStatement())),
+    liveStore: () => tasks,
+    elapse: (delayMs) => clock.advance(delayMs),
   };
+}
+
+function gate(open: () => void): OpenGate {
+  return () => Promise.resolve(open());
+}
+
+function tableAndKey(row: ClusterRow): [TableName, string] {
+  if (row === "term") return ["terms", ONLY_ROW];
+  if (row === "view") return ["views", ONLY_ROW];
+  return "node" in row ? ["nodes", row.node] : ["beats", row.heartbeat];
 }
 
 describe("the memory task store", () => {
@@ -33,4 +62,9 @@ describe("the memory task store", () => {
 describe("the memory cluster store", () => {
   const subject = memorySubject();
   test.each([...clusterStoreConformance])("$name", ({ run }) => run(subject));
+});
+
+describe("the memory store where statements meet", () => {
+  const subject = memorySubject();
+  test.each([...interleavingConformance])("$name", ({ run }) => run(subject));
 });

@@ -15,6 +15,7 @@ export { MemoryTransaction } from "./memory/memory-transaction.js";
 export * from "./memory/statement-failure.js";
 export * from "./memory/statement-record.js";
 export * from "./memory/memory-world.js";
+export { ONLY_ROW, type TableName } from "./memory/tables.js";
 export * from "./recording-telemetry.js";
 export * from "./seeded-random.js";
 export { type LinkFaults, SimulatedLink, type Way } from "./simulation/simulated-link.js";

@@ -131,7 +131,7 @@ export class MemoryClusterStore implements ClusterStore {
       let count = 0;
       for (const { bootId } of scope.nodes.values()) {
         if (named.has(bootId) || !(await scope.nodes.lock(bootId, ({ state }) => state === "dead"))) continue;
-        scope.nodes.put(bootId, undefined);
+        await scope.nodes.delete(bootId);
         count++;
       }
       return count;
@@ -228,7 +228,7 @@ async function bury(session: MemorySession, bootId: BootId): Promise<void> {
     ),
   );
   await session.run(async ({ beats }) => {
-    if (await beats.lock(bootId)) beats.put(bootId, undefined);
+    if (await beats.lock(bootId)) await beats.delete(bootId);
   });
 }
 
@@ -241,7 +241,7 @@ async function requireTerm(session: MemorySession, leader: Leadership): Promise<
 async function nextView(scope: StatementScope, nodes: readonly ViewNode[], { term }: Leadership): Promise<View> {
   const before = await scope.views.lockNewest(ONLY_ROW, always, { mode: "no-key-update" });
   const view = copyOf({ number: (before?.number ?? 0) + 1, term, nodes, publishedAt: scope.now });
-  scope.views.put(ONLY_ROW, view);
+  await scope.views.write(ONLY_ROW, view);
   return copyOf(view);
 }
 

@@ -3,9 +3,15 @@ import { ClusterTables } from "./cluster-tables.js";
 import { MemoryConnection, type ConnectionOptions } from "./memory-connection.js";
 import { MemoryTransaction, type TransactionLimits } from "./memory-transaction.js";
 import { StatementFailure } from "./statement-failure.js";
-import type { StatementRecord } from "./statement-record.js";
+import type { StatementName, StatementRecord } from "./statement-record.js";
 import { type StatementHost, type StatementOrigin, StatementScope } from "./statement-scope.js";
-import { emptyTables, ONLY_ROW, type Table, TABLE_NAMES, type Tables } from "./tables.js";
+import { emptyTables, ONLY_ROW, type Table, TABLE_NAMES, type TableName, type Tables } from "./tables.js";
+
+/** Calls that change or delete rows of tasks. */
+const CHANGES_TASKS: ReadonlySet<StatementName> = new Set<StatementName>([
+  ...(["create", "cancel", "edit", "retry", "claim", "settle", "completeWithin", "release", "defer", "reap"] as const),
+  ...(["archive", "maintain"] as const),
+]);
 
 /** 2026-01-01T00:00:00Z. */
 const DEFAULT_EPOCH_MS = 1_767_225_600_000;
@@ -50,6 +56,8 @@ export class MemoryDatabase implements StatementHost {
   commits = 0;
   private readonly open = new Set<MemoryTransaction>();
   private readonly gates = new Map<string, Promise<void>>();
+  private nextStatement: Promise<void> | null = null;
+  private atGates = 0;
   private epochMs: EpochMs;
   private up = true;
 
@@ -111,25 +119,37 @@ export class MemoryDatabase implements StatementHost {
     for (const transaction of this.open) if (transaction.session === session) this.end(transaction);
   }
 
-  /** How many transactions wait for another's lock. */
+  /** How many statements wait, for another transaction's lock or at a gate. */
   get waiting(): number {
-    let count = 0;
+    let count = this.atGates;
     for (const { waitingFor } of this.open) if (waitingFor) count++;
     return count;
   }
 
-  /** From now on statements stop before they change this task, holding what they have locked, until the returned function is called. */
-  holdWrites(taskId: string): () => void {
-    let release = (): void => undefined;
-    this.gates.set(taskId, new Promise((resolve) => (release = resolve)));
+  /** From now on statements stop before they change this row, holding what they have locked, until the returned function is called. */
+  holdWrites(table: TableName, key: string): () => void {
+    const name = `${table}/${key}`;
+    const gate = newGate();
+    this.gates.set(name, gate.opened);
     return () => {
-      this.gates.delete(taskId);
-      release();
+      this.gates.delete(name);
+      gate.open();
     };
   }
 
-  gateOf(taskId: string): Promise<void> | null {
-    return this.gates.get(taskId) ?? null;
+  /** The next statement of a call that changes tasks stops when its snapshot is taken, until the returned function is called. */
+  holdNextStatement(): () => void {
+    const gate = newGate();
+    this.nextStatement = gate.opened;
+    return () => {
+      if (this.nextStatement === gate.opened) this.nextStatement = null;
+      gate.open();
+    };
+  }
+
+  async passGate(table: TableName, key: string): Promise<void> {
+    const gate = this.gates.get(`${table}/${key}`);
+    if (gate) await this.waitAt(gate);
   }
 
   pause(): Promise<void> | null {
@@ -195,6 +215,8 @@ export class MemoryDatabase implements StatementHost {
       if (pause) await pause;
       within.requireOpen();
       const scope = new StatementScope(this, within, { commit: this.commits, by: within, command: within.command });
+      await this.passFirstGate(origin.statement);
+      within.requireOpen();
       const result = await statement(scope);
       within.requireOpen();
       const { nodeChanges } = scope;
@@ -228,6 +250,19 @@ export class MemoryDatabase implements StatementHost {
     if (end === "late") throw new StatementFailure("lock-timeout");
   }
 
+  private async passFirstGate(statement: StatementName): Promise<void> {
+    const gate = this.nextStatement;
+    if (!gate || !CHANGES_TASKS.has(statement)) return;
+    this.nextStatement = null;
+    await this.waitAt(gate);
+  }
+
+  private async waitAt(gate: Promise<void>): Promise<void> {
+    this.atGates++;
+    await gate;
+    this.atGates--;
+  }
+
   private commitNow(transaction: MemoryTransaction): void {
     this.open.delete(transaction);
     const commit = (this.commits += 1);
@@ -255,6 +290,12 @@ export class MemoryDatabase implements StatementHost {
     work(new StatementScope(this, transaction, { commit: this.commits, by: transaction, command: 1 }));
     this.commitNow(transaction);
   }
+}
+
+function newGate(): { opened: Promise<void>; open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
 }
 
 /** @throws TickwheelError `TRANSACTION_UNAVAILABLE`: it is another database's */

@@ -19,8 +19,8 @@ export interface StatementHost {
   /** Names the history that the database goes on with. */
   readonly timeline: number;
   now(): EpochMs;
-  /** Whether a row's writes are held up just now: resolves when they may go on. */
-  gateOf(id: string): Promise<void> | null;
+  /** Waits as long as a test holds up the writes of a row. */
+  passGate(table: TableName, key: string): Promise<void>;
   /** A moment between two steps of a statement; null: none. */
   pause(): Promise<void> | null;
   /** Ends the sessions of this name. */

@@ -95,8 +95,8 @@ export class TableScope<Row> {
   /** Waits as long as a test holds up the writes of this row. */
   async passGate(key: string): Promise<void> {
     const { host, transaction } = this.scope;
-    if (this.name !== "tasks" || this.rows.get(key)?.newest === undefined) return;
-    await host.gateOf(key);
+    if (this.rows.get(key)?.newest === undefined) return;
+    await host.passGate(this.name, key);
     transaction.requireOpen();
   }
 
