@@ -6,6 +6,9 @@ import { DataSource } from "typeorm";
 /** Where the suite's time begins: any day will do. */
 const FIRST_INSTANT = Date.UTC(2027, 0, 15, 11, 59, 30);
 
+/** One whose clocks change twice a year: arithmetic with days would show. */
+const TIME_ZONE = "Europe/Berlin";
+
 export interface PostgresSubject {
   subject: TaskStoreSubject;
   stop(): Promise<void>;
@@ -13,7 +16,7 @@ export interface PostgresSubject {
 
 /** The Postgres stores over a server of their own, with time that stands still; callers' transactions are TypeORM's. */
 export async function startPostgresSubject(options: PostgresOptions = {}): Promise<PostgresSubject> {
-  const server = await startPostgres({ settings: { fsync: false }, ...options });
+  const server = await startPostgres({ settings: { fsync: false, timezone: TIME_ZONE }, ...options });
   const { url } = server;
   await migrate(url);
   let now = FIRST_INSTANT;

@@ -50,10 +50,16 @@ export interface TaskStore {
   cancel(request: CancelRequest, within?: CallerTransaction): Promise<CancelReply>;
   /** Reschedules or edits a scheduled task. */
   edit(request: EditRequest, within?: CallerTransaction): Promise<EditReply>;
-  /** Schedules a terminal task again, due now, with a clean account and fence + 1; a finished one is brought back from history. */
+  /**
+   * Schedules a terminal task again, due now, with a clean account, fence + 1 and without a start deadline; a finished one is brought back
+   * from history.
+   */
   retry(request: RetryRequest, within?: CallerTransaction): Promise<RetryReply>;
 
-  /** Moves to `running` those of `ids` that are scheduled and due within `claimAheadMs`, if the owner's node row is live. Locked rows are left out. */
+  /**
+   * Moves to `running` those of `ids` that are scheduled and due within `claimAheadMs`, if the owner's node row is live. Left out: locked
+   * rows, and what has never started and is past its start deadline.
+   */
   claim(request: ClaimRequest): Promise<ClaimReply>;
   /** Those of `refs` that are still running under their owner and fence and that nobody asked to cancel. */
   verifyStart(refs: readonly ExecutionRef[]): Promise<ExecutionRef[]>;
@@ -65,6 +71,11 @@ export interface TaskStore {
   release(releases: readonly Release[]): Promise<SettleReply[]>;
   /** Puts executions off because a breaker is open: scheduled, due in `delayMs`, the attempt not charged, not journalled. */
   defer(deferrals: readonly Deferral[]): Promise<SettleReply[]>;
+  /**
+   * Ends scheduled tasks of these types `expired` that have never started and are past their start deadline: at most `limit`, locked rows
+   * left out. Answers how many. A task without a start deadline never expires, nor does one that has started once.
+   */
+  expire(request: ExpireRequest): Promise<number>;
   /** Takes running tasks from owners that were read as dead or gone before: scheduled, or dead after `maxCrashes`. */
   reap(request: ReapRequest): Promise<ReapedTask[]>;
 
@@ -180,11 +191,18 @@ export function rescheduledBy(replies: readonly SettleReply[]): TaskHint[] {
 }
 
 export interface Release extends ExecutionRef {
+  /** When its handler was called; absent: it was not, as far as is known. */
+  startedAt?: EpochMs;
   /** For the journal: `DRAIN`, `LOST_REPLY`, `NOT_STARTED`, `LEASE_LOST`, … */
   reason: string;
 }
 export interface Deferral extends ExecutionRef {
   delayMs: number;
+}
+
+export interface ExpireRequest {
+  typeIds: readonly TypeId[];
+  limit: number;
 }
 
 export interface ReapRequest {

@@ -9,7 +9,8 @@ import type { TaskState } from "./task.js";
  *                        ▲  │                     │  │ │
  *         retry, release │  │                     │  │ └─ attempts or crashes exhausted ▶ dead
  *                        └──┼─────────────────────┘  │
- *                           └─ cancel ─▶ cancelled ◀─┘ cancel requested, handler stopped
+ *                           ├─ cancel ─▶ cancelled ◀─┘ cancel requested, handler stopped
+ *                           └─ expire ─▶ expired      never started, start deadline passed
  */
 export const TRANSITIONS = {
   create: { from: [null], to: ["scheduled"] },
@@ -20,6 +21,7 @@ export const TRANSITIONS = {
   defer: { from: ["running"], to: ["scheduled", "cancelled"] },
   reap: { from: ["running"], to: ["scheduled", "dead", "cancelled"] },
   cancel: { from: ["scheduled", "running"], to: ["cancelled", "running"] },
+  expire: { from: ["scheduled"], to: ["expired"] },
   edit: { from: ["scheduled"], to: ["scheduled"] },
   retry: { from: ["succeeded", "dead", "cancelled", "expired"], to: ["scheduled"] },
 } as const satisfies Record<string, { from: readonly (TaskState | null)[]; to: readonly TaskState[] }>;

@@ -3,6 +3,7 @@ import type { Membership } from "@tickwheel/coordination";
 import type { DueFeed } from "./due-feed.js";
 import type { EngineContext } from "./engine-context.js";
 import { PeriodicService } from "./periodic-service.js";
+import { expireBatch } from "./start-deadlines.js";
 import { boundsAfter, type SweepBounds, sweepFrom } from "./sweep-bounds.js";
 import type { TypeDirectory } from "./type-directory.js";
 
@@ -20,6 +21,9 @@ export interface SweepParts {
  * what others own but have left overdue (stealing). So nothing depends on a hint, a wheel entry or an owner being there.
  *
  * A soft lower bound per type keeps it cheap; `lookFromStart` lifts it after anything that may have hidden older rows.
+ *
+ * Before it looks it ends what is past its start deadline, so that this takes no place in a page; a batch at a time, and a full one
+ * brings the next sweep at once.
  */
 export class DueSweeper extends PeriodicService {
   private bounds: SweepBounds = new Map();
@@ -51,6 +55,7 @@ export class DueSweeper extends PeriodicService {
     const bounds = this.bounds;
     const scopes = this.scopes(bounds);
     if (scopes.length > 0) {
+      if (await expireBatch(this.context, this.parts.types.runnable())) this.wake();
       const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
       const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
       this.parts.feed.give(reply.hints);

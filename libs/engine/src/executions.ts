@@ -15,6 +15,7 @@ export interface ExecutionEntry {
   readonly claimedMonoMs: number;
   readonly abort: AbortController;
   state: ExecutionState;
+  /** When its handler was called; 0: not yet. */
   startedAt: EpochMs;
   /** The first cause that it was told to stop for. */
   abortCause: AbortCause | null;

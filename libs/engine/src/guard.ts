@@ -2,10 +2,13 @@ import type { DueScope, HintCursor, TaskHint, TypeId } from "@tickwheel/core";
 import type { SweepParts } from "./due-sweeper.js";
 import type { EngineContext } from "./engine-context.js";
 import { PeriodicService } from "./periodic-service.js";
+import { expireBatch } from "./start-deadlines.js";
 
 /**
  * L4, the last net: each minute the same as the sweep without any lower bound, paged by key once through each type, so that a row
  * which lies below the sweep's bound is found too. Ends early when there is no room for more.
+ *
+ * And before that, what is past its start deadline, of all types: of one that nobody runs no sweep would meet it.
  */
 export class Guard extends PeriodicService {
   constructor(
@@ -17,6 +20,7 @@ export class Guard extends PeriodicService {
 
   async runOnce(): Promise<void> {
     const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
+    while (!this.shouldEnd && (await expireBatch(this.context, this.parts.types.known())));
     let scopes = this.scopes();
     while (scopes.length > 0 && !this.shouldEnd) {
       const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });

@@ -12,6 +12,7 @@ const TIMED: ReadonlySet<string | symbol> = new Set<keyof TaskStore>([
   "settle",
   "release",
   "defer",
+  "expire",
   "reap",
   "loadWindow",
   "findDue",

@@ -146,13 +146,15 @@ class Writing {
 
   /** What was inserted: everything is known but the instant. */
   private writtenTask(task: NewTask, now: EpochMs): Task {
-    const { id, typeId, key, payload, priority, maxAttempts, backoff, timeoutMs, webhook } = task;
+    const { id, typeId, key, payload, startDeadlineMs, priority, maxAttempts, backoff, timeoutMs, webhook } = task;
     const { namespace, type } = this.context.types.get(typeId)!;
     const asked = "at" in task.due ? Math.round(task.due.at) : now + Math.round(task.due.delayMs);
     const dueAt = Math.max(now, asked);
+    const startDeadlineAt = startDeadlineMs === null ? null : dueAt + Math.round(startDeadlineMs);
     return {
       ...{ id, typeId, namespace, type, key, keyLive: key !== null, payload, state: "scheduled", reason: null },
-      ...{ scheduledAt: dueAt, dueAt, createdAt: now, claimedAt: null, startedAt: null, finishedAt: null },
+      ...{ scheduledAt: dueAt, dueAt, startDeadlineAt },
+      ...{ createdAt: now, claimedAt: null, startedAt: null, finishedAt: null },
       ...{ attempt: 0, maxAttempts, crashCount: 0, priority, version: 1, fence: 0, owner: null, node: null },
       ...{ backoff, timeoutMs, webhook, cancelRequestedAt: null, result: null, lastError: null },
       ...{ createdBy: task.actor, cancelledBy: null },

@@ -13,6 +13,7 @@ export const createCases: ConformanceCase[] = [
         key: "order-1",
         payload: { b: [1, null, "ü"], a: { nested: true } },
         due: { delayMs: HOUR_MS },
+        startDeadlineMs: 90_000,
         priority: 2,
         maxAttempts: 4,
         backoff: { kind: "exponential", initialMs: 500, maxMs: 9_000, jitter: 0.5 },
@@ -24,7 +25,8 @@ export const createCases: ConformanceCase[] = [
       const expected = {
         ...{ id: asked.id, typeId: scene.type.id, namespace: scene.namespace, type: "order.cancel" },
         ...{ key: "order-1", keyLive: true, payload: asked.payload, state: "scheduled", reason: null },
-        ...{ scheduledAt: dueAt, dueAt, createdAt: scene.now(), claimedAt: null, startedAt: null, finishedAt: null },
+        ...{ scheduledAt: dueAt, dueAt, startDeadlineAt: dueAt + 90_000, createdAt: scene.now() },
+        ...{ claimedAt: null, startedAt: null, finishedAt: null },
         ...{ attempt: 0, maxAttempts: 4, crashCount: 0, priority: 2, version: 1, fence: 0, owner: null, node: null },
         ...{ backoff: asked.backoff, timeoutMs: 1_234, webhook: asked.webhook, cancelRequestedAt: null },
         ...{ result: null, lastError: null, createdBy: "creator", cancelledBy: null },

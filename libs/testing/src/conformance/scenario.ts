@@ -75,6 +75,7 @@ export class Scenario {
       key,
       payload: { order: 7 },
       due: { delayMs: 0 },
+      startDeadlineMs: null,
       onConflict: "reject",
       priority: 5,
       maxAttempts: 3,

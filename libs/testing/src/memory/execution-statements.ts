@@ -5,6 +5,7 @@ import type {
   Completion,
   Deferral,
   ExecutionRef,
+  ExpireRequest,
   ReapedTask,
   ReapRequest,
   Release,
@@ -13,7 +14,15 @@ import type {
 } from "@tickwheel/core";
 import { copyOf } from "../copy-of.js";
 import type { StatementScope } from "./statement-scope.js";
-import { claimedRow, deferredRow, isExecution, reapedRow, releasedRow, settledRow } from "./row-transitions.js";
+import {
+  claimedRow,
+  deferredRow,
+  expiredRow,
+  isExecution,
+  reapedRow,
+  releasedRow,
+  settledRow,
+} from "./row-transitions.js";
 import { hintOf, type TaskRow } from "./task-row.js";
 import { forgetClaim, type JournalNote, writeTask } from "./write-task.js";
 
@@ -47,7 +56,7 @@ export function complete(scope: StatementScope, completion: Completion): boolean
 }
 
 export function release(scope: StatementScope, asked: Release): SettleReply {
-  return endExecution(scope, asked, { next: (row) => releasedRow(row, scope.now), reason: asked.reason });
+  return endExecution(scope, asked, { next: (row) => releasedRow(row, asked, scope.now), reason: asked.reason });
 }
 
 export function defer(scope: StatementScope, deferral: Deferral): SettleReply {
@@ -61,6 +70,16 @@ export function defer(scope: StatementScope, deferral: Deferral): SettleReply {
     forgetClaim(scope, after.id);
   }
   return { state: after.state, hint: hintOf(after) };
+}
+
+/** Ends what has never started and is past its start deadline. */
+export function expire(scope: StatementScope, request: ExpireRequest): number {
+  const late = [...scope.draft.tasks.values()]
+    .filter((row) => request.typeIds.includes(row.typeId) && expiredRow(row, scope.now) !== null)
+    .filter((row) => !scope.draft.tasks.isLocked(row.id))
+    .slice(0, request.limit);
+  for (const before of late) writeTask(scope, { before, after: expiredRow(before, scope.now)! }, {});
+  return late.length;
 }
 
 /** Takes running tasks from the owners that the caller has read as dead or gone. */

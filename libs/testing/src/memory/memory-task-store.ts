@@ -16,6 +16,7 @@ import type {
   EditRequest,
   EpochMs,
   ExecutionRef,
+  ExpireRequest,
   HintPage,
   JournalEntry,
   MaintenanceReply,
@@ -38,7 +39,7 @@ import type {
 } from "@tickwheel/core";
 import { create } from "./create-statement.js";
 import { deadOwners, findDue, loadWindow, runningUnder } from "./due-statements.js";
-import { claim, complete, defer, reap, release, settle, verifyStart } from "./execution-statements.js";
+import { claim, complete, defer, expire, reap, release, settle, verifyStart } from "./execution-statements.js";
 import type { MemoryConnection } from "./memory-connection.js";
 import { find, get, journal, stats } from "./read-statements.js";
 import { cancel, edit, retry } from "./request-statements.js";
@@ -120,6 +121,10 @@ export class MemoryTaskStore implements TaskStore {
     return this.connection.run({ statement: "defer", request }, (scope) =>
       request.map((deferral) => defer(scope, deferral)),
     );
+  }
+
+  expire(request: ExpireRequest): Promise<number> {
+    return this.connection.run({ statement: "expire", request }, (scope) => expire(scope, request));
   }
 
   reap(request: ReapRequest): Promise<ReapedTask[]> {
