@@ -33,6 +33,7 @@ describe("schedule", () => {
       priority: 5,
       maxAttempts: 3,
       timeoutMs: 60_000,
+      startDeadlineAt: null,
       createdBy: "test",
     });
     expect(task.backoff).toEqual({ kind: "exponential", initialMs: 1_000, maxMs: 3_600_000, jitter: 0.2 });

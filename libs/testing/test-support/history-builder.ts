@@ -249,22 +249,10 @@ function told(ending: Ending): object {
   return ending.kind === "dead" ? { ...ending, reason: "ATTEMPTS", error: "e" } : { ...ending, error: "e" };
 }
 
-function newTask(
-  id: string,
-  { due = { delayMs: 0 }, startDeadlineMs = null, key = null, maxAttempts = 3 }: TaskTraits,
-): NewTask {
+function newTask(id: string, { due = { delayMs: 0 }, startDeadlineMs, key, maxAttempts = 3 }: TaskTraits): NewTask {
   return {
-    ...{
-      id,
-      typeId: TYPE.id,
-      key,
-      payload: null,
-      due,
-      startDeadlineMs,
-      onConflict: "reject",
-      priority: 5,
-      maxAttempts,
-    },
+    ...{ id, typeId: TYPE.id, key: key ?? null, payload: null, due, startDeadlineMs: startDeadlineMs ?? null },
+    ...{ onConflict: "reject", priority: 5, maxAttempts },
     ...{ backoff: { kind: "fixed", delayMs: 0 }, timeoutMs: 30_000, webhook: null, actor: "test" },
   };
 }
