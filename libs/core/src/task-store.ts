@@ -120,7 +120,9 @@ export interface CreateRequest {
   idempotency?: Idempotency | null;
 }
 export type CreateResult =
-  { outcome: CreateOutcome; task: Task } | { outcome: "rejected"; code: "TASK_KEY_CONFLICT"; existingId: string };
+  /** `interrupted`: of a `replaced` task that runs; it is asked to be cancelled, and its owner should be told. Never of a replay. */
+  | { outcome: CreateOutcome; task: Task; interrupted?: ExecutionRef }
+  | { outcome: "rejected"; code: "TASK_KEY_CONFLICT"; existingId: string };
 export type CreateReply =
   | { kind: "written" | "replayed"; results: CreateResult[] }
   /** The idempotency key was used with another body: nothing was written. */

@@ -1,4 +1,5 @@
 import {
+  type BootId,
   type CancelReply,
   type Clock,
   type CreateReply,
@@ -54,7 +55,7 @@ export interface TaskServiceParts {
   /** A task was cancelled before it ran. */
   forget(id: string): void;
   /** A running task should be told that somebody asked to cancel it. */
-  cancelRunning(task: Task): void;
+  cancelRunning(execution: { id: string; owner: BootId | null; fence: number }): void;
   report(): Promise<ClusterReport>;
   /** Of this node; all zero without the engine. */
   wheel(): WheelStats;
@@ -225,7 +226,11 @@ export class TaskService {
     if (reply.kind === "key_reused") {
       throw new TickwheelError("IDEMPOTENCY_KEY_REUSED", "the idempotency key was used with another body");
     }
-    if (!options.within && reply.kind === "written") this.publish(reply.results.flatMap(changedTask));
+    if (!options.within && reply.kind === "written") {
+      this.publish(reply.results.flatMap(changedTask));
+      for (const result of reply.results)
+        if (result.outcome !== "rejected" && result.interrupted) this.parts.cancelRunning(result.interrupted);
+    }
     return reply.results;
   }
 

@@ -3,6 +3,7 @@ import {
   type CreateRequest,
   type CreateResult,
   type EpochMs,
+  type ExecutionRef,
   type NewTask,
   type Task,
   type TaskType,
@@ -84,12 +85,12 @@ class Writing {
   ) {}
 
   /** Writes entries whose keys, if any, are free. */
-  async insert(entries: readonly (Entry & { outcome: CreateOutcome })[]): Promise<void> {
+  async insert(entries: readonly (Entry & { outcome: CreateOutcome; interrupted?: ExecutionRef })[]): Promise<void> {
     if (entries.length === 0) return;
     const { asOf } = this.context;
     const [now] = await this.session.run(insertTasks, { tasks: entries.map(({ task }) => task), asOf });
-    for (const { place, task, outcome } of entries)
-      this.results[place] = { outcome, task: this.writtenTask(task, now!) };
+    for (const { place, task, outcome, interrupted } of entries)
+      this.results[place] = { outcome, task: this.writtenTask(task, now!), ...(interrupted && { interrupted }) };
   }
 
   /** Writes at most one entry per key. Answers those whose holder was gone when it was looked at. */
@@ -141,7 +142,7 @@ class Writing {
       replacedBy: outcome === "replaced" ? task.actor : null,
     }));
     await this.session.run(freeKeys, { holders, asOf: this.context.asOf });
-    await this.insert(next);
+    await this.insert(next.map((entry) => ({ ...entry, interrupted: interruptedBy(entry) })));
   }
 
   /** What was inserted: everything is known but the instant. */
@@ -160,6 +161,12 @@ class Writing {
       ...{ createdBy: task.actor, cancelledBy: null },
     };
   }
+}
+
+/** A replaced holder's execution. One whose key only goes on to the next cycle runs to its end. */
+function interruptedBy({ outcome, holder }: { outcome: CreateOutcome; holder: Task }): ExecutionRef | undefined {
+  const { id, state, owner, fence } = holder;
+  return outcome === "replaced" && state === "running" && owner !== null ? { id, owner, fence } : undefined;
 }
 
 function byKey(tasks: readonly Task[]): Map<string, Task> {

@@ -1,4 +1,12 @@
-import type { CreateReply, CreateRequest, CreateResult, Idempotency, NewTask, TaskType } from "@tickwheel/core";
+import type {
+  CreateReply,
+  CreateRequest,
+  CreateResult,
+  ExecutionRef,
+  Idempotency,
+  NewTask,
+  TaskType,
+} from "@tickwheel/core";
 import { type CreateAnswer, keyName } from "./draft.js";
 import type { StatementScope } from "./statement-scope.js";
 import { cancelledRow, createdRow, editedRow, keylessRow } from "./row-transitions.js";
@@ -12,7 +20,7 @@ export const IDEMPOTENCY_MS = 86_400_000;
 export function create(scope: StatementScope, request: CreateRequest): CreateReply {
   const known = request.idempotency ? rememberedAnswer(scope, request.namespace, request.idempotency) : null;
   if (known && known.bodyHash !== request.idempotency?.bodyHash) return { kind: "key_reused" };
-  if (known) return { kind: "replayed", results: known.answers.map((answer) => resultOf(scope, answer)) };
+  if (known) return { kind: "replayed", results: known.answers.map((answer) => resultOf(scope, untold(answer))) };
   const answers = request.tasks.map((task) => createOne(scope, task, typeOf(scope, request.namespace, task)));
   if (request.idempotency && answers.some((answer) => answer.outcome !== "rejected")) {
     const name = idempotencyName(request.namespace, request.idempotency);
@@ -65,7 +73,7 @@ function meetHolder(scope: StatementScope, meeting: { holder: TaskRow; task: New
     case "replace":
       replace(scope, holder, task);
       insert(scope, task, type);
-      return { outcome: "replaced", id: task.id };
+      return { outcome: "replaced", id: task.id, interrupted: executionOf(holder) };
   }
 }
 
@@ -86,11 +94,21 @@ function replace(scope: StatementScope, holder: TaskRow, task: NewTask): void {
   }
 }
 
+function executionOf({ id, state, owner, fence }: TaskRow): ExecutionRef | undefined {
+  return state === "running" && owner !== null ? { id, owner, fence } : undefined;
+}
+
+/** Whom the first answer has told to stop, the second need not. */
+function untold(answer: CreateAnswer): CreateAnswer {
+  return answer.outcome === "rejected" ? answer : { outcome: answer.outcome, id: answer.id };
+}
+
 function resultOf(scope: StatementScope, answer: CreateAnswer): CreateResult {
   if (answer.outcome === "rejected") {
     return { outcome: "rejected", code: "TASK_KEY_CONFLICT", existingId: answer.existingId };
   }
   const row = scope.draft.tasks.get(answer.id) ?? scope.draft.history.get(answer.id);
   if (!row) throw new Error(`Task ${answer.id} is past its retention`);
-  return { outcome: answer.outcome, task: taskOf(row, scope) };
+  const { outcome, interrupted } = answer;
+  return { outcome, task: taskOf(row, scope), ...(interrupted && { interrupted }) };
 }

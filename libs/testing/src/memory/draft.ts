@@ -1,4 +1,4 @@
-import type { CreateOutcome, EpochMs, JournalEntry } from "@tickwheel/core";
+import type { CreateOutcome, EpochMs, ExecutionRef, JournalEntry } from "@tickwheel/core";
 import type { TaskRow } from "./task-row.js";
 
 /** A remembered answer to a create. */
@@ -7,7 +7,8 @@ export interface IdempotencyRow {
   at: EpochMs;
   answers: readonly CreateAnswer[];
 }
-export type CreateAnswer = { outcome: CreateOutcome; id: string } | { outcome: "rejected"; existingId: string };
+export type CreateAnswer =
+  { outcome: CreateOutcome; id: string; interrupted?: ExecutionRef } | { outcome: "rejected"; existingId: string };
 
 /** What the task statements read and write, by name of the table. */
 export interface TableRows {
