@@ -138,7 +138,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
       await stores.tasks.verifyStart(tasks);
       expect(await stores.tasks.runningUnder(owner)).toHaveLength(100);
       await stores.tasks.deadOwners();
-      await stores.tasks.reap({ owners: ["1"], maxCrashes: 3, limit: 100 });
+      await stores.tasks.reap({ leader: NOBODY, owners: ["1"], maxCrashes: 3, limit: 100 });
       const startedAt = tasks[0]!.claimedAt;
       await stores.tasks.settle(
         tasks.map((task, place) =>
@@ -178,7 +178,7 @@ test("plans that were made while the table was empty still go by index when it h
     await stores.tasks.verifyStart(tasks);
     await stores.tasks.settle(ends);
     await stores.tasks.deadOwners();
-    await stores.tasks.reap({ owners: ["1"], maxCrashes: 3, limit: 10 });
+    await stores.tasks.reap({ leader: NOBODY, owners: ["1"], maxCrashes: 3, limit: 10 });
     await stores.tasks.archive(10);
     await stores.tasks.cancel({ target: { namespace: NAMESPACE, id: newTask({ typeId }).id }, actor: "somebody" });
     await stores.tasks.get(NAMESPACE, newTask({ typeId }).id);
@@ -199,5 +199,7 @@ test("plans that were made while the table was empty still go by index when it h
   expect(cost.blocks).toBeLessThan(1_000);
 });
 
+/** No orphan is there, so nobody needs to lead. */
+const NOBODY = { term: 0, holder: "1" };
 const SUCCEEDED = { kind: "succeeded", result: null } as const;
 const RETRIED = { kind: "retry", delayMs: 0, error: "no" } as const;

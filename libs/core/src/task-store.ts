@@ -1,3 +1,4 @@
+import type { Leadership } from "./cluster-store.js";
 import { TickwheelError } from "./errors.js";
 import type { SlotSet } from "./slot-set.js";
 import type {
@@ -76,7 +77,10 @@ export interface TaskStore {
    * left out. Answers how many. A task without a start deadline never expires, nor does one that has started once.
    */
   expire(request: ExpireRequest): Promise<number>;
-  /** Takes running tasks from owners that were read as dead or gone before: scheduled, or dead after `maxCrashes`. */
+  /**
+   * Takes running tasks from owners that were read as dead or gone before: scheduled, or dead after `maxCrashes`. Locked rows are left out;
+   * nothing is taken where the leadership is over.
+   */
   reap(request: ReapRequest): Promise<ReapedTask[]>;
 
   /** Tasks of these types and slots that are due within the horizon, nearest first, by (dueAt, id). */
@@ -208,6 +212,7 @@ export interface ExpireRequest {
 }
 
 export interface ReapRequest {
+  leader: Leadership;
   owners: readonly BootId[];
   maxCrashes: number;
   limit: number;

@@ -13,7 +13,7 @@ interface ReaperParts {
 
 /**
  * I6: while this node leads, takes the running tasks of dead and gone nodes back, each second and for ever, in batches; who owns them
- * is told at once. A task that has crashed `maxCrashes` nodes ends dead (I13).
+ * is told at once. A task that has crashed `maxCrashes` nodes ends dead (I13). The store takes nothing once the term is another's (I11).
  */
 export class Reaper extends PeriodicService {
   constructor(
@@ -30,8 +30,8 @@ export class Reaper extends PeriodicService {
     const { maxCrashes } = this.context.options;
     let total = 0;
     let count = REAP_BATCH;
-    while (count === REAP_BATCH && this.parts.leadership()) {
-      const reaped = await this.context.tasks.reap({ owners, maxCrashes, limit: REAP_BATCH });
+    for (let leader = this.parts.leadership(); leader && count === REAP_BATCH; leader = this.parts.leadership()) {
+      const reaped = await this.context.tasks.reap({ leader, owners, maxCrashes, limit: REAP_BATCH });
       this.parts.publish(reaped.filter(({ state }) => state === "scheduled").map(({ hint }) => hint));
       count = reaped.length;
       total += count;

@@ -1,4 +1,4 @@
-import type { BootId, NodeBeat, NodeRecord, Term, View } from "@tickwheel/core";
+import type { BootId, Leadership, NodeBeat, NodeRecord, Term, View } from "@tickwheel/core";
 
 /** The cluster's tables. Each statement about them is one synchronous step, so they need no draft. */
 export class ClusterTables {
@@ -9,6 +9,11 @@ export class ClusterTables {
 
   isLive(bootId: BootId): boolean {
     return this.nodes.get(bootId)?.state === "live";
+  }
+
+  /** Whether this leadership is not over. */
+  isLedBy({ term, holder }: Leadership): boolean {
+    return this.term.term === term && this.term.holder === holder;
   }
 
   /** Dead, or gone altogether. */

@@ -82,8 +82,9 @@ export function expire(scope: StatementScope, request: ExpireRequest): number {
   return late.length;
 }
 
-/** Takes running tasks from the owners that the caller has read as dead or gone. */
+/** Takes running tasks from the owners that the caller has read as dead or gone, while it leads. */
 export function reap(scope: StatementScope, request: ReapRequest): ReapedTask[] {
+  if (!scope.cluster.isLedBy(request.leader)) return [];
   const owners = new Set(request.owners);
   const orphans = [...scope.draft.tasks.values()]
     .filter((row) => row.state === "running" && owners.has(row.owner ?? "") && !scope.draft.tasks.isLocked(row.id))

@@ -88,14 +88,15 @@ export class MemoryClusterStore implements ClusterStore {
     return this.connection.run({ statement: "declareDead", request: verdict }, ({ cluster }) => {
       const beat = cluster.beats.get(verdict.bootId);
       if (beat && beat.beat !== verdict.beat) return "beat_moved";
-      if (!leads(cluster, verdict.leader)) return "not_leader";
+      if (!cluster.isLedBy(verdict.leader)) return "not_leader";
       bury(cluster, verdict.bootId);
       return "dead";
     });
   }
 
-  forgetDeadNodes(): Promise<number> {
-    return this.connection.run({ statement: "forgetDeadNodes", request: null }, (scope) => {
+  forgetDeadNodes(leader: Leadership): Promise<number> {
+    return this.connection.run({ statement: "forgetDeadNodes", request: leader }, (scope) => {
+      if (!scope.cluster.isLedBy(leader)) return 0;
       const named = namedOwners(scope);
       const forgotten = [...scope.cluster.nodes.values()].filter(
         (node) => node.state === "dead" && !named.has(node.bootId),
@@ -120,7 +121,7 @@ export class MemoryClusterStore implements ClusterStore {
 
   keepTerm(leader: Leadership): Promise<boolean> {
     return this.connection.run({ statement: "keepTerm", request: leader }, ({ cluster }) => {
-      if (!leads(cluster, leader)) return false;
+      if (!cluster.isLedBy(leader)) return false;
       cluster.term = { ...cluster.term, beat: cluster.term.beat + 1 };
       return true;
     });
@@ -128,13 +129,13 @@ export class MemoryClusterStore implements ClusterStore {
 
   clearTerm(leader: Leadership): Promise<void> {
     return this.connection.run({ statement: "clearTerm", request: leader }, ({ cluster }) => {
-      if (leads(cluster, leader)) cluster.term = { ...cluster.term, holder: null };
+      if (cluster.isLedBy(leader)) cluster.term = { ...cluster.term, holder: null };
     });
   }
 
   publishView(nodes: readonly ViewNode[], leader: Leadership): Promise<View | null> {
     return this.connection.run({ statement: "publishView", request: { nodes, leader } }, ({ cluster, now }) => {
-      if (!leads(cluster, leader)) return null;
+      if (!cluster.isLedBy(leader)) return null;
       const number = (cluster.view?.number ?? 0) + 1;
       cluster.view = copyOf({ number, term: leader.term, nodes, publishedAt: now });
       return copyOf(cluster.view);
@@ -144,10 +145,6 @@ export class MemoryClusterStore implements ClusterStore {
   readView(): Promise<View | null> {
     return this.connection.run({ statement: "readView", request: null }, ({ cluster }) => copyOf(cluster.view));
   }
-}
-
-function leads(cluster: ClusterTables, leader: Leadership): boolean {
-  return cluster.term.term === leader.term && cluster.term.holder === leader.holder;
 }
 
 function changeNode(
