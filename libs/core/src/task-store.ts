@@ -312,4 +312,6 @@ export interface Retention {
 export interface MaintenanceReply {
   created: string[];
   dropped: string[];
+  /** There are more rows past their retention than one call forgets: call again. */
+  hasMore: boolean;
 }

@@ -25,7 +25,10 @@ export class Archiver extends PeriodicService {
   }
 }
 
-/** Makes partitions ahead and drops those past their retention, at the start and hourly; one node at a time does it, the others skip. */
+/**
+ * Makes partitions ahead and drops those past their retention, at the start and hourly, and at once again while there is more to forget; one
+ * node at a time does it, the others skip.
+ */
 export class PartitionKeeper extends PeriodicService {
   constructor(private readonly context: EngineContext) {
     super("maintain", context);
@@ -33,7 +36,9 @@ export class PartitionKeeper extends PeriodicService {
 
   async runOnce(): Promise<void> {
     const { historyRetentionDays, deadRetentionDays } = this.context.options;
-    const { created, dropped } = await this.context.tasks.maintain({ historyRetentionDays, deadRetentionDays });
+    const retention = { historyRetentionDays, deadRetentionDays };
+    const { created, dropped, hasMore } = await this.context.tasks.maintain(retention);
+    if (hasMore) this.wake();
     if (created.length + dropped.length === 0) return;
     this.context.telemetry.emit({
       name: "engine.maintain.done",

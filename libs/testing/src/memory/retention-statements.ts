@@ -29,5 +29,5 @@ export function maintain({ draft, now }: StatementScope, retention: Retention): 
   for (const [name, row] of [...draft.idempotency.entries()]) {
     if (now - row.at >= IDEMPOTENCY_MS) draft.idempotency.delete(name);
   }
-  return { created: [], dropped: [...oldHistory, ...oldDead].map((row) => row.id) };
+  return { created: [], dropped: [...oldHistory, ...oldDead].map((row) => row.id), hasMore: false };
 }
