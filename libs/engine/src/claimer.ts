@@ -9,8 +9,6 @@ import type { Settler } from "./settler.js";
 
 /** After a claim that failed or was fenced the next one waits: long enough to spare a store that is down, short beside the 2 s of recovery. */
 const PAUSE_AFTER_FAILURE_MS = 250;
-/** Settles that may wait for the store, in batches, before nothing more is claimed. */
-const MAX_WAITING_SETTLE_BATCHES = 10;
 
 interface ClaimerParts {
   membership: Pick<Membership, "bootId" | "canDispatch">;
@@ -94,7 +92,7 @@ export class Claimer implements Service {
   }
 
   private settlesWait(): boolean {
-    return this.parts.settler.backlog > MAX_WAITING_SETTLE_BATCHES * this.context.options.claimBatchSize;
+    return this.parts.settler.backlog > this.context.options.settleBacklogSize;
   }
 
   private delayMs(first: TaskHint): number {

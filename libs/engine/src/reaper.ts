@@ -3,7 +3,6 @@ import type { EngineContext } from "./engine-context.js";
 import { PeriodicService } from "./periodic-service.js";
 
 const REAP_INTERVAL_MS = 1_000;
-const REAP_BATCH = 500;
 
 interface ReaperParts {
   /** Null while this node does not lead. */
@@ -27,11 +26,11 @@ export class Reaper extends PeriodicService {
     if (!this.parts.leadership()) return;
     const owners = await this.context.tasks.deadOwners();
     if (owners.length === 0) return;
-    const { maxCrashes } = this.context.options;
+    const { maxCrashes, upkeepBatchSize: limit } = this.context.options;
     let total = 0;
-    let count = REAP_BATCH;
-    for (let leader = this.parts.leadership(); leader && count === REAP_BATCH; leader = this.parts.leadership()) {
-      const reaped = await this.context.tasks.reap({ leader, owners, maxCrashes, limit: REAP_BATCH });
+    let count = limit;
+    for (let leader = this.parts.leadership(); leader && count === limit; leader = this.parts.leadership()) {
+      const reaped = await this.context.tasks.reap({ leader, owners, maxCrashes, limit });
       this.parts.publish(reaped.filter(({ state }) => state === "scheduled").map(({ hint }) => hint));
       count = reaped.length;
       total += count;

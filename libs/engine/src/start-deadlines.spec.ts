@@ -65,7 +65,7 @@ describe("start deadlines", () => {
   });
 
   test("more than a batch expires without waiting for further sweeps, and what is not late runs meanwhile", async () => {
-    await begin({ sweepPageSize: 3, concurrency: 1 });
+    await begin({ upkeepBatchSize: 3, concurrency: 1 });
     await schedule("slow", 0);
     const late: Task[] = [];
     for (let count = 0; count < 10; count++) late.push(await schedule("ok", 0, { startDeadlineMs: 5_000 }));

@@ -9,7 +9,7 @@ export async function expireBatch(
   { tasks, telemetry, options }: EngineContext,
   typeIds: readonly TypeId[],
 ): Promise<boolean> {
-  const limit = options.sweepPageSize;
+  const limit = options.upkeepBatchSize;
   const count = await tasks.expire({ typeIds, limit });
   if (count > 0) {
     telemetry.emit({
