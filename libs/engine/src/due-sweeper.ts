@@ -22,8 +22,7 @@ export interface SweepParts {
  *
  * A soft lower bound per type keeps it cheap; `lookFromStart` lifts it after anything that may have hidden older rows.
  *
- * Before it looks it ends what is past its start deadline, so that this takes no place in a page; a batch at a time, and a full one
- * brings the next sweep at once.
+ * After that it ends what is past its start deadline: a batch at a time, and a full one brings the next sweep at once.
  */
 export class DueSweeper extends PeriodicService {
   private bounds: SweepBounds = new Map();
@@ -55,7 +54,6 @@ export class DueSweeper extends PeriodicService {
     const bounds = this.bounds;
     const scopes = this.scopes(bounds);
     if (scopes.length > 0) {
-      if (await expireBatch(this.context, this.parts.types.runnable())) this.wake();
       const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
       const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
       this.parts.feed.give(reply.hints);
@@ -63,6 +61,7 @@ export class DueSweeper extends PeriodicService {
       if (this.bounds === bounds) this.bounds = boundsAfter(bounds, reply);
     }
     this.hasFailed = false;
+    if (scopes.length > 0 && (await expireBatch(this.context, this.parts.types.runnable()))) this.wake();
   }
 
   protected intervalMs(): number {

@@ -8,7 +8,7 @@ import { expireBatch } from "./start-deadlines.js";
  * L4, the last net: each minute the same as the sweep without any lower bound, paged by key once through each type, so that a row
  * which lies below the sweep's bound is found too. Ends early when there is no room for more.
  *
- * And before that, what is past its start deadline, of all types: of one that nobody runs no sweep would meet it.
+ * Then it ends what is past its start deadline, of all types: of one that nobody runs no sweep would meet it.
  */
 export class Guard extends PeriodicService {
   constructor(
@@ -19,14 +19,8 @@ export class Guard extends PeriodicService {
   }
 
   async runOnce(): Promise<void> {
-    const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
+    await this.findDue();
     while (!this.shouldEnd && (await expireBatch(this.context, this.parts.types.known())));
-    let scopes = this.scopes();
-    while (scopes.length > 0 && !this.shouldEnd) {
-      const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
-      if (!this.parts.feed.give(reply.hints)) return;
-      scopes = nextPages(scopes, reply);
-    }
   }
 
   protected override firstDelayMs(): number {
@@ -35,6 +29,16 @@ export class Guard extends PeriodicService {
 
   protected intervalMs(): number {
     return this.context.options.guardIntervalMs;
+  }
+
+  private async findDue(): Promise<void> {
+    const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
+    let scopes = this.scopes();
+    while (scopes.length > 0 && !this.shouldEnd) {
+      const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
+      if (!this.parts.feed.give(reply.hints)) return;
+      scopes = nextPages(scopes, reply);
+    }
   }
 
   private scopes(): DueScope[] {

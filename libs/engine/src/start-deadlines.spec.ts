@@ -19,8 +19,17 @@ const slow: Handler = async ({ signal }, pause) => {
   return signal.aborted ? { kind: "failed", error: "aborted", retryable: true } : succeeded;
 };
 
+/** On the first node it ignores that it is told to stop, and takes a minute. */
+const deaf: Handler = async () => {
+  if (cluster.nodes.length === 1) await new Promise<void>((resolve) => cluster.world.clock.setTimer(60_000, resolve));
+  return succeeded;
+};
+/** Fails on the first node. */
+const fails: Handler = async () =>
+  cluster.nodes.length === 1 ? { kind: "failed", error: "no answer", retryable: true } : succeeded;
+
 async function begin(options: Partial<SchedulerOptions> = {}): Promise<void> {
-  cluster = new SimulatedCluster(new MemoryWorld(11), { ok, slow }, options);
+  cluster = new SimulatedCluster(new MemoryWorld(11), { ok, slow, deaf, fails }, options);
   n1 = await cluster.addNode("n1");
   await cluster.world.clock.advance(2_000);
 }
@@ -85,6 +94,22 @@ describe("start deadlines", () => {
     await cluster.world.clock.advance(40_000);
     expect(await read(task)).toMatchObject({ state: "succeeded", attempt: 1 });
     expect(cluster.starts.filter(({ id }) => id === task.id)).toHaveLength(2);
+  });
+
+  test("so has a handler that ignores the abort of a drain, and one whose end a drain could not write", async () => {
+    await begin({ drainTimeoutMs: 1_000 });
+    const deaf = await schedule("deaf", 0, { startDeadlineMs: 5_000, timeoutMs: 600_000 });
+    const failed = await schedule("fails", 0, { startDeadlineMs: 5_000 });
+    n1.connection.failNext("settle", 1_000);
+    await cluster.world.clock.advance(500);
+    await cluster.while(n1.node.stop());
+    await cluster.world.clock.advance(10_000);
+    n1 = await cluster.addNode("n2");
+    await cluster.world.clock.advance(10_000);
+    for (const task of [deaf, failed]) {
+      expect(await read(task)).toMatchObject({ state: "succeeded", attempt: 1 });
+      expect(cluster.starts.filter(({ id }) => id === task.id)).toHaveLength(2);
+    }
   });
 
   test("a drain gives back what has started as started, and what has not as not", async () => {
