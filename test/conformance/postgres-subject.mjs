@@ -13,6 +13,8 @@ import { PostgresGates } from "./postgres-gates.mjs";
 
 /** Where the suite's time begins: any day will do. */
 const FIRST_INSTANT = Date.UTC(2027, 0, 15, 11, 59, 30);
+/** One whose clocks change twice a year: arithmetic with days would show. */
+const TIME_ZONE = "Europe/Berlin";
 /** Of the gated stores: long enough for a statement to be seen waiting, short enough to wait for its end. */
 const GATED_LOCK_TIMEOUT_MS = 300;
 /** No statement of a case takes as long, and none that hangs takes longer. */
@@ -25,7 +27,7 @@ const GATED_STATEMENT_TIMEOUT_MS = 20_000;
  * @returns {Promise<PostgresSubjects>}
  */
 export async function startPostgresSubjects(options = {}) {
-  const server = await startPostgres({ settings: { fsync: false }, ...options });
+  const server = await startPostgres({ settings: { fsync: false, timezone: TIME_ZONE }, ...options });
   const plain = await openPostgresSubject(server.url);
   const gated = await openGatedSubject(await addDatabase(server.url, "interleavings"));
   return {

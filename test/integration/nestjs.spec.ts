@@ -11,12 +11,13 @@ import {
   type DelayTaskModuleOptions,
   DelayTaskService,
   defineTask,
+  type TaskView,
   TICKWHEEL_SCHEDULER_REGISTRY,
 } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
 import type { INestApplicationContext, Type } from "@nestjs/common";
 
-const Greet = defineTask<{ name: string }>("greet", { maxAttempts: 2 });
+const Greet = defineTask<{ name: string }>("greet", { maxAttempts: 2, startDeadline: "1h" });
 
 let postgres: PostgresService;
 let dataSource: DataSource;
@@ -45,7 +46,7 @@ class Greeter {
     return `greeted ${task.payload.name}`;
   }
 
-  @DelayTaskHandler("pay")
+  @DelayTaskHandler("pay", { startDeadline: "2h" })
   async pay(task: DelayTask<{ amount: number }>, ctx: DelayTaskContext): Promise<void> {
     await ctx.transaction(async (manager) => {
       await manager.query("INSERT INTO payments VALUES ($1, $2)", [task.id, task.payload.amount]);
@@ -104,12 +105,21 @@ async function eventually<T>(
   }
 }
 
+/** How long after its scheduled time a task may start; null: however late. */
+function hoursToStart({ scheduledAt, startDeadlineAt }: TaskView): number | null {
+  return startDeadlineAt === null ? null : (Date.parse(startDeadlineAt) - Date.parse(scheduledAt)) / 3_600_000;
+}
+
 describe("DelayTaskModule", () => {
   test("a handler found by discovery runs a task that a service scheduled, with its payload and result", async () => {
     const tasks = await start([Client, Greeter]);
     const { outcome, task } = await tasks.schedule(Greet, { name: "Ada" }, { delay: 50 });
     expect(outcome).toBe("created");
     expect(task).toMatchObject({ type: "greet", state: "scheduled", maxAttempts: 2 });
+    expect(hoursToStart(task)).toBe(1);
+    const { task: payment } = await tasks.schedule("pay", { amount: 1 }, { delay: "1d" });
+    const { task: patient } = await tasks.schedule("hang", {}, { delay: "1d" });
+    expect([hoursToStart(payment), hoursToStart(patient)]).toEqual([2, null]);
     const done = await eventually(
       () => tasks.get(task.id),
       (found) => found?.state === "succeeded",

@@ -107,6 +107,27 @@ describe("the claim's lock on the node row", () => {
   });
 });
 
+describe("the reap's lock on the term", () => {
+  test.each([
+    ["takes the term", "UPDATE tickwheel.term SET term = term + 1, holder = 1", "running"],
+    ["gives the term up", "UPDATE tickwheel.term SET holder = NULL", "running"],
+    ["raises the term's beat", "UPDATE tickwheel.term SET beat = beat + 1", "scheduled"],
+  ])("a reap that waits while somebody %s", async (_what, change, state) => {
+    const typeId = await newType(stores);
+    const { id } = await create(stores, { typeId });
+    const owner = await joinNode(stores);
+    await stores.tasks.claim({ owner, ids: [id], claimAheadMs: 5 });
+    const leader = await lead(stores, await joinNode(stores));
+    const other = await begin(change);
+    const reap = stores.tasks.reap({ leader, owners: [owner], maxCrashes: 3, limit: 10 });
+    await untilWaiting("FOR SHARE");
+    await other.query("COMMIT");
+    expect(await reap).toHaveLength(state === "scheduled" ? 1 : 0);
+    expect(await stores.tasks.get(NAMESPACE, id)).toMatchObject({ state });
+    expect(await stores.tasks.journal(NAMESPACE, id)).toHaveLength(state === "scheduled" ? 3 : 2);
+  });
+});
+
 describe("row locks of others", () => {
   test("a claim leaves locked rows out and takes the others", async () => {
     const typeId = await newType(stores);

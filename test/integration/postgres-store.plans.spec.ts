@@ -121,6 +121,14 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.blocks).toBeLessThan(60);
   });
 
+  test("the look for start deadlines that have passed reads no task that has none", async () => {
+    const expire = () => stores.tasks.expire({ typeIds: [crowdedTypeId, quietTypeId], limit: 100 });
+    expect(await expire()).toBe(0);
+    const cost = await costOf(expire);
+    expect(cost.sequentialScans).toBe(0);
+    expect(cost.blocks).toBeLessThan(30);
+  });
+
   test("a claim, its end and the look for orphans find their rows by index", async () => {
     const { hints } = await due(crowdedTypeId, 100);
     const owner = await joinNode(stores);
@@ -130,7 +138,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
       await stores.tasks.verifyStart(tasks);
       expect(await stores.tasks.runningUnder(owner)).toHaveLength(100);
       await stores.tasks.deadOwners();
-      await stores.tasks.reap({ owners: ["1"], maxCrashes: 3, limit: 100 });
+      await stores.tasks.reap({ leader: NOBODY, owners: ["1"], maxCrashes: 3, limit: 100 });
       const startedAt = tasks[0]!.claimedAt;
       await stores.tasks.settle(
         tasks.map((task, place) =>
@@ -160,6 +168,7 @@ test("plans that were made while the table was empty still go by index when it h
     const scope = { typeId, slots: SlotSet.all(), notBefore: null, after: null };
     const { hints } = await stores.tasks.findDue({ scopes: [scope], stealAfterOverdueMs: 1_500, limitPerType: 10 });
     await stores.tasks.loadWindow({ scopes: [scope], horizonMs: 15_000, after: null, limit: 10 });
+    await stores.tasks.expire({ typeIds: [typeId], limit: 10 });
     const { tasks } = await stores.tasks.claim({ owner, ids: [...ids, ...hints.map(({ id }) => id)], claimAheadMs: 5 });
     const ends = tasks.map((task, place) => ({
       ...task,
@@ -169,7 +178,7 @@ test("plans that were made while the table was empty still go by index when it h
     await stores.tasks.verifyStart(tasks);
     await stores.tasks.settle(ends);
     await stores.tasks.deadOwners();
-    await stores.tasks.reap({ owners: ["1"], maxCrashes: 3, limit: 10 });
+    await stores.tasks.reap({ leader: NOBODY, owners: ["1"], maxCrashes: 3, limit: 10 });
     await stores.tasks.archive(10);
     await stores.tasks.cancel({ target: { namespace: NAMESPACE, id: newTask({ typeId }).id }, actor: "somebody" });
     await stores.tasks.get(NAMESPACE, newTask({ typeId }).id);
@@ -190,5 +199,7 @@ test("plans that were made while the table was empty still go by index when it h
   expect(cost.blocks).toBeLessThan(1_000);
 });
 
+/** No orphan is there, so nobody needs to lead. */
+const NOBODY = { term: 0, holder: "1" };
 const SUCCEEDED = { kind: "succeeded", result: null } as const;
 const RETRIED = { kind: "retry", delayMs: 0, error: "no" } as const;

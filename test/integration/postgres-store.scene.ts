@@ -62,6 +62,7 @@ export function newTask({ type = "", ...wish }: TaskWish): NewTask {
     key: null,
     payload: { some: "payload" },
     due: { delayMs: 0 },
+    startDeadlineMs: null,
     onConflict: "reject",
     priority: 5,
     maxAttempts: 3,

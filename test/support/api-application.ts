@@ -2,9 +2,9 @@ import { type DynamicModule, Injectable, Module } from "@nestjs/common";
 import { HttpAdapterHost, NestFactory } from "@nestjs/core";
 import { ExpressAdapter, type NestExpressApplication } from "@nestjs/platform-express";
 import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
-import type { ApiKey } from "@tickwheel/core";
+import type { ApiKey, SchedulerOptions } from "@tickwheel/core";
 import { ApiKeyRing, DelayTaskApiModule, ProblemFilter, hashApiKey } from "@tickwheel/api";
-import { type DelayTask, DelayTaskHandler, DelayTaskModule } from "@tickwheel/nestjs";
+import { type DelayTask, type DelayTaskContext, DelayTaskHandler, DelayTaskModule } from "@tickwheel/nestjs";
 import { Client } from "pg";
 import { ApiClient } from "./api-client.js";
 import { newTestKey } from "./cluster.js";
@@ -13,7 +13,7 @@ export type Platform = "fastify" | "express";
 
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** Handles `test.echo`, whose result is its payload, and `test.fail`. */
+/** Handles `test.echo`, whose result is its payload, `test.fail`, and `test.hold`, which ends when it is told to stop. */
 @Injectable()
 class TestHandlers {
   @DelayTaskHandler("test.echo")
@@ -25,14 +25,21 @@ class TestHandlers {
   fail(): never {
     throw new Error("it was meant to");
   }
+
+  @DelayTaskHandler("test.hold")
+  async hold(_task: DelayTask, { signal }: DelayTaskContext): Promise<void> {
+    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    signal.throwIfAborted();
+  }
 }
 
 @Module({})
 class ApiApplicationModule {
-  static forDatabase(url: string): DynamicModule {
+  static forDatabase(url: string, scheduler: Partial<SchedulerOptions>): DynamicModule {
+    const tickwheel = DelayTaskModule.forRoot({ url, redis: null, heartbeat: "loop", ...scheduler });
     return {
       module: ApiApplicationModule,
-      imports: [DelayTaskApiModule.forRoot(), DelayTaskModule.forRoot({ url, redis: null, heartbeat: "loop" })],
+      imports: [DelayTaskApiModule.forRoot(), tickwheel],
       providers: [TestHandlers],
     };
   }
@@ -55,8 +62,12 @@ export class ApiApplication {
     this.admin = new ApiClient(this.url, key);
   }
 
-  static async start(platform: Platform, databaseUrl: string): Promise<ApiApplication> {
-    const module = ApiApplicationModule.forDatabase(databaseUrl);
+  static async start(
+    platform: Platform,
+    databaseUrl: string,
+    scheduler: Partial<SchedulerOptions> = {},
+  ): Promise<ApiApplication> {
+    const module = ApiApplicationModule.forDatabase(databaseUrl, scheduler);
     const options: Options = { logger: ["error"], abortOnError: false };
     const app = platform === "fastify" ? await onFastify(module, options) : await onExpress(module, options);
     app.useGlobalFilters(new ProblemFilter(app.get(HttpAdapterHost)));

@@ -26,6 +26,7 @@ export interface TaskBody {
   reason: string | null;
   scheduledAt: string;
   dueAt: string;
+  startDeadlineAt: string | null;
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;

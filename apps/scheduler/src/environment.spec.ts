@@ -41,6 +41,7 @@ describe("the environment of a node", () => {
       TICKWHEEL_ROLES: "engine",
       TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: "hooks.example, 127.0.0.1:9000,[::1]:80",
       TICKWHEEL_HEARTBEAT_INTERVAL_MS: "900",
+      TICKWHEEL_STATEMENT_TIMEOUT_MS: "1800",
       TICKWHEEL_CONCURRENCY: "20",
     });
     expect(environment).toEqual({
@@ -51,7 +52,7 @@ describe("the environment of a node", () => {
       apiKey: KEY,
       roles: ["engine"],
       webhookAllowedHosts: ["hooks.example", "127.0.0.1:9000", "[::1]:80"],
-      scheduler: { heartbeatIntervalMs: 900, concurrency: 20 },
+      scheduler: { heartbeatIntervalMs: 900, statementTimeoutMs: 1_800, concurrency: 20 },
     });
   });
 

@@ -109,6 +109,8 @@ const SDL = /* GraphQL */ `
     maxAttempts: Int
     backoff: BackoffInput
     timeout: Duration
+    "From the scheduled time: a task that has not started by then ends expired."
+    startDeadline: Duration
     idempotencyKey: String
     deliver: DeliverInput
   }
@@ -142,6 +144,7 @@ const SDL = /* GraphQL */ `
     reason: String
     scheduledAt: DateTime!
     dueAt: DateTime!
+    startDeadlineAt: DateTime
     createdAt: DateTime!
     startedAt: DateTime
     finishedAt: DateTime

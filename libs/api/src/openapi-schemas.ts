@@ -66,6 +66,11 @@ const INPUTS = {
       onConflict: { ...oneOf(CONFLICT_POLICIES), default: "reject" },
       ...{ priority, maxAttempts, backoff: ref("BackoffInput") },
       timeout: { ...duration, description: "How long one attempt may take; default 60 s, at most a day." },
+      startDeadline: {
+        ...duration,
+        description:
+          "From the scheduled time, above 0: a task that has not started by then ends `expired`. Default: none.",
+      },
       ...{ idempotencyKey: key, deliver: ref("DeliverInput") },
     },
     ["type"],
@@ -78,7 +83,7 @@ const INPUTS = {
 const TASK = answer({
   ...{ id: { type: "string", format: "uuid" }, namespace: string, type, key: nullable(string), payload },
   ...{ state: oneOf(TASK_STATES), reason: nullable(string) },
-  ...{ scheduledAt: instant, dueAt: instant, createdAt: instant },
+  ...{ scheduledAt: instant, dueAt: instant, startDeadlineAt: nullable(instant), createdAt: instant },
   ...{ startedAt: nullable(instant), finishedAt: nullable(instant), latenessMs: nullable(number) },
   ...{
     attempt: integer,

@@ -134,8 +134,9 @@ export class LeaderDuties {
 
   private async forget(): Promise<void> {
     const nowMonoMs = this.ports.clock.monotonicMs();
-    if (nowMonoMs - this.forgottenMonoMs < FORGET_INTERVAL_MS || this.settings.leadership() === null) return;
+    const leader = this.settings.leadership();
+    if (nowMonoMs - this.forgottenMonoMs < FORGET_INTERVAL_MS || leader === null) return;
     this.forgottenMonoMs = nowMonoMs;
-    await this.ports.conditions.attempt(FORGET, () => this.ports.store.forgetDeadNodes());
+    await this.ports.conditions.attempt(FORGET, () => this.ports.store.forgetDeadNodes(leader));
   }
 }

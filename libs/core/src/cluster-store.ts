@@ -23,8 +23,8 @@ export interface ClusterStore {
    * `busy`: a claim held the row longer than a second; its sessions have been ended, try again.
    */
   declareDead(verdict: { bootId: BootId; beat: number; leader: Leadership }): Promise<DeathVerdict>;
-  /** Deletes dead node rows that no task names. Returns how many. */
-  forgetDeadNodes(): Promise<number>;
+  /** Deletes dead node rows that no task names, none where the leadership is over. Returns how many. */
+  forgetDeadNodes(leader: Leadership): Promise<number>;
 
   readTerm(): Promise<Term>;
   /** Takes the term if it still is `seen`: term + 1, holder = candidate. Null: somebody was faster. */

@@ -34,7 +34,9 @@ describe("resolveOptions", () => {
   test.each([
     [{ redisKeyTtlMs: 2_999 }, ["redisKeyTtlMs"]],
     [{ redisKeyTtlMs: 5_000 }, ["selfFenceAfterBeats"]],
-    [{ deadAfterBeats: 5 }, ["deadAfterBeats"]],
+    [{ deadAfterBeats: 5 }, ["deadAfterBeats", "statementTimeoutMs"]],
+    [{ statementTimeoutMs: 2_001 }, ["statementTimeoutMs"]],
+    [{ heartbeatIntervalMs: 999 }, ["statementTimeoutMs"]],
     [{ horizonMs: 5_000 }, ["horizonMs"]],
   ])("a broken relation %p is refused", (given, expected) => {
     expect(faultsOf(given)).toEqual(expected);

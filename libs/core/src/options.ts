@@ -29,6 +29,10 @@ export const DEFAULT_OPTIONS = {
   concurrency: 100,
   wheelCapacity: 1_000_000,
   sweepPageSize: 5_000,
+  /** Rows that one statement of the reaper, the archiver or the end of start deadlines changes at most. */
+  upkeepBatchSize: 1_000,
+  /** Ends of executions that may wait for the store before nothing more is claimed. */
+  settleBacklogSize: 5_000,
   historyRetentionDays: 7,
   deadRetentionDays: 30,
 };
@@ -71,6 +75,12 @@ function brokenRelations(options: SchedulerOptions): Fault[] {
       "heartbeatIntervalMs × selfFenceAfterBeats must be above redisKeyTtlMs",
     ],
     [options.selfFenceAfterBeats < options.deadAfterBeats, "deadAfterBeats", "must be above selfFenceAfterBeats"],
+    // The last claim of a node that fences itself is answered, or given up, before the node can be declared dead.
+    [
+      options.statementTimeoutMs <= beat * (options.deadAfterBeats - options.selfFenceAfterBeats),
+      "statementTimeoutMs",
+      "must be at most heartbeatIntervalMs × (deadAfterBeats − selfFenceAfterBeats)",
+    ],
     [options.reloadIntervalMs < options.horizonMs, "horizonMs", "must be above reloadIntervalMs"],
     [options.livenessPollMs <= beat, "livenessPollMs", "must be at most heartbeatIntervalMs"],
     [options.claimAheadMs < options.horizonMs, "claimAheadMs", "must be below horizonMs"],

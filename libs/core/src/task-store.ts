@@ -1,3 +1,4 @@
+import type { Leadership } from "./cluster-store.js";
 import { TickwheelError } from "./errors.js";
 import type { SlotSet } from "./slot-set.js";
 import type {
@@ -50,10 +51,16 @@ export interface TaskStore {
   cancel(request: CancelRequest, within?: CallerTransaction): Promise<CancelReply>;
   /** Reschedules or edits a scheduled task. */
   edit(request: EditRequest, within?: CallerTransaction): Promise<EditReply>;
-  /** Schedules a terminal task again, due now, with a clean account and fence + 1; a finished one is brought back from history. */
+  /**
+   * Schedules a terminal task again, due now, with a clean account, fence + 1 and without a start deadline; a finished one is brought back
+   * from history.
+   */
   retry(request: RetryRequest, within?: CallerTransaction): Promise<RetryReply>;
 
-  /** Moves to `running` those of `ids` that are scheduled and due within `claimAheadMs`, if the owner's node row is live. Locked rows are left out. */
+  /**
+   * Moves to `running` those of `ids` that are scheduled and due within `claimAheadMs`, if the owner's node row is live. Left out: locked
+   * rows, and what has never started and is past its start deadline.
+   */
   claim(request: ClaimRequest): Promise<ClaimReply>;
   /** Those of `refs` that are still running under their owner and fence and that nobody asked to cancel. */
   verifyStart(refs: readonly ExecutionRef[]): Promise<ExecutionRef[]>;
@@ -65,7 +72,15 @@ export interface TaskStore {
   release(releases: readonly Release[]): Promise<SettleReply[]>;
   /** Puts executions off because a breaker is open: scheduled, due in `delayMs`, the attempt not charged, not journalled. */
   defer(deferrals: readonly Deferral[]): Promise<SettleReply[]>;
-  /** Takes running tasks from owners that were read as dead or gone before: scheduled, or dead after `maxCrashes`. */
+  /**
+   * Ends scheduled tasks of these types `expired` that have never started and are past their start deadline: at most `limit`, locked rows
+   * left out. Answers how many. A task without a start deadline never expires, nor does one that has started once.
+   */
+  expire(request: ExpireRequest): Promise<number>;
+  /**
+   * Takes running tasks from owners that were read as dead or gone before: scheduled, or dead after `maxCrashes`. Locked rows are left out;
+   * nothing is taken where the leadership is over.
+   */
   reap(request: ReapRequest): Promise<ReapedTask[]>;
 
   /** Tasks of these types and slots that are due within the horizon, nearest first, by (dueAt, id). */
@@ -109,7 +124,9 @@ export interface CreateRequest {
   idempotency?: Idempotency | null;
 }
 export type CreateResult =
-  { outcome: CreateOutcome; task: Task } | { outcome: "rejected"; code: "TASK_KEY_CONFLICT"; existingId: string };
+  /** `interrupted`: of a `replaced` task that runs; it is asked to be cancelled, and its owner should be told. Never of a replay. */
+  | { outcome: CreateOutcome; task: Task; interrupted?: ExecutionRef }
+  | { outcome: "rejected"; code: "TASK_KEY_CONFLICT"; existingId: string };
 export type CreateReply =
   | { kind: "written" | "replayed"; results: CreateResult[] }
   /** The idempotency key was used with another body: nothing was written. */
@@ -180,6 +197,8 @@ export function rescheduledBy(replies: readonly SettleReply[]): TaskHint[] {
 }
 
 export interface Release extends ExecutionRef {
+  /** When its handler was called; absent: it was not, as far as is known. */
+  startedAt?: EpochMs;
   /** For the journal: `DRAIN`, `LOST_REPLY`, `NOT_STARTED`, `LEASE_LOST`, … */
   reason: string;
 }
@@ -187,7 +206,13 @@ export interface Deferral extends ExecutionRef {
   delayMs: number;
 }
 
+export interface ExpireRequest {
+  typeIds: readonly TypeId[];
+  limit: number;
+}
+
 export interface ReapRequest {
+  leader: Leadership;
   owners: readonly BootId[];
   maxCrashes: number;
   limit: number;
@@ -287,4 +312,6 @@ export interface Retention {
 export interface MaintenanceReply {
   created: string[];
   dropped: string[];
+  /** There are more rows past their retention than one call forgets: call again. */
+  hasMore: boolean;
 }

@@ -76,6 +76,8 @@ export interface Task {
   scheduledAt: EpochMs;
   /** The next try. */
   dueAt: EpochMs;
+  /** A task that has not started by then ends `expired`; null: however late, it runs. Moves with `scheduledAt`. */
+  startDeadlineAt: EpochMs | null;
   createdAt: EpochMs;
   claimedAt: EpochMs | null;
   startedAt: EpochMs | null;
@@ -108,6 +110,8 @@ export interface NewTask {
   key: string | null;
   payload: Json;
   due: Due;
+  /** From `scheduledAt`; null: none. A refresh leaves that of the task which holds the key. */
+  startDeadlineMs: number | null;
   onConflict: ConflictPolicy;
   priority: number;
   maxAttempts: number;

@@ -1,8 +1,5 @@
 import type { EpochMs, SchedulerOptions } from "@tickwheel/core";
 
-/** Settles that may wait for the store, in batches, before nothing more is claimed. */
-const MAX_WAITING_SETTLE_BATCHES = 10;
-
 /** What a node knows when it asks itself whether to claim. */
 export interface ClaimSituation {
   /** It is a member of the cluster, has a recent good beat, is not draining and gives nothing back just now. */
@@ -26,10 +23,10 @@ export interface ClaimSituation {
  */
 export function claimInMs(
   situation: ClaimSituation,
-  options: Pick<SchedulerOptions, "claimAheadMs" | "claimBatchSize">,
+  options: Pick<SchedulerOptions, "claimAheadMs" | "settleBacklogSize">,
 ): number | null {
   const { mayWork, isInFlight, waitingSettles, firstDueAt, nowMonoMs } = situation;
-  const settlesWait = waitingSettles > MAX_WAITING_SETTLE_BATCHES * options.claimBatchSize;
+  const settlesWait = waitingSettles > options.settleBacklogSize;
   if (!mayWork || isInFlight || settlesWait || firstDueAt === null) return null;
   const distanceMs = firstDueAt <= situation.dbNow ? 0 : options.claimAheadMs / 2;
   const atMonoMs = Math.max(situation.lastSentMonoMs + distanceMs, situation.pausedUntilMonoMs);

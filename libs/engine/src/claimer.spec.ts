@@ -10,8 +10,8 @@ import { Executions } from "./executions.js";
 import { ReadyQueue } from "./ready-queue.js";
 import type { Settler } from "./settler.js";
 
-/** A claimer with one ready task, whose claim is answered while `meanwhile` happens to the node. */
-async function claimOnce(meanwhile: (node: { bootId: string }) => void): Promise<string[]> {
+/** A claimer with one ready task, whose claim is answered while `meanwhile` happens to the node; `backlog` settles wait for the store. */
+async function claimOnce(meanwhile: (node: { bootId: string }) => void, backlog = 0): Promise<string[]> {
   const clock = new ManualClock();
   const node = { bootId: "1", canDispatch: () => true };
   const ready = new ReadyQueue(10);
@@ -28,7 +28,7 @@ async function claimOnce(meanwhile: (node: { bootId: string }) => void): Promise
   const claimer = new Claimer(context, {
     ...{ membership: node, ready, executions: new Executions(), replyLost: () => undefined, starved: () => undefined },
     capacity: { isOpen: () => true, take: () => undefined, giveBack: () => undefined } as unknown as Capacity,
-    settler: { backlog: 0 } as Settler,
+    settler: { backlog } as Settler,
     dispatcher: {
       admits: true,
       accept: () => said.push("accepted"),
@@ -40,6 +40,12 @@ async function claimOnce(meanwhile: (node: { bootId: string }) => void): Promise
   await claimer.stop();
   return said;
 }
+
+test("nothing is claimed while more settles wait than settleBacklogSize", async () => {
+  const { settleBacklogSize } = DEFAULT_OPTIONS;
+  expect(await claimOnce(() => undefined, settleBacklogSize)).toEqual(["accepted"]);
+  expect(await claimOnce(() => undefined, settleBacklogSize + 1)).toEqual([]);
+});
 
 describe("a claim's answer", () => {
   test("is taken over by the incarnation that sent it", async () => {

@@ -231,10 +231,12 @@ export class Dispatcher {
   }
 
   private giveBack(entry: ExecutionEntry, cause: AbortCause): void {
-    const hasPlaceOfItsOwn = entry.state === "running";
+    const hasStarted = entry.state === "running";
+    const startedAt = hasStarted ? entry.startedAt : undefined;
     entry.state = "ended";
-    this.parts.settler.write(entry, { write: "release", reason: releaseReason(cause) });
-    if (!hasPlaceOfItsOwn) this.freePlace(entry);
+    this.parts.settler.write(entry, { write: "release", reason: releaseReason(cause), startedAt });
+    // Of one that has started the place is free when its handler has returned.
+    if (!hasStarted) this.freePlace(entry);
   }
 
   private freePlace({ task }: ExecutionEntry): void {

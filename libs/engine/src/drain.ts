@@ -4,6 +4,7 @@ import type { Claimer } from "./claimer.js";
 import type { ClusterSeat } from "./cluster-seat.js";
 import type { Dispatcher } from "./dispatcher.js";
 import type { EngineContext } from "./engine-context.js";
+import type { Executions } from "./executions.js";
 import type { Settler } from "./settler.js";
 
 /** How long aborted handlers may take to return before their tasks are released all the same. */
@@ -15,6 +16,7 @@ interface DrainParts {
   stopFinding(): Promise<void>;
   /** Is told of tasks that are scheduled again. */
   publish: (hints: TaskHint[]) => void;
+  executions: Pick<Executions, "get">;
   claimer: Claimer;
   dispatcher: Dispatcher;
   capacity: Capacity;
@@ -48,14 +50,17 @@ export async function drain(context: EngineContext, parts: DrainParts): Promise<
   await step("release", () => releaseRest(context, parts));
 }
 
-/** Rows that this node does not know of, such as those of a claim whose reply was lost. */
-async function releaseRest(context: EngineContext, { seat, publish }: DrainParts): Promise<void> {
+/** Rows whose end could not be written, and rows that this node does not know of, such as those of a claim whose reply was lost. */
+async function releaseRest(context: EngineContext, { seat, executions, publish }: DrainParts): Promise<void> {
   const owner = seat.bootId;
   if (owner === null) return;
   const rows = await context.tasks.runningUnder(owner);
   if (rows.length === 0) return;
-  const replies = await context.tasks.release(rows.map(({ id, fence }) => ({ id, owner, fence, reason: "DRAIN" })));
-  publish(rescheduledBy(replies));
+  const releases = rows.map(({ id, fence }) => {
+    const startedAt = executions.get({ id, fence })?.startedAt;
+    return { id, owner, fence, reason: "DRAIN", startedAt: startedAt || undefined };
+  });
+  publish(rescheduledBy(await context.tasks.release(releases)));
 }
 
 async function attempt(context: EngineContext, step: string, work: () => Promise<unknown>): Promise<void> {

@@ -3,6 +3,7 @@ import type { Membership } from "@tickwheel/coordination";
 import type { DueFeed } from "./due-feed.js";
 import type { EngineContext } from "./engine-context.js";
 import { PeriodicService } from "./periodic-service.js";
+import { expireBatch } from "./start-deadlines.js";
 import { boundsAfter, type SweepBounds } from "./sweep-bounds.js";
 import { finderOf, sweepScopes } from "./sweep-scopes.js";
 import type { TypeDirectory } from "./type-directory.js";
@@ -21,6 +22,8 @@ export interface SweepParts {
  * what others own but have left overdue (stealing). So nothing depends on a hint, a wheel entry or an owner being there.
  *
  * A soft lower bound per type keeps it cheap; `lookFromStart` lifts it after anything that may have hidden older rows.
+ *
+ * After that it ends what is past its start deadline: a batch at a time, and a full one brings the next sweep at once.
  */
 export class DueSweeper extends PeriodicService {
   private bounds: SweepBounds = new Map();
@@ -59,6 +62,7 @@ export class DueSweeper extends PeriodicService {
       if (this.bounds === bounds) this.bounds = boundsAfter(bounds, reply);
     }
     this.hasFailed = false;
+    if (scopes.length > 0 && (await expireBatch(this.context, this.parts.types.runnable()))) this.wake();
   }
 
   protected intervalMs(): number {

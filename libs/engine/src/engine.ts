@@ -136,13 +136,13 @@ export class Engine implements Service {
 
   /** The orderly end: see {@link drain}. */
   async stop(): Promise<void> {
-    const { claimer, dispatcher, capacity, settler } = this;
+    const { executions, claimer, dispatcher, capacity, settler } = this;
     const stopFinding = async (): Promise<void> => {
       await Promise.all([this.driver, ...this.searches(), this.reaper].map((service) => service.stop()));
     };
     const publish = (hints: TaskHint[]): void => this.publish(hints);
     const { seat } = this.parts;
-    await drain(this.context, { seat, claimer, dispatcher, capacity, settler, stopFinding, publish });
+    await drain(this.context, { seat, executions, claimer, dispatcher, capacity, settler, stopFinding, publish });
     this.stopListening();
     this.ready.clear();
     this.entries.retain(() => false);

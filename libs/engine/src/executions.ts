@@ -17,6 +17,7 @@ export interface ExecutionEntry {
   readonly foundBy: Finder;
   readonly abort: AbortController;
   state: ExecutionState;
+  /** When its handler was called; 0: not yet. */
   startedAt: EpochMs;
   /** The first cause that it was told to stop for. */
   abortCause: AbortCause | null;

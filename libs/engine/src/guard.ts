@@ -2,10 +2,13 @@ import type { SweepParts } from "./due-sweeper.js";
 import type { EngineContext } from "./engine-context.js";
 import { firstPages, nextPages } from "./guard-pages.js";
 import { PeriodicService } from "./periodic-service.js";
+import { expireBatch } from "./start-deadlines.js";
 
 /**
  * L4, the last net: each minute the same as the sweep without any lower bound, paged by key once through each type, so that a row
  * which lies below the sweep's bound is found too. Ends early when there is no room for more.
+ *
+ * Then it ends what is past its start deadline, of all types: of one that nobody runs no sweep would meet it.
  */
 export class Guard extends PeriodicService {
   constructor(
@@ -16,14 +19,8 @@ export class Guard extends PeriodicService {
   }
 
   async runOnce(): Promise<void> {
-    const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
-    const { types, membership, feed } = this.parts;
-    let scopes = firstPages(types.runnable(), membership.ownership());
-    while (scopes.length > 0 && !this.shouldEnd) {
-      const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
-      if (!feed.give(reply.hints, () => "guard")) return;
-      scopes = nextPages(scopes, reply);
-    }
+    await this.findDue();
+    while (!this.shouldEnd && (await expireBatch(this.context, this.parts.types.known())));
   }
 
   protected override firstDelayMs(): number {
@@ -32,5 +29,16 @@ export class Guard extends PeriodicService {
 
   protected intervalMs(): number {
     return this.context.options.guardIntervalMs;
+  }
+
+  private async findDue(): Promise<void> {
+    const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
+    const { types, membership, feed } = this.parts;
+    let scopes = firstPages(types.runnable(), membership.ownership());
+    while (scopes.length > 0 && !this.shouldEnd) {
+      const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
+      if (!feed.give(reply.hints, () => "guard")) return;
+      scopes = nextPages(scopes, reply);
+    }
   }
 }

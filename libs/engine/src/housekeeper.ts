@@ -2,7 +2,6 @@ import type { EngineContext } from "./engine-context.js";
 import { PeriodicService } from "./periodic-service.js";
 
 const ARCHIVE_INTERVAL_MS = 2_000;
-const ARCHIVE_BATCH = 1_000;
 /** Batches in one run, so that a run ends. */
 const ARCHIVE_MAX_BATCHES = 50;
 const MAINTAIN_INTERVAL_MS = 3_600_000;
@@ -14,9 +13,10 @@ export class Archiver extends PeriodicService {
   }
 
   async runOnce(): Promise<void> {
-    let moved = ARCHIVE_BATCH;
-    for (let batch = 0; batch < ARCHIVE_MAX_BATCHES && moved >= ARCHIVE_BATCH && !this.shouldEnd; batch++) {
-      moved = await this.context.tasks.archive(ARCHIVE_BATCH);
+    const { upkeepBatchSize } = this.context.options;
+    let moved = upkeepBatchSize;
+    for (let batch = 0; batch < ARCHIVE_MAX_BATCHES && moved >= upkeepBatchSize && !this.shouldEnd; batch++) {
+      moved = await this.context.tasks.archive(upkeepBatchSize);
     }
   }
 
@@ -25,7 +25,10 @@ export class Archiver extends PeriodicService {
   }
 }
 
-/** Makes partitions ahead and drops those past their retention, at the start and hourly; one node at a time does it, the others skip. */
+/**
+ * Makes partitions ahead and drops those past their retention, at the start and hourly, and at once again while there is more to forget; one
+ * node at a time does it, the others skip.
+ */
 export class PartitionKeeper extends PeriodicService {
   constructor(private readonly context: EngineContext) {
     super("maintain", context);
@@ -33,7 +36,9 @@ export class PartitionKeeper extends PeriodicService {
 
   async runOnce(): Promise<void> {
     const { historyRetentionDays, deadRetentionDays } = this.context.options;
-    const { created, dropped } = await this.context.tasks.maintain({ historyRetentionDays, deadRetentionDays });
+    const retention = { historyRetentionDays, deadRetentionDays };
+    const { created, dropped, hasMore } = await this.context.tasks.maintain(retention);
+    if (hasMore) this.wake();
     if (created.length + dropped.length === 0) return;
     this.context.telemetry.emit({
       name: "engine.maintain.done",

@@ -57,10 +57,13 @@ describe("outcomeOf", () => {
   test.each([
     ["drain", "DRAIN"],
     ["lease_lost", "LEASE_LOST"],
-  ] as const)("a handler that fails because of %s is released, whatever attempts are left", (cause, reason) => {
-    const outcome = outcomeOf(failed({ retryable: false }), ended({ attempt: 3 }, cause), random);
-    expect(outcome).toEqual({ write: "release", reason });
-  });
+  ] as const)(
+    "a handler that fails because of %s is released as started, whatever attempts are left",
+    (cause, reason) => {
+      const outcome = outcomeOf(failed({ retryable: false }), ended({ attempt: 3 }, cause), random);
+      expect(outcome).toEqual({ write: "release", reason, startedAt: 99 });
+    },
+  );
 
   test("a handler that stops because of a cancel is settled so that the store cancels its task", () => {
     const outcome = outcomeOf(failed(), ended({ attempt: 3 }, "cancel"), random);

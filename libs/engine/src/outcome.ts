@@ -1,6 +1,7 @@
 import {
   backoffMs,
   type DeadReason,
+  type EpochMs,
   type ExecutionResult,
   MAX_DELAY_MS,
   type Random,
@@ -15,7 +16,8 @@ export const MAX_ERROR_LENGTH = 2_000;
 /** What is to be written about an execution that ended. */
 export type Outcome =
   | { write: "settle"; settlement: Settlement }
-  | { write: "release"; reason: string }
+  /** `startedAt`: its handler was called. */
+  | { write: "release"; reason: string; startedAt?: EpochMs }
   | { write: "defer"; delayMs: number };
 
 type Ended = Pick<ExecutionEntry, "task" | "startedAt" | "abortCause">;
@@ -66,7 +68,8 @@ function outcomeOfFailure(
 }
 
 function outcomeOfAbort(execution: Ended, text: string): Outcome {
-  if (execution.abortCause !== "cancel") return { write: "release", reason: releaseReason(execution.abortCause) };
+  const { abortCause, startedAt } = execution;
+  if (abortCause !== "cancel") return { write: "release", reason: releaseReason(abortCause), startedAt };
   const error = cleanErrorText(text);
   return { write: "settle", settlement: { ...settled(execution), kind: "retry", delayMs: 0, error } };
 }

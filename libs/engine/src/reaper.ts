@@ -3,7 +3,6 @@ import type { EngineContext } from "./engine-context.js";
 import { PeriodicService } from "./periodic-service.js";
 
 const REAP_INTERVAL_MS = 1_000;
-const REAP_BATCH = 500;
 
 interface ReaperParts {
   /** Null while this node does not lead. */
@@ -13,7 +12,7 @@ interface ReaperParts {
 
 /**
  * I6: while this node leads, takes the running tasks of dead and gone nodes back, each second and for ever, in batches; who owns them
- * is told at once. A task that has crashed `maxCrashes` nodes ends dead (I13).
+ * is told at once. A task that has crashed `maxCrashes` nodes ends dead (I13). The store takes nothing once the term is another's (I11).
  */
 export class Reaper extends PeriodicService {
   constructor(
@@ -27,11 +26,11 @@ export class Reaper extends PeriodicService {
     if (!this.parts.leadership()) return;
     const owners = await this.context.tasks.deadOwners();
     if (owners.length === 0) return;
-    const { maxCrashes } = this.context.options;
+    const { maxCrashes, upkeepBatchSize: limit } = this.context.options;
     let total = 0;
-    let count = REAP_BATCH;
-    while (count === REAP_BATCH && this.parts.leadership()) {
-      const reaped = await this.context.tasks.reap({ owners, maxCrashes, limit: REAP_BATCH });
+    let count = limit;
+    for (let leader = this.parts.leadership(); leader && count === limit; leader = this.parts.leadership()) {
+      const reaped = await this.context.tasks.reap({ leader, owners, maxCrashes, limit });
       this.parts.publish(reaped.filter(({ state }) => state === "scheduled").map(({ hint }) => hint));
       count = reaped.length;
       total += count;

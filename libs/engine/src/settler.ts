@@ -55,8 +55,10 @@ export class Settler {
     const { id, owner, fence } = entry.task;
     const ref = { id, owner, fence };
     if (outcome.write === "settle") this.settles.add({ entry, write: outcome.settlement });
-    else if (outcome.write === "release") this.releases.add({ entry, write: { ...ref, reason: outcome.reason } });
-    else this.deferrals.add({ entry, write: { ...ref, delayMs: outcome.delayMs } });
+    else if (outcome.write === "release") {
+      const { reason, startedAt } = outcome;
+      this.releases.add({ entry, write: { ...ref, reason, startedAt } });
+    } else this.deferrals.add({ entry, write: { ...ref, delayMs: outcome.delayMs } });
   }
 
   /** Resolves when all that was to be written is acknowledged. */

@@ -23,6 +23,7 @@ export function draftTask(request: ScheduleRequest, defaults: TypeDefaults): Omi
     key: request.key ?? null,
     payload: request.payload,
     due: request.due ?? { delayMs: 0 },
+    startDeadlineMs: request.startDeadlineMs ?? defaults.startDeadlineMs ?? null,
     onConflict: request.onConflict ?? "reject",
     priority: request.priority ?? DEFAULT_PRIORITY,
     maxAttempts: request.maxAttempts ?? defaults.maxAttempts ?? DEFAULT_MAX_ATTEMPTS,

@@ -19,6 +19,8 @@ export interface ScheduleRequest {
   payload: Json;
   /** Default: now. An instant in the past means now. */
   due?: Due;
+  /** A task that has not started so long after its scheduled time ends `expired`. Default: none, it runs however late. */
+  startDeadlineMs?: number;
   key?: string | null;
   /** Default `reject`. */
   onConflict?: ConflictPolicy;
@@ -61,6 +63,7 @@ export interface TypeDefaults {
   maxAttempts?: number;
   backoff?: Backoff;
   timeoutMs?: number;
+  startDeadlineMs?: number;
   concurrency?: number;
 }
 

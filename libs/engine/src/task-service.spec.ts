@@ -11,10 +11,14 @@ import {
 let cluster: SimulatedCluster<MemoryWorld>;
 let node: SimulatedNode<MemoryWorld>;
 const ok: Handler = async () => succeeded;
+const long: Handler = async ({ signal }, pause) => {
+  await pause(30_000);
+  return signal.aborted ? { kind: "failed", error: "told to stop", retryable: true } : succeeded;
+};
 const webhook = { kind: "webhook", url: "https://example.com/hook" } as const;
 
 beforeEach(async () => {
-  cluster = new SimulatedCluster(new MemoryWorld(5), { ok, defaults: ok });
+  cluster = new SimulatedCluster(new MemoryWorld(5), { ok, defaults: ok, long });
   node = await cluster.addNode("n1");
   await cluster.world.clock.advance(2_000);
 });
@@ -33,6 +37,7 @@ describe("schedule", () => {
       priority: 5,
       maxAttempts: 3,
       timeoutMs: 60_000,
+      startDeadlineAt: null,
       createdBy: "test",
     });
     expect(task.backoff).toEqual({ kind: "exponential", initialMs: 1_000, maxMs: 3_600_000, jitter: 0.2 });
@@ -153,6 +158,34 @@ describe("what changes a task", () => {
     expect(cluster.starts.map(({ id }) => id)).toEqual([task.id, task.id]);
   });
 
+  test("a running task that is replaced is told to stop at once, wherever it runs, alone and in a batch", async () => {
+    const writer = await cluster.addNode("writer", { roles: ["api"] });
+    const replacement = (key: string) => request("ok", 60_000, { key, onConflict: "replace" });
+    const held = [await schedule("long", 0, { key: "a" }), await schedule("long", 0, { key: "b" })];
+    await cluster.world.clock.advance(100);
+    for (const [{ task }, node] of [
+      [held[0]!, writer],
+      [held[1]!, cluster.nodes[0]!],
+    ] as const) {
+      const asked = { ...replacement(task.key!), type: "long" };
+      if (node === writer) await cluster.while(node.node.service.schedule(asked));
+      else await cluster.while(node.node.service.scheduleMany("default", [asked]));
+    }
+    await cluster.world.clock.advance(50);
+    for (const { task } of held) {
+      const now = await cluster.while(service().get("default", task.id));
+      expect(now).toMatchObject({ state: "cancelled", reason: "REPLACED" });
+    }
+  });
+
+  test("a running task whose key goes on to the next cycle is not told to stop", async () => {
+    const { task } = await schedule("long", 0, { key: "a" });
+    await cluster.world.clock.advance(100);
+    await schedule("long", 60_000, { key: "a", onConflict: "refresh" });
+    await cluster.world.clock.advance(31_000);
+    expect(await cluster.while(service().get("default", task.id))).toMatchObject({ state: "succeeded" });
+  });
+
   test("a cancelled task leaves the wheel", async () => {
     const { task } = await schedule("ok", 5_000);
     expect(node.node.wheelSize).toBe(1);
@@ -193,8 +226,12 @@ describe("what is read", () => {
       slots: 4_096,
       coordination: "redis",
     });
-    expect(outer.nodes).toMatchObject([{ label: "n1", state: "live", types: ["defaults", "ok"], ownedSlots: 4_096 }]);
-    expect(inner.nodes).toMatchObject([{ label: "n1", state: "live", types: ["defaults", "ok"], ownedSlots: 4_096 }]);
+    expect(outer.nodes).toMatchObject([
+      { label: "n1", state: "live", types: ["defaults", "long", "ok"], ownedSlots: 4_096 },
+    ]);
+    expect(inner.nodes).toMatchObject([
+      { label: "n1", state: "live", types: ["defaults", "long", "ok"], ownedSlots: 4_096 },
+    ]);
     expect(outer.nodes[0]!.heartbeatAgeMs).toBeLessThan(2_000);
   });
 });

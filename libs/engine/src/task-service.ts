@@ -1,10 +1,12 @@
 import {
+  type BootId,
   type CancelReply,
   type Clock,
   type CreateReply,
   type CreateResult,
   type EditReply,
   type EditRequest,
+  type ExecutionRef,
   type Idempotency,
   type JournalEntry,
   type NewTask,
@@ -55,7 +57,7 @@ export interface TaskServiceParts {
   /** A task was cancelled before it ran. */
   forget(id: string): void;
   /** A running task should be told that somebody asked to cancel it. */
-  cancelRunning(task: Task): void;
+  cancelRunning(execution: { id: string; owner: BootId | null; fence: number }): void;
   report(): Promise<ClusterReport>;
   /** Of this node; all zero without the engine. */
   wheel(): WheelStats;
@@ -226,7 +228,11 @@ export class TaskService {
     if (reply.kind === "key_reused") {
       throw new TickwheelError("IDEMPOTENCY_KEY_REUSED", "the idempotency key was used with another body");
     }
-    if (reply.kind === "written") this.publish(reply.results.flatMap(changedTask), options);
+    if (reply.kind === "written") {
+      this.publish(reply.results.flatMap(changedTask), options);
+      if (!options.within)
+        for (const execution of reply.results.flatMap(interruptedBy)) this.parts.cancelRunning(execution);
+    }
     return reply.results;
   }
 
@@ -245,6 +251,11 @@ const REFUSALS: ReadonlySet<string> = new Set([
 
 function changedTask(result: CreateResult): Task[] {
   return result.outcome === "rejected" || result.outcome === "existing" ? [] : [result.task];
+}
+
+/** What runs and was replaced. */
+function interruptedBy(result: CreateResult): ExecutionRef[] {
+  return result.outcome === "rejected" || !result.interrupted ? [] : [result.interrupted];
 }
 
 function itemOf(result: CreateResult): ScheduleManyResult {

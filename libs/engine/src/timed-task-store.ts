@@ -13,6 +13,7 @@ const TIMED: ReadonlySet<string | symbol> = new Set<keyof TaskStore>([
   "settle",
   "release",
   "defer",
+  "expire",
   "reap",
   "loadWindow",
   "findDue",

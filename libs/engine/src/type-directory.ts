@@ -41,6 +41,11 @@ export class TypeDirectory extends PeriodicService {
     return this.executors.get(typeId);
   }
 
+  /** All types that this node has heard of, whoever runs them. */
+  known(): TypeId[] {
+    return [...this.byId.keys()];
+  }
+
   /** The types that this node can run. */
   runnable(): TypeId[] {
     return [...this.executors.keys()];

@@ -8,6 +8,8 @@ export interface TaskDefaults {
   backoff?: BackoffInput;
   /** How long one attempt may take before its signal aborts; default 60 s. */
   timeout?: DurationInput;
+  /** How long after its scheduled time a task may still start, before it ends `expired`; default: however late. */
+  startDeadline?: DurationInput;
 }
 
 /** A typed name for a task: `schedule` and `@DelayTaskHandler` take it and agree on the payload's type. */

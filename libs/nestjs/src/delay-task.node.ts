@@ -222,12 +222,12 @@ function nodeTypeOf({ type, options }: FoundHandler, namespace: string): NodeTyp
       "CONFIGURATION_INVALID",
       `The concurrency of the handler of "${type}" must be an integer of at least 1.`,
     );
-  const { maxAttempts, backoff, timeoutMs } = toScheduleRequest(
+  const { maxAttempts, backoff, timeoutMs, startDeadlineMs } = toScheduleRequest(
     requireInput(TaskInput, { type, ...defaults }),
     namespace,
     "",
   );
-  return { namespace, type, delivery: "handler", maxAttempts, backoff, timeoutMs, concurrency };
+  return { namespace, type, delivery: "handler", maxAttempts, backoff, timeoutMs, startDeadlineMs, concurrency };
 }
 
 function toDelayTask(task: HandlerTask): DelayTask {

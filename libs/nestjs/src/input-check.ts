@@ -24,7 +24,7 @@ export const INPUT_FIELDS = new Map<InputClass<object>, readonly string[]>([
         "backoff",
         "timeout",
       ],
-      ...["idempotencyKey", "deliver"],
+      ...["startDeadline", "idempotencyKey", "deliver"],
     ],
   ],
   [TaskChangesInput, ["delay", "scheduledAt", "payload", "priority", "maxAttempts"]],

@@ -18,6 +18,7 @@ export function toScheduleRequest(input: TaskInput, namespace: string, actor: st
     maxAttempts: input.maxAttempts ?? undefined,
     backoff: input.backoff ? backoffOf(input.backoff) : undefined,
     timeoutMs: optionalMs(input.timeout),
+    startDeadlineMs: optionalMs(input.startDeadline),
     webhook: input.deliver ? { kind: "webhook", url: input.deliver.url, headers: input.deliver.headers } : null,
     idempotency: input.idempotencyKey ? { key: input.idempotencyKey, bodyHash: bodyHash(input) } : null,
     actor,

@@ -30,7 +30,7 @@ describe("the task input", () => {
         onConflict: "refresh",
         priority: 0,
       },
-      ...{ maxAttempts: 5, backoff, timeout: 30_000, idempotencyKey: "k", deliver },
+      ...{ maxAttempts: 5, backoff, timeout: 30_000, startDeadline: "PT5M", idempotencyKey: "k", deliver },
     };
     const { input, faults } = checkInput(TaskInput, value);
     expect(faults).toEqual([]);
@@ -42,7 +42,7 @@ describe("the task input", () => {
         key: "42",
         onConflict: "refresh",
       },
-      ...{ priority: 0, maxAttempts: 5, timeoutMs: 30_000, webhook: deliver },
+      ...{ priority: 0, maxAttempts: 5, timeoutMs: 30_000, startDeadlineMs: 300_000, webhook: deliver },
       backoff: { kind: "exponential", initialMs: 2_000, maxMs: 3_600_000, jitter: 0 },
     });
   });
@@ -54,6 +54,7 @@ describe("the task input", () => {
         backoff: { kind: "fixed", delay: -1, ladder: [] },
         deliver: { kind: "webhook", url: "ftp://x" },
         timeout: 0,
+        startDeadline: 0,
       },
     };
     expect(faultPaths(value)).toEqual([
@@ -68,7 +69,7 @@ describe("the task input", () => {
         "onConflict",
         "priority",
       ],
-      ...["timeout", "type"],
+      ...["startDeadline", "timeout", "type"],
     ]);
   });
 
@@ -105,8 +106,9 @@ describe("the task input", () => {
     expect(checkInput(TaskInput, value).input.priority).toBeUndefined();
   });
 
-  test("a delay beyond a hundred years is refused", () => {
-    expect(faultPaths({ type: "t", delay: 100 * 366 * 86_400_000 })).toEqual(["delay"]);
+  test("a delay or a start deadline beyond a hundred years is refused", () => {
+    const tooLong = 100 * 366 * 86_400_000;
+    expect(faultPaths({ type: "t", delay: tooLong, startDeadline: tooLong })).toEqual(["delay", "startDeadline"]);
   });
 
   test("the list of known fields is that of each input's rules", () => {

@@ -106,6 +106,11 @@ export class TaskInput {
   @IsDuration({ minMs: 1, maxMs: 86_400_000 })
   timeout?: DurationInput;
 
+  /** From the scheduled time: a task that has not started by then ends `expired`. Default: none. */
+  @IsOptional()
+  @IsDuration({ minMs: 1 })
+  startDeadline?: DurationInput;
+
   @IsOptional()
   @IsText(1, 256)
   idempotencyKey?: string;

@@ -14,6 +14,8 @@ export interface TaskView {
   scheduledAt: string;
   /** The next try. */
   dueAt: string;
+  /** A task that has not started by then ends `expired`. */
+  startDeadlineAt: string | null;
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;
@@ -54,6 +56,7 @@ export function toTaskView(task: Task, waitingFor: WaitingFor | null): TaskView 
     ...{ id, namespace, type, key, payload, state, reason },
     scheduledAt: iso(task.scheduledAt),
     dueAt: iso(task.dueAt),
+    startDeadlineAt: isoOrNull(task.startDeadlineAt),
     createdAt: iso(task.createdAt),
     startedAt: isoOrNull(task.startedAt),
     finishedAt: isoOrNull(task.finishedAt),

@@ -59,7 +59,10 @@ export class ExecutionEnds {
   }
 
   async release(releases: readonly Release[], asOf: EpochMs | null): Promise<SettleReply[]> {
-    const departures = releases.map((release) => departureOf(release, { delayMs: 0, reason: release.reason }));
+    const departures = releases.map((release) => ({
+      ...departureOf(release, { delayMs: 0, reason: release.reason }),
+      startedAt: release.startedAt ?? null,
+    }));
     return repliesTo(releases, await this.leave(departures, asOf));
   }
 

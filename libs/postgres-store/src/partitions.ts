@@ -11,8 +11,10 @@ const DAY_MS = 86_400_000;
 const DAYS_AHEAD = 7;
 /** Making and dropping partitions locks the whole table: better tried again than waited for while everybody waits behind it. */
 const LOCK_TIMEOUT_MS = 100;
-const FORGET_BATCH = 10_000;
-const MAX_FORGET_BATCHES = 20;
+/** Rows of each table that one transaction forgets: tens of thousands of chunks, if their payloads are large, and still far below a second. */
+const FORGET_BATCH = 1_000;
+/** Transactions of one call, so that it ends; then the caller is told to come again. */
+const MAX_FORGET_BATCHES = 100;
 
 type PartitionedTable = "history" | "journal";
 const TABLES: readonly PartitionedTable[] = ["history", "journal"];
@@ -31,7 +33,7 @@ export async function missingPartitions(
   ).filter(({ name }) => !existing.has(name));
 }
 
-/** All of it: partitions ahead, partitions past their retention, old rows. One process at a time, others do nothing. */
+/** Partitions ahead, partitions past their retention, old rows, in short transactions. One process at a time, others do nothing. */
 export async function maintainPartitions(
   database: PostgresDatabase,
   { asOf, ...retention }: Retention & { asOf: EpochMs | null },
@@ -41,10 +43,11 @@ export async function maintainPartitions(
     if (await change(database, create)) created.push(name);
   }
   const dropped = await dropPartitions(database, { asOf, ...retention });
-  for (let batch = 0; batch < MAX_FORGET_BATCHES; batch++) {
-    if (!(await forgetBatch(database, { asOf, ...retention }))) break;
+  let hasMore = true;
+  for (let batch = 0; hasMore && batch < MAX_FORGET_BATCHES; batch++) {
+    hasMore = await forgetBatch(database, { asOf, ...retention });
   }
-  return { created, dropped };
+  return { created, dropped, hasMore };
 }
 
 async function dropPartitions(

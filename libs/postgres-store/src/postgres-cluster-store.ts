@@ -44,6 +44,9 @@ export interface PostgresClusterStoreOptions {
 /** How long a verdict waits for a claim that holds the node's row. */
 const VERDICT_LOCK_TIMEOUT_MS = 1_000;
 
+/** Dead nodes that one round forgets at most. */
+const FORGET_BATCH = 100;
+
 /** What a node's heartbeat row holds before its first beat. */
 const FIRST_VITALS: NodeVitals = {
   leaving: false,
@@ -126,8 +129,8 @@ export class PostgresClusterStore implements ClusterStore {
     return "busy";
   }
 
-  async forgetDeadNodes(): Promise<number> {
-    return (await this.database.run(forgetDeadNodes, null)).length;
+  async forgetDeadNodes(leader: Leadership): Promise<number> {
+    return (await this.database.run(forgetDeadNodes, { leader, limit: FORGET_BATCH })).length;
   }
 
   async readTerm(): Promise<Term> {

@@ -1,4 +1,4 @@
-import { DEFAULT_OPTIONS, TickwheelError } from "@tickwheel/core";
+import { DEFAULT_OPTIONS, SystemClock, TickwheelError } from "@tickwheel/core";
 import pg from "pg";
 import type { ClientConfig, PoolClient, PoolConfig } from "pg";
 import { sqlStateOf, translateDriverError } from "./driver-errors.js";
@@ -16,10 +16,10 @@ export interface PostgresDatabaseOptions {
   /** `application_name` of every connection: the boot id of the node, so that a leader can end the sessions of a dead one. */
   applicationName?: string;
   /**
-   * False behind PgBouncer in transaction mode, where the planner's settings of our sessions would reach other people's. Plans are then made
-   * with whatever the server finds good. Default true.
+   * False behind PgBouncer in transaction mode, where settings of our sessions would reach other people's. Plans are then made with whatever
+   * the server finds good, and statements outside a transaction of several have no time-out in the server. Default true.
    */
-  plannerSettings?: boolean;
+  sessionSettings?: boolean;
   /** How long a statement or a wait for a free connection may take. Default 2,000. */
   statementTimeoutMs?: number;
 }
@@ -36,6 +36,8 @@ export interface TransactionOptions {
  */
 const PLANNER_SETTINGS = ["enable_seqscan", "jit"];
 const NAME_SESSION = "set_config('application_name', $1, false)";
+/** So much longer than we wait for it, the server goes on with a statement: our own time-out, which destroys the connection, comes first. */
+const SERVER_GRACE_MS = 250;
 /** Beyond this the server ends a transaction of ours whose process stands still. */
 const IDLE_IN_TRANSACTION_MS = 2_000;
 const DEFAULT_SIZE = 8;
@@ -46,11 +48,17 @@ export const DEFAULT_SCHEMA = "tickwheel";
 /**
  * The connections of one node: a `pg` pool that runs {@link Statement}s as named prepared statements.
  *
- * `run` is one round trip and its own transaction. Every statement has a time-out on this side, and the connection of one that failed
- * in any way but by the server's own refusal is destroyed, so that a late reply can never arrive. Errors are `TickwheelError`s without
- * parameters: `STORE_UNAVAILABLE` where the write may or may not have happened, `INTERNAL` where the server refused it.
+ * `run` is one round trip and its own transaction (three where a statement may take longer than those of this pool). Errors are
+ * `TickwheelError`s without parameters: `STORE_UNAVAILABLE` where the write may or may not have happened, `INTERNAL` where the server
+ * refused it.
  *
- * Through PgBouncer in transaction mode it works with `plannerSettings: false`: then no setting but `application_name`, which PgBouncer
+ * What bounds what. On this side the wait for a connection, the settings of its session and the statement have `statementTimeoutMs` each,
+ * and a statement is not sent any more when that much has passed since the call. The connection of one that failed in any way but by the
+ * server's own refusal is destroyed, so that a late reply can never arrive; but that does not end the statement. The server does, by the
+ * `statement_timeout` of our sessions: `statementTimeoutMs` and a little after it got it. A commit that waits for a standby is ended by
+ * nothing. A transaction of several statements that stands still is ended by the server after 2 s.
+ *
+ * Through PgBouncer in transaction mode it works with `sessionSettings: false`: then no setting but `application_name`, which PgBouncer
  * keeps for each client, outlives a transaction.
  */
 export class PostgresDatabase implements Session {
@@ -58,6 +66,8 @@ export class PostgresDatabase implements Session {
   /** Most connections that this pool opens. */
   readonly connectionCount: number;
   readonly statementTimeoutMs: number;
+  private readonly setsSession: boolean;
+  private readonly clock = new SystemClock();
   private readonly pool: pg.Pool;
   private readonly texts = new Map<string, string>();
   private readonly names = new WeakMap<PoolClient, string>();
@@ -68,6 +78,7 @@ export class PostgresDatabase implements Session {
     this.schema = quoteSchema(options.schema ?? DEFAULT_SCHEMA);
     this.connectionCount = options.size ?? DEFAULT_SIZE;
     this.statementTimeoutMs = options.statementTimeoutMs ?? DEFAULT_OPTIONS.statementTimeoutMs;
+    this.setsSession = options.sessionSettings ?? true;
     this.currentName = options.applicationName ?? DEFAULT_APPLICATION_NAME;
     this.pool = new pg.Pool({ ...this.clientConfig(), max: this.connectionCount } satisfies PoolConfig);
     // A connection that breaks says so here as well as to its statement; unheard, either would end the process.
@@ -108,6 +119,9 @@ export class PostgresDatabase implements Session {
     parameters: Parameters,
     { statementTimeoutMs = this.statementTimeoutMs }: { statementTimeoutMs?: number } = {},
   ): Promise<Row[]> {
+    if (statementTimeoutMs > this.statementTimeoutMs) {
+      return this.transaction((session) => session.run(statement, parameters), { statementTimeoutMs });
+    }
     return this.withClient(statement.name, (client) =>
       this.send(client, { statement, parameters, statementTimeoutMs }),
     );
@@ -120,6 +134,9 @@ export class PostgresDatabase implements Session {
   ): Promise<Result> {
     const begin = ["BEGIN", `SET LOCAL idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`];
     if (lockTimeoutMs !== undefined) begin.push(`SET LOCAL lock_timeout = ${Math.ceil(lockTimeoutMs)}`);
+    if (!this.setsSession || statementTimeoutMs !== this.statementTimeoutMs) {
+      begin.push(`SET LOCAL statement_timeout = ${serverLimitMs(statementTimeoutMs)}`);
+    }
     return this.withClient("transaction", async (client) => {
       await this.query(client, { text: begin.join("; ") });
       try {
@@ -148,11 +165,13 @@ export class PostgresDatabase implements Session {
 
   private async withClient<Result>(doing: string, use: (client: PoolClient) => Promise<Result>): Promise<Result> {
     if (this.pool.ending) throw new TickwheelError("STORE_UNAVAILABLE", "The connections to Postgres are closed");
+    const calledMonoMs = this.clock.monotonicMs();
     const client = await this.pool.connect().catch((error: unknown) => {
       throw translateDriverError(error, doing);
     });
     try {
       if (this.names.get(client) !== this.applicationName) await this.prepare(client);
+      if (this.clock.monotonicMs() - calledMonoMs > this.statementTimeoutMs) throw tooLateToSend(doing);
       return await use(client);
     } finally {
       client.release(this.broken.has(client));
@@ -162,8 +181,9 @@ export class PostgresDatabase implements Session {
   /** Settings of the session: once for a new connection, and again when its name has changed. */
   private async prepare(client: PoolClient): Promise<void> {
     const name = this.applicationName;
-    const settings = this.options.plannerSettings === false ? [] : PLANNER_SETTINGS;
-    const calls = [...settings.map((setting) => `set_config('${setting}', 'off', false)`), NAME_SESSION];
+    const settings = PLANNER_SETTINGS.map((setting) => `set_config('${setting}', 'off', false)`);
+    settings.push(`set_config('statement_timeout', '${serverLimitMs(this.statementTimeoutMs)}', false)`);
+    const calls = [...(this.setsSession ? settings : []), NAME_SESSION];
     await this.query(client, { text: `SELECT ${calls.join(", ")}`, values: [name] });
     this.names.set(client, name);
   }
@@ -197,6 +217,19 @@ export class PostgresDatabase implements Session {
       throw translateDriverError(error, doing);
     }
   }
+}
+
+/** How long the server goes on with a statement that we wait for so long. */
+function serverLimitMs(statementTimeoutMs: number): number {
+  return Math.ceil(statementTimeoutMs) + SERVER_GRACE_MS;
+}
+
+/** Whoever called has given up by now, or is about to: what is not sent is in no doubt. */
+function tooLateToSend(doing: string): TickwheelError {
+  return new TickwheelError(
+    "STORE_UNAVAILABLE",
+    `The connection to Postgres took too long, nothing was sent: ${doing}`,
+  );
 }
 
 /** All errors but a server's refusal; of those, the ones that announce the connection's end. */

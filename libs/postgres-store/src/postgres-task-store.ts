@@ -18,6 +18,7 @@ import {
   type EditRequest,
   type EpochMs,
   type ExecutionRef,
+  type ExpireRequest,
   type HintPage,
   type JournalEntry,
   type MaintenanceReply,
@@ -51,6 +52,7 @@ import { SlowLane } from "./slow-lane.js";
 import { archiveTasks } from "./statements/archive-tasks.js";
 import { claimTasks } from "./statements/claim-tasks.js";
 import { deadOwners } from "./statements/dead-owners.js";
+import { expireTasks } from "./statements/expire-tasks.js";
 import { findDue } from "./statements/find-due.js";
 import { findTasksById } from "./statements/find-tasks-by-id.js";
 import { findTasks } from "./statements/find-tasks.js";
@@ -189,6 +191,11 @@ export class PostgresTaskStore implements TaskStore {
 
   defer(deferrals: readonly Deferral[]): Promise<SettleReply[]> {
     return this.ends.defer(deferrals, this.asOf());
+  }
+
+  async expire(request: ExpireRequest): Promise<number> {
+    if (request.typeIds.length === 0) return 0;
+    return (await this.database.run(expireTasks, { ...request, asOf: this.asOf() })).length;
   }
 
   async reap(request: ReapRequest): Promise<ReapedTask[]> {

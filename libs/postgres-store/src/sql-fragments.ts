@@ -31,11 +31,19 @@ export function lockTimeout(limitMs: string): string {
   return `SELECT CASE WHEN ${limitMs}::text IS NOT NULL THEN set_config('lock_timeout', ${limitMs}::text, true) END AS set`;
 }
 
+/**
+ * `instant` moved by as much as another instant was, from `from` to `to`. By milliseconds, not by the difference itself: that counts in
+ * days, and a day has 23 or 25 hours twice a year where the session's time zone has summer time.
+ */
+export function movedAlong(instant: string, { from, to }: { from: string; to: string }): string {
+  return `${instant} + ${span(`${epochMs(`${to} - ${from}`)}`)}`;
+}
+
 /** All columns of `task` and `history`, in the order of the table. */
 export const TASK_COLUMNS = [
   "id",
-  ...["scheduled_at", "due_at", "created_at", "claimed_at", "started_at", "finished_at", "cancel_requested_at"],
-  ...["owner", "timeout_ms"],
+  ...["scheduled_at", "due_at", "start_deadline_at", "created_at", "claimed_at", "started_at", "finished_at"],
+  ...["cancel_requested_at", "owner", "timeout_ms"],
   ...["type_id", "version", "fence", "attempt", "max_attempts", "defer_count", "journal_count"],
   ...["slot", "state", "crash_count", "priority", "key_live"],
   ...["key", "reason", "created_by", "cancelled_by", "last_error", "backoff", "payload", "webhook", "result"],
@@ -47,9 +55,10 @@ export const TASK_FIELDS = [
   ...["t.state", "t.reason", "t.attempt", "t.max_attempts", "t.crash_count", "t.priority", "t.version", "t.fence"],
   ...["t.owner::text AS owner", "n.label AS node", "t.backoff::text AS backoff", "t.timeout_ms::float8 AS timeout_ms"],
   ...["t.webhook::text AS webhook", "t.result::text AS result", "t.last_error", "t.created_by", "t.cancelled_by"],
-  ...["scheduled_at", "due_at", "created_at", "claimed_at", "started_at", "finished_at", "cancel_requested_at"].map(
-    (column) => `${epochMs(`t.${column}`)} AS ${column}`,
-  ),
+  ...[
+    ...["scheduled_at", "due_at", "start_deadline_at", "created_at", "claimed_at", "started_at", "finished_at"],
+    "cancel_requested_at",
+  ].map((column) => `${epochMs(`t.${column}`)} AS ${column}`),
 ].join(", ");
 
 /** Rows of `source` as whole tasks: `SELECT ${TASK_FIELDS} FROM ${taskFrom(…)}`. */

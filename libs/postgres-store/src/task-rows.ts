@@ -73,6 +73,7 @@ export function readTask(row: RawRow): Task {
     reason: readText(row.reason) as TerminalReason | null,
     scheduledAt: readInstant(row.scheduled_at),
     dueAt: readInstant(row.due_at),
+    startDeadlineAt: readOptionalInstant(row.start_deadline_at),
     createdAt: readInstant(row.created_at),
     claimedAt: readOptionalInstant(row.claimed_at),
     startedAt: readOptionalInstant(row.started_at),

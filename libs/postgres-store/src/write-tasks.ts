@@ -3,6 +3,7 @@ import {
   type CreateRequest,
   type CreateResult,
   type EpochMs,
+  type ExecutionRef,
   type NewTask,
   type Task,
   type TaskType,
@@ -84,12 +85,12 @@ class Writing {
   ) {}
 
   /** Writes entries whose keys, if any, are free. */
-  async insert(entries: readonly (Entry & { outcome: CreateOutcome })[]): Promise<void> {
+  async insert(entries: readonly (Entry & { outcome: CreateOutcome; interrupted?: ExecutionRef })[]): Promise<void> {
     if (entries.length === 0) return;
     const { asOf } = this.context;
     const [now] = await this.session.run(insertTasks, { tasks: entries.map(({ task }) => task), asOf });
-    for (const { place, task, outcome } of entries)
-      this.results[place] = { outcome, task: this.writtenTask(task, now!) };
+    for (const { place, task, outcome, interrupted } of entries)
+      this.results[place] = { outcome, task: this.writtenTask(task, now!), ...(interrupted && { interrupted }) };
   }
 
   /** Writes at most one entry per key. Answers those whose holder was gone when it was looked at. */
@@ -141,23 +142,31 @@ class Writing {
       replacedBy: outcome === "replaced" ? task.actor : null,
     }));
     await this.session.run(freeKeys, { holders, asOf: this.context.asOf });
-    await this.insert(next);
+    await this.insert(next.map((entry) => ({ ...entry, interrupted: interruptedBy(entry) })));
   }
 
   /** What was inserted: everything is known but the instant. */
   private writtenTask(task: NewTask, now: EpochMs): Task {
-    const { id, typeId, key, payload, priority, maxAttempts, backoff, timeoutMs, webhook } = task;
+    const { id, typeId, key, payload, startDeadlineMs, priority, maxAttempts, backoff, timeoutMs, webhook } = task;
     const { namespace, type } = this.context.types.get(typeId)!;
     const asked = "at" in task.due ? Math.round(task.due.at) : now + Math.round(task.due.delayMs);
     const dueAt = Math.max(now, asked);
+    const startDeadlineAt = startDeadlineMs === null ? null : dueAt + Math.round(startDeadlineMs);
     return {
       ...{ id, typeId, namespace, type, key, keyLive: key !== null, payload, state: "scheduled", reason: null },
-      ...{ scheduledAt: dueAt, dueAt, createdAt: now, claimedAt: null, startedAt: null, finishedAt: null },
+      ...{ scheduledAt: dueAt, dueAt, startDeadlineAt },
+      ...{ createdAt: now, claimedAt: null, startedAt: null, finishedAt: null },
       ...{ attempt: 0, maxAttempts, crashCount: 0, priority, version: 1, fence: 0, owner: null, node: null },
       ...{ backoff, timeoutMs, webhook, cancelRequestedAt: null, result: null, lastError: null },
       ...{ createdBy: task.actor, cancelledBy: null },
     };
   }
+}
+
+/** A replaced holder's execution. One whose key only goes on to the next cycle runs to its end. */
+function interruptedBy({ outcome, holder }: { outcome: CreateOutcome; holder: Task }): ExecutionRef | undefined {
+  const { id, state, owner, fence } = holder;
+  return outcome === "replaced" && state === "running" && owner !== null ? { id, owner, fence } : undefined;
 }
 
 function byKey(tasks: readonly Task[]): Map<string, Task> {

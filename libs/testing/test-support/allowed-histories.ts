@@ -19,6 +19,8 @@ export const ALLOWED: Record<string, Record<string, () => HistoryBuilder>> = {
         .succeed("a")
         .rest(),
     "a death of exhausted attempts": () => runningTask({ maxAttempts: 1 }).settle("a", { kind: "dead" }).rest(),
+    "an expiry, and a claim before it that was given back": () =>
+      dueTask({ startDeadlineMs: 50 }).claim("a", "n1").release("a").wait(51).expire("a").rest(),
     "two steps, each with its effect": () =>
       runningTask().effect("a", { step: "s" }).effect("a", { step: "t" }).succeed("a").rest(),
     "retention, after the end": () => doneTask().drop("a").rest(),
@@ -28,6 +30,8 @@ export const ALLOWED: Record<string, Record<string, () => HistoryBuilder>> = {
         .rest({ isEnd: true, nodes: [{ isStopped: true }] }),
   },
   "an explicit retry": {
+    "a start after an expiry": () =>
+      dueTask({ startDeadlineMs: 50 }).wait(51).expire("a").retry("a").claim("a", "n1").start("a").succeed("a").rest(),
     "a second effect": () => doneTask().retry("a").claim("a", "n1").start("a").succeed("a").rest(),
     "a start after a cancel": () => dueTask().cancel("a").retry("a").claim("a", "n1").start("a").succeed("a").rest(),
     "more attempts": () =>

@@ -4,6 +4,7 @@ import {
   claimedRow,
   createdRow,
   editedRow,
+  expiredRow,
   reapedRow,
   releasedRow,
   retriedRow,
@@ -20,6 +21,7 @@ export interface TaskTraits {
   key?: string;
   idempotencyKey?: string;
   maxAttempts?: number;
+  startDeadlineMs?: number;
 }
 
 type Ending = { kind: "succeeded" } | { kind: "retry"; delayMs: number } | { kind: "dead" };
@@ -168,7 +170,11 @@ export class HistoryBuilder {
   }
 
   release(id: string): this {
-    return this.move("release", id, (row) => releasedRow(row, this.at));
+    return this.move("release", id, (row) => releasedRow(row, {}, this.at));
+  }
+
+  expire(id: string): this {
+    return this.move("expire", id, (row) => expiredRow(row, this.at));
   }
 
   reap(...ids: string[]): this {
@@ -235,9 +241,10 @@ function told(ending: Ending): object {
   return ending.kind === "dead" ? { ...ending, reason: "ATTEMPTS", error: "e" } : { ...ending, error: "e" };
 }
 
-function newTask(id: string, { due = { delayMs: 0 }, key, maxAttempts = 3 }: TaskTraits): NewTask {
+function newTask(id: string, { due = { delayMs: 0 }, startDeadlineMs, key, maxAttempts = 3 }: TaskTraits): NewTask {
   return {
-    ...{ id, typeId: TYPE.id, key: key ?? null, payload: null, due, onConflict: "reject", priority: 5, maxAttempts },
+    ...{ id, typeId: TYPE.id, key: key ?? null, payload: null, due, startDeadlineMs: startDeadlineMs ?? null },
+    ...{ onConflict: "reject", priority: 5, maxAttempts },
     ...{ backoff: { kind: "fixed", delayMs: 0 }, timeoutMs: 30_000, webhook: null, actor: "test" },
   };
 }

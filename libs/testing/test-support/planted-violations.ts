@@ -1,4 +1,4 @@
-import { HistoryBuilder } from "./history-builder.js";
+import { HistoryBuilder, type TaskTraits } from "./history-builder.js";
 import { LATENESS_PROMISES } from "../src/history/lateness-promises.js";
 import type { RuleName } from "../src/history/rule.js";
 
@@ -8,14 +8,14 @@ export function twoNodes(): HistoryBuilder {
 }
 
 /** Task "a" has just become due, and every wheel had the time to know it. */
-export function dueTask(traits: { key?: string; maxAttempts?: number } = {}): HistoryBuilder {
+export function dueTask(traits: TaskTraits = {}): HistoryBuilder {
   return twoNodes()
     .create("a", { due: { delayMs: 9_000 }, ...traits })
     .wait(9_000);
 }
 
 /** Task "a" runs on n1. */
-export function runningTask(traits: { key?: string; maxAttempts?: number } = {}): HistoryBuilder {
+export function runningTask(traits: TaskTraits = {}): HistoryBuilder {
   return dueTask(traits).claim("a", "n1").start("a");
 }
 
@@ -59,6 +59,19 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
   "ended-has-started": {
     "a task that succeeded without a start": () => dueTask().claim("a", "n1").succeed("a"),
     "a task that is dead without a start": () => dueTask().claim("a", "n1").settleLate("a", { kind: "dead" }),
+  },
+  "expired-never-started": {
+    "a task without a start deadline that expired": () =>
+      dueTask({ startDeadlineMs: 0 }).wait(1).expire("a").forge({ startDeadlineAt: null }),
+    "a task that expired at its start deadline": () =>
+      dueTask({ startDeadlineMs: 1 })
+        .wait(2)
+        .expire("a")
+        .forge((event) =>
+          "after" in event ? { ...event, after: { ...event.after!, finishedAt: event.after!.startDeadlineAt } } : event,
+        ),
+    "a task that was started before it expired": () =>
+      runningTask({ startDeadlineMs: 50 }).end("a").release("a").wait(51).expire("a"),
   },
   "effect-at-most-once": {
     "two effects of one task": () => doneTask().effect("a"),

@@ -16,6 +16,7 @@ export interface Task {
   readonly reason: string | null;
   readonly scheduledAt: string;
   readonly dueAt: string | null;
+  readonly startDeadlineAt: string | null;
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;

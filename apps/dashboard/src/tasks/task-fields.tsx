@@ -28,6 +28,9 @@ function TimesPanel({ task, now }: { task: Task; now: number }) {
     { name: "Created", at: task.createdAt },
     { name: "Scheduled for", at: task.scheduledAt },
     { name: "Due (next try)", at: task.dueAt, isPast: isTerminal(task.state) },
+    ...(task.startDeadlineAt === null
+      ? []
+      : [{ name: "Start deadline", at: task.startDeadlineAt, isPast: isTerminal(task.state) }]),
     { name: "Started", at: task.startedAt },
     { name: "Finished", at: task.finishedAt },
   ];

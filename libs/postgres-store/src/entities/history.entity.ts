@@ -1,7 +1,7 @@
 import { Entity, Index } from "typeorm";
 import { TaskColumns } from "./task-columns.js";
 
-/** Tasks that succeeded or were cancelled, partitioned by the day of their end. */
+/** Tasks that succeeded, were cancelled or expired, partitioned by the day of their end. */
 @Entity("history")
 @Index("history_id", ["id"])
 @Index("history_owner", ["owner"])

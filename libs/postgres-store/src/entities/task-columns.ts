@@ -7,6 +7,7 @@ export abstract class TaskColumns {
   @PrimaryColumn("uuid") id!: string;
   @Column({ name: "scheduled_at", ...instant }) scheduledAt!: Date;
   @Column({ name: "due_at", ...instant }) dueAt!: Date;
+  @Column({ name: "start_deadline_at", ...instant, nullable: true }) startDeadlineAt!: Date | null;
   @Column({ name: "created_at", ...instant }) createdAt!: Date;
   @Column({ name: "claimed_at", ...instant, nullable: true }) claimedAt!: Date | null;
   @Column({ name: "started_at", ...instant, nullable: true }) startedAt!: Date | null;

@@ -6,7 +6,8 @@ import { DEFAULT_SCHEMA } from "../postgres-database.js";
  * The first schema. Written out and never changed again; the schema's name comes from the data source.
  *
  * Few indexes, since each costs every transition of a task: the due index, the live key, running tasks by owner, and one more over ended
- * tasks, without which archiving, the retention of dead tasks and the last minute's figures would each read the whole table.
+ * tasks, without which archiving, the retention of dead tasks and the last minute's figures would each read the whole table. The index of
+ * start deadlines holds only tasks that have one; its condition is written so that no look for it can be planned over the due index.
  *
  * Tasks keep a fillfactor of 100: every transition changes some index's condition, so no update of a task can be HOT, and free space in
  * pages would only make the table larger. Heartbeats, nodes and the term are updated in place for ever: they leave room.
@@ -30,6 +31,7 @@ const TASK_COLUMNS = `
   id uuid NOT NULL,
   scheduled_at timestamptz(3) NOT NULL,
   due_at timestamptz(3) NOT NULL,
+  start_deadline_at timestamptz(3),
   created_at timestamptz(3) NOT NULL,
   claimed_at timestamptz(3),
   started_at timestamptz(3),
@@ -69,6 +71,7 @@ CREATE TABLE @task (${TASK_COLUMNS},
   CONSTRAINT task_scheduled CHECK (state <> 0 OR (owner IS NULL AND reason IS NULL AND cancel_requested_at IS NULL)),
   CONSTRAINT task_running CHECK (state <> 1 OR (owner IS NOT NULL AND claimed_at IS NOT NULL)),
   CONSTRAINT task_terminal CHECK ((state >= 2) = (finished_at IS NOT NULL)),
+  CONSTRAINT task_expired CHECK (state <> 5 OR (started_at IS NULL AND start_deadline_at IS NOT NULL)),
   CONSTRAINT task_reason CHECK (state NOT IN (3, 4) OR reason IS NOT NULL),
   CONSTRAINT task_key_live CHECK (NOT key_live OR (key IS NOT NULL AND state < 2))
 ) WITH (
@@ -78,6 +81,8 @@ CREATE TABLE @task (${TASK_COLUMNS},
 CREATE INDEX task_due ON @task (type_id, due_at, id) WHERE state = 0;
 CREATE UNIQUE INDEX task_live_key ON @task (slot, type_id, key) WHERE key_live;
 CREATE INDEX task_running ON @task (owner) WHERE state = 1;
+CREATE INDEX task_start_deadline ON @task (type_id, start_deadline_at)
+  WHERE (state + 0) = 0 AND started_at IS NULL AND start_deadline_at IS NOT NULL;
 CREATE INDEX task_ended ON @task (state, finished_at) WHERE state >= 2;
 `;
 

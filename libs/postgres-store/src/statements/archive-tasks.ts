@@ -3,7 +3,7 @@ import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 
 /**
- * Moves tasks that succeeded or were cancelled to history: `DELETE … RETURNING` into an INSERT, of rows that it has locked itself, so two
+ * Moves tasks that succeeded, were cancelled or expired to history: `DELETE … RETURNING` into an INSERT, of rows that it has locked itself, so two
  * nodes at it share the work. Dead ones stay, so that they are found and retried where they are.
  *
  * Plan: the index of ended tasks by (state, finished_at).
@@ -14,7 +14,7 @@ export const archiveTasks: Statement<{ limit: number }, number> = {
     const columns = TASK_COLUMNS.join(", ");
     return `
     WITH ended AS MATERIALIZED (
-      SELECT id FROM ${schema}.task WHERE state IN (${STATE.succeeded}, ${STATE.cancelled})
+      SELECT id FROM ${schema}.task WHERE state IN (${STATE.succeeded}, ${STATE.cancelled}, ${STATE.expired})
        LIMIT $1 FOR UPDATE SKIP LOCKED
     ),
     gone AS (DELETE FROM ${schema}.task t USING ended WHERE t.id = ended.id RETURNING t.*),

@@ -46,6 +46,7 @@ export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
     picked AS MATERIALIZED (
       SELECT t.id, clock.now FROM clock CROSS JOIN ${arrayRows(["$3::uuid[]"], "id")} JOIN ${schema}.task t ON t.id = r.id
        WHERE ${stateById("t")} = ${STATE.scheduled} AND t.due_at <= clock.now + ${span("$4")}
+         AND (t.started_at IS NULL AND t.start_deadline_at < clock.now) IS NOT TRUE
          FOR UPDATE OF t SKIP LOCKED
     ),
     claimed AS (

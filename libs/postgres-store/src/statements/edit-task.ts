@@ -1,6 +1,6 @@
 import type { EditRequest, EpochMs, Task } from "@tickwheel/core";
 import { tailLength, writeJournal } from "../journal-sql.js";
-import { lockTimeout, now, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
+import { lockTimeout, movedAlong, now, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 import { readTask, writeJson } from "../task-rows.js";
@@ -19,6 +19,9 @@ export interface EditedTask {
 /**
  * Changes a scheduled task whose version is the expected one; of any other live one it answers the locked row as it is. No row: it is not
  * in the live table. The row is locked before the clock is read, so a delay counts from the end of the wait.
+ *
+ * A new due time takes the start deadline along. Without one a task that is overdue becomes due now: so its row is found where a sweep
+ * looks first, whenever this commits.
  */
 export const editTask: Statement<EditTask, EditedTask> = {
   name: "edit_task",
@@ -30,13 +33,15 @@ export const editTask: Statement<EditTask, EditedTask> = {
          FOR UPDATE OF t
     ),
     editable AS MATERIALIZED (
-      SELECT f.*, ${now("$1")} AS now FROM found f
+      SELECT f.*, CASE WHEN $6::boolean THEN ${dueAt("$7::float8", "$8::float8", "f.now")} ELSE f.scheduled_at END AS asked_at
+        FROM (SELECT *, ${now("$1")} AS now FROM found) f
        WHERE f.state = ${STATE.scheduled} AND f.version = coalesce($5::integer, f.version)
     ),
     edited AS (
       UPDATE ${schema}.task t
-         SET due_at = CASE WHEN $6::boolean THEN ${dueAt("$7::float8", "$8::float8", "e.now")} ELSE t.due_at END,
-             scheduled_at = CASE WHEN $6::boolean THEN ${dueAt("$7::float8", "$8::float8", "e.now")} ELSE t.scheduled_at END,
+         SET due_at = CASE WHEN $6::boolean THEN e.asked_at ELSE greatest(e.now, t.due_at) END,
+             scheduled_at = e.asked_at,
+             start_deadline_at = ${movedAlong("t.start_deadline_at", { from: "t.scheduled_at", to: "e.asked_at" })},
              payload = CASE WHEN $9::boolean THEN $10::json ELSE t.payload END,
              priority = coalesce($11::smallint, t.priority),
              max_attempts = coalesce($12::integer, t.max_attempts),

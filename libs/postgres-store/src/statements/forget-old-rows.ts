@@ -4,12 +4,17 @@ import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 
 export interface ForgetOldRows extends Retention {
-  /** At most so many rows of each table; the next round takes the rest. */
+  /** At most so many rows of each table. */
   limit: number;
   asOf: EpochMs | null;
 }
 
-/** Deletes what no dropped partition takes along: dead tasks, idempotency keys, rows that fell into a default partition. */
+/**
+ * Deletes what no dropped partition takes along: dead tasks, idempotency keys, rows that fell into a default partition. Answers how many.
+ *
+ * Plan: dead tasks by the index of ended tasks; the others are read from their tables' beginning, where the oldest rows are, until there
+ * are enough.
+ */
 export const forgetOldRows: Statement<ForgetOldRows, number> = {
   name: "forget_old_rows",
   sql: (schema) => `
@@ -29,12 +34,9 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
       DELETE FROM ${schema}.idempotency i USING old_keys o
        WHERE i.slot = o.slot AND i.namespace = o.namespace AND i.key = o.key RETURNING 1
     ),
-    history AS (
-      DELETE FROM ${schema}.history_default WHERE finished_at < (SELECT now - $2::float8 * interval '1 day' FROM clock) RETURNING 1
-    ),
+    history AS (${deleteBefore(`${schema}.history_default`, { column: "finished_at", days: "$2::float8" })}),
     journal AS (
-      DELETE FROM ${schema}.journal_default
-       WHERE recorded_at < (SELECT now - greatest($2::float8, $3::float8) * interval '1 day' FROM clock) RETURNING 1
+      ${deleteBefore(`${schema}.journal_default`, { column: "recorded_at", days: "greatest($2::float8, $3::float8)" })}
     )
     SELECT ((SELECT count(*) FROM dead) + (SELECT count(*) FROM keys) + (SELECT count(*) FROM history)
             + (SELECT count(*) FROM journal))::float8 AS count`,
@@ -46,3 +48,10 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
   ],
   read: (row) => Number(row.count),
 };
+
+/** Of a table that has no index for it, and whose rows change no more: their places are read first, at most `$4`. */
+function deleteBefore(table: string, { column, days }: { column: string; days: string }): string {
+  return `DELETE FROM ${table} WHERE ctid = ANY (ARRAY (
+        SELECT ctid FROM ${table} WHERE ${column} < (SELECT now - ${days} * interval '1 day' FROM clock) LIMIT $4
+      )) RETURNING 1`;
+}

@@ -35,15 +35,16 @@ function byId(one: NewTask, other: NewTask): number {
 }
 
 /** The columns that a new row does not take from their defaults. */
-export const NEW_TASK_COLUMNS = `id, slot, type_id, state, key, key_live, created_at, scheduled_at, due_at, payload, priority,
-        max_attempts, backoff, timeout_ms, webhook, created_by`;
+export const NEW_TASK_COLUMNS = `id, slot, type_id, state, key, key_live, created_at, scheduled_at, due_at, start_deadline_at, payload,
+        priority, max_attempts, backoff, timeout_ms, webhook, created_by`;
 
 /** What {@link newTaskArrays} sends, as the relation `r`, beginning at parameter `$first`. */
 export function newTaskRows(first: number): string {
-  const types = ["uuid", "smallint", "integer", "text", "float8", "float8", "text", "smallint", "integer", "text"];
-  const arrays = [...types, "bigint", "text", "text"].map((type, index) => `$${first + index}::${type}[]`);
+  const types = ["uuid", "smallint", "integer", "text", "float8", "float8", "float8", "text", "smallint", "integer"];
+  const arrays = [...types, "text", "bigint", "text", "text"].map((type, index) => `$${first + index}::${type}[]`);
   return `unnest(${arrays.join(", ")}) WITH ORDINALITY
-        AS r (id, slot, type_id, key, at_ms, delay_ms, payload, priority, max_attempts, backoff, timeout_ms, webhook, created_by, place)`;
+        AS r (id, slot, type_id, key, at_ms, delay_ms, start_deadline_ms, payload, priority, max_attempts, backoff, timeout_ms, webhook,
+              created_by, place)`;
 }
 
 /**
@@ -61,8 +62,8 @@ export function insertByKey(schema: string, first: number): string {
 export function newTaskValues(row: string, now: string): string {
   const due = dueAt(`${row}.at_ms`, `${row}.delay_ms`, now);
   return `${row}.id, ${row}.slot, ${row}.type_id, ${STATE.scheduled}, ${row}.key, ${row}.key IS NOT NULL, ${now}, ${due}, ${due},
-             ${row}.payload::json, ${row}.priority, ${row}.max_attempts, ${row}.backoff::json, ${row}.timeout_ms, ${row}.webhook::json,
-             ${row}.created_by`;
+             ${due} + ${span(`${row}.start_deadline_ms`)}, ${row}.payload::json, ${row}.priority, ${row}.max_attempts,
+             ${row}.backoff::json, ${row}.timeout_ms, ${row}.webhook::json, ${row}.created_by`;
 }
 
 /** A due time in SQL: exactly one of `atMs` and `delayMs` is not null. */
@@ -78,6 +79,7 @@ export function newTaskArrays(tasks: readonly NewTask[]): unknown[] {
     tasks.map((task) => task.key),
     tasks.map((task) => ("at" in task.due ? Math.round(task.due.at) : null)),
     tasks.map((task) => ("delayMs" in task.due ? Math.round(task.due.delayMs) : null)),
+    tasks.map(({ startDeadlineMs }) => (startDeadlineMs === null ? null : Math.round(startDeadlineMs))),
     tasks.map((task) => writeJson(task.payload)),
     tasks.map((task) => task.priority),
     tasks.map((task) => task.maxAttempts),

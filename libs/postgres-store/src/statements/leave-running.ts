@@ -7,7 +7,7 @@ import { readHint, writeText } from "../task-rows.js";
 
 /** An execution that ends without success. */
 export interface Departure extends ExecutionRef {
-  /** Null: it was given back and may not have started. */
+  /** Null: it was given back, and its handler was not called. */
   startedAt: EpochMs | null;
   /** Null: `dead`. */
   delayMs: number | null;

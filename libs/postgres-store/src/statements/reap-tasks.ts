@@ -4,10 +4,13 @@ import { HINT_FIELDS, now, span } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE, stateOf } from "../state-codes.js";
 import { readHint } from "../task-rows.js";
+import { termHeld } from "./lock-term.js";
 
 /**
  * Takes running tasks from owners that were read as dead or gone before. The owners are a list, never a join: after a wait for a lock a
  * join would be checked against the old snapshot, a list against the row's newest version. Locked rows are left for the next round.
+ *
+ * The term is locked after the rows, none of which is waited for, and until the commit; where it is another's nothing is changed.
  *
  * The first crash costs no wait, the second 1 s, each further one twice as much, 60 s at most; with `maxCrashes` the task is `dead`.
  * Plan: the index of running tasks by owner.
@@ -24,7 +27,10 @@ export const reapTasks: Statement<ReapRequest & { asOf: EpochMs | null }, Reaped
        WHERE t.state = ${STATE.running} AND t.owner = ANY ($2::bigint[])
        LIMIT $4 FOR UPDATE OF t SKIP LOCKED
     ),
-    leaving AS MATERIALIZED (SELECT f.*, clock.now FROM found f, (SELECT ${now("$1")} AS now) clock),
+    leader AS MATERIALIZED (${termHeld(schema, { after: "found", term: "$5", holder: "$6" })}),
+    leaving AS MATERIALIZED (
+      SELECT f.*, clock.now FROM found f, (SELECT ${now("$1")} AS now) clock WHERE EXISTS (SELECT FROM leader)
+    ),
     reaped AS (
       UPDATE ${schema}.task t
          SET state = l.next_state,
@@ -46,7 +52,14 @@ export const reapTasks: Statement<ReapRequest & { asOf: EpochMs | null }, Reaped
     journalling AS (SELECT * FROM leaving WHERE next_state = ${STATE.scheduled}),
     journalled AS (${writeJournal(schema, { source: "journalling", own: OWN_ENTRY, recordedAt: RECORDED_AT })})
     SELECT ${HINT_FIELDS}, t.state FROM reaped t`,
-  values: ({ owners, maxCrashes, limit, asOf }) => [asOf, owners, maxCrashes, limit],
+  values: ({ leader, owners, maxCrashes, limit, asOf }) => [
+    asOf,
+    owners,
+    maxCrashes,
+    limit,
+    leader.term,
+    leader.holder,
+  ],
   read: (row) => ({ state: stateOf(row.state), hint: readHint(row) }),
 };
 

@@ -1,6 +1,6 @@
 import type { EpochMs, NewTask, Task } from "@tickwheel/core";
 import { writeJournal } from "../journal-sql.js";
-import { now, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
+import { movedAlong, now, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 import { readTask } from "../task-rows.js";
@@ -29,6 +29,7 @@ export const refreshOrInsertTasks: Statement<RefreshOrInsertTasks, Task> = {
     written AS (
       ${insertByKey(schema, 3)}
          SET scheduled_at = excluded.scheduled_at, due_at = excluded.due_at, version = t.version + 1,
+             start_deadline_at = ${movedAlong("t.start_deadline_at", { from: "t.scheduled_at", to: "excluded.scheduled_at" })},
              journal_count = t.journal_count + CASE WHEN t.journal_count = 0 THEN 2 ELSE 1 END
        WHERE t.state = ${STATE.scheduled} AND excluded.id = ANY ($2::uuid[])
       RETURNING t.*

@@ -65,9 +65,11 @@ export const retryTask: Statement<RetryTask, Task> = {
 
 /** What a retry sets, by column; `row` is the task as it ended. */
 function fresh(row: string): Record<string, string> {
-  const cleared = ["owner", "claimed_at", "started_at", "finished_at", "cancel_requested_at", "cancelled_by"];
+  const cleared = ["owner", "start_deadline_at", "claimed_at", "started_at", "finished_at", "cancel_requested_at"];
   return {
-    ...Object.fromEntries([...cleared, "reason", "result", "last_error"].map((column) => [column, "NULL"])),
+    ...Object.fromEntries(
+      [...cleared, "cancelled_by", "reason", "result", "last_error"].map((column) => [column, "NULL"]),
+    ),
     state: String(STATE.scheduled),
     due_at: `${row}.now`,
     key_live: `${row}.key IS NOT NULL`,

@@ -152,12 +152,15 @@ export const nodeCases: ConformanceCase[] = [
       const execution = await scene.running({}, owner);
       for (const bootId of [owner, idle]) await subject.cluster().leave(bootId);
       await subject.cluster().startDraining(draining);
-      assert.ok((await subject.cluster().forgetDeadNodes()) >= 1);
+      const leader = await scene.lead();
+      const stale = { ...leader, term: leader.term - 1 };
+      assert.equal(await subject.cluster().forgetDeadNodes(stale), 0);
+      assert.ok((await subject.cluster().forgetDeadNodes(leader)) >= 1);
       const states = async () => Promise.all([owner, idle, draining, scene.node].map((id) => stateOf(subject, id)));
       assert.deepEqual(await states(), ["dead", null, "draining", "live"]);
       assert.equal((await scene.get(execution.id)).node, labelOf(owner));
       await scene.reap(owner);
-      assert.ok((await subject.cluster().forgetDeadNodes()) >= 1);
+      assert.ok((await subject.cluster().forgetDeadNodes(leader)) >= 1);
       assert.deepEqual(await states(), [null, null, "draining", "live"]);
     },
   },

@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
-import { accepted, Scenario } from "./scenario.js";
+import type { CreateResult, ExecutionRef } from "@tickwheel/core";
+import { accepted, refOf, Scenario } from "./scenario.js";
 import type { ConformanceCase } from "./subject.js";
 
 const HOUR_MS = 3_600_000;
+
+/** The execution that a create has asked to stop. */
+function interruptedBy(result: CreateResult | undefined): ExecutionRef | undefined {
+  assert.ok(result && "task" in result);
+  return result.interrupted;
+}
 
 export const createCases: ConformanceCase[] = [
   {
@@ -13,6 +20,7 @@ export const createCases: ConformanceCase[] = [
         key: "order-1",
         payload: { b: [1, null, "ü"], a: { nested: true } },
         due: { delayMs: HOUR_MS },
+        startDeadlineMs: 90_000,
         priority: 2,
         maxAttempts: 4,
         backoff: { kind: "exponential", initialMs: 500, maxMs: 9_000, jitter: 0.5 },
@@ -24,7 +32,8 @@ export const createCases: ConformanceCase[] = [
       const expected = {
         ...{ id: asked.id, typeId: scene.type.id, namespace: scene.namespace, type: "order.cancel" },
         ...{ key: "order-1", keyLive: true, payload: asked.payload, state: "scheduled", reason: null },
-        ...{ scheduledAt: dueAt, dueAt, createdAt: scene.now(), claimedAt: null, startedAt: null, finishedAt: null },
+        ...{ scheduledAt: dueAt, dueAt, startDeadlineAt: dueAt + 90_000, createdAt: scene.now() },
+        ...{ claimedAt: null, startedAt: null, finishedAt: null },
         ...{ attempt: 0, maxAttempts: 4, crashCount: 0, priority: 2, version: 1, fence: 0, owner: null, node: null },
         ...{ backoff: asked.backoff, timeoutMs: 1_234, webhook: asked.webhook, cancelRequestedAt: null },
         ...{ result: null, lastError: null, createdBy: "creator", cancelledBy: null },
@@ -126,7 +135,9 @@ export const createCases: ConformanceCase[] = [
       const holder = await scene.create({ key: "k" });
       await scene.advance(5);
       const asked = scene.newTask({ key: "k", onConflict: "replace", actor: "replacer" });
-      const task = accepted((await scene.createAll(asked))[0], "replaced");
+      const [result] = await scene.createAll(asked);
+      const task = accepted(result, "replaced");
+      assert.equal(interruptedBy(result), undefined);
       assert.deepEqual([task.id, task.keyLive], [asked.id, true]);
       const old = await scene.get(holder.id);
       assert.deepEqual([old.state, old.reason, old.keyLive], ["cancelled", "REPLACED", false]);
@@ -140,7 +151,9 @@ export const createCases: ConformanceCase[] = [
       const scene = await Scenario.open(subject);
       const execution = await scene.running({ key: "k" });
       const asked = scene.newTask({ key: "k", onConflict: "replace", actor: "replacer" });
-      accepted((await scene.createAll(asked))[0], "replaced");
+      const [result] = await scene.createAll(asked);
+      accepted(result, "replaced");
+      assert.deepEqual(interruptedBy(result), refOf(execution));
       const old = await scene.get(execution.id);
       assert.deepEqual([old.state, old.keyLive, old.cancelRequestedAt], ["running", false, scene.now()]);
       assert.equal((await scene.holder("k"))?.id, asked.id);

@@ -39,6 +39,21 @@ export const idempotencyCases: ConformanceCase[] = [
     },
   },
   {
+    name: "a replayed replacement names no execution that should be told to stop",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      await scene.running({ key: "k" });
+      const replace = () =>
+        createUnder(scene, { key: "i", bodyHash: "aa" }, [scene.newTask({ key: "k", onConflict: "replace" })]);
+      const told: boolean[] = [];
+      for (const reply of [await replace(), await replace()]) {
+        assert.ok(reply.kind !== "key_reused");
+        told.push(reply.results.some((result) => "interrupted" in result));
+      }
+      assert.deepEqual(told, [true, false]);
+    },
+  },
+  {
     name: "a replayed bulk request gets the outcomes of all its items, in their order",
     async run(subject) {
       const scene = await Scenario.open(subject);

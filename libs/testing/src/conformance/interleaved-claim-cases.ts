@@ -140,7 +140,7 @@ const fenceCases: InterleavingCase[] = FENCES.flatMap(({ name, run }): Interleav
       const fencing = await order.waits(async () => {
         await run(order, scene.node);
         const owners = (await scene.store.deadOwners()).filter((owner) => owner === scene.node);
-        const reaped = await scene.store.reap({ owners, maxCrashes: 3, limit: 10 });
+        const reaped = (await Promise.all(owners.map((owner) => scene.reap(owner)))).flat();
         return { reaped: reaped.map(({ hint }) => hint.id), left: await scene.store.runningUnder(scene.node) };
       });
       await open();

@@ -61,14 +61,30 @@ export const reapCases: ConformanceCase[] = [
       const foreign = await scene.running({}, other);
       const ended = await scene.running({}, dead);
       await scene.succeed(ended);
-      const first = await scene.store.reap({ owners: [dead, unknownBootId()], maxCrashes: 3, limit: 2 });
-      const rest = await scene.store.reap({ owners: [dead], maxCrashes: 3, limit: 2 });
+      const limits = { leader: await scene.lead(), maxCrashes: 3, limit: 2 };
+      const first = await scene.store.reap({ ...limits, owners: [dead, unknownBootId()] });
+      const rest = await scene.store.reap({ ...limits, owners: [dead] });
       assert.deepEqual([first.length, rest.length], [2, 1]);
       const ids = [...first, ...rest].map(({ hint }) => hint.id).sort();
       assert.deepEqual(ids, running.map((task) => task.id).sort());
       assert.equal(await scene.state(foreign.id), "running");
       assert.equal(await scene.state(ended.id), "succeeded");
-      assert.deepEqual(await scene.store.reap({ owners: [], maxCrashes: 3, limit: 2 }), []);
+      assert.deepEqual(await scene.store.reap({ ...limits, owners: [] }), []);
+    },
+  },
+  {
+    name: "a leader whose term is over reaps nothing",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const [execution, rival] = [await scene.running(), await scene.join()];
+      const deposed = await scene.lead();
+      const leader = await subject.cluster().takeTerm(rival, await subject.cluster().readTerm());
+      assert.ok(leader);
+      const asked = { owners: [scene.node], maxCrashes: 3, limit: 10 };
+      for (const stale of [deposed, { ...leader, holder: scene.node }, { ...leader, term: leader.term + 1 }])
+        assert.deepEqual(await scene.store.reap({ ...asked, leader: stale }), []);
+      assert.deepEqual(await scene.steps(execution.id), ["none>scheduled", "scheduled>running"]);
+      assert.equal((await scene.store.reap({ ...asked, leader })).length, 1);
     },
   },
   {

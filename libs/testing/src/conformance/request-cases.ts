@@ -141,6 +141,17 @@ export const editCases: ConformanceCase[] = [
     },
   },
   {
+    name: "an edit without a due time makes what is overdue due now, and leaves what was asked for",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const task = await scene.create();
+      await scene.advance(5_000);
+      await edit(scene, task.id, { changes: { priority: 1 } });
+      const edited = await scene.get(task.id);
+      assert.deepEqual([edited.dueAt, edited.scheduledAt], [scene.now(), task.scheduledAt]);
+    },
+  },
+  {
     name: "a payload may be edited to null",
     async run(subject) {
       const scene = await Scenario.open(subject);

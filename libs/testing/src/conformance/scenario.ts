@@ -5,6 +5,7 @@ import {
   type CreateResult,
   type ExecutionRef,
   type Json,
+  type Leadership,
   newBootId,
   newTaskId,
   type NewTask,
@@ -75,6 +76,7 @@ export class Scenario {
       key,
       payload: { order: 7 },
       due: { delayMs: 0 },
+      startDeadlineMs: null,
       onConflict: "reject",
       priority: 5,
       maxAttempts: 3,
@@ -155,8 +157,17 @@ export class Scenario {
     return this.store.retry({ namespace: this.namespace, id, actor: "operator" });
   }
 
-  reap(owner: BootId, maxCrashes = 3) {
-    return this.store.reap({ owners: [owner], maxCrashes, limit: 100 });
+  /** The term, taken for this node if it is another's. */
+  async lead(): Promise<Leadership> {
+    const { term, holder, beat } = await this.subject.cluster().readTerm();
+    if (holder === this.node) return { term, holder };
+    const leader = await this.subject.cluster().takeTerm(this.node, { term, holder, beat });
+    assert.ok(leader, "the term is free to take");
+    return leader;
+  }
+
+  async reap(owner: BootId, maxCrashes = 3) {
+    return this.store.reap({ leader: await this.lead(), owners: [owner], maxCrashes, limit: 100 });
   }
 
   /** A task that must be there. */

@@ -2,6 +2,7 @@ import { claimCases } from "./claim-cases.js";
 import { nodeCases, termCases } from "./cluster-cases.js";
 import { createCases } from "./create-cases.js";
 import { dueCases, windowCases } from "./due-cases.js";
+import { expireCases } from "./expire-cases.js";
 import { idempotencyCases } from "./idempotency-cases.js";
 import { interleavedClaimCases } from "./interleaved-claim-cases.js";
 import { interleavedClusterCases } from "./interleaved-cluster-cases.js";
@@ -36,6 +37,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...claimCases,
   ...settleCases,
   ...reapCases,
+  ...expireCases,
   ...cancelCases,
   ...editCases,
   ...retryCases,

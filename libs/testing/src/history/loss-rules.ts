@@ -9,6 +9,7 @@ export const lossRules = {
   "row-durable": rowDurable,
   "create-ends-terminal": createEndsTerminal,
   "ended-has-started": endedHasStarted,
+  "expired-never-started": expiredNeverStarted,
 } satisfies Rules;
 
 /** I1 durable: each change starts from what the last one left, and only a terminal row is dropped. */
@@ -51,6 +52,22 @@ function endedHasStarted({ accounts }: IndexedHistory): Finding[] {
     if (!needsStart(account) || account.starts.length > 0) return null;
     const { taskId, row, changes } = account;
     return finding(taskId, `the task ended ${row!.state} and never started`, [changes.at(-1) ?? null]);
+  });
+}
+
+/**
+ * §3 expire: lateness alone never skips a task. One ends `expired` after a start deadline that it was given, and only if nothing of its
+ * account has started. A start that no claim stands behind is of an execution that a fail-over forgot.
+ */
+function expiredNeverStarted({ accounts }: IndexedHistory): Finding[] {
+  return findingsIn(accounts, ({ taskId, row, changes, executions }) => {
+    if (row?.state !== "expired") return null;
+    const end = changes.at(-1) ?? null;
+    const { startDeadlineAt, finishedAt } = row;
+    if (startDeadlineAt === null || startDeadlineAt >= finishedAt!)
+      return finding(taskId, "the task expired before any start deadline had passed", [end]);
+    const started = executions.find(({ claims, starts }) => claims.length > 0 && starts.length > 0);
+    return started ? finding(taskId, "the task expired and had started", [started.starts[0]!, end]) : null;
   });
 }
 

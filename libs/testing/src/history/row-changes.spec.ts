@@ -13,7 +13,14 @@ async function storyOf(world: MemoryWorld): Promise<string> {
   await cluster.join({ bootId: OWNER, label: "n1", version: "1", roles: [], typeIds: [type.id] });
   const task: NewTask = {
     ...{ id: newTaskId(world.database.now(), 1, world.join("n2").random), typeId: type.id, key: "k", payload: null },
-    ...{ due: { delayMs: 100 }, onConflict: "reject", priority: 5, maxAttempts: 3, timeoutMs: 1_000 },
+    ...{
+      due: { delayMs: 100 },
+      startDeadlineMs: null,
+      onConflict: "reject",
+      priority: 5,
+      maxAttempts: 3,
+      timeoutMs: 1_000,
+    },
     ...{ backoff: { kind: "fixed", delayMs: 0 }, webhook: null, actor: "test" },
   };
   await tasks.create({ namespace: "n", tasks: [task] });

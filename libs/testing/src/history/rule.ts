@@ -6,6 +6,7 @@ export const RULE_NAMES = [
   "row-durable",
   "create-ends-terminal",
   "ended-has-started",
+  "expired-never-started",
   "effect-at-most-once",
   "effect-iff-succeeded",
   "no-effect-after-cancel",

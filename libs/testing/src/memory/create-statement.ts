@@ -3,6 +3,7 @@ import {
   type CreateRequest,
   type CreateResult,
   type EpochMs,
+  type ExecutionRef,
   type Idempotency,
   type NewTask,
   slotOfId,
@@ -100,10 +101,11 @@ async function writeTasks(session: MemorySession, request: CreateRequest): Promi
   return entries.map(({ place }) => results.get(place)!);
 }
 
-/** What is written, and where its answers go. */
+/** What is written, and where its answers go; of next cycles, which execution each has replaced. */
 interface Batch {
   entries: readonly Entry[];
   results: Results;
+  replaced?: ReadonlyMap<number, ExecutionRef | undefined>;
 }
 
 /** The first task of each key, in the lock order, and the rest. */
@@ -143,7 +145,9 @@ async function writeRound(session: MemorySession, namespace: string, batch: Batc
   await session.run(async (scope) => {
     for (const { entry, holder } of next) await freeKey(scope, holder, entry.task);
   });
-  await session.run((scope) => insertFree(scope, namespace, { entries: next.map(({ entry }) => entry), results }));
+  const entries = next.map(({ entry }) => entry);
+  const replaced = new Map(next.map(({ entry, holder }) => [entry.place, interruptedBy(entry.task, holder)]));
+  await session.run((scope) => insertFree(scope, namespace, { entries, results, replaced }));
   return again;
 }
 
@@ -201,15 +205,22 @@ async function freeKey(scope: StatementScope, holder: TaskRow, task: NewTask): P
   await writeTask(scope, { before: holder, after: keylessRow(asked ?? holder) }, note);
 }
 
+/** The execution that is to stop because its task was replaced. */
+function interruptedBy(task: NewTask, { id, state, owner, fence }: TaskRow): ExecutionRef | undefined {
+  return task.onConflict === "replace" && state === "running" && owner !== null ? { id, owner, fence } : undefined;
+}
+
 /** Tasks whose keys, if they have any, are free. */
-async function insertFree(scope: StatementScope, namespace: string, { entries, results }: Batch): Promise<void> {
+async function insertFree(scope: StatementScope, namespace: string, batch: Batch): Promise<void> {
+  const { entries, results, replaced: holders = new Map<number, ExecutionRef | undefined>() } = batch;
   const { now } = scope;
   for (const { place, task } of entries) {
     if (await scope.tasks.lockNewest(task.id)) throw new StatementFailure("unique-violation");
     const after = createdRow(task, typeOf(scope, namespace, task), now);
     await writeTask(scope, { before: null, after }, { actor: task.actor });
     const outcome = task.key !== null && task.onConflict === "replace" ? "replaced" : "created";
-    results.set(place, { outcome, task: taskOf(after, scope) });
+    const interrupted = holders.get(place);
+    results.set(place, { outcome, task: taskOf(after, scope), ...(interrupted && { interrupted }) });
   }
 }
 

@@ -5,6 +5,7 @@ import {
   type Completion,
   type Deferral,
   type ExecutionRef,
+  type ExpireRequest,
   type ReapedTask,
   type ReapRequest,
   type Release,
@@ -14,7 +15,16 @@ import {
 } from "@tickwheel/core";
 import { copyOf } from "../copy-of.js";
 import type { CallSession } from "./memory-connection.js";
-import { claimedRow, deferredRow, isExecution, reapedRow, releasedRow, settledRow } from "./row-transitions.js";
+import { lockTerm } from "./lock-term.js";
+import {
+  claimedRow,
+  deferredRow,
+  expiredRow,
+  isExecution,
+  reapedRow,
+  releasedRow,
+  settledRow,
+} from "./row-transitions.js";
 import { StatementFailure } from "./statement-failure.js";
 import type { StatementScope } from "./statement-scope.js";
 import { hintOf, type TaskRow } from "./task-row.js";
@@ -64,7 +74,7 @@ export function endOfSettlement(settlement: Settlement): End {
 }
 
 export function endOfRelease(asked: Release): End {
-  return { ref: asked, next: releasedRow, reason: asked.reason };
+  return { ref: asked, next: (row, now) => releasedRow(row, asked, now), reason: asked.reason };
 }
 
 export function endOfDeferral(deferral: Deferral): End {
@@ -90,7 +100,24 @@ export async function complete(scope: StatementScope, completion: Completion): P
   return (await endOne(scope, end, "wait")) !== null;
 }
 
-/** Takes running tasks from the owners that the caller has read as dead or gone; locked ones are left for the next time. */
+/** Ends what has never started and is past its start deadline; locked ones are left for the next time. */
+export async function expire(scope: StatementScope, { typeIds, limit }: ExpireRequest): Promise<number> {
+  const { now } = scope;
+  const isLate = (row: TaskRow): boolean => typeIds.includes(row.typeId) && expiredRow(row, now) !== null;
+  const late: TaskRow[] = [];
+  for (const { id } of scope.tasks.values()) {
+    if (late.length === limit) break;
+    const row = await scope.tasks.lock(id, isLate, { locked: "skip" });
+    if (row) late.push(row);
+  }
+  for (const before of late) await writeTask(scope, { before, after: expiredRow(before, now)! }, {});
+  return late.length;
+}
+
+/**
+ * Takes running tasks from the owners that the caller, who leads, has read as dead or gone; locked ones are left for the next time. The
+ * term is locked last.
+ */
 export async function reap(scope: StatementScope, request: ReapRequest): Promise<ReapedTask[]> {
   const owners = new Set(request.owners);
   const isOrphan = (row: TaskRow): boolean => row.state === "running" && owners.has(row.owner ?? "");
@@ -100,6 +127,7 @@ export async function reap(scope: StatementScope, request: ReapRequest): Promise
     const orphan = await scope.tasks.lock(id, isOrphan, { locked: "skip" });
     if (orphan) orphans.push(orphan);
   }
+  if (!(await lockTerm(scope, request.leader))) return [];
   const { now } = scope;
   const reaped: ReapedTask[] = [];
   for (const before of orphans) {

@@ -14,6 +14,7 @@ import {
   type ViewNode,
 } from "@tickwheel/core";
 import { copyOf } from "../copy-of.js";
+import { isHeldBy, lockTerm } from "./lock-term.js";
 import type { Call, MemoryConnection, MemorySession } from "./memory-connection.js";
 import type { StatementBody } from "./memory-database.js";
 import { StatementFailure } from "./statement-failure.js";
@@ -125,16 +126,18 @@ export class MemoryClusterStore implements ClusterStore {
     });
   }
 
-  forgetDeadNodes(): Promise<number> {
-    return this.one({ statement: "forgetDeadNodes", request: null }, async (scope) => {
+  forgetDeadNodes(leader: Leadership): Promise<number> {
+    return this.one({ statement: "forgetDeadNodes", request: leader }, async (scope) => {
       const named = namedOwners(scope);
-      let count = 0;
+      const nameless: BootId[] = [];
       for (const { bootId } of scope.nodes.values()) {
-        if (named.has(bootId) || !(await scope.nodes.lock(bootId, ({ state }) => state === "dead"))) continue;
-        await scope.nodes.delete(bootId);
-        count++;
+        if (named.has(bootId)) continue;
+        const dead = await scope.nodes.lock(bootId, ({ state }) => state === "dead", { locked: "skip" });
+        if (dead) nameless.push(bootId);
       }
-      return count;
+      if (nameless.length === 0 || !(await lockTerm(scope, leader))) return 0;
+      for (const bootId of nameless) await scope.nodes.delete(bootId);
+      return nameless.length;
     });
   }
 
@@ -195,10 +198,6 @@ function isLive({ state }: NodeRecord): boolean {
   return state === "live";
 }
 
-function isHeldBy(leader: Leadership): (term: Term) => boolean {
-  return ({ term, holder }) => term === leader.term && holder === leader.holder;
-}
-
 async function isDone(change: Promise<unknown>): Promise<boolean> {
   return (await change) !== null;
 }
@@ -234,8 +233,7 @@ async function bury(session: MemorySession, bootId: BootId): Promise<void> {
 
 /** The last statement of a leader's transaction: the term stays as it is until the commit. */
 async function requireTerm(session: MemorySession, leader: Leadership): Promise<void> {
-  const held = await session.run(({ terms }) => terms.lock(ONLY_ROW, isHeldBy(leader), { mode: "share" }));
-  if (!held) throw new Refused("not_leader");
+  if (!(await session.run((scope) => lockTerm(scope, leader)))) throw new Refused("not_leader");
 }
 
 async function nextView(scope: StatementScope, nodes: readonly ViewNode[], { term }: Leadership): Promise<View> {

@@ -23,7 +23,14 @@ async function stage() {
   });
   const task: NewTask = {
     ...{ id: newTaskId(database.now(), 1, new SeededRandom(1)), typeId: type.id, key: null, payload: null },
-    ...{ due: { delayMs: 0 }, onConflict: "reject", priority: 5, maxAttempts: 3, timeoutMs: 1_000 },
+    ...{
+      due: { delayMs: 0 },
+      startDeadlineMs: null,
+      onConflict: "reject",
+      priority: 5,
+      maxAttempts: 3,
+      timeoutMs: 1_000,
+    },
     ...{ backoff: { kind: "fixed", delayMs: 0 }, webhook: null, actor: "test" },
   };
   await onlooker.create({ namespace: "n", tasks: [task] });
@@ -152,7 +159,12 @@ describe("MemoryDatabase", () => {
     const [row] = database.log[0]!.changes;
     await onlooker.create({
       namespace: "n",
-      tasks: [{ ...row!.after!, id: other, typeId: type.id, due: { delayMs: 0 }, onConflict: "reject", actor: "a" }],
+      tasks: [
+        {
+          ...{ ...row!.after!, id: other, typeId: type.id, due: { delayMs: 0 }, startDeadlineMs: null },
+          ...{ onConflict: "reject", actor: "a" },
+        },
+      ],
     });
     const edit = (task: string) => ({ namespace: "n", id: task, changes: { priority: 1 }, actor: "a" });
     let meet: () => void = () => undefined;

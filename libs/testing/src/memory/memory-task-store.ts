@@ -16,6 +16,7 @@ import type {
   EditRequest,
   EpochMs,
   ExecutionRef,
+  ExpireRequest,
   HintPage,
   JournalEntry,
   MaintenanceReply,
@@ -47,6 +48,7 @@ import {
   endOfDeferral,
   endOfRelease,
   endOfSettlement,
+  expire,
   reap,
   verifyStart,
 } from "./execution-statements.js";
@@ -126,6 +128,10 @@ export class MemoryTaskStore implements TaskStore {
 
   defer(request: readonly Deferral[]): Promise<SettleReply[]> {
     return this.ends("defer", request, endOfDeferral);
+  }
+
+  expire(request: ExpireRequest): Promise<number> {
+    return this.one({ statement: "expire", request }, (scope) => expire(scope, request));
   }
 
   reap(request: ReapRequest): Promise<ReapedTask[]> {

@@ -44,5 +44,5 @@ export async function maintain(scope: StatementScope, retention: Retention): Pro
     const isOld = ({ at }: { at: number }): boolean => now - at >= IDEMPOTENCY_MS;
     if (await scope.idempotency.lock(name, isOld, { locked: "skip" })) scope.idempotency.put(name, undefined);
   }
-  return { created: [], dropped };
+  return { created: [], dropped, hasMore: false };
 }

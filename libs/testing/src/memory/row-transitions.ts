@@ -7,6 +7,7 @@ import type {
   EpochMs,
   ExecutionRef,
   NewTask,
+  Release,
   Settlement,
   TaskType,
 } from "@tickwheel/core";
@@ -42,6 +43,7 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
     reason: null,
     scheduledAt: dueAt,
     dueAt,
+    startDeadlineAt: task.startDeadlineMs === null ? null : dueAt + Math.round(task.startDeadlineMs),
     createdAt: now,
     claimedAt: null,
     startedAt: null,
@@ -66,7 +68,7 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
 
 /** The guard of I4 and I10; that the owner's node row is live is the statement's part. */
 export function claimedRow(row: TaskRow, claim: { owner: BootId; claimAheadMs: number }, now: EpochMs): TaskRow | null {
-  if (row.state !== "scheduled" || row.dueAt > now + claim.claimAheadMs) return null;
+  if (row.state !== "scheduled" || row.dueAt > now + claim.claimAheadMs || isTooLateToStart(row, now)) return null;
   return {
     ...row,
     state: "running",
@@ -75,6 +77,16 @@ export function claimedRow(row: TaskRow, claim: { owner: BootId; claimAheadMs: n
     attempt: row.attempt + 1,
     claimedAt: now,
   };
+}
+
+/** Null: it is not scheduled, or it may start yet. */
+export function expiredRow(row: TaskRow, now: EpochMs): TaskRow | null {
+  if (row.state !== "scheduled" || !isTooLateToStart(row, now)) return null;
+  return finished({ ...row, state: "expired", version: row.version + 1 }, now);
+}
+
+function isTooLateToStart({ startedAt, startDeadlineAt }: TaskRow, now: EpochMs): boolean {
+  return startedAt === null && startDeadlineAt !== null && startDeadlineAt < now;
 }
 
 /** The guard of every statement about an execution (I3). */
@@ -95,9 +107,10 @@ export function settledRow(row: TaskRow, settlement: Settlement, now: EpochMs): 
 }
 
 /** Given back, the attempt not charged. */
-export function releasedRow(row: TaskRow, now: EpochMs): TaskRow {
-  if (row.cancelRequestedAt !== null) return stoppedRow(row, now);
-  return rescheduledExecution({ ...row, attempt: row.attempt - 1 }, now);
+export function releasedRow(row: TaskRow, release: Pick<Release, "startedAt">, now: EpochMs): TaskRow {
+  const ran = { ...row, startedAt: release.startedAt ?? row.startedAt };
+  if (row.cancelRequestedAt !== null) return stoppedRow(ran, now);
+  return rescheduledExecution({ ...ran, attempt: row.attempt - 1 }, now);
 }
 
 export function deferredRow(row: TaskRow, deferral: Deferral, now: EpochMs): TaskRow {
@@ -132,15 +145,17 @@ export function cancelledRow(
   return finished({ ...asked, state: "cancelled", reason: cancel.reason }, now);
 }
 
-/** Null: it is not scheduled. */
+/** Null: it is not scheduled. A new due time takes the start deadline along; without one, what is overdue is due now. */
 export function editedRow(row: TaskRow, changes: EditRequest["changes"], now: EpochMs): TaskRow | null {
   if (row.state !== "scheduled") return null;
   const dueAt = changes.due ? resolveDue(changes.due, now) : null;
+  const scheduledAt = dueAt ?? row.scheduledAt;
   return {
     ...row,
     version: row.version + 1,
-    scheduledAt: dueAt ?? row.scheduledAt,
-    dueAt: dueAt ?? row.dueAt,
+    scheduledAt,
+    dueAt: dueAt ?? Math.max(now, row.dueAt),
+    startDeadlineAt: row.startDeadlineAt === null ? null : row.startDeadlineAt + scheduledAt - row.scheduledAt,
     payload: changes.payload === undefined ? row.payload : copyOf(changes.payload),
     priority: changes.priority ?? row.priority,
     maxAttempts: changes.maxAttempts ?? row.maxAttempts,
@@ -155,6 +170,7 @@ export function retriedRow(row: TaskRow, now: EpochMs): TaskRow | null {
     state: "scheduled",
     reason: null,
     dueAt: now,
+    startDeadlineAt: null,
     keyLive: row.key !== null,
     fence: row.fence + 1,
     version: row.version + 1,

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import type { PostgresStores } from "@tickwheel/postgres-store";
+import type { Client } from "pg";
+import { create, joinNode, newType, Scene } from "./postgres-store.scene.js";
+
+jest.setTimeout(60_000);
+
+const OLD_ROWS = 2_500;
+const RETENTION = { historyRetentionDays: 7, deadRetentionDays: 30 };
+const TABLES = ["task", "idempotency", "history_default", "journal_default"];
+
+let scene: Scene;
+let stores: PostgresStores;
+let client: Client;
+
+beforeAll(async () => {
+  scene = await Scene.start();
+  stores = scene.open();
+  client = await scene.client();
+});
+afterAll(() => scene?.stop());
+
+/** A task that died long ago, many times over, with as many old rows in every other table that is not dropped by partitions. */
+async function ageRows(): Promise<void> {
+  const typeId = await newType(stores);
+  const { id } = await create(stores, { typeId });
+  const owner = await joinNode(stores);
+  const { tasks } = await stores.tasks.claim({ owner, ids: [id], claimAheadMs: 5 });
+  const startedAt = tasks[0]!.claimedAt;
+  await stores.tasks.settle([{ ...tasks[0]!, kind: "dead", reason: "ATTEMPTS", error: "no", startedAt }]);
+  const { rows } = await client.query(
+    "SELECT string_agg(quote_ident(attname), ', ') AS names FROM pg_attribute WHERE attrelid = 'tickwheel.task'::regclass AND attnum > 0 AND attname NOT IN ('id', 'finished_at')",
+  );
+  const { names } = rows[0] as { names: string };
+  for (const table of ["task", "history"])
+    await client.query(
+      `INSERT INTO tickwheel.${table} (id, finished_at, ${names})
+       SELECT gen_random_uuid(), '2001-01-01', ${names} FROM tickwheel.task, generate_series(1, ${OLD_ROWS}) WHERE id = $1`,
+      [id],
+    );
+  await client.query(
+    `INSERT INTO tickwheel.journal (task_id, recorded_at, at, seq, fence, attempt, to_state)
+     SELECT gen_random_uuid(), '2001-01-01', '2001-01-01', 1, 0, 0, 0 FROM generate_series(1, ${OLD_ROWS})`,
+  );
+  await client.query(
+    `INSERT INTO tickwheel.idempotency (slot, namespace, key, body_hash, outcomes, created_at)
+     SELECT 0, 'default', i::text, 'a', '[]', '2001-01-01' FROM generate_series(1, ${OLD_ROWS}) i`,
+  );
+}
+
+/** Notes how many rows each statement deletes. */
+async function watchDeletes(): Promise<void> {
+  await client.query("CREATE TABLE deletes (name text, count bigint)");
+  await client.query(
+    `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
+     $$ BEGIN INSERT INTO public.deletes SELECT TG_TABLE_NAME, count(*) FROM gone; RETURN NULL; END $$`,
+  );
+  for (const table of TABLES)
+    await client.query(
+      `CREATE TRIGGER note AFTER DELETE ON tickwheel.${table} REFERENCING OLD TABLE AS gone
+       FOR EACH STATEMENT EXECUTE FUNCTION note()`,
+    );
+}
+
+test("what is past its retention goes in batches of at most 1,000 rows of a table, and nothing else goes", async () => {
+  await ageRows();
+  await watchDeletes();
+  const { hasMore } = await stores.tasks.maintain(RETENTION);
+  expect(hasMore).toBe(false);
+  const { rows } = await client.query(
+    "SELECT name, sum(count)::int AS sum, max(count)::int AS max FROM deletes GROUP BY name ORDER BY name",
+  );
+  expect(rows).toEqual([...TABLES].sort().map((name) => ({ name, sum: OLD_ROWS, max: 1_000 })));
+  expect((await client.query("SELECT 1 FROM tickwheel.task")).rows).toHaveLength(1);
+});

@@ -1,0 +1,137 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import type { Client } from "pg";
+import { eventually } from "../support/eventually.js";
+import { create, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
+
+jest.setTimeout(60_000);
+
+const LIMIT_MS = 300;
+
+let scene: Scene;
+let observer: Client;
+
+beforeAll(async () => {
+  scene = await Scene.start();
+  observer = await scene.client();
+});
+afterAll(() => scene?.stop());
+
+/** A statement that takes so long, and the setting that it ran under. */
+const sleep = {
+  name: "sleep",
+  sql: () => "SELECT current_setting('statement_timeout') AS limit FROM pg_sleep($1::float8)",
+  values: ({ seconds }: { seconds: number }) => [seconds],
+  read: (row: Record<string, unknown>) => row.limit as string,
+};
+
+async function sleeping(): Promise<number> {
+  const { rows } = await observer.query(
+    "SELECT count(*)::int AS count FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(%' AND pid <> pg_backend_pid()",
+  );
+  return (rows[0] as { count: number }).count;
+}
+
+/** A proxy that holds back what the server answers. */
+class SlowLine {
+  delayMs = 0;
+  readonly #sockets: Socket[] = [];
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async to(target: string): Promise<SlowLine> {
+    const { hostname, port } = new URL(target);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = new URL(target);
+    url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const line = new SlowLine(server, url.href);
+    server.on("connection", (near) => line.join(near, connect(Number(port), hostname)));
+    return line;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private join(near: Socket, far: Socket): void {
+    this.#sockets.push(near, far);
+    for (const socket of [near, far]) socket.on("error", () => {});
+    near.pipe(far);
+    far.on("data", (bytes) => void setTimeout(() => near.write(bytes), this.delayMs));
+  }
+}
+
+describe("a statement whose client gave up", () => {
+  test("is ended by the server too, a little later", async () => {
+    const { database } = scene.open({ size: 1, statementTimeoutMs: LIMIT_MS });
+    await expect(database.run(sleep, { seconds: 30 })).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    await eventually(async () => expect(await sleeping()).toBe(0), 5_000);
+    expect(await database.run(sleep, { seconds: 0 })).toEqual(["550ms"]);
+  });
+
+  test("is ended so in a transaction of several statements as well", async () => {
+    const { database } = scene.open({ size: 1, statementTimeoutMs: LIMIT_MS });
+    const work = database.transaction((session) => session.run(sleep, { seconds: 30 }));
+    await expect(work).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    await eventually(async () => expect(await sleeping()).toBe(0), 5_000);
+  });
+
+  test("is not sent any more when the way to it has used up its time", async () => {
+    const line = await SlowLine.to(scene.server.url);
+    const { database, tasks } = scene.open({ url: line.url, size: 1, statementTimeoutMs: 2_000 });
+    await database.run(sleep, { seconds: 0 });
+    line.delayMs = 700;
+    const late = await database.transaction(async (session) => {
+      // It waits for the connection while two answers come, and since the node's name changes, for the session's settings.
+      const result = tasks.ensureType({ namespace: NAMESPACE, type: "late", delivery: "handler" }).catch(String);
+      database.useApplicationName("another");
+      await session.run(sleep, { seconds: 0 });
+      return { result };
+    });
+    expect(await late.result).toMatch("nothing was sent: find_type");
+    await line.close();
+  });
+});
+
+describe("a statement that may take longer than the pool's", () => {
+  test("has a limit of its own in the server, and leaves the session's as it was", async () => {
+    const { database } = scene.open({ size: 1, statementTimeoutMs: LIMIT_MS });
+    expect(await database.run(sleep, { seconds: 0.8 }, { statementTimeoutMs: 5_000 })).toEqual(["5250ms"]);
+    expect(await database.run(sleep, { seconds: 0 })).toEqual(["550ms"]);
+  });
+});
+
+describe("settings of the session", () => {
+  test("are not made where they would reach other people's sessions; transactions have theirs", async () => {
+    const { database } = scene.open({ size: 1, statementTimeoutMs: LIMIT_MS, sessionSettings: false });
+    expect(await database.run(sleep, { seconds: 0 })).toEqual(["0"]);
+    expect(await database.transaction((session) => session.run(sleep, { seconds: 0 }))).toEqual(["550ms"]);
+    expect(await database.run(sleep, { seconds: 0 })).toEqual(["0"]);
+  });
+
+  test("are never made on a caller's session", async () => {
+    const stores = scene.open();
+    const typeId = await newType(stores);
+    const { id } = await create(stores, { typeId });
+    const caller = await scene.client();
+    const settings = async (): Promise<unknown> =>
+      (
+        await caller.query(
+          "SELECT name, setting FROM pg_settings WHERE name ~ '_timeout$|^enable_seqscan$|^jit$|^application_name$' ORDER BY name",
+        )
+      ).rows;
+    const before = await settings();
+    await caller.query("BEGIN");
+    await stores.tasks.create({ namespace: NAMESPACE, tasks: [newTask({ typeId })] }, caller);
+    await stores.tasks.edit({ namespace: NAMESPACE, id, changes: { priority: 1 }, actor: "somebody" }, caller);
+    await stores.tasks.find({ namespace: NAMESPACE, limit: 10 }, caller);
+    expect(await settings()).toEqual(before);
+    await caller.query("COMMIT");
+    expect(await settings()).toEqual(before);
+  });
+});

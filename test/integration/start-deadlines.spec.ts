@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { ApiApplication } from "../support/api-application.js";
+import { type ApiClient, type JournalBody, type TaskBody } from "../support/api-client.js";
+import { eventually } from "../support/eventually.js";
+
+/** A minute in production. */
+const GUARD_INTERVAL_MS = 2_000;
+/** What a statement and an answer may take on a busy machine. */
+const SLACK_MS = 1_000;
+
+let postgres: PostgresService;
+let app: ApiApplication;
+let api: ApiClient;
+
+/** A node with a single place to run in. */
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const options = { concurrency: 1, guardIntervalMs: GUARD_INTERVAL_MS };
+  app = await ApiApplication.start("fastify", await postgres.createDatabase("start_deadlines"), options);
+  api = app.admin;
+});
+afterAll(async () => {
+  await app?.stop();
+  await postgres?.stop();
+});
+
+async function inState(task: TaskBody, state: string): Promise<TaskBody> {
+  return eventually(async () => {
+    const { body } = await api.get<TaskBody>(`/v1/tasks/${task.id}`);
+    expect(body.state).toBe(state);
+    return body;
+  }, 20_000);
+}
+
+async function steps(task: TaskBody): Promise<string[]> {
+  const { body } = await api.get<JournalBody>(`/v1/tasks/${task.id}/journal`);
+  return body.items.map(({ from, to }) => `${from ?? "none"}>${to}`);
+}
+
+/** How long after its start deadline a task was ended. */
+function delayOf({ startDeadlineAt, finishedAt }: TaskBody): number {
+  return Date.parse(finishedAt!) - Date.parse(startDeadlineAt!);
+}
+
+test("a task whose type nobody runs ends expired within the guard's bound, and its key is free", async () => {
+  const input = { type: "test.nobody", key: "k", delay: 200, startDeadline: 300 };
+  const task = await api.schedule(input);
+  expect(Date.parse(task.startDeadlineAt!) - Date.parse(task.scheduledAt)).toBe(300);
+  const ended = await inState(task, "expired");
+  expect(ended).toMatchObject({ startedAt: null, attempt: 0, reason: null, startDeadlineAt: task.startDeadlineAt });
+  expect(delayOf(ended)).toBeGreaterThan(0);
+  expect(delayOf(ended)).toBeLessThanOrEqual(GUARD_INTERVAL_MS + SLACK_MS);
+  expect(await steps(task)).toEqual(["none>scheduled", "scheduled>expired"]);
+  const next = await api.schedule(input);
+  expect(next.id).not.toBe(task.id);
+});
+
+test("a task that finds no free place in time ends expired within a sweep, its handler never runs, and a retry runs it", async () => {
+  const holder = await inState(await api.schedule({ type: "test.hold" }), "running");
+  const [late, patient] = [
+    await api.schedule({ type: "test.echo", payload: "late", startDeadline: "500ms" }),
+    await api.schedule({ type: "test.echo", payload: "patient" }),
+  ];
+  const ended = await inState(late, "expired");
+  expect(ended).toMatchObject({ startedAt: null, attempt: 0, result: null });
+  expect(delayOf(ended)).toBeLessThanOrEqual(1_000 + SLACK_MS);
+  await api.delete(`/v1/tasks/${holder.id}`);
+  expect(await inState(patient, "succeeded")).toMatchObject({ startDeadlineAt: null });
+  expect(await steps(late)).toEqual(["none>scheduled", "scheduled>expired"]);
+  await api.post(`/v1/tasks/${late.id}/retry`);
+  expect(await inState(late, "succeeded")).toMatchObject({ result: "late", startDeadlineAt: null });
+});
+
+test("a task that has started once is tried again after its start deadline", async () => {
+  const backoff = { kind: "fixed", delay: 3_000 };
+  const task = await api.schedule({ type: "test.fail", startDeadline: "1s", maxAttempts: 2, backoff });
+  expect(await inState(task, "dead")).toMatchObject({ attempt: 2, reason: "ATTEMPTS" });
+});
