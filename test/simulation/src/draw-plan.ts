@@ -112,7 +112,12 @@ function drawAction(draw: Draw, refs: string[], isNested = false): Action {
 
 function drawTransaction(draw: Draw, refs: string[]): Action {
   const actions = Array.from({ length: draw.integer(1, 3) }, () => drawAction(draw, refs, true));
-  const holdMs = draw.chance(0.4) ? draw.between(0, 30) : draw.between(100, 3_500);
+  // Now and then for longer than the sweep looks back.
+  const holdMs = draw.weighted([
+    [() => draw.between(0, 30), 4],
+    [() => draw.between(100, 3_500), 6],
+    [() => draw.between(8_000, 12_000), 0.7],
+  ])();
   return { kind: "transaction", actions, holdMs, commits: draw.chance(0.75) };
 }
 
@@ -135,6 +140,7 @@ function drawTask(draw: Draw, refs: string[]): PlannedTask {
     timeoutMs: draw.pick([800, 2_500, 20_000]),
     retryDelayMs: draw.pick([0, 200, 1_500]),
     priority: draw.integer(0, 9),
+    startDeadlineMs: draw.chance(0.12) ? draw.between(0, 4_000) : null,
     behaviour: drawBehaviour(draw),
   };
 }

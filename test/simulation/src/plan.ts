@@ -44,6 +44,7 @@ export interface PlannedTask {
   timeoutMs: number;
   retryDelayMs: number;
   priority: number;
+  startDeadlineMs: number | null;
   behaviour: Behaviour;
 }
 

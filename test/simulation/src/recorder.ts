@@ -111,6 +111,7 @@ export class Recorder {
       this.parts.trace.add(statement).add((after ?? before)!.id);
       const reason = after?.state === "dead" || after?.state === "cancelled" ? ` ${after.reason}` : "";
       this.count(`row ${statement} ${before?.state ?? "none"}>${after?.state ?? "gone"}${reason}`);
+      if (statement === "defer" && before!.crashCount >= 2) this.count("branch crash lane");
       if (before?.keyLive && after && !after.keyLive && after.state === "running")
         this.count("branch next cycle of a key");
     }

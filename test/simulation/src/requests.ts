@@ -176,10 +176,10 @@ export class Callers {
 function unknown(): void {}
 
 function requestOf(task: PlannedTask): ScheduleRequest {
-  const { delayMs, key, onConflict, maxAttempts, timeoutMs, retryDelayMs, priority, behaviour } = task;
+  const { delayMs, key, onConflict, maxAttempts, timeoutMs, retryDelayMs, priority, startDeadlineMs, behaviour } = task;
   const body = {
     ...{ namespace: NAMESPACE, type: key === null ? behaviour.kind : "plain", payload: { ...behaviour } },
-    ...{ due: { delayMs }, key, onConflict, maxAttempts, timeoutMs, priority, actor: ACTOR },
+    ...{ due: { delayMs }, key, onConflict, maxAttempts, timeoutMs, priority, startDeadlineMs: startDeadlineMs ?? undefined, actor: ACTOR },
     backoff: { kind: "fixed" as const, delayMs: retryDelayMs },
   };
   const { idempotencyKey } = task;

@@ -11,6 +11,7 @@ import {
   type SchedulerOptions,
   type TaskType,
   type TypeId,
+  TickwheelError,
   wait,
 } from "@tickwheel/core";
 import { ExecutionTimeoutError, NodeDrainingError, SchedulerNode } from "@tickwheel/engine";
@@ -28,6 +29,7 @@ import {
 import { databaseLink } from "./database-link.js";
 import type { Behaviour } from "./plan.js";
 import { SimulatedHeartbeat } from "./simulated-heartbeat.js";
+import { watchedStore } from "./watched-store.js";
 import type { World } from "./world.js";
 
 export const NAMESPACE = "default";
@@ -94,7 +96,14 @@ export class SimulatedProcess {
     }
     this.node = new SchedulerNode(
       {
-        ...{ clock: this.clock, random, tasks, cluster: new MemoryClusterStore(main), telemetry, heartbeat },
+        ...{
+          clock: this.clock,
+          random,
+          tasks: watchedStore(tasks, (what) => recorder.count(what)),
+          cluster: new MemoryClusterStore(main),
+          telemetry,
+          heartbeat,
+        },
         ...{ coordination: this.coordination(), executors: [this.watched(handlers)] },
       },
       {
@@ -200,14 +209,19 @@ export class SimulatedProcess {
       return "done";
     }
     const { id: taskId, fence, owner: bootId } = task;
-    return context.transaction(async (within) => {
-      const { recorder } = this.world;
-      const effect = (commit: number): void =>
+    const { recorder } = this.world;
+    const effect = context.transaction(async (within) => {
+      const tell = (commit: number): void =>
         recorder.record({ kind: "effect", taskId, fence, bootId, step: null, commit });
-      (within as MemoryTransaction).onCommit(effect);
+      (within as MemoryTransaction).onCommit(tell);
       await this.work(behaviour, task, context);
       return "done";
     });
+    effect.catch((error: unknown) => {
+      const isLost = error instanceof TickwheelError && error.code === "LEASE_LOST";
+      if (isLost) recorder.count("branch effect rolled back");
+    });
+    return effect;
   }
 
   private async work(
