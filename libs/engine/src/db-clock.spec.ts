@@ -85,6 +85,17 @@ describe("DbClock", () => {
   );
 });
 
+test("a round that takes long allows for the drift since its first samples", async () => {
+  for (const partsPerMillion of [-900, 900]) {
+    const parts = clockOf(1_000, 700, partsPerMillion * 1e-6);
+    const start = parts.dbClock.start();
+    await parts.clock.advance(12_000);
+    await start;
+    expect(parts.dbClock.earliestMs()).toBeLessThanOrEqual(parts.database.timeMs());
+    await parts.dbClock.stop();
+  }
+});
+
 test("the drift allowed for is what was measured and some more; a step is none", () => {
   expect(driftAfter({ movedMs: 0.1, elapsedMs: 10_000 })).toBe(50e-6);
   expect(driftAfter({ movedMs: -4, elapsedMs: 10_000 })).toBeCloseTo(600e-6, 12);

@@ -31,6 +31,11 @@ export function boundsOf(sample: { sentMonoMs: number; repliedMonoMs: number; st
   return { lowerMs: sample.storeNow - sample.repliedMonoMs, upperMs: sample.storeNow + 1 - sample.sentMonoMs };
 }
 
+/** What a reading of `ageMs` ago says now, if the clocks may have drifted apart since. */
+export function aged({ lowerMs, upperMs }: OffsetBounds, ageMs: number, drift: number): OffsetBounds {
+  return { lowerMs: lowerMs - ageMs * drift, upperMs: upperMs + ageMs * drift };
+}
+
 /** What all samples allow together. Where they contradict each other the store's clock was stepped, and the newest counts. */
 export function combineBounds(samples: readonly OffsetBounds[]): OffsetBounds | null {
   const newest = samples.at(-1);
@@ -122,9 +127,14 @@ export class DbClock extends PeriodicService {
   }
 
   async runOnce(): Promise<void> {
-    const samples: OffsetBounds[] = [];
+    const { clock } = this.source;
+    const samples: { bounds: OffsetBounds; sentMonoMs: number }[] = [];
     for (let count = 0; count < SAMPLES; count++) samples.push(await this.sample());
-    const bounds = combineBounds(samples)!;
+    // A round takes long where the store is slow; its first samples are old by the time that the last one comes.
+    const nowMonoMs = clock.monotonicMs();
+    const bounds = combineBounds(
+      samples.map((sample) => aged(sample.bounds, nowMonoMs - sample.sentMonoMs, this.drift)),
+    )!;
     this.offsetMs = (bounds.lowerMs + bounds.upperMs) / 2;
     if (!this.isSet) this.firstOffsetMs = this.offsetMs;
     this.offsetErrorMs = (bounds.upperMs - bounds.lowerMs) / 2;
@@ -154,9 +164,9 @@ export class DbClock extends PeriodicService {
     this.baseline = now;
   }
 
-  private async sample(): Promise<OffsetBounds> {
+  private async sample(): Promise<{ bounds: OffsetBounds; sentMonoMs: number }> {
     const sentMonoMs = this.source.clock.monotonicMs();
     const storeNow = await this.source.tasks.now();
-    return boundsOf({ sentMonoMs, repliedMonoMs: this.source.clock.monotonicMs(), storeNow });
+    return { bounds: boundsOf({ sentMonoMs, repliedMonoMs: this.source.clock.monotonicMs(), storeNow }), sentMonoMs };
   }
 }

@@ -240,18 +240,18 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
       runningTask().end("a").wait(10_001).settleLate("a", { kind: "dead" }),
   },
   "wheel-finds-what-was-known": {
-    "a known task that the sweep found": () => dueTask().claim("a", "n1").start("a", { finder: "sweep" }),
+    "a known task that the sweep found": () => dueTask().wait(60).claim("a", "n1").start("a", { finder: "sweep" }),
     "a known task that the sweep found, long after a fault": () =>
       twoNodes()
         .began({ name: "redis-away" })
         .over({ name: "redis-away" })
         .wait(60_000)
         .create("a", { due: { delayMs: 9_000 } })
-        .wait(9_000)
+        .wait(9_060)
         .claim("a", "n1")
         .start("a", { finder: "sweep" }),
     "a known task that was stolen in a hand-over": () =>
-      dueTask().node("goodbye", "n2").claim("a", "n1").start("a", { finder: "steal" }),
+      dueTask().node("goodbye", "n2").wait(60).claim("a", "n1").start("a", { finder: "steal" }),
   },
   "guard-finds-what-lies-below": {
     "a task that every sweep passed over": () =>

@@ -14,13 +14,16 @@ export const finderRules = {
 
 /**
  * §5: without faults, hand-overs included, a task that was committed a reload interval before it was due is found by the wheel and by
- * nothing else. A fault counts until a reload after everything is as before.
+ * nothing else, unless at the very moment. A fault counts until a reload after everything is as before.
  */
 function wheelFindsWhatWasKnown(known: IndexedHistory): Finding[] {
   const { reloadIntervalMs } = known.options;
   return findingsIn(foundStarts(known), ({ start, scheduling, dueAt }) => {
     if (start.finder === "wheel" || dueAt - scheduling.at < reloadIntervalMs) return null;
-    const since = dueMonoMs(known.faults, { start, scheduling, dueAt }) - reloadIntervalMs;
+    const due = dueMonoMs(known.faults, { start, scheduling, dueAt });
+    // The wheel waits for the error of the clock's estimate; a sweep that comes just then does not.
+    if (start.monoMs - due <= known.options.lateness.normal.p99Ms) return null;
+    const since = due - reloadIntervalMs;
     if (metFault(known, { from: since - reloadIntervalMs, to: start.monoMs })) return null;
     const message = `the ${start.finder} found a task that was known ${dueAt - scheduling.at} ms before it was due`;
     return finding(start.taskId, message, [scheduling, start]);

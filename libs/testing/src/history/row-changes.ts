@@ -1,5 +1,6 @@
 import type { ExecutionRef, ReapRequest } from "@tickwheel/core";
 import type { StatementRecord } from "../memory/statement-record.js";
+import type { TaskRow } from "../memory/task-row.js";
 import type { RowChanged } from "./history-event.js";
 
 /**
@@ -15,7 +16,7 @@ export function rowChangesOf(log: readonly StatementRecord[]): RowChanged[] {
       monoMs: record.committedMonoMs,
       commit: record.commit,
       statement: record.statement,
-      execution: executionOf(record, (after ?? before)!.id),
+      execution: executionOf(record, before ?? after!),
       owners: record.statement === "reap" ? (record.request as ReapRequest).owners : [],
       before,
       after,
@@ -23,16 +24,24 @@ export function rowChangesOf(log: readonly StatementRecord[]): RowChanged[] {
   );
 }
 
-/** The execution of this task that the statement's request names. */
-function executionOf({ statement, request }: StatementRecord, id: string): RowChanged["execution"] {
+/**
+ * The execution of this task that the statement's request names. A batch may name two of one task, where a node sends again what it got
+ * no answer to: then the one that the row was of.
+ */
+function executionOf({ statement, request }: StatementRecord, row: TaskRow): RowChanged["execution"] {
   switch (statement) {
     case "settle":
     case "release":
     case "defer":
-      return (request as readonly ExecutionRef[]).find((ref) => ref.id === id) ?? null;
+      return refOf(request as readonly ExecutionRef[], row);
     case "completeWithin":
       return request as ExecutionRef;
     default:
       return null;
   }
+}
+
+function refOf(request: readonly ExecutionRef[], { id, owner, fence }: TaskRow): ExecutionRef | null {
+  const named = request.filter((ref) => ref.id === id);
+  return named.find((ref) => ref.owner === owner && ref.fence === fence) ?? named[0] ?? null;
 }
