@@ -48,7 +48,7 @@ export const testTimeoutSeconds = {
   browser: 120,
 };
 
-const sources = "<rootDir>/{libs/*,apps/*,test/bench}/src/**";
+const sources = "<rootDir>/{libs/*,apps/*,test/bench,test/simulation}/src/**";
 const testMatch = {
   unit: [`${sources}/*.spec.{ts,tsx}`, "!**/*.property.spec.ts"],
   property: [`${sources}/*.property.spec.ts`],

@@ -43,7 +43,7 @@ export interface OwnPackage {
 export function ownPackages(): OwnPackage[] {
   return ["libs", "apps"]
     .flatMap((parent) => readdirSync(join(root, parent)).map((name) => join(parent, name)))
-    .concat("test/bench")
+    .concat("test/bench", "test/simulation")
     .filter((folder) => existsSync(join(root, folder, "package.json")))
     .map((folder) => ({ folder, manifest: JSON.parse(read(join(folder, "package.json"))) as PackageManifest }));
 }

@@ -179,7 +179,16 @@ function requestOf(task: PlannedTask): ScheduleRequest {
   const { delayMs, key, onConflict, maxAttempts, timeoutMs, retryDelayMs, priority, startDeadlineMs, behaviour } = task;
   const body = {
     ...{ namespace: NAMESPACE, type: key === null ? behaviour.kind : "plain", payload: { ...behaviour } },
-    ...{ due: { delayMs }, key, onConflict, maxAttempts, timeoutMs, priority, startDeadlineMs: startDeadlineMs ?? undefined, actor: ACTOR },
+    ...{
+      due: { delayMs },
+      key,
+      onConflict,
+      maxAttempts,
+      timeoutMs,
+      priority,
+      startDeadlineMs: startDeadlineMs ?? undefined,
+      actor: ACTOR,
+    },
     backoff: { kind: "fixed" as const, delayMs: retryDelayMs },
   };
   const { idempotencyKey } = task;

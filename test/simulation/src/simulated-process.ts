@@ -10,6 +10,7 @@ import {
   NonRetryableError,
   type SchedulerOptions,
   type TaskType,
+  type Telemetry,
   type TypeId,
   TickwheelError,
   wait,
@@ -39,6 +40,13 @@ export const TYPES = ["plain", "effect"] as const;
 /** How long an application's own statement may take; our own have less. */
 const CALLER_TIMEOUT_MS = 10_000;
 
+export interface ProcessBirth {
+  place: number;
+  label: string;
+  /** Where its chance comes from. */
+  seed: number;
+}
+
 /**
  * One process: a node as production puts it together, over a clock, connections and a coordination of its own. It ends by `crash`, or by
  * `stop`; the next start of the same place is another process.
@@ -53,64 +61,36 @@ export class SimulatedProcess {
   isStopping = false;
   /** Handlers that have not returned, of each type. */
   private readonly running = new Map<TypeId, number>();
+  private readonly random: SeededRandom;
+  private readonly scheduler: SchedulerOptions;
   private readonly connections: MemoryConnection[] = [];
+  /** Of the application. */
   private readonly callers: MemoryConnection;
 
   constructor(
     private readonly world: World,
-    readonly place: number,
-    /** The `ip:pid` under which it is known; the next process at this place has the same. */
-    readonly label: string,
-    seed: number,
+    private readonly birth: ProcessBirth,
   ) {
-    const random = new SeededRandom(seed);
-    const { time, plan, database, recorder } = world;
-    this.clock = time.node({ startMs: 1e6 * random.next(), rate: plan.clockRates[place] ?? 1 });
-    const scheduler: SchedulerOptions = { ...DEFAULT_OPTIONS, ...plan.options };
+    const { place, seed } = birth;
+    const { time, plan, redis, redisFaults } = world;
+    this.random = new SeededRandom(seed);
+    this.scheduler = { ...DEFAULT_OPTIONS, ...plan.options };
+    this.clock = time.node({ startMs: 1e6 * this.random.next(), rate: plan.clockRates[place] ?? 1 });
     this.postgresLink = new SimulatedLink(time);
-    this.redisLink = world.redis.newLink();
-    this.redisLink.faults = world.redisFaults;
-    const connect = (loop: Clock & Inlet, statementTimeoutMs: number): MemoryConnection => {
-      const link = databaseLink(this.postgresLink, loop);
-      const onSlowLane = (): void => recorder.count("branch slow lane");
-      const connection = database.connect(label, { link, clock: loop, statementTimeoutMs, onSlowLane });
-      this.connections.push(connection);
-      return connection;
-    };
-    const main = connect(this.clock, scheduler.statementTimeoutMs);
-    const beats = connect(this.clock.worker, scheduler.heartbeatIntervalMs);
-    this.callers = connect(this.clock, CALLER_TIMEOUT_MS);
-    const tasks = new MemoryTaskStore(main);
-    const telemetry = world.telemetryOf(this);
-    const { loopBlockedFenceMs, heartbeatIntervalMs } = scheduler;
-    const heartbeat = new SimulatedHeartbeat({
-      ...{ virtual: time, clock: this.clock, store: new MemoryClusterStore(beats), telemetry },
-      ...{ redis: this.redisOf(this.clock.worker), heartbeatIntervalMs, loopBlockedFenceMs },
-    });
-    const handlers = new HandlerExecutor(tasks, this.clock, (work) => this.transaction(work));
-    for (const type of TYPES) {
-      handlers.register({
-        ...{ namespace: NAMESPACE, type },
-        handle: (task, context) => this.handle(task, context),
-      });
-    }
-    this.node = new SchedulerNode(
-      {
-        ...{
-          clock: this.clock,
-          random,
-          tasks: watchedStore(tasks, (what) => recorder.count(what)),
-          cluster: new MemoryClusterStore(main),
-          telemetry,
-          heartbeat,
-        },
-        ...{ coordination: this.coordination(), executors: [this.watched(handlers)] },
-      },
-      {
-        ...{ namespace: NAMESPACE, label, version: "0.0.0", roles: ["api", "engine"], scheduler },
-        types: TYPES.map((type) => ({ namespace: NAMESPACE, type, delivery: "handler" as const })),
-      },
-    );
+    this.redisLink = redis.newLink();
+    this.redisLink.faults = redisFaults;
+    this.callers = this.connect(this.clock, CALLER_TIMEOUT_MS);
+    this.node = this.assemble();
+  }
+
+  /** Which of the cluster's places it runs at. */
+  get place(): number {
+    return this.birth.place;
+  }
+
+  /** The `ip:pid` under which it is known; the next process at this place has the same. */
+  get label(): string {
+    return this.birth.label;
   }
 
   get bootId(): BootId | null {
@@ -149,6 +129,48 @@ export class SimulatedProcess {
     this.isStopping = true;
     await this.node.stop();
     this.isOver = true;
+  }
+
+  private assemble(): SchedulerNode {
+    const { clock, random, scheduler, label } = this;
+    const { recorder } = this.world;
+    const main = this.connect(clock, scheduler.statementTimeoutMs);
+    const tasks = watchedStore(new MemoryTaskStore(main), (what) => recorder.count(what));
+    const telemetry = this.world.telemetryOf(this);
+    const handlers = new HandlerExecutor(tasks, clock, (work) => this.transaction(work));
+    const handle = (task: HandlerTask, context: HandlerContext): Promise<string> => this.handle(task, context);
+    for (const type of TYPES) handlers.register({ namespace: NAMESPACE, type, handle });
+    return new SchedulerNode(
+      {
+        ...{ clock, random, tasks, cluster: new MemoryClusterStore(main), telemetry },
+        ...{ heartbeat: this.heartbeat(telemetry), coordination: this.coordination() },
+        executors: [this.watched(handlers)],
+      },
+      {
+        ...{ namespace: NAMESPACE, label, version: "0.0.0", roles: ["api", "engine"], scheduler },
+        types: TYPES.map((type) => ({ namespace: NAMESPACE, type, delivery: "handler" as const })),
+      },
+    );
+  }
+
+  /** In its own thread, over connections of its own. */
+  private heartbeat(telemetry: Telemetry): SimulatedHeartbeat {
+    const { clock } = this;
+    const { heartbeatIntervalMs, loopBlockedFenceMs } = this.scheduler;
+    return new SimulatedHeartbeat({
+      ...{ virtual: this.world.time, clock, telemetry, heartbeatIntervalMs, loopBlockedFenceMs },
+      store: new MemoryClusterStore(this.connect(clock.worker, heartbeatIntervalMs)),
+      redis: this.redisOf(clock.worker),
+    });
+  }
+
+  private connect(loop: Clock & Inlet, statementTimeoutMs: number): MemoryConnection {
+    const { recorder, database } = this.world;
+    const link = databaseLink(this.postgresLink, loop);
+    const onSlowLane = (): void => recorder.count("branch slow lane");
+    const connection = database.connect(this.label, { link, clock: loop, statementTimeoutMs, onSlowLane });
+    this.connections.push(connection);
+    return connection;
   }
 
   /** As production has it: Redis, and NOTIFY where that is away or not there. */
@@ -192,8 +214,8 @@ export class SimulatedProcess {
 
   /** A node that has no place for a type is a fault for those that it is to run, until it has one again. */
   private occupy(typeId: TypeId, places: number): void {
-    const { recorder, plan } = this.world;
-    const concurrency = plan.options.concurrency ?? DEFAULT_OPTIONS.concurrency;
+    const { recorder } = this.world;
+    const { concurrency } = this.scheduler;
     // A tenth of the places is kept for the other type.
     const limit = Math.floor(concurrency * 0.9);
     const before = this.running.get(typeId) ?? 0;

@@ -49,7 +49,7 @@ export class World {
   /** Starts a process at a place; whatever ran there before is over. */
   start(place: number): SimulatedProcess {
     const seed = Math.floor(this.chance.next() * 2 ** 32);
-    const started = new SimulatedProcess(this, place, `10.0.0.${place + 1}:1`, seed);
+    const started = new SimulatedProcess(this, { place, label: `10.0.0.${place + 1}:1`, seed });
     this.processes[place] = started;
     started.start();
     return started;

@@ -1,6 +1,6 @@
 import { type CallerTransaction, type Clock, TickwheelError } from "@tickwheel/core";
-import { type MemoryDatabase, memoryTransaction, type StatementBody } from "./memory-database.js";
-import type { MemoryTransaction } from "./memory-transaction.js";
+import type { MemoryDatabase, StatementBody } from "./memory-database.js";
+import { type MemoryTransaction, memoryTransaction } from "./memory-transaction.js";
 import { StatementFailure } from "./statement-failure.js";
 import type { StatementName } from "./statement-record.js";
 import type { StatementOrigin } from "./statement-scope.js";

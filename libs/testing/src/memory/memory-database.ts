@@ -1,4 +1,4 @@
-import { type CallerTransaction, type Clock, type EpochMs, TickwheelError, wait } from "@tickwheel/core";
+import { type Clock, type EpochMs, wait } from "@tickwheel/core";
 import { ClusterTables } from "./cluster-tables.js";
 import { MemoryConnection, type ConnectionOptions } from "./memory-connection.js";
 import { MemoryTransaction, type TransactionLimits } from "./memory-transaction.js";
@@ -296,10 +296,4 @@ function newGate(): { opened: Promise<void>; open: () => void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { opened, open };
-}
-
-/** @throws TickwheelError `TRANSACTION_UNAVAILABLE`: it is another database's */
-export function memoryTransaction(within: CallerTransaction): MemoryTransaction {
-  if (within instanceof MemoryTransaction) return within;
-  throw new TickwheelError("TRANSACTION_UNAVAILABLE", "The memory store joins only its own database's transactions");
 }

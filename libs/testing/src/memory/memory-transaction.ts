@@ -83,3 +83,9 @@ export class MemoryTransaction implements CallerTransaction {
     for (const effect of this.effects) effect(commit);
   }
 }
+
+/** @throws TickwheelError `TRANSACTION_UNAVAILABLE`: it is another database's */
+export function memoryTransaction(within: CallerTransaction): MemoryTransaction {
+  if (within instanceof MemoryTransaction) return within;
+  throw new TickwheelError("TRANSACTION_UNAVAILABLE", "The memory store joins only its own database's transactions");
+}
