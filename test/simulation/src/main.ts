@@ -127,7 +127,9 @@ async function keepSmallest(seed: number, { nodes }: Options): Promise<void> {
   Error.stackTraceLimit = 30;
   const plan = drawPlan(seed, nodes);
   const rules = brokenRules(await runPlan(plan));
-  const smallest = await shrinkPlan(plan, rules, ({ faults, requests, nodes: left }) =>
+  const fails = async (candidate: Plan): Promise<boolean> =>
+    brokenRules(await runPlan(candidate)).some((rule) => rules.includes(rule));
+  const smallest = await shrinkPlan(plan, fails, ({ faults, requests, nodes: left }) =>
     console.error(`seed ${seed}: fails with ${left} nodes, ${requests.length} requests, ${faults.length} faults`),
   );
   for (const line of storyOf(await runPlan(smallest))) console.log(line);

@@ -1,19 +1,19 @@
 import type { Action, Plan } from "./plan.js";
-import { type BrokenRule, brokenRules, runPlan } from "./run-plan.js";
 
 /** So many runs are spent on making one plan smaller. */
 const MAX_RUNS = 300;
 
 /**
- * The same plan with as little as possible in it that still breaks one of the rules: fewer faults, requests, nodes. Tries to leave out ever
- * smaller parts, and keeps what still fails.
+ * The same plan with as little as possible in it that still fails: fewer faults, requests, nodes. Tries to leave out ever smaller parts, and
+ * keeps what still fails.
  *
+ * @param fails runs a plan
  * @param onStep told of each plan that is smaller and still fails
  */
 export async function shrinkPlan(
   plan: Plan,
-  rules: readonly BrokenRule[],
-  onStep: (plan: Plan) => void = () => undefined,
+  fails: (candidate: Plan) => Promise<boolean>,
+  onStep: (smaller: Plan) => void = () => undefined,
 ): Promise<Plan> {
   let smallest = plan;
   let runs = 0;
@@ -21,8 +21,7 @@ export async function shrinkPlan(
     isSmaller = false;
     for (const candidate of smallerPlans(smallest)) {
       if (++runs > MAX_RUNS) break;
-      const broken = brokenRules(await runPlan(candidate));
-      if (!broken.some((rule) => rules.includes(rule))) continue;
+      if (!(await fails(candidate))) continue;
       smallest = candidate;
       isSmaller = true;
       onStep(smallest);

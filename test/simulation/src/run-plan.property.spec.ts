@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { drawPlan } from "./draw-plan.js";
+import type { Plan } from "./plan.js";
+import { brokenRules, runPlan } from "./run-plan.js";
+import { storyOf } from "./story.js";
+
+const CASES = join(import.meta.dirname, "../cases");
+
+describe("a run", () => {
+  test("of the same plan is the same run, and of another seed another", async () => {
+    const [first, second, other] = [await runPlan(drawPlan(7)), await runPlan(drawPlan(7)), await runPlan(drawPlan(8))];
+    expect(second.hash).toBe(first.hash);
+    expect(second.events).toHaveLength(first.events.length);
+    expect(other.hash).not.toBe(first.hash);
+  });
+
+  test("of a plan that went through JSON is the same run", async () => {
+    const plan = drawPlan(12);
+    const { hash } = await runPlan(plan);
+    expect((await runPlan(JSON.parse(JSON.stringify(plan)) as Plan)).hash).toBe(hash);
+  });
+
+  test("can be told as a story with times, nodes and faults", async () => {
+    const result = await runPlan(drawPlan(7));
+    const story = storyOf(result).join("\n");
+    expect(story).toContain(`seed 7`);
+    for (const { breaks } of result.plan.faults) expect(story).toContain(breaks.kind);
+    expect(story).toMatch(/\d+\.\d{4} s joined .*node#1/);
+  });
+});
+
+describe("what once went wrong", () => {
+  test.each(readdirSync(CASES))("%s goes well", async (name) => {
+    const plan = JSON.parse(readFileSync(join(CASES, name), "utf8")) as Plan;
+    const result = await runPlan(plan);
+    expect({ broken: brokenRules(result), story: storyOf(result) }).toMatchObject({ broken: [] });
+  });
+});
