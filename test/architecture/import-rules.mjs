@@ -121,7 +121,10 @@ function shapeRules() {
 function outsideRules() {
   return [
     rule("declared-packages", "What a package imports, its own package.json names.", {
-      from: { path: "^(libs|apps|test/bench|test/simulation/src)/", pathNot: [SPEC, "(^|/)vite\\.config\\.[mc]?[jt]s$"] },
+      from: {
+        path: "^(libs|apps|test/bench|test/simulation/src)/",
+        pathNot: [SPEC, "(^|/)vite\\.config\\.[mc]?[jt]s$"],
+      },
       to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
     }),
     rule("pure-libraries", "The core does no I/O; ports do.", {
