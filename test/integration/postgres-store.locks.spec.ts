@@ -207,6 +207,33 @@ describe("row locks of others", () => {
     );
   });
 
+  test("a batch that waits for one key in the slow lane holds no other, whose tasks can be claimed meanwhile", async () => {
+    const type = "slow-lane-batch";
+    const typeId = await newType(stores, type);
+    const keyed = (keys: readonly string[]) => ({
+      namespace: NAMESPACE,
+      tasks: keys.map((key) => newTask({ typeId, type, key, onConflict: "return" })),
+    });
+    // Some of them come before the held one in the lock order.
+    const keys = ["1", "2", "3", "4", "5", "6"];
+    const tasks = keyed(keys);
+    await stores.tasks.create(tasks);
+    const caller = await begin("SELECT 1");
+    await stores.tasks.create(keyed(["held"]), caller);
+    const batch = stores.tasks.create(keyed([...keys, "held"]));
+    await untilWaiting("ON CONFLICT");
+    const owner = await joinNode(stores);
+    const left = new Set(tasks.tasks.map(({ id }) => id));
+    await eventually(async () => {
+      const claimed = await stores.tasks.claim({ owner, ids: [...left], claimAheadMs: 60_000 });
+      for (const { id } of claimed.tasks) left.delete(id);
+      expect(left.size).toBe(0);
+    }, 5_000);
+    await caller.query("COMMIT");
+    const reply = await batch;
+    expect(reply.kind === "written" && reply.results.map(({ outcome }) => outcome)).toEqual(Array(7).fill("existing"));
+  });
+
   test("a cancel waits for the caller's transaction that holds the row, and then sees what it did", async () => {
     const typeId = await newType(stores);
     const { id } = await create(stores, { typeId, due: { delayMs: 60_000 } });

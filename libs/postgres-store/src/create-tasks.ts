@@ -95,6 +95,14 @@ function kept(task: Task | undefined, id: string): Task {
   throw new TickwheelError("TASK_NOT_FOUND", `Task ${id}, which this idempotency key made, is past its retention`);
 }
 
+/** The same create for each of its keys alone, each key once: what it waits for, it waits for with nothing else locked. */
+export function keysAlone(context: CreateContext): CreateContext[] {
+  const { request } = context;
+  const byKey = new Map<string, NewTask>();
+  for (const task of request.tasks) if (task.key !== null) byKey.set(`${task.typeId}\0${task.key}`, task);
+  return [...byKey.values()].map((task) => ({ ...context, request: { namespace: request.namespace, tasks: [task] } }));
+}
+
 /** What a create may have to wait for: names for the slow lane. */
 export function contendedNames({ namespace, tasks, idempotency }: CreateRequest): string[] {
   const keys = tasks.filter((task): task is NewTask & { key: string } => task.key !== null);

@@ -42,13 +42,13 @@ import {
   isTaskId,
 } from "@tickwheel/core";
 import { callerSession } from "./caller-session.js";
-import { contendedNames, createTasks } from "./create-tasks.js";
+import { contendedNames, createTasks, keysAlone } from "./create-tasks.js";
 import { ExecutionEnds } from "./execution-ends.js";
 import { maintainPartitions } from "./partitions.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { cancel, edit, type RequestWriter, retry } from "./request-writes.js";
 import type { Session } from "./session.js";
-import { SlowLane } from "./slow-lane.js";
+import { type LockWait, SlowLane } from "./slow-lane.js";
 import { archiveTasks } from "./statements/archive-tasks.js";
 import { claimTasks } from "./statements/claim-tasks.js";
 import { deadOwners } from "./statements/dead-owners.js";
@@ -139,9 +139,13 @@ export class PostgresTaskStore implements TaskStore {
     if (within) return createTasks(callerSession(within, this.database.schema), context);
     const names = contendedNames(request);
     if (names.length === 0) return createTasks(this.database, context);
-    return this.lane.run(names, (database, wait) =>
-      database.transaction((session) => createTasks(session, context), wait),
-    );
+    return this.lane.run({
+      names,
+      attempt: (database, wait) => database.transaction((session) => createTasks(session, context), wait),
+      probes: keysAlone(context).map(
+        (alone) => (database, wait) => rolledBack(database, (session) => createTasks(session, alone), wait),
+      ),
+    });
   }
 
   async cancel(request: CancelRequest, within?: CallerTransaction): Promise<CancelReply> {
@@ -284,15 +288,32 @@ export class PostgresTaskStore implements TaskStore {
   ): Promise<Reply> {
     const { schema } = this.database;
     if (within) return send({ session: callerSession(within, schema), within, lockTimeoutMs: null, asOf: this.asOf() });
-    return this.lane.run([name], (database, { lockTimeoutMs, statementTimeoutMs }) => {
-      return send({
-        session: timedSession(database, statementTimeoutMs),
-        within: null,
-        lockTimeoutMs,
-        asOf: this.asOf(),
-      });
+    return this.lane.run({
+      names: [name],
+      attempt: (database, { lockTimeoutMs, statementTimeoutMs }) => {
+        const session = timedSession(database, statementTimeoutMs);
+        return send({ session, within: null, lockTimeoutMs, asOf: this.asOf() });
+      },
     });
   }
+}
+
+/** Rolls a transaction back that has done what it was for. */
+class EnoughDone extends Error {}
+
+/** Waits for what `work` waits for, and changes nothing. */
+async function rolledBack(
+  database: PostgresDatabase,
+  work: (session: Session) => Promise<unknown>,
+  wait: LockWait,
+): Promise<void> {
+  const done = database.transaction(async (session) => {
+    await work(session);
+    throw new EnoughDone();
+  }, wait);
+  await done.catch((error: unknown) => {
+    if (!(error instanceof EnoughDone)) throw error;
+  });
 }
 
 /** @param statementTimeoutMs default: the database's */

@@ -8,9 +8,19 @@ export interface LockWait {
   statementTimeoutMs: number;
 }
 
+/** A write of several parts that met a lock in the lane is tried so often before it waits with what it has locked. */
+const PATIENT_ROUNDS = 3;
 /** A caller's own open transaction is waited for this long, then the request fails. */
 const SLOW_LOCK_TIMEOUT_MS = 30_000;
 const MAX_WAITING = 1_000;
+
+type Attempt<Result> = (database: PostgresDatabase, wait: LockWait) => Promise<Result>;
+
+export interface PatientWrite<Result> {
+  names: readonly string[];
+  attempt: Attempt<Result>;
+  probes?: readonly Attempt<unknown>[];
+}
 
 /**
  * Keeps one caller's open transaction from stalling everybody else. A write first tries with a short wait for locks; if somebody holds
@@ -38,25 +48,29 @@ export class SlowLane {
   }
 
   /**
-   * @param names of the rows that the write may have to wait for
-   * @param attempt the write; run a second time after the first was rolled back
+   * @param write.names of the rows that it may have to wait for
+   * @param write.attempt the write; run again after it was rolled back
+   * @param write.probes where it locks several rows: for each, something that waits for that row alone and changes nothing. So a write that waits
+   *   for one row does not hold the others meanwhile, whose tasks would wait with it
    */
-  async run<Result>(
-    names: readonly string[],
-    attempt: (database: PostgresDatabase, wait: LockWait) => Promise<Result>,
-  ): Promise<Result> {
+  async run<Result>({ names, attempt, probes = [] }: PatientWrite<Result>): Promise<Result> {
+    const short = { lockTimeoutMs: this.lockTimeoutMs, statementTimeoutMs: this.fast.statementTimeoutMs };
+    const long = {
+      lockTimeoutMs: SLOW_LOCK_TIMEOUT_MS,
+      statementTimeoutMs: SLOW_LOCK_TIMEOUT_MS + this.fast.statementTimeoutMs,
+    };
     if (!names.some((name) => this.waiting.has(name))) {
-      try {
-        const { lockTimeoutMs } = this;
-        return await attempt(this.fast, { lockTimeoutMs, statementTimeoutMs: this.fast.statementTimeoutMs });
-      } catch (error) {
-        if (!isLockConflict(error)) throw error;
-      }
+      const done = await unlessLocked(attempt(this.fast, short));
+      if (done !== LOCKED) return done;
     }
-    return this.enqueue(names, () => {
+    return this.enqueue(names, async () => {
       this.slow.useApplicationName(this.fast.applicationName);
-      const lockTimeoutMs = SLOW_LOCK_TIMEOUT_MS;
-      return attempt(this.slow, { lockTimeoutMs, statementTimeoutMs: lockTimeoutMs + this.fast.statementTimeoutMs });
+      for (let round = 1; probes.length > 1 && round <= PATIENT_ROUNDS; round++) {
+        for (const probe of probes) await probe(this.slow, long);
+        const done = await unlessLocked(attempt(this.slow, short));
+        if (done !== LOCKED) return done;
+      }
+      return attempt(this.slow, long);
     });
   }
 
@@ -84,5 +98,16 @@ export class SlowLane {
     const left = (this.waiting.get(name) ?? 1) - 1;
     if (left > 0) this.waiting.set(name, left);
     else this.waiting.delete(name);
+  }
+}
+
+const LOCKED = Symbol("locked");
+
+async function unlessLocked<Result>(work: Promise<Result>): Promise<Result | typeof LOCKED> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isLockConflict(error)) return LOCKED;
+    throw error;
   }
 }

@@ -82,7 +82,8 @@ export const MUST_BE_REACHED = [
 ] as const;
 
 export function missing(coverage: Coverage): string[] {
-  return MUST_BE_REACHED.filter((what) => !coverage.has(what));
+  const reached = [...coverage.keys()];
+  return MUST_BE_REACHED.filter((what) => !reached.some((name) => name.startsWith(what)));
 }
 
 /** Adds what one run has reached. */

@@ -32,6 +32,7 @@ export function drawPlan(seed: number, nodes?: number): Plan {
       wheelCapacity: WHEEL_CAPACITY,
       livenessPollMs: draw.chance(0.3) ? 250 : 500,
       ...(draw.chance(0.15) ? { concurrency: draw.integer(2, 4) } : {}),
+      ...(draw.chance(0.3) ? { drainTimeoutMs: 2_000 } : {}),
       ...(draw.chance(0.1) ? { loopBlockedFenceMs: 8_000 } : {}),
     },
     coordination: draw.chance(0.85) ? "redis" : "postgres",

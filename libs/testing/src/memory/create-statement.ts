@@ -34,9 +34,33 @@ type Results = Map<number, CreateResult>;
 export function create(session: CallSession, request: CreateRequest): Promise<CreateReply> {
   const isContended = request.idempotency || request.tasks.some(({ key }) => key !== null);
   if (!isContended) return writeTasks(session, request).then((results) => ({ kind: "written", results }));
-  return session.patiently((lockTimeoutMs) =>
-    session.transaction(lockTimeoutMs, (within) => createWithin(within, request)),
+  const write = (asked: CreateRequest, lockTimeoutMs: number | null): Promise<CreateReply> =>
+    session.transaction(lockTimeoutMs, (within) => createWithin(within, asked));
+  const probes = keysAlone(request).map(
+    (alone) => (lockTimeoutMs: number) =>
+      rolledBack(
+        session.transaction(lockTimeoutMs, async (within) => {
+          await createWithin(within, alone);
+          throw new EnoughDone();
+        }),
+      ),
   );
+  return session.patiently((lockTimeoutMs) => write(request, lockTimeoutMs), probes);
+}
+
+/** Rolls a transaction back that has done what it was for. */
+class EnoughDone extends Error {}
+
+async function rolledBack(work: Promise<never>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!(error instanceof EnoughDone)) throw error;
+  });
+}
+
+/** The same create for each of its keys alone. */
+function keysAlone({ namespace, tasks }: CreateRequest): CreateRequest[] {
+  const byKey = new Map(tasks.filter(({ key }) => key !== null).map((task) => [lockName(task), task]));
+  return [...byKey.values()].map((task) => ({ namespace, tasks: [task] }));
 }
 
 async function createWithin(session: MemorySession, request: CreateRequest): Promise<CreateReply> {

@@ -44,6 +44,8 @@ export interface MemorySession {
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 2_000;
 const DEFAULT_LOCK_TIMEOUT_MS = 50;
+/** A write of several parts that met a lock in the lane is tried so often before it waits with what it has locked. */
+const PATIENT_ROUNDS = 3;
 /** A write that met a locked row waits this long in the slow lane. */
 const SLOW_LOCK_TIMEOUT_MS = 30_000;
 /** A transaction of a store's own that hears nothing of its client is ended by the server. */
@@ -235,15 +237,37 @@ export class CallSession implements MemorySession {
     );
   }
 
-  /** A write that may meet rows which a caller's transaction holds: tried with a short wait, then in the slow lane. */
-  async patiently<T>(attempt: (lockTimeoutMs: number | null) => Promise<T>): Promise<T> {
+  /**
+   * A write that may meet rows which a caller's transaction holds: tried with a short wait, then in the slow lane.
+   * @param probes where it locks several rows: for each, something that waits for that row alone and changes nothing
+   */
+  async patiently<T>(
+    attempt: (lockTimeoutMs: number | null) => Promise<T>,
+    probes: readonly ((lockTimeoutMs: number) => Promise<unknown>)[] = [],
+  ): Promise<T> {
     if (this.within) return attempt(null);
     try {
       return await attempt(this.lockTimeoutMs);
     } catch (error) {
       if (!(error instanceof StatementFailure && error.isLockConflict)) throw error;
-      return this.connection.inSlowLane(attempt);
+      return this.connection.inSlowLane((lockTimeoutMs) => this.inRounds(attempt, probes, lockTimeoutMs));
     }
+  }
+
+  private async inRounds<T>(
+    attempt: (lockTimeoutMs: number) => Promise<T>,
+    probes: readonly ((lockTimeoutMs: number) => Promise<unknown>)[],
+    lockTimeoutMs: number,
+  ): Promise<T> {
+    for (let round = 1; probes.length > 1 && round <= PATIENT_ROUNDS; round++) {
+      for (const probe of probes) await probe(lockTimeoutMs);
+      try {
+        return await attempt(this.lockTimeoutMs);
+      } catch (error) {
+        if (!(error instanceof StatementFailure && error.isLockConflict)) throw error;
+      }
+    }
+    return attempt(lockTimeoutMs);
   }
 
   private runIn<T>(transaction: MemoryTransaction, statement: StatementBody<T>): Promise<T> {
