@@ -123,6 +123,12 @@ export class Claimer implements Service {
     return batch;
   }
 
+  /** A claim tells what time it is, too. */
+  private noteDbTime(sentMonoMs: number, { tasks: [first] }: ClaimReply): void {
+    const { clock, dbClock } = this.context;
+    if (first) dbClock.noteReading({ sentMonoMs, repliedMonoMs: clock.monotonicMs(), storeNow: first.claimedAt });
+  }
+
   private async claim(owner: BootId, batch: Batch): Promise<void> {
     const { executions } = this.parts;
     const ids = [...batch.keys()].map(({ id }) => id);
@@ -133,6 +139,7 @@ export class Claimer implements Service {
       const claimAheadMs = this.context.options.claimAheadMs;
       const reply = await this.context.tasks.claim({ owner, ids, claimAheadMs });
       this.context.conditions.clear(CLAIM);
+      this.noteDbTime(sentMonoMs, reply);
       this.accept({ batch, owner, sentMonoMs }, reply);
       executions.claimOver(ids);
     } catch (error) {

@@ -85,6 +85,26 @@ describe("DbClock", () => {
   );
 });
 
+test.each([-5_000, 5_000])("a statement's reply shows at once that a clock has jumped by %d ms", async (stepMs) => {
+  const parts = clockOf(1_000, 1);
+  await started(parts);
+  const { dbClock, database, clock } = parts;
+  const reading = () => {
+    const monoMs = clock.monotonicMs();
+    return { sentMonoMs: monoMs - 2, repliedMonoMs: monoMs, storeNow: Math.floor(database.timeMs() - 1) };
+  };
+  const before = dbClock.nowMs();
+  dbClock.noteReading(reading());
+  expect(dbClock.nowMs()).toBe(before);
+  database.aheadMs += stepMs;
+  dbClock.noteReading(reading());
+  expect(Math.abs(dbClock.nowMs() - database.timeMs())).toBeLessThanOrEqual(dbClock.errorMs);
+  expect(dbClock.earliestMs()).toBeLessThanOrEqual(database.timeMs());
+  await clock.advance(200);
+  expect(dbClock.errorMs).toBeLessThan(2);
+  await dbClock.stop();
+});
+
 test("a round that takes long allows for the drift since its first samples", async () => {
   for (const partsPerMillion of [-900, 900]) {
     const parts = clockOf(1_000, 700, partsPerMillion * 1e-6);

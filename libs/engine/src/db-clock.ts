@@ -143,6 +143,22 @@ export class DbClock extends PeriodicService {
     this.sampled();
   }
 
+  /**
+   * What a statement's reply told of the database's time on the way. Where that contradicts the estimate, one of the clocks has jumped: the
+   * reply is believed at once, and the next round, which comes now, narrows it. So no start that follows a claim trusts an estimate from
+   * before the jump.
+   */
+  noteReading(sample: { sentMonoMs: number; repliedMonoMs: number; storeNow: EpochMs }): void {
+    const read = boundsOf(sample);
+    const { offsetMs, errorMs } = this;
+    if (read.lowerMs <= offsetMs + errorMs && read.upperMs >= offsetMs - errorMs) return;
+    this.offsetMs = (read.lowerMs + read.upperMs) / 2;
+    this.offsetErrorMs = (read.upperMs - read.lowerMs) / 2;
+    this.sampledMonoMs = sample.repliedMonoMs;
+    this.sampled();
+    this.wake();
+  }
+
   protected override firstDelayMs(): number {
     return this.intervalMs();
   }

@@ -28,6 +28,7 @@ export class Recorder {
   /** What the nodes told of themselves: for stories, not for the checker. */
   readonly told: { monoMs: number; label: string; text: string }[] = [];
   private overloads = 0;
+  private term = 0;
   private readonly commits = new Map<string, number>();
   /** Boot ids that are in the cluster, or were when their process ended, by label. */
   private readonly present = new Map<string, Set<BootId>>();
@@ -102,7 +103,15 @@ export class Recorder {
   /** Told when a node has joined, so that faults which began before can be laid at its door. */
   onJoined: (label: string, bootId: BootId) => void = () => undefined;
 
+  private noteTerm(): void {
+    const { term, holder } = this.parts.database.cluster.term;
+    if (term === this.term) return;
+    this.term = term;
+    if (holder !== null) this.record({ kind: "leads", bootId: holder });
+  }
+
   private committed(record: StatementRecord): void {
+    if (record.statement === "takeTerm") this.noteTerm();
     this.commitTimes.push({ commit: record.commit, monoMs: record.committedMonoMs });
     for (const change of rowChangesOf([record])) {
       const { before, after, statement } = change;

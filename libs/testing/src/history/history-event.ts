@@ -100,11 +100,11 @@ export interface ExecutionAborted extends ExecutionEvent {
 }
 
 /**
- * `lease-broken`: the node found itself without a good beat and fenced itself. `draining`: it claims nothing more. `goodbye`: a clean
+ * `leads`: it took the term. `lease-broken`: the node found itself without a good beat and fenced itself. `draining`: it claims nothing more. `goodbye`: a clean
  * end. `declared-dead`: by the leader.
  */
 export interface NodeEvent extends Instant {
-  kind: "joined" | "lease-broken" | "draining" | "goodbye" | "declared-dead";
+  kind: "joined" | "leads" | "lease-broken" | "draining" | "goodbye" | "declared-dead";
   bootId: BootId;
 }
 

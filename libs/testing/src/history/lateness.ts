@@ -107,7 +107,10 @@ function after(
       return worse(wait, known, { situation: "clock-stepped", from: began });
     case "loop-blocked": {
       const isItsOwn = execution.claims[0]?.after?.owner === fault.bootId;
-      return worse(wait, known, { situation: "loop-blocked", from: isItsOwn ? ended : began });
+      // A leader whose loop is blocked watches nobody.
+      const isRerun = wait.situation === "node-lost-rerun";
+      const over = isRerun ? Math.max(began, leaderReplacedMonoMs(span, known.options)) : began;
+      return worse(wait, known, { situation: "loop-blocked", from: isItsOwn ? ended : over });
     }
     case "crash":
     case "pause":

@@ -8,12 +8,17 @@ interface Known {
 }
 
 /**
- * From when on somebody who is there at `untilMonoMs` has watched the others: only who has seen a node stand still long enough takes it for
- * dead, so where all that were there at its loss have left since, the bound begins with the first that came after.
+ * From when on whoever declares a node dead has watched it: only a leader that has itself seen it stand still long enough does so. Where one
+ * that joined after the loss has taken the term, the bound begins with its joining; where terms are not on record, with the joining of the
+ * first of those that are there at `untilMonoMs`.
  *
  * @returns `lossMonoMs`, or later
  */
 export function watchedFromMonoMs(known: Known, lossMonoMs: number, untilMonoMs: number): number {
+  const leaders = [...known.nodeEvents.values()].filter((events) =>
+    events.some(({ kind, monoMs }) => kind === "leads" && monoMs <= untilMonoMs),
+  );
+  if (leaders.length > 0) return Math.max(lossMonoMs, ...leaders.map(joinedMonoMs).filter((at) => at <= untilMonoMs));
   let fromMonoMs = Infinity;
   for (const [bootId, events] of known.nodeEvents) {
     const joined = events.find(({ kind }) => kind === "joined");
@@ -21,6 +26,10 @@ export function watchedFromMonoMs(known: Known, lossMonoMs: number, untilMonoMs:
     fromMonoMs = Math.min(fromMonoMs, joined.monoMs);
   }
   return fromMonoMs === Infinity ? lossMonoMs : Math.max(lossMonoMs, fromMonoMs);
+}
+
+function joinedMonoMs(events: readonly NodeEvent[]): number {
+  return events.find(({ kind }) => kind === "joined")?.monoMs ?? -Infinity;
 }
 
 function endOf({ faults }: Known, bootId: string, events: readonly NodeEvent[]): number {
