@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { Conditions } from "@tickwheel/coordination";
 import type { ClaimedTask } from "@tickwheel/core";
-import { ManualClock, SeededRandom } from "@tickwheel/testing";
+import { ManualClock, RecordingTelemetry, SeededRandom } from "@tickwheel/testing";
 import type { Capacity } from "./capacity.js";
 import { Dispatcher } from "./dispatcher.js";
 import type { EngineContext } from "./engine-context.js";
@@ -9,10 +10,10 @@ import type { Outcome } from "./outcome.js";
 import type { Settler } from "./settler.js";
 import type { TypeDirectory } from "./type-directory.js";
 
-/** A dispatcher whose handlers note that they were called and never return. */
+/** A dispatcher whose handlers note that they were called and never return; no verification of a start gets an answer. */
 function dispatcherOf(right: { mayStart: boolean }) {
   const clock = new ManualClock();
-  const [starts, writes] = [[] as string[], [] as string[]];
+  const [starts, writes, verified]: [string[], string[], string[]] = [[], [], []];
   const run = ({ task }: { task: ClaimedTask }): Promise<never> => {
     starts.push(task.id);
     return new Promise(() => undefined);
@@ -22,7 +23,19 @@ function dispatcherOf(right: { mayStart: boolean }) {
     estimate: () => ({ nowMs: clock.monotonicMs(), errorMs: 0 }),
     untilSureMs: (at: number) => Math.max(0, at - clock.monotonicMs()),
   };
-  const dispatcher = new Dispatcher({ clock, dbClock, random: new SeededRandom(1) } as unknown as EngineContext, {
+  const verifyStart = (refs: { id: string }[]): Promise<never> => {
+    verified.push(...refs.map(({ id }) => id));
+    return Promise.reject(new Error("no answer"));
+  };
+  const conditions = new Conditions(clock, new RecordingTelemetry());
+  const context = {
+    clock,
+    dbClock,
+    tasks: { verifyStart },
+    conditions,
+    random: new SeededRandom(1),
+  } as unknown as EngineContext;
+  const dispatcher = new Dispatcher(context, {
     executions: new Executions(),
     capacity: { giveBack: () => undefined } as unknown as Capacity,
     settler: {
@@ -32,7 +45,7 @@ function dispatcherOf(right: { mayStart: boolean }) {
     mayStart: () => right.mayStart,
     placeFree: () => undefined,
   });
-  return { clock, dispatcher, starts, writes };
+  return { clock, dispatcher, starts, writes, verified };
 }
 
 function claimed(id: string, more: Partial<ClaimedTask> = {}): ClaimedTask {
@@ -55,6 +68,28 @@ describe("a dispatcher", () => {
     const { dispatcher, starts, writes } = dispatcherOf({ mayStart: true });
     dispatcher.decline([claimed("a", { dueAt: 0 })], 0);
     expect([starts, writes]).toEqual([[], ["release a"]]);
+  });
+
+  test("tries a verification again that got no answer, and starts nothing meanwhile", async () => {
+    const { clock, dispatcher, starts, verified } = dispatcherOf({ mayStart: true });
+    await clock.advance(300);
+    dispatcher.accept([claimed("a"), claimed("b")], 0);
+    await clock.advance(260);
+    expect([starts, verified]).toEqual([[], ["a", "b", "a", "b"]]);
+  });
+
+  test.each([
+    { which: "waits for its due time", dueAt: 1_000, waitMs: 1 },
+    { which: "is being verified", dueAt: 10, waitMs: 0 },
+    { which: "was verified without an answer", dueAt: 10, waitMs: 1 },
+  ])("keeps no timer of a task that $which once it refuses", async ({ dueAt, waitMs }) => {
+    const { clock, dispatcher, writes } = dispatcherOf({ mayStart: true });
+    await clock.advance(300);
+    dispatcher.accept([claimed("a", { dueAt })], 0);
+    if (waitMs > 0) await clock.advance(waitMs);
+    dispatcher.refuse("drain");
+    await clock.settle();
+    expect([writes, clock.pendingTimers]).toEqual([["release a"], 0]);
   });
 
   test("holds no second task that was there at two crashes, but normal ones", async () => {

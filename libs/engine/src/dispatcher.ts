@@ -40,6 +40,9 @@ interface DispatcherParts {
 export class Dispatcher {
   private readonly waiting = new MinHeap<ExecutionEntry>((a, b) => comesFirst(a.task, b.task));
   private timer: ClockTimer | null = null;
+  /** What a verification that got no answer has left in doubt. */
+  private unverified: ExecutionEntry[] = [];
+  private verifyTimer: ClockTimer | null = null;
   private refusing: AbortCause | null = null;
 
   constructor(
@@ -66,10 +69,15 @@ export class Dispatcher {
     }
   }
 
-  /** Gives back what has not started and, until `admit`, whatever is claimed. */
+  /** Gives back what has not started and, until `admit`, whatever is claimed. No timer of a start is left. */
   refuse(cause: AbortCause): void {
     this.refusing = cause;
     for (const entry of this.parts.executions.in("claimed")) this.giveBack(entry, cause);
+    this.waiting.clear();
+    this.arm();
+    this.unverified = [];
+    this.verifyTimer?.clear();
+    this.verifyTimer = null;
   }
 
   admit(): void {
@@ -153,11 +161,18 @@ export class Dispatcher {
       }
     } catch (error) {
       context.conditions.raise({ part: VERIFY, error });
-      context.clock.setTimer(VERIFY_AGAIN_MS, () => {
-        for (const entry of late) this.waiting.push(entry);
-        this.startDue();
-      });
+      this.verifyLater(late.filter(({ state }) => state === "claimed"));
     }
+  }
+
+  private verifyLater(late: readonly ExecutionEntry[]): void {
+    if (late.length === 0) return;
+    this.unverified.push(...late);
+    this.verifyTimer ??= this.context.clock.setTimer(VERIFY_AGAIN_MS, () => {
+      this.verifyTimer = null;
+      for (const entry of this.unverified.splice(0)) this.waiting.push(entry);
+      this.startDue();
+    });
   }
 
   private run(entry: ExecutionEntry): void {

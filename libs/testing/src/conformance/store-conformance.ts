@@ -7,6 +7,7 @@ import { idempotencyCases } from "./idempotency-cases.js";
 import { interleavedClaimCases } from "./interleaved-claim-cases.js";
 import { interleavedClusterCases } from "./interleaved-cluster-cases.js";
 import { interleavedEndCases } from "./interleaved-end-cases.js";
+import { interleavedExpireCases } from "./interleaved-expire-cases.js";
 import { interleavedKeyCases } from "./interleaved-key-cases.js";
 import { interleavedRequestCases } from "./interleaved-request-cases.js";
 import { interleavedRetryCases } from "./interleaved-retry-cases.js";
@@ -59,6 +60,7 @@ export const clusterStoreConformance: readonly ConformanceCase[] = [...nodeCases
 export const interleavingConformance: readonly InterleavingCase[] = [
   ...interleavedClaimCases,
   ...interleavedEndCases,
+  ...interleavedExpireCases,
   ...interleavedKeyCases,
   ...interleavedRequestCases,
   ...interleavedRetryCases,

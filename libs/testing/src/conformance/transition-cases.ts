@@ -24,6 +24,8 @@ interface Stage {
 type Attempt = (stage: Stage) => Promise<unknown>;
 
 const KEY = "k";
+/** Of a task that may expire: how long after its due time it may start. */
+const START_DEADLINE_MS = 60_000;
 
 const claim: Attempt = ({ scene, task }) => scene.claim([task.id]);
 const cancel: Attempt = ({ scene, task }) => scene.cancel(task.id);
@@ -40,6 +42,11 @@ function completeWithin({ scene, execution }: Stage): Promise<unknown> {
 
 function edit({ scene, task }: Stage): Promise<unknown> {
   return scene.store.edit({ namespace: scene.namespace, id: task.id, changes: { priority: 1 }, actor: "editor" });
+}
+
+async function expire({ scene }: Stage): Promise<unknown> {
+  await scene.advance(START_DEADLINE_MS + 1);
+  return scene.store.expire({ typeIds: [scene.type.id], limit: 100 });
 }
 
 function meetKey(onConflict: "refresh" | "replace"): Attempt {
@@ -59,6 +66,7 @@ const ATTEMPTS: Record<string, Attempt[]> = {
       ({ scene, execution }) =>
         scene.reap(execution.owner, maxCrashes),
   ),
+  expire: [expire],
   cancel: [cancel],
   edit: [edit],
   retry: [({ scene, task }) => scene.retry(task.id)],
@@ -71,14 +79,23 @@ const WAYS: Partial<Record<TaskState, Attempt[]>> = {
   succeeded: [claim, succeed],
   dead: [claim, bury],
   cancelled: [cancel],
+  expired: [expire],
 };
 
-/** A scheduled task that has crashed a node and failed once, so that none of its numbers is 0 by chance. */
+/** A scheduled task that has crashed a node and failed once, so that none of its numbers is 0 by chance. It never expires: it has started. */
 async function begin(subject: TaskStoreSubject): Promise<Stage> {
   const scene = await Scenario.open(subject);
   const execution = await scene.running({ key: KEY, maxAttempts: 5 }, await scene.join());
   await scene.reap(execution.owner);
   await scene.fail(await scene.reclaim(execution.id));
+  return { scene, execution, task: await scene.get(execution.id) };
+}
+
+/** A scheduled task with a start deadline that was claimed and given back before it started. */
+async function beginUnstarted(subject: TaskStoreSubject): Promise<Stage> {
+  const scene = await Scenario.open(subject);
+  const execution = await scene.running({ key: KEY, startDeadlineMs: START_DEADLINE_MS });
+  await scene.store.release([{ ...refOf(execution), reason: "DRAIN" }]);
   return { scene, execution, task: await scene.get(execution.id) };
 }
 
@@ -99,10 +116,11 @@ async function after(stage: Stage, attempt: Attempt): Promise<Stage> {
  */
 async function linesTaken(subject: TaskStoreSubject, by: string, from: TaskState): Promise<string[]> {
   const names: string[] = [];
+  const prepare = by === "expire" || from === "expired" ? beginUnstarted : begin;
   const ways = from === "running" ? [WAYS.running!, [...WAYS.running!, cancel]] : [WAYS[from]!];
   for (const way of ways)
     for (const attempt of ATTEMPTS[by]!) {
-      let stage = await begin(subject);
+      let stage = await prepare(subject);
       for (const step of way) stage = await after(stage, step);
       assert.equal(stage.task.state, from);
       const move = { by, before: stage.task, after: (await after(stage, attempt)).task };
