@@ -61,16 +61,3 @@ describe("lives of tasks in a cluster that does everything as it should", () => 
     expect(rules).toContain(rule);
   });
 });
-
-describe("the cost", () => {
-  test("of a history of 2,000 events is milliseconds", () => {
-    const history = randomLife({ seed: 1, tasks: 250 });
-    const runs = Array.from({ length: 20 }, () => {
-      const before = performance.now();
-      checkHistory(history);
-      return performance.now() - before;
-    });
-    const medianMs = runs.sort((a, b) => a - b)[10]!;
-    expect(medianMs).toBeLessThan(50);
-  });
-});

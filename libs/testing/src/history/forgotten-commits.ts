@@ -20,7 +20,10 @@ export function withoutForgottenCommits(events: readonly HistoryEvent[]): readon
   });
 }
 
-/** Walks back from each fail-over: the lowest commit that a later one kept bounds what came before it. */
+/**
+ * Walks back from each fail-over: the lowest commit that a later one kept bounds what came before it. An acknowledgement may be late, and tell
+ * its caller after the fail-over of what that has forgotten.
+ */
 function forgottenEvents(events: readonly HistoryEvent[]): Set<HistoryEvent> {
   const forgotten = new Set<HistoryEvent>();
   let keptCommit = Infinity;
@@ -30,7 +33,26 @@ function forgottenEvents(events: readonly HistoryEvent[]): Set<HistoryEvent> {
       keptCommit = Math.min(keptCommit, event.fault.keptCommit);
     else if ("commit" in event && event.commit !== null && event.commit > keptCommit) forgotten.add(event);
   }
+  const changes = new Set([...forgotten].flatMap((event) => (event.kind === "row-changed" ? [changeOf(event)] : [])));
+  if (changes.size > 0) for (const event of events) if (acknowledges(event, changes)) forgotten.add(event);
   return forgotten;
+}
+
+function changeOf({ before, after, commit }: RowChanged): string {
+  return `${(after ?? before)!.id} ${commit}`;
+}
+
+function acknowledges(event: HistoryEvent, changes: ReadonlySet<string>): boolean {
+  switch (event.kind) {
+    case "create-acknowledged":
+      return event.taskIds.some((id) => changes.has(`${id} ${event.commit}`));
+    case "edit-acknowledged":
+    case "cancel-acknowledged":
+    case "retry-acknowledged":
+      return changes.has(`${event.taskId} ${event.commit}`);
+    default:
+      return false;
+  }
 }
 
 function claimedBy({ before, after }: RowChanged): string | null {

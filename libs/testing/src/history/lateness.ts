@@ -127,10 +127,14 @@ function after(
       return worse(wait, known, { situation: "redis-away", from: wait.readyMonoMs });
     case "overload":
       return worse(wait, known, { situation: "redis-away", from: ended });
-    case "row-lock":
-      return fault.taskId === execution.account.taskId
-        ? worse(wait, known, { situation: "redis-away", from: ended })
-        : wait;
+    case "row-lock": {
+      if (fault.taskId !== execution.account.taskId) return wait;
+      const held = worse(wait, known, { situation: "redis-away", from: ended });
+      // Held until it lay below the sweep's bound, it is the guard's.
+      const { sweepLookbackMs, sweepIntervalMs } = known.options;
+      const isBelow = ended - wait.readyMonoMs > sweepLookbackMs - sweepIntervalMs;
+      return isBelow ? { ...held, hardMs: Math.max(held.hardMs, GUARD_HARD_MS) } : held;
+    }
   }
 }
 
