@@ -2,7 +2,7 @@ import { clusterRules } from "./cluster-rules.js";
 import { effectRules } from "./effect-rules.js";
 import { fenceRules } from "./fence-rules.js";
 import { finderRules } from "./finder-rules.js";
-import { withoutForgottenCommits } from "./forgotten-commits.js";
+import { rewoundTasks, withoutForgottenCommits } from "./forgotten-commits.js";
 import { type History, historyOptions, type Violation } from "./history.js";
 import { indexHistory } from "./indexed-history.js";
 import { keyRules } from "./key-rules.js";
@@ -44,7 +44,8 @@ const RULES: Record<RuleName, RuleCheck> = {
  * expect(checkHistory({ events, options: { horizonMs: 15_000 } })).toEqual([]);
  */
 export function checkHistory({ events, options }: History): Violation[] {
-  const known = indexHistory(withoutForgottenCommits(events), historyOptions(options));
+  const rewound = rewoundTasks(events);
+  const known = { ...indexHistory(withoutForgottenCommits(events), historyOptions(options)), rewound };
   return RULE_NAMES.flatMap((rule) => RULES[rule](known).map((found) => violationOf(rule, found)));
 }
 

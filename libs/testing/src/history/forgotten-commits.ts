@@ -20,6 +20,14 @@ export function withoutForgottenCommits(events: readonly HistoryEvent[]): readon
   });
 }
 
+/** The tasks of which a fail-over has forgotten a change: their fences have gone back, so one may come again. */
+export function rewoundTasks(events: readonly HistoryEvent[]): ReadonlySet<string> {
+  const ids = [...forgottenEvents(events)].flatMap((event) =>
+    event.kind === "row-changed" ? [(event.after ?? event.before)!.id] : [],
+  );
+  return new Set(ids);
+}
+
 /**
  * Walks back from each fail-over: the lowest commit that a later one kept bounds what came before it. An acknowledgement may be late, and tell
  * its caller after the fail-over of what that has forgotten.

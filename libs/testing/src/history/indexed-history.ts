@@ -22,6 +22,8 @@ export interface IndexedHistory {
   nodeEvents: ReadonlyMap<BootId, readonly NodeEvent[]>;
   faults: readonly FaultSpan[];
   rests: readonly Rest[];
+  /** Tasks of which a fail-over forgot a change: a fence of theirs may come again. */
+  rewound: ReadonlySet<string>;
   /** When the history stops. */
   endMonoMs: number;
 }
@@ -47,6 +49,7 @@ export function indexHistory(events: readonly HistoryEvent[], options: HistoryOp
     accounts: all.flatMap((task) => task.accounts),
     executions: all.flatMap((task) => [...task.executions.values()]),
     faults: faultSpans(events, options),
+    rewound: new Set(),
     endMonoMs: events.at(-1)?.monoMs ?? 0,
   };
 }
