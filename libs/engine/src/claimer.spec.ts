@@ -22,7 +22,7 @@ async function claimOnce(meanwhile: (node: { bootId: string }) => void, backlog 
     return { fenced: false, tasks: [{ id: "task" } as ClaimedTask] };
   };
   const context = {
-    ...{ clock, options: DEFAULT_OPTIONS, dbClock: { nowMs: () => 0 }, tasks: { claim } },
+    ...{ clock, options: DEFAULT_OPTIONS, dbClock: { nowMs: () => 0, noteReading: () => undefined }, tasks: { claim } },
     conditions: new Conditions(clock, new RecordingTelemetry()),
   } as unknown as EngineContext;
   const claimer = new Claimer(context, {
