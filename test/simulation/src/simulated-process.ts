@@ -2,6 +2,7 @@ import { FallbackCoordination } from "@tickwheel/coordination";
 import {
   type BootId,
   type Clock,
+  type ClockTimer,
   type Coordination,
   DEFAULT_OPTIONS,
   type Execution,
@@ -15,7 +16,7 @@ import {
   TickwheelError,
   wait,
 } from "@tickwheel/core";
-import { ExecutionTimeoutError, NodeDrainingError, SchedulerNode } from "@tickwheel/engine";
+import { ExecutionCancelledError, ExecutionTimeoutError, NodeDrainingError, SchedulerNode } from "@tickwheel/engine";
 import { type HandlerContext, HandlerExecutor, type HandlerTask } from "@tickwheel/executors";
 import {
   type Inlet,
@@ -196,20 +197,34 @@ export class SimulatedProcess {
         recorder.record({ kind: "started", ...moment, finder: execution.foundBy, dueAt });
         recorder.count(`found by ${execution.foundBy}`);
         this.occupy(typeId, 1);
-        execution.signal.addEventListener("abort", () => {
-          const { reason } = execution.signal as { reason: unknown };
-          recorder.count(`aborted by ${reason instanceof Error ? reason.name : "?"}`);
-          if (reason instanceof ExecutionTimeoutError) recorder.record({ kind: "timed-out", ...moment });
-          if (reason instanceof NodeDrainingError) recorder.record({ kind: "drain-aborted", ...moment });
-        });
+        const aborts = this.watchAborts(execution);
         try {
           return await handlers.run(execution);
         } finally {
+          aborts.clear();
           recorder.record({ kind: "ended", ...moment });
           this.occupy(typeId, -1);
         }
       },
     };
+  }
+
+  /** Tells the history why an execution was told to stop. Of one that outlives a cancel no signal says that its time is up, too. */
+  private watchAborts({ signal, task: { id: taskId, fence, owner: bootId, timeoutMs } }: Execution): ClockTimer {
+    const { recorder } = this.world;
+    const moment = { taskId, fence, bootId };
+    const endsMonoMs = this.clock.monotonicMs() + timeoutMs;
+    const timedOut = (): void => recorder.record({ kind: "timed-out", ...moment });
+    const timers: ClockTimer[] = [];
+    signal.addEventListener("abort", () => {
+      const { reason } = signal as { reason: unknown };
+      recorder.count(`aborted by ${reason instanceof Error ? reason.name : "?"}`);
+      if (reason instanceof ExecutionTimeoutError) timedOut();
+      if (reason instanceof NodeDrainingError) recorder.record({ kind: "drain-aborted", ...moment });
+      if (reason instanceof ExecutionCancelledError)
+        timers.push(this.clock.setTimer(endsMonoMs - this.clock.monotonicMs(), timedOut));
+    });
+    return { clear: () => timers.forEach((timer) => timer.clear()) };
   }
 
   /** A node that has no place for a type is a fault for those that it is to run, until it has one again. */
