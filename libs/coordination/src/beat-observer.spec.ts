@@ -51,7 +51,7 @@ describe("the observer of beats", () => {
       bench.medium = bench.beats.map((seen) => ({ ...seen, beat: tick }));
     };
     await bench.polls(10_000, beat);
-    expect(bench.storeReads).toBe(8);
+    expect(bench.storeReads).toBe(10);
     await bench.polls(10_000, () => bench.beats.forEach((seen) => seen.beat++));
     expect(bench.storeReads).toBeGreaterThan(15);
     expect(bench.observer.suspects()).toEqual(new Set());

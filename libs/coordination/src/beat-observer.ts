@@ -42,7 +42,7 @@ export class BeatObserver {
     const sinceLastMs = nowMonoMs - (this.polledMonoMs ?? nowMonoMs);
     this.polledMonoMs = nowMonoMs;
     const medium = await this.ports.coordination.readBeats().catch(() => null);
-    const asked = needsStore(this.detector, medium, this.options);
+    const asked = needsStore(this.detector, { medium, sinceLastMs }, this.options);
     const read = asked ? await this.ports.conditions.attempt(OPERATION, () => this.ports.store.readBeats()) : null;
     const reading = read === null ? null : read.ok ? read.value : "failed";
     const store = this.isFit() ? reading : "unfit";

@@ -101,23 +101,31 @@ describe("the failure detector", () => {
     const medium = [beatOf("1", 5), beatOf("2", 5)];
     expect(suspectsOf(polled(seen, 1_000, { medium }), OPTIONS)).toEqual(new Set());
     const justRead = (detector: Detector): Detector => ({ ...detector, storeAgeMs: 0 });
-    expect(needsStore(justRead(polled(seen, 5, { medium })), medium, OPTIONS)).toBe(false);
-    expect(needsStore(justRead(polled(seen, 6, { medium })), medium, OPTIONS)).toBe(true);
-    expect(needsStore(justRead(polled(seen, 6, { medium })), [beatOf("1", 6), beatOf("2", 6)], OPTIONS)).toBe(false);
-    expect(needsStore(seen, null, OPTIONS)).toBe(true);
+    expect(needsStore(justRead(polled(seen, 5, { medium })), { medium, sinceLastMs: POLL_MS }, OPTIONS)).toBe(false);
+    expect(needsStore(justRead(polled(seen, 6, { medium })), { medium, sinceLastMs: POLL_MS }, OPTIONS)).toBe(true);
+    expect(
+      needsStore(
+        justRead(polled(seen, 6, { medium })),
+        { medium: [beatOf("1", 6), beatOf("2", 6)], sinceLastMs: POLL_MS },
+        OPTIONS,
+      ),
+    ).toBe(false);
+    expect(needsStore(seen, { medium: null, sinceLastMs: POLL_MS }, OPTIONS)).toBe(true);
   });
 
   test("Postgres is asked once an interval, whatever the medium says", () => {
     const medium = [beatOf("1", 6), beatOf("2", 6)];
-    expect(needsStore(polled(seen, 3, { medium }), medium, OPTIONS)).toBe(false);
-    expect(needsStore(polled(seen, 4, { medium }), medium, OPTIONS)).toBe(true);
+    expect(needsStore(polled(seen, 2, { medium }), { medium, sinceLastMs: POLL_MS }, OPTIONS)).toBe(false);
+    expect(needsStore(polled(seen, 3, { medium }), { medium, sinceLastMs: POLL_MS }, OPTIONS)).toBe(true);
   });
 
   test("a node that never got into Redis is seen, and found dead", () => {
     let detector: Detector = NOBODY_SEEN;
     for (let poll = 0; poll < 40; poll++) {
       const medium = [beatOf("1", poll)];
-      const store = needsStore(detector, medium, OPTIONS) ? [beatOf("1", poll), beatOf("9", 0)] : null;
+      const store = needsStore(detector, { medium, sinceLastMs: POLL_MS }, OPTIONS)
+        ? [beatOf("1", poll), beatOf("9", 0)]
+        : null;
       detector = polled(detector, 1, { medium, store });
     }
     expect(deadOf(detector, OPTIONS)).toEqual(new Set(["9"]));

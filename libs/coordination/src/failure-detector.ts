@@ -43,11 +43,16 @@ export const MAX_POLL_STEP_MS = 500;
 export const NOBODY_SEEN: Detector = { sightings: new Map(), storeAgeMs: Infinity };
 
 /**
- * Whether Postgres must be asked in this poll: the medium has nothing, or somebody's beat has stood still in it for too long, or it is
- * an interval since: a node that never got into the medium is known to Postgres alone.
+ * Whether Postgres must be asked in this poll: the medium has nothing, or somebody's beat has stood still in it for too long, or no poll
+ * is nearer to an interval since: a node that never got into the medium is known to Postgres alone, and so is a last beat that did not
+ * get there, whose age begins when it is read.
  */
-export function needsStore(detector: Detector, medium: readonly NodeBeat[] | null, options: DetectorOptions): boolean {
-  if (medium === null || detector.storeAgeMs >= options.heartbeatIntervalMs) return true;
+export function needsStore(
+  detector: Detector,
+  { medium, sinceLastMs }: Omit<Poll, "store">,
+  options: DetectorOptions,
+): boolean {
+  if (medium === null || detector.storeAgeMs + 1.5 * sinceLastMs >= options.heartbeatIntervalMs) return true;
   const beats = new Map(medium.map((beat) => [beat.bootId, beat.beat]));
   const limitMs = unconfirmedLimitMs(options) - options.heartbeatIntervalMs / 2;
   for (const { bootId, beat, ageMs } of detector.sightings.values()) {
