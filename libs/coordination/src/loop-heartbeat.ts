@@ -1,4 +1,4 @@
-import { type Clock, type ClusterStore, type Coordination, type Telemetry, wait } from "@tickwheel/core";
+import { type Clock, type ClusterStore, type Coordination, Rest, type Telemetry } from "@tickwheel/core";
 import type { Heartbeat, HeartbeatIdentity, HeartbeatListener, HeartbeatSnapshot } from "./heartbeat.js";
 
 export interface LoopHeartbeatPorts {
@@ -29,27 +29,36 @@ export class LoopHeartbeat implements Heartbeat {
   private ended: Promise<void> = Promise.resolve();
   private announcing = false;
   private trouble: string | null = null;
+  /** Between two beats, or for the answer to one. */
+  private readonly rest: Rest;
 
   constructor(
     private readonly ports: LoopHeartbeatPorts,
     private readonly settings: LoopHeartbeatSettings,
-  ) {}
+  ) {
+    this.rest = new Rest(ports.clock);
+  }
 
   async start(
     identity: HeartbeatIdentity,
     source: () => HeartbeatSnapshot,
     listener: HeartbeatListener,
   ): Promise<void> {
-    this.stopping?.abort();
+    this.halt();
     const stopping = new AbortController();
     this.stopping = stopping;
     this.ended = this.ended.then(() => this.repeat({ identity, source, listener, signal: stopping.signal }));
   }
 
   async stop(): Promise<void> {
+    this.halt();
+    await this.ended;
+  }
+
+  private halt(): void {
     this.stopping?.abort();
     this.stopping = null;
-    await this.ended;
+    this.rest.end();
   }
 
   private async repeat(beating: Beating): Promise<void> {
@@ -59,7 +68,7 @@ export class LoopHeartbeat implements Heartbeat {
       const startMonoMs = clock.monotonicMs();
       alive = await this.beatOnce(beating);
       const restMs = this.settings.heartbeatIntervalMs - (clock.monotonicMs() - startMonoMs);
-      if (alive && restMs > 0) await wait(clock, restMs, beating.signal);
+      if (alive && restMs > 0) await this.rest.take(restMs);
     }
   }
 
@@ -88,19 +97,16 @@ export class LoopHeartbeat implements Heartbeat {
   }
 
   /** The beat's number, null where there is no row, or what went wrong. */
-  private async send({ identity, signal }: Beating, { vitals }: HeartbeatSnapshot): Promise<number | null | string> {
-    const answered = new AbortController();
-    const giveUp = (): void => answered.abort();
-    signal.addEventListener("abort", giveUp, { once: true });
+  private async send({ identity }: Beating, { vitals }: HeartbeatSnapshot): Promise<number | null | string> {
+    const { heartbeatIntervalMs } = this.settings;
     const beat = this.ports.store
       .beat(identity.bootId, vitals)
       .catch((error: unknown) => `the beat failed: ${error instanceof Error ? error.message : String(error)}`);
-    const late = wait(this.ports.clock, this.settings.heartbeatIntervalMs, answered.signal).then(
-      () => `no answer to the beat within ${this.settings.heartbeatIntervalMs} ms`,
-    );
+    const late = this.rest
+      .take(heartbeatIntervalMs)
+      .then(() => `no answer to the beat within ${heartbeatIntervalMs} ms`);
     const answer = await Promise.race([beat, late]);
-    giveUp();
-    signal.removeEventListener("abort", giveUp);
+    this.rest.end();
     return answer;
   }
 

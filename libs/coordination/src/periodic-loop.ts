@@ -1,4 +1,4 @@
-import { type Clock, type Random, wait } from "@tickwheel/core";
+import { type Clock, type Random, Rest } from "@tickwheel/core";
 
 /** How often a loop runs. */
 export interface Pace {
@@ -14,14 +14,16 @@ export interface Pace {
 export class PeriodicLoop {
   private stopping: AbortController | null = null;
   private ended: Promise<void> = Promise.resolve();
-  private resting: AbortController | null = null;
+  private readonly rest: Rest;
   private woken = false;
 
   constructor(
-    private readonly clock: Clock,
+    clock: Clock,
     private readonly pace: Pace,
     private readonly runOnce: () => Promise<void> | void,
-  ) {}
+  ) {
+    this.rest = new Rest(clock);
+  }
 
   /** Begins with a run at once. */
   start(): void {
@@ -34,14 +36,14 @@ export class PeriodicLoop {
   async stop(): Promise<void> {
     this.stopping?.abort();
     this.stopping = null;
-    this.resting?.abort();
+    this.rest.end();
     await this.ended;
   }
 
   /** Runs again without waiting; after the present run, if one is under way. */
   wake(): void {
     this.woken = true;
-    this.resting?.abort();
+    this.rest.end();
   }
 
   private async repeat(signal: AbortSignal): Promise<void> {
@@ -49,8 +51,7 @@ export class PeriodicLoop {
       this.woken = false;
       await this.runOnce();
       if (this.woken || signal.aborted) continue;
-      this.resting = new AbortController();
-      await wait(this.clock, this.restMs(), this.resting.signal);
+      await this.rest.take(this.restMs());
     }
   }
 

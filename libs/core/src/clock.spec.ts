@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { wait } from "./clock.js";
+import { Rest, wait } from "./clock.js";
 import { SystemClock } from "./system-clock.js";
 
 describe("wait", () => {
@@ -21,5 +21,22 @@ describe("wait", () => {
     await wait(clock, 20);
     clearInterval(keepAlive);
     expect(clock.monotonicMs() - before).toBeGreaterThanOrEqual(19);
+  });
+});
+
+describe("a rest", () => {
+  test("ends early when its owner says so, and can be taken again", async () => {
+    const rest = new Rest(new SystemClock());
+    const first = rest.take(3_600_000);
+    rest.end();
+    await first;
+    rest.end();
+    const second = rest.take(3_600_000);
+    rest.end();
+    await second;
+  });
+
+  test("ends by itself", async () => {
+    await new Rest(new SystemClock()).take(1);
   });
 });

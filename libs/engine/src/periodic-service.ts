@@ -1,4 +1,4 @@
-import { type Clock, type Service, wait } from "@tickwheel/core";
+import { type Clock, Rest, type Service } from "@tickwheel/core";
 import type { Conditions } from "@tickwheel/coordination";
 
 /** A service that failed tries again after this, or after its interval if that is shorter. */
@@ -13,7 +13,7 @@ const RETRY_AFTER_FAILURE_MS = 500;
 export abstract class PeriodicService implements Service {
   private stopping: AbortController | null = null;
   private loopEnded: Promise<void> = Promise.resolve();
-  private sleeping: AbortController | null = null;
+  private readonly rest: Rest;
   private woken = false;
   /** Whether a run that has many steps should end before the next. */
   protected shouldEnd = false;
@@ -21,7 +21,9 @@ export abstract class PeriodicService implements Service {
   constructor(
     protected readonly part: string,
     private readonly rhythm: { clock: Clock; conditions: Conditions },
-  ) {}
+  ) {
+    this.rest = new Rest(rhythm.clock);
+  }
 
   /** One round of work; throws what the store throws. */
   abstract runOnce(): Promise<void>;
@@ -46,31 +48,24 @@ export abstract class PeriodicService implements Service {
     this.shouldEnd = true;
     this.stopping?.abort();
     this.stopping = null;
-    this.sleeping?.abort();
+    this.rest.end();
     return this.loopEnded;
   }
 
   /** Runs at once; if a run is under way, once more right after it. */
   wake(): void {
     this.woken = true;
-    this.sleeping?.abort();
+    this.rest.end();
   }
 
   private async loop(stop: AbortSignal): Promise<void> {
     let delayMs = this.firstDelayMs();
     while (!stop.aborted) {
-      await this.sleep(delayMs);
+      if (!this.woken && delayMs > 0) await this.rest.take(delayMs);
       if (stop.aborted) return;
       this.woken = false;
       delayMs = await this.attempt();
     }
-  }
-
-  private async sleep(delayMs: number): Promise<void> {
-    if (this.woken || delayMs <= 0) return;
-    this.sleeping = new AbortController();
-    await wait(this.rhythm.clock, delayMs, this.sleeping.signal);
-    this.sleeping = null;
   }
 
   private async attempt(): Promise<number> {

@@ -11,8 +11,12 @@ export function withinTime<T>(clock: Clock, limitMs: number, call: () => Promise
     const timer = clock.setTimer(limitMs, () => {
       reject(new TickwheelError("STORE_UNAVAILABLE", `no reply from the store within ${limitMs} ms`));
     });
-    call()
-      .then(resolve, reject)
-      .finally(() => timer.clear());
+    const answered =
+      <Answer>(settle: (answer: Answer) => void) =>
+      (answer: Answer): void => {
+        timer.clear();
+        settle(answer);
+      };
+    call().then(answered(resolve), answered(reject));
   });
 }
