@@ -65,7 +65,7 @@ export class ClusterNode implements Membership, Service {
 
   private condition = INITIAL_CONDITION;
   private incarnation: Incarnation | null = null;
-  private owners: Ownership = new RendezvousOwnership(null, null);
+  private owners = new RendezvousOwnership(null, null);
   private typeIds: readonly TypeId[];
   private typesWritten = true;
   private records: readonly NodeRecord[] = [];
@@ -232,7 +232,7 @@ export class ClusterNode implements Membership, Service {
     const ending = new AbortController();
     const incarnation = this.newIncarnation(bootId, joinedMonoMs, () => ending.abort());
     this.incarnation = incarnation;
-    this.owners = new RendezvousOwnership(this.views.view, bootId);
+    this.owners = new RendezvousOwnership(this.views.view, bootId, this.owners);
     this.apply("joined");
     this.emit({ name: "cluster.node.joined", level: "info", message: `${this.label} joined`, facts: { bootId } });
     this.tell((listener) => listener.joined?.(bootId));
@@ -302,7 +302,7 @@ export class ClusterNode implements Membership, Service {
   }
 
   private viewChanged(view: View): void {
-    this.owners = new RendezvousOwnership(view, this.bootId);
+    this.owners = new RendezvousOwnership(view, this.bootId, this.owners);
     this.tell((listener) => listener.viewChanged?.(this.owners));
   }
 
@@ -328,15 +328,14 @@ export class ClusterNode implements Membership, Service {
   }
 
   private snapshot(): HeartbeatSnapshot {
-    const owned = this.owners.ownedSlots();
     const vitals = {
       ...(this.settings.vitals?.() ?? NO_VITALS),
       leaving: asksToLeave(this.condition),
       view: this.views.number,
       term: this.incarnation?.election.term?.term ?? 0,
-      ownedSlots: owned.size,
+      ownedSlots: this.owners.ownedCount,
     };
-    return { vitals, ownedSlots: owned.bytes };
+    return { vitals, ownedSlots: this.owners.ownedSlots().bytes };
   }
 
   private registration(bootId: BootId): NodeRegistration {

@@ -30,6 +30,8 @@ export interface Ownership {
   ownerOf(typeId: TypeId, slot: number): BootId | null;
   /** Slots that this node owns of any type, for its Redis key and `GET /cluster`. */
   ownedSlots(): SlotSet;
+  /** How many these are. */
+  readonly ownedCount: number;
 }
 
 export interface MembershipListener {

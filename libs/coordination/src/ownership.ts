@@ -12,21 +12,25 @@ import type { Ownership } from "./membership.js";
 export class RendezvousOwnership implements Ownership {
   readonly viewNumber: number;
   readonly nodes: readonly ViewNode[];
-  private readonly weights: (Uint32Array | undefined)[] = [];
+  private readonly weights: (Uint32Array | undefined)[];
   private readonly divisions = new Map<string, Division>();
   private readonly divisionOfType = new Map<TypeId, Division | null>();
   private owned: SlotSet | null = null;
+  private ownedSize: number | null = null;
 
   /**
    * @param view the view, or null before the first one: then everything is nobody's
    * @param self this node's boot id, or null while it has none
+   * @param before the ownership by an older view: what both have in common need not be computed again
    */
   constructor(
     view: View | null,
     private readonly self: BootId | null,
+    before: RendezvousOwnership | null = null,
   ) {
     this.viewNumber = view?.number ?? 0;
     this.nodes = [...(view?.nodes ?? [])].sort(byBootId);
+    this.weights = this.nodes.map(({ bootId }) => before?.knownWeights(bootId));
   }
 
   mine(typeId: TypeId): SlotSet {
@@ -45,6 +49,11 @@ export class RendezvousOwnership implements Ownership {
   ownedSlots(): SlotSet {
     this.owned ??= this.unionOfMine();
     return this.owned;
+  }
+
+  get ownedCount(): number {
+    this.ownedSize ??= this.ownedSlots().size;
+    return this.ownedSize;
   }
 
   private unionOfMine(): SlotSet {
@@ -91,12 +100,17 @@ export class RendezvousOwnership implements Ownership {
   private slotsOfSelf(owners: Uint16Array): SlotSet {
     const mine = new SlotSet();
     const self = this.nodes.findIndex((node) => node.bootId === this.self);
-    if (self >= 0) owners.forEach((owner, slot) => owner === self && mine.add(slot));
+    if (self < 0) return mine;
+    for (let slot = 0; slot < SLOT_COUNT; slot++) if (owners[slot] === self) mine.add(slot);
     return mine;
   }
 
   private weightsOf(index: number): Uint32Array {
     return (this.weights[index] ??= slotWeights(this.nodes[index]!.bootId));
+  }
+
+  private knownWeights(bootId: BootId): Uint32Array | undefined {
+    return this.weights[this.nodes.findIndex((node) => node.bootId === bootId)];
   }
 }
 

@@ -20,12 +20,16 @@ export function planView({ nodes, suspects, leaving, present }: ViewPlanInput): 
     .map(({ bootId, label, typeIds }) => ({ bootId, label, typeIds: [...typeIds].sort((a, b) => a - b) }))
     .sort((left, right) => (left.bootId < right.bootId ? -1 : 1));
   if (present === null) return planned.length > 0 ? planned : null;
-  return fingerprint(planned) === fingerprint(present.nodes) ? null : planned;
+  return holds(present, planned) ? null : planned;
 }
 
-function fingerprint(nodes: readonly ViewNode[]): string {
-  return nodes
-    .map(({ bootId, label, typeIds }) => JSON.stringify([bootId, label, [...typeIds].sort((a, b) => a - b)]))
-    .sort()
-    .join();
+/** Whether the view has these nodes and no others, in whatever order. */
+function holds({ nodes }: View, planned: readonly ViewNode[]): boolean {
+  return nodes.length === planned.length && planned.every((node) => nodes.some((known) => isSame(known, node)));
+}
+
+function isSame(one: ViewNode, other: ViewNode): boolean {
+  const hasSameTypes =
+    one.typeIds.length === other.typeIds.length && one.typeIds.every((id) => other.typeIds.includes(id));
+  return one.bootId === other.bootId && one.label === other.label && hasSameTypes;
 }
