@@ -55,7 +55,8 @@ export class DueEntries {
     private readonly capacity: number,
     private readonly leadMs: number,
   ) {
-    this.wheel = new TimingWheel({ capacity });
+    // Ticks of 4.6 hours at hand: entries are within the horizon, and one beyond is parked.
+    this.wheel = new TimingWheel({ capacity, levels: 2 });
     this.ids = new TaskIdTable(capacity);
     this.handles = new Float64Array(capacity);
     this.dueAt = new Float64Array(capacity);
