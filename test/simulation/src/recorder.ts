@@ -41,7 +41,10 @@ export class Recorder {
       trace: TraceHash;
     },
   ) {
-    parts.database.onCommit = (record) => this.committed(record);
+    parts.database.onCommit = ({ commit, monoMs, records }) => {
+      this.commitTimes.push({ commit, monoMs });
+      for (const record of records) this.committed(record);
+    };
   }
 
   now(): Instant {
@@ -112,7 +115,6 @@ export class Recorder {
 
   private committed(record: StatementRecord): void {
     if (record.statement === "takeTerm") this.noteTerm();
-    this.commitTimes.push({ commit: record.commit, monoMs: record.committedMonoMs });
     for (const change of rowChangesOf([record])) {
       const { before, after, statement } = change;
       this.events.push(change);

@@ -87,7 +87,7 @@ async function createWithin(session: MemorySession, request: CreateRequest): Pro
 
 /** Takes the key, if it is free or forgotten. A request in flight under the same key is waited for. */
 async function beginRequest(scope: StatementScope, name: string, { bodyHash }: Idempotency): Promise<boolean> {
-  const row: IdempotencyRow = { bodyHash, at: scope.now, answers: null };
+  const row: IdempotencyRow = { name, bodyHash, at: scope.now, answers: null };
   const known = await scope.idempotency.insertOrLock(name, row);
   if (known === null) return true;
   if (scope.now - known.at < IDEMPOTENCY_MS) return false;

@@ -42,7 +42,8 @@ export function findDue(scope: StatementScope, request: DueRequest): DueReply {
 
 /** What the store holds as running under a node. */
 export function runningUnder(scope: StatementScope, owner: BootId): RunningRow[] {
-  return [...scope.tasks.values()]
+  return scope.tasks
+    .values()
     .filter((row) => row.state === "running" && row.owner === owner)
     .map((row) => ({ id: row.id, fence: row.fence, cancelRequested: row.cancelRequestedAt !== null }));
 }
@@ -65,7 +66,7 @@ function probeType(scope: StatementScope, probe: DueScope, request: DueRequest):
 }
 
 function scheduledOf(scope: StatementScope, typeId: TypeId): TaskRow[] {
-  return [...scope.tasks.values()].filter((row) => row.state === "scheduled" && row.typeId === typeId);
+  return scope.tasks.values().filter((row) => row.state === "scheduled" && row.typeId === typeId);
 }
 
 function byDue(one: TaskRow, other: TaskRow): number {

@@ -104,12 +104,7 @@ export async function complete(scope: StatementScope, completion: Completion): P
 export async function expire(scope: StatementScope, { typeIds, limit }: ExpireRequest): Promise<number> {
   const { now } = scope;
   const isLate = (row: TaskRow): boolean => typeIds.includes(row.typeId) && expiredRow(row, now) !== null;
-  const late: TaskRow[] = [];
-  for (const { id } of scope.tasks.values()) {
-    if (late.length === limit) break;
-    const row = await scope.tasks.lock(id, isLate, { locked: "skip" });
-    if (row) late.push(row);
-  }
+  const late = await scope.tasks.lockFree(isLate, limit);
   for (const before of late) await writeTask(scope, { before, after: expiredRow(before, now)! }, {});
   return late.length;
 }
@@ -121,12 +116,7 @@ export async function expire(scope: StatementScope, { typeIds, limit }: ExpireRe
 export async function reap(scope: StatementScope, request: ReapRequest): Promise<ReapedTask[]> {
   const owners = new Set(request.owners);
   const isOrphan = (row: TaskRow): boolean => row.state === "running" && owners.has(row.owner ?? "");
-  const orphans: TaskRow[] = [];
-  for (const { id } of scope.tasks.values()) {
-    if (orphans.length === request.limit) break;
-    const orphan = await scope.tasks.lock(id, isOrphan, { locked: "skip" });
-    if (orphan) orphans.push(orphan);
-  }
+  const orphans = await scope.tasks.lockFree(isOrphan, request.limit);
   if (!(await lockTerm(scope, request.leader))) return [];
   const { now } = scope;
   const reaped: ReapedTask[] = [];

@@ -85,11 +85,11 @@ export class MemoryClusterStore implements ClusterStore {
   }
 
   readBeats(): Promise<NodeBeat[]> {
-    return this.one({ statement: "readBeats", request: null }, ({ beats }) => copyOf([...beats.values()]));
+    return this.one({ statement: "readBeats", request: null }, ({ beats }) => beats.values().map(copyOf));
   }
 
   readNodes(): Promise<NodeRecord[]> {
-    return this.one({ statement: "readNodes", request: null }, ({ nodes }) => copyOf([...nodes.values()]));
+    return this.one({ statement: "readNodes", request: null }, ({ nodes }) => nodes.values().map(copyOf));
   }
 
   startDraining(bootId: BootId): Promise<boolean> {
@@ -129,14 +129,9 @@ export class MemoryClusterStore implements ClusterStore {
   forgetDeadNodes(leader: Leadership): Promise<number> {
     return this.one({ statement: "forgetDeadNodes", request: leader }, async (scope) => {
       const named = namedOwners(scope);
-      const nameless: BootId[] = [];
-      for (const { bootId } of scope.nodes.values()) {
-        if (named.has(bootId)) continue;
-        const dead = await scope.nodes.lock(bootId, ({ state }) => state === "dead", { locked: "skip" });
-        if (dead) nameless.push(bootId);
-      }
+      const nameless = await scope.nodes.lockFree(({ bootId, state }) => state === "dead" && !named.has(bootId));
       if (nameless.length === 0 || !(await lockTerm(scope, leader))) return 0;
-      for (const bootId of nameless) await scope.nodes.delete(bootId);
+      for (const { bootId } of nameless) await scope.nodes.delete(bootId);
       return nameless.length;
     });
   }

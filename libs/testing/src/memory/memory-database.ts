@@ -3,7 +3,7 @@ import { ClusterTables } from "./cluster-tables.js";
 import { MemoryConnection, type ConnectionOptions } from "./memory-connection.js";
 import { MemoryTransaction, type TransactionLimits } from "./memory-transaction.js";
 import { StatementFailure } from "./statement-failure.js";
-import type { StatementName, StatementRecord } from "./statement-record.js";
+import type { Commit, StatementName, StatementRecord } from "./statement-record.js";
 import { type StatementHost, type StatementOrigin, StatementScope } from "./statement-scope.js";
 import { emptyTables, ONLY_ROW, type Table, TABLE_NAMES, type TableName, type Tables } from "./tables.js";
 
@@ -48,8 +48,8 @@ export class MemoryDatabase implements StatementHost {
   readonly tables: Tables = emptyTables();
   /** The cluster's tables as they are now. */
   readonly cluster = new ClusterTables(this.tables, (work) => this.writeDirectly(work));
-  /** Told of every committed statement, at its commit. */
-  onCommit: ((record: StatementRecord) => void) | null = null;
+  /** Told of every commit that wrote or locked anything, with the statements that changed tasks or nodes. */
+  onCommit: ((commit: Commit) => void) | null = null;
   /** Which history this is: a test raises it to say that a standby was promoted. */
   timeline = 1;
   /** Number of the newest commit. */
@@ -215,12 +215,15 @@ export class MemoryDatabase implements StatementHost {
       if (pause) await pause;
       within.requireOpen();
       const scope = new StatementScope(this, within, { commit: this.commits, by: within, command: within.command });
-      await this.passFirstGate(origin.statement);
+      const gate = this.firstGate(origin.statement);
+      if (gate) await this.waitAt(gate);
       within.requireOpen();
       const result = await statement(scope);
       within.requireOpen();
-      const { nodeChanges } = scope;
-      within.records.push({ ...origin, at: this.now(), changes: scope.changes(), nodeChanges });
+      const [changes, nodeChanges] = [scope.changes(), scope.nodeChanges];
+      if (changes.length + nodeChanges.length > 0) {
+        within.records.push({ ...origin, at: this.now(), changes, nodeChanges });
+      }
       return result;
     } catch (error) {
       if (within.isOpen) for (const row of within.held) row.undo(within, within.command);
@@ -250,11 +253,11 @@ export class MemoryDatabase implements StatementHost {
     if (end === "late") throw new StatementFailure("lock-timeout");
   }
 
-  private async passFirstGate(statement: StatementName): Promise<void> {
+  private firstGate(statement: StatementName): Promise<void> | null {
     const gate = this.nextStatement;
-    if (!gate || !CHANGES_TASKS.has(statement)) return;
+    if (!gate || !CHANGES_TASKS.has(statement)) return null;
     this.nextStatement = null;
-    await this.waitAt(gate);
+    return gate;
   }
 
   private async waitAt(gate: Promise<void>): Promise<void> {
@@ -265,17 +268,21 @@ export class MemoryDatabase implements StatementHost {
 
   private commitNow(transaction: MemoryTransaction): void {
     this.open.delete(transaction);
+    if (transaction.leavesTraces) this.keep(transaction);
+    transaction.close("committed");
+    transaction.runEffects(this.commits);
+  }
+
+  /** What it wrote stands, and what it locked is free. */
+  private keep(transaction: MemoryTransaction): void {
     const commit = (this.commits += 1);
-    const committed = { commit, committedAt: this.now(), committedMonoMs: this.options.clock.monotonicMs() };
+    const monoMs = this.options.clock.monotonicMs();
     for (const row of transaction.held) row.commit(transaction, commit);
     if (!this.options.keepsVersions && this.open.size === 0) for (const row of transaction.held) row.prune();
-    for (const applied of transaction.records) {
-      const record = { ...applied, ...committed };
-      if (record.changes.length > 0) this.log.push(record);
-      this.onCommit?.(record);
-    }
-    transaction.close("committed");
-    transaction.runEffects(commit);
+    const committed = { commit, committedAt: this.now(), committedMonoMs: monoMs };
+    const records = transaction.records.map((applied): StatementRecord => ({ ...applied, ...committed }));
+    for (const record of records) if (record.changes.length > 0) this.log.push(record);
+    this.onCommit?.({ commit, monoMs, records });
   }
 
   private limitIdleness(transaction: MemoryTransaction): void {

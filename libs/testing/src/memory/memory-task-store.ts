@@ -75,7 +75,7 @@ export class MemoryTaskStore implements TaskStore {
 
   ensureType(request: { namespace: string; type: string; delivery: DeliveryKind }): Promise<TaskType> {
     return this.one({ statement: "ensureType", request }, async ({ types }) => {
-      const all = [...types.values()];
+      const all = types.values();
       const known = all.find(({ namespace, type }) => namespace === request.namespace && type === request.type);
       if (known) return { ...known };
       for (let id = all.length + 1; ; id++) {
@@ -87,7 +87,7 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   listTypes(): Promise<TaskType[]> {
-    return this.one({ statement: "listTypes", request: null }, ({ types }) => copyOf([...types.values()]));
+    return this.one({ statement: "listTypes", request: null }, ({ types }) => types.values().map(copyOf));
   }
 
   create(request: CreateRequest, within?: CallerTransaction): Promise<CreateReply> {

@@ -17,12 +17,10 @@ export interface TransactionLimits {
  * SQL: `query` throws.
  */
 export class MemoryTransaction implements CallerTransaction {
-  /** Resolves when the transaction is over. */
-  readonly ended: Promise<void>;
   /** What its statements did, for the database's log at the commit. */
   readonly records: AppliedStatement[] = [];
   /** Rows that it has locked or written. */
-  readonly held = new Set<VersionedRow<unknown>>();
+  readonly held: VersionedRow<unknown>[] = [];
   /** Whose lock a statement of this transaction waits for. */
   waitingFor: MemoryTransaction | null = null;
   /** Told of each task whose row it locks or writes. */
@@ -38,14 +36,18 @@ export class MemoryTransaction implements CallerTransaction {
   private readonly effects: ((commit: number) => void)[] = [];
   private failure: StatementFailure | null = null;
   private open = true;
-  private resolveEnded: () => void = () => undefined;
+  private whenEnded: Promise<void> | null = null;
+  private resolveEnded: (() => void) | null = null;
 
   /** @param session its name, so that an administrator can end it: a node's boot id */
   constructor(
     readonly session: string,
     readonly limits: TransactionLimits,
-  ) {
-    this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
+  ) {}
+
+  /** Resolves when the transaction is over. */
+  get ended(): Promise<void> {
+    return (this.whenEnded ??= this.open ? new Promise((resolve) => (this.resolveEnded = resolve)) : Promise.resolve());
   }
 
   /** Runs `effect` if and when the transaction commits, with the number of the commit: a test's own writes, beside the tasks'. */
@@ -75,7 +77,12 @@ export class MemoryTransaction implements CallerTransaction {
     this.open = false;
     this.idleTimer?.clear();
     if (end !== "committed") this.failure = end;
-    this.resolveEnded();
+    this.resolveEnded?.();
+  }
+
+  /** Whether anything of it is left once it has committed. */
+  get leavesTraces(): boolean {
+    return this.held.length + this.effects.length > 0;
   }
 
   /** For the database, after the commit. */

@@ -8,12 +8,7 @@ const DAY_MS = 86_400_000;
 /** Moves finished tasks to history; dead ones stay, so that they are found and retried where they are. Locked ones are left. */
 export async function archive(scope: StatementScope, limit: number): Promise<number> {
   const isFinished = ({ state }: TaskRow): boolean => isTerminal(state) && state !== "dead";
-  const finished: TaskRow[] = [];
-  for (const { id } of scope.tasks.values()) {
-    if (finished.length === limit) break;
-    const row = await scope.tasks.lock(id, isFinished, { locked: "skip" });
-    if (row) finished.push(row);
-  }
+  const finished = await scope.tasks.lockFree(isFinished, limit);
   for (const row of finished) {
     await scope.tasks.delete(row.id);
     scope.history.put(row.id, row);
@@ -27,22 +22,18 @@ export async function maintain(scope: StatementScope, retention: Retention): Pro
   const historyFrom = now - retention.historyRetentionDays * DAY_MS;
   const deadFrom = now - retention.deadRetentionDays * DAY_MS;
   const dropped: string[] = [];
-  for (const { id } of scope.history.values()) {
-    const old = await scope.history.lock(id, ({ finishedAt }) => (finishedAt ?? 0) < historyFrom, { locked: "skip" });
-    if (!old) continue;
+  for (const { id } of await scope.history.lockFree(({ finishedAt }) => (finishedAt ?? 0) < historyFrom)) {
     await scope.history.delete(id);
     dropped.push(id);
   }
-  for (const { id } of scope.tasks.values()) {
-    const isOld = (row: TaskRow): boolean => row.state === "dead" && (row.finishedAt ?? 0) < deadFrom;
-    if (!(await scope.tasks.lock(id, isOld, { locked: "skip" }))) continue;
+  const isOldDead = (row: TaskRow): boolean => row.state === "dead" && (row.finishedAt ?? 0) < deadFrom;
+  for (const { id } of await scope.tasks.lockFree(isOldDead)) {
     await scope.tasks.delete(id);
     dropped.push(id);
   }
   for (const id of dropped) scope.journals.put(id, undefined);
-  for (const [name] of scope.idempotency.entries()) {
-    const isOld = ({ at }: { at: number }): boolean => now - at >= IDEMPOTENCY_MS;
-    if (await scope.idempotency.lock(name, isOld, { locked: "skip" })) scope.idempotency.put(name, undefined);
+  for (const { name } of await scope.idempotency.lockFree(({ at }) => now - at >= IDEMPOTENCY_MS)) {
+    scope.idempotency.put(name, undefined);
   }
   return { created: [], dropped, hasMore: false };
 }

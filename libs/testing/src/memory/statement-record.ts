@@ -29,6 +29,15 @@ export interface AppliedStatement {
   nodeChanges: readonly NodeChange[];
 }
 
+/** What one transaction has done, at its commit. */
+export interface Commit {
+  commit: number;
+  /** By the clock that moves the store's. */
+  monoMs: number;
+  /** Its statements that changed tasks or nodes. */
+  records: readonly StatementRecord[];
+}
+
 /** One committed statement that changed something. */
 export interface StatementRecord extends AppliedStatement {
   /** Counts commits from 1; the statements of one transaction have the same. */

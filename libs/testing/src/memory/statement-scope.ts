@@ -64,7 +64,7 @@ export class StatementScope implements Moment {
   }
   /** The nodes that it has changed. */
   readonly nodeChanges: NodeChange[] = [];
-  private readonly changed = new Map<string, TaskChange>();
+  private changed: Map<string, TaskChange> | null = null;
 
   constructor(
     readonly host: StatementHost,
@@ -87,13 +87,14 @@ export class StatementScope implements Moment {
 
   /** The tasks that it has changed. */
   changes(): TaskChange[] {
-    return [...this.changed.values()].filter(({ before, after }) => before !== after);
+    return this.changed === null ? [] : [...this.changed.values()].filter(({ before, after }) => before !== after);
   }
 
   /** For tables: remembers what became of a task. */
   note(id: string, before: TaskRow | undefined, after: TaskRow | undefined): void {
-    const known = this.changed.get(id);
-    this.changed.set(id, { before: known ? known.before : (before ?? null), after: after ?? null });
+    const changed = (this.changed ??= new Map());
+    const known = changed.get(id);
+    changed.set(id, { before: known ? known.before : (before ?? null), after: after ?? null });
   }
 
   /**

@@ -32,15 +32,14 @@ export class TableScope<Row> {
     return this.rows.get(key)?.newest;
   }
 
-  *entries(): Iterable<[string, Row]> {
-    for (const [key, chain] of this.rows) {
+  /** The rows that the snapshot has. */
+  values(): Row[] {
+    const seen: Row[] = [];
+    for (const chain of this.rows.values()) {
       const row = chain.seenBy(this.scope.snapshot);
-      if (row !== undefined) yield [key, row];
+      if (row !== undefined) seen.push(row);
     }
-  }
-
-  *values(): Iterable<Row> {
-    for (const [, row] of this.entries()) yield row;
+    return seen;
   }
 
   /**
@@ -61,6 +60,19 @@ export class TableScope<Row> {
     this.tellHeld(key);
     const { newest } = chain;
     return newest !== undefined && guard(newest) ? newest : null;
+  }
+
+  /** As SELECT … LIMIT … FOR UPDATE SKIP LOCKED: rows that `guard` accepts, {@link lock}ed, without those that others hold. */
+  async lockFree(guard: (row: Row) => boolean, limit = Infinity): Promise<Row[]> {
+    const locked: Row[] = [];
+    for (const [key, chain] of this.rows) {
+      if (locked.length === limit) break;
+      const seen = chain.seenBy(this.scope.snapshot);
+      if (seen === undefined || !guard(seen)) continue;
+      const row = await this.lockNewest(key, guard, { locked: "skip" });
+      if (row !== null) locked.push(row);
+    }
+    return locked;
   }
 
   /** Locks the row where `guard` accepts it and writes what it becomes. Null: nothing was changed. */

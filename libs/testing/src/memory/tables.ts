@@ -4,6 +4,8 @@ import { VersionedRow } from "./versioned-row.js";
 
 /** A remembered answer to a create. `answers` null: the request is on its way, in a transaction that is not committed. */
 export interface IdempotencyRow {
+  /** Namespace and key, by which it is found. */
+  name: string;
   bodyHash: string;
   at: EpochMs;
   answers: readonly CreateAnswer[] | null;

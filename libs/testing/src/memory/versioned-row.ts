@@ -61,8 +61,9 @@ export class VersionedRow<Row> {
   }
 
   hold(transaction: MemoryTransaction, mode: LockMode): void {
-    this.locks.set(transaction, stronger(this.locks.get(transaction), mode));
-    transaction.held.add(this);
+    const before = this.locks.get(transaction);
+    if (before === undefined) transaction.held.push(this);
+    this.locks.set(transaction, stronger(before, mode));
   }
 
   write(row: Row | undefined, by: MemoryTransaction): void {
