@@ -136,9 +136,11 @@ function struck({ world, process }: Pick<Struck, "world" | "process">, name: Fau
 /** A rolling restart's step: the process ends by itself, and the next one starts some time after. */
 function drain(world: World, process: SimulatedProcess, restartMs: number): void {
   world.spawn(process, "stopping", async () => {
+    // Asked for twice while it was paused: it stops, and is started again, once.
+    if (process.isStopping) return;
     await process.stop();
     world.gone(process);
-    world.time.setTimer(restartMs, () => world.start(process.place));
+    world.restart(process, restartMs);
   });
 }
 
