@@ -4,7 +4,11 @@ import type { Action, Behaviour, Breakage, Plan, PlannedFault, PlannedRequest, P
 
 /** By when all nodes have joined and share a view. */
 const SETTLED_MS = 4_000;
+/** No task is asked for that is due later than this after the last fault: whoever waits for it sees nothing but an idle cluster. */
+const LAST_DUE_AFTER_MS = 6_000;
 const KEYS = ["a", "b", "c"];
+/** Longer than any handler works that comes to an end. */
+const LONG_TIMEOUT_MS = 10_000;
 /** The pauses of guard and sweep in proportion, but small enough to be met in a short run. */
 const SHORT_SEARCHES: Partial<SchedulerOptions> = { guardIntervalMs: 10_000, sweepLookbackMs: 8_000 };
 /** Room for all tasks of a run: memory that is never used costs time, too. */
@@ -70,18 +74,27 @@ class Draw {
   }
 }
 
+/** What a request can name, and how far ahead. */
+interface Scope {
+  /** The tasks that were asked for before. */
+  refs: string[];
+  longestDelayMs: number;
+}
+
 function drawRequests(draw: Draw, quietAtMs: number): PlannedRequest[] {
   const refs: string[] = [];
   const requests: PlannedRequest[] = [];
   const count = draw.integer(8, 36);
   const at = (): number => (draw.chance(0.25) ? draw.between(500, SETTLED_MS) : draw.between(SETTLED_MS, quietAtMs));
   for (const atMs of Array.from({ length: count }, at).sort((one, other) => one - other)) {
-    requests.push({ atMs, node: draw.integer(0, 7), action: drawAction(draw, refs) });
+    const longestDelayMs = quietAtMs + LAST_DUE_AFTER_MS - atMs;
+    requests.push({ atMs, node: draw.integer(0, 7), action: drawAction(draw, { refs, longestDelayMs }) });
   }
   return requests;
 }
 
-function drawAction(draw: Draw, refs: string[], isNested = false): Action {
+function drawAction(draw: Draw, scope: Scope, isNested = false): Action {
+  const { refs } = scope;
   const kind = draw.weighted<Action["kind"]>([
     ["create", 12],
     ["create-many", isNested ? 0 : 2],
@@ -94,25 +107,25 @@ function drawAction(draw: Draw, refs: string[], isNested = false): Action {
   ]);
   switch (kind) {
     case "create":
-      return { kind, task: drawTask(draw, refs) };
+      return { kind, task: drawTask(draw, scope) };
     case "create-many":
-      return { kind, tasks: Array.from({ length: draw.integer(2, 6) }, () => drawTask(draw, refs)) };
+      return { kind, tasks: Array.from({ length: draw.integer(2, 6) }, () => drawTask(draw, scope)) };
     case "cancel":
     case "retry":
       return { kind, ref: draw.pick(refs) };
     case "cancel-key":
       return { kind, key: draw.pick(KEYS) };
     case "reschedule":
-      return { kind, ref: draw.pick(refs), delayMs: drawDelay(draw) };
+      return { kind, ref: draw.pick(refs), delayMs: drawDelay(draw, scope) };
     case "edit":
       return { kind, ref: draw.pick(refs), priority: draw.integer(0, 9) };
     case "transaction":
-      return drawTransaction(draw, refs);
+      return drawTransaction(draw, scope);
   }
 }
 
-function drawTransaction(draw: Draw, refs: string[]): Action {
-  const actions = Array.from({ length: draw.integer(1, 3) }, () => drawAction(draw, refs, true));
+function drawTransaction(draw: Draw, scope: Scope): Action {
+  const actions = Array.from({ length: draw.integer(1, 3) }, () => drawAction(draw, scope, true));
   // Now and then for longer than the sweep looks back.
   const holdMs = draw.weighted([
     [() => draw.between(0, 30), 4],
@@ -122,13 +135,13 @@ function drawTransaction(draw: Draw, refs: string[]): Action {
   return { kind: "transaction", actions, holdMs, commits: draw.chance(0.75) };
 }
 
-function drawTask(draw: Draw, refs: string[]): PlannedTask {
-  const ref = `t${refs.length + 1}`;
-  refs.push(ref);
+function drawTask(draw: Draw, scope: Scope): PlannedTask {
+  const ref = `t${scope.refs.length + 1}`;
+  scope.refs.push(ref);
   const isKeyed = draw.chance(0.35);
   return {
     ref,
-    delayMs: drawDelay(draw),
+    delayMs: drawDelay(draw, scope),
     key: isKeyed ? draw.pick(KEYS) : null,
     onConflict: draw.weighted([
       ["refresh", 5],
@@ -138,7 +151,7 @@ function drawTask(draw: Draw, refs: string[]): PlannedTask {
     ] as const),
     idempotencyKey: draw.chance(0.15) ? `once-${draw.integer(1, 3)}` : null,
     maxAttempts: draw.integer(1, 3),
-    timeoutMs: draw.pick([800, 2_500, 20_000]),
+    timeoutMs: draw.pick([800, 2_500, LONG_TIMEOUT_MS]),
     retryDelayMs: draw.pick([0, 200, 1_500]),
     priority: draw.integer(0, 9),
     startDeadlineMs: draw.chance(0.12) ? draw.between(0, 4_000) : null,
@@ -147,13 +160,14 @@ function drawTask(draw: Draw, refs: string[]): PlannedTask {
 }
 
 /** Mostly soon; some far enough that the loader brings them, some beyond the horizon. */
-function drawDelay(draw: Draw): number {
-  return draw.weighted([
+function drawDelay(draw: Draw, { longestDelayMs }: Scope): number {
+  const delayMs = draw.weighted([
     [() => 0, 2],
     [() => draw.between(1, 1_500), 5],
     [() => draw.between(1_500, 9_000), 5],
     [() => draw.between(9_000, 22_000), 2],
   ])();
+  return delayMs <= longestDelayMs ? delayMs : draw.between(0, longestDelayMs);
 }
 
 function drawBehaviour(draw: Draw): Behaviour {
