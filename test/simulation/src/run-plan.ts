@@ -1,5 +1,6 @@
 import { DEFAULT_OPTIONS } from "@tickwheel/core";
 import { checkHistory, type HistoryEvent, type NodeAtRest, type RuleName, type Violation } from "@tickwheel/testing";
+import { comesToRest } from "./at-rest.js";
 import { plant } from "./faults.js";
 import type { Plan } from "./plan.js";
 import type { Recorder } from "./recorder.js";
@@ -23,12 +24,8 @@ export interface RunResult {
 
 export type BrokenRule = RuleName | "no-surprise";
 
-/** Everything has come to rest when nothing was left to do for so long. */
-const AT_REST_MS = 5_500;
-/** A node that was lost has its tasks run again by then, a pause of ours included. */
-const RECOVERED_MS = 14_000;
-/** The longest that a run may take to come to its end. */
-const MAX_TAIL_MS = 150_000;
+/** By then a cluster must have come to rest. */
+const REST_LIMIT_MS = 150_000;
 
 /** Runs a plan to its end and judges what happened. */
 export async function runPlan(plan: Plan): Promise<RunResult> {
@@ -67,27 +64,13 @@ async function play(world: World): Promise<void> {
   for (let place = 0; place < plan.nodes; place++) time.setTimer(place * 150, () => world.start(place));
   for (const request of plan.requests) callers.plant(request);
   for (const fault of plan.faults) plant(world, fault);
-  await time.advance(plan.quietAtMs + RECOVERED_MS);
-  const limitMs = plan.quietAtMs + MAX_TAIL_MS;
-  let idleSinceMs: number | null = null;
-  while (time.monotonicMs() < limitMs) {
-    await time.advance(500);
-    if (hasWork(world)) idleSinceMs = null;
-    else idleSinceMs ??= time.monotonicMs();
-    if (idleSinceMs !== null && time.monotonicMs() - idleSinceMs >= AT_REST_MS) break;
-  }
+  await time.advance(plan.quietAtMs);
+  const isAtRest = await comesToRest(world, REST_LIMIT_MS);
+  if (!isAtRest) world.recorder.surprise("the cluster", `has not come to rest within ${REST_LIMIT_MS} ms`);
   rest(world, { isEnd: false });
   await stop(world);
   await time.advance(3_000);
   rest(world, { isEnd: true });
-}
-
-/** Whether a task waits or runs. */
-function hasWork({ database }: World): boolean {
-  for (const { committed } of database.tables.tasks.values()) {
-    if (committed?.state === "scheduled" || committed?.state === "running") return true;
-  }
-  return false;
 }
 
 async function stop({ processes, time }: World): Promise<void> {

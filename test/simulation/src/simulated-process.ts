@@ -60,6 +60,8 @@ export class SimulatedProcess {
   readonly redisLink: SimulatedLink;
   isOver = false;
   isStopping = false;
+  /** How much of what it was asked to do is not done yet. */
+  unanswered = 0;
   /** Handlers that have not returned, of each type. */
   private readonly running = new Map<TypeId, number>();
   private readonly random: SeededRandom;

@@ -27,6 +27,8 @@ export class World {
   readonly recorder: Recorder;
   /** Of each place the process that runs there now, or ran there last. */
   readonly processes: SimulatedProcess[] = [];
+  /** How many processes are to be started again. */
+  restarts = 0;
   maxPauseMs = USUAL_PAUSE_MS;
   /** What is wrong with all networks to Redis. */
   redisFaults: Partial<LinkFaults> = {};
@@ -57,9 +59,12 @@ export class World {
 
   /** Runs what a process is to do, as soon as its loop has a turn. An error that nobody expects is noted. */
   spawn(process: SimulatedProcess, what: string, work: () => Promise<unknown>): void {
+    process.unanswered++;
     this.time.setTimer(0, () =>
       process.clock.deliver(() => {
-        work().catch((error: unknown) => this.recorder.surprise(`${process.label} ${what}`, error));
+        work()
+          .catch((error: unknown) => this.recorder.surprise(`${process.label} ${what}`, error))
+          .finally(() => process.unanswered--);
       }),
     );
   }
@@ -85,7 +90,16 @@ export class World {
     if (process.isOver) return;
     process.crash();
     this.gone(process);
-    this.time.setTimer(restartMs, () => this.start(process.place));
+    this.restart(process, restartMs);
+  }
+
+  /** The next process at the place of one that is over starts some time later. */
+  restart({ place }: SimulatedProcess, afterMs: number): void {
+    this.restarts++;
+    this.time.setTimer(afterMs, () => {
+      this.restarts--;
+      this.start(place);
+    });
   }
 
   /** A process has ended. Where it could not say goodbye that is as good as a crash. */

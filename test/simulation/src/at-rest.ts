@@ -1,0 +1,53 @@
+import type { SimulatedProcess } from "./simulated-process.js";
+import type { World } from "./world.js";
+
+/** A cluster is at rest that had nothing to do for so long: every loop of a node has come round once. */
+const AT_REST_MS = 5_500;
+const LOOK_EVERY_MS = 500;
+
+/**
+ * Lets a run in which nothing more is asked for and nothing breaks go on until the cluster is at rest: all tasks have ended, and every
+ * process has found its place in the cluster again.
+ *
+ * @returns false: it is not at rest after `limitMs`
+ */
+export async function comesToRest(world: World, limitMs: number): Promise<boolean> {
+  const { time } = world;
+  const endMs = time.monotonicMs() + limitMs;
+  for (let restingSinceMs: number | null = null; time.monotonicMs() < endMs;) {
+    await time.advance(LOOK_EVERY_MS);
+    if (hasWork(world) || !isSettled(world)) restingSinceMs = null;
+    else restingSinceMs ??= time.monotonicMs();
+    if (restingSinceMs !== null && time.monotonicMs() - restingSinceMs >= AT_REST_MS) return true;
+  }
+  return false;
+}
+
+/** Whether a task waits or runs. */
+function hasWork({ database }: World): boolean {
+  for (const { committed } of database.tables.tasks.values()) {
+    if (committed?.state === "scheduled" || committed?.state === "running") return true;
+  }
+  return false;
+}
+
+/** Whether the rows of the cluster, its beats and its view name the processes that are there and no others, and each knows that view. */
+function isSettled({ database, processes, restarts }: World): boolean {
+  const { nodes, beats, view } = database.cluster;
+  const there = processes.filter(({ isOver }) => !isOver);
+  if (restarts > 0 || !there.every(isReady)) return false;
+  const live = [...nodes.values()].filter(({ state }) => state !== "dead");
+  const known = [live, [...beats.values()], view?.nodes ?? []].map((rows) => rows.map(({ bootId }) => bootId));
+  const held = there.map(({ node }) => node.holdings());
+  const bootIds = held.map(({ bootId }) => bootId!);
+  return known.every((names) => isSame(names, bootIds)) && held.every((holds) => holds.view === (view?.number ?? 0));
+}
+
+/** Whether it is a node, runs undisturbed, and nobody waits for an answer of it. */
+function isReady({ isStopping, clock, unanswered, bootId }: SimulatedProcess): boolean {
+  return !isStopping && clock.state === "running" && unanswered === 0 && bootId !== null;
+}
+
+function isSame(names: readonly string[], others: readonly string[]): boolean {
+  return names.length === others.length && names.every((name) => others.includes(name));
+}
