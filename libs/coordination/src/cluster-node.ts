@@ -328,12 +328,16 @@ export class ClusterNode implements Membership, Service {
   }
 
   private snapshot(): HeartbeatSnapshot {
+    const { loopLagMs, clockOffsetMs, wheelSize, inFlight } = this.settings.vitals?.() ?? NO_VITALS;
     const vitals = {
-      ...(this.settings.vitals?.() ?? NO_VITALS),
       leaving: asksToLeave(this.condition),
       view: this.views.number,
       term: this.incarnation?.election.term?.term ?? 0,
       ownedSlots: this.owners.ownedCount,
+      loopLagMs,
+      clockOffsetMs,
+      wheelSize,
+      inFlight,
     };
     return { vitals, ownedSlots: this.owners.ownedSlots().bytes };
   }

@@ -68,7 +68,7 @@ export class LoopHeartbeat implements Heartbeat {
       const startMonoMs = clock.monotonicMs();
       alive = await this.beatOnce(beating);
       const restMs = this.settings.heartbeatIntervalMs - (clock.monotonicMs() - startMonoMs);
-      if (alive && restMs > 0) await this.rest.take(restMs);
+      if (alive && restMs > 0 && !beating.signal.aborted) await this.rest.take(restMs);
     }
   }
 

@@ -83,13 +83,14 @@ export class RendezvousOwnership implements Ownership {
   }
 
   private divide(runners: readonly number[]): Division {
-    const owners = new Uint16Array(SLOT_COUNT);
-    const best = new Uint32Array(SLOT_COUNT);
-    for (const [rank, index] of runners.entries()) {
+    const [first, ...others] = runners;
+    const owners = new Uint16Array(SLOT_COUNT).fill(first!);
+    const best = this.weightsOf(first!).slice();
+    for (const index of others) {
       const weights = this.weightsOf(index);
       for (let slot = 0; slot < SLOT_COUNT; slot++) {
         // Of equal weights the first by boot id keeps the slot, on every node.
-        if (rank > 0 && weights[slot]! <= best[slot]!) continue;
+        if (weights[slot]! <= best[slot]!) continue;
         best[slot] = weights[slot]!;
         owners[slot] = index;
       }

@@ -37,8 +37,7 @@ export class ManualClock implements Clock {
   }
 
   setTimer(delayMs: number, callback: () => void): ClockTimer {
-    const timer = this.timers.add(this.nowMs + rawDelay(delayMs), callback);
-    return { clear: () => void this.timers.remove(timer) };
+    return this.timers.add(this.nowMs + rawDelay(delayMs), callback);
   }
 
   /** How many timers are set. */

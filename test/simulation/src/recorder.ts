@@ -43,6 +43,7 @@ export class Recorder {
   ) {
     parts.database.onCommit = ({ commit, monoMs, records }) => {
       this.commitTimes.push({ commit, monoMs });
+      this.noteTerm();
       for (const record of records) this.committed(record);
     };
   }
@@ -114,7 +115,6 @@ export class Recorder {
   }
 
   private committed(record: StatementRecord): void {
-    if (record.statement === "takeTerm") this.noteTerm();
     for (const change of rowChangesOf([record])) {
       const { before, after, statement } = change;
       this.events.push(change);

@@ -53,7 +53,7 @@ export class SimulatedLoop implements Clock, Inlet {
   private lateMs = 0;
 
   constructor(private readonly time: LoopTime) {
-    this.timers = new TimerHeap(time.random);
+    this.timers = new TimerHeap(time.random, () => this.rearm());
   }
 
   get isHalted(): boolean {
@@ -78,12 +78,7 @@ export class SimulatedLoop implements Clock, Inlet {
     if (this.isHalted) return { clear: () => undefined };
     const timer = this.timers.add(this.time.nowMs() + rawDelay(delayMs), callback);
     if (this.timers.peek() === timer) this.rearm();
-    return {
-      clear: () => {
-        const wasNext = this.timers.peek() === timer;
-        if (this.timers.remove(timer) && wasNext) this.rearm();
-      },
-    };
+    return timer;
   }
 
   deliver(work: () => void): void {
@@ -116,7 +111,7 @@ export class SimulatedLoop implements Clock, Inlet {
   /** Drops everything, now and later. */
   halt(): void {
     this.state = "halted";
-    this.timers.clear();
+    this.timers.empty();
     this.arrivals.length = 0;
     this.rearm();
     this.takeArrivals();
@@ -129,16 +124,16 @@ export class SimulatedLoop implements Clock, Inlet {
     const next = this.timers.peek();
     if (this.state !== "running" || next === null) return;
     const delayMs = this.time.delayUntil(next.atMs) + this.lateMs;
-    this.wakeUp = this.time.scheduler.setTimer(delayMs, () => this.fireNext());
+    this.wakeUp = this.time.scheduler.setTimer(delayMs, this.fireNext);
   }
 
-  private fireNext(): void {
+  private readonly fireNext = (): void => {
     const timer = this.timers.pop()!;
     this.time.reach(timer.atMs);
     this.drawLateness();
     this.rearm();
     timer.callback();
-  }
+  };
 
   private drawLateness(): void {
     this.lateMs = this.maxLateMs === 0 ? 0 : this.time.random.next() * this.maxLateMs;

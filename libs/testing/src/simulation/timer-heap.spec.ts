@@ -47,7 +47,7 @@ describe("TimerHeap", () => {
   test("a timer that was cleared with all others has left", () => {
     const heap = new TimerHeap();
     const timer = heap.add(1, nothing);
-    heap.clear();
+    heap.empty();
     expect([heap.size, heap.peek(), heap.remove(timer)]).toEqual([0, null, false]);
   });
 });

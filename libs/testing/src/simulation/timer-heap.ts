@@ -1,17 +1,11 @@
-import type { Random } from "@tickwheel/core";
+import type { ClockTimer, Random } from "@tickwheel/core";
 
 /** A timer in a {@link TimerHeap}. */
-export interface HeapTimer {
+export interface HeapTimer extends ClockTimer {
   readonly atMs: number;
   /** How many were added before it. */
   readonly order: number;
   readonly callback: () => void;
-}
-
-interface Entry extends HeapTimer {
-  tie: number;
-  /** Its place in the heap; -1: it has left it. */
-  place: number;
 }
 
 /**
@@ -24,7 +18,14 @@ export class TimerHeap {
   private readonly entries: Entry[] = [];
   private added = 0;
 
-  constructor(private readonly random: Random | null = null) {}
+  /**
+   * @param random draws the order of timers of one instant
+   * @param nextCleared told when the next timer was cleared, so that another one is next or none
+   */
+  constructor(
+    private readonly random: Random | null = null,
+    private readonly nextCleared: () => void = () => undefined,
+  ) {}
 
   get size(): number {
     return this.entries.length;
@@ -36,10 +37,17 @@ export class TimerHeap {
   }
 
   add(atMs: number, callback: () => void): HeapTimer {
-    const entry = { atMs, callback, order: this.added++, tie: this.random?.next() ?? 0, place: this.entries.length };
+    const entry = new Entry(this, { atMs, callback, order: this.added++, tie: this.random?.next() ?? 0 });
+    entry.place = this.entries.length;
     this.entries.push(entry);
     this.rise(entry);
     return entry;
+  }
+
+  /** For a timer: its owner does not want it any more. */
+  clear(timer: HeapTimer): void {
+    const wasNext = this.peek() === timer;
+    if (this.remove(timer) && wasNext) this.nextCleared();
   }
 
   /** The next one, which leaves; null: there is none. */
@@ -63,7 +71,8 @@ export class TimerHeap {
     return true;
   }
 
-  clear(): void {
+  /** Takes all out. */
+  empty(): void {
     for (const entry of this.entries) entry.place = -1;
     this.entries.length = 0;
   }
@@ -95,6 +104,30 @@ export class TimerHeap {
   private put(entry: Entry, place: number): void {
     this.entries[place] = entry;
     entry.place = place;
+  }
+}
+
+/** One object for each timer, since a simulation sets millions: what its owner holds is the entry itself. */
+class Entry implements HeapTimer {
+  readonly atMs: number;
+  readonly order: number;
+  readonly callback: () => void;
+  readonly tie: number;
+  /** Its place in the heap; -1: it has left it. */
+  place = -1;
+
+  constructor(
+    private readonly heap: TimerHeap,
+    timer: { atMs: number; callback: () => void; order: number; tie: number },
+  ) {
+    this.atMs = timer.atMs;
+    this.callback = timer.callback;
+    this.order = timer.order;
+    this.tie = timer.tie;
+  }
+
+  clear(): void {
+    this.heap.clear(this);
   }
 }
 
