@@ -92,6 +92,17 @@ describe("the failure detector", () => {
     expect(polled(promoted, 1, { store: [beatOf("1", 4)] }).sightings.get("1")).toMatchObject({ beat: 4, ageMs: 0 });
   });
 
+  test("a beat that Redis still has, and a promoted standby has forgotten, makes nobody young", () => {
+    const medium = [beatOf("1", 5)];
+    let detector = polled(seen, 1, { medium, store: [beatOf("1", 3)] });
+    for (let poll = 0; poll < 28; poll++) {
+      const store = needsStore(detector, { medium, sinceLastMs: POLL_MS }, OPTIONS) ? [beatOf("1", 3)] : null;
+      detector = polled(detector, 1, { medium, store });
+    }
+    expect(deadOf(detector, OPTIONS)).toEqual(new Set(["1"]));
+    expect(polled(detector, 1, { medium: [beatOf("1", 6)] }).sightings.get("1")).toMatchObject({ beat: 6, ageMs: 0 });
+  });
+
   test("a beat that Redis told of first is not young again when Postgres tells of it too", () => {
     const ahead = polled(seen, 3, { medium: [beatOf("1", 6), beatOf("2", 6)] });
     expect(polled(ahead, 1, { store: [beatOf("1", 6)] }).sightings.get("1")?.ageMs).toBe(3 * POLL_MS);

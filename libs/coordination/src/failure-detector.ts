@@ -20,6 +20,8 @@ export interface Sighting extends NodeBeat {
   readonly ageMs: number;
   /** What Postgres said last; null: it has not been asked since this node was seen. */
   readonly storeBeat: number | null;
+  /** What the medium said last; null: it has never named this node. */
+  readonly mediumBeat: number | null;
 }
 
 export interface DetectorOptions {
@@ -55,8 +57,8 @@ export function needsStore(
   if (medium === null || detector.storeAgeMs + 1.5 * sinceLastMs >= options.heartbeatIntervalMs) return true;
   const beats = new Map(medium.map((beat) => [beat.bootId, beat.beat]));
   const limitMs = unconfirmedLimitMs(options) - options.heartbeatIntervalMs / 2;
-  for (const { bootId, beat, ageMs } of detector.sightings.values()) {
-    if (ageMs >= limitMs && (beats.get(bootId) ?? beat) <= beat) return true;
+  for (const seen of detector.sightings.values()) {
+    if (seen.ageMs >= limitMs && !isNews(beats.get(seen.bootId), seen.beat, seen)) return true;
   }
   return false;
 }
@@ -69,11 +71,11 @@ export function observe(detector: Detector, poll: Poll, options: DetectorOptions
   const stepMs = Math.min(Math.max(poll.sinceLastMs, 0), MAX_POLL_STEP_MS);
   const sightings = new Map<BootId, Sighting>();
   for (const reading of readingsOf(detector, poll)) {
-    const { bootId, label, beat, vitals, storeBeat } = reading;
+    const { bootId } = reading;
     const before = detector.sightings.get(bootId);
     const ageMs = hasMoved(reading, before) ? 0 : before!.ageMs + stepMs;
     const knownAgeMs = poll.store === null ? unconfirmed(ageMs, before, options) : ageMs;
-    sightings.set(bootId, { bootId, label, beat, vitals, storeBeat, ageMs: knownAgeMs });
+    sightings.set(bootId, { ...reading, ageMs: knownAgeMs });
   }
   return { sightings, storeAgeMs: poll.store === null ? storeAgeMs : 0 };
 }
@@ -115,18 +117,28 @@ type Reading = Omit<Sighting, "ageMs">;
 /** The newest of everybody: of those whom Postgres knows, where it was asked; else also of those seen before. */
 function readingsOf({ sightings }: Detector, { store, medium }: Poll): Reading[] {
   const inMedium = new Map((medium ?? []).map((beat) => [beat.bootId, beat]));
-  const known: Reading[] = Array.isArray(store)
+  const known: Omit<Reading, "mediumBeat">[] = Array.isArray(store)
     ? store.map((beat: NodeBeat) => ({ ...beat, storeBeat: beat.beat }))
     : [...unseen(inMedium, sightings), ...sightings.values()];
   return known.map((reading) => {
+    const before = sightings.get(reading.bootId);
     const other = inMedium.get(reading.bootId);
-    const newest = Math.max(reading.beat, sightings.get(reading.bootId)?.beat ?? 0);
-    return other !== undefined && other.beat > newest ? { ...reading, ...other } : reading;
+    const newest = Math.max(reading.beat, before?.beat ?? 0);
+    const news = isNews(other?.beat, newest, before) ? other : {};
+    return { ...reading, ...news, mediumBeat: other?.beat ?? before?.mediumBeat ?? null };
   });
 }
 
+/** Whether the medium knows of a later beat. One that it has kept while a promoted standby forgot it is none. */
+function isNews(mediumBeat: number | undefined, newest: number, before: Sighting | undefined): boolean {
+  return mediumBeat !== undefined && mediumBeat > newest && mediumBeat !== before?.mediumBeat;
+}
+
 /** Who is in the medium only. */
-function unseen(inMedium: ReadonlyMap<BootId, NodeBeat>, sightings: Detector["sightings"]): Reading[] {
+function unseen(
+  inMedium: ReadonlyMap<BootId, NodeBeat>,
+  sightings: Detector["sightings"],
+): Omit<Reading, "mediumBeat">[] {
   return [...inMedium.values()]
     .filter(({ bootId }) => !sightings.has(bootId))
     .map((beat) => ({ ...beat, storeBeat: null }));
