@@ -60,6 +60,11 @@ describe("what a fail-over forgot", () => {
     const built = dueTask().claim("a", "n1").failover(1).claim("a", "n2");
     expect(broken(built.start("a", { bootId: "n1" }).start("a").succeed("a").rest())).toEqual([]);
   });
+
+  test("may have been the end of an execution: its task is free again, and may expire", () => {
+    const forgotten = runningTask({ startDeadlineMs: 50 }).succeed("a").failover(2);
+    expect(broken(forgotten.release("a").wait(51).expire("a").rest())).toEqual([]);
+  });
 });
 
 /** Of each exemption, the event that it rests on, and the rule that is broken without it. */

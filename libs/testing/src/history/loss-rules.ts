@@ -57,9 +57,10 @@ function endedHasStarted({ accounts }: IndexedHistory): Finding[] {
 
 /**
  * §3 expire: lateness alone never skips a task. One ends `expired` after a start deadline that it was given, and only if nothing of its
- * account has started. A start that no claim stands behind is of an execution that a fail-over forgot.
+ * account has started. A start that no claim stands behind is of an execution that a fail-over forgot; so may be the end of one whose claim
+ * it kept, and then nothing tells that its handler had started.
  */
-function expiredNeverStarted({ accounts }: IndexedHistory): Finding[] {
+function expiredNeverStarted({ accounts, rewound }: IndexedHistory): Finding[] {
   return findingsIn(accounts, ({ taskId, row, changes, executions }) => {
     if (row?.state !== "expired") return null;
     const end = changes.at(-1) ?? null;
@@ -67,7 +68,9 @@ function expiredNeverStarted({ accounts }: IndexedHistory): Finding[] {
     if (startDeadlineAt === null || startDeadlineAt >= finishedAt!)
       return finding(taskId, "the task expired before any start deadline had passed", [end]);
     const started = executions.find(({ claims, starts }) => claims.length > 0 && starts.length > 0);
-    return started ? finding(taskId, "the task expired and had started", [started.starts[0]!, end]) : null;
+    return started && !rewound.has(taskId)
+      ? finding(taskId, "the task expired and had started", [started.starts[0]!, end])
+      : null;
   });
 }
 
