@@ -146,6 +146,23 @@ describe("the election", () => {
     expect(one.election.leadership).toBeNull();
   });
 
+  test("who resigns while Postgres is away does so as soon as it is back", async () => {
+    const bench = new Bench();
+    let mayLead = true;
+    const [one, two] = [bench.candidate("1", () => mayLead), bench.candidate("2")];
+    await one.election.runOnce();
+    mayLead = false;
+    one.connection.disconnect();
+    await one.election.resign();
+    await bench.polls(one.election, 1_000);
+    expect(bench.database.cluster.term.holder).toBe("1");
+    one.connection.connect();
+    await bench.polls(one.election, 250);
+    await two.election.runOnce();
+    expect(two.election.leadership).toEqual({ term: 2, holder: "2" });
+    expect(one.conditions.list()).toEqual([]);
+  });
+
   test("its last duty is done under the term, which nobody else takes before it is over", async () => {
     const bench = new Bench();
     let mayLead = true;

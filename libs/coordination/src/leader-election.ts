@@ -71,7 +71,8 @@ export class LeaderElection {
   }
 
   /**
-   * Clears the term's holder, so that the next candidate need not wait, and gives the lock back.
+   * Clears the term's holder, so that the next candidate need not wait, and gives the lock back. Where Postgres does not answer, the next
+   * look tries again: else nobody would lead, when it is back, until the term has run out.
    * @param lastDuty what is still to be done as the leader; it does not throw
    */
   async resign(lastDuty: (held: Leadership) => Promise<void> = async () => undefined): Promise<void> {
@@ -79,16 +80,16 @@ export class LeaderElection {
     if (held === null || this.resigning) return;
     this.resigning = true;
     await lastDuty(held);
-    await this.ports.conditions.attempt(CLEAR, () => this.ports.store.clearTerm(held));
-    this.ports.conditions.clear("postgres", CLEAR);
+    const cleared = await this.ports.conditions.attempt(CLEAR, () => this.ports.store.clearTerm(held));
     this.resigning = false;
+    if (!cleared.ok) return;
     this.end("it resigned");
     await this.ports.coordination.yieldLeadership();
   }
 
   /** Somebody else leads, or this node must not any more. */
   end(why: string): void {
-    for (const operation of [TAKE, KEEP]) this.ports.conditions.clear("postgres", operation);
+    for (const operation of [TAKE, KEEP, CLEAR]) this.ports.conditions.clear("postgres", operation);
     if (this.held === null) return;
     const { term } = this.held;
     this.held = null;
