@@ -71,13 +71,9 @@ function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStart
     const from = watchedFromMonoMs(known, lost.beganMonoMs, boundMonoMs);
     wait = worse(wait, known, { situation: "node-lost-rerun", from });
   } else if (scheduling && dueAt < scheduling.at - known.options.sweepLookbackMs) wait.hardMs = GUARD_HARD_MS;
-  const isHandOver = wait.situation === "drain";
   for (const span of known.faults) {
     const isMet = span.beganMonoMs <= wait.readyMonoMs + wait.hardMs && span.recoveredMonoMs >= wait.readyMonoMs;
-    if (!isMet || span.beganMonoMs > start.monoMs) continue;
-    wait = after(wait, known, { span, execution });
-    // Who goes when no leader can leave it out of the view is as good as lost: what it held is stolen.
-    if (isHandOver) wait = { ...wait, hardMs: Math.max(wait.hardMs, known.options.lateness["node-lost"].hardMs) };
+    if (isMet && span.beganMonoMs <= start.monoMs) wait = after(wait, known, { span, execution });
   }
   return wait;
 }
