@@ -129,6 +129,21 @@ describe("the reap's lock on the term", () => {
 });
 
 describe("row locks of others", () => {
+  test("a row whose completion is never committed is free when the server has ended that transaction", async () => {
+    const typeId = await newType(stores);
+    const { id } = await create(stores, { typeId });
+    const owner = await joinNode(stores);
+    const { tasks } = await stores.tasks.claim({ owner, ids: [id], claimAheadMs: 5 });
+    const handler = await begin("SELECT 1");
+    const ended = new Promise<void>((resolve) => void handler.once("end", () => resolve()));
+    const completion = { ...tasks[0]!, startedAt: tasks[0]!.claimedAt!, result: null };
+    expect(await stores.tasks.completeWithin(completion, handler)).toBe(true);
+    const waiting = await scene.client();
+    await waiting.query("SELECT 1 FROM tickwheel.task WHERE id = $1 FOR UPDATE", [id]);
+    await ended;
+    expect(await stores.tasks.get(NAMESPACE, id)).toMatchObject({ state: "running" });
+  });
+
   test("a claim leaves locked rows out and takes the others", async () => {
     const typeId = await newType(stores);
     const [locked, free] = [await create(stores, { typeId }), await create(stores, { typeId })];

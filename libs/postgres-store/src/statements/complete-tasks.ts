@@ -1,5 +1,5 @@
 import type { Completion, EpochMs } from "@tickwheel/core";
-import { arrayRows, HINT_FIELDS, instant, lockTimeout, now, stateById } from "../sql-fragments.js";
+import { arrayRows, HINT_FIELDS, instant, now, stateById } from "../sql-fragments.js";
 import type { QuotedSchema, Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 import { writeJson } from "../task-rows.js";
@@ -7,10 +7,17 @@ import { type EndedExecution, readEnd } from "./leave-running.js";
 
 export interface CompleteTasks {
   completions: readonly Completion[];
-  /** Null in a caller's transaction: wait as long as it takes. */
+  /** Null in a handler's own transaction: wait as long as it takes, and then commit within {@link COMMIT_LIMIT_MS}. */
   lockTimeoutMs: number | null;
   asOf: EpochMs | null;
 }
+
+/**
+ * How long a handler's transaction may do nothing once it has completed its task, in milliseconds: longer than a loop may be blocked without
+ * its node being given up. Then the server ends it: else a node that is cut off between its completion and its commit would hold the row
+ * for as long, and nobody could reap the task.
+ */
+export const COMMIT_LIMIT_MS = 5_000;
 
 /**
  * Ends executions `succeeded`, each only while it is running under its owner and fence; a cancel request makes no difference. Answers
@@ -47,10 +54,16 @@ function unlocked(schema: QuotedSchema): string {
     unlocked AS MATERIALIZED (SELECT t.id FROM ${schema}.task t WHERE t.id = ANY ($3::uuid[]) FOR UPDATE SKIP LOCKED),`;
 }
 
+function limits(lockTimeoutMs: string): string {
+  return `
+    SELECT CASE WHEN ${lockTimeoutMs}::text IS NOT NULL THEN set_config('lock_timeout', ${lockTimeoutMs}::text, true)
+                ELSE set_config('idle_in_transaction_session_timeout', '${COMMIT_LIMIT_MS}', true) END AS set`;
+}
+
 function textOf(schema: QuotedSchema, { first, condition }: { first: string; condition: string }): string {
   return `
     WITH ${first}
-    clock AS MATERIALIZED (SELECT ${now("$1")} AS now, guard.set FROM (${lockTimeout("$2")}) guard),
+    clock AS MATERIALIZED (SELECT ${now("$1")} AS now, guard.set FROM (${limits("$2")}) guard),
     completed AS (
       UPDATE ${schema}.task t
          SET state = ${STATE.succeeded}, key_live = false, reason = NULL, result = r.result::json, finished_at = clock.now,

@@ -106,20 +106,28 @@ function noStartAfterCancel(known: IndexedHistory): Finding[] {
     );
 }
 
-/** I10 linear: an acknowledged reschedule, refresh or edit stands; no later claim sees an older version or an earlier due time of it. */
+/**
+ * I10 linear: an acknowledged reschedule, refresh or edit stands; no later claim sees an older version or an earlier due time of it. The end
+ * of an execution gives the row another due time without another version.
+ */
 function acknowledgedEditKept({ tasks }: IndexedHistory): Finding[] {
   return tasks.filter(({ edits }) => edits.length > 0).flatMap(({ events }) => overlookedEdits(events));
 }
 
 function overlookedEdits(events: readonly HistoryEvent[]): Finding[] {
   let newest: EditAcknowledged | null = null;
+  let dueFrom = -Infinity;
   const findings: Finding[] = [];
   for (const event of events) {
-    if (event.kind === "edit-acknowledged" && event.version >= (newest?.version ?? 0)) newest = event;
-    if (event.kind !== "row-changed" || event.before?.state !== "scheduled" || event.after?.state !== "running")
-      continue;
+    if (event.kind === "edit-acknowledged" && event.version >= (newest?.version ?? 0)) {
+      newest = event;
+      dueFrom = event.dueAt;
+    }
+    if (event.kind !== "row-changed") continue;
+    if (event.before?.state === "running") dueFrom = -Infinity;
+    if (newest === null || event.before?.state !== "scheduled" || event.after?.state !== "running") continue;
     const { version, dueAt } = event.after;
-    if (newest === null || version > newest.version || (version === newest.version && dueAt >= newest.dueAt)) continue;
+    if (version > newest.version || (version === newest.version && dueAt >= dueFrom)) continue;
     findings.push(finding(newest.taskId, "a claim did not see an acknowledged change", [newest, event]));
   }
   return findings;

@@ -94,8 +94,12 @@ export async function endExecutions(session: CallSession, ends: readonly End[]):
   return answers as SettleReply[];
 }
 
+/** How long a handler's transaction may do nothing after this, as the Postgres store has it. */
+const COMMIT_LIMIT_MS = 5_000;
+
 /** Completes an execution inside its handler's own transaction. */
 export async function complete(scope: StatementScope, completion: Completion): Promise<boolean> {
+  scope.transaction.limitIdleness(COMMIT_LIMIT_MS);
   const end = endOfSettlement({ ...completion, kind: "succeeded" });
   return (await endOne(scope, end, "wait")) !== null;
 }

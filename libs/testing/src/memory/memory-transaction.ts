@@ -42,8 +42,17 @@ export class MemoryTransaction implements CallerTransaction {
   /** @param session its name, so that an administrator can end it: a node's boot id */
   constructor(
     readonly session: string,
-    readonly limits: TransactionLimits,
+    private given: TransactionLimits,
   ) {}
+
+  get limits(): TransactionLimits {
+    return this.given;
+  }
+
+  /** As SET LOCAL idle_in_transaction_session_timeout. */
+  limitIdleness(idleTimeoutMs: number): void {
+    this.given = { ...this.given, idleTimeoutMs };
+  }
 
   /** Resolves when the transaction is over. */
   get ended(): Promise<void> {
