@@ -263,6 +263,7 @@ export class ClusterNode implements Membership, Service {
         beatGood: () => this.resume(),
         lost: () => this.lose(bootId, end),
         received: (message) => this.receive(message),
+        declaredDead: (dead) => this.tell((listener) => listener.declaredDead?.(dead)),
       },
     );
   }

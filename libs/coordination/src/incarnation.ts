@@ -35,6 +35,7 @@ export interface IncarnationListener {
   beatGood(): void;
   lost(): void;
   received(message: ClusterMessage): void;
+  declaredDead(bootId: BootId): void;
 }
 
 /**
@@ -69,6 +70,7 @@ export class Incarnation {
       self: bootId,
       leadership: () => this.election.leadership,
       onRefused: () => this.election.end("a write was refused"),
+      onDead: (dead) => this.listener.declaredDead(dead),
     });
     const every = (everyMs: number, work: () => Promise<void> | void): PeriodicLoop =>
       new PeriodicLoop(ports.clock, { everyMs }, work);

@@ -11,6 +11,7 @@ function leaderOf(declareDead: (bootId: string) => Promise<DeathVerdict>) {
   const telemetry = new RecordingTelemetry();
   const nodes = ["1", "2", "3", "4", "5"].map((bootId) => ({ bootId, label: bootId, state: "live", typeIds: [] }));
   const declared: string[] = [];
+  const dead: string[] = [];
   let leads = true;
   const store = {
     readNodes: async () => nodes as unknown as NodeRecord[],
@@ -29,20 +30,25 @@ function leaderOf(declareDead: (bootId: string) => Promise<DeathVerdict>) {
   const coordination = { send: async () => true };
   const duties = new LeaderDuties(
     { clock, telemetry, store, observer, views, coordination, conditions: new Conditions(clock, telemetry) },
-    { self: "1", leadership: () => (leads ? { term: 1, holder: "1" } : null), onRefused: () => (leads = false) },
+    {
+      self: "1",
+      leadership: () => (leads ? { term: 1, holder: "1" } : null),
+      onRefused: () => (leads = false),
+      onDead: (bootId) => dead.push(bootId),
+    },
   );
   const deaths = () => telemetry.named("cluster.node.dead").map(({ facts }) => facts?.bootId);
-  return { duties, declared, deaths };
+  return { duties, declared, deaths, dead };
 }
 
 test("all who are silent are declared dead at one look, whatever holds one of them up", async () => {
   const answers: Record<string, DeathVerdict> = { 3: "busy", 4: "beat_moved" };
-  const { duties, declared, deaths } = leaderOf(async (bootId) => {
+  const { duties, declared, deaths, dead } = leaderOf(async (bootId) => {
     if (bootId === "2") throw new Error("away");
     return answers[bootId] ?? "dead";
   });
   await duties.runOnce();
-  expect([declared, deaths()]).toEqual([["2", "3", "4", "5"], ["5"]]);
+  expect([declared, deaths(), dead]).toEqual([["2", "3", "4", "5"], ["5"], ["5"]]);
 });
 
 test("a leader that is refused declares nobody else", async () => {

@@ -37,6 +37,8 @@ export interface DutySettings {
   leadership: () => Leadership | null;
   /** A write was refused: this leadership is over. */
   onRefused: () => void;
+  /** A node was declared dead by this one. */
+  onDead: (bootId: BootId) => void;
 }
 
 /**
@@ -130,6 +132,7 @@ export class LeaderDuties {
       message: `Node ${label} is dead: no beat for ${Math.round(silentMs ?? 0)} ms`,
       facts: { bootId, label, silentMs, term: leader.term },
     });
+    this.settings.onDead(bootId);
   }
 
   private async forget(): Promise<void> {

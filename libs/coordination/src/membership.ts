@@ -43,6 +43,8 @@ export interface MembershipListener {
   resumed?(): void;
   /** Joined, at the start or anew, under this boot id. */
   joined?(bootId: BootId): void;
+  /** This node leads and has declared another one dead: its tasks can be taken back. */
+  declaredDead?(bootId: BootId): void;
   /** A message for this node has arrived. There is one subscription for each node, and the membership holds it. */
   received?(message: ClusterMessage): void;
 }

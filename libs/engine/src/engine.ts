@@ -179,6 +179,7 @@ export class Engine implements Service {
       resumed: () => void this.resume(),
       joined: () => void this.resume(),
       received: (message) => this.receive(message),
+      declaredDead: () => this.reaper.wake(),
     };
   }
 
