@@ -2,6 +2,7 @@ export * from "./history/check-history.js";
 export * from "./history/forgotten-commits.js";
 export * from "./history/history.js";
 export * from "./history/history-event.js";
+export type { Lateness } from "./history/lateness.js";
 export * from "./history/lateness-promises.js";
 export * from "./history/row-changes.js";
 export { RULE_NAMES, type RuleName } from "./history/rule.js";

@@ -1,5 +1,5 @@
 import { HistoryBuilder } from "./history-builder.js";
-import { doneTask, dueTask, lateTasks, runningTask, twoNodes } from "./planted-violations.js";
+import { doneTask, dueTask, lateTasks, led, runningTask, twoNodes } from "./planted-violations.js";
 
 /** What looks like a violation and is none, by what lets it pass. */
 export const ALLOWED: Record<string, Record<string, () => HistoryBuilder>> = {
@@ -21,6 +21,8 @@ export const ALLOWED: Record<string, Record<string, () => HistoryBuilder>> = {
     "a death of exhausted attempts": () => runningTask({ maxAttempts: 1 }).settle("a", { kind: "dead" }).rest(),
     "an expiry, and a claim before it that was given back": () =>
       dueTask({ startDeadlineMs: 50 }).claim("a", "n1").release("a").wait(51).expire("a").rest(),
+    "an expiry of what had started and ended before a fail-over": () =>
+      runningTask({ startDeadlineMs: 50 }).succeed("a").failover(2).release("a").wait(51).expire("a").rest(),
     "two steps, each with its effect": () =>
       runningTask().effect("a", { step: "s" }).effect("a", { step: "t" }).succeed("a").rest(),
     "retention, after the end": () => doneTask().drop("a").rest(),
@@ -146,6 +148,27 @@ export const ALLOWED: Record<string, Record<string, () => HistoryBuilder>> = {
         .over({ name: "row-lock", taskId: "a" })
         .wait(1_000)
         .reap("a"),
+    "bounds begin with the coming of the node that leads": () =>
+      runningTask()
+        .began({ name: "crash", bootId: "n1" })
+        .wait(3_000)
+        .node("joined", "n3")
+        .wait(3_000)
+        .node("leads", "n3")
+        .wait(7_000)
+        .reap("a")
+        .claim("a", "n3")
+        .start("a"),
+    "the leader paused, and nobody there who had watched its term": () =>
+      runningTask()
+        .began({ name: "pause", bootId: "n2" })
+        .began({ name: "crash", bootId: "n1" })
+        .wait(5_000)
+        .node("joined", "n3")
+        .wait(4_000)
+        .over({ name: "pause", bootId: "n2" })
+        .wait(10_000)
+        .reap("a"),
     "all nodes dead: bounds begin at the first one's restart": () =>
       runningTask()
         .create("b", { due: { delayMs: 1_000 } })
@@ -175,6 +198,26 @@ export const ALLOWED: Record<string, Record<string, () => HistoryBuilder>> = {
       twoNodes().began({ name: "postgres-cut", bootId: "n2" }).wait(8_000).node("declared-dead", "n2"),
     "after a minute of a blocked loop": () =>
       twoNodes().began({ name: "loop-blocked", bootId: "n2" }).wait(68_000).node("declared-dead", "n2"),
+  },
+  "a leader": {
+    "lost, and followed in time": () => led().began({ name: "crash", bootId: "n1" }).wait(5_000).node("leads", "n2"),
+    "back in time": () =>
+      led()
+        .began({ name: "postgres-cut", way: "both", bootId: "n1" })
+        .wait(5_000)
+        .over({ name: "postgres-cut", way: "both", bootId: "n1" })
+        .wait(60_000)
+        .create("a"),
+    "whose clock jumped ahead": () => led().began({ name: "pause", bootId: "n1" }).wait(60_000).create("a"),
+    "lost, and followed in time without Redis": () =>
+      led({ coordination: "postgres" }).began({ name: "crash", bootId: "n1" }).wait(8_000).node("leads", "n2"),
+    "whose statements arrive, and their replies do not": () =>
+      led().began({ name: "postgres-cut", way: "in", bootId: "n1" }).wait(7_000).node("leads", "n2"),
+    "lost while Redis is away": () =>
+      led().began({ name: "redis-away" }).began({ name: "crash", bootId: "n1" }).wait(7_000).node("leads", "n2"),
+    "lost, and the other one goes": () =>
+      led().began({ name: "crash", bootId: "n1" }).wait(5_100).node("draining", "n2").create("a"),
+    "another node lost": () => led().began({ name: "crash", bootId: "n2" }).wait(60_000).create("a"),
   },
   "in doubt": {
     "released after one reconcile interval": () => dueTask().claim("a", "n1").wait(5_000).release("a"),
@@ -243,7 +286,20 @@ export const ALLOWED: Record<string, Record<string, () => HistoryBuilder>> = {
   lateness: {
     "a hundred starts that were 50 ms late": () => lateTasks(100, 50),
     "a hundred starts that were 200 ms late in a rolling restart": () =>
-      lateTasks(100, 200, (built) => built.node("goodbye", "n2")),
+      lateTasks(100, 200, { meanwhile: (built) => built.node("goodbye", "n2") }),
+    "a hundred starts that the sweep found, of what callers' transactions wrote": () =>
+      lateTasks(100, 900, { by: "caller", delayMs: 1_000 }),
+    "a start in time that a fail-over forgot, and another after it": () =>
+      twoNodes()
+        .create("a", { due: { delayMs: 1_000 } })
+        .wait(2_100)
+        .claim("a", "n1")
+        .start("a", { finder: "sweep" })
+        .wait(300)
+        .failover(1)
+        .wait(1_900)
+        .claim("a", "n2")
+        .start("a", { finder: "sweep" }),
     "no node until the next one joins": () =>
       dueTask()
         .node("goodbye", "n1", "n2")

@@ -1,10 +1,16 @@
 import { HistoryBuilder, type TaskTraits } from "./history-builder.js";
 import { LATENESS_PROMISES } from "../src/history/lateness-promises.js";
+import type { HistoryOptions } from "../src/history/history.js";
 import type { RuleName } from "../src/history/rule.js";
 
 /** Two nodes, and nothing to do. */
 export function twoNodes(): HistoryBuilder {
   return new HistoryBuilder().node("joined", "n1", "n2");
+}
+
+/** Two nodes, the first of which leads. */
+export function led(options: Partial<HistoryOptions> = {}): HistoryBuilder {
+  return new HistoryBuilder(options).node("joined", "n1", "n2").node("leads", "n1").wait(60_000);
 }
 
 /** Task "a" has just become due, and every wheel had the time to know it. */
@@ -24,16 +30,25 @@ export function doneTask(): HistoryBuilder {
   return runningTask().wait(20).succeed("a");
 }
 
-/** So many tasks, each `latenessMs` late; `meanwhile` is what happens when they are due. */
-export function lateTasks(
-  count: number,
-  latenessMs: number,
-  meanwhile: (built: HistoryBuilder) => HistoryBuilder = (built) => built,
-): HistoryBuilder {
+interface LateTasks {
+  /** `caller`: written in a transaction of the caller's own. */
+  by?: "caller";
+  delayMs?: number;
+  /** What happens when they are due. */
+  meanwhile?: (built: HistoryBuilder) => HistoryBuilder;
+}
+
+/** So many tasks, each `latenessMs` late. */
+export function lateTasks(count: number, latenessMs: number, given: LateTasks = {}): HistoryBuilder {
+  const { by, delayMs = 9_000, meanwhile = (built) => built } = given;
   const ids = Array.from({ length: count }, (_, index) => `t${index}`);
   const built = twoNodes();
-  for (const id of ids) built.create(id, { due: { delayMs: 9_000 } });
-  meanwhile(built.wait(9_000)).wait(latenessMs);
+  for (const taskId of ids) {
+    if (by === "caller") built.began({ name: "row-lock", taskId });
+    built.create(taskId, { due: { delayMs } });
+    if (by === "caller") built.over({ name: "row-lock", taskId });
+  }
+  meanwhile(built.wait(delayMs)).wait(latenessMs);
   for (const id of ids) built.claim(id, "n1").start(id).succeed(id);
   return built;
 }
@@ -203,7 +218,32 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
     "a node that cannot reach Redis": () =>
       twoNodes().began({ name: "redis-cut", bootId: "n2" }).wait(8_000).node("declared-dead", "n2"),
   },
+  "leader-followed": {
+    "a leader that crashed": () => led().began({ name: "crash", bootId: "n1" }).wait(5_001).node("leads", "n2"),
+    "a leader that is cut off from Postgres": () =>
+      led().began({ name: "postgres-cut", way: "both", bootId: "n1" }).wait(5_001).node("leads", "n2"),
+    "a leader that cannot send to Postgres, without Redis": () =>
+      led({ coordination: "postgres" })
+        .began({ name: "postgres-cut", way: "out", bootId: "n1" })
+        .wait(8_001)
+        .node("leads", "n2"),
+  },
   "orphan-reaped": {
+    "a task of a killed node, reaped late by a leader that was there": () =>
+      runningTask()
+        .node("joined", "n3")
+        .began({ name: "crash", bootId: "n1" })
+        .wait(4_000)
+        .node("leads", "n3")
+        .wait(6_001)
+        .reap("a"),
+    "a task of a killed node, reaped late though the leader was paused": () =>
+      runningTask()
+        .node("joined", "n3")
+        .began({ name: "pause", bootId: "n3" })
+        .began({ name: "crash", bootId: "n1" })
+        .wait(17_001)
+        .reap("a"),
     "a task of a killed node, reaped late": () =>
       runningTask().began({ name: "crash", bootId: "n1" }).wait(10_001).reap("a"),
     "a task of a killed node, reaped late, Postgres going away after the bound": () =>
@@ -250,6 +290,8 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
         .wait(9_060)
         .claim("a", "n1")
         .start("a", { finder: "sweep" }),
+    "a known task that the sweep found, another's row being locked": () =>
+      dueTask().began({ name: "row-lock", taskId: "b" }).wait(60).claim("a", "n1").start("a", { finder: "sweep" }),
     "a known task that was stolen in a hand-over": () =>
       dueTask().node("goodbye", "n2").wait(60).claim("a", "n1").start("a", { finder: "steal" }),
   },
@@ -338,7 +380,9 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
   },
   "lateness-p99": {
     "a hundred starts that were 201 ms late in a rolling restart": () =>
-      lateTasks(100, 201, (built) => built.node("goodbye", "n2")),
+      lateTasks(100, 201, { meanwhile: (built) => built.node("goodbye", "n2") }),
     "a hundred starts that were 51 ms late": () => lateTasks(100, 51),
+    "a hundred starts that were 51 ms late, long after a caller's transaction had written the tasks": () =>
+      lateTasks(100, 51, { by: "caller" }),
   },
 };

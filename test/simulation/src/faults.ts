@@ -1,7 +1,7 @@
 import type { Fault, SimulatedRedis } from "@tickwheel/testing";
 import type { Breakage, PlannedFault } from "./plan.js";
 import type { SimulatedProcess } from "./simulated-process.js";
-import type { World } from "./world.js";
+import type { NodeFault, World } from "./world.js";
 
 const MAX_NODES = 7;
 
@@ -103,33 +103,33 @@ function beginOnNode({ world, process, forMs }: Struck, breaks: Extract<Breakage
       return NOTHING;
     case "pause":
       clock.pause();
-      return struck({ world, process }, "pause", () => clock.resume());
+      return struck({ world, process }, { name: "pause" }, () => clock.resume());
     case "block-loop":
       world.block(process, forMs);
       return NOTHING;
     case "slow-loop":
       clock.slow(breaks.maxLateMs);
-      return struck({ world, process }, "loop-blocked", () => clock.slow(0));
+      return struck({ world, process }, { name: "loop-blocked" }, () => clock.slow(0));
     case "jump-ahead":
       clock.stepAhead(breaks.byMs);
-      return struck({ world, process }, "pause", NOTHING);
+      return struck({ world, process }, { name: "pause" }, NOTHING);
     case "postgres-cut":
       process.postgresLink.cut(breaks.way);
-      return struck({ world, process }, "postgres-cut", () => process.postgresLink.heal());
+      return struck({ world, process }, { name: "postgres-cut", way: breaks.way }, () => process.postgresLink.heal());
     case "postgres-late":
       process.postgresLink.faults = { maxDelayMs: breaks.maxDelayMs };
-      return struck({ world, process }, "postgres-cut", () => (process.postgresLink.faults = {}));
+      return struck({ world, process }, { name: "postgres-cut" }, () => (process.postgresLink.faults = {}));
     case "redis-cut":
       process.redisLink.cut(breaks.way);
-      return struck({ world, process }, "redis-cut", () => process.redisLink.heal());
+      return struck({ world, process }, { name: "redis-cut", way: breaks.way }, () => process.redisLink.heal());
   }
 }
 
-function struck({ world, process }: Pick<Struck, "world" | "process">, name: Fault["name"], mend: () => unknown): Mend {
-  world.strike(process, name);
+function struck({ world, process }: Pick<Struck, "world" | "process">, fault: NodeFault, mend: () => unknown): Mend {
+  world.strike(process, fault);
   return () => {
     mend();
-    world.relieve(process, name);
+    world.relieve(process, fault);
   };
 }
 

@@ -29,6 +29,7 @@ export class Recorder {
   readonly told: { monoMs: number; label: string; text: string }[] = [];
   private overloads = 0;
   private term = 0;
+  private leader: BootId | null = null;
   private readonly commits = new Map<string, number>();
   /** Boot ids that are in the cluster, or were when their process ended, by label. */
   private readonly present = new Map<string, Set<BootId>>();
@@ -107,10 +108,12 @@ export class Recorder {
   /** Told when a node has joined, so that faults which began before can be laid at its door. */
   onJoined: (label: string, bootId: BootId) => void = () => undefined;
 
+  /** A term that a fail-over forgot may be taken again, by another. */
   private noteTerm(): void {
     const { term, holder } = this.parts.database.cluster.term;
-    if (term === this.term) return;
+    if (term === this.term && holder === this.leader) return;
     this.term = term;
+    this.leader = holder;
     if (holder !== null) this.record({ kind: "leads", bootId: holder });
   }
 

@@ -1,5 +1,12 @@
 import { DEFAULT_OPTIONS } from "@tickwheel/core";
-import { checkHistory, type HistoryEvent, type NodeAtRest, type RuleName, type Violation } from "@tickwheel/testing";
+import {
+  type HistoryEvent,
+  judgeHistory,
+  type Lateness,
+  type NodeAtRest,
+  type RuleName,
+  type Violation,
+} from "@tickwheel/testing";
 import { comesToRest } from "./at-rest.js";
 import { plant } from "./faults.js";
 import type { Plan } from "./plan.js";
@@ -11,6 +18,7 @@ import { World } from "./world.js";
 export interface RunResult {
   plan: Plan;
   violations: readonly Violation[];
+  lateness: readonly Lateness[];
   /** What must not happen and is no rule of a history. */
   surprises: readonly string[];
   /** Equal for two runs that did the same. */
@@ -38,10 +46,14 @@ export async function runPlan(plan: Plan): Promise<RunResult> {
     process.off("unhandledRejection", surprise);
   }
   const { recorder, time, trace } = world;
-  const options = { ...plan.options, transactionalTypeIds: transactionalTypes(world) };
+  const options = {
+    ...plan.options,
+    coordination: plan.coordination,
+    transactionalTypeIds: transactionalTypes(world),
+  };
   return {
     plan,
-    violations: checkHistory({ events: recorder.events, options }),
+    ...judgeHistory({ events: recorder.events, options }),
     surprises: recorder.surprises,
     hash: trace.digest(),
     coverage: recorder.coverage,

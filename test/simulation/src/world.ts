@@ -17,6 +17,9 @@ import { SimulatedProcess } from "./simulated-process.js";
 const PAUSE_SHARE = 0.06;
 const USUAL_PAUSE_MS = 2;
 
+/** What strikes one node, whatever boot id it has. */
+export type NodeFault = Omit<Extract<Fault, { bootId: string }>, "bootId">;
+
 /** All that is in a run: the time, the database, Redis, the processes, and who writes down what happens. */
 export class World {
   readonly trace = new TraceHash();
@@ -35,7 +38,7 @@ export class World {
   private readonly chance: SeededRandom;
   private readonly pauses: SeededRandom;
   /** Faults that are on, by the label of the node that they strike. */
-  private readonly nodeFaults = new Map<string, { name: Fault["name"]; bootIds: string[] }[]>();
+  private readonly nodeFaults = new Map<string, { fault: NodeFault; bootIds: string[] }[]>();
 
   constructor(readonly plan: Plan) {
     this.chance = new SeededRandom(plan.seed ^ 0x5bd1e995);
@@ -108,27 +111,27 @@ export class World {
   }
 
   block(process: SimulatedProcess, forMs: number): void {
-    this.strike(process, "loop-blocked");
+    this.strike(process, { name: "loop-blocked" });
     process.clock.blockLoop();
     this.time.setTimer(forMs, () => {
       process.clock.unblockLoop();
-      this.relieve(process, "loop-blocked");
+      this.relieve(process, { name: "loop-blocked" });
     });
   }
 
   /** A fault of a node begins; whatever boot id it has meanwhile is struck by it too. */
-  strike({ label, bootId }: SimulatedProcess, name: Fault["name"]): void {
+  strike({ label, bootId }: SimulatedProcess, fault: NodeFault): void {
     const bootIds = bootId === null ? [] : [bootId];
     const faults = this.nodeFaults.get(label) ?? [];
-    this.nodeFaults.set(label, [...faults, { name, bootIds }]);
-    for (const id of bootIds) this.recorder.faultBegan({ name, bootId: id } as Fault);
+    this.nodeFaults.set(label, [...faults, { fault, bootIds }]);
+    for (const id of bootIds) this.recorder.faultBegan({ ...fault, bootId: id });
   }
 
-  relieve({ label }: SimulatedProcess, name: Fault["name"]): void {
+  relieve({ label }: SimulatedProcess, { name }: NodeFault): void {
     const faults = this.nodeFaults.get(label) ?? [];
-    const place = faults.findIndex((fault) => fault.name === name);
+    const place = faults.findIndex(({ fault }) => fault.name === name);
     const [over] = place < 0 ? [] : faults.splice(place, 1);
-    for (const bootId of over?.bootIds ?? []) this.recorder.faultEnded({ name, bootId } as Fault);
+    for (const bootId of over?.bootIds ?? []) this.recorder.faultEnded({ ...over!.fault, bootId });
   }
 
   telemetryOf(process: SimulatedProcess): Telemetry {
@@ -143,9 +146,9 @@ export class World {
   }
 
   private blame(label: string, bootId: string): void {
-    for (const fault of this.nodeFaults.get(label) ?? []) {
-      fault.bootIds.push(bootId);
-      this.recorder.faultBegan({ name: fault.name, bootId } as Fault);
+    for (const { fault, bootIds } of this.nodeFaults.get(label) ?? []) {
+      bootIds.push(bootId);
+      this.recorder.faultBegan({ ...fault, bootId });
     }
   }
 

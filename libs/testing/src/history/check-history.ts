@@ -2,10 +2,10 @@ import { clusterRules } from "./cluster-rules.js";
 import { effectRules } from "./effect-rules.js";
 import { fenceRules } from "./fence-rules.js";
 import { finderRules } from "./finder-rules.js";
-import { rewoundTasks, withoutForgottenCommits } from "./forgotten-commits.js";
 import { type History, historyOptions, type Violation } from "./history.js";
 import { indexHistory } from "./indexed-history.js";
 import { keyRules } from "./key-rules.js";
+import { type Lateness, latenessOf } from "./lateness.js";
 import { latenessRules } from "./lateness-rules.js";
 import { lossRules } from "./loss-rules.js";
 import { policyRules } from "./policy-rules.js";
@@ -30,6 +30,13 @@ const RULES: Record<RuleName, RuleCheck> = {
   ...latenessRules,
 };
 
+/** What a history comes to. */
+export interface Judgement {
+  violations: readonly Violation[];
+  /** How late every start was: for those who put many runs together, since one run has few starts. */
+  lateness: readonly Lateness[];
+}
+
 /**
  * Checks what happened in a run against everything that Tickwheel promises: nothing lost, effects once, never early, one execution at a
  * time, each layer finding what is its own, everything tidy at rest, lateness within its bounds. Each rule's promise stands at its
@@ -43,10 +50,15 @@ const RULES: Record<RuleName, RuleCheck> = {
  * @example
  * expect(checkHistory({ events, options: { horizonMs: 15_000 } })).toEqual([]);
  */
-export function checkHistory({ events, options }: History): Violation[] {
-  const rewound = rewoundTasks(events);
-  const known = { ...indexHistory(withoutForgottenCommits(events), historyOptions(options)), rewound };
-  return RULE_NAMES.flatMap((rule) => RULES[rule](known).map((found) => violationOf(rule, found)));
+export function checkHistory(history: History): readonly Violation[] {
+  return judgeHistory(history).violations;
+}
+
+/** The same, with what it has measured. */
+export function judgeHistory({ events, options }: History): Judgement {
+  const known = indexHistory(events, historyOptions(options));
+  const violations = RULE_NAMES.flatMap((rule) => RULES[rule](known).map((found) => violationOf(rule, found)));
+  return { violations, lateness: latenessOf(known) };
 }
 
 function violationOf(rule: RuleName, { taskId, message, events }: Finding): Violation {

@@ -8,6 +8,7 @@ export type SpanFault = Fault | { name: "no-node" };
 /** How long a fault was on and could be felt, by the observer's clock. */
 export interface FaultSpan {
   fault: SpanFault;
+  /** Of a fail-over: when the first commit was made that it forgot. */
   beganMonoMs: number;
   /** Infinity: it was never ended. */
   endedMonoMs: number;
@@ -23,7 +24,7 @@ const DISABLING: readonly string[] = ["pause", "postgres-cut", "loop-blocked"] s
 /** After which a node starts nothing more under its boot id. */
 const LEAVING: readonly string[] = ["draining", "goodbye", "declared-dead"] satisfies HistoryEvent["kind"][];
 
-/** The faults of a history by their beginning, and the times without any node. */
+/** The faults of a history by their beginning, and the times without any node. @param events with those that a fail-over forgot */
 export function faultSpans(events: readonly HistoryEvent[], options: HistoryOptions): FaultSpan[] {
   const raw = [...recordedSpans(events), ...spansWithoutNode(events)];
   return raw
@@ -33,18 +34,6 @@ export function faultSpans(events: readonly HistoryEvent[], options: HistoryOpti
 
 export function isNodeLoss(fault: SpanFault): fault is { name: NodeLoss; bootId: BootId } {
   return fault.name === "crash" || fault.name === "pause" || fault.name === "postgres-cut";
-}
-
-/**
- * By when a node that may have been the leader is no obstacle any more: it is back, or another has taken its term. A paused or cut leader
- * that comes back before that goes on, and ages nobody for the time of its absence.
- */
-export function leaderReplacedMonoMs(
-  { fault, beganMonoMs, endedMonoMs }: Pick<FaultSpan, "fault" | "beganMonoMs" | "endedMonoMs">,
-  { leaderTtlMs, heartbeatIntervalMs }: HistoryOptions,
-): number {
-  if (fault.name === "crash") return beganMonoMs;
-  return Math.min(endedMonoMs, beganMonoMs + 2 * leaderTtlMs + heartbeatIntervalMs);
 }
 
 /** A deadline so long after `fromMonoMs` and, where something began to be in the way before it passed, so long after that was over. */
@@ -66,7 +55,8 @@ function recordedSpans(events: readonly HistoryEvent[]): RawSpan[] {
   for (const event of events) {
     if (event.kind === "fault-began") {
       const endedMonoMs = isInstant(event.fault) ? event.monoMs : Infinity;
-      const span = { fault: event.fault, beganMonoMs: event.monoMs, endedMonoMs, event };
+      const beganMonoMs = Math.min(event.monoMs, firstForgotten(events, event)?.monoMs ?? Infinity);
+      const span = { fault: event.fault, beganMonoMs, endedMonoMs, event };
       spans.push(span);
       if (endedMonoMs === Infinity) open.set(nameOf(event.fault), span);
     } else if (event.kind === "fault-ended") {
@@ -76,6 +66,11 @@ function recordedSpans(events: readonly HistoryEvent[]): RawSpan[] {
     }
   }
   return spans;
+}
+
+function firstForgotten(events: readonly HistoryEvent[], { fault }: FaultBegan): HistoryEvent | undefined {
+  if (fault.name !== "failover") return undefined;
+  return events.find((event) => "commit" in event && event.commit !== null && event.commit > fault.keptCommit);
 }
 
 /** Known only where the nodes' joining is on record. */

@@ -24,7 +24,7 @@ function wheelFindsWhatWasKnown(known: IndexedHistory): Finding[] {
     // The wheel waits for the error of the clock's estimate; a sweep that comes just then does not.
     if (start.monoMs - due <= known.options.lateness.normal.p99Ms) return null;
     const since = due - reloadIntervalMs;
-    if (metFault(known, { from: since - reloadIntervalMs, to: start.monoMs })) return null;
+    if (metFault(known, start, { from: since - reloadIntervalMs, to: start.monoMs })) return null;
     const message = `the ${start.finder} found a task that was known ${dueAt - scheduling.at} ms before it was due`;
     return finding(start.taskId, message, [scheduling, start]);
   });
@@ -40,7 +40,7 @@ function guardFindsWhatLiesBelow(known: IndexedHistory): Finding[] {
   return findingsIn(foundStarts(known), ({ start, scheduling, dueAt }) => {
     if (start.finder !== "guard" || dueAt < scheduling.at + sweepMs - sweepLookbackMs) return null;
     const due = dueMonoMs(known.faults, { start, scheduling, dueAt });
-    if (start.monoMs - due <= sweepMs || metFault(known, { from: due, to: start.monoMs })) return null;
+    if (start.monoMs - due <= sweepMs || metFault(known, start, { from: due, to: start.monoMs })) return null;
     return finding(start.taskId, "the guard found a task that the sweep should have found", [scheduling, start]);
   });
 }
@@ -56,6 +56,14 @@ function foundStarts({
   });
 }
 
-function metFault({ faults }: IndexedHistory, { from, to }: { from: number; to: number }): boolean {
-  return faults.some(({ beganMonoMs, recoveredMonoMs }) => beganMonoMs <= to && recoveredMonoMs >= from);
+/** A locked row is a fault of its own task only. */
+function metFault(
+  { faults }: IndexedHistory,
+  { taskId }: HandlerStarted,
+  { from, to }: { from: number; to: number },
+): boolean {
+  return faults.some(
+    ({ fault, beganMonoMs, recoveredMonoMs }) =>
+      beganMonoMs <= to && recoveredMonoMs >= from && (fault.name !== "row-lock" || fault.taskId === taskId),
+  );
 }

@@ -100,8 +100,8 @@ export interface ExecutionAborted extends ExecutionEvent {
 }
 
 /**
- * `leads`: it took the term. `lease-broken`: the node found itself without a good beat and fenced itself. `draining`: it claims nothing more. `goodbye`: a clean
- * end. `declared-dead`: by the leader.
+ * `leads`: the node took the leader's term. `lease-broken`: it found itself without a good beat and fenced itself. `draining`: it claims
+ * nothing more. `goodbye`: a clean end. `declared-dead`: by the leader.
  */
 export interface NodeEvent extends Instant {
   kind: "joined" | "leads" | "lease-broken" | "draining" | "goodbye" | "declared-dead";
@@ -111,14 +111,17 @@ export interface NodeEvent extends Instant {
 /** What may take a node from the cluster. `postgres-cut`: it cannot reach Postgres, though perhaps Redis. */
 export type NodeLoss = "crash" | "pause" | "postgres-cut";
 
+/** Which way nothing passes between a node and a server. */
+export type CutWay = "out" | "in" | "both";
+
 /**
- * What is wrong. `overload`: there is more work than free places, or a wheel is full. `row-lock`: a caller's own transaction holds the
+ * What is wrong. `way` absent: it is not known, or all passes late. `overload`: there is more work than free places, or a wheel is full. `row-lock`: a caller's own transaction holds the
  * task's row. `clock-step`: of the database's clock, also where a fail-over led to a server with another. `failover`: commits above
  * `keptCommit` were forgotten.
  */
 export type Fault =
-  | { name: NodeLoss; bootId: BootId }
-  | { name: "redis-cut" | "loop-blocked"; bootId: BootId }
+  | { name: NodeLoss; bootId: BootId; way?: CutWay }
+  | { name: "redis-cut" | "loop-blocked"; bootId: BootId; way?: CutWay }
   | { name: "postgres-away" | "redis-away" | "hints-lost" | "overload" }
   | { name: "row-lock"; taskId: string }
   | { name: "clock-step"; stepMs: number }

@@ -7,6 +7,8 @@ import type { RuleName } from "./rule.js";
 export interface HistoryOptions extends SchedulerOptions {
   /** Numbers of the types whose handlers commit one effect in the transaction that completes the task. Default: none. */
   transactionalTypeIds: readonly number[];
+  /** What the nodes talk through; `postgres`: there is no Redis. Default `redis`. */
+  coordination: "redis" | "postgres";
   /** Default: those of architecture §8. */
   lateness: LatenessPromises;
 }
@@ -33,5 +35,9 @@ export interface Violation {
 }
 
 export function historyOptions(given: Partial<HistoryOptions> = {}): HistoryOptions {
-  return { ...DEFAULT_OPTIONS, transactionalTypeIds: [], lateness: LATENESS_PROMISES, ...given };
+  return {
+    ...DEFAULT_OPTIONS,
+    ...{ transactionalTypeIds: [], coordination: "redis", lateness: LATENESS_PROMISES },
+    ...given,
+  };
 }

@@ -1,5 +1,6 @@
 import type { BootId } from "@tickwheel/core";
 import type { TaskRow } from "../memory/task-row.js";
+import { rewoundTasks, withoutForgottenCommits } from "./forgotten-commits.js";
 import { faultSpans, type FaultSpan } from "./fault-spans.js";
 import { type HistoryOptions } from "./history.js";
 import type { HistoryEvent, NodeEvent, Rest, RowChanged } from "./history-event.js";
@@ -10,6 +11,7 @@ export type Move = RowChanged & { before: TaskRow; after: TaskRow };
 
 /** A history as the rules read it: grouped once, by task, node and fault. */
 export interface IndexedHistory {
+  /** Without what a fail-over forgot. */
   events: readonly HistoryEvent[];
   options: HistoryOptions;
   tasks: readonly TaskHistory[];
@@ -20,6 +22,8 @@ export interface IndexedHistory {
   changes: readonly RowChanged[];
   moves: readonly Move[];
   nodeEvents: ReadonlyMap<BootId, readonly NodeEvent[]>;
+  /** Who took the leader's term, one after the other. Empty: not on record. */
+  leaders: readonly NodeEvent[];
   faults: readonly FaultSpan[];
   rests: readonly Rest[];
   /** Tasks of which a fail-over forgot a change: a fence of theirs may come again. */
@@ -29,7 +33,8 @@ export interface IndexedHistory {
 }
 
 /** Groups the events of a history; O(events). */
-export function indexHistory(events: readonly HistoryEvent[], options: HistoryOptions): IndexedHistory {
+export function indexHistory(recorded: readonly HistoryEvent[], options: HistoryOptions): IndexedHistory {
+  const events = withoutForgottenCommits(recorded);
   const tasks = new Map<string, TaskHistory>();
   const changes: RowChanged[] = [];
   const nodeEvents = new Map<BootId, NodeEvent[]>();
@@ -44,12 +49,13 @@ export function indexHistory(events: readonly HistoryEvent[], options: HistoryOp
   const all = [...tasks.values()];
   return {
     ...{ events, options, changes, nodeEvents, rests },
+    leaders: events.filter((event): event is NodeEvent => event.kind === "leads"),
     tasks: all,
     moves: changes.filter((change): change is Move => change.before !== null && change.after !== null),
     accounts: all.flatMap((task) => task.accounts),
     executions: all.flatMap((task) => [...task.executions.values()]),
-    faults: faultSpans(events, options),
-    rewound: new Set(),
+    faults: faultSpans(recorded, options),
+    rewound: rewoundTasks(recorded),
     endMonoMs: events.at(-1)?.monoMs ?? 0,
   };
 }

@@ -1,9 +1,9 @@
-import { type FaultSpan, isNodeLoss, leaderReplacedMonoMs } from "./fault-spans.js";
+import { type FaultSpan, isNodeLoss } from "./fault-spans.js";
 import type { HandlerStarted, RowChanged } from "./history-event.js";
 import type { IndexedHistory } from "./indexed-history.js";
 import { GUARD_HARD_MS, LATENESS_SITUATIONS, type LatenessSituation } from "./lateness-promises.js";
 import type { Execution } from "./task-history.js";
-import { watchedFromMonoMs } from "./witnesses.js";
+import { leaderReplacedMonoMs, watchedFromMonoMs } from "./witnesses.js";
 
 /** How late a start was, and what it went through. All by the observer's clock, in milliseconds. */
 export interface Lateness {
@@ -67,15 +67,34 @@ function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStart
   let wait = normalWait(known, dueMonoMs(known.faults, { start, scheduling, dueAt }), start);
   const lost = lossBehind(known, scheduling);
   if (lost) {
-    const boundMonoMs = lost.beganMonoMs + known.options.lateness["node-lost-rerun"].hardMs;
-    const from = watchedFromMonoMs(known, lost.beganMonoMs, boundMonoMs);
+    const lossMonoMs = lost.beganMonoMs;
+    const untilMonoMs = lossMonoMs + known.options.lateness["node-lost-rerun"].hardMs;
+    const from = watchedFromMonoMs(known, { lossMonoMs, untilMonoMs });
     wait = worse(wait, known, { situation: "node-lost-rerun", from });
   } else if (scheduling && dueAt < scheduling.at - known.options.sweepLookbackMs) wait.hardMs = GUARD_HARD_MS;
+  if (isUnannounced(known, execution, wait.readyMonoMs))
+    wait = worse(wait, known, { situation: "redis-away", from: wait.readyMonoMs });
   for (const span of known.faults) {
     const isMet = span.beganMonoMs <= wait.readyMonoMs + wait.hardMs && span.recoveredMonoMs >= wait.readyMonoMs;
     if (isMet && span.beganMonoMs <= start.monoMs) wait = after(wait, known, { span, execution });
   }
   return wait;
+}
+
+/** Of what a caller's own transaction wrote no hint can be sent: until the next load only a sweep finds it. */
+function isUnannounced(
+  { faults, options }: IndexedHistory,
+  { task, scheduling }: Execution,
+  dueMonoMs: number,
+): boolean {
+  if (scheduling === null || dueMonoMs - scheduling.monoMs >= options.reloadIntervalMs) return false;
+  return faults.some(
+    ({ fault, beganMonoMs, endedMonoMs }) =>
+      fault.name === "row-lock" &&
+      fault.taskId === task.id &&
+      beganMonoMs <= scheduling.monoMs &&
+      scheduling.monoMs <= endedMonoMs,
+  );
 }
 
 /** A rolling restart is no fault and promises more than a lost hint does. */
@@ -109,7 +128,7 @@ function after(
       const isItsOwn = execution.claims[0]?.after?.owner === fault.bootId;
       // A leader whose loop is blocked watches nobody.
       const isRerun = wait.situation === "node-lost-rerun";
-      const over = isRerun ? Math.max(began, leaderReplacedMonoMs(span, known.options)) : began;
+      const over = isRerun ? Math.max(began, leaderReplacedMonoMs(known, span)) : began;
       return worse(wait, known, { situation: "loop-blocked", from: isItsOwn ? ended : over });
     }
     case "crash":
@@ -119,7 +138,7 @@ function after(
       if (isTakenOver(wait, known, span)) return wait;
       return worse(wait, known, {
         situation: "node-lost",
-        from: Math.max(wait.readyMonoMs, leaderReplacedMonoMs(span, known.options)),
+        from: Math.max(wait.readyMonoMs, leaderReplacedMonoMs(known, span)),
       });
     case "redis-away":
     case "redis-cut":

@@ -1,10 +1,10 @@
 import type { BootId } from "@tickwheel/core";
-import { deadlineBehind, type FaultSpan, isNodeLoss, leaderReplacedMonoMs } from "./fault-spans.js";
+import { deadlineBehind, type FaultSpan, isNodeLoss } from "./fault-spans.js";
 import type { HistoryEvent } from "./history-event.js";
 import type { IndexedHistory } from "./indexed-history.js";
 import { type Finding, finding, findingsIn, type Rules } from "./rule.js";
 import type { Execution, TaskHistory } from "./task-history.js";
-import { watchedFromMonoMs } from "./witnesses.js";
+import { leaderReplacedMonoMs, watchedFromMonoMs } from "./witnesses.js";
 
 /** What is stuck comes free. */
 export const recoveryRules = { "orphan-reaped": orphanReaped, "in-doubt-released": inDoubtReleased } satisfies Rules;
@@ -20,7 +20,10 @@ function orphanReaped(known: IndexedHistory): Finding[] {
     const claim = execution.claims[0];
     if (!loss || !claim || (execution.exit && execution.exit.monoMs < loss.event.monoMs)) return null;
     const lostMonoMs = Math.max(loss.event.monoMs, claim.monoMs);
-    const fromMonoMs = watchedFromMonoMs(known, lostMonoMs, lostMonoMs + loss.withinMs);
+    const fromMonoMs = watchedFromMonoMs(known, {
+      lossMonoMs: lostMonoMs,
+      untilMonoMs: lostMonoMs + loss.withinMs,
+    });
     const obstacles = known.faults.flatMap((span) => obstacleToReap(known, span, { owner: claim.after!.owner, task }));
     const deadline = deadlineBehind(obstacles, { fromMonoMs, withinMs: loss.withinMs });
     if (isOver(execution.exit, deadline, known)) return null;
@@ -44,7 +47,7 @@ type Stuck = { owner: BootId | null; task: TaskHistory };
 type Obstacle = { beganMonoMs: number; overMonoMs: number };
 
 /** The others have taken over from a lost leader within the bound, however long it stays away. */
-function obstacleToReap({ options }: IndexedHistory, span: FaultSpan, { owner, task }: Stuck): Obstacle[] {
+function obstacleToReap(known: IndexedHistory, span: FaultSpan, { owner, task }: Stuck): Obstacle[] {
   const { fault, beganMonoMs, endedMonoMs } = span;
   const isInTheWay = { beganMonoMs, overMonoMs: endedMonoMs };
   switch (fault.name) {
@@ -57,7 +60,7 @@ function obstacleToReap({ options }: IndexedHistory, span: FaultSpan, { owner, t
       return fault.taskId === task.id ? [isInTheWay] : [];
     default:
       if (!isNodeLoss(fault) || fault.bootId === owner) return [];
-      return [{ beganMonoMs, overMonoMs: leaderReplacedMonoMs(span, options) }];
+      return [{ beganMonoMs, overMonoMs: leaderReplacedMonoMs(known, span) }];
   }
 }
 

@@ -25,6 +25,7 @@ export const RULE_NAMES = [
   "one-id-per-idempotency-key",
   "one-live-task-per-key",
   "declared-dead-with-cause",
+  "leader-followed",
   "orphan-reaped",
   "in-doubt-released",
   "wheel-finds-what-was-known",

@@ -1,39 +1,69 @@
+import type { BootId } from "@tickwheel/core";
 import type { FaultSpan } from "./fault-spans.js";
+import type { HistoryOptions } from "./history.js";
 import type { NodeEvent } from "./history-event.js";
 
 /** What is known of the nodes' lives. */
 interface Known {
-  nodeEvents: ReadonlyMap<string, readonly NodeEvent[]>;
+  nodeEvents: ReadonlyMap<BootId, readonly NodeEvent[]>;
+  leaders: readonly NodeEvent[];
   faults: readonly FaultSpan[];
+}
+
+interface Watch {
+  lossMonoMs: number;
+  untilMonoMs: number;
 }
 
 /**
  * From when on whoever declares a node dead has watched it: only a leader that has itself seen it stand still long enough does so. Where one
- * that joined after the loss has taken the term, the bound begins with its joining; where terms are not on record, with the joining of the
- * first of those that are there at `untilMonoMs`.
+ * that joined after the loss has taken the term, the bound begins with its joining; where all that were there at the loss have left since,
+ * with the first that came after.
  *
  * @returns `lossMonoMs`, or later
  */
-export function watchedFromMonoMs(known: Known, lossMonoMs: number, untilMonoMs: number): number {
-  const leaders = [...known.nodeEvents.values()].filter((events) =>
-    events.some(({ kind, monoMs }) => kind === "leads" && monoMs <= untilMonoMs),
+export function watchedFromMonoMs(known: Known, watch: Watch): number {
+  const joinings = known.leaders
+    .filter(({ monoMs }) => monoMs <= watch.untilMonoMs)
+    .map(({ bootId }) => joiningOf(known, bootId)?.monoMs ?? -Infinity);
+  return Math.max(firstWatcherMonoMs(known, watch, null), ...joinings);
+}
+
+/**
+ * By when a node that may have been the leader is no obstacle any more: it is back, or another that has watched its term has taken it. A
+ * paused or cut leader that comes back before that goes on, and ages nobody for the time of its absence.
+ */
+export function leaderReplacedMonoMs(
+  known: Known & { options: HistoryOptions },
+  { fault, beganMonoMs, endedMonoMs }: FaultSpan,
+): number {
+  if (fault.name === "crash" || !("bootId" in fault)) return beganMonoMs;
+  const { leaderTtlMs, heartbeatIntervalMs } = known.options;
+  const takeOverMs = 2 * leaderTtlMs + heartbeatIntervalMs;
+  const watch = { lossMonoMs: beganMonoMs, untilMonoMs: beganMonoMs + takeOverMs };
+  return Math.min(endedMonoMs, firstWatcherMonoMs(known, watch, fault.bootId) + takeOverMs);
+}
+
+/** When a node has left: it claims nothing more, or is no more. Infinity: it is still there. */
+export function leftMonoMs({ nodeEvents, faults }: Known, bootId: BootId): number {
+  const left = (nodeEvents.get(bootId) ?? []).find(
+    ({ kind }) => kind === "draining" || kind === "goodbye" || kind === "declared-dead",
   );
-  if (leaders.length > 0) return Math.max(lossMonoMs, ...leaders.map(joinedMonoMs).filter((at) => at <= untilMonoMs));
+  const crash = faults.find(({ fault }) => fault.name === "crash" && fault.bootId === bootId);
+  return Math.min(left?.monoMs ?? Infinity, crash?.beganMonoMs ?? Infinity);
+}
+
+export function joiningOf({ nodeEvents }: Known, bootId: BootId): NodeEvent | undefined {
+  return nodeEvents.get(bootId)?.find(({ kind }) => kind === "joined");
+}
+
+/** From when on somebody but the lost one watches who is there at `untilMonoMs`. */
+function firstWatcherMonoMs(known: Known, { lossMonoMs, untilMonoMs }: Watch, lost: BootId | null): number {
   let fromMonoMs = Infinity;
-  for (const [bootId, events] of known.nodeEvents) {
-    const joined = events.find(({ kind }) => kind === "joined");
-    if (!joined || joined.monoMs > untilMonoMs || endOf(known, bootId, events) < untilMonoMs) continue;
+  for (const bootId of known.nodeEvents.keys()) {
+    const joined = joiningOf(known, bootId);
+    if (bootId === lost || !joined || joined.monoMs > untilMonoMs || leftMonoMs(known, bootId) < untilMonoMs) continue;
     fromMonoMs = Math.min(fromMonoMs, joined.monoMs);
   }
   return fromMonoMs === Infinity ? lossMonoMs : Math.max(lossMonoMs, fromMonoMs);
-}
-
-function joinedMonoMs(events: readonly NodeEvent[]): number {
-  return events.find(({ kind }) => kind === "joined")?.monoMs ?? -Infinity;
-}
-
-function endOf({ faults }: Known, bootId: string, events: readonly NodeEvent[]): number {
-  const left = events.find(({ kind }) => kind === "draining" || kind === "goodbye" || kind === "declared-dead");
-  const crash = faults.find(({ fault }) => fault.name === "crash" && fault.bootId === bootId);
-  return Math.min(left?.monoMs ?? Infinity, crash?.beganMonoMs ?? Infinity);
 }
