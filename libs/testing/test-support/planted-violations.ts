@@ -369,6 +369,16 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
         .start("a", { finder: "sweep" }),
     "a killed node's running task after more than 10 s": () =>
       runningTask().began({ name: "crash", bootId: "n1" }).wait(9_900).reap("a").wait(101).claim("a", "n2").start("a"),
+    "a start more than 2 s after Postgres came back for the second time": () =>
+      dueTask()
+        .began({ name: "postgres-away" })
+        .began({ name: "postgres-away" })
+        .wait(8_000)
+        .over({ name: "postgres-away" })
+        .over({ name: "postgres-away" })
+        .wait(2_001)
+        .claim("a", "n1")
+        .start("a"),
     "a start more than 2 s after Postgres came back": () =>
       dueTask()
         .began({ name: "postgres-away" })

@@ -39,10 +39,18 @@ export function drawPlan(seed: number, nodes?: number): Plan {
       ...(draw.chance(0.3) ? { drainTimeoutMs: 2_000 } : {}),
       ...(draw.chance(0.1) ? { loopBlockedFenceMs: 8_000 } : {}),
     },
-    coordination: draw.chance(0.85) ? "redis" : "postgres",
+    coordination: draw.weighted([
+      ["redis", 85],
+      ["postgres", 8],
+      ["none", 7],
+    ] as const),
     clockRates: Array.from({ length: count }, () => (draw.chance(0.2) ? draw.between(0.999, 1.001) : 1)),
     requests: drawRequests(draw, quietAtMs),
-    faults: draw.chance(0.06) ? [] : drawFaults(draw, { count, activeMs }),
+    faults: draw.weighted([
+      [() => [], 6],
+      [() => drawDeploy(draw, { count, activeMs }), 9],
+      [() => drawFaults(draw, { count, activeMs }), 85],
+    ])(),
     quietAtMs,
   };
 }
@@ -203,6 +211,17 @@ function drawFaults(draw: Draw, { count, activeMs }: { count: number; activeMs: 
     const left = SETTLED_MS + activeMs - atMs;
     const breaks = drawBreakage(draw, count);
     return { atMs, forMs: Math.min(drawDuration(draw, breaks), left), breaks };
+  });
+  return faults.sort((one, other) => one.atMs - other.atMs);
+}
+
+/** Nothing breaks: nodes go and come, as when a new version is rolled out. */
+function drawDeploy(draw: Draw, { count, activeMs }: { count: number; activeMs: number }): PlannedFault[] {
+  const faults = Array.from({ length: draw.integer(1, 5) }, (): PlannedFault => {
+    const breaks: Breakage = draw.chance(0.7)
+      ? { kind: "drain", node: draw.integer(0, count - 1) }
+      : { kind: "node-joins" };
+    return { atMs: SETTLED_MS + draw.between(0, activeMs * 0.9), forMs: draw.between(50, 3_000), breaks };
   });
   return faults.sort((one, other) => one.atMs - other.atMs);
 }

@@ -12,8 +12,8 @@ export interface Plan {
   nodes: number;
   /** Where they differ from the defaults. */
   options: Partial<SchedulerOptions>;
-  /** `postgres`: there is no Redis. */
-  coordination: "redis" | "postgres";
+  /** `postgres`: there is no Redis. `none`: nor does any message of Postgres arrive. */
+  coordination: "redis" | "postgres" | "none";
   /** How many of the nodes' milliseconds pass in one of the virtual time. */
   clockRates: readonly number[];
   requests: readonly PlannedRequest[];

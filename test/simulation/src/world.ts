@@ -46,7 +46,7 @@ export class World {
     this.time = new VirtualTime({ random: new SeededRandom(plan.seed ^ 0x27d4eb2f), trace: this.trace });
     this.database = new MemoryDatabase({ clock: this.time, keepsVersions: true, pauseMs: () => this.pauseMs() });
     this.redis = new SimulatedRedis({ time: this.time });
-    this.notify = new SimulatedNotify({ time: this.time });
+    this.notify = new SimulatedNotify({ time: this.time, isPooled: plan.coordination === "none" });
     this.recorder = new Recorder({ database: this.database, time: this.time, trace: this.trace });
     this.recorder.onJoined = (label, bootId) => this.blame(label, bootId);
   }

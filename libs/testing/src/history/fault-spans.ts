@@ -51,18 +51,18 @@ type RawSpan = Omit<FaultSpan, "recoveredMonoMs">;
 
 function recordedSpans(events: readonly HistoryEvent[]): RawSpan[] {
   const spans: RawSpan[] = [];
-  const open = new Map<string, RawSpan>();
+  const open = new Map<string, RawSpan[]>();
   for (const event of events) {
     if (event.kind === "fault-began") {
       const endedMonoMs = isInstant(event.fault) ? event.monoMs : Infinity;
       const beganMonoMs = Math.min(event.monoMs, firstForgotten(events, event)?.monoMs ?? Infinity);
       const span = { fault: event.fault, beganMonoMs, endedMonoMs, event };
       spans.push(span);
-      if (endedMonoMs === Infinity) open.set(nameOf(event.fault), span);
+      const name = nameOf(event.fault);
+      if (endedMonoMs === Infinity) open.set(name, [...(open.get(name) ?? []), span]);
     } else if (event.kind === "fault-ended") {
-      const span = open.get(nameOf(event.fault));
+      const span = open.get(nameOf(event.fault))?.shift();
       if (span) span.endedMonoMs = event.monoMs;
-      open.delete(nameOf(event.fault));
     }
   }
   return spans;

@@ -24,7 +24,7 @@ function wheelFindsWhatWasKnown(known: IndexedHistory): Finding[] {
     // The wheel waits for the error of the clock's estimate; a sweep that comes just then does not.
     if (start.monoMs - due <= known.options.lateness.normal.p99Ms) return null;
     const since = due - reloadIntervalMs;
-    if (metFault(known, start, { from: since - reloadIntervalMs, to: start.monoMs })) return null;
+    if (metFault(known, { start, scheduling }, { from: since - reloadIntervalMs, to: start.monoMs })) return null;
     const message = `the ${start.finder} found a task that was known ${dueAt - scheduling.at} ms before it was due`;
     return finding(start.taskId, message, [scheduling, start]);
   });
@@ -40,15 +40,19 @@ function guardFindsWhatLiesBelow(known: IndexedHistory): Finding[] {
   return findingsIn(foundStarts(known), ({ start, scheduling, dueAt }) => {
     if (start.finder !== "guard" || dueAt < scheduling.at + sweepMs - sweepLookbackMs) return null;
     const due = dueMonoMs(known.faults, { start, scheduling, dueAt });
-    if (start.monoMs - due <= sweepMs || metFault(known, start, { from: due, to: start.monoMs })) return null;
+    if (start.monoMs - due <= sweepMs || metFault(known, { start, scheduling }, { from: due, to: start.monoMs }))
+      return null;
     return finding(start.taskId, "the guard found a task that the sweep should have found", [scheduling, start]);
   });
 }
 
+interface FoundStart {
+  start: HandlerStarted;
+  scheduling: RowChanged;
+}
+
 /** Starts whose finder and whose row's coming to be due are on record. */
-function foundStarts({
-  executions,
-}: IndexedHistory): { start: HandlerStarted; scheduling: RowChanged; dueAt: number }[] {
+function foundStarts({ executions }: IndexedHistory): (FoundStart & { dueAt: number })[] {
   return executions.flatMap(({ starts, scheduling, claims }) => {
     const start = starts[0];
     if (!start || start.finder === null || scheduling === null) return [];
@@ -56,14 +60,14 @@ function foundStarts({
   });
 }
 
-/** A locked row is a fault of its own task only. */
+/** A locked row is a fault of its own task only, and only until the commit that made it due. */
 function metFault(
   { faults }: IndexedHistory,
-  { taskId }: HandlerStarted,
+  { start, scheduling }: FoundStart,
   { from, to }: { from: number; to: number },
 ): boolean {
-  return faults.some(
-    ({ fault, beganMonoMs, recoveredMonoMs }) =>
-      beganMonoMs <= to && recoveredMonoMs >= from && (fault.name !== "row-lock" || fault.taskId === taskId),
-  );
+  return faults.some(({ fault, beganMonoMs, endedMonoMs, recoveredMonoMs }) => {
+    if (beganMonoMs > to || recoveredMonoMs < from) return false;
+    return fault.name !== "row-lock" || (fault.taskId === start.taskId && endedMonoMs > scheduling.monoMs);
+  });
 }

@@ -133,7 +133,7 @@ export interface FaultBegan extends Instant {
   fault: Fault;
 }
 
-/** Ends what began with the same name, node and task. */
+/** Ends what began with the same name, node and task; of several the one that began first. */
 export interface FaultEnded extends Instant {
   kind: "fault-ended";
   fault: Fault;

@@ -7,8 +7,8 @@ import type { RuleName } from "./rule.js";
 export interface HistoryOptions extends SchedulerOptions {
   /** Numbers of the types whose handlers commit one effect in the transaction that completes the task. Default: none. */
   transactionalTypeIds: readonly number[];
-  /** What the nodes talk through; `postgres`: there is no Redis. Default `redis`. */
-  coordination: "redis" | "postgres";
+  /** What the nodes talk through; `postgres`: there is no Redis; `none`: nor does any message of Postgres arrive. Default `redis`. */
+  coordination: "redis" | "postgres" | "none";
   /** Default: those of architecture §8. */
   lateness: LatenessPromises;
 }

@@ -81,13 +81,14 @@ function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStart
   return wait;
 }
 
-/** Of what a caller's own transaction wrote no hint can be sent: until the next load only a sweep finds it. */
+/** No hint can be sent of what a caller's own transaction wrote, or where no message arrives: until the next load only a sweep finds it. */
 function isUnannounced(
   { faults, options }: IndexedHistory,
   { task, scheduling }: Execution,
   dueMonoMs: number,
 ): boolean {
   if (scheduling === null || dueMonoMs - scheduling.monoMs >= options.reloadIntervalMs) return false;
+  if (options.coordination === "none") return true;
   return faults.some(
     ({ fault, beganMonoMs, endedMonoMs }) =>
       fault.name === "row-lock" &&

@@ -26,11 +26,14 @@ export type NotifyStatement = (committed: () => void) => Promise<void>;
  */
 export class SimulatedNotify {
   private readonly time: VirtualTime;
+  private readonly isPooled: boolean;
   private readonly listeners = new Map<SimulatedWire, (envelope: NotifyEnvelope) => void>();
   private readonly server = new SimulatedServer((wire) => this.listeners.delete(wire));
 
-  constructor({ time }: { time: VirtualTime }) {
+  /** @param given `isPooled`: behind a pooler in transaction mode, where a session listens and nothing that was said comes to it */
+  constructor({ time, isPooled = false }: { time: VirtualTime; isPooled?: boolean }) {
     this.time = time;
+    this.isPooled = isPooled;
   }
 
   /** The network between it and one more node. */
@@ -50,7 +53,9 @@ export class SimulatedNotify {
     const run = statement ?? statementOver(session);
     return new SimulatedNotifyCoordination({
       ...session,
-      listen: (wire, receive) => void this.listeners.set(wire, receive),
+      listen: (wire, receive) => {
+        if (!this.isPooled) this.listeners.set(wire, receive);
+      },
       send: (envelope) => run(() => this.commit(envelope)),
     });
   }

@@ -1,0 +1,36 @@
+import { describe, expect, test } from "@jest/globals";
+import type { LatenessSituation } from "@tickwheel/testing";
+import { LatenessTally } from "./lateness-tally.js";
+
+function tallyOf(situation: LatenessSituation, starts: Record<number, number>): LatenessTally {
+  const tally = new LatenessTally();
+  for (const [latenessMs, count] of Object.entries(starts))
+    tally.add(Array.from({ length: count }, () => ({ situation, latenessMs: Number(latenessMs) })));
+  return tally;
+}
+
+describe("the starts of many runs", () => {
+  test("keep the promise where one in a hundred is late", () => {
+    expect(tallyOf("normal", { 3: 990, 1_000: 10 }).broken()).toEqual([]);
+  });
+
+  test("break it where a few more are", () => {
+    const [sentence] = tallyOf("normal", { 3: 989, 1_000: 11 }).broken();
+    expect(sentence).toBe("p99 of 1000 starts is 1000 ms, 50 ms are promised (normal)");
+  });
+
+  test("are not judged where they are too few", () => {
+    expect(tallyOf("normal", { 1_000: 999 }).broken()).toEqual([]);
+  });
+
+  test("are not judged where they met faults, which plans pile up", () => {
+    expect(tallyOf("postgres-restarted", { 9_000: 2_000 }).broken()).toEqual([]);
+  });
+
+  test("come together from several processes", () => {
+    const whole = new LatenessTally();
+    for (const part of [tallyOf("drain", { 0: 60, 10.2: 30 }), tallyOf("drain", { 0: 8, 250: 2 })])
+      whole.merge(JSON.parse(JSON.stringify(part.toCounts())));
+    expect(whole.figures()).toEqual({ drain: { starts: 100, p50Ms: 0, p99Ms: 250, maxMs: 250 } });
+  });
+});
