@@ -1,0 +1,31 @@
+// A cancel reads the task, and where it is scheduled writes by id what it has concluded: what claimed it in between is overwritten.
+import { libraryModule, replaceFunction } from "../replacing.mjs";
+
+export const says = "a read-then-write cancel";
+
+export async function plant() {
+  replaceFunction("testing/memory/request-statements.js", "cancel", (cancel) => async (session, request) => {
+    const seen = await session.run(({ tasks }) => findScheduled([...tasks.values()], request.target));
+    const reply = seen && (await session.patiently((patience) => session.run(writeBlindly(seen, request), patience)));
+    return reply ?? cancel(session, request);
+  });
+  const { cancelledRow } = await libraryModule("testing/memory/row-transitions.js");
+  const { taskOf } = await libraryModule("testing/memory/task-row.js");
+  const { writeTask } = await libraryModule("testing/memory/write-task.js");
+
+  const writeBlindly =
+    (seen, { actor }) =>
+    async (scope) => {
+      const before = await scope.tasks.lock(seen.id);
+      if (!before) return null;
+      const asSeen = { ...before, state: "scheduled", cancelRequestedAt: null };
+      const after = cancelledRow(asSeen, { actor, reason: "REQUESTED" }, scope.now);
+      await writeTask(scope, { before, after }, { reason: after.reason, actor });
+      return { outcome: "cancelled", task: taskOf(after, scope) };
+    };
+}
+
+function findScheduled(rows, target) {
+  const isMeant = (row) => ("id" in target ? row.id === target.id : row.keyLive && row.key === target.key);
+  return rows.find((row) => row.state === "scheduled" && row.namespace === target.namespace && isMeant(row)) ?? null;
+}

@@ -1,0 +1,11 @@
+// A claim leaves the fence as it is: the execution before it and its own cannot be told apart.
+import { replaceFunction } from "../replacing.mjs";
+
+export const says = "a claim that raises no fence";
+
+export function plant() {
+  replaceFunction("testing/memory/row-transitions.js", "claimedRow", (claimedRow) => (row, claim, now) => {
+    const after = claimedRow(row, claim, now);
+    return after && { ...after, fence: row.fence };
+  });
+}

@@ -1,0 +1,8 @@
+// What ends an execution looks only whether the task runs, not whose execution it is.
+import { replaceFunction } from "../replacing.mjs";
+
+export const says = "a completion without its guard";
+
+export function plant() {
+  replaceFunction("testing/memory/row-transitions.js", "isExecution", () => (row) => row?.state === "running");
+}

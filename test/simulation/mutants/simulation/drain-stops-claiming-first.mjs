@@ -1,0 +1,8 @@
+// A node that drains stops claiming at once, while the others still leave its slots to it.
+import { replaceFunction } from "../replacing.mjs";
+
+export const says = "a drain that stops claiming before it left the view";
+
+export function plant() {
+  replaceFunction("coordination/left-view.js", "mayStopClaiming", () => () => true);
+}

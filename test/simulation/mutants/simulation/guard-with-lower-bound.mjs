@@ -1,0 +1,16 @@
+// The guard looks no further back than the sweep: a row that was committed long after it was due lies below both.
+import { replaceFunction } from "../replacing.mjs";
+
+export const says = "a guard with a lower bound";
+
+export function plant() {
+  let lowerBound = null;
+  // All nodes go by the same database's time, so the bound of the last sweep of any of them will do.
+  replaceFunction("engine/sweep-scopes.js", "sweepScopes", (sweepScopes) => (input) => {
+    lowerBound = Math.floor(input.dbNow - input.lookbackMs);
+    return sweepScopes(input);
+  });
+  replaceFunction("engine/guard-pages.js", "firstPages", (firstPages) => (types, ownership) => {
+    return firstPages(types, ownership).map((scope) => ({ ...scope, notBefore: lowerBound }));
+  });
+}

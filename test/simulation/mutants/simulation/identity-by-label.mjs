@@ -1,0 +1,46 @@
+// A node is its `ip:pid`: a process that starts anew, or comes back after its death, revives the row of the one before it.
+import { createHash } from "node:crypto";
+import { ClusterNode } from "@tickwheel/coordination";
+import { MemoryClusterStore } from "@tickwheel/testing";
+import { replaceMethod } from "../replacing.mjs";
+
+export const says = "ip:pid as identity";
+
+export function plant() {
+  replaceMethod(
+    ClusterNode,
+    "registration",
+    (registration) =>
+      function () {
+        return registration.call(this, bootIdOf(this.label));
+      },
+  );
+  replaceMethod(
+    MemoryClusterStore,
+    "join",
+    (join) =>
+      function (request) {
+        const { bootId } = request;
+        return this.connection.call({ statement: "join", request }, async (session) => {
+          const isRevived = await session.transaction(null, (within) =>
+            within.run(async ({ nodes }) => {
+              const before = await nodes.lock(bootId);
+              if (before) nodes.put(bootId, { ...before, ...request, state: "live" });
+              return before !== null;
+            }),
+          );
+          if (!isRevived) return join.call(this, request);
+          const beat = { bootId, label: request.label, beat: 0, vitals: NO_VITALS };
+          await session.run(({ beats }) => beats.insertOrLock(bootId, beat));
+        });
+      },
+  );
+}
+
+const NO_VITALS = {
+  ...{ leaving: false, view: 0, term: 0, loopLagMs: 0, clockOffsetMs: 0, ownedSlots: 0, wheelSize: 0, inFlight: 0 },
+};
+
+function bootIdOf(label) {
+  return String(createHash("sha256").update(label).digest().readBigUInt64BE() >> 1n);
+}

@@ -1,0 +1,10 @@
+// A reap leaves the crash count as it is: what kills its node does so for ever.
+import { replaceFunction } from "../replacing.mjs";
+
+export const says = "a reap that counts no crash";
+
+export function plant() {
+  replaceFunction("testing/memory/row-transitions.js", "reapedRow", (reapedRow) => (row, _maxCrashes, now) => {
+    return { ...reapedRow({ ...row, crashCount: 0 }, Infinity, now), crashCount: row.crashCount };
+  });
+}

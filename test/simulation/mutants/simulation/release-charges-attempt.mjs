@@ -1,0 +1,10 @@
+// A release does not give the attempt back.
+import { replaceFunction } from "../replacing.mjs";
+
+export const says = "the attempt is not given back on release";
+
+export function plant() {
+  replaceFunction("testing/memory/row-transitions.js", "releasedRow", (releasedRow) => (row, release, now) => {
+    return { ...releasedRow(row, release, now), attempt: row.attempt };
+  });
+}

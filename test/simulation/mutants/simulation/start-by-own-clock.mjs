@@ -1,0 +1,9 @@
+// A start trusts the node's own idea of the database's time, and does not wait for its error.
+import { libraryModule, replaceMethod } from "../replacing.mjs";
+
+export const says = "a start that trusts the node's own clock";
+
+export async function plant() {
+  const { DbClock } = await libraryModule("engine/db-clock.js");
+  replaceMethod(DbClock, "errorMs", () => () => 0);
+}
