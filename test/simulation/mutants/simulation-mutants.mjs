@@ -4,16 +4,18 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * What became of a mutant: `rules` are those that the first seed which found it broke, after so many `seeds` and `seconds`.
+ * What became of a mutant, or of everything as it is where `mutant` is null. `rules` are those that the seed which found it broke, after so
+ * many `seeds` and `seconds`; `seed` is null where only all seeds together broke one.
  *
- * @typedef {{ mutant: string, says: string, asExpected: boolean, told: string, rules: string[], seeds: number, seconds: number }} MutantVerdict
+ * @typedef {{ mutant: string | null, says: string, asExpected: boolean, told: string, rules: string[], seed: number | null, seeds: number,
+ *   seconds: number }} MutantVerdict
  */
 
 const folder = import.meta.dirname;
+const FIRST_SEED = 1;
 /** Within so many seeds each is found. */
 const DEFAULT_SEEDS = 5_000;
-/** At once. */
-const PARALLEL = 2;
+const DEFAULT_JOBS = 2;
 
 /** The names of all mutants of the simulation. */
 export const simulationMutants = readdirSync(join(folder, "simulation"))
@@ -21,14 +23,15 @@ export const simulationMutants = readdirSync(join(folder, "simulation"))
   .sort();
 
 /**
- * Runs the simulation with each mutant, from the first seed on until one breaks a rule. What found it must be the mutant: without it the
- * same seeds break nothing. Needs the built packages.
+ * Runs the simulation with each mutant, from the first seed on until one breaks a rule that it keeps without the mutant. At the end as many
+ * seeds as the slowest of them took are run with nothing changed, and must break nothing. Needs the built packages.
  *
- * @param {{ seeds?: number, only?: readonly string[], report?: (verdict: MutantVerdict) => void }} run `seeds`: how many at most; `only`:
- *   the names of some mutants; `report` is told each verdict
- * @returns {Promise<MutantVerdict[]>}
+ * @param {{ seeds?: number, only?: readonly string[], jobs?: number, report?: (verdict: MutantVerdict) => void }} run `seeds`: how many at
+ *   most; `only`: the names of some mutants; `jobs`: how many at once; `report` is told each verdict
+ * @returns {Promise<MutantVerdict[]>} the last one is that of everything as it is
  */
-export async function runSimulationMutants({ seeds = DEFAULT_SEEDS, only = simulationMutants, report = () => {} }) {
+export async function runSimulationMutants(run) {
+  const { seeds = DEFAULT_SEEDS, only = simulationMutants, jobs = DEFAULT_JOBS, report = () => {} } = run;
   const left = [...only];
   const verdicts = new Map();
   const work = async () => {
@@ -39,28 +42,57 @@ export async function runSimulationMutants({ seeds = DEFAULT_SEEDS, only = simul
       report(verdict);
     }
   };
-  await Promise.all(Array.from({ length: PARALLEL }, work));
-  return only.map((mutant) => verdicts.get(mutant));
+  await Promise.all(Array.from({ length: jobs }, work));
+  const unchanged = await judgeUnchanged(Math.max(1, ...[...verdicts.values()].map((verdict) => verdict.seeds)));
+  report(unchanged);
+  return [...only.map((mutant) => verdicts.get(mutant)), unchanged];
 }
 
-async function judge(mutant, seeds) {
-  const run = await runJudge(1, seeds, mutant);
-  const rules = [...new Set(run.broken?.map(({ rule }) => rule))];
-  const named = { mutant, says: run.says ?? mutant, rules, seeds: run.seeds ?? 0, seconds: run.seconds ?? NaN };
-  const verdict = (asExpected, told) => ({ ...named, asExpected, told });
-  if (run.failure) return verdict(false, `FAILED: ${run.failure}`);
-  if (run.uncalled.length > 0) return verdict(false, `NOT PLANTED: nobody called ${run.uncalled.join(", ")}`);
-  if (rules.length === 0) return verdict(false, "NOT FOUND");
-  const without = await runWithout(run);
-  if (without.failure) return verdict(false, `FAILED without it: ${without.failure}`);
-  if (without.broken.length > 0) return verdict(false, `the same is broken without it: ${without.broken[0].rule}`);
-  return verdict(true, `found by ${rules.join(", ")}`);
+async function judge(mutant, limit) {
+  let verdict = {
+    mutant,
+    says: mutant,
+    asExpected: false,
+    told: "NOT FOUND",
+    rules: [],
+    seed: null,
+    seeds: 0,
+    seconds: 0,
+  };
+  while (verdict.seeds < limit) {
+    const run = await runJudge(FIRST_SEED + verdict.seeds, limit - verdict.seeds, mutant);
+    if (run.failure) return { ...verdict, told: `FAILED: ${run.failure}` };
+    const [seeds, seconds] = [verdict.seeds + run.seeds, verdict.seconds + run.seconds];
+    verdict = { ...verdict, says: run.says, seeds, seconds };
+    if (run.uncalled.length > 0) return { ...verdict, told: `NOT PLANTED: nobody called ${run.uncalled.join(", ")}` };
+    if (run.broken.length === 0) break;
+    const [{ seed }] = run.broken;
+    const rules = await brokenByIt(run.broken);
+    if (rules.length === 0) continue;
+    const told = `found by ${rules.join(", ")} after ${seeds.toLocaleString("en")} seed${seeds === 1 ? "" : "s"}`;
+    return { ...verdict, asExpected: true, told, rules, seed };
+  }
+  return verdict;
 }
 
-/** What found the mutant, run without it: the last seed, or all of them where none alone broke a rule. */
-function runWithout({ seeds, broken }) {
+/** The rules that one seed does not break without the mutant. Whether all seeds together do is for the last run to tell. */
+async function brokenByIt(broken) {
+  const rules = [...new Set(broken.map(({ rule }) => rule))];
   const [{ seed }] = broken;
-  return seed === null ? runJudge(1, seeds) : runJudge(seed, 1);
+  if (seed === null) return rules;
+  const without = await runJudge(seed, 1);
+  return rules.filter((rule) => !without.broken?.some((other) => other.rule === rule));
+}
+
+async function judgeUnchanged(limit) {
+  const run = await runJudge(FIRST_SEED, limit);
+  const rules = [...new Set(run.broken?.map(({ rule }) => rule))];
+  const [{ seed = null } = {}] = run.broken ?? [];
+  const verdict = { mutant: null, says: run.says ?? "", rules, seed, seeds: run.seeds ?? 0, seconds: run.seconds ?? 0 };
+  if (run.failure) return { ...verdict, asExpected: false, told: `FAILED: ${run.failure}` };
+  const where = seed === null ? "all seeds together break" : `seed ${seed} breaks`;
+  if (rules.length > 0) return { ...verdict, asExpected: false, told: `FAILED: ${where} ${rules.join(", ")}` };
+  return { ...verdict, asExpected: true, told: `breaks nothing in ${limit.toLocaleString("en")} seeds` };
 }
 
 /** What the process of one mutant says, or why it said nothing. */

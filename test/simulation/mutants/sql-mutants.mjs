@@ -1,10 +1,7 @@
-#!/usr/bin/env node
 // Plants each SQL mutant into the built Postgres store and has the conformance suite find it, on a real Postgres.
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { startPostgres } from "@tickwheel/local-services";
 import { addDatabase } from "../../conformance/postgres-subject.mjs";
 
 /**
@@ -16,8 +13,8 @@ import { addDatabase } from "../../conformance/postgres-subject.mjs";
 const folder = import.meta.dirname;
 /** A mutant that makes the suite hang. */
 const LIMIT_MS = 180_000;
-/** At once: each has a database of its own. */
-const PARALLEL = 2;
+/** Each has a database of its own. */
+const DEFAULT_JOBS = 2;
 
 /** The names of all SQL mutants. */
 export const sqlMutants = readdirSync(join(folder, "sql"))
@@ -28,11 +25,12 @@ export const sqlMutants = readdirSync(join(folder, "sql"))
  * Runs the conformance suite against the store as it is, which must pass, and against each mutant, which must fail in some case and yet be
  * good for the straight life of a task: a store that is wrong, not one that is broken. Needs the built packages.
  *
- * @param {{ url: string, only?: readonly string[], report?: (verdict: SqlMutantVerdict) => void }} run `url` of a server where databases
- *   may be made: one for each mutant, which stay; `only`: the names of some mutants; `report` is told each verdict
+ * @param {{ url: string, only?: readonly string[], jobs?: number, report?: (verdict: SqlMutantVerdict) => void }} run `url` of a server
+ *   where databases may be made: one for each mutant, which stay; `only`: the names of some mutants; `jobs`: how many at once; `report` is
+ *   told each verdict
  * @returns {Promise<SqlMutantVerdict[]>}
  */
-export async function runSqlMutants({ url, only = sqlMutants, report = () => {} }) {
+export async function runSqlMutants({ url, only = sqlMutants, jobs = DEFAULT_JOBS, report = () => {} }) {
   const left = [null, ...only];
   const verdicts = new Map();
   const work = async () => {
@@ -43,7 +41,7 @@ export async function runSqlMutants({ url, only = sqlMutants, report = () => {} 
       report(verdict);
     }
   };
-  await Promise.all(Array.from({ length: PARALLEL }, work));
+  await Promise.all(Array.from({ length: jobs }, work));
   return [null, ...only].map((mutant) => verdicts.get(mutant));
 }
 
@@ -85,38 +83,3 @@ async function textOf(stream) {
   for await (const part of stream.setEncoding("utf8")) text += part;
   return text;
 }
-
-const help = `node test/simulation/mutants/sql-mutants.mjs [--postgres 15|18] [--json] [<mutant…>]
-
-Plants each mutant of test/simulation/mutants/sql into the built Postgres store and runs the store's conformance suite against it.
-Fails where a mutant is not found, or does more harm than it should, or where the store as it is does not pass.
-
-  --postgres N   the server's major version, default 18
-  --json         print the verdicts as JSON
-  --help         print this`;
-
-async function main(argv) {
-  const options = { postgres: { type: "string" }, json: { type: "boolean" }, help: { type: "boolean" } };
-  const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: true });
-  if (values.help) return print(help);
-  const unknown = positionals.filter((name) => !sqlMutants.includes(name));
-  if (unknown.length > 0) return print(`no such mutant: ${unknown.join(", ")}; there are ${sqlMutants.join(", ")}`, 2);
-  const server = await startPostgres({ major: Number(values.postgres ?? 18), settings: { fsync: false } });
-  try {
-    const report = ({ says, told, seconds }) => console.error(`${seconds.toFixed(1).padStart(5)} s  ${says}: ${told}`);
-    const only = positionals.length > 0 ? positionals : undefined;
-    const verdicts = await runSqlMutants({ url: server.url, only, report });
-    const found = verdicts.filter(({ mutant, asExpected }) => mutant !== null && asExpected);
-    print(values.json ? JSON.stringify(verdicts) : `${found.length} of ${verdicts.length - 1} SQL mutants found`);
-    return verdicts.every(({ asExpected }) => asExpected) ? 0 : 1;
-  } finally {
-    await server.stop();
-  }
-}
-
-function print(text, code = 0) {
-  console.log(text);
-  return code;
-}
-
-if (process.argv[1] === import.meta.filename) process.exitCode = await main(process.argv.slice(2));
