@@ -2,10 +2,9 @@
 // Arguments: the first seed, how many at most, and the name of a file in `simulation/`; without a name what takes the place of a function is
 // the function itself.
 import { uncalled } from "./replacing.mjs";
-import * as unchanged from "./unchanged.mjs";
 
 const [from, seeds, name] = process.argv.slice(2);
-const mutant = name === undefined ? unchanged : await import(`./simulation/${name}.mjs`);
+const mutant = await import(name === undefined ? "./unchanged.mjs" : `./simulation/${name}.mjs`);
 await mutant.plant();
 const { runSeeds } = await import("../dist/run-seeds.js");
 const startedMs = performance.now();
