@@ -23,7 +23,7 @@ export const simulationMutants = readdirSync(join(folder, "simulation"))
   .sort();
 
 /**
- * Runs the simulation with each mutant, from the first seed on until one breaks a rule that it keeps without the mutant. At the end as many
+ * Runs the simulation with each mutant, from the first seed on until one breaks a rule that the mutant names, and keeps without it. At the end as many
  * seeds as the slowest of them took are run with nothing changed, and must break nothing. Needs the built packages.
  *
  * @param {{ seeds?: number, only?: readonly string[], jobs?: number, report?: (verdict: MutantVerdict) => void }} run `seeds`: how many at
@@ -66,21 +66,21 @@ async function judge(mutant, limit) {
     verdict = { ...verdict, says: run.says, seeds, seconds };
     if (run.uncalled.length > 0) return { ...verdict, told: `NOT PLANTED: nobody called ${run.uncalled.join(", ")}` };
     if (run.broken.length === 0) break;
-    const [{ seed }] = run.broken;
     const rules = await brokenByIt(run.broken);
-    if (rules.length === 0) continue;
+    if (!rules.some((rule) => run.breaks.includes(rule))) continue;
+    const { seed } = run.broken.find(({ rule }) => run.breaks.includes(rule));
     const told = `found by ${rules.join(", ")} after ${seeds.toLocaleString("en")} seed${seeds === 1 ? "" : "s"}`;
     return { ...verdict, asExpected: true, told, rules, seed };
   }
   return verdict;
 }
 
-/** The rules that one seed does not break without the mutant. Whether all seeds together do is for the last run to tell. */
+/** The rules that the seed does not break without the mutant. Whether all seeds together do is for the last run to tell. */
 async function brokenByIt(broken) {
   const rules = [...new Set(broken.map(({ rule }) => rule))];
-  const [{ seed }] = broken;
-  if (seed === null) return rules;
-  const without = await runJudge(seed, 1);
+  const alone = broken.find(({ seed }) => seed !== null);
+  if (!alone) return rules;
+  const without = await runJudge(alone.seed, 1);
   return rules.filter((rule) => !without.broken?.some((other) => other.rule === rule));
 }
 

@@ -12,8 +12,8 @@ export interface SeedRange {
   seeds: number;
   /** How many nodes there are; default: drawn from each seed. */
   nodes?: number;
-  /** Ends with the first seed that breaks a rule, or with the one at which all of them together do. */
-  untilBroken?: boolean;
+  /** Ends with the first seed that breaks a rule, or one of these, or with the one at which all of them together do. */
+  untilBroken?: boolean | readonly BrokenRule[];
 }
 
 /** `seed` null: all seeds together broke it, none alone. */
@@ -43,7 +43,9 @@ export async function runSeeds(
   const tally = new LatenessTally();
   const broken: BrokenSeed[] = [];
   let done = 0;
-  while (done < seeds && !(untilBroken && broken.length > 0)) {
+  const isEnough = ({ rule }: BrokenSeed): boolean =>
+    Array.isArray(untilBroken) ? untilBroken.includes(rule) : untilBroken === true;
+  while (done < seeds && !broken.some(isEnough)) {
     const seed = from + done;
     const result = await runPlan(drawPlan(seed, nodes));
     done += 1;

@@ -4,6 +4,7 @@ import { wait } from "@tickwheel/core";
 import { replaceMethod } from "../replacing.mjs";
 
 export const says = "a beat that awaits a hung Redis";
+export const breaks = ["declared-dead-with-cause"];
 
 const RETRY_MS = 50;
 

@@ -2,6 +2,7 @@
 import { libraryModule, replaceFunction } from "../replacing.mjs";
 
 export const says = "a read-then-write cancel";
+export const breaks = ["no-start-after-cancel", "terminal-is-final"];
 
 export async function plant() {
   replaceFunction("testing/memory/request-statements.js", "cancel", (cancel) => async (session, request) => {

@@ -2,6 +2,7 @@
 import { replaceFunction } from "../replacing.mjs";
 
 export const says = "a claim that raises no fence";
+export const breaks = ["fence-rises"];
 
 export function plant() {
   replaceFunction("testing/memory/row-transitions.js", "claimedRow", (claimedRow) => (row, claim, now) => {

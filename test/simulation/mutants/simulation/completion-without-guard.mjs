@@ -2,6 +2,7 @@
 import { replaceFunction } from "../replacing.mjs";
 
 export const says = "a completion without its guard";
+export const breaks = ["stale-silence"];
 
 export function plant() {
   replaceFunction("testing/memory/row-transitions.js", "isExecution", () => (row) => row?.state === "running");

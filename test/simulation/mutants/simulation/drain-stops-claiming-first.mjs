@@ -2,6 +2,7 @@
 import { replaceFunction } from "../replacing.mjs";
 
 export const says = "a drain that stops claiming before it left the view";
+export const breaks = ["wheel-finds-what-was-known"];
 
 export function plant() {
   replaceFunction("coordination/left-view.js", "mayStopClaiming", () => () => true);

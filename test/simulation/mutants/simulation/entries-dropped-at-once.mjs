@@ -2,6 +2,7 @@
 import { replaceFunction } from "../replacing.mjs";
 
 export const says = "entries dropped at once on a new view";
+export const breaks = ["wheel-finds-what-was-known"];
 
 export function plant() {
   replaceFunction("engine/foreign-entries.js", "atLoad", (atLoad) => (loaded, input) => {

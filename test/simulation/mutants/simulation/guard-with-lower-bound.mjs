@@ -2,6 +2,7 @@
 import { replaceFunction } from "../replacing.mjs";
 
 export const says = "a guard with a lower bound";
+export const breaks = ["create-ends-terminal", "rest-with-scheduled-in-wheel"];
 
 export function plant() {
   let lowerBound = null;

@@ -5,6 +5,7 @@ import { MemoryClusterStore } from "@tickwheel/testing";
 import { replaceMethod } from "../replacing.mjs";
 
 export const says = "ip:pid as identity";
+export const breaks = ["create-ends-terminal", "one-execution-at-a-time"];
 
 export function plant() {
   replaceMethod(

@@ -4,6 +4,7 @@ import { TickwheelError } from "@tickwheel/core";
 import { replaceMethod } from "../replacing.mjs";
 
 export const says = "a late claim reply is used";
+export const breaks = ["one-execution-at-a-time", "stale-silence"];
 
 export function plant() {
   const lateTasks = new WeakMap();

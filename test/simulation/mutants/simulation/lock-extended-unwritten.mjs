@@ -2,6 +2,7 @@
 import { replaceFunction } from "../replacing.mjs";
 
 export const says = "a leader that extends its redlock without having written the term";
+export const breaks = ["leader-followed"];
 
 export function plant() {
   replaceFunction("coordination/term-keeping.js", "afterKeeping", (afterKeeping) => (written) => {

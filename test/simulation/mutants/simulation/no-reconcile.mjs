@@ -2,6 +2,7 @@
 import { replaceFunction } from "../replacing.mjs";
 
 export const says = "no in-doubt reconcile";
+export const breaks = ["in-doubt-released"];
 
 export function plant() {
   replaceFunction("engine/in-doubt.js", "inDoubt", () => () => []);

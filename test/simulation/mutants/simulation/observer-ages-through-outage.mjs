@@ -2,6 +2,7 @@
 import { replaceFunction } from "../replacing.mjs";
 
 export const says = "observer time runs through a Postgres outage";
+export const breaks = ["declared-dead-with-cause"];
 
 const MAX_POLL_STEP_MS = 500;
 

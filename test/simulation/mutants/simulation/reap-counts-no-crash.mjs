@@ -2,6 +2,7 @@
 import { replaceFunction } from "../replacing.mjs";
 
 export const says = "a reap that counts no crash";
+export const breaks = ["crashes-within-policy"];
 
 export function plant() {
   replaceFunction("testing/memory/row-transitions.js", "reapedRow", (reapedRow) => (row, _maxCrashes, now) => {

@@ -2,6 +2,7 @@
 import { replaceFunction } from "../replacing.mjs";
 
 export const says = "the attempt is not given back on release";
+export const breaks = ["attempts-within-policy"];
 
 export function plant() {
   replaceFunction("testing/memory/row-transitions.js", "releasedRow", (releasedRow) => (row, release, now) => {

@@ -2,6 +2,7 @@
 import { libraryModule, replaceMethod } from "../replacing.mjs";
 
 export const says = "a start that trusts the node's own clock";
+export const breaks = ["never-early"];
 
 export async function plant() {
   const { DbClock } = await libraryModule("engine/db-clock.js");
