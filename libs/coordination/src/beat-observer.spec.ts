@@ -16,6 +16,7 @@ class Bench {
   beats: NodeBeat[] = [{ bootId: "1", label: "10.0.0.1:1", beat: 1, vitals: VITALS }];
   storeReads = 0;
   isFit = true;
+  mediumMs = 0;
 
   readonly observer = new BeatObserver(
     {
@@ -28,7 +29,12 @@ class Bench {
           return this.store();
         },
       },
-      coordination: { readBeats: async () => this.medium },
+      coordination: {
+        readBeats: async () => {
+          await new Promise<void>((resolve) => void this.clock.setTimer(this.mediumMs, resolve));
+          return this.medium;
+        },
+      },
     },
     DEFAULT_OPTIONS,
     () => this.isFit,
@@ -38,7 +44,9 @@ class Bench {
     for (let at = 0; at < forMs; at += 250) {
       await this.clock.advance(250);
       before();
-      await this.observer.runOnce();
+      const look = this.observer.runOnce();
+      await this.clock.advance(0);
+      await look;
     }
   }
 }
@@ -65,6 +73,18 @@ describe("the observer of beats", () => {
     bench.medium = null;
     await bench.polls(250);
     expect(bench.storeReads).toBe(2);
+  });
+
+  test("does not wait for a slow Redis: nobody grows old more slowly for it", async () => {
+    const bench = new Bench();
+    bench.medium = bench.beats;
+    bench.mediumMs = 900;
+    for (let look = 0; look < 15; look++) {
+      const looking = bench.observer.runOnce();
+      await bench.clock.advance(500);
+      await looking;
+    }
+    expect([bench.clock.monotonicMs(), bench.observer.dead()]).toEqual([7_500, new Set(["1"])]);
   });
 
   test("suspects and then condemns who is silent, and shows how long", async () => {

@@ -1,4 +1,4 @@
-import type { BootId, Clock, ClusterStore, Coordination } from "@tickwheel/core";
+import { type BootId, type Clock, type ClusterStore, type Coordination, type NodeBeat, Rest } from "@tickwheel/core";
 import type { Conditions } from "./conditions.js";
 import {
   deadOf,
@@ -13,6 +13,8 @@ import {
 } from "./failure-detector.js";
 
 const OPERATION = "reading the beats";
+/** Less than the pause between two looks. */
+const MEDIUM_LIMIT_MS = 200;
 
 export interface BeatObserverPorts {
   clock: Clock;
@@ -29,24 +31,36 @@ export interface BeatObserverPorts {
 export class BeatObserver {
   private detector: Detector = NOBODY_SEEN;
   private polledMonoMs: number | null = null;
+  private readonly patience: Rest;
 
   /** @param isFit whether this node's own beats get through */
   constructor(
     private readonly ports: BeatObserverPorts,
     private readonly options: DetectorOptions,
     private readonly isFit: () => boolean,
-  ) {}
+  ) {
+    this.patience = new Rest(ports.clock);
+  }
 
   async runOnce(): Promise<void> {
     const nowMonoMs = this.ports.clock.monotonicMs();
     const sinceLastMs = nowMonoMs - (this.polledMonoMs ?? nowMonoMs);
     this.polledMonoMs = nowMonoMs;
-    const medium = await this.ports.coordination.readBeats().catch(() => null);
+    const medium = await this.readMedium();
     const asked = needsStore(this.detector, { medium, sinceLastMs }, this.options);
     const read = asked ? await this.ports.conditions.attempt(OPERATION, () => this.ports.store.readBeats()) : null;
     const reading = read === null ? null : read.ok ? read.value : "failed";
     const store = this.isFit() ? reading : "unfit";
     this.detector = observe(this.detector, { medium, store, sinceLastMs }, this.options);
+  }
+
+  /** Null: it has nothing, or says so too late: a look that waits for longer would count for less than it took. */
+  private async readMedium(): Promise<readonly NodeBeat[] | null> {
+    const tooLate = this.patience.take(MEDIUM_LIMIT_MS).then(() => null);
+    const read = this.ports.coordination.readBeats().catch(() => null);
+    const medium = await Promise.race([read, tooLate]);
+    this.patience.end();
+    return medium;
   }
 
   suspects(): Set<BootId> {

@@ -8,7 +8,7 @@ export interface Pace {
 }
 
 /**
- * Runs one piece of work again and again: a run, a wait, the next run; never two at once. The work must not throw. `stop` resolves when
+ * Runs one piece of work again and again, each run so long after the last began, or when that is over; never two at once. The work must not throw. `stop` resolves when
  * no run is under way, so a run must not wait for it.
  */
 export class PeriodicLoop {
@@ -18,7 +18,7 @@ export class PeriodicLoop {
   private woken = false;
 
   constructor(
-    clock: Clock,
+    private readonly clock: Clock,
     private readonly pace: Pace,
     private readonly runOnce: () => Promise<void> | void,
   ) {
@@ -49,13 +49,15 @@ export class PeriodicLoop {
   private async repeat(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.woken = false;
+      const startMonoMs = this.clock.monotonicMs();
       await this.runOnce();
       if (this.woken || signal.aborted) continue;
-      await this.rest.take(this.restMs());
+      const ranMs = this.clock.monotonicMs() - startMonoMs;
+      await this.rest.take(Math.max(0, this.paceMs() - ranMs));
     }
   }
 
-  private restMs(): number {
+  private paceMs(): number {
     const { everyMs, jitter } = this.pace;
     return jitter === undefined ? everyMs : everyMs * (1 - jitter.share * jitter.random.next());
   }

@@ -69,7 +69,7 @@ describe("DbClock", () => {
     await parts.dbClock.stop();
   });
 
-  test.each([-1_000, -500, 500, 1_000])(
+  test.each([-1_000, -500, -90, 90, 500, 1_000])(
     "where the clocks drift apart by %d parts per million it never takes the future for the present",
     async (partsPerMillion) => {
       const parts = clockOf(1_000, 0.7, partsPerMillion * 1e-6);
@@ -117,9 +117,9 @@ test("a round that takes long allows for the drift since its first samples", asy
 });
 
 test("the drift allowed for is what was measured and some more; a step is none", () => {
-  expect(driftAfter({ movedMs: 0.1, elapsedMs: 10_000 })).toBe(50e-6);
-  expect(driftAfter({ movedMs: -4, elapsedMs: 10_000 })).toBeCloseTo(600e-6, 12);
-  expect(driftAfter({ movedMs: 5_000, elapsedMs: 10_000 })).toBe(1_000e-6);
+  expect(driftAfter({ movedMs: 0.1, uncertainMs: 0.3, elapsedMs: 10_000 })).toBe(50e-6);
+  expect(driftAfter({ movedMs: -4, uncertainMs: 0.5, elapsedMs: 10_000 })).toBeCloseTo(650e-6, 12);
+  expect(driftAfter({ movedMs: 5_000, uncertainMs: 1, elapsedMs: 10_000 })).toBe(1_000e-6);
 });
 
 test("samples narrow each other, and where they contradict the newest counts", () => {

@@ -47,14 +47,15 @@ export function combineBounds(samples: readonly OffsetBounds[]): OffsetBounds | 
 
 /**
  * The drift to allow for after a round, from how far the offset has moved since the round before (I4: a clock that is being slewed must
- * not bring a start forward). More than clocks can be slewed is a step, which tells nothing of their rate.
+ * not bring a start forward). `uncertainMs`: the errors of both offsets, by which it may have moved further. More than clocks can be slewed
+ * is a step, which tells nothing of their rate.
  *
- * @example driftAfter({ movedMs: 4, elapsedMs: 10_000 }) // 600e-6
+ * @example driftAfter({ movedMs: 4, uncertainMs: 0.5, elapsedMs: 10_000 }) // 650e-6
  */
-export function driftAfter({ movedMs, elapsedMs }: { movedMs: number; elapsedMs: number }): number {
-  const measured = Math.abs(movedMs) / elapsedMs;
+export function driftAfter(moved: { movedMs: number; uncertainMs: number; elapsedMs: number }): number {
+  const measured = Math.abs(moved.movedMs) / moved.elapsedMs;
   if (measured > DRIFT_MARGIN * MAX_DRIFT) return MAX_DRIFT;
-  return Math.max(USUAL_DRIFT, DRIFT_MARGIN * measured);
+  return Math.max(USUAL_DRIFT, DRIFT_MARGIN * measured + moved.uncertainMs / moved.elapsedMs);
 }
 
 /**
@@ -70,7 +71,7 @@ export class DbClock extends PeriodicService {
   private drift = MAX_DRIFT;
   private knowsDrift = false;
   /** The round that drift is measured from. */
-  private baseline: { offsetMs: number; monoMs: number } | null = null;
+  private baseline: { offsetMs: number; errorMs: number; monoMs: number } | null = null;
   private sampled: () => void = () => undefined;
 
   constructor(private readonly source: { clock: Clock; conditions: Conditions; tasks: TaskStore; resampleMs: number }) {
@@ -171,11 +172,12 @@ export class DbClock extends PeriodicService {
 
   /** Over a whole pause between rounds: over less, the error of the two estimates would be taken for drift. */
   private measureDrift(): void {
-    const now = { offsetMs: this.offsetMs, monoMs: this.sampledMonoMs };
+    const now = { offsetMs: this.offsetMs, errorMs: this.offsetErrorMs, monoMs: this.sampledMonoMs };
     this.baseline ??= now;
     const elapsedMs = now.monoMs - this.baseline.monoMs;
     if (elapsedMs < DRIFT_BASELINE_SHARE * this.source.resampleMs) return;
-    this.drift = driftAfter({ movedMs: now.offsetMs - this.baseline.offsetMs, elapsedMs });
+    const movedMs = now.offsetMs - this.baseline.offsetMs;
+    this.drift = driftAfter({ movedMs, uncertainMs: now.errorMs + this.baseline.errorMs, elapsedMs });
     this.knowsDrift = true;
     this.baseline = now;
   }
