@@ -1,5 +1,8 @@
 import type { BootId, NodeVitals } from "@tickwheel/core";
 
+/** How often a heartbeat's thread hears from the main loop what its beats are to tell. */
+export const SNAPSHOT_INTERVAL_MS = 250;
+
 /**
  * Keeps one incarnation of a node alive to the others: raises its beat in Postgres each interval, then renews its keys. Implemented by
  * `LoopHeartbeat` in the process's own loop and by the worker thread of the nestjs library, which runs a `LoopHeartbeat` of its own.

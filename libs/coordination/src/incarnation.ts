@@ -1,13 +1,24 @@
-import type { BootId, Clock, ClusterMessage, ClusterStore, Coordination, Telemetry } from "@tickwheel/core";
+import {
+  type BootId,
+  type Clock,
+  type ClusterMessage,
+  type ClusterStore,
+  type Coordination,
+  Rest,
+  type Telemetry,
+} from "@tickwheel/core";
 import type { BeatObserver } from "./beat-observer.js";
 import type { ClusterOptions } from "./cluster-node-types.js";
 import type { Conditions } from "./conditions.js";
-import type { Heartbeat, HeartbeatSnapshot } from "./heartbeat.js";
+import { type Heartbeat, type HeartbeatSnapshot, SNAPSHOT_INTERVAL_MS } from "./heartbeat.js";
 import { LeaderDuties } from "./leader-duties.js";
 import { LeaderElection } from "./leader-election.js";
 import { PeriodicLoop } from "./periodic-loop.js";
 import { isFresh, mustFence } from "./self-fence.js";
 import type { ViewKeeper } from "./view-keeper.js";
+
+/** After so many looks everybody has seen a beat. */
+const LOOKS_UNTIL_SEEN = 2;
 
 export interface IncarnationPorts {
   clock: Clock;
@@ -50,6 +61,8 @@ export class Incarnation {
   private lastGoodMonoMs: number;
   private wasLate = false;
   private subscribed = false;
+  private awaitedBeat: { fromMonoMs: number; arrived: () => void } | null = null;
+  private readonly looks: Rest;
 
   constructor(
     private readonly ports: IncarnationPorts,
@@ -57,6 +70,7 @@ export class Incarnation {
     private readonly listener: IncarnationListener,
   ) {
     const { bootId, options, mayLead } = settings;
+    this.looks = new Rest(ports.clock);
     this.bootId = bootId;
     this.lastGoodMonoMs = settings.joinedMonoMs;
     this.election = new LeaderElection(ports, {
@@ -99,6 +113,7 @@ export class Incarnation {
   }
 
   async stop(): Promise<void> {
+    this.looks.end();
     await Promise.all([this.ports.heartbeat.stop(), ...this.loops.map((loop) => loop.stop())]);
     this.election.end("this node has stopped");
   }
@@ -113,14 +128,29 @@ export class Incarnation {
     return isFresh(this.beatAgeMs, this.settings.options);
   }
 
-  /** Publishes the view without this node and gives the term back. */
+  /**
+   * Publishes the view without this node and gives the term back, once everybody can know from its beats that it leaves: a successor that
+   * does not would take it into the next view again.
+   */
   stepDown(): Promise<void> {
-    return this.election.resign((leader) => this.duties.publishWithout(this.bootId, leader));
+    const askedMonoMs = this.ports.clock.monotonicMs();
+    return this.election.resign(async (leader) => {
+      await this.duties.publishWithout(this.bootId, leader);
+      if (this.ports.views.view?.nodes.length === 0) return;
+      await this.beatSentFrom(askedMonoMs + SNAPSHOT_INTERVAL_MS);
+      await this.looks.take(LOOKS_UNTIL_SEEN * this.settings.options.livenessPollMs);
+    });
   }
 
   private beatGood(sentMonoMs: number): void {
     this.lastGoodMonoMs = Math.max(this.lastGoodMonoMs, sentMonoMs);
+    if (this.awaitedBeat !== null && sentMonoMs >= this.awaitedBeat.fromMonoMs) this.awaitedBeat.arrived();
     if (this.isFresh) this.listener.beatGood();
+  }
+
+  /** Resolves with the first good beat that was sent then or later. */
+  private beatSentFrom(fromMonoMs: number): Promise<void> {
+    return new Promise((arrived) => (this.awaitedBeat = { fromMonoMs, arrived }));
   }
 
   private checkBeat(): void {

@@ -10,7 +10,13 @@ export type {
 export { Conditions, noteHealth } from "./conditions.js";
 export type { Degradation, Failure, Part } from "./conditions.js";
 export { FallbackCoordination } from "./fallback-coordination.js";
-export type { Heartbeat, HeartbeatIdentity, HeartbeatListener, HeartbeatSnapshot } from "./heartbeat.js";
+export {
+  type Heartbeat,
+  type HeartbeatIdentity,
+  type HeartbeatListener,
+  type HeartbeatSnapshot,
+  SNAPSHOT_INTERVAL_MS,
+} from "./heartbeat.js";
 export { LoopHeartbeat, type LoopHeartbeatPorts, type LoopHeartbeatSettings } from "./loop-heartbeat.js";
 export type { Membership, MembershipListener, Ownership } from "./membership.js";
 export type { NodePhase } from "./node-state.js";

@@ -1,11 +1,14 @@
 import { Worker } from "node:worker_threads";
-import type { Heartbeat, HeartbeatIdentity, HeartbeatListener, HeartbeatSnapshot } from "@tickwheel/coordination";
+import {
+  type Heartbeat,
+  type HeartbeatIdentity,
+  type HeartbeatListener,
+  type HeartbeatSnapshot,
+  SNAPSHOT_INTERVAL_MS,
+} from "@tickwheel/coordination";
 import type { Clock, ClockTimer, Telemetry } from "@tickwheel/core";
 import type { HeartbeatWorkerData, WorkerMessage } from "./heartbeat-messages.js";
 import { monotonicNowMs } from "./system-monotonic.js";
-
-/** How often the worker hears from the main loop, in milliseconds. */
-const SNAPSHOT_INTERVAL_MS = 250;
 
 export type WorkerHeartbeatSettings = Omit<HeartbeatWorkerData, "identity" | "snapshot">;
 

@@ -4,12 +4,10 @@ import {
   type HeartbeatListener,
   type HeartbeatSnapshot,
   LoopHeartbeat,
+  SNAPSHOT_INTERVAL_MS,
 } from "@tickwheel/coordination";
 import type { Clock, ClockTimer, ClusterStore, Coordination, Telemetry } from "@tickwheel/core";
 import type { SimulatedNodeClock } from "@tickwheel/testing";
-
-/** How often the thread hears from the main loop, as `WorkerHeartbeat` has it. */
-const SNAPSHOT_INTERVAL_MS = 250;
 
 /** Where there are no keys to renew. */
 const SILENT: Pick<Coordination, "announce"> = { announce: () => Promise.resolve() };

@@ -3,7 +3,7 @@ import type { HandlerStarted, RowChanged } from "./history-event.js";
 import type { IndexedHistory } from "./indexed-history.js";
 import { GUARD_HARD_MS, LATENESS_SITUATIONS, type LatenessSituation } from "./lateness-promises.js";
 import type { Execution } from "./task-history.js";
-import { leaderReplacedMonoMs, watchedFromMonoMs } from "./witnesses.js";
+import { isLedAt, leaderReplacedMonoMs, watchedFromMonoMs } from "./witnesses.js";
 
 /** How late a start was, and what it went through. All by the observer's clock, in milliseconds. */
 export interface Lateness {
@@ -98,12 +98,18 @@ function isUnannounced(
   );
 }
 
-/** A rolling restart is no fault and promises more than a lost hint does. */
-function normalWait({ nodeEvents, options }: IndexedHistory, readyMonoMs: number, start: HandlerStarted): Wait {
+/**
+ * A rolling restart is no fault and promises more than a lost hint does, as long as somebody leads: who goes when nobody can leave it out
+ * of the view is as good as lost.
+ */
+function normalWait(known: IndexedHistory, readyMonoMs: number, start: HandlerStarted): Wait {
+  const { nodeEvents, options } = known;
   const from = readyMonoMs - options.reloadIntervalMs;
   const isHandOver = [...nodeEvents.values()].some((events) =>
     events.some(({ kind, monoMs }) => kind === "goodbye" && monoMs >= from && monoMs <= start.monoMs),
   );
+  if (isHandOver && !isLedAt(known, readyMonoMs))
+    return { situation: "node-lost", readyMonoMs, hardMs: options.lateness["node-lost"].hardMs };
   const situation = isHandOver ? "drain" : "normal";
   return { situation, readyMonoMs, hardMs: options.lateness[situation].hardMs };
 }

@@ -53,6 +53,12 @@ export function leftMonoMs({ nodeEvents, faults }: Known, bootId: BootId): numbe
   return Math.min(left?.monoMs ?? Infinity, crash?.beganMonoMs ?? Infinity);
 }
 
+/** Whether a node that can still act on it holds the leader's term. True where that is not on record. */
+export function isLedAt(known: Known, atMonoMs: number): boolean {
+  const leader = known.leaders.findLast(({ monoMs }) => monoMs <= atMonoMs);
+  return known.leaders.length === 0 || (leader !== undefined && leftMonoMs(known, leader.bootId) > atMonoMs);
+}
+
 export function joiningOf({ nodeEvents }: Known, bootId: BootId): NodeEvent | undefined {
   return nodeEvents.get(bootId)?.find(({ kind }) => kind === "joined");
 }
