@@ -1,5 +1,5 @@
 import { type FaultSpan, isNodeLoss } from "./fault-spans.js";
-import type { HandlerStarted, RowChanged } from "./history-event.js";
+import type { HandlerStarted, NodeEvent, RowChanged } from "./history-event.js";
 import type { IndexedHistory } from "./indexed-history.js";
 import { GUARD_HARD_MS, LATENESS_SITUATIONS, type LatenessSituation } from "./lateness-promises.js";
 import type { Execution } from "./task-history.js";
@@ -59,6 +59,9 @@ export function dueMonoMs(
   return Math.max(due, committedMonoMs);
 }
 
+/** After which others own what a node owned. */
+const GOING: readonly NodeEvent["kind"][] = ["draining", "goodbye", "declared-dead"];
+
 type Wait = Pick<Lateness, "situation" | "readyMonoMs" | "hardMs">;
 
 function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStarted): Wait {
@@ -72,8 +75,13 @@ function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStart
     const from = watchedFromMonoMs(known, { lossMonoMs, untilMonoMs });
     wait = worse(wait, known, { situation: "node-lost-rerun", from });
   } else if (scheduling && dueAt < scheduling.at - known.options.sweepLookbackMs) wait.hardMs = GUARD_HARD_MS;
-  if (isUnannounced(known, execution, wait.readyMonoMs))
+  if (isUnannounced(known, execution, wait.readyMonoMs)) {
     wait = worse(wait, known, { situation: "redis-away", from: wait.readyMonoMs });
+    // Nor is a new view announced: the one that owns the task from now on reads it a heartbeat later.
+    const { coordination, heartbeatIntervalMs } = known.options;
+    const isHandedOver = coordination === "none" && hasEvent(known, ["joined", ...GOING], spanOf(known, wait, start));
+    if (isHandedOver) wait.hardMs += heartbeatIntervalMs;
+  }
   for (const span of known.faults) {
     const isMet = span.beganMonoMs <= wait.readyMonoMs + wait.hardMs && span.recoveredMonoMs >= wait.readyMonoMs;
     if (isMet && span.beganMonoMs <= start.monoMs) wait = after(wait, known, { span, execution });
@@ -103,15 +111,31 @@ function isUnannounced(
  * of the view is as good as lost.
  */
 function normalWait(known: IndexedHistory, readyMonoMs: number, start: HandlerStarted): Wait {
-  const { nodeEvents, options } = known;
-  const from = readyMonoMs - options.reloadIntervalMs;
-  const isHandOver = [...nodeEvents.values()].some((events) =>
-    events.some(({ kind, monoMs }) => kind === "goodbye" && monoMs >= from && monoMs <= start.monoMs),
-  );
+  const { options } = known;
+  const isHandOver = hasEvent(known, ["goodbye"], spanOf(known, { readyMonoMs }, start));
   if (isHandOver && !isLedAt(known, readyMonoMs))
     return { situation: "node-lost", readyMonoMs, hardMs: options.lateness["node-lost"].hardMs };
   const situation = isHandOver ? "drain" : "normal";
   return { situation, readyMonoMs, hardMs: options.lateness[situation].hardMs };
+}
+
+/** From a load before it was ready until its start. */
+function spanOf(
+  { options }: IndexedHistory,
+  { readyMonoMs }: Pick<Wait, "readyMonoMs">,
+  { monoMs }: HandlerStarted,
+): { fromMonoMs: number; untilMonoMs: number } {
+  return { fromMonoMs: readyMonoMs - options.reloadIntervalMs, untilMonoMs: monoMs };
+}
+
+function hasEvent(
+  { nodeEvents }: IndexedHistory,
+  kinds: readonly NodeEvent["kind"][],
+  { fromMonoMs, untilMonoMs }: { fromMonoMs: number; untilMonoMs: number },
+): boolean {
+  const isMeant = ({ kind, monoMs }: NodeEvent): boolean =>
+    kinds.includes(kind) && monoMs >= fromMonoMs && monoMs <= untilMonoMs;
+  return [...nodeEvents.values()].some((events) => events.some(isMeant));
 }
 
 /** What a fault adds to a wait that met it. */
