@@ -300,6 +300,14 @@ export const ALLOWED: Record<string, Record<string, () => HistoryBuilder>> = {
         .wait(1_900)
         .claim("a", "n2")
         .start("a", { finder: "sweep" }),
+    "a rolling restart while nobody leads: what the node held is stolen": () =>
+      twoNodes()
+        .node("leads", "n1")
+        .create("a", { due: { delayMs: 1_000 } })
+        .node("goodbye", "n1")
+        .wait(4_000)
+        .claim("a", "n2")
+        .start("a", { finder: "steal" }),
     "no node until the next one joins": () =>
       dueTask()
         .node("goodbye", "n1", "n2")
