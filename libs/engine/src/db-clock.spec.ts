@@ -105,6 +105,20 @@ test.each([-5_000, 5_000])("a statement's reply shows at once that a clock has j
   await dbClock.stop();
 });
 
+test("a statement's reply narrows an estimate that rounds over a slow store left wide", async () => {
+  const parts = clockOf(1_000, 900);
+  const { dbClock, database, clock } = parts;
+  const isSet = dbClock.ensureSet();
+  await clock.advance(15_000);
+  await isSet;
+  expect(dbClock.errorMs).toBeGreaterThan(800);
+  const storeNow = Math.floor(database.timeMs());
+  dbClock.noteReading({ sentMonoMs: clock.monotonicMs() - 2, repliedMonoMs: clock.monotonicMs(), storeNow });
+  expect(dbClock.errorMs).toBeLessThan(2);
+  expect(dbClock.earliestMs()).toBeLessThanOrEqual(database.timeMs());
+  expect(Math.abs(dbClock.nowMs() - database.timeMs())).toBeLessThanOrEqual(dbClock.errorMs);
+});
+
 test("a round that takes long allows for the drift since its first samples", async () => {
   for (const partsPerMillion of [-900, 900]) {
     const parts = clockOf(1_000, 700, partsPerMillion * 1e-6);

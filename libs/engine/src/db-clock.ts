@@ -136,10 +136,9 @@ export class DbClock extends PeriodicService {
     const bounds = combineBounds(
       samples.map((sample) => aged(sample.bounds, nowMonoMs - sample.sentMonoMs, this.drift)),
     )!;
-    this.offsetMs = (bounds.lowerMs + bounds.upperMs) / 2;
-    if (!this.isSet) this.firstOffsetMs = this.offsetMs;
-    this.offsetErrorMs = (bounds.upperMs - bounds.lowerMs) / 2;
-    this.sampledMonoMs = this.source.clock.monotonicMs();
+    const isFirst = !this.isSet;
+    this.believe(bounds, nowMonoMs);
+    if (isFirst) this.firstOffsetMs = this.offsetMs;
     this.measureDrift();
     this.sampled();
   }
@@ -147,17 +146,24 @@ export class DbClock extends PeriodicService {
   /**
    * What a statement's reply told of the database's time on the way. Where that contradicts the estimate, one of the clocks has jumped: the
    * reply is believed at once, and the next round, which comes now, narrows it. So no start that follows a claim trusts an estimate from
-   * before the jump.
+   * before the jump. Where the estimate is a wide one, from rounds over a slow store, what the reply leaves of it is believed.
    */
   noteReading(sample: { sentMonoMs: number; repliedMonoMs: number; storeNow: EpochMs }): void {
     const read = boundsOf(sample);
     const { offsetMs, errorMs } = this;
-    if (read.lowerMs <= offsetMs + errorMs && read.upperMs >= offsetMs - errorMs) return;
-    this.offsetMs = (read.lowerMs + read.upperMs) / 2;
-    this.offsetErrorMs = (read.upperMs - read.lowerMs) / 2;
-    this.sampledMonoMs = sample.repliedMonoMs;
+    const lowerMs = Math.max(read.lowerMs, offsetMs - errorMs);
+    const upperMs = Math.min(read.upperMs, offsetMs + errorMs);
+    const isContradicted = lowerMs > upperMs;
+    if (!isContradicted && upperMs - lowerMs >= errorMs) return;
+    this.believe(isContradicted ? read : { lowerMs, upperMs }, sample.repliedMonoMs);
     this.sampled();
-    this.wake();
+    if (isContradicted) this.wake();
+  }
+
+  private believe({ lowerMs, upperMs }: OffsetBounds, atMonoMs: number): void {
+    this.offsetMs = (lowerMs + upperMs) / 2;
+    this.offsetErrorMs = (upperMs - lowerMs) / 2;
+    this.sampledMonoMs = atMonoMs;
   }
 
   protected override firstDelayMs(): number {

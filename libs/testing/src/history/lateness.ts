@@ -70,9 +70,8 @@ function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStart
   let wait = normalWait(known, dueMonoMs(known.faults, { start, scheduling, dueAt }), start);
   const lost = lossBehind(known, scheduling);
   if (lost) {
-    const lossMonoMs = lost.beganMonoMs;
-    const untilMonoMs = lossMonoMs + known.options.lateness["node-lost-rerun"].hardMs;
-    const from = watchedFromMonoMs(known, { lossMonoMs, untilMonoMs });
+    const withinMs = known.options.lateness["node-lost-rerun"].hardMs;
+    const from = watchedFromMonoMs(known, { lossMonoMs: lost.beganMonoMs, withinMs });
     wait = worse(wait, known, { situation: "node-lost-rerun", from });
   } else if (scheduling && dueAt < scheduling.at - known.options.sweepLookbackMs) wait.hardMs = GUARD_HARD_MS;
   if (isUnannounced(known, execution, wait.readyMonoMs)) {

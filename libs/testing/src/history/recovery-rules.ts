@@ -20,10 +20,7 @@ function orphanReaped(known: IndexedHistory): Finding[] {
     const claim = execution.claims[0];
     if (!loss || !claim || (execution.exit && execution.exit.monoMs < loss.event.monoMs)) return null;
     const lostMonoMs = Math.max(loss.event.monoMs, claim.monoMs);
-    const fromMonoMs = watchedFromMonoMs(known, {
-      lossMonoMs: lostMonoMs,
-      untilMonoMs: lostMonoMs + loss.withinMs,
-    });
+    const fromMonoMs = watchedFromMonoMs(known, { lossMonoMs: lostMonoMs, withinMs: loss.withinMs });
     const obstacles = known.faults.flatMap((span) => obstacleToReap(known, span, { owner: claim.after!.owner, task }));
     const deadline = deadlineBehind(obstacles, { fromMonoMs, withinMs: loss.withinMs });
     if (isOver(execution.exit, deadline, known)) return null;

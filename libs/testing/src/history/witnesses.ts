@@ -15,18 +15,26 @@ interface Watch {
   untilMonoMs: number;
 }
 
+interface Loss {
+  lossMonoMs: number;
+  /** What whoever has watched it has to do with it. */
+  withinMs: number;
+}
+
 /**
  * From when on whoever declares a node dead has watched it: only a leader that has itself seen it stand still long enough does so. Where one
  * that joined after the loss has taken the term, the bound begins with its joining; where all that were there at the loss have left since,
- * with the first that came after.
+ * with the first that came after. A term that is taken before that bound has passed moves it once more.
  *
  * @returns `lossMonoMs`, or later
  */
-export function watchedFromMonoMs(known: Known, watch: Watch): number {
-  const joinings = known.leaders
-    .filter(({ monoMs }) => monoMs <= watch.untilMonoMs)
-    .map(({ bootId }) => joiningOf(known, bootId)?.monoMs ?? -Infinity);
-  return Math.max(firstWatcherMonoMs(known, watch, null), ...joinings);
+export function watchedFromMonoMs(known: Known, { lossMonoMs, withinMs }: Loss): number {
+  let fromMonoMs = firstWatcherMonoMs(known, { lossMonoMs, untilMonoMs: lossMonoMs + withinMs }, null);
+  for (const { bootId, monoMs } of known.leaders) {
+    if (monoMs > fromMonoMs + withinMs) break;
+    fromMonoMs = Math.max(fromMonoMs, joiningOf(known, bootId)?.monoMs ?? -Infinity);
+  }
+  return fromMonoMs;
 }
 
 /**
