@@ -3,7 +3,7 @@ import type { HandlerStarted, NodeEvent, RowChanged } from "./history-event.js";
 import type { IndexedHistory } from "./indexed-history.js";
 import { GUARD_HARD_MS, LATENESS_SITUATIONS, type LatenessSituation } from "./lateness-promises.js";
 import type { Execution } from "./task-history.js";
-import { isLedAt, leaderReplacedMonoMs, watchedFromMonoMs } from "./witnesses.js";
+import { isLedAt, leaderReplacedMonoMs, newLeadersFromMonoMs, watchedFromMonoMs } from "./witnesses.js";
 
 /** How late a start was, and what it went through. All by the observer's clock, in milliseconds. */
 export interface Lateness {
@@ -71,7 +71,7 @@ function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStart
   const lost = lossBehind(known, scheduling);
   if (lost) {
     const withinMs = known.options.lateness["node-lost-rerun"].hardMs;
-    const from = watchedFromMonoMs(known, { lossMonoMs: lost.beganMonoMs, withinMs });
+    const from = watchedFromMonoMs(known, { fromMonoMs: lost.beganMonoMs, withinMs });
     wait = worse(wait, known, { situation: "node-lost-rerun", from });
   } else if (scheduling && dueAt < scheduling.at - known.options.sweepLookbackMs) wait.hardMs = GUARD_HARD_MS;
   if (isUnannounced(known, execution, wait.readyMonoMs)) {
@@ -85,7 +85,9 @@ function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStart
     const isMet = span.beganMonoMs <= wait.readyMonoMs + wait.hardMs && span.recoveredMonoMs >= wait.readyMonoMs;
     if (isMet && span.beganMonoMs <= start.monoMs) wait = after(wait, known, { span, execution });
   }
-  return wait;
+  if (!lost) return wait;
+  const bound = { fromMonoMs: wait.readyMonoMs, withinMs: wait.hardMs };
+  return { ...wait, readyMonoMs: newLeadersFromMonoMs(known, bound) };
 }
 
 /** No hint can be sent of what a caller's own transaction wrote, or where no message arrives: until the next load only a sweep finds it. */

@@ -4,7 +4,7 @@ import type { HistoryEvent } from "./history-event.js";
 import type { IndexedHistory } from "./indexed-history.js";
 import { type Finding, finding, findingsIn, type Rules } from "./rule.js";
 import type { Execution, TaskHistory } from "./task-history.js";
-import { leaderReplacedMonoMs, watchedFromMonoMs } from "./witnesses.js";
+import { leaderReplacedMonoMs, newLeadersFromMonoMs, watchedFromMonoMs } from "./witnesses.js";
 
 /** What is stuck comes free. */
 export const recoveryRules = { "orphan-reaped": orphanReaped, "in-doubt-released": inDoubtReleased } satisfies Rules;
@@ -20,9 +20,11 @@ function orphanReaped(known: IndexedHistory): Finding[] {
     const claim = execution.claims[0];
     if (!loss || !claim || (execution.exit && execution.exit.monoMs < loss.event.monoMs)) return null;
     const lostMonoMs = Math.max(loss.event.monoMs, claim.monoMs);
-    const fromMonoMs = watchedFromMonoMs(known, { lossMonoMs: lostMonoMs, withinMs: loss.withinMs });
+    const { withinMs } = loss;
+    const fromMonoMs = watchedFromMonoMs(known, { fromMonoMs: lostMonoMs, withinMs });
     const obstacles = known.faults.flatMap((span) => obstacleToReap(known, span, { owner: claim.after!.owner, task }));
-    const deadline = deadlineBehind(obstacles, { fromMonoMs, withinMs: loss.withinMs });
+    const hindered = deadlineBehind(obstacles, { fromMonoMs, withinMs });
+    const deadline = newLeadersFromMonoMs(known, { fromMonoMs: hindered - withinMs, withinMs }) + withinMs;
     if (isOver(execution.exit, deadline, known)) return null;
     const message = `it still ran under lost node ${claim.after!.owner} after ${deadline - fromMonoMs} ms`;
     return finding(task.id, message, [claim, loss.event, execution.exit]);

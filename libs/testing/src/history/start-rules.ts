@@ -41,7 +41,7 @@ function claimNotEarly({ executions, options }: IndexedHistory): Finding[] {
 
 /**
  * §8 execution: at most one at a time, unless the superseded one had lost its lease, was timed out or aborted by a drain. A crash ends
- * what ran there. A fail-over that forgot a claim lets the same fence be given again, so the two cannot be told apart by anybody.
+ * what ran there. A handler may go on after the commit that ended its task, and so beside the next one where the task is retried. A fail-over that forgot a claim lets the same fence be given again, so the two cannot be told apart by anybody.
  */
 function oneExecutionAtATime(known: IndexedHistory): Finding[] {
   return known.tasks
@@ -66,8 +66,10 @@ function overlapsOf({ events }: TaskHistory): Overlap[] {
 
 function isExcusedOverlap(known: IndexedHistory, task: TaskHistory, [open, start]: Overlap): boolean {
   if (hasCrashed(known.faults, open.bootId, start.monoMs)) return true;
-  const superseded = task.executions.get(Math.min(open.fence, start.fence))!;
-  return isBroken(known, superseded, start);
+  const [superseded, newer] = [open.fence, start.fence]
+    .sort((one, other) => one - other)
+    .map((fence) => task.executions.get(fence)!);
+  return newer!.account !== superseded!.account || isBroken(known, superseded!, start);
 }
 
 function hasCrashed(faults: readonly FaultSpan[], bootId: string, byMonoMs: number): boolean {

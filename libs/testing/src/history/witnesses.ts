@@ -15,9 +15,8 @@ interface Watch {
   untilMonoMs: number;
 }
 
-interface Loss {
-  lossMonoMs: number;
-  /** What whoever has watched it has to do with it. */
+interface Bound {
+  fromMonoMs: number;
   withinMs: number;
 }
 
@@ -26,15 +25,22 @@ interface Loss {
  * that joined after the loss has taken the term, the bound begins with its joining; where all that were there at the loss have left since,
  * with the first that came after. A term that is taken before that bound has passed moves it once more.
  *
- * @returns `lossMonoMs`, or later
+ * @param bound from the loss on
+ * @returns `fromMonoMs`, or later
  */
-export function watchedFromMonoMs(known: Known, { lossMonoMs, withinMs }: Loss): number {
-  let fromMonoMs = firstWatcherMonoMs(known, { lossMonoMs, untilMonoMs: lossMonoMs + withinMs }, null);
-  for (const { bootId, monoMs } of known.leaders) {
-    if (monoMs > fromMonoMs + withinMs) break;
-    fromMonoMs = Math.max(fromMonoMs, joiningOf(known, bootId)?.monoMs ?? -Infinity);
+export function watchedFromMonoMs(known: Known, { fromMonoMs, withinMs }: Bound): number {
+  const watch = { lossMonoMs: fromMonoMs, untilMonoMs: fromMonoMs + withinMs };
+  return newLeadersFromMonoMs(known, { fromMonoMs: firstWatcherMonoMs(known, watch, null), withinMs });
+}
+
+/** From when on the newest of those has watched who take the term, one after the other, before the bound has passed. */
+export function newLeadersFromMonoMs({ leaders, ...known }: Known, { fromMonoMs, withinMs }: Bound): number {
+  let movedMonoMs = fromMonoMs;
+  for (const { bootId, monoMs } of leaders) {
+    if (monoMs > movedMonoMs + withinMs) break;
+    movedMonoMs = Math.max(movedMonoMs, joiningOf(known, bootId)?.monoMs ?? -Infinity);
   }
-  return fromMonoMs;
+  return movedMonoMs;
 }
 
 /**
@@ -67,7 +73,7 @@ export function isLedAt(known: Known, atMonoMs: number): boolean {
   return known.leaders.length === 0 || (leader !== undefined && leftMonoMs(known, leader.bootId) > atMonoMs);
 }
 
-export function joiningOf({ nodeEvents }: Known, bootId: BootId): NodeEvent | undefined {
+export function joiningOf({ nodeEvents }: Pick<Known, "nodeEvents">, bootId: BootId): NodeEvent | undefined {
   return nodeEvents.get(bootId)?.find(({ kind }) => kind === "joined");
 }
 
