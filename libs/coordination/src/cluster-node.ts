@@ -28,6 +28,7 @@ import {
   INITIAL_CONDITION,
   mayDispatch,
   mayLead,
+  mayStand,
   nextCondition,
   type NodeEvent,
   type NodePhase,
@@ -257,6 +258,8 @@ export class ClusterNode implements Membership, Service {
         options: settings.options,
         snapshot: () => this.snapshot(),
         mayLead: () => mayLead(this.condition),
+        mayStand: () => mayStand(this.condition),
+        isLeaving: () => asksToLeave(this.condition),
       },
       {
         beatLate: () => this.fence(),

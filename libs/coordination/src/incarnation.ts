@@ -39,6 +39,8 @@ export interface IncarnationSettings {
   options: ClusterOptions;
   snapshot: () => HeartbeatSnapshot;
   mayLead: () => boolean;
+  mayStand: () => boolean;
+  isLeaving: () => boolean;
 }
 
 export interface IncarnationListener {
@@ -69,13 +71,14 @@ export class Incarnation {
     private readonly settings: IncarnationSettings,
     private readonly listener: IncarnationListener,
   ) {
-    const { bootId, options, mayLead } = settings;
+    const { bootId, options, mayLead, mayStand, isLeaving } = settings;
     this.looks = new Rest(ports.clock);
     this.bootId = bootId;
     this.lastGoodMonoMs = settings.joinedMonoMs;
     this.election = new LeaderElection(ports, {
       bootId,
       mayLead,
+      mayStand,
       leaderTtlMs: options.leaderTtlMs,
       heartbeatIntervalMs: options.heartbeatIntervalMs,
       onChange: () => this.leadershipChanged(),
@@ -83,6 +86,7 @@ export class Incarnation {
     this.duties = new LeaderDuties(ports, {
       self: bootId,
       leadership: () => this.election.leadership,
+      isLeaving,
       onRefused: () => this.election.end("a write was refused"),
       onDead: (dead) => this.listener.declaredDead(dead),
     });
@@ -129,17 +133,18 @@ export class Incarnation {
   }
 
   /**
-   * Publishes the view without this node and gives the term back, once everybody can know from its beats that it leaves: a successor that
-   * does not would take it into the next view again.
+   * Publishes the view without this node, and gives the term back once everybody can know from its beats that it leaves: a successor that
+   * does not would take it into the next view again. Until then it leads.
    */
-  stepDown(): Promise<void> {
+  async stepDown(): Promise<void> {
+    if (this.election.leadership === null) return;
     const askedMonoMs = this.ports.clock.monotonicMs();
-    return this.election.resign(async (leader) => {
-      await this.duties.publishWithout(this.bootId, leader);
-      if (this.ports.views.view?.nodes.length === 0) return;
+    await this.duties.publishDue();
+    if (this.ports.views.view?.nodes.length !== 0) {
       await this.beatSentFrom(askedMonoMs + SNAPSHOT_INTERVAL_MS);
       await this.looks.take(LOOKS_UNTIL_SEEN * this.settings.options.livenessPollMs);
-    });
+    }
+    await this.election.resign();
   }
 
   private beatGood(sentMonoMs: number): void {

@@ -33,6 +33,7 @@ function leaderOf(declareDead: (bootId: string) => Promise<DeathVerdict>) {
     {
       self: "1",
       leadership: () => (leads ? { term: 1, holder: "1" } : null),
+      isLeaving: () => false,
       onRefused: () => (leads = false),
       onDead: (bootId) => dead.push(bootId),
     },

@@ -35,6 +35,8 @@ export interface DutyPorts {
 export interface DutySettings {
   self: BootId;
   leadership: () => Leadership | null;
+  /** Whether this node asks to be left out itself: the next view does not wait until its beats have said so. */
+  isLeaving: () => boolean;
   /** A write was refused: this leadership is over. */
   onRefused: () => void;
   /** A node was declared dead by this one. */
@@ -55,20 +57,21 @@ export class LeaderDuties {
   ) {}
 
   async runOnce(): Promise<void> {
-    if (this.settings.leadership() === null) return;
-    const nodes = await this.ports.conditions.attempt(READ, () => this.ports.store.readNodes());
-    if (!nodes.ok) return;
-    await this.publishIfDue(nodes.value, this.ports.observer.leaving());
-    await this.declareDead(nodes.value);
+    const nodes = await this.publishDue();
+    if (nodes === null) return;
+    await this.declareDead(nodes);
     await this.forget();
   }
 
-  /** A leader that goes publishes the view without itself before it resigns. */
-  async publishWithout(bootId: BootId, leader: Leadership): Promise<void> {
+  /** Publishes the next view if it is another one. Answers the nodes; null: this node does not lead, or the store does not answer. */
+  async publishDue(): Promise<readonly NodeRecord[] | null> {
+    if (this.settings.leadership() === null) return null;
     const nodes = await this.ports.conditions.attempt(READ, () => this.ports.store.readNodes());
-    if (!nodes.ok) return;
-    const planned = this.plan(nodes.value, new Set([...this.ports.observer.leaving(), bootId]));
-    if (planned !== null) await this.publish(planned, leader);
+    if (!nodes.ok) return null;
+    const planned = this.plan(nodes.value);
+    const leader = this.settings.leadership();
+    if (planned !== null && leader !== null) await this.publish(planned, leader);
+    return nodes.value;
   }
 
   /** These operations are not tried any more. */
@@ -76,14 +79,10 @@ export class LeaderDuties {
     for (const operation of [READ, PUBLISH, DECLARE, FORGET]) this.ports.conditions.clear("postgres", operation);
   }
 
-  private async publishIfDue(nodes: readonly NodeRecord[], leaving: ReadonlySet<BootId>): Promise<void> {
-    const planned = this.plan(nodes, leaving);
-    const leader = this.settings.leadership();
-    if (planned !== null && leader !== null) await this.publish(planned, leader);
-  }
-
-  private plan(nodes: readonly NodeRecord[], leaving: ReadonlySet<BootId>): ViewNode[] | null {
-    return planView({ nodes, leaving, suspects: this.ports.observer.suspects(), present: this.ports.views.view });
+  private plan(nodes: readonly NodeRecord[]): ViewNode[] | null {
+    const { observer, views } = this.ports;
+    const leaving = new Set([...observer.leaving(), ...(this.settings.isLeaving() ? [this.settings.self] : [])]);
+    return planView({ nodes, leaving, suspects: observer.suspects(), present: views.view });
   }
 
   private async publish(nodes: readonly ViewNode[], leader: Leadership): Promise<void> {

@@ -21,8 +21,10 @@ export interface ElectionSettings {
   bootId: BootId;
   leaderTtlMs: number;
   heartbeatIntervalMs: number;
-  /** Whether this node may begin to lead, or go on. */
+  /** Whether this node may go on leading. */
   mayLead: () => boolean;
+  /** Whether it may begin to lead. */
+  mayStand: () => boolean;
   /** Leadership was taken or is over. */
   onChange: () => void;
 }
@@ -73,13 +75,11 @@ export class LeaderElection {
   /**
    * Clears the term's holder, so that the next candidate need not wait, and gives the lock back. Where Postgres does not answer, the next
    * look tries again: else nobody would lead, when it is back, until the term has run out.
-   * @param lastDuty what is still to be done as the leader; it does not throw
    */
-  async resign(lastDuty: (held: Leadership) => Promise<void> = async () => undefined): Promise<void> {
+  async resign(): Promise<void> {
     const { held } = this;
     if (held === null || this.resigning) return;
     this.resigning = true;
-    await lastDuty(held);
     const cleared = await this.ports.conditions.attempt(CLEAR, () => this.ports.store.clearTerm(held));
     this.resigning = false;
     if (!cleared.ok) return;
@@ -105,7 +105,7 @@ export class LeaderElection {
     const read = await this.ports.conditions.attempt(READ, () => this.ports.store.readTerm());
     if (!read.ok) return;
     this.watch = watchTerm(this.watch, read.value, sinceLastMs);
-    if (this.settings.mayLead()) await this.stand(read.value);
+    if (this.settings.mayStand()) await this.stand(read.value);
   }
 
   private async stand(seen: Term): Promise<void> {

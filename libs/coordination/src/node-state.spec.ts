@@ -4,6 +4,7 @@ import {
   INITIAL_CONDITION,
   mayDispatch,
   mayLead,
+  mayStand,
   nextCondition,
   type NodeCondition,
   type NodeEvent,
@@ -67,9 +68,10 @@ describe("a node's life", () => {
   test("a leaving node still dispatches but does not lead; a fenced one does neither", () => {
     const phases = Object.values(at);
     expect(phases.filter(mayDispatch)).toEqual([at.live, at.leaving]);
-    expect(phases.filter(mayLead)).toEqual([at.live]);
+    expect(phases.filter(mayLead)).toEqual([at.live, at.leaving]);
+    expect(phases.filter(mayStand)).toEqual([at.live]);
     expect(phases.filter(asksToLeave)).toEqual([at.leaving, at.draining]);
     const fenced = phases.map((condition) => ({ ...condition, fenced: true }));
-    expect(fenced.some((condition) => mayDispatch(condition) || mayLead(condition))).toBe(false);
+    expect(fenced.some((condition) => mayDispatch(condition) || mayLead(condition) || mayStand(condition))).toBe(false);
   });
 });

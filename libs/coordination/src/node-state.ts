@@ -71,7 +71,12 @@ export function asksToLeave({ phase }: NodeCondition): boolean {
   return phase === "leaving" || phase === "draining";
 }
 
-/** Whether it may lead: a node that is about to go does not begin to. */
-export function mayLead({ phase, fenced }: NodeCondition): boolean {
+/** Whether it may go on leading: one that is about to go leads until everybody can know that it goes. */
+export function mayLead(condition: NodeCondition): boolean {
+  return mayDispatch(condition);
+}
+
+/** Whether it may begin to lead. */
+export function mayStand({ phase, fenced }: NodeCondition): boolean {
   return !fenced && phase === "live";
 }

@@ -67,7 +67,8 @@ type Wait = Pick<Lateness, "situation" | "readyMonoMs" | "hardMs">;
 function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStarted): Wait {
   const { scheduling } = execution;
   const dueAt = execution.claims[0]?.after?.dueAt ?? start.dueAt;
-  let wait = normalWait(known, dueMonoMs(known.faults, { start, scheduling, dueAt }), start);
+  const due = dueMonoMs(known.faults, { start, scheduling, dueAt });
+  let wait = normalWait(known, due, start);
   const lost = lossBehind(known, scheduling);
   if (lost) {
     const withinMs = known.options.lateness["node-lost-rerun"].hardMs;
@@ -83,7 +84,7 @@ function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStart
   }
   for (const span of known.faults) {
     const isMet = span.beganMonoMs <= wait.readyMonoMs + wait.hardMs && span.recoveredMonoMs >= wait.readyMonoMs;
-    if (isMet && span.beganMonoMs <= start.monoMs) wait = after(wait, known, { span, execution });
+    if (isMet && span.beganMonoMs <= start.monoMs) wait = after(wait, known, { span, execution, due });
   }
   if (!lost) return wait;
   const bound = { fromMonoMs: wait.readyMonoMs, withinMs: wait.hardMs };
@@ -143,7 +144,7 @@ function hasEvent(
 function after(
   wait: Wait,
   known: IndexedHistory,
-  { span, execution }: { span: FaultSpan; execution: Execution },
+  { span, execution, due }: { span: FaultSpan; execution: Execution; due: number },
 ): Wait {
   const { fault, beganMonoMs, endedMonoMs } = span;
   const ended = Math.max(wait.readyMonoMs, endedMonoMs);
@@ -183,7 +184,7 @@ function after(
       const held = worse(wait, known, { situation: "redis-away", from: ended });
       // Held until it lay below the sweep's bound, it is the guard's.
       const { sweepLookbackMs, sweepIntervalMs } = known.options;
-      const isBelow = ended - wait.readyMonoMs > sweepLookbackMs - sweepIntervalMs;
+      const isBelow = ended - due > sweepLookbackMs - sweepIntervalMs;
       return isBelow ? { ...held, hardMs: Math.max(held.hardMs, GUARD_HARD_MS) } : held;
     }
   }
