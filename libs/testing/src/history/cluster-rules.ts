@@ -15,13 +15,19 @@ const LEAVE_MS = 4_000;
 
 /**
  * §7 liveness: a node is declared dead only after a crash or a goodbye, or while a pause or a cut from Postgres is on or so fresh that its
- * beats were missed. A blocked loop is no death until `loopBlockedFenceMs`, when the worker stops beating.
+ * beats were missed. A blocked loop is no death until `loopBlockedFenceMs`, when the worker stops beating. A join that got no answer leaves
+ * a row under which nobody ever beats.
  */
-function declaredDeadWithCause({ nodeEvents, faults, options }: IndexedHistory): Finding[] {
-  const freshMs = options.deadAfterBeats * options.heartbeatIntervalMs;
+function declaredDeadWithCause(known: IndexedHistory): Finding[] {
+  const { nodeEvents, faults, options } = known;
+  const { heartbeatIntervalMs } = options;
+  const freshMs = options.deadAfterBeats * heartbeatIntervalMs;
   const explains = (death: NodeEvent, { fault, beganMonoMs, endedMonoMs }: FaultSpan): boolean => {
     if (!("bootId" in fault) || fault.bootId !== death.bootId || beganMonoMs > death.monoMs) return false;
     if (fault.name === "crash") return true;
+    const joined = joiningOf(known, death.bootId);
+    const metJoin = joined && beganMonoMs <= joined.monoMs + heartbeatIntervalMs && endedMonoMs >= joined.monoMs;
+    if (fault.name === "postgres-cut" && metJoin) return true;
     if (fault.name === "loop-blocked" && death.monoMs - beganMonoMs < options.loopBlockedFenceMs) return false;
     return (isNodeLoss(fault) || fault.name === "loop-blocked") && death.monoMs <= endedMonoMs + freshMs;
   };
