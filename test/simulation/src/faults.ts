@@ -32,7 +32,10 @@ function begin(world: World, breaks: Breakage, forMs: number): Mend | null {
       return failOver(world, breaks.forgetMs);
     case "postgres-slow":
       world.maxPauseMs = breaks.maxPauseMs;
-      return during(world, { name: "postgres-away" }, () => (world.maxPauseMs = 2));
+      return lingering(world, breaks.maxPauseMs, {
+        over: () => (world.maxPauseMs = 2),
+        isOver: during(world, { name: "postgres-away" }, NOTHING),
+      });
     case "postgres-clock-step":
       world.database.stepClock(breaks.byMs);
       world.recorder.faultBegan({ name: "clock-step", stepMs: breaks.byMs });
@@ -57,6 +60,14 @@ function during(world: World, fault: Fault, mend: Mend): Mend {
   return () => {
     mend();
     world.recorder.faultEnded(fault);
+  };
+}
+
+/** What was made slow last is on its way for some time more. */
+function lingering(world: World, forMs: number, { over, isOver }: { over: () => unknown; isOver: Mend }): Mend {
+  return () => {
+    over();
+    world.time.setTimer(forMs, isOver);
   };
 }
 
@@ -118,7 +129,10 @@ function beginOnNode({ world, process, forMs }: Struck, breaks: Extract<Breakage
       return struck({ world, process }, { name: "postgres-cut", way: breaks.way }, () => process.postgresLink.heal());
     case "postgres-late":
       process.postgresLink.faults = { maxDelayMs: breaks.maxDelayMs };
-      return struck({ world, process }, { name: "postgres-cut" }, () => (process.postgresLink.faults = {}));
+      return lingering(world, breaks.maxDelayMs, {
+        over: () => (process.postgresLink.faults = {}),
+        isOver: struck({ world, process }, { name: "postgres-cut" }, NOTHING),
+      });
     case "redis-cut":
       process.redisLink.cut(breaks.way);
       return struck({ world, process }, { name: "redis-cut", way: breaks.way }, () => process.redisLink.heal());

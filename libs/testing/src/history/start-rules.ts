@@ -1,6 +1,6 @@
 import { cancelledAccounts } from "./effect-rules.js";
 import type { FaultSpan } from "./fault-spans.js";
-import type { EditAcknowledged, HandlerStarted, HistoryEvent, NodeEvent } from "./history-event.js";
+import type { EditAcknowledged, HandlerStarted, HistoryEvent, NodeEvent, RowChanged } from "./history-event.js";
 import type { IndexedHistory } from "./indexed-history.js";
 import { type Finding, finding, findingsIn, type Rules } from "./rule.js";
 import type { Execution, TaskHistory } from "./task-history.js";
@@ -31,11 +31,15 @@ function neverEarly({ executions, faults, options }: IndexedHistory): Finding[] 
   });
 }
 
-/** I4 never early: no claim is taken more than `claimAheadMs` before the due time. SQL decides that, so no clock excuses it. */
+/**
+ * I4 never early: no claim is taken more than `claimAheadMs` before the due time. SQL decides that by one reading of its clock, so no other
+ * clock excuses it; the database's may be stepped between that reading and the commit.
+ */
 function claimNotEarly({ executions, options }: IndexedHistory): Finding[] {
   return findingsIn(executions, ({ task, claims }) => {
-    const claim = claims.find(({ at, after }) => after!.dueAt - at > options.claimAheadMs);
-    return claim ? finding(task.id, `it was claimed ${claim.after!.dueAt - claim.at} ms early`, [claim]) : null;
+    const earlyMs = ({ at, after }: RowChanged): number => after!.dueAt - Math.max(at, after!.claimedAt ?? at);
+    const claim = claims.find((each) => earlyMs(each) > options.claimAheadMs);
+    return claim ? finding(task.id, `it was claimed ${earlyMs(claim)} ms early`, [claim]) : null;
   });
 }
 
