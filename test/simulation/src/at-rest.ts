@@ -43,9 +43,9 @@ function isSettled({ database, processes, restarts }: World): boolean {
   return known.every((names) => isSame(names, bootIds)) && held.every((holds) => holds.view === (view?.number ?? 0));
 }
 
-/** Whether it is a node, runs undisturbed, and nobody waits for an answer of it. */
-function isReady({ isStopping, clock, unanswered, bootId }: SimulatedProcess): boolean {
-  return !isStopping && clock.state === "running" && unanswered === 0 && bootId !== null;
+/** Whether it is a node, runs undisturbed, nobody waits for an answer of it, and no handler holds a place in it. */
+function isReady({ isStopping, clock, unanswered, bootId, runsHandlers }: SimulatedProcess): boolean {
+  return !isStopping && clock.state === "running" && unanswered === 0 && bootId !== null && !runsHandlers;
 }
 
 function isSame(names: readonly string[], others: readonly string[]): boolean {

@@ -100,6 +100,11 @@ export class SimulatedProcess {
     return this.node.holdings().bootId;
   }
 
+  /** Whether a handler has not returned, whatever became of its task. */
+  get runsHandlers(): boolean {
+    return [...this.running.values()].some((count) => count > 0);
+  }
+
   /** A transaction of the application's own database, which is Tickwheel's. */
   transaction<T>(work: (within: MemoryTransaction) => Promise<T>): Promise<T> {
     return this.callers.transaction(work);
