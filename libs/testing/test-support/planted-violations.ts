@@ -208,13 +208,13 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
     "a healthy node, while another is paused": () =>
       twoNodes().began({ name: "pause", bootId: "n1" }).wait(8_000).node("declared-dead", "n2"),
     "a node whose pause is long over": () =>
-      twoNodes()
+      led()
         .began({ name: "pause", bootId: "n2" })
         .over({ name: "pause", bootId: "n2" })
         .wait(7_001)
         .node("declared-dead", "n2"),
     "a node whose loop is blocked": () =>
-      twoNodes().began({ name: "loop-blocked", bootId: "n2" }).wait(59_000).node("declared-dead", "n2"),
+      led().began({ name: "loop-blocked", bootId: "n2" }).wait(59_000).node("declared-dead", "n2"),
     "a node that cannot reach Redis": () =>
       twoNodes().began({ name: "redis-cut", bootId: "n2" }).wait(8_000).node("declared-dead", "n2"),
   },

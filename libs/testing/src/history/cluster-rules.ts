@@ -15,7 +15,7 @@ const LEAVE_MS = 4_000;
 
 /**
  * §7 liveness: a node is declared dead only after a crash or a goodbye, or while a pause or a cut from Postgres is on or so fresh that its
- * beats were missed. A blocked loop is no death until `loopBlockedFenceMs`, when the worker stops beating. A join that got no answer leaves
+ * beats were missed. A blocked loop is no death until `loopBlockedFenceMs`, when the worker stops beating. A join that got no answer in time leaves
  * a row under which nobody ever beats.
  */
 function declaredDeadWithCause(known: IndexedHistory): Finding[] {
@@ -27,7 +27,7 @@ function declaredDeadWithCause(known: IndexedHistory): Finding[] {
     if (fault.name === "crash") return true;
     const joined = joiningOf(known, death.bootId);
     const metJoin = joined && beganMonoMs <= joined.monoMs + heartbeatIntervalMs && endedMonoMs >= joined.monoMs;
-    if (fault.name === "postgres-cut" && metJoin) return true;
+    if ((isNodeLoss(fault) || fault.name === "loop-blocked") && metJoin) return true;
     if (fault.name === "loop-blocked" && death.monoMs - beganMonoMs < options.loopBlockedFenceMs) return false;
     return (isNodeLoss(fault) || fault.name === "loop-blocked") && death.monoMs <= endedMonoMs + freshMs;
   };
