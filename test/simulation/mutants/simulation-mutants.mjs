@@ -1,7 +1,7 @@
 // Plants each mutant of the simulation into the built libraries and has the simulation find it.
-import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { runJudge } from "./run-judge.mjs";
 
 /**
  * What became of a mutant, or of everything as it is where `mutant` is null. `rules` are those that the seed which found it broke, after so
@@ -12,6 +12,7 @@ import { join } from "node:path";
  */
 
 const folder = import.meta.dirname;
+const JUDGE = "judge-simulation-mutant.mjs";
 const FIRST_SEED = 1;
 /** Within so many seeds each is found. */
 const DEFAULT_SEEDS = 5_000;
@@ -60,7 +61,7 @@ async function judge(mutant, limit) {
     seconds: 0,
   };
   while (verdict.seeds < limit) {
-    const run = await runJudge(FIRST_SEED + verdict.seeds, limit - verdict.seeds, mutant);
+    const run = await runJudge(JUDGE, [FIRST_SEED + verdict.seeds, limit - verdict.seeds, mutant].map(String));
     if (run.failure) return { ...verdict, told: `FAILED: ${run.failure}` };
     const [seeds, seconds] = [verdict.seeds + run.seeds, verdict.seconds + run.seconds];
     verdict = { ...verdict, says: run.says, seeds, seconds };
@@ -80,12 +81,12 @@ async function brokenByIt(broken) {
   const rules = [...new Set(broken.map(({ rule }) => rule))];
   const alone = broken.find(({ seed }) => seed !== null);
   if (!alone) return rules;
-  const without = await runJudge(alone.seed, 1);
+  const without = await runJudge(JUDGE, [alone.seed, 1].map(String));
   return rules.filter((rule) => !without.broken?.some((other) => other.rule === rule));
 }
 
 async function judgeUnchanged(limit) {
-  const run = await runJudge(FIRST_SEED, limit);
+  const run = await runJudge(JUDGE, [FIRST_SEED, limit].map(String));
   const rules = [...new Set(run.broken?.map(({ rule }) => rule))];
   const [{ seed = null } = {}] = run.broken ?? [];
   const verdict = { mutant: null, says: run.says ?? "", rules, seed, seeds: run.seeds ?? 0, seconds: run.seconds ?? 0 };
@@ -93,24 +94,4 @@ async function judgeUnchanged(limit) {
   const where = seed === null ? "all seeds together break" : `seed ${seed} breaks`;
   if (rules.length > 0) return { ...verdict, asExpected: false, told: `FAILED: ${where} ${rules.join(", ")}` };
   return { ...verdict, asExpected: true, told: `breaks nothing in ${limit.toLocaleString("en")} seeds` };
-}
-
-/** What the process of one mutant says, or why it said nothing. */
-async function runJudge(...given) {
-  const child = spawn(process.execPath, [join(folder, "judge-simulation-mutant.mjs"), ...given.map(String)], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const [out, errors, code] = await Promise.all([
-    textOf(child.stdout),
-    textOf(child.stderr),
-    new Promise((resolve) => child.on("close", (status, signal) => resolve(status ?? signal))),
-  ]);
-  if (code !== 0) return { failure: `ended with ${code}: ${errors.trim().split("\n").slice(-12).join("\n")}` };
-  return JSON.parse(out);
-}
-
-async function textOf(stream) {
-  let text = "";
-  for await (const part of stream.setEncoding("utf8")) text += part;
-  return text;
 }

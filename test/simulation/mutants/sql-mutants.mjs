@@ -1,8 +1,8 @@
 // Plants each SQL mutant into the built Postgres store and has the conformance suite find it, on a real Postgres.
-import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { addDatabase } from "../../conformance/postgres-subject.mjs";
+import { runJudge } from "./run-judge.mjs";
 
 /**
  * What became of a mutant, or of the store as it is where `mutant` is null. `case` is the first that failed, after so many seconds.
@@ -12,7 +12,8 @@ import { addDatabase } from "../../conformance/postgres-subject.mjs";
 
 const folder = import.meta.dirname;
 /** A mutant that makes the suite hang. */
-const LIMIT_MS = 180_000;
+const LIMITS = { timeout: 180_000, killSignal: "SIGKILL" };
+const JUDGE = "judge-sql-mutant.mjs";
 /** Each has a database of its own. */
 const DEFAULT_JOBS = 2;
 
@@ -47,7 +48,7 @@ export async function runSqlMutants({ url, only = sqlMutants, jobs = DEFAULT_JOB
 
 async function judge(serverUrl, mutant) {
   const url = await addDatabase(serverUrl, `mutant_${mutant ?? "none"}`.replaceAll("-", "_"));
-  const answer = await runJudge([url, ...(mutant === null ? [] : [mutant])]);
+  const answer = await runJudge(JUDGE, [url, ...(mutant === null ? [] : [mutant])], LIMITS);
   const { says, found, seconds, broken, failure } = answer;
   const named = { mutant, says: says ?? (mutant === null ? "the store as it is" : mutant), case: found?.case ?? null };
   const verdict = (asExpected, told) => ({ ...named, asExpected, told, seconds: seconds ?? NaN });
@@ -60,26 +61,4 @@ async function judge(serverUrl, mutant) {
 
 function inFull({ case: title, reason }) {
   return `${title}\n${reason}`;
-}
-
-/** What the process of one mutant says, or why it said nothing. */
-async function runJudge(given) {
-  const child = spawn(process.execPath, [join(folder, "judge-sql-mutant.mjs"), ...given], {
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: LIMIT_MS,
-    killSignal: "SIGKILL",
-  });
-  const [out, errors, code] = await Promise.all([
-    textOf(child.stdout),
-    textOf(child.stderr),
-    new Promise((resolve) => child.on("close", (status, signal) => resolve(status ?? signal))),
-  ]);
-  if (code !== 0) return { failure: `ended with ${code}: ${errors.trim().split("\n").slice(-12).join("\n")}` };
-  return JSON.parse(out);
-}
-
-async function textOf(stream) {
-  let text = "";
-  for await (const part of stream.setEncoding("utf8")) text += part;
-  return text;
 }

@@ -22,7 +22,7 @@ export interface FaultSpan {
 const DISABLING: readonly string[] = ["pause", "postgres-cut", "loop-blocked"] satisfies Fault["name"][];
 
 /** After which a node starts nothing more under its boot id. */
-const LEAVING: readonly string[] = ["draining", "goodbye", "declared-dead"] satisfies HistoryEvent["kind"][];
+export const LEAVING: readonly HistoryEvent["kind"][] = ["draining", "goodbye", "declared-dead"];
 
 /** The faults of a history by their beginning, and the times without any node. @param events with those that a fail-over forgot */
 export function faultSpans(events: readonly HistoryEvent[], options: HistoryOptions): FaultSpan[] {

@@ -1,5 +1,5 @@
-import { type FaultSpan, isNodeLoss } from "./fault-spans.js";
-import type { HandlerStarted, NodeEvent, RowChanged } from "./history-event.js";
+import { type FaultSpan, isNodeLoss, LEAVING } from "./fault-spans.js";
+import type { HandlerStarted, HistoryEvent, NodeEvent, RowChanged } from "./history-event.js";
 import type { IndexedHistory } from "./indexed-history.js";
 import { GUARD_HARD_MS, LATENESS_SITUATIONS, type LatenessSituation } from "./lateness-promises.js";
 import type { Execution } from "./task-history.js";
@@ -59,9 +59,6 @@ export function dueMonoMs(
   return Math.max(due, committedMonoMs);
 }
 
-/** After which others own what a node owned. */
-const GOING: readonly NodeEvent["kind"][] = ["draining", "goodbye", "declared-dead"];
-
 type Wait = Pick<Lateness, "situation" | "readyMonoMs" | "hardMs">;
 
 function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStarted): Wait {
@@ -79,7 +76,7 @@ function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStart
     wait = worse(wait, known, { situation: "redis-away", from: wait.readyMonoMs });
     // Nor is a new view announced: the one that owns the task from now on reads it a heartbeat later.
     const { coordination, heartbeatIntervalMs } = known.options;
-    const isHandedOver = coordination === "none" && hasEvent(known, ["joined", ...GOING], spanOf(known, wait, start));
+    const isHandedOver = coordination === "none" && hasEvent(known, ["joined", ...LEAVING], spanOf(known, wait, start));
     if (isHandedOver) wait.hardMs += heartbeatIntervalMs;
   }
   for (const span of known.faults) {
@@ -132,7 +129,7 @@ function spanOf(
 
 function hasEvent(
   { nodeEvents }: IndexedHistory,
-  kinds: readonly NodeEvent["kind"][],
+  kinds: readonly HistoryEvent["kind"][],
   { fromMonoMs, untilMonoMs }: { fromMonoMs: number; untilMonoMs: number },
 ): boolean {
   const isMeant = ({ kind, monoMs }: NodeEvent): boolean =>

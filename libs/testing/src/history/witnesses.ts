@@ -1,5 +1,5 @@
 import type { BootId } from "@tickwheel/core";
-import type { FaultSpan } from "./fault-spans.js";
+import { type FaultSpan, LEAVING } from "./fault-spans.js";
 import type { HistoryOptions } from "./history.js";
 import type { NodeEvent } from "./history-event.js";
 
@@ -60,9 +60,7 @@ export function leaderReplacedMonoMs(
 
 /** When a node has left: it claims nothing more, or is no more. Infinity: it is still there. */
 export function leftMonoMs({ nodeEvents, faults }: Known, bootId: BootId): number {
-  const left = (nodeEvents.get(bootId) ?? []).find(
-    ({ kind }) => kind === "draining" || kind === "goodbye" || kind === "declared-dead",
-  );
+  const left = (nodeEvents.get(bootId) ?? []).find(({ kind }) => LEAVING.includes(kind));
   const crash = faults.find(({ fault }) => fault.name === "crash" && fault.bootId === bootId);
   return Math.min(left?.monoMs ?? Infinity, crash?.beganMonoMs ?? Infinity);
 }
