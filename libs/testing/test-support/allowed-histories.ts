@@ -248,6 +248,8 @@ export const ALLOWED: Record<string, Record<string, () => HistoryBuilder>> = {
         .start("a", { finder: "sweep" }),
     "a theft in the shadow of a crash": () =>
       dueTask().began({ name: "crash", bootId: "n2" }).wait(2_000).claim("a", "n1").start("a", { finder: "steal" }),
+    "a sweep of a node that leaves, when no other is to stay": () =>
+      dueTask().node("leaving", "n1", "n2").wait(60).claim("a", "n1").start("a", { finder: "sweep" }),
     "a guard that was there before the sweep": () =>
       twoNodes().create("a").wait(900).claim("a", "n1").start("a", { finder: "guard" }),
     "a guard that finds what was committed below the bound": () => {

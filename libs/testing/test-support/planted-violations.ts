@@ -292,6 +292,8 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
         .start("a", { finder: "sweep" }),
     "a known task that the sweep found, another's row being locked": () =>
       dueTask().began({ name: "row-lock", taskId: "b" }).wait(60).claim("a", "n1").start("a", { finder: "sweep" }),
+    "a known task that the sweep of a leaving node found, where another stays": () =>
+      dueTask().node("leaving", "n1").wait(60).claim("a", "n1").start("a", { finder: "sweep" }),
     "a known task that was stolen in a hand-over": () =>
       dueTask().node("goodbye", "n2").wait(60).claim("a", "n1").start("a", { finder: "steal" }),
   },

@@ -31,11 +31,14 @@ function hasWork({ database }: World): boolean {
   return false;
 }
 
-/** Whether the rows of the cluster, its beats and its view name the processes that are there and no others, and each knows that view. */
-function isSettled({ database, processes, restarts }: World): boolean {
+/**
+ * Whether nobody waits for an answer, and the rows of the cluster, its beats and its view name the processes that are there and no others, and each
+ * knows that view.
+ */
+function isSettled({ database, processes, restarts, asked }: World): boolean {
   const { nodes, beats, view } = database.cluster;
   const there = processes.filter(({ isOver }) => !isOver);
-  if (restarts > 0 || !there.every(isReady)) return false;
+  if (restarts > 0 || asked.size > 0 || !there.every(isReady)) return false;
   const live = [...nodes.values()].filter(({ state }) => state !== "dead");
   const known = [live, [...beats.values()], view?.nodes ?? []].map((rows) => rows.map(({ bootId }) => bootId));
   const held = there.map(({ node }) => node.holdings());
@@ -43,9 +46,9 @@ function isSettled({ database, processes, restarts }: World): boolean {
   return known.every((names) => isSame(names, bootIds)) && held.every((holds) => holds.view === (view?.number ?? 0));
 }
 
-/** Whether it is a node, runs undisturbed, nobody waits for an answer of it, and no handler holds a place in it. */
-function isReady({ isStopping, clock, unanswered, bootId, runsHandlers }: SimulatedProcess): boolean {
-  return !isStopping && clock.state === "running" && unanswered === 0 && bootId !== null && !runsHandlers;
+/** Whether it is a node, runs undisturbed, and no handler holds a place in it. */
+function isReady({ isStopping, clock, bootId, runsHandlers }: SimulatedProcess): boolean {
+  return !isStopping && clock.state === "running" && bootId !== null && !runsHandlers;
 }
 
 function isSame(names: readonly string[], others: readonly string[]): boolean {

@@ -233,7 +233,7 @@ function drawDeploy(draw: Draw, { count, activeMs }: { count: number; activeMs: 
 }
 
 function drawDuration(draw: Draw, { kind }: Breakage): number {
-  if (kind === "pause" || kind === "block-loop" || kind === "postgres-cut") {
+  if (kind === "pause" || kind === "block-loop" || kind === "postgres-cut" || kind === "redis-hang") {
     return draw.weighted([
       [() => draw.between(50, 3_000), 3],
       [() => draw.between(3_000, 7_500), 3],

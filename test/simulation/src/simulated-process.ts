@@ -134,7 +134,9 @@ export class SimulatedProcess {
 
   /** Ends as by SIGTERM. */
   async stop(): Promise<void> {
+    const { bootId } = this;
     this.isStopping = true;
+    if (bootId !== null) this.world.recorder.record({ kind: "leaving", bootId });
     await this.node.stop();
     this.isOver = true;
   }

@@ -30,6 +30,8 @@ export class World {
   readonly recorder: Recorder;
   /** Of each place the process that runs there now, or ran there last. */
   readonly processes: SimulatedProcess[] = [];
+  /** Processes that were asked for something that is not done yet: also such as have stopped since, but none that was killed. */
+  readonly asked = new Set<SimulatedProcess>();
   /** How many processes are to be started again. */
   restarts = 0;
   maxPauseMs = USUAL_PAUSE_MS;
@@ -63,11 +65,14 @@ export class World {
   /** Runs what a process is to do, as soon as its loop has a turn. An error that nobody expects is noted. */
   spawn(process: SimulatedProcess, what: string, work: () => Promise<unknown>): void {
     process.unanswered++;
+    this.asked.add(process);
     this.time.setTimer(0, () =>
       process.clock.deliver(() => {
         work()
           .catch((error: unknown) => this.recorder.surprise(`${process.label} ${what}`, error))
-          .finally(() => process.unanswered--);
+          .finally(() => {
+            if (--process.unanswered === 0) this.asked.delete(process);
+          });
       }),
     );
   }
@@ -92,6 +97,7 @@ export class World {
   crash(process: SimulatedProcess, restartMs: number): void {
     if (process.isOver) return;
     process.crash();
+    this.asked.delete(process);
     this.gone(process);
     this.restart(process, restartMs);
   }

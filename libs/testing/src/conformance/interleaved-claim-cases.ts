@@ -60,6 +60,23 @@ const rowCases: InterleavingCase[] = [
     }),
   },
   {
+    name: "a claim whose snapshot is older than an archive and a retry of its task takes nothing: it is another row",
+    run: Interleaving.of(async (order, scene) => {
+      const rival = await scene.join();
+      const { id } = await scene.create();
+      const open = await order.holdNextStatement();
+      const late = await order.waits(() => claim(scene, scene.node, id));
+      await order.passes(async () => {
+        await scene.succeed(await scene.reclaim(id, rival));
+        while ((await scene.store.archive(100_000)) > 0);
+      });
+      assert.equal((await order.passes(() => scene.retry(id))).outcome, "scheduled");
+      await open();
+      assert.deepEqual(idsOf(await late.reply), []);
+      assert.deepEqual(idsOf(await claim(scene, rival, id)), [id]);
+    }),
+  },
+  {
     name: "a claim does not take what was put off or cancelled after its snapshot",
     run: Interleaving.of(async (order, scene) => {
       const { namespace, store } = scene;

@@ -101,6 +101,24 @@ const archiveCases: InterleavingCase[] = [
       await assertRevived(scene, id);
     }),
   },
+  {
+    name: "who has waited in vain for a row that an archive moved holds nothing of it",
+    run: Interleaving.of(async (order, scene) => {
+      const { namespace, store } = scene;
+      const id = await ended(scene, "live");
+      const open = await order.holdWrites(id);
+      const archiving = await order.waits(() => store.archive(10));
+      const edit = { namespace, id, changes: { priority: 1 }, actor: "a" };
+      const editing = await order.waits(() => order.begin((within) => store.edit(edit, within)));
+      await open();
+      assert.equal(await archiving.reply, 1);
+      const edited = await editing.reply;
+      assert.equal(edited.result.outcome, "state_conflict");
+      assert.equal((await order.passes(() => scene.retry(id))).outcome, "scheduled");
+      await edited.rollBack();
+      await assertRevived(scene, id);
+    }),
+  },
 ];
 
 /** Where a retry may find its task. */

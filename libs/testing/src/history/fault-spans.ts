@@ -2,7 +2,7 @@ import type { BootId } from "@tickwheel/core";
 import type { HistoryOptions } from "./history.js";
 import type { Fault, FaultBegan, HistoryEvent, NodeLoss } from "./history-event.js";
 
-/** A fault, or that there was no node which could start anything. */
+/** A fault, or that there was no node which could start anything, or none that was to stay. */
 export type SpanFault = Fault | { name: "no-node" };
 
 /** How long a fault was on and could be felt, by the observer's clock. */
@@ -96,7 +96,7 @@ function spansWithoutNode(events: readonly HistoryEvent[]): RawSpan[] {
 
 function noteAble(event: HistoryEvent, able: Set<BootId>, disabled: Map<BootId, number>): void {
   if (event.kind === "joined") able.add(event.bootId);
-  else if (LEAVING.includes(event.kind) && "bootId" in event) able.delete(event.bootId);
+  else if ((event.kind === "leaving" || LEAVING.includes(event.kind)) && "bootId" in event) able.delete(event.bootId);
   else if (event.kind === "fault-began" || event.kind === "fault-ended") {
     if (!("bootId" in event.fault)) return;
     const { name, bootId } = event.fault;

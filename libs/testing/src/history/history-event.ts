@@ -100,11 +100,11 @@ export interface ExecutionAborted extends ExecutionEvent {
 }
 
 /**
- * `leads`: the node took the leader's term. `lease-broken`: it found itself without a good beat and fenced itself. `draining`: it claims
- * nothing more. `goodbye`: a clean end. `declared-dead`: by the leader.
+ * `leads`: the node took the leader's term. `lease-broken`: it found itself without a good beat and fenced itself. `leaving`: it was
+ * asked to stop. `draining`: it claims nothing more. `goodbye`: a clean end. `declared-dead`: by the leader.
  */
 export interface NodeEvent extends Instant {
-  kind: "joined" | "leads" | "lease-broken" | "draining" | "goodbye" | "declared-dead";
+  kind: "joined" | "leads" | "lease-broken" | "leaving" | "draining" | "goodbye" | "declared-dead";
   bootId: BootId;
 }
 

@@ -44,13 +44,21 @@ export class TableScope<Row> {
 
   /**
    * The row in its newest version, which stays as it is until the transaction ends. Only one that `guard` accepts in the snapshot is looked
-   * for; it is accepted again in the version that is found after the wait. Null: not found, refused, or skipped.
+   * for; it is accepted again in the version that is found after the wait. A row that was deleted meanwhile is gone and not locked, whatever
+   * was inserted under its key after that. Null: not found, refused, or skipped.
    *
    * @throws StatementFailure `lock-timeout`, `deadlock`, `terminated`
    */
   async lock(key: string, guard: (row: Row) => boolean = always, how: Locking = {}): Promise<Row | null> {
-    const seen = this.get(key);
-    return seen === undefined || !guard(seen) ? null : this.lockNewest(key, guard, how);
+    const { snapshot, transaction } = this.scope;
+    const chain = this.rows.get(key);
+    const seen = chain?.versionSeenBy(snapshot);
+    if (!chain || seen?.row === undefined || !guard(seen.row)) return null;
+    const isHeld = chain.isHeldBy(transaction);
+    const row = await this.lockNewest(key, guard, how);
+    if (!chain.isDeletedSince(seen)) return row;
+    if (!isHeld) chain.release(transaction);
+    return null;
   }
 
   /** The same for a row that an index has shown, whether or not the snapshot has it: for ON CONFLICT. */
@@ -65,11 +73,9 @@ export class TableScope<Row> {
   /** As SELECT … LIMIT … FOR UPDATE SKIP LOCKED: rows that `guard` accepts, {@link lock}ed, without those that others hold. */
   async lockFree(guard: (row: Row) => boolean, limit = Infinity): Promise<Row[]> {
     const locked: Row[] = [];
-    for (const [key, chain] of this.rows) {
+    for (const key of this.rows.keys()) {
       if (locked.length === limit) break;
-      const seen = chain.seenBy(this.scope.snapshot);
-      if (seen === undefined || !guard(seen)) continue;
-      const row = await this.lockNewest(key, guard, { locked: "skip" });
+      const row = await this.lock(key, guard, { locked: "skip" });
       if (row !== null) locked.push(row);
     }
     return locked;

@@ -27,12 +27,23 @@ export class VersionedRow<Row> {
 
   /** The row as a statement's snapshot has it. */
   seenBy(snapshot: Snapshot): Row | undefined {
+    return this.versionSeenBy(snapshot)?.row;
+  }
+
+  /** The same, with who wrote it. */
+  versionSeenBy(snapshot: Snapshot): Version<Row> | undefined {
     for (let place = this.versions.length - 1; place >= 0; place--) {
-      const { row, by, command, commit } = this.versions[place]!;
+      const version = this.versions[place]!;
+      const { by, command, commit } = version;
       const isSeen = commit === null ? by === snapshot.by && command < snapshot.command : commit <= snapshot.commit;
-      if (isSeen) return row;
+      if (isSeen) return version;
     }
     return undefined;
+  }
+
+  /** Whether the row that this version belongs to was deleted after it. */
+  isDeletedSince(version: Version<Row>): boolean {
+    return this.versions.slice(this.versions.indexOf(version) + 1).some(({ row }) => row === undefined);
   }
 
   /** The row as it is now for one who holds it. */
@@ -64,6 +75,17 @@ export class VersionedRow<Row> {
     const before = this.locks.get(transaction);
     if (before === undefined) transaction.held.push(this);
     this.locks.set(transaction, stronger(before, mode));
+  }
+
+  isHeldBy(transaction: MemoryTransaction): boolean {
+    return this.locks.has(transaction);
+  }
+
+  /** Gives back what was locked in vain. */
+  release(transaction: MemoryTransaction): void {
+    this.locks.delete(transaction);
+    const place = transaction.held.indexOf(this as VersionedRow<unknown>);
+    if (place >= 0) transaction.held.splice(place, 1);
   }
 
   write(row: Row | undefined, by: MemoryTransaction): void {
