@@ -232,8 +232,11 @@ function drawDeploy(draw: Draw, { count, activeMs }: { count: number; activeMs: 
   return faults.sort((one, other) => one.atMs - other.atMs);
 }
 
+/** May go on for longer than a leader waits with a node's death: where it should be declared, and where not. */
+const LONG_LASTING: readonly Breakage["kind"][] = ["pause", "block-loop", "postgres-cut", "redis-cut", "redis-hang"];
+
 function drawDuration(draw: Draw, { kind }: Breakage): number {
-  if (kind === "pause" || kind === "block-loop" || kind === "postgres-cut" || kind === "redis-hang") {
+  if (LONG_LASTING.includes(kind)) {
     return draw.weighted([
       [() => draw.between(50, 3_000), 3],
       [() => draw.between(3_000, 7_500), 3],
