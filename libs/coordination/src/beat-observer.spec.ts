@@ -56,10 +56,12 @@ describe("the observer of beats", () => {
     const bench = new Bench();
     const beat = (): void => {
       const tick = Math.floor(bench.clock.monotonicMs() / 1_000);
-      bench.medium = bench.beats.map((seen) => ({ ...seen, beat: tick }));
+      bench.beats = bench.beats.map((seen) => ({ ...seen, beat: tick }));
+      bench.medium = bench.beats;
     };
     await bench.polls(10_000, beat);
     expect(bench.storeReads).toBe(10);
+    bench.medium = bench.beats.map((seen) => ({ ...seen }));
     await bench.polls(10_000, () => bench.beats.forEach((seen) => seen.beat++));
     expect(bench.storeReads).toBeGreaterThan(15);
     expect(bench.observer.suspects()).toEqual(new Set());

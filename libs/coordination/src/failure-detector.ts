@@ -8,6 +8,8 @@ import type { BootId, NodeBeat } from "@tickwheel/core";
  * - a poll adds nothing while Postgres did not answer; and while it takes no beats of ours, everybody who is not suspect yet starts
  *   afresh: nobody could beat;
  * - without a reading of Postgres an age stays below suspicion: a medium that lost its keys accuses nobody;
+ * - where Postgres was asked, only what it says makes anybody younger: a beat that has reached the medium alone may have been on its way
+ *   for long, and nobody may work whose beats do not get into Postgres;
  * - a beat that Postgres shows to have gone back has moved: a promoted standby has forgotten some.
  */
 export interface Detector {
@@ -18,6 +20,8 @@ export interface Detector {
 export interface Sighting extends NodeBeat {
   /** How long the beat has not moved. */
   readonly ageMs: number;
+  /** How long what Postgres says has not moved. */
+  readonly storeAgeMs: number;
   /** What Postgres said last; null: it has not been asked since this node was seen. */
   readonly storeBeat: number | null;
   /** What the medium said last; null: it has never named this node. */
@@ -45,7 +49,7 @@ export const MAX_POLL_STEP_MS = 500;
 export const NOBODY_SEEN: Detector = { sightings: new Map(), storeAgeMs: Infinity };
 
 /**
- * Whether Postgres must be asked in this poll: the medium has nothing, or somebody's beat has stood still in it for too long, or no poll
+ * Whether Postgres must be asked in this poll: the medium has nothing, or somebody's beat had stood still for too long, or no poll
  * is nearer to an interval since: a node that never got into the medium is known to Postgres alone, and so is a last beat that did not
  * get there, whose age begins when it is read.
  */
@@ -55,12 +59,8 @@ export function needsStore(
   options: DetectorOptions,
 ): boolean {
   if (medium === null || detector.storeAgeMs + 1.5 * sinceLastMs >= options.heartbeatIntervalMs) return true;
-  const beats = new Map(medium.map((beat) => [beat.bootId, beat.beat]));
   const limitMs = unconfirmedLimitMs(options) - options.heartbeatIntervalMs / 2;
-  for (const seen of detector.sightings.values()) {
-    if (seen.ageMs >= limitMs && !isNews(beats.get(seen.bootId), seen.beat, seen)) return true;
-  }
-  return false;
+  return [...detector.sightings.values()].some(({ ageMs }) => ageMs >= limitMs);
 }
 
 /** The detector after one more poll. */
@@ -73,9 +73,10 @@ export function observe(detector: Detector, poll: Poll, options: DetectorOptions
   for (const reading of readingsOf(detector, poll)) {
     const { bootId } = reading;
     const before = detector.sightings.get(bootId);
-    const ageMs = hasMoved(reading, before) ? 0 : before!.ageMs + stepMs;
-    const knownAgeMs = poll.store === null ? unconfirmed(ageMs, before, options) : ageMs;
-    sightings.set(bootId, { ...reading, ageMs: knownAgeMs });
+    const storeAgeMs = ageInStore(reading, before, stepMs);
+    const ageMs = before === undefined || reading.beat > before.beat ? 0 : before.ageMs + stepMs;
+    const knownAgeMs = poll.store === null ? unconfirmed(ageMs, before, options) : storeAgeMs;
+    sightings.set(bootId, { ...reading, ageMs: knownAgeMs, storeAgeMs });
   }
   return { sightings, storeAgeMs: poll.store === null ? storeAgeMs : 0 };
 }
@@ -108,11 +109,19 @@ function unconfirmedLimitMs(options: DetectorOptions): number {
   return Math.max(0, options.suspectAfterBeats - 1) * options.heartbeatIntervalMs;
 }
 
+/** A beat that Postgres tells of after the medium is as old as it was there; one that has gone back is young. */
+function ageInStore({ storeBeat }: Reading, before: Sighting | undefined, stepMs: number): number {
+  if (before === undefined) return 0;
+  if (storeBeat === before.storeBeat) return before.storeAgeMs + stepMs;
+  const isKnown = storeBeat! > (before.storeBeat ?? 0) && storeBeat! <= before.beat;
+  return isKnown ? before.ageMs + stepMs : 0;
+}
+
 function unconfirmed(ageMs: number, before: Sighting | undefined, options: DetectorOptions): number {
   return Math.min(ageMs, Math.max(unconfirmedLimitMs(options), before?.ageMs ?? 0));
 }
 
-type Reading = Omit<Sighting, "ageMs">;
+type Reading = Omit<Sighting, "ageMs" | "storeAgeMs">;
 
 /** The newest of everybody: of those whom Postgres knows, where it was asked; else also of those seen before. */
 function readingsOf({ sightings }: Detector, { store, medium }: Poll): Reading[] {
@@ -144,14 +153,9 @@ function unseen(
     .map((beat) => ({ ...beat, storeBeat: null }));
 }
 
-/** Forward, or back to what a promoted standby remembers. */
-function hasMoved({ beat, storeBeat }: Reading, before: Sighting | undefined): boolean {
-  return before === undefined || beat > before.beat || (beat < before.beat && storeBeat !== before.storeBeat);
-}
-
 function afterOutage(detector: Detector, options: DetectorOptions): Map<BootId, Sighting> {
   const suspectMs = options.suspectAfterBeats * options.heartbeatIntervalMs;
-  const fresh = (seen: Sighting): Sighting => (seen.ageMs >= suspectMs ? seen : { ...seen, ageMs: 0 });
+  const fresh = (seen: Sighting): Sighting => (seen.ageMs >= suspectMs ? seen : { ...seen, ageMs: 0, storeAgeMs: 0 });
   return new Map([...detector.sightings].map(([bootId, seen]) => [bootId, fresh(seen)]));
 }
 
