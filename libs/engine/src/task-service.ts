@@ -3,6 +3,7 @@ import {
   type CancelReply,
   type Clock,
   type CreateReply,
+  type CreateRequest,
   type CreateResult,
   type EditReply,
   type EditRequest,
@@ -26,6 +27,7 @@ import {
 import type { Ownership } from "@tickwheel/coordination";
 import type { DbClock } from "./db-clock.js";
 import type { WheelStats } from "./due-entries.js";
+import { GroupCommit } from "./group-commit.js";
 import { hintsAfter } from "./hints-after.js";
 import { SlotChoice } from "./slot-choice.js";
 import { StatsCache } from "./stats-cache.js";
@@ -81,10 +83,12 @@ export interface ScheduleManyOptions extends CallOptions {
  * On failure: `STORE_UNAVAILABLE` from any method, and whether the write happened is then unknown.
  */
 export class TaskService {
+  private readonly creates: GroupCommit;
   private readonly slots: SlotChoice;
   private readonly statsCache: StatsCache;
 
   constructor(private readonly parts: TaskServiceParts) {
+    this.creates = new GroupCommit(parts.tasks);
     this.slots = new SlotChoice(parts.random);
     this.statsCache = new StatsCache(parts.clock, parts.tasks);
   }
@@ -98,7 +102,7 @@ export class TaskService {
   async schedule(request: ScheduleRequest, options: CallOptions = {}): Promise<ScheduleResult> {
     const task = await this.draft(request);
     const { namespace, idempotency = null } = request;
-    const reply = await this.parts.tasks.create({ namespace, tasks: [task], idempotency }, options.within);
+    const reply = await this.create({ namespace, tasks: [task], idempotency }, options);
     const results = this.written(reply, options);
     const result = results[0]!;
     if (result.outcome === "rejected") throw keyConflict(result.existingId);
@@ -203,7 +207,7 @@ export class TaskService {
     const reply: CreateReply =
       tasks.length === 0
         ? { kind: "written", results: [] }
-        : await this.parts.tasks.create({ namespace, tasks, idempotency }, options.within);
+        : await this.create({ namespace, tasks, idempotency }, options);
     const written = this.written(reply, options).values();
     const results = drafts.map((draft) =>
       draft instanceof TickwheelError ? rejected(draft) : itemOf(written.next().value!),
@@ -222,6 +226,10 @@ export class TaskService {
     const wish = { namespace, type, typeId: known.id, key: draft.key, delayMs: delayOf(draft.due, now) };
     const slot = this.slots.choose(wish, this.parts.ownership());
     return { ...draft, id: newTaskId(now, slot, this.parts.random), typeId: known.id };
+  }
+
+  private create(request: CreateRequest, { within }: CallOptions): Promise<CreateReply> {
+    return within ? this.parts.tasks.create(request, within) : this.creates.create(request);
   }
 
   private written(reply: CreateReply, options: CallOptions): CreateResult[] {

@@ -1,5 +1,6 @@
 import { type Clock, type ClockTimer, RowsLockedError, type SettleReply, TickwheelError } from "@tickwheel/core";
 import type { Conditions } from "@tickwheel/coordination";
+import { isRefusal } from "./refusal.js";
 
 /** At low rates what is to be written is gathered for so long. */
 const GATHER_MS = 5;
@@ -110,11 +111,11 @@ export class WriteQueue<T> {
   private async sendAlone(item: T, known: { thrown: unknown } | null): Promise<void> {
     const error = known ?? (await this.attempt([item]));
     if (!error) return;
-    if (!isRefusal(error)) return this.keepLast(item, error);
+    if (!isRefusal(error.thrown)) return this.keepLast(item, error);
     const instead = this.options.refused(item, error.thrown);
     const again = instead === null ? error : await this.attempt([instead]);
     if (again === null) return;
-    if (instead !== null && !isRefusal(again)) this.keepLast(instead, again);
+    if (instead !== null && !isRefusal(again.thrown)) this.keepLast(instead, again);
     else this.giveUp(item, again);
   }
 
@@ -141,11 +142,6 @@ export class WriteQueue<T> {
     this.size--;
     tell();
   }
-}
-
-/** Whether the data themselves are refused, by the store or before they were sent (a BigInt has no JSON). */
-function isRefusal({ thrown }: { thrown: unknown }): boolean {
-  return !(thrown instanceof TickwheelError) || thrown.details.dataRefused === true;
 }
 
 function isUnavailable({ thrown }: { thrown: unknown }): boolean {
