@@ -30,6 +30,15 @@ export function doneTask(): HistoryBuilder {
   return runningTask().wait(20).succeed("a");
 }
 
+/** Task "a" has a key and became due in the five minutes in which both nodes were paused; something finds it ten seconds after that. */
+export function keyOverdueByMinutes(finder: "sweep" | "guard"): HistoryBuilder {
+  const built = twoNodes().create("a", { due: { delayMs: 9_000 }, key: "k" });
+  for (const bootId of ["n1", "n2"]) built.began({ name: "pause", bootId });
+  built.wait(300_000);
+  for (const bootId of ["n1", "n2"]) built.over({ name: "pause", bootId });
+  return built.wait(10_000).claim("a", "n1").start("a", { finder });
+}
+
 interface LateTasks {
   /** `caller`: written in a transaction of the caller's own. */
   by?: "caller";
@@ -347,6 +356,7 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
         .claim("a", "n1")
         .start("a", { finder: "sweep" });
     },
+    "a key's holder that the sweep found late, after minutes without nodes": () => keyOverdueByMinutes("sweep"),
     "a rolling restart that took more than 1 s": () =>
       twoNodes()
         .create("a", { due: { delayMs: 1_000 } })

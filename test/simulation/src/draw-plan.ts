@@ -40,7 +40,7 @@ export function drawPlan(seed: number, nodes?: number): Plan {
     ]);
   const activeMs = draw.between(6_000, 16_000);
   const quietAtMs = SETTLED_MS + activeMs;
-  const isDeploy = draw.chance(0.1);
+  const upset = upsetOf(seed, draw);
   return {
     seed,
     nodes: count,
@@ -52,12 +52,31 @@ export function drawPlan(seed: number, nodes?: number): Plan {
       ...(draw.chance(0.3) ? { drainTimeoutMs: 2_000 } : {}),
       ...(draw.chance(0.1) ? { loopBlockedFenceMs: 8_000 } : {}),
     },
-    coordination: draw.weighted(isDeploy ? DEPLOY_COORDINATION : COORDINATION),
+    coordination: draw.weighted(upset.coordination),
     clockRates: Array.from({ length: count }, () => (draw.chance(0.2) ? draw.between(0.999, 1.001) : 1)),
     requests: drawRequests(draw, quietAtMs),
-    faults: isDeploy ? drawDeploy(draw, { count, activeMs }) : drawFaults(draw, { count, activeMs }),
+    faults: upset.faults(draw, { count, activeMs }),
     quietAtMs,
   };
+}
+
+interface Upset {
+  coordination: typeof COORDINATION | typeof DEPLOY_COORDINATION;
+  faults: (draw: Draw, length: { count: number; activeMs: number }) => PlannedFault[];
+}
+
+/** Out of sixteen seeds in a row one each has these, for the rules that hold only where nothing else is wrong. */
+const UPSETS_BY_PLACE: Readonly<Record<number, Upset>> = {
+  5: { coordination: COORDINATION, faults: drawLoss },
+  13: { coordination: DEPLOY_COORDINATION, faults: drawRollingRestart },
+};
+
+/** What happens to the nodes of a seed. */
+function upsetOf(seed: number, draw: Draw): Upset {
+  const drawn = draw.chance(0.1)
+    ? { coordination: DEPLOY_COORDINATION, faults: drawDeploy }
+    : { coordination: COORDINATION, faults: drawFaults };
+  return UPSETS_BY_PLACE[seed % 16] ?? drawn;
 }
 
 class Draw {
@@ -230,6 +249,32 @@ function drawDeploy(draw: Draw, { count, activeMs }: { count: number; activeMs: 
     return { atMs: SETTLED_MS + draw.between(0, activeMs * 0.9), forMs: draw.between(50, 3_000), breaks };
   });
   return faults.sort((one, other) => one.atMs - other.atMs);
+}
+
+/** One node is lost for long, in one way or another. */
+function drawLoss(draw: Draw, { count, activeMs }: { count: number; activeMs: number }): PlannedFault[] {
+  const node = draw.integer(0, count - 1);
+  const way = draw.pick(["both", "out", "in"] as const);
+  const breaks = draw.weighted<Breakage>([
+    [{ kind: "postgres-cut", node, way }, 4],
+    [{ kind: "crash", node }, 2],
+    [{ kind: "pause", node }, 2],
+    [{ kind: "redis-cut", node, way }, 2],
+    [{ kind: "block-loop", node }, 1],
+  ]);
+  return [{ atMs: SETTLED_MS + draw.between(0, activeMs / 2), forMs: draw.between(3_000, 12_000), breaks }];
+}
+
+/** One node after the other goes and comes back, so that there is always somebody to take over. */
+function drawRollingRestart(draw: Draw, { count, activeMs }: { count: number; activeMs: number }): PlannedFault[] {
+  const faults: PlannedFault[] = [];
+  const first = draw.integer(0, count - 1);
+  for (let atMs = SETTLED_MS + draw.between(0, 2_000); atMs < SETTLED_MS + activeMs;) {
+    const forMs = draw.between(50, 1_500);
+    faults.push({ atMs, forMs, breaks: { kind: "drain", node: (first + faults.length) % count } });
+    atMs += forMs + draw.between(3_500, 6_000);
+  }
+  return faults;
 }
 
 /** May go on for longer than a leader waits with a node's death: where it should be declared, and where not. */

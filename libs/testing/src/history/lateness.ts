@@ -83,9 +83,27 @@ function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStart
     const isMet = span.beganMonoMs <= wait.readyMonoMs + wait.hardMs && span.recoveredMonoMs >= wait.readyMonoMs;
     if (isMet && span.beganMonoMs <= start.monoMs) wait = after(wait, known, { span, execution, due });
   }
+  if (isLeftToGuard(known, execution, { due, readyMonoMs: wait.readyMonoMs }))
+    wait.hardMs = Math.max(wait.hardMs, GUARD_HARD_MS);
   if (!lost) return wait;
   const bound = { fromMonoMs: wait.readyMonoMs, withinMs: wait.hardMs };
   return { ...wait, readyMonoMs: newLeadersFromMonoMs(known, bound) };
+}
+
+/**
+ * What is overdue by more than a sweep looks back, such as after a pause of all nodes, has only the wheel's claim and the guard: where that
+ * claim passed by the row because a create of its key held it just then, it is the guard's.
+ */
+function isLeftToGuard(
+  known: IndexedHistory,
+  { starts, scheduling }: Execution,
+  { due, readyMonoMs }: { due: number; readyMonoMs: number },
+): boolean {
+  return starts[0]?.finder === "guard" && scheduling?.after?.key != null && isBelowSweep(known, due, readyMonoMs);
+}
+
+function isBelowSweep({ options }: IndexedHistory, dueMonoMs: number, atMonoMs: number): boolean {
+  return atMonoMs - dueMonoMs > options.sweepLookbackMs - options.sweepIntervalMs;
 }
 
 /** No hint can be sent of what a caller's own transaction wrote, or where no message arrives: until the next load only a sweep finds it. */
@@ -180,15 +198,14 @@ function after(
       if (fault.taskId !== execution.account.taskId) return wait;
       const held = worse(wait, known, { situation: "redis-away", from: ended });
       // Held until it lay below the sweep's bound, it is the guard's.
-      const { sweepLookbackMs, sweepIntervalMs } = known.options;
-      const isBelow = ended - due > sweepLookbackMs - sweepIntervalMs;
-      return isBelow ? { ...held, hardMs: Math.max(held.hardMs, GUARD_HARD_MS) } : held;
+      return isBelowSweep(known, due, ended) ? { ...held, hardMs: Math.max(held.hardMs, GUARD_HARD_MS) } : held;
     }
   }
 }
 
-/** The others have taken over from a lost node, however long it stays away. */
-function isTakenOver({ readyMonoMs }: Wait, { options }: IndexedHistory, { beganMonoMs }: FaultSpan): boolean {
+/** The others have taken over from a lost node, however long it stays away. One whose beats arrive keeps its slots: they are stolen from. */
+function isTakenOver({ readyMonoMs }: Wait, { options }: IndexedHistory, { fault, beganMonoMs }: FaultSpan): boolean {
+  if ("way" in fault && fault.way === "in") return false;
   return readyMonoMs > beganMonoMs + options.lateness["node-lost-rerun"].hardMs;
 }
 
