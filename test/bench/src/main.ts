@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readCommandLine } from "./command-line.js";
+import { runJob } from "./schedulers/run-job.js";
 import { runWheelJob } from "./wheel/wheel-job.js";
 
 const argv = process.argv.slice(2);
@@ -7,18 +8,16 @@ const request = readCommandLine(argv, {
   writeOut: (text) => void process.stdout.write(text),
   writeErr: (text) => void process.stderr.write(text),
 });
+const output = {
+  print: (text: string) => void process.stdout.write(`${text}\n`),
+  progress: (text: string) => void process.stderr.write(`${text}\n`),
+};
 
 if ("exitCode" in request) process.exitCode = request.exitCode;
 else {
   try {
-    await runWheelJob(
-      request.options,
-      {
-        print: (text) => void process.stdout.write(`${text}\n`),
-        progress: (text) => void process.stderr.write(`${text}\n`),
-      },
-      argv,
-    );
+    if (request.job === "wheel") await runWheelJob(request.options, output, argv);
+    else await runJob(request.job, request.options, output);
   } catch (error) {
     process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { dirname, join } from "node:path";
-import { drawBarChart } from "./bar-chart.js";
+import { drawBarChart } from "../bar-chart.js";
 import { byTitle, comparedFigures, type Result } from "./result.js";
 
 /** From `dist/wheel`. */
