@@ -38,4 +38,16 @@ describe("a quick benchmark of ours", () => {
       ratios: {},
     });
   });
+
+  test("fires tasks at a steady rate, each once, and none before its time", async () => {
+    const { results } = await benchmark("steady");
+    const late = expect.any(Number);
+    expect(results).toEqual([
+      expect.objectContaining({
+        ...CLEAN,
+        latenessMs: { p50: late, p95: late, p99: late, max: late },
+        figures: expect.objectContaining({ tasks: 400, unfinished: 0 }),
+      }),
+    ]);
+  });
 });

@@ -7,7 +7,7 @@ const QUEUE = "bench";
 const OPTIONS = {
   best: {
     boss: { max: 20, schedule: false },
-    queue: { partition: true },
+    queue: { partition: true, heartbeatSeconds: 10 },
     work: { pollingIntervalSeconds: 0.5, batchSize: 1_000, burstWhenBatchFull: true, localConcurrency: 2 },
     bulk: { size: 1_000, inFlight: 3 },
   },

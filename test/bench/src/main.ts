@@ -13,11 +13,15 @@ const output = {
   progress: (text: string) => void process.stderr.write(`${text}\n`),
 };
 
+// An exit in good order tells the servers to stop; a signal alone would leave them running.
+process.once("SIGINT", () => process.exit(130));
+process.once("SIGTERM", () => process.exit(143));
+
 if ("exitCode" in request) process.exitCode = request.exitCode;
 else {
   try {
     if (request.job === "wheel") await runWheelJob(request.options, output, argv);
-    else await runJob(request.job, request.options, output);
+    else await runJob(request.job, { options: request.options, argv }, output);
   } catch (error) {
     process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;

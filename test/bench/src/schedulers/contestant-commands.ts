@@ -18,6 +18,15 @@ export interface CreateLoad {
   readonly dueAt: number;
 }
 
+/** A series that is created in bulk. */
+export interface BulkLoad {
+  readonly series: TaskSeries;
+  /** Only these of it. */
+  readonly part?: { readonly first: number; readonly count: number };
+  /** Keeps the ids, to be cancelled. */
+  readonly keepsIds?: boolean;
+}
+
 /** What a number of calls took. */
 export interface CallReport {
   readonly calls: number;
@@ -38,7 +47,6 @@ export class ContestantCommands {
   constructor(
     private readonly contestant: Contestant,
     private readonly log: RunLog,
-    private readonly held: { resolve: () => void }[],
   ) {}
 
   async create({ callers, durationMs, first, dueAt }: CreateLoad): Promise<CallReport> {
@@ -49,11 +57,11 @@ export class ContestantCommands {
     );
   }
 
-  /** Creates a series in bulk and keeps the ids if they are to be cancelled. */
-  async bulk({ series, keepsIds }: { series: TaskSeries; keepsIds: boolean }): Promise<CallReport> {
+  /** Creates a series in bulk. */
+  async bulk({ series, part = series, keepsIds = false }: BulkLoad): Promise<CallReport> {
     const { size, inFlight } = this.contestant.bulk;
-    const end = series.first + series.count;
-    let next = series.first;
+    const end = part.first + part.count;
+    let next = part.first;
     this.ids = [];
     const createChunk = async (): Promise<void> => {
       const tasks: BenchTask[] = [];
@@ -66,9 +74,9 @@ export class ContestantCommands {
     return timed(inFlight, () => (next < end ? createChunk : null));
   }
 
-  /** Cancels what the last `bulk` created. */
-  async cancel({ callers }: { callers: number }): Promise<CallReport> {
-    const { ids } = this;
+  /** Cancels what the last `bulk` created, or only each task whose place in it is a multiple of `every`. */
+  async cancel({ callers, every = 1 }: { callers: number; every?: number }): Promise<CallReport> {
+    const ids = this.ids.filter((_, i) => i % every === 0);
     let next = 0;
     return timed(callers, () => (next < ids.length ? () => this.contestant.cancel(ids[next++]!) : null));
   }
@@ -89,6 +97,10 @@ export class ContestantCommands {
     return this.log.runs();
   }
 
+  async takeRuns(): Promise<Runs> {
+    return this.log.take();
+  }
+
   inspect(): Promise<Record<string, number>> {
     return this.contestant.inspect();
   }
@@ -99,11 +111,6 @@ export class ContestantCommands {
     if (!statements) throw new Error(`no statements ${name}`);
     let next = 0;
     return timed(1, () => statements[next++] ?? null);
-  }
-
-  /** Lets tasks end that are held while they run. */
-  async letGo(): Promise<void> {
-    for (const { resolve } of this.held.splice(0)) resolve();
   }
 
   close(): Promise<void> {

@@ -1,10 +1,10 @@
 import { pathToFileURL } from "node:url";
 import { ContestantCommands } from "./contestant-commands.js";
-import type { ContestantSetup, OpenContestant } from "./contestant.js";
+import { type ContestantSetup, failsFirst, type HandlerBehaviour, type OpenContestant } from "./contestant.js";
 import { RunLog } from "./run-log.js";
 
 // The process of one contestant: `node contestant-main.js <module> <setup as JSON>`. It obeys its parent's commands one by one and ends
-// with it. With `holds` in the setup every task runs until the parent lets it go.
+// with it.
 
 /** @internal one command, and its answer */
 export interface CommandMessage {
@@ -17,15 +17,18 @@ export type AnswerMessage = { readonly id: number } & ({ readonly value: unknown
 const [, , modulePath = "", setupText = ""] = process.argv;
 if (!process.send) throw new Error("this file is forked by the bench");
 
-const setup = JSON.parse(setupText) as ContestantSetup & { holds: boolean };
+const setup = JSON.parse(setupText) as ContestantSetup & { handler: HandlerBehaviour };
 const { open } = (await import(pathToFileURL(modulePath).href)) as { open: OpenContestant };
 const log = new RunLog();
-const held: { resolve: () => void }[] = [];
+const failed = new Set<number>();
 const contestant = await open(setup, (n) => {
   log.add(n);
-  if (setup.holds) return new Promise<void>((resolve) => held.push({ resolve }));
+  if (setup.handler === "hangs") return new Promise<void>(() => {});
+  if (setup.handler !== "fails" || !failsFirst(n) || failed.delete(n)) return;
+  failed.add(n);
+  throw new Error("meant to fail at the first attempt");
 });
-const commands = new ContestantCommands(contestant, log, held);
+const commands = new ContestantCommands(contestant, log);
 
 process.on("message", (message) => void answer(message as CommandMessage));
 process.on("disconnect", () => process.exit(0));

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { ContestantCommands } from "./contestant-commands.js";
 import type { AnswerMessage, CommandMessage } from "./contestant-main.js";
-import type { ContestantSetup } from "./contestant.js";
+import type { ContestantSetup, HandlerBehaviour } from "./contestant.js";
 
 /** Where a contestant's module is, and on which Node it runs. */
 export interface ContestantProgram {
@@ -41,10 +41,10 @@ export class ContestantProcess {
     });
   }
 
-  /** Starts the process and waits until the contestant is open. @param setup `holds`: tasks run until `letGo` */
+  /** Starts the process and waits until the contestant is open. @param setup `handler`: what it does with each task */
   static async start(
     { module, node }: ContestantProgram,
-    setup: ContestantSetup & { holds: boolean },
+    setup: ContestantSetup & { handler: HandlerBehaviour },
     name: string,
   ): Promise<ContestantProcess> {
     const child = fork(MAIN, [module, JSON.stringify(setup)], {

@@ -11,7 +11,23 @@ export interface ContestantSetup {
   readonly concurrency: number | null;
   /** False: no worker runs, only the client. */
   readonly works: boolean;
+  /** Tasks are created over HTTP: `inspect` tells the `port`. */
+  readonly serves: boolean;
 }
+
+/** What the handler does beside taking down its start: nothing, hang for ever, or fail at the first attempt of some tasks. */
+export type HandlerBehaviour = "ends" | "hangs" | "fails";
+
+/** Whether a handler that fails does so at the first attempt of a task: of one in twenty. */
+export function failsFirst(n: number): boolean {
+  return n % 20 === 5;
+}
+
+/** What opens the API of a contestant that serves. */
+export const BENCH_API_KEY = "bench-key-bench-key-bench-key-bench-key-bench";
+
+/** What the bench's tasks are called. */
+export const TASK_TYPE = "bench";
 
 /** One task as all contestants get it. */
 export interface BenchTask {

@@ -4,9 +4,14 @@ import { join } from "node:path";
 import type { SettingsName } from "./contestant.js";
 import type { ContestantProgram } from "./contestant-process.js";
 
-/** Ours first, the base of all ratios; `postgres` is the limit that no scheduler on it can pass. */
-export const contestantNames = ["tickwheel", "bullmq", "pg-boss", "graphile-worker", "postgres"] as const;
+export const schedulerNames = ["tickwheel", "bullmq", "pg-boss", "graphile-worker"] as const;
+
+/** Ours first, the base of all ratios; `postgres` and `framework` are limits that no scheduler on them can pass. */
+export const contestantNames = [...schedulerNames, "postgres", "framework"] as const;
 export type ContestantName = (typeof contestantNames)[number];
+
+/** The schedulers, and what bare Postgres does in their place. */
+export const withPostgres = [...schedulerNames, "postgres"] as const;
 
 /** One that is measured. */
 export interface Subject {
@@ -30,10 +35,9 @@ export function redisSettingsOf({ peer, settings }: Subject): Record<string, str
 
 /** Who runs: ours with its defaults, each other with the settings asked for. */
 export function subjectsOf(peers: readonly ContestantName[], settings: readonly SettingsName[]): Subject[] {
-  return peers.flatMap((peer): Subject[] => {
-    if (peer === "tickwheel") return [{ peer, settings: "defaults" }];
-    if (peer === "postgres") return [{ peer, settings: "best" }];
-    return settings.map((each) => ({ peer, settings: each }));
+  return peers.flatMap((peer) => {
+    const choices: readonly SettingsName[] = OWN_MODULES[peer] === undefined ? settings : ["defaults"];
+    return choices.map((each) => ({ peer, settings: each }));
   });
 }
 

@@ -12,6 +12,7 @@ const OF_JOBS: Record<JobOption, string> = {
   rate: "tasks due per second",
   pending: "tasks in the store that are not due",
   nodes: "processes of ours, 1 to 9",
+  minutes: "how long it takes",
 };
 
 /** The command of a job, without an action. An option may come without its value, so that all faults can be told at once. */
@@ -29,6 +30,8 @@ export function createJobCommand({ name, summary, explains, peers, defaults, qui
   return command
     .option("--quick", "small and once: to see that it works, not to measure")
     .option("--json", "print the results as one last line of JSON, too")
+    .option("--save", "write the results to docs/benchmarks/<job>.json, too")
+    .option("--plot", "draw lateness and throughput into docs/benchmarks")
     .configureHelp({ optionTerm: ({ flags }) => flags.replace("[", "<").replace("]", ">") })
     .addHelpText("after", `\nIt measures ${explains}\n\n${COMMON}`)
     .allowUnknownOption()

@@ -1,5 +1,5 @@
 import { FlagReader } from "../flag-reader.js";
-import { type ContestantName, contestantNames } from "./contestants.js";
+import type { ContestantName } from "./contestants.js";
 import { type SettingsName, settingsNames } from "./contestant.js";
 
 /** Options of one job, complete. */
@@ -14,6 +14,8 @@ export interface SchedulerOptions {
   readonly pending: number;
   /** Processes of ours. */
   readonly nodes: number;
+  /** How long a soak takes. */
+  readonly minutes: number;
   readonly isQuick: boolean;
   readonly printsJson: boolean;
   readonly plots: boolean;
@@ -22,12 +24,12 @@ export interface SchedulerOptions {
 
 /** As commander names them; `true` stands for an option without its value. */
 export type SchedulerFlags = Partial<
-  Record<"peer" | "settings" | "reps" | "postgres" | "rate" | "pending" | "nodes", string | true>
+  Record<"peer" | "settings" | "reps" | "postgres" | "rate" | "pending" | "nodes" | "minutes", string | true>
 > &
   Partial<Record<"quick" | "json" | "plot" | "save", boolean>>;
 
 /** An option that only some jobs have. */
-export type JobOption = "rate" | "pending" | "nodes";
+export type JobOption = "rate" | "pending" | "nodes" | "minutes";
 
 /** What a job allows, and what it takes without being told. */
 export interface OptionRules {
@@ -37,7 +39,13 @@ export interface OptionRules {
   readonly quick: Partial<Record<JobOption, number>>;
 }
 
-const RANGES = { rate: [1, 100_000], pending: [0, 20_000_000], nodes: [1, 9], reps: [1, 99] } as const;
+const RANGES = {
+  rate: [1, 100_000],
+  pending: [0, 20_000_000],
+  nodes: [1, 9],
+  minutes: [1, 1_440],
+  reps: [1, 99],
+} as const;
 const REPS = 3;
 
 /**
@@ -68,15 +76,13 @@ export function readSchedulerOptions(
     rate: ofJob("rate"),
     pending: ofJob("pending"),
     nodes: ofJob("nodes"),
+    minutes: ofJob("minutes"),
     isQuick,
     printsJson: flags.json ?? false,
     plots: flags.plot ?? false,
     saves: flags.save ?? false,
   };
 }
-
-/** All that can take part in a job where nothing but the schedulers makes sense. */
-export const schedulerNames = contestantNames.filter((name) => name !== "postgres");
 
 function postgresOf(flag: string | true | undefined, faults: string[]): 18 | 15 {
   if (flag === undefined || flag === "18") return 18;

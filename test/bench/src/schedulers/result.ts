@@ -4,7 +4,7 @@ import type { Sample } from "./sample.js";
 import type { Lateness } from "./verdict.js";
 
 /** One contestant: medians over its repetitions; what went wrong is added up. */
-export interface Result extends Subject, Omit<Sample, "latenessMs"> {
+export interface Result extends Subject, Omit<Sample, "latenessMs" | "curve"> {
   readonly latenessMs: { readonly [Name in keyof Lateness]: number | null };
   /** All repetitions. */
   readonly reps: readonly Sample[];

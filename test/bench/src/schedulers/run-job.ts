@@ -1,8 +1,10 @@
 import type { JobOutput } from "../job-output.js";
+import { originOf } from "../origin.js";
+import { writeFiles } from "./benchmark-files.js";
 import { Programs, type Subject, subjectsOf } from "./contestants.js";
 import type { Job } from "./job.js";
 import type { SchedulerOptions } from "./options.js";
-import { faultsOf, type JsonReport, ratiosOf, resultOf } from "./result.js";
+import { faultsOf, ratiosOf, resultOf } from "./result.js";
 import type { Sample } from "./sample.js";
 import type { ServerFacts } from "./servers.js";
 import { Stage } from "./stage.js";
@@ -20,12 +22,19 @@ interface Measured {
   readonly facts: ServerFacts;
 }
 
+/** How a job was called. */
+interface JobCall {
+  readonly options: SchedulerOptions;
+  /** The command line, for what is saved. */
+  readonly argv: readonly string[];
+}
+
 /**
  * Measures all contestants in turn, the first repetition of all, then the second, so that a spell of a busy machine does not fall on one
  * of them; prints the report.
  * @throws Error if a task was lost, early or doubled, or if a repetition failed; the report of the others is printed before
  */
-export async function runJob(job: Job, options: SchedulerOptions, output: JobOutput): Promise<JsonReport> {
+export async function runJob(job: Job, { options, argv }: JobCall, output: JobOutput): Promise<void> {
   const programs = Programs.prepare(options.peers, (text) => output.progress(text));
   const subjects = subjectsOf(options.peers, options.settings);
   const runs = Array.from({ length: options.reps }, () => subjects).flat();
@@ -37,11 +46,12 @@ export async function runJob(job: Job, options: SchedulerOptions, output: JobOut
   });
   const report = { job: job.name, node: programs.nodeVersion, ...facts, results, ratios: ratiosOf(results) };
   output.print(textReport(report));
+  for (const file of writeFiles(report, job, { options, origin: originOf(argv, report.node) }))
+    output.print(`wrote ${file}`);
   const faults = [...failures, ...faultsOf(results)];
   for (const fault of faults) output.progress(fault);
   if (options.printsJson) output.print(JSON.stringify(report));
   if (faults.length > 0) throw new Error(`${faults.length} faults, see above`);
-  return report;
 }
 
 async function measureAll(

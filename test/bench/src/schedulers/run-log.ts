@@ -14,7 +14,7 @@ export class RunLog {
   private atMonoMs = new Float64Array(FIRST_CAPACITY);
   private length = 0;
 
-  /** Starts so far. */
+  /** Starts so far, or since the last `take`. */
   get count(): number {
     return this.length;
   }
@@ -28,6 +28,13 @@ export class RunLog {
   /** All starts, oldest first. */
   runs(): Runs {
     return { numbers: this.numbers.slice(0, this.length), atMonoMs: this.atMonoMs.slice(0, this.length) };
+  }
+
+  /** All starts since the last call of this, oldest first. */
+  take(): Runs {
+    const runs = this.runs();
+    this.length = 0;
+    return runs;
   }
 
   private grow(): void {

@@ -12,6 +12,14 @@ export interface Sample {
   readonly cpuSeconds: number;
   /** Figures of this job alone, by name. */
   readonly figures: Readonly<Record<string, number>>;
+  /** How figures went on with time, by name, for jobs that watch them: one row for each look. */
+  readonly curve?: readonly CurvePoint[];
+}
+
+/** Figures at one moment. */
+export interface CurvePoint {
+  readonly minute: number;
+  readonly [figure: string]: number;
 }
 
 /** A sample in which nothing went wrong. */

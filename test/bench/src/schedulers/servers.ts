@@ -106,6 +106,20 @@ export class Servers {
     return row!;
   }
 
+  /** Bytes of one table with its indexes and TOAST. */
+  async tableBytes(table: string): Promise<number> {
+    const [row] = await this.query<{ bytes: number }>("SELECT pg_total_relation_size($1::regclass)::float8 AS bytes", [
+      table,
+    ]);
+    return row!.bytes;
+  }
+
+  /** How many MultiXacts there have been. */
+  async multiXacts(): Promise<number> {
+    const [row] = await this.query<{ count: number }>("SELECT mxid_age('1'::xid) AS count");
+    return row!.count;
+  }
+
   /** Bytes of Redis' data in memory and of its log. */
   async redisBytes(): Promise<{ memory: number; log: number }> {
     const { used_memory, aof_current_size } = await this.redisInfo();

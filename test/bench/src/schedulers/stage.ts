@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { HandlerBehaviour } from "./contestant.js";
 import { ContestantProcess } from "./contestant-process.js";
 import { type Programs, redisSettingsOf, type Subject } from "./contestants.js";
 import { HostClock } from "./host-clock.js";
@@ -10,8 +11,8 @@ import { Servers } from "./servers.js";
 interface ContestantWishes {
   readonly concurrency?: number;
   readonly works?: boolean;
-  /** Tasks run until they are let go. */
-  readonly holds?: boolean;
+  readonly serves?: boolean;
+  readonly handler?: HandlerBehaviour;
 }
 
 /** CPU seconds, by whose they are. */
@@ -44,10 +45,15 @@ export class Stage {
   }
 
   /** Starts a process of the contestant. */
-  async enter({ concurrency, works = true, holds = false }: ContestantWishes = {}): Promise<ContestantProcess> {
+  async enter({
+    concurrency,
+    works = true,
+    serves = false,
+    handler = "ends",
+  }: ContestantWishes = {}): Promise<ContestantProcess> {
     const { peer, settings } = this.subject;
     const { postgresUrl, redisUrl } = this.servers;
-    const setup = { postgresUrl, redisUrl, settings, concurrency: concurrency ?? null, works, holds };
+    const setup = { postgresUrl, redisUrl, settings, concurrency: concurrency ?? null, works, serves, handler };
     const entered = await ContestantProcess.start(this.programs.of(peer), setup, peer);
     this.processes.push(entered);
     return entered;

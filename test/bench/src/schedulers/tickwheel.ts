@@ -1,11 +1,29 @@
 import "reflect-metadata";
-import { Module } from "@nestjs/common";
+import type { AddressInfo } from "node:net";
+import { type INestApplicationContext, Module, type NestApplicationOptions, type Type } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
-import { type DelayTask, DelayTaskHandler, DelayTaskModule, DelayTaskNode, DelayTaskService } from "@tickwheel/nestjs";
+import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
+import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
+import {
+  type DelayTask,
+  DelayTaskHandler,
+  DelayTaskModule,
+  type DelayTaskModuleOptions,
+  DelayTaskNode,
+  DelayTaskService,
+} from "@tickwheel/nestjs";
 import { Pool } from "pg";
-import type { BenchPayload, BenchTask, Contestant, ContestantSetup, OpenContestant } from "./contestant.js";
+import {
+  BENCH_API_KEY,
+  type BenchPayload,
+  type BenchTask,
+  type Contestant,
+  type ContestantSetup,
+  type OpenContestant,
+  TASK_TYPE,
+} from "./contestant.js";
 
-const TYPE = "bench";
+const OPTIONS: NestApplicationOptions = { logger: ["error"], abortOnError: false };
 
 /**
  * Tickwheel as a Nest application has it: `DelayTaskModule` with its defaults, a handler, and `DelayTaskService`. The look at its tables
@@ -13,20 +31,24 @@ const TYPE = "bench";
  */
 class TickwheelContestant implements Contestant {
   readonly bulk = { size: 1_000, inFlight: 2 };
+  private readonly tasks: DelayTaskService;
 
   constructor(
-    private readonly app: Awaited<ReturnType<typeof NestFactory.createApplicationContext>>,
+    private readonly app: INestApplicationContext,
     private readonly tables: Pool,
-    private readonly tasks: DelayTaskService = app.get(DelayTaskService),
-  ) {}
+    /** Of its API; 0: there is none. */
+    private readonly port: number,
+  ) {
+    this.tasks = app.get(DelayTaskService);
+  }
 
   async create({ payload, dueAt }: BenchTask): Promise<string> {
-    const { task } = await this.tasks.schedule(TYPE, payload, { scheduledAt: new Date(dueAt) });
+    const { task } = await this.tasks.schedule(TASK_TYPE, payload, { scheduledAt: new Date(dueAt) });
     return task.id;
   }
 
   async createMany(tasks: readonly BenchTask[]): Promise<string[]> {
-    const items = tasks.map(({ payload, dueAt }) => ({ task: TYPE, payload, scheduledAt: new Date(dueAt) }));
+    const items = tasks.map(({ payload, dueAt }) => ({ task: TASK_TYPE, payload, scheduledAt: new Date(dueAt) }));
     const results = await this.tasks.scheduleMany(items);
     return results.map((result) => {
       if (result.status === "rejected") throw new Error(result.error.detail);
@@ -51,7 +73,15 @@ class TickwheelContestant implements Contestant {
   }
 
   async inspect(): Promise<Record<string, number>> {
-    return { rssBytes: process.memoryUsage.rss(), connections: this.app.get(DelayTaskNode).connectionCount };
+    const { options, service } = this.app.get(DelayTaskNode);
+    const { wheel } = await service.stats(options.namespace);
+    const rssBytes = process.memoryUsage.rss();
+    return {
+      rssBytes,
+      wheelEntries: wheel.entries,
+      wheelBytes: wheel.bytes,
+      ...(this.port > 0 && { port: this.port }),
+    };
   }
 
   async close(): Promise<void> {
@@ -61,26 +91,31 @@ class TickwheelContestant implements Contestant {
 }
 
 export const open: OpenContestant = async (setup, run) => {
-  @DelayTaskHandler(TYPE)
+  @DelayTaskHandler(TASK_TYPE)
   class BenchHandler {
     handle({ payload }: DelayTask<BenchPayload>): Promise<void> | void {
       return run(payload.n);
     }
   }
-  @Module({ providers: [BenchHandler], imports: [DelayTaskModule.forRoot(optionsOf(setup))] })
+  const { serves, postgresUrl } = setup;
+  const api = serves ? [DelayTaskApiModule.forRoot({ dashboard: false })] : [];
+  @Module({ providers: [BenchHandler], imports: [...api, DelayTaskModule.forRoot(optionsOf(setup))] })
   class BenchModule {}
-  const app = await NestFactory.createApplicationContext(BenchModule, {
-    logger: ["error"],
-    abortOnError: false,
-  });
-  return new TickwheelContestant(app, new Pool({ connectionString: setup.postgresUrl, max: 1 }));
+  const [app, port] = serves
+    ? await serve(BenchModule)
+    : [await NestFactory.createApplicationContext(BenchModule, OPTIONS), 0];
+  return new TickwheelContestant(app, new Pool({ connectionString: postgresUrl, max: 1 }), port);
 };
 
-function optionsOf({
-  postgresUrl,
-  redisUrl,
-  concurrency,
-  works,
-}: ContestantSetup): Parameters<typeof DelayTaskModule.forRoot>[0] {
+/** The application with its API, and the port. */
+async function serve(module: Type): Promise<[INestApplicationContext, number]> {
+  const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), OPTIONS);
+  await app.init();
+  await app.get(ApiKeyRing, { strict: false }).ensureFirstKey(BENCH_API_KEY, "default");
+  await app.listen(0, "127.0.0.1");
+  return [app, (app.getHttpServer().address() as AddressInfo).port];
+}
+
+function optionsOf({ postgresUrl, redisUrl, concurrency, works }: ContestantSetup): DelayTaskModuleOptions {
   return { url: postgresUrl, redis: redisUrl, engine: works, ...(concurrency === null ? {} : { concurrency }) };
 }

@@ -1,4 +1,4 @@
-import { contestantNames } from "../contestants.js";
+import { withPostgres } from "../contestants.js";
 import type { Job } from "../job.js";
 import { sampleOf } from "../sample.js";
 import { cpuSince } from "../stage.js";
@@ -13,18 +13,16 @@ export const bulk: Job = {
   explains: `100,000 tasks created per second of the contestant's own calls for many tasks, in the size and with as many under way as
   suit it best, after 5,000 for warming up. "postgres" is a batched insert of 1,000 rows on one connection.
   cpuMicrosPerTask        of all processes together`,
-  ...{ peers: contestantNames, defaults: {}, quick: {} },
+  ...{ peers: withPostgres, defaults: {}, quick: {} },
   async measure(stage, { isQuick }) {
     const { warmUp, count } = isQuick ? QUICK : FULL;
     const contestant = await stage.enter();
     await stage.servers.tidy();
     const dueAt = Math.ceil(stage.clock.now()) + FAR_AWAY_MS;
-    const keepsIds = false;
-    await contestant.ask("bulk", { series: { first: 0, count: warmUp, dueAt, everyMs: 1 }, keepsIds });
+    await contestant.ask("bulk", { series: { first: 0, count: warmUp, dueAt, everyMs: 1 } });
     const before = stage.cpu();
     const { elapsedMs } = await contestant.ask("bulk", {
       series: { first: warmUp, count, dueAt, everyMs: 1 },
-      keepsIds,
     });
     await stage.whenTidy(contestant);
     const cpu = cpuSince(before, stage.cpu());

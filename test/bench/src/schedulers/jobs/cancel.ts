@@ -1,4 +1,4 @@
-import { contestantNames } from "../contestants.js";
+import { withPostgres } from "../contestants.js";
 import type { Job } from "../job.js";
 import { sampleOf } from "../sample.js";
 import { cpuSince } from "../stage.js";
@@ -15,7 +15,7 @@ export const cancel: Job = {
   callP50Ms, callP99Ms    what one call takes
   cpuMicrosPerTask        of all processes together
 It fails if a task is still pending afterwards.`,
-  ...{ peers: contestantNames, defaults: {}, quick: {} },
+  ...{ peers: withPostgres, defaults: {}, quick: {} },
   async measure(stage, { isQuick }) {
     const count = isQuick ? 500 : 30_000;
     const contestant = await stage.enter();

@@ -1,4 +1,4 @@
-import { contestantNames } from "../contestants.js";
+import { withPostgres } from "../contestants.js";
 import type { CallReport } from "../contestant-commands.js";
 import type { Job } from "../job.js";
 import type { SchedulerOptions } from "../options.js";
@@ -20,7 +20,7 @@ export const create: Job = {
   name: "create",
   summary: "creates by 64 concurrent callers",
   explains: `64 concurrent callers: ${EXPLAINS}`,
-  ...{ peers: contestantNames, defaults: {}, quick: {} },
+  ...{ peers: withPostgres, defaults: {}, quick: {} },
   measure: (stage, options) => measureCreates(stage, options, CALLERS),
 };
 
@@ -28,7 +28,7 @@ export const createOne: Job = {
   name: "create-one",
   summary: "creates by a lone caller",
   explains: `a lone caller: ${EXPLAINS}`,
-  ...{ peers: contestantNames, defaults: {}, quick: {} },
+  ...{ peers: withPostgres, defaults: {}, quick: {} },
   measure: (stage, options) => measureCreates(stage, options, 1),
 };
 

@@ -19,7 +19,7 @@ perSecond is the insert. What bare single creates reach, create and create-one s
     const postgres = await stage.enter();
     const dueAt = Math.ceil(stage.clock.now()) + FAR_AWAY_MS;
     const before = stage.cpu();
-    const insert = await postgres.ask("bulk", { series: { first: 0, count, dueAt, everyMs: 1 }, keepsIds: false });
+    const insert = await postgres.ask("bulk", { series: { first: 0, count, dueAt, everyMs: 1 } });
     await stage.servers.tidy();
     const claim = await postgres.ask("statement", { name: "claim" });
     const complete = await postgres.ask("statement", { name: "complete" });
