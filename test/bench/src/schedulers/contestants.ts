@@ -22,6 +22,7 @@ export interface Subject {
 const OWN_MODULES: Partial<Record<ContestantName, string>> = {
   tickwheel: "tickwheel.js",
   postgres: "bare-postgres.js",
+  framework: "bare-framework.js",
 };
 
 /** From `dist/schedulers`. */
