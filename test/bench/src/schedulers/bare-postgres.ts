@@ -3,12 +3,12 @@ import { Client } from "pg";
 import type { BenchTask, Contestant, OpenContestant } from "./contestant.js";
 
 const SCHEMA = `
-CREATE TABLE bare_task (
+CREATE TABLE IF NOT EXISTS bare_task (
   id uuid PRIMARY KEY, due_at timestamptz(3) NOT NULL, created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   owner bigint, type_id integer NOT NULL, fence integer NOT NULL DEFAULT 0, attempt integer NOT NULL DEFAULT 0,
   slot smallint NOT NULL, state smallint NOT NULL DEFAULT 0, priority smallint NOT NULL DEFAULT 5, payload json NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
-CREATE INDEX bare_task_due ON bare_task (type_id, due_at, id) WHERE state = 0;`;
+CREATE INDEX IF NOT EXISTS bare_task_due ON bare_task (type_id, due_at, id) WHERE state = 0;`;
 
 const INSERT = `INSERT INTO bare_task (id, due_at, type_id, slot, payload)
   SELECT id, due_at, 1, 0, payload FROM unnest($1::uuid[], $2::timestamptz[], $3::json[]) AS task (id, due_at, payload)`;

@@ -99,3 +99,13 @@ export function cpuSince(before: CpuShares, after: CpuShares): CpuShares {
     redis: after.redis - before.redis,
   };
 }
+
+/** CPU per task, in microseconds: of all, of the contestant's processes, of the servers. */
+export function cpuFigures({ all, contestant }: CpuShares, tasks: number): Record<string, number> {
+  const micros = (seconds: number): number => (seconds / tasks) * 1e6;
+  return {
+    cpuMicrosPerTask: micros(all),
+    nodeMicrosPerTask: micros(contestant),
+    serverMicrosPerTask: micros(all - contestant),
+  };
+}

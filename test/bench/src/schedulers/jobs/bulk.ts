@@ -1,7 +1,7 @@
 import { withPostgres } from "../contestants.js";
 import type { Job } from "../job.js";
 import { sampleOf } from "../sample.js";
-import { cpuSince } from "../stage.js";
+import { cpuFigures, cpuSince } from "../stage.js";
 import { FAR_AWAY_MS } from "./spans.js";
 
 const FULL = { warmUp: 5_000, count: 100_000 };
@@ -12,7 +12,7 @@ export const bulk: Job = {
   summary: "creates in bulk",
   explains: `100,000 tasks created per second of the contestant's own calls for many tasks, in the size and with as many under way as
   suit it best, after 5,000 for warming up. "postgres" is a batched insert of 1,000 rows on one connection.
-  cpuMicrosPerTask        of all processes together`,
+  cpuMicrosPerTask        of all processes together; node… and server… are its parts`,
   ...{ peers: withPostgres, defaults: {}, quick: {} },
   async measure(stage, { isQuick }) {
     const { warmUp, count } = isQuick ? QUICK : FULL;
@@ -32,7 +32,7 @@ export const bulk: Job = {
       lost: Math.max(0, missing),
       duplicates: Math.max(0, -missing),
       cpuSeconds: cpu.all,
-      figures: { tasks: count, cpuMicrosPerTask: (cpu.all / count) * 1e6 },
+      figures: { tasks: count, ...cpuFigures(cpu, count) },
     });
   },
 };

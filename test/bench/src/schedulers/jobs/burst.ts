@@ -2,7 +2,7 @@ import type { ContestantProcess } from "../contestant-process.js";
 import type { Job } from "../job.js";
 import { schedulerNames } from "../contestants.js";
 import { sampleOf } from "../sample.js";
-import type { Stage } from "../stage.js";
+import { cpuFigures, type Stage } from "../stage.js";
 import { fillBacklog } from "./backlog.js";
 import { fire } from "./firing.js";
 
@@ -14,7 +14,8 @@ export const burst: Job = {
   summary: "50,000 tasks that are due at one instant",
   explains: `50,000 tasks that are due at one instant, created ahead: tasks per second until the last has ended by commit. Looked at
   each 5 ms once all have started.
-  cpuMicrosPerTask        of all processes together, with what is put off (our history)
+  cpuMicrosPerTask        of all processes together, with what is put off (our history); node… and
+                          server… are its parts
   firingCpuMicrosPerTask  of them until the last has ended
   largestShare            with --nodes: the share of the tasks that one node ran, at most
   unfinished              tasks still in the store after 30 s, where a contestant cannot keep up`,
@@ -33,7 +34,7 @@ export const burst: Job = {
       perSecond: ((count - fired.unfinished) / fired.elapsedMs) * 1_000,
       figures: {
         tasks: count,
-        cpuMicrosPerTask: micros(fired.cpu),
+        ...cpuFigures(fired.cpu, started),
         firingCpuMicrosPerTask: micros(fired.firingCpu),
         largestShare: Math.max(...fired.startsByNode) / started,
         unfinished: fired.unfinished,

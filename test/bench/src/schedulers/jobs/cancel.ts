@@ -1,7 +1,7 @@
 import { withPostgres } from "../contestants.js";
 import type { Job } from "../job.js";
 import { sampleOf } from "../sample.js";
-import { cpuSince } from "../stage.js";
+import { cpuFigures, cpuSince } from "../stage.js";
 import { callFigures } from "./create.js";
 import { FAR_AWAY_MS } from "./spans.js";
 
@@ -13,7 +13,7 @@ export const cancel: Job = {
   explains: `64 callers cancel 30,000 pending tasks by id: cancellations per second until the last is acknowledged.
   What is put off (our history) is in the CPU. "postgres" is a batched delete by id.
   callP50Ms, callP99Ms    what one call takes
-  cpuMicrosPerTask        of all processes together
+  cpuMicrosPerTask        of all processes together; node… and server… are its parts
 It fails if a task is still pending afterwards.`,
   ...{ peers: withPostgres, defaults: {}, quick: {} },
   async measure(stage, { isQuick }) {
@@ -32,7 +32,7 @@ It fails if a task is still pending afterwards.`,
     return sampleOf({
       perSecond: (count / report.elapsedMs) * 1_000,
       cpuSeconds: cpu.all,
-      figures: { tasks: count, ...callFigures(report), cpuMicrosPerTask: (cpu.all / count) * 1e6 },
+      figures: { tasks: count, ...callFigures(report), ...cpuFigures(cpu, count) },
     });
   },
 };

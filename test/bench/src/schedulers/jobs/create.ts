@@ -3,7 +3,7 @@ import type { CallReport } from "../contestant-commands.js";
 import type { Job } from "../job.js";
 import type { SchedulerOptions } from "../options.js";
 import { type Sample, sampleOf } from "../sample.js";
-import { cpuSince, type Stage } from "../stage.js";
+import { cpuFigures, cpuSince, type Stage } from "../stage.js";
 import { latenessOf } from "../verdict.js";
 import { FAR_AWAY_MS } from "./spans.js";
 
@@ -14,7 +14,7 @@ const QUICK = { warmUpMs: 100, durationMs: 400 };
 const EXPLAINS = `tasks created per second, each call awaited, for 5 s after a second of warming up.
   A worker runs beside the callers, as in an application; nothing is due. "postgres" is the bare group commit.
   callP50Ms, callP99Ms    what one call takes
-  cpuMicrosPerTask        of all processes together`;
+  cpuMicrosPerTask        of all processes together; node… and server… are its parts`;
 
 export const create: Job = {
   name: "create",
@@ -48,7 +48,7 @@ async function measureCreates(stage: Stage, { isQuick }: SchedulerOptions, calle
     lost: Math.max(0, missing),
     duplicates: Math.max(0, -missing),
     cpuSeconds: cpu.all,
-    figures: { tasks: report.calls, ...callFigures(report), cpuMicrosPerTask: (cpu.all / report.calls) * 1e6 },
+    figures: { tasks: report.calls, ...callFigures(report), ...cpuFigures(cpu, report.calls) },
   });
 }
 

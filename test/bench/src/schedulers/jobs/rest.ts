@@ -3,7 +3,7 @@ import { postAll } from "../http-load.js";
 import { monoMs } from "../host-clock.js";
 import type { Job } from "../job.js";
 import { sampleOf } from "../sample.js";
-import { cpuSince } from "../stage.js";
+import { cpuFigures, cpuSince } from "../stage.js";
 import { callFigures } from "./create.js";
 import { FAR_AWAY_MS } from "./spans.js";
 
@@ -17,7 +17,7 @@ export const rest: Job = {
   explains: `tasks created per second by POST /v1/tasks over 64 connections, one request at a time on each, for 5 s after two of warming up.
   "framework" is Nest on Fastify with the same route and validation, without a store. The load itself is in no figure.
   callP50Ms, callP99Ms    what one call takes
-  cpuMicrosPerTask        of all processes together`,
+  cpuMicrosPerTask        of all processes together; node… and server… are its parts`,
   ...{ peers: ["tickwheel", "framework"], defaults: {}, quick: {} },
   async measure(stage, { isQuick }) {
     const { warmUpMs, durationMs } = isQuick ? QUICK : FULL;
@@ -45,7 +45,7 @@ export const rest: Job = {
       figures: {
         tasks: calls,
         ...callFigures({ calls, elapsedMs, callMs }),
-        cpuMicrosPerTask: (cpu.all / calls) * 1e6,
+        ...cpuFigures(cpu, calls),
       },
     });
   },
