@@ -1,9 +1,16 @@
 import { Command, CommanderError } from "commander";
+import { createJobCommand } from "./schedulers/job-command.js";
+import type { Job } from "./schedulers/job.js";
+import { jobs } from "./schedulers/jobs/index.js";
+import { readSchedulerOptions, type SchedulerFlags, type SchedulerOptions } from "./schedulers/options.js";
 import { readWheelOptions, type WheelFlags, type WheelOptions } from "./wheel/options.js";
 import { createWheelCommand } from "./wheel/wheel-command.js";
 
 /** What the command line asks for: a job, or nothing more than the text that was printed. */
-export type Request = { readonly job: "wheel"; readonly options: WheelOptions } | { readonly exitCode: number };
+export type Request =
+  | { readonly job: "wheel"; readonly options: WheelOptions }
+  | { readonly job: Job; readonly options: SchedulerOptions }
+  | { readonly exitCode: number };
 
 /** Where help and complaints go. */
 export interface CommandOutput {
@@ -22,13 +29,23 @@ export function readCommandLine(argv: readonly string[], output: CommandOutput):
   const wheel = createWheelCommand().action((flags: WheelFlags) => {
     const faults: string[] = [];
     const options = readWheelOptions(flags, wheel.args, faults);
-    if (faults.length === 0) requests.push({ job: "wheel", options });
-    else wheel.error(["error:", ...faults.map((fault) => `  ${fault}`), "see bench wheel --help"].join("\n"));
+    complain(wheel, faults);
+    requests.push({ job: "wheel", options });
   });
-  const program = new Command("bench")
-    .description("Measures a part of Tickwheel; each job is a command of its own, with its own --help.")
-    .addCommand(wheel);
-  for (const command of [program, wheel]) command.exitOverride().configureOutput(output);
+  const commands = jobs.map((job) => {
+    const command = createJobCommand(job).action((flags: SchedulerFlags) => {
+      const faults: string[] = [];
+      const options = readSchedulerOptions({ flags, rest: command.args }, job, faults);
+      complain(command, faults);
+      requests.push({ job, options });
+    });
+    return command;
+  });
+  const program = new Command("bench").description(
+    "Measures the scheduler beside others, and a part of it alone; each job is a command of its own, with its own --help.",
+  );
+  for (const command of [...commands, wheel]) program.addCommand(command);
+  for (const command of [program, ...commands, wheel]) command.exitOverride().configureOutput(output);
   try {
     program.parse(argv, { from: "user" });
   } catch (error) {
@@ -36,4 +53,10 @@ export function readCommandLine(argv: readonly string[], output: CommandOutput):
     return { exitCode: error.exitCode === 0 ? 0 : BAD_OPTIONS };
   }
   return requests[0] ?? { exitCode: BAD_OPTIONS };
+}
+
+/** Ends the command with one message if anything is wrong. */
+function complain(command: Command, faults: readonly string[]): void {
+  if (faults.length === 0) return;
+  command.error(["error:", ...faults.map((fault) => `  ${fault}`), `see bench ${command.name()} --help`].join("\n"));
 }

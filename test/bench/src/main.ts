@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readCommandLine } from "./command-line.js";
+import { runJob } from "./schedulers/run-job.js";
 import { runWheelJob } from "./wheel/wheel-job.js";
 
 const argv = process.argv.slice(2);
@@ -7,18 +8,20 @@ const request = readCommandLine(argv, {
   writeOut: (text) => void process.stdout.write(text),
   writeErr: (text) => void process.stderr.write(text),
 });
+const output = {
+  print: (text: string) => void process.stdout.write(`${text}\n`),
+  progress: (text: string) => void process.stderr.write(`${text}\n`),
+};
+
+// An exit in good order tells the servers to stop; a signal alone would leave them running.
+process.once("SIGINT", () => process.exit(130));
+process.once("SIGTERM", () => process.exit(143));
 
 if ("exitCode" in request) process.exitCode = request.exitCode;
 else {
   try {
-    await runWheelJob(
-      request.options,
-      {
-        print: (text) => void process.stdout.write(`${text}\n`),
-        progress: (text) => void process.stderr.write(`${text}\n`),
-      },
-      argv,
-    );
+    if (request.job === "wheel") await runWheelJob(request.options, output, argv);
+    else await runJob(request.job, { options: request.options, argv }, output);
   } catch (error) {
     process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;

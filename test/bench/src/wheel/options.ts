@@ -1,3 +1,4 @@
+import { FlagReader } from "../flag-reader.js";
 import { implementationNames } from "./implementations.js";
 import { loadNames } from "./loads.js";
 import type { Question } from "./plan.js";
@@ -48,36 +49,4 @@ export function readWheelOptions(flags: WheelFlags, rest: readonly string[], fau
     printsJson: flags.json ?? false,
     plots: flags.plot ?? false,
   };
-}
-
-/** Reads lists that are separated by commas; undefined: the option is not there, or faulty. */
-class FlagReader {
-  constructor(private readonly faults: string[]) {}
-
-  numbers(name: string, flag: string | true | undefined, [from, to]: [number, number]): number[] | undefined {
-    const numbers = this.words(name, flag)?.map(Number);
-    const isGood = numbers?.every((number) => Number.isInteger(number) && number >= from && number <= to);
-    if (isGood) return [...new Set(numbers)];
-    if (numbers) this.faults.push(`--${name} takes whole numbers from ${from} to ${to}, not ${String(flag)}`);
-    return undefined;
-  }
-
-  names<Name extends string>(
-    name: string,
-    flag: string | true | undefined,
-    known: readonly Name[],
-  ): Name[] | undefined {
-    const words = this.words(name, flag) ?? [];
-    const found = known.filter((each) => words.includes(each));
-    for (const word of words) {
-      if (!known.some((each) => each === word))
-        this.faults.push(`--${name} knows no ${word}, only ${known.join(", ")}`);
-    }
-    return found.length > 0 ? found : undefined;
-  }
-
-  private words(name: string, flag: string | true | undefined): string[] | undefined {
-    if (flag === true) this.faults.push(`--${name} needs a value`);
-    return typeof flag === "string" ? [...new Set(flag.split(","))] : undefined;
-  }
 }

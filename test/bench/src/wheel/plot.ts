@@ -1,27 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { dirname, join } from "node:path";
-import { drawBarChart } from "./bar-chart.js";
+import { drawBarChart } from "../bar-chart.js";
+import type { Origin } from "../origin.js";
 import { byTitle, comparedFigures, type Result } from "./result.js";
 
 /** From `dist/wheel`. */
 const FILE = join(import.meta.dirname, "../../../../docs/benchmarks/wheel.svg");
 
 const SERIES = ["insert", "cancel", "reschedule", "fire", "whole life"];
-
-/** Where the results come from. */
-export interface Origin {
-  readonly command: string;
-  readonly date: Date;
-  readonly machine: string;
-}
-
-/** The command as it was given, and this machine. */
-export function originOf(argv: readonly string[]): Origin {
-  const [cpu] = cpus();
-  const machine = `${cpu?.model.trim() ?? "unknown processor"}, ${cpus().length} cores, Node ${process.version}`;
-  return { command: `npm run bench -- ${argv.join(" ")}`.trim(), date: new Date(), machine };
-}
 
 /** The results as SVG: a panel for each size and load, a group of bars for each implementation that ran. */
 export function drawResults(results: readonly Result[], { command, date, machine }: Origin): string {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { drawResults } from "./plot.js";
 import { compare, type Result, resultOf } from "./result.js";
 import { type Figures, figureNames, type Sample, type Subject } from "./sample.js";
-import { median, ratio } from "./statistics.js";
+import { median, ratio } from "../statistics.js";
 import { textReport } from "./text-report.js";
 import { jsonReport } from "./wheel-job.js";
 

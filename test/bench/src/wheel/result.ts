@@ -1,6 +1,6 @@
 import type { PlannedSubject } from "./plan.js";
 import { type Figures, figureNames, type Sample, type Subject } from "./sample.js";
-import { median, ratio } from "./statistics.js";
+import { median, ratio } from "../statistics.js";
 
 /** The base of all ratios. */
 const BASE = "wheel";

@@ -1,16 +1,12 @@
+import type { JobOutput } from "../job-output.js";
+import { originOf } from "../origin.js";
 import { measureInProcess, nameOf } from "./measuring-process.js";
 import type { WheelOptions } from "./options.js";
 import { interleave, planSubjects } from "./plan.js";
-import { originOf, plotResults } from "./plot.js";
+import { plotResults } from "./plot.js";
 import { type JsonReport, type Result, resultOf } from "./result.js";
 import type { Sample, Subject } from "./sample.js";
 import { textReport } from "./text-report.js";
-
-/** Where a job writes: its result, and how far it is. */
-export interface JobOutput {
-  print(text: string): void;
-  progress(text: string): void;
-}
 
 /**
  * Runs everything asked for, one process after the other, and prints the report.

@@ -1,0 +1,15 @@
+import { cpus } from "node:os";
+
+/** Where results come from. */
+export interface Origin {
+  readonly command: string;
+  readonly date: Date;
+  readonly machine: string;
+}
+
+/** The command as it was given, and this machine. @param node the version that was measured */
+export function originOf(argv: readonly string[], node = process.version): Origin {
+  const [cpu] = cpus();
+  const machine = `${cpu?.model.trim() ?? "unknown processor"}, ${cpus().length} cores, Node ${node}`;
+  return { command: `npm run bench -- ${argv.join(" ")}`.trim(), date: new Date(), machine };
+}

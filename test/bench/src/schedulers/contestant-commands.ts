@@ -1,0 +1,134 @@
+import { type BenchTask, type Contestant, payloadOf } from "./contestant.js";
+import { monoMs } from "./host-clock.js";
+import type { RunLog, Runs } from "./run-log.js";
+
+/** Tasks number `first` and following, one due every `everyMs` from `dueAt` on, rounded down to whole milliseconds. */
+export interface TaskSeries {
+  readonly first: number;
+  readonly count: number;
+  readonly dueAt: number;
+  readonly everyMs: number;
+}
+
+/** Callers that each create task after task, until the time is over; the tasks are due one millisecond after the other. */
+export interface CreateLoad {
+  readonly callers: number;
+  readonly durationMs: number;
+  readonly first: number;
+  readonly dueAt: number;
+}
+
+/** A series that is created in bulk. */
+export interface BulkLoad {
+  readonly series: TaskSeries;
+  /** Only these of it. */
+  readonly part?: { readonly first: number; readonly count: number };
+  /** Keeps the ids, to be cancelled. */
+  readonly keepsIds?: boolean;
+}
+
+/** What a number of calls took. */
+export interface CallReport {
+  readonly calls: number;
+  readonly elapsedMs: number;
+  /** Of each call. */
+  readonly callMs: Float64Array;
+}
+
+/** When a task of a series is due. */
+export function dueAtOf({ first, dueAt, everyMs }: TaskSeries, n: number): number {
+  return dueAt + Math.floor((n - first) * everyMs);
+}
+
+/** What a contestant's process does when it is told to. */
+export class ContestantCommands {
+  private ids: string[] = [];
+
+  constructor(
+    private readonly contestant: Contestant,
+    private readonly log: RunLog,
+  ) {}
+
+  async create({ callers, durationMs, first, dueAt }: CreateLoad): Promise<CallReport> {
+    let n = first;
+    const endMonoMs = monoMs() + durationMs;
+    return timed(callers, () =>
+      monoMs() < endMonoMs ? () => this.contestant.create({ dueAt: dueAt + n, payload: payloadOf(n++) }) : null,
+    );
+  }
+
+  /** Creates a series in bulk. */
+  async bulk({ series, part = series, keepsIds = false }: BulkLoad): Promise<CallReport> {
+    const { size, inFlight } = this.contestant.bulk;
+    const end = part.first + part.count;
+    let next = part.first;
+    this.ids = [];
+    const createChunk = async (): Promise<void> => {
+      const tasks: BenchTask[] = [];
+      for (; next < end && tasks.length < size; next++)
+        tasks.push({ payload: payloadOf(next), dueAt: dueAtOf(series, next) });
+      const ids = await this.contestant.createMany(tasks);
+      if (ids.length !== tasks.length) throw new Error(`${ids.length} ids for ${tasks.length} tasks`);
+      if (keepsIds) this.ids.push(...ids);
+    };
+    return timed(inFlight, () => (next < end ? createChunk : null));
+  }
+
+  /** Cancels what the last `bulk` created, or only each task whose place in it is a multiple of `every`. */
+  async cancel({ callers, every = 1 }: { callers: number; every?: number }): Promise<CallReport> {
+    const ids = this.ids.filter((_, i) => i % every === 0);
+    let next = 0;
+    return timed(callers, () => (next < ids.length ? () => this.contestant.cancel(ids[next++]!) : null));
+  }
+
+  pending(): Promise<number> {
+    return this.contestant.pending();
+  }
+
+  isTidy(): Promise<boolean> {
+    return this.contestant.isTidy();
+  }
+
+  async started(): Promise<number> {
+    return this.log.count;
+  }
+
+  async runs(): Promise<Runs> {
+    return this.log.runs();
+  }
+
+  async takeRuns(): Promise<Runs> {
+    return this.log.take();
+  }
+
+  inspect(): Promise<Record<string, number>> {
+    return this.contestant.inspect();
+  }
+
+  /** Works on all tasks that are there, in statements of many rows, where the contestant is the bare database. */
+  async statement({ name }: { name: string }): Promise<CallReport> {
+    const statements = await this.contestant.statements?.(name);
+    if (!statements) throw new Error(`no statements ${name}`);
+    let next = 0;
+    return timed(1, () => statements[next++] ?? null);
+  }
+
+  close(): Promise<void> {
+    return this.contestant.close();
+  }
+}
+
+/** Runs calls one after the other in each of `lanes`, until there are no more. */
+async function timed(lanes: number, next: () => (() => Promise<unknown>) | null): Promise<CallReport> {
+  const callMs: number[] = [];
+  const startMonoMs = monoMs();
+  const lane = async (): Promise<void> => {
+    for (let call = next(); call; call = next()) {
+      const calledMonoMs = monoMs();
+      await call();
+      callMs.push(monoMs() - calledMonoMs);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return { calls: callMs.length, elapsedMs: monoMs() - startMonoMs, callMs: Float64Array.from(callMs) };
+}

@@ -1,0 +1,79 @@
+/** Whose options a contestant runs with: those that its documentation calls the fastest, or none at all. */
+export const settingsNames = ["best", "defaults"] as const;
+export type SettingsName = (typeof settingsNames)[number];
+
+/** What a contestant is told when it starts. */
+export interface ContestantSetup {
+  readonly postgresUrl: string;
+  readonly redisUrl: string;
+  readonly settings: SettingsName;
+  /** How many tasks may run at once, where the job prescribes it; null: the contestant's own choice. */
+  readonly concurrency: number | null;
+  /** False: no worker runs, only the client. */
+  readonly works: boolean;
+  /** Tasks are created over HTTP: `inspect` tells the `port`. */
+  readonly serves: boolean;
+}
+
+/** What the handler does beside taking down its start: nothing, hang for ever, or fail at the first attempt of some tasks. */
+export type HandlerBehaviour = "ends" | "hangs" | "fails";
+
+/** Whether a handler that fails does so at the first attempt of a task: of one in twenty. */
+export function failsFirst(n: number): boolean {
+  return n % 20 === 5;
+}
+
+/** What opens the API of a contestant that serves. */
+export const BENCH_API_KEY = "bench-key-bench-key-bench-key-bench-key-bench";
+
+/** What the bench's tasks are called. */
+export const TASK_TYPE = "bench";
+
+/** One task as all contestants get it. */
+export interface BenchTask {
+  readonly payload: BenchPayload;
+  /** Epoch milliseconds, a whole number. */
+  readonly dueAt: number;
+}
+
+/** What a task carries; as JSON 200 bytes. */
+export interface BenchPayload {
+  /** Which task it is: counted from 0 within a repetition. */
+  readonly n: number;
+  readonly pad: string;
+}
+
+/**
+ * A scheduler under measurement: client and worker in one process, as applications run it. Its worker calls `run` for each task
+ * when it starts, and the task ends when that returns.
+ */
+export interface Contestant {
+  /** How its bulk creation is called best: tasks in one call, and calls under way at once. */
+  readonly bulk: { readonly size: number; readonly inFlight: number };
+  /** @returns the id, once the task is as durable as this contestant makes it */
+  create(task: BenchTask): Promise<string>;
+  /** One call for many tasks. @returns their ids */
+  createMany(tasks: readonly BenchTask[]): Promise<string[]>;
+  /** Resolves when the cancellation is acknowledged. */
+  cancel(id: string): Promise<void>;
+  /** Tasks in the store that have not ended, those that run included. */
+  pending(): Promise<number>;
+  /** Whether everything that ended is where it stays: no history is left to be written. */
+  isTidy(): Promise<boolean>;
+  /** Figures of its own, by name; null where it has none. */
+  inspect(): Promise<Record<string, number>>;
+  /** Only of the bare database: what has to be called to do something with every task, in turn. */
+  statements?(name: string): Promise<(() => Promise<unknown>)[]>;
+  close(): Promise<void>;
+}
+
+/** What a contestant's module exports as `open`. */
+export type OpenContestant = (setup: ContestantSetup, run: (n: number) => Promise<void> | void) => Promise<Contestant>;
+
+const PAYLOAD_BYTES = 200;
+const FRAME_BYTES = JSON.stringify({ n: "", pad: "" }).length - 2;
+
+/** The payload of a task. */
+export function payloadOf(n: number): BenchPayload {
+  return { n, pad: "x".repeat(PAYLOAD_BYTES - FRAME_BYTES - String(n).length) };
+}

@@ -1,0 +1,38 @@
+import { withPostgres } from "../contestants.js";
+import type { Job } from "../job.js";
+import { sampleOf } from "../sample.js";
+import { cpuFigures, cpuSince } from "../stage.js";
+import { callFigures } from "./create.js";
+import { FAR_AWAY_MS } from "./spans.js";
+
+const CALLERS = 64;
+
+export const cancel: Job = {
+  name: "cancel",
+  summary: "cancels by 64 concurrent callers, by id",
+  explains: `64 callers cancel 30,000 pending tasks by id: cancellations per second until the last is acknowledged.
+  What is put off (our history) is in the CPU. "postgres" is a batched delete by id.
+  callP50Ms, callP99Ms    what one call takes
+  cpuMicrosPerTask        of all processes together; node… and server… are its parts
+It fails if a task is still pending afterwards.`,
+  ...{ peers: withPostgres, defaults: {}, quick: {} },
+  async measure(stage, { isQuick }) {
+    const count = isQuick ? 500 : 30_000;
+    const contestant = await stage.enter();
+    const dueAt = Math.ceil(stage.clock.now()) + FAR_AWAY_MS;
+    await contestant.ask("bulk", { series: { first: 0, count, dueAt, everyMs: 1 }, keepsIds: true });
+    await stage.servers.tidy();
+    const before = stage.cpu();
+    const report = await contestant.ask("cancel", { callers: CALLERS });
+    await stage.whenTidy(contestant);
+    const cpu = cpuSince(before, stage.cpu());
+    const left = await contestant.ask("pending");
+    if (report.calls !== count || left > 0)
+      throw new Error(`${report.calls} of ${count} cancelled, ${left} still pending`);
+    return sampleOf({
+      perSecond: (count / report.elapsedMs) * 1_000,
+      cpuSeconds: cpu.all,
+      figures: { tasks: count, ...callFigures(report), ...cpuFigures(cpu, count) },
+    });
+  },
+};

@@ -1,0 +1,28 @@
+import type { Job } from "../job.js";
+import { bulk } from "./bulk.js";
+import { burst } from "./burst.js";
+import { cancel } from "./cancel.js";
+import { crash } from "./crash.js";
+import { create, createOne } from "./create.js";
+import { footprint } from "./footprint.js";
+import { idle } from "./idle.js";
+import { limit } from "./limit.js";
+import { rest } from "./rest.js";
+import { soak } from "./soak.js";
+import { steady } from "./steady.js";
+
+/** In the order in which the help lists them. */
+export const jobs: readonly Job[] = [
+  create,
+  createOne,
+  bulk,
+  rest,
+  steady,
+  burst,
+  cancel,
+  crash,
+  soak,
+  idle,
+  footprint,
+  limit,
+];

@@ -1,0 +1,91 @@
+import { FlagReader } from "../flag-reader.js";
+import type { ContestantName } from "./contestants.js";
+import { type SettingsName, settingsNames } from "./contestant.js";
+
+/** Options of one job, complete. */
+export interface SchedulerOptions {
+  readonly peers: readonly ContestantName[];
+  readonly settings: readonly SettingsName[];
+  readonly reps: number;
+  readonly postgres: 18 | 15;
+  /** Tasks due per second. */
+  readonly rate: number;
+  /** Tasks in the store that are not due. */
+  readonly pending: number;
+  /** Processes of ours. */
+  readonly nodes: number;
+  /** How long a soak takes. */
+  readonly minutes: number;
+  readonly isQuick: boolean;
+  readonly printsJson: boolean;
+  readonly plots: boolean;
+  readonly saves: boolean;
+}
+
+/** As commander names them; `true` stands for an option without its value. */
+export type SchedulerFlags = Partial<
+  Record<"peer" | "settings" | "reps" | "postgres" | "rate" | "pending" | "nodes" | "minutes", string | true>
+> &
+  Partial<Record<"quick" | "json" | "plot" | "save", boolean>>;
+
+/** An option that only some jobs have. */
+export type JobOption = "rate" | "pending" | "nodes" | "minutes";
+
+/** What a job allows, and what it takes without being told. */
+export interface OptionRules {
+  readonly peers: readonly ContestantName[];
+  readonly defaults: Partial<Record<JobOption, number>>;
+  /** What `--quick` takes in place of these. */
+  readonly quick: Partial<Record<JobOption, number>>;
+}
+
+const RANGES = {
+  rate: [1, 100_000],
+  pending: [0, 20_000_000],
+  nodes: [1, 9],
+  minutes: [1, 1_440],
+  reps: [1, 99],
+} as const;
+const REPS = 3;
+
+/**
+ * Judges the flags, all of them.
+ * @param rest what is no option of this job
+ * @param faults receives a sentence for each fault; without any the options are good
+ */
+export function readSchedulerOptions(
+  { flags, rest }: { flags: SchedulerFlags; rest: readonly string[] },
+  rules: OptionRules,
+  faults: string[],
+): SchedulerOptions {
+  for (const word of rest) faults.push(word.startsWith("-") ? `no such option: ${word}` : `not expected: ${word}`);
+  const read = new FlagReader(faults);
+  const one = (name: keyof typeof RANGES): number | undefined => {
+    const numbers = read.numbers(name, flags[name], [...RANGES[name]]);
+    if (numbers && numbers.length > 1) faults.push(`--${name} takes one number`);
+    return numbers?.[0];
+  };
+  const isQuick = flags.quick ?? false;
+  const ofJob = (name: JobOption): number =>
+    one(name) ?? (isQuick ? rules.quick[name] : undefined) ?? rules.defaults[name] ?? 1;
+  return {
+    peers: read.names("peer", flags.peer, rules.peers) ?? rules.peers,
+    settings: read.names("settings", flags.settings, settingsNames) ?? settingsNames,
+    reps: one("reps") ?? (isQuick ? 1 : REPS),
+    postgres: postgresOf(flags.postgres, faults),
+    rate: ofJob("rate"),
+    pending: ofJob("pending"),
+    nodes: ofJob("nodes"),
+    minutes: ofJob("minutes"),
+    isQuick,
+    printsJson: flags.json ?? false,
+    plots: flags.plot ?? false,
+    saves: flags.save ?? false,
+  };
+}
+
+function postgresOf(flag: string | true | undefined, faults: string[]): 18 | 15 {
+  if (flag === undefined || flag === "18") return 18;
+  if (flag !== "15") faults.push(flag === true ? "--postgres needs a value" : `--postgres takes 18 or 15, not ${flag}`);
+  return 15;
+}

@@ -1,0 +1,149 @@
+import {
+  type PostgresService,
+  type RedisService,
+  ServiceStack,
+  startPostgres,
+  startRedis,
+} from "@tickwheel/local-services";
+import { Redis } from "ioredis";
+import { Client } from "pg";
+
+/** Which servers, and how they are set. */
+export interface ServerWishes {
+  readonly major: 18 | 15;
+  /** Settings of Redis beyond those that all contestants get. */
+  readonly redis: Readonly<Record<string, string | number>>;
+}
+
+/** What the report says of the servers. */
+export interface ServerFacts {
+  readonly postgres: string;
+  readonly redis: string;
+}
+
+/** Redis as BullMQ's documentation wants it in production; the log is synced each second. */
+const REDIS_SETTINGS = { appendonly: "yes", appendfsync: "everysec", "maxmemory-policy": "noeviction" };
+
+const POSTGRES_SHOWN = [
+  "fsync",
+  "synchronous_commit",
+  "full_page_writes",
+  "shared_buffers",
+  "max_wal_size",
+  "checkpoint_timeout",
+];
+const REDIS_SHOWN = ["redis_version", "used_memory", "aof_current_size"] as const;
+
+/**
+ * A Postgres and a Redis of one repetition, fresh: no contestant meets what another one left. Postgres has its own defaults, so what
+ * is committed is on disk.
+ */
+export class Servers {
+  private constructor(
+    private readonly stack: ServiceStack,
+    private readonly postgres: PostgresService,
+    private readonly redis: RedisService,
+  ) {}
+
+  static async start({ major, redis }: ServerWishes): Promise<Servers> {
+    const stack = new ServiceStack();
+    try {
+      const postgres = await stack.add(await startPostgres({ major }));
+      return new Servers(
+        stack,
+        postgres,
+        await stack.add(await startRedis({ settings: { ...REDIS_SETTINGS, ...redis } })),
+      );
+    } catch (error) {
+      await stack.stop();
+      throw error;
+    }
+  }
+
+  get postgresUrl(): string {
+    return this.postgres.url;
+  }
+
+  get redisUrl(): string {
+    return this.redis.url;
+  }
+
+  get pids(): { postgres: number; redis: number } {
+    return { postgres: this.postgres.pid, redis: this.redis.pid };
+  }
+
+  stop(): Promise<void> {
+    return this.stack.stop();
+  }
+
+  /** Versions, and what decides about durability. */
+  async facts(): Promise<ServerFacts> {
+    const settings = await this.query<{ name: string; value: string }>(
+      "SELECT name, current_setting(name) AS value FROM unnest($1::text[]) AS name",
+      [POSTGRES_SHOWN],
+    );
+    const { redis_version } = await this.redisInfo();
+    const list = (entries: [string, unknown][]): string =>
+      entries.map(([name, value]) => `${name}=${String(value)}`).join(" ");
+    return {
+      postgres: `${this.postgres.version} ${list(settings.map(({ name, value }) => [name, value]))}`,
+      redis: `${redis_version} ${list(Object.entries(REDIS_SETTINGS))}`,
+    };
+  }
+
+  /** What every contestant gets before it is measured: tables vacuumed and analysed, nothing left for the checkpointer. */
+  async tidy(): Promise<void> {
+    await this.query("VACUUM ANALYZE");
+    await this.query("CHECKPOINT");
+  }
+
+  /** Bytes that user tables with all their indexes and TOAST take, and the indexes' share. */
+  async postgresBytes(): Promise<{ all: number; indexes: number }> {
+    const [row] = await this.query<{ all: number; indexes: number }>(
+      `SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::float8 AS all, coalesce(sum(pg_indexes_size(oid)), 0)::float8 AS indexes
+       FROM pg_class WHERE relkind = 'r' AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`,
+    );
+    return row!;
+  }
+
+  /** Bytes of one table with its indexes and TOAST. */
+  async tableBytes(table: string): Promise<number> {
+    const [row] = await this.query<{ bytes: number }>("SELECT pg_total_relation_size($1::regclass)::float8 AS bytes", [
+      table,
+    ]);
+    return row!.bytes;
+  }
+
+  /** How many MultiXacts there have been. */
+  async multiXacts(): Promise<number> {
+    const [row] = await this.query<{ count: number }>("SELECT mxid_age('1'::xid) AS count");
+    return row!.count;
+  }
+
+  /** Bytes of Redis' data in memory and of its log. */
+  async redisBytes(): Promise<{ memory: number; log: number }> {
+    const { used_memory, aof_current_size } = await this.redisInfo();
+    return { memory: Number(used_memory), log: Number(aof_current_size) };
+  }
+
+  private async redisInfo(): Promise<Record<(typeof REDIS_SHOWN)[number], string>> {
+    const client = new Redis(this.redis.url);
+    try {
+      const info = await client.info();
+      const entries = REDIS_SHOWN.map((name) => [name, new RegExp(`^${name}:(.*)\r$`, "m").exec(info)?.[1] ?? "0"]);
+      return Object.fromEntries(entries) as Record<(typeof REDIS_SHOWN)[number], string>;
+    } finally {
+      client.disconnect();
+    }
+  }
+
+  private async query<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
+    const client = new Client({ connectionString: this.postgres.url });
+    await client.connect();
+    try {
+      return (await client.query(sql, values)).rows as Row[];
+    } finally {
+      await client.end();
+    }
+  }
+}

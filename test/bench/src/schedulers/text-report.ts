@@ -1,0 +1,43 @@
+import type { JsonReport, Result } from "./result.js";
+
+const HEAD = ["", "per second", "p50 ms", "p95 ms", "p99 ms", "max ms", "CPU s", "lost", "early", "doubled"];
+
+/** A table of medians, the job's own figures below it, and ours as a multiple of each other. */
+export function textReport({ job, node, postgres, redis, results, ratios }: JsonReport): string {
+  const sheet = [HEAD, ...results.map(rowOf)];
+  const widths = HEAD.map((_, column) => Math.max(...sheet.map((row) => row[column]!.length)));
+  const lines = sheet.map((row) =>
+    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join("  "),
+  );
+  const times = Object.entries(ratios).map(([peer, value]) => `${peer} ${shown(value)}`);
+  return [
+    `${job}, Node ${node}`,
+    `Postgres ${postgres}`,
+    `Redis ${redis}`,
+    "",
+    ...lines,
+    "",
+    ...results.map(figuresLine),
+    ...(times.length > 0 ? ["", `ours ÷ theirs, per second: ${times.join(", ")}`] : []),
+  ].join("\n");
+}
+
+function rowOf({ latenessMs, ...result }: Result): string[] {
+  const { p50, p95, p99, max } = latenessMs;
+  const cells = [result.perSecond, p50, p95, p99, max, result.cpuSeconds].map(shown);
+  return [nameOf(result), ...cells, ...[result.lost, result.early, result.duplicates].map(String)];
+}
+
+function figuresLine(result: Result): string {
+  const figures = Object.entries(result.figures).map(([name, value]) => `${name} ${shown(value)}`);
+  return `${nameOf(result)}: ${result.reps.length} repetitions${figures.map((figure) => `, ${figure}`).join("")}`;
+}
+
+function nameOf({ peer, settings }: Pick<Result, "peer" | "settings">): string {
+  return `${peer} (${settings})`;
+}
+
+function shown(value: number | null): string {
+  if (value === null) return "–";
+  return Math.abs(value) < 100 ? value.toFixed(2) : Math.round(value).toLocaleString("en");
+}

@@ -1,0 +1,121 @@
+import "reflect-metadata";
+import type { AddressInfo } from "node:net";
+import { type INestApplicationContext, Module, type NestApplicationOptions, type Type } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
+import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
+import {
+  type DelayTask,
+  DelayTaskHandler,
+  DelayTaskModule,
+  type DelayTaskModuleOptions,
+  DelayTaskNode,
+  DelayTaskService,
+} from "@tickwheel/nestjs";
+import { Pool } from "pg";
+import {
+  BENCH_API_KEY,
+  type BenchPayload,
+  type BenchTask,
+  type Contestant,
+  type ContestantSetup,
+  type OpenContestant,
+  TASK_TYPE,
+} from "./contestant.js";
+
+const OPTIONS: NestApplicationOptions = { logger: ["error"], abortOnError: false };
+
+/**
+ * Tickwheel as a Nest application has it: `DelayTaskModule` with its defaults, a handler, and `DelayTaskService`. The look at its tables
+ * is the bench's own, on a connection of its own.
+ */
+class TickwheelContestant implements Contestant {
+  readonly bulk = { size: 1_000, inFlight: 2 };
+  private readonly tasks: DelayTaskService;
+
+  constructor(
+    private readonly app: INestApplicationContext,
+    private readonly tables: Pool,
+    /** Of its API; 0: there is none. */
+    private readonly port: number,
+  ) {
+    this.tasks = app.get(DelayTaskService);
+  }
+
+  async create({ payload, dueAt }: BenchTask): Promise<string> {
+    const { task } = await this.tasks.schedule(TASK_TYPE, payload, { scheduledAt: new Date(dueAt) });
+    return task.id;
+  }
+
+  async createMany(tasks: readonly BenchTask[]): Promise<string[]> {
+    const items = tasks.map(({ payload, dueAt }) => ({ task: TASK_TYPE, payload, scheduledAt: new Date(dueAt) }));
+    const results = await this.tasks.scheduleMany(items);
+    return results.map((result) => {
+      if (result.status === "rejected") throw new Error(result.error.detail);
+      return result.task.id;
+    });
+  }
+
+  async cancel(id: string): Promise<void> {
+    const { outcome } = await this.tasks.cancel(id);
+    if (outcome !== "cancelled") throw new Error(`cancel of ${id}: ${outcome}`);
+  }
+
+  async pending(): Promise<number> {
+    const sql = "SELECT count(*)::int AS pending FROM tickwheel.task WHERE state IN (0, 1)";
+    const { rows } = await this.tables.query<{ pending: number }>(sql);
+    return rows[0]!.pending;
+  }
+
+  async isTidy(): Promise<boolean> {
+    const { rowCount } = await this.tables.query("SELECT FROM tickwheel.task WHERE state >= 2 LIMIT 1");
+    return rowCount === 0;
+  }
+
+  async inspect(): Promise<Record<string, number>> {
+    const { options, service } = this.app.get(DelayTaskNode);
+    const { wheel } = await service.stats(options.namespace);
+    const rssBytes = process.memoryUsage.rss();
+    return {
+      rssBytes,
+      wheelEntries: wheel.entries,
+      wheelBytes: wheel.bytes,
+      ...(this.port > 0 && { port: this.port }),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.tables.end();
+  }
+}
+
+export const open: OpenContestant = async (setup, run) => {
+  @DelayTaskHandler(TASK_TYPE)
+  class BenchHandler {
+    handle({ payload }: DelayTask<BenchPayload>): Promise<void> | void {
+      return run(payload.n);
+    }
+  }
+  const { serves, postgresUrl } = setup;
+  const api = serves ? [DelayTaskApiModule.forRoot({ dashboard: false })] : [];
+  @Module({ providers: [BenchHandler], imports: [...api, DelayTaskModule.forRoot(optionsOf(setup))] })
+  class BenchModule {}
+  const [app, port] = serves
+    ? await serve(BenchModule)
+    : [await NestFactory.createApplicationContext(BenchModule, OPTIONS), 0];
+  return new TickwheelContestant(app, new Pool({ connectionString: postgresUrl, max: 1 }), port);
+};
+
+/** The application with its API, and the port. */
+async function serve(module: Type): Promise<[INestApplicationContext, number]> {
+  const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), OPTIONS);
+  await app.init();
+  await app.get(ApiKeyRing, { strict: false }).ensureFirstKey(BENCH_API_KEY, "default");
+  await app.listen(0, "127.0.0.1");
+  return [app, (app.getHttpServer().address() as AddressInfo).port];
+}
+
+function optionsOf({ postgresUrl, redisUrl, concurrency, works }: ContestantSetup): DelayTaskModuleOptions {
+  return { url: postgresUrl, redis: redisUrl, engine: works, ...(concurrency === null ? {} : { concurrency }) };
+}

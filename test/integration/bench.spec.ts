@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { NodeProcess, repositoryRoot } from "../support/node-process.js";
+
+let bench: NodeProcess;
+
+afterEach(() => bench.stop());
+
+/** Runs a small benchmark of ours, and reads its last line. */
+async function benchmark(job: string, ...options: string[]): Promise<Record<string, unknown>> {
+  const args = [job, "--quick", "--peer", "tickwheel", "--json", ...options];
+  bench = new NodeProcess({ script: join(repositoryRoot, "test/bench/dist/main.js"), args });
+  const { code } = await bench.exited;
+  if (code !== 0) throw new Error(bench.log());
+  const lines = bench.log().trim().split("\n");
+  return JSON.parse(lines.find((line) => line.startsWith("{"))!) as Record<string, unknown>;
+}
+
+const CLEAN = { peer: "tickwheel", settings: "defaults", lost: 0, early: 0, duplicates: 0 };
+
+describe("a quick benchmark of ours", () => {
+  test("creates tasks, loses none, and reports as the documents say", async () => {
+    expect(await benchmark("create")).toEqual({
+      job: "create",
+      node: expect.stringMatching(/^v\d+/),
+      postgres: expect.stringContaining("fsync=on synchronous_commit=on"),
+      redis: expect.stringContaining("appendfsync=everysec"),
+      results: [
+        {
+          ...CLEAN,
+          perSecond: expect.any(Number),
+          latenessMs: { p50: null, p95: null, p99: null, max: null },
+          cpuSeconds: expect.any(Number),
+          figures: expect.objectContaining({ tasks: expect.any(Number), cpuMicrosPerTask: expect.any(Number) }),
+          reps: [expect.objectContaining({ lost: 0 })],
+        },
+      ],
+      ratios: {},
+    });
+  });
+
+  test("fires tasks at a steady rate, each once, and none before its time", async () => {
+    const { results } = await benchmark("steady");
+    const late = expect.any(Number);
+    expect(results).toEqual([
+      expect.objectContaining({
+        ...CLEAN,
+        latenessMs: { p50: late, p95: late, p99: late, max: late },
+        figures: expect.objectContaining({ tasks: 400, unfinished: 0 }),
+      }),
+    ]);
+  });
+});
