@@ -8,8 +8,8 @@ const MAX_WRITES = 2;
 
 interface Waiting {
   request: CreateRequest;
-  resolve(reply: CreateReply): void;
-  reject(error: unknown): void;
+  resolve: (reply: CreateReply) => void;
+  reject: (error: unknown) => void;
 }
 
 /** The creates of one namespace. */

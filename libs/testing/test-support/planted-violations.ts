@@ -1,66 +1,7 @@
-import { HistoryBuilder, type TaskTraits } from "./history-builder.js";
+import { HistoryBuilder } from "./history-builder.js";
+import { doneTask, dueTask, keyOverdueByMinutes, lateTasks, led, runningTask, twoNodes } from "./first-chapters.js";
 import { LATENESS_PROMISES } from "../src/history/lateness-promises.js";
-import type { HistoryOptions } from "../src/history/history.js";
 import type { RuleName } from "../src/history/rule.js";
-
-/** Two nodes, and nothing to do. */
-export function twoNodes(): HistoryBuilder {
-  return new HistoryBuilder().node("joined", "n1", "n2");
-}
-
-/** Two nodes, the first of which leads. */
-export function led(options: Partial<HistoryOptions> = {}): HistoryBuilder {
-  return new HistoryBuilder(options).node("joined", "n1", "n2").node("leads", "n1").wait(60_000);
-}
-
-/** Task "a" has just become due, and every wheel had the time to know it. */
-export function dueTask(traits: TaskTraits = {}): HistoryBuilder {
-  return twoNodes()
-    .create("a", { due: { delayMs: 9_000 }, ...traits })
-    .wait(9_000);
-}
-
-/** Task "a" runs on n1. */
-export function runningTask(traits: TaskTraits = {}): HistoryBuilder {
-  return dueTask(traits).claim("a", "n1").start("a");
-}
-
-/** Task "a" is done. */
-export function doneTask(): HistoryBuilder {
-  return runningTask().wait(20).succeed("a");
-}
-
-/** Task "a" has a key and became due in the five minutes in which both nodes were paused; something finds it ten seconds after that. */
-export function keyOverdueByMinutes(finder: "sweep" | "guard"): HistoryBuilder {
-  const built = twoNodes().create("a", { due: { delayMs: 9_000 }, key: "k" });
-  for (const bootId of ["n1", "n2"]) built.began({ name: "pause", bootId });
-  built.wait(300_000);
-  for (const bootId of ["n1", "n2"]) built.over({ name: "pause", bootId });
-  return built.wait(10_000).claim("a", "n1").start("a", { finder });
-}
-
-interface LateTasks {
-  /** `caller`: written in a transaction of the caller's own. */
-  by?: "caller";
-  delayMs?: number;
-  /** What happens when they are due. */
-  meanwhile?: (built: HistoryBuilder) => HistoryBuilder;
-}
-
-/** So many tasks, each `latenessMs` late. */
-export function lateTasks(count: number, latenessMs: number, given: LateTasks = {}): HistoryBuilder {
-  const { by, delayMs = 9_000, meanwhile = (built) => built } = given;
-  const ids = Array.from({ length: count }, (_, index) => `t${index}`);
-  const built = twoNodes();
-  for (const taskId of ids) {
-    if (by === "caller") built.began({ name: "row-lock", taskId });
-    built.create(taskId, { due: { delayMs } });
-    if (by === "caller") built.over({ name: "row-lock", taskId });
-  }
-  meanwhile(built.wait(delayMs)).wait(latenessMs);
-  for (const id of ids) built.claim(id, "n1").start(id).succeed(id);
-  return built;
-}
 
 const lenient = { ...LATENESS_PROMISES, normal: { p99Ms: 60_000, hardMs: 61_000 } };
 

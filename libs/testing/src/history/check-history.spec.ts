@@ -3,7 +3,8 @@ import { checkHistory } from "./check-history.js";
 import { ALLOWED } from "../../test-support/allowed-histories.js";
 import type { HistoryBuilder } from "../../test-support/history-builder.js";
 import type { HistoryEvent } from "./history-event.js";
-import { doneTask, dueTask, PLANTED, runningTask } from "../../test-support/planted-violations.js";
+import { doneTask, dueTask, runningTask } from "../../test-support/first-chapters.js";
+import { PLANTED } from "../../test-support/planted-violations.js";
 import { RULE_NAMES, type RuleName } from "./rule.js";
 
 /** The names of the rules that a history breaks, each once. */

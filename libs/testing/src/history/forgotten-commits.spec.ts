@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { withoutForgottenCommits } from "./forgotten-commits.js";
 import type { HistoryBuilder } from "../../test-support/history-builder.js";
-import { doneTask, dueTask, runningTask } from "../../test-support/planted-violations.js";
+import { doneTask, dueTask, runningTask } from "../../test-support/first-chapters.js";
 
 /** What is left of a history, as words. */
 function left(built: HistoryBuilder): string[] {
