@@ -36,7 +36,8 @@ describe("a node stopped by SIGTERM under load", () => {
     // Longer than the drain waits, on whatever node they start first.
     const endless = { type: "order", payload: { effect: true, holdMs: 60_000, holdFence: 1 } };
     const long = await leaving.client.scheduleMany(Array.from({ length: 5 }, () => endless));
-    await eventually(async () => expect(await ledger.runningOn(itself)).toBeGreaterThan(10), 10_000);
+    // About three of the load run on each node at a time, and its share of the endless ones.
+    await eventually(async () => expect(await ledger.runningOn(itself)).toBeGreaterThan(5), 10_000);
 
     load.drop(leaving.url);
     const stoppedMonoMs = performance.now();
