@@ -21,7 +21,7 @@ export interface Sighting extends NodeBeat {
   /** How long the beat has not moved. */
   readonly ageMs: number;
   /** How long what Postgres says has not moved. */
-  readonly storeAgeMs: number;
+  readonly storeBeatAgeMs: number;
   /** What Postgres said last; null: it has not been asked since this node was seen. */
   readonly storeBeat: number | null;
   /** What the medium said last; null: it has never named this node. */
@@ -73,10 +73,10 @@ export function observe(detector: Detector, poll: Poll, options: DetectorOptions
   for (const reading of readingsOf(detector, poll)) {
     const { bootId } = reading;
     const before = detector.sightings.get(bootId);
-    const storeAgeMs = ageInStore(reading, before, stepMs);
+    const storeBeatAgeMs = ageInStore(reading, before, stepMs);
     const ageMs = before === undefined || reading.beat > before.beat ? 0 : before.ageMs + stepMs;
-    const knownAgeMs = poll.store === null ? unconfirmed(ageMs, before, options) : storeAgeMs;
-    sightings.set(bootId, { ...reading, ageMs: knownAgeMs, storeAgeMs });
+    const knownAgeMs = poll.store === null ? unconfirmed(ageMs, before, options) : storeBeatAgeMs;
+    sightings.set(bootId, { ...reading, ageMs: knownAgeMs, storeBeatAgeMs });
   }
   return { sightings, storeAgeMs: poll.store === null ? storeAgeMs : 0 };
 }
@@ -112,7 +112,7 @@ function unconfirmedLimitMs(options: DetectorOptions): number {
 /** A beat that Postgres tells of after the medium is as old as it was there; one that has gone back is young. */
 function ageInStore({ storeBeat }: Reading, before: Sighting | undefined, stepMs: number): number {
   if (before === undefined) return 0;
-  if (storeBeat === before.storeBeat) return before.storeAgeMs + stepMs;
+  if (storeBeat === before.storeBeat) return before.storeBeatAgeMs + stepMs;
   const isKnown = storeBeat! > (before.storeBeat ?? 0) && storeBeat! <= before.beat;
   return isKnown ? before.ageMs + stepMs : 0;
 }
@@ -121,7 +121,7 @@ function unconfirmed(ageMs: number, before: Sighting | undefined, options: Detec
   return Math.min(ageMs, Math.max(unconfirmedLimitMs(options), before?.ageMs ?? 0));
 }
 
-type Reading = Omit<Sighting, "ageMs" | "storeAgeMs">;
+type Reading = Omit<Sighting, "ageMs" | "storeBeatAgeMs">;
 
 /** The newest of everybody: of those whom Postgres knows, where it was asked; else also of those seen before. */
 function readingsOf({ sightings }: Detector, { store, medium }: Poll): Reading[] {
@@ -155,7 +155,8 @@ function unseen(
 
 function afterOutage(detector: Detector, options: DetectorOptions): Map<BootId, Sighting> {
   const suspectMs = options.suspectAfterBeats * options.heartbeatIntervalMs;
-  const fresh = (seen: Sighting): Sighting => (seen.ageMs >= suspectMs ? seen : { ...seen, ageMs: 0, storeAgeMs: 0 });
+  const fresh = (seen: Sighting): Sighting =>
+    seen.ageMs >= suspectMs ? seen : { ...seen, ageMs: 0, storeBeatAgeMs: 0 };
   return new Map([...detector.sightings].map(([bootId, seen]) => [bootId, fresh(seen)]));
 }
 

@@ -38,14 +38,6 @@ class BullMqContestant {
     return this.queue.getJobCountByTypes("delayed", "waiting", "active", "prioritized");
   }
 
-  async isTidy() {
-    return true;
-  }
-
-  async inspect() {
-    return { rssBytes: process.memoryUsage.rss() };
-  }
-
   async close() {
     await this.worker?.close();
     await this.queue.close();

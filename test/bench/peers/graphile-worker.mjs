@@ -44,14 +44,6 @@ class GraphileWorkerContestant {
     return rows[0].pending;
   }
 
-  async isTidy() {
-    return true;
-  }
-
-  async inspect() {
-    return { rssBytes: process.memoryUsage.rss() };
-  }
-
   async close() {
     await this.runner?.stop();
     await this.utils.release();

@@ -40,14 +40,6 @@ class PgBossContestant {
     return rows[0].pending;
   }
 
-  async isTidy() {
-    return true;
-  }
-
-  async inspect() {
-    return { rssBytes: process.memoryUsage.rss() };
-  }
-
   async close() {
     await this.boss.stop({ graceful: true, timeout: 5_000 });
     await this.tables.end();

@@ -1,3 +1,5 @@
+import { LINE, svgOf, text, titleAndNotes, WIDTH } from "./svg.js";
+
 /** Bars of one colour, one for each series; null: no bar. */
 export interface BarGroup {
   readonly label: string;
@@ -22,13 +24,11 @@ export interface BarChart {
   readonly panels: readonly BarPanel[];
 }
 
-const WIDTH = 960;
 const LEFT = 130;
 const RIGHT = 70;
 const BAR = 11;
 const GROUP_GAP = 9;
 const PANEL_HEAD = 44;
-const LINE = 18;
 const COLOURS = ["#3b6fb6", "#d9822b", "#7a5fa8", "#2e8b6f", "#4a4a4a"];
 
 /** Draws a chart as SVG text: horizontal bars, their values beside them, a line for every power of ten. */
@@ -40,9 +40,7 @@ export function drawBarChart(chart: BarChart): string {
     top += PANEL_HEAD + groupsHeight(panel) + LINE;
     return drawn;
   });
-  const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${top}" width="${WIDTH}" height="${top}" font-family="sans-serif" font-size="12">`;
-  const background = `<rect width="${WIDTH}" height="${top}" fill="#ffffff"/>`;
-  return `${[head, background, drawHead(chart), ...panels, "</svg>"].join("\n")}\n`;
+  return svgOf(top, [drawHead(chart), ...panels]);
 }
 
 /** Powers of ten that enclose all values, as exponents. */
@@ -66,15 +64,12 @@ function xOf(value: number, { from, to }: Scale): number {
 }
 
 function drawHead({ title, notes, series, unit }: BarChart): string {
-  const lines = notes.map((note, i) => text([16, 30 + LINE * (i + 1)], note, 'fill="#555555"'));
   const y = 34 + LINE * (notes.length + 1);
   const legend = series.map((name, i) => {
     const x = LEFT + i * 120;
     return `${rect({ x, y: y - BAR + 1, width: BAR }, i)}${text([x + BAR + 5, y], name)}`;
   });
-  return [text([16, 26], title, 'font-size="17" font-weight="bold"'), ...lines, text([16, y], unit), ...legend].join(
-    "\n",
-  );
+  return [...titleAndNotes({ title, notes }), text([16, y], unit), ...legend].join("\n");
 }
 
 function drawPanel(panel: BarPanel, top: number, scale: Scale): string {
@@ -130,9 +125,4 @@ interface Box {
 function rect({ x, y, width }: Box, colour: number): string {
   const fill = COLOURS[colour % COLOURS.length]!;
   return `<rect x="${x}" y="${y}" width="${width.toFixed(1)}" height="${BAR - 1}" fill="${fill}"/>`;
-}
-
-function text([x, y]: [number, number], content: string, looks = ""): string {
-  const escaped = content.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
-  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}"${looks === "" ? "" : ` ${looks}`}>${escaped}</text>`;
 }

@@ -1,3 +1,5 @@
+import { LINE, svgOf, text, titleAndNotes, WIDTH } from "./svg.js";
+
 /** One figure over time: points from left to right. */
 export interface LinePanel {
   readonly title: string;
@@ -12,10 +14,8 @@ export interface LineChart {
   readonly panels: readonly LinePanel[];
 }
 
-const WIDTH = 960;
 const LEFT = 90;
 const RIGHT = 20;
-const LINE = 18;
 const PLOT_HEIGHT = 110;
 const PANEL_HEIGHT = PLOT_HEIGHT + 56;
 
@@ -23,15 +23,8 @@ const PANEL_HEIGHT = PLOT_HEIGHT + 56;
 export function drawLineChart({ title, notes, panels }: LineChart): string {
   const head = 44 + LINE * notes.length;
   const height = head + panels.length * PANEL_HEIGHT;
-  const lines = notes.map((note, i) => text([16, 30 + LINE * (i + 1)], note, 'fill="#555555"'));
-  return `${[
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="12">`,
-    `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
-    text([16, 26], title, 'font-size="17" font-weight="bold"'),
-    ...lines,
-    ...panels.map((panel, i) => drawPanel(panel, head + i * PANEL_HEIGHT)),
-    "</svg>",
-  ].join("\n")}\n`;
+  const drawn = panels.map((panel, i) => drawPanel(panel, head + i * PANEL_HEIGHT));
+  return svgOf(height, [...titleAndNotes({ title, notes }), ...drawn]);
 }
 
 function drawPanel({ title, points }: LinePanel, top: number): string {
@@ -54,9 +47,4 @@ function drawPanel({ title, points }: LinePanel, top: number): string {
 
 function shown(value: number): string {
   return Math.abs(value) < 10 ? String(Number(value.toFixed(2))) : Math.round(value).toLocaleString("en");
-}
-
-function text([x, y]: [number, number], content: string, looks = ""): string {
-  const escaped = content.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
-  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}"${looks === "" ? "" : ` ${looks}`}>${escaped}</text>`;
 }

@@ -7,6 +7,11 @@ export interface Origin {
   readonly machine: string;
 }
 
+/** What a chart says below its title. */
+export function notesOf({ machine, date, command }: Origin): string[] {
+  return [`${machine}; ${date.toISOString().slice(0, 10)}`, command];
+}
+
 /** The command as it was given, and this machine. @param node the version that was measured */
 export function originOf(argv: readonly string[], node = process.version): Origin {
   const [cpu] = cpus();

@@ -35,10 +35,10 @@ function hasWork({ database }: World): boolean {
  * Whether nobody waits for an answer, and the rows of the cluster, its beats and its view name the processes that are there and no others, and each
  * knows that view.
  */
-function isSettled({ database, processes, restarts, asked }: World): boolean {
+function isSettled({ database, processes, restarts, owesAnswers }: World): boolean {
   const { nodes, beats, view } = database.cluster;
   const there = processes.filter(({ isOver }) => !isOver);
-  if (restarts > 0 || asked.size > 0 || !there.every(isReady)) return false;
+  if (restarts > 0 || owesAnswers || !there.every(isReady)) return false;
   const live = [...nodes.values()].filter(({ state }) => state !== "dead");
   const known = [live, [...beats.values()], view?.nodes ?? []].map((rows) => rows.map(({ bootId }) => bootId));
   const held = there.map(({ node }) => node.holdings());

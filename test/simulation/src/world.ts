@@ -30,8 +30,7 @@ export class World {
   readonly recorder: Recorder;
   /** Of each place the process that runs there now, or ran there last. */
   readonly processes: SimulatedProcess[] = [];
-  /** Processes that were asked for something that is not done yet: also such as have stopped since, but none that was killed. */
-  readonly asked = new Set<SimulatedProcess>();
+  private readonly started: SimulatedProcess[] = [];
   /** How many processes are to be started again. */
   restarts = 0;
   maxPauseMs = USUAL_PAUSE_MS;
@@ -58,21 +57,24 @@ export class World {
     const seed = Math.floor(this.chance.next() * 2 ** 32);
     const started = new SimulatedProcess(this, { place, label: `10.0.0.${place + 1}:1`, seed });
     this.processes[place] = started;
+    this.started.push(started);
     started.start();
     return started;
+  }
+
+  /** Whether somebody waits for an answer: also of a process that has stopped since, but of none that was killed. */
+  get owesAnswers(): boolean {
+    return this.started.some(({ clock, unanswered }) => unanswered > 0 && !clock.isHalted);
   }
 
   /** Runs what a process is to do, as soon as its loop has a turn. An error that nobody expects is noted. */
   spawn(process: SimulatedProcess, what: string, work: () => Promise<unknown>): void {
     process.unanswered++;
-    this.asked.add(process);
     this.time.setTimer(0, () =>
       process.clock.deliver(() => {
         work()
           .catch((error: unknown) => this.recorder.surprise(`${process.label} ${what}`, error))
-          .finally(() => {
-            if (--process.unanswered === 0) this.asked.delete(process);
-          });
+          .finally(() => process.unanswered--);
       }),
     );
   }
@@ -97,7 +99,6 @@ export class World {
   crash(process: SimulatedProcess, restartMs: number): void {
     if (process.isOver) return;
     process.crash();
-    this.asked.delete(process);
     this.gone(process);
     this.restart(process, restartMs);
   }

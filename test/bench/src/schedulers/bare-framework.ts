@@ -45,10 +45,6 @@ class BareFramework implements Contestant {
     return served;
   }
 
-  async isTidy(): Promise<boolean> {
-    return true;
-  }
-
   async inspect(): Promise<Record<string, number>> {
     return { port: (this.app.getHttpServer().address() as AddressInfo).port };
   }

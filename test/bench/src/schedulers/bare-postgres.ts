@@ -59,14 +59,6 @@ class BarePostgres implements Contestant {
     return rows[0]!.pending;
   }
 
-  async isTidy(): Promise<boolean> {
-    return true;
-  }
-
-  async inspect(): Promise<Record<string, number>> {
-    return { rssBytes: process.memoryUsage.rss() };
-  }
-
   async statements(name: string): Promise<(() => Promise<unknown>)[]> {
     const { rows } = await this.client.query<{ id: string }>("SELECT id FROM bare_task ORDER BY due_at");
     const ids = rows.map(({ id }) => id);

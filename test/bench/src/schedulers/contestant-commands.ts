@@ -85,8 +85,8 @@ export class ContestantCommands {
     return this.contestant.pending();
   }
 
-  isTidy(): Promise<boolean> {
-    return this.contestant.isTidy();
+  async isTidy(): Promise<boolean> {
+    return (await this.contestant.isTidy?.()) ?? true;
   }
 
   async started(): Promise<number> {
@@ -101,8 +101,9 @@ export class ContestantCommands {
     return this.log.take();
   }
 
-  inspect(): Promise<Record<string, number>> {
-    return this.contestant.inspect();
+  /** The resident memory of this process, and the contestant's own figures. */
+  async inspect(): Promise<Record<string, number>> {
+    return { rssBytes: process.memoryUsage.rss(), ...(await this.contestant.inspect?.()) };
   }
 
   /** Works on all tasks that are there, in statements of many rows, where the contestant is the bare database. */

@@ -58,10 +58,10 @@ export interface Contestant {
   cancel(id: string): Promise<void>;
   /** Tasks in the store that have not ended, those that run included. */
   pending(): Promise<number>;
-  /** Whether everything that ended is where it stays: no history is left to be written. */
-  isTidy(): Promise<boolean>;
-  /** Figures of its own, by name; null where it has none. */
-  inspect(): Promise<Record<string, number>>;
+  /** Whether everything that ended is where it stays. Only of one that leaves history to be written. */
+  isTidy?(): Promise<boolean>;
+  /** Figures of its own, by name, where it has some. */
+  inspect?(): Promise<Record<string, number>>;
   /** Only of the bare database: what has to be called to do something with every task, in turn. */
   statements?(name: string): Promise<(() => Promise<unknown>)[]>;
   close(): Promise<void>;

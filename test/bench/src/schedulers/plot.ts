@@ -1,6 +1,6 @@
 import { type BarGroup, drawBarChart } from "../bar-chart.js";
 import { drawLineChart } from "../line-chart.js";
-import type { Origin } from "../origin.js";
+import { notesOf, type Origin } from "../origin.js";
 import type { JsonReport, Result } from "./result.js";
 
 const PERCENTILES = ["p50", "p95", "p99", "max"] as const;
@@ -24,13 +24,13 @@ export function drawLateness(report: JsonReport, origin: Origin): string | null 
 }
 
 /** How each figure of a first repetition went on with time, as SVG; null: the job watches none. */
-export function drawCurve({ job, results }: JsonReport, { machine, date, command }: Origin): string | null {
+export function drawCurve({ job, results }: JsonReport, origin: Origin): string | null {
   const curve = results[0]?.reps[0]?.curve ?? [];
   const names = Object.keys(curve[0] ?? {}).filter((name) => name !== "minute");
   if (names.length === 0) return null;
   return drawLineChart({
     title: `${job}: by the minute`,
-    notes: [`${machine}; ${date.toISOString().slice(0, 10)}`, command],
+    notes: notesOf(origin),
     panels: names.map((name) => ({ title: name, points: curve.map((point) => [point.minute, point[name]!]) })),
   });
 }
@@ -48,12 +48,10 @@ function draw(
   { title, unit }: { title: string; unit: string },
 ): string | null {
   if (groups.length === 0) return null;
-  const { machine, date, command } = origin;
   return drawBarChart({
     title: `${report.job}: ${title}`,
     notes: [
-      `${machine}; ${date.toISOString().slice(0, 10)}`,
-      command,
+      ...notesOf(origin),
       `Postgres ${report.postgres}`,
       `Redis ${report.redis}`,
       "*: with its defaults, as tickwheel",

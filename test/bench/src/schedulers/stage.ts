@@ -70,6 +70,19 @@ export class Stage {
     return { all: shares.contestant + shares.postgres + shares.redis, ...shares };
   }
 
+  /** Looks again and again until it `isEnough` or the limit is reached. @returns what was seen last */
+  async lookUntil(
+    { limitAt, everyMs }: { limitAt: number; everyMs: number },
+    look: () => Promise<number>,
+    isEnough: (seen: number) => boolean,
+  ): Promise<number> {
+    for (;;) {
+      const seen = await look();
+      if (isEnough(seen) || this.clock.now() >= limitAt) return seen;
+      await wait(everyMs);
+    }
+  }
+
   /** Waits until the contestant has nothing left to do, so that work it put off is counted. */
   async whenTidy(contestant: ContestantProcess): Promise<void> {
     const endMs = performance.now() + TIDY_LIMIT_MS;

@@ -75,9 +75,7 @@ class TickwheelContestant implements Contestant {
   async inspect(): Promise<Record<string, number>> {
     const { options, service } = this.app.get(DelayTaskNode);
     const { wheel } = await service.stats(options.namespace);
-    const rssBytes = process.memoryUsage.rss();
     return {
-      rssBytes,
       wheelEntries: wheel.entries,
       wheelBytes: wheel.bytes,
       ...(this.port > 0 && { port: this.port }),

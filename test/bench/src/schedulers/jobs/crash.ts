@@ -57,15 +57,12 @@ async function runAll(stage: Stage, worker: ContestantProcess, count: number): P
 }
 
 /** @returns how many have started, at the limit at the latest */
-async function untilStarted(
-  { clock }: Stage,
+function untilStarted(
+  stage: Stage,
   worker: ContestantProcess,
   { count, limitMs }: { count: number; limitMs: number },
 ): Promise<number> {
-  const endAt = clock.now() + limitMs;
-  for (;;) {
-    const started = await worker.ask("started");
-    if (started >= count || clock.now() >= endAt) return started;
-    await wait(POLL_MS);
-  }
+  const limit = { limitAt: stage.clock.now() + limitMs, everyMs: POLL_MS };
+  const started = (): Promise<number> => worker.ask("started");
+  return stage.lookUntil(limit, started, (seen) => seen >= count);
 }

@@ -68,10 +68,7 @@ export async function fire(stage: Stage, plan: FiringPlan): Promise<Fired> {
 async function untilEnded(stage: Stage, { nodes, count, backlog }: FiringPlan, limitAt: number): Promise<number> {
   const started = async (): Promise<number> =>
     (await Promise.all(nodes.map((node) => node.ask("started")))).reduce((sum, each) => sum + each, 0);
-  while ((await started()) < count && stage.clock.now() < limitAt) await wait(STARTED_POLL_MS);
-  for (;;) {
-    const left = (await nodes[0]!.ask("pending")) - backlog.count;
-    if (left <= 0 || stage.clock.now() >= limitAt) return Math.max(0, left);
-    await wait(ENDED_POLL_MS);
-  }
+  const left = async (): Promise<number> => Math.max(0, (await nodes[0]!.ask("pending")) - backlog.count);
+  await stage.lookUntil({ limitAt, everyMs: STARTED_POLL_MS }, started, (seen) => seen >= count);
+  return stage.lookUntil({ limitAt, everyMs: ENDED_POLL_MS }, left, (seen) => seen === 0);
 }

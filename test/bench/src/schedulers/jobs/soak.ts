@@ -78,13 +78,10 @@ async function createAll({ clock }: Stage, node: ContestantProcess, series: Task
 }
 
 /** @returns how many tasks are left when the limit is reached */
-async function untilEnded({ clock }: Stage, node: ContestantProcess): Promise<number> {
-  const endAt = clock.now() + END_LIMIT_MS;
-  for (;;) {
-    const pending = await node.ask("pending");
-    if (pending === 0 || clock.now() > endAt) return pending;
-    await wait(STEP_MS);
-  }
+function untilEnded(stage: Stage, node: ContestantProcess): Promise<number> {
+  const limit = { limitAt: stage.clock.now() + END_LIMIT_MS, everyMs: STEP_MS };
+  const pending = (): Promise<number> => node.ask("pending");
+  return stage.lookUntil(limit, pending, (left) => left === 0);
 }
 
 /** Looks at everything once a minute. */
