@@ -129,7 +129,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.blocks).toBeLessThan(30);
   });
 
-  test("a claim, its end and the look for orphans find their rows by index", async () => {
+  test("a claim, its end, cancels and the look for orphans find their rows by index", async () => {
     const { hints } = await due(crowdedTypeId, 100);
     const owner = await joinNode(stores);
     const work = async () => {
@@ -148,6 +148,9 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
         ),
       );
       await stores.tasks.archive(1_000);
+      const retried = tasks.filter((_, place) => place % 2 === 1);
+      const cancels = retried.map(({ id }) => ({ namespace: NAMESPACE, id, actor: "somebody" }));
+      expect(await stores.tasks.cancelScheduled(cancels)).not.toContain(null);
     };
     const cost = await costOf(work);
     expect(cost.sequentialScans).toBe(0);
@@ -181,6 +184,7 @@ test("plans that were made while the table was empty still go by index when it h
     await stores.tasks.reap({ leader: NOBODY, owners: ["1"], maxCrashes: 3, limit: 10 });
     await stores.tasks.archive(10);
     await stores.tasks.cancel({ target: { namespace: NAMESPACE, id: newTask({ typeId }).id }, actor: "somebody" });
+    await stores.tasks.cancelScheduled([{ namespace: NAMESPACE, id: newTask({ typeId }).id, actor: "somebody" }]);
     await stores.tasks.get(NAMESPACE, newTask({ typeId }).id);
   };
   for (let round = 0; round < 10; round++) await work([newTask({ typeId }).id]);

@@ -49,6 +49,11 @@ export interface TaskStore {
   create(request: CreateRequest, within?: CallerTransaction): Promise<CreateReply>;
   /** Cancels a scheduled task at once; of a running one it notes the request. */
   cancel(request: CancelRequest, within?: CallerTransaction): Promise<CancelReply>;
+  /**
+   * Cancels those of these tasks that are scheduled, in one transaction and without waiting for anybody. Null: this one was not cancelled by
+   * this, because it is locked just now, runs, has ended or is not there, and `cancel` can tell. The answers are in the order given.
+   */
+  cancelScheduled(requests: readonly ScheduledCancel[]): Promise<(Task | null)[]>;
   /** Reschedules or edits a scheduled task. */
   edit(request: EditRequest, within?: CallerTransaction): Promise<EditReply>;
   /**
@@ -135,6 +140,13 @@ export type CreateReply =
 export type TaskTarget = { namespace: string; id: string } | { namespace: string; type: string; key: string };
 export interface CancelRequest {
   target: TaskTarget;
+  actor: string;
+}
+
+/** Cancels one task by its id, where it waits. */
+export interface ScheduledCancel {
+  namespace: string;
+  id: string;
   actor: string;
 }
 export type CancelReply =

@@ -193,7 +193,7 @@ export const TRANSITIONS: readonly Transition[] = [
   },
   {
     name: "cancel",
-    by: ["cancel"],
+    by: ["cancel", "cancelScheduled"],
     from: "scheduled",
     to: "cancelled",
     when: "asked for",

@@ -27,7 +27,7 @@ import {
 import type { Ownership } from "@tickwheel/coordination";
 import type { DbClock } from "./db-clock.js";
 import type { WheelStats } from "./due-entries.js";
-import { GroupCommit } from "./group-commit.js";
+import { GroupedRequests } from "./grouped-requests.js";
 import { hintsAfter } from "./hints-after.js";
 import { SlotChoice } from "./slot-choice.js";
 import { StatsCache } from "./stats-cache.js";
@@ -83,12 +83,12 @@ export interface ScheduleManyOptions extends CallOptions {
  * On failure: `STORE_UNAVAILABLE` from any method, and whether the write happened is then unknown.
  */
 export class TaskService {
-  private readonly creates: GroupCommit;
+  private readonly grouped: GroupedRequests;
   private readonly slots: SlotChoice;
   private readonly statsCache: StatsCache;
 
   constructor(private readonly parts: TaskServiceParts) {
-    this.creates = new GroupCommit(parts.tasks);
+    this.grouped = new GroupedRequests(parts.tasks);
     this.slots = new SlotChoice(parts.random);
     this.statsCache = new StatsCache(parts.clock, parts.tasks);
   }
@@ -131,8 +131,10 @@ export class TaskService {
 
   /** Cancels by id, or by type and key the task that holds the key. Of a running task it is a request: its signal aborts. */
   async cancel(target: TaskTarget, actor: string, options: CallOptions = {}): Promise<CancelReply> {
-    const reply = await this.parts.tasks.cancel({ target, actor }, options.within);
-    if (options.within || reply.outcome === "not_found") return reply;
+    const { within } = options;
+    const request = { target, actor };
+    const reply = await (within ? this.parts.tasks.cancel(request, within) : this.grouped.cancel(request));
+    if (within || reply.outcome === "not_found") return reply;
     if (reply.outcome === "cancelled") this.parts.forget(reply.task.id);
     if (reply.outcome === "cancel_requested") this.parts.cancelRunning(reply.task);
     return reply;
@@ -229,7 +231,7 @@ export class TaskService {
   }
 
   private create(request: CreateRequest, { within }: CallOptions): Promise<CreateReply> {
-    return within ? this.parts.tasks.create(request, within) : this.creates.create(request);
+    return within ? this.parts.tasks.create(request, within) : this.grouped.create(request);
   }
 
   private written(reply: CreateReply, options: CallOptions): CreateResult[] {

@@ -29,6 +29,7 @@ import {
   type RetryReply,
   type RetryRequest,
   type RunningRow,
+  type ScheduledCancel,
   type Settlement,
   type SettleReply,
   SystemClock,
@@ -50,6 +51,7 @@ import { cancel, edit, type RequestWriter, retry } from "./request-writes.js";
 import type { Session } from "./session.js";
 import { type LockWait, SlowLane } from "./slow-lane.js";
 import { archiveTasks } from "./statements/archive-tasks.js";
+import { cancelScheduledTasks } from "./statements/cancel-scheduled-tasks.js";
 import { claimTasks } from "./statements/claim-tasks.js";
 import { deadOwners } from "./statements/dead-owners.js";
 import { expireTasks } from "./statements/expire-tasks.js";
@@ -153,6 +155,17 @@ export class PostgresTaskStore implements TaskStore {
     if ("id" in target && !isTaskId(target.id)) return { outcome: "not_found" };
     const name = "id" in target ? target.id : `${target.type}\0${target.key}`;
     return this.write(name, within, (writer) => cancel(writer, request));
+  }
+
+  async cancelScheduled(requests: readonly ScheduledCancel[]): Promise<(Task | null)[]> {
+    const known = requests.filter(({ id }) => isTaskId(id));
+    if (known.length === 0) return requests.map(() => null);
+    const cancelled = await this.database.run(cancelScheduledTasks, { requests: known, asOf: this.asOf() });
+    const byId = new Map(cancelled.map((task) => [task.id, task]));
+    return requests.map(({ id, namespace }) => {
+      const task = byId.get(id.toLowerCase());
+      return task?.namespace === namespace ? task : null;
+    });
   }
 
   async edit(request: EditRequest, within?: CallerTransaction): Promise<EditReply> {

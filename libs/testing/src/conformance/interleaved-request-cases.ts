@@ -16,7 +16,48 @@ function cancelWithin({ namespace, store }: Scenario, id: string) {
   return (within: CallerTransaction) => store.cancel({ target: { namespace, id }, actor: "canceller" }, within);
 }
 
+/** Cancels many at once; answers which of them it cancelled. */
+async function cancelMany({ namespace, store }: Scenario, ...ids: string[]): Promise<boolean[]> {
+  const replies = await store.cancelScheduled(ids.map((id) => ({ namespace, id, actor: "canceller" })));
+  return replies.map((task) => task !== null);
+}
+
 const cancelCases: InterleavingCase[] = [
+  {
+    name: "a cancel of many passes by a row that an open transaction has changed, and cancels the rest",
+    run: Interleaving.of(async (order, scene) => {
+      const [held, free] = [await scene.create(), await scene.create()];
+      const edit = editOf(scene, held.id, { priority: 1 });
+      const editing = await order.begin((within) => scene.store.edit(edit, within));
+      assert.deepEqual(await order.passes(() => cancelMany(scene, held.id, free.id)), [false, true]);
+      await editing.commit();
+      assert.deepEqual(await cancelMany(scene, held.id, free.id), [true, false]);
+    }),
+  },
+  {
+    name: "a cancel of many whose snapshot is older than a claim leaves what that took",
+    run: Interleaving.of(async (order, scene) => {
+      const [claimed, left] = [await scene.create(), await scene.create()];
+      const open = await order.holdNextStatement();
+      const late = await order.waits(() => cancelMany(scene, claimed.id, left.id));
+      const execution = await order.passes(() => scene.reclaim(claimed.id));
+      await open();
+      assert.deepEqual(await late.reply, [false, true]);
+      assert.deepEqual((await scene.store.verifyStart([execution])).length, 1);
+    }),
+  },
+  {
+    name: "a claim passes by what a cancel of many is about to write, and finds it cancelled",
+    run: Interleaving.of(async (order, scene) => {
+      const { id } = await scene.create();
+      const open = await order.holdWrites(id);
+      const cancelling = await order.waits(() => cancelMany(scene, id));
+      assert.deepEqual(await order.passes(() => scene.claim([id])), []);
+      await open();
+      assert.deepEqual(await cancelling.reply, [true]);
+      assert.deepEqual(await scene.claim([id]), []);
+    }),
+  },
   ...ENDINGS.map(({ ending, when }): InterleavingCase => ({
     name: `a cancel waits for the transaction that edits its task, and answers with what is there when that ${when}`,
     run: Interleaving.of(async (order, scene) => {

@@ -107,6 +107,42 @@ export const cancelCases: ConformanceCase[] = [
       assert.deepEqual([asked.outcome, taskOf(asked).id], ["cancel_requested", execution.id]);
     },
   },
+  {
+    name: "a cancel of many ends those that are scheduled, each as by its own, and leaves the rest to be asked for",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const foreign = await Scenario.open(subject);
+      const [keyed, plain, other] = [await scene.create({ key: "k" }), await scene.create(), await foreign.create()];
+      const [running, ended] = [await scene.running(), await scene.running()];
+      await scene.succeed(ended);
+      await scene.advance(9);
+      const ids = [keyed.id, scene.newTask().id, running.id, plain.id, ended.id, other.id, keyed.id, "no id"];
+      const { namespace } = scene;
+      const replies = await scene.store.cancelScheduled(ids.map((id) => ({ namespace, id, actor: "canceller" })));
+      const isCancelled = [true, false, false, true, false, false, true, false];
+      assert.deepEqual(
+        replies.map((task) => task !== null),
+        isCancelled,
+      );
+      const task = replies[0]!;
+      assert.deepEqual(
+        [task.state, task.reason, task.cancelledBy, task.finishedAt, task.version, task.keyLive],
+        ["cancelled", "REQUESTED", "canceller", scene.now(), 2, false],
+      );
+      for (const reply of replies) if (reply) assert.deepEqual(await scene.get(reply.id), reply);
+      const states = [running, ended].map(({ id }) => scene.state(id));
+      assert.deepEqual(await Promise.all([...states, foreign.state(other.id)]), ["running", "succeeded", "scheduled"]);
+      assert.equal((await scene.create({ key: "k" })).state, "scheduled");
+      const journal = await scene.store.journal(namespace, plain.id);
+      assert.deepEqual(
+        journal?.map(({ to, reason, actor }) => [to, reason, actor]),
+        [
+          ["scheduled", null, plain.createdBy],
+          ["cancelled", "REQUESTED", "canceller"],
+        ],
+      );
+    },
+  },
 ];
 
 export const editCases: ConformanceCase[] = [

@@ -26,6 +26,7 @@ import type {
   Retention,
   RetryReply,
   RetryRequest,
+  ScheduledCancel,
   RunningRow,
   Settlement,
   SettleReply,
@@ -55,7 +56,7 @@ import {
 import type { Call, MemoryConnection } from "./memory-connection.js";
 import type { StatementBody } from "./memory-database.js";
 import { find, get, journal, stats } from "./read-statements.js";
-import { cancel, edit, retry } from "./request-statements.js";
+import { cancel, cancelScheduled, edit, retry } from "./request-statements.js";
 import { archive, maintain } from "./retention-statements.js";
 
 /**
@@ -96,6 +97,10 @@ export class MemoryTaskStore implements TaskStore {
 
   cancel(request: CancelRequest, within?: CallerTransaction): Promise<CancelReply> {
     return this.connection.call({ statement: "cancel", request, within }, (session) => cancel(session, request));
+  }
+
+  cancelScheduled(request: readonly ScheduledCancel[]): Promise<(Task | null)[]> {
+    return this.one({ statement: "cancelScheduled", request }, (scope) => cancelScheduled(scope, request));
   }
 
   edit(request: EditRequest, within?: CallerTransaction): Promise<EditReply> {

@@ -5,9 +5,12 @@ import {
   type EditRequest,
   type RetryReply,
   type RetryRequest,
+  type ScheduledCancel,
+  type Task,
   type TaskTarget,
   TickwheelError,
 } from "@tickwheel/core";
+import { copyOf } from "../copy-of.js";
 import type { CallSession } from "./memory-connection.js";
 import { cancelledRow, editedRow, retriedRow } from "./row-transitions.js";
 import { StatementFailure } from "./statement-failure.js";
@@ -29,6 +32,27 @@ export function cancel(session: CallSession, request: CancelRequest): Promise<Ca
       if (row.state === "scheduled" || (row.state === "running" && row.cancelRequestedAt === null)) return null;
       return { outcome: cancelOutcome(row), task: taskOf(row, scope) };
     });
+  });
+}
+
+/** Cancels scheduled tasks; what a transaction has locked is left out. */
+export async function cancelScheduled(
+  scope: StatementScope,
+  requests: readonly ScheduledCancel[],
+): Promise<(Task | null)[]> {
+  const cancelled = new Map<string, Task>();
+  const { now } = scope;
+  for (const { namespace, id, actor } of requests) {
+    const isMeant = (row: TaskRow): boolean => row.namespace === namespace && row.state === "scheduled";
+    const before = cancelled.has(id) ? null : await scope.tasks.lock(id, isMeant, { locked: "skip" });
+    const after = before && cancelledRow(before, { actor, reason: "REQUESTED" }, now);
+    if (!after) continue;
+    await writeTask(scope, { before, after }, { reason: after.reason, actor });
+    cancelled.set(id, taskOf(after, scope));
+  }
+  return requests.map(({ id, namespace }) => {
+    const task = cancelled.get(id);
+    return task?.namespace === namespace ? copyOf(task) : null;
   });
 }
 

@@ -1,0 +1,67 @@
+import {
+  type CancelReply,
+  type CancelRequest,
+  type CreateReply,
+  type CreateRequest,
+  type ScheduledCancel,
+  type TaskStore,
+  TickwheelError,
+} from "@tickwheel/core";
+import { GroupCommit, type GroupedWrites, MAX_GROUP_ROWS } from "./group-commit.js";
+
+type Store = Pick<TaskStore, "create" | "cancel" | "cancelScheduled">;
+
+/**
+ * The requests of concurrent callers, those that can share a write in one: creates without a key and without an idempotency key, which have
+ * nothing to wait for, and cancels by id. A request's tasks stay together, in one transaction.
+ */
+export class GroupedRequests {
+  private readonly creates: GroupCommit<CreateRequest, CreateReply>;
+  private readonly cancels: GroupCommit<ScheduledCancel, CancelReply>;
+
+  constructor(private readonly store: Store) {
+    this.creates = new GroupCommit(createsOf(store));
+    this.cancels = new GroupCommit(cancelsOf(store));
+  }
+
+  create(request: CreateRequest): Promise<CreateReply> {
+    const { tasks, idempotency } = request;
+    const waitsForNobody = !idempotency && tasks.every(({ key }) => key === null);
+    return waitsForNobody && tasks.length < MAX_GROUP_ROWS ? this.creates.add(request) : this.store.create(request);
+  }
+
+  cancel(request: CancelRequest): Promise<CancelReply> {
+    const { target, actor } = request;
+    return "id" in target ? this.cancels.add({ ...target, actor }) : this.store.cancel(request);
+  }
+}
+
+function createsOf(store: Store): GroupedWrites<CreateRequest, CreateReply> {
+  return {
+    rowsOf: ({ tasks }) => tasks.length,
+    fit: (one, other) => one.namespace === other.namespace,
+    writeTogether: async (requests) => {
+      const { namespace } = requests[0]!;
+      const { results } = written(await store.create({ namespace, tasks: requests.flatMap(({ tasks }) => tasks) }));
+      let place = 0;
+      return requests.map(({ tasks }) => ({ kind: "written", results: results.slice(place, (place += tasks.length)) }));
+    },
+    writeAlone: (request) => store.create(request),
+  };
+}
+
+/** Only an idempotency key makes another answer. */
+function written(reply: CreateReply): Extract<CreateReply, { results: unknown }> {
+  if (reply.kind !== "key_reused") return reply;
+  throw new TickwheelError("INTERNAL", "a create without an idempotency key was told that its key was reused");
+}
+
+function cancelsOf(store: Store): GroupedWrites<ScheduledCancel, CancelReply> {
+  return {
+    rowsOf: () => 1,
+    fit: () => true,
+    writeTogether: async (requests) =>
+      (await store.cancelScheduled(requests)).map((task) => task && { outcome: "cancelled", task }),
+    writeAlone: ({ namespace, id, actor }) => store.cancel({ target: { namespace, id }, actor }),
+  };
+}

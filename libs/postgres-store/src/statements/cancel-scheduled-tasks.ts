@@ -1,0 +1,45 @@
+import type { EpochMs, ScheduledCancel, Task } from "@tickwheel/core";
+import { arrayRows, now, stateById, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
+import type { Statement } from "../session.js";
+import { STATE } from "../state-codes.js";
+import { readTask } from "../task-rows.js";
+
+export interface CancelScheduledTasks {
+  requests: readonly ScheduledCancel[];
+  asOf: EpochMs | null;
+}
+
+/**
+ * Cancels those of these tasks that are scheduled and that nobody has locked; answers what it cancelled. `picked` locks each row in its
+ * newest version, so a claim and a cancel are in one order, whichever comes first. An id that is given twice is cancelled once.
+ *
+ * Journalled by the row itself. Plan: one probe of the primary key per id, twice, as in the claim.
+ */
+export const cancelScheduledTasks: Statement<CancelScheduledTasks, Task> = {
+  name: "cancel_scheduled_tasks",
+  sql: (schema) => `
+    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
+    picked AS MATERIALIZED (
+      SELECT t.id, r.actor FROM ${arrayRows(["$2::uuid[]", "$3::text[]", "$4::text[]"], "id, namespace, actor")}
+        JOIN ${schema}.task t ON t.id = r.id
+       WHERE ${stateById("t")} = ${STATE.scheduled}
+         AND EXISTS (SELECT FROM ${schema}.type y WHERE y.id = t.type_id AND y.namespace = r.namespace)
+         FOR UPDATE OF t SKIP LOCKED
+    ),
+    cancelled AS (
+      UPDATE ${schema}.task t
+         SET state = ${STATE.cancelled}, key_live = false, reason = 'REQUESTED', finished_at = clock.now, cancelled_by = picked.actor,
+             version = t.version + 1
+        FROM picked CROSS JOIN clock
+       WHERE t.id = picked.id AND ${stateById("t")} = ${STATE.scheduled}
+      RETURNING t.*
+    )
+    SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, "cancelled")}`,
+  values: ({ requests, asOf }) => [
+    asOf,
+    requests.map(({ id }) => id),
+    requests.map(({ namespace }) => namespace),
+    requests.map(({ actor }) => actor),
+  ],
+  read: readTask,
+};
