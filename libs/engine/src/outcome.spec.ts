@@ -65,10 +65,16 @@ describe("outcomeOf", () => {
     },
   );
 
-  test("a handler that stops because of a cancel is settled so that the store cancels its task", () => {
-    const outcome = outcomeOf(failed(), ended({ attempt: 3 }, "cancel"), random);
-    expect(outcome).toMatchObject({ write: "settle", settlement: { kind: "retry", delayMs: 0 } });
-  });
+  test.each([
+    [1, { kind: "retry", delayMs: 500 }],
+    [3, { kind: "dead", reason: "ATTEMPTS" }],
+  ])(
+    "a handler that stops because of a cancel in attempt %p of 3 has failed, for a store that forgot the cancel",
+    (attempt, settlement) => {
+      const outcome = outcomeOf(failed(), ended({ attempt }, "cancel"), random);
+      expect(outcome).toMatchObject({ write: "settle", settlement });
+    },
+  );
 
   test("a handler that succeeds in spite of its abort has succeeded", () => {
     const outcome = outcomeOf({ kind: "succeeded", result: null }, ended({}, "drain"), random);

@@ -24,8 +24,9 @@ type Ended = Pick<ExecutionEntry, "task" | "startedAt" | "abortCause">;
 
 /**
  * What an execution's result means for its task. A handler that fails because it was aborted did not fail: of a cancel the task is
- * cancelled (the store does so to a retry of a task that was asked to be cancelled), of a drain or a lost lease it is released and
- * the attempt is not charged. One that succeeded all the same has succeeded.
+ * cancelled (the store does so to any failure of a task that was asked to be cancelled; should it have forgotten the request in a
+ * fail-over, the attempt counts), of a drain or a lost lease it is released and the attempt is not charged. One that succeeded all the
+ * same has succeeded.
  */
 export function outcomeOf(result: ExecutionResult, execution: Ended, random: Random): Outcome {
   switch (result.kind) {
@@ -63,15 +64,10 @@ function outcomeOfFailure(
   execution: Ended,
   random: Random,
 ): Outcome {
-  if (execution.abortCause && execution.abortCause !== "timeout") return outcomeOfAbort(execution, failure.error);
-  return { write: "settle", settlement: failureOf(failure, execution, random) };
-}
-
-function outcomeOfAbort(execution: Ended, text: string): Outcome {
   const { abortCause, startedAt } = execution;
-  if (abortCause !== "cancel") return { write: "release", reason: releaseReason(abortCause), startedAt };
-  const error = cleanErrorText(text);
-  return { write: "settle", settlement: { ...settled(execution), kind: "retry", delayMs: 0, error } };
+  if (abortCause === "drain" || abortCause === "lease_lost")
+    return { write: "release", reason: releaseReason(abortCause), startedAt };
+  return { write: "settle", settlement: failureOf(failure, execution, random) };
 }
 
 /** The reason in the journal of an execution that is given back. */
