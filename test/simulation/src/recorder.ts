@@ -1,9 +1,10 @@
-import type { BootId, TelemetryEvent } from "@tickwheel/core";
+import type { BootId, Task, TelemetryEvent } from "@tickwheel/core";
 import {
   type Fault,
   type HistoryEvent,
   type Instant,
   type MemoryDatabase,
+  type RowChanged,
   rowChangesOf,
   type StatementRecord,
   type TraceHash,
@@ -19,6 +20,10 @@ export type Happening = HistoryEvent extends infer Event
 /** How often what was reached. */
 export type Coverage = ReadonlyMap<string, number>;
 
+/** What tells the versions of a task's row apart. */
+const TOLD_BY = ["state", "version", "fence", "dueAt", "startedAt", "finishedAt", "cancelRequestedAt"] as const;
+type Told = Pick<Task, (typeof TOLD_BY)[number]>;
+
 /** Writes down what happens, in its order, and how often each kind of thing did. */
 export class Recorder {
   readonly events: HistoryEvent[] = [];
@@ -30,7 +35,8 @@ export class Recorder {
   private overloads = 0;
   private term = 0;
   private leader: BootId | null = null;
-  private readonly commits = new Map<string, number>();
+  /** Of each task, in their order. */
+  private readonly changes = new Map<string, RowChanged[]>();
   /** Boot ids that are in the cluster, or were when their process ended, by label. */
   private readonly present = new Map<string, Set<BootId>>();
   private readonly commitTimes: { commit: number; monoMs: number }[] = [];
@@ -88,9 +94,9 @@ export class Recorder {
     if (--this.overloads === 0) this.faultEnded({ name: "overload" });
   }
 
-  /** The commit that last changed the task. */
-  commitOf(taskId: string): number | null {
-    return this.commits.get(taskId) ?? null;
+  /** The commit that made the task what a caller was told of it: a fail-over may have forgotten it before the answer came. */
+  commitOf(told: Task): number | null {
+    return this.changes.get(told.id)?.findLast(({ after }) => after !== null && isAsTold(after, told))?.commit ?? null;
   }
 
   /** The boot ids of a label's process that have joined, and of which nobody knows that they are gone. */
@@ -120,9 +126,10 @@ export class Recorder {
   private committed(record: StatementRecord): void {
     for (const change of rowChangesOf([record])) {
       const { before, after, statement } = change;
+      const { id } = (after ?? before)!;
       this.events.push(change);
-      this.commits.set((after ?? before)!.id, record.commit);
-      this.parts.trace.add(statement).add((after ?? before)!.id);
+      this.changes.set(id, [...(this.changes.get(id) ?? []), change]);
+      this.parts.trace.add(statement).add(id);
       const reason = after?.state === "dead" || after?.state === "cancelled" ? ` ${after.reason}` : "";
       this.count(`row ${statement} ${before?.state ?? "none"}>${after?.state ?? "gone"}${reason}`);
       if (statement === "defer" && before!.crashCount >= 2) this.count("branch crash lane");
@@ -142,4 +149,9 @@ export class Recorder {
       this.record({ kind: record.statement === "leave" ? "goodbye" : "declared-dead", bootId: after.bootId });
     }
   }
+}
+
+/** Whether the row is the one that was read. */
+function isAsTold(row: Told, told: Told): boolean {
+  return TOLD_BY.every((column) => row[column] === told[column]);
 }

@@ -83,7 +83,7 @@ export class Callers {
     this.ids.set(planned.ref, task.id);
     recorder.count(`create ${outcome}`);
     const { idempotencyKey: key } = planned;
-    const commit = recorder.commitOf(task.id);
+    const commit = recorder.commitOf(task);
     const idempotencyKey = key === null ? null : `${NAMESPACE}/${key}`;
     recorder.record({ kind: "create-acknowledged", taskIds: [task.id], idempotencyKey, commit });
   }
@@ -105,7 +105,7 @@ export class Callers {
     return () => {
       const { recorder } = this.world;
       recorder.count(`cancel ${outcome}`);
-      const commit = recorder.commitOf(task.id);
+      const commit = recorder.commitOf(task);
       recorder.record({ kind: "cancel-acknowledged", taskId: task.id, outcome, fence: task.fence, commit });
     };
   }
@@ -122,7 +122,7 @@ export class Callers {
     if (reply.outcome !== "changed") return () => this.world.recorder.count(`edit ${reply.outcome}`);
     const { version, dueAt } = reply.task;
     return () => {
-      const commit = this.world.recorder.commitOf(id);
+      const commit = this.world.recorder.commitOf(reply.task);
       this.world.recorder.record({ kind: "edit-acknowledged", taskId: id, version, dueAt, commit });
     };
   }
@@ -138,7 +138,7 @@ export class Callers {
     if (reply.outcome !== "scheduled") return () => this.world.recorder.count(`retry ${reply.outcome}`);
     const { fence } = reply.task;
     return () => {
-      const commit = this.world.recorder.commitOf(id);
+      const commit = this.world.recorder.commitOf(reply.task);
       this.world.recorder.record({ kind: "retry-acknowledged", taskId: id, fence, commit });
     };
   }
