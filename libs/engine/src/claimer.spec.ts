@@ -27,6 +27,7 @@ async function claimOnce(meanwhile: (node: { bootId: string }) => void, backlog 
   } as unknown as EngineContext;
   const claimer = new Claimer(context, {
     ...{ membership: node, ready, executions: new Executions(), replyLost: () => undefined, starved: () => undefined },
+    passedBy: () => undefined,
     capacity: { isOpen: () => true, take: () => undefined, giveBack: () => undefined } as unknown as Capacity,
     settler: { backlog } as Settler,
     dispatcher: {

@@ -22,6 +22,8 @@ interface ClaimerParts {
   dispatcher: Dispatcher;
   /** A claim got no answer: what it did is in doubt. */
   replyLost: () => void;
+  /** A claim passed by these: gone, or locked just then. */
+  passedBy: (hints: readonly TaskHint[]) => void;
   /** Places stayed free and nothing is ready. */
   starved: () => void;
 }
@@ -155,7 +157,9 @@ export class Claimer implements Service {
   private accept({ batch, owner, sentMonoMs }: SentClaim, reply: ClaimReply): void {
     const { dispatcher, membership } = this.parts;
     const claimed = new Set(reply.tasks.map(({ id }) => id));
-    for (const { id, typeId } of batch.keys()) if (!claimed.has(id)) this.parts.capacity.giveBack(typeId);
+    const passedBy = [...batch.keys()].filter(({ id }) => !claimed.has(id));
+    for (const { typeId } of passedBy) this.parts.capacity.giveBack(typeId);
+    this.parts.passedBy(passedBy);
     const isOurs = answerOf({ sentBy: owner, bootId: membership.bootId }) === "accept";
     if (isOurs) dispatcher.accept(reply.tasks, sentMonoMs);
     else dispatcher.decline(reply.tasks, sentMonoMs);

@@ -1,4 +1,4 @@
-import type { DueScope } from "@tickwheel/core";
+import type { DueScope, TaskHint } from "@tickwheel/core";
 import type { Membership } from "@tickwheel/coordination";
 import type { DueFeed } from "./due-feed.js";
 import type { EngineContext } from "./engine-context.js";
@@ -40,6 +40,16 @@ export class DueSweeper extends PeriodicService {
   /** The next sweep has no lower bound: after a resume, a change of view. */
   lookFromStart(): void {
     this.bounds = new Map();
+  }
+
+  /**
+   * A claim has passed by these. Most are gone; one that was locked just then is found again by the next sweep, unless it lies so far
+   * back that this one would not look there.
+   */
+  passedBy(hints: readonly TaskHint[]): void {
+    const { dbClock, options } = this.context;
+    const surelySeenFrom = dbClock.nowMs() - options.sweepLookbackMs / 2;
+    if (hints.some(({ dueAt }) => dueAt < surelySeenFrom)) this.lookFromStart();
   }
 
   /** There are free places: if the last sweep could not bring everything, it is time for the next. */

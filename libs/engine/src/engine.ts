@@ -86,7 +86,8 @@ export class Engine implements Service {
     this.dispatcher = dispatcher;
     const replyLost = (): void => this.reconciler.wake();
     const starved = (): void => this.sweeper.wakeIfMore();
-    const claimerParts = { membership, ready, capacity, executions, settler, dispatcher, replyLost, starved };
+    const passedBy = (hints: readonly TaskHint[]): void => this.sweeper.passedBy(hints);
+    const claimerParts = { membership, ready, capacity, executions, settler, dispatcher, replyLost, passedBy, starved };
     this.claimer = new Claimer(context, claimerParts);
     this.loader = new WindowLoader(context, { membership, types, entries, feed });
     this.sweeper = new DueSweeper(context, { membership, types, feed });

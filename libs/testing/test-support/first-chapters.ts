@@ -1,7 +1,7 @@
 import type { HistoryOptions } from "../src/history/history.js";
 import { HistoryBuilder, type TaskTraits } from "./history-builder.js";
 
-// How histories of the specs begin; `lateTasks` and `keyOverdueByMinutes` are whole ones.
+// How histories of the specs begin; `lateTasks` and `lateTheft` are whole ones.
 
 /** Two nodes, and nothing to do. */
 export function twoNodes(): HistoryBuilder {
@@ -30,13 +30,14 @@ export function doneTask(): HistoryBuilder {
   return runningTask().wait(20).succeed("a");
 }
 
-/** Task "a" has a key and became due in the five minutes in which both nodes were paused; something finds it ten seconds after that. */
-export function keyOverdueByMinutes(finder: "sweep" | "guard"): HistoryBuilder {
-  const built = twoNodes().create("a", { due: { delayMs: 9_000 }, key: "k" });
-  for (const bootId of ["n1", "n2"]) built.began({ name: "pause", bootId });
-  built.wait(300_000);
-  for (const bootId of ["n1", "n2"]) built.over({ name: "pause", bootId });
-  return built.wait(10_000).claim("a", "n1").start("a", { finder });
+/** Task "a" is stolen 2.9 s late, twelve seconds after n1 crashed. */
+export function lateTheft(meanwhile: (built: HistoryBuilder) => HistoryBuilder): HistoryBuilder {
+  return meanwhile(twoNodes().began({ name: "crash", bootId: "n1" }))
+    .wait(2_500)
+    .create("a", { due: { delayMs: 1_500 } })
+    .wait(4_400)
+    .claim("a", "n2")
+    .start("a", { finder: "steal" });
 }
 
 interface LateTasks {

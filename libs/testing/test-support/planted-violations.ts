@@ -1,5 +1,5 @@
 import { HistoryBuilder } from "./history-builder.js";
-import { doneTask, dueTask, keyOverdueByMinutes, lateTasks, led, runningTask, twoNodes } from "./first-chapters.js";
+import { doneTask, dueTask, lateTasks, lateTheft, led, runningTask, twoNodes } from "./first-chapters.js";
 import { LATENESS_PROMISES } from "../src/history/lateness-promises.js";
 import type { RuleName } from "../src/history/rule.js";
 
@@ -297,7 +297,22 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
         .claim("a", "n1")
         .start("a", { finder: "sweep" });
     },
-    "a key's holder that the sweep found late, after minutes without nodes": () => keyOverdueByMinutes("sweep"),
+    "a theft from a node that was lost long ago": () => lateTheft((built) => built.wait(8_000)),
+    "a key's holder that was left to the guard, after minutes without nodes": () => {
+      const built = twoNodes().create("a", { due: { delayMs: 9_000 }, key: "k" });
+      for (const bootId of ["n1", "n2"]) built.began({ name: "pause", bootId });
+      built.wait(300_000);
+      for (const bootId of ["n1", "n2"]) built.over({ name: "pause", bootId });
+      return built.wait(10_000).claim("a", "n1").start("a", { finder: "guard" });
+    },
+    "a row that was held for minutes and left to the guard then": () =>
+      dueTask()
+        .began({ name: "row-lock", taskId: "a" })
+        .wait(300_000)
+        .over({ name: "row-lock", taskId: "a" })
+        .wait(10_000)
+        .claim("a", "n1")
+        .start("a", { finder: "guard" }),
     "a rolling restart that took more than 1 s": () =>
       twoNodes()
         .create("a", { due: { delayMs: 1_000 } })

@@ -112,6 +112,12 @@ const EXCUSES: [theme: string, name: string, excuse: HistoryEvent["kind"], rule:
     "lateness-p99",
   ],
   ["lateness", "a rolling restart while nobody leads: what the node held is stolen", "leads", "lateness-hard-bound"],
+  [
+    "lateness",
+    "a theft from a lost node, which an outage of Postgres kept from being suspected",
+    "fault-began",
+    "lateness-hard-bound",
+  ],
   ["lateness", "a row that a caller's transaction held", "fault-began", "lateness-hard-bound"],
   ["lateness", "a blocked loop: what it had not claimed", "fault-began", "lateness-hard-bound"],
   ["lateness", "a blocked loop: what it had claimed", "fault-began", "lateness-hard-bound"],

@@ -28,8 +28,15 @@ export const LEAVING: readonly HistoryEvent["kind"][] = ["draining", "goodbye", 
 export function faultSpans(events: readonly HistoryEvent[], options: HistoryOptions): FaultSpan[] {
   const raw = [...recordedSpans(events), ...spansWithoutNode(events)];
   return raw
-    .map((span) => ({ ...span, recoveredMonoMs: span.endedMonoMs + recoveryMs(span.fault, options) }))
+    .map((span) => ({ ...span, recoveredMonoMs: recoveredFrom(span, raw, options) }))
     .sort((a, b) => a.beganMonoMs - b.beganMonoMs);
+}
+
+/** When Postgres was away: nobody can beat then, so nobody ages, and who was not suspect yet is watched anew from its end. */
+export function outagesIn(spans: readonly RawSpan[]): { beganMonoMs: number; overMonoMs: number }[] {
+  return spans
+    .filter(({ fault }) => fault.name === "postgres-away" || fault.name === "failover")
+    .map(({ beganMonoMs, endedMonoMs }) => ({ beganMonoMs, overMonoMs: endedMonoMs }));
 }
 
 export function isNodeLoss(fault: SpanFault): fault is { name: NodeLoss; bootId: BootId } {
@@ -112,6 +119,13 @@ function isInstant({ name }: Fault): boolean {
 
 function nameOf(fault: Fault): string {
   return `${fault.name} ${"bootId" in fault ? fault.bootId : "taskId" in fault ? fault.taskId : ""}`;
+}
+
+function recoveredFrom({ fault, endedMonoMs }: RawSpan, all: readonly RawSpan[], options: HistoryOptions): number {
+  const withinMs = recoveryMs(fault, options);
+  return isNodeLoss(fault)
+    ? deadlineBehind(outagesIn(all), { fromMonoMs: endedMonoMs, withinMs })
+    : endedMonoMs + withinMs;
 }
 
 /** How long after its end a fault can be felt, as architecture §8 bounds it. */

@@ -1,4 +1,4 @@
-import { type FaultSpan, isNodeLoss, LEAVING } from "./fault-spans.js";
+import { deadlineBehind, type FaultSpan, isNodeLoss, LEAVING, outagesIn } from "./fault-spans.js";
 import type { HandlerStarted, HistoryEvent, NodeEvent, RowChanged } from "./history-event.js";
 import type { IndexedHistory } from "./indexed-history.js";
 import { GUARD_HARD_MS, LATENESS_SITUATIONS, type LatenessSituation } from "./lateness-promises.js";
@@ -81,29 +81,11 @@ function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStart
   }
   for (const span of known.faults) {
     const isMet = span.beganMonoMs <= wait.readyMonoMs + wait.hardMs && span.recoveredMonoMs >= wait.readyMonoMs;
-    if (isMet && span.beganMonoMs <= start.monoMs) wait = after(wait, known, { span, execution, due });
+    if (isMet && span.beganMonoMs <= start.monoMs) wait = after(wait, known, { span, execution });
   }
-  if (isLeftToGuard(known, execution, { due, readyMonoMs: wait.readyMonoMs }))
-    wait.hardMs = Math.max(wait.hardMs, GUARD_HARD_MS);
   if (!lost) return wait;
   const bound = { fromMonoMs: wait.readyMonoMs, withinMs: wait.hardMs };
   return { ...wait, readyMonoMs: newLeadersFromMonoMs(known, bound) };
-}
-
-/**
- * What is overdue by more than a sweep looks back, such as after a pause of all nodes, has only the wheel's claim and the guard: where that
- * claim passed by the row because a create of its key held it just then, it is the guard's.
- */
-function isLeftToGuard(
-  known: IndexedHistory,
-  { starts, scheduling }: Execution,
-  { due, readyMonoMs }: { due: number; readyMonoMs: number },
-): boolean {
-  return starts[0]?.finder === "guard" && scheduling?.after?.key != null && isBelowSweep(known, due, readyMonoMs);
-}
-
-function isBelowSweep({ options }: IndexedHistory, dueMonoMs: number, atMonoMs: number): boolean {
-  return atMonoMs - dueMonoMs > options.sweepLookbackMs - options.sweepIntervalMs;
 }
 
 /** No hint can be sent of what a caller's own transaction wrote, or where no message arrives: until the next load only a sweep finds it. */
@@ -159,7 +141,7 @@ function hasEvent(
 function after(
   wait: Wait,
   known: IndexedHistory,
-  { span, execution, due }: { span: FaultSpan; execution: Execution; due: number },
+  { span, execution }: { span: FaultSpan; execution: Execution },
 ): Wait {
   const { fault, beganMonoMs, endedMonoMs } = span;
   const ended = Math.max(wait.readyMonoMs, endedMonoMs);
@@ -194,19 +176,21 @@ function after(
       return worse(wait, known, { situation: "redis-away", from: wait.readyMonoMs });
     case "overload":
       return worse(wait, known, { situation: "redis-away", from: ended });
-    case "row-lock": {
+    case "row-lock":
       if (fault.taskId !== execution.account.taskId) return wait;
-      const held = worse(wait, known, { situation: "redis-away", from: ended });
-      // Held until it lay below the sweep's bound, it is the guard's.
-      return isBelowSweep(known, due, ended) ? { ...held, hardMs: Math.max(held.hardMs, GUARD_HARD_MS) } : held;
-    }
+      return worse(wait, known, { situation: "redis-away", from: ended });
   }
 }
 
 /** The others have taken over from a lost node, however long it stays away. One whose beats arrive keeps its slots: they are stolen from. */
-function isTakenOver({ readyMonoMs }: Wait, { options }: IndexedHistory, { fault, beganMonoMs }: FaultSpan): boolean {
+function isTakenOver(
+  { readyMonoMs }: Wait,
+  { options, faults }: IndexedHistory,
+  { fault, beganMonoMs }: FaultSpan,
+): boolean {
   if ("way" in fault && fault.way === "in") return false;
-  return readyMonoMs > beganMonoMs + options.lateness["node-lost-rerun"].hardMs;
+  const withinMs = options.lateness["node-lost-rerun"].hardMs;
+  return readyMonoMs > deadlineBehind(outagesIn(faults), { fromMonoMs: beganMonoMs, withinMs });
 }
 
 /** What a node had claimed when it was paused may start when it goes on. */
