@@ -231,9 +231,17 @@ function nodeTypeOf({ type, options }: FoundHandler, namespace: string): NodeTyp
 }
 
 function toDelayTask(task: HandlerTask): DelayTask {
-  const { id, namespace, type, key, payload, attempt, maxAttempts, crashCount, priority, fence } = task;
   return {
-    ...{ id, namespace, type, key, payload, attempt, maxAttempts, crashCount, priority, fence },
+    id: task.id,
+    namespace: task.namespace,
+    type: task.type,
+    key: task.key,
+    payload: task.payload,
+    attempt: task.attempt,
+    maxAttempts: task.maxAttempts,
+    crashCount: task.crashCount,
+    priority: task.priority,
+    fence: task.fence,
     scheduledAt: new Date(task.scheduledAt),
     dueAt: new Date(task.dueAt),
     createdAt: new Date(task.createdAt),
