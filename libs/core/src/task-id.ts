@@ -13,9 +13,11 @@ export const SLOT_COUNT = 4_096;
  */
 export function newTaskId(at: EpochMs, slot: number, random: Random): string {
   const tail = random.bytes(8);
-  const time = Math.max(0, Math.floor(at)).toString(16).padStart(12, "0");
-  const variant = ((tail[0]! & 0x3f) | 0x80).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(slot, 3)}-${variant}${hex(tail[1]!, 2)}-${[...tail.subarray(2)].map((byte) => hex(byte, 2)).join("")}`;
+  const time = hex(Math.max(0, Math.floor(at)), 12);
+  const variant = HEX[(tail[0]! & 0x3f) | 0x80];
+  let node = "";
+  for (let place = 2; place < 8; place++) node += HEX[tail[place]!];
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(slot, 3)}-${variant}${HEX[tail[1]!]}-${node}`;
 }
 
 /** The slot of an id that {@link newTaskId} made. */
@@ -35,6 +37,9 @@ export function isTaskId(text: string): boolean {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Of each byte. */
+const HEX = Array.from({ length: 256 }, (_, byte) => hex(byte, 2));
 
 function hex(value: number, width: number): string {
   return value.toString(16).padStart(width, "0");

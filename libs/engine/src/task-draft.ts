@@ -11,6 +11,7 @@ import type { ScheduleRequest, TypeDefaults } from "./task-service-types.js";
 const DEFAULT_PRIORITY = 5;
 const DEFAULT_MAX_ATTEMPTS = 3;
 const DEFAULT_TIMEOUT_MS = 60_000;
+const AT_ONCE: NewTask["due"] = { delayMs: 0 };
 
 /** How a request's task is to be run. */
 export function deliveryOf(request: Pick<ScheduleRequest, "webhook">): DeliveryKind {
@@ -18,11 +19,17 @@ export function deliveryOf(request: Pick<ScheduleRequest, "webhook">): DeliveryK
 }
 
 /** The task that a request asks for: its own words, then the type's defaults on this node, then the documented ones. */
-export function draftTask(request: ScheduleRequest, defaults: TypeDefaults): Omit<NewTask, "id" | "typeId"> {
+export function draftTask(
+  request: ScheduleRequest,
+  defaults: TypeDefaults,
+  { id, typeId }: Pick<NewTask, "id" | "typeId">,
+): NewTask {
   return {
+    id,
+    typeId,
     key: request.key ?? null,
     payload: request.payload,
-    due: request.due ?? { delayMs: 0 },
+    due: dueOf(request),
     startDeadlineMs: request.startDeadlineMs ?? defaults.startDeadlineMs ?? null,
     onConflict: request.onConflict ?? "reject",
     priority: request.priority ?? DEFAULT_PRIORITY,
@@ -35,11 +42,16 @@ export function draftTask(request: ScheduleRequest, defaults: TypeDefaults): Omi
 }
 
 /** Milliseconds until a request's due time, by the estimated database time; at least 0. */
-export function delayOf(due: NewTask["due"], now: EpochMs): number {
+export function delayOf(request: Pick<ScheduleRequest, "due">, now: EpochMs): number {
+  const due = dueOf(request);
   return Math.max(0, "delayMs" in due ? due.delayMs : due.at - now);
 }
 
 export function hintOf(task: Task): TaskHint {
   const { id, typeId, version, dueAt, priority } = task;
   return { id, typeId, version, dueAt, priority };
+}
+
+function dueOf({ due = AT_ONCE }: Pick<ScheduleRequest, "due">): NewTask["due"] {
+  return due;
 }

@@ -7,7 +7,6 @@ import {
   type CreateResult,
   type EditReply,
   type EditRequest,
-  type ExecutionRef,
   type Idempotency,
   type JournalEntry,
   type NewTask,
@@ -223,11 +222,11 @@ export class TaskService {
     const delivery = deliveryOf(request);
     const known = await this.parts.types.ensure({ namespace, type, delivery });
     if (known.delivery !== delivery) throw deliveryConflict(request, known.delivery);
-    const draft = draftTask(request, this.parts.defaultsOf(namespace, type));
     const now = this.parts.dbClock.nowMs();
-    const wish = { namespace, type, typeId: known.id, key: draft.key, delayMs: delayOf(draft.due, now) };
+    const wish = { namespace, type, typeId: known.id, key: request.key ?? null, delayMs: delayOf(request, now) };
     const slot = this.slots.choose(wish, this.parts.ownership());
-    return { ...draft, id: newTaskId(now, slot, this.parts.random), typeId: known.id };
+    const id = newTaskId(now, slot, this.parts.random);
+    return draftTask(request, this.parts.defaultsOf(namespace, type), { id, typeId: known.id });
   }
 
   private create(request: CreateRequest, { within }: CallOptions): Promise<CreateReply> {
@@ -238,12 +237,19 @@ export class TaskService {
     if (reply.kind === "key_reused") {
       throw new TickwheelError("IDEMPOTENCY_KEY_REUSED", "the idempotency key was used with another body");
     }
-    if (reply.kind === "written") {
-      this.publish(reply.results.flatMap(changedTask), options);
-      if (!options.within)
-        for (const execution of reply.results.flatMap(interruptedBy)) this.parts.cancelRunning(execution);
-    }
+    if (reply.kind === "written") this.announce(reply.results, options);
     return reply.results;
+  }
+
+  /** Tells whom a committed create concerns: the owners of what is due, and of what it interrupted. */
+  private announce(results: readonly CreateResult[], options: CallOptions): void {
+    const changed: Task[] = [];
+    for (const result of results)
+      if (result.outcome !== "rejected" && result.outcome !== "existing") changed.push(result.task);
+    this.publish(changed, options);
+    if (options.within) return;
+    for (const result of results)
+      if (result.outcome !== "rejected" && result.interrupted) this.parts.cancelRunning(result.interrupted);
   }
 
   private publish(tasks: readonly Task[], options: CallOptions): void {
@@ -258,15 +264,6 @@ const REFUSALS: ReadonlySet<string> = new Set([
   "TYPE_DELIVERY_CONFLICT",
   "IDEMPOTENCY_KEY_REUSED",
 ]);
-
-function changedTask(result: CreateResult): Task[] {
-  return result.outcome === "rejected" || result.outcome === "existing" ? [] : [result.task];
-}
-
-/** What runs and was replaced. */
-function interruptedBy(result: CreateResult): ExecutionRef[] {
-  return result.outcome === "rejected" || !result.interrupted ? [] : [result.interrupted];
-}
 
 function itemOf(result: CreateResult): ScheduleManyResult {
   if (result.outcome === "rejected") return rejected(keyConflict(result.existingId));

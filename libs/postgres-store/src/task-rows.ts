@@ -41,6 +41,7 @@ const DEFAULT_BACKOFF_TEXT = JSON.stringify(DEFAULT_BACKOFF);
 
 /** The default backoff is kept as null, which saves 70 bytes per row. */
 export function writeBackoff(backoff: Backoff): string | null {
+  if (backoff === DEFAULT_BACKOFF) return null;
   const text = JSON.stringify(backoff);
   return text === DEFAULT_BACKOFF_TEXT ? null : text;
 }

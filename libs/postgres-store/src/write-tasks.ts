@@ -32,6 +32,12 @@ interface Entry {
   task: NewTask;
 }
 
+/** One whose key, if it has any, is free. */
+interface Insertion extends Entry {
+  outcome: CreateOutcome;
+  interrupted?: ExecutionRef;
+}
+
 const MAX_ATTEMPTS = 3;
 
 /**
@@ -43,11 +49,12 @@ const MAX_ATTEMPTS = 3;
  */
 export async function writeTasks(session: Session, context: WriteContext): Promise<CreateResult[]> {
   const writing = new Writing(session, context);
-  const entries = context.request.tasks.map((task, place): Entry => ({ place, task }));
-  await writing.insert(
-    entries.filter(({ task }) => task.key === null).map((entry) => ({ ...entry, outcome: "created" })),
-  );
-  let left = entries.filter(({ task }) => task.key !== null);
+  const unkeyed: Insertion[] = [];
+  let left: Entry[] = [];
+  for (const [place, task] of context.request.tasks.entries())
+    if (task.key === null) unkeyed.push({ place, task, outcome: "created" });
+    else left.push({ place, task });
+  await writing.insert(unkeyed);
   for (let attempt = 1; left.length > 0;) {
     const [round, later] = splitByKey(left);
     const again = await writing.writeRound(round);
@@ -84,13 +91,14 @@ class Writing {
     private readonly context: WriteContext,
   ) {}
 
-  /** Writes entries whose keys, if any, are free. */
-  async insert(entries: readonly (Entry & { outcome: CreateOutcome; interrupted?: ExecutionRef })[]): Promise<void> {
-    if (entries.length === 0) return;
+  async insert(insertions: readonly Insertion[]): Promise<void> {
+    if (insertions.length === 0) return;
     const { asOf } = this.context;
-    const [now] = await this.session.run(insertTasks, { tasks: entries.map(({ task }) => task), asOf });
-    for (const { place, task, outcome, interrupted } of entries)
-      this.results[place] = { outcome, task: this.writtenTask(task, now!), ...(interrupted && { interrupted }) };
+    const [now] = await this.session.run(insertTasks, { tasks: insertions.map(({ task }) => task), asOf });
+    for (const { place, task, outcome, interrupted } of insertions) {
+      const written = this.writtenTask(task, now!);
+      this.results[place] = interrupted ? { outcome, task: written, interrupted } : { outcome, task: written };
+    }
   }
 
   /** Writes at most one entry per key. Answers those whose holder was gone when it was looked at. */
