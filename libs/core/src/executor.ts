@@ -24,7 +24,7 @@ export interface Execution {
   task: ClaimedTask;
   type: TaskType;
   /** Aborts on time-out, cancel, lost lease and drain; `signal.reason` is a TickwheelError or Error that says which. */
-  signal: AbortSignal;
+  readonly signal: AbortSignal;
   /** Tells the engine that the handler's own transaction has committed this completion: nothing is left to settle. */
   committed(completion: Completion): void;
   /** Epoch milliseconds of the estimated database time at the start. */

@@ -3,6 +3,7 @@ import {
   type DeadReason,
   type EpochMs,
   type ExecutionResult,
+  type Json,
   MAX_DELAY_MS,
   type Random,
   type Settlement,
@@ -31,7 +32,7 @@ type Ended = Pick<ExecutionEntry, "task" | "startedAt" | "abortCause">;
 export function outcomeOf(result: ExecutionResult, execution: Ended, random: Random): Outcome {
   switch (result.kind) {
     case "succeeded":
-      return { write: "settle", settlement: { ...settled(execution), kind: "succeeded", result: result.result } };
+      return { write: "settle", settlement: completionOf(result.result, execution) };
     case "deferred":
       return { write: "defer", delayMs: boundedDelayMs(result.delayMs) };
     case "failed":
@@ -45,12 +46,13 @@ export function failureOf(
   execution: Ended,
   random: Random,
 ): Settlement {
-  const { task } = execution;
+  const { task, startedAt } = execution;
+  const { id, owner, fence } = task;
   const error = cleanErrorText(failure.error);
   const reason = deadReason(failure, task);
-  if (reason) return { ...settled(execution), kind: "dead", reason, error };
+  if (reason) return { kind: "dead", id, owner, fence, startedAt, reason, error };
   const delayMs = boundedDelayMs(failure.retryAfterMs ?? backoffMs(task.backoff, task.attempt, random));
-  return { ...settled(execution), kind: "retry", delayMs, error };
+  return { kind: "retry", id, owner, fence, startedAt, delayMs, error };
 }
 
 /** Text that every store takes: no NUL, no lone surrogates, at most {@link MAX_ERROR_LENGTH} characters. */
@@ -81,8 +83,9 @@ function deadReason(failure: { retryable: boolean }, task: Ended["task"]): DeadR
   return task.attempt >= task.maxAttempts ? "ATTEMPTS" : null;
 }
 
-function settled({ task, startedAt }: Ended): { id: string; owner: string; fence: number; startedAt: number } {
-  return { id: task.id, owner: task.owner, fence: task.fence, startedAt };
+function completionOf(result: Json, { task, startedAt }: Ended): Settlement {
+  const { id, owner, fence } = task;
+  return { kind: "succeeded", id, owner, fence, startedAt, result };
 }
 
 function boundedDelayMs(delayMs: number): number {

@@ -55,7 +55,7 @@ function executorOf(handle: Handler["handle"], stillMine = true, outcomes: strin
 
 describe("HandlerExecutor", () => {
   test("what a handler returns is the task's result", async () => {
-    await expect(executorOf((task) => ({ doubled: Number(task.payload) * 2 })).run(execution())).resolves.toEqual({
+    await expect(executorOf(({ task }) => ({ doubled: Number(task.payload) * 2 })).run(execution())).resolves.toEqual({
       kind: "succeeded",
       result: { doubled: 10 },
     });

@@ -1,5 +1,4 @@
 import {
-  type ClaimedTask,
   type Clock,
   type Execution,
   type ExecutionResult,
@@ -13,11 +12,8 @@ import {
 } from "@tickwheel/core";
 import { ExecutionContext, type HandlerContext, type TransactionRunner } from "./handler-context.js";
 
-/** A claimed task with its type's name, as a handler sees it. */
-export interface HandlerTask extends ClaimedTask {
-  namespace: string;
-  type: string;
-}
+/** What a handler is called for. The rest of the execution is in its context. */
+export type HandledExecution = Pick<Execution, "task" | "type">;
 
 /** An in-process handler. What it returns is the task's result. */
 export interface Handler {
@@ -26,7 +22,7 @@ export interface Handler {
   /** At most so many at once on this node; default: the node's limit. */
   concurrency?: number;
   // A method signature, so that applications may narrow payload and transaction.
-  handle(task: HandlerTask, context: HandlerContext): Promise<Json | void> | Json | void;
+  handle(execution: HandledExecution, context: HandlerContext): Promise<Json | void> | Json | void;
 }
 
 /**
@@ -71,9 +67,8 @@ export class HandlerExecutor implements Executor {
     if (!handler) return { kind: "failed", error: `No handler for ${execution.type.type}`, retryable: true };
     const context = new ExecutionContext(execution, this.tasks, this.runTransaction);
     const startedMonoMs = this.clock.monotonicMs();
-    const { namespace, type } = execution.type;
     try {
-      const result = await handler.handle({ ...execution.task, namespace, type }, context);
+      const result = await handler.handle(execution, context);
       return { kind: "succeeded", result: result ?? null };
     } catch (error) {
       if (context.committed) return { kind: "succeeded", result: null };

@@ -11,7 +11,7 @@ import {
   TickwheelError,
 } from "@tickwheel/core";
 import { type NodeType, SchedulerNode, type TaskService } from "@tickwheel/engine";
-import { HandlerExecutor, type HandlerTask, type TransactionRunner, WebhookExecutor } from "@tickwheel/executors";
+import { type HandledExecution, HandlerExecutor, type TransactionRunner, WebhookExecutor } from "@tickwheel/executors";
 import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
 import { RedisCoordination } from "@tickwheel/redis-coordination";
 import type { Redis } from "ioredis";
@@ -86,8 +86,8 @@ export class DelayTaskNode {
         namespace: this.options.namespace,
         type: handler.type,
         concurrency: handler.options.concurrency,
-        handle: async (task, context) =>
-          (await handler.handle(toDelayTask(task), context as DelayTaskContext)) as never,
+        handle: async (execution, context) =>
+          (await handler.handle(toDelayTask(execution), context as DelayTaskContext)) as never,
       });
       this.parts.types.push(nodeTypeOf(handler, this.options.namespace));
     }
@@ -230,11 +230,11 @@ function nodeTypeOf({ type, options }: FoundHandler, namespace: string): NodeTyp
   return { namespace, type, delivery: "handler", maxAttempts, backoff, timeoutMs, startDeadlineMs, concurrency };
 }
 
-function toDelayTask(task: HandlerTask): DelayTask {
+function toDelayTask({ task, type }: HandledExecution): DelayTask {
   return {
     id: task.id,
-    namespace: task.namespace,
-    type: task.type,
+    namespace: type.namespace,
+    type: type.type,
     key: task.key,
     payload: task.payload,
     attempt: task.attempt,

@@ -181,7 +181,8 @@ export class PostgresTaskStore implements TaskStore {
   async claim(request: ClaimRequest): Promise<ClaimReply> {
     const { claimReplyBytes: replyBytes } = this;
     const rows = await this.database.run(claimTasks, { ...request, replyBytes, asOf: this.asOf() });
-    const tasks = rows.flatMap(({ task }) => (task ? [{ ...task, owner: request.owner }] : []));
+    const tasks = rows.flatMap(({ task }) => task ?? []);
+    for (const task of tasks) task.owner = request.owner;
     const leftOut = rows.filter((row) => row.isPayloadLeftOut).map(({ task }) => task!.id);
     if (leftOut.length > 0) await this.addPayloads(tasks, leftOut);
     const places = new Map(request.ids.map((id, place) => [id, place]));

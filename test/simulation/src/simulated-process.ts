@@ -1,6 +1,7 @@
 import { FallbackCoordination } from "@tickwheel/coordination";
 import {
   type BootId,
+  type ClaimedTask,
   type Clock,
   type ClockTimer,
   type Coordination,
@@ -17,7 +18,7 @@ import {
   wait,
 } from "@tickwheel/core";
 import { ExecutionCancelledError, ExecutionTimeoutError, NodeDrainingError, SchedulerNode } from "@tickwheel/engine";
-import { type HandlerContext, HandlerExecutor, type HandlerTask } from "@tickwheel/executors";
+import { type HandledExecution, type HandlerContext, HandlerExecutor } from "@tickwheel/executors";
 import {
   type Inlet,
   type MemoryConnection,
@@ -148,7 +149,8 @@ export class SimulatedProcess {
     const tasks = watchedStore(new MemoryTaskStore(main), (what) => recorder.count(what));
     const telemetry = this.world.telemetryOf(this);
     const handlers = new HandlerExecutor(tasks, clock, (work) => this.transaction(work));
-    const handle = (task: HandlerTask, context: HandlerContext): Promise<string> => this.handle(task, context);
+    const handle = (execution: HandledExecution, context: HandlerContext): Promise<string> =>
+      this.handle(execution, context);
     for (const type of TYPES) handlers.register({ namespace: NAMESPACE, type, handle });
     return new SchedulerNode(
       {
@@ -248,7 +250,7 @@ export class SimulatedProcess {
     if (before >= limit && before + places < limit) recorder.overloadEnded();
   }
 
-  private async handle(task: HandlerTask, context: HandlerContext): Promise<string> {
+  private async handle({ task }: HandledExecution, context: HandlerContext): Promise<string> {
     const behaviour = task.payload as unknown as Behaviour;
     if (behaviour.kind === "plain") {
       await this.work(behaviour, task, context);
@@ -272,7 +274,7 @@ export class SimulatedProcess {
 
   private async work(
     { workMs, fails, times }: Behaviour,
-    { attempt, crashCount }: HandlerTask,
+    { attempt, crashCount }: ClaimedTask,
     context: HandlerContext,
   ) {
     const { recorder } = this.world;
