@@ -5,6 +5,7 @@ import type { ClusterSeat } from "./cluster-seat.js";
 import type { Dispatcher } from "./dispatcher.js";
 import type { EngineContext } from "./engine-context.js";
 import type { Executions } from "./executions.js";
+import type { Reconciler } from "./reconciler.js";
 import type { Settler } from "./settler.js";
 
 /** How long aborted handlers may take to return before their tasks are released all the same. */
@@ -21,17 +22,19 @@ interface DrainParts {
   dispatcher: Dispatcher;
   capacity: Capacity;
   settler: Settler;
+  reconciler: Pick<Reconciler, "stop">;
 }
 
 /**
  * The orderly end of a node's work: out of the view while it still claims, then no claim any more, back with what has not started,
- * a wait for what runs, an abort for what does not end, and no row left running under its name. Charges nobody an attempt.
+ * a wait for what runs, an abort for what does not end, and no row left running under its name. Charges nobody an attempt. What is in doubt
+ * is looked for until the end: a handler may take its time, and what no handler runs should not wait for it.
  *
  * Each step is bounded. One that fails (the store may be away) is told and passed over: what it left behind is reaped or released by
  * the others.
  */
 export async function drain(context: EngineContext, parts: DrainParts): Promise<void> {
-  const { claimer, dispatcher, capacity, settler, seat } = parts;
+  const { claimer, dispatcher, capacity, settler, reconciler, seat } = parts;
   const { drainTimeoutMs, statementTimeoutMs } = context.options;
   const step = (name: string, work: () => Promise<unknown>): Promise<void> => attempt(context, name, work);
 
@@ -46,7 +49,9 @@ export async function drain(context: EngineContext, parts: DrainParts): Promise<
   await settledWithin(context.clock, ABORT_GRACE_MS, capacity.whenIdle());
   dispatcher.releaseAborted();
   await settledWithin(context.clock, statementTimeoutMs, settler.whenIdle());
+  const nothingReconciles = reconciler.stop();
   await settledWithin(context.clock, statementTimeoutMs, nothingFinds);
+  await settledWithin(context.clock, statementTimeoutMs, nothingReconciles);
   await step("release", () => releaseRest(context, parts));
 }
 

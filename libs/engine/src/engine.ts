@@ -132,18 +132,20 @@ export class Engine implements Service {
     this.stopListening();
     this.stopListening = this.parts.seat.listen(this.listener());
     this.dispatcher.admit();
-    await Promise.all([this.driver, this.claimer, ...this.searches(), this.reaper].map((service) => service.start()));
+    const services = [this.driver, this.claimer, this.reconciler, ...this.searches(), this.reaper];
+    await Promise.all(services.map((service) => service.start()));
   }
 
   /** The orderly end: see {@link drain}. */
   async stop(): Promise<void> {
-    const { executions, claimer, dispatcher, capacity, settler } = this;
+    const { executions, claimer, dispatcher, capacity, settler, reconciler } = this;
     const stopFinding = async (): Promise<void> => {
       await Promise.all([this.driver, ...this.searches(), this.reaper].map((service) => service.stop()));
     };
     const publish = (hints: TaskHint[]): void => this.publish(hints);
     const { seat } = this.parts;
-    await drain(this.context, { seat, executions, claimer, dispatcher, capacity, settler, stopFinding, publish });
+    const parts = { seat, executions, claimer, dispatcher, capacity, settler, reconciler, stopFinding, publish };
+    await drain(this.context, parts);
     this.stopListening();
     this.ready.clear();
     this.entries.retain(() => false);
@@ -166,7 +168,7 @@ export class Engine implements Service {
   }
 
   private searches(): Service[] {
-    return [this.loader, this.sweeper, this.guard, this.reconciler, this.timelineWatch];
+    return [this.loader, this.sweeper, this.guard, this.timelineWatch];
   }
 
   private listener(): MembershipListener {

@@ -121,6 +121,22 @@ describe("the drain", () => {
     expect(await read(deaf, reader)).toMatchObject({ state: "scheduled", attempt: 0 });
   });
 
+  test("brings a cancel whose message was lost to a handler that it waits for", async () => {
+    await begin({
+      long: async (_, pause) => (await pause(60_000), { kind: "failed", error: "stop", retryable: true }),
+    });
+    const caller = await cluster.addNode("caller", { roles: ["api"] });
+    const task = await schedule("long", 0, { timeoutMs: 600_000 });
+    await cluster.world.clock.advance(1_000);
+    const stopped = n1.node.stop();
+    await cluster.world.clock.advance(5_000);
+    cluster.world.bus.lose = () => true;
+    await cluster.while(caller.node.service.cancel({ namespace: "default", id: task.id }, "test"));
+    await cluster.world.clock.advance(5_100);
+    expect(await read(task, caller)).toMatchObject({ state: "cancelled" });
+    await cluster.while(stopped);
+  });
+
   test("hands over without anything being late by more than a second", async () => {
     await begin({ ok });
     const n2 = await cluster.addNode("n2");
