@@ -49,6 +49,21 @@ export const TASK_COLUMNS = [
   ...["key", "reason", "created_by", "cancelled_by", "last_error", "backoff", "payload", "webhook", "result"],
 ] as const;
 
+/**
+ * Writes rows that were deleted from `task` to history.
+ *
+ * @param source the relation that holds them, with all their columns
+ * @param changes what is not kept as it was
+ */
+export function intoHistory(
+  schema: QuotedSchema,
+  source: string,
+  changes: Partial<Record<(typeof TASK_COLUMNS)[number], string>>,
+): string {
+  const values = TASK_COLUMNS.map((column) => changes[column] ?? `${source}.${column}`);
+  return `INSERT INTO ${schema}.history (${TASK_COLUMNS.join(", ")}) SELECT ${values.join(", ")} FROM ${source}`;
+}
+
 /** What `readTask` wants of a task `t`, its type `y` and its node `n`. */
 export const TASK_FIELDS = [
   ...["t.id::text AS id", "t.type_id", "y.namespace", "y.type", "t.key", "t.key_live", "t.payload::text AS payload"],

@@ -1,5 +1,5 @@
 import type { EpochMs, ScheduledCancel, Task } from "@tickwheel/core";
-import { arrayRows, now, stateById, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
+import { arrayRows, intoHistory, now, stateById, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 import { readTask } from "../task-rows.js";
@@ -11,7 +11,8 @@ export interface CancelScheduledTasks {
 
 /**
  * Cancels those of these tasks that are scheduled and that nobody has locked; answers what it cancelled. `picked` locks each row in its
- * newest version, so a claim and a cancel are in one order, whichever comes first. An id that is given twice is cancelled once.
+ * newest version, so a claim and a cancel are in one order, whichever comes first. An id that is given twice is cancelled once. The rows go
+ * to history at once.
  *
  * Journalled by the row itself. Plan: one probe of the primary key per id, twice, as in the claim.
  */
@@ -27,14 +28,12 @@ export const cancelScheduledTasks: Statement<CancelScheduledTasks, Task> = {
          FOR UPDATE OF t SKIP LOCKED
     ),
     cancelled AS (
-      UPDATE ${schema}.task t
-         SET state = ${STATE.cancelled}, key_live = false, reason = 'REQUESTED', finished_at = clock.now, cancelled_by = picked.actor,
-             version = t.version + 1
-        FROM picked CROSS JOIN clock
+      DELETE FROM ${schema}.task t USING picked CROSS JOIN clock
        WHERE t.id = picked.id AND ${stateById("t")} = ${STATE.scheduled}
-      RETURNING t.*
-    )
-    SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, "cancelled")}`,
+      RETURNING t.*, clock.now, picked.actor
+    ),
+    kept AS (${intoHistory(schema, "cancelled", CANCELLED)} RETURNING *)
+    SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, "kept")}`,
   values: ({ requests, asOf }) => [
     asOf,
     requests.map(({ id }) => id),
@@ -42,4 +41,13 @@ export const cancelScheduledTasks: Statement<CancelScheduledTasks, Task> = {
     requests.map(({ actor }) => actor),
   ],
   read: readTask,
+};
+
+const CANCELLED = {
+  state: String(STATE.cancelled),
+  key_live: "false",
+  reason: "'REQUESTED'",
+  finished_at: "cancelled.now",
+  cancelled_by: "cancelled.actor",
+  version: "cancelled.version + 1",
 };

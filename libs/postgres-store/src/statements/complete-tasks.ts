@@ -1,5 +1,5 @@
 import type { Completion, EpochMs } from "@tickwheel/core";
-import { arrayRows, HINT_FIELDS, instant, now, stateById } from "../sql-fragments.js";
+import { arrayRows, HINT_FIELDS, instant, intoHistory, now, stateById } from "../sql-fragments.js";
 import type { QuotedSchema, Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 import { writeJson } from "../task-rows.js";
@@ -21,8 +21,9 @@ export const COMMIT_LIMIT_MS = 5_000;
 
 /**
  * Ends executions `succeeded`, each only while it is running under its owner and fence; a cancel request makes no difference. Answers
- * those that it ended. The guard stands in the UPDATE, so it holds for the row's newest version after any wait for a lock.
+ * those that it ended. The guard stands in the DELETE, so it holds for the row's newest version after any wait for a lock.
  *
+ * The rows go to history at once: a version of each in the live table, to be moved a little later, would cost as much as the claim.
  * Journalled by the row itself. Plan: one probe of the primary key per row.
  */
 export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
@@ -65,12 +66,19 @@ function textOf(schema: QuotedSchema, { first, condition }: { first: string; con
     WITH ${first}
     clock AS MATERIALIZED (SELECT ${now("$1")} AS now, guard.set FROM (${limits("$2")}) guard),
     completed AS (
-      UPDATE ${schema}.task t
-         SET state = ${STATE.succeeded}, key_live = false, reason = NULL, result = r.result::json, finished_at = clock.now,
-             started_at = ${instant("r.started_ms")}
-        FROM clock CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, result")}
+      DELETE FROM ${schema}.task t USING clock CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, outcome")}
        WHERE t.id = r.id AND ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence AND ${condition}
-      RETURNING t.id, t.type_id, t.version, t.priority, t.due_at, t.owner, t.fence
-    )
+      RETURNING t.*, clock.now, r.started_ms, r.outcome
+    ),
+    kept AS (${intoHistory(schema, "completed", COMPLETED)})
     SELECT ${HINT_FIELDS}, t.owner::text AS owner, t.fence FROM completed t`;
 }
+
+const COMPLETED = {
+  state: String(STATE.succeeded),
+  key_live: "false",
+  reason: "NULL",
+  result: "completed.outcome::json",
+  finished_at: "completed.now",
+  started_at: instant("completed.started_ms"),
+};

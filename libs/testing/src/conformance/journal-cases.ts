@@ -181,7 +181,7 @@ export const journalCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create();
-      await scene.succeed(await scene.reclaim(id));
+      await scene.cancel(id);
       await scene.retry(id);
       await scene.succeed(await scene.reclaim(id));
       await scene.store.archive(1_000);
@@ -191,19 +191,18 @@ export const journalCases: ConformanceCase[] = [
       const entries = await scene.journal(id);
       assert.deepEqual(await scene.steps(id), [
         "none>scheduled",
-        "scheduled>running",
-        "running>succeeded",
-        "succeeded>scheduled",
+        "scheduled>cancelled",
+        "cancelled>scheduled",
         "scheduled>running",
         "running>succeeded",
         "succeeded>scheduled",
         "scheduled>cancelled",
       ]);
       assert.deepEqual(
-        [entries[3]?.actor, entries[6]?.actor, entries[7]?.actor],
-        ["operator", "operator", "canceller"],
+        [entries[1]?.actor, entries[2]?.actor, entries[5]?.actor],
+        ["canceller", "operator", "operator"],
       );
-      assert.deepEqual([entries[3]?.fence, entries[4]?.fence], [2, 3]);
+      assert.deepEqual([entries[2]?.fence, entries[3]?.fence], [1, 2]);
     },
   },
   {

@@ -28,7 +28,7 @@ import {
 import { StatementFailure } from "./statement-failure.js";
 import type { StatementScope } from "./statement-scope.js";
 import { hintOf, type TaskRow } from "./task-row.js";
-import { forgetClaim, type JournalNote, writeTask } from "./write-task.js";
+import { finishTask, forgetClaim, type JournalNote, writeTask } from "./write-task.js";
 
 /**
  * Claims what is due, if the owner's node row is live. The node's row is locked first, after whoever ends its right to claim; rows that a
@@ -165,9 +165,11 @@ async function endOne(scope: StatementScope, end: End, locked: "wait" | "skip"):
   const before = await scope.tasks.lock(end.ref.id, (row) => isExecution(row, end.ref), { locked });
   if (!before) return null;
   const after = end.next(before, scope.now);
-  const goesBack = after.state === "scheduled";
-  await writeTask(scope, { before, after }, end.isDeferral && goesBack ? null : endNote(after, end.reason));
-  if (end.isDeferral && goesBack) forgetClaim(scope, after.id);
+  const leavesNoTrace = end.isDeferral === true && after.state === "scheduled";
+  const note = endNote(after, end.reason);
+  if (after.state === "succeeded") await finishTask(scope, { before, after }, note);
+  else await writeTask(scope, { before, after }, leavesNoTrace ? null : note);
+  if (leavesNoTrace) forgetClaim(scope, after.id);
   return { state: after.state, hint: hintOf(after) };
 }
 
@@ -191,7 +193,7 @@ function inLockOrder(ends: readonly End[]): End[] {
 }
 
 /** A terminal row says itself why, a way back to scheduled is told by `otherwise`; who asked for a cancel is its actor. */
-function endNote(after: TaskRow, otherwise: string | null): JournalNote {
+function endNote(after: TaskRow, otherwise: string | null): NonNullable<JournalNote> {
   return {
     reason: after.reason ?? (after.state === "scheduled" ? otherwise : null),
     actor: after.state === "cancelled" ? after.cancelledBy : null,

@@ -16,7 +16,7 @@ import { cancelledRow, editedRow, retriedRow } from "./row-transitions.js";
 import { StatementFailure } from "./statement-failure.js";
 import type { StatementScope } from "./statement-scope.js";
 import { isTerminal, type TaskRow, taskOf } from "./task-row.js";
-import { writeTask } from "./write-task.js";
+import { finishTask, writeTask } from "./write-task.js";
 
 const MAX_ATTEMPTS = 3;
 type Patience = number | null;
@@ -47,7 +47,7 @@ export async function cancelScheduled(
     const before = cancelled.has(id) ? null : await scope.tasks.lock(id, isMeant, { locked: "skip" });
     const after = before && cancelledRow(before, { actor, reason: "REQUESTED" }, now);
     if (!after) continue;
-    await writeTask(scope, { before, after }, { reason: after.reason, actor });
+    await finishTask(scope, { before, after }, { reason: after.reason, actor });
     cancelled.set(id, taskOf(after, scope));
   }
   return requests.map(({ id, namespace }) => {

@@ -39,6 +39,18 @@ export async function writeUnderKey(
   return null;
 }
 
+/** Writes what became of a task that is over: it leaves the live table for history. The row before must be held by the transaction. */
+export async function finishTask(
+  scope: StatementScope,
+  change: { before: TaskRow; after: TaskRow },
+  note: NonNullable<JournalNote>,
+): Promise<void> {
+  const { after } = change;
+  await scope.tasks.delete(after.id);
+  scope.history.put(after.id, after);
+  appendJournal(scope, change, note);
+}
+
 /** A deferral leaves no trace: the claim before it goes from the journal too. */
 export function forgetClaim(scope: StatementScope, id: string): void {
   scope.journals.put(id, (scope.journals.newest(id) ?? []).slice(0, -1));
