@@ -22,7 +22,7 @@ export const DEFAULT_OPTIONS = {
   sweepLookbackMs: 60_000,
   stealAfterOverdueMs: 1_500,
   guardIntervalMs: 60_000,
-  claimAheadMs: 5,
+  claimAheadMs: 20,
   claimBatchSize: 500,
   createBatchSize: 1_000,
   lockTimeoutMs: 50,

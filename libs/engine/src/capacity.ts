@@ -29,6 +29,11 @@ export class Capacity {
     return this.concurrency - this.taken;
   }
 
+  /** Whether tasks that are not due yet may take places: most are free. */
+  get hasRoomAhead(): boolean {
+    return this.taken < this.concurrency / 2;
+  }
+
   /** Whether a task of this type may start. */
   isOpen(typeId: TypeId): boolean {
     return this.taken < this.concurrency && (this.takenByType.get(typeId) ?? 0) < this.limitOf(typeId);

@@ -9,6 +9,8 @@ export interface ClaimSituation {
   waitingSettles: number;
   /** The first task that waits and has a place to run; null: none. */
   firstDueAt: EpochMs | null;
+  /** Whether there are places for what is not due yet. */
+  hasRoomAhead: boolean;
   dbNow: EpochMs;
   nowMonoMs: number;
   lastSentMonoMs: number;
@@ -19,7 +21,9 @@ export interface ClaimSituation {
 /**
  * §6 claim in batches: in how many milliseconds to claim; 0 at once, null not before something changes. One claim is in flight at a
  * time. What is due already waits for nothing; what is due soon keeps a little distance from the last claim, so that one statement
- * serves several milliseconds of due times. While too many results wait for the store (I12) nothing is added to them.
+ * serves several milliseconds of due times, and is early enough for its answer to be there in time. Where most places are taken it
+ * waits until it is due: a task that is claimed early takes the place of one that could run. While too many results wait for the store
+ * (I12) nothing is added to them.
  */
 export function claimInMs(
   situation: ClaimSituation,
@@ -28,7 +32,8 @@ export function claimInMs(
   const { mayWork, isInFlight, waitingSettles, firstDueAt, nowMonoMs } = situation;
   const settlesWait = waitingSettles > options.settleBacklogSize;
   if (!mayWork || isInFlight || settlesWait || firstDueAt === null) return null;
-  const distanceMs = firstDueAt <= situation.dbNow ? 0 : options.claimAheadMs / 2;
-  const atMonoMs = Math.max(situation.lastSentMonoMs + distanceMs, situation.pausedUntilMonoMs);
-  return Math.max(0, Math.ceil(atMonoMs - nowMonoMs));
+  const dueInMs = Math.max(0, firstDueAt - situation.dbNow);
+  const aheadMs = situation.hasRoomAhead ? situation.lastSentMonoMs + options.claimAheadMs / 2 - nowMonoMs : Infinity;
+  const pauseMs = situation.pausedUntilMonoMs - nowMonoMs;
+  return Math.max(0, Math.ceil(Math.max(Math.min(dueInMs, aheadMs), pauseMs)));
 }

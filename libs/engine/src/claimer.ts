@@ -105,6 +105,7 @@ export class Claimer implements Service {
       isInFlight: this.inFlight !== null,
       waitingSettles: settler.backlog,
       firstDueAt: ready.peek((typeId) => capacity.isOpen(typeId))?.dueAt ?? null,
+      hasRoomAhead: capacity.hasRoomAhead,
       dbNow: dbClock.nowMs(),
       nowMonoMs: clock.monotonicMs(),
       lastSentMonoMs: this.lastSentMonoMs,
@@ -116,9 +117,10 @@ export class Claimer implements Service {
   private select(): Batch {
     const { ready, capacity } = this.parts;
     const batch = new Map<TaskHint, Finder>();
+    const dbNow = this.context.dbClock.nowMs();
     while (batch.size < this.context.options.claimBatchSize) {
       const hint = ready.peek((typeId) => capacity.isOpen(typeId));
-      if (!hint) break;
+      if (!hint || (hint.dueAt > dbNow && !capacity.hasRoomAhead)) break;
       batch.set(hint, ready.take(hint));
       capacity.take(hint.typeId);
     }

@@ -42,7 +42,7 @@ describe("WriteQueue", () => {
   test("at low rates it gathers for a few milliseconds, a full batch goes at once", async () => {
     const { clock, store, queue } = queueOf();
     queue.add("a");
-    await clock.advance(4);
+    await clock.advance(9);
     queue.add("b");
     expect(store.batches).toEqual([]);
     await clock.advance(1);
@@ -50,7 +50,7 @@ describe("WriteQueue", () => {
     for (const word of ["c", "d", "e", "f"]) queue.add(word);
     await clock.settle();
     expect(store.batches.slice(1)).toEqual([["c", "d", "e"]]);
-    await clock.advance(5);
+    await clock.advance(10);
     expect(store.batches.slice(2)).toEqual([["f"]]);
     expect(queue.size).toBe(0);
   });

@@ -3,7 +3,7 @@ import type { Conditions } from "@tickwheel/coordination";
 import { isRefusal } from "./refusal.js";
 
 /** At low rates what is to be written is gathered for so long. */
-const GATHER_MS = 5;
+const GATHER_MS = 10;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 1_000;
 /** What another transaction holds is sent again after this. */

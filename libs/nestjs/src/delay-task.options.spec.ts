@@ -40,7 +40,7 @@ describe("the module's options", () => {
   });
 
   test("every fault is named at once", () => {
-    const given = { schema: "Bad Schema", poolSize: 1, horizonMs: 10, colour: "red" } as DelayTaskModuleOptions;
+    const given = { schema: "Bad Schema", poolSize: 1, horizonMs: 30, colour: "red" } as DelayTaskModuleOptions;
     expect(faultsOf(given)).toEqual(["colour", "dataSource", "horizonMs", "poolSize", "schema"]);
   });
 

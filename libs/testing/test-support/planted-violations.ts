@@ -59,10 +59,10 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
       dueTask().claim("a", "n1").began({ name: "clock-step", stepMs: -60_000 }).wait(10_001).start("a"),
   },
   "claim-not-early": {
-    "a claim 6 ms ahead": () =>
+    "a claim 21 ms ahead": () =>
       dueTask()
         .claim("a", "n1")
-        .forge({ dueAt: dueTask().at + 6 }),
+        .forge({ dueAt: dueTask().at + 21 }),
   },
   "one-execution-at-a-time": {
     "a second start while the first has not ended": () =>
