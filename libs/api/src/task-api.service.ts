@@ -14,9 +14,9 @@ import {
   requireInput,
   type ScheduledItem,
   type ScheduledTask,
-  TaskChangesInput,
-  TaskInput,
-  TaskKeyInput,
+  taskChangesInput,
+  taskInput,
+  taskKeyInput,
   type TaskView,
   throwFaults,
   toJournalView,
@@ -51,7 +51,7 @@ export class TaskApiService {
   ) {}
 
   async schedule(key: ApiKey, body: unknown, idempotencyHeader?: string): Promise<ScheduledTask> {
-    const { input, faults } = checkInput(TaskInput, body);
+    const { input, faults } = checkInput(taskInput, body);
     const headerFaults = idempotencyFaults(idempotencyHeader, input.idempotencyKey);
     throwFaults([...faults, ...headerFaults, ...deliverFaults(input, this.node.options.webhookAllowedHosts)], [input]);
     const request = toScheduleRequest(input, key.namespace, actorOf(key));
@@ -94,7 +94,7 @@ export class TaskApiService {
   }
 
   async edit(key: ApiKey, id: string, change: { body: unknown; expectedVersion: number | null }): Promise<TaskView> {
-    const input = requireInput(TaskChangesInput, change.body);
+    const input = requireInput(taskChangesInput, change.body);
     const { payload, priority, maxAttempts } = input;
     const changes = {
       due: dueOf(input),
@@ -141,7 +141,7 @@ export class TaskApiService {
 
   /** Cancels the live task of `{ type, key }`. */
   async cancelByKey(key: ApiKey, body: unknown): Promise<CancelledTask> {
-    const input = requireInput(TaskKeyInput, body);
+    const input = requireInput(taskKeyInput, body);
     return this.cancelTarget(key, { namespace: key.namespace, type: input.type, key: input.key });
   }
 
@@ -208,7 +208,7 @@ function stateConflict(task: Task, rule: string): TickwheelError {
   });
 }
 
-function idempotencyFaults(header: string | undefined, field?: string): { path: string; message: string }[] {
+function idempotencyFaults(header: string | undefined, field?: string | null): { path: string; message: string }[] {
   if (header === undefined) return [];
   if (header.length < 1 || header.length > 256)
     return [{ path: "Idempotency-Key", message: "must be 1 to 256 characters" }];

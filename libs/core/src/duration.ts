@@ -18,7 +18,8 @@ const UNIT_MS: Record<string, number> = { w: 604_800_000, d: 86_400_000, h: 3_60
 const ISO =
   /^P(?=.)(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?=.)(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
 const ISO_UNITS = ["w", "d", "h", "m", "s"];
-const PARTS = /(\d+(?:\.\d+)?)(ms|[wdhms])/gy;
+/** Sticky: each match begins where the one before ended. */
+const PART = /(\d+(?:\.\d+)?)(ms|[wdhms])/y;
 
 function parseIso(text: string): number | null {
   const match = ISO.exec(text);
@@ -27,7 +28,12 @@ function parseIso(text: string): number | null {
 }
 
 function parseUnits(text: string): number | null {
-  const parts = [...text.matchAll(PARTS)];
-  if (parts.length === 0 || parts.map((part) => part[0]).join("") !== text) return null;
-  return parts.reduce((sum, part) => sum + Number(part[1]) * UNIT_MS[part[2]!]!, 0);
+  let sumMs = 0;
+  PART.lastIndex = 0;
+  while (PART.lastIndex < text.length) {
+    const part = PART.exec(text);
+    if (!part) return null;
+    sumMs += Number(part[1]) * UNIT_MS[part[2]!]!;
+  }
+  return text === "" ? null : sumMs;
 }

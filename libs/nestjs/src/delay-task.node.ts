@@ -23,7 +23,7 @@ import { requireInput } from "./input-check.js";
 import { NestTelemetry } from "./nest-telemetry.js";
 import { nodeLabel, TICKWHEEL_VERSION } from "./node-label.js";
 import { toScheduleRequest } from "./schedule-request.js";
-import { TaskInput } from "./task-input.js";
+import { taskInput } from "./task-input.js";
 import { WorkerHeartbeat } from "./worker-heartbeat.js";
 
 interface Parts {
@@ -223,7 +223,7 @@ function nodeTypeOf({ type, options }: FoundHandler, namespace: string): NodeTyp
       `The concurrency of the handler of "${type}" must be an integer of at least 1.`,
     );
   const { maxAttempts, backoff, timeoutMs, startDeadlineMs } = toScheduleRequest(
-    requireInput(TaskInput, { type, ...defaults }),
+    requireInput(taskInput, { type, ...defaults }),
     namespace,
     "",
   );

@@ -12,8 +12,8 @@ import type { TaskService } from "@tickwheel/engine";
 import type { TaskDefinition } from "./define-task.js";
 import { DelayTaskNode } from "./delay-task.node.js";
 import { checkInput, requireInput, throwFaults } from "./input-check.js";
-import { bodyHash, deliverFaults, dueOf, toScheduleRequest } from "./schedule-request.js";
-import { TaskChangesInput, TaskInput, TaskKeyInput } from "./task-input.js";
+import { bodyHash, deliverFaults, dueOf, inputOfCall, toScheduleRequest } from "./schedule-request.js";
+import { type TaskChangesInput, taskChangesInput, type TaskInput, taskInput, taskKeyInput } from "./task-input.js";
 import { type TaskView, toTaskView } from "./task-view.js";
 
 /** Join this transaction instead of one of Tickwheel's own. */
@@ -22,10 +22,8 @@ export interface ManagerOption {
   manager?: CallerTransaction;
 }
 
-/** A task's options when it is scheduled from code: those of the task input, where `scheduledAt` may be a Date. */
-export interface ScheduleOptions extends ManagerOption, Omit<Partial<TaskInput>, "type" | "payload" | "scheduledAt"> {
-  scheduledAt?: string | Date;
-}
+/** A task's options when it is scheduled from code: those of the task input. */
+export interface ScheduleOptions extends ManagerOption, Omit<TaskInput, "type" | "payload"> {}
 
 export interface ScheduledTask {
   outcome: CreateOutcome;
@@ -67,8 +65,8 @@ export class DelayTaskService {
     payload: Payload,
     options: ScheduleOptions = {},
   ): Promise<ScheduledTask> {
-    const { manager, ...rest } = options;
-    const input = requireInput(TaskInput, this.inputOf(task, payload, rest));
+    const { manager, ...fields } = options;
+    const input = requireInput(taskInput, inputOfCall(fields, task, payload));
     throwFaults(deliverFaults(input, this.node.options.webhookAllowedHosts));
     const request = toScheduleRequest(input, this.node.options.namespace, ACTOR);
     const { outcome, task: written } = await this.tasks.schedule(request, { within: manager });
@@ -80,7 +78,7 @@ export class DelayTaskService {
     items: readonly ({ task: string | TaskDefinition<unknown>; payload: unknown } & Omit<ScheduleOptions, "manager">)[],
     options: ManagerOption = {},
   ): Promise<ScheduledItem[]> {
-    const inputs = items.map(({ task, payload, ...rest }) => this.inputOf(task, payload, rest));
+    const inputs = items.map(({ task, payload, ...fields }) => inputOfCall(fields, task, payload));
     return this.scheduleInputs(inputs, { ...options, actor: ACTOR, namespace: this.node.options.namespace }).then(
       ({ results }) => results,
     );
@@ -92,7 +90,7 @@ export class DelayTaskService {
     context: ManagerOption & { namespace: string; actor: string; idempotencyKey?: string },
   ): Promise<{ replayed: boolean; results: ScheduledItem[] }> {
     const checked = inputs.map((value, index) => {
-      const { input, faults } = checkInput(TaskInput, value, `tasks[${index}]`);
+      const { input, faults } = checkInput(taskInput, value, `tasks[${index}]`);
       return {
         input,
         faults: [...faults, ...deliverFaults(input, this.node.options.webhookAllowedHosts, `tasks[${index}]`)],
@@ -124,7 +122,7 @@ export class DelayTaskService {
     key: string,
     options: ManagerOption = {},
   ): Promise<CancelledTask> {
-    const target = requireInput(TaskKeyInput, { type: typeOf(task), key });
+    const target = requireInput(taskKeyInput, { type: typeOf(task), key });
     return this.cancelTarget({ namespace: this.node.options.namespace, type: target.type, key: target.key }, options);
   }
 
@@ -136,10 +134,10 @@ export class DelayTaskService {
    */
   async reschedule(
     id: string,
-    changes: Omit<Partial<TaskChangesInput>, "scheduledAt"> & { scheduledAt?: string | Date },
+    changes: TaskChangesInput,
     options: ManagerOption & { expectedVersion?: number } = {},
   ): Promise<TaskView> {
-    const input = requireInput(TaskChangesInput, { ...changes, ...instantOf(changes.scheduledAt) });
+    const input = requireInput(taskChangesInput, changes);
     const { payload, priority, maxAttempts } = input;
     const reply = await this.tasks.edit(
       {
@@ -212,23 +210,12 @@ export class DelayTaskService {
   private view(task: Task): TaskView {
     return toTaskView(task, this.tasks.waitingFor(task));
   }
-
-  private inputOf(task: string | TaskDefinition<unknown>, payload: unknown, options: object): Record<string, unknown> {
-    const defaults = typeof task === "string" ? {} : task.defaults;
-    const { scheduledAt } = options as ScheduleOptions;
-    return { ...defaults, ...options, ...instantOf(scheduledAt), type: typeOf(task), payload };
-  }
 }
 
 const ACTOR = "application";
 
 function typeOf(task: string | TaskDefinition<unknown>): string {
   return typeof task === "string" ? task : task.type;
-}
-
-function instantOf(value: string | Date | undefined): { scheduledAt?: string } {
-  if (!(value instanceof Date)) return value === undefined ? {} : { scheduledAt: value };
-  return { scheduledAt: Number.isNaN(value.getTime()) ? "an invalid Date" : value.toISOString() };
 }
 
 function rejectionOf(

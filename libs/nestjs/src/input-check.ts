@@ -1,61 +1,31 @@
 import { type Fault, TickwheelError } from "@tickwheel/core";
-import { validateSync, type ValidationError } from "class-validator";
-import { payloadFault } from "./input-rules.js";
-import { BackoffInput, DeliverInput, TaskChangesInput, TaskInput, TaskKeyInput } from "./task-input.js";
+import type * as z from "zod";
+import { isContainer, payloadFault } from "./input-rules.js";
+import { ownFields } from "./input-schema.js";
 
-type InputClass<T> = new () => T;
-
-/** The fields of each input; anything else is a fault. Kept beside the classes by a test. */
-export const INPUT_FIELDS = new Map<InputClass<object>, readonly string[]>([
-  [BackoffInput, ["kind", "delay", "initial", "max", "jitter"]],
-  [DeliverInput, ["kind", "url", "headers"]],
-  [
-    TaskInput,
-    [
-      ...[
-        "type",
-        "payload",
-        "delay",
-        "scheduledAt",
-        "key",
-        "onConflict",
-        "priority",
-        "maxAttempts",
-        "backoff",
-        "timeout",
-      ],
-      ...["startDeadline", "idempotencyKey", "deliver"],
-    ],
-  ],
-  [TaskChangesInput, ["delay", "scheduledAt", "payload", "priority", "maxAttempts"]],
-  [TaskKeyInput, ["type", "key"]],
-]);
-
-const NESTED: Record<string, InputClass<object>> = { backoff: BackoffInput, deliver: DeliverInput };
+const NO_FAULTS: readonly Fault[] = [];
 
 /**
- * Checks a value against an input class: unknown fields, every rule, nested inputs.
+ * Checks a value against an input's schema: unknown fields, every rule, nested inputs.
  *
  * @param path where the value stands in its request, such as `tasks[3]`; `""` at the top
- * @returns the input, or every fault by path
+ * @returns the input, or every fault by path, unknown fields first, and the fields that were given, unchecked
  */
-export function checkInput<T extends object>(
-  inputClass: InputClass<T>,
+export function checkInput<Input extends object>(
+  schema: z.ZodType<Input>,
   value: unknown,
   path = "",
-): { input: T; faults: Fault[] } {
-  const input = new inputClass();
-  if (value === null || typeof value !== "object" || Array.isArray(value))
-    return { input, faults: [{ path, message: "must be an object" }] };
-  const faults = copyKnownFields(input, value as Record<string, unknown>, path);
-  for (const error of validateSync(input, { skipMissingProperties: false, forbidUnknownValues: false }))
-    faults.push(...faultsOf(error, path));
-  return { input, faults };
+): { input: Input; faults: readonly Fault[] } {
+  const parsed = schema.safeParse(ownFields(value));
+  if (parsed.success) return { input: parsed.data, faults: NO_FAULTS };
+  const given = isContainer(value) && !Array.isArray(value) ? { ...value } : {};
+  const issues = parsed.error.issues.toSorted((a, b) => Number(isUnknownField(b)) - Number(isUnknownField(a)));
+  return { input: given as Input, faults: issues.flatMap((issue) => faultsOf(issue, path)) };
 }
 
 /** As {@link checkInput}, but faults are thrown: `PAYLOAD_TOO_LARGE` when the payload's size is the only one, else `VALIDATION_FAILED`. */
-export function requireInput<T extends object>(inputClass: InputClass<T>, value: unknown): T {
-  const { input, faults } = checkInput(inputClass, value);
+export function requireInput<Input extends object>(schema: z.ZodType<Input>, value: unknown): Input {
+  const { input, faults } = checkInput(schema, value);
   throwFaults(faults, [input]);
   return input;
 }
@@ -69,35 +39,16 @@ export function throwFaults(faults: readonly Fault[], inputs: readonly object[] 
   throw new TickwheelError(onlySize ? "PAYLOAD_TOO_LARGE" : "VALIDATION_FAILED", list, { faults });
 }
 
-function copyKnownFields(input: object, value: Record<string, unknown>, path: string): Fault[] {
-  const known = INPUT_FIELDS.get(input.constructor as InputClass<object>)!;
-  const faults: Fault[] = [];
-  for (const field of Object.keys(value)) {
-    const fieldPath = join(path, field);
-    if (!known.includes(field)) {
-      faults.push({ path: fieldPath, message: "is not a known field" });
-      continue;
-    }
-    const nested = NESTED[field];
-    const given = value[field];
-    if (!nested || given === null || given === undefined) (input as Record<string, unknown>)[field] = given;
-    else if (typeof given !== "object" || Array.isArray(given))
-      faults.push({ path: fieldPath, message: "must be an object" });
-    else {
-      const child = new nested();
-      faults.push(...copyKnownFields(child, given as Record<string, unknown>, fieldPath));
-      (input as Record<string, unknown>)[field] = child;
-    }
-  }
-  return faults;
+function faultsOf(issue: z.core.$ZodIssue, path: string): Fault[] {
+  const here = issue.path.reduce<string>(join, path);
+  const places = isUnknownField(issue) ? issue.keys.map((field) => join(here, field)) : [here];
+  return places.map((place) => ({ path: place, message: issue.message }));
 }
 
-function faultsOf(error: ValidationError, path: string): Fault[] {
-  const here = join(path, error.property);
-  const own = Object.values(error.constraints ?? {}).map((message) => ({ path: here, message }));
-  return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, here))];
+function isUnknownField(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueUnrecognizedKeys {
+  return issue.code === "unrecognized_keys";
 }
 
-function join(path: string, field: string): string {
-  return path === "" ? field : `${path}.${field}`;
+function join(path: string, field: PropertyKey): string {
+  return path === "" ? String(field) : `${path}.${String(field)}`;
 }

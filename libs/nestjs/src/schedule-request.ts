@@ -1,9 +1,35 @@
 import { createHash } from "node:crypto";
-import { type Backoff, DEFAULT_BACKOFF, type Due, type Fault, type Json, parseDurationMs } from "@tickwheel/core";
+import {
+  type Backoff,
+  DEFAULT_BACKOFF,
+  type Due,
+  type Fault,
+  type Json,
+  parseDurationMs,
+  type WebhookDelivery,
+} from "@tickwheel/core";
 import type { ScheduleRequest } from "@tickwheel/engine";
 import { isAllowedHost } from "@tickwheel/executors";
-import { parseInstant } from "./input-rules.js";
-import type { BackoffInput, DurationInput, TaskInput } from "./task-input.js";
+import type { TaskDefinition } from "./define-task.js";
+import { parseInstant, parseUrl } from "./input-rules.js";
+import type { BackoffInput, DeliverInput, DurationInput, TaskInput } from "./task-input.js";
+
+/**
+ * The unchecked input of a call from code: its options, below them the defaults of its type. It is written into `fields`, which the caller
+ * has made for it: a spread of two objects costs more than all checks.
+ */
+export function inputOfCall(
+  fields: Record<string, unknown>,
+  task: string | TaskDefinition<unknown>,
+  payload: unknown,
+): Record<string, unknown> {
+  if (typeof task !== "string")
+    for (const [field, value] of Object.entries(task.defaults))
+      if (!Object.hasOwn(fields, field)) fields[field] = value;
+  fields.type = typeof task === "string" ? task : task.type;
+  fields.payload = payload;
+  return fields;
+}
 
 /** A checked input as the engine takes it. */
 export function toScheduleRequest(input: TaskInput, namespace: string, actor: string): ScheduleRequest {
@@ -19,14 +45,14 @@ export function toScheduleRequest(input: TaskInput, namespace: string, actor: st
     backoff: input.backoff ? backoffOf(input.backoff) : undefined,
     timeoutMs: optionalMs(input.timeout),
     startDeadlineMs: optionalMs(input.startDeadline),
-    webhook: input.deliver ? { kind: "webhook", url: input.deliver.url, headers: input.deliver.headers } : null,
+    webhook: input.deliver ? webhookOf(input.deliver) : null,
     idempotency: input.idempotencyKey ? { key: input.idempotencyKey, bodyHash: bodyHash(input) } : null,
     actor,
   };
 }
 
 /** The due time of an input that may name one, or undefined. */
-export function dueOf(input: { delay?: DurationInput; scheduledAt?: string }): Due | undefined {
+export function dueOf(input: Pick<TaskInput, "delay" | "scheduledAt">): Due | undefined {
   if (input.delay !== undefined && input.delay !== null) return { delayMs: durationMs(input.delay) };
   if (input.scheduledAt !== undefined && input.scheduledAt !== null) return { at: parseInstant(input.scheduledAt)! };
   return undefined;
@@ -34,8 +60,9 @@ export function dueOf(input: { delay?: DurationInput; scheduledAt?: string }): D
 
 /** The fault of a webhook to a host that this node's allow-list lacks. */
 export function deliverFaults(input: TaskInput, allowedHosts: readonly string[], path = ""): Fault[] {
-  const url = input.deliver?.url;
-  if (typeof url !== "string" || !URL.canParse(url) || isAllowedHost(new URL(url), allowedHosts)) return [];
+  if (!input.deliver) return [];
+  const url = parseUrl(input.deliver.url);
+  if (!url || isAllowedHost(url, allowedHosts)) return [];
   return [
     { path: path === "" ? "deliver.url" : `${path}.deliver.url`, message: "must name a host of webhookAllowedHosts" },
   ];
@@ -52,10 +79,15 @@ export function bodyHash(body: unknown): string {
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
+  if (value instanceof Date) return JSON.stringify(value);
   const fields = Object.entries(value as Record<string, Json>)
     .filter(([field, item]) => item !== undefined && field !== "idempotencyKey")
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${fields.map(([field, item]) => `${JSON.stringify(field)}:${canonical(item)}`).join(",")}}`;
+}
+
+function webhookOf({ url, headers }: DeliverInput): WebhookDelivery {
+  return { kind: "webhook", url, headers: headers ?? undefined };
 }
 
 function backoffOf(input: BackoffInput): Backoff {

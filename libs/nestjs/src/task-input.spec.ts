@@ -1,12 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import { TickwheelError } from "@tickwheel/core";
-import { checkInput, INPUT_FIELDS, requireInput } from "./input-check.js";
-import { MAX_PAYLOAD_BYTES, depthOf, parseInstant } from "./input-rules.js";
-import { bodyHash, deliverFaults, toScheduleRequest } from "./schedule-request.js";
-import { TaskChangesInput, TaskInput } from "./task-input.js";
+import type { ZodObject } from "zod";
+import { defineTask } from "./define-task.js";
+import { checkInput, requireInput } from "./input-check.js";
+import { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH, depthOf, parseInstant } from "./input-rules.js";
+import { bodyHash, deliverFaults, inputOfCall, toScheduleRequest } from "./schedule-request.js";
+import { INPUTS, taskChangesInput, taskInput } from "./task-input.js";
 
 function faultPaths(value: unknown): string[] {
-  return checkInput(TaskInput, value)
+  return checkInput(taskInput, value)
     .faults.map((fault) => fault.path)
     .sort();
 }
@@ -32,7 +34,7 @@ describe("the task input", () => {
       },
       ...{ maxAttempts: 5, backoff, timeout: 30_000, startDeadline: "PT5M", idempotencyKey: "k", deliver },
     };
-    const { input, faults } = checkInput(TaskInput, value);
+    const { input, faults } = checkInput(taskInput, value);
     expect(faults).toEqual([]);
     expect(toScheduleRequest(input, "default", "tester")).toMatchObject({
       ...{
@@ -74,7 +76,7 @@ describe("the task input", () => {
   });
 
   test.each([null, 5, "x", [], undefined])("%p is not a task", (value) => {
-    expect(checkInput(TaskInput, value).faults).toEqual([{ path: "", message: "must be an object" }]);
+    expect(checkInput(taskInput, value).faults).toEqual([{ path: "", message: "must be an object" }]);
   });
 
   test("delay and scheduledAt exclude each other", () => {
@@ -85,7 +87,7 @@ describe("the task input", () => {
     expect(faultPaths({ type: "t", delay: null, scheduledAt: null, key: null, backoff: null, deliver: null })).toEqual(
       [],
     );
-    const { input } = checkInput(TaskInput, {
+    const { input } = checkInput(taskInput, {
       type: "t",
       delay: null,
       backoff: { kind: "exponential", initial: null },
@@ -103,7 +105,7 @@ describe("the task input", () => {
   test("a __proto__ field is an unknown field and changes no prototype", () => {
     const value: unknown = JSON.parse('{"type":"t","__proto__":{"priority":1}}');
     expect(faultPaths(value)).toEqual(["__proto__"]);
-    expect(checkInput(TaskInput, value).input.priority).toBeUndefined();
+    expect(checkInput(taskInput, value).input.priority).toBeUndefined();
   });
 
   test("a delay or a start deadline beyond a hundred years is refused", () => {
@@ -111,31 +113,76 @@ describe("the task input", () => {
     expect(faultPaths({ type: "t", delay: tooLong, startDeadline: tooLong })).toEqual(["delay", "startDeadline"]);
   });
 
-  test("the list of known fields is that of each input's rules", () => {
-    for (const [inputClass, fields] of INPUT_FIELDS) {
-      const instance = Object.fromEntries(fields.map((field) => [field, Symbol("nothing that any rule takes")]));
-      const ruled = new Set(checkInput(inputClass, instance).faults.map((fault) => fault.path.split(".")[0]));
-      expect([...ruled].sort()).toEqual(
-        expect.arrayContaining(fields.filter((field) => !OPTIONAL_UNRULED.has(field)).sort()),
-      );
+  test("every field of every input has a rule", () => {
+    for (const input of Object.values<ZodObject>(INPUTS)) {
+      const fields = Object.keys(input.shape);
+      const value = Object.fromEntries(fields.map((field) => [field, Symbol("nothing that any rule takes")]));
+      const ruled = new Set(checkInput(input, value).faults.map((fault) => fault.path));
+      expect([...ruled].sort()).toEqual(fields.sort());
     }
+  });
+
+  test("no fault hides another: not an unknown field, not one of a nested input, not a rule across fields", () => {
+    const { faults } = checkInput(
+      taskInput,
+      {
+        ...{ type: 7, delay: 5, scheduledAt: "tomorrow", priority: 10.5, colour: "red" },
+        ...{ backoff: { kind: "fixed", jitter: 2, ladder: 1 }, deliver: [] },
+      },
+      "tasks[3]",
+    );
+    expect(faults.map(({ path, message }) => `${path} ${message}`).sort()).toEqual([
+      'tasks[3].backoff.delay must be a duration: milliseconds of at least 0, or a string such as "15m", "1h30m" or "PT15M"',
+      "tasks[3].backoff.jitter must be at most 1",
+      "tasks[3].backoff.ladder is not a known field",
+      "tasks[3].colour is not a known field",
+      "tasks[3].deliver must be an object",
+      "tasks[3].priority must be an integer",
+      "tasks[3].priority must be at most 9",
+      'tasks[3].scheduledAt must be an ISO 8601 instant with offset, such as "2026-11-21T08:00:00Z"',
+      "tasks[3].scheduledAt must not be given together with delay",
+      "tasks[3].type must be 1 to 128 characters of A-Z a-z 0-9 . _ : -",
+    ]);
+  });
+
+  test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
+    "%s is an unknown field, also of a nested input",
+    (field) => {
+      const value = `{"type":"t","${field}":{},"deliver":{"kind":"webhook","url":"https://x/","${field}":{}}}`;
+      expect(checkInput(taskInput, JSON.parse(value)).faults).toEqual([
+        { path: `deliver.${field}`, message: "is not a known field" },
+        { path: field, message: "is not a known field" },
+      ]);
+    },
+  );
+
+  test("fields that an object inherits are not its own", () => {
+    const heir = Object.assign(Object.create({ priority: 11, colour: "red" }) as object, { type: "t", priority: 3 });
+    expect(checkInput(taskInput, heir)).toEqual({ input: { type: "t", priority: 3 }, faults: [] });
+    const backoff: unknown = Object.create({ kind: "exponential" });
+    expect(faultPaths({ type: "t", backoff })).toEqual(["backoff.kind"]);
+    expect(faultPaths(Object.create({ type: "t" }))).toEqual(["type"]);
   });
 });
 
-/** Rules of these depend on other fields. */
-const OPTIONAL_UNRULED = new Set<string>();
-
 describe("payloads", () => {
+  test("a payload is passed on itself, whatever it holds", () => {
+    const payload: unknown = JSON.parse('{"__proto__":{"a":1},"constructor":[null,{"type":7}],"":""}');
+    expect(requireInput(taskInput, { type: "t", payload }).payload).toBe(payload);
+    expect(requireInput(taskChangesInput, { payload }).payload).toBe(payload);
+    expect(requireInput(taskChangesInput, { payload: null })).toEqual({ payload: null });
+  });
+
   test("exactly 64 KiB is taken, one byte more is 413", () => {
     const limit = "x".repeat(MAX_PAYLOAD_BYTES - 2);
     expect(faultPaths({ type: "t", payload: limit })).toEqual([]);
-    expect(() => requireInput(TaskInput, { type: "t", payload: `${limit}x` })).toThrow(
+    expect(() => requireInput(taskInput, { type: "t", payload: `${limit}x` })).toThrow(
       expect.objectContaining({ code: "PAYLOAD_TOO_LARGE" }) as unknown as TickwheelError,
     );
   });
 
   test("a payload that is too large beside another fault is 400 with both", () => {
-    expect(() => requireInput(TaskInput, { type: "", payload: "x".repeat(70_000) })).toThrow(
+    expect(() => requireInput(taskInput, { type: "", payload: "x".repeat(70_000) })).toThrow(
       expect.objectContaining({
         code: "VALIDATION_FAILED",
         faults: expect.arrayContaining([expect.objectContaining({ path: "type" })]),
@@ -147,6 +194,13 @@ describe("payloads", () => {
     expect(faultPaths({ type: "t", payload: nested(32) })).toEqual([]);
     expect(faultPaths({ type: "t", payload: nested(33) })).toEqual(["payload"]);
     expect(depthOf(nested(100_000), 32)).toBe(33);
+  });
+
+  test("every branch of a payload counts, one without an end not for ever", () => {
+    expect(depthOf({ a: [1], b: { c: [[]] }, d: 1 }, MAX_PAYLOAD_DEPTH)).toBe(4);
+    const endless: Record<string, unknown> = {};
+    Object.assign(endless, { left: endless, right: [endless, endless] });
+    expect(depthOf(endless, MAX_PAYLOAD_DEPTH)).toBe(MAX_PAYLOAD_DEPTH + 1);
   });
 
   test("what JSON cannot hold is refused", () => {
@@ -172,11 +226,19 @@ describe("instants", () => {
       expect(parseInstant(text)).toBeNull();
     },
   );
+
+  test("a Date is taken where its ISO form would be", () => {
+    const at = Date.UTC(2026, 10, 21, 8);
+    const { input } = checkInput(taskInput, { type: "t", scheduledAt: new Date(at) });
+    expect(toScheduleRequest(input, "default", "tester").due).toEqual({ at });
+    for (const date of [new Date(Number.NaN), new Date(Date.UTC(10_000, 0)), new Date(Date.UTC(-1, 0))])
+      expect(faultPaths({ type: "t", scheduledAt: date })).toEqual(["scheduledAt"]);
+  });
 });
 
 describe("webhooks", () => {
   test("a host that is not on the allow-list is a fault", () => {
-    const { input } = checkInput(TaskInput, { type: "t", deliver: { kind: "webhook", url: "https://example.com/x" } });
+    const { input } = checkInput(taskInput, { type: "t", deliver: { kind: "webhook", url: "https://example.com/x" } });
     expect(deliverFaults(input, [], "tasks[2]").map((fault) => fault.path)).toEqual(["tasks[2].deliver.url"]);
     expect(deliverFaults(input, ["example.com"])).toEqual([]);
   });
@@ -187,16 +249,31 @@ describe("webhooks", () => {
   });
 });
 
+test("a call from code has its own options, and its type's defaults where it says nothing", () => {
+  const task = defineTask<number>("t", { maxAttempts: 5, timeout: "30s", startDeadline: "5m" });
+  const given = { timeout: 1_000, startDeadline: undefined };
+  const input = { type: "t", payload: 7, maxAttempts: 5, timeout: 1_000, startDeadline: undefined };
+  expect(inputOfCall(given, task, 7)).toStrictEqual(input);
+  expect(inputOfCall({ key: "k" }, "t", 7)).toStrictEqual({ type: "t", payload: 7, key: "k" });
+  expect(task.defaults).toEqual({ maxAttempts: 5, timeout: "30s", startDeadline: "5m" });
+});
+
 describe("body hashes", () => {
   test("the order of fields and the place of the idempotency key do not matter, anything else does", () => {
     const hash = bodyHash({ type: "t", payload: { a: 1, b: [1, 2] } });
     expect(bodyHash({ idempotencyKey: "k", payload: { b: [1, 2], a: 1 }, type: "t" })).toBe(hash);
     expect(bodyHash({ type: "t", payload: { a: 1, b: [2, 1] } })).not.toBe(hash);
   });
+
+  test("a Date counts as its ISO form", () => {
+    const [one, other] = [new Date(1_000), new Date(2_000)];
+    expect(bodyHash({ at: one })).toBe(bodyHash({ at: one.toISOString() }));
+    expect(bodyHash({ at: one })).not.toBe(bodyHash({ at: other }));
+  });
 });
 
 test("changes are checked by the same rules", () => {
-  expect(checkInput(TaskChangesInput, { priority: 11, key: "x" }).faults.map((fault) => fault.path)).toEqual([
+  expect(checkInput(taskChangesInput, { priority: 11, key: "x" }).faults.map((fault) => fault.path)).toEqual([
     "key",
     "priority",
   ]);

@@ -1,171 +1,109 @@
 import { CONFLICT_POLICIES, type ConflictPolicy, type Json } from "@tickwheel/core";
-import { IsIn, IsInt, IsNumber, IsOptional, Max, Min, ValidateIf, ValidateNested } from "class-validator";
-import { ExcludesWith, IsDuration, IsInstant, IsPayload, IsText, rule } from "./input-rules.js";
-
-const TYPE = /^[A-Za-z0-9._:-]{1,128}$/;
-/** Headers that a delivery sets itself. */
-const OWN_HEADERS = /^(host|content-length|content-type|connection|transfer-encoding|webhook-.*)$/i;
-const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
+import * as z from "zod";
+import {
+  durationRule,
+  headersRule,
+  instantRule,
+  integerRule,
+  maxRule,
+  minRule,
+  NO_DURATION,
+  numberRule,
+  oneOfRule,
+  payloadRule,
+  textRule,
+  typeRule,
+  webhookUrlRule,
+} from "./input-rules.js";
+import { field, inputObject, nestedInput, whenObject } from "./input-schema.js";
 
 /** A duration as it is written: milliseconds, or a string such as `"15m"`. */
 export type DurationInput = number | string;
 
+const type = field<string>(typeRule);
+const text = field<string>(textRule(1, 256));
+const duration = field<DurationInput>(durationRule());
+/** The common fields of a task and of its changes. */
+const schedule = {
+  delay: duration.nullish(),
+  /** ISO 8601 with offset; from code also a Date. */
+  scheduledAt: field<string | Date>(instantRule).nullish(),
+  /** Any JSON, at most 64 KiB and 32 levels deep. */
+  payload: field<Json>(payloadRule).optional(),
+  priority: field<number>(integerRule, minRule(0), maxRule(9)).nullish(),
+  maxAttempts: field<number>(integerRule, minRule(1), maxRule(1_000)).nullish(),
+};
+
 /** The wait between attempts. */
-export class BackoffInput {
-  @IsIn(["fixed", "exponential"], { message: "must be fixed or exponential" })
-  kind!: "fixed" | "exponential";
-
+export const backoffInput = inputObject({
+  kind: field<"fixed" | "exponential">(oneOfRule(["fixed", "exponential"], "must be fixed or exponential")),
   /** Of `fixed`. */
-  @ValidateIf((backoff: BackoffInput) => backoff.kind === "fixed" || backoff.delay !== undefined)
-  @IsDuration()
-  delay?: DurationInput;
-
+  delay: duration.optional(),
   /** Of `exponential`: the first wait; default 1 s. */
-  @IsOptional()
-  @IsDuration()
-  initial?: DurationInput;
-
+  initial: duration.nullish(),
   /** Of `exponential`: the longest wait; default 1 h. */
-  @IsOptional()
-  @IsDuration()
-  max?: DurationInput;
-
+  max: duration.nullish(),
   /** Of `exponential`: a share, 0 … 1; default 0.2. */
-  @IsOptional()
-  @IsNumber({}, { message: "must be a number" })
-  @Min(0, { message: "must be at least 0" })
-  @Max(1, { message: "must be at most 1" })
-  jitter?: number;
-}
+  jitter: field<number>(numberRule, minRule(0), maxRule(1)).nullish(),
+}).refine(({ kind, delay }) => kind !== "fixed" || delay !== undefined, {
+  path: ["delay"],
+  error: NO_DURATION,
+  when: whenObject,
+});
+export type BackoffInput = z.infer<typeof backoffInput>;
 
 /** Where a webhook task goes. */
-export class DeliverInput {
-  @IsIn(["webhook"], { message: "must be webhook" })
-  kind!: "webhook";
+export const deliverInput = inputObject({
+  kind: field<"webhook">(oneOfRule(["webhook"], "must be webhook")),
+  url: field<string>(webhookUrlRule),
+  headers: field<Record<string, string>>(headersRule).nullish(),
+});
+export type DeliverInput = z.infer<typeof deliverInput>;
 
-  @rule("isWebhookUrl", (value) =>
-    typeof value === "string" &&
-    value.length <= 2_048 &&
-    URL.canParse(value) &&
-    /^https?:$/.test(new URL(value).protocol)
-      ? null
-      : "must be an http or https URL of at most 2048 characters",
-  )
-  url!: string;
-
-  @IsOptional()
-  @rule("isHeaders", headersFault)
-  headers?: Record<string, string>;
-}
+const delayOrInstant = {
+  path: ["scheduledAt"],
+  error: "must not be given together with delay",
+  when: whenObject,
+};
 
 /** A task as a client gives it, by REST, GraphQL or code. One set of rules for all three. */
-export class TaskInput {
-  @rule("isType", (value) =>
-    typeof value === "string" && TYPE.test(value) ? null : "must be 1 to 128 characters of A-Z a-z 0-9 . _ : -",
-  )
-  type!: string;
-
-  /** Any JSON, at most 64 KiB and 32 levels deep. */
-  @IsPayload()
-  payload?: Json;
-
-  @IsOptional()
-  @IsDuration()
-  delay?: DurationInput;
-
-  @IsOptional()
-  @IsInstant()
-  @ExcludesWith("delay")
-  scheduledAt?: string;
-
-  @IsOptional()
-  @IsText(1, 256)
-  key?: string;
-
-  @IsOptional()
-  @IsIn(CONFLICT_POLICIES, { message: `must be one of ${CONFLICT_POLICIES.join(", ")}` })
-  onConflict?: ConflictPolicy;
-
-  @IsOptional()
-  @IsInt({ message: "must be an integer" })
-  @Min(0, { message: "must be at least 0" })
-  @Max(9, { message: "must be at most 9" })
-  priority?: number;
-
-  @IsOptional()
-  @IsInt({ message: "must be an integer" })
-  @Min(1, { message: "must be at least 1" })
-  @Max(1_000, { message: "must be at most 1000" })
-  maxAttempts?: number;
-
-  @IsOptional()
-  @ValidateNested({ message: "must be an object" })
-  backoff?: BackoffInput;
-
-  @IsOptional()
-  @IsDuration({ minMs: 1, maxMs: 86_400_000 })
-  timeout?: DurationInput;
-
+export const taskInput = inputObject({
+  type,
+  ...schedule,
+  key: text.nullish(),
+  onConflict: field<ConflictPolicy>(
+    oneOfRule(CONFLICT_POLICIES, `must be one of ${CONFLICT_POLICIES.join(", ")}`),
+  ).nullish(),
+  backoff: nestedInput(backoffInput),
+  timeout: field<DurationInput>(durationRule({ minMs: 1, maxMs: 86_400_000 })).nullish(),
   /** From the scheduled time: a task that has not started by then ends `expired`. Default: none. */
-  @IsOptional()
-  @IsDuration({ minMs: 1 })
-  startDeadline?: DurationInput;
-
-  @IsOptional()
-  @IsText(1, 256)
-  idempotencyKey?: string;
-
-  @IsOptional()
-  @ValidateNested({ message: "must be an object" })
-  deliver?: DeliverInput;
-}
+  startDeadline: field<DurationInput>(durationRule({ minMs: 1 })).nullish(),
+  idempotencyKey: text.nullish(),
+  deliver: nestedInput(deliverInput),
+}).refine(namesOneTime, delayOrInstant);
+export type TaskInput = z.infer<typeof taskInput>;
 
 /** What may be changed of a scheduled task. */
-export class TaskChangesInput {
-  @IsOptional()
-  @IsDuration()
-  delay?: DurationInput;
-
-  @IsOptional()
-  @IsInstant()
-  @ExcludesWith("delay")
-  scheduledAt?: string;
-
-  @IsPayload()
-  payload?: Json;
-
-  @IsOptional()
-  @IsInt({ message: "must be an integer" })
-  @Min(0, { message: "must be at least 0" })
-  @Max(9, { message: "must be at most 9" })
-  priority?: number;
-
-  @IsOptional()
-  @IsInt({ message: "must be an integer" })
-  @Min(1, { message: "must be at least 1" })
-  @Max(1_000, { message: "must be at most 1000" })
-  maxAttempts?: number;
-}
+export const taskChangesInput = inputObject(schedule).refine(namesOneTime, delayOrInstant);
+export type TaskChangesInput = z.infer<typeof taskChangesInput>;
 
 /** Names the live task of a key. */
-export class TaskKeyInput {
-  @rule("isType", (value) =>
-    typeof value === "string" && TYPE.test(value) ? null : "must be 1 to 128 characters of A-Z a-z 0-9 . _ : -",
-  )
-  type!: string;
+export const taskKeyInput = inputObject({ type, key: text });
+export type TaskKeyInput = z.infer<typeof taskKeyInput>;
 
-  @IsText(1, 256)
-  key!: string;
+/** Every input by its name, for whoever describes them in words of their own. */
+export const INPUTS = {
+  BackoffInput: backoffInput,
+  DeliverInput: deliverInput,
+  TaskInput: taskInput,
+  TaskChangesInput: taskChangesInput,
+  TaskKeyInput: taskKeyInput,
+};
+
+function namesOneTime({ delay, scheduledAt }: { delay?: unknown; scheduledAt?: unknown }): boolean {
+  return isAbsent(delay) || isAbsent(scheduledAt);
 }
 
-function headersFault(value: unknown): string | null {
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return "must be an object of strings";
-  const entries = Object.entries(value);
-  if (entries.length > 32) return "must hold at most 32 headers";
-  for (const [name, text] of entries) {
-    if (!HEADER_NAME.test(name) || OWN_HEADERS.test(name)) return `must not set the header ${JSON.stringify(name)}`;
-    if (typeof text !== "string" || text.length > 1_024 || /[^\t\x20-\x7e]/.test(text))
-      return `must give the header ${name} as printable ASCII of at most 1024 characters`;
-  }
-  return null;
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
 }

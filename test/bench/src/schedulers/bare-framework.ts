@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Body, Controller, Module, Post } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
-import { requireInput, TaskInput } from "@tickwheel/nestjs";
+import { requireInput, taskInput } from "@tickwheel/nestjs";
 import type { Contestant, OpenContestant } from "./contestant.js";
 
 let served = 0;
@@ -14,7 +14,7 @@ class TasksController {
   /** The same checks as ours; then it answers, and keeps nothing. */
   @Post()
   create(@Body() body: unknown): object {
-    const { type, payload, scheduledAt } = requireInput(TaskInput, body);
+    const { type, payload, scheduledAt } = requireInput(taskInput, body);
     served++;
     return { id: randomUUID(), type, payload, scheduledAt, state: "scheduled" };
   }

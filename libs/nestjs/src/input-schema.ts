@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { type InputRule, isContainer } from "./input-rules.js";
+
+/** A field that keeps all of these rules. Its value is passed on as it is; each rule that it breaks is a fault of its own. */
+export function field<T>(...rules: readonly InputRule[]): z.ZodType<T> {
+  return z.custom<T>().check(({ value, issues }) => {
+    for (const rule of rules) {
+      const message = rule(value);
+      if (message !== null) issues.push({ code: "custom", message, input: value, continue: true });
+    }
+  });
+}
+
+/** An object of these fields and no others. */
+export function inputObject<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
+  return z.strictObject(shape, {
+    error: ({ code }) => (code === "unrecognized_keys" ? "is not a known field" : "must be an object"),
+  });
+}
+
+/** An input within another one; absent or null where it is not needed. */
+export function nestedInput<Input extends z.ZodObject>(
+  input: Input,
+): z.ZodOptional<z.ZodNullable<z.ZodPreprocess<Input>>> {
+  return z.preprocess(ownFields, input).nullish();
+}
+
+/** For a rule across the fields of an object: what else is wrong there does not keep it from being asked. */
+export function whenObject({ value }: { value: unknown }): boolean {
+  return isContainer(value);
+}
+
+/** The value, or a copy of its own fields where it could inherit more: nothing is read through a prototype. */
+export function ownFields(value: unknown): unknown {
+  if (!isContainer(value) || Array.isArray(value)) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null ? value : { ...value };
+}
