@@ -11,7 +11,7 @@ import {
 import type { ScheduleRequest } from "@tickwheel/engine";
 import { isAllowedHost } from "@tickwheel/executors";
 import type { TaskDefinition } from "./define-task.js";
-import { parseInstant, parseUrl } from "./input-rules.js";
+import { isContainer, parseInstant, parseUrl } from "./input-rules.js";
 import type { BackoffInput, DeliverInput, DurationInput, TaskInput } from "./task-input.js";
 
 /**
@@ -73,7 +73,13 @@ export function deliverFaults(input: TaskInput, allowedHosts: readonly string[],
  * stands in the header or the field.
  */
 export function bodyHash(body: unknown): string {
-  return createHash("sha256").update(canonical(body), "utf8").digest("hex");
+  const withoutKeys = Array.isArray(body) ? body.map(withoutKey) : withoutKey(body);
+  return createHash("sha256").update(canonical(withoutKeys), "utf8").digest("hex");
+}
+
+/** A payload may have such a field too: there it counts. */
+function withoutKey(input: unknown): unknown {
+  return isContainer(input) && !Array.isArray(input) ? { ...input, idempotencyKey: undefined } : input;
 }
 
 function canonical(value: unknown): string {
@@ -81,7 +87,7 @@ function canonical(value: unknown): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
   if (value instanceof Date) return JSON.stringify(value);
   const fields = Object.entries(value as Record<string, Json>)
-    .filter(([field, item]) => item !== undefined && field !== "idempotencyKey")
+    .filter(([, item]) => item !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${fields.map(([field, item]) => `${JSON.stringify(field)}:${canonical(item)}`).join(",")}}`;
 }

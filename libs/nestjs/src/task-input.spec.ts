@@ -263,6 +263,8 @@ describe("body hashes", () => {
     const hash = bodyHash({ type: "t", payload: { a: 1, b: [1, 2] } });
     expect(bodyHash({ idempotencyKey: "k", payload: { b: [1, 2], a: 1 }, type: "t" })).toBe(hash);
     expect(bodyHash({ type: "t", payload: { a: 1, b: [2, 1] } })).not.toBe(hash);
+    expect(bodyHash({ type: "t", payload: { a: 1, b: [1, 2], idempotencyKey: "k" } })).not.toBe(hash);
+    expect(bodyHash([{ type: "t", idempotencyKey: "k" }])).toBe(bodyHash([{ type: "t" }]));
   });
 
   test("a Date counts as its ISO form", () => {
