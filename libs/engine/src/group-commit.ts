@@ -4,6 +4,8 @@ import { isRefusal } from "./refusal.js";
 export const MAX_GROUP_ROWS = 256;
 /** While one is on its way the next is made up, and Postgres has something to do while this process reads its answer. */
 const MAX_WRITES = 2;
+/** A group of so many is not divided: the fixed cost of a write is that of as many rows. */
+const MIN_SHARE = 16;
 
 /** One kind of write that concurrent callers can share. */
 export interface GroupedWrites<Item, Reply> {
@@ -35,36 +37,53 @@ interface Waiting<Item, Reply> {
 export class GroupCommit<Item, Reply> {
   private waiting: Waiting<Item, Reply>[] = [];
   private writes = 0;
+  /** Items of the writes under way. */
+  private writing = 0;
+  private isAboutToWrite = false;
 
   constructor(private readonly kind: GroupedWrites<Item, Reply>) {}
 
   add(item: Item): Promise<Reply> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
+      this.writeSoon();
+    });
+  }
+
+  /** Not within the call: callers who got their answers together ask again together, and one write should serve them all. */
+  private writeSoon(): void {
+    if (this.isAboutToWrite) return;
+    this.isAboutToWrite = true;
+    queueMicrotask(() => {
+      this.isAboutToWrite = false;
       this.writeOn();
     });
   }
 
   private writeOn(): void {
     while (this.writes < MAX_WRITES && this.waiting.length > 0) {
+      const group = this.takeGroup();
       this.writes++;
-      void this.write(this.takeGroup()).finally(() => {
+      this.writing += group.length;
+      void this.write(group).finally(() => {
         this.writes--;
-        this.writeOn();
+        this.writing -= group.length;
+        this.writeSoon();
       });
     }
   }
 
-  /** The first that waits, and as many of the others as fit beside it. */
+  /** The first that waits, and as many of the others as fit beside it; of many callers half, so that the writes overlap. */
   private takeGroup(): Waiting<Item, Reply>[] {
     const { kind } = this;
+    const share = Math.max(MIN_SHARE, Math.ceil((this.waiting.length + this.writing) / MAX_WRITES));
     const [first] = this.waiting;
     const [group, rest]: Waiting<Item, Reply>[][] = [[], []];
     let rows = 0;
     for (const waiting of this.waiting) {
       const { item } = waiting;
-      const isTaken =
-        group!.length === 0 || (rows + kind.rowsOf(item) <= MAX_GROUP_ROWS && kind.fit(first!.item, item));
+      const hasRoom = group!.length < share && rows + kind.rowsOf(item) <= MAX_GROUP_ROWS;
+      const isTaken = group!.length === 0 || (hasRoom && kind.fit(first!.item, item));
       if (isTaken) rows += kind.rowsOf(item);
       (isTaken ? group : rest)!.push(waiting);
     }

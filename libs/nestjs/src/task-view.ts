@@ -38,6 +38,7 @@ export interface TaskView {
 
 export function toTaskView(task: Task, waitingFor: WaitingFor | null): TaskView {
   const { startedAt, dueAt, createdAt } = task;
+  const scheduledAt = iso(task.scheduledAt);
   return {
     id: task.id,
     namespace: task.namespace,
@@ -46,8 +47,8 @@ export function toTaskView(task: Task, waitingFor: WaitingFor | null): TaskView 
     payload: task.payload,
     state: task.state,
     reason: task.reason,
-    scheduledAt: iso(task.scheduledAt),
-    dueAt: iso(dueAt),
+    scheduledAt,
+    dueAt: dueAt === task.scheduledAt ? scheduledAt : iso(dueAt),
     startDeadlineAt: isoOrNull(task.startDeadlineAt),
     createdAt: iso(createdAt),
     startedAt: isoOrNull(startedAt),

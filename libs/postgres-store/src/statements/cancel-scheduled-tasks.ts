@@ -1,4 +1,5 @@
 import type { EpochMs, ScheduledCancel, Task } from "@tickwheel/core";
+import { plainArray } from "../plain-array.js";
 import { arrayRows, intoHistory, now, stateById, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
@@ -36,7 +37,7 @@ export const cancelScheduledTasks: Statement<CancelScheduledTasks, Task> = {
     SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, "kept")}`,
   values: ({ requests, asOf }) => [
     asOf,
-    requests.map(({ id }) => id),
+    plainArray(requests, ({ id }) => id),
     requests.map(({ namespace }) => namespace),
     requests.map(({ actor }) => actor),
   ],

@@ -1,4 +1,5 @@
 import type { BootId, ClaimedTask, EpochMs } from "@tickwheel/core";
+import { plainArray } from "../plain-array.js";
 import { arrayRows, epochMs, now, span, stateById } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
@@ -66,7 +67,13 @@ export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
            CASE WHEN NOT t.payload_left_out THEN t.payload::text END AS payload,
            ${["scheduled_at", "due_at", "created_at", "claimed_at"].map((column) => `${epochMs(`t.${column}`)} AS ${column}`).join(", ")}
       FROM (SELECT NOT EXISTS (SELECT FROM me) AS fenced) node LEFT JOIN sized t ON true`,
-  values: ({ owner, ids, claimAheadMs, replyBytes, asOf }) => [asOf, owner, ids, claimAheadMs, replyBytes],
+  values: ({ owner, ids, claimAheadMs, replyBytes, asOf }) => [
+    asOf,
+    owner,
+    plainArray(ids, (id) => id),
+    claimAheadMs,
+    replyBytes,
+  ],
   read: (row) => ({
     fenced: row.fenced as boolean,
     isPayloadLeftOut: row.payload_left_out === true,

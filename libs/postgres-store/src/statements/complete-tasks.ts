@@ -1,4 +1,5 @@
 import type { Completion, EpochMs } from "@tickwheel/core";
+import { plainArray } from "../plain-array.js";
 import { arrayRows, HINT_FIELDS, instant, intoHistory, now, stateById } from "../sql-fragments.js";
 import type { QuotedSchema, Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
@@ -32,10 +33,10 @@ export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
   values: ({ completions, lockTimeoutMs, asOf }) => [
     asOf,
     lockTimeoutMs === null ? null : String(lockTimeoutMs),
-    completions.map(({ id }) => id),
-    completions.map(({ owner }) => owner),
-    completions.map(({ fence }) => fence),
-    completions.map(({ startedAt }) => startedAt),
+    plainArray(completions, ({ id }) => id),
+    plainArray(completions, ({ owner }) => owner),
+    plainArray(completions, ({ fence }) => fence),
+    plainArray(completions, ({ startedAt }) => startedAt),
     completions.map(({ result }) => writeJson(result)),
   ],
   read: (row) => readEnd(row, "succeeded"),

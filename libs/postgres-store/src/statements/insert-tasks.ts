@@ -1,5 +1,6 @@
 import type { EpochMs, NewTask } from "@tickwheel/core";
 import { slotOfId } from "@tickwheel/core";
+import { plainArray } from "../plain-array.js";
 import { epochMs, instant, now, span } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
@@ -73,18 +74,18 @@ export function dueAt(atMs: string, delayMs: string, now: string): string {
 
 export function newTaskArrays(tasks: readonly NewTask[]): unknown[] {
   return [
-    tasks.map((task) => task.id),
-    tasks.map((task) => slotOfId(task.id)),
-    tasks.map((task) => task.typeId),
+    plainArray(tasks, (task) => task.id),
+    plainArray(tasks, (task) => slotOfId(task.id)),
+    plainArray(tasks, (task) => task.typeId),
     tasks.map((task) => task.key),
-    tasks.map((task) => ("at" in task.due ? Math.round(task.due.at) : null)),
-    tasks.map((task) => ("delayMs" in task.due ? Math.round(task.due.delayMs) : null)),
-    tasks.map(({ startDeadlineMs }) => (startDeadlineMs === null ? null : Math.round(startDeadlineMs))),
+    plainArray(tasks, ({ due }) => ("at" in due ? Math.round(due.at) : null)),
+    plainArray(tasks, ({ due }) => ("delayMs" in due ? Math.round(due.delayMs) : null)),
+    plainArray(tasks, ({ startDeadlineMs }) => (startDeadlineMs === null ? null : Math.round(startDeadlineMs))),
     tasks.map((task) => writeJson(task.payload)),
-    tasks.map((task) => task.priority),
-    tasks.map((task) => task.maxAttempts),
+    plainArray(tasks, (task) => task.priority),
+    plainArray(tasks, (task) => task.maxAttempts),
     tasks.map((task) => writeBackoff(task.backoff)),
-    tasks.map((task) => task.timeoutMs),
+    plainArray(tasks, (task) => task.timeoutMs),
     tasks.map((task) => writeJson(task.webhook)),
     tasks.map((task) => task.actor),
   ];

@@ -1,5 +1,6 @@
 import type { EpochMs, ExecutionRef, TaskHint, TaskState } from "@tickwheel/core";
 import { tailLength, writeJournal } from "../journal-sql.js";
+import { plainArray } from "../plain-array.js";
 import { arrayRows, HINT_FIELDS, instant, lockTimeout, now, span, stateById } from "../sql-fragments.js";
 import type { QuotedSchema, RawRow, Statement } from "../session.js";
 import { STATE, stateOf } from "../state-codes.js";
@@ -43,11 +44,11 @@ export const leaveRunning: Statement<LeaveRunning, EndedExecution> = {
   values: ({ departures, lockTimeoutMs, asOf }) => [
     asOf,
     lockTimeoutMs === null ? null : String(lockTimeoutMs),
-    departures.map(({ id }) => id),
-    departures.map(({ owner }) => owner),
-    departures.map(({ fence }) => fence),
-    departures.map(({ startedAt }) => startedAt),
-    departures.map(({ delayMs }) => (delayMs === null ? null : Math.round(delayMs))),
+    plainArray(departures, ({ id }) => id),
+    plainArray(departures, ({ owner }) => owner),
+    plainArray(departures, ({ fence }) => fence),
+    plainArray(departures, ({ startedAt }) => startedAt),
+    plainArray(departures, ({ delayMs }) => (delayMs === null ? null : Math.round(delayMs))),
     departures.map(({ charged }) => charged),
     departures.map(({ isDeferral }) => isDeferral),
     departures.map(({ reason }) => reason),

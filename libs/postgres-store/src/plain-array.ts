@@ -1,0 +1,14 @@
+/**
+ * An array parameter whose elements need no quotes: numbers, uuids, 64-bit integers as text. The driver makes the same of a list, but looks
+ * through each element for what must be escaped, which was a quarter of what a create costs this process.
+ *
+ * @example plainArray(tasks, (task) => task.priority) // "{5,5,0}"
+ */
+export function plainArray<Item>(items: readonly Item[], valueOf: (item: Item) => number | string | null): string {
+  let text = "{";
+  for (const item of items) {
+    if (text.length > 1) text += ",";
+    text += valueOf(item) ?? "NULL";
+  }
+  return `${text}}`;
+}
