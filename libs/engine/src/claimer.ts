@@ -7,6 +7,7 @@ import type { Dispatcher } from "./dispatcher.js";
 import type { EngineContext } from "./engine-context.js";
 import type { Executions } from "./executions.js";
 import type { ReadyQueue } from "./ready-queue.js";
+import { type Batch, SecondLook } from "./second-look.js";
 import type { Settler } from "./settler.js";
 
 const CLAIM = "engine.claim";
@@ -28,9 +29,6 @@ interface ClaimerParts {
   starved: () => void;
 }
 
-/** Tasks of one claim, and which layer brought each. */
-type Batch = ReadonlyMap<TaskHint, Finder>;
-
 interface SentClaim {
   batch: Batch;
   owner: BootId;
@@ -42,7 +40,8 @@ interface SentClaim {
  * to run. Places are taken with the claim, so they are never promised twice.
  *
  * At low rates claims keep a little distance, so that one statement serves several milliseconds of due times; nothing that is due
- * already waits for that. On failure the ids are ready again and whatever the claim did is in doubt: the reconciler looks at once.
+ * already waits for that. What a claim passed by is claimed once more. On failure the ids are ready again and whatever the claim did is in
+ * doubt: the reconciler looks at once.
  */
 export class Claimer implements Service {
   private inFlight: Promise<void> | null = null;
@@ -51,11 +50,14 @@ export class Claimer implements Service {
   private isPumping = false;
   private lastSentMonoMs = -Infinity;
   private pausedUntilMonoMs = -Infinity;
+  private readonly secondLook: SecondLook;
 
   constructor(
     private readonly context: EngineContext,
     private readonly parts: ClaimerParts,
-  ) {}
+  ) {
+    this.secondLook = new SecondLook(context.clock, (hint, foundBy) => this.bringAgain(hint, foundBy));
+  }
 
   start(): Promise<void> {
     this.running = true;
@@ -69,6 +71,7 @@ export class Claimer implements Service {
     this.timer?.clear();
     this.timer = null;
     await this.inFlight;
+    this.secondLook.stop();
   }
 
   /**
@@ -161,12 +164,20 @@ export class Claimer implements Service {
     const claimed = new Set(reply.tasks.map(({ id }) => id));
     const passedBy = [...batch.keys()].filter(({ id }) => !claimed.has(id));
     for (const { typeId } of passedBy) this.parts.capacity.giveBack(typeId);
+    this.secondLook.claimAnswered(batch, claimed);
     this.parts.passedBy(passedBy);
     const isOurs = answerOf({ sentBy: owner, bootId: membership.bootId }) === "accept";
     if (isOurs) dispatcher.accept(reply.tasks, sentMonoMs);
     else dispatcher.decline(reply.tasks, sentMonoMs);
     // The next beat will find out the same, and either rejoin or go on draining; until then there is nothing to gain.
     if (reply.fenced) this.pause();
+  }
+
+  private bringAgain(hint: TaskHint, foundBy: Finder): boolean {
+    const { ready, executions } = this.parts;
+    const isTaken = !executions.isClaiming(hint.id) && ready.push(hint, foundBy);
+    this.pump();
+    return isTaken;
   }
 
   private pause(): void {

@@ -1,0 +1,42 @@
+import type { Clock, ClockTimer, Finder, TaskHint } from "@tickwheel/core";
+
+/** Longer than a create of its key holds a row, short beside the sweep's interval. */
+const LOOK_AGAIN_MS = 50;
+
+/** Tasks of one claim, and which layer brought each. */
+export type Batch = ReadonlyMap<TaskHint, Finder>;
+
+/**
+ * Brings once more what a claim has passed by. Most of it is gone, but a task may have been locked just then, by a create of its key or an
+ * edit that was refused, and until the next sweep nothing else would bring it. What is passed by twice is left to the sweep. Bounded by
+ * what claims take in the meantime.
+ */
+export class SecondLook {
+  /** What has been passed by once. */
+  private readonly passedBy = new Set<string>();
+  private readonly timers = new Set<ClockTimer>();
+
+  /** @param bring takes a task; false: there is no room for it */
+  constructor(
+    private readonly clock: Clock,
+    private readonly bring: (hint: TaskHint, foundBy: Finder) => boolean,
+  ) {}
+
+  /** To be told of every claim that was answered. */
+  claimAnswered(batch: Batch, claimed: ReadonlySet<string>): void {
+    const missed = [...batch].filter(([{ id }]) => !this.passedBy.delete(id) && !claimed.has(id));
+    if (missed.length === 0) return;
+    for (const [{ id }] of missed) this.passedBy.add(id);
+    const timer = this.clock.setTimer(LOOK_AGAIN_MS, () => {
+      this.timers.delete(timer);
+      for (const [hint, foundBy] of missed) if (!this.bring(hint, foundBy)) this.passedBy.delete(hint.id);
+    });
+    this.timers.add(timer);
+  }
+
+  stop(): void {
+    for (const timer of this.timers) timer.clear();
+    this.timers.clear();
+    this.passedBy.clear();
+  }
+}
