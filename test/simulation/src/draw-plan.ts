@@ -65,9 +65,13 @@ interface Upset {
   faults: (draw: Draw, length: { count: number; activeMs: number }) => PlannedFault[];
 }
 
-/** Out of sixteen seeds in a row one each has these, for the rules that hold only where nothing else is wrong. */
+/**
+ * Out of sixteen seeds in a row one each has these: two for the rules that hold only where nothing else is wrong, and one for claims that
+ * meet the end of their node's right to claim.
+ */
 const UPSETS_BY_PLACE: Readonly<Record<number, Upset>> = {
   5: { coordination: COORDINATION, faults: drawLoss },
+  9: { coordination: COORDINATION, faults: drawFullRestart },
   13: { coordination: DEPLOY_COORDINATION, faults: drawRollingRestart },
 };
 
@@ -279,6 +283,20 @@ function drawRollingRestart(draw: Draw, { count, activeMs }: { count: number; ac
 
 /** May go on for longer than a leader waits with a node's death: where it should be declared, and where not. */
 const LONG_LASTING: readonly Breakage["kind"][] = ["pause", "block-loop", "postgres-cut", "redis-cut", "redis-hang"];
+
+/** All nodes go at about the same time while Postgres is slow: with nobody to hand over to they claim until they may not. */
+function drawFullRestart(draw: Draw, { count, activeMs }: { count: number; activeMs: number }): PlannedFault[] {
+  const slow: Breakage = { kind: "postgres-slow", maxPauseMs: 300 };
+  const faults: PlannedFault[] = [{ atMs: SETTLED_MS, forMs: activeMs, breaks: slow }];
+  for (let atMs = SETTLED_MS + draw.between(0, 2_000); atMs < SETTLED_MS + activeMs; atMs += draw.between(5_000, 7_000))
+    for (let node = 0; node < count; node++)
+      faults.push({
+        atMs: atMs + draw.between(0, 500),
+        forMs: draw.between(50, 1_500),
+        breaks: { kind: "drain", node },
+      });
+  return faults.sort((one, other) => one.atMs - other.atMs);
+}
 
 function drawDuration(draw: Draw, { kind }: Breakage): number {
   if (LONG_LASTING.includes(kind)) {
