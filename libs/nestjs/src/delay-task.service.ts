@@ -12,7 +12,7 @@ import type { TaskService } from "@tickwheel/engine";
 import type { TaskDefinition } from "./define-task.js";
 import { DelayTaskNode } from "./delay-task.node.js";
 import { checkInput, requireInput, throwFaults } from "./input-check.js";
-import { bodyHash, deliverFaults, dueOf, inputOfCall, toScheduleRequest } from "./schedule-request.js";
+import { bodyHash, deliverFaults, dueOf, inputOfCall, toScheduleRequest, typeOf } from "./schedule-request.js";
 import { type TaskChangesInput, taskChangesInput, type TaskInput, taskInput, taskKeyInput } from "./task-input.js";
 import { type TaskView, toTaskView } from "./task-view.js";
 
@@ -213,10 +213,6 @@ export class DelayTaskService {
 }
 
 const ACTOR = "application";
-
-function typeOf(task: string | TaskDefinition<unknown>): string {
-  return typeof task === "string" ? task : task.type;
-}
 
 function rejectionOf(
   faults: readonly { path: string; message: string }[],

@@ -26,9 +26,14 @@ export function inputOfCall(
   if (typeof task !== "string")
     for (const [field, value] of Object.entries(task.defaults))
       if (!Object.hasOwn(fields, field)) fields[field] = value;
-  fields.type = typeof task === "string" ? task : task.type;
+  fields.type = typeOf(task);
   fields.payload = payload;
   return fields;
+}
+
+/** The name of the type that a call from code means. */
+export function typeOf(task: string | TaskDefinition<unknown>): string {
+  return typeof task === "string" ? task : task.type;
 }
 
 /** A checked input as the engine takes it. */

@@ -281,9 +281,6 @@ function drawRollingRestart(draw: Draw, { count, activeMs }: { count: number; ac
   return faults;
 }
 
-/** May go on for longer than a leader waits with a node's death: where it should be declared, and where not. */
-const LONG_LASTING: readonly Breakage["kind"][] = ["pause", "block-loop", "postgres-cut", "redis-cut", "redis-hang"];
-
 /** All nodes go at about the same time while Postgres is slow: with nobody to hand over to they claim until they may not. */
 function drawFullRestart(draw: Draw, { count, activeMs }: { count: number; activeMs: number }): PlannedFault[] {
   const slow: Breakage = { kind: "postgres-slow", maxPauseMs: 300 };
@@ -297,6 +294,9 @@ function drawFullRestart(draw: Draw, { count, activeMs }: { count: number; activ
       });
   return faults.sort((one, other) => one.atMs - other.atMs);
 }
+
+/** May go on for longer than a leader waits with a node's death: where it should be declared, and where not. */
+const LONG_LASTING: readonly Breakage["kind"][] = ["pause", "block-loop", "postgres-cut", "redis-cut", "redis-hang"];
 
 function drawDuration(draw: Draw, { kind }: Breakage): number {
   if (LONG_LASTING.includes(kind)) {
