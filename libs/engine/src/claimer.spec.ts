@@ -28,6 +28,7 @@ async function claimOnce(meanwhile: (node: { bootId: string }) => void, backlog 
   const claimer = new Claimer(context, {
     ...{ membership: node, ready, executions: new Executions(), replyLost: () => undefined, starved: () => undefined },
     passedBy: () => undefined,
+    feed: { give: () => true },
     capacity: { isOpen: () => true, take: () => undefined, giveBack: () => undefined } as unknown as Capacity,
     settler: { backlog } as Settler,
     dispatcher: {

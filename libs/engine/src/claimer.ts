@@ -4,10 +4,11 @@ import type { Capacity } from "./capacity.js";
 import { answerOf } from "./claim-answer.js";
 import { claimInMs } from "./claim-plan.js";
 import type { Dispatcher } from "./dispatcher.js";
+import type { DueFeed } from "./due-feed.js";
 import type { EngineContext } from "./engine-context.js";
 import type { Executions } from "./executions.js";
 import type { ReadyQueue } from "./ready-queue.js";
-import { type Batch, SecondLook } from "./second-look.js";
+import { type Found, SecondLook } from "./second-look.js";
 import type { Settler } from "./settler.js";
 
 const CLAIM = "engine.claim";
@@ -17,6 +18,7 @@ const PAUSE_AFTER_FAILURE_MS = 250;
 interface ClaimerParts {
   membership: Pick<Membership, "bootId" | "canDispatch">;
   ready: ReadyQueue;
+  feed: Pick<DueFeed, "give">;
   capacity: Capacity;
   executions: Executions;
   settler: Settler;
@@ -28,6 +30,9 @@ interface ClaimerParts {
   /** Places stayed free and nothing is ready. */
   starved: () => void;
 }
+
+/** Tasks of one claim, and which layer brought each. */
+type Batch = ReadonlyMap<TaskHint, Finder>;
 
 interface SentClaim {
   batch: Batch;
@@ -56,7 +61,7 @@ export class Claimer implements Service {
     private readonly context: EngineContext,
     private readonly parts: ClaimerParts,
   ) {
-    this.secondLook = new SecondLook(context.clock, (hint, foundBy) => this.bringAgain(hint, foundBy));
+    this.secondLook = new SecondLook(context.clock, ([hint, foundBy]: Found) => parts.feed.give([hint], () => foundBy));
   }
 
   start(): Promise<void> {
@@ -162,22 +167,15 @@ export class Claimer implements Service {
   private accept({ batch, owner, sentMonoMs }: SentClaim, reply: ClaimReply): void {
     const { dispatcher, membership } = this.parts;
     const claimed = new Set(reply.tasks.map(({ id }) => id));
-    const passedBy = [...batch.keys()].filter(({ id }) => !claimed.has(id));
-    for (const { typeId } of passedBy) this.parts.capacity.giveBack(typeId);
-    this.secondLook.claimAnswered(batch, claimed);
-    this.parts.passedBy(passedBy);
+    const passedBy = [...batch].filter(([{ id }]) => !claimed.has(id));
+    for (const [{ typeId }] of passedBy) this.parts.capacity.giveBack(typeId);
+    this.secondLook.claimAnswered(claimed, passedBy);
+    this.parts.passedBy(passedBy.map(([hint]) => hint));
     const isOurs = answerOf({ sentBy: owner, bootId: membership.bootId }) === "accept";
     if (isOurs) dispatcher.accept(reply.tasks, sentMonoMs);
     else dispatcher.decline(reply.tasks, sentMonoMs);
     // The next beat will find out the same, and either rejoin or go on draining; until then there is nothing to gain.
     if (reply.fenced) this.pause();
-  }
-
-  private bringAgain(hint: TaskHint, foundBy: Finder): boolean {
-    const { ready, executions } = this.parts;
-    const isTaken = !executions.isClaiming(hint.id) && ready.push(hint, foundBy);
-    this.pump();
-    return isTaken;
   }
 
   private pause(): void {

@@ -87,8 +87,8 @@ export class Engine implements Service {
     const replyLost = (): void => this.reconciler.wake();
     const starved = (): void => this.sweeper.wakeIfMore();
     const passedBy = (hints: readonly TaskHint[]): void => this.sweeper.passedBy(hints);
-    const claimerParts = { membership, ready, capacity, executions, settler, dispatcher, replyLost, passedBy, starved };
-    this.claimer = new Claimer(context, claimerParts);
+    const claimerParts = { membership, ready, feed, capacity, executions, settler, dispatcher };
+    this.claimer = new Claimer(context, { ...claimerParts, replyLost, passedBy, starved });
     this.loader = new WindowLoader(context, { membership, types, entries, feed });
     this.sweeper = new DueSweeper(context, { membership, types, feed });
     this.guard = new Guard(context, { membership, types, feed });

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
 import type { TaskHint } from "@tickwheel/core";
 import { ManualClock } from "@tickwheel/testing";
-import { SecondLook } from "./second-look.js";
+import { type Found, SecondLook } from "./second-look.js";
 
 const hintOf = (id: string): TaskHint => ({ id, typeId: 1, version: 1, dueAt: 0, priority: 5 });
-const batchOf = (...ids: string[]) => new Map(ids.map((id) => [hintOf(id), "sweep"] as const));
+const foundBySweep = (id: string): Found => [hintOf(id), "sweep"];
 
 function looking(hasRoom = true) {
   const clock = new ManualClock();
   const brought: string[] = [];
-  const look = new SecondLook(clock, ({ id }, foundBy) => {
+  const look = new SecondLook(clock, ([{ id }, foundBy]) => {
     brought.push(`${id} ${foundBy}`);
     return hasRoom;
   });
@@ -19,7 +19,7 @@ function looking(hasRoom = true) {
 describe("a second look", () => {
   test("brings what a claim passed by once more, a little later", async () => {
     const { clock, brought, look } = looking();
-    look.claimAnswered(batchOf("a", "b"), new Set(["a"]));
+    look.claimAnswered(["a"], [foundBySweep("b")]);
     expect(brought).toEqual([]);
     await clock.advance(50);
     expect(brought).toEqual(["b sweep"]);
@@ -28,16 +28,26 @@ describe("a second look", () => {
   test("leaves to the sweep what is passed by twice, and begins anew after that", async () => {
     const { clock, brought, look } = looking();
     for (let claim = 0; claim < 4; claim++) {
-      look.claimAnswered(batchOf("a"), new Set());
+      look.claimAnswered([], [foundBySweep("a")]);
       await clock.advance(50);
     }
+    expect(brought).toEqual(["a sweep", "a sweep"]);
+  });
+
+  test("begins anew after what was claimed in the end", async () => {
+    const { clock, brought, look } = looking();
+    look.claimAnswered([], [foundBySweep("a")]);
+    await clock.advance(50);
+    look.claimAnswered(["a"], []);
+    look.claimAnswered([], [foundBySweep("a")]);
+    await clock.advance(50);
     expect(brought).toEqual(["a sweep", "a sweep"]);
   });
 
   test("what found no room is no second time", async () => {
     const { clock, brought, look } = looking(false);
     for (let claim = 0; claim < 2; claim++) {
-      look.claimAnswered(batchOf("a"), new Set());
+      look.claimAnswered([], [foundBySweep("a")]);
       await clock.advance(50);
     }
     expect(brought).toHaveLength(2);
@@ -45,7 +55,7 @@ describe("a second look", () => {
 
   test("leaves no timer behind", async () => {
     const { clock, brought, look } = looking();
-    look.claimAnswered(batchOf("a"), new Set());
+    look.claimAnswered([], [foundBySweep("a")]);
     look.stop();
     expect(clock.pendingTimers).toBe(0);
     await clock.advance(50);

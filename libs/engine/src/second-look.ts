@@ -3,8 +3,8 @@ import type { Clock, ClockTimer, Finder, TaskHint } from "@tickwheel/core";
 /** Longer than a create of its key holds a row, short beside the sweep's interval. */
 const LOOK_AGAIN_MS = 50;
 
-/** Tasks of one claim, and which layer brought each. */
-export type Batch = ReadonlyMap<TaskHint, Finder>;
+/** A task, and which layer brought it. */
+export type Found = readonly [TaskHint, Finder];
 
 /**
  * Brings once more what a claim has passed by. Most of it is gone, but a task may have been locked just then, by a create of its key or an
@@ -19,17 +19,18 @@ export class SecondLook {
   /** @param bring takes a task; false: there is no room for it */
   constructor(
     private readonly clock: Clock,
-    private readonly bring: (hint: TaskHint, foundBy: Finder) => boolean,
+    private readonly bring: (found: Found) => boolean,
   ) {}
 
-  /** To be told of every claim that was answered. */
-  claimAnswered(batch: Batch, claimed: ReadonlySet<string>): void {
-    const missed = [...batch].filter(([{ id }]) => !this.passedBy.delete(id) && !claimed.has(id));
+  /** To be told of every claim that was answered: what it claimed, and what it passed by. */
+  claimAnswered(claimed: Iterable<string>, passedBy: readonly Found[]): void {
+    for (const id of claimed) this.passedBy.delete(id);
+    const missed = passedBy.filter(([{ id }]) => !this.passedBy.delete(id));
     if (missed.length === 0) return;
     for (const [{ id }] of missed) this.passedBy.add(id);
     const timer = this.clock.setTimer(LOOK_AGAIN_MS, () => {
       this.timers.delete(timer);
-      for (const [hint, foundBy] of missed) if (!this.bring(hint, foundBy)) this.passedBy.delete(hint.id);
+      for (const found of missed) if (!this.bring(found)) this.passedBy.delete(found[0].id);
     });
     this.timers.add(timer);
   }

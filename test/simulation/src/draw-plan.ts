@@ -7,6 +7,9 @@ const SETTLED_MS = 4_000;
 /** No task is asked for that is due later than this after the last fault: whoever waits for it sees nothing but an idle cluster. */
 const LAST_DUE_AFTER_MS = 6_000;
 const KEYS = ["a", "b", "c"];
+/** How many tasks fall due as a node of a rolling restart leaves, and for how long at most its slots are nobody else's. */
+const DUE_AT_DRAIN = 8;
+const LEAVING_MS = 600;
 /** Longer than any handler works that comes to an end. */
 const LONG_TIMEOUT_MS = 10_000;
 /** The pauses of guard and sweep in proportion, but small enough to be met in a short run. */
@@ -41,7 +44,8 @@ export function drawPlan(seed: number, nodes?: number): Plan {
   const activeMs = draw.between(6_000, 16_000);
   const quietAtMs = SETTLED_MS + activeMs;
   const upset = upsetOf(seed, draw);
-  return {
+  const refs: string[] = [];
+  const plan: Plan = {
     seed,
     nodes: count,
     options: {
@@ -54,15 +58,18 @@ export function drawPlan(seed: number, nodes?: number): Plan {
     },
     coordination: draw.weighted(upset.coordination),
     clockRates: Array.from({ length: count }, () => (draw.chance(0.2) ? draw.between(0.999, 1.001) : 1)),
-    requests: drawRequests(draw, quietAtMs),
+    requests: drawRequests(draw, { refs, quietAtMs }),
     faults: upset.faults(draw, { count, activeMs }),
     quietAtMs,
   };
+  return upset.requests ? { ...plan, requests: [...plan.requests, ...upset.requests(draw, { plan, refs })] } : plan;
 }
 
 interface Upset {
   coordination: typeof COORDINATION | typeof DEPLOY_COORDINATION;
   faults: (draw: Draw, length: { count: number; activeMs: number }) => PlannedFault[];
+  /** What is asked for because of its faults. */
+  requests?: (draw: Draw, given: { plan: Plan; refs: string[] }) => PlannedRequest[];
 }
 
 /**
@@ -72,7 +79,7 @@ interface Upset {
 const UPSETS_BY_PLACE: Readonly<Record<number, Upset>> = {
   5: { coordination: COORDINATION, faults: drawLoss },
   9: { coordination: COORDINATION, faults: drawFullRestart },
-  13: { coordination: DEPLOY_COORDINATION, faults: drawRollingRestart },
+  13: { coordination: DEPLOY_COORDINATION, faults: drawRollingRestart, requests: drawDueAtDrains },
 };
 
 /** What happens to the nodes of a seed. */
@@ -117,8 +124,7 @@ interface Scope {
   longestDelayMs: number;
 }
 
-function drawRequests(draw: Draw, quietAtMs: number): PlannedRequest[] {
-  const refs: string[] = [];
+function drawRequests(draw: Draw, { refs, quietAtMs }: { refs: string[]; quietAtMs: number }): PlannedRequest[] {
   const requests: PlannedRequest[] = [];
   const count = draw.integer(8, 36);
   const at = (): number => (draw.chance(0.25) ? draw.between(500, SETTLED_MS) : draw.between(SETTLED_MS, quietAtMs));
@@ -279,6 +285,19 @@ function drawRollingRestart(draw: Draw, { count, activeMs }: { count: number; ac
     atMs += forMs + draw.between(3_500, 6_000);
   }
   return faults;
+}
+
+/** Tasks that fall due while a node leaves, asked for long before: until the others know its slots as theirs only the node itself can start them. */
+function drawDueAtDrains(draw: Draw, { plan, refs }: { plan: Plan; refs: string[] }): PlannedRequest[] {
+  return plan.faults.map(({ atMs: drainAtMs }) => {
+    const atMs = Math.max(500, drainAtMs - draw.between(5_500, 8_000));
+    const tasks = Array.from({ length: DUE_AT_DRAIN }, (): PlannedTask => {
+      const delayMs = drainAtMs - atMs + draw.between(0, LEAVING_MS);
+      const task = drawTask(draw, { refs, longestDelayMs: delayMs });
+      return { ...task, delayMs, key: null, idempotencyKey: null, startDeadlineMs: null };
+    });
+    return { atMs, node: draw.integer(0, 7), action: { kind: "create-many", tasks } };
+  });
 }
 
 /** All nodes go at about the same time while Postgres is slow: with nobody to hand over to they claim until they may not. */
