@@ -16,6 +16,13 @@ const DRIFT_BASELINE_SHARE = 0.95;
 /** A drift that was measured may be some more by the next round. */
 const DRIFT_MARGIN = 1.5;
 
+/** The store's time, and between which of this node's instants it was read. */
+export interface ClockReading {
+  sentMonoMs: number;
+  repliedMonoMs: number;
+  storeNow: EpochMs;
+}
+
 /** What one reading says about `database time − monotonic time`: it lies between the two. */
 export interface OffsetBounds {
   lowerMs: number;
@@ -27,8 +34,8 @@ export interface OffsetBounds {
  *
  * @example boundsOf({ sentMonoMs: 10, repliedMonoMs: 12, storeNow: 1_000 }) // { lowerMs: 988, upperMs: 991 }
  */
-export function boundsOf(sample: { sentMonoMs: number; repliedMonoMs: number; storeNow: EpochMs }): OffsetBounds {
-  return { lowerMs: sample.storeNow - sample.repliedMonoMs, upperMs: sample.storeNow + 1 - sample.sentMonoMs };
+export function boundsOf({ sentMonoMs, repliedMonoMs, storeNow }: ClockReading): OffsetBounds {
+  return { lowerMs: storeNow - repliedMonoMs, upperMs: storeNow + 1 - sentMonoMs };
 }
 
 /** What a reading of `ageMs` ago says now, if the clocks may have drifted apart since. */
@@ -129,12 +136,12 @@ export class DbClock extends PeriodicService {
 
   async runOnce(): Promise<void> {
     const { clock } = this.source;
-    const samples: { bounds: OffsetBounds; sentMonoMs: number }[] = [];
-    for (let count = 0; count < SAMPLES; count++) samples.push(await this.sample());
+    const readings: ClockReading[] = [];
+    for (let count = 0; count < SAMPLES; count++) readings.push(await this.read());
     // A round takes long where the store is slow; its first samples are old by the time that the last one comes.
     const nowMonoMs = clock.monotonicMs();
     const bounds = combineBounds(
-      samples.map((sample) => aged(sample.bounds, nowMonoMs - sample.sentMonoMs, this.drift)),
+      readings.map((reading) => aged(boundsOf(reading), nowMonoMs - reading.sentMonoMs, this.drift)),
     )!;
     const isFirst = !this.isSet;
     this.believe(bounds, nowMonoMs);
@@ -146,18 +153,23 @@ export class DbClock extends PeriodicService {
   /**
    * What a statement's reply told of the database's time on the way. Where that contradicts the estimate, one of the clocks has jumped: the
    * reply is believed at once, and the next round, which comes now, narrows it. So no start that follows a claim trusts an estimate from
-   * before the jump. Where the estimate is a wide one, from rounds over a slow store, what the reply leaves of it is believed.
+   * before the jump; one whose claim was under way just then is verified, with a reading of its own. Where the estimate is a wide one, from rounds over a slow store, what the reply leaves of it is believed.
    */
-  noteReading(sample: { sentMonoMs: number; repliedMonoMs: number; storeNow: EpochMs }): void {
-    const read = boundsOf(sample);
+  noteReading(reading: ClockReading): void {
+    const read = boundsOf(reading);
     const { offsetMs, errorMs } = this;
     const lowerMs = Math.max(read.lowerMs, offsetMs - errorMs);
     const upperMs = Math.min(read.upperMs, offsetMs + errorMs);
     const isContradicted = lowerMs > upperMs;
     if (!isContradicted && upperMs - lowerMs >= errorMs) return;
-    this.believe(isContradicted ? read : { lowerMs, upperMs }, sample.repliedMonoMs);
+    this.believe(isContradicted ? read : { lowerMs, upperMs }, reading.repliedMonoMs);
     this.sampled();
     if (isContradicted) this.wake();
+  }
+
+  /** One reading more, for whoever has reason to think that a clock has jumped. @throws what the store throws */
+  async readAgain(): Promise<void> {
+    this.noteReading(await this.read());
   }
 
   private believe({ lowerMs, upperMs }: OffsetBounds, atMonoMs: number): void {
@@ -188,9 +200,10 @@ export class DbClock extends PeriodicService {
     this.baseline = now;
   }
 
-  private async sample(): Promise<{ bounds: OffsetBounds; sentMonoMs: number }> {
-    const sentMonoMs = this.source.clock.monotonicMs();
-    const storeNow = await this.source.tasks.now();
-    return { bounds: boundsOf({ sentMonoMs, repliedMonoMs: this.source.clock.monotonicMs(), storeNow }), sentMonoMs };
+  private async read(): Promise<ClockReading> {
+    const { clock, tasks } = this.source;
+    const sentMonoMs = clock.monotonicMs();
+    const storeNow = await tasks.now();
+    return { sentMonoMs, repliedMonoMs: clock.monotonicMs(), storeNow };
   }
 }

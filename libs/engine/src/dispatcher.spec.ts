@@ -10,22 +10,27 @@ import type { Outcome } from "./outcome.js";
 import type { Settler } from "./settler.js";
 import type { TypeDirectory } from "./type-directory.js";
 
-/** A dispatcher whose handlers note that they were called and never return; no verification of a start gets an answer. */
-function dispatcherOf(right: { mayStart: boolean }) {
+/**
+ * A dispatcher whose handlers note that they were called and never return. `answers`: whether a verification of a start gets an answer;
+ * `jumpedMs`: how far ahead of the store the node's clock has jumped, until the store's is read again.
+ */
+function dispatcherOf(right: { mayStart: boolean; answers?: boolean; jumpedMs?: number }) {
   const clock = new ManualClock();
+  let aheadMs = right.jumpedMs ?? 0;
   const [starts, writes, verified]: [string[], string[], string[]] = [[], [], []];
   const run = ({ task }: { task: ClaimedTask }): Promise<never> => {
     starts.push(task.id);
     return new Promise(() => undefined);
   };
   const dbClock = {
-    nowMs: () => clock.monotonicMs(),
-    estimate: () => ({ nowMs: clock.monotonicMs(), errorMs: 0 }),
-    untilSureMs: (at: number) => Math.max(0, at - clock.monotonicMs()),
+    nowMs: () => clock.monotonicMs() + aheadMs,
+    estimate: () => ({ nowMs: clock.monotonicMs() + aheadMs, errorMs: 0 }),
+    untilSureMs: (at: number) => Math.max(0, at - aheadMs - clock.monotonicMs()),
+    readAgain: () => Promise.resolve(void (aheadMs = 0)),
   };
-  const verifyStart = (refs: { id: string }[]): Promise<never> => {
+  const verifyStart = (refs: { id: string }[]): Promise<unknown> => {
     verified.push(...refs.map(({ id }) => id));
-    return Promise.reject(new Error("no answer"));
+    return right.answers ? Promise.resolve(refs) : Promise.reject(new Error("no answer"));
   };
   const conditions = new Conditions(clock, new RecordingTelemetry());
   const context = {
@@ -68,6 +73,21 @@ describe("a dispatcher", () => {
     const { dispatcher, starts, writes } = dispatcherOf({ mayStart: true });
     dispatcher.decline([claimed("a", { dueAt: 0 })], 0);
     expect([starts, writes]).toEqual([[], ["release a"]]);
+  });
+
+  test("starts a task of a slow claim when it is verified, not before the store's time, read again, has come", async () => {
+    const { clock, dispatcher, starts, verified } = dispatcherOf({ mayStart: true, answers: true, jumpedMs: 400 });
+    await clock.advance(300);
+    dispatcher.accept([claimed("due", { dueAt: 290 }), claimed("early", { dueAt: 320 })], 0);
+    await clock.advance(1);
+    expect(starts).toEqual(["due"]);
+    await clock.advance(18);
+    expect(starts).toEqual(["due"]);
+    await clock.advance(1);
+    expect([starts, verified]).toEqual([
+      ["due", "early"],
+      ["due", "early", "early"],
+    ]);
   });
 
   test("tries a verification again that got no answer, and starts nothing meanwhile", async () => {

@@ -145,20 +145,24 @@ export class Dispatcher {
     this.timer = clock.setTimer(delayMs, () => this.startDue());
   }
 
-  /** A slow claim's tasks start only if they are still ours and nobody asked to cancel them; while the store is away they wait. */
+  /**
+   * A slow claim's tasks start only if they are still ours and nobody asked to cancel them; while the store is away they wait. What seems
+   * slow may be a clock that jumped ahead since, so the time is read again, too.
+   */
   private async verifyAndRun(late: ExecutionEntry[]): Promise<void> {
     const { context } = this;
+    const refs = late.map(({ task: { id, owner, fence } }) => ({ id, owner, fence }));
     try {
-      const valid = await context.tasks.verifyStart(
-        late.map(({ task: { id, owner, fence } }) => ({ id, owner, fence })),
-      );
+      const [valid] = await Promise.all([context.tasks.verifyStart(refs), context.dbClock.readAgain()]);
       context.conditions.clear(VERIFY);
       const names = new Set(valid.map(({ id }) => id));
       for (const entry of late) {
         if (entry.state !== "claimed") continue;
-        if (names.has(entry.task.id)) this.run(entry);
-        else this.giveBack(entry, "cancel");
+        if (!names.has(entry.task.id)) this.giveBack(entry, "cancel");
+        else if (context.dbClock.untilSureMs(entry.task.dueAt) > 0) this.waiting.push(entry);
+        else this.run(entry);
       }
+      this.arm();
     } catch (error) {
       context.conditions.raise({ part: VERIFY, error });
       this.verifyLater(late.filter(({ state }) => state === "claimed"));

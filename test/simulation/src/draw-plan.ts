@@ -341,7 +341,7 @@ function drawBreakage(draw: Draw, count: number): Breakage {
     [() => ({ kind: "pause", node }), 5],
     [() => ({ kind: "block-loop", node }), 2],
     [() => ({ kind: "slow-loop", node, maxLateMs: draw.between(20, 400) }), 1],
-    [() => ({ kind: "jump-ahead", node, byMs: draw.between(100, 20_000) }), 0.5],
+    [() => ({ kind: "jump-ahead", node, byMs: draw.between(300, 20_000) }), 0.5],
     [() => ({ kind: "postgres-cut", node, way }), 5],
     [() => ({ kind: "postgres-late", node, maxDelayMs: draw.pick([30, 400, 2_500]) }), 1.5],
     [() => ({ kind: "redis-cut", node, way }), 2],
