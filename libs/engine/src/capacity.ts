@@ -4,55 +4,80 @@ import type { TypeId } from "@tickwheel/core";
 const RESERVED_SHARE = 0.1;
 
 /**
- * Places to run in: so many per node, so many per type. A place is taken from the claim on until the handler has really returned:
- * one that ignores its abort is settled at its time-out, but its place stays taken, because so do its memory and its connections.
+ * Places to run in: so many per node, so many per type. A place is taken from a handler's start until it has really returned: one that
+ * ignores its abort is settled at its time-out, but its place stays taken, because so do its memory and its connections.
+ *
+ * A claim needs a place for each of its tasks, or one that is about to be free ({@link prefetch}), so that a node whose handlers are fast
+ * does not wait for the store between them.
  *
  * A type without a limit of its own leaves a tenth of the node's places to the other types, so that one type whose handlers hang
  * does not make the rest late.
  */
 export class Capacity {
-  private readonly takenByType = new Map<TypeId, number>();
+  private readonly held = new Tally();
+  private readonly running = new Tally();
   private readonly idleListeners: (() => void)[] = [];
-  private taken = 0;
+  /** How many tasks beyond its places this node may claim: as many as will have ended by the time that the claim is answered. */
+  prefetch = 0;
+  /** Handlers that have returned so far. */
+  ended = 0;
 
   constructor(
     private readonly concurrency: number,
     private readonly types: { count(): number; limitOf(typeId: TypeId): number | undefined },
   ) {}
 
-  /** Places taken, on the whole node. */
+  /** Tasks claimed and not ended, and handlers that have not returned, on the whole node. */
   get inUse(): number {
-    return this.taken;
+    return this.held.total;
   }
 
   get free(): number {
-    return this.concurrency - this.taken;
+    return Math.max(0, this.concurrency - this.held.total);
   }
 
   /** Whether tasks that are not due yet may take places: most are free. */
   get hasRoomAhead(): boolean {
-    return this.taken < this.concurrency / 2;
+    return this.held.total < this.concurrency / 2;
   }
 
-  /** Whether a task of this type may start. */
+  /** Whether a task of this type may be claimed. Of a type with a limit of its own none is, before its place is free. */
   isOpen(typeId: TypeId): boolean {
-    return this.taken < this.concurrency && (this.takenByType.get(typeId) ?? 0) < this.limitOf(typeId);
+    const prefetch = this.types.limitOf(typeId) === undefined ? this.prefetch : 0;
+    return this.held.total < this.concurrency + this.prefetch && this.held.of(typeId) < this.limitOf(typeId) + prefetch;
   }
 
+  /** Whether a task of this type that was claimed may start. */
+  mayStart(typeId: TypeId): boolean {
+    return this.running.total < this.concurrency && this.running.of(typeId) < this.limitOf(typeId);
+  }
+
+  /** A task is being claimed. */
   take(typeId: TypeId): void {
-    this.taken++;
-    this.takenByType.set(typeId, (this.takenByType.get(typeId) ?? 0) + 1);
+    this.held.add(typeId, 1);
   }
 
+  /** Its handler starts. */
+  start(typeId: TypeId): void {
+    this.running.add(typeId, 1);
+  }
+
+  /** Its handler has returned. */
+  end(typeId: TypeId): void {
+    this.running.add(typeId, -1);
+    this.ended++;
+    this.giveBack(typeId);
+  }
+
+  /** It was not claimed, or did not start. */
   giveBack(typeId: TypeId): void {
-    this.taken--;
-    this.takenByType.set(typeId, this.takenByType.get(typeId)! - 1);
-    if (this.taken === 0) for (const listener of this.idleListeners.splice(0)) listener();
+    this.held.add(typeId, -1);
+    if (this.held.total === 0) for (const listener of this.idleListeners.splice(0)) listener();
   }
 
-  /** Resolves when no place is taken (at once, if so already). */
+  /** Resolves when nothing is held (at once, if so already). */
   whenIdle(): Promise<void> {
-    if (this.taken === 0) return Promise.resolve();
+    if (this.held.total === 0) return Promise.resolve();
     return new Promise((resolve) => this.idleListeners.push(resolve));
   }
 
@@ -61,5 +86,20 @@ export class Capacity {
     if (own !== undefined) return Math.min(own, this.concurrency);
     if (this.types.count() <= 1) return this.concurrency;
     return Math.max(1, Math.floor(this.concurrency * (1 - RESERVED_SHARE)));
+  }
+}
+
+/** A count, in all and for each type. */
+class Tally {
+  private readonly byType = new Map<TypeId, number>();
+  total = 0;
+
+  of(typeId: TypeId): number {
+    return this.byType.get(typeId) ?? 0;
+  }
+
+  add(typeId: TypeId, count: number): void {
+    this.total += count;
+    this.byType.set(typeId, this.of(typeId) + count);
   }
 }

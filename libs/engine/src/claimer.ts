@@ -2,6 +2,7 @@ import type { BootId, ClaimReply, ClockTimer, Finder, Service, TaskHint } from "
 import type { Membership } from "@tickwheel/coordination";
 import type { Capacity } from "./capacity.js";
 import { answerOf } from "./claim-answer.js";
+import { ClaimPace } from "./claim-pace.js";
 import { claimInMs } from "./claim-plan.js";
 import type { Dispatcher } from "./dispatcher.js";
 import type { DueFeed } from "./due-feed.js";
@@ -42,7 +43,7 @@ interface SentClaim {
 
 /**
  * Claims due tasks in batches: one claim in flight, ids that become ready meanwhile grow the next one; only as many as have a place
- * to run. Places are taken with the claim, so they are never promised twice.
+ * to run, or will have one when the claim is answered. Places are taken with the claim, so they are never promised twice.
  *
  * At low rates claims keep a little distance, so that one statement serves several milliseconds of due times; nothing that is due
  * already waits for that. What a claim passed by is claimed once more. On failure the ids are ready again and whatever the claim did is in
@@ -56,11 +57,15 @@ export class Claimer implements Service {
   private lastSentMonoMs = -Infinity;
   private pausedUntilMonoMs = -Infinity;
   private readonly secondLook: SecondLook;
+  private readonly pace: ClaimPace;
+  /** Handlers that had returned by the last reply. */
+  private endedBefore = 0;
 
   constructor(
     private readonly context: EngineContext,
     private readonly parts: ClaimerParts,
   ) {
+    this.pace = new ClaimPace(context.options.claimBatchSize);
     this.secondLook = new SecondLook(context.clock, ([hint, foundBy]: Found) => parts.feed.give([hint], () => foundBy));
   }
 
@@ -126,7 +131,7 @@ export class Claimer implements Service {
     const { ready, capacity } = this.parts;
     const batch = new Map<TaskHint, Finder>();
     const dbNow = this.context.dbClock.nowMs();
-    while (batch.size < this.context.options.claimBatchSize) {
+    while (batch.size < this.pace.size) {
       const hint = ready.peek((typeId) => capacity.isOpen(typeId));
       if (!hint || (hint.dueAt > dbNow && !capacity.hasRoomAhead)) break;
       batch.set(hint, ready.take(hint));
@@ -141,6 +146,15 @@ export class Claimer implements Service {
     if (first) dbClock.noteReading({ sentMonoMs, repliedMonoMs: clock.monotonicMs(), storeNow: first.claimedAt });
   }
 
+  private notePace(sentMonoMs: number, batch: Batch): void {
+    const { clock } = this.context;
+    const { capacity } = this.parts;
+    const ended = capacity.ended - this.endedBefore;
+    this.endedBefore = capacity.ended;
+    this.pace.answered({ tookMs: clock.monotonicMs() - sentMonoMs, asked: batch.size, ended });
+    capacity.prefetch = this.pace.prefetch;
+  }
+
   private async claim(owner: BootId, batch: Batch): Promise<void> {
     const { executions } = this.parts;
     const ids = [...batch.keys()].map(({ id }) => id);
@@ -152,6 +166,7 @@ export class Claimer implements Service {
       const reply = await this.context.tasks.claim({ owner, ids, claimAheadMs });
       this.context.conditions.clear(CLAIM);
       this.noteDbTime(sentMonoMs, reply);
+      this.notePace(sentMonoMs, batch);
       this.accept({ batch, owner, sentMonoMs }, reply);
       executions.claimOver(ids);
     } catch (error) {
@@ -184,6 +199,8 @@ export class Claimer implements Service {
 
   private fail(batch: Batch): void {
     this.pause();
+    this.pace.failed();
+    this.parts.capacity.prefetch = 0;
     for (const [hint, foundBy] of batch) {
       this.parts.capacity.giveBack(hint.typeId);
       this.parts.ready.push(hint, foundBy);

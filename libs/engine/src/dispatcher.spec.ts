@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { Conditions } from "@tickwheel/coordination";
 import type { ClaimedTask } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry, SeededRandom } from "@tickwheel/testing";
-import type { Capacity } from "./capacity.js";
+import { Capacity } from "./capacity.js";
 import { Dispatcher } from "./dispatcher.js";
 import type { EngineContext } from "./engine-context.js";
 import { Executions } from "./executions.js";
@@ -10,17 +10,25 @@ import type { Outcome } from "./outcome.js";
 import type { Settler } from "./settler.js";
 import type { TypeDirectory } from "./type-directory.js";
 
-/**
- * A dispatcher whose handlers note that they were called and never return. `answers`: whether a verification of a start gets an answer;
- * `jumpedMs`: how far ahead of the store the node's clock has jumped, until the store's is read again.
- */
-function dispatcherOf(right: { mayStart: boolean; answers?: boolean; jumpedMs?: number }) {
+interface Situation {
+  mayStart: boolean;
+  /** Whether a verification of a start gets an answer. */
+  answers?: boolean;
+  /** How far ahead of the store the node's clock has jumped, until the store's is read again. */
+  jumpedMs?: number;
+  /** How many handlers may run at once. */
+  places?: number;
+}
+
+/** A dispatcher whose handlers note that they were called and return when they are told to. */
+function dispatcherOf(right: Situation) {
   const clock = new ManualClock();
   let aheadMs = right.jumpedMs ?? 0;
   const [starts, writes, verified]: [string[], string[], string[]] = [[], [], []];
-  const run = ({ task }: { task: ClaimedTask }): Promise<never> => {
+  const returns = new Map<string, () => void>();
+  const run = ({ task }: { task: ClaimedTask }): Promise<unknown> => {
     starts.push(task.id);
-    return new Promise(() => undefined);
+    return new Promise((resolve) => returns.set(task.id, () => resolve({ kind: "succeeded", result: null })));
   };
   const dbClock = {
     nowMs: () => clock.monotonicMs() + aheadMs,
@@ -40,9 +48,10 @@ function dispatcherOf(right: { mayStart: boolean; answers?: boolean; jumpedMs?: 
     conditions,
     random: new SeededRandom(1),
   } as unknown as EngineContext;
+  const capacity = new Capacity(right.places ?? 10, { count: () => 1, limitOf: () => undefined });
   const dispatcher = new Dispatcher(context, {
     executions: new Executions(),
-    capacity: { giveBack: () => undefined } as unknown as Capacity,
+    capacity,
     settler: {
       write: ({ task }: { task: ClaimedTask }, outcome: Outcome) => writes.push(`${outcome.write} ${task.id}`),
     } as unknown as Settler,
@@ -50,11 +59,20 @@ function dispatcherOf(right: { mayStart: boolean; answers?: boolean; jumpedMs?: 
     mayStart: () => right.mayStart,
     placeFree: () => undefined,
   });
-  return { clock, dispatcher, starts, writes, verified };
+  /** Takes over what a claim has brought that was sent just now. */
+  const accept = (...tasks: ClaimedTask[]): void => {
+    for (const { typeId } of tasks) capacity.take(typeId);
+    dispatcher.accept(tasks, clock.monotonicMs());
+  };
+  const handlerReturns = async (id: string): Promise<void> => {
+    returns.get(id)!();
+    await clock.settle();
+  };
+  return { clock, dispatcher, capacity, starts, writes, verified, accept, handlerReturns };
 }
 
 function claimed(id: string, more: Partial<ClaimedTask> = {}): ClaimedTask {
-  return { id, dueAt: 10, priority: 5, fence: 1, crashCount: 0, timeoutMs: 60_000, ...more } as ClaimedTask;
+  return { id, typeId: 1, dueAt: 10, priority: 5, fence: 1, crashCount: 0, timeoutMs: 60_000, ...more } as ClaimedTask;
 }
 
 describe("a dispatcher", () => {
@@ -86,8 +104,51 @@ describe("a dispatcher", () => {
     await clock.advance(1);
     expect([starts, verified]).toEqual([
       ["due", "early"],
-      ["due", "early", "early"],
+      ["due", "early"],
     ]);
+  });
+
+  describe("whose places are taken", () => {
+    const due = (id: string, more: Partial<ClaimedTask> = {}): ClaimedTask => claimed(id, { dueAt: 0, ...more });
+
+    test("starts what was claimed ahead as places become free, in the order of (due, priority)", async () => {
+      const { accept, starts, handlerReturns } = dispatcherOf({ mayStart: true, places: 1 });
+      accept(due("a"), due("late", { dueAt: -1, priority: 9 }), due("urgent", { priority: 1 }));
+      await handlerReturns("late");
+      await handlerReturns("urgent");
+      expect(starts).toEqual(["late", "urgent", "a"]);
+    });
+
+    test("gives back what has no place by the time that its start would have to be verified", async () => {
+      const { clock, accept, starts, writes, capacity } = dispatcherOf({ mayStart: true, places: 1 });
+      accept(due("a"), due("b"));
+      await clock.advance(100);
+      accept(due("c"));
+      await clock.advance(149);
+      expect(writes).toEqual([]);
+      await clock.advance(1);
+      expect(writes).toEqual(["release b"]);
+      await clock.advance(250);
+      expect([starts, writes, capacity.inUse, clock.pendingTimers]).toEqual([["a"], ["release b", "release c"], 1, 1]);
+    });
+
+    test("starts nothing in a free place while its node's right to work is in doubt", async () => {
+      const right = { mayStart: true, places: 1 };
+      const { clock, accept, starts, writes, handlerReturns } = dispatcherOf(right);
+      accept(due("a"), due("b"));
+      right.mayStart = false;
+      await handlerReturns("a");
+      await clock.advance(250);
+      expect([starts, writes]).toEqual([["a"], ["settle a", "release b"]]);
+    });
+
+    test("keeps no timer of it once it refuses", async () => {
+      const { clock, accept, dispatcher, writes, handlerReturns } = dispatcherOf({ mayStart: true, places: 1 });
+      accept(due("a"), due("b"));
+      dispatcher.refuse("drain");
+      await handlerReturns("a");
+      expect([writes, clock.pendingTimers]).toEqual([["release b", "settle a"], 0]);
+    });
   });
 
   test("tries a verification again that got no answer, and starts nothing meanwhile", async () => {

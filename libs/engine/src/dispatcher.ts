@@ -6,8 +6,9 @@ import type { ExecutionEntry, Executions } from "./executions.js";
 import { MinHeap } from "./min-heap.js";
 import { failureOf, outcomeOf, releaseReason } from "./outcome.js";
 import { mayStartBeside } from "./poison.js";
+import { comesFirst, QueueByType } from "./queue-by-type.js";
 import type { Settler } from "./settler.js";
-import { startVerdict } from "./start-verdict.js";
+import { startVerdict, VERIFY_AFTER_MS } from "./start-verdict.js";
 import type { TypeDirectory } from "./type-directory.js";
 
 const VERIFY = "engine.verify";
@@ -32,14 +33,18 @@ interface DispatcherParts {
 /**
  * Starts claimed tasks and ends them. A start waits until the database's time has surely reached the due time, whatever the error of
  * the estimate (I4); one that comes long after its claim is verified first. What is claimed while the dispatcher refuses (a drain, a
- * lost lease) is given back.
+ * lost lease) is given back. So is what was claimed for a place that was about to be free, and is not by the time that a start would have
+ * to be verified: another node may have one.
  *
  * An execution ends once: with its handler's result, at its time-out, or when it is given back; what a handler says later is
  * discarded. Its place is free only when the handler has returned. Bounded by the node's places.
  */
 export class Dispatcher {
   private readonly waiting = new MinHeap<ExecutionEntry>((a, b) => comesFirst(a.task, b.task));
+  /** Due, and without a place so far. */
+  private readonly placeless = new QueueByType<ExecutionEntry>(({ task }) => task);
   private timer: ClockTimer | null = null;
+  private patienceTimer: ClockTimer | null = null;
   /** What a verification that got no answer has left in doubt. */
   private unverified: ExecutionEntry[] = [];
   private verifyTimer: ClockTimer | null = null;
@@ -74,7 +79,10 @@ export class Dispatcher {
     this.refusing = cause;
     for (const entry of this.parts.executions.in("claimed")) this.giveBack(entry, cause);
     this.waiting.clear();
+    this.placeless.clear();
     this.arm();
+    this.patienceTimer?.clear();
+    this.patienceTimer = null;
     this.unverified = [];
     this.verifyTimer?.clear();
     this.verifyTimer = null;
@@ -123,16 +131,51 @@ export class Dispatcher {
     const estimate = dbClock.estimate();
     const late: ExecutionEntry[] = [];
     for (let head = this.waiting.peek(); head; head = this.waiting.peek()) {
-      const claimedForMs = clock.monotonicMs() - head.claimedMonoMs;
+      const claimedForMs = clock.monotonicMs() - head.knownMonoMs;
       const verdict = startVerdict({ dueAt: head.task.dueAt, claimedForMs }, estimate);
       if (verdict === "too_early") break;
       this.waiting.pop();
       if (head.state !== "claimed") continue;
       if (verdict === "verify") late.push(head);
-      else this.run(head);
+      else this.runOrWait(head);
     }
     if (late.length > 0) void this.verifyAndRun(late);
     this.arm();
+  }
+
+  private runOrWait(entry: ExecutionEntry): void {
+    if (this.parts.capacity.mayStart(entry.task.typeId)) return this.run(entry);
+    this.placeless.push(entry);
+    this.patienceTimer ??= this.context.clock.setTimer(VERIFY_AFTER_MS, () => this.losePatience());
+  }
+
+  /** A place is free: for what waits for one, or for another claim. */
+  private fillPlaces(): void {
+    const { capacity, mayStart, placeFree } = this.parts;
+    while (mayStart()) {
+      const next = this.placeless.peek((typeId) => capacity.mayStart(typeId));
+      if (!next) break;
+      this.placeless.take(next);
+      if (next.state !== "claimed") continue;
+      if (this.hasWaitedLong(next)) this.giveBack(next, null);
+      else this.run(next);
+    }
+    placeFree();
+  }
+
+  private hasWaitedLong(entry: ExecutionEntry): boolean {
+    return this.context.clock.monotonicMs() - entry.knownMonoMs >= VERIFY_AFTER_MS;
+  }
+
+  private losePatience(): void {
+    const waiting = this.placeless.all().filter(({ state }) => state === "claimed");
+    this.placeless.clear();
+    for (const entry of waiting) {
+      if (this.hasWaitedLong(entry)) this.giveBack(entry, null);
+      else this.placeless.push(entry);
+    }
+    const isOver = waiting.every((entry) => entry.state !== "claimed");
+    this.patienceTimer = isOver ? null : this.context.clock.setTimer(VERIFY_AFTER_MS, () => this.losePatience());
   }
 
   private arm(atLeastMs = 0): void {
@@ -159,14 +202,20 @@ export class Dispatcher {
       for (const entry of late) {
         if (entry.state !== "claimed") continue;
         if (!names.has(entry.task.id)) this.giveBack(entry, "cancel");
-        else if (context.dbClock.untilSureMs(entry.task.dueAt) > 0) this.waiting.push(entry);
-        else this.run(entry);
+        else this.runVerified(entry);
       }
       this.arm();
     } catch (error) {
       context.conditions.raise({ part: VERIFY, error });
       this.verifyLater(late.filter(({ state }) => state === "claimed"));
     }
+  }
+
+  private runVerified(entry: ExecutionEntry): void {
+    const { clock, dbClock } = this.context;
+    entry.knownMonoMs = clock.monotonicMs();
+    if (dbClock.untilSureMs(entry.task.dueAt) > 0) this.waiting.push(entry);
+    else this.runOrWait(entry);
   }
 
   private verifyLater(late: readonly ExecutionEntry[]): void {
@@ -181,12 +230,14 @@ export class Dispatcher {
 
   private run(entry: ExecutionEntry): void {
     entry.state = "running";
+    this.parts.capacity.start(entry.task.typeId);
     entry.startedAt = Math.floor(this.context.dbClock.nowMs());
     const watch = this.watchTimeout(entry);
     void this.call(entry).then((result) => {
       watch.clear();
       this.end(entry, result);
-      this.freePlace(entry);
+      this.parts.capacity.end(entry.task.typeId);
+      this.fillPlaces();
     });
   }
 
@@ -255,24 +306,21 @@ export class Dispatcher {
   private postpone(entry: ExecutionEntry): void {
     entry.state = "ended";
     this.parts.settler.write(entry, { write: "defer", delayMs: SUSPECT_RETRY_MS });
-    this.freePlace(entry);
+    this.free(entry);
   }
 
-  private giveBack(entry: ExecutionEntry, cause: AbortCause): void {
+  private giveBack(entry: ExecutionEntry, cause: AbortCause | null): void {
     const hasStarted = entry.state === "running";
     const startedAt = hasStarted ? entry.startedAt : undefined;
     entry.state = "ended";
     this.parts.settler.write(entry, { write: "release", reason: releaseReason(cause), startedAt });
     // Of one that has started the place is free when its handler has returned.
-    if (!hasStarted) this.freePlace(entry);
+    if (!hasStarted) this.free(entry);
   }
 
-  private freePlace({ task }: ExecutionEntry): void {
+  /** It will not start. */
+  private free({ task }: ExecutionEntry): void {
     this.parts.capacity.giveBack(task.typeId);
     this.parts.placeFree();
   }
-}
-
-function comesFirst(a: ClaimedTask, b: ClaimedTask): boolean {
-  return a.dueAt === b.dueAt ? a.priority < b.priority : a.dueAt < b.dueAt;
 }

@@ -11,8 +11,8 @@ export type ExecutionState = "claimed" | "running" | "ended";
 export interface ExecutionEntry {
   readonly task: ClaimedTask;
   readonly type: TaskType;
-  /** When the claim was sent. */
-  readonly claimedMonoMs: number;
+  /** Since when it is known to be this node's: the claim was sent, or a verification answered. */
+  knownMonoMs: number;
   /** Which layer brought the task. */
   readonly foundBy: Finder;
   readonly abort: AbortController;
@@ -108,11 +108,11 @@ export class Executions {
   }
 
   /** Takes over what a claim in flight has brought. */
-  add(task: ClaimedTask, type: TaskType, claimedMonoMs: number): ExecutionEntry {
+  add(task: ClaimedTask, type: TaskType, knownMonoMs: number): ExecutionEntry {
     const entry: ExecutionEntry = {
       task,
       type,
-      claimedMonoMs,
+      knownMonoMs,
       foundBy: this.claiming.get(task.id)!,
       abort: new AbortController(),
       state: "claimed",

@@ -101,6 +101,21 @@ describe("Capacity", () => {
     expect(fill(new Capacity(1, types(2)), 1)).toBe(1);
   });
 
+  test("claims may count on places that are about to be free, starts may not", () => {
+    const capacity = new Capacity(10, types(2, { 2: 3 }));
+    capacity.prefetch = 5;
+    expect([fill(capacity, 1), fill(capacity, 2), capacity.isOpen(1)]).toEqual([14, 1, false]);
+    let started = 0;
+    for (; capacity.mayStart(1); started++) capacity.start(1);
+    expect([started, capacity.mayStart(2)]).toEqual([9, true]);
+  });
+
+  test("a type with a limit of its own is not claimed ahead of it", () => {
+    const capacity = new Capacity(10, types(2, { 2: 3 }));
+    capacity.prefetch = 5;
+    expect(fill(capacity, 2)).toBe(3);
+  });
+
   test("it is idle when the last place was given back", async () => {
     const capacity = new Capacity(2, types(1));
     await capacity.whenIdle();

@@ -2,7 +2,7 @@ import type { EpochMs } from "@tickwheel/core";
 import { type TimeEstimate, untilSureMs } from "./until-sure.js";
 
 /** A start that comes later than this after its claim was sent is verified first. */
-const VERIFY_AFTER_MS = 250;
+export const VERIFY_AFTER_MS = 250;
 
 /** `verify`: the store is asked first whether the task is still ours and nobody asked to cancel it. */
 export type StartVerdict = "too_early" | "verify" | "run";
