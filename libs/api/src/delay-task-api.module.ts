@@ -6,6 +6,7 @@ import {
   type Type,
   UseFilters,
   UseGuards,
+  UseInterceptors,
   VERSION_NEUTRAL,
 } from "@nestjs/common";
 import { ApiKeyGuard } from "./api-key.guard.js";
@@ -15,6 +16,7 @@ import { DashboardController } from "./dashboard.controller.js";
 import { GraphqlController } from "./graphql.controller.js";
 import { GraphqlEndpoint } from "./graphql-endpoint.js";
 import { HealthController } from "./health.controller.js";
+import { LoadLimitInterceptor } from "./load-limit.interceptor.js";
 import { OpenApiController } from "./openapi.controller.js";
 import { ProblemFilter } from "./problem.filter.js";
 import { TaskApiService } from "./task-api.service.js";
@@ -46,11 +48,11 @@ export class DelayTaskApiModule {
     return {
       module: DelayTaskApiModule,
       controllers: [
-        ...withKey.map((controller) => mount(controller, ours)),
+        ...withKey.map((controller) => limit(mount(controller, ours))),
         ...(options.dashboard === false ? [] : [mount(DashboardController, options)]),
         mount(HealthController, { ...options, guards: [] }),
       ],
-      providers: [ApiKeyRing, TaskApiService, GraphqlEndpoint],
+      providers: [ApiKeyRing, TaskApiService, GraphqlEndpoint, LoadLimitInterceptor],
       exports: [ApiKeyRing],
     };
   }
@@ -59,6 +61,11 @@ export class DelayTaskApiModule {
   static forHealth(options: Pick<DelayTaskApiOptions, "path" | "decorators"> = {}): DynamicModule {
     return { module: DelayTaskApiModule, controllers: [mount(HealthController, options)] };
   }
+}
+
+function limit(mounted: Type<object>): Type<object> {
+  UseInterceptors(LoadLimitInterceptor)(mounted);
+  return mounted;
 }
 
 /** A subclass for this mounting: decorating our own class would mount every application of the process at the same path. */

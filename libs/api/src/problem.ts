@@ -11,7 +11,7 @@ export interface Problem {
   errors: readonly Fault[];
 }
 
-/** Seconds after which a client may try again where the store was away. */
+/** Seconds after which a client may try again where the store was away or there were too many requests. */
 export const RETRY_AFTER_S = 1;
 
 /** The problem that an error is at the edge. What is not ours and not about the request tells nothing of its inside. */

@@ -1,0 +1,56 @@
+import { type Clock, TickwheelError } from "@tickwheel/core";
+
+/** So many requests are taken in any case. */
+const ALWAYS_TAKEN = 500;
+/** Requests in progress beyond what is answered in so long would wait longer than that. */
+const LONGEST_WAIT_MS = 1_000;
+/** The rate of answers is that of the last second, counted in parts. */
+const PARTS = 10;
+const PART_MS = LONGEST_WAIT_MS / PARTS;
+
+/**
+ * How many requests may be in progress: as many as were answered within the last second. By Little's law a further one would wait for longer
+ * than a second, so it is refused while that is cheap for everybody. While nothing is answered, in an outage say, what is taken shrinks to
+ * a constant, and grows again with the answers.
+ */
+export class LoadLimit {
+  private inProgress = 0;
+  /** Answers of each part of the last second; the newest part is the last. */
+  private parts: number[] = Array.from({ length: PARTS }, () => 0);
+  private answered = 0;
+  private partEndsMonoMs: number;
+
+  constructor(private readonly clock: Pick<Clock, "monotonicMs">) {
+    this.partEndsMonoMs = clock.monotonicMs() + PART_MS;
+  }
+
+  /** Takes a request; `done` is to be called when it was answered, in whatever way. @throws TickwheelError `RATE_LIMITED` */
+  take(): void {
+    this.turn();
+    if (this.inProgress >= Math.max(ALWAYS_TAKEN, this.answered))
+      throw new TickwheelError(
+        "RATE_LIMITED",
+        `This node has ${this.inProgress} requests in progress and answers ${this.answered} a second.`,
+      );
+    this.inProgress++;
+  }
+
+  done(): void {
+    this.turn();
+    this.inProgress--;
+    this.answered++;
+    this.parts[PARTS - 1]! += 1;
+  }
+
+  /** Forgets the parts that are older than a second. */
+  private turn(): void {
+    const now = this.clock.monotonicMs();
+    if (now < this.partEndsMonoMs) return;
+    const over = Math.floor((now - this.partEndsMonoMs) / PART_MS) + 1;
+    this.partEndsMonoMs += over * PART_MS;
+    for (let part = 0; part < Math.min(over, PARTS); part++) {
+      this.answered -= this.parts.shift()!;
+      this.parts.push(0);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import pg from "pg";
+import { ApiApplication } from "../support/api-application.js";
+import type { Problem, TaskBody } from "../support/api-client.js";
+
+/** What a node takes at once before it knows how fast it answers. */
+const TAKEN = 500;
+const ASKED = 600;
+
+let postgres: PostgresService;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+describe.each(["fastify", "express"] as const)("an overloaded node on %s", (platform) => {
+  let app: ApiApplication;
+  let locker: pg.Client;
+
+  beforeAll(async () => {
+    const databaseUrl = await postgres.createDatabase(`overload_${platform}`);
+    // Long enough for whoever waits for the lock, however slow the machine is.
+    app = await ApiApplication.start(platform, databaseUrl, { statementTimeoutMs: 20_000, deadAfterBeats: 25 });
+    locker = new pg.Client({ connectionString: databaseUrl });
+    await locker.connect();
+  });
+  afterAll(async () => {
+    await locker.end();
+    await app.stop();
+  });
+
+  const create = () => app.admin.post<TaskBody & Problem>("/v1/tasks", { type: "test.later", delay: "1h" });
+
+  test("refuses what it cannot answer soon, at once and with Retry-After, and loses nothing of the rest", async () => {
+    await create();
+    await locker.query("BEGIN; LOCK TABLE tickwheel.task");
+    let refused = 0;
+    const answers = Array.from({ length: ASKED }, async () => {
+      const answer = await create();
+      // The others wait for the lock: it goes when the last that is refused was told so.
+      if (answer.status === 429 && ++refused === ASKED - TAKEN) await locker.query("ROLLBACK");
+      return answer;
+    });
+    const all = await Promise.all(answers);
+    const tooMany = all.filter(({ status }) => status === 429);
+    expect(tooMany).toHaveLength(ASKED - TAKEN);
+    expect(tooMany[0]!.headers.get("retry-after")).toBe("1");
+    expect(tooMany[0]!.body).toMatchObject({ code: "RATE_LIMITED", status: 429 });
+    const taken = all.filter(({ status }) => status !== 429);
+    expect(new Set(taken.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(taken.map(({ body }) => body.id)).size).toBe(TAKEN);
+    expect((await create()).status).toBe(201);
+  });
+});
