@@ -238,16 +238,22 @@ export class SimulatedProcess {
     return { clear: () => timers.forEach((timer) => timer.clear()) };
   }
 
-  /** A node that has no place for a type is a fault for those that it is to run, until it has one again. */
+  /** A node that has no place for a type, or none at all, is a fault for those that it is to run, until it has one again. */
   private occupy(typeId: TypeId, places: number): void {
     const { recorder } = this.world;
+    const wasFull = this.isFull();
+    this.running.set(typeId, (this.running.get(typeId) ?? 0) + places);
+    if (!wasFull && this.isFull()) recorder.overloadBegan();
+    if (wasFull && !this.isFull()) recorder.overloadEnded();
+  }
+
+  private isFull(): boolean {
     const { concurrency } = this.scheduler;
     // A tenth of the places is kept for the other type.
     const limit = Math.floor(concurrency * 0.9);
-    const before = this.running.get(typeId) ?? 0;
-    this.running.set(typeId, before + places);
-    if (before < limit && before + places >= limit) recorder.overloadBegan();
-    if (before >= limit && before + places < limit) recorder.overloadEnded();
+    const counts = [...this.running.values()];
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    return total >= concurrency || counts.some((count) => count >= limit);
   }
 
   private async handle({ task }: HandledExecution, context: HandlerContext): Promise<string> {
