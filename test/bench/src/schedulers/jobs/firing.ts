@@ -40,7 +40,7 @@ const STARTED_POLL_MS = 25;
 const ENDED_POLL_MS = 5;
 
 /**
- * Creates tasks ahead of their due times, waits until all have run and have ended by commit, and judges them.
+ * Creates tasks ahead of their due times, has the server write them to its files, waits until all have run and have ended by commit, and judges them.
  * @throws Error if the machine was too slow to create them in time
  */
 export async function fire(stage: Stage, plan: FiringPlan): Promise<Fired> {
@@ -49,6 +49,7 @@ export async function fire(stage: Stage, plan: FiringPlan): Promise<Fired> {
   const dueAt = Math.ceil(stage.clock.now() + creationMs) + SETTLED_MS;
   const series: TaskSeries = { first: backlog.count, count, dueAt, everyMs };
   await nodes[0]!.ask("bulk", { series });
+  await stage.servers.checkpoint();
   const spareMs = dueAt - stage.clock.now();
   if (spareMs < SETTLED_MS / 2) throw new Error(`created only ${Math.round(spareMs)} ms ahead of the due time`);
   await wait(spareMs);
