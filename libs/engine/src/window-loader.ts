@@ -1,4 +1,4 @@
-import type { HintCursor, TypeScope } from "@tickwheel/core";
+import { type HintCursor, type TypeScope, wait } from "@tickwheel/core";
 import type { Membership } from "@tickwheel/coordination";
 import type { DueEntries } from "./due-entries.js";
 import { byWheel, type DueFeed } from "./due-feed.js";
@@ -7,6 +7,10 @@ import { atLoad, NO_VIEW_LOADED } from "./foreign-entries.js";
 import { PeriodicService } from "./periodic-service.js";
 import type { TypeDirectory } from "./type-directory.js";
 import { windowStart } from "./window-start.js";
+
+/** Small pages with a pause after each: a window of many thousands must not hold up the tasks that are due meanwhile. */
+const PAGE_SIZE = 1_000;
+const PAUSE_MS = 5;
 
 interface LoaderParts {
   membership: Pick<Membership, "ownership">;
@@ -35,9 +39,11 @@ export class WindowLoader extends PeriodicService {
     const scopes = this.scopes();
     let after: HintCursor | null = windowStart(this.context.dbClock.nowMs());
     while (after !== null && scopes.length > 0 && !this.shouldEnd) {
-      const { horizonMs, sweepPageSize: limit } = this.context.options;
-      const page = await this.context.tasks.loadWindow({ scopes, horizonMs, after, limit });
+      const { clock, options, tasks } = this.context;
+      const { horizonMs, sweepPageSize } = options;
+      const page = await tasks.loadWindow({ scopes, horizonMs, after, limit: Math.min(PAGE_SIZE, sweepPageSize) });
       after = this.parts.feed.give(page.hints, byWheel) ? page.next : null;
+      if (after !== null) await wait(clock, PAUSE_MS);
     }
   }
 
