@@ -192,8 +192,8 @@ export type Settlement = ExecutionRef & { startedAt: EpochMs } & (
     | { kind: "retry"; delayMs: number; error: string }
     | { kind: "dead"; reason: DeadReason; error: string }
   );
-/** What became of the task, or null: the execution was stale and nothing changed. */
-export type SettleReply = { state: TaskState; hint: TaskHint } | null;
+/** What became of the task, with its hint where it is scheduled again; or null: the execution was stale and nothing changed. */
+export type SettleReply = { state: TaskState; hint: TaskHint | null } | null;
 
 /** Other transactions hold some of the rows that were to be changed; nothing happened to these, and they are to be sent again. */
 export class RowsLockedError extends TickwheelError {
@@ -205,7 +205,7 @@ export class RowsLockedError extends TickwheelError {
 
 /** The hints of the tasks that a batch of ends has scheduled again. */
 export function rescheduledBy(replies: readonly SettleReply[]): TaskHint[] {
-  return replies.flatMap((reply) => (reply?.state === "scheduled" ? [reply.hint] : []));
+  return replies.flatMap((reply) => reply?.hint ?? []);
 }
 
 export interface Release extends ExecutionRef {

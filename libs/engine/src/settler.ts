@@ -86,7 +86,7 @@ export class Settler {
 
   private acknowledged(entry: ExecutionEntry, reply: SettleReply): void {
     this.parts.executions.remove(entry.task);
-    if (reply?.state === "scheduled") this.parts.publish([reply.hint]);
+    if (reply?.hint) this.parts.publish([reply.hint]);
     if (reply) return;
     const { id, fence, attempt } = entry.task;
     this.context.telemetry.emit({

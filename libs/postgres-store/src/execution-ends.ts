@@ -144,11 +144,13 @@ function departureOf(
 
 /** One answer per item in its order; a second item about the same execution is stale. */
 function repliesTo(refs: readonly ExecutionRef[], { ended, locked }: Ends): SettleReply[] {
-  const left = new Map(ended.map((end) => [nameOf(end), end]));
+  const left = new Map<string, EndedExecution>();
+  for (const end of ended) left.set(end.id, end);
   const replies = refs.map((ref) => {
-    const end = left.get(nameOf(ref));
-    left.delete(nameOf(ref));
-    return end ? { state: end.state, hint: end.hint } : null;
+    const end = left.get(ref.id);
+    if (!end || end.fence !== ref.fence || end.owner !== ref.owner) return null;
+    left.delete(ref.id);
+    return { state: end.state, hint: end.hint };
   });
   if (locked.length === 0) return replies;
   const held = new Set(locked.map(nameOf));

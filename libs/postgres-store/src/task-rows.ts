@@ -50,47 +50,61 @@ export function readBackoff(value: unknown): Backoff {
   return value === null ? { ...DEFAULT_BACKOFF } : (readJson(value) as Backoff);
 }
 
-export function readHint(row: RawRow): TaskHint {
-  return {
-    id: row.id as string,
-    typeId: Number(row.type_id),
-    version: Number(row.version),
-    dueAt: readInstant(row.due_at),
-    priority: Number(row.priority),
-  };
+/** A column of `numbers`. */
+export function readNumbers(value: unknown): (number | null)[] {
+  return JSON.parse(value as string) as (number | null)[];
 }
+
+type HintNumbers = [typeId: number, version: number, priority: number, dueAt: number];
+
+/** A row of `HINT_FIELDS`. */
+export function readHint(row: RawRow): TaskHint {
+  const [typeId, version, priority, dueAt] = readNumbers(row.hint) as HintNumbers;
+  return { id: row.id as string, typeId, version, dueAt: readInstant(dueAt), priority };
+}
+
+type TaskNumbers = [
+  ...[typeId: number, state: number, attempt: number, maxAttempts: number, crashCount: number, priority: number],
+  ...[version: number, fence: number, timeoutMs: number, scheduledAt: number, dueAt: number, createdAt: number],
+  ...[startDeadlineAt: number | null, claimedAt: number | null, startedAt: number | null, finishedAt: number | null],
+  cancelRequestedAt: number | null,
+];
 
 /** A row of `TASK_FIELDS`. */
 export function readTask(row: RawRow): Task {
+  const [typeId, state, attempt, maxAttempts, crashCount, priority, version, fence, timeoutMs, ...instants] =
+    readNumbers(row.numbers) as TaskNumbers;
+  const [scheduledAt, dueAt, createdAt, startDeadlineAt, claimedAt, startedAt, finishedAt, cancelRequestedAt] =
+    instants;
   return {
     id: row.id as string,
-    typeId: Number(row.type_id),
+    typeId,
     namespace: row.namespace as string,
     type: row.type as string,
     key: readText(row.key),
     keyLive: row.key_live as boolean,
     payload: readJson(row.payload),
-    state: stateOf(row.state),
+    state: stateOf(state),
     reason: readText(row.reason) as TerminalReason | null,
-    scheduledAt: readInstant(row.scheduled_at),
-    dueAt: readInstant(row.due_at),
-    startDeadlineAt: readOptionalInstant(row.start_deadline_at),
-    createdAt: readInstant(row.created_at),
-    claimedAt: readOptionalInstant(row.claimed_at),
-    startedAt: readOptionalInstant(row.started_at),
-    finishedAt: readOptionalInstant(row.finished_at),
-    attempt: Number(row.attempt),
-    maxAttempts: Number(row.max_attempts),
-    crashCount: Number(row.crash_count),
-    priority: Number(row.priority),
-    version: Number(row.version),
-    fence: Number(row.fence),
+    scheduledAt: readInstant(scheduledAt),
+    dueAt: readInstant(dueAt),
+    startDeadlineAt: readOptionalInstant(startDeadlineAt),
+    createdAt: readInstant(createdAt),
+    claimedAt: readOptionalInstant(claimedAt),
+    startedAt: readOptionalInstant(startedAt),
+    finishedAt: readOptionalInstant(finishedAt),
+    attempt,
+    maxAttempts,
+    crashCount,
+    priority,
+    version,
+    fence,
     owner: readText(row.owner),
     node: readText(row.node),
     backoff: readBackoff(row.backoff),
-    timeoutMs: Number(row.timeout_ms),
+    timeoutMs,
     webhook: readJson(row.webhook) as unknown as WebhookDelivery | null,
-    cancelRequestedAt: readOptionalInstant(row.cancel_requested_at),
+    cancelRequestedAt: readOptionalInstant(cancelRequestedAt),
     result: readJson(row.result),
     lastError: readText(row.last_error),
     createdBy: row.created_by as string,

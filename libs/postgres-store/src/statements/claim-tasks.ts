@@ -1,10 +1,10 @@
 import type { BootId, ClaimedTask, EpochMs } from "@tickwheel/core";
 import { plainArray } from "../plain-array.js";
-import { arrayRows, epochMs, now, span, stateById } from "../sql-fragments.js";
-import type { Statement } from "../session.js";
+import { arrayRows, epochMs, now, numbers, span, stateById } from "../sql-fragments.js";
+import type { RawRow, Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 import type { WebhookDelivery } from "@tickwheel/core";
-import { readBackoff, readInstant, readJson, readText } from "../task-rows.js";
+import { readBackoff, readInstant, readJson, readNumbers, readText } from "../task-rows.js";
 
 export interface ClaimTasks {
   owner: BootId;
@@ -21,6 +21,12 @@ export interface ClaimRow {
   /** The payload is not in this row: read it. */
   isPayloadLeftOut: boolean;
 }
+
+/** In the order of {@link ClaimNumbers}. */
+const NUMBERS = [
+  ...["t.type_id", "t.fence", "t.attempt", "t.max_attempts", "t.crash_count", "t.priority", "t.timeout_ms"],
+  ...["t.scheduled_at", "t.due_at", "t.created_at", "t.claimed_at"].map(epochMs),
+];
 
 /**
  * The claim: the truth about who runs a task. One statement, so one transaction in one round trip.
@@ -62,10 +68,9 @@ export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
                     OVER (ROWS UNBOUNDED PRECEDING) > $5::float8 AND c.payload IS NOT NULL AS payload_left_out
         FROM claimed c
     )
-    SELECT node.fenced, t.id::text AS id, t.type_id, t.key, t.fence, t.attempt, t.max_attempts, t.crash_count, t.priority,
-           t.backoff::text AS backoff, t.timeout_ms::float8 AS timeout_ms, t.webhook::text AS webhook, t.payload_left_out,
-           CASE WHEN NOT t.payload_left_out THEN t.payload::text END AS payload,
-           ${["scheduled_at", "due_at", "created_at", "claimed_at"].map((column) => `${epochMs(`t.${column}`)} AS ${column}`).join(", ")}
+    SELECT node.fenced, t.id::text AS id, t.key, ${numbers(NUMBERS)} AS numbers,
+           t.backoff::text AS backoff, t.webhook::text AS webhook, t.payload_left_out,
+           CASE WHEN NOT t.payload_left_out THEN t.payload::text END AS payload
       FROM (SELECT NOT EXISTS (SELECT FROM me) AS fenced) node LEFT JOIN sized t ON true`,
   values: ({ owner, ids, claimAheadMs, replyBytes, asOf }) => [
     asOf,
@@ -77,27 +82,46 @@ export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
   read: (row) => ({
     fenced: row.fenced as boolean,
     isPayloadLeftOut: row.payload_left_out === true,
-    task:
-      row.id === null
-        ? null
-        : {
-            id: row.id as string,
-            owner: "",
-            fence: Number(row.fence),
-            typeId: Number(row.type_id),
-            key: readText(row.key),
-            payload: readJson(row.payload),
-            scheduledAt: readInstant(row.scheduled_at),
-            dueAt: readInstant(row.due_at),
-            createdAt: readInstant(row.created_at),
-            claimedAt: readInstant(row.claimed_at),
-            attempt: Number(row.attempt),
-            maxAttempts: Number(row.max_attempts),
-            crashCount: Number(row.crash_count),
-            priority: Number(row.priority),
-            backoff: readBackoff(row.backoff),
-            timeoutMs: Number(row.timeout_ms),
-            webhook: readJson(row.webhook) as unknown as WebhookDelivery | null,
-          },
+    task: row.id === null ? null : readClaimed(row),
   }),
 };
+
+type ClaimNumbers = [
+  ...[typeId: number, fence: number, attempt: number, maxAttempts: number, crashCount: number, priority: number],
+  ...[timeoutMs: number, scheduledAt: number, dueAt: number, createdAt: number, claimedAt: number],
+];
+
+function readClaimed(row: RawRow): ClaimedTask {
+  const [
+    typeId,
+    fence,
+    attempt,
+    maxAttempts,
+    crashCount,
+    priority,
+    timeoutMs,
+    scheduledAt,
+    dueAt,
+    createdAt,
+    claimedAt,
+  ] = readNumbers(row.numbers) as ClaimNumbers;
+  return {
+    id: row.id as string,
+    owner: "",
+    fence,
+    typeId,
+    key: readText(row.key),
+    payload: readJson(row.payload),
+    scheduledAt: readInstant(scheduledAt),
+    dueAt: readInstant(dueAt),
+    createdAt: readInstant(createdAt),
+    claimedAt: readInstant(claimedAt),
+    attempt,
+    maxAttempts,
+    crashCount,
+    priority,
+    backoff: readBackoff(row.backoff),
+    timeoutMs,
+    webhook: readJson(row.webhook) as unknown as WebhookDelivery | null,
+  };
+}

@@ -1,10 +1,10 @@
 import type { Completion, EpochMs } from "@tickwheel/core";
 import { plainArray } from "../plain-array.js";
-import { arrayRows, HINT_FIELDS, instant, intoHistory, now, stateById } from "../sql-fragments.js";
+import { arrayRows, instant, intoHistory, now, stateById } from "../sql-fragments.js";
 import type { QuotedSchema, Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 import { writeJson } from "../task-rows.js";
-import { type EndedExecution, readEnd } from "./leave-running.js";
+import type { EndedExecution } from "./leave-running.js";
 
 export interface CompleteTasks {
   completions: readonly Completion[];
@@ -39,7 +39,13 @@ export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
     plainArray(completions, ({ startedAt }) => startedAt),
     completions.map(({ result }) => writeJson(result)),
   ],
-  read: (row) => readEnd(row, "succeeded"),
+  read: (row) => ({
+    id: row.id as string,
+    owner: row.owner as string,
+    fence: Number(row.fence),
+    state: "succeeded",
+    hint: null,
+  }),
 };
 
 /** The same, but rows that others have locked are left as they are. */
@@ -72,7 +78,7 @@ function textOf(schema: QuotedSchema, { first, condition }: { first: string; con
       RETURNING t.*, clock.now, r.started_ms, r.outcome
     ),
     kept AS (${intoHistory(schema, "completed", COMPLETED)})
-    SELECT ${HINT_FIELDS}, t.owner::text AS owner, t.fence FROM completed t`;
+    SELECT t.id::text AS id, t.owner::text AS owner, t.fence FROM completed t`;
 }
 
 const COMPLETED = {

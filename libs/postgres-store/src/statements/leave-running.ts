@@ -28,7 +28,8 @@ export interface LeaveRunning {
 /** An execution that a statement ended, and what became of its task. */
 export interface EndedExecution extends ExecutionRef {
   state: TaskState;
-  hint: TaskHint;
+  /** Where the task is scheduled again. */
+  hint: TaskHint | null;
 }
 
 /**
@@ -54,7 +55,7 @@ export const leaveRunning: Statement<LeaveRunning, EndedExecution> = {
     departures.map(({ reason }) => reason),
     departures.map(({ error }) => (error === null ? null : writeText(error))),
   ],
-  read: (row) => readEnd(row, stateOf(row.state)),
+  read: readEnd,
 };
 
 /** The same, but rows that others have locked are left as they are. */
@@ -113,7 +114,8 @@ const OWN_ENTRY = `
   SELECT j.id, j.journal_count + ${tailLength("j")} + 1, j.now, ${STATE.running}, ${STATE.scheduled}, j.owner, j.fence, j.attempt,
          j.why, NULL FROM journalling j`;
 
-/** A row of `HINT_FIELDS`, owner and fence. */
-export function readEnd(row: RawRow, state: TaskState): EndedExecution {
-  return { id: row.id as string, owner: row.owner as string, fence: Number(row.fence), state, hint: readHint(row) };
+function readEnd(row: RawRow): EndedExecution {
+  const state = stateOf(row.state);
+  const hint = state === "scheduled" ? readHint(row) : null;
+  return { id: row.id as string, owner: row.owner as string, fence: Number(row.fence), state, hint };
 }

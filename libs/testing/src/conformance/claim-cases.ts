@@ -136,7 +136,7 @@ export const claimCases: ConformanceCase[] = [
         [task.state, task.attempt, task.fence, task.owner, task.dueAt, task.scheduledAt],
         ["scheduled", 0, 2, null, scene.now() + 250, execution.scheduledAt],
       );
-      assert.deepEqual([reply?.state, reply?.hint.dueAt], ["scheduled", task.dueAt]);
+      assert.deepEqual([reply?.state, reply?.hint?.dueAt], ["scheduled", task.dueAt]);
     },
   },
   {
@@ -173,7 +173,7 @@ export const claimCases: ConformanceCase[] = [
         [refOf(two), refOf(earlier), refOf(one)].map((ref) => ({ ...ref, reason: "DRAIN" })),
       );
       assert.deepEqual(
-        replies.map((reply) => reply?.hint.id ?? null),
+        replies.map((reply) => reply?.hint?.id ?? null),
         [two.id, null, one.id],
       );
     },

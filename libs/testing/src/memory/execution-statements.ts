@@ -170,7 +170,7 @@ async function endOne(scope: StatementScope, end: End, locked: "wait" | "skip"):
   if (after.state === "succeeded") await finishTask(scope, { before, after }, note);
   else await writeTask(scope, { before, after }, leavesNoTrace ? null : note);
   if (leavesNoTrace) forgetClaim(scope, after.id);
-  return { state: after.state, hint: hintOf(after) };
+  return { state: after.state, hint: after.state === "scheduled" ? hintOf(after) : null };
 }
 
 async function unlessLocked<T>(work: Promise<T>): Promise<T | "locked"> {
