@@ -7,8 +7,14 @@ export class SystemClock implements Clock {
   }
 
   setTimer(delayMs: number, callback: () => void): ClockTimer {
-    const timer = setTimeout(callback, Math.min(Math.max(delayMs, 0), MAX_TIMER_MS));
-    timer.unref();
-    return { clear: () => clearTimeout(timer) };
+    return new SystemTimer(setTimeout(callback, Math.min(Math.max(delayMs, 0), MAX_TIMER_MS)).unref());
+  }
+}
+
+class SystemTimer implements ClockTimer {
+  constructor(private readonly timer: NodeJS.Timeout) {}
+
+  clear(): void {
+    clearTimeout(this.timer);
   }
 }

@@ -58,7 +58,7 @@ export class Dispatcher {
   /** Takes over what a claim brought; its places have been taken. */
   accept(tasks: readonly ClaimedTask[], claimedMonoMs: number): void {
     for (const task of tasks) {
-      const mayStart = mayStartBeside(task, this.parts.executions.unfinished());
+      const mayStart = mayStartBeside(task, () => this.parts.executions.unfinished());
       const entry = this.parts.executions.add(task, this.typeOf(task), claimedMonoMs);
       if (this.refusing) this.giveBack(entry, this.refusing);
       else if (mayStart) this.waiting.push(entry);
@@ -213,7 +213,7 @@ export class Dispatcher {
 
   private runVerified(entry: ExecutionEntry): void {
     const { clock, dbClock } = this.context;
-    entry.knownMonoMs = clock.monotonicMs();
+    entry.verified(clock.monotonicMs());
     if (dbClock.untilSureMs(entry.task.dueAt) > 0) this.waiting.push(entry);
     else this.runOrWait(entry);
   }
@@ -232,9 +232,9 @@ export class Dispatcher {
     entry.state = "running";
     this.parts.capacity.start(entry.task.typeId);
     entry.startedAt = Math.floor(this.context.dbClock.nowMs());
-    const watch = this.watchTimeout(entry);
+    this.watchTimeout(entry);
     void this.call(entry).then((result) => {
-      watch.clear();
+      entry.timeout?.clear();
       this.end(entry, result);
       this.parts.capacity.end(entry.task.typeId);
       this.fillPlaces();
@@ -242,36 +242,27 @@ export class Dispatcher {
   }
 
   private async call(entry: ExecutionEntry): Promise<ExecutionResult> {
-    const { task, type, startedAt, foundBy, abort } = entry;
     try {
-      const executor = this.parts.types.executorOf(task.typeId)!;
-      return await executor.run({
-        task,
-        type,
-        startedAt,
-        foundBy,
-        // A signal costs more than the rest of an execution; few handlers look at theirs.
-        get signal() {
-          return abort.signal;
-        },
-        committed: () => this.endCommitted(entry),
-      });
+      return await this.parts.types.executorOf(entry.task.typeId)!.run(entry);
     } catch (error) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       return { kind: "failed", error: text, retryable: true };
     }
   }
 
-  private watchTimeout(entry: ExecutionEntry): ClockTimer {
+  private watchTimeout(entry: ExecutionEntry): void {
     const { clock } = this.context;
-    const endsMonoMs = clock.monotonicMs() + entry.task.timeoutMs;
-    const check = (): void => {
-      const leftMs = endsMonoMs - clock.monotonicMs();
-      if (leftMs > 0) timer = clock.setTimer(Math.ceil(leftMs), check);
-      else this.timeOut(entry);
-    };
-    let timer = clock.setTimer(entry.task.timeoutMs, check);
-    return { clear: () => timer.clear() };
+    const { timeoutMs } = entry.task;
+    entry.endsMonoMs = clock.monotonicMs() + timeoutMs;
+    entry.timeout = clock.setTimer(timeoutMs, () => this.checkTimeout(entry));
+  }
+
+  /** A timer may fire early, or have a limit. */
+  private checkTimeout(entry: ExecutionEntry): void {
+    const { clock } = this.context;
+    const leftMs = entry.endsMonoMs - clock.monotonicMs();
+    if (leftMs > 0) entry.timeout = clock.setTimer(Math.ceil(leftMs), () => this.checkTimeout(entry));
+    else this.timeOut(entry);
   }
 
   /** The attempt is charged and settled here and now: a handler that ignores the abort must not hold its task up. */
@@ -287,19 +278,13 @@ export class Dispatcher {
 
   private abort(entry: ExecutionEntry, cause: AbortCause): void {
     entry.abortCause ??= cause;
-    entry.abort.abort(abortReason(cause, entry.task.timeoutMs));
+    entry.abort(abortReason(cause, entry.task.timeoutMs));
   }
 
   private end(entry: ExecutionEntry, result: ExecutionResult): void {
     if (entry.state === "ended") return;
     entry.state = "ended";
     this.parts.settler.write(entry, outcomeOf(result, entry, this.context.random));
-  }
-
-  private endCommitted(entry: ExecutionEntry): void {
-    if (entry.state === "ended") return;
-    entry.state = "ended";
-    this.parts.executions.remove(entry.task);
   }
 
   /** Not held here meanwhile: a crash would be charged to it, too. */

@@ -1,4 +1,4 @@
-import type { ClaimedTask, EpochMs, ExecutionRef, Finder, TaskType } from "@tickwheel/core";
+import type { ClaimedTask, ClockTimer, EpochMs, Execution, ExecutionRef, Finder, TaskType } from "@tickwheel/core";
 import type { AbortCause } from "./abort-reasons.js";
 
 /**
@@ -7,20 +7,61 @@ import type { AbortCause } from "./abort-reasons.js";
  */
 export type ExecutionState = "claimed" | "running" | "ended";
 
-/** One execution as this node holds it. */
-export interface ExecutionEntry {
-  readonly task: ClaimedTask;
-  readonly type: TaskType;
-  /** Since when it is known to be this node's: the claim was sent, or a verification answered. */
-  knownMonoMs: number;
-  /** Which layer brought the task. */
-  readonly foundBy: Finder;
-  readonly abort: AbortController;
-  state: ExecutionState;
+/**
+ * One execution as this node holds it, and what its executor is called with. One object for both, with nothing in it that few executions
+ * need: there are thousands a second, and what they leave behind is collected while others are due.
+ */
+export class ExecutionEntry implements Execution {
+  state: ExecutionState = "claimed";
   /** When its handler was called; 0: not yet. */
-  startedAt: EpochMs;
+  startedAt: EpochMs = 0;
   /** The first cause that it was told to stop for. */
-  abortCause: AbortCause | null;
+  abortCause: AbortCause | null = null;
+  /** When its time-out is over, and the timer that looks. */
+  endsMonoMs = Infinity;
+  timeout: ClockTimer | null = null;
+  private aborting: AbortController | null = null;
+
+  constructor(
+    readonly task: ClaimedTask,
+    readonly type: TaskType,
+    private readonly held: {
+      /** Which layer brought the task. */
+      foundBy: Finder;
+      /** Since when it is known to be this node's: the claim was sent, or a verification answered. */
+      knownMonoMs: number;
+      forget: (ref: ExecutionRef) => void;
+    },
+  ) {}
+
+  get foundBy(): Finder {
+    return this.held.foundBy;
+  }
+
+  get knownMonoMs(): number {
+    return this.held.knownMonoMs;
+  }
+
+  /** The store has just said that it is this node's. */
+  verified(atMonoMs: number): void {
+    this.held.knownMonoMs = atMonoMs;
+  }
+
+  /** A signal costs more than the rest of an execution; few handlers look at theirs. */
+  get signal(): AbortSignal {
+    return (this.aborting ??= new AbortController()).signal;
+  }
+
+  abort(reason: Error): void {
+    (this.aborting ??= new AbortController()).abort(reason);
+  }
+
+  /** Its handler's own transaction has completed it: nothing is left to settle. */
+  committed(): void {
+    if (this.state === "ended") return;
+    this.state = "ended";
+    this.held.forget(this.task);
+  }
 }
 
 /** Tasks that were in memory at any time while a watch was open. */
@@ -42,6 +83,7 @@ export class Executions {
   private readonly doubted = new Map<string, number>();
   private lostClaims = 0;
   private readonly watches = new Set<Set<string>>();
+  private readonly forget = (ref: ExecutionRef): void => this.remove(ref);
 
   get size(): number {
     return this.entries.size;
@@ -109,16 +151,8 @@ export class Executions {
 
   /** Takes over what a claim in flight has brought. */
   add(task: ClaimedTask, type: TaskType, knownMonoMs: number): ExecutionEntry {
-    const entry: ExecutionEntry = {
-      task,
-      type,
-      knownMonoMs,
-      foundBy: this.claiming.get(task.id)!,
-      abort: new AbortController(),
-      state: "claimed",
-      startedAt: 0,
-      abortCause: null,
-    };
+    const foundBy = this.claiming.get(task.id)!;
+    const entry = new ExecutionEntry(task, type, { foundBy, knownMonoMs, forget: this.forget });
     this.entries.set(nameOf(task), entry);
     for (const seen of this.watches) seen.add(nameOf(task));
     return entry;

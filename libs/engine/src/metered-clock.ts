@@ -1,4 +1,6 @@
-import { type Clock, type ClockTimer, MAX_TIMER_MS } from "@tickwheel/core";
+import type { Clock, ClockTimer } from "@tickwheel/core";
+
+const LONGEST_METERED_MS = 1_000;
 
 /**
  * The same clock; it remembers how late its timers fired at worst. That is the event loop's lag as this node's own work feels it, measured by
@@ -14,7 +16,9 @@ export class MeteredClock implements Clock {
   }
 
   setTimer(delayMs: number, callback: () => void): ClockTimer {
-    const plannedMonoMs = this.clock.monotonicMs() + Math.min(Math.max(0, delayMs), MAX_TIMER_MS);
+    // The long ones are mostly time-outs, one for each task, and hardly any fires.
+    if (delayMs > LONGEST_METERED_MS) return this.clock.setTimer(delayMs, callback);
+    const plannedMonoMs = this.clock.monotonicMs() + Math.max(0, delayMs);
     return this.clock.setTimer(delayMs, () => {
       this.worstLagMs = Math.max(this.worstLagMs, this.clock.monotonicMs() - plannedMonoMs);
       callback();
