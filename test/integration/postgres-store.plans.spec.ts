@@ -121,6 +121,15 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.blocks).toBeLessThan(60);
   });
 
+  test("a page of the window costs its own rows, whatever is behind it", async () => {
+    const load = () =>
+      stores.tasks.loadWindow({ scopes: [scope(crowdedTypeId)], horizonMs: 15_000, after: null, limit: 100 });
+    expect((await load()).hints).toHaveLength(100);
+    const cost = await costOf(load);
+    expect(cost.sequentialScans).toBe(0);
+    expect(cost.blocks).toBeLessThan(400);
+  });
+
   test("the look for start deadlines that have passed reads no task that has none", async () => {
     const expire = () => stores.tasks.expire({ typeIds: [crowdedTypeId, quietTypeId], limit: 100 });
     expect(await expire()).toBe(0);
