@@ -1,6 +1,10 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { type BenchTask, type Contestant, payloadOf } from "./contestant.js";
 import { monoMs } from "./host-clock.js";
 import type { RunLog, Runs } from "./run-log.js";
+
+const MIXED_CALLERS = 4;
+const MIXED_PAUSE_MS = 5;
 
 /** Tasks number `first` and following, one due every `everyMs` from `dueAt` on, rounded down to whole milliseconds. */
 export interface TaskSeries {
@@ -25,6 +29,21 @@ export interface BulkLoad {
   readonly part?: { readonly first: number; readonly count: number };
   /** Keeps the ids, to be cancelled. */
   readonly keepsIds?: boolean;
+}
+
+/** Callers of all kinds beside each other, each with a pause after its call, until the time is over. What they create is due at `dueAt`. */
+export interface MixedLoad {
+  readonly durationMs: number;
+  readonly dueAt: number;
+  /** For this key there are callers too, whose calls are not counted. */
+  readonly crowdedKey: string;
+}
+
+/** Of each kind of call what each took, in milliseconds. */
+export interface MixedReport {
+  readonly create: Float64Array;
+  readonly createKeyed: Float64Array;
+  readonly cancel: Float64Array;
 }
 
 /** What a number of calls took. */
@@ -55,6 +74,32 @@ export class ContestantCommands {
     return timed(callers, () =>
       monoMs() < endMonoMs ? () => this.contestant.create({ dueAt: dueAt + n, payload: payloadOf(n++) }) : null,
     );
+  }
+
+  /** Creates one task under a key. */
+  async createKeyed({ key, dueAt }: { key: string; dueAt: number }): Promise<string> {
+    if (!this.contestant.createKeyed) throw new Error("this contestant has no keys");
+    return this.contestant.createKeyed({ dueAt, payload: payloadOf(0) }, key);
+  }
+
+  async mixed({ durationMs, dueAt, crowdedKey }: MixedLoad): Promise<MixedReport> {
+    const endMonoMs = monoMs() + durationMs;
+    const ids: string[] = [];
+    let n = 0;
+    const task = (): BenchTask => ({ dueAt, payload: payloadOf(n++) });
+    const paced = (call: () => Promise<unknown>): Promise<CallReport> =>
+      timed(MIXED_CALLERS, () => (monoMs() < endMonoMs ? call : null), MIXED_PAUSE_MS);
+    const [create, createKeyed, cancel] = await Promise.all([
+      paced(async () => ids.push(await this.contestant.create(task()))),
+      paced(() => this.createKeyed({ key: `key-${dueAt}-${n++}`, dueAt })),
+      paced(async () => {
+        const id = ids.shift();
+        if (id !== undefined) await this.contestant.cancel(id);
+      }),
+      // Whoever meets the lock may be refused, and comes again.
+      paced(() => this.createKeyed({ key: crowdedKey, dueAt }).catch(() => undefined)),
+    ]);
+    return { create: create.callMs, createKeyed: createKeyed.callMs, cancel: cancel.callMs };
   }
 
   /** Creates a series in bulk. */
@@ -119,8 +164,8 @@ export class ContestantCommands {
   }
 }
 
-/** Runs calls one after the other in each of `lanes`, until there are no more. */
-async function timed(lanes: number, next: () => (() => Promise<unknown>) | null): Promise<CallReport> {
+/** Runs calls one after the other in each of `lanes`, with a pause after each, until there are no more. */
+async function timed(lanes: number, next: () => (() => Promise<unknown>) | null, pauseMs = 0): Promise<CallReport> {
   const callMs: number[] = [];
   const startMonoMs = monoMs();
   const lane = async (): Promise<void> => {
@@ -128,6 +173,7 @@ async function timed(lanes: number, next: () => (() => Promise<unknown>) | null)
       const calledMonoMs = monoMs();
       await call();
       callMs.push(monoMs() - calledMonoMs);
+      if (pauseMs > 0) await wait(pauseMs);
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));

@@ -52,6 +52,8 @@ export interface Contestant {
   readonly bulk: { readonly size: number; readonly inFlight: number };
   /** @returns the id, once the task is as durable as this contestant makes it */
   create(task: BenchTask): Promise<string>;
+  /** A task under a key, in place of the live one of the key. Only of one that has keys. @returns the id */
+  createKeyed?(task: BenchTask, key: string): Promise<string>;
   /** One call for many tasks. @returns their ids */
   createMany(tasks: readonly BenchTask[]): Promise<string[]>;
   /** Resolves when the cancellation is acknowledged. */

@@ -114,6 +114,16 @@ export class Servers {
     await this.query("CHECKPOINT");
   }
 
+  /** Runs a statement in a transaction that stays open. @returns what ends it */
+  async hold(sql: string): Promise<() => Promise<void>> {
+    const client = new Client({ connectionString: this.postgres.url });
+    await client.connect();
+    await client.query("BEGIN");
+    const { rowCount } = await client.query(sql);
+    if (rowCount === 0) throw new Error(`nothing to hold: ${sql}`);
+    return () => client.end();
+  }
+
   /** Bytes that user tables with all their indexes and TOAST take, and the indexes' share. */
   async postgresBytes(): Promise<{ all: number; indexes: number }> {
     const [row] = await this.query<{ all: number; indexes: number }>(

@@ -47,6 +47,12 @@ class TickwheelContestant implements Contestant {
     return task.id;
   }
 
+  async createKeyed({ payload, dueAt }: BenchTask, key: string): Promise<string> {
+    const options = { scheduledAt: new Date(dueAt), key, onConflict: "replace" } as const;
+    const { task } = await this.tasks.schedule(TASK_TYPE, payload, options);
+    return task.id;
+  }
+
   async createMany(tasks: readonly BenchTask[]): Promise<string[]> {
     const items = tasks.map(({ payload, dueAt }) => ({ task: TASK_TYPE, payload, scheduledAt: new Date(dueAt) }));
     const results = await this.tasks.scheduleMany(items);

@@ -5,6 +5,7 @@ import { cancel } from "./cancel.js";
 import { crash } from "./crash.js";
 import { create, createOne } from "./create.js";
 import { footprint } from "./footprint.js";
+import { heldKey } from "./held-key.js";
 import { idle } from "./idle.js";
 import { limit } from "./limit.js";
 import { rest } from "./rest.js";
@@ -21,6 +22,7 @@ export const jobs: readonly Job[] = [
   burst,
   cancel,
   crash,
+  heldKey,
   soak,
   idle,
   footprint,

@@ -1,0 +1,85 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { MixedReport, TaskSeries } from "../contestant-commands.js";
+import type { ContestantProcess } from "../contestant-process.js";
+import type { Job } from "../job.js";
+import { sampleOf } from "../sample.js";
+import { cpuSince, type Stage } from "../stage.js";
+import { judge, type Lateness, latenessOf } from "../verdict.js";
+import { FAR_AWAY_MS } from "./spans.js";
+
+const FULL_MS = 10_000;
+const QUICK_MS = 1_000;
+/** Between a creation and the first due time. */
+const AHEAD_MS = 3_000;
+/** For what is still to start when a phase is over. */
+const REST_MS = 1_000;
+const HELD_KEY = "held";
+const HOLD = `SELECT FROM tickwheel.task WHERE key = '${HELD_KEY}' FOR UPDATE`;
+
+export const heldKey: Job = {
+  name: "held-key",
+  summary: "whether one open transaction delays anybody else",
+  explains: `ours: four callers each of creates, of creates under keys and of cancels, each 5 ms after its last call, and --rate tasks due per
+  second, for 10 s; then the same while a transaction of somebody else's holds the row of a key for all the time, whose task falls due, and
+  four more callers schedule under that key. Each figure with nothing held, and "Held":
+  createP99Ms, createKeyedP99Ms, cancelP99Ms    what a call takes
+  latenessP99Ms                                 of the tasks that are due`,
+  peers: ["tickwheel"],
+  defaults: { rate: 500 },
+  quick: { rate: 100 },
+  async measure(stage, { rate, isQuick }) {
+    const durationMs = isQuick ? QUICK_MS : FULL_MS;
+    const node = await stage.enter();
+    await node.ask("createKeyed", { key: HELD_KEY, dueAt: stage.clock.now() + FAR_AWAY_MS });
+    const before = stage.cpu();
+    // The first one warms everything up.
+    await phase(stage, node, { rate, durationMs: durationMs / 2, first: 0 });
+    const free = await phase(stage, node, { rate, durationMs, first: rate * durationMs });
+    await node.ask("createKeyed", { key: HELD_KEY, dueAt: Math.ceil(stage.clock.now()) + AHEAD_MS });
+    const release = await stage.servers.hold(HOLD);
+    const held = await phase(stage, node, { rate, durationMs, first: 2 * rate * durationMs });
+    await release();
+    const figures = Object.entries(free.p99Ms).map(([name, p99Ms]) => [
+      [`${name}P99Ms`, p99Ms],
+      [`${name}P99MsHeld`, held.p99Ms[name]!],
+    ]);
+    return sampleOf({
+      latenessMs: held.latenessMs,
+      lost: free.lost + held.lost,
+      early: free.early + held.early,
+      duplicates: free.duplicates + held.duplicates,
+      cpuSeconds: cpuSince(before, stage.cpu()).all,
+      figures: Object.fromEntries(figures.flat()) as Record<string, number>,
+    });
+  },
+};
+
+interface Phase {
+  readonly rate: number;
+  readonly durationMs: number;
+  /** The number of its first task. */
+  readonly first: number;
+}
+
+async function phase(stage: Stage, node: ContestantProcess, { rate, durationMs, first }: Phase) {
+  const dueAt = Math.ceil(stage.clock.now()) + AHEAD_MS;
+  const series: TaskSeries = { first, count: (rate * durationMs) / 1_000, dueAt, everyMs: 1_000 / rate };
+  await node.ask("bulk", { series });
+  await wait(dueAt - stage.clock.now());
+  const load = { durationMs, dueAt: Math.ceil(stage.clock.now()) + FAR_AWAY_MS, crowdedKey: HELD_KEY };
+  const report = await node.ask("mixed", load);
+  await wait(REST_MS);
+  const runs = [await node.ask("takeRuns")];
+  const verdict = judge(runs, series, { offsetMs: stage.clock.offsetMs, pending: 0 });
+  return { ...verdict, p99Ms: p99Of(report, verdict.latenessMs) };
+}
+
+function p99Of(report: MixedReport, lateness: Lateness | null): Record<string, number> {
+  const { create, createKeyed, cancel } = report;
+  const calls = Object.entries({ create, createKeyed, cancel }).map(([name, callMs]) => [
+    name,
+    latenessOf(callMs.sort()),
+  ]);
+  const all = [...calls, ["lateness", lateness]] as [string, Lateness | null][];
+  return Object.fromEntries(all.map(([name, took]) => [name, took?.p99 ?? Number.NaN]));
+}
