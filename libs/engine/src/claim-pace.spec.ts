@@ -1,7 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { ClaimPace } from "./claim-pace.js";
 
-const fast = (asked: number, ended = 0) => ({ tookMs: 5, asked, ended });
+/** A claim that took so long, and that came right after the one before. */
+const claimed = (tookMs: number, asked: number, ended = 0) => ({ sentMonoMs: 0, repliedMonoMs: tookMs, asked, ended });
+const fast = (asked: number) => claimed(5, asked);
 
 describe("the pace of claims", () => {
   test("begins small and doubles with each full claim, up to the largest", () => {
@@ -25,7 +27,7 @@ describe("the pace of claims", () => {
     for (let claim = 0; claim < 4; claim++) pace.answered(fast(pace.size));
     const sizes: number[] = [];
     for (let claim = 0; claim < 4; claim++) {
-      pace.answered({ tookMs: 70, asked: pace.size, ended: 0 });
+      pace.answered(claimed(70, pace.size));
       sizes.push(pace.size);
     }
     expect(sizes).toEqual([250, 125, 62, 50]);
@@ -33,31 +35,45 @@ describe("the pace of claims", () => {
 
   test("takes a store that is far away for what it is", () => {
     const pace = new ClaimPace(500);
-    for (let claim = 0; claim < 4; claim++) pace.answered({ tookMs: 150, asked: pace.size, ended: 0 });
+    for (let claim = 0; claim < 4; claim++) pace.answered(claimed(150, pace.size));
     expect(pace.size).toBe(500);
   });
 
   test("gets used to a store that has become slow for good", () => {
     const pace = new ClaimPace(500);
     for (let claim = 0; claim < 4; claim++) pace.answered(fast(pace.size));
-    for (let claim = 0; claim < 100; claim++) pace.answered({ tookMs: 80, asked: pace.size, ended: 0 });
+    for (let claim = 0; claim < 100; claim++) pace.answered(claimed(80, pace.size));
     expect(pace.size).toBe(500);
   });
 
-  test("counts on as many places as became free since the reply before, never on more than a claim brings", () => {
+  test.each([
+    [
+      "as many as returned meanwhile where claim follows claim",
+      { sentMonoMs: 1_000, repliedMonoMs: 1_010, ended: 70 },
+      70,
+    ],
+    [
+      "fewer where claims are short beside the time between them",
+      { sentMonoMs: 1_008, repliedMonoMs: 1_010, ended: 70 },
+      14,
+    ],
+    ["no more than a claim brings", { sentMonoMs: 1_000, repliedMonoMs: 1_010, ended: 800 }, 500],
+    ["hardly any where handlers are slow", { sentMonoMs: 1_990, repliedMonoMs: 2_000, ended: 100 }, 1],
+  ])("counts on places that become free: %s", (_, taken, expected) => {
     const pace = new ClaimPace(500);
-    const prefetches = [0, 70, 800, 3].map((ended) => {
-      pace.answered(fast(50, ended));
-      return pace.prefetch;
-    });
-    expect(prefetches).toEqual([0, 70, 500, 3]);
+    pace.answered({ sentMonoMs: 990, repliedMonoMs: 1_000, asked: 1, ended: 0 });
+    pace.answered({ ...taken, asked: 1 });
+    expect(pace.prefetchAt(taken.repliedMonoMs)).toBe(expected);
+    expect(pace.prefetchAt(taken.repliedMonoMs + 100)).toBe(0);
   });
 
   test("begins anew after a failure", () => {
     const pace = new ClaimPace(500);
-    pace.answered(fast(50, 50));
+    pace.answered(claimed(0, 1));
+    pace.answered(claimed(5, 50, 50));
+    expect([pace.size, pace.prefetchAt(5)]).toEqual([100, 50]);
     pace.failed();
-    expect([pace.size, pace.prefetch]).toEqual([50, 0]);
+    expect([pace.size, pace.prefetchAt(5)]).toEqual([50, 0]);
   });
 
   test("asks for no more than the largest, however small it is", () => {

@@ -6,10 +6,13 @@ const SLOW_FACTOR = 2;
 /** How fast the fastest is forgotten: by a third in ten claims or so. */
 const FORGET_FACTOR = 1.03;
 
+/** For so long after a reply it is known how fast handlers return. */
+const KNOWN_FOR_MS = 100;
+
 /** How a claim went. */
 export interface ClaimTaken {
-  /** From sending to reply, in milliseconds. */
-  tookMs: number;
+  sentMonoMs: number;
+  repliedMonoMs: number;
   /** How many tasks it asked for. */
   asked: number;
   /** Handlers that returned since the reply before. */
@@ -18,13 +21,15 @@ export interface ClaimTaken {
 
 /**
  * How much a node claims at a time. `size` doubles with each full claim that was as fast as others of late, and halves with one that was
- * slow, so a store under load gets small statements, and after an outage the first claims are small, too. `prefetch`: so many handlers
- * returned from one reply to the next, so as many will have until the reply after that, and their places are free by then.
+ * slow, so a store under load gets small statements, and after an outage the first claims are small, too. `prefetchAt`: how many handlers
+ * will have returned when a claim that is sent now is answered, as fast as they returned from one reply to the next; nobody knows a while after
+ * the last.
  */
 export class ClaimPace {
   private sizeNow: number;
   private fastestMs = Infinity;
-  private prefetchNow = 0;
+  private repliedMonoMs = -Infinity;
+  private prefetch = 0;
 
   /** @param largest what a claim may ask for at most */
   constructor(private readonly largest: number) {
@@ -35,21 +40,24 @@ export class ClaimPace {
     return this.sizeNow;
   }
 
-  get prefetch(): number {
-    return this.prefetchNow;
+  prefetchAt(nowMonoMs: number): number {
+    return nowMonoMs - this.repliedMonoMs < KNOWN_FOR_MS ? this.prefetch : 0;
   }
 
-  answered({ tookMs, asked, ended }: ClaimTaken): void {
+  answered({ sentMonoMs, repliedMonoMs, asked, ended }: ClaimTaken): void {
+    const tookMs = repliedMonoMs - sentMonoMs;
     const isSlow = tookMs > SLOW_FACTOR * this.fastestMs + SLOW_MS;
     this.fastestMs = Math.min(tookMs, this.fastestMs * FORGET_FACTOR);
     if (isSlow) this.sizeNow = Math.max(this.first, Math.floor(this.sizeNow / 2));
     else if (asked >= this.sizeNow) this.sizeNow = Math.min(this.largest, 2 * this.sizeNow);
-    this.prefetchNow = Math.min(this.largest, ended);
+    const returnedPerMs = ended / Math.max(1, repliedMonoMs - this.repliedMonoMs);
+    this.prefetch = Math.min(this.largest, Math.round(returnedPerMs * tookMs));
+    this.repliedMonoMs = repliedMonoMs;
   }
 
   failed(): void {
     this.sizeNow = this.first;
-    this.prefetchNow = 0;
+    this.prefetch = 0;
   }
 
   private get first(): number {

@@ -103,6 +103,7 @@ export class Claimer implements Service {
     this.timer?.clear();
     this.timer = null;
     const owner = this.parts.membership.bootId;
+    this.parts.capacity.prefetch = this.pace.prefetchAt(this.context.clock.monotonicMs());
     const delayMs = this.delayMs();
     if (owner === null || delayMs === null) return;
     if (delayMs > 0) this.timer = this.context.clock.setTimer(delayMs, () => this.pump());
@@ -151,8 +152,7 @@ export class Claimer implements Service {
     const { capacity } = this.parts;
     const ended = capacity.ended - this.endedBefore;
     this.endedBefore = capacity.ended;
-    this.pace.answered({ tookMs: clock.monotonicMs() - sentMonoMs, asked: batch.size, ended });
-    capacity.prefetch = this.pace.prefetch;
+    this.pace.answered({ sentMonoMs, repliedMonoMs: clock.monotonicMs(), asked: batch.size, ended });
   }
 
   private async claim(owner: BootId, batch: Batch): Promise<void> {
@@ -200,7 +200,6 @@ export class Claimer implements Service {
   private fail(batch: Batch): void {
     this.pause();
     this.pace.failed();
-    this.parts.capacity.prefetch = 0;
     for (const [hint, foundBy] of batch) {
       this.parts.capacity.giveBack(hint.typeId);
       this.parts.ready.push(hint, foundBy);
