@@ -144,7 +144,11 @@ export class Dispatcher {
   }
 
   private runOrWait(entry: ExecutionEntry): void {
-    if (this.parts.capacity.mayStart(entry.task.typeId)) return this.run(entry);
+    if (this.parts.capacity.mayStart(entry.task.typeId)) this.run(entry);
+    else this.waitForPlace(entry);
+  }
+
+  private waitForPlace(entry: ExecutionEntry): void {
     this.placeless.push(entry);
     this.patienceTimer ??= this.context.clock.setTimer(VERIFY_AFTER_MS, () => this.losePatience());
   }
@@ -168,14 +172,14 @@ export class Dispatcher {
   }
 
   private losePatience(): void {
-    const waiting = this.placeless.all().filter(({ state }) => state === "claimed");
+    this.patienceTimer = null;
+    const waiting = this.placeless.all();
     this.placeless.clear();
     for (const entry of waiting) {
+      if (entry.state !== "claimed") continue;
       if (this.hasWaitedLong(entry)) this.giveBack(entry, null);
-      else this.placeless.push(entry);
+      else this.waitForPlace(entry);
     }
-    const isOver = waiting.every((entry) => entry.state !== "claimed");
-    this.patienceTimer = isOver ? null : this.context.clock.setTimer(VERIFY_AFTER_MS, () => this.losePatience());
   }
 
   private arm(atLeastMs = 0): void {

@@ -1,9 +1,8 @@
-import type { BootId, ClaimedTask, EpochMs } from "@tickwheel/core";
+import type { BootId, ClaimedTask, EpochMs, WebhookDelivery } from "@tickwheel/core";
 import { plainArray } from "../plain-array.js";
 import { arrayRows, epochMs, now, numbers, span, stateById } from "../sql-fragments.js";
 import type { RawRow, Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
-import type { WebhookDelivery } from "@tickwheel/core";
 import { readBackoff, readInstant, readJson, readNumbers, readText } from "../task-rows.js";
 
 export interface ClaimTasks {

@@ -4,7 +4,7 @@ import { arrayRows, instant, intoHistory, now, stateById } from "../sql-fragment
 import type { QuotedSchema, Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 import { writeJson } from "../task-rows.js";
-import type { EndedExecution } from "./leave-running.js";
+import { type EndedExecution, readEnd } from "./leave-running.js";
 
 export interface CompleteTasks {
   completions: readonly Completion[];
@@ -39,13 +39,7 @@ export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
     plainArray(completions, ({ startedAt }) => startedAt),
     completions.map(({ result }) => writeJson(result)),
   ],
-  read: (row) => ({
-    id: row.id as string,
-    owner: row.owner as string,
-    fence: Number(row.fence),
-    state: "succeeded",
-    hint: null,
-  }),
+  read: (row) => readEnd(row, "succeeded"),
 };
 
 /** The same, but rows that others have locked are left as they are. */

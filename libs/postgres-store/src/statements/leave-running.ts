@@ -55,7 +55,7 @@ export const leaveRunning: Statement<LeaveRunning, EndedExecution> = {
     departures.map(({ reason }) => reason),
     departures.map(({ error }) => (error === null ? null : writeText(error))),
   ],
-  read: readEnd,
+  read: (row) => readEnd(row, stateOf(row.state)),
 };
 
 /** The same, but rows that others have locked are left as they are. */
@@ -114,8 +114,8 @@ const OWN_ENTRY = `
   SELECT j.id, j.journal_count + ${tailLength("j")} + 1, j.now, ${STATE.running}, ${STATE.scheduled}, j.owner, j.fence, j.attempt,
          j.why, NULL FROM journalling j`;
 
-function readEnd(row: RawRow): EndedExecution {
-  const state = stateOf(row.state);
+/** A row of id, owner and fence, and of `HINT_FIELDS` where the task is scheduled again. */
+export function readEnd(row: RawRow, state: TaskState): EndedExecution {
   const hint = state === "scheduled" ? readHint(row) : null;
   return { id: row.id as string, owner: row.owner as string, fence: Number(row.fence), state, hint };
 }
