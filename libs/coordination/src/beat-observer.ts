@@ -75,6 +75,12 @@ export class BeatObserver {
     return leavingOf(this.detector);
   }
 
+  /** Who is seen, who leaves, who is silent: the same text for the same picture. */
+  get scene(): string {
+    const seen = [...this.detector.sightings.keys()].sort();
+    return [seen, ...[this.leaving(), this.suspects(), this.dead()].map((nodes) => [...nodes].sort())].join(";");
+  }
+
   sighting(bootId: BootId): Sighting | null {
     return this.detector.sightings.get(bootId) ?? null;
   }

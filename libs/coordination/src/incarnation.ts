@@ -90,8 +90,9 @@ export class Incarnation {
       onRefused: () => this.election.end("a write was refused"),
       onDead: (dead) => this.listener.declaredDead(dead),
     });
+    const sinceMonoMs = ports.clock.monotonicMs();
     const every = (everyMs: number, work: () => Promise<void> | void): PeriodicLoop =>
-      new PeriodicLoop(ports.clock, { everyMs }, work);
+      new PeriodicLoop(ports.clock, { everyMs, sinceMonoMs }, work);
     this.loops = [
       every(options.livenessPollMs, () => this.checkBeat()),
       every(options.livenessPollMs, () => this.election.runOnce()),

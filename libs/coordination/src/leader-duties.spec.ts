@@ -5,24 +5,41 @@ import { Conditions } from "./conditions.js";
 import { LeaderDuties } from "./leader-duties.js";
 import type { Sighting } from "./failure-detector.js";
 
-/** A leader over five nodes of which four are silent; `declareDead` answers for each. */
-function leaderOf(declareDead: (bootId: string) => Promise<DeathVerdict>) {
+interface Cluster {
+  silent?: readonly string[];
+  declareDead?: (bootId: string) => Promise<DeathVerdict>;
+  /** How many of the first publications fail. */
+  failures?: number;
+}
+
+/** A leader over five nodes. */
+function leaderOf({ silent = [], declareDead = async () => "dead", failures = 0 }: Cluster) {
   const clock = new ManualClock();
   const telemetry = new RecordingTelemetry();
   const nodes = ["1", "2", "3", "4", "5"].map((bootId) => ({ bootId, label: bootId, state: "live", typeIds: [] }));
   const declared: string[] = [];
   const dead: string[] = [];
-  let leads = true;
+  const seen = { scene: "", reads: 0 };
+  let [leads, failuresLeft] = [true, failures];
   const store = {
-    readNodes: async () => nodes as unknown as NodeRecord[],
-    publishView: async () => ({ number: 1, term: 1, nodes: [], publishedAt: 0 }),
+    readNodes: async () => {
+      seen.reads++;
+      return nodes as unknown as NodeRecord[];
+    },
+    publishView: async () => {
+      if (failuresLeft-- > 0) throw new Error("away");
+      return { number: 1, term: 1, nodes: [], publishedAt: 0 };
+    },
     declareDead: ({ bootId }: { bootId: string }) => (declared.push(bootId), declareDead(bootId)),
     forgetDeadNodes: async () => 0,
   };
   const observer = {
+    get scene() {
+      return seen.scene;
+    },
     suspects: () => new Set<string>(),
     leaving: () => new Set<string>(),
-    dead: () => new Set(["2", "3", "4", "5"]),
+    dead: () => new Set(silent),
     sighting: () => ({ beat: 7 }) as Sighting,
     beatAgeMs: () => 7_000,
   };
@@ -39,21 +56,54 @@ function leaderOf(declareDead: (bootId: string) => Promise<DeathVerdict>) {
     },
   );
   const deaths = () => telemetry.named("cluster.node.dead").map(({ facts }) => facts?.bootId);
-  return { duties, declared, deaths, dead };
+  return { clock, seen, duties, declared, deaths, dead };
 }
+
+const SILENT = ["2", "3", "4", "5"];
 
 test("all who are silent are declared dead at one look, whatever holds one of them up", async () => {
   const answers: Record<string, DeathVerdict> = { 3: "busy", 4: "beat_moved" };
-  const { duties, declared, deaths, dead } = leaderOf(async (bootId) => {
-    if (bootId === "2") throw new Error("away");
-    return answers[bootId] ?? "dead";
+  const { duties, declared, deaths, dead } = leaderOf({
+    silent: SILENT,
+    declareDead: async (bootId) => {
+      if (bootId === "2") throw new Error("away");
+      return answers[bootId] ?? "dead";
+    },
   });
   await duties.runOnce();
   expect([declared, deaths(), dead]).toEqual([["2", "3", "4", "5"], ["5"], ["5"]]);
 });
 
 test("a leader that is refused declares nobody else", async () => {
-  const { duties, declared, deaths } = leaderOf(async (bootId) => (bootId === "3" ? "not_leader" : "dead"));
+  const { duties, declared, deaths } = leaderOf({
+    silent: SILENT,
+    declareDead: async (bootId) => (bootId === "3" ? "not_leader" : "dead"),
+  });
   await duties.runOnce();
   expect([declared, deaths()]).toEqual([["2", "3"], ["2"]]);
+});
+
+/** How often the nodes are read in so many polls, 250 ms apart. */
+async function readsIn(polls: number, { clock, duties, seen }: ReturnType<typeof leaderOf>): Promise<number> {
+  const before = seen.reads;
+  for (let poll = 0; poll < polls; poll++) {
+    await duties.runOnce();
+    await clock.advance(250);
+  }
+  return seen.reads - before;
+}
+
+test("reads the nodes each second, and at once where the beats show another picture", async () => {
+  const leader = leaderOf({});
+  expect(await readsIn(8, leader)).toBe(2);
+  leader.seen.scene = "somebody has come";
+  expect(await readsIn(4, leader)).toBe(1);
+});
+
+test("reads the nodes in each poll while somebody is silent", async () => {
+  expect(await readsIn(3, leaderOf({ silent: ["2"], declareDead: async () => "busy" }))).toBe(3);
+});
+
+test("a view that could not be published is tried again in the next poll", async () => {
+  expect(await readsIn(4, leaderOf({ failures: 2 }))).toBe(3);
 });

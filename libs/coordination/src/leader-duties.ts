@@ -19,8 +19,11 @@ const PUBLISH = "publishing a view";
 const DECLARE = "declaring a node dead";
 const FORGET = "forgetting dead nodes";
 
+/** How often a leader reads the nodes where the beats tell of nothing new. */
+const READ_INTERVAL_MS = 1_000;
 /** How often a leader deletes the rows of dead nodes that no task names. */
 const FORGET_INTERVAL_MS = 10_000;
+const NOT_YET = { atMonoMs: Number.NEGATIVE_INFINITY, scene: "" };
 
 export interface DutyPorts {
   clock: Clock;
@@ -28,7 +31,7 @@ export interface DutyPorts {
   coordination: Pick<Coordination, "send">;
   conditions: Conditions;
   telemetry: Telemetry;
-  observer: Pick<BeatObserver, "suspects" | "dead" | "leaving" | "sighting" | "beatAgeMs">;
+  observer: Pick<BeatObserver, "scene" | "suspects" | "dead" | "leaving" | "sighting" | "beatAgeMs">;
   views: Pick<ViewKeeper, "view" | "accept">;
 }
 
@@ -44,12 +47,14 @@ export interface DutySettings {
 }
 
 /**
- * What a leader does each poll: publishes a view when another one is due, declares dead who has been silent for too long, and forgets
- * dead nodes. It keeps nothing in memory that a new leader would miss: everything follows from the rows and the observer. Each write is
+ * What a leader does: publishes a view when another one is due, declares dead who has been silent for too long, and forgets dead nodes; each
+ * second, and in each poll that sees others than the one before or somebody dead. It keeps nothing in memory that a new leader would miss: everything follows from the rows and the observer. Each write is
  * refused by the store once the term is another's. (Reaping is the engine's: it knows tasks.)
  */
 export class LeaderDuties {
   private forgottenMonoMs = Number.NEGATIVE_INFINITY;
+  /** When the nodes were read last, and what the leader saw then. */
+  private looked = NOT_YET;
 
   constructor(
     private readonly ports: DutyPorts,
@@ -57,17 +62,27 @@ export class LeaderDuties {
   ) {}
 
   async runOnce(): Promise<void> {
+    const { clock, observer } = this.ports;
+    const look = { atMonoMs: clock.monotonicMs(), scene: this.scene() };
+    const isNews = look.scene !== this.looked.scene || observer.dead().size > 0;
+    if (!isNews && look.atMonoMs - this.looked.atMonoMs < READ_INTERVAL_MS) return;
+    this.looked = look;
     const nodes = await this.publishDue();
     if (nodes === null) return;
     await this.declareDead(nodes);
     await this.forget();
   }
 
+  private scene(): string {
+    const leadership = this.settings.leadership();
+    return `${leadership?.term};${this.settings.isLeaving()};${this.ports.observer.scene}`;
+  }
+
   /** Publishes the next view if it is another one. Answers the nodes; null: this node does not lead, or the store does not answer. */
   async publishDue(): Promise<readonly NodeRecord[] | null> {
     if (this.settings.leadership() === null) return null;
     const nodes = await this.ports.conditions.attempt(READ, () => this.ports.store.readNodes());
-    if (!nodes.ok) return null;
+    if (!nodes.ok) return this.lookAgain();
     const planned = this.plan(nodes.value);
     const leader = this.settings.leadership();
     if (planned !== null && leader !== null) await this.publish(planned, leader);
@@ -85,9 +100,15 @@ export class LeaderDuties {
     return planView({ nodes, leaving, suspects: observer.suspects(), present: views.view });
   }
 
+  /** In the next poll. */
+  private lookAgain(): null {
+    this.looked = NOT_YET;
+    return null;
+  }
+
   private async publish(nodes: readonly ViewNode[], leader: Leadership): Promise<void> {
     const published = await this.ports.conditions.attempt(PUBLISH, () => this.ports.store.publishView(nodes, leader));
-    if (!published.ok) return;
+    if (!published.ok) return void this.lookAgain();
     if (published.value === null) return this.settings.onRefused();
     const view = published.value;
     this.ports.views.accept(view);

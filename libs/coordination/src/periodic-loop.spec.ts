@@ -20,6 +20,21 @@ describe("a periodic loop", () => {
     await loop.stop();
   });
 
+  test("begins whole intervals after a moment that it shares with others", async () => {
+    const clock = new ManualClock();
+    await clock.advance(10);
+    const runs: number[] = [];
+    const work = (): Promise<void> => {
+      runs.push(clock.monotonicMs());
+      return new Promise((resolve) => clock.setTimer(runs.length === 2 ? 130 : 3, resolve));
+    };
+    const loop = new PeriodicLoop(clock, { everyMs: 100, sinceMonoMs: 0 }, work);
+    loop.start();
+    await clock.advance(500);
+    await loop.stop();
+    expect(runs).toEqual([10, 100, 230, 300, 400, 500]);
+  });
+
   test("never runs twice at once, and a wake during a run makes one more", async () => {
     const clock = new ManualClock();
     let [running, most, runs] = [0, 0, 0];

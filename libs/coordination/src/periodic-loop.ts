@@ -3,6 +3,8 @@ import { type Clock, type Random, Rest } from "@tickwheel/core";
 /** How often a loop runs. */
 export interface Pace {
   everyMs: number;
+  /** Runs begin whole intervals after this: loops that share it wake their process together, which costs an idle one less. */
+  sinceMonoMs?: number;
   /** Takes up to `share` of each wait off, so that nodes which started together do not go in step. */
   jitter?: { random: Random; share: number };
 }
@@ -52,13 +54,15 @@ export class PeriodicLoop {
       const startMonoMs = this.clock.monotonicMs();
       await this.runOnce();
       if (this.woken || signal.aborted) continue;
-      const ranMs = this.clock.monotonicMs() - startMonoMs;
-      await this.rest.take(Math.max(0, this.paceMs() - ranMs));
+      await this.rest.take(Math.max(0, this.nextMonoMs(startMonoMs) - this.clock.monotonicMs()));
     }
   }
 
-  private paceMs(): number {
-    const { everyMs, jitter } = this.pace;
-    return jitter === undefined ? everyMs : everyMs * (1 - jitter.share * jitter.random.next());
+  private nextMonoMs(startMonoMs: number): number {
+    const { everyMs, sinceMonoMs, jitter } = this.pace;
+    const paceMs = jitter === undefined ? everyMs : everyMs * (1 - jitter.share * jitter.random.next());
+    if (sinceMonoMs === undefined) return startMonoMs + paceMs;
+    // Half an interval on, so that a timer that was a little early is not followed by a second run at the right moment.
+    return sinceMonoMs + everyMs * Math.ceil((startMonoMs - sinceMonoMs) / everyMs + 0.5);
   }
 }

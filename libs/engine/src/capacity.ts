@@ -1,4 +1,12 @@
-import type { TypeId } from "@tickwheel/core";
+import type { Clock, TypeId } from "@tickwheel/core";
+
+/** How fast places become free. */
+export interface Turnover {
+  /** Handlers that returned. */
+  ended: number;
+  /** Milliseconds that handlers had places for, all together, those that have not returned, too. */
+  placeMs: number;
+}
 
 /** The share of a node's places that no type without a limit of its own takes from the others. */
 const RESERVED_SHARE = 0.1;
@@ -19,13 +27,17 @@ export class Capacity {
   private readonly idleListeners: (() => void)[] = [];
   /** How many tasks beyond its places this node may claim: as many as will have ended by the time that the claim is answered. */
   prefetch = 0;
-  /** Handlers that have returned so far. */
-  ended = 0;
+  private ended = 0;
+  private placeMs = 0;
+  private countedMonoMs: number;
 
   constructor(
     private readonly concurrency: number,
     private readonly types: { count(): number; limitOf(typeId: TypeId): number | undefined },
-  ) {}
+    private readonly clock: Pick<Clock, "monotonicMs">,
+  ) {
+    this.countedMonoMs = clock.monotonicMs();
+  }
 
   /** Tasks claimed and not ended, and handlers that have not returned, on the whole node. */
   get inUse(): number {
@@ -59,11 +71,13 @@ export class Capacity {
 
   /** Its handler starts. */
   start(typeId: TypeId): void {
+    this.countPlaceTime();
     this.running.add(typeId, 1);
   }
 
   /** Its handler has returned. */
   end(typeId: TypeId): void {
+    this.countPlaceTime();
     this.running.add(typeId, -1);
     this.ended++;
     this.giveBack(typeId);
@@ -75,10 +89,24 @@ export class Capacity {
     if (this.held.total === 0) for (const listener of this.idleListeners.splice(0)) listener();
   }
 
+  /** What handlers did since this was asked for last. */
+  takeTurnover(): Turnover {
+    this.countPlaceTime();
+    const { ended, placeMs } = this;
+    this.ended = this.placeMs = 0;
+    return { ended, placeMs };
+  }
+
   /** Resolves when nothing is held (at once, if so already). */
   whenIdle(): Promise<void> {
     if (this.held.total === 0) return Promise.resolve();
     return new Promise((resolve) => this.idleListeners.push(resolve));
+  }
+
+  private countPlaceTime(): void {
+    const nowMonoMs = this.clock.monotonicMs();
+    this.placeMs += this.running.total * (nowMonoMs - this.countedMonoMs);
+    this.countedMonoMs = nowMonoMs;
   }
 
   private limitOf(typeId: TypeId): number {

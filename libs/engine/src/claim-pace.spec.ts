@@ -1,13 +1,19 @@
 import { describe, expect, test } from "@jest/globals";
 import { ClaimPace } from "./claim-pace.js";
 
+const PLACES = 100;
+const idle = { ended: 0, placeMs: 0 };
+
 /** A claim that took so long, and that came right after the one before. */
-const claimed = (tookMs: number, asked: number, ended = 0) => ({ sentMonoMs: 0, repliedMonoMs: tookMs, asked, ended });
+const claimed = (tookMs: number, asked: number, turnover = idle) => ({
+  ...{ sentMonoMs: 0, repliedMonoMs: tookMs },
+  ...{ asked, turnover },
+});
 const fast = (asked: number) => claimed(5, asked);
 
 describe("the pace of claims", () => {
   test("begins small and doubles with each full claim, up to the largest", () => {
-    const pace = new ClaimPace(180);
+    const pace = new ClaimPace(180, PLACES);
     const sizes = [pace.size];
     for (let claim = 0; claim < 3; claim++) {
       pace.answered(fast(pace.size));
@@ -17,13 +23,13 @@ describe("the pace of claims", () => {
   });
 
   test("stays as it is while claims are not full", () => {
-    const pace = new ClaimPace(500);
+    const pace = new ClaimPace(500, PLACES);
     pace.answered(fast(49));
     expect(pace.size).toBe(50);
   });
 
   test("halves with a claim that was slow beside the others of late, to the first size at least", () => {
-    const pace = new ClaimPace(500);
+    const pace = new ClaimPace(500, PLACES);
     for (let claim = 0; claim < 4; claim++) pace.answered(fast(pace.size));
     const sizes: number[] = [];
     for (let claim = 0; claim < 4; claim++) {
@@ -34,49 +40,50 @@ describe("the pace of claims", () => {
   });
 
   test("takes a store that is far away for what it is", () => {
-    const pace = new ClaimPace(500);
+    const pace = new ClaimPace(500, PLACES);
     for (let claim = 0; claim < 4; claim++) pace.answered(claimed(150, pace.size));
     expect(pace.size).toBe(500);
   });
 
   test("gets used to a store that has become slow for good", () => {
-    const pace = new ClaimPace(500);
+    const pace = new ClaimPace(500, PLACES);
     for (let claim = 0; claim < 4; claim++) pace.answered(fast(pace.size));
     for (let claim = 0; claim < 100; claim++) pace.answered(claimed(80, pace.size));
     expect(pace.size).toBe(500);
   });
 
   test.each([
-    [
-      "as many as returned meanwhile where claim follows claim",
-      { sentMonoMs: 1_000, repliedMonoMs: 1_010, ended: 70 },
-      70,
-    ],
-    [
-      "fewer where claims are short beside the time between them",
-      { sentMonoMs: 1_008, repliedMonoMs: 1_010, ended: 70 },
-      14,
-    ],
-    ["no more than a claim brings", { sentMonoMs: 1_000, repliedMonoMs: 1_010, ended: 800 }, 500],
-    ["hardly any where handlers are slow", { sentMonoMs: 1_990, repliedMonoMs: 2_000, ended: 100 }, 1],
-  ])("counts on places that become free: %s", (_, taken, expected) => {
-    const pace = new ClaimPace(500);
-    pace.answered({ sentMonoMs: 990, repliedMonoMs: 1_000, asked: 1, ended: 0 });
-    pace.answered({ ...taken, asked: 1 });
-    expect(pace.prefetchAt(taken.repliedMonoMs)).toBe(expected);
-    expect(pace.prefetchAt(taken.repliedMonoMs + 100)).toBe(0);
+    ["as many as all places bring forth meanwhile", { ended: 70, placeMs: 700 }, 100],
+    ["however few had something to run", { ended: 7, placeMs: 70 }, 100],
+    ["no more than a claim brings", { ended: 70, placeMs: 0 }, 500],
+    ["hardly any where handlers are slow", { ended: 100, placeMs: 100_000 }, 1],
+    ["none where handlers hang", { ended: 0, placeMs: 1_000 }, 0],
+  ])("counts on places that become free: %s", (_, turnover, expected) => {
+    const pace = new ClaimPace(500, PLACES);
+    pace.answered(claimed(10, 1, turnover));
+    expect([pace.prefetchAt(10), pace.prefetchAt(110)]).toEqual([expected, 0]);
+  });
+
+  test("a reply before any handler returned changes little, many of them much", () => {
+    const pace = new ClaimPace(500, PLACES);
+    const counted: number[] = [];
+    pace.answered(claimed(1, 1, { ended: 100, placeMs: 1_000 }));
+    for (const placeMs of [100, 1_000, 10_000]) {
+      pace.answered(claimed(1, 1, { ended: 0, placeMs }));
+      counted.push(pace.prefetchAt(1));
+    }
+    expect(counted).toEqual([8, 2, 0]);
   });
 
   test("begins anew after a failure", () => {
-    const pace = new ClaimPace(500);
-    pace.answered(claimed(0, 1));
-    pace.answered(claimed(5, 50, 50));
+    const pace = new ClaimPace(500, PLACES);
+    pace.answered(claimed(5, 50, { ended: 50, placeMs: 500 }));
     expect([pace.size, pace.prefetchAt(5)]).toEqual([100, 50]);
     pace.failed();
     expect([pace.size, pace.prefetchAt(5)]).toEqual([50, 0]);
   });
 
   test("asks for no more than the largest, however small it is", () => {
-    expect(new ClaimPace(1).size).toBe(1);
+    expect(new ClaimPace(1, PLACES).size).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { type ClaimedTask, DEFAULT_OPTIONS } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
-import type { Capacity } from "./capacity.js";
+import { Capacity } from "./capacity.js";
 import { Claimer } from "./claimer.js";
 import { Conditions } from "@tickwheel/coordination";
 import type { Dispatcher } from "./dispatcher.js";
@@ -29,7 +29,7 @@ async function claimOnce(meanwhile: (node: { bootId: string }) => void, backlog 
     ...{ membership: node, ready, executions: new Executions(), replyLost: () => undefined, starved: () => undefined },
     passedBy: () => undefined,
     feed: { give: () => true },
-    capacity: { isOpen: () => true, take: () => undefined, giveBack: () => undefined } as unknown as Capacity,
+    capacity: new Capacity(1, { count: () => 1, limitOf: () => undefined }, clock),
     settler: { backlog } as Settler,
     dispatcher: {
       admits: true,

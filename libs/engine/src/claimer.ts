@@ -58,14 +58,12 @@ export class Claimer implements Service {
   private pausedUntilMonoMs = -Infinity;
   private readonly secondLook: SecondLook;
   private readonly pace: ClaimPace;
-  /** Handlers that had returned by the last reply. */
-  private endedBefore = 0;
 
   constructor(
     private readonly context: EngineContext,
     private readonly parts: ClaimerParts,
   ) {
-    this.pace = new ClaimPace(context.options.claimBatchSize);
+    this.pace = new ClaimPace(context.options.claimBatchSize, context.options.concurrency);
     this.secondLook = new SecondLook(context.clock, ([hint, foundBy]: Found) => parts.feed.give([hint], () => foundBy));
   }
 
@@ -148,11 +146,9 @@ export class Claimer implements Service {
   }
 
   private notePace(sentMonoMs: number, batch: Batch): void {
-    const { clock } = this.context;
-    const { capacity } = this.parts;
-    const ended = capacity.ended - this.endedBefore;
-    this.endedBefore = capacity.ended;
-    this.pace.answered({ sentMonoMs, repliedMonoMs: clock.monotonicMs(), asked: batch.size, ended });
+    const repliedMonoMs = this.context.clock.monotonicMs();
+    const turnover = this.parts.capacity.takeTurnover();
+    this.pace.answered({ sentMonoMs, repliedMonoMs, asked: batch.size, turnover });
   }
 
   private async claim(owner: BootId, batch: Batch): Promise<void> {

@@ -48,7 +48,7 @@ function dispatcherOf(right: Situation) {
     conditions,
     random: new SeededRandom(1),
   } as unknown as EngineContext;
-  const capacity = new Capacity(right.places ?? 10, { count: () => 1, limitOf: () => undefined });
+  const capacity = new Capacity(right.places ?? 10, { count: () => 1, limitOf: () => undefined }, clock);
   const dispatcher = new Dispatcher(context, {
     executions: new Executions(),
     capacity,

@@ -66,7 +66,7 @@ export class Engine implements Service {
     this.entries = new DueEntries(options.wheelCapacity, options.claimAheadMs);
     const entries = this.entries;
     const ready = (this.ready = new ReadyQueue(options.wheelCapacity));
-    const capacity = (this.capacity = new Capacity(options.concurrency, types));
+    const capacity = (this.capacity = new Capacity(options.concurrency, types, context.clock));
     const { clock, dbClock } = context;
     const feed = (this.feed = new DueFeed({
       dbClock,

@@ -1,4 +1,4 @@
-import { type Clock, wait } from "@tickwheel/core";
+import type { Clock } from "@tickwheel/core";
 import { Redis, type RedisOptions } from "ioredis";
 
 /** No call waits longer, whatever Redis does. */
@@ -83,11 +83,11 @@ export class RedisConnection {
     return answer?.ok === true ? answer.value : null;
   }
 
-  private async within<T>(limitMs: number, work: Promise<T>): Promise<T | null> {
-    const over = new AbortController();
-    const answer = await Promise.race([work, wait(this.clock, limitMs, over.signal).then(() => null)]);
-    over.abort();
-    return answer;
+  private within<T>(limitMs: number, work: Promise<T>): Promise<T | null> {
+    return new Promise((resolve, reject) => {
+      const timer = this.clock.setTimer(limitMs, () => resolve(null));
+      void work.finally(() => timer.clear()).then(resolve, reject);
+    });
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type NodeBeat,
   SlotSet,
 } from "@tickwheel/core";
-import type { Redis } from "ioredis";
+import type { ChainableCommander, Redis } from "ioredis";
 import { ElectionLock } from "./election-lock.js";
 import { MessageChannel } from "./message-channel.js";
 import { beatOf, fieldsOf, NodeKeys } from "./node-keys.js";
@@ -40,6 +40,8 @@ export class RedisCoordination implements Coordination {
   private readonly channel: MessageChannel;
   private readonly lock: ElectionLock;
   private readonly keys: NodeKeys;
+  /** Of the nodes that the last look found. */
+  private labels: readonly string[] = [];
 
   constructor(private readonly options: RedisCoordinationOptions) {
     const { redis, clock, cluster } = options;
@@ -74,13 +76,21 @@ export class RedisCoordination implements Coordination {
     return (reached ?? 0) > 0;
   }
 
+  /** One round trip while the nodes stay the same, two where one has come. */
   async readBeats(): Promise<NodeBeat[] | null> {
     this.channel.checkNow();
     return this.connection.call(async (client) => {
-      const labels = await client.smembers(this.keys.nodes);
-      const hashes = await Promise.all(labels.map((label) => client.hgetall(this.keys.node(label))));
-      const beats = labels.flatMap((label, index) => beatOf(label, hashes[index] ?? {}) ?? []);
+      const expected = this.labels;
+      const look = this.addHashes(client.pipeline().smembers(this.keys.nodes), expected);
+      const [labels, ...hashes] = (await answersOf(look)) as [string[], ...Hash[]];
+      const newcomers = labels.filter((label) => !expected.includes(label));
+      const others = newcomers.length === 0 ? [] : await answersOf(this.addHashes(client.pipeline(), newcomers));
+      const byLabel = new Map(
+        [...expected, ...newcomers].map((label, at) => [label, [...hashes, ...others][at] as Hash]),
+      );
+      const beats = labels.flatMap((label) => beatOf(label, byLabel.get(label)!) ?? []);
       if (beats.length < labels.length) this.forgetLabels(labels, beats);
+      this.labels = labels;
       return beats;
     });
   }
@@ -115,10 +125,25 @@ export class RedisCoordination implements Coordination {
     return this.lock.release();
   }
 
+  private addHashes(pipeline: ChainableCommander, labels: readonly string[]): ChainableCommander {
+    return labels.reduce((commands, label) => commands.hgetall(this.keys.node(label)), pipeline);
+  }
+
   /** Takes labels whose keys have expired from the set. A node that came back just now is in it again with its next beat. */
   private forgetLabels(labels: readonly string[], beats: readonly NodeBeat[]): void {
     const alive = new Set(beats.map((beat) => beat.label));
     const gone = labels.filter((label) => !alive.has(label));
     void this.connection.call((client) => client.srem(this.keys.nodes, ...gone));
   }
+}
+
+type Hash = Record<string, string>;
+
+/** What all commands of a pipeline answered; throws the first error. */
+async function answersOf(pipeline: ChainableCommander): Promise<unknown[]> {
+  const answers = (await pipeline.exec()) ?? [];
+  return answers.map(([error, answer]) => {
+    if (error) throw error;
+    return answer;
+  });
 }

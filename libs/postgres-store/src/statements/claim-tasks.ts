@@ -21,6 +21,11 @@ export interface ClaimRow {
   isPayloadLeftOut: boolean;
 }
 
+/** What the reply is made of; every other column would be carried through it for nothing. */
+const CLAIMED = [
+  ...["id", "type_id", "key", "fence", "attempt", "max_attempts", "crash_count", "priority", "timeout_ms"],
+  ...["scheduled_at", "due_at", "created_at", "claimed_at", "backoff", "webhook", "payload"],
+];
 /** In the order of {@link ClaimNumbers}. */
 const NUMBERS = [
   ...["t.type_id", "t.fence", "t.attempt", "t.max_attempts", "t.crash_count", "t.priority", "t.timeout_ms"],
@@ -60,7 +65,7 @@ export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
          SET state = ${STATE.running}, owner = $2::bigint, fence = t.fence + 1, attempt = t.attempt + 1, claimed_at = picked.now
         FROM picked
        WHERE t.id = picked.id AND ${stateById("t")} = ${STATE.scheduled}
-      RETURNING t.*
+      RETURNING ${CLAIMED.map((column) => `t.${column}`).join(", ")}
     ),
     sized AS (
       SELECT c.*, sum(256 + coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.webhook::text), 0))
