@@ -40,8 +40,15 @@ export class GroupCommit<Item, Reply> {
   /** Items of the writes under way. */
   private writing = 0;
   private isAboutToWrite = false;
+  private readonly maxWrites: number;
 
-  constructor(private readonly kind: GroupedWrites<Item, Reply>) {}
+  /** @param maxWrites how many may be under way at once */
+  constructor(
+    private readonly kind: GroupedWrites<Item, Reply>,
+    { maxWrites = MAX_WRITES }: { maxWrites?: number } = {},
+  ) {
+    this.maxWrites = maxWrites;
+  }
 
   add(item: Item): Promise<Reply> {
     return new Promise((resolve, reject) => {
@@ -61,7 +68,7 @@ export class GroupCommit<Item, Reply> {
   }
 
   private writeOn(): void {
-    while (this.writes < MAX_WRITES && this.waiting.length > 0) {
+    while (this.writes < this.maxWrites && this.waiting.length > 0) {
       const group = this.takeGroup();
       this.writes++;
       this.writing += group.length;
@@ -76,7 +83,7 @@ export class GroupCommit<Item, Reply> {
   /** The first that waits, and as many of the others as fit beside it; of many callers half, so that the writes overlap. */
   private takeGroup(): Waiting<Item, Reply>[] {
     const { kind } = this;
-    const share = Math.max(MIN_SHARE, Math.ceil((this.waiting.length + this.writing) / MAX_WRITES));
+    const share = Math.max(MIN_SHARE, Math.ceil((this.waiting.length + this.writing) / this.maxWrites));
     const [first] = this.waiting;
     const [group, rest]: Waiting<Item, Reply>[][] = [[], []];
     let rows = 0;

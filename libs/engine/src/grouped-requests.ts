@@ -1,31 +1,36 @@
-import {
-  type CancelReply,
-  type CancelRequest,
-  type CreateReply,
-  type CreateRequest,
-  type ScheduledCancel,
-  type TaskStore,
-  TickwheelError,
+import type {
+  CancelReply,
+  CancelRequest,
+  CreateReply,
+  CreateRequest,
+  ScheduledCancel,
+  TaskStore,
 } from "@tickwheel/core";
 import { GroupCommit, type GroupedWrites, MAX_GROUP_ROWS } from "./group-commit.js";
+import { RefreshGroups, refreshOf } from "./refresh-groups.js";
+import { writtenResults } from "./written-results.js";
 
 type Store = Pick<TaskStore, "create" | "cancel" | "cancelScheduled">;
 
 /**
  * The requests of concurrent callers, those that can share a write in one: creates without a key and without an idempotency key, which have
- * nothing to wait for, and cancels by id. A request's tasks stay together, in one transaction.
+ * nothing to wait for, cancels by id, and refreshes of one key. A request's tasks stay together, in one transaction.
  */
 export class GroupedRequests {
   private readonly creates: GroupCommit<CreateRequest, CreateReply>;
+  private readonly refreshes: RefreshGroups;
   private readonly cancels: GroupCommit<ScheduledCancel, CancelReply>;
 
   constructor(private readonly store: Store) {
     this.creates = new GroupCommit(createsOf(store));
+    this.refreshes = new RefreshGroups(store);
     this.cancels = new GroupCommit(cancelsOf(store));
   }
 
   create(request: CreateRequest): Promise<CreateReply> {
     const { tasks, idempotency } = request;
+    const refresh = refreshOf(request);
+    if (refresh) return this.refreshes.add(request, refresh);
     const waitsForNobody = !idempotency && tasks.every(({ key }) => key === null);
     return waitsForNobody && tasks.length < MAX_GROUP_ROWS ? this.creates.add(request) : this.store.create(request);
   }
@@ -42,18 +47,12 @@ function createsOf(store: Store): GroupedWrites<CreateRequest, CreateReply> {
     fit: (one, other) => one.namespace === other.namespace,
     writeTogether: async (requests) => {
       const { namespace } = requests[0]!;
-      const { results } = written(await store.create({ namespace, tasks: requests.flatMap(({ tasks }) => tasks) }));
+      const results = writtenResults(await store.create({ namespace, tasks: requests.flatMap(({ tasks }) => tasks) }));
       let place = 0;
       return requests.map(({ tasks }) => ({ kind: "written", results: results.slice(place, (place += tasks.length)) }));
     },
     writeAlone: (request) => store.create(request),
   };
-}
-
-/** Only an idempotency key makes another answer. */
-function written(reply: CreateReply): Extract<CreateReply, { results: unknown }> {
-  if (reply.kind !== "key_reused") return reply;
-  throw new TickwheelError("INTERNAL", "a create without an idempotency key was told that its key was reused");
 }
 
 function cancelsOf(store: Store): GroupedWrites<ScheduledCancel, CancelReply> {

@@ -79,6 +79,7 @@ export const MUST_BE_REACHED = [
   "release NOT_STARTED",
   "branch effect rolled back",
   "branch rows locked",
+  "create folded",
 ] as const;
 
 export function missing(coverage: Coverage): string[] {

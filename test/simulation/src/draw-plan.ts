@@ -10,6 +10,8 @@ const KEYS = ["a", "b", "c"];
 /** How many tasks fall due as a node of a rolling restart leaves, and for how long at most its slots are nobody else's. */
 const DUE_AT_DRAIN = 8;
 const LEAVING_MS = 600;
+/** Within so long many callers of one node refresh one key: about as long as a write takes. */
+const DEBOUNCED_MS = 4;
 /** Longer than any handler works that comes to an end. */
 const LONG_TIMEOUT_MS = 10_000;
 /** The pauses of guard and sweep in proportion, but small enough to be met in a short run. */
@@ -68,7 +70,7 @@ export function drawPlan(seed: number, nodes?: number): Plan {
 interface Upset {
   coordination: typeof COORDINATION | typeof DEPLOY_COORDINATION;
   faults: (draw: Draw, length: { count: number; activeMs: number }) => PlannedFault[];
-  /** What is asked for because of its faults. */
+  /** What else is asked for. */
   requests?: (draw: Draw, given: { plan: Plan; refs: string[] }) => PlannedRequest[];
 }
 
@@ -82,11 +84,15 @@ const UPSETS_BY_PLACE: Readonly<Record<number, Upset>> = {
   13: { coordination: DEPLOY_COORDINATION, faults: drawRollingRestart, requests: drawDueAtDrains },
 };
 
+/** The place in sixteen of seeds whose callers refresh one key together, whatever happens to the nodes. */
+const DEBOUNCED_PLACE = 2;
+
 /** What happens to the nodes of a seed. */
 function upsetOf(seed: number, draw: Draw): Upset {
-  const drawn = draw.chance(0.1)
+  const drawn: Upset = draw.chance(0.1)
     ? { coordination: DEPLOY_COORDINATION, faults: drawDeploy }
     : { coordination: COORDINATION, faults: drawFaults };
+  if (seed % 16 === DEBOUNCED_PLACE) return { ...drawn, requests: drawDebounces };
   return UPSETS_BY_PLACE[seed % 16] ?? drawn;
 }
 
@@ -298,6 +304,22 @@ function drawDueAtDrains(draw: Draw, { plan, refs }: { plan: Plan; refs: string[
     });
     return { atMs, node: draw.integer(0, 7), action: { kind: "create-many", tasks } };
   });
+}
+
+/** Callers of one node who refresh one key at the same moment, in the midst of all else. */
+function drawDebounces(draw: Draw, { plan, refs }: { plan: Plan; refs: string[] }): PlannedRequest[] {
+  return Array.from({ length: draw.integer(3, 8) }, () => {
+    const beginMs = draw.between(500, plan.quietAtMs - DEBOUNCED_MS);
+    const [node, key] = [draw.integer(0, 7), draw.pick(KEYS)];
+    return Array.from({ length: draw.integer(2, 7) }, (): PlannedRequest => {
+      const atMs = beginMs + draw.between(0, DEBOUNCED_MS);
+      const task = drawTask(draw, { refs, longestDelayMs: plan.quietAtMs + LAST_DUE_AFTER_MS - atMs });
+      return {
+        ...{ atMs, node },
+        action: { kind: "create", task: { ...task, key, onConflict: "refresh", idempotencyKey: null } },
+      };
+    });
+  }).flat();
 }
 
 /** All nodes go at about the same time while Postgres is slow: with nobody to hand over to they claim until they may not. */

@@ -15,6 +15,8 @@ class PlannedRollback extends Error {}
 export class Callers {
   /** The ids of the tasks that they know of, by the plan's names. */
   private readonly ids = new Map<string, string>();
+  /** What refreshes were told of: two who are told of the same version share a write. */
+  private readonly refreshed = new Set<string>();
 
   constructor(private readonly world: World) {}
 
@@ -82,10 +84,17 @@ export class Callers {
     const { recorder } = this.world;
     this.ids.set(planned.ref, task.id);
     recorder.count(`create ${outcome}`);
+    if (outcome === "refreshed") this.countFolded(task);
     const { idempotencyKey: key } = planned;
     const commit = recorder.commitOf(task);
     const idempotencyKey = key === null ? null : `${NAMESPACE}/${key}`;
     recorder.record({ kind: "create-acknowledged", taskIds: [task.id], idempotencyKey, commit });
+  }
+
+  private countFolded({ id, version }: Task): void {
+    const state = `${id} ${version}`;
+    if (this.refreshed.has(state)) this.world.recorder.count("create folded");
+    this.refreshed.add(state);
   }
 
   private async cancel(

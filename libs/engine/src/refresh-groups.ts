@@ -1,0 +1,64 @@
+import type { CreateReply, CreateRequest, NewTask, TaskStore } from "@tickwheel/core";
+import { GroupCommit, type GroupedWrites } from "./group-commit.js";
+import { writtenResults } from "./written-results.js";
+
+type Store = Pick<TaskStore, "create">;
+
+/** The callers of one key, and what they share. */
+interface RefreshGroup {
+  callers: number;
+  writes: GroupCommit<CreateRequest, CreateReply>;
+}
+
+/**
+ * Refreshes of one key, as a debounced task sees them, folded: what callers ask for while one is written is one write of two tasks, the
+ * first's, which finds the key free or its holder, and the last's, which moves what that left. Those between would have been overwritten
+ * in the same instant: their callers are told of the last's, and the journal does not know them.
+ *
+ * One write for each key at a time: each would wait for the one before, with a connection taken. A key's group is forgotten when nobody asks.
+ */
+export class RefreshGroups {
+  private readonly groups = new Map<string, RefreshGroup>();
+
+  constructor(private readonly store: Store) {}
+
+  async add(request: CreateRequest, { typeId, key }: NewTask): Promise<CreateReply> {
+    const name = `${typeId}\0${key}`;
+    const group = this.groups.get(name) ?? {
+      callers: 0,
+      writes: new GroupCommit(refreshesOf(this.store), { maxWrites: 1 }),
+    };
+    this.groups.set(name, group);
+    group.callers++;
+    try {
+      return await group.writes.add(request);
+    } finally {
+      if (--group.callers === 0) this.groups.delete(name);
+    }
+  }
+
+  /** Keys that somebody refreshes just now. */
+  get size(): number {
+    return this.groups.size;
+  }
+}
+
+/** The task of a request that only refreshes one key; null for any other. */
+export function refreshOf({ tasks, idempotency }: CreateRequest): NewTask | null {
+  const [task] = tasks;
+  return tasks.length === 1 && !idempotency && task!.key !== null && task!.onConflict === "refresh" ? task! : null;
+}
+
+function refreshesOf(store: Store): GroupedWrites<CreateRequest, CreateReply> {
+  return {
+    rowsOf: () => 1,
+    fit: () => true,
+    writeTogether: async (requests) => {
+      const ends = [...new Set([requests[0]!, requests.at(-1)!])];
+      const { namespace } = requests[0]!;
+      const results = writtenResults(await store.create({ namespace, tasks: ends.flatMap(({ tasks }) => tasks) }));
+      return requests.map((_, place) => ({ kind: "written", results: [results.at(place === 0 ? 0 : -1)!] }));
+    },
+    writeAlone: (request) => store.create(request),
+  };
+}
