@@ -14,7 +14,7 @@ import type { Session } from "./session.js";
 import { findKeyHolders } from "./statements/find-key-holders.js";
 import { freeKeys } from "./statements/free-keys.js";
 import { insertKeyedTasks } from "./statements/insert-keyed-tasks.js";
-import { insertTasks } from "./statements/insert-tasks.js";
+import { insertTask, insertTasks } from "./statements/insert-tasks.js";
 import { refreshOrInsertTasks } from "./statements/refresh-or-insert-tasks.js";
 
 /** The names of the types of a request, read before its transaction begins. */
@@ -93,12 +93,20 @@ class Writing {
 
   async insert(insertions: readonly Insertion[]): Promise<void> {
     if (insertions.length === 0) return;
-    const { asOf } = this.context;
-    const [now] = await this.session.run(insertTasks, { tasks: insertions.map(({ task }) => task), asOf });
+    const now = await this.insertRows(insertions.map(({ task }) => task));
     for (const { place, task, outcome, interrupted } of insertions) {
-      const written = this.writtenTask(task, now!);
+      const written = this.writtenTask(task, now);
       this.results[place] = interrupted ? { outcome, task: written, interrupted } : { outcome, task: written };
     }
+  }
+
+  private async insertRows(tasks: readonly NewTask[]): Promise<EpochMs> {
+    const { asOf } = this.context;
+    const [first] = tasks;
+    const [now] = await (tasks.length === 1
+      ? this.session.run(insertTask, { task: first!, asOf })
+      : this.session.run(insertTasks, { tasks, asOf }));
+    return now!;
   }
 
   /** Writes at most one entry per key. Answers those whose holder was gone when it was looked at. */
