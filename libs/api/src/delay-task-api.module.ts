@@ -6,7 +6,6 @@ import {
   type Type,
   UseFilters,
   UseGuards,
-  UseInterceptors,
   VERSION_NEUTRAL,
 } from "@nestjs/common";
 import { ApiKeyGuard } from "./api-key.guard.js";
@@ -16,7 +15,7 @@ import { DashboardController } from "./dashboard.controller.js";
 import { GraphqlController } from "./graphql.controller.js";
 import { GraphqlEndpoint } from "./graphql-endpoint.js";
 import { HealthController } from "./health.controller.js";
-import { LoadLimitInterceptor } from "./load-limit.interceptor.js";
+import { LoadLimitGuard } from "./load-limit.guard.js";
 import { OpenApiController } from "./openapi.controller.js";
 import { ProblemFilter } from "./problem.filter.js";
 import { TaskApiService } from "./task-api.service.js";
@@ -43,16 +42,16 @@ export interface DelayTaskApiOptions {
 @Module({})
 export class DelayTaskApiModule {
   static forRoot(options: DelayTaskApiOptions = {}): DynamicModule {
-    const ours = { ...options, guards: [ApiKeyGuard, ...(options.guards ?? [])] };
+    const ours = { ...options, guards: [ApiKeyGuard, LoadLimitGuard, ...(options.guards ?? [])] };
     const withKey = [TasksController, ClusterController, GraphqlController, OpenApiController];
     return {
       module: DelayTaskApiModule,
       controllers: [
-        ...withKey.map((controller) => limit(mount(controller, ours))),
+        ...withKey.map((controller) => mount(controller, ours)),
         ...(options.dashboard === false ? [] : [mount(DashboardController, options)]),
         mount(HealthController, { ...options, guards: [] }),
       ],
-      providers: [ApiKeyRing, TaskApiService, GraphqlEndpoint, LoadLimitInterceptor],
+      providers: [ApiKeyRing, TaskApiService, GraphqlEndpoint, LoadLimitGuard],
       exports: [ApiKeyRing],
     };
   }
@@ -61,11 +60,6 @@ export class DelayTaskApiModule {
   static forHealth(options: Pick<DelayTaskApiOptions, "path" | "decorators"> = {}): DynamicModule {
     return { module: DelayTaskApiModule, controllers: [mount(HealthController, options)] };
   }
-}
-
-function limit(mounted: Type<object>): Type<object> {
-  UseInterceptors(LoadLimitInterceptor)(mounted);
-  return mounted;
 }
 
 /** A subclass for this mounting: decorating our own class would mount every application of the process at the same path. */

@@ -57,9 +57,9 @@ export class RendezvousOwnership implements Ownership {
   }
 
   private unionOfMine(): SlotSet {
-    const union = new SlotSet();
+    let union = new SlotSet();
     for (const typeId of this.nodes.find((node) => node.bootId === this.self)?.typeIds ?? []) this.division(typeId);
-    for (const { mine } of this.divisions.values()) mine.bytes.forEach((byte, index) => (union.bytes[index]! |= byte));
+    for (const { mine } of this.divisions.values()) union = union.union(mine);
     return union;
   }
 

@@ -16,6 +16,17 @@ describe("SlotSet", () => {
     expect(set.bytes[1]).toBe(2);
   });
 
+  test("a union holds what is in either, and leaves both as they were", () => {
+    const [one, other] = [new SlotSet(), new SlotSet()];
+    for (const slot of [3, 9]) one.add(slot);
+    for (const slot of [9, 4_000]) other.add(slot);
+    expect([[...one.union(other)], [...one], [...other]]).toEqual([
+      [3, 9, 4_000],
+      [3, 9],
+      [9, 4_000],
+    ]);
+  });
+
   test("the full set holds every slot", () => {
     expect(SlotSet.all().size).toBe(4_096);
   });

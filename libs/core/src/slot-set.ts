@@ -23,6 +23,11 @@ export class SlotSet {
     return (this.bytes[slot >> 3]! & (1 << (slot & 7))) !== 0;
   }
 
+  /** A new set of what is in either. */
+  union(other: SlotSet): SlotSet {
+    return new SlotSet(this.bytes.map((byte, index) => byte | other.bytes[index]!));
+  }
+
   /** How many slots are in the set. */
   get size(): number {
     let count = 0;

@@ -108,6 +108,20 @@ describe("a dispatcher", () => {
     ]);
   });
 
+  test("starts a task once that waits for its verification when a claim brings it anew", async () => {
+    const { clock, dispatcher, accept, starts, writes, capacity, handlerReturns } = dispatcherOf({
+      ...{ mayStart: true, answers: true },
+    });
+    await clock.advance(300);
+    capacity.take(1);
+    dispatcher.accept([claimed("a")], 0);
+    accept(claimed("a"));
+    await clock.advance(1);
+    expect([starts, capacity.inUse]).toEqual([["a"], 1]);
+    await handlerReturns("a");
+    expect([writes, capacity.inUse]).toEqual([["settle a"], 0]);
+  });
+
   describe("whose places are taken", () => {
     const due = (id: string, more: Partial<ClaimedTask> = {}): ClaimedTask => claimed(id, { dueAt: 0, ...more });
 

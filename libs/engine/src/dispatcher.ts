@@ -55,9 +55,16 @@ export class Dispatcher {
     private readonly parts: DispatcherParts,
   ) {}
 
-  /** Takes over what a claim brought; its places have been taken. */
+  /**
+   * Takes over what a claim brought; its places have been taken. What waits here already is not taken over again: a fail-over forgot the
+   * claim that brought it, and this one was given the same fence, so both would be found good when they are verified, and start.
+   */
   accept(tasks: readonly ClaimedTask[], claimedMonoMs: number): void {
     for (const task of tasks) {
+      if (this.parts.executions.get(task)?.state === "claimed") {
+        this.parts.capacity.giveBack(task.typeId);
+        continue;
+      }
       const mayStart = mayStartBeside(task, () => this.parts.executions.unfinished());
       const entry = this.parts.executions.add(task, this.typeOf(task), claimedMonoMs);
       if (this.refusing) this.giveBack(entry, this.refusing);

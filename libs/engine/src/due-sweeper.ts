@@ -4,7 +4,7 @@ import type { DueFeed } from "./due-feed.js";
 import type { EngineContext } from "./engine-context.js";
 import { PeriodicService } from "./periodic-service.js";
 import { expireBatch } from "./start-deadlines.js";
-import { boundsAfter, type SweepBounds } from "./sweep-bounds.js";
+import { boundsAfter, longLookInMs, type SweepBounds, type SweepLook, sweepLook } from "./sweep-bounds.js";
 import { finderOf, sweepScopes } from "./sweep-scopes.js";
 import type { TypeDirectory } from "./type-directory.js";
 
@@ -21,7 +21,8 @@ export interface SweepParts {
  * L3: about each second asks the store what is due of the types that this node runs: its own, what the view gives to nobody, and
  * what others own but have left overdue (stealing). So nothing depends on a hint, a wheel entry or an owner being there.
  *
- * A soft lower bound per type keeps it cheap; `lookFromStart` lifts it after anything that may have hidden older rows.
+ * A soft lower bound per type keeps it cheap (`sweepLook`: how far before it a sweep looks, for what was committed late); `lookFromStart`
+ * lifts it after anything that may have hidden older rows.
  *
  * After that it ends what is past its start deadline: a batch at a time, and a full one brings the next sweep at once.
  */
@@ -29,6 +30,7 @@ export class DueSweeper extends PeriodicService {
   private bounds: SweepBounds = new Map();
   private hasFailed = false;
   private hasMore = false;
+  private longLookMonoMs = -Infinity;
 
   constructor(
     private readonly context: EngineContext,
@@ -48,8 +50,10 @@ export class DueSweeper extends PeriodicService {
    */
   passedBy(hints: readonly TaskHint[]): void {
     const { dbClock, options } = this.context;
-    const surelySeenFrom = dbClock.nowMs() - options.sweepLookbackMs / 2;
-    if (hints.some(({ dueAt }) => dueAt < surelySeenFrom)) this.lookFromStart();
+    const oldestMs = dbClock.nowMs() - Math.min(...hints.map(({ dueAt }) => dueAt));
+    const isSurelySeen = ({ lookbackMs }: SweepLook): boolean => oldestMs <= lookbackMs / 2;
+    if (!isSurelySeen(sweepLook(true, options))) this.lookFromStart();
+    else if (!isSurelySeen(sweepLook(false, options))) this.longLookMonoMs = -Infinity;
   }
 
   /** There are free places: if the last sweep could not bring everything, it is time for the next. */
@@ -62,14 +66,17 @@ export class DueSweeper extends PeriodicService {
   async runOnce(): Promise<void> {
     if (this.hasFailed) this.lookFromStart();
     this.hasFailed = true;
-    const bounds = this.bounds;
-    const scopes = this.scopes(bounds);
+    const { bounds } = this;
+    const startMonoMs = this.context.clock.monotonicMs();
+    const look = sweepLook(startMonoMs >= this.longLookMonoMs, this.context.options);
+    const scopes = this.scopes(bounds, look);
     if (scopes.length > 0) {
       const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
       const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
       this.parts.feed.give(reply.hints, finderOf(scopes));
       this.hasMore = reply.shortTypes.length < scopes.length;
       if (this.bounds === bounds) this.bounds = boundsAfter(bounds, reply);
+      if (look.isLong) this.longLookOver(startMonoMs);
     }
     this.hasFailed = false;
     if (scopes.length > 0 && (await expireBatch(this.context, this.parts.types.runnable()))) this.wake();
@@ -79,15 +86,19 @@ export class DueSweeper extends PeriodicService {
     return this.context.options.sweepIntervalMs * (1 - JITTER * this.context.random.next());
   }
 
-  private scopes(bounds: SweepBounds): DueScope[] {
+  private longLookOver(startMonoMs: number): void {
+    const nowMonoMs = this.context.clock.monotonicMs();
+    this.longLookMonoMs = nowMonoMs + longLookInMs(nowMonoMs - startMonoMs, this.context.options);
+  }
+
+  private scopes(bounds: SweepBounds, { lookbackMs }: SweepLook): DueScope[] {
     const { types, membership } = this.parts;
-    const { dbClock, options } = this.context;
     return sweepScopes({
       types: types.runnable(),
       ownership: membership.ownership(),
       bounds,
-      dbNow: dbClock.nowMs(),
-      lookbackMs: options.sweepLookbackMs,
+      dbNow: this.context.dbClock.nowMs(),
+      lookbackMs,
     });
   }
 }

@@ -110,6 +110,22 @@ describe("finding due work", () => {
     expect(Math.max(...tasks.map((task) => latenessOf(task) ?? Infinity))).toBeLessThanOrEqual(3);
   });
 
+  test("what a new view takes away is loaded once more, for a new owner that does not load it", async () => {
+    await begin({ ok });
+    await cluster.addNode("n2");
+    await cluster.world.clock.advance(2_000);
+    const writer = await cluster.addNode("writer", { roles: ["api"] });
+    cluster.world.bus.lose = () => true;
+    const tasks: Task[] = [];
+    for (let count = 0; count < 20; count++)
+      tasks.push((await cluster.while(writer.node.service.schedule(request("ok", 2_500)))).task);
+    const n3 = await cluster.addNode("n3");
+    for (const statement of ["findDue", "loadWindow"] as const) n3.connection.failNext(statement, 1_000);
+    await cluster.world.clock.advance(2_600);
+    expect(Math.max(...tasks.map((task) => latenessOf(task) ?? Infinity))).toBeLessThanOrEqual(3);
+    expect(n3.node.holdings().view).toBe(n1.node.holdings().view);
+  });
+
   test("what a new view gives to others is kept for a reload interval, however often the node is told to load", async () => {
     await begin({ ok });
     for (let count = 0; count < 20; count++) await schedule("ok", 14_000);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { boundsAfter, sweepFrom } from "./sweep-bounds.js";
+import { boundsAfter, longLookInMs, sweepFrom, sweepLook } from "./sweep-bounds.js";
 
 const clock = { dbNow: 100_000, lookbackMs: 60_000 };
 
@@ -21,5 +21,17 @@ describe("the sweep's lower bound", () => {
 
   test("a clock that was set back pulls it back too", () => {
     expect(sweepFrom(new Map([[1, 500_000]]), 1, clock)).toBe(40_000);
+  });
+});
+
+describe("how far back a sweep looks", () => {
+  const options = { sweepLookbackMs: 60_000, guardIntervalMs: 60_000 };
+
+  test("all the way, or a twelfth of it", () => {
+    expect([true, false].map((isLong) => sweepLook(isLong, options).lookbackMs)).toEqual([60_000, 5_000]);
+  });
+
+  test("all the way each time while that is fast, seldom while it is slow, six times between two guards at least", () => {
+    expect([2, 50, 150, 5_000].map((tookMs) => longLookInMs(tookMs, options))).toEqual([100, 2_500, 7_500, 10_000]);
   });
 });

@@ -1,4 +1,4 @@
-import type { DueReply, EpochMs, TypeId } from "@tickwheel/core";
+import type { DueReply, EpochMs, SchedulerOptions, TypeId } from "@tickwheel/core";
 
 /** For each type, when the last sweep of it began that found fewer tasks than it might have: everything due by then was seen. */
 export type SweepBounds = ReadonlyMap<TypeId, EpochMs>;
@@ -23,4 +23,30 @@ export function boundsAfter(bounds: SweepBounds, reply: Pick<DueReply, "now" | "
   const next = new Map(bounds);
   for (const typeId of reply.shortTypes) next.set(typeId, reply.now);
   return next;
+}
+
+/** Most looks go back by this share of `sweepLookbackMs`. */
+const SHORT_SHARE = 1 / 12;
+/** The long ones may take this share of the time, but come by this share of the guard's interval, whatever they take. */
+const LONG_LOOK_TIME_SHARE = 1 / 50;
+const LONG_LOOK_GUARD_SHARE = 1 / 6;
+
+/** How far back a sweep looks. */
+export interface SweepLook {
+  lookbackMs: number;
+  isLong: boolean;
+}
+
+/**
+ * The look of a sweep. While another session holds an old snapshot (a backup does, for hours) nothing that was due and has run leaves the
+ * index, and a look must pass by all of it: at 2,000 tasks a second 120,000 entries in a minute. So where looks are slow, few of them go
+ * back all the way.
+ */
+export function sweepLook(isLong: boolean, { sweepLookbackMs }: Pick<SchedulerOptions, "sweepLookbackMs">): SweepLook {
+  return { isLong, lookbackMs: isLong ? sweepLookbackMs : sweepLookbackMs * SHORT_SHARE };
+}
+
+/** How soon after a long look that took so long the next one is due. */
+export function longLookInMs(tookMs: number, { guardIntervalMs }: Pick<SchedulerOptions, "guardIntervalMs">): number {
+  return Math.min(tookMs / LONG_LOOK_TIME_SHARE, guardIntervalMs * LONG_LOOK_GUARD_SHARE);
 }

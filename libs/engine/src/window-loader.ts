@@ -1,4 +1,4 @@
-import { type HintCursor, type TypeScope, wait } from "@tickwheel/core";
+import { type HintCursor, type SlotSet, type TypeId, type TypeScope, wait } from "@tickwheel/core";
 import type { Membership } from "@tickwheel/coordination";
 import type { DueEntries } from "./due-entries.js";
 import { byWheel, type DueFeed } from "./due-feed.js";
@@ -22,10 +22,13 @@ interface LoaderParts {
 /**
  * L2: each `reloadIntervalMs`, and at once on a new view, reads what this node owns and is due within `horizonMs`, nearest first, in
  * pages by key; the windows overlap, which catches late commits and lost hints. Ends early when the wheel is full; the next run goes on.
- * A reload interval after a change of view the entries that are no longer its own are dropped.
+ * What a new view takes away is loaded once more: its new owner may hear of that view a second later, or not at all. A reload interval after
+ * a change of view the entries that are no longer its own are dropped.
  */
 export class WindowLoader extends PeriodicService {
   private loadedView = NO_VIEW_LOADED;
+  /** What this node owned at its last complete load. */
+  private owned: ReadonlyMap<TypeId, SlotSet> = new Map();
 
   constructor(
     private readonly context: EngineContext,
@@ -36,7 +39,8 @@ export class WindowLoader extends PeriodicService {
 
   async runOnce(): Promise<void> {
     this.dropForeignEntries();
-    const scopes = this.scopes();
+    const owned = this.ownedNow();
+    const scopes = this.scopes(owned);
     let after: HintCursor | null = windowStart(this.context.dbClock.nowMs());
     while (after !== null && scopes.length > 0 && !this.shouldEnd) {
       const { clock, options, tasks } = this.context;
@@ -45,18 +49,24 @@ export class WindowLoader extends PeriodicService {
       after = this.parts.feed.give(page.hints, byWheel) ? page.next : null;
       if (after !== null) await wait(clock, PAUSE_MS);
     }
+    this.owned = owned;
   }
 
   protected intervalMs(): number {
     return this.context.options.reloadIntervalMs;
   }
 
-  private scopes(): TypeScope[] {
+  private ownedNow(): Map<TypeId, SlotSet> {
     const ownership = this.parts.membership.ownership();
-    return this.parts.types
-      .runnable()
-      .map((typeId) => ({ typeId, slots: ownership.mine(typeId) }))
-      .filter(({ slots }) => slots.size > 0);
+    return new Map(this.parts.types.runnable().map((typeId) => [typeId, ownership.mine(typeId)]));
+  }
+
+  private scopes(owned: ReadonlyMap<TypeId, SlotSet>): TypeScope[] {
+    const scopes = [...owned].map(([typeId, slots]) => {
+      const before = this.owned.get(typeId) ?? slots;
+      return { typeId, slots: before === slots ? slots : slots.union(before) };
+    });
+    return scopes.filter(({ slots }) => slots.size > 0);
   }
 
   private dropForeignEntries(): void {

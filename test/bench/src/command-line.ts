@@ -6,9 +6,10 @@ import { readSchedulerOptions, type SchedulerFlags, type SchedulerOptions } from
 import { readWheelOptions, type WheelFlags, type WheelOptions } from "./wheel/options.js";
 import { createWheelCommand } from "./wheel/wheel-command.js";
 
-/** What the command line asks for: a job, or nothing more than the text that was printed. */
+/** What the command line asks for: a job, the tables of all that were saved, or nothing more than the text that was printed. */
 export type Request =
   | { readonly job: "wheel"; readonly options: WheelOptions }
+  | { readonly job: "tables" }
   | { readonly job: Job; readonly options: SchedulerOptions }
   | { readonly exitCode: number };
 
@@ -41,11 +42,14 @@ export function readCommandLine(argv: readonly string[], output: CommandOutput):
     });
     return command;
   });
+  const tables = new Command("tables")
+    .description("Writes the tables of README.md and docs/benchmarks/README.md from what --save has written.")
+    .action(() => void requests.push({ job: "tables" }));
   const program = new Command("bench").description(
     "Measures the scheduler beside others, and a part of it alone; each job is a command of its own, with its own --help.",
   );
-  for (const command of [...commands, wheel]) program.addCommand(command);
-  for (const command of [program, ...commands, wheel]) command.exitOverride().configureOutput(output);
+  for (const command of [...commands, wheel, tables]) program.addCommand(command);
+  for (const command of [program, ...commands, wheel, tables]) command.exitOverride().configureOutput(output);
   try {
     program.parse(argv, { from: "user" });
   } catch (error) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readCommandLine } from "./command-line.js";
 import { runJob } from "./schedulers/run-job.js";
+import { writeTables } from "./schedulers/write-tables.js";
 import { runWheelJob } from "./wheel/wheel-job.js";
 
 const argv = process.argv.slice(2);
@@ -20,7 +21,8 @@ process.once("SIGTERM", () => process.exit(143));
 if ("exitCode" in request) process.exitCode = request.exitCode;
 else {
   try {
-    if (request.job === "wheel") await runWheelJob(request.options, output, argv);
+    if (request.job === "tables") output.print(writeTables().join("\n"));
+    else if (request.job === "wheel") await runWheelJob(request.options, output, argv);
     else await runJob(request.job, { options: request.options, argv }, output);
   } catch (error) {
     process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);

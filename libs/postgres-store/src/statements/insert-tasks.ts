@@ -58,7 +58,7 @@ export const NEW_TASK_COLUMNS = `id, slot, type_id, state, key, key_live, create
 interface Sent {
   name: string;
   type: string;
-  of(task: NewTask): number | string | null;
+  of: (task: NewTask) => number | string | null;
   /** Its values need no quotes in an array. */
   isPlain?: true;
 }

@@ -16,8 +16,8 @@ export interface SavedReport extends JsonReport {
   readonly options: Partial<Record<JobOption, number>>;
 }
 
-/** From `dist/schedulers`. */
-const FOLDER = join(import.meta.dirname, "../../../../docs/benchmarks");
+/** `docs/benchmarks`, from `src/schedulers` or `dist/schedulers`. */
+export const BENCHMARKS_FOLDER = join(import.meta.dirname, "../../../../docs/benchmarks");
 
 /** The name of a run's files: the job, with those of its own options that are not its defaults, and Postgres where it is not 18. */
 export function fileNameOf({ name, defaults }: Pick<Job, "name" | "defaults">, options: SchedulerOptions): string {
@@ -49,11 +49,11 @@ export function writeFiles(report: JsonReport, job: Job, run: SavedRun): string[
     files.push([`${name}-lateness.svg`, drawLateness(report, run.origin)]);
     files.push([`${name}-curve.svg`, drawCurve(report, run.origin)]);
   }
-  mkdirSync(FOLDER, { recursive: true });
+  mkdirSync(BENCHMARKS_FOLDER, { recursive: true });
   return files.flatMap(([file, content]) => {
     if (content === null) return [];
-    writeFileSync(join(FOLDER, file), content);
-    return [join(FOLDER, file)];
+    writeFileSync(join(BENCHMARKS_FOLDER, file), content);
+    return [join(BENCHMARKS_FOLDER, file)];
   });
 }
 

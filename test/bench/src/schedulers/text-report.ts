@@ -1,6 +1,7 @@
 import type { JsonReport, Result } from "./result.js";
 
-const HEAD = ["", "per second", "p50 ms", "p95 ms", "p99 ms", "max ms", "CPU s", "lost", "early", "doubled"];
+/** The columns of {@link rowOf}. */
+export const HEAD = ["", "per second", "p50 ms", "p95 ms", "p99 ms", "max ms", "CPU s", "lost", "early", "doubled"];
 
 /** A table of medians, the job's own figures below it, and ours as a multiple of each other. */
 export function textReport({ job, node, postgres, redis, results, ratios }: JsonReport): string {
@@ -22,22 +23,26 @@ export function textReport({ job, node, postgres, redis, results, ratios }: Json
   ].join("\n");
 }
 
-function rowOf({ latenessMs, ...result }: Result): string[] {
+/** A contestant's medians, and what went wrong in all repetitions. */
+export function rowOf({ latenessMs, ...result }: Result): string[] {
   const { p50, p95, p99, max } = latenessMs;
   const cells = [result.perSecond, p50, p95, p99, max, result.cpuSeconds].map(shown);
   return [nameOf(result), ...cells, ...[result.lost, result.early, result.duplicates].map(String)];
 }
 
-function figuresLine(result: Result): string {
+/** A contestant's own figures. */
+export function figuresLine(result: Result): string {
   const figures = Object.entries(result.figures).map(([name, value]) => `${name} ${shown(value)}`);
   return `${nameOf(result)}: ${result.reps.length} repetitions${figures.map((figure) => `, ${figure}`).join("")}`;
 }
 
-function nameOf({ peer, settings }: Pick<Result, "peer" | "settings">): string {
+/** A contestant and its settings. */
+export function nameOf({ peer, settings }: Pick<Result, "peer" | "settings">): string {
   return `${peer} (${settings})`;
 }
 
-function shown(value: number | null): string {
+/** A number for people; – where there is none. */
+export function shown(value: number | null): string {
   if (value === null) return "–";
   return Math.abs(value) < 100 ? value.toFixed(2) : Math.round(value).toLocaleString("en");
 }

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "@jest/globals";
+import type { SavedReport } from "./benchmark-files.js";
+import { benchmarkPage, betweenMarks, summaryTable } from "./benchmark-tables.js";
+import type { Subject } from "./contestants.js";
+import { resultOf } from "./result.js";
+import { sampleOf } from "./sample.js";
+import { documentsOf, readSavedReports } from "./write-tables.js";
+
+const resultFor = (subject: Subject, perSecond: number) =>
+  resultOf(subject, [sampleOf({ perSecond, cpuSeconds: 1, figures: { callP50Ms: 0.25 } })]);
+const create: SavedReport = {
+  ...{ job: "create", node: "v24.0.0", postgres: "18.4 fsync=on", redis: "7.0", ratios: {}, options: {} },
+  ...{ command: "npm run bench -- create", date: "2026-11-22", machine: "a machine, 2 cores" },
+  results: [
+    resultFor({ peer: "tickwheel", settings: "defaults" }, 50_000),
+    resultFor({ peer: "bullmq", settings: "defaults" }, 10_000),
+    resultFor({ peer: "bullmq", settings: "best" }, 40_000),
+    resultFor({ peer: "postgres", settings: "defaults" }, 60_000),
+  ],
+};
+
+describe("the tables of saved runs", () => {
+  test("sum up ours and the best of each other, and leave out what was not run", () => {
+    const lines = summaryTable(new Map([["create", create]])).split("\n");
+    expect(lines).toHaveLength(3);
+    const cells = lines[2]!.split("|").map((cell) => cell.trim());
+    expect(cells.slice(1, -1)).toEqual(["creates per second, 64 callers", "50,000", "40,000", "–", "–", "60,000"]);
+  });
+
+  test("take the runs of another Postgres by the end of their names", () => {
+    const reports = new Map([["create-postgres-15", create]]);
+    expect(summaryTable(reports).split("\n")).toHaveLength(2);
+    expect(summaryTable(reports, "-postgres-15")).toContain("50,000");
+  });
+
+  test("show each run with its command, its machine and its own figures on a page", () => {
+    const page = benchmarkPage(new Map([["create", create]]));
+    const texts = ["## create\n", "`npm run bench -- create`, 2026-11-22; a machine, 2 cores; Postgres 18.4 fsync=on"];
+    for (const text of [...texts, "| bullmq (defaults)", "- bullmq (best): 1 repetitions, callP50Ms 0.25"])
+      expect(page).toContain(text);
+  });
+
+  test("go between two marks of a document", () => {
+    expect(betweenMarks("a <!-- t:begin --> old <!-- t:end --> b", "t", "new")).toBe(
+      "a <!-- t:begin -->\n\nnew\n\n<!-- t:end --> b",
+    );
+    expect(() => betweenMarks("a", "t", "new")).toThrow("no place for t");
+  });
+});
+
+test("the documents show what the files in docs/benchmarks say (else: npm run bench -- tables)", () => {
+  for (const [path, text] of documentsOf(readSavedReports())) expect(readFileSync(path, "utf8")).toBe(text);
+});

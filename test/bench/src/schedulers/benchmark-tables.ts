@@ -1,0 +1,88 @@
+import type { SavedReport } from "./benchmark-files.js";
+import type { Result } from "./result.js";
+import { figuresLine, HEAD, rowOf, shown } from "./text-report.js";
+
+/** Saved reports by the names of their files, without `.json`. */
+export type SavedReports = ReadonlyMap<string, SavedReport>;
+
+/** A line of the summary: what the contestants reached in one run. */
+interface Line {
+  title: string;
+  file: string;
+  /** Null: the contestant has no such figure. */
+  cell: (result: Result) => string | null;
+}
+
+const COLUMNS = ["tickwheel", "bullmq", "pg-boss", "graphile-worker", "postgres"];
+const HEADS = ["Tickwheel", "BullMQ", "pg-boss", "graphile-worker", "bare Postgres"];
+
+const perSecond = ({ perSecond: value }: Result): string | null => (value === null ? null : shown(value));
+const lateness = ({ latenessMs: { p50, p99, max } }: Result): string | null =>
+  p50 === null ? null : [p50, p99, max].map(shown).join(" / ");
+const figure = (name: string) => (result: Result) => (name in result.figures ? shown(result.figures[name]!) : null);
+const latest = ({ latenessMs: { max } }: Result): string | null => (max === null ? null : shown(max / 1_000));
+
+const LINES: readonly Line[] = [
+  { title: "creates per second, 64 callers", file: "create", cell: perSecond },
+  { title: "a lone create, p50 in ms", file: "create-one", cell: figure("callP50Ms") },
+  { title: "creates in bulk, per second", file: "bulk", cell: perSecond },
+  { title: "lateness at 1,000/s, p50 / p99 / max ms", file: "steady", cell: lateness },
+  { title: "… with 1,000,000 pending", file: "steady-pending-1000000", cell: lateness },
+  { title: "lateness at 5,000/s", file: "steady-rate-5000", cell: lateness },
+  { title: "… with 1,000,000 pending", file: "steady-rate-5000-pending-1000000", cell: lateness },
+  { title: "50,000 due at one instant, per second", file: "burst", cell: perSecond },
+  { title: "cancels per second, 64 callers", file: "cancel", cell: perSecond },
+  { title: "tasks of a killed worker run again, the last after s", file: "crash", cell: latest },
+];
+
+/** A summary as Markdown: ours, each peer with its best settings, bare Postgres; of those runs that were saved. */
+export function summaryTable(reports: SavedReports, suffix = ""): string {
+  const rows = LINES.flatMap(({ title, file, cell }) => {
+    const report = reports.get(`${file}${suffix}`);
+    return report ? [[title, ...COLUMNS.map((peer) => cellOf(report, peer, cell))]] : [];
+  });
+  return markdownTable(["", ...HEADS], rows);
+}
+
+/** All that was measured, as a page: each saved run with its command, its machine, its medians and its own figures. */
+export function benchmarkPage(reports: SavedReports): string {
+  const sections = [...reports]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([file, report]) => sectionOf(file, report));
+  return [
+    "# What was measured",
+    "Each table is one run; medians of its repetitions. Ours has its defaults; so have the others where it says so. Absolute numbers move with the machine: read ratios within a table. Written by `npm run bench -- tables` from the files beside it.",
+    ...sections,
+  ].join("\n\n");
+}
+
+/** `text` with what stands between the two marks replaced. @throws Error where the marks are missing */
+export function betweenMarks(text: string, name: string, content: string): string {
+  const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`no place for ${name}: ${begin} … ${end} is missing`);
+  return `${text.slice(0, from + begin.length)}\n\n${content}\n\n${text.slice(to)}`;
+}
+
+function cellOf({ results }: SavedReport, peer: string, cell: Line["cell"]): string {
+  const best = results.find((result) => result.peer === peer && (peer === "tickwheel" || result.settings === "best"));
+  const result = best ?? results.find((other) => other.peer === peer);
+  return (result && cell(result)) ?? "–";
+}
+
+function sectionOf(file: string, { command, date, machine, postgres, redis, results }: SavedReport): string {
+  return [
+    `## ${file}`,
+    `\`${command}\`, ${date}; ${machine}; Postgres ${postgres}; Redis ${redis}`,
+    markdownTable(HEAD, results.map(rowOf)),
+    results.map((result) => `- ${figuresLine(result)}`).join("\n"),
+  ].join("\n\n");
+}
+
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const sheet = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(3, ...sheet.map((row) => row[column]!.length)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(" | ")} |`;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
+}
