@@ -52,6 +52,7 @@ export function drawPlan(seed: number, nodes?: number): Plan {
     nodes: count,
     options: {
       ...SHORT_SEARCHES,
+      ...(seed % 32 === IMPATIENT_PLACE ? IMPATIENT : {}),
       wheelCapacity: WHEEL_CAPACITY,
       livenessPollMs: draw.chance(0.3) ? 250 : 500,
       ...(draw.chance(0.15) ? { concurrency: draw.integer(2, 4) } : {}),
@@ -83,6 +84,13 @@ const UPSETS_BY_PLACE: Readonly<Record<number, Upset>> = {
   9: { coordination: COORDINATION, faults: drawFullRestart },
   13: { coordination: DEPLOY_COORDINATION, faults: drawRollingRestart, requests: drawDueAtDrains },
 };
+
+/**
+ * The place in thirty-two of seeds, of those with a loss, whose statements give up early: a leader that has lost Postgres then knows it before
+ * its lock has run out, and must let it go.
+ */
+const IMPATIENT_PLACE = 21;
+const IMPATIENT: Partial<SchedulerOptions> = { statementTimeoutMs: 1_200 };
 
 /** The place in sixteen of seeds whose callers refresh one key together, whatever happens to the nodes. */
 const DEBOUNCED_PLACE = 2;
