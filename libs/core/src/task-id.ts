@@ -13,11 +13,23 @@ export const SLOT_COUNT = 4_096;
  */
 export function newTaskId(at: EpochMs, slot: number, random: Random): string {
   const tail = random.bytes(8);
-  const time = hex(Math.max(0, Math.floor(at)), 12);
   const variant = HEX[(tail[0]! & 0x3f) | 0x80];
   let node = "";
   for (let place = 2; place < 8; place++) node += HEX[tail[place]!];
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex(slot, 3)}-${variant}${HEX[tail[1]!]}-${node}`;
+  return `${timeHalf(Math.max(0, Math.floor(at)))}-7${hex(slot, 3)}-${variant}${HEX[tail[1]!]}-${node}`;
+}
+
+let lastTime = Number.NaN;
+let lastTimeHalf = "";
+
+/** The first 48 bits. Ids of a batch are of one millisecond: it is written once. */
+function timeHalf(at: EpochMs): string {
+  if (at !== lastTime) {
+    const time = hex(at, 12);
+    lastTimeHalf = `${time.slice(0, 8)}-${time.slice(8)}`;
+    lastTime = at;
+  }
+  return lastTimeHalf;
 }
 
 /** The slot of an id that {@link newTaskId} made. */

@@ -21,6 +21,7 @@ import {
   type TaskStore,
   type TaskTarget,
   TickwheelError,
+  type TypeId,
   newTaskId,
 } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
@@ -99,9 +100,10 @@ export class TaskService {
    * @example await service.schedule({ namespace: "default", type: "order.cancel", payload: { id: 7 }, due: { delayMs: 900_000 }, actor: "shop" })
    */
   async schedule(request: ScheduleRequest, options: CallOptions = {}): Promise<ScheduleResult> {
-    const task = await this.draft(request);
+    const [task] = await this.draftAll([request]);
+    if (task instanceof TickwheelError) throw task;
     const { namespace, idempotency = null } = request;
-    const reply = await this.create({ namespace, tasks: [task], idempotency }, options);
+    const reply = await this.create({ namespace, tasks: [task!], idempotency }, options);
     const results = this.written(reply, options);
     const result = results[0]!;
     if (result.outcome === "rejected") throw keyConflict(result.existingId);
@@ -201,8 +203,7 @@ export class TaskService {
     requests: readonly ScheduleRequest[],
     options: ScheduleManyOptions,
   ): Promise<{ replayed: boolean; results: ScheduleManyResult[] }> {
-    const drafts: (NewTask | TickwheelError)[] = [];
-    for (const request of requests) drafts.push(await this.draft(request).catch(conflictOrThrow));
+    const drafts = await this.draftAll(requests);
     const tasks = drafts.filter((draft): draft is NewTask => !(draft instanceof TickwheelError));
     const idempotency = options.idempotency ?? null;
     const reply: CreateReply =
@@ -216,17 +217,28 @@ export class TaskService {
     return { replayed: reply.kind === "replayed", results };
   }
 
-  private async draft(request: ScheduleRequest): Promise<NewTask> {
+  /** What these requests ask for; one that conflicts with its type's delivery is the error. Waits for types that are new here, only. */
+  private async draftAll(requests: readonly ScheduleRequest[]): Promise<(NewTask | TickwheelError)[]> {
+    const { dbClock, types } = this.parts;
+    await dbClock.ensureSet();
+    const drafts: (NewTask | TickwheelError)[] = [];
+    for (const request of requests) {
+      const delivery = deliveryOf(request);
+      const { namespace, type } = request;
+      const known = types.find({ namespace, type }) ?? (await types.ensure({ namespace, type, delivery }));
+      const isRunAlike = known.delivery === delivery;
+      drafts.push(isRunAlike ? this.draft(request, known.id) : deliveryConflict(request, known.delivery));
+    }
+    return drafts;
+  }
+
+  private draft(request: ScheduleRequest, typeId: TypeId): NewTask {
     const { namespace, type } = request;
-    await this.parts.dbClock.ensureSet();
-    const delivery = deliveryOf(request);
-    const known = await this.parts.types.ensure({ namespace, type, delivery });
-    if (known.delivery !== delivery) throw deliveryConflict(request, known.delivery);
     const now = this.parts.dbClock.nowMs();
-    const wish = { namespace, type, typeId: known.id, key: request.key ?? null, delayMs: delayOf(request, now) };
+    const wish = { namespace, type, typeId, key: request.key ?? null, delayMs: delayOf(request, now) };
     const slot = this.slots.choose(wish, this.parts.ownership());
     const id = newTaskId(now, slot, this.parts.random);
-    return draftTask(request, this.parts.defaultsOf(namespace, type), { id, typeId: known.id });
+    return draftTask(request, this.parts.defaultsOf(namespace, type), { id, typeId });
   }
 
   private create(request: CreateRequest, { within }: CallOptions): Promise<CreateReply> {
@@ -272,11 +284,6 @@ function itemOf(result: CreateResult): ScheduleManyResult {
 
 function rejected(error: TickwheelError): ScheduleManyResult {
   return { status: "rejected", error: { code: error.code, detail: error.message } };
-}
-
-function conflictOrThrow(error: unknown): TickwheelError {
-  if (error instanceof TickwheelError && error.code === "TYPE_DELIVERY_CONFLICT") return error;
-  throw error;
 }
 
 function keyConflict(existingId: string): TickwheelError {

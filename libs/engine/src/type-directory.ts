@@ -66,9 +66,14 @@ export class TypeDirectory extends PeriodicService {
     this.changed = listener;
   }
 
+  /** A type that this node has heard of. */
+  find(named: { namespace: string; type: string }): TaskType | undefined {
+    return this.byName.get(nameOf(named));
+  }
+
   /** The type's record, committed by the store before its first task. An existing type keeps its first delivery. */
   async ensure(wanted: { namespace: string; type: string; delivery: DeliveryKind }): Promise<TaskType> {
-    const known = this.byName.get(nameOf(wanted));
+    const known = this.find(wanted);
     if (known) return known;
     const type = await this.source.tasks.ensureType(wanted);
     this.learn([type]);

@@ -89,12 +89,12 @@ export class DelayTaskService {
     inputs: readonly unknown[],
     context: ManagerOption & { namespace: string; actor: string; idempotencyKey?: string },
   ): Promise<{ replayed: boolean; results: ScheduledItem[] }> {
+    const { webhookAllowedHosts } = this.node.options;
     const checked = inputs.map((value, index) => {
-      const { input, faults } = checkInput(taskInput, value, `tasks[${index}]`);
-      return {
-        input,
-        faults: [...faults, ...deliverFaults(input, this.node.options.webhookAllowedHosts, `tasks[${index}]`)],
-      };
+      const path = `tasks[${index}]`;
+      const { input, faults } = checkInput(taskInput, value, path);
+      const refused = deliverFaults(input, webhookAllowedHosts, path);
+      return { input, faults: refused.length === 0 ? faults : [...faults, ...refused] };
     });
     const good = checked.filter(({ faults }) => faults.length === 0);
     const requests = good.map(({ input }) => toScheduleRequest(input, context.namespace, context.actor));

@@ -56,8 +56,31 @@ export function isContainer(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === "object";
 }
 
-/** What is wrong with a payload, or null. */
+/**
+ * At most so many bytes is the JSON of a value of at most `levels` levels; infinite where that cannot be told without writing it: deeper
+ * values, and what is no plain object, list, text, number or boolean.
+ */
+function mostBytes(value: unknown, levels: number): number {
+  if (typeof value === "string") return 2 + value.length * MOST_BYTES_PER_CHARACTER;
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return MOST_BYTES_OF_NUMBER;
+  if (!isContainer(value) || levels === 0) return Infinity;
+  let bytes = 2;
+  if (Array.isArray(value)) for (const item of value) bytes += 1 + mostBytes(item, levels - 1);
+  else if (Object.getPrototypeOf(value) !== Object.prototype) return Infinity;
+  else
+    for (const key in value)
+      if (Object.hasOwn(value, key))
+        bytes += 4 + key.length * MOST_BYTES_PER_CHARACTER + mostBytes(value[key], levels - 1);
+  return "toJSON" in value ? Infinity : bytes;
+}
+
+/** An escape such as `\u001f`. */
+const MOST_BYTES_PER_CHARACTER = 6;
+const MOST_BYTES_OF_NUMBER = 25;
+
+/** What is wrong with a payload, or null. Most need not be written to see that they are small. */
 export function payloadFault(payload: unknown): { tooLarge: boolean; message: string } | null {
+  if (mostBytes(payload, MAX_PAYLOAD_DEPTH) <= MAX_PAYLOAD_BYTES) return null;
   if (depthOf(payload, MAX_PAYLOAD_DEPTH) > MAX_PAYLOAD_DEPTH)
     return { tooLarge: false, message: `must not be nested deeper than ${MAX_PAYLOAD_DEPTH} levels` };
   let text: string | undefined;

@@ -3,7 +3,7 @@ import { TickwheelError } from "@tickwheel/core";
 import type { ZodObject } from "zod";
 import { defineTask } from "./define-task.js";
 import { checkInput, requireInput } from "./input-check.js";
-import { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH, depthOf, parseInstant } from "./input-rules.js";
+import { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH, depthOf, parseInstant, payloadFault } from "./input-rules.js";
 import { bodyHash, deliverFaults, inputOfCall, toScheduleRequest } from "./schedule-request.js";
 import { INPUTS, taskChangesInput, taskInput } from "./task-input.js";
 
@@ -201,6 +201,34 @@ describe("payloads", () => {
     const endless: Record<string, unknown> = {};
     Object.assign(endless, { left: endless, right: [endless, endless] });
     expect(depthOf(endless, MAX_PAYLOAD_DEPTH)).toBe(MAX_PAYLOAD_DEPTH + 1);
+  });
+
+  test("a payload that is taken without being written is as small as it says", () => {
+    const texts = ["", "a", "\u0001", '"', "\\", "ü", "😀", "\ud800"].map((text) => text.repeat(10_922));
+    const values = [...texts, -Number.MAX_VALUE, Number.MIN_VALUE, Number.NaN, true, null, undefined];
+    const payloads = [
+      ...values,
+      values,
+      Object.fromEntries(values.entries()),
+      ...texts.map((text) => ({ [text]: text })),
+      Array.from({ length: 70_000 }, () => 0),
+    ];
+    for (const payload of payloads) {
+      const bytes = Buffer.byteLength(JSON.stringify(payload ?? null));
+      expect(payloadFault(payload)?.tooLarge ?? false).toBe(bytes > MAX_PAYLOAD_BYTES);
+    }
+  });
+
+  test("what writes itself is measured as it is written", () => {
+    const large = "x".repeat(MAX_PAYLOAD_BYTES);
+    class Order {
+      toJSON(): string {
+        return large;
+      }
+    }
+    for (const payload of [new Order(), { toJSON: () => large }, [{ order: new Order() }]])
+      expect(payloadFault(payload)?.tooLarge).toBe(true);
+    expect(payloadFault({ at: new Date(0), in: Object.create(null) as object })).toBeNull();
   });
 
   test("what JSON cannot hold is refused", () => {

@@ -1,5 +1,6 @@
 import type { Json, JournalEntry, Task } from "@tickwheel/core";
 import type { WaitingFor } from "@tickwheel/engine";
+import { isoInstant } from "./iso-instant.js";
 
 /** A task as every edge shows it: REST, GraphQL and `DelayTaskService`. Instants are ISO 8601 in UTC. */
 export interface TaskView {
@@ -38,7 +39,7 @@ export interface TaskView {
 
 export function toTaskView(task: Task, waitingFor: WaitingFor | null): TaskView {
   const { startedAt, dueAt, createdAt } = task;
-  const scheduledAt = iso(task.scheduledAt);
+  const scheduledAt = isoInstant(task.scheduledAt);
   return {
     id: task.id,
     namespace: task.namespace,
@@ -48,9 +49,9 @@ export function toTaskView(task: Task, waitingFor: WaitingFor | null): TaskView 
     state: task.state,
     reason: task.reason,
     scheduledAt,
-    dueAt: dueAt === task.scheduledAt ? scheduledAt : iso(dueAt),
+    dueAt: dueAt === task.scheduledAt ? scheduledAt : isoInstant(dueAt),
     startDeadlineAt: isoOrNull(task.startDeadlineAt),
-    createdAt: iso(createdAt),
+    createdAt: isoInstant(createdAt),
     startedAt: isoOrNull(startedAt),
     finishedAt: isoOrNull(task.finishedAt),
     latenessMs: startedAt === null ? null : Math.max(0, startedAt - Math.max(dueAt, createdAt)),
@@ -72,13 +73,9 @@ export function toTaskView(task: Task, waitingFor: WaitingFor | null): TaskView 
 export type JournalEntryView = Omit<JournalEntry, "at"> & { at: string };
 
 export function toJournalView(entries: readonly JournalEntry[]): JournalEntryView[] {
-  return entries.map((entry) => ({ ...entry, at: iso(entry.at) }));
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
+  return entries.map((entry) => ({ ...entry, at: isoInstant(entry.at) }));
 }
 
 function isoOrNull(at: number | null): string | null {
-  return at === null ? null : iso(at);
+  return at === null ? null : isoInstant(at);
 }

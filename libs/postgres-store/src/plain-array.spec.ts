@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { plainArray } from "./plain-array.js";
+import { jsonArray, plainArray } from "./plain-array.js";
 
 test("numbers, ids and nulls become an array as Postgres reads it", () => {
   const same = (value: number | string | null): number | string | null => value;
@@ -8,4 +8,13 @@ test("numbers, ids and nulls become an array as Postgres reads it", () => {
   expect(plainArray(["9007199254740993", "0199b7da-d7d9-7970-8c59-c89f5ad1419c"], same)).toBe(
     "{9007199254740993,0199b7da-d7d9-7970-8c59-c89f5ad1419c}",
   );
+});
+
+test("texts that are JSON become an array as Postgres reads it: a backslash before each quote and backslash, nothing else", () => {
+  const values = [{ a: 'say "hi"', b: "\\ \u0007 \n \u2028 \ud800 ü 😀" }, [], "{,}", 0, true];
+  const texts = values.map((value) => JSON.stringify(value));
+  const elements = texts.map((text) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`);
+  const same = (text: string | null): string | null => text;
+  expect(jsonArray([], same)).toBe("{}");
+  expect(jsonArray([...texts, null, "null"], same)).toBe(`{${elements.join(",")},NULL,"null"}`);
 });

@@ -12,3 +12,19 @@ export function plainArray<Item>(items: readonly Item[], valueOf: (item: Item) =
   }
   return `${text}}`;
 }
+
+/**
+ * An array parameter of texts that are JSON, or null. JSON has no control characters, so what an array must escape is what a string in JSON
+ * must, and the engine's own code does it.
+ *
+ * @example jsonArray(['{"a":1}', null], (text) => text) // '{"{\\"a\\":1}",NULL}'
+ */
+export function jsonArray<Item>(items: readonly Item[], textOf: (item: Item) => string | null): string {
+  let text = "{";
+  for (const item of items) {
+    if (text.length > 1) text += ",";
+    const element = textOf(item);
+    text += element === null ? "NULL" : JSON.stringify(element);
+  }
+  return `${text}}`;
+}

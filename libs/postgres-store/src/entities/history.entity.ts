@@ -4,5 +4,5 @@ import { TaskColumns } from "./task-columns.js";
 /** Tasks that succeeded, were cancelled or expired, partitioned by the day of their end. */
 @Entity("history")
 @Index("history_id", ["id"])
-@Index("history_owner", ["owner"])
+@Index("history_owner", ["owner"], { where: "owner IS NOT NULL" })
 export class HistoryEntity extends TaskColumns {}

@@ -1,6 +1,6 @@
 import type { EpochMs, ScheduledCancel, Task } from "@tickwheel/core";
 import { plainArray } from "../plain-array.js";
-import { arrayRows, intoHistory, now, stateById, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
+import { arrayRows, intoHistory, now, stateById, taskFields, withChanges } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 import { readTask } from "../task-rows.js";
@@ -22,19 +22,20 @@ export const cancelScheduledTasks: Statement<CancelScheduledTasks, Task> = {
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
     picked AS MATERIALIZED (
-      SELECT t.id, r.actor FROM ${arrayRows(["$2::uuid[]", "$3::text[]", "$4::text[]"], "id, namespace, actor")}
+      SELECT t.id, r.actor, y.namespace, y.type
+        FROM ${arrayRows(["$2::uuid[]", "$3::text[]", "$4::text[]"], "id, namespace, actor")}
         JOIN ${schema}.task t ON t.id = r.id
+        JOIN ${schema}.type y ON y.id = t.type_id AND y.namespace = r.namespace
        WHERE ${stateById("t")} = ${STATE.scheduled}
-         AND EXISTS (SELECT FROM ${schema}.type y WHERE y.id = t.type_id AND y.namespace = r.namespace)
          FOR UPDATE OF t SKIP LOCKED
     ),
     cancelled AS (
       DELETE FROM ${schema}.task t USING picked CROSS JOIN clock
        WHERE t.id = picked.id AND ${stateById("t")} = ${STATE.scheduled}
-      RETURNING t.*, clock.now, picked.actor
+      RETURNING t.*, clock.now, picked.actor, picked.namespace, picked.type
     ),
-    kept AS (${intoHistory(schema, "cancelled", CANCELLED)} RETURNING *)
-    SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, "kept")}`,
+    kept AS (${intoHistory(schema, "cancelled", CANCELLED)})
+    SELECT ${FIELDS} FROM (${withChanges("cancelled", CANCELLED, ["namespace", "type"])}) t`,
   values: ({ requests, asOf }) => [
     asOf,
     plainArray(requests, ({ id }) => id),
@@ -43,6 +44,8 @@ export const cancelScheduledTasks: Statement<CancelScheduledTasks, Task> = {
   ],
   read: readTask,
 };
+
+const FIELDS = taskFields({ namespace: "t.namespace", type: "t.type", node: "NULL" });
 
 const CANCELLED = {
   state: String(STATE.cancelled),

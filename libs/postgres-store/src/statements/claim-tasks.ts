@@ -1,6 +1,6 @@
 import type { BootId, ClaimedTask, EpochMs, WebhookDelivery } from "@tickwheel/core";
 import { plainArray } from "../plain-array.js";
-import { arrayRows, epochMs, now, numbers, span, stateById } from "../sql-fragments.js";
+import { arrayRows, now, numbers, span, stateById, wholeMs } from "../sql-fragments.js";
 import type { RawRow, Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 import { readBackoff, readInstant, readJson, readNumbers, readText } from "../task-rows.js";
@@ -29,7 +29,7 @@ const CLAIMED = [
 /** In the order of {@link ClaimNumbers}. */
 const NUMBERS = [
   ...["t.type_id", "t.fence", "t.attempt", "t.max_attempts", "t.crash_count", "t.priority", "t.timeout_ms"],
-  ...["t.scheduled_at", "t.due_at", "t.created_at", "t.claimed_at"].map(epochMs),
+  ...["t.scheduled_at", "t.due_at", "t.created_at", "t.claimed_at"].map(wholeMs),
 ];
 
 /**
@@ -72,7 +72,7 @@ export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
                     OVER (ROWS UNBOUNDED PRECEDING) > $5::float8 AND c.payload IS NOT NULL AS payload_left_out
         FROM claimed c
     )
-    SELECT node.fenced, t.id::text AS id, t.key, ${numbers(NUMBERS)} AS numbers,
+    SELECT node.fenced, t.id, t.key, ${numbers(NUMBERS)} AS numbers,
            t.backoff::text AS backoff, t.webhook::text AS webhook, t.payload_left_out,
            CASE WHEN NOT t.payload_left_out THEN t.payload::text END AS payload
       FROM (SELECT NOT EXISTS (SELECT FROM me) AS fenced) node LEFT JOIN sized t ON true`,

@@ -1,5 +1,5 @@
 import type { Completion, EpochMs } from "@tickwheel/core";
-import { plainArray } from "../plain-array.js";
+import { jsonArray, plainArray } from "../plain-array.js";
 import { arrayRows, instant, intoHistory, now, stateById } from "../sql-fragments.js";
 import type { QuotedSchema, Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
@@ -37,7 +37,7 @@ export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
     plainArray(completions, ({ owner }) => owner),
     plainArray(completions, ({ fence }) => fence),
     plainArray(completions, ({ startedAt }) => startedAt),
-    completions.map(({ result }) => writeJson(result)),
+    jsonArray(completions, ({ result }) => writeJson(result)),
   ],
   read: (row) => readEnd(row, "succeeded"),
 };

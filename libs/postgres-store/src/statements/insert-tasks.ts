@@ -1,6 +1,6 @@
 import type { EpochMs, NewTask } from "@tickwheel/core";
 import { slotOfId } from "@tickwheel/core";
-import { plainArray } from "../plain-array.js";
+import { jsonArray, plainArray } from "../plain-array.js";
 import { epochMs, instant, now, span } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
@@ -59,37 +59,43 @@ interface Sent {
   name: string;
   type: string;
   of: (task: NewTask) => number | string | null;
-  /** Its values need no quotes in an array. */
-  isPlain?: true;
+  /** An array parameter of many. */
+  ofAll: (tasks: readonly NewTask[]) => unknown;
 }
 
 /** What is sent of a new task. */
 const SENT: readonly Sent[] = [
-  { name: "id", type: "uuid", of: ({ id }) => id, isPlain: true },
-  { name: "slot", type: "smallint", of: ({ id }) => slotOfId(id), isPlain: true },
-  { name: "type_id", type: "integer", of: ({ typeId }) => typeId, isPlain: true },
-  { name: "key", type: "text", of: ({ key }) => key },
-  { name: "at_ms", type: "float8", of: ({ due }) => ("at" in due ? Math.round(due.at) : null), isPlain: true },
-  {
-    name: "delay_ms",
-    type: "float8",
-    of: ({ due }) => ("delayMs" in due ? Math.round(due.delayMs) : null),
-    isPlain: true,
-  },
+  { name: "id", type: "uuid", ...plain(({ id }) => id) },
+  { name: "slot", type: "smallint", ...plain(({ id }) => slotOfId(id)) },
+  { name: "type_id", type: "integer", ...plain(({ typeId }) => typeId) },
+  { name: "key", type: "text", ...text(({ key }) => key) },
+  { name: "at_ms", type: "float8", ...plain(({ due }) => ("at" in due ? Math.round(due.at) : null)) },
+  { name: "delay_ms", type: "float8", ...plain(({ due }) => ("delayMs" in due ? Math.round(due.delayMs) : null)) },
   {
     name: "start_deadline_ms",
     type: "float8",
-    of: ({ startDeadlineMs }) => (startDeadlineMs === null ? null : Math.round(startDeadlineMs)),
-    isPlain: true,
+    ...plain(({ startDeadlineMs }) => (startDeadlineMs === null ? null : Math.round(startDeadlineMs))),
   },
-  { name: "payload", type: "text", of: ({ payload }) => writeJson(payload) },
-  { name: "priority", type: "smallint", of: ({ priority }) => priority, isPlain: true },
-  { name: "max_attempts", type: "integer", of: ({ maxAttempts }) => maxAttempts, isPlain: true },
-  { name: "backoff", type: "text", of: ({ backoff }) => writeBackoff(backoff) },
-  { name: "timeout_ms", type: "bigint", of: ({ timeoutMs }) => timeoutMs, isPlain: true },
-  { name: "webhook", type: "text", of: ({ webhook }) => writeJson(webhook) },
-  { name: "created_by", type: "text", of: ({ actor }) => actor },
+  { name: "payload", type: "text", ...json(({ payload }) => writeJson(payload)) },
+  { name: "priority", type: "smallint", ...plain(({ priority }) => priority) },
+  { name: "max_attempts", type: "integer", ...plain(({ maxAttempts }) => maxAttempts) },
+  { name: "backoff", type: "text", ...json(({ backoff }) => writeBackoff(backoff)) },
+  { name: "timeout_ms", type: "bigint", ...plain(({ timeoutMs }) => timeoutMs) },
+  { name: "webhook", type: "text", ...json(({ webhook }) => writeJson(webhook)) },
+  { name: "created_by", type: "text", ...text(({ actor }) => actor) },
 ];
+
+function plain(of: (task: NewTask) => number | string | null): Pick<Sent, "of" | "ofAll"> {
+  return { of, ofAll: (tasks) => plainArray(tasks, of) };
+}
+
+function json(of: (task: NewTask) => string | null): Pick<Sent, "of" | "ofAll"> {
+  return { of, ofAll: (tasks) => jsonArray(tasks, of) };
+}
+
+function text(of: (task: NewTask) => string | null): Pick<Sent, "of" | "ofAll"> {
+  return { of, ofAll: (tasks) => tasks.map(of) };
+}
 
 /** What {@link newTaskArrays} sends, as the relation `r`, beginning at parameter `$first`. */
 export function newTaskRows(first: number): string {
@@ -127,5 +133,5 @@ export function dueAt(atMs: string, delayMs: string, now: string): string {
 }
 
 export function newTaskArrays(tasks: readonly NewTask[]): unknown[] {
-  return SENT.map(({ of, isPlain }) => (isPlain ? plainArray(tasks, of) : tasks.map(of)));
+  return SENT.map(({ ofAll }) => ofAll(tasks));
 }

@@ -30,7 +30,7 @@ const OPTIONS: NestApplicationOptions = { logger: ["error"], abortOnError: false
  * is the bench's own, on a connection of its own.
  */
 class TickwheelContestant implements Contestant {
-  readonly bulk = { size: 1_000, inFlight: 2 };
+  readonly bulk = { size: 500, inFlight: 3 };
   private readonly tasks: DelayTaskService;
 
   constructor(
