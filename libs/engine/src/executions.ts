@@ -1,5 +1,6 @@
 import type { ClaimedTask, ClockTimer, EpochMs, Execution, ExecutionRef, Finder, TaskType } from "@tickwheel/core";
 import type { AbortCause } from "./abort-reasons.js";
+import { ChurningMap } from "./churning-map.js";
 
 /**
  * `claimed`: waits for its start. `running`: its handler was called. `ended`: what became of it waits to be acknowledged by the
@@ -76,9 +77,9 @@ export interface HeldWatch {
  * ids of the claims in flight and of those that got no answer. Bounded by the node's places and by the settles that may wait.
  */
 export class Executions {
-  private readonly entries = new Map<string, ExecutionEntry>();
+  private readonly entries = new ChurningMap<string, ExecutionEntry>();
   /** Ids of the claims in flight, and which layer brought each. */
-  private readonly claiming = new Map<string, Finder>();
+  private readonly claiming = new ChurningMap<string, Finder>();
   /** Tasks whose claim got no answer, by the number of the claim that was lost last. */
   private readonly doubted = new Map<string, number>();
   private lostClaims = 0;

@@ -1,4 +1,5 @@
 import type { Finder, TaskHint, TypeId } from "@tickwheel/core";
+import { ChurningMap } from "./churning-map.js";
 import { QueueByType } from "./queue-by-type.js";
 
 /**
@@ -7,7 +8,7 @@ import { QueueByType } from "./queue-by-type.js";
  */
 export class ReadyQueue {
   private readonly hints = new QueueByType<TaskHint>((hint) => hint);
-  private readonly finders = new Map<string, Finder>();
+  private readonly finders = new ChurningMap<string, Finder>();
 
   constructor(private readonly capacity: number) {}
 
