@@ -45,7 +45,7 @@ export class ChurningMap<Key, Value> {
     this.removals = 0;
   }
 
-  /** In the order of their coming. What is removed while this is walked through may still come; nothing that is added meanwhile. */
+  /** In the order of their coming. What is removed while this is walked through may still come, and what is added may not. */
   keys(): IterableIterator<Key> {
     return this.entries.keys();
   }

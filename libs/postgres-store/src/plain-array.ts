@@ -20,11 +20,8 @@ export function plainArray<Item>(items: readonly Item[], valueOf: (item: Item) =
  * @example jsonArray(['{"a":1}', null], (text) => text) // '{"{\\"a\\":1}",NULL}'
  */
 export function jsonArray<Item>(items: readonly Item[], textOf: (item: Item) => string | null): string {
-  let text = "{";
-  for (const item of items) {
-    if (text.length > 1) text += ",";
-    const element = textOf(item);
-    text += element === null ? "NULL" : JSON.stringify(element);
-  }
-  return `${text}}`;
+  return plainArray(items, (item) => {
+    const text = textOf(item);
+    return text === null ? null : JSON.stringify(text);
+  });
 }

@@ -75,10 +75,10 @@ export function wholeMs(expression: string): string {
 
 /**
  * Numbers as one column, a row: the server, the driver and the garbage collector spend more on a column than on a number, and the server
- * twice as much on text that is put together. Whole numbers that fit a double, or null. To be read by `readNumbers`.
+ * twice as much on a list that is put together. Whole numbers that fit a double, or null. To be read by `readNumbers`.
  */
 export function numbers(expressions: readonly string[]): string {
-  return `ROW(${expressions.join(", ")})`;
+  return `ROW(${expressions.join(", ")})::text`;
 }
 
 /** In the order of `TaskNumbers`. */
@@ -92,7 +92,14 @@ const TASK_NUMBERS = [
 /** What `readTask` wants of a task `t`, whose names stand in other tables. */
 export function taskFields(names: { namespace: string; type: string; node: string }): string {
   return [
-    ...["t.id", `${names.namespace} AS namespace`, `${names.type} AS type`, "t.key", "t.key_live", "t.reason"],
+    ...[
+      "t.id::text AS id",
+      `${names.namespace} AS namespace`,
+      `${names.type} AS type`,
+      "t.key",
+      "t.key_live",
+      "t.reason",
+    ],
     ...["t.payload::text AS payload", "t.owner::text AS owner", `${names.node} AS node`, "t.backoff::text AS backoff"],
     ...["t.webhook::text AS webhook", "t.result::text AS result", "t.last_error", "t.created_by", "t.cancelled_by"],
     `${numbers(TASK_NUMBERS)} AS numbers`,
@@ -126,4 +133,4 @@ export function arrayRows(arrays: readonly string[], columns: string): string {
 }
 
 /** The fields of a `TaskHint`. */
-export const HINT_FIELDS = `t.id, ${numbers(["t.type_id", "t.version", "t.priority", wholeMs("t.due_at")])} AS hint`;
+export const HINT_FIELDS = `t.id::text AS id, ${numbers(["t.type_id", "t.version", "t.priority", wholeMs("t.due_at")])} AS hint`;

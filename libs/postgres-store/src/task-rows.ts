@@ -79,7 +79,7 @@ type HintNumbers = [typeId: number, version: number, priority: number, dueAt: nu
 /** A row of `HINT_FIELDS`. */
 export function readHint(row: RawRow): TaskHint {
   const [typeId, version, priority, dueAt] = readNumbers(row.hint) as HintNumbers;
-  return { id: row.id as string, typeId, version, dueAt: readInstant(dueAt), priority };
+  return { id: row.id as string, typeId, version, dueAt, priority };
 }
 
 type TaskNumbers = [
@@ -105,13 +105,13 @@ export function readTask(row: RawRow): Task {
     payload: readJson(row.payload),
     state: stateOf(state),
     reason: readText(row.reason) as TerminalReason | null,
-    scheduledAt: readInstant(scheduledAt),
-    dueAt: readInstant(dueAt),
-    startDeadlineAt: readOptionalInstant(startDeadlineAt),
-    createdAt: readInstant(createdAt),
-    claimedAt: readOptionalInstant(claimedAt),
-    startedAt: readOptionalInstant(startedAt),
-    finishedAt: readOptionalInstant(finishedAt),
+    scheduledAt,
+    dueAt,
+    startDeadlineAt,
+    createdAt,
+    claimedAt,
+    startedAt,
+    finishedAt,
     attempt,
     maxAttempts,
     crashCount,
@@ -123,7 +123,7 @@ export function readTask(row: RawRow): Task {
     backoff: readBackoff(row.backoff),
     timeoutMs,
     webhook: readJson(row.webhook) as unknown as WebhookDelivery | null,
-    cancelRequestedAt: readOptionalInstant(cancelRequestedAt),
+    cancelRequestedAt,
     result: readJson(row.result),
     lastError: readText(row.last_error),
     createdBy: row.created_by as string,

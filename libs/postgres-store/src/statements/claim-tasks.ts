@@ -3,7 +3,7 @@ import { plainArray } from "../plain-array.js";
 import { arrayRows, now, numbers, span, stateById, wholeMs } from "../sql-fragments.js";
 import type { RawRow, Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
-import { readBackoff, readInstant, readJson, readNumbers, readText } from "../task-rows.js";
+import { readBackoff, readJson, readNumbers, readText } from "../task-rows.js";
 
 export interface ClaimTasks {
   owner: BootId;
@@ -72,7 +72,7 @@ export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
                     OVER (ROWS UNBOUNDED PRECEDING) > $5::float8 AND c.payload IS NOT NULL AS payload_left_out
         FROM claimed c
     )
-    SELECT node.fenced, t.id, t.key, ${numbers(NUMBERS)} AS numbers,
+    SELECT node.fenced, t.id::text AS id, t.key, ${numbers(NUMBERS)} AS numbers,
            t.backoff::text AS backoff, t.webhook::text AS webhook, t.payload_left_out,
            CASE WHEN NOT t.payload_left_out THEN t.payload::text END AS payload
       FROM (SELECT NOT EXISTS (SELECT FROM me) AS fenced) node LEFT JOIN sized t ON true`,
@@ -116,10 +116,10 @@ function readClaimed(row: RawRow): ClaimedTask {
     typeId,
     key: readText(row.key),
     payload: readJson(row.payload),
-    scheduledAt: readInstant(scheduledAt),
-    dueAt: readInstant(dueAt),
-    createdAt: readInstant(createdAt),
-    claimedAt: readInstant(claimedAt),
+    scheduledAt,
+    dueAt,
+    createdAt,
+    claimedAt,
     attempt,
     maxAttempts,
     crashCount,
