@@ -13,9 +13,13 @@ export const SHOP_SCHEMA = "shop";
 const MIGRATION_LOCK = 0x73_68_6f_70;
 /** Of each shop: those that serve callers, and those that only handlers take. */
 export const CONNECTIONS = { callers: 8, handlers: 4 };
+const POOL_SIZE = CONNECTIONS.callers + CONNECTIONS.handlers;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Connects to the shop's database and brings its tables up to date. Shops that start at the same instant wait for one another. */
+/**
+ * Connects to the shop's database and brings its tables up to date. Shops that start at the same instant wait for one another. All connections
+ * are open afterwards and stay open: the first tasks that are due together would wait for them.
+ */
 export async function openShopDataSource(url: string): Promise<DataSource> {
   const dataSource = new DataSource({
     type: "postgres",
@@ -24,14 +28,15 @@ export async function openShopDataSource(url: string): Promise<DataSource> {
     entities: [Order, OvertakenTask, ExecutionStart, ExecutionEnd, Effect],
     migrations: [Shop1763683200000],
     synchronize: false,
-    poolSize: CONNECTIONS.callers + CONNECTIONS.handlers,
+    poolSize: POOL_SIZE,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     applicationName: "shop",
-    extra: { Client: PreparingClient },
+    extra: { Client: PreparingClient, min: POOL_SIZE },
   });
   await dataSource.initialize();
   try {
     await migrate(dataSource);
+    await openAll(dataSource);
   } catch (error) {
     await dataSource.destroy();
     throw error;
@@ -48,5 +53,14 @@ async function migrate(dataSource: DataSource): Promise<void> {
     await lock.query("SELECT pg_advisory_unlock($1)", [MIGRATION_LOCK]);
   } finally {
     await lock.release();
+  }
+}
+
+async function openAll(dataSource: DataSource): Promise<void> {
+  const runners = Array.from({ length: POOL_SIZE }, () => dataSource.createQueryRunner());
+  try {
+    await Promise.all(runners.map((runner) => runner.connect()));
+  } finally {
+    await Promise.all(runners.map((runner) => runner.release()));
   }
 }
