@@ -1,6 +1,7 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import type { Client } from "pg";
+import type { Client, PoolConfig } from "pg";
 import { eventually } from "../support/eventually.js";
 import { create, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
 
@@ -103,6 +104,42 @@ describe("a statement that may take longer than the pool's", () => {
     const { database } = scene.open({ size: 1, statementTimeoutMs: LIMIT_MS });
     expect(await database.run(sleep, { seconds: 0.8 }, { statementTimeoutMs: 5_000 })).toEqual(["5250ms"]);
     expect(await database.run(sleep, { seconds: 0 })).toEqual(["550ms"]);
+  });
+});
+
+describe("writes behind a key that stays held", () => {
+  test("all fail when their own time is over, not one after the other", async () => {
+    const { tasks } = scene.open({ lockTimeoutMs: 50, lockPatienceMs: 1_000 });
+    const { id: typeId } = await tasks.ensureType({ namespace: NAMESPACE, type: "held", delivery: "handler" });
+    const keyed = () => ({
+      namespace: NAMESPACE,
+      tasks: [newTask({ typeId, type: "held", key: "held", onConflict: "return" })],
+    });
+    const caller = await scene.client();
+    await caller.query("BEGIN");
+    await tasks.create(keyed(), caller);
+    const startMonoMs = performance.now();
+    const waiting = await Promise.allSettled(Array.from({ length: 4 }, () => tasks.create(keyed())));
+    const tookMs = performance.now() - startMonoMs;
+    await caller.query("ROLLBACK");
+    const failed = { status: "rejected", reason: expect.objectContaining({ code: "STORE_UNAVAILABLE" }) };
+    expect(waiting).toEqual(Array(4).fill(failed));
+    expect(tookMs).toBeGreaterThan(900);
+    expect(tookMs).toBeLessThan(3_000);
+  });
+});
+
+describe("connections of a pool", () => {
+  test("stay open when nothing uses them", async () => {
+    const soon: PoolConfig = { idleTimeoutMillis: 50 };
+    const applicationName = "a-pool-at-rest";
+    const { database } = scene.open({ size: 3, applicationName, connection: soon });
+    await Promise.all([1, 2, 3].map(() => database.run(sleep, { seconds: 0.1 })));
+    await wait(500);
+    const { rows } = await observer.query("SELECT pid FROM pg_stat_activity WHERE application_name = $1", [
+      applicationName,
+    ]);
+    expect(rows).toHaveLength(3);
   });
 });
 

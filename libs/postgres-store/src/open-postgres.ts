@@ -8,6 +8,8 @@ import { PostgresTaskStore } from "./postgres-task-store.js";
 export interface OpenPostgresOptions extends PostgresDatabaseOptions {
   /** Default 50. */
   lockTimeoutMs?: number;
+  /** Default 30,000. */
+  lockPatienceMs?: number;
   /** Default 262,144. */
   claimReplyBytes?: number;
   clock?: Clock;
@@ -38,13 +40,14 @@ export interface PostgresStores {
  */
 export function openPostgres({
   lockTimeoutMs,
+  lockPatienceMs,
   claimReplyBytes,
   clock,
   asOf,
   ...options
 }: OpenPostgresOptions): PostgresStores {
   const database = new PostgresDatabase(options);
-  const tasks = new PostgresTaskStore(database, { lockTimeoutMs, claimReplyBytes, clock, asOf });
+  const tasks = new PostgresTaskStore(database, { lockTimeoutMs, lockPatienceMs, claimReplyBytes, clock, asOf });
   const coordination = new PostgresCoordination({ database, clock });
   return {
     database,

@@ -73,6 +73,8 @@ import type { Naming } from "./write-tasks.js";
 export interface PostgresTaskStoreOptions {
   /** See `architecture.md` §7. Default 50. */
   lockTimeoutMs?: number;
+  /** How long a write of a caller's waits for rows that others hold. Default 30,000. */
+  lockPatienceMs?: number;
   /** Most bytes of a claim's reply. Default 262,144. */
   claimReplyBytes?: number;
   /** Only for tests: the instant that the statements take for now. */
@@ -105,7 +107,7 @@ export class PostgresTaskStore implements TaskStore {
     const lockTimeoutMs = options.lockTimeoutMs ?? DEFAULT_OPTIONS.lockTimeoutMs;
     this.claimReplyBytes = options.claimReplyBytes ?? DEFAULT_OPTIONS.claimReplyBytes;
     this.types = new TypeRegistry(database);
-    this.lane = new SlowLane(database, lockTimeoutMs);
+    this.lane = new SlowLane(database, lockTimeoutMs, options.lockPatienceMs);
     this.ends = new ExecutionEnds(database, lockTimeoutMs);
     this.statsReader = new StatsReader(database, options.clock ?? new SystemClock());
   }

@@ -1,4 +1,4 @@
-import { TickwheelError } from "@tickwheel/core";
+import { SystemClock, TickwheelError } from "@tickwheel/core";
 import { isLockConflict } from "./driver-errors.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 
@@ -10,8 +10,8 @@ export interface LockWait {
 
 /** A write of several parts that met a lock in the lane is tried so often before it waits with what it has locked. */
 const PATIENT_ROUNDS = 3;
-/** A caller's own open transaction is waited for this long, then the request fails. */
-const SLOW_LOCK_TIMEOUT_MS = 30_000;
+/** For another's open transaction a write waits this long, the time in the lane counted; then it fails. */
+const DEFAULT_PATIENCE_MS = 30_000;
 const MAX_WAITING = 1_000;
 
 type Attempt<Result> = (database: PostgresDatabase, wait: LockWait) => Promise<Result>;
@@ -27,17 +27,20 @@ export interface PatientWrite<Result> {
  * one of its rows longer it goes to the slow lane: a connection of its own, one write after the other. While a name waits there, further
  * writes under that name go there directly and spend no connection of the pool on waiting.
  *
- * At most 1,000 writes wait; beyond that, and after 30 s, they fail with `STORE_UNAVAILABLE` and have changed nothing.
+ * At most 1,000 writes wait; beyond that, and when their patience ends (30 s), they fail with `STORE_UNAVAILABLE` and have changed nothing. One
+ * whose time passed behind others is still tried once, with a short wait.
  */
 export class SlowLane {
   private readonly waiting = new Map<string, number>();
   private readonly slow: PostgresDatabase;
+  private readonly clock = new SystemClock();
   private tail: Promise<unknown> = Promise.resolve();
   private length = 0;
 
   constructor(
     private readonly fast: PostgresDatabase,
     private readonly lockTimeoutMs: number,
+    private readonly patienceMs = DEFAULT_PATIENCE_MS,
   ) {
     this.slow = fast.sibling(1);
   }
@@ -55,10 +58,7 @@ export class SlowLane {
    */
   async run<Result>({ names, attempt, probes = [] }: PatientWrite<Result>): Promise<Result> {
     const short = { lockTimeoutMs: this.lockTimeoutMs, statementTimeoutMs: this.fast.statementTimeoutMs };
-    const long = {
-      lockTimeoutMs: SLOW_LOCK_TIMEOUT_MS,
-      statementTimeoutMs: SLOW_LOCK_TIMEOUT_MS + this.fast.statementTimeoutMs,
-    };
+    const endMonoMs = this.clock.monotonicMs() + this.patienceMs;
     if (!names.some((name) => this.waiting.has(name))) {
       const done = await unlessLocked(attempt(this.fast, short));
       if (done !== LOCKED) return done;
@@ -66,16 +66,21 @@ export class SlowLane {
     return this.enqueue(names, async () => {
       this.slow.useApplicationName(this.fast.applicationName);
       for (let round = 1; probes.length > 1 && round <= PATIENT_ROUNDS; round++) {
-        for (const probe of probes) await probe(this.slow, long);
+        for (const probe of probes) await probe(this.slow, this.waitUntil(endMonoMs));
         const done = await unlessLocked(attempt(this.slow, short));
         if (done !== LOCKED) return done;
       }
-      return attempt(this.slow, long);
+      return attempt(this.slow, this.waitUntil(endMonoMs));
     });
   }
 
   async close(): Promise<void> {
     await this.slow.close();
+  }
+
+  private waitUntil(endMonoMs: number): LockWait {
+    const lockTimeoutMs = Math.max(this.lockTimeoutMs, Math.ceil(endMonoMs - this.clock.monotonicMs()));
+    return { lockTimeoutMs, statementTimeoutMs: lockTimeoutMs + this.fast.statementTimeoutMs };
   }
 
   private async enqueue<Result>(names: readonly string[], work: () => Promise<Result>): Promise<Result> {
