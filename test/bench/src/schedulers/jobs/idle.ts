@@ -5,7 +5,7 @@ import { sampleOf } from "../sample.js";
 import { cpuSince } from "../stage.js";
 import { fillBacklog } from "./backlog.js";
 
-const FULL = { restMs: 10_000, durationMs: 60_000 };
+const FULL = { restMs: 60_000, durationMs: 60_000 };
 const QUICK = { restMs: 500, durationMs: 2_000 };
 
 export const idle: Job = {
