@@ -39,25 +39,24 @@ export function wait(clock: Clock, delayMs: number, signal?: AbortSignal): Promi
  * while (isWanted()) await rest.take(1_000); // elsewhere: rest.end()
  */
 export class Rest {
-  private finish: (() => void) | null = null;
+  private timer: ClockTimer | null = null;
+  private resume: (() => void) | null = null;
 
   constructor(private readonly clock: Clock) {}
 
   /** Resolves after `delayMs`, or when it is ended. */
   take(delayMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = this.clock.setTimer(delayMs, () => this.end());
-      this.finish = () => {
-        timer.clear();
-        resolve();
-      };
+      this.timer = this.clock.setTimer(delayMs, () => this.end());
+      this.resume = resolve;
     });
   }
 
   /** Ends the pause under way, if there is one. */
   end(): void {
-    const { finish } = this;
-    this.finish = null;
-    finish?.();
+    const { timer, resume } = this;
+    this.timer = this.resume = null;
+    timer?.clear();
+    resume?.();
   }
 }
