@@ -15,7 +15,7 @@ export const idle: Job = {
   nodePercent             of one core
   postgresPercent
   redisPercent
-Measured from 10 s after the backlog was created and vacuumed.`,
+Measured from a minute after the backlog was created and vacuumed: what that leaves to the compiler and the collector is over by then.`,
   peers: schedulerNames,
   defaults: { pending: 1_000_000 },
   quick: { pending: 2_000 },
