@@ -28,6 +28,19 @@ describe("the tables of saved runs", () => {
     expect(cells.slice(1, -1)).toEqual(["creates per second, 64 callers", "50,000", "40,000", "–", "–", "60,000"]);
   });
 
+  test("say how many tasks of a killed worker did not run again", () => {
+    const measured = { latenessMs: { p50: 7_000, p95: 7_000, p99: 7_000, max: 7_060 }, figures: { unfinished: 0 } };
+    const results = [
+      resultOf({ peer: "tickwheel", settings: "defaults" }, [sampleOf({ ...measured, cpuSeconds: 1 })]),
+      resultOf({ peer: "graphile-worker", settings: "best" }, [
+        sampleOf({ figures: { unfinished: 1_000 }, cpuSeconds: 1 }),
+      ]),
+    ];
+    const line = summaryTable(new Map([["crash", { ...create, results }]])).split("\n")[2]!;
+    const cells = line.split("|").map((cell) => cell.trim());
+    expect(cells.slice(2, -1)).toEqual(["7.06", "–", "–", "1,000 did not", "–"]);
+  });
+
   test("take the runs of another Postgres by the end of their names", () => {
     const reports = new Map([["create-postgres-15", create]]);
     expect(summaryTable(reports).split("\n")).toHaveLength(2);

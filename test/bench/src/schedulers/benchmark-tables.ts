@@ -20,7 +20,10 @@ const perSecond = ({ perSecond: value }: Result): string | null => (value === nu
 const lateness = ({ latenessMs: { p50, p99, max } }: Result): string | null =>
   p50 === null ? null : [p50, p99, max].map(shown).join(" / ");
 const figure = (name: string) => (result: Result) => (name in result.figures ? shown(result.figures[name]!) : null);
-const latest = ({ latenessMs: { max } }: Result): string | null => (max === null ? null : shown(max / 1_000));
+const latest = ({ latenessMs: { max }, figures: { unfinished = 0 } }: Result): string | null => {
+  if (unfinished > 0) return `${unfinished.toLocaleString("en")} did not`;
+  return max === null ? null : shown(max / 1_000);
+};
 
 const LINES: readonly Line[] = [
   { title: "creates per second, 64 callers", file: "create", cell: perSecond },
