@@ -44,6 +44,7 @@ export const testTimeoutSeconds = {
   integration: 120,
   e2e: 240,
   faults: 240,
+  abuse: 240,
   ci: 240,
   browser: 120,
 };

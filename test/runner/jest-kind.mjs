@@ -8,7 +8,7 @@ import { resultsFolder } from "./totals.mjs";
 const root = join(import.meta.dirname, "../..");
 
 /** Kinds that start servers, processes or a browser of their own: one file at a time. */
-const inBand = new Set(["e2e", "faults", "ci", "browser"]);
+const inBand = new Set(["e2e", "faults", "abuse", "ci", "browser"]);
 
 /** Once Jest has written its report it has this long to end; what keeps it alive then is a leak. */
 const exitGraceMs = 20_000;
