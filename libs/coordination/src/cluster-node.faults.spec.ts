@@ -18,6 +18,7 @@ import { LoopHeartbeat, type LoopHeartbeatPorts } from "./loop-heartbeat.js";
 class ProcessClock implements Clock {
   private held: (() => void)[] = [];
   private state: "running" | "frozen" | "killed" = "running";
+  readonly soon = queueMicrotask;
 
   constructor(private readonly clock: ManualClock) {}
 

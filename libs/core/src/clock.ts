@@ -7,14 +7,18 @@ export interface ClockTimer {
 export const MAX_TIMER_MS = 2_147_483_647;
 
 /**
- * Time as a node feels it: a monotonic reading and timers. There is no wall clock here: what is due is decided by the database's
- * clock, and ages are measured monotonically. Implemented by `SystemClock` and by the manual clock of the testing library.
+ * Time as a node feels it: a monotonic reading, timers, and the end of the present step. There is no wall clock here: what is due is decided
+ * by the database's clock, and ages are measured monotonically. Implemented by `SystemClock` and by the manual clock of the testing library.
+ *
+ * What is put off here is the node's own work from then on: it runs in the context of the node, not in that of the caller who caused it.
  */
 export interface Clock {
   /** Milliseconds since an arbitrary origin, with fractions; never goes back. */
   monotonicMs(): number;
   /** Calls `callback` once, `delayMs` from now at the earliest; longer waits than {@link MAX_TIMER_MS} are cut to it, so callers re-check. */
   setTimer(delayMs: number, callback: () => void): ClockTimer;
+  /** Calls `callback` once the present step is over, before any timer: a microtask. */
+  soon(callback: () => void): void;
 }
 
 /** Waits on a clock. Resolves early (without an error) when `signal` aborts; look at `signal.aborted`. */

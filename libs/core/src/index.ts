@@ -11,6 +11,7 @@ export * from "./random.js";
 export * from "./service.js";
 export * from "./slot-set.js";
 export * from "./system-clock.js";
+export * from "./system-context.js";
 export * from "./system-random.js";
 export * from "./task-id.js";
 export * from "./task-move.js";

@@ -89,7 +89,7 @@ export class Claimer implements Service {
   pump(): void {
     if (this.isPumping) return;
     this.isPumping = true;
-    queueMicrotask(() => {
+    this.context.clock.soon(() => {
       this.isPumping = false;
       this.runOnce();
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { Conditions } from "@tickwheel/coordination";
-import type { ClaimedTask } from "@tickwheel/core";
+import { type ClaimedTask, SystemContext } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry, SeededRandom } from "@tickwheel/testing";
 import { Capacity } from "./capacity.js";
 import { Dispatcher } from "./dispatcher.js";
@@ -43,6 +43,7 @@ function dispatcherOf(right: Situation) {
   const conditions = new Conditions(clock, new RecordingTelemetry());
   const context = {
     clock,
+    home: new SystemContext(),
     dbClock,
     tasks: { verifyStart },
     conditions,

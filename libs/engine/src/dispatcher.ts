@@ -37,7 +37,8 @@ interface DispatcherParts {
  * to be verified: another node may have one.
  *
  * An execution ends once: with its handler's result, at its time-out, or when it is given back; what a handler says later is
- * discarded. Its place is free only when the handler has returned. Bounded by the node's places.
+ * discarded. Its place is free only when the handler has returned. Bounded by the node's places. Each runs in an asynchronous context of
+ * its own: no caller's, and not the next one's.
  */
 export class Dispatcher {
   private readonly waiting = new MinHeap<ExecutionEntry>((a, b) => comesFirst(a.task, b.task));
@@ -254,7 +255,9 @@ export class Dispatcher {
 
   private async call(entry: ExecutionEntry): Promise<ExecutionResult> {
     try {
-      return await this.parts.types.executorOf(entry.task.typeId)!.run(entry);
+      const executor = this.parts.types.executorOf(entry.task.typeId)!;
+      entry.context = this.context.home.fork();
+      return await entry.context.run(() => executor.run(entry));
     } catch (error) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       return { kind: "failed", error: text, retryable: true };

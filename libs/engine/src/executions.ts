@@ -1,4 +1,13 @@
-import type { ClaimedTask, ClockTimer, EpochMs, Execution, ExecutionRef, Finder, TaskType } from "@tickwheel/core";
+import type {
+  ClaimedTask,
+  ClockTimer,
+  EpochMs,
+  Execution,
+  ExecutionRef,
+  Finder,
+  SystemContext,
+  TaskType,
+} from "@tickwheel/core";
 import type { AbortCause } from "./abort-reasons.js";
 import { ChurningMap } from "./churning-map.js";
 
@@ -21,6 +30,8 @@ export class ExecutionEntry implements Execution {
   /** When its time-out is over, and the timer that looks. */
   endsMonoMs = Infinity;
   timeout: ClockTimer | null = null;
+  /** The asynchronous context of its handler; null: it was not called yet. */
+  context: SystemContext | null = null;
   private aborting: AbortController | null = null;
 
   constructor(
@@ -53,8 +64,11 @@ export class ExecutionEntry implements Execution {
     return (this.aborting ??= new AbortController()).signal;
   }
 
+  /** Whoever listens to the signal is called in the handler's context. */
   abort(reason: Error): void {
-    (this.aborting ??= new AbortController()).abort(reason);
+    const aborting = (this.aborting ??= new AbortController());
+    if (this.context === null) aborting.abort(reason);
+    else this.context.run(() => aborting.abort(reason));
   }
 
   /** Its handler's own transaction has completed it: nothing is left to settle. */

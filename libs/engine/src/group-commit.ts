@@ -1,3 +1,4 @@
+import type { Clock } from "@tickwheel/core";
 import { isRefusal } from "./refusal.js";
 
 /** So many rows one write takes of several callers. */
@@ -33,6 +34,8 @@ interface Waiting<Item, Reply> {
  * What would have to wait, for another's lock say, is written alone and holds up nobody. On failure: where the store refuses a group for
  * its data each item is written alone, so a bad row fails alone; any other error is everybody's, and as after a write of one's own it is
  * unknown whether it happened. Bounded by its callers: each waits for its answer.
+ *
+ * What is written together is nobody's own: it runs in the context of the clock's, in none of the callers'.
  */
 export class GroupCommit<Item, Reply> {
   private waiting: Waiting<Item, Reply>[] = [];
@@ -40,13 +43,15 @@ export class GroupCommit<Item, Reply> {
   /** Items of the writes under way. */
   private writing = 0;
   private isAboutToWrite = false;
+  private readonly clock: Pick<Clock, "soon">;
   private readonly maxWrites: number;
 
-  /** @param maxWrites how many may be under way at once */
+  /** @param options `maxWrites`: how many may be under way at once */
   constructor(
     private readonly kind: GroupedWrites<Item, Reply>,
-    { maxWrites = MAX_WRITES }: { maxWrites?: number } = {},
+    { clock, maxWrites = MAX_WRITES }: { clock: Pick<Clock, "soon">; maxWrites?: number },
   ) {
+    this.clock = clock;
     this.maxWrites = maxWrites;
   }
 
@@ -61,7 +66,7 @@ export class GroupCommit<Item, Reply> {
   private writeSoon(): void {
     if (this.isAboutToWrite) return;
     this.isAboutToWrite = true;
-    queueMicrotask(() => {
+    this.clock.soon(() => {
       this.isAboutToWrite = false;
       this.writeOn();
     });

@@ -8,6 +8,7 @@ import {
   type Task,
   TickwheelError,
 } from "@tickwheel/core";
+import { ManualClock } from "@tickwheel/testing";
 import { GroupedRequests } from "./grouped-requests.js";
 
 const away = new TickwheelError("STORE_UNAVAILABLE", "away");
@@ -44,7 +45,7 @@ function storeOf() {
         writes.push({ ids: ["alone"], answer: () => resolve({ outcome: "not_found" }) });
       }),
   };
-  return { writes, requests: new GroupedRequests(store) };
+  return { writes, requests: new GroupedRequests(store, new ManualClock()) };
 }
 
 function requestOf(ids: string | string[], more: Partial<CreateRequest> & { key?: string } = {}): CreateRequest {

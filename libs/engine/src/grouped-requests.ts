@@ -1,6 +1,7 @@
 import type {
   CancelReply,
   CancelRequest,
+  Clock,
   CreateReply,
   CreateRequest,
   ScheduledCancel,
@@ -21,10 +22,13 @@ export class GroupedRequests {
   private readonly refreshes: RefreshGroups;
   private readonly cancels: GroupCommit<ScheduledCancel, CancelReply>;
 
-  constructor(private readonly store: Store) {
-    this.creates = new GroupCommit(createsOf(store));
-    this.refreshes = new RefreshGroups(store);
-    this.cancels = new GroupCommit(cancelsOf(store));
+  constructor(
+    private readonly store: Store,
+    clock: Pick<Clock, "soon">,
+  ) {
+    this.creates = new GroupCommit(createsOf(store), { clock });
+    this.refreshes = new RefreshGroups(store, clock);
+    this.cancels = new GroupCommit(cancelsOf(store), { clock });
   }
 
   create(request: CreateRequest): Promise<CreateReply> {

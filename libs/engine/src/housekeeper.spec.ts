@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { DEFAULT_OPTIONS, type Retention, wait } from "@tickwheel/core";
+import { DEFAULT_OPTIONS, type Retention, SystemContext, wait } from "@tickwheel/core";
 import { MemoryWorld } from "@tickwheel/testing";
 import { Conditions } from "@tickwheel/coordination";
 import { DbClock } from "./db-clock.js";
@@ -20,7 +20,8 @@ function keeperOf(fullCalls: number) {
   });
   const conditions = new Conditions(clock, telemetry);
   const dbClock = new DbClock({ clock, conditions, tasks, resampleMs: 10_000 });
-  const context = { clock, random, tasks: store, telemetry, conditions, dbClock, options: DEFAULT_OPTIONS };
+  const home = new SystemContext();
+  const context = { clock, home, random, tasks: store, telemetry, conditions, dbClock, options: DEFAULT_OPTIONS };
   return { clock, calls, keeper: new PartitionKeeper(context) };
 }
 

@@ -9,6 +9,7 @@ function blockedClock() {
   const clock: Clock = {
     monotonicMs: () => state.nowMs,
     setTimer: (_, callback) => (fire.push(callback), { clear: () => undefined }),
+    soon: queueMicrotask,
   };
   return { clock, fire, state };
 }

@@ -25,6 +25,10 @@ export class MeteredClock implements Clock {
     });
   }
 
+  soon(callback: () => void): void {
+    this.clock.soon(callback);
+  }
+
   /** The worst lag in milliseconds since this was last asked. */
   takeWorstLagMs(): number {
     const lagMs = this.worstLagMs;

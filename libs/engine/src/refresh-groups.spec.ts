@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { type CreateReply, type CreateRequest, type NewTask, type Task, TickwheelError } from "@tickwheel/core";
+import { ManualClock } from "@tickwheel/testing";
 import { RefreshGroups, refreshOf } from "./refresh-groups.js";
 
 interface Write {
@@ -19,7 +20,7 @@ function groups() {
       const answer = (error?: TickwheelError) => (error ? reject(error) : resolve({ kind: "written", results }));
       writes.push({ ids: tasks.map(({ id }) => id), answer });
     });
-  const refreshes = new RefreshGroups({ create });
+  const refreshes = new RefreshGroups({ create }, new ManualClock());
   const refresh = async (id: string, key = "k"): Promise<unknown> => {
     const request = requestOf({ id, key });
     const reply = await refreshes.add(request, request.tasks[0]!).catch((error: TickwheelError) => error.code);

@@ -1,4 +1,4 @@
-import type { CreateReply, CreateRequest, NewTask, TaskStore } from "@tickwheel/core";
+import type { Clock, CreateReply, CreateRequest, NewTask, TaskStore } from "@tickwheel/core";
 import { GroupCommit, type GroupedWrites } from "./group-commit.js";
 import { writtenResults } from "./written-results.js";
 
@@ -20,13 +20,16 @@ interface RefreshGroup {
 export class RefreshGroups {
   private readonly groups = new Map<string, RefreshGroup>();
 
-  constructor(private readonly store: Store) {}
+  constructor(
+    private readonly store: Store,
+    private readonly clock: Pick<Clock, "soon">,
+  ) {}
 
   async add(request: CreateRequest, { typeId, key }: NewTask): Promise<CreateReply> {
     const name = `${typeId}\0${key}`;
     const group = this.groups.get(name) ?? {
       callers: 0,
-      writes: new GroupCommit(refreshesOf(this.store), { maxWrites: 1 }),
+      writes: new GroupCommit(refreshesOf(this.store), { clock: this.clock, maxWrites: 1 }),
     };
     this.groups.set(name, group);
     group.callers++;

@@ -7,6 +7,7 @@ import {
   type Random,
   type SchedulerOptions,
   type Service,
+  SystemContext,
   type TaskStore,
   type Telemetry,
   TickwheelError,
@@ -65,9 +66,13 @@ export interface SchedulerNodeOptions {
  * or a type of ours is run otherwise; nothing is left running then. `stop` drains (up to `drainTimeoutMs` and a little); both may be
  * called at any time, in any order, twice: they take turns.
  * Everything that lasts goes on by itself when the store or the bus was away.
+ *
+ * All that the node does for itself runs in the asynchronous context in which it was made; a caller's own is left where the service hands
+ * work over to the engine, and by whatever is put off through the clock.
  */
 export class SchedulerNode implements Service {
   readonly service: TaskService;
+  private readonly home = new SystemContext();
   private readonly clock: MeteredClock;
   private readonly context: EngineContext;
   private readonly types: TypeDirectory;
@@ -92,13 +97,14 @@ export class SchedulerNode implements Service {
     const conditions = new Conditions(clock, telemetry);
     const tasks = timedTaskStore(ports.tasks, clock, statementTimeoutMs);
     const dbClock = new DbClock({ clock, conditions, tasks, resampleMs });
-    this.context = { clock, random, tasks, telemetry, conditions, dbClock, options: options.scheduler };
+    const { home } = this;
+    this.context = { clock, home, random, tasks, telemetry, conditions, dbClock, options: options.scheduler };
     this.types = new TypeDirectory({ clock, conditions, tasks, executors, refreshIntervalMs });
     if (options.roles.includes("engine")) {
       const seat = (this.seat = this.takeSeat());
       this.engine = new Engine(this.context, { seat, coordination, types: this.types });
       this.housekeeping = [new Archiver(this.context), new PartitionKeeper(this.context)];
-      this.types.onRunnableChange(() => void seat.updateTypes(this.types.runnable()));
+      this.types.onRunnableChange(() => void home.run(() => seat.updateTypes(this.types.runnable())));
     } else {
       this.spectator = new ClusterSpectator({ clock, conditions, cluster, coordination });
     }
@@ -144,7 +150,7 @@ export class SchedulerNode implements Service {
 
   stop(): Promise<void> {
     // A start that waits for a store that is away must not hold this up.
-    if (this.isOpening) void this.seat?.stop();
+    if (this.isOpening) void this.home.run(() => this.seat?.stop());
     return this.inTurn(() => this.close());
   }
 
@@ -217,15 +223,15 @@ export class SchedulerNode implements Service {
     const { dbClock } = this.context;
     const membership = { bootId: null, ownership: () => this.ownership() };
     const hints = new Hints(this.context, { coordination, membership, keep: () => undefined });
-    const { engine } = this;
+    const { engine, home } = this;
     return new TaskService({
       ...{ clock, random, tasks, dbClock, types: this.types },
       defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
       ownership: () => this.ownership(),
-      publish: (changed) => (engine ?? hints).publish(changed),
+      publish: (changed) => home.run(() => (engine ?? hints).publish(changed)),
       forget: (id) => engine?.forget(id),
       cancelRunning: ({ id, fence, owner }) => {
-        if (owner !== null) void (engine ?? hints).cancelRunning(owner, { id, fence });
+        if (owner !== null) void home.run(() => (engine ?? hints).cancelRunning(owner, { id, fence }));
       },
       report: () => this.report(),
       wheel: () => engine?.wheel() ?? { entries: 0, bytes: 0 },
@@ -247,7 +253,7 @@ export class SchedulerNode implements Service {
   }
 
   private inTurn(change: () => Promise<void>): Promise<void> {
-    const done = this.turn.then(change);
+    const done = this.home.run(() => this.turn.then(change));
     this.turn = done.catch(() => undefined);
     return done;
   }

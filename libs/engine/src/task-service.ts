@@ -88,7 +88,7 @@ export class TaskService {
   private readonly statsCache: StatsCache;
 
   constructor(private readonly parts: TaskServiceParts) {
-    this.grouped = new GroupedRequests(parts.tasks);
+    this.grouped = new GroupedRequests(parts.tasks, parts.clock);
     this.slots = new SlotChoice(parts.random);
     this.statsCache = new StatsCache(parts.clock, parts.tasks);
   }

@@ -1,9 +1,13 @@
 import type { Logger } from "@nestjs/common";
-import type { Telemetry, TelemetryEvent } from "@tickwheel/core";
+import { SystemContext, type Telemetry, type TelemetryEvent } from "@tickwheel/core";
 import type { FoundListener } from "./delay-task-handler.explorer.js";
 
-/** Events go to Nest's logger, and to the methods that `@OnDelayTaskEvent` marks. A listener's error is logged, never thrown on. */
+/**
+ * Events go to Nest's logger, and to the methods that `@OnDelayTaskEvent` marks. A listener's error is logged, never thrown on. Whatever
+ * caused an event, each of them is called in an asynchronous context of its own.
+ */
 export class NestTelemetry implements Telemetry {
+  private readonly home = new SystemContext();
   private listeners: readonly FoundListener[] = [];
 
   constructor(private readonly logger: Logger) {}
@@ -13,8 +17,9 @@ export class NestTelemetry implements Telemetry {
   }
 
   emit(event: TelemetryEvent): void {
-    this.log(event);
-    for (const listener of this.listeners) if (listener.event === event.name) void this.call(listener, event);
+    this.home.fork().run(() => this.log(event));
+    for (const listener of this.listeners)
+      if (listener.event === event.name) void this.home.fork().run(() => this.call(listener, event));
   }
 
   private async call(listener: FoundListener, event: TelemetryEvent): Promise<void> {

@@ -87,7 +87,7 @@ export class PostgresCoordination implements Coordination {
   send(to: BootId | "all", message: ClusterMessage): Promise<boolean> {
     return new Promise((sent) => {
       this.outbox.push({ to, message, sent });
-      if (this.outbox.length === 1) queueMicrotask(() => this.flush());
+      if (this.outbox.length === 1) this.clock.soon(() => this.flush());
     });
   }
 

@@ -1,4 +1,4 @@
-import { DEFAULT_OPTIONS, SystemClock, TickwheelError } from "@tickwheel/core";
+import { DEFAULT_OPTIONS, SystemClock, SystemContext, TickwheelError } from "@tickwheel/core";
 import pg from "pg";
 import type { ClientConfig, PoolClient, PoolConfig } from "pg";
 import { sqlStateOf, translateDriverError } from "./driver-errors.js";
@@ -72,6 +72,8 @@ export class PostgresDatabase implements Session {
   readonly statementTimeoutMs: number;
   private readonly setsSession: boolean;
   private readonly clock = new SystemClock();
+  /** A connection outlives the caller who needed it first, so it is made in no caller's context. */
+  private readonly home = new SystemContext();
   private readonly pool: pg.Pool;
   private readonly texts = new Map<string, string>();
   private readonly names = new WeakMap<PoolClient, string>();
@@ -172,7 +174,7 @@ export class PostgresDatabase implements Session {
   private async withClient<Result>(doing: string, use: (client: PoolClient) => Promise<Result>): Promise<Result> {
     if (this.pool.ending) throw new TickwheelError("STORE_UNAVAILABLE", "The connections to Postgres are closed");
     const calledMonoMs = this.clock.monotonicMs();
-    const client = await this.pool.connect().catch((error: unknown) => {
+    const client = await this.home.run(() => this.pool.connect()).catch((error: unknown) => {
       throw translateDriverError(error, doing);
     });
     try {
@@ -180,7 +182,7 @@ export class PostgresDatabase implements Session {
       if (this.clock.monotonicMs() - calledMonoMs > this.statementTimeoutMs) throw tooLateToSend(doing);
       return await use(client);
     } finally {
-      client.release(this.broken.has(client));
+      this.home.run(() => client.release(this.broken.has(client)));
     }
   }
 

@@ -110,7 +110,7 @@ export class MemoryBus {
 
   private deliver(bootId: BootId, message: ClusterMessage): void {
     const copy = copyOf(message);
-    queueMicrotask(() => {
+    this.options.clock.soon(() => {
       if (this.down === null) this.receivers.get(bootId)?.(copy);
     });
   }

@@ -1,4 +1,5 @@
 /** The real one, also where a test replaces the global timers later. */
+// oxlint-disable-next-line no-restricted-globals -- simulated time goes on by turns of the real loop
 const inTurn = setImmediate;
 
 /** So many turns are asked for at once at most. More would gain nothing: going round the event loop is hardly seen by then. */

@@ -1,5 +1,5 @@
 import type { Clock, ClockTimer, Random } from "@tickwheel/core";
-import { rawDelay } from "../manual-clock.js";
+import { inMicrotask, rawDelay } from "../manual-clock.js";
 import { TimerHeap } from "./timer-heap.js";
 
 /**
@@ -79,6 +79,10 @@ export class SimulatedLoop implements Clock, Inlet {
     const timer = this.timers.add(this.time.nowMs() + rawDelay(delayMs), callback);
     if (this.timers.peek() === timer) this.rearm();
     return timer;
+  }
+
+  soon(callback: () => void): void {
+    inMicrotask(callback);
   }
 
   deliver(work: () => void): void {

@@ -64,6 +64,10 @@ export class SimulatedNodeClock implements Clock, Inlet {
     return this.main.setTimer(delayMs, callback);
   }
 
+  soon(callback: () => void): void {
+    this.main.soon(callback);
+  }
+
   deliver(work: () => void): void {
     this.main.deliver(work);
   }
