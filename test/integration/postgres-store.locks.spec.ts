@@ -198,57 +198,6 @@ describe("row locks of others", () => {
     expect((await release()).map((reply) => reply?.state)).toEqual(["cancelled"]);
   });
 
-  test("one caller's open transaction on a key stalls no other key, and is waited for in the slow lane", async () => {
-    const type = "slow-lane";
-    const typeId = await newType(stores, type);
-    const caller = await begin("SELECT 1");
-    const keyed = (key: string) => ({
-      namespace: NAMESPACE,
-      tasks: [newTask({ typeId, type, key, onConflict: "return" })],
-    });
-    await stores.tasks.create(keyed("held"), caller);
-    const waiting = Array.from({ length: 20 }, () => stores.tasks.create(keyed("held")));
-    await untilWaiting("ON CONFLICT");
-    const others = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => stores.tasks.create(keyed(`free-${index}`))),
-    );
-    expect(others.map((reply) => reply.kind === "written" && reply.results[0]!.outcome)).toEqual(
-      Array(20).fill("created"),
-    );
-    await caller.query("COMMIT");
-    const replies = await Promise.all(waiting);
-    expect(replies.map((reply) => reply.kind === "written" && reply.results[0]!.outcome)).toEqual(
-      Array(20).fill("existing"),
-    );
-  });
-
-  test("a batch that waits for one key in the slow lane holds no other, whose tasks can be claimed meanwhile", async () => {
-    const type = "slow-lane-batch";
-    const typeId = await newType(stores, type);
-    const keyed = (keys: readonly string[]) => ({
-      namespace: NAMESPACE,
-      tasks: keys.map((key) => newTask({ typeId, type, key, onConflict: "return" })),
-    });
-    // Some of them come before the held one in the lock order.
-    const keys = ["1", "2", "3", "4", "5", "6"];
-    const tasks = keyed(keys);
-    await stores.tasks.create(tasks);
-    const caller = await begin("SELECT 1");
-    await stores.tasks.create(keyed(["held"]), caller);
-    const batch = stores.tasks.create(keyed([...keys, "held"]));
-    await untilWaiting("ON CONFLICT");
-    const owner = await joinNode(stores);
-    const left = new Set(tasks.tasks.map(({ id }) => id));
-    await eventually(async () => {
-      const claimed = await stores.tasks.claim({ owner, ids: [...left], claimAheadMs: 60_000 });
-      for (const { id } of claimed.tasks) left.delete(id);
-      expect(left.size).toBe(0);
-    }, 5_000);
-    await caller.query("COMMIT");
-    const reply = await batch;
-    expect(reply.kind === "written" && reply.results.map(({ outcome }) => outcome)).toEqual(Array(7).fill("existing"));
-  });
-
   test("a cancel waits for the caller's transaction that holds the row, and then sees what it did", async () => {
     const typeId = await newType(stores);
     const { id } = await create(stores, { typeId, due: { delayMs: 60_000 } });

@@ -9,11 +9,14 @@ import {
   type Task,
   TickwheelError,
 } from "@tickwheel/core";
+import type { PostgresDatabase } from "./postgres-database.js";
 import type { Session } from "./session.js";
+import type { LockWait } from "./slow-lane.js";
 import { beginIdempotentRequest } from "./statements/begin-idempotent-request.js";
 import { endIdempotentRequest, type StoredOutcome } from "./statements/end-idempotent-request.js";
 import { findIdempotentRequest } from "./statements/find-idempotent-request.js";
 import { findTasksById } from "./statements/find-tasks-by-id.js";
+import { insertKeyedTasks } from "./statements/insert-keyed-tasks.js";
 import { type Naming, writeTasks } from "./write-tasks.js";
 
 export interface CreateContext {
@@ -95,17 +98,54 @@ function kept(task: Task | undefined, id: string): Task {
   throw new TickwheelError("TASK_NOT_FOUND", `Task ${id}, which this idempotency key made, is past its retention`);
 }
 
-/** The same create for each of its keys alone, each key once: what it waits for, it waits for with nothing else locked. */
-export function keysAlone(context: CreateContext): CreateContext[] {
-  const { request } = context;
-  const byKey = new Map<string, NewTask>();
-  for (const task of request.tasks) if (task.key !== null) byKey.set(`${task.typeId}\0${task.key}`, task);
-  return [...byKey.values()].map((task) => ({ ...context, request: { namespace: request.namespace, tasks: [task] } }));
+/** What a create may have to wait for, each name once: its idempotency key first, as in the lock order. */
+export function contendedNames({ request, types }: CreateContext): string[] {
+  const { tasks, idempotency } = request;
+  const names = new Set<string>();
+  if (idempotency) names.add(idempotencyLaneName(idempotency));
+  for (const { key, typeId } of tasks) {
+    if (key !== null) names.add(keyName({ type: types.get(typeId)!.type, key }));
+  }
+  return [...names];
 }
 
-/** What a create may have to wait for: names for the slow lane. */
-export function contendedNames({ namespace, tasks, idempotency }: CreateRequest): string[] {
-  const keys = tasks.filter((task): task is NewTask & { key: string } => task.key !== null);
-  const names = keys.map((task) => `key\0${task.typeId}\0${task.key}`);
-  return idempotency ? [`idempotency\0${namespace}\0${idempotency.key}`, ...names] : names;
+/** How the slow lane names a key, whoever waits for it. */
+export function keyName({ type, key }: { type: string; key: string }): string {
+  return `key\0${type}\0${key}`;
 }
+
+function idempotencyLaneName({ key }: Idempotency): string {
+  return `idempotency\0${key}`;
+}
+
+/**
+ * Waits for the rows behind these names of a create, locks them, and rolls that back.
+ *
+ * @param work.names some of `contendedNames`
+ */
+export async function waitForNames(
+  database: PostgresDatabase,
+  wait: LockWait,
+  { context, names }: { context: CreateContext; names: readonly string[] },
+): Promise<void> {
+  const { request, asOf } = context;
+  const wanted = new Set(names);
+  const isWanted = ({ key, typeId }: NewTask): boolean =>
+    key !== null && wanted.delete(keyName({ type: context.types.get(typeId)!.type, key }));
+  const { namespace, idempotency } = request;
+  const tasks = request.tasks.filter(isWanted);
+  const done = database.transaction(async (session) => {
+    if (idempotency && wanted.has(idempotencyLaneName(idempotency))) {
+      const name = idempotencyName(namespace, idempotency);
+      await session.run(beginIdempotentRequest, { ...name, bodyHash: idempotency.bodyHash, asOf });
+    }
+    if (tasks.length > 0) await session.run(insertKeyedTasks, { tasks, asOf });
+    throw new EnoughDone();
+  }, wait);
+  await done.catch((error: unknown) => {
+    if (!(error instanceof EnoughDone)) throw error;
+  });
+}
+
+/** Rolls a transaction back that has done what it was for. */
+class EnoughDone extends Error {}

@@ -43,13 +43,13 @@ import {
   isTaskId,
 } from "@tickwheel/core";
 import { callerSession } from "./caller-session.js";
-import { contendedNames, createTasks, keysAlone } from "./create-tasks.js";
+import { contendedNames, createTasks, keyName, waitForNames } from "./create-tasks.js";
 import { ExecutionEnds } from "./execution-ends.js";
 import { maintainPartitions } from "./partitions.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { cancel, edit, type RequestWriter, retry } from "./request-writes.js";
 import type { Session } from "./session.js";
-import { type LockWait, SlowLane } from "./slow-lane.js";
+import { SLOW_LANE_CONNECTIONS, SlowLane } from "./slow-lane.js";
 import { archiveTasks } from "./statements/archive-tasks.js";
 import { cancelScheduledTasks } from "./statements/cancel-scheduled-tasks.js";
 import { claimTasks } from "./statements/claim-tasks.js";
@@ -75,6 +75,8 @@ export interface PostgresTaskStoreOptions {
   lockTimeoutMs?: number;
   /** How long a write of a caller's waits for rows that others hold. Default 30,000. */
   lockPatienceMs?: number;
+  /** Connections that wait for such rows; closed with the store. Default two of its own. */
+  slowDatabase?: PostgresDatabase;
   /** Most bytes of a claim's reply. Default 262,144. */
   claimReplyBytes?: number;
   /** Only for tests: the instant that the statements take for now. */
@@ -107,7 +109,8 @@ export class PostgresTaskStore implements TaskStore {
     const lockTimeoutMs = options.lockTimeoutMs ?? DEFAULT_OPTIONS.lockTimeoutMs;
     this.claimReplyBytes = options.claimReplyBytes ?? DEFAULT_OPTIONS.claimReplyBytes;
     this.types = new TypeRegistry(database);
-    this.lane = new SlowLane(database, lockTimeoutMs, options.lockPatienceMs);
+    const slow = options.slowDatabase ?? database.sibling(SLOW_LANE_CONNECTIONS);
+    this.lane = new SlowLane({ fast: database, slow, lockTimeoutMs, patienceMs: options.lockPatienceMs });
     this.ends = new ExecutionEnds(database, lockTimeoutMs);
     this.statsReader = new StatsReader(database, options.clock ?? new SystemClock());
   }
@@ -141,22 +144,21 @@ export class PostgresTaskStore implements TaskStore {
   async create(request: CreateRequest, within?: CallerTransaction): Promise<CreateReply> {
     const context = { request, types: await this.namesOf(request), asOf: this.asOf() };
     if (within) return createTasks(callerSession(within, this.database.schema), context);
-    const names = contendedNames(request);
+    const names = contendedNames(context);
     if (names.length === 0) return createTasks(this.database, context);
     return this.lane.run({
+      namespace: request.namespace,
       names,
       attempt: (database, wait) => database.transaction((session) => createTasks(session, context), wait),
-      probes: keysAlone(context).map(
-        (alone) => (database, wait) => rolledBack(database, (session) => createTasks(session, alone), wait),
-      ),
+      probe: (some) => (database, wait) => waitForNames(database, wait, { context, names: some }),
     });
   }
 
   async cancel(request: CancelRequest, within?: CallerTransaction): Promise<CancelReply> {
     const { target } = request;
     if ("id" in target && !isTaskId(target.id)) return { outcome: "not_found" };
-    const name = "id" in target ? target.id : `${target.type}\0${target.key}`;
-    return this.write(name, within, (writer) => cancel(writer, request));
+    const name = "id" in target ? target.id : keyName(target);
+    return this.write({ ...target, name, within }, (writer) => cancel(writer, request));
   }
 
   async cancelScheduled(requests: readonly ScheduledCancel[]): Promise<(Task | null)[]> {
@@ -172,12 +174,12 @@ export class PostgresTaskStore implements TaskStore {
 
   async edit(request: EditRequest, within?: CallerTransaction): Promise<EditReply> {
     if (!isTaskId(request.id)) return { outcome: "not_found" };
-    return this.write(request.id, within, (writer) => edit(writer, request));
+    return this.write({ ...request, name: request.id, within }, (writer) => edit(writer, request));
   }
 
   async retry(request: RetryRequest, within?: CallerTransaction): Promise<RetryReply> {
     if (!isTaskId(request.id)) return { outcome: "not_found" };
-    return this.write(request.id, within, (writer) => retry(writer, request));
+    return this.write({ ...request, name: request.id, within }, (writer) => retry(writer, request));
   }
 
   async claim(request: ClaimRequest): Promise<ClaimReply> {
@@ -298,13 +300,13 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   private write<Reply>(
-    name: string,
-    within: CallerTransaction | undefined,
+    { namespace, name, within }: { namespace: string; name: string; within?: CallerTransaction | undefined },
     send: (writer: RequestWriter) => Promise<Reply>,
   ): Promise<Reply> {
     const { schema } = this.database;
     if (within) return send({ session: callerSession(within, schema), within, lockTimeoutMs: null, asOf: this.asOf() });
     return this.lane.run({
+      namespace,
       names: [name],
       attempt: (database, { lockTimeoutMs, statementTimeoutMs }) => {
         const session = timedSession(database, statementTimeoutMs);
@@ -312,24 +314,6 @@ export class PostgresTaskStore implements TaskStore {
       },
     });
   }
-}
-
-/** Rolls a transaction back that has done what it was for. */
-class EnoughDone extends Error {}
-
-/** Waits for what `work` waits for, and changes nothing. */
-async function rolledBack(
-  database: PostgresDatabase,
-  work: (session: Session) => Promise<unknown>,
-  wait: LockWait,
-): Promise<void> {
-  const done = database.transaction(async (session) => {
-    await work(session);
-    throw new EnoughDone();
-  }, wait);
-  await done.catch((error: unknown) => {
-    if (!(error instanceof EnoughDone)) throw error;
-  });
 }
 
 /** @param statementTimeoutMs default: the database's */

@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { type CreateReply, newBootId, SystemRandom } from "@tickwheel/core";
+import { PostgresDatabase, type PostgresStores, PostgresTaskStore } from "@tickwheel/postgres-store";
+import type { Client } from "pg";
+import { eventually } from "../support/eventually.js";
+import { joinNode, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
+
+jest.setTimeout(60_000);
+
+const random = new SystemRandom();
+const BULK = 10_000;
+/** Of a namespace's places in the lane, those under one name. */
+const PLACES_OF_A_NAME = 250;
+
+let scene: Scene;
+let stores: PostgresStores;
+let type: string;
+let typeId: number;
+
+beforeAll(async () => {
+  scene = await Scene.start();
+  stores = scene.open();
+});
+afterAll(() => scene?.stop());
+beforeEach(async () => {
+  type = `type-${newBootId(random)}`;
+  typeId = await newType(stores, type);
+});
+
+const keyed = (keys: readonly string[], onConflict: "return" | "refresh" = "return") => ({
+  namespace: NAMESPACE,
+  tasks: keys.map((key) => newTask({ typeId, type, key, onConflict, due: { delayMs: 3_600_000 } })),
+});
+const ask = (key: string, { tasks } = stores) => tasks.create(keyed([key]));
+const cancelled = (key: string) =>
+  stores.tasks.cancel({ target: { namespace: NAMESPACE, type, key }, actor: "somebody" });
+const outcomes = (reply: CreateReply) => reply.kind === "written" && reply.results.map(({ outcome }) => outcome);
+
+/** Somebody whose open transaction has made a task under each of these keys. */
+async function hold(keys: readonly string[]): Promise<Client> {
+  const caller = await scene.client();
+  await caller.query("BEGIN");
+  await stores.tasks.create(keyed(keys), caller);
+  return caller;
+}
+
+/** Somebody else's open transaction on the rows of tasks that are there. */
+async function holdRows(keys: readonly string[]): Promise<Client> {
+  const other = await scene.client();
+  await other.query("BEGIN");
+  await other.query("SELECT 1 FROM tickwheel.task WHERE type_id = $1 AND key = ANY ($2) FOR UPDATE", [typeId, keys]);
+  return other;
+}
+
+/** How many statements wait for a lock. */
+async function waiting(): Promise<number> {
+  const observer = await scene.client();
+  const { rows } = await observer.query(
+    "SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
+  );
+  await observer.end();
+  return (rows[0] as { count: number }).count;
+}
+
+/** Whether it is answered; the answers of what is not keep. */
+function watched<Reply>(call: Promise<Reply>) {
+  const seen = { isOver: false, call };
+  call.then(
+    () => (seen.isOver = true),
+    () => (seen.isOver = true),
+  );
+  return seen;
+}
+
+describe("keys that others hold", () => {
+  test("one caller's open transaction on a key stalls no other key, and is waited for in the slow lane", async () => {
+    const caller = await hold(["held"]);
+    const asked = Array.from({ length: 20 }, () => stores.tasks.create(keyed(["held"])));
+    await eventually(async () => expect(await waiting()).toBeGreaterThan(0), 5_000);
+    const others = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => stores.tasks.create(keyed([`free-${index}`]))),
+    );
+    expect(others.map((reply) => reply.kind === "written" && reply.results[0]!.outcome)).toEqual(
+      Array(20).fill("created"),
+    );
+    await caller.query("COMMIT");
+    const replies = await Promise.all(asked);
+    expect(replies.map((reply) => reply.kind === "written" && reply.results[0]!.outcome)).toEqual(
+      Array(20).fill("existing"),
+    );
+  });
+
+  test("a batch that waits for one key in the slow lane holds no other, whose tasks can be claimed meanwhile", async () => {
+    // Some of them come before the held one in the lock order.
+    const keys = ["1", "2", "3", "4", "5", "6"];
+    const tasks = keyed(keys);
+    await stores.tasks.create(tasks);
+    const caller = await hold(["held"]);
+    const batch = stores.tasks.create(keyed([...keys, "held"]));
+    await eventually(async () => expect(await waiting()).toBeGreaterThan(0), 5_000);
+    const owner = await joinNode(stores);
+    const left = new Set(tasks.tasks.map(({ id }) => id));
+    await eventually(async () => {
+      const claimed = await stores.tasks.claim({ owner, ids: [...left], claimAheadMs: 7_200_000 });
+      for (const { id } of claimed.tasks) left.delete(id);
+      expect(left.size).toBe(0);
+    }, 5_000);
+    await caller.query("COMMIT");
+    const reply = await batch;
+    expect(reply.kind === "written" && reply.results.map(({ outcome }) => outcome)).toEqual(Array(7).fill("existing"));
+  });
+
+  test("who waits for a second held key is answered when that is free, whatever waits for the first", async () => {
+    const [first, second] = [await hold(["first"]), await hold(["second"])];
+    const crowd = Array.from({ length: 75 }, () => watched(ask("first")));
+    const others = Array.from({ length: 20 }, () => watched(ask("second")));
+    await eventually(async () => expect(await waiting()).toBeGreaterThan(1), 5_000);
+    await second.query("COMMIT");
+    const replies = await Promise.all(others.map(({ call }) => call));
+    expect(crowd.filter(({ isOver }) => isOver)).toEqual([]);
+    expect(replies.map(outcomes)).toEqual(Array(20).fill(["existing"]));
+    await first.query("COMMIT");
+    expect((await Promise.all(crowd.map(({ call }) => call))).map(outcomes)).toEqual(Array(75).fill(["existing"]));
+  });
+
+  test("cancels and edits of a second held row are answered when that is free as well", async () => {
+    const made = await stores.tasks.create(keyed(["first", "second", "third"]));
+    const ids =
+      made.kind === "written" ? made.results.map((one) => (one.outcome === "created" ? one.task.id : "")) : [];
+    const change = (id: string) =>
+      stores.tasks.edit({ namespace: NAMESPACE, id, changes: { priority: 1 }, actor: "somebody" });
+    const [first, second] = [await holdRows(["first"]), await holdRows(["second", "third"])];
+    const crowd = Array.from({ length: 30 }, () => watched(change(ids[0]!)));
+    const [cancelling, editing] = [cancelled("second"), change(ids[2]!)];
+    await eventually(async () => expect(await waiting()).toBeGreaterThan(1), 5_000);
+    await second.query("ROLLBACK");
+    expect(await cancelling).toMatchObject({ outcome: "cancelled" });
+    expect(await editing).toMatchObject({ outcome: "changed", task: { priority: 1 } });
+    expect(crowd.filter(({ isOver }) => isOver)).toEqual([]);
+    await first.query("ROLLBACK");
+    for (const { call } of crowd) expect(await call).toMatchObject({ outcome: "changed" });
+  });
+
+  test("a cancel by key waits behind the creates of that key", async () => {
+    const holder = await hold(["one"]);
+    const order: string[] = [];
+    const creating = ask("one").finally(() => order.push("create"));
+    await eventually(async () => expect(await waiting()).toBeGreaterThan(0), 5_000);
+    const cancelling = cancelled("one").finally(() => order.push("cancel"));
+    await holder.query("COMMIT");
+    expect(outcomes(await creating)).toEqual(["existing"]);
+    expect(await cancelling).toMatchObject({ outcome: "cancelled" });
+    expect(order).toEqual(["create", "cancel"]);
+  });
+
+  test("many held keys share the turns: each is answered when its own holder is gone", async () => {
+    const keys = Array.from({ length: 30 }, (_, index) => `key-${index}`);
+    const holders = await Promise.all(keys.map((key) => hold([key])));
+    const asked = keys.map((key) => watched(ask(key)));
+    await eventually(async () => expect(await waiting()).toBeGreaterThan(1), 5_000);
+    for (const [place, holder] of holders.entries()) {
+      if (place % 3 > 0) continue;
+      await holder.query("ROLLBACK");
+      expect(outcomes(await asked[place]!.call)).toEqual(["created"]);
+    }
+    expect(asked.filter(({ isOver }) => isOver)).toHaveLength(10);
+    for (const holder of holders) await holder.query("ROLLBACK");
+    await Promise.all(asked.map(({ call }) => call));
+  });
+
+  test("a write whose patience ends has changed nothing, and its place is free", async () => {
+    const node = scene.open({ lockPatienceMs: 300 });
+    const holder = await hold(["held"]);
+    const refused = await Promise.allSettled([ask("held", node), ask("held", node)]);
+    expect(refused).toEqual(Array(2).fill(expect.objectContaining({ reason: UNAVAILABLE })));
+    await expect(node.tasks.create(keyed(["free", "held"]))).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    await holder.query("ROLLBACK");
+    expect(outcomes(await node.tasks.create(keyed(["free", "held"])))).toEqual(["created", "created"]);
+  });
+
+  test("a flood under one name is refused beyond its share, and others find room", async () => {
+    const holder = await hold(["flood"]);
+    const other = await hold(["other"]);
+    const flood = Array.from({ length: PLACES_OF_A_NAME }, () => watched(ask("flood")));
+    await eventually(async () => expect(await waiting()).toBeGreaterThan(0), 5_000);
+    const crowded = async () => {
+      flood.push(watched(ask("flood")));
+      await expect(flood.at(-1)!.call).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    };
+    await eventually(crowded, 5_000);
+    const late = ask("other");
+    await other.query("COMMIT");
+    expect(outcomes(await late)).toEqual(["existing"]);
+    await holder.query("COMMIT");
+    const replies = await Promise.allSettled(flood.map(({ call }) => call));
+    expect(replies.filter(({ status }) => status === "fulfilled")).toHaveLength(PLACES_OF_A_NAME);
+  });
+
+  test("a node that stops answers those who wait, and its connections end", async () => {
+    const node = scene.open({ applicationName: "stopping" });
+    const holder = await hold(["held"]);
+    const asked = Array.from({ length: 5 }, () => ask("held", node));
+    asked.push(node.tasks.create(keyed(["held", "free"])).then((reply) => reply));
+    await eventually(async () => expect(await waiting()).toBeGreaterThan(0), 5_000);
+    const ends = Promise.allSettled(asked);
+    await node.close();
+    expect(await ends).toEqual(Array(6).fill(expect.objectContaining({ reason: UNAVAILABLE })));
+    await holder.query("ROLLBACK");
+    const observer = await scene.client();
+    await eventually(async () => {
+      const { rows } = await observer.query("SELECT 1 FROM pg_stat_activity WHERE application_name = 'stopping'");
+      expect(rows).toEqual([]);
+    }, 5_000);
+    expect(outcomes(await ask("free"))).toEqual(["created"]);
+  });
+});
+
+describe("a bulk that meets held keys", () => {
+  const keys = Array.from({ length: BULK }, (_, index) => `bulk-${index}`);
+
+  test("waits for the one of ten thousand alone, and has found it by few transactions", async () => {
+    const slowDatabase = new CountingDatabase({ url: scene.server.url, size: 2 });
+    const tasks = new PostgresTaskStore(stores.database, { slowDatabase });
+    const holder = await hold([keys[7_654]!]);
+    const bulk = watched(tasks.create(keyed(keys)));
+    const others = scene.open({ lockPatienceMs: 1 });
+    const neighbours = ["0", "4999", "7653", "7655", "9999"].map((number) => `bulk-${number}`);
+    await eventually(async () => expect(slowDatabase.transactions).toBeGreaterThan(2 * Math.log2(BULK)), 20_000);
+    await eventually(async () => void (await others.tasks.create(keyed(neighbours))), 10_000);
+    expect(bulk.isOver).toBe(false);
+    await holder.query("ROLLBACK");
+    const written = outcomes(await bulk.call) || [];
+    expect(written.filter((outcome) => outcome === "existing")).toHaveLength(neighbours.length);
+    expect(written.filter((outcome) => outcome === "created")).toHaveLength(BULK - neighbours.length);
+    expect(slowDatabase.transactions).toBeLessThan(200);
+    await tasks.close();
+  });
+
+  test("is written when all of several holders are gone, whoever goes first", async () => {
+    const some = keys.slice(0, 200);
+    const holders = await Promise.all([some[0]!, some[99]!, some[199]!].map((key) => hold([key])));
+    const bulk = watched(stores.tasks.create(keyed(some, "refresh")));
+    for (const holder of holders.reverse()) {
+      await eventually(async () => expect(await waiting()).toBeGreaterThan(0), 5_000);
+      expect(bulk.isOver).toBe(false);
+      await holder.query("COMMIT");
+    }
+    const replies = outcomes(await bulk.call) || [];
+    expect(replies.filter((outcome) => outcome === "refreshed")).toHaveLength(3);
+    expect(replies.filter((outcome) => outcome === "created")).toHaveLength(197);
+  });
+
+  test("under an idempotency key that is in flight waits for that, and answers with what it wrote", async () => {
+    const request = () => ({ ...keyed(keys.slice(0, 50)), idempotency: { key: type, bodyHash: "same" } });
+    const caller = await scene.client();
+    await caller.query("BEGIN");
+    await stores.tasks.create(request(), caller);
+    const second = stores.tasks.create(request());
+    await eventually(async () => expect(await waiting()).toBeGreaterThan(0), 5_000);
+    await caller.query("COMMIT");
+    expect(await second).toMatchObject({ kind: "replayed" });
+  });
+});
+
+const UNAVAILABLE = expect.objectContaining({ code: "STORE_UNAVAILABLE" }) as unknown;
+
+/** Counts what it was asked for. */
+class CountingDatabase extends PostgresDatabase {
+  transactions = 0;
+
+  override transaction<Result>(...call: Parameters<PostgresDatabase["transaction"]>): Promise<Result> {
+    this.transactions++;
+    return super.transaction(...call) as Promise<Result>;
+  }
+}
