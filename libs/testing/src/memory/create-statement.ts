@@ -45,7 +45,8 @@ export function create(session: CallSession, request: CreateRequest): Promise<Cr
         }),
       ),
   );
-  return session.patiently((lockTimeoutMs) => write(request, lockTimeoutMs), probes);
+  const name = probes.length === 1 ? request.tasks.find(({ key }) => key !== null)!.key! : request.tasks[0]!.id;
+  return session.patiently(name, (lockTimeoutMs) => write(request, lockTimeoutMs), probes);
 }
 
 /** Rolls a transaction back that has done what it was for. */

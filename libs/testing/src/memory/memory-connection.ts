@@ -44,8 +44,8 @@ export interface MemorySession {
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 2_000;
 const DEFAULT_LOCK_TIMEOUT_MS = 50;
-/** A write of several parts that met a lock in the lane is tried so often before it waits with what it has locked. */
-const PATIENT_ROUNDS = 3;
+/** A write of several parts that met a lock in the lane is tried so often before it gives up. */
+const PATIENT_ROUNDS = 20;
 /** A write that met a locked row waits this long in the slow lane. */
 const SLOW_LOCK_TIMEOUT_MS = 30_000;
 /** A transaction of a store's own that hears nothing of its client is ended by the server. */
@@ -71,7 +71,7 @@ export class MemoryConnection {
   private readonly failures = new Map<StatementName, number>();
   private readonly lostReplies = new Map<StatementName, number>();
   private readonly transactions = new Set<MemoryTransaction>();
-  private slowLane: Promise<unknown> = Promise.resolve();
+  private readonly slowLane = new Map<string, Promise<unknown>>();
   private connected = true;
   private killed = false;
 
@@ -150,12 +150,18 @@ export class MemoryConnection {
     return this.inTransaction(transaction, () => work(transaction));
   }
 
-  /** For sessions: one after the other, with a long wait for locks. */
-  inSlowLane<T>(work: (lockTimeoutMs: number) => Promise<T>): Promise<T> {
+  /** For sessions: under each name one after the other, with a long wait for locks. */
+  async inSlowLane<T>(name: string, work: (lockTimeoutMs: number) => Promise<T>): Promise<T> {
     this.options.onSlowLane?.();
-    const result = this.slowLane.then(() => work(SLOW_LOCK_TIMEOUT_MS));
-    this.slowLane = result.catch(() => undefined);
-    return result;
+    const before = this.slowLane.get(name) ?? Promise.resolve();
+    const result = before.then(() => work(SLOW_LOCK_TIMEOUT_MS));
+    const after = result.catch(() => undefined);
+    this.slowLane.set(name, after);
+    try {
+      return await result;
+    } finally {
+      if (this.slowLane.get(name) === after) this.slowLane.delete(name);
+    }
   }
 
   /** To the database and back. @throws TickwheelError `STORE_UNAVAILABLE` */
@@ -256,10 +262,11 @@ export class CallSession implements MemorySession {
   }
 
   /**
-   * A write that may meet rows which a caller's transaction holds: tried with a short wait, then in the slow lane.
+   * A write that may meet rows which a caller's transaction holds: tried with a short wait, then in the slow lane, under its name.
    * @param probes where it locks several rows: for each, something that waits for that row alone and changes nothing
    */
   async patiently<T>(
+    name: string,
     attempt: (lockTimeoutMs: number | null) => Promise<T>,
     probes: readonly ((lockTimeoutMs: number) => Promise<unknown>)[] = [],
   ): Promise<T> {
@@ -268,7 +275,7 @@ export class CallSession implements MemorySession {
       return await attempt(this.lockTimeoutMs);
     } catch (error) {
       if (!(error instanceof StatementFailure && error.isLockConflict)) throw error;
-      return this.connection.inSlowLane((lockTimeoutMs) => this.inRounds(attempt, probes, lockTimeoutMs));
+      return this.connection.inSlowLane(name, (lockTimeoutMs) => this.inRounds(attempt, probes, lockTimeoutMs));
     }
   }
 
@@ -277,15 +284,16 @@ export class CallSession implements MemorySession {
     probes: readonly ((lockTimeoutMs: number) => Promise<unknown>)[],
     lockTimeoutMs: number,
   ): Promise<T> {
-    for (let round = 1; probes.length > 1 && round <= PATIENT_ROUNDS; round++) {
+    if (probes.length <= 1) return attempt(lockTimeoutMs);
+    for (let round = 1; ; round++) {
       for (const probe of probes) await probe(lockTimeoutMs);
       try {
         return await attempt(this.lockTimeoutMs);
       } catch (error) {
-        if (!(error instanceof StatementFailure && error.isLockConflict)) throw error;
+        const isHeld = error instanceof StatementFailure && error.isLockConflict;
+        if (!isHeld || round >= PATIENT_ROUNDS) throw error;
       }
     }
-    return attempt(lockTimeoutMs);
   }
 
   private runIn<T>(transaction: MemoryTransaction, statement: StatementBody<T>): Promise<T> {

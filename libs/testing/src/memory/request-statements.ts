@@ -23,11 +23,12 @@ type Patience = number | null;
 
 /** Cancels a scheduled task, or notes the request of a running one; else says why not. */
 export function cancel(session: CallSession, request: CancelRequest): Promise<CancelReply> {
-  return patiently(session, async (lockTimeoutMs) => {
+  const { target } = request;
+  return patiently(session, "id" in target ? target.id : target.key, async (lockTimeoutMs) => {
     const changed = await session.run((scope) => cancelOnce(scope, request), lockTimeoutMs);
     if (changed) return changed;
     return session.run((scope): CancelReply | null => {
-      const row = findTarget(scope, request.target);
+      const row = findTarget(scope, target);
       if (!row) return { outcome: "not_found" };
       if (row.state === "scheduled" || (row.state === "running" && row.cancelRequestedAt === null)) return null;
       return { outcome: cancelOutcome(row), task: taskOf(row, scope) };
@@ -58,7 +59,7 @@ export async function cancelScheduled(
 
 /** Changes a scheduled task; else says why not. */
 export function edit(session: CallSession, request: EditRequest): Promise<EditReply> {
-  return patiently(session, async (lockTimeoutMs) => {
+  return patiently(session, request.id, async (lockTimeoutMs) => {
     const live = await session.run((scope) => editOnce(scope, request), lockTimeoutMs);
     if (live) return live;
     return session.run((scope): EditReply | null => {
@@ -71,7 +72,7 @@ export function edit(session: CallSession, request: EditRequest): Promise<EditRe
 
 /** Schedules a terminal task again, from the live table or from history; else says why not. */
 export function retry(session: CallSession, request: RetryRequest): Promise<RetryReply> {
-  return patiently(session, async (lockTimeoutMs) => {
+  return patiently(session, request.id, async (lockTimeoutMs) => {
     const retried = await orKeyTaken(session.run((scope) => retryOnce(scope, request), lockTimeoutMs));
     if (retried && retried !== "key_taken") return retried;
     return session.run((scope): RetryReply | null => {
@@ -87,9 +88,10 @@ export function retry(session: CallSession, request: RetryRequest): Promise<Retr
 /** Between a refusal and its reason the task may have changed: then again. */
 function patiently<Reply>(
   session: CallSession,
+  name: string,
   attempt: (patience: Patience) => Promise<Reply | null>,
 ): Promise<Reply> {
-  return session.patiently(async (lockTimeoutMs) => {
+  return session.patiently(name, async (lockTimeoutMs) => {
     for (let count = 1; count <= MAX_ATTEMPTS; count++) {
       const reply = await attempt(lockTimeoutMs);
       if (reply !== null) return reply;
