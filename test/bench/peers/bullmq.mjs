@@ -9,6 +9,12 @@ const OPTIONS = {
     job: { removeOnComplete: true, removeOnFail: true },
     bulk: { size: 1_000, inFlight: 3 },
   },
+  // A lock as long as ours; its documents advise against shorter ones than its own.
+  detection: {
+    worker: { concurrency: 100, lockDuration: 5_000, stalledInterval: 1_000 },
+    job: { removeOnComplete: true, removeOnFail: true },
+    bulk: { size: 1_000, inFlight: 3 },
+  },
   defaults: { worker: {}, job: {}, bulk: { size: 1_000, inFlight: 1 } },
 };
 

@@ -11,6 +11,19 @@ const OPTIONS = {
     work: { pollingIntervalSeconds: 0.5, batchSize: 1_000, burstWhenBatchFull: true, localConcurrency: 2 },
     bulk: { size: 1_000, inFlight: 3 },
   },
+  detection: {
+    boss: {
+      max: 20,
+      schedule: false,
+      superviseIntervalSeconds: 1,
+      monitorIntervalSeconds: 1,
+      maintenanceIntervalSeconds: 1,
+      queueCacheIntervalSeconds: 1,
+    },
+    queue: { partition: true, heartbeatSeconds: 10 },
+    work: { pollingIntervalSeconds: 0.5, batchSize: 1_000, burstWhenBatchFull: true, localConcurrency: 2 },
+    bulk: { size: 1_000, inFlight: 3 },
+  },
   defaults: { boss: {}, queue: {}, work: {}, bulk: { size: 1_000, inFlight: 1 } },
 };
 

@@ -20,6 +20,12 @@ const create: SavedReport = {
   ],
 };
 
+const cellsOf = (line: string) =>
+  line
+    .split("|")
+    .slice(2, -1)
+    .map((cell) => cell.trim());
+
 describe("the tables of saved runs", () => {
   test("sum up ours and the best of each other, and leave out what was not run", () => {
     const lines = summaryTable(new Map([["create", create]])).split("\n");
@@ -32,13 +38,27 @@ describe("the tables of saved runs", () => {
     const measured = { latenessMs: { p50: 7_000, p95: 7_000, p99: 7_000, max: 7_060 }, figures: { unfinished: 0 } };
     const results = [
       resultOf({ peer: "tickwheel", settings: "defaults" }, [sampleOf({ ...measured, cpuSeconds: 1 })]),
-      resultOf({ peer: "graphile-worker", settings: "best" }, [
+      resultOf({ peer: "graphile-worker", settings: "detection" }, [
         sampleOf({ figures: { unfinished: 1_000 }, cpuSeconds: 1 }),
       ]),
     ];
     const line = summaryTable(new Map([["crash", { ...create, results }]])).split("\n")[2]!;
-    const cells = line.split("|").map((cell) => cell.trim());
-    expect(cells.slice(2, -1)).toEqual(["7.06", "–", "–", "1,000 did not", "–"]);
+    expect(cellsOf(line)).toEqual(["7.06", "–", "–", "1,000 did not", "–"]);
+  });
+
+  test("tell how soon others find a dead worker at their tightest and by default, and who is advised against the former", () => {
+    const after = (peer: Subject["peer"], settings: Subject["settings"], ms: number) =>
+      resultOf({ peer, settings }, [sampleOf({ latenessMs: { p50: ms, p95: ms, p99: ms, max: ms }, cpuSeconds: 1 })]);
+    const results = [
+      after("tickwheel", "defaults", 7_000),
+      after("bullmq", "detection", 5_000),
+      after("bullmq", "defaults", 56_000),
+      after("pg-boss", "detection", 8_000),
+    ];
+    const [, , tightest, defaults, , advice] = summaryTable(new Map([["crash", { ...create, results }]])).split("\n");
+    expect(cellsOf(tightest!)).toEqual(["7.00", "5.00 †", "8.00", "–", "–"]);
+    expect(cellsOf(defaults!)).toEqual(["7.00", "56.00", "–", "–", "–"]);
+    expect(advice).toMatch(/^† .*advice/);
   });
 
   test("take the runs of another Postgres by the end of their names", () => {

@@ -1,5 +1,6 @@
 import type { SavedReport } from "./benchmark-files.js";
 import type { Result } from "./result.js";
+import type { SettingsName } from "./contestant.js";
 import { figuresLine, HEAD, rowOf, shown } from "./text-report.js";
 
 /** Saved reports by the names of their files, without `.json`. */
@@ -9,6 +10,8 @@ export type SavedReports = ReadonlyMap<string, SavedReport>;
 interface Line {
   title: string;
   file: string;
+  /** Of the others. Default: their best, or what there is. */
+  settings?: SettingsName;
   /** Null: the contestant has no such figure. */
   cell: (result: Result) => string | null;
 }
@@ -35,16 +38,29 @@ const LINES: readonly Line[] = [
   { title: "… with 1,000,000 pending", file: "steady-rate-5000-pending-1000000", cell: lateness },
   { title: "50,000 due at one instant, per second", file: "burst", cell: perSecond },
   { title: "cancels per second, 64 callers", file: "cancel", cell: perSecond },
-  { title: "tasks of a killed worker run again, the last after s", file: "crash", cell: latest },
+  {
+    title: "tasks of a killed worker run again, the last after s; others detect as fast as they document",
+    file: "crash",
+    settings: "detection",
+    cell: latest,
+  },
+  { title: "… others with their defaults", file: "crash", settings: "defaults", cell: latest },
 ];
+
+/** Who is advised by its own documents against the settings that it was measured with. */
+const ADVISED_AGAINST: Partial<Record<string, SettingsName>> = { bullmq: "detection" };
+const ADVICE_MARK = " †";
+const ADVICE =
+  "† Against its documents' advice, which is to leave these settings alone: a worker that is too busy to renew its locks in time has its jobs run a second time.";
 
 /** A summary as Markdown: ours, each peer with its best settings, bare Postgres; of those runs that were saved. */
 export function summaryTable(reports: SavedReports, suffix = ""): string {
-  const rows = LINES.flatMap(({ title, file, cell }) => {
-    const report = reports.get(`${file}${suffix}`);
-    return report ? [[title, ...COLUMNS.map((peer) => cellOf(report, peer, cell))]] : [];
+  const rows = LINES.flatMap((line) => {
+    const report = reports.get(`${line.file}${suffix}`);
+    return report ? [[line.title, ...COLUMNS.map((peer) => cellOf(report, peer, line))]] : [];
   });
-  return markdownTable(["", ...HEADS], rows);
+  const table = markdownTable(["", ...HEADS], rows);
+  return table.includes(ADVICE_MARK) ? `${table}\n\n${ADVICE}` : table;
 }
 
 /** All that was measured, as a page: each saved run with its command, its machine, its medians and its own figures. */
@@ -67,10 +83,12 @@ export function betweenMarks(text: string, name: string, content: string): strin
   return `${text.slice(0, from + begin.length)}\n\n${content}\n\n${text.slice(to)}`;
 }
 
-function cellOf({ results }: SavedReport, peer: string, cell: Line["cell"]): string {
-  const best = results.find((result) => result.peer === peer && (peer === "tickwheel" || result.settings === "best"));
-  const result = best ?? results.find((other) => other.peer === peer);
-  return (result && cell(result)) ?? "–";
+function cellOf({ results }: SavedReport, peer: string, { cell, settings }: Line): string {
+  const ofPeer = results.filter((result) => result.peer === peer);
+  const wanted = ofPeer.find((result) => result.settings === (settings ?? "best"));
+  const result = wanted ?? (settings === undefined || peer === "tickwheel" ? ofPeer[0] : undefined);
+  const text = result && cell(result);
+  return text ? `${text}${ADVISED_AGAINST[peer] === result.settings ? ADVICE_MARK : ""}` : "–";
 }
 
 function sectionOf(file: string, { command, date, machine, postgres, redis, results }: SavedReport): string {

@@ -1,6 +1,11 @@
-/** Whose options a contestant runs with: those that its documentation calls the fastest, or none at all. */
-export const settingsNames = ["best", "defaults"] as const;
+/**
+ * Whose options a contestant runs with: those that its documentation calls the fastest, those that it documents for finding dead workers
+ * at their tightest, or none at all.
+ */
+export const settingsNames = ["best", "detection", "defaults"] as const;
 export type SettingsName = (typeof settingsNames)[number];
+/** What most jobs measure; only where workers are killed does it matter how soon that is found out. */
+export const usualSettings: readonly SettingsName[] = ["best", "defaults"];
 
 /** What a contestant is told when it starts. */
 export interface ContestantSetup {

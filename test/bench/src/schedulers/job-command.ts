@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { usualSettings } from "./contestant.js";
 import type { Job } from "./job.js";
 import type { JobOption } from "./options.js";
 
@@ -6,7 +7,8 @@ const COMMON = `Contestants run in turn, each repetition on fresh servers: Postg
 with its log synced each second. Each has client and worker in one process, unless told otherwise above. All run on one Node: the one in
 test/bench/peers once it is installed there, which the first run with others does. Lateness is by the host's clock.
 cpuSeconds is contestant and servers together. A lost, early or doubled task fails the job.
-Settings: "best" are those that a contestant's documentation names, see test/bench/peers/README.md; ours runs with its defaults only.`;
+Settings: "best" are those that a contestant's documentation names for speed, "detection" those for finding dead workers at their tightest, see
+test/bench/peers/README.md; ours runs with its defaults only.`;
 
 const OF_JOBS: Record<JobOption, string> = {
   rate: "tasks due per second",
@@ -16,11 +18,19 @@ const OF_JOBS: Record<JobOption, string> = {
 };
 
 /** The command of a job, without an action. An option may come without its value, so that all faults can be told at once. */
-export function createJobCommand({ name, summary, explains, peers, defaults, quick }: Job): Command {
+export function createJobCommand({
+  name,
+  summary,
+  explains,
+  peers,
+  settings = usualSettings,
+  defaults,
+  quick,
+}: Job): Command {
   const command = new Command(name)
     .description(`Measures ${summary}.`)
     .option("--peer [name,…]", `contestants (default: ${peers.join(",")})`)
-    .option("--settings [name,…]", "of the others: best, defaults (default: both)")
+    .option("--settings [name,…]", `of the others: ${settings.join(", ")} (default: both)`)
     .option("--reps [n]", "repetitions (default: 3); medians are told")
     .option("--postgres [major]", "18 or 15 (default: 18)");
   for (const [option, value] of Object.entries(defaults) as [JobOption, number][]) {

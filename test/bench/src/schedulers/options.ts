@@ -1,6 +1,6 @@
 import { FlagReader } from "../flag-reader.js";
 import type { ContestantName } from "./contestants.js";
-import { type SettingsName, settingsNames } from "./contestant.js";
+import { type SettingsName, usualSettings } from "./contestant.js";
 
 /** Options of one job, complete. */
 export interface SchedulerOptions {
@@ -34,6 +34,8 @@ export type JobOption = "rate" | "pending" | "nodes" | "minutes";
 /** What a job allows, and what it takes without being told. */
 export interface OptionRules {
   readonly peers: readonly ContestantName[];
+  /** Of the others. Default: the usual ones. */
+  readonly settings?: readonly SettingsName[];
   readonly defaults: Partial<Record<JobOption, number>>;
   /** What `--quick` takes in place of these. */
   readonly quick: Partial<Record<JobOption, number>>;
@@ -66,11 +68,12 @@ export function readSchedulerOptions(
     return numbers?.[0];
   };
   const isQuick = flags.quick ?? false;
+  const settings = rules.settings ?? usualSettings;
   const ofJob = (name: JobOption): number =>
     one(name) ?? (isQuick ? rules.quick[name] : undefined) ?? rules.defaults[name] ?? 1;
   return {
     peers: read.names("peer", flags.peer, rules.peers) ?? rules.peers,
-    settings: read.names("settings", flags.settings, settingsNames) ?? settingsNames,
+    settings: read.names("settings", flags.settings, settings) ?? settings,
     reps: one("reps") ?? (isQuick ? 1 : REPS),
     postgres: postgresOf(flags.postgres, faults),
     rate: ofJob("rate"),

@@ -21,8 +21,9 @@ export const crash: Job = {
   explains: `1,000 tasks run at once on one worker (its concurrency is 1,000); a second worker is there when the first is killed by SIGKILL.
   latenessMs is how long after the kill a task runs again.
   unfinished              tasks that do not within 2 minutes
-cpuSeconds is from the kill until all have run again. perSecond is not told.`,
-  ...{ peers: schedulerNames, defaults: {}, quick: {} },
+cpuSeconds is from the kill until all have run again. perSecond is not told.
+The others run with what they document for finding dead workers, at its tightest, and with their defaults; ours with its defaults.`,
+  ...{ peers: schedulerNames, settings: ["detection", "defaults"], defaults: {}, quick: {} },
   async measure(stage, { isQuick }) {
     const { count, limitMs } = isQuick ? QUICK : FULL;
     const first = await stage.enter({ concurrency: count, handler: "hangs" });
