@@ -1,5 +1,5 @@
 import { type BootId, type Clock, type ClusterStore, type Coordination, type NodeBeat, Rest } from "@tickwheel/core";
-import type { Conditions } from "./conditions.js";
+import type { Conditions, Outcome } from "./conditions.js";
 import {
   deadOf,
   type Detector,
@@ -31,6 +31,8 @@ export interface BeatObserverPorts {
 export class BeatObserver {
   private detector: Detector = NOBODY_SEEN;
   private polledMonoMs: number | null = null;
+  /** Whether the last look asked Postgres. */
+  private asks = false;
   private readonly patience: Rest;
 
   /** @param isFit whether this node's own beats get through */
@@ -47,11 +49,20 @@ export class BeatObserver {
     const sinceLastMs = nowMonoMs - (this.polledMonoMs ?? nowMonoMs);
     this.polledMonoMs = nowMonoMs;
     const medium = await this.readMedium();
-    const asked = needsStore(this.detector, { medium, sinceLastMs }, this.options);
-    const read = asked ? await this.ports.conditions.attempt(OPERATION, () => this.ports.store.readBeats()) : null;
+    this.asks = needsStore(this.detector, { medium, sinceLastMs }, this.options);
+    const read = this.asks ? await this.readStore() : null;
     const reading = read === null ? null : read.ok ? read.value : "failed";
     const store = this.isFit() ? reading : "unfit";
     this.detector = observe(this.detector, { medium, store, sinceLastMs }, this.options);
+  }
+
+  private readStore(): Promise<Outcome<NodeBeat[]>> {
+    const { conditions, store } = this.ports;
+    return conditions.attempt(
+      OPERATION,
+      () => store.readBeats(),
+      () => this.asks,
+    );
   }
 
   /** Null: it has nothing, or says so too late: a look that waits for longer would count for less than it took. */
@@ -75,9 +86,11 @@ export class BeatObserver {
     return leavingOf(this.detector);
   }
 
-  /** Who is seen, who leaves, who is silent: the same text for the same picture. */
+  /** Who is seen, who has beaten, who leaves, who is silent: the same text for the same picture. */
   get scene(): string {
-    const seen = [...this.detector.sightings.keys()].sort();
+    const seen = [...this.detector.sightings.values()]
+      .map(({ bootId, beat }) => `${bootId}${beat > 0 ? "+" : ""}`)
+      .sort();
     return [seen, ...[this.leaving(), this.suspects(), this.dead()].map((nodes) => [...nodes].sort())].join(";");
   }
 

@@ -16,7 +16,7 @@ import { abortOfAny } from "./abort-of-any.js";
 import { BeatObserver } from "./beat-observer.js";
 import type { ClusterNodePorts, ClusterNodeSettings, ClusterStatus, EngineVitals } from "./cluster-node-types.js";
 import { clusterStatus } from "./cluster-status.js";
-import { Conditions, noteHealth } from "./conditions.js";
+import { Conditions, noteHealth, ONCE } from "./conditions.js";
 import type { HeartbeatSnapshot } from "./heartbeat.js";
 import { isFit } from "./failure-detector.js";
 import { Incarnation } from "./incarnation.js";
@@ -26,6 +26,7 @@ import type { Membership, MembershipListener, Ownership } from "./membership.js"
 import {
   asksToLeave,
   INITIAL_CONDITION,
+  isMember,
   mayDispatch,
   mayLead,
   mayStand,
@@ -34,6 +35,7 @@ import {
   type NodePhase,
 } from "./node-state.js";
 import { RendezvousOwnership } from "./ownership.js";
+import { NodeLife } from "./node-life.js";
 import { PeriodicLoop } from "./periodic-loop.js";
 import { ViewKeeper } from "./view-keeper.js";
 
@@ -70,13 +72,14 @@ export class ClusterNode implements Membership, Service {
   private typeIds: readonly TypeId[];
   private typesWritten = true;
   private records: readonly NodeRecord[] = [];
-  private life: Life | null = null;
+  private life: NodeLife | null = null;
 
   constructor(
     ports: ClusterNodePorts,
     private readonly settings: ClusterNodeSettings,
   ) {
-    const { conditions = new Conditions(ports.clock, ports.telemetry), ...others } = ports;
+    const { conditions: all = new Conditions(ports.clock, ports.telemetry), ...others } = ports;
+    const conditions = all.within(() => this.life !== null);
     this.ports = { ...others, heartbeat: ports.heartbeat ?? new LoopHeartbeat(ports, settings.options) };
     this.clock = ports.clock;
     this.label = settings.label;
@@ -117,10 +120,10 @@ export class ClusterNode implements Membership, Service {
     return () => this.listeners.delete(listener);
   }
 
-  /** Resolves once this node has joined, however long the store is away, or when it is stopped. */
+  /** Resolves once this node has joined and a first beat of it is good, however long the store is away, or when it is stopped. */
   async start(): Promise<void> {
-    while (this.life?.stopping.signal.aborted) await this.life.ended;
-    this.life ??= this.beginLife();
+    while (this.life?.signal.aborted) await this.life.ended;
+    this.life ??= new NodeLife((signal, joined) => this.live(signal, joined));
     await this.life.joined;
   }
 
@@ -128,14 +131,10 @@ export class ClusterNode implements Membership, Service {
   async stop(): Promise<void> {
     const { life } = this;
     if (life === null) return;
-    life.stopping.abort();
+    life.stop();
     await life.ended;
     if (this.life === life) this.life = null;
-  }
-
-  /** The clean goodbye at the end of a drain: the last beat, then both rows. The same as `stop`. */
-  leave(): Promise<void> {
-    return this.stop();
+    this.conditions.look();
   }
 
   /** Tells the cluster what this node can run from now on. What cannot be written now is tried again each heartbeat. */
@@ -153,7 +152,7 @@ export class ClusterNode implements Membership, Service {
     const { incarnation } = this;
     const askedMonoMs = this.clock.monotonicMs();
     if (incarnation === null || this.life === null || !this.apply("announce_leaving")) return;
-    const { signal } = this.life.stopping;
+    const { signal } = this.life;
     const timeIsUp = wait(this.clock, LEAVE_LIMIT_MS, signal);
     await Promise.race([incarnation.stepDown(), timeIsUp]);
     const { bootId } = incarnation;
@@ -174,16 +173,14 @@ export class ClusterNode implements Membership, Service {
     this.apply("start_draining");
     if (bootId === null) return false;
     const operation = "starting to drain";
-    const draining = await this.conditions.attempt(operation, () => this.ports.store.startDraining(bootId));
-    this.conditions.clear("postgres", operation);
+    const draining = await this.conditions.attempt(operation, () => this.ports.store.startDraining(bootId), ONCE);
     return draining.ok && draining.value;
   }
 
   /** The cluster for people. Reads the node rows; while the store is away, those read last are shown. */
   async status(): Promise<ClusterStatus> {
     const operation = "reading the nodes for a status";
-    const read = await this.conditions.attempt(operation, () => this.ports.store.readNodes());
-    this.conditions.clear("postgres", operation);
+    const read = await this.conditions.attempt(operation, () => this.ports.store.readNodes(), ONCE);
     if (read.ok) this.records = read.value;
     return clusterStatus({
       coordination: this.ports.coordination,
@@ -192,16 +189,11 @@ export class ClusterNode implements Membership, Service {
       degraded: this.conditions.list(),
       records: this.records,
       observer: this.observer,
-      joining: this.condition.phase === "joining" ? { ...this.registration(""), state: "live", joinedAt: 0 } : null,
+      joining:
+        this.condition.phase === "joining"
+          ? { ...this.registration(this.bootId ?? ""), state: "live", joinedAt: 0 }
+          : null,
     });
-  }
-
-  private beginLife(): Life {
-    const stopping = new AbortController();
-    let joined = (): void => undefined;
-    const firstJoin = new Promise<void>((resolve) => (joined = resolve));
-    const ended = this.live(stopping.signal, joined).finally(joined);
-    return { stopping, joined: firstJoin, ended };
   }
 
   private async live(signal: AbortSignal, joined: () => void): Promise<void> {
@@ -228,23 +220,41 @@ export class ClusterNode implements Membership, Service {
     return registration.bootId;
   }
 
-  /** One incarnation, from its join until it is lost or stopped. */
+  /**
+   * One incarnation, from its join until it is lost or stopped. The first good beat belongs to the join: until then nobody is told that this
+   * node is there, and it claims nothing. Where none comes in the time after which the others bury a node, it joins anew.
+   */
   private async incarnate({ bootId, joinedMonoMs, signal, joined }: Beginning): Promise<void> {
     const ending = new AbortController();
     const incarnation = this.newIncarnation(bootId, joinedMonoMs, () => ending.abort());
     this.incarnation = incarnation;
     this.owners = new RendezvousOwnership(this.views.view, bootId, this.owners);
-    this.apply("joined");
-    this.emit({ name: "cluster.node.joined", level: "info", message: `${this.label} joined`, facts: { bootId } });
-    this.tell((listener) => listener.joined?.(bootId));
     await incarnation.start();
-    joined();
-    await abortOfAny([signal, ending.signal]);
+    const { deadAfterBeats, heartbeatIntervalMs } = this.settings.options;
+    const limitMs = deadAfterBeats * heartbeatIntervalMs;
+    if (await incarnation.hasBeaten(limitMs, [signal, ending.signal])) {
+      this.beginWork(bootId);
+      joined();
+      await abortOfAny([signal, ending.signal]);
+    }
     const wasLost = ending.signal.aborted;
-    if (!wasLost) this.apply("left");
+    if (signal.aborted && !wasLost) this.apply("left");
+    else if (!wasLost) this.noteSilence(limitMs);
     await incarnation.stop();
     if (!wasLost) await this.sayGoodbye(bootId);
     this.incarnation = null;
+  }
+
+  private beginWork(bootId: BootId): void {
+    this.apply("joined");
+    this.conditions.clear("heartbeat", FIRST_BEAT);
+    this.emit({ name: "cluster.node.joined", level: "info", message: `${this.label} joined`, facts: { bootId } });
+    this.tell((listener) => listener.joined?.(bootId));
+  }
+
+  private noteSilence(limitMs: number): void {
+    const detail = `no good beat within ${limitMs} ms of joining, so it joins anew: this machine, or Postgres, is too busy`;
+    this.conditions.raise({ part: "heartbeat", operation: FIRST_BEAT, detail, isTried: () => true });
   }
 
   private newIncarnation(bootId: BootId, joinedMonoMs: number, end: () => void): Incarnation {
@@ -272,8 +282,7 @@ export class ClusterNode implements Membership, Service {
   }
 
   private async sayGoodbye(bootId: BootId): Promise<void> {
-    await this.conditions.attempt(LEAVE, () => this.ports.store.leave(bootId));
-    this.conditions.clear("postgres", LEAVE);
+    await this.conditions.attempt(LEAVE, () => this.ports.store.leave(bootId), ONCE);
     await this.ports.coordination.withdraw(this.label).catch(() => undefined);
   }
 
@@ -281,7 +290,7 @@ export class ClusterNode implements Membership, Service {
     if (!this.apply("beat_late")) return;
     const ageMs = Math.round(this.incarnation?.beatAgeMs ?? 0);
     const detail = `no good beat for ${ageMs} ms: nothing is started, what runs is aborted`;
-    this.conditions.raise({ part: "heartbeat", operation: BEAT, detail });
+    this.conditions.raise({ part: "heartbeat", operation: BEAT, detail, isTried: () => this.condition.fenced });
     this.tell((listener) => listener.fenced?.("no_good_beat"));
   }
 
@@ -292,11 +301,11 @@ export class ClusterNode implements Membership, Service {
   }
 
   private lose(bootId: BootId, end: () => void): void {
+    const wasMember = isMember(this.condition);
     if (!this.apply("lost")) return;
-    this.conditions.clear("heartbeat", BEAT);
     const message = `${this.label} was taken for dead: it aborts what runs and joins anew`;
     this.emit({ name: "cluster.node.lost", level: "warn", message, facts: { bootId } });
-    this.tell((listener) => listener.fenced?.("lost"));
+    if (wasMember) this.tell((listener) => listener.fenced?.("lost"));
     end();
   }
 
@@ -313,6 +322,7 @@ export class ClusterNode implements Membership, Service {
   private async observe(): Promise<void> {
     await this.observer.runOnce();
     noteHealth(this.ports.coordination, this.conditions);
+    this.conditions.look();
   }
 
   private async readView(): Promise<void> {
@@ -323,7 +333,11 @@ export class ClusterNode implements Membership, Service {
   private async writeTypes(): Promise<void> {
     const { bootId, typeIds } = this;
     if (this.typesWritten || bootId === null) return;
-    const written = await this.conditions.attempt(WRITE_TYPES, () => this.ports.store.updateTypes(bootId, typeIds));
+    const written = await this.conditions.attempt(
+      WRITE_TYPES,
+      () => this.ports.store.updateTypes(bootId, typeIds),
+      () => !this.typesWritten,
+    );
     if (written.ok && typeIds === this.typeIds && bootId === this.bootId) this.typesWritten = true;
   }
 
@@ -374,13 +388,6 @@ export class ClusterNode implements Membership, Service {
   }
 }
 
-/** From a `start` to the end of the `stop` that follows. */
-interface Life {
-  stopping: AbortController;
-  joined: Promise<void>;
-  ended: Promise<void>;
-}
-
 interface Beginning {
   bootId: BootId;
   joinedMonoMs: number;
@@ -392,5 +399,6 @@ const JOIN = "joining";
 const LEAVE = "leaving";
 const WRITE_TYPES = "writing the types";
 const BEAT = "beating";
+const FIRST_BEAT = "the first beat";
 
 const NO_VITALS: EngineVitals = { loopLagMs: 0, clockOffsetMs: 0, wheelSize: 0, inFlight: 0 };

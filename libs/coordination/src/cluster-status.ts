@@ -11,7 +11,7 @@ export interface StatusInput {
   degraded: Degradation[];
   records: readonly NodeRecord[];
   observer: Pick<BeatObserver, "suspects" | "sighting" | "beatAgeMs">;
-  /** This node while it has no row yet. */
+  /** This node while it joins. */
   joining: NodeRecord | null;
 }
 
@@ -20,7 +20,8 @@ export function clusterStatus(input: StatusInput): ClusterStatus {
   const { coordination, term, view, degraded, records, observer, joining } = input;
   const suspects = observer.suspects();
   const nodes = records.map((record) => statusOf(record, suspects, observer));
-  if (joining !== null) nodes.push({ ...joining, state: "joining", heartbeatAgeMs: null, vitals: null });
+  const hasRow = records.some(({ bootId }) => bootId === joining?.bootId);
+  if (joining !== null && !hasRow) nodes.push({ ...joining, state: "joining", heartbeatAgeMs: null, vitals: null });
   // From the list that is shown beside it, not from the medium itself: the two would contradict each other between two looks.
   const isDegraded = coordination.kind === "redis" && degraded.some(({ part }) => part === "redis");
   return {

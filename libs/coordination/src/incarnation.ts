@@ -6,7 +6,9 @@ import {
   type Coordination,
   Rest,
   type Telemetry,
+  wait,
 } from "@tickwheel/core";
+import { abortOfAny } from "./abort-of-any.js";
 import type { BeatObserver } from "./beat-observer.js";
 import type { ClusterOptions } from "./cluster-node-types.js";
 import type { Conditions } from "./conditions.js";
@@ -60,6 +62,10 @@ export class Incarnation {
   readonly election: LeaderElection;
   private readonly duties: LeaderDuties;
   private readonly loops: PeriodicLoop[];
+  private readonly ports: IncarnationPorts;
+  private readonly firstBeat: Promise<void>;
+  private heard: () => void = () => undefined;
+  private hasEnded = false;
   private lastGoodMonoMs: number;
   private wasLate = false;
   private subscribed = false;
@@ -67,11 +73,13 @@ export class Incarnation {
   private readonly looks: Rest;
 
   constructor(
-    private readonly ports: IncarnationPorts,
+    { conditions, ...others }: IncarnationPorts,
     private readonly settings: IncarnationSettings,
     private readonly listener: IncarnationListener,
   ) {
     const { bootId, options, mayLead, mayStand, isLeaving } = settings;
+    const ports = (this.ports = { ...others, conditions: conditions.within(() => !this.hasEnded) });
+    this.firstBeat = new Promise((heard) => (this.heard = heard));
     this.looks = new Rest(ports.clock);
     this.bootId = bootId;
     this.lastGoodMonoMs = settings.joinedMonoMs;
@@ -101,7 +109,7 @@ export class Incarnation {
     ];
   }
 
-  /** A heartbeat that does not start shows as one that never beats: this node fences itself and is taken for dead. */
+  /** A heartbeat that does not start shows as one that never beats: this incarnation ends, and the next tries again. */
   async start(): Promise<void> {
     const { heartbeat, conditions } = this.ports;
     for (const loop of this.loops) loop.start();
@@ -113,7 +121,7 @@ export class Incarnation {
       conditions.clear("heartbeat", START_BEATING);
     } catch (error) {
       const detail = "the heartbeat does not start";
-      conditions.raise({ part: "heartbeat", operation: START_BEATING, detail, error });
+      conditions.raise({ part: "heartbeat", operation: START_BEATING, detail, error, isTried: () => true });
     }
   }
 
@@ -121,6 +129,17 @@ export class Incarnation {
     this.looks.end();
     await Promise.all([this.ports.heartbeat.stop(), ...this.loops.map((loop) => loop.stop())]);
     this.election.end("this node has stopped");
+    this.hasEnded = true;
+  }
+
+  /** Whether the first good beat came, before `limitMs` were over and any of the signals said to end. */
+  async hasBeaten(limitMs: number, signals: readonly AbortSignal[]): Promise<boolean> {
+    const waiting = new AbortController();
+    const timeIsUp = wait(this.ports.clock, limitMs, waiting.signal).then(() => false);
+    const isOver = abortOfAny([...signals, waiting.signal]).then(() => false);
+    const hasBeaten = await Promise.race([this.firstBeat.then(() => true), timeIsUp, isOver]);
+    waiting.abort();
+    return hasBeaten && !signals.some(({ aborted }) => aborted);
   }
 
   /** How long ago the last good beat was sent. */
@@ -151,7 +170,9 @@ export class Incarnation {
   private beatGood(sentMonoMs: number): void {
     this.lastGoodMonoMs = Math.max(this.lastGoodMonoMs, sentMonoMs);
     if (this.awaitedBeat !== null && sentMonoMs >= this.awaitedBeat.fromMonoMs) this.awaitedBeat.arrived();
-    if (this.isFresh) this.listener.beatGood();
+    if (!this.isFresh) return;
+    this.heard();
+    this.listener.beatGood();
   }
 
   /** Resolves with the first good beat that was sent then or later. */
@@ -166,8 +187,7 @@ export class Incarnation {
   }
 
   private leadershipChanged(): void {
-    if (this.election.leadership === null) this.duties.retire();
-    else for (const loop of this.loops) loop.wake();
+    if (this.election.leadership !== null) for (const loop of this.loops) loop.wake();
   }
 
   /** Tries until it works; the medium keeps the subscription from then on. */
@@ -180,7 +200,8 @@ export class Incarnation {
       this.subscribed = true;
       conditions.clear(part, SUBSCRIBE);
     } catch (error) {
-      conditions.raise({ part, operation: SUBSCRIBE, detail: "messages cannot be received", error });
+      const detail = "messages cannot be received";
+      conditions.raise({ part, operation: SUBSCRIBE, detail, error, isTried: () => !this.subscribed });
     }
   }
 }

@@ -7,8 +7,8 @@ export type {
   EngineVitals,
   NodeStatus,
 } from "./cluster-node-types.js";
-export { Conditions, noteHealth } from "./conditions.js";
-export type { Degradation, Failure, Part } from "./conditions.js";
+export { Conditions, noteHealth, ONCE } from "./conditions.js";
+export type { Degradation, Failure, IsTried, Part } from "./conditions.js";
 export { FallbackCoordination } from "./fallback-coordination.js";
 export {
   type Heartbeat,

@@ -9,7 +9,7 @@ import type {
   ViewNode,
 } from "@tickwheel/core";
 import type { BeatObserver } from "./beat-observer.js";
-import type { Conditions } from "./conditions.js";
+import type { Conditions, IsTried, Outcome } from "./conditions.js";
 import { deathVerdicts } from "./death-verdicts.js";
 import type { ViewKeeper } from "./view-keeper.js";
 import { planView } from "./view-plan.js";
@@ -55,6 +55,8 @@ export class LeaderDuties {
   private forgottenMonoMs = Number.NEGATIVE_INFINITY;
   /** When the nodes were read last, and what the leader saw then. */
   private looked = NOT_YET;
+  /** Whether the last look found that another view is due, and whom to declare dead. */
+  private due = { view: false, verdicts: false };
 
   constructor(
     private readonly ports: DutyPorts,
@@ -81,23 +83,27 @@ export class LeaderDuties {
   /** Publishes the next view if it is another one. Answers the nodes; null: this node does not lead, or the store does not answer. */
   async publishDue(): Promise<readonly NodeRecord[] | null> {
     if (this.settings.leadership() === null) return null;
-    const nodes = await this.ports.conditions.attempt(READ, () => this.ports.store.readNodes());
+    const nodes = await this.attempt(READ, () => this.ports.store.readNodes());
     if (!nodes.ok) return this.lookAgain();
     const planned = this.plan(nodes.value);
+    this.due.view = planned !== null;
     const leader = this.settings.leadership();
     if (planned !== null && leader !== null) await this.publish(planned, leader);
     return nodes.value;
   }
 
-  /** These operations are not tried any more. */
-  retire(): void {
-    for (const operation of [READ, PUBLISH, DECLARE, FORGET]) this.ports.conditions.clear("postgres", operation);
+  /** What only a leader does, and only where there is something to do. */
+  private attempt<T>(operation: string, call: () => Promise<T>, isDue: IsTried = () => true): Promise<Outcome<T>> {
+    return this.ports.conditions.attempt(operation, call, () => this.settings.leadership() !== null && isDue());
   }
 
   private plan(nodes: readonly NodeRecord[]): ViewNode[] | null {
     const { observer, views } = this.ports;
     const leaving = new Set([...observer.leaving(), ...(this.settings.isLeaving() ? [this.settings.self] : [])]);
-    return planView({ nodes, leaving, suspects: observer.suspects(), present: views.view });
+    // This node would not lead before its own first beat.
+    const hasBeaten = (bootId: BootId): boolean =>
+      bootId === this.settings.self || (observer.sighting(bootId)?.beat ?? 0) > 0;
+    return planView({ nodes, leaving, hasBeaten, suspects: observer.suspects(), present: views.view });
   }
 
   /** In the next poll. */
@@ -107,7 +113,11 @@ export class LeaderDuties {
   }
 
   private async publish(nodes: readonly ViewNode[], leader: Leadership): Promise<void> {
-    const published = await this.ports.conditions.attempt(PUBLISH, () => this.ports.store.publishView(nodes, leader));
+    const published = await this.attempt(
+      PUBLISH,
+      () => this.ports.store.publishView(nodes, leader),
+      () => this.due.view,
+    );
     if (!published.ok) return void this.lookAgain();
     if (published.value === null) return this.settings.onRefused();
     const view = published.value;
@@ -126,7 +136,7 @@ export class LeaderDuties {
     const { observer } = this.ports;
     const beatOf = (bootId: BootId): number | undefined => observer.sighting(bootId)?.beat;
     const verdicts = deathVerdicts({ nodes, silent: observer.dead(), beatOf, self: this.settings.self });
-    if (verdicts.length === 0) this.ports.conditions.clear("postgres", DECLARE);
+    this.due.verdicts = verdicts.length > 0;
     for (const { node, beat } of verdicts) {
       const leader = this.settings.leadership();
       if (leader === null) return;
@@ -140,8 +150,10 @@ export class LeaderDuties {
   ): Promise<void> {
     const { bootId, label } = node;
     const silentMs = this.ports.observer.beatAgeMs(bootId);
-    const verdict = await this.ports.conditions.attempt(DECLARE, () =>
-      this.ports.store.declareDead({ bootId, beat, leader }),
+    const verdict = await this.attempt(
+      DECLARE,
+      () => this.ports.store.declareDead({ bootId, beat, leader }),
+      () => this.due.verdicts,
     );
     if (!verdict.ok) return;
     if (verdict.value === "not_leader") this.settings.onRefused();
@@ -160,6 +172,6 @@ export class LeaderDuties {
     const leader = this.settings.leadership();
     if (nowMonoMs - this.forgottenMonoMs < FORGET_INTERVAL_MS || leader === null) return;
     this.forgottenMonoMs = nowMonoMs;
-    await this.ports.conditions.attempt(FORGET, () => this.ports.store.forgetDeadNodes(leader));
+    await this.attempt(FORGET, () => this.ports.store.forgetDeadNodes(leader));
   }
 }

@@ -41,6 +41,8 @@ export class LeaderElection {
   private keptMonoMs = 0;
   private held: Leadership | null = null;
   private resigning = false;
+  /** Whether it tries to take the term. */
+  private stands = false;
 
   constructor(
     private readonly ports: ElectionPorts,
@@ -80,7 +82,11 @@ export class LeaderElection {
     const { held } = this;
     if (held === null || this.resigning) return;
     this.resigning = true;
-    const cleared = await this.ports.conditions.attempt(CLEAR, () => this.ports.store.clearTerm(held));
+    const cleared = await this.ports.conditions.attempt(
+      CLEAR,
+      () => this.ports.store.clearTerm(held),
+      () => this.held === held,
+    );
     this.resigning = false;
     if (!cleared.ok) return;
     this.end("it resigned");
@@ -89,7 +95,6 @@ export class LeaderElection {
 
   /** Somebody else leads, or this node must not any more. */
   end(why: string): void {
-    for (const operation of [TAKE, KEEP, CLEAR]) this.ports.conditions.clear("postgres", operation);
     if (this.held === null) return;
     const { term } = this.held;
     this.held = null;
@@ -102,16 +107,22 @@ export class LeaderElection {
     const nowMonoMs = this.ports.clock.monotonicMs();
     const sinceLastMs = Math.min(nowMonoMs - (this.watchedMonoMs ?? nowMonoMs), MAX_POLL_STEP_MS);
     this.watchedMonoMs = nowMonoMs;
-    const read = await this.ports.conditions.attempt(READ, () => this.ports.store.readTerm());
+    const read = await this.ports.conditions.attempt(
+      READ,
+      () => this.ports.store.readTerm(),
+      () => this.held === null,
+    );
     if (!read.ok) return;
     this.watch = watchTerm(this.watch, read.value, sinceLastMs);
-    if (this.settings.mayStand()) await this.stand(read.value);
+    this.stands = this.settings.mayStand();
+    if (this.stands) await this.stand(read.value);
   }
 
   private async stand(seen: Term): Promise<void> {
     const { bootId, leaderTtlMs } = this.settings;
     switch (candidacy(this.watch, bootId, leaderTtlMs)) {
       case "no":
+        this.stands = false;
         return;
       case "mine":
         return this.begin({ term: seen.term, holder: bootId });
@@ -124,8 +135,10 @@ export class LeaderElection {
   }
 
   private async take(seen: Term): Promise<void> {
-    const taken = await this.ports.conditions.attempt(TAKE, () =>
-      this.ports.store.takeTerm(this.settings.bootId, seen),
+    const taken = await this.ports.conditions.attempt(
+      TAKE,
+      () => this.ports.store.takeTerm(this.settings.bootId, seen),
+      () => this.stands && this.held === null,
     );
     // Should it not be allowed to lead any more, it resigns at its next look.
     if (taken.ok && taken.value !== null) this.begin(taken.value);
@@ -142,7 +155,11 @@ export class LeaderElection {
 
   private async keep(held: Leadership): Promise<void> {
     this.keptMonoMs = this.ports.clock.monotonicMs();
-    const kept = await this.ports.conditions.attempt(KEEP, () => this.ports.store.keepTerm(held));
+    const kept = await this.ports.conditions.attempt(
+      KEEP,
+      () => this.ports.store.keepTerm(held),
+      () => this.held === held,
+    );
     const next = afterKeeping(kept);
     if (next === "extend_lock") await this.ports.coordination.campaign(this.settings.bootId, this.settings.leaderTtlMs);
     else if (next === "end") this.end("another term has begun");

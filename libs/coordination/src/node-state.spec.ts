@@ -46,7 +46,7 @@ describe("a node's life", () => {
     });
     expect(Object.fromEntries(table)).toEqual({
       idle: ["join → joining"],
-      joining: ["joined → live", "left → dead"],
+      joining: ["joined → live", "lost → joining", "left → dead"],
       live: [
         ...["beat_late → live fenced", "lost → joining", "announce_leaving → leaving"],
         ...["start_draining → draining", "left → dead"],

@@ -16,7 +16,7 @@ export type NodePhase = "idle" | "joining" | "live" | "leaving" | "draining" | "
 export type NodeEvent =
   /** Goes to work: a boot id is chosen. */
   | "join"
-  /** Both rows are written. */
+  /** Both rows are written, and a first beat was good. */
   | "joined"
   /** No good beat for `selfFenceAfterBeats` intervals. */
   | "beat_late"
@@ -38,7 +38,7 @@ type PhaseEvent = Exclude<NodeEvent, "beat_late" | "beat_good">;
 
 const TRANSITIONS: Record<NodePhase, Partial<Record<PhaseEvent, NodePhase>>> = {
   idle: { join: "joining" },
-  joining: { joined: "live", left: "dead" },
+  joining: { joined: "live", lost: "joining", left: "dead" },
   live: { lost: "joining", announce_leaving: "leaving", start_draining: "draining", left: "dead" },
   leaving: { lost: "dead", start_draining: "draining", left: "dead" },
   draining: { lost: "dead", left: "dead" },

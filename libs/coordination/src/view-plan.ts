@@ -6,17 +6,21 @@ export interface ViewPlanInput {
   suspects: ReadonlySet<BootId>;
   /** Nodes whose beats ask to be left out. */
   leaving: ReadonlySet<BootId>;
+  /** Whether a node has beaten: one that has only joined may not work yet. */
+  hasBeaten: (bootId: BootId) => boolean;
   present: View | null;
 }
 
 /**
- * The nodes that the next view should hold: those that are live, not suspect and not leaving, in the order of their boot ids.
+ * The nodes that the next view should hold: those that are live, have beaten, are not suspect and not leaving, in the order of their boot ids.
  *
  * @returns null where the present view says so already, or where there is neither a view nor anybody to put into one
  */
-export function planView({ nodes, suspects, leaving, present }: ViewPlanInput): ViewNode[] | null {
+export function planView({ nodes, suspects, leaving, hasBeaten, present }: ViewPlanInput): ViewNode[] | null {
   const planned = nodes
-    .filter((node) => node.state === "live" && !suspects.has(node.bootId) && !leaving.has(node.bootId))
+    .filter(
+      ({ state, bootId }) => state === "live" && hasBeaten(bootId) && !suspects.has(bootId) && !leaving.has(bootId),
+    )
     .map(({ bootId, label, typeIds }) => ({ bootId, label, typeIds: [...typeIds].sort((a, b) => a - b) }))
     .sort((left, right) => (left.bootId < right.bootId ? -1 : 1));
   if (present === null) return planned.length > 0 ? planned : null;

@@ -166,7 +166,8 @@ export class Claimer implements Service {
       this.accept({ batch, owner, sentMonoMs }, reply);
       executions.claimOver(ids);
     } catch (error) {
-      this.context.conditions.raise({ part: CLAIM, error });
+      const isTried = (): boolean => this.inFlight !== null || this.parts.ready.size > 0;
+      this.context.conditions.raise({ part: CLAIM, error, isTried });
       executions.claimLost(ids);
       this.fail(batch);
     }

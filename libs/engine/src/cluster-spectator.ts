@@ -37,7 +37,8 @@ export class ClusterSpectator extends PeriodicService {
   }
 
   async runOnce(): Promise<void> {
-    noteHealth(this.source.coordination, this.source.conditions);
+    noteHealth(this.source.coordination, this.source.conditions, () => this.isStarted);
+    this.source.conditions.look();
     const view = await this.source.cluster.readView();
     if (view && view.number !== this.seen.viewNumber) this.seen = new RendezvousOwnership(view, null);
     const nowMonoMs = this.source.clock.monotonicMs();

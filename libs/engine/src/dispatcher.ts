@@ -49,6 +49,8 @@ export class Dispatcher {
   /** What a verification that got no answer has left in doubt. */
   private unverified: ExecutionEntry[] = [];
   private verifyTimer: ClockTimer | null = null;
+  /** Verifications under way. */
+  private verifying = 0;
   private refusing: AbortCause | null = null;
 
   constructor(
@@ -207,6 +209,7 @@ export class Dispatcher {
   private async verifyAndRun(late: ExecutionEntry[]): Promise<void> {
     const { context } = this;
     const refs = late.map(({ task: { id, owner, fence } }) => ({ id, owner, fence }));
+    this.verifying++;
     try {
       const [valid] = await Promise.all([context.tasks.verifyStart(refs), context.dbClock.readAgain()]);
       context.conditions.clear(VERIFY);
@@ -218,9 +221,11 @@ export class Dispatcher {
       }
       this.arm();
     } catch (error) {
-      context.conditions.raise({ part: VERIFY, error });
       this.verifyLater(late.filter(({ state }) => state === "claimed"));
+      const isTried = (): boolean => this.verifying > 0 || this.verifyTimer !== null;
+      context.conditions.raise({ part: VERIFY, error, isTried });
     }
+    this.verifying--;
   }
 
   private runVerified(entry: ExecutionEntry): void {

@@ -25,6 +25,11 @@ export abstract class PeriodicService implements Service {
     this.rest = new Rest(rhythm.clock);
   }
 
+  /** Whether it runs again and again, and will go on. */
+  protected get isStarted(): boolean {
+    return this.stopping !== null;
+  }
+
   /** One round of work; throws what the store throws. */
   abstract runOnce(): Promise<void>;
   /** The pause before the next run. */
@@ -75,7 +80,7 @@ export abstract class PeriodicService implements Service {
       this.rhythm.conditions.clear(part);
       return this.intervalMs();
     } catch (error) {
-      this.rhythm.conditions.raise({ part, error });
+      this.rhythm.conditions.raise({ part, error, isTried: () => this.isStarted });
       return Math.min(this.intervalMs(), RETRY_AFTER_FAILURE_MS);
     }
   }

@@ -186,6 +186,7 @@ export class SchedulerNode implements Service {
     await this.types.stop();
     await this.context.dbClock.stop();
     await this.ports.coordination.stop();
+    this.context.conditions.look();
     this.isOpen = false;
     this.isClosing = false;
   }

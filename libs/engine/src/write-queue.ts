@@ -134,7 +134,11 @@ export class WriteQueue<T> {
   }
 
   private backOff(error: { thrown: unknown }): void {
-    this.options.conditions.raise({ part: this.options.part, error: error.thrown });
+    this.options.conditions.raise({
+      part: this.options.part,
+      error: error.thrown,
+      isTried: () => this.size > 0,
+    });
     this.retryMs = Math.min(Math.max(this.retryMs * 2, FIRST_RETRY_MS), LONGEST_RETRY_MS);
   }
 
