@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { Conditions } from "@tickwheel/coordination";
+import { wait } from "@tickwheel/core";
 import { MemoryClusterStore, MemoryTaskStore, MemoryWorld, SeededRandom } from "@tickwheel/testing";
 import fc from "fast-check";
 import {
@@ -16,24 +17,36 @@ const STATEMENTS = [MemoryTaskStore, MemoryClusterStore].flatMap(({ prototype })
   Object.getOwnPropertyNames(prototype).filter((name) => name !== "constructor"),
 ) as Statement[];
 
-/** Longer than a self-fence, shorter than a death. */
-const STORM_MS = 6_500;
-const CALM_MS = 75_000;
+/** Longer than a self-fence and a death. */
+const STORM_MS = 12_000;
+const CALM_MS = 30_000;
+const STEP_MS = 500;
+/** Slow enough for starts to be verified. */
+const SLOW_REPLY_MS = 300;
 
 /** Every operation whose failure is a condition: what is added there is added here, and must be driven below. */
 const OPERATIONS = [
-  ...["archive", "claim", "clock", "defer", "guard", "load", "maintain", "reap", "reconcile", "release", "settle"],
+  ...["archive", "claim", "clock", "guard", "load", "maintain", "reap", "reconcile", "release", "settle"],
   ...["sweep", "timeline", "types", "verify", "view"],
 ]
   .map((part) => `engine.${part}`)
   .concat([
-    ...["heartbeat: beating", "heartbeat: starting to beat", "heartbeat: the first beat"],
+    ...["heartbeat: beating", "heartbeat: the first beat", "redis: answering"],
     ...["postgres: clearing the term", "postgres: declaring a node dead", "postgres: forgetting dead nodes"],
     ...["postgres: joining", "postgres: keeping the term", "postgres: leaving", "postgres: publishing a view"],
     ...["postgres: reading the beats", "postgres: reading the nodes", "postgres: reading the nodes for a status"],
     ...["postgres: reading the term", "postgres: reading the view", "postgres: starting to drain"],
-    ...["postgres: taking the term", "postgres: writing the types", "redis: answering", "redis: subscribing"],
+    "postgres: taking the term",
   ]);
+/** What no fault of this world reaches; `ClusterNode`'s own tests do. */
+const BEYOND_REACH = [
+  "postgres: writing the types",
+  "heartbeat: starting to beat",
+  "redis: subscribing",
+  "engine.defer",
+];
+
+const OF_A_LEADER_THAT_LEAVES = new Set<string>(["clearTerm"]);
 
 const raised = new Set<string>();
 const raise = Conditions.prototype.raise;
@@ -52,8 +65,13 @@ class Scene {
 
   constructor(seed: number) {
     this.random = new SeededRandom(seed);
-    const slow: Handler = async (_, pause) => (await pause(this.random.next() * 3_000), succeeded);
-    this.cluster = new SimulatedCluster(this.world, { slow, quick: async () => succeeded }, { concurrency: 10 });
+    // Deaf to its abort, so that a drain has something to release.
+    const slow: Handler = async () => (await wait(this.world.clock, this.random.next() * 3_000), succeeded);
+    this.cluster = new SimulatedCluster(
+      this.world,
+      { slow, quick: async () => succeeded },
+      { concurrency: 10, guardIntervalMs: 7_000, drainTimeoutMs: 500 },
+    );
     Conditions.prototype.raise = function (failure) {
       raised.add(failure.operation === undefined ? failure.part : `${failure.part}: ${failure.operation}`);
       raise.call(this, failure);
@@ -66,21 +84,20 @@ class Scene {
     await this.world.clock.advance(3_000);
   }
 
-  /** Writes tasks for as long as the storm lasts, and asks for cancels of some. */
+  /** Writes tasks for as long as the storm lasts. */
   async work(): Promise<void> {
     const { clock } = this.world;
-    for (let passedMs = 0; passedMs < STORM_MS; passedMs += 250) {
+    for (let passedMs = 0; passedMs < STORM_MS; passedMs += STEP_MS) {
       for (const { node } of this.working) {
         const type = this.random.next() < 0.5 ? "slow" : "quick";
         void node.service.schedule(request(type, this.random.next() * 2_000)).catch(() => undefined);
         void node.service.cluster().catch(() => undefined);
       }
-      await clock.advance(250);
+      await clock.advance(STEP_MS);
     }
   }
 
-  async add(label: string): Promise<void> {
-    const added = this.cluster.build(label);
+  async enter(added: SimulatedNode<MemoryWorld>): Promise<void> {
     await added.node.start().then(
       () => this.working.push(added),
       () => undefined,
@@ -119,13 +136,31 @@ class Scene {
 }
 
 describe("a condition is over when the next good look is, or when nothing is left to look for", () => {
-  test.each(STATEMENTS)("where %s fails for a while", async (statement) => {
+  test.each([...STATEMENTS, "redis" as const])("where %s fails for a while", async (failing) => {
     const scene = new Scene(1);
     await scene.begin();
-    for (const { connection } of scene.working) connection.failNext(statement, 100_000);
+    const { clock, bus } = scene.world;
+    const leader = scene.working.find(({ node }) => node.holdings().term !== null)!;
+    const [one, other] = scene.working.filter((node) => node !== leader) as typeof scene.working;
+    const [killed, going] = OF_A_LEADER_THAT_LEAVES.has(failing) ? [one!, leader] : [leader, one!];
+    other!.connection.gate = async ({ statement, phase }) => {
+      if (statement === "claim" && phase === "after") await wait(clock, SLOW_REPLY_MS);
+    };
+    const newcomer = scene.cluster.build("newcomer");
+    const all = [...scene.working, newcomer];
+    const fail = (times: number): void => {
+      if (failing === "redis") bus.setAvailable(times === 0);
+      else for (const { connection } of all) connection.failNext(failing, times);
+    };
+    fail(100_000);
+    clock.setTimer(500, () => scene.kill(killed));
+    clock.setTimer(1_000, () => void scene.enter(newcomer));
+    let hasGone = Promise.resolve();
+    clock.setTimer(2_000, () => (hasGone = going.node.stop()));
     await scene.work();
-    for (const { connection } of scene.working) connection.failNext(statement, 0);
-    await scene.world.clock.advance(CALM_MS);
+    fail(0);
+    await scene.cluster.while(hasGone);
+    await clock.advance(CALM_MS);
     expect(await scene.degraded()).toEqual([]);
     expect(await scene.end()).toEqual([]);
   });
@@ -154,7 +189,7 @@ describe("a condition is over when the next good look is, or when nothing is lef
             else if (kind === "kill" && scene.working.length > 2) scene.kill(victim);
             else if (kind === "stop")
               stopping.push(victim.node.stop().then(() => victim.node.start().catch(() => undefined)));
-            else if (kind === "add") void scene.add(`n${scene.cluster.nodes.length + 1}`);
+            else if (kind === "add") void scene.enter(scene.cluster.build(`n${scene.cluster.nodes.length + 1}`));
           });
         }
         await scene.work();
@@ -168,11 +203,11 @@ describe("a condition is over when the next good look is, or when nothing is lef
         expect(await scene.degraded()).toEqual([]);
         expect(await scene.end()).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
   test("each that there is was driven", () => {
-    expect([...raised].sort()).toEqual([...OPERATIONS].sort());
+    expect([...raised].filter((operation) => !BEYOND_REACH.includes(operation)).sort()).toEqual([...OPERATIONS].sort());
   });
 });
