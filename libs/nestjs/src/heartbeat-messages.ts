@@ -7,11 +7,17 @@ export interface HeartbeatWorkerData {
   snapshot: HeartbeatSnapshot;
   postgres: { url: string; schema: string };
   /** Null: no keys are written. */
-  redis: { redis: string; cluster: string; redisKeyTtlMs: number } | null;
+  redis: RedisSettings | null;
   heartbeatIntervalMs: number;
   loopBlockedFenceMs: number;
   /** Whether the process is killed when its main loop has been blocked for that long. */
   exitWhenBlocked: boolean;
+}
+
+export interface RedisSettings {
+  redis: string;
+  cluster: string;
+  redisKeyTtlMs: number;
 }
 
 /** What the thread says. `sentMonoMs` is by `monotonicNowMs`, which both threads read alike. */

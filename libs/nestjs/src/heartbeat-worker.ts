@@ -1,16 +1,22 @@
 import { writeSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { type HeartbeatSnapshot, LoopHeartbeat } from "@tickwheel/coordination";
-import { SystemClock, type Telemetry } from "@tickwheel/core";
-import { openPostgres } from "@tickwheel/postgres-store";
-import { RedisCoordination } from "@tickwheel/redis-coordination";
-import { type HeartbeatWorkerData, SILENT_COORDINATION, type WorkerMessage } from "./heartbeat-messages.js";
+import { type Clock, type Coordination, SystemClock, type Telemetry } from "@tickwheel/core";
+import { PostgresClusterStore, PostgresDatabase } from "@tickwheel/postgres-store/cluster";
+import {
+  type HeartbeatWorkerData,
+  type RedisSettings,
+  SILENT_COORDINATION,
+  type WorkerMessage,
+} from "./heartbeat-messages.js";
 import { monotonicNowMs } from "./system-monotonic.js";
 
 /**
  * The worker thread of a node: beats over connections of its own, so that a blocked main loop is not taken for a dead node. The main
  * thread posts a snapshot several times a second; when none came for `loopBlockedFenceMs` the beats stop, and the others take over. A
  * process that is nothing but a node is killed then, so that it is started again: it cannot do so itself.
+ *
+ * It loads as little as it can before its first beat, which a node's join waits for: no ORM, and the client of Redis only beside it.
  */
 async function main(data: HeartbeatWorkerData): Promise<void> {
   const port = parentPort!;
@@ -22,10 +28,8 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
   const { heartbeatIntervalMs } = data;
   // A beat that gets no answer within an interval takes its connection with it: the next one must not wait for a socket that is dead.
   const limits = { size: 1, statementTimeoutMs: heartbeatIntervalMs };
-  const stores = openPostgres({ ...data.postgres, ...limits, applicationName: data.identity.bootId });
-  const redis = data.redis ? new RedisCoordination({ clock, ...data.redis }) : null;
-  // Not awaited: a Redis that hangs must not hold up the first beat.
-  redis?.start().catch(() => undefined);
+  const database = new PostgresDatabase({ ...data.postgres, ...limits, applicationName: data.identity.bootId });
+  const store = new PostgresClusterStore(database);
   let snapshot: HeartbeatSnapshot = data.snapshot;
   let heardMonoMs = clock.monotonicMs();
   let blockedLooks = 0;
@@ -42,13 +46,25 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
   };
   // The listening port keeps the thread alive; the main thread ends it by terminating the worker.
   const heartbeat = new LoopHeartbeat(
-    { clock, store: stores.cluster, coordination: redis ?? SILENT_COORDINATION, telemetry },
+    { clock, store, telemetry, coordination: data.redis ? redisOf(data.redis, clock) : SILENT_COORDINATION },
     { heartbeatIntervalMs, mainLoopAlive },
   );
   await heartbeat.start(data.identity, () => snapshot, {
     beatGood: (sentMonoMs) => say({ kind: "good", sentMonoMs: monotonicNowMs() - (clock.monotonicMs() - sentMonoMs) }),
     lost: () => say({ kind: "lost" }),
   });
+}
+
+/** Keys in Redis. Its client is loaded when the first beat has been good: neither that nor a Redis that hangs may hold up a beat. */
+function redisOf(settings: RedisSettings, clock: Clock): Pick<Coordination, "announce"> {
+  const open = async (): Promise<Coordination> => {
+    const { RedisCoordination } = await import("@tickwheel/redis-coordination");
+    const redis = new RedisCoordination({ clock, ...settings });
+    await redis.start();
+    return redis;
+  };
+  let redis: Promise<Coordination> | null = null;
+  return { announce: async (announcement) => (await (redis ??= open())).announce(announcement) };
 }
 
 /** Nothing goes through the main thread any more, neither a message nor a signal's handler. */
