@@ -18,7 +18,7 @@ const EMBEDDED_FOLDER = ".tickwheel";
 const HOST = "0.0.0.0";
 
 /**
- * Starts a node and what it needs. What it starts is put on `stack`, to be stopped in the opposite order: the application drains before
+ * Starts a node and what it needs. It listens before it is ready: where Postgres is away it waits, live and not ready. What it starts is put on `stack`, to be stopped in the opposite order: the application drains before
  * its Postgres goes.
  *
  * @param print takes the lines for the operator
@@ -33,10 +33,19 @@ export async function startNode(
   const databaseUrl = environment.databaseUrl ?? (await embeddedPostgres(stack));
   const app = await createApp({ ...environment, databaseUrl });
   await stack.add({ stop: () => app.close() });
+  const node = app.get(DelayTaskNode, { strict: false });
+  let firstKey: string | null = null;
+  if (environment.roles.includes("api")) {
+    const run = async (): Promise<void> => void (firstKey ??= await ensureFirstKey(app, environment.apiKey));
+    node.beforeStart({ doing: "making the first key", run });
+  }
   await app.init();
-  const firstKey = environment.roles.includes("api") ? await ensureFirstKey(app, environment.apiKey) : null;
   await app.listen(environment.port, HOST);
   const address = app.getHttpServer().address() as { port: number };
+  if (!node.isStarted)
+    print(`Tickwheel node ${node.label} listens on port ${address.port}; it is not ready before Postgres answers.`);
+  await node.started;
+  if (!node.isStarted) return;
   for (const line of summary(app, { ...environment, databaseUrl, port: address.port }, firstKey)) print(line);
 }
 

@@ -2,6 +2,7 @@ export { ExecutionCancelledError, ExecutionTimeoutError, NodeDrainingError } fro
 export type { NodeHoldings } from "./node-holdings.js";
 export { SchedulerNode } from "./scheduler-node.js";
 export type { NodeType, SchedulerNodeOptions, SchedulerNodePorts } from "./scheduler-node.js";
+export type { StartStep } from "./store-patience.js";
 export { TaskService } from "./task-service.js";
 export type { ScheduleManyOptions, ServiceStats, TaskServiceParts } from "./task-service.js";
 export * from "./task-service-types.js";

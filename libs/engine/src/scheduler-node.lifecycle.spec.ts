@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { SchedulerOptions, Task } from "@tickwheel/core";
+import { type SchedulerOptions, type Task, TickwheelError } from "@tickwheel/core";
 import { MemoryWorld } from "@tickwheel/testing";
 import {
   type Handler,
@@ -30,15 +30,59 @@ describe("a node's start and stop", () => {
     expect(node.isReady).toBe(false);
   });
 
-  test("a start without a store fails, leaves nothing running, and may be tried again", async () => {
+  test("a start without a store waits for it, with growing pauses, and says so; a stop ends the wait", async () => {
     const { node, connection } = cluster.build("n1");
+    let tries = 0;
+    connection.gate = ({ phase }) => void (phase === "before" && tries++);
     connection.disconnect();
-    await expect(cluster.while(node.start())).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    let waits = 0;
+    node.onStartWaits(() => waits++);
+    const started = node.start();
+    await cluster.world.clock.advance(60_000);
+    expect([node.isReady, waits > 0]).toEqual([false, true]);
+    expect(tries).toBeGreaterThan(10);
+    expect(tries).toBeLessThan(30);
+    const told = cluster.world.telemetry.named("node.start.waiting");
+    expect(told[0]?.message).toMatch(/waits for Postgres, for 0\.0 s so far, reading its clock: now was not sent/);
+    expect(told.length).toBeLessThan(10);
+    await cluster.while(node.stop());
+    await started;
     expect(cluster.world.clock.pendingTimers).toBe(0);
     connection.connect();
     await cluster.while(node.start());
     expect(node.isReady).toBe(true);
     await cluster.while(node.stop());
+  });
+
+  test("a start goes on when the store is back, whichever of its steps it had come to", async () => {
+    for (const statement of ["now", "ensureType", "listTypes", "join", "updateTypes", "beat", "readView"] as const) {
+      const { node, connection } = cluster.build(`of ${statement}`);
+      connection.failNext(statement, 4);
+      await cluster.while(node.start());
+      expect({ statement, isReady: node.isReady }).toEqual({ statement, isReady: true });
+    }
+    await cluster.stop();
+    expect(cluster.world.clock.pendingTimers).toBe(0);
+  });
+
+  test("what comes before a start is waited for as well, and what waiting cannot cure ends it", async () => {
+    const steps: string[] = [];
+    const away = new TickwheelError("STORE_UNAVAILABLE", "away");
+    const refused = new TickwheelError("INTERNAL", "no right");
+    let failures: TickwheelError[] = [away, away];
+    const run = async (): Promise<void> => {
+      steps.push("tried");
+      const failure = failures.shift();
+      if (failure) throw failure;
+    };
+    const { node } = cluster.build("n1", { preparations: [{ doing: "preparing", run }] });
+    await cluster.while(node.start());
+    expect([steps.length, node.isReady]).toEqual([3, true]);
+    await cluster.while(node.stop());
+    failures = [away, refused];
+    await expect(cluster.while(node.start())).rejects.toBe(refused);
+    expect(node.isReady).toBe(false);
+    expect(cluster.world.clock.pendingTimers).toBe(0);
   });
 
   test("a stop ends a start that waits for the store to join", async () => {

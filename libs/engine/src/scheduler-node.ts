@@ -22,6 +22,7 @@ import { Hints } from "./hints.js";
 import { Archiver, PartitionKeeper } from "./housekeeper.js";
 import { MeteredClock } from "./metered-clock.js";
 import { type NodeHoldings, NOTHING_HELD } from "./node-holdings.js";
+import { type StartStep, StorePatience } from "./store-patience.js";
 import { TaskService } from "./task-service.js";
 import type { ClusterReport, TypeDefaults } from "./task-service-types.js";
 import { timedTaskStore } from "./timed-task-store.js";
@@ -56,14 +57,17 @@ export interface SchedulerNodeOptions {
   roles: readonly string[];
   /** Read at each start. */
   types: readonly NodeType[];
+  /** What comes before all else, in this order, such as bringing the schema up to date; read at each start. Default: nothing. */
+  preparations?: readonly StartStep[];
   scheduler: SchedulerOptions;
 }
 
 /**
  * One node, put together: its task service, and with the role `engine` its place in the cluster, its engine and its housekeeping.
  *
- * `service` works at any time, also before `start` and on a node without the engine. `start` rejects where the store cannot be reached
- * or a type of ours is run otherwise; nothing is left running then. `stop` drains (up to `drainTimeoutMs` and a little); both may be
+ * `service` works at any time, also before `start` and on a node without the engine. `start` resolves when the node is ready, however long
+ * the store is away (`StorePatience`), or when it is stopped; it rejects for what waiting cannot cure, such as a right that is missing or
+ * a type of ours that is run otherwise, and nothing is left running then. `stop` drains (up to `drainTimeoutMs` and a little); both may be
  * called at any time, in any order, twice: they take turns.
  * Everything that lasts goes on by itself when the store or the bus was away.
  *
@@ -83,7 +87,8 @@ export class SchedulerNode implements Service {
   private readonly engine: Engine | null = null;
   private readonly housekeeping: Service[] = [];
   private turn: Promise<void> = Promise.resolve();
-  private isOpening = false;
+  private opening: AbortController | null = null;
+  private startWaits: () => void = () => undefined;
   private isOpen = false;
   private isClosing = false;
 
@@ -123,7 +128,12 @@ export class SchedulerNode implements Service {
 
   /** Whether requests should be sent here: started, not about to stop, and not cut off from the cluster. */
   get isReady(): boolean {
-    return this.isOpen && !this.isOpening && !this.isClosing && (this.seat?.canDispatch() ?? true);
+    return this.isStarted && (this.seat?.canDispatch() ?? true);
+  }
+
+  /** Whether a start has come to its end, and no stop was asked for since. */
+  get isStarted(): boolean {
+    return this.isOpen && this.opening === null && !this.isClosing;
   }
 
   /** What this node holds and thinks just now, for people and tests that look inside. */
@@ -144,24 +154,29 @@ export class SchedulerNode implements Service {
     return this.engine?.guard ?? null;
   }
 
+  /** Calls `listener`, the only one, when a start waits for the store. */
+  onStartWaits(listener: () => void): void {
+    this.startWaits = listener;
+  }
+
   start(): Promise<void> {
     return this.inTurn(() => this.open());
   }
 
   stop(): Promise<void> {
     // A start that waits for a store that is away must not hold this up.
-    if (this.isOpening) void this.home.run(() => this.seat?.stop());
+    this.opening?.abort();
+    if (this.opening) void this.home.run(() => this.seat?.stop());
     return this.inTurn(() => this.close());
   }
 
   private async open(): Promise<void> {
     if (this.isOpen) return;
     this.isOpen = true;
-    this.isOpening = true;
+    const opening = (this.opening = new AbortController());
     try {
       await this.ports.coordination.start();
-      await this.context.dbClock.start();
-      await this.registerTypes();
+      if (!(await this.reachStore(opening.signal))) return;
       await this.types.start();
       await this.spectator?.start();
       await this.seat?.start();
@@ -171,8 +186,20 @@ export class SchedulerNode implements Service {
       await this.close();
       throw error;
     } finally {
-      this.isOpening = false;
+      this.opening = null;
     }
+  }
+
+  /** All that a start needs of the store; false: it is to stop. */
+  private async reachStore(signal: AbortSignal): Promise<boolean> {
+    const patience = new StorePatience({ ...this.context, waits: () => this.startWaits() });
+    const steps = [
+      ...(this.options.preparations ?? []),
+      { doing: "reading its clock", run: () => this.context.dbClock.start() },
+      { doing: "registering the types", run: () => this.registerTypes() },
+    ];
+    for (const step of steps) if (!(await patience.through(step, signal))) return false;
+    return true;
   }
 
   private async close(): Promise<void> {

@@ -17,7 +17,7 @@ import {
   type Telemetry,
   wait,
 } from "@tickwheel/core";
-import { SchedulerNode, type ScheduleRequest } from "../src/index.js";
+import { SchedulerNode, type ScheduleRequest, type StartStep } from "../src/index.js";
 
 /** A handler of a simulated node; `pause` waits on that node's clock. */
 export type Handler = (execution: Execution, pause: (ms: number) => Promise<void>) => Promise<ExecutionResult>;
@@ -71,6 +71,7 @@ interface NodeSettings {
   types?: string[];
   /** Default `["api", "engine"]`. */
   roles?: string[];
+  preparations?: StartStep[];
 }
 
 /** Nodes of one world, whose handlers are functions of the test. */
@@ -108,6 +109,7 @@ export class SimulatedCluster<W extends World> {
       {
         ...{ namespace: "default", label, version: "0.0.0", roles: settings.roles ?? ["api", "engine"] },
         types: types.map((type) => ({ namespace: "default", type, delivery: "handler" as const })),
+        preparations: settings.preparations,
         scheduler: { ...DEFAULT_OPTIONS, ...this.options },
       },
     );

@@ -9,8 +9,9 @@ import {
   SystemClock,
   SystemRandom,
   TickwheelError,
+  wait,
 } from "@tickwheel/core";
-import { type NodeType, SchedulerNode, type TaskService } from "@tickwheel/engine";
+import { type NodeType, SchedulerNode, type StartStep, type TaskService } from "@tickwheel/engine";
 import { type HandledExecution, HandlerExecutor, type TransactionRunner, WebhookExecutor } from "@tickwheel/executors";
 import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
 import { RedisCoordination } from "@tickwheel/redis-coordination";
@@ -23,6 +24,7 @@ import { requireInput } from "./input-check.js";
 import { NestTelemetry } from "./nest-telemetry.js";
 import { nodeLabel, TICKWHEEL_VERSION } from "./node-label.js";
 import { toScheduleRequest } from "./schedule-request.js";
+import { SchemaMigration } from "./schema-migration.js";
 import { taskInput } from "./task-input.js";
 import { WorkerHeartbeat } from "./worker-heartbeat.js";
 
@@ -34,7 +36,14 @@ interface Parts {
   telemetry: NestTelemetry;
   /** Filled by `use`, read by the node when it starts. */
   types: NodeType[];
+  schema: SchemaMigration;
+  /** Of a start; read by the node when it starts. */
+  preparations: StartStep[];
+  clock: Clock;
 }
+
+/** So long the application's own start waits for the node's, or for a first try at the schema; then it goes on without. */
+const BOOTSTRAP_LIMIT_MS = 15_000;
 
 /**
  * The Tickwheel node of a Nest application: its connections, its engine, its use cases. Opened when the application is built, started when
@@ -48,12 +57,17 @@ export class DelayTaskNode {
 
   /** All use cases of the task API, unchecked inputs excluded: see `DelayTaskService` for those. */
   get service(): TaskService {
+    this.parts.schema.requireDone();
     return this.parts.node.service;
   }
 
   get apiKeys(): ApiKeyStore {
+    this.parts.schema.requireDone();
     return this.parts.stores.apiKeys;
   }
+
+  /** The newest start: rejects for what waiting cannot cure. */
+  started: Promise<void> = Promise.resolve();
 
   /** `ip:pid`. */
   readonly label = nodeLabel();
@@ -78,6 +92,11 @@ export class DelayTaskNode {
     );
   }
 
+  /** Whether it has started, and not been stopped since. */
+  get isStarted(): boolean {
+    return this.parts.node.isStarted;
+  }
+
   /** Registers the application's handlers and listeners; before `start`. */
   use(handlers: readonly FoundHandler[], listeners: readonly FoundListener[]): void {
     this.parts.telemetry.use(listeners);
@@ -93,9 +112,29 @@ export class DelayTaskNode {
     }
   }
 
-  /** Starts the engine, or only what writes and reads tasks where `engine` is false. */
+  /** Has something done at each start, when the schema is there and before the node is ready. It may be done again after a failure. */
+  beforeStart(step: StartStep): void {
+    this.parts.preparations.push(step);
+  }
+
+  /**
+   * Starts the engine, or only what writes and reads tasks where `engine` is false. Resolves when the node is ready; while Postgres is away
+   * it waits, and says so.
+   *
+   * @throws what waiting cannot cure: a right that is missing, a version, a password, a type that is run otherwise
+   */
   start(): Promise<void> {
-    return this.parts.node.start();
+    this.started = this.parts.node.start();
+    this.started.catch(() => undefined);
+    return this.started;
+  }
+
+  /** Starts, and answers when the node is ready (true), or when it is seen to wait: then it goes on by itself. @throws as `start` */
+  async begin(): Promise<boolean> {
+    const { node, clock } = this.parts;
+    const started = this.start().then(() => true);
+    const waits = new Promise<boolean>((resolve) => node.onStartWaits(() => resolve(false)));
+    return Promise.race([started, waits, within(clock, BOOTSTRAP_LIMIT_MS, started)]);
   }
 
   /** Drains: see the architecture's order. */
@@ -112,16 +151,17 @@ export class DelayTaskNode {
 }
 
 /**
- * Opens the connections of a node and migrates its schema; nothing runs yet.
+ * Opens the connections of a node and migrates its schema; nothing runs yet. Where Postgres is away, the start tries the migration again.
  *
- * @throws TickwheelError `STORE_UNAVAILABLE` when Postgres cannot be reached, `STORE_INCOMPATIBLE` when it is too old
+ * @throws TickwheelError `STORE_INCOMPATIBLE` when Postgres is too old, `INTERNAL` when it refuses a right or the password
  */
 export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Promise<DelayTaskNode> {
   const { url, schema, scheduler } = options;
   const clock = new SystemClock();
   const telemetry = new NestTelemetry(new Logger("Tickwheel"));
   hearConnectionErrors(options.dataSource);
-  if (options.migrate) await migrate(url, { schema });
+  const migration = new SchemaMigration(options.migrate ? () => migrate(url, { schema }) : null);
+  await within(clock, BOOTSTRAP_LIMIT_MS, migration.run()).catch(throwUnlessAway);
   const { statementTimeoutMs, lockTimeoutMs, claimReplyBytes } = scheduler;
   const stores = openPostgres({
     url,
@@ -137,6 +177,7 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
     clock,
   );
   const types: NodeType[] = [];
+  const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => migration.run() }];
   const node = new SchedulerNode(
     {
       ...{ clock, telemetry, random: new SystemRandom(), executors: [handlers, webhooks] },
@@ -153,10 +194,27 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
       version: TICKWHEEL_VERSION,
       roles: options.roles,
       types,
+      preparations,
       scheduler,
     },
   );
-  return new DelayTaskNode(options, { stores, node, handlers, webhooks, telemetry, types });
+  const parts = { stores, node, handlers, webhooks, telemetry, types, preparations, clock, schema: migration };
+  return new DelayTaskNode(options, parts);
+}
+
+/** Whether `work` is done in time; it goes on after that. @throws what `work` throws in time */
+async function within(clock: Clock, limitMs: number, work: Promise<unknown>): Promise<boolean> {
+  const timeIsUp = new AbortController();
+  const tooLate = wait(clock, limitMs, timeIsUp.signal).then(() => false);
+  try {
+    return await Promise.race([work.then(() => true), tooLate]);
+  } finally {
+    timeIsUp.abort();
+  }
+}
+
+function throwUnlessAway(error: unknown): void {
+  if (!(error instanceof TickwheelError) || error.code !== "STORE_UNAVAILABLE") throw error;
 }
 
 /**

@@ -10,7 +10,8 @@ export const GUARD_INTERVAL_NAME = "tickwheel.guard";
 export const TICKWHEEL_SCHEDULER_REGISTRY = Symbol("tickwheel scheduler registry");
 
 /**
- * Starts the node when the application is up, and drains it in `onModuleDestroy`. It lives in a module that is not global and is
+ * Starts the node when the application is up, and drains it in `onModuleDestroy`. A node that waits for Postgres does not keep the
+ * application from listening: it goes on by itself, and what ends it then is logged. It lives in a module that is not global and is
  * imported last: Nest destroys modules from there on, so the handlers' clients are still open while they end.
  */
 @Injectable()
@@ -26,7 +27,7 @@ export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDe
   async onApplicationBootstrap(): Promise<void> {
     try {
       this.node.use(this.explorer.handlers(), this.explorer.listeners());
-      if (this.node.options.autoStart) await this.node.start();
+      if (this.node.options.autoStart && !(await this.node.begin())) this.watch(this.node.started);
     } catch (error) {
       // Nest calls no hook of an application that did not come up: its connections would stay open.
       await this.node.close();
@@ -35,6 +36,13 @@ export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDe
     if (this.node.guard) this.registry.addInterval(GUARD_INTERVAL_NAME, this.node.guard);
     if (this.node.options.engine && process.listenerCount("SIGTERM") === 0)
       this.logger.warn("Nothing listens to SIGTERM, so running tasks are not drained: call app.enableShutdownHooks()");
+  }
+
+  private watch(started: Promise<void>): void {
+    started.catch((error: unknown) => {
+      const text = error instanceof Error ? error.message : String(error);
+      this.logger.error(`The node cannot start, and runs nothing: ${text} [node.start.failed]`);
+    });
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -11,6 +11,9 @@ import { quoteSchema } from "./session.js";
 /** The oldest Postgres that is tested. */
 export const OLDEST_POSTGRES_MAJOR = 15;
 
+/** A server that does not answer at all is away: without a limit a start would wait for it and say nothing. */
+const CONNECT_LIMIT_MS = 5_000;
+
 type PostgresDataSourceOptions = Extract<DataSourceOptions, { type: "postgres" }>;
 
 export interface MigrateOptions {
@@ -60,9 +63,20 @@ export function tickwheelDataSource(
 }
 
 function connectionOf(target: string | DataSource): Partial<PostgresDataSourceOptions> {
-  if (typeof target === "string") return { url: target };
+  if (typeof target === "string") return { url: target, connectTimeoutMS: CONNECT_LIMIT_MS };
   const options = target.options as PostgresDataSourceOptions;
-  const { url, host, port, username, password, database, ssl, extra, driver, connectTimeoutMS } = options;
+  const {
+    url,
+    host,
+    port,
+    username,
+    password,
+    database,
+    ssl,
+    extra,
+    driver,
+    connectTimeoutMS = CONNECT_LIMIT_MS,
+  } = options;
   return { url, host, port, username, password, database, ssl, extra, driver, connectTimeoutMS };
 }
 
