@@ -69,7 +69,7 @@ function dispatcherOf(right: Situation) {
     returns.get(id)!();
     await clock.settle();
   };
-  return { clock, dispatcher, capacity, starts, writes, verified, accept, handlerReturns };
+  return { clock, conditions, dispatcher, capacity, starts, writes, verified, accept, handlerReturns };
 }
 
 function claimed(id: string, more: Partial<ClaimedTask> = {}): ClaimedTask {

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test } from "@jest/globals";
+import { TestStage } from "../support/cluster.js";
+import { quiet } from "../support/cluster-view.js";
+import { eventually } from "../support/eventually.js";
+import { gatherEvidence, invariantsOf } from "../support/invariants.js";
+import { Ledger } from "../support/ledger.js";
+import { NodeProcess } from "../support/node-process.js";
+
+const BUSY_LOOPS = 8;
+const NODES = 5;
+const WATCHED_MS = 30_000;
+
+const stage = new TestStage();
+afterEach(() => stage.endLoads());
+afterAll(() => stage.stop());
+
+test("five nodes that start beside eight busy loops fence themselves at no time, and start nothing twice", async () => {
+  const { databaseUrl, redisUrl } = await stage.services({ redis: true });
+  const ledger = await stage.add(new Ledger(databaseUrl));
+  await ledger.create();
+  const first = await stage.app({ databaseUrl, redisUrl, types: ["order"] });
+  const script = join(import.meta.dirname, "../support/busy-loops.mjs");
+  const busy = new NodeProcess({ script, args: [String(BUSY_LOOPS)] });
+  await stage.add({ stop: () => busy.kill() });
+  const startMonoMs = performance.now();
+  const load = stage.load([first], { type: "order", perSecond: 20, delayMs: [100, 2_000], payload: { effect: true } });
+  const more = await stage.many(NODES - 1, () => stage.app({ databaseUrl, redisUrl, types: ["order"] }));
+  const watched = (): number => performance.now() - startMonoMs;
+  await eventually(() => expect(watched()).toBeGreaterThan(WATCHED_MS), WATCHED_MS + 1_000);
+  const acknowledged = await load.stop();
+  await busy.kill();
+  await quiet(first, 30_000);
+  expect(acknowledged.length).toBeGreaterThan(100);
+  for (const node of [first, ...more]) expect(node.log()).not.toMatch(/no good beat for|was taken for dead/);
+  expect(invariantsOf(await gatherEvidence(acknowledged, { ledger, client: first.client }))).toEqual([]);
+  const starts = await ledger.starts();
+  expect(new Set(starts.map(({ taskId }) => taskId)).size).toBe(starts.length);
+});
