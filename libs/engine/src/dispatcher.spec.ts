@@ -174,6 +174,23 @@ describe("a dispatcher", () => {
     expect([starts, verified]).toEqual([[], ["a", "b", "a", "b"]]);
   });
 
+  test("is no longer said to fail at verifying when what it could not verify was given back, or is gone", async () => {
+    const { clock, conditions, dispatcher } = dispatcherOf({ mayStart: true });
+    const partsAfter = (): string[] => conditions.list().map(({ part }) => part);
+    await clock.advance(300);
+    dispatcher.accept([claimed("a")], 0);
+    await clock.settle();
+    expect(partsAfter()).toEqual(["engine.verify"]);
+    dispatcher.refuse("lease_lost");
+    expect(partsAfter()).toEqual([]);
+    dispatcher.admit();
+    dispatcher.accept([claimed("b")], 0);
+    await clock.settle();
+    dispatcher.cancel({ id: "b", fence: 1 });
+    await clock.advance(1_000);
+    expect(partsAfter()).toEqual([]);
+  });
+
   test.each([
     { which: "waits for its due time", dueAt: 1_000, waitMs: 1 },
     { which: "is being verified", dueAt: 10, waitMs: 0 },

@@ -48,6 +48,9 @@ describe("a node's start and stop", () => {
     await cluster.while(node.stop());
     await started;
     expect(cluster.world.clock.pendingTimers).toBe(0);
+    const [again, stopped] = [node.start(), node.stop()];
+    await cluster.while(Promise.all([again, stopped]));
+    expect(node.isStarted).toBe(false);
     connection.connect();
     await cluster.while(node.start());
     expect(node.isReady).toBe(true);

@@ -87,7 +87,9 @@ export class SchedulerNode implements Service {
   private readonly engine: Engine | null = null;
   private readonly housekeeping: Service[] = [];
   private turn: Promise<void> = Promise.resolve();
-  private opening: AbortController | null = null;
+  /** Of the starts that have not come to their end; a stop ends them, also those whose turn is to come. */
+  private readonly openings = new Set<AbortController>();
+  private isOpening = false;
   private startWaits: () => void = () => undefined;
   private isOpen = false;
   private isClosing = false;
@@ -133,7 +135,7 @@ export class SchedulerNode implements Service {
 
   /** Whether a start has come to its end, and no stop was asked for since. */
   get isStarted(): boolean {
-    return this.isOpen && this.opening === null && !this.isClosing;
+    return this.isOpen && !this.isOpening && !this.isClosing;
   }
 
   /** What this node holds and thinks just now, for people and tests that look inside. */
@@ -160,25 +162,28 @@ export class SchedulerNode implements Service {
   }
 
   start(): Promise<void> {
-    return this.inTurn(() => this.open());
+    const opening = new AbortController();
+    this.openings.add(opening);
+    return this.inTurn(() => this.open(opening.signal)).finally(() => this.openings.delete(opening));
   }
 
   stop(): Promise<void> {
     // A start that waits for a store that is away must not hold this up.
-    this.opening?.abort();
-    if (this.opening) void this.home.run(() => this.seat?.stop());
+    for (const opening of this.openings) opening.abort();
+    if (this.isOpening) void this.home.run(() => this.seat?.stop());
     return this.inTurn(() => this.close());
   }
 
-  private async open(): Promise<void> {
-    if (this.isOpen) return;
+  private async open(signal: AbortSignal): Promise<void> {
+    if (this.isOpen || signal.aborted) return;
     this.isOpen = true;
-    const opening = (this.opening = new AbortController());
+    this.isOpening = true;
     try {
       await this.ports.coordination.start();
-      if (!(await this.reachStore(opening.signal))) return;
+      if (!(await this.reachStore(signal))) return;
       await this.types.start();
       await this.spectator?.start();
+      if (signal.aborted) return;
       await this.seat?.start();
       await this.engine?.start();
       for (const service of this.housekeeping) await service.start();
@@ -186,7 +191,7 @@ export class SchedulerNode implements Service {
       await this.close();
       throw error;
     } finally {
-      this.opening = null;
+      this.isOpening = false;
     }
   }
 

@@ -1,0 +1,97 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { type INestApplicationContext, Injectable, Module } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import { freePort, type PostgresService, startPostgres } from "@tickwheel/local-services";
+import {
+  DelayTaskHandler,
+  DelayTaskModule,
+  type DelayTaskModuleOptions,
+  DelayTaskNode,
+  DelayTaskService,
+} from "@tickwheel/nestjs";
+import { eventually } from "../support/eventually.js";
+
+let postgres: PostgresService;
+let app: INestApplicationContext | null = null;
+let greeted = 0;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterEach(async () => {
+  await app?.close();
+  app = null;
+});
+afterAll(() => postgres.stop());
+
+@Injectable()
+@DelayTaskHandler("greet")
+class Greeter {
+  handle(): void {
+    greeted++;
+  }
+}
+
+/** An application with a node, there is no Redis where it looks for one; initialised as one that then listens. */
+async function open(options: Partial<DelayTaskModuleOptions>): Promise<INestApplicationContext> {
+  const redis = `redis://127.0.0.1:${await freePort()}`;
+  @Module({ providers: [Greeter], imports: [DelayTaskModule.forRoot({ redis, heartbeat: "loop", ...options })] })
+  class AppModule {}
+  app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
+  return app;
+}
+
+describe("an application whose Postgres is away when it starts", () => {
+  test("comes up, refuses what it is asked for, and works when Postgres is there", async () => {
+    const url = await postgres.createDatabase("late");
+    await postgres.kill();
+    const { node, tasks } = partsOf(await open({ url }));
+    const unavailable = { code: "STORE_UNAVAILABLE" };
+    await expect(tasks.schedule("greet", {})).rejects.toMatchObject(unavailable);
+    await expect(tasks.find()).rejects.toMatchObject(unavailable);
+    expect(await node.isReady()).toBe(false);
+    await postgres.restart();
+    await node.started;
+    expect(await node.isReady()).toBe(true);
+    await tasks.schedule("greet", {});
+    await eventually(() => expect(greeted).toBe(1), 10_000);
+  });
+
+  test("closes while it waits", async () => {
+    const url = await postgres.createDatabase("late");
+    await postgres.kill();
+    const { node } = partsOf(await open({ url }));
+    await app!.close();
+    app = null;
+    await node.started;
+    await postgres.restart();
+  });
+
+  test("starts when it is told to, where that is left to it; a start waits, and a stop ends it", async () => {
+    const url = await postgres.createDatabase("later");
+    await postgres.kill();
+    const { node } = partsOf(await open({ url, autoStart: false }));
+    const started = node.start();
+    await node.stop();
+    await started;
+    expect(node.isStarted).toBe(false);
+    const again = node.start();
+    await postgres.restart();
+    await again;
+    expect(node.isStarted).toBe(true);
+  });
+});
+
+test("what waiting cannot cure ends the application's start", async () => {
+  const stranger = new URL(await postgres.createDatabase("strange"));
+  stranger.password = "wrong";
+  for (const migrate of [true, false]) {
+    const failure = { code: "INTERNAL", details: { sqlState: "28P01" } };
+    await expect(open({ url: stranger.href, migrate })).rejects.toMatchObject(failure);
+  }
+});
+
+function partsOf(context: INestApplicationContext): { node: DelayTaskNode; tasks: DelayTaskService } {
+  const get = <T>(token: new (...parameters: never[]) => T): T => context.get(token, { strict: false });
+  return { node: get(DelayTaskNode), tasks: get(DelayTaskService) };
+}
