@@ -37,6 +37,8 @@ export interface MixedLoad {
   readonly dueAt: number;
   /** For this key there are callers too, whose calls are not counted. */
   readonly crowdedKey: string;
+  /** And for this one, whose calls are. */
+  readonly secondKey: string;
 }
 
 /** Of each kind of call what each took, in milliseconds. */
@@ -44,6 +46,7 @@ export interface MixedReport {
   readonly create: Float64Array;
   readonly createKeyed: Float64Array;
   readonly cancel: Float64Array;
+  readonly secondKey: Float64Array;
 }
 
 /** What a number of calls took. */
@@ -82,24 +85,30 @@ export class ContestantCommands {
     return this.contestant.createKeyed({ dueAt, payload: payloadOf(0) }, key);
   }
 
-  async mixed({ durationMs, dueAt, crowdedKey }: MixedLoad): Promise<MixedReport> {
+  async mixed({ durationMs, dueAt, crowdedKey, secondKey }: MixedLoad): Promise<MixedReport> {
     const endMonoMs = monoMs() + durationMs;
     const ids: string[] = [];
     let n = 0;
     const task = (): BenchTask => ({ dueAt, payload: payloadOf(n++) });
     const paced = (call: () => Promise<unknown>): Promise<CallReport> =>
       timed(MIXED_CALLERS, () => (monoMs() < endMonoMs ? call : null), MIXED_PAUSE_MS);
-    const [create, createKeyed, cancel] = await Promise.all([
+    const [create, createKeyed, cancel, second] = await Promise.all([
       paced(async () => ids.push(await this.contestant.create(task()))),
       paced(() => this.createKeyed({ key: `key-${dueAt}-${n++}`, dueAt })),
       paced(async () => {
         const id = ids.shift();
         if (id !== undefined) await this.contestant.cancel(id);
       }),
+      paced(() => this.createKeyed({ key: secondKey, dueAt })),
       // Whoever meets the lock may be refused, and comes again.
       paced(() => this.createKeyed({ key: crowdedKey, dueAt }).catch(() => undefined)),
     ]);
-    return { create: create.callMs, createKeyed: createKeyed.callMs, cancel: cancel.callMs };
+    return {
+      create: create.callMs,
+      createKeyed: createKeyed.callMs,
+      cancel: cancel.callMs,
+      secondKey: second.callMs,
+    };
   }
 
   /** Creates a series in bulk. */
