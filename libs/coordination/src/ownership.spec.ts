@@ -24,6 +24,31 @@ function ownersIn(nodes: readonly ViewNode[], typeId = TYPE): (string | null)[] 
   return slots.map((slot) => ownership.ownerOf(typeId, slot));
 }
 
+describe("many types", () => {
+  const many = Array.from({ length: 40_000 }, (_, index) => index + 1);
+
+  test("that the same nodes run have one table, and are remembered up to a number", () => {
+    const nodes = nodesNamed(3, many);
+    const ownership = new RendezvousOwnership(viewOf(nodes), nodes[0]!.bootId);
+    const tables = new Set(many.map((typeId) => ownership.mine(typeId)));
+    expect(tables.size).toBe(1);
+    const remembered = Object.values(ownership).filter((value) => value instanceof Map) as Map<unknown, unknown>[];
+    expect(remembered.length).toBeGreaterThan(0);
+    for (const { size } of remembered) expect(size).toBeLessThanOrEqual(1_024);
+  });
+
+  test("in any order of a node's list fall to the same owners", () => {
+    const [first, second] = nodesNamed(2, many) as [ViewNode, ViewNode];
+    const mixed = { ...second, typeIds: [7, 40_000, 3, 9] };
+    for (const typeId of [3, 7, 9, 40_000]) {
+      expect(ownersIn([first, mixed], typeId)).toEqual(ownersIn([first, second], typeId));
+    }
+    for (const typeId of [4, 8, 39_999])
+      expect(new Set(ownersIn([first, mixed], typeId))).toEqual(new Set([first.bootId]));
+    expect(new Set(ownersIn([first, mixed], 40_001))).toEqual(new Set([null]));
+  });
+});
+
 describe("who owns a slot", () => {
   test("each of ten nodes owns its share within a fifth", () => {
     const nodes = nodesNamed(10);

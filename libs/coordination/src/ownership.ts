@@ -1,19 +1,24 @@
 import { type BootId, SLOT_COUNT, SlotSet, type TypeId, type View, type ViewNode } from "@tickwheel/core";
 import type { Ownership } from "./membership.js";
+import { ascending, hasSameTypes } from "./type-lists.js";
 
 /**
  * Who owns which slot by one view: for each type the node with the highest hash of (boot id, slot) among those that run it (rendezvous
  * hashing; Thaler and Ravishankar, 1996). A pure function of the view, so every node comes to the same answer; when a node comes or
  * goes, only slots that it gains or loses move.
  *
- * Cost: one hash for each node and slot (10 nodes: about a millisecond), once for each distinct set of nodes that runs a type. The
- * slot sets handed out are kept and handed out again: do not change them.
+ * Cost: one hash for each node and slot (10 nodes: about a millisecond), once for each distinct set of nodes that runs a type. That is what
+ * is kept, whatever the number of types: which types a node runs is looked up in the view's own lists, and the answer remembered for some.
+ * The slot sets handed out are kept and handed out again: do not change them.
  */
 export class RendezvousOwnership implements Ownership {
   readonly viewNumber: number;
   readonly nodes: readonly ViewNode[];
   private readonly weights: (Uint32Array | undefined)[];
   private readonly divisions = new Map<string, Division>();
+  /** Of each node, the types that it runs, ascending; one list for all nodes that run the same. */
+  private readonly runs: (readonly TypeId[])[];
+  /** What was asked for lately. */
   private readonly divisionOfType = new Map<TypeId, Division | null>();
   private owned: SlotSet | null = null;
   private ownedSize: number | null = null;
@@ -30,6 +35,7 @@ export class RendezvousOwnership implements Ownership {
   ) {
     this.viewNumber = view?.number ?? 0;
     this.nodes = [...(view?.nodes ?? [])].sort(byBootId);
+    this.runs = sharedLists(this.nodes);
     this.weights = this.nodes.map(({ bootId }) => before?.knownWeights(bootId));
   }
 
@@ -58,7 +64,8 @@ export class RendezvousOwnership implements Ownership {
 
   private unionOfMine(): SlotSet {
     let union = new SlotSet();
-    for (const typeId of this.nodes.find((node) => node.bootId === this.self)?.typeIds ?? []) this.division(typeId);
+    const self = this.nodes.findIndex((node) => node.bootId === this.self);
+    for (const typeId of this.runs[self] ?? []) this.divisionAmong(this.runnersOf(typeId));
     for (const { mine } of this.divisions.values()) union = union.union(mine);
     return union;
   }
@@ -66,10 +73,22 @@ export class RendezvousOwnership implements Ownership {
   private division(typeId: TypeId): Division | null {
     const known = this.divisionOfType.get(typeId);
     if (known !== undefined) return known;
-    const runners = [...this.nodes.keys()].filter((index) => this.nodes[index]!.typeIds.includes(typeId));
+    const runners = this.runnersOf(typeId);
     const division = runners.length === 0 ? null : this.divisionAmong(runners);
+    if (this.divisionOfType.size >= MAX_REMEMBERED) this.divisionOfType.clear();
     this.divisionOfType.set(typeId, division);
     return division;
+  }
+
+  /** Places in `nodes`. */
+  private runnersOf(typeId: TypeId): number[] {
+    const runners: number[] = [];
+    let isRunBefore = false;
+    for (const [index, list] of this.runs.entries()) {
+      if (index === 0 || list !== this.runs[index - 1]) isRunBefore = includes(list, typeId);
+      if (isRunBefore) runners.push(index);
+    }
+    return runners;
   }
 
   private divisionAmong(runners: readonly number[]): Division {
@@ -121,8 +140,32 @@ interface Division {
   mine: SlotSet;
 }
 
+/** Types whose division is remembered at most. */
+const MAX_REMEMBERED = 1_024;
 const NO_SLOTS = new SlotSet();
 const ALL_SLOTS = SlotSet.all();
+
+/** The nodes' types, ascending, as few lists as there are different ones. */
+function sharedLists(nodes: readonly ViewNode[]): (readonly TypeId[])[] {
+  const lists: (readonly TypeId[])[] = [];
+  return nodes.map(({ typeIds }) => {
+    const list = ascending(typeIds);
+    const known = lists.find((one) => hasSameTypes(one, list));
+    if (!known) lists.push(list);
+    return known ?? list;
+  });
+}
+
+/** By halves: the list is ascending. */
+function includes(list: readonly TypeId[], typeId: TypeId): boolean {
+  let [from, to] = [0, list.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (list[middle]! < typeId) from = middle + 1;
+    else to = middle;
+  }
+  return list[from] === typeId;
+}
 
 function byBootId(left: ViewNode, right: ViewNode): number {
   return left.bootId < right.bootId ? -1 : left.bootId > right.bootId ? 1 : 0;

@@ -1,4 +1,5 @@
 import type { BootId, NodeRecord, View, ViewNode } from "@tickwheel/core";
+import { ascending, hasSameTypes } from "./type-lists.js";
 
 /** What a leader knows when it plans the next view. */
 export interface ViewPlanInput {
@@ -21,7 +22,7 @@ export function planView({ nodes, suspects, leaving, hasBeaten, present }: ViewP
     .filter(
       ({ state, bootId }) => state === "live" && hasBeaten(bootId) && !suspects.has(bootId) && !leaving.has(bootId),
     )
-    .map(({ bootId, label, typeIds }) => ({ bootId, label, typeIds: [...typeIds].sort((a, b) => a - b) }))
+    .map(({ bootId, label, typeIds }) => ({ bootId, label, typeIds: ascending(typeIds) }))
     .sort((left, right) => (left.bootId < right.bootId ? -1 : 1));
   if (present === null) return planned.length > 0 ? planned : null;
   return holds(present, planned) ? null : planned;
@@ -33,7 +34,6 @@ function holds({ nodes }: View, planned: readonly ViewNode[]): boolean {
 }
 
 function isSame(one: ViewNode, other: ViewNode): boolean {
-  const hasSameTypes =
-    one.typeIds.length === other.typeIds.length && one.typeIds.every((id) => other.typeIds.includes(id));
-  return one.bootId === other.bootId && one.label === other.label && hasSameTypes;
+  const isSameNode = one.bootId === other.bootId && one.label === other.label;
+  return isSameNode && hasSameTypes(ascending(one.typeIds), other.typeIds);
 }

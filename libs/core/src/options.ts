@@ -29,6 +29,8 @@ export const DEFAULT_OPTIONS = {
   concurrency: 100,
   wheelCapacity: 1_000_000,
   sweepPageSize: 5_000,
+  /** Types that a sweep asks for, whether they have tasks or not; where there are more it asks first which of the others have any. */
+  probedTypeCount: 100,
   /** Rows that one statement of the reaper, the archiver or the end of start deadlines changes at most. */
   upkeepBatchSize: 1_000,
   /** Ends of executions that may wait for the store before nothing more is claimed. */

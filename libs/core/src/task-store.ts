@@ -44,6 +44,8 @@ export interface TaskStore {
   /** Finds or makes the number of a type, committed in a transaction of its own. An existing type keeps its first delivery. */
   ensureType(type: { namespace: string; type: string; delivery: DeliveryKind }): Promise<TaskType>;
   listTypes(): Promise<TaskType[]>;
+  /** The types, of all namespaces, that have scheduled tasks, but for these, which are not looked at. In no order. */
+  occupiedTypes(except: readonly TypeId[]): Promise<TypeId[]>;
 
   /** Writes tasks, all in one transaction (the caller's, when `within` is given); unkeyed requests carry no keyed rows' locks. */
   create(request: CreateRequest, within?: CallerTransaction): Promise<CreateReply>;

@@ -1,19 +1,19 @@
-import type { DueScope, TaskHint } from "@tickwheel/core";
+import type { DueScope, TaskHint, TypeId } from "@tickwheel/core";
 import type { Membership } from "@tickwheel/coordination";
 import type { DueFeed } from "./due-feed.js";
 import type { EngineContext } from "./engine-context.js";
+import type { OccupiedTypes } from "./occupied-types.js";
 import { PeriodicService } from "./periodic-service.js";
 import { expireBatch } from "./start-deadlines.js";
 import { boundsAfter, longLookInMs, type SweepBounds, type SweepLook, sweepLook } from "./sweep-bounds.js";
 import { finderOf, sweepScopes } from "./sweep-scopes.js";
-import type { TypeDirectory } from "./type-directory.js";
 
 /** Sweeps of several nodes drift apart by shortening each pause by up to this share. */
 const JITTER = 0.2;
 
 export interface SweepParts {
   membership: Pick<Membership, "ownership">;
-  types: TypeDirectory;
+  types: Pick<OccupiedTypes, "runnable" | "known">;
   feed: DueFeed;
 }
 
@@ -69,7 +69,8 @@ export class DueSweeper extends PeriodicService {
     const { bounds } = this;
     const startMonoMs = this.context.clock.monotonicMs();
     const look = sweepLook(startMonoMs >= this.longLookMonoMs, this.context.options);
-    const scopes = this.scopes(bounds, look);
+    const types = await this.parts.types.runnable();
+    const scopes = this.scopes(types, bounds, look);
     if (scopes.length > 0) {
       const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
       const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
@@ -79,7 +80,7 @@ export class DueSweeper extends PeriodicService {
       if (look.isLong) this.longLookOver(startMonoMs);
     }
     this.hasFailed = false;
-    if (scopes.length > 0 && (await expireBatch(this.context, this.parts.types.runnable()))) this.wake();
+    if (scopes.length > 0 && (await expireBatch(this.context, types))) this.wake();
   }
 
   protected intervalMs(): number {
@@ -91,11 +92,10 @@ export class DueSweeper extends PeriodicService {
     this.longLookMonoMs = nowMonoMs + longLookInMs(nowMonoMs - startMonoMs, this.context.options);
   }
 
-  private scopes(bounds: SweepBounds, { lookbackMs }: SweepLook): DueScope[] {
-    const { types, membership } = this.parts;
+  private scopes(types: readonly TypeId[], bounds: SweepBounds, { lookbackMs }: SweepLook): DueScope[] {
     return sweepScopes({
-      types: types.runnable(),
-      ownership: membership.ownership(),
+      types,
+      ownership: this.parts.membership.ownership(),
       bounds,
       dbNow: this.context.dbClock.nowMs(),
       lookbackMs,

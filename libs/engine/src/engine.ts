@@ -14,6 +14,7 @@ import { Guard } from "./guard.js";
 import { Hints } from "./hints.js";
 import type { EngineHoldings } from "./node-holdings.js";
 import { ReadyQueue } from "./ready-queue.js";
+import { OccupiedTypes } from "./occupied-types.js";
 import { Reaper } from "./reaper.js";
 import { Reconciler } from "./reconciler.js";
 import { Settler } from "./settler.js";
@@ -89,9 +90,10 @@ export class Engine implements Service {
     const passedBy = (hints: readonly TaskHint[]): void => this.sweeper.passedBy(hints);
     const claimerParts = { membership, ready, feed, capacity, executions, settler, dispatcher };
     this.claimer = new Claimer(context, { ...claimerParts, replyLost, passedBy, starved });
-    this.loader = new WindowLoader(context, { membership, types, entries, feed });
-    this.sweeper = new DueSweeper(context, { membership, types, feed });
-    this.guard = new Guard(context, { membership, types, feed });
+    const occupied = new OccupiedTypes({ tasks: context.tasks, types, options });
+    this.loader = new WindowLoader(context, { membership, types: occupied, entries, feed });
+    this.sweeper = new DueSweeper(context, { membership, types: occupied, feed });
+    this.guard = new Guard(context, { membership, types: occupied, feed });
     this.reconciler = new Reconciler(context, { membership, executions, dispatcher, publish });
     this.reaper = new Reaper(context, { leadership: () => membership.leadership(), publish });
     this.timelineWatch = new TimelineWatch(context, () => {

@@ -20,7 +20,8 @@ export class Guard extends PeriodicService {
 
   async runOnce(): Promise<void> {
     await this.findDue();
-    while (!this.shouldEnd && (await expireBatch(this.context, this.parts.types.known())));
+    const known = await this.parts.types.known();
+    while (!this.shouldEnd && (await expireBatch(this.context, known)));
   }
 
   protected override firstDelayMs(): number {
@@ -34,7 +35,7 @@ export class Guard extends PeriodicService {
   private async findDue(): Promise<void> {
     const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
     const { types, membership, feed } = this.parts;
-    let scopes = firstPages(types.runnable(), membership.ownership());
+    let scopes = firstPages(await types.runnable(), membership.ownership());
     while (scopes.length > 0 && !this.shouldEnd) {
       const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
       if (!feed.give(reply.hints, () => "guard")) return;

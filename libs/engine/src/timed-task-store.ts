@@ -20,6 +20,7 @@ const TIMED: ReadonlySet<string | symbol> = new Set<keyof TaskStore>([
   "runningUnder",
   "deadOwners",
   "listTypes",
+  "occupiedTypes",
 ]);
 
 /**

@@ -4,8 +4,8 @@ import type { DueEntries } from "./due-entries.js";
 import { byWheel, type DueFeed } from "./due-feed.js";
 import type { EngineContext } from "./engine-context.js";
 import { atLoad, NO_VIEW_LOADED } from "./foreign-entries.js";
+import type { OccupiedTypes } from "./occupied-types.js";
 import { PeriodicService } from "./periodic-service.js";
-import type { TypeDirectory } from "./type-directory.js";
 import { windowStart } from "./window-start.js";
 
 /** Small pages with a pause after each: a window of many thousands must not hold up the tasks that are due meanwhile. */
@@ -14,7 +14,7 @@ const PAUSE_MS = 5;
 
 interface LoaderParts {
   membership: Pick<Membership, "ownership">;
-  types: TypeDirectory;
+  types: Pick<OccupiedTypes, "runnable">;
   entries: DueEntries;
   feed: DueFeed;
 }
@@ -39,7 +39,7 @@ export class WindowLoader extends PeriodicService {
 
   async runOnce(): Promise<void> {
     this.dropForeignEntries();
-    const owned = this.ownedNow();
+    const owned = await this.ownedNow();
     const scopes = this.scopes(owned);
     let after: HintCursor | null = windowStart(this.context.dbClock.nowMs());
     while (after !== null && scopes.length > 0 && !this.shouldEnd) {
@@ -56,9 +56,10 @@ export class WindowLoader extends PeriodicService {
     return this.context.options.reloadIntervalMs;
   }
 
-  private ownedNow(): Map<TypeId, SlotSet> {
+  private async ownedNow(): Promise<Map<TypeId, SlotSet>> {
+    const types = await this.parts.types.runnable();
     const ownership = this.parts.membership.ownership();
-    return new Map(this.parts.types.runnable().map((typeId) => [typeId, ownership.mine(typeId)]));
+    return new Map(types.map((typeId) => [typeId, ownership.mine(typeId)]));
   }
 
   private scopes(owned: ReadonlyMap<TypeId, SlotSet>): TypeScope[] {

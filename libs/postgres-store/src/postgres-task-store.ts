@@ -39,6 +39,7 @@ import {
   type TaskStats,
   type TaskStore,
   type TaskType,
+  type TypeId,
   type WindowRequest,
   isTaskId,
 } from "@tickwheel/core";
@@ -59,6 +60,7 @@ import { findDue } from "./statements/find-due.js";
 import { findTasksById } from "./statements/find-tasks-by-id.js";
 import { findTasks } from "./statements/find-tasks.js";
 import { loadWindow } from "./statements/load-window.js";
+import { occupiedTypes } from "./statements/occupied-types.js";
 import { readNow } from "./statements/now.js";
 import { readTimeline } from "./statements/timeline.js";
 import { readJournal } from "./statements/read-journal.js";
@@ -139,6 +141,10 @@ export class PostgresTaskStore implements TaskStore {
 
   listTypes(): Promise<TaskType[]> {
     return this.types.list();
+  }
+
+  occupiedTypes(except: readonly TypeId[]): Promise<TypeId[]> {
+    return this.database.run(occupiedTypes, { except });
   }
 
   async create(request: CreateRequest, within?: CallerTransaction): Promise<CreateReply> {

@@ -16,6 +16,8 @@ const DEBOUNCED_MS = 4;
 const LONG_TIMEOUT_MS = 10_000;
 /** The pauses of guard and sweep in proportion, but small enough to be met in a short run. */
 const SHORT_SEARCHES: Partial<SchedulerOptions> = { guardIntervalMs: 10_000, sweepLookbackMs: 8_000 };
+/** In one plan of so many, the nodes ask the store which types have tasks, as where there are thousands. */
+const FEW_PROBED_EVERY = 4;
 /** Room for all tasks of a run: memory that is never used costs time, too. */
 const WHEEL_CAPACITY = 256;
 
@@ -53,6 +55,7 @@ export function drawPlan(seed: number, nodes?: number): Plan {
     options: {
       ...SHORT_SEARCHES,
       ...(seed % 32 === IMPATIENT_PLACE ? IMPATIENT : {}),
+      ...(seed % FEW_PROBED_EVERY === 1 ? { probedTypeCount: 1 } : {}),
       wheelCapacity: WHEEL_CAPACITY,
       livenessPollMs: draw.chance(0.3) ? 250 : 500,
       ...(draw.chance(0.15) ? { concurrency: draw.integer(2, 4) } : {}),

@@ -101,6 +101,29 @@ export const windowCases: ConformanceCase[] = [
     },
   },
   {
+    name: "the types that have scheduled tasks are told, whenever these are due, but for those that are left out",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const { namespace, store } = scene;
+      const [far, quiet, ended] = await Promise.all(
+        ["far", "quiet", "ended"].map((type) => store.ensureType({ namespace, type, delivery: "handler" })),
+      );
+      await scene.create();
+      await scene.create({ typeId: far!.id, due: { delayMs: 86_400_000 } });
+      await scene.cancel((await scene.create({ typeId: ended!.id })).id);
+      const told = async (except: readonly number[]): Promise<number[]> => {
+        const types = new Set(await store.occupiedTypes(except));
+        return [scene.type, far!, quiet!, ended!].map(({ id }) => id).filter((id) => types.has(id));
+      };
+      assert.deepEqual(await told([]), [scene.type.id, far!.id]);
+      assert.deepEqual(await told([scene.type.id, quiet!.id]), [far!.id]);
+      assert.deepEqual(await told([far!.id, scene.type.id]), []);
+      assert.deepEqual(await told([ended!.id]), [scene.type.id, far!.id]);
+      await scene.running();
+      assert.deepEqual(await told([]), [scene.type.id, far!.id]);
+    },
+  },
+  {
     name: "running and ended tasks are in no window and never due",
     async run(subject) {
       const scene = await Scenario.open(subject);

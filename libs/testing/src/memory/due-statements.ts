@@ -40,6 +40,12 @@ export function findDue(scope: StatementScope, request: DueRequest): DueReply {
   return { now: scope.now, hints: found.sort(byDue).map(hintOf), shortTypes };
 }
 
+/** Types with scheduled tasks, but for some. */
+export function occupiedTypes(scope: StatementScope, except: readonly TypeId[]): TypeId[] {
+  const scheduled = scope.tasks.values().filter(({ state }) => state === "scheduled");
+  return [...new Set(scheduled.map(({ typeId }) => typeId))].filter((typeId) => !except.includes(typeId));
+}
+
 /** What the store holds as running under a node. */
 export function runningUnder(scope: StatementScope, owner: BootId): RunningRow[] {
   return scope.tasks

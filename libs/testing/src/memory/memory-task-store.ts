@@ -36,11 +36,12 @@ import type {
   TaskStats,
   TaskStore,
   TaskType,
+  TypeId,
   WindowRequest,
 } from "@tickwheel/core";
 import { copyOf } from "../copy-of.js";
 import { create } from "./create-statement.js";
-import { deadOwners, findDue, loadWindow, runningUnder } from "./due-statements.js";
+import { deadOwners, findDue, loadWindow, occupiedTypes, runningUnder } from "./due-statements.js";
 import {
   claim,
   complete,
@@ -89,6 +90,10 @@ export class MemoryTaskStore implements TaskStore {
 
   listTypes(): Promise<TaskType[]> {
     return this.one({ statement: "listTypes", request: null }, ({ types }) => types.values().map(copyOf));
+  }
+
+  occupiedTypes(request: readonly TypeId[]): Promise<TypeId[]> {
+    return this.one({ statement: "occupiedTypes", request }, (scope) => occupiedTypes(scope, request));
   }
 
   create(request: CreateRequest, within?: CallerTransaction): Promise<CreateReply> {

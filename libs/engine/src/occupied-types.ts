@@ -1,0 +1,54 @@
+import type { TaskStore, TypeId } from "@tickwheel/core";
+import type { TypeDirectory } from "./type-directory.js";
+
+interface OccupiedSource {
+  tasks: Pick<TaskStore, "occupiedTypes">;
+  types: Pick<TypeDirectory, "count" | "executorOf" | "runnable" | "known" | "get">;
+  options: { probedTypeCount: number };
+}
+
+/**
+ * Which types may have scheduled tasks just now, so that thousands without any cost nothing. A few types are all taken: to ask each for its
+ * tasks is as cheap. Of more, those that had some lately, and whichever others the store says have any: it is asked anew each time (I5),
+ * so nothing that waits is left out, whatever is remembered.
+ *
+ * The types that are remembered are asked for by their due times, never for whether they have a task: after much work such a look
+ * would pass by all that has run and is not vacuumed yet. At most `probedTypeCount` of them; the longest known go first.
+ */
+export class OccupiedTypes {
+  private readonly probed = new Set<TypeId>();
+
+  constructor(private readonly source: OccupiedSource) {}
+
+  /** Of the types that this node can run. */
+  async runnable(): Promise<TypeId[]> {
+    const { types, options } = this.source;
+    if (types.count() <= options.probedTypeCount) return types.runnable();
+    return (await this.look()).filter((typeId) => types.executorOf(typeId) !== undefined);
+  }
+
+  /** Of all types that this node has heard of. */
+  async known(): Promise<TypeId[]> {
+    const { types, options } = this.source;
+    const known = types.known();
+    if (known.length <= options.probedTypeCount) return known;
+    return (await this.look()).filter((typeId) => types.get(typeId) !== undefined);
+  }
+
+  private async look(): Promise<TypeId[]> {
+    const probed = [...this.probed];
+    const found = await this.source.tasks.occupiedTypes(probed);
+    for (const typeId of found) this.remember(typeId);
+    return [...new Set([...probed, ...found])];
+  }
+
+  private remember(typeId: TypeId): void {
+    this.probed.delete(typeId);
+    this.probed.add(typeId);
+    if (this.probed.size <= this.source.options.probedTypeCount) return;
+    for (const longestKnown of this.probed) {
+      this.probed.delete(longestKnown);
+      return;
+    }
+  }
+}
