@@ -49,6 +49,7 @@ function gate(open: () => void): OpenGate {
 }
 
 function tableAndKey(row: ClusterRow): [TableName, string] {
+  if (row === "quarantine") return ["quarantines", ONLY_ROW];
   if (row === "term") return ["terms", ONLY_ROW];
   if (row === "view") return ["views", ONLY_ROW];
   return "node" in row ? ["nodes", row.node] : ["beats", row.heartbeat];

@@ -94,6 +94,10 @@ export class BeatObserver {
     return [seen, ...[this.leaving(), this.suspects(), this.dead()].map((nodes) => [...nodes].sort())].join(";");
   }
 
+  sightings(): Iterable<Sighting> {
+    return this.detector.sightings.values();
+  }
+
   sighting(bootId: BootId): Sighting | null {
     return this.detector.sightings.get(bootId) ?? null;
   }

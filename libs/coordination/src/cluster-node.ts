@@ -14,6 +14,7 @@ import {
 } from "@tickwheel/core";
 import { abortOfAny } from "./abort-of-any.js";
 import { BeatObserver } from "./beat-observer.js";
+import { BlockedNodes } from "./blocked-nodes.js";
 import type { ClusterNodePorts, ClusterNodeSettings, ClusterStatus, EngineVitals } from "./cluster-node-types.js";
 import { clusterStatus } from "./cluster-status.js";
 import { Conditions, noteHealth, ONCE } from "./conditions.js";
@@ -59,6 +60,7 @@ export class ClusterNode implements Membership, Service {
   readonly label: string;
   private readonly conditions: Conditions;
   private readonly observer: BeatObserver;
+  private readonly blocked: BlockedNodes;
   private readonly views: ViewKeeper;
   private readonly loops: PeriodicLoop[];
   private readonly viewLoop: PeriodicLoop;
@@ -87,6 +89,7 @@ export class ClusterNode implements Membership, Service {
     this.conditions = conditions;
     const shared = { ...this.ports, conditions };
     this.observer = new BeatObserver(shared, settings.options, () => this.ownBeatsGetThrough());
+    this.blocked = new BlockedNodes({ ...this.ports, observer: this.observer }, () => this.bootId);
     this.views = new ViewKeeper(shared, (view) => this.viewChanged(view));
     const { livenessPollMs, heartbeatIntervalMs } = settings.options;
     this.viewLoop = this.loop(heartbeatIntervalMs, () => this.readView());
@@ -186,7 +189,7 @@ export class ClusterNode implements Membership, Service {
       coordination: this.ports.coordination,
       term: this.incarnation?.election.term ?? null,
       view: this.views.number,
-      degraded: this.conditions.list(),
+      degraded: [...this.conditions.list(), ...this.blocked.list()],
       records: this.records,
       observer: this.observer,
       joining:
@@ -321,6 +324,7 @@ export class ClusterNode implements Membership, Service {
 
   private async observe(): Promise<void> {
     await this.observer.runOnce();
+    this.blocked.note();
     noteHealth(this.ports.coordination, this.conditions);
     this.conditions.look();
   }

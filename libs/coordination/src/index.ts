@@ -18,7 +18,9 @@ export {
   SNAPSHOT_INTERVAL_MS,
 } from "./heartbeat.js";
 export { LoopHeartbeat, type LoopHeartbeatPorts, type LoopHeartbeatSettings } from "./loop-heartbeat.js";
+export { LoopWatch, type LoopWatchListener, type LoopWatchSettings } from "./loop-watch.js";
 export type { Membership, MembershipListener, Ownership } from "./membership.js";
 export type { NodePhase } from "./node-state.js";
 export { RendezvousOwnership } from "./ownership.js";
 export { PeriodicLoop, type Pace } from "./periodic-loop.js";
+export { inWords, RunningBoard, type RunningReading } from "./running-board.js";

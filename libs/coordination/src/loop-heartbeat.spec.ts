@@ -128,6 +128,20 @@ describe("the heartbeat in the loop", () => {
     await bench.heartbeat.stop();
   });
 
+  test("news are told at once, or as soon as the beat under way is answered, and the beats go on from there", async () => {
+    const bench = new Bench();
+    await bench.start();
+    await bench.clock.advance(300);
+    bench.heartbeat.beatSoon();
+    await bench.clock.advance(1_000);
+    bench.answer = () => bench.later(400, 1);
+    await bench.clock.advance(1_100);
+    bench.heartbeat.beatSoon();
+    await bench.clock.advance(500);
+    expect(bench.sent).toEqual([0, 300, 1_300, 2_300, 2_700]);
+    await bench.heartbeat.stop();
+  });
+
   test("a stop during a beat ends it, and the listener hears nothing more", async () => {
     const bench = new Bench();
     bench.answer = () => bench.later(300, null);

@@ -29,6 +29,8 @@ export class LoopHeartbeat implements Heartbeat {
   private ended: Promise<void> = Promise.resolve();
   private announcing = false;
   private trouble: string | null = null;
+  private isResting = false;
+  private isHurried = false;
   /** Between two beats, or for the answer to one. */
   private readonly rest: Rest;
 
@@ -55,6 +57,12 @@ export class LoopHeartbeat implements Heartbeat {
     await this.ended;
   }
 
+  /** There is news: the next beat is sent at once, or when the one under way was answered. */
+  beatSoon(): void {
+    if (this.isResting) this.rest.end();
+    else this.isHurried = true;
+  }
+
   private halt(): void {
     this.stopping?.abort();
     this.stopping = null;
@@ -66,10 +74,17 @@ export class LoopHeartbeat implements Heartbeat {
     let alive = true;
     while (alive && !beating.signal.aborted) {
       const startMonoMs = clock.monotonicMs();
+      this.isHurried = false;
       alive = await this.beatOnce(beating);
       const restMs = this.settings.heartbeatIntervalMs - (clock.monotonicMs() - startMonoMs);
-      if (alive && restMs > 0 && !beating.signal.aborted) await this.rest.take(restMs);
+      if (alive && restMs > 0 && !this.isHurried && !beating.signal.aborted) await this.takeRest(restMs);
     }
+  }
+
+  private async takeRest(restMs: number): Promise<void> {
+    this.isResting = true;
+    await this.rest.take(restMs);
+    this.isResting = false;
   }
 
   /** False: this boot id is lost. */

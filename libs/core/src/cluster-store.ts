@@ -20,6 +20,7 @@ export interface ClusterStore {
   leave(bootId: BootId): Promise<void>;
   /**
    * A leader's verdict: the heartbeat row is deleted by compare-and-set on its beat, the node row locked `FOR UPDATE` and set to `dead`.
+   * Where its last beat told a blocked loop, the node's row keeps that, for the reap.
    * `busy`: a claim held the row longer than a second; its sessions have been ended, try again.
    */
   declareDead(verdict: { bootId: BootId; beat: number; leader: Leadership }): Promise<DeathVerdict>;
@@ -68,6 +69,22 @@ export interface NodeVitals {
   ownedSlots: number;
   wheelSize: number;
   inFlight: number;
+  /** Told by the heartbeat's own thread. Absent or null: the event loop turns. */
+  blocked?: BlockedLoop | null;
+}
+
+/** An event loop that does the work and does not turn. */
+export interface BlockedLoop {
+  /** For how long so far. */
+  forMs: number;
+  /** What runs in it, most first: at most ten types. */
+  running: readonly TypeInFlight[];
+  /** The task whose handler was called last: the one that is most likely to blame. */
+  lastStarted: string | null;
+}
+export interface TypeInFlight {
+  type: string;
+  count: number;
 }
 
 export interface NodeBeat {

@@ -71,6 +71,15 @@ export interface TaskStore {
   claim(request: ClaimRequest): Promise<ClaimReply>;
   /** Those of `refs` that are still running under their owner and fence and that nobody asked to cancel. */
   verifyStart(refs: readonly ExecutionRef[]): Promise<ExecutionRef[]>;
+  /** Those of these tasks that ran in a blocked loop when their node died, in this account. */
+  suspectsAmong(ids: readonly string[]): Promise<string[]>;
+  /**
+   * Takes the quarantine, the one place in the cluster where a suspect may run, for a running execution. It is free again when its
+   * occupant's row has left `running`, by whatever way. Refused: it is taken, or the execution is stale.
+   */
+  enterQuarantine(ref: ExecutionRef): Promise<QuarantineReply>;
+  /** Who is in quarantine and how many suspects wait for it; null: nobody waits. */
+  quarantine(): Promise<QuarantineState | null>;
   /** Ends executions. @throws RowsLockedError with the answers of the others, here and in `release` and `defer` */
   settle(settlements: readonly Settlement[]): Promise<SettleReply[]>;
   /** Completes an execution inside its handler's own transaction. False: the execution is stale, and the transaction must be rolled back. */
@@ -85,8 +94,9 @@ export interface TaskStore {
    */
   expire(request: ExpireRequest): Promise<number>;
   /**
-   * Takes running tasks from owners that were read as dead or gone before: scheduled, or dead after `maxCrashes`. Locked rows are left out;
-   * nothing is taken where the leadership is over.
+   * Takes running tasks from owners that were read as dead or gone before: scheduled, or dead after `maxCrashes`, or after the second time
+   * that its loop was blocked then. Such tasks are suspects from the first time on. Locked rows are left out; nothing is taken where the
+   * leadership is over.
    */
   reap(request: ReapRequest): Promise<ReapedTask[]>;
 
@@ -183,6 +193,16 @@ export interface ClaimReply {
   /** The node's row is not live: nothing was claimed, and nothing can be under this boot id. */
   fenced: boolean;
   tasks: ClaimedTask[];
+}
+
+export type QuarantineReply = { entered: true } | { entered: false; occupiedForMs: number };
+
+/** What suspects wait for. */
+export interface QuarantineState {
+  /** Null: the next one has not come yet. */
+  occupant: { id: string; type: string; node: string | null; forMs: number } | null;
+  /** Scheduled tasks that ran in a blocked loop when their node died. */
+  waiting: number;
 }
 
 export interface Completion extends ExecutionRef {

@@ -160,7 +160,7 @@ export const TRANSITIONS: readonly Transition[] = [
     cancelRequested: false,
     when: `${DEAD_OWNER}; crashes are left`,
     sets: { ...GIVEN_BACK, attempt: "-1", crashCount: "+1" },
-    also: "started_at = claimed_at; due now after the first crash, later after each further one",
+    also: "started_at = claimed_at; due now after the first crash, later after each further one; a suspect where its loop was blocked",
   },
   {
     name: "reap",
@@ -168,9 +168,9 @@ export const TRANSITIONS: readonly Transition[] = [
     from: "running",
     to: "dead",
     cancelRequested: false,
-    when: `${DEAD_OWNER}; no crashes are left (I13)`,
+    when: `${DEAD_OWNER}; no crashes are left, or its loop was blocked for the second time (I13)`,
     sets: { attempt: "-1", crashCount: "+1", key: "free" },
-    also: "started_at = claimed_at, finished_at, reason CRASHES",
+    also: "started_at = claimed_at, finished_at, reason CRASHES, as error where and when its nodes died",
   },
   {
     name: "reap",

@@ -27,6 +27,8 @@ export class Capacity {
   private readonly idleListeners: (() => void)[] = [];
   /** How many tasks beyond its places this node may claim: as many as will have ended by the time that the claim is answered. */
   prefetch = 0;
+  /** A type of which nothing more is claimed here for now: one of its tasks runs in quarantine. */
+  closedTypeId: TypeId | null = null;
   private ended = 0;
   private placeMs = 0;
   private countedMonoMs: number;
@@ -55,6 +57,7 @@ export class Capacity {
 
   /** Whether a task of this type may be claimed. Of a type with a limit of its own none is, before its place is free. */
   isOpen(typeId: TypeId): boolean {
+    if (typeId === this.closedTypeId) return false;
     const prefetch = this.types.limitOf(typeId) === undefined ? this.prefetch : 0;
     return this.held.total < this.concurrency + this.prefetch && this.held.of(typeId) < this.limitOf(typeId) + prefetch;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { Conditions } from "@tickwheel/coordination";
+import { Conditions, RunningBoard } from "@tickwheel/coordination";
 import { type ClaimedTask, SystemContext } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry, SeededRandom } from "@tickwheel/testing";
 import { Capacity } from "./capacity.js";
@@ -16,6 +16,10 @@ interface Situation {
   answers?: boolean;
   /** How far ahead of the store the node's clock has jumped, until the store's is read again. */
   jumpedMs?: number;
+  /** What the store says of tasks that have crashed; away: nothing. */
+  suspects?: string[];
+  occupiedForMs?: number;
+  isAway?: boolean;
   /** How many handlers may run at once. */
   places?: number;
 }
@@ -25,6 +29,17 @@ function dispatcherOf(right: Situation) {
   const clock = new ManualClock();
   let aheadMs = right.jumpedMs ?? 0;
   const [starts, writes, verified]: [string[], string[], string[]] = [[], [], []];
+  const quarantined: string[] = [];
+  const deferrals: number[] = [];
+  const suspectsAmong = async (): Promise<string[]> => {
+    if (right.isAway) throw new Error("no answer");
+    return right.suspects ?? [];
+  };
+  const enterQuarantine = async ({ id }: { id: string }): Promise<unknown> => {
+    quarantined.push(id);
+    const { occupiedForMs } = right;
+    return occupiedForMs === undefined ? { entered: true } : { entered: false, occupiedForMs };
+  };
   const returns = new Map<string, () => void>();
   const run = ({ task }: { task: ClaimedTask }): Promise<unknown> => {
     starts.push(task.id);
@@ -45,7 +60,7 @@ function dispatcherOf(right: Situation) {
     clock,
     home: new SystemContext(),
     dbClock,
-    tasks: { verifyStart },
+    tasks: { verifyStart, suspectsAmong, enterQuarantine },
     conditions,
     random: new SeededRandom(1),
   } as unknown as EngineContext;
@@ -54,9 +69,13 @@ function dispatcherOf(right: Situation) {
     executions: new Executions(),
     capacity,
     settler: {
-      write: ({ task }: { task: ClaimedTask }, outcome: Outcome) => writes.push(`${outcome.write} ${task.id}`),
+      write: ({ task }: { task: ClaimedTask }, outcome: Outcome) => {
+        writes.push(`${outcome.write} ${task.id}`);
+        if (outcome.write === "defer") deferrals.push(outcome.delayMs);
+      },
     } as unknown as Settler,
-    types: { get: () => ({}), executorOf: () => ({ run }) } as unknown as TypeDirectory,
+    types: { get: () => ({ type: "a" }), executorOf: () => ({ run }) } as unknown as TypeDirectory,
+    board: new RunningBoard(),
     mayStart: () => right.mayStart,
     placeFree: () => undefined,
   });
@@ -69,7 +88,8 @@ function dispatcherOf(right: Situation) {
     returns.get(id)!();
     await clock.settle();
   };
-  return { clock, conditions, dispatcher, capacity, starts, writes, verified, accept, handlerReturns };
+  const noted = { starts, writes, verified, quarantined, deferrals };
+  return { clock, conditions, dispatcher, capacity, ...noted, accept, handlerReturns };
 }
 
 function claimed(id: string, more: Partial<ClaimedTask> = {}): ClaimedTask {
@@ -205,10 +225,66 @@ describe("a dispatcher", () => {
     expect([writes, clock.pendingTimers]).toEqual([["release a"], 0]);
   });
 
-  test("holds no second task that was there at two crashes, but normal ones", async () => {
-    const { clock, dispatcher, starts, writes } = dispatcherOf({ mayStart: true });
-    dispatcher.accept([claimed("a", { crashCount: 2 }), claimed("b", { crashCount: 3 }), claimed("c")], 0);
-    await clock.advance(10);
-    expect([starts.toSorted(), writes]).toEqual([["a", "c"], ["defer b"]]);
+  describe("with tasks that were there when nodes died", () => {
+    test("starts a suspect in quarantine, once nothing else of its type runs here, and nothing of its type beside it", async () => {
+      const { clock, accept, starts, writes, handlerReturns } = dispatcherOf({ mayStart: true });
+      accept(claimed("suspect", { crashCount: 2 }), claimed("mate"), claimed("other", { typeId: 2 }));
+      await clock.advance(60);
+      expect(starts).toEqual(["mate", "other"]);
+      await handlerReturns("mate");
+      await clock.advance(60);
+      expect(starts).toEqual(["mate", "other", "suspect"]);
+      accept(claimed("late mate", { dueAt: 0 }), claimed("other 2", { typeId: 2, dueAt: 0 }));
+      expect([starts.at(-1), writes.at(-1)]).toEqual(["other 2", "release late mate"]);
+      await handlerReturns("suspect");
+      accept(claimed("next", { dueAt: 0 }));
+      expect(starts.at(-1)).toBe("next");
+    });
+
+    test("puts a suspect off that waits in vain for the others of its type", async () => {
+      const { clock, accept, starts, writes } = dispatcherOf({ mayStart: true });
+      accept(claimed("suspect", { crashCount: 2 }), claimed("mate"));
+      await clock.advance(11_000);
+      expect([starts, writes]).toEqual([["mate"], ["defer suspect"]]);
+      accept(claimed("next", { dueAt: 0 }));
+      expect(starts).toEqual(["mate", "next"]);
+    });
+
+    test("holds a task with one crash for a suspect only where the store names it so", async () => {
+      const { clock, accept, starts, quarantined } = dispatcherOf({ mayStart: true, suspects: ["b"] });
+      accept(claimed("a", { crashCount: 1 }), claimed("b", { crashCount: 1, typeId: 2 }));
+      await clock.advance(10);
+      expect([starts.toSorted(), quarantined]).toEqual([["a", "b"], ["b"]]);
+    });
+
+    test("puts those off that find the quarantine taken, here at once and elsewhere later and later", async () => {
+      const situation = { mayStart: true, occupiedForMs: 700 };
+      const { clock, accept, starts, writes, deferrals } = dispatcherOf(situation);
+      accept(claimed("a", { crashCount: 2 }), claimed("b", { crashCount: 2 }));
+      await clock.advance(10);
+      expect([starts, writes, deferrals]).toEqual([[], ["defer a", "defer b"], [700, 750]]);
+      situation.occupiedForMs = 60_000;
+      accept(claimed("a", { crashCount: 2, fence: 2 }));
+      await clock.advance(10);
+      expect(deferrals.at(-1)).toBe(5_000);
+    });
+
+    test("gives them back where the store does not answer", async () => {
+      const { clock, accept, starts, writes } = dispatcherOf({ mayStart: true, isAway: true });
+      accept(claimed("a", { crashCount: 1 }), claimed("b", { crashCount: 2 }), claimed("c"));
+      await clock.advance(10);
+      expect([starts, writes]).toEqual([["c"], ["release a", "release b"]]);
+    });
+
+    test("leaves nothing closed when it refuses meanwhile", async () => {
+      const { clock, dispatcher, accept, starts, writes } = dispatcherOf({ mayStart: true });
+      accept(claimed("suspect", { crashCount: 2 }), claimed("mate"));
+      await clock.advance(60);
+      dispatcher.refuse("lease_lost");
+      dispatcher.admit();
+      accept(claimed("next", { dueAt: 0 }));
+      await clock.advance(11_000);
+      expect([starts, writes]).toEqual([["mate", "next"], ["release suspect"]]);
+    });
   });
 });

@@ -1,11 +1,12 @@
 import type { ClaimedTask, ClockTimer, ExecutionResult, TaskType } from "@tickwheel/core";
+import type { RunningBoard } from "@tickwheel/coordination";
 import { type AbortCause, abortReason } from "./abort-reasons.js";
 import type { Capacity } from "./capacity.js";
 import type { EngineContext } from "./engine-context.js";
 import type { ExecutionEntry, Executions } from "./executions.js";
 import { MinHeap } from "./min-heap.js";
 import { failureOf, outcomeOf, releaseReason } from "./outcome.js";
-import { mayStartBeside } from "./poison.js";
+import { Quarantine } from "./quarantine.js";
 import { comesFirst, QueueByType } from "./queue-by-type.js";
 import type { Settler } from "./settler.js";
 import { startVerdict, VERIFY_AFTER_MS } from "./start-verdict.js";
@@ -16,14 +17,13 @@ const VERIFY = "engine.verify";
 const VERIFY_AGAIN_MS = 250;
 /** When the right to start is looked at again; a node that has lost it is soon told to give everything back. */
 const DOUBT_RECHECK_MS = 100;
-/** When a task that may not start beside another is tried again. */
-const SUSPECT_RETRY_MS = 1_000;
 
 interface DispatcherParts {
   executions: Executions;
   capacity: Capacity;
   settler: Settler;
   types: TypeDirectory;
+  board: Pick<RunningBoard, "started" | "ended">;
   /** Whether this node's right to work is beyond doubt just now: a good beat is recent. */
   mayStart: () => boolean;
   /** A handler has returned, so something else may start. */
@@ -52,28 +52,39 @@ export class Dispatcher {
   /** Verifications under way. */
   private verifying = 0;
   private refusing: AbortCause | null = null;
+  private readonly quarantine: Quarantine;
 
   constructor(
     private readonly context: EngineContext,
     private readonly parts: DispatcherParts,
-  ) {}
+  ) {
+    const { executions, capacity } = parts;
+    this.quarantine = new Quarantine(context, {
+      ...{ executions, capacity, opened: () => this.parts.placeFree() },
+      start: (entry) => this.startSoon(entry),
+      postpone: (entry, delayMs) => this.postpone(entry, delayMs),
+      giveBack: (entry) => this.giveBack(entry, null),
+    });
+  }
 
   /**
    * Takes over what a claim brought; its places have been taken. What waits here already is not taken over again: a fail-over forgot the
    * claim that brought it, and this one was given the same fence, so both would be found good when they are verified, and start.
    */
   accept(tasks: readonly ClaimedTask[], claimedMonoMs: number): void {
+    const crashed: ExecutionEntry[] = [];
     for (const task of tasks) {
       if (this.parts.executions.get(task)?.state === "claimed") {
         this.parts.capacity.giveBack(task.typeId);
         continue;
       }
-      const mayStart = mayStartBeside(task, () => this.parts.executions.unfinished());
       const entry = this.parts.executions.add(task, this.typeOf(task), claimedMonoMs);
       if (this.refusing) this.giveBack(entry, this.refusing);
-      else if (mayStart) this.waiting.push(entry);
-      else this.postpone(entry);
+      else if (!this.quarantine.admits(task.typeId)) this.giveBack(entry, null);
+      else if (task.crashCount > 0) crashed.push(entry);
+      else this.waiting.push(entry);
     }
+    if (crashed.length > 0) void this.quarantine.judge(crashed);
     this.startDue();
   }
 
@@ -133,6 +144,11 @@ export class Dispatcher {
 
   private typeOf(task: ClaimedTask): TaskType {
     return this.parts.types.get(task.typeId)!;
+  }
+
+  private startSoon(entry: ExecutionEntry): void {
+    this.waiting.push(entry);
+    this.startDue();
   }
 
   private startDue(): void {
@@ -250,9 +266,12 @@ export class Dispatcher {
     this.parts.capacity.start(entry.task.typeId);
     entry.startedAt = Math.floor(this.context.dbClock.nowMs());
     this.watchTimeout(entry);
+    this.parts.board.started(entry.task, entry.type.type);
     void this.call(entry).then((result) => {
       entry.timeout?.clear();
+      this.parts.board.ended(entry.task);
       this.end(entry, result);
+      this.quarantine.left(entry);
       this.parts.capacity.end(entry.task.typeId);
       this.fillPlaces();
     });
@@ -293,6 +312,7 @@ export class Dispatcher {
     entry.state = "ended";
     const settlement = failureOf({ error, retryable: true }, entry, this.context.random);
     this.parts.settler.write(entry, { write: "settle", settlement });
+    this.quarantine.left(entry);
   }
 
   private abort(entry: ExecutionEntry, cause: AbortCause): void {
@@ -306,10 +326,10 @@ export class Dispatcher {
     this.parts.settler.write(entry, outcomeOf(result, entry, this.context.random));
   }
 
-  /** Not held here meanwhile: a crash would be charged to it, too. */
-  private postpone(entry: ExecutionEntry): void {
+  private postpone(entry: ExecutionEntry, delayMs: number): void {
     entry.state = "ended";
-    this.parts.settler.write(entry, { write: "defer", delayMs: SUSPECT_RETRY_MS });
+    this.quarantine.left(entry);
+    this.parts.settler.write(entry, { write: "defer", delayMs });
     this.free(entry);
   }
 
@@ -317,6 +337,7 @@ export class Dispatcher {
     const hasStarted = entry.state === "running";
     const startedAt = hasStarted ? entry.startedAt : undefined;
     entry.state = "ended";
+    this.quarantine.left(entry);
     this.parts.settler.write(entry, { write: "release", reason: releaseReason(cause), startedAt });
     // Of one that has started the place is free when its handler has returned.
     if (!hasStarted) this.free(entry);

@@ -1,5 +1,5 @@
 import type { ClusterMessage, Coordination, Service, TaskHint } from "@tickwheel/core";
-import type { MembershipListener } from "@tickwheel/coordination";
+import type { MembershipListener, RunningBoard } from "@tickwheel/coordination";
 import { Capacity } from "./capacity.js";
 import { Claimer } from "./claimer.js";
 import type { ClusterSeat } from "./cluster-seat.js";
@@ -27,6 +27,7 @@ interface EngineParts {
   seat: ClusterSeat;
   coordination: Coordination;
   types: TypeDirectory;
+  board: RunningBoard;
 }
 
 /**
@@ -61,7 +62,7 @@ export class Engine implements Service {
     private readonly parts: EngineParts,
   ) {
     const { options } = context;
-    const { seat: membership, coordination, types } = parts;
+    const { seat: membership, coordination, types, board } = parts;
     const { executions } = this;
     const publish = (hints: TaskHint[]): void => this.publish(hints);
     this.entries = new DueEntries(options.wheelCapacity, options.claimAheadMs);
@@ -83,7 +84,8 @@ export class Engine implements Service {
     const settler = (this.settler = new Settler(context, { executions, publish }));
     const placeFree = (): void => this.claimer.pump();
     const mayStart = (): boolean => membership.canDispatch();
-    const dispatcher = new Dispatcher(context, { executions, capacity, settler, types, mayStart, placeFree });
+    const running = { executions, capacity, settler, types, board };
+    const dispatcher = new Dispatcher(context, { ...running, mayStart, placeFree });
     this.dispatcher = dispatcher;
     const replyLost = (): void => this.reconciler.wake();
     const starved = (): void => this.sweeper.wakeIfMore();

@@ -12,7 +12,14 @@ import {
   type Telemetry,
   TickwheelError,
 } from "@tickwheel/core";
-import { ClusterNode, Conditions, type EngineVitals, type Heartbeat, type Ownership } from "@tickwheel/coordination";
+import {
+  ClusterNode,
+  Conditions,
+  type EngineVitals,
+  type Heartbeat,
+  type Ownership,
+  RunningBoard,
+} from "@tickwheel/coordination";
 import { clusterReport } from "./cluster-report.js";
 import { ClusterSpectator } from "./cluster-spectator.js";
 import { DbClock } from "./db-clock.js";
@@ -37,6 +44,8 @@ export interface SchedulerNodePorts {
   coordination: Coordination;
   /** Absent: the node beats in its own loop. */
   heartbeat?: Heartbeat;
+  /** Where the node writes what runs, for a heartbeat in another thread. Default: one that nobody reads. */
+  board?: RunningBoard;
   executors: Executor[];
   telemetry: Telemetry;
 }
@@ -109,7 +118,8 @@ export class SchedulerNode implements Service {
     this.types = new TypeDirectory({ clock, conditions, tasks, executors, refreshIntervalMs });
     if (options.roles.includes("engine")) {
       const seat = (this.seat = this.takeSeat());
-      this.engine = new Engine(this.context, { seat, coordination, types: this.types });
+      const board = ports.board ?? new RunningBoard();
+      this.engine = new Engine(this.context, { seat, coordination, types: this.types, board });
       this.housekeeping = [new Archiver(this.context), new PartitionKeeper(this.context)];
       this.types.onRunnableChange(() => void home.run(() => seat.updateTypes(this.types.runnable())));
     } else {
@@ -281,8 +291,11 @@ export class SchedulerNode implements Service {
 
   private async report(): Promise<ClusterReport> {
     await this.context.dbClock.ensureSet();
-    const status = await (this.seat ?? this.spectator!).status();
-    return clusterReport({ status, types: this.types, nowMs: this.context.dbClock.nowMs() });
+    const [status, quarantine] = await Promise.all([
+      (this.seat ?? this.spectator!).status(),
+      this.ports.tasks.quarantine().catch(() => null),
+    ]);
+    return clusterReport({ status, quarantine, types: this.types, nowMs: this.context.dbClock.nowMs() });
   }
 
   private inTurn(change: () => Promise<void>): Promise<void> {

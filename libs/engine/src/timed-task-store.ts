@@ -10,6 +10,8 @@ const TIMED: ReadonlySet<string | symbol> = new Set<keyof TaskStore>([
   "timeline",
   "claim",
   "verifyStart",
+  "suspectsAmong",
+  "enterQuarantine",
   "settle",
   "release",
   "defer",

@@ -1,6 +1,6 @@
 import type { EventEmitter } from "node:events";
 import { Logger } from "@nestjs/common";
-import { FallbackCoordination } from "@tickwheel/coordination";
+import { FallbackCoordination, RunningBoard } from "@tickwheel/coordination";
 import {
   type ApiKeyStore,
   type CallerTransaction,
@@ -178,6 +178,7 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
   );
   const types: NodeType[] = [];
   const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => migration.run() }];
+  const board = new RunningBoard();
   const node = new SchedulerNode(
     {
       ...{ clock, telemetry, random: new SystemRandom(), executors: [handlers, webhooks] },
@@ -186,7 +187,8 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
         cluster: stores.cluster,
         coordination: coordinationOf(options, stores.coordination, { clock, telemetry }),
       },
-      heartbeat: options.heartbeat === "worker" ? workerHeartbeat(options, { clock, telemetry }) : undefined,
+      board,
+      heartbeat: options.heartbeat === "worker" ? workerHeartbeat(options, { clock, telemetry, board }) : undefined,
     },
     {
       namespace: options.namespace,
@@ -249,7 +251,7 @@ function coordinationOf(
 
 function workerHeartbeat(
   options: ResolvedDelayTaskOptions,
-  ports: { clock: Clock; telemetry: NestTelemetry },
+  { board, ...ports }: { clock: Clock; telemetry: NestTelemetry; board: RunningBoard },
 ): WorkerHeartbeat {
   const { redisKeyTtlMs, heartbeatIntervalMs, loopBlockedFenceMs } = options.scheduler;
   return new WorkerHeartbeat(ports, {
@@ -258,6 +260,7 @@ function workerHeartbeat(
       options.redis === null ? null : { redis: threadable(options.redis), cluster: options.cluster, redisKeyTtlMs },
     heartbeatIntervalMs,
     loopBlockedFenceMs,
+    board: board.memory,
     exitWhenBlocked: options.exitWhenBlocked,
   });
 }

@@ -10,6 +10,8 @@ export interface HeartbeatWorkerData {
   redis: RedisSettings | null;
   heartbeatIntervalMs: number;
   loopBlockedFenceMs: number;
+  /** Of the `RunningBoard` that the main thread writes on. */
+  board: SharedArrayBuffer;
   /** Whether the process is killed when its main loop has been blocked for that long. */
   exitWhenBlocked: boolean;
 }

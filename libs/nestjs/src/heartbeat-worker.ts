@@ -1,7 +1,14 @@
 import { writeSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import { type HeartbeatSnapshot, LoopHeartbeat } from "@tickwheel/coordination";
-import { type Clock, type Coordination, SystemClock, type Telemetry } from "@tickwheel/core";
+import { type HeartbeatSnapshot, inWords, LoopHeartbeat, LoopWatch, RunningBoard } from "@tickwheel/coordination";
+import {
+  type BlockedLoop,
+  type Clock,
+  type Coordination,
+  SystemClock,
+  type Telemetry,
+  type TelemetryEvent,
+} from "@tickwheel/core";
 import { PostgresClusterStore, PostgresDatabase } from "@tickwheel/postgres-store/cluster";
 import {
   type HeartbeatWorkerData,
@@ -13,8 +20,9 @@ import { monotonicNowMs } from "./system-monotonic.js";
 
 /**
  * The worker thread of a node: beats over connections of its own, so that a blocked main loop is not taken for a dead node. The main
- * thread posts a snapshot several times a second; when none came for `loopBlockedFenceMs` the beats stop, and the others take over. A
- * process that is nothing but a node is killed then, so that it is started again: it cannot do so itself.
+ * thread posts a snapshot several times a second; when none comes the beats say so, with the types that run. After `loopBlockedFenceMs`
+ * they stop, and the others take over. A process that is nothing but a node is killed then, so that it is started again: it cannot do so
+ * itself.
  *
  * It loads as little as it can before its first beat, which a node's join waits for: no ORM, and the client of Redis only beside it.
  */
@@ -30,26 +38,26 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
   const limits = { size: 1, statementTimeoutMs: heartbeatIntervalMs };
   const database = new PostgresDatabase({ ...data.postgres, ...limits, applicationName: data.identity.bootId });
   const store = new PostgresClusterStore(database);
-  let snapshot: HeartbeatSnapshot = data.snapshot;
-  let heardMonoMs = clock.monotonicMs();
-  let blockedLooks = 0;
-  port.on("message", (news: HeartbeatSnapshot) => {
-    snapshot = news;
-    heardMonoMs = clock.monotonicMs();
-    blockedLooks = 0;
-  });
-  const mainLoopAlive = (): boolean => {
-    if (clock.monotonicMs() - heardMonoMs < data.loopBlockedFenceMs) return true;
-    // At the first look after the whole process was paused, the main loop has not had its turn yet.
-    if (++blockedLooks >= 2 && data.exitWhenBlocked) killProcess(data.loopBlockedFenceMs);
-    return false;
-  };
+  const watch = new LoopWatch(
+    {
+      clock,
+      board: new RunningBoard(data.board),
+      listener: {
+        changed: () => heartbeat.beatSoon(),
+        turnsAgain: (blocked) => telemetry.emit(turnedAgain(blocked)),
+        fenced: (blocked) => giveUp(blocked, data.exitWhenBlocked),
+      },
+    },
+    { loopBlockedFenceMs: data.loopBlockedFenceMs, first: data.snapshot },
+  );
+  port.on("message", (news: HeartbeatSnapshot) => watch.heard(news));
   // The listening port keeps the thread alive; the main thread ends it by terminating the worker.
   const heartbeat = new LoopHeartbeat(
     { clock, store, telemetry, coordination: data.redis ? redisOf(data.redis, clock) : SILENT_COORDINATION },
-    { heartbeatIntervalMs, mainLoopAlive },
+    { heartbeatIntervalMs, mainLoopAlive: () => watch.mayBeat },
   );
-  await heartbeat.start(data.identity, () => snapshot, {
+  watch.start();
+  await heartbeat.start(data.identity, () => watch.snapshot(), {
     beatGood: (sentMonoMs) => say({ kind: "good", sentMonoMs: monotonicNowMs() - (clock.monotonicMs() - sentMonoMs) }),
     lost: () => say({ kind: "lost" }),
   });
@@ -67,11 +75,22 @@ function redisOf(settings: RedisSettings, clock: Clock): Pick<Coordination, "ann
   return { announce: async (announcement) => (await (redis ??= open())).announce(announcement) };
 }
 
+/** Heard by the main thread as soon as it hears anything again. */
+function turnedAgain({ forMs, running }: BlockedLoop): TelemetryEvent {
+  const types = inWords(running);
+  const message = `The event loop was blocked for ${forMs} ms; running: ${types}`;
+  return { name: "cluster.loop.blocked", level: "warn", message, facts: { blockedMs: forMs, types } };
+}
+
 /** Nothing goes through the main thread any more, neither a message nor a signal's handler. */
-function killProcess(blockedMs: number): void {
+function giveUp({ forMs, running }: BlockedLoop, exits: boolean): void {
   const STDERR = 2;
-  writeSync(STDERR, `tickwheel: the event loop has been blocked for ${blockedMs} ms; the process is killed\n`);
-  process.kill(process.pid, "SIGKILL");
+  const end = exits ? "the process is killed" : "no further beat is sent";
+  writeSync(
+    STDERR,
+    `tickwheel: the event loop has been blocked for ${forMs} ms; running: ${inWords(running)}; ${end}\n`,
+  );
+  if (exits) process.kill(process.pid, "SIGKILL");
 }
 
 /** An error cannot be sent to another thread whole. */

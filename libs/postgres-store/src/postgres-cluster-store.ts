@@ -23,6 +23,7 @@ import { deleteHeartbeat } from "./statements/delete-heartbeat.js";
 import { endSessions } from "./statements/end-sessions.js";
 import { forgetDeadNodes } from "./statements/forget-dead-nodes.js";
 import { keepTerm } from "./statements/keep-term.js";
+import { keepBlockedLoop } from "./statements/keep-blocked-loop.js";
 import { lockHeartbeat } from "./statements/lock-heartbeat.js";
 import { lockNode } from "./statements/lock-node.js";
 import { lockTerm } from "./statements/lock-term.js";
@@ -177,6 +178,8 @@ async function declareDead(
 ): Promise<void> {
   const [seen] = await session.run(lockHeartbeat, { bootId });
   if (seen !== undefined && seen !== beat) throw new Refused("beat_moved");
+  await session.run(lockNode, { bootId });
+  await session.run(keepBlockedLoop, { bootId });
   await bury(session, bootId);
   await requireTerm(session, leader);
 }

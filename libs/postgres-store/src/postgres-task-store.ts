@@ -22,6 +22,8 @@ import {
   type HintPage,
   type JournalEntry,
   type MaintenanceReply,
+  type QuarantineReply,
+  type QuarantineState,
   type ReapedTask,
   type ReapRequest,
   type Release,
@@ -55,18 +57,22 @@ import { archiveTasks } from "./statements/archive-tasks.js";
 import { cancelScheduledTasks } from "./statements/cancel-scheduled-tasks.js";
 import { claimTasks } from "./statements/claim-tasks.js";
 import { deadOwners } from "./statements/dead-owners.js";
+import { enterQuarantine } from "./statements/enter-quarantine.js";
 import { expireTasks } from "./statements/expire-tasks.js";
 import { findDue } from "./statements/find-due.js";
 import { findTasksById } from "./statements/find-tasks-by-id.js";
 import { findTasks } from "./statements/find-tasks.js";
 import { loadWindow } from "./statements/load-window.js";
+import { lockQuarantine } from "./statements/lock-quarantine.js";
 import { occupiedTypes } from "./statements/occupied-types.js";
 import { readNow } from "./statements/now.js";
 import { readTimeline } from "./statements/timeline.js";
 import { readJournal } from "./statements/read-journal.js";
 import { readPayloads } from "./statements/read-payloads.js";
+import { readQuarantine } from "./statements/read-quarantine.js";
 import { reapTasks } from "./statements/reap-tasks.js";
 import { runningUnder } from "./statements/running-under.js";
+import { suspectsAmong } from "./statements/suspects-among.js";
 import { verifyStart } from "./statements/verify-start.js";
 import { StatsReader } from "./stats-reader.js";
 import { TypeRegistry } from "./type-registry.js";
@@ -203,6 +209,23 @@ export class PostgresTaskStore implements TaskStore {
   async verifyStart(refs: readonly ExecutionRef[]): Promise<ExecutionRef[]> {
     if (refs.length === 0) return [];
     return (await this.database.run(verifyStart, { refs })).map((place) => refs[place - 1]!);
+  }
+
+  async suspectsAmong(ids: readonly string[]): Promise<string[]> {
+    return ids.length === 0 ? [] : this.database.run(suspectsAmong, { ids });
+  }
+
+  async enterQuarantine(ref: ExecutionRef): Promise<QuarantineReply> {
+    const [reply] = await this.database.transaction(async (session) => {
+      await session.run(lockQuarantine, null);
+      return session.run(enterQuarantine, { ...ref, asOf: this.asOf() });
+    });
+    return reply!;
+  }
+
+  async quarantine(): Promise<QuarantineState | null> {
+    const [state] = await this.database.run(readQuarantine, { asOf: this.asOf() });
+    return state && state.waiting > 0 ? state : null;
   }
 
   settle(settlements: readonly Settlement[]): Promise<SettleReply[]> {

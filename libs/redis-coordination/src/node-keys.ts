@@ -1,4 +1,4 @@
-import type { BootId, NodeAnnouncement, NodeBeat } from "@tickwheel/core";
+import type { BlockedLoop, BootId, NodeAnnouncement, NodeBeat } from "@tickwheel/core";
 
 /** The names of everything in Redis. The braces are a hash tag: all keys of a cluster live in one slot of a Redis Cluster. */
 export class NodeKeys {
@@ -35,9 +35,10 @@ export class NodeKeys {
 
 /** The fields of a node's hash. */
 export function fieldsOf({ bootId, beat, vitals }: NodeAnnouncement): Record<string, string> {
-  const { leaving, ...numbers } = vitals;
+  const { leaving, blocked = null, ...numbers } = vitals;
   const texts = Object.entries(numbers).map(([name, value]) => [name, String(value)]);
-  return { bootId, beat: String(beat), leaving: leaving ? "1" : "0", ...Object.fromEntries(texts) };
+  const flags = { leaving: leaving ? "1" : "0", blocked: blocked === null ? "" : JSON.stringify(blocked) };
+  return { bootId, beat: String(beat), ...flags, ...Object.fromEntries(texts) };
 }
 
 /** A node's beat by its hash; null where the hash is gone or is not one of ours. */
@@ -58,6 +59,20 @@ export function beatOf(label: string, fields: Readonly<Record<string, string>>):
       ownedSlots: number("ownedSlots"),
       wheelSize: number("wheelSize"),
       inFlight: number("inFlight"),
+      ...blockedOf(fields["blocked"]),
     },
   };
+}
+
+/** Only where there is one, and it can be read: the medium is not trusted. */
+function blockedOf(text: string | undefined): Pick<NodeBeat["vitals"], "blocked"> {
+  if (!text) return {};
+  try {
+    const { forMs, running, lastStarted } = JSON.parse(text) as Partial<BlockedLoop>;
+    if (typeof forMs !== "number" || !Array.isArray(running)) return {};
+    const types = running.filter(({ type, count }) => typeof type === "string" && typeof count === "number");
+    return { blocked: { forMs, running: types, lastStarted: typeof lastStarted === "string" ? lastStarted : null } };
+  } catch {
+    return {};
+  }
 }

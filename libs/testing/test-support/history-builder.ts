@@ -30,6 +30,7 @@ type Untimed<E> = E extends HistoryEvent ? Omit<E, keyof Instant> : never;
 /** The one type of all built tasks; its handlers are transactional. */
 const TYPE = { id: 1, namespace: "n", type: "t", delivery: "handler" as const };
 const MAX_CRASHES = 3;
+const DEATH = { maxCrashes: MAX_CRASHES, blocked: null, error: "its nodes died" };
 
 /**
  * Builds histories for the checker's specs: each call is what happens next, and by itself all of it is as it should be, because rows change
@@ -178,7 +179,7 @@ export class HistoryBuilder {
   }
 
   reap(...ids: string[]): this {
-    for (const id of ids) this.move("reap", id, (row) => reapedRow(row, MAX_CRASHES, this.at));
+    for (const id of ids) this.move("reap", id, (row) => reapedRow(row, DEATH, this.at));
     return this;
   }
 

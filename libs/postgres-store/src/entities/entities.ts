@@ -4,6 +4,8 @@ import { HistoryEntity } from "./history.entity.js";
 import { IdempotencyEntity } from "./idempotency.entity.js";
 import { JournalEntity } from "./journal.entity.js";
 import { NodeEntity } from "./node.entity.js";
+import { QuarantineEntity } from "./quarantine.entity.js";
+import { SuspectEntity } from "./suspect.entity.js";
 import { TaskEntity } from "./task.entity.js";
 import { TermEntity } from "./term.entity.js";
 import { TypeEntity } from "./type.entity.js";
@@ -20,6 +22,8 @@ export const ENTITIES = [
   IdempotencyEntity,
   JournalEntity,
   NodeEntity,
+  QuarantineEntity,
+  SuspectEntity,
   TaskEntity,
   TermEntity,
   TypeEntity,

@@ -11,4 +11,6 @@ export class NodeEntity {
   /** `live`, `draining` or `dead`. */
   @Column("text") state!: string;
   @Column({ name: "joined_at", type: "timestamptz", precision: 3 }) joinedAt!: Date;
+  /** Of a node that died while its event loop was blocked: what its last beat told of that. */
+  @Column("json", { nullable: true }) blocked!: unknown;
 }

@@ -37,9 +37,12 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
     history AS (${deleteBefore(`${schema}.history_default`, { column: "finished_at", days: "$2::float8" })}),
     journal AS (
       ${deleteBefore(`${schema}.journal_default`, { column: "recorded_at", days: "greatest($2::float8, $3::float8)" })}
+    ),
+    suspects AS (
+      ${deleteBefore(`${schema}.suspect`, { column: "killed_at", days: "greatest($2::float8, $3::float8)" })}
     )
     SELECT ((SELECT count(*) FROM dead) + (SELECT count(*) FROM keys) + (SELECT count(*) FROM history)
-            + (SELECT count(*) FROM journal))::float8 AS count`,
+            + (SELECT count(*) FROM journal) + (SELECT count(*) FROM suspects))::float8 AS count`,
   values: ({ historyRetentionDays, deadRetentionDays, limit, asOf }) => [
     asOf,
     historyRetentionDays,
@@ -49,7 +52,7 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
   read: (row) => Number(row.count),
 };
 
-/** Of a table that has no index for it, and whose rows change no more: their places are read first, at most `$4`. */
+/** Of a table that has no index for it, and whose old rows change no more: their places are read first, at most `$4`. */
 function deleteBefore(table: string, { column, days }: { column: string; days: string }): string {
   return `DELETE FROM ${table} WHERE ctid = ANY (ARRAY (
         SELECT ctid FROM ${table} WHERE ${column} < (SELECT now - ${days} * interval '1 day' FROM clock) LIMIT $4

@@ -233,6 +233,18 @@ export function labelOf(bootId: BootId): string {
 }
 
 /** Makes a node dead by a clean goodbye. */
+/** The node's heartbeat tells a blocked loop, and then it is declared dead. */
+export async function killBlockedNode(
+  scene: Scenario,
+  bootId: BootId,
+  lastStarted: string | null = null,
+): Promise<void> {
+  const cluster = scene.subject.cluster();
+  const blocked = { forMs: 59_000, running: [{ type: "order.cancel", count: 2 }], lastStarted };
+  const beat = await cluster.beat(bootId, { ...VITALS, blocked });
+  assert.equal(await cluster.declareDead({ bootId, beat: beat!, leader: await scene.lead() }), "dead");
+}
+
 export async function killNode(subject: TaskStoreSubject, bootId: BootId): Promise<void> {
   await subject.cluster().leave(bootId);
 }

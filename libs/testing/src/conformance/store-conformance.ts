@@ -9,10 +9,12 @@ import { interleavedClusterCases } from "./interleaved-cluster-cases.js";
 import { interleavedEndCases } from "./interleaved-end-cases.js";
 import { interleavedExpireCases } from "./interleaved-expire-cases.js";
 import { interleavedKeyCases } from "./interleaved-key-cases.js";
+import { interleavedQuarantineCases } from "./interleaved-quarantine-cases.js";
 import { interleavedRequestCases } from "./interleaved-request-cases.js";
 import { interleavedRetryCases } from "./interleaved-retry-cases.js";
 import type { InterleavingCase } from "./interleaving.js";
 import { journalCases } from "./journal-cases.js";
+import { quarantineCases } from "./quarantine-cases.js";
 import { raceCases } from "./race-cases.js";
 import { readCases } from "./read-cases.js";
 import { reapCases } from "./reap-cases.js";
@@ -38,6 +40,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...claimCases,
   ...settleCases,
   ...reapCases,
+  ...quarantineCases,
   ...expireCases,
   ...cancelCases,
   ...editCases,
@@ -62,6 +65,7 @@ export const interleavingConformance: readonly InterleavingCase[] = [
   ...interleavedEndCases,
   ...interleavedExpireCases,
   ...interleavedKeyCases,
+  ...interleavedQuarantineCases,
   ...interleavedRequestCases,
   ...interleavedRetryCases,
   ...interleavedClusterCases,

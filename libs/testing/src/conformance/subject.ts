@@ -39,7 +39,7 @@ export interface InterleavingSubject extends TaskStoreSubject {
 /** Lets what stands at a gate go on, and everything after it. Harmless when called again. */
 export type OpenGate = () => Promise<void>;
 
-export type ClusterRow = { node: BootId } | { heartbeat: BootId } | "term" | "view";
+export type ClusterRow = { node: BootId } | { heartbeat: BootId } | "term" | "view" | "quarantine";
 
 /** One check of a store. It throws an `AssertionError` where the store does not conform. Cases may run in any order on one database. */
 export interface ConformanceCase<Subject = TaskStoreSubject> {

@@ -6,8 +6,6 @@ import {
   type Deferral,
   type ExecutionRef,
   type ExpireRequest,
-  type ReapedTask,
-  type ReapRequest,
   type Release,
   RowsLockedError,
   type Settlement,
@@ -15,16 +13,7 @@ import {
 } from "@tickwheel/core";
 import { copyOf } from "../copy-of.js";
 import type { CallSession } from "./memory-connection.js";
-import { lockTerm } from "./lock-term.js";
-import {
-  claimedRow,
-  deferredRow,
-  expiredRow,
-  isExecution,
-  reapedRow,
-  releasedRow,
-  settledRow,
-} from "./row-transitions.js";
+import { claimedRow, deferredRow, expiredRow, isExecution, releasedRow, settledRow } from "./row-transitions.js";
 import { StatementFailure } from "./statement-failure.js";
 import type { StatementScope } from "./statement-scope.js";
 import { hintOf, type TaskRow } from "./task-row.js";
@@ -113,25 +102,6 @@ export async function expire(scope: StatementScope, { typeIds, limit }: ExpireRe
   return late.length;
 }
 
-/**
- * Takes running tasks from the owners that the caller, who leads, has read as dead or gone; locked ones are left for the next time. The
- * term is locked last.
- */
-export async function reap(scope: StatementScope, request: ReapRequest): Promise<ReapedTask[]> {
-  const owners = new Set(request.owners);
-  const isOrphan = (row: TaskRow): boolean => row.state === "running" && owners.has(row.owner ?? "");
-  const orphans = await scope.tasks.lockFree(isOrphan, request.limit);
-  if (!(await lockTerm(scope, request.leader))) return [];
-  const { now } = scope;
-  const reaped: ReapedTask[] = [];
-  for (const before of orphans) {
-    const after = reapedRow(before, request.maxCrashes, now);
-    await writeTask(scope, { before, after }, endNote(after, "CRASHED"));
-    reaped.push({ state: after.state, hint: hintOf(after) });
-  }
-  return reaped;
-}
-
 function isCompletion({ ref }: End): boolean {
   return (ref as Partial<Settlement>).kind === "succeeded";
 }
@@ -193,7 +163,8 @@ function inLockOrder(ends: readonly End[]): End[] {
 }
 
 /** A terminal row says itself why, a way back to scheduled is told by `otherwise`; who asked for a cancel is its actor. */
-function endNote(after: TaskRow, otherwise: string | null): NonNullable<JournalNote> {
+/** What the journal says of an execution that ended. */
+export function endNote(after: TaskRow, otherwise: string | null): NonNullable<JournalNote> {
   return {
     reason: after.reason ?? (after.state === "scheduled" ? otherwise : null),
     actor: after.state === "cancelled" ? after.cancelledBy : null,

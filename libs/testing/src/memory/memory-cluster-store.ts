@@ -89,7 +89,9 @@ export class MemoryClusterStore implements ClusterStore {
   }
 
   readNodes(): Promise<NodeRecord[]> {
-    return this.one({ statement: "readNodes", request: null }, ({ nodes }) => nodes.values().map(copyOf));
+    return this.one({ statement: "readNodes", request: null }, ({ nodes }) =>
+      nodes.values().map(({ blocked: _, ...node }) => copyOf(node)),
+    );
   }
 
   startDraining(bootId: BootId): Promise<boolean> {
@@ -207,6 +209,9 @@ async function declareDead(
 ): Promise<void> {
   const seen = await session.run(({ beats }) => beats.lock(bootId));
   if (seen && seen.beat !== beat) throw new Refused("beat_moved");
+  await session.run(({ nodes }) => nodes.lock(bootId));
+  const blocked = seen?.vitals.blocked;
+  if (blocked) await session.run(({ nodes }) => nodes.update(bootId, always, (node) => ({ ...node, blocked })));
   await bury(session, bootId);
   await requireTerm(session, leader);
 }

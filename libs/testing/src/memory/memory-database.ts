@@ -66,6 +66,7 @@ export class MemoryDatabase implements StatementHost {
     this.writeDirectly((scope) => {
       scope.terms.put(ONLY_ROW, { term: 0, holder: null, beat: 0 });
       scope.views.put(ONLY_ROW, null);
+      scope.quarantines.put(ONLY_ROW, null);
     });
   }
 

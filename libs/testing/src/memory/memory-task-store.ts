@@ -20,6 +20,8 @@ import type {
   HintPage,
   JournalEntry,
   MaintenanceReply,
+  QuarantineReply,
+  QuarantineState,
   ReapedTask,
   ReapRequest,
   Release,
@@ -51,12 +53,13 @@ import {
   endOfRelease,
   endOfSettlement,
   expire,
-  reap,
   verifyStart,
 } from "./execution-statements.js";
 import type { Call, MemoryConnection } from "./memory-connection.js";
 import type { StatementBody } from "./memory-database.js";
 import { find, get, journal, stats } from "./read-statements.js";
+import { enterQuarantine, quarantine, suspectsAmong } from "./quarantine-statements.js";
+import { reap } from "./reap-statement.js";
 import { cancel, cancelScheduled, edit, retry } from "./request-statements.js";
 import { archive, maintain } from "./retention-statements.js";
 
@@ -122,6 +125,20 @@ export class MemoryTaskStore implements TaskStore {
 
   verifyStart(request: readonly ExecutionRef[]): Promise<ExecutionRef[]> {
     return this.one({ statement: "verifyStart", request }, (scope) => verifyStart(scope, request));
+  }
+
+  suspectsAmong(ids: readonly string[]): Promise<string[]> {
+    return this.one({ statement: "suspectsAmong", request: ids }, (scope) => suspectsAmong(scope, ids));
+  }
+
+  enterQuarantine(request: ExecutionRef): Promise<QuarantineReply> {
+    return this.connection.call({ statement: "enterQuarantine", request }, (session) =>
+      enterQuarantine(session, request),
+    );
+  }
+
+  quarantine(): Promise<QuarantineState | null> {
+    return this.one({ statement: "quarantine", request: null }, quarantine);
   }
 
   settle(request: readonly Settlement[]): Promise<SettleReply[]> {

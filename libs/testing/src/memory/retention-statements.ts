@@ -35,5 +35,9 @@ export async function maintain(scope: StatementScope, retention: Retention): Pro
   for (const { name } of await scope.idempotency.lockFree(({ at }) => now - at >= IDEMPOTENCY_MS)) {
     scope.idempotency.put(name, undefined);
   }
+  const suspectsFrom = Math.min(historyFrom, deadFrom);
+  for (const { taskId } of await scope.suspects.lockFree(({ killedAt }) => killedAt < suspectsFrom)) {
+    await scope.suspects.delete(taskId);
+  }
   return { created: [], dropped, hasMore: false };
 }

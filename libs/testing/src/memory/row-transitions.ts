@@ -22,6 +22,8 @@ import { isTerminal, type TaskRow } from "./task-row.js";
 /** The longest wait after a crash, and the wait after the second one. */
 const CRASH_BACKOFF_MS = 1_000;
 const MAX_CRASH_BACKOFF_MS = 60_000;
+/** With so many kills in a blocked loop a task ends dead, however many crashes are left. */
+const MAX_BLOCKED_KILLS = 2;
 
 /** A due time by the store's clock; the past means now. Whole milliseconds. */
 export function resolveDue(due: Due, now: EpochMs): EpochMs {
@@ -118,13 +120,23 @@ export function deferredRow(row: TaskRow, deferral: Deferral, now: EpochMs): Tas
   return rescheduledExecution({ ...row, attempt: row.attempt - 1 }, now + Math.max(0, Math.round(deferral.delayMs)));
 }
 
-export function reapedRow(row: TaskRow, maxCrashes: number, now: EpochMs): TaskRow {
+/** How a task's node died. */
+export interface NodeDeath {
+  maxCrashes: number;
+  /** Null: its loop was not blocked, as far as was told. */
+  blocked: { kills: number; waitMs: number } | null;
+  /** For a task that ends dead: where and when its nodes died. */
+  error: string;
+}
+
+export function reapedRow(row: TaskRow, { maxCrashes, blocked, error }: NodeDeath, now: EpochMs): TaskRow {
   const crashCount = row.crashCount + 1;
   const crashed = { ...row, crashCount, startedAt: row.claimedAt };
   if (row.cancelRequestedAt !== null) return stoppedRow(crashed, now);
   const uncharged = { ...crashed, attempt: row.attempt - 1 };
-  if (crashCount >= maxCrashes) return finished({ ...uncharged, state: "dead", reason: "CRASHES" }, now);
-  return rescheduledExecution(uncharged, now + crashBackoffMs(crashCount));
+  if (crashCount >= maxCrashes || (blocked?.kills ?? 0) >= MAX_BLOCKED_KILLS)
+    return finished({ ...uncharged, state: "dead", reason: "CRASHES", lastError: error }, now);
+  return rescheduledExecution(uncharged, now + crashBackoffMs(crashCount) + (blocked?.waitMs ?? 0));
 }
 
 /** The first crash costs no wait, the second 1 s, each further one twice as much, 60 s at most. */

@@ -1,4 +1,5 @@
-import type { ClusterStore, EpochMs, NodeRecord, TaskStore } from "@tickwheel/core";
+import type { ClusterStore, EpochMs, TaskStore } from "@tickwheel/core";
+import type { NodeRow } from "./tables.js";
 import type { TaskRow } from "./task-row.js";
 
 /** A statement: the method of the port that sends it. */
@@ -12,8 +13,8 @@ export interface TaskChange {
 
 /** A node's row before and after a statement. */
 export interface NodeChange {
-  before: NodeRecord | null;
-  after: NodeRecord | null;
+  before: NodeRow | null;
+  after: NodeRow | null;
 }
 
 /** One statement, and what it changed. */

@@ -62,6 +62,12 @@ export class StatementScope implements Moment {
   get views() {
     return this.table("views");
   }
+  get suspects() {
+    return this.table("suspects");
+  }
+  get quarantines() {
+    return this.table("quarantines");
+  }
   /** The nodes that it has changed. */
   readonly nodeChanges: NodeChange[] = [];
   private changed: Map<string, TaskChange> | null = null;

@@ -1,7 +1,6 @@
-import type { NodeRecord } from "@tickwheel/core";
 import type { LockMode } from "./row-lock.js";
 import type { StatementScope } from "./statement-scope.js";
-import { keyName, type Table, type TableName } from "./tables.js";
+import { keyName, type NodeRow, type Table, type TableName } from "./tables.js";
 import type { TaskRow } from "./task-row.js";
 import { VersionedRow } from "./versioned-row.js";
 
@@ -147,7 +146,7 @@ export class TableScope<Row> {
   }
 
   private noteNode(chain: VersionedRow<Row>, row: Row | undefined): void {
-    const [before, after] = [chain.newest, row].map((node) => (node as NodeRecord | undefined) ?? null);
+    const [before, after] = [chain.newest, row].map((node) => (node as NodeRow | undefined) ?? null);
     this.scope.nodeChanges.push({ before: before ?? null, after: after ?? null });
   }
 

@@ -1,4 +1,15 @@
-import type { CreateOutcome, EpochMs, JournalEntry, NodeBeat, NodeRecord, TaskType, Term, View } from "@tickwheel/core";
+import type {
+  BlockedLoop,
+  BootId,
+  CreateOutcome,
+  EpochMs,
+  JournalEntry,
+  NodeBeat,
+  NodeRecord,
+  TaskType,
+  Term,
+  View,
+} from "@tickwheel/core";
 import type { TaskRow } from "./task-row.js";
 import { VersionedRow } from "./versioned-row.js";
 
@@ -12,6 +23,21 @@ export interface IdempotencyRow {
 }
 export type CreateAnswer = { outcome: CreateOutcome; id: string } | { outcome: "rejected"; existingId: string };
 
+/** A node; `blocked` of one that died while its event loop was blocked. */
+export interface NodeRow extends NodeRecord {
+  blocked?: BlockedLoop;
+}
+
+/** A task that is to run in quarantine, and how often its loop was blocked when its node died. */
+export interface SuspectRow {
+  taskId: string;
+  kills: number;
+  killedAt: EpochMs;
+}
+
+/** The execution that entered last; null: none ever did. */
+export type QuarantineRow = { taskId: string; owner: BootId; fence: number; since: EpochMs } | null;
+
 /** The rows of each table. Tasks, history and journals are found by the task's id, nodes and beats by boot id. */
 export interface TableRows {
   tasks: TaskRow;
@@ -19,12 +45,15 @@ export interface TableRows {
   journals: readonly JournalEntry[];
   idempotency: IdempotencyRow;
   types: TaskType;
-  nodes: NodeRecord;
+  nodes: NodeRow;
   beats: NodeBeat;
   /** One row, {@link ONLY_ROW}. */
   terms: Term;
   /** One row, {@link ONLY_ROW}; null before the first view. */
   views: View | null;
+  suspects: SuspectRow;
+  /** One row, {@link ONLY_ROW}. */
+  quarantines: QuarantineRow;
 }
 export type TableName = keyof TableRows;
 export const ONLY_ROW = "";
@@ -45,13 +74,15 @@ export const TABLE_NAMES: readonly TableName[] = [
   "beats",
   "terms",
   "views",
+  "suspects",
+  "quarantines",
 ];
 
 export function emptyTables(): Tables {
   const table = <Row>(): Table<Row> => new Map();
   return {
     ...{ tasks: table(), history: table(), journals: table(), idempotency: table(), types: table(), nodes: table() },
-    ...{ beats: table(), terms: table(), views: table(), keys: new Map() },
+    ...{ beats: table(), terms: table(), views: table(), suspects: table(), quarantines: table(), keys: new Map() },
   };
 }
 

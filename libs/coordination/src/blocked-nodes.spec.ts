@@ -1,0 +1,75 @@
+import { describe, expect, test } from "@jest/globals";
+import type { BlockedLoop } from "@tickwheel/core";
+import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
+import { BlockedNodes } from "./blocked-nodes.js";
+import type { Sighting } from "./failure-detector.js";
+
+const BLOCKED: BlockedLoop = {
+  forMs: 1_200,
+  running: [
+    { type: "resize", count: 2 },
+    { type: "mail", count: 1 },
+  ],
+  lastStarted: null,
+};
+
+function clusterOf() {
+  const clock = new ManualClock();
+  const telemetry = new RecordingTelemetry();
+  const seen = new Map<string, BlockedLoop | null>([
+    ["1", null],
+    ["2", null],
+  ]);
+  const sighting = ([bootId, blocked]: [string, BlockedLoop | null]) =>
+    ({ bootId, label: `10.0.0.${bootId}:1`, vitals: { blocked } }) as unknown as Sighting;
+  const observer = { sightings: () => [...seen].map(sighting), beatAgeMs: () => 300 };
+  const nodes = new BlockedNodes({ clock, telemetry, observer }, () => "1");
+  const names = () => telemetry.events.map(({ name }) => name);
+  return { clock, telemetry, seen, nodes, names };
+}
+
+describe("blocked nodes", () => {
+  test("are a condition of the cluster while their beats say so, with the types that they run", () => {
+    const { seen, nodes } = clusterOf();
+    expect(nodes.list()).toEqual([]);
+    seen.set("2", BLOCKED);
+    expect(nodes.list()).toEqual([
+      { part: "node 10.0.0.2:1", forMs: 1_500, detail: "its event loop is blocked; running: resize × 2, mail" },
+    ]);
+    seen.delete("2");
+    expect(nodes.list()).toEqual([]);
+  });
+
+  test("are told once when it begins and once when it ends", () => {
+    const { seen, nodes, names, telemetry } = clusterOf();
+    seen.set("2", BLOCKED);
+    nodes.note();
+    nodes.note();
+    expect(telemetry.events[0]).toMatchObject({
+      name: "cluster.node.blocked",
+      level: "warn",
+      message: "The event loop of node 10.0.0.2:1 is blocked; running: resize × 2, mail",
+    });
+    seen.set("2", null);
+    nodes.note();
+    nodes.note();
+    expect(names()).toEqual(["cluster.node.blocked", "cluster.node.unblocked"]);
+  });
+
+  test("that are blocked again and again are told every ten seconds at most", async () => {
+    const { clock, seen, nodes, names } = clusterOf();
+    for (let second = 0; second < 30; second++) {
+      seen.set("2", second % 2 === 0 ? BLOCKED : null);
+      nodes.note();
+      await clock.advance(1_000);
+    }
+    expect(names().filter((name) => name === "cluster.node.blocked").length).toBeLessThanOrEqual(3);
+  });
+
+  test("do not tell of themselves: their own loop is what does not turn", () => {
+    const { seen, nodes, names } = clusterOf();
+    seen.set("1", BLOCKED);
+    nodes.note();
+    expect([nodes.list(), names()]).toEqual([[], []]);
+  });
+});

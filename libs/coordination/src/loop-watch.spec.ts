@@ -1,0 +1,98 @@
+import { describe, expect, test } from "@jest/globals";
+import { type NodeVitals, SlotSet } from "@tickwheel/core";
+import { ManualClock } from "@tickwheel/testing";
+import type { HeartbeatSnapshot } from "./heartbeat.js";
+import { LoopWatch } from "./loop-watch.js";
+import { RunningBoard } from "./running-board.js";
+
+const VITALS: NodeVitals = {
+  ...{ leaving: false, view: 3, term: 2, loopLagMs: 3, clockOffsetMs: 0 },
+  ...{ ownedSlots: 0, wheelSize: 0, inFlight: 1 },
+};
+const SNAPSHOT: HeartbeatSnapshot = { vitals: VITALS, ownedSlots: new SlotSet().bytes };
+const TASK = "00000000-0000-7000-8000-000000000001";
+
+function watchOf() {
+  const clock = new ManualClock();
+  let pausedMs = 0;
+  const pausable = {
+    monotonicMs: () => clock.monotonicMs() + pausedMs,
+    setTimer: (delayMs: number, callback: () => void) => clock.setTimer(delayMs, callback),
+  };
+  /** Time goes by, and what was due meanwhile happens after it. */
+  const pauseFor = (forMs: number): Promise<void> => {
+    pausedMs += forMs;
+    return clock.advance(250);
+  };
+  const board = new RunningBoard();
+  const told: string[] = [];
+  const listener = {
+    changed: () => told.push(`changed at ${clock.monotonicMs()}`),
+    turnsAgain: ({ forMs }: { forMs: number }) => told.push(`turns again after ${forMs}`),
+    fenced: ({ forMs }: { forMs: number }) => told.push(`fenced after ${forMs}`),
+  };
+  const watch = new LoopWatch({ clock: pausable, board, listener }, { loopBlockedFenceMs: 5_000, first: SNAPSHOT });
+  watch.start();
+  /** The loop turns, as it should, for so long. */
+  const turns = async (forMs: number): Promise<void> => {
+    for (let passedMs = 0; passedMs < forMs; passedMs += 250) {
+      watch.heard(SNAPSHOT);
+      await clock.advance(250);
+    }
+  };
+  return { clock, board, watch, told, turns, pauseFor };
+}
+
+describe("the watch over a loop", () => {
+  test("tells what the loop says of itself as long as it turns", async () => {
+    const { watch, told, turns } = watchOf();
+    await turns(20_000);
+    expect([watch.snapshot(), watch.mayBeat, told]).toEqual([SNAPSHOT, true, []]);
+    watch.stop();
+  });
+
+  test("of a loop that has been silent for a second it tells for how long, and what runs in it", async () => {
+    const { clock, board, watch, told, turns } = watchOf();
+    await turns(1_000);
+    board.started({ id: TASK, typeId: 1 }, "resize");
+    await clock.advance(1_000);
+    expect(told).toEqual(["changed at 1750"]);
+    await clock.advance(2_000);
+    const { vitals } = watch.snapshot();
+    expect(vitals).toEqual({
+      ...VITALS,
+      loopLagMs: 3_250,
+      blocked: { forMs: 3_250, running: [{ type: "resize", count: 1 }], lastStarted: TASK },
+    });
+    watch.stop();
+  });
+
+  test("says so when it turns again", async () => {
+    const { clock, watch, told } = watchOf();
+    await clock.advance(2_000);
+    watch.heard(SNAPSHOT);
+    expect(told).toEqual(["changed at 1000", "turns again after 2000", "changed at 2000"]);
+    expect(watch.snapshot()).toEqual(SNAPSHOT);
+    watch.stop();
+  });
+
+  test("stops the beats once, after the fence, until the loop turns again", async () => {
+    const { clock, watch, told } = watchOf();
+    await clock.advance(4_999);
+    expect(watch.mayBeat).toBe(true);
+    await clock.advance(5_000);
+    expect([watch.mayBeat, told.at(-1)]).toEqual([false, "fenced after 5000"]);
+    watch.heard(SNAPSHOT);
+    expect(watch.mayBeat).toBe(true);
+    watch.stop();
+  });
+
+  test("takes a process that was paused for no blocked loop", async () => {
+    const { pauseFor, watch, told, turns } = watchOf();
+    await turns(1_000);
+    await pauseFor(60_000);
+    await turns(1_000);
+    expect([watch.mayBeat, told]).toEqual([true, []]);
+    watch.stop();
+  });
+});

@@ -1,0 +1,98 @@
+import type { BlockedLoop, Clock, ClockTimer } from "@tickwheel/core";
+import { type HeartbeatSnapshot, SNAPSHOT_INTERVAL_MS } from "./heartbeat.js";
+import type { RunningBoard } from "./running-board.js";
+
+/** A loop that has not been heard of for so long is told as blocked. */
+export const BLOCKED_AFTER_MS = 1_000;
+/** A look adds at most this to the silence: where the whole process was paused, its main loop has not had its turn yet either. */
+const MAX_LOOK_STEP_MS = 2 * SNAPSHOT_INTERVAL_MS;
+
+export interface LoopWatchSettings {
+  loopBlockedFenceMs: number;
+  /** The snapshot before the first one that is heard. */
+  first: HeartbeatSnapshot;
+}
+
+export interface LoopWatchListener {
+  /** The loop is blocked, or turns again: the next beat should tell it soon. */
+  changed(): void;
+  /** It turns again. `blocked`: as it was told last. */
+  turnsAgain(blocked: BlockedLoop): void;
+  /** It has been blocked for `loopBlockedFenceMs`: no further beat is sent until it turns again. */
+  fenced(blocked: BlockedLoop): void;
+}
+
+/**
+ * What the heartbeat's thread knows of the loop that does the work: its last snapshot, how long it has been silent, and, from the board that
+ * both threads see, what runs in it. So beats tell the truth about a loop that cannot speak.
+ *
+ * It looks four times a second. Silence is counted by looks, not by the clock: a process that was paused is not a blocked loop.
+ */
+export class LoopWatch {
+  private latest: HeartbeatSnapshot;
+  private silentMs = 0;
+  private lookedMonoMs: number;
+  private blocked: BlockedLoop | null = null;
+  private timer: ClockTimer | null = null;
+
+  constructor(
+    private readonly parts: { clock: Clock; board: Pick<RunningBoard, "read">; listener: LoopWatchListener },
+    private readonly settings: LoopWatchSettings,
+  ) {
+    this.latest = settings.first;
+    this.lookedMonoMs = parts.clock.monotonicMs();
+  }
+
+  start(): void {
+    this.lookedMonoMs = this.parts.clock.monotonicMs();
+    this.arm();
+  }
+
+  stop(): void {
+    this.timer?.clear();
+    this.timer = null;
+  }
+
+  /** The loop has turned. */
+  heard(snapshot: HeartbeatSnapshot): void {
+    this.latest = snapshot;
+    this.silentMs = 0;
+    this.lookedMonoMs = this.parts.clock.monotonicMs();
+    const { blocked } = this;
+    this.blocked = null;
+    if (blocked === null) return;
+    this.parts.listener.turnsAgain(blocked);
+    this.parts.listener.changed();
+  }
+
+  /** Whether beats are to be sent. */
+  get mayBeat(): boolean {
+    return this.silentMs < this.settings.loopBlockedFenceMs;
+  }
+
+  /** What a beat tells now. */
+  snapshot(): HeartbeatSnapshot {
+    if (this.blocked === null) return this.latest;
+    const { vitals, ownedSlots } = this.latest;
+    return { vitals: { ...vitals, loopLagMs: this.blocked.forMs, blocked: this.blocked }, ownedSlots };
+  }
+
+  private arm(): void {
+    this.timer = this.parts.clock.setTimer(SNAPSHOT_INTERVAL_MS, () => {
+      this.arm();
+      this.look();
+    });
+  }
+
+  private look(): void {
+    const nowMonoMs = this.parts.clock.monotonicMs();
+    const mightBeat = this.mayBeat;
+    this.silentMs += Math.min(nowMonoMs - this.lookedMonoMs, MAX_LOOK_STEP_MS);
+    this.lookedMonoMs = nowMonoMs;
+    if (this.silentMs < BLOCKED_AFTER_MS) return;
+    const isNews = this.blocked === null;
+    this.blocked = { forMs: Math.round(this.silentMs), ...this.parts.board.read() };
+    if (isNews) this.parts.listener.changed();
+    if (mightBeat && !this.mayBeat) this.parts.listener.fenced(this.blocked);
+  }
+}
