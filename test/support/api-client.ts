@@ -71,6 +71,7 @@ export interface ClusterBody {
     roles: string[];
     types: string[];
     heartbeatAgeMs: number;
+    loopLagMs: number;
     ownedSlots: number;
   }[];
 }

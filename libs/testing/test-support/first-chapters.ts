@@ -25,6 +25,13 @@ export function runningTask(traits: TaskTraits = {}): HistoryBuilder {
   return dueTask(traits).claim("a", "n1").start("a");
 }
 
+/** Tasks "a" and "b" ran on n2 when that died with a blocked loop, and are due again. */
+export function twoSuspects(): HistoryBuilder {
+  const built = new HistoryBuilder().node("joined", "n1", "n2", "n3");
+  for (const id of ["a", "b"]) built.create(id).claim(id, "n2").start(id);
+  return built.blockedDeath("n2").reap("a", "b");
+}
+
 /** Task "a" is done. */
 export function doneTask(): HistoryBuilder {
   return runningTask().wait(20).succeed("a");

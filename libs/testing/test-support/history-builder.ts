@@ -98,6 +98,11 @@ export class HistoryBuilder {
     return this;
   }
 
+  /** A node is killed, and its last beat told a blocked loop. */
+  blockedDeath(bootId: BootId): this {
+    return this.began({ name: "crash", bootId }).tell({ kind: "declared-dead", bootId, wasBlocked: true });
+  }
+
   /** Written, and the caller is told so. */
   create(id: string, traits: TaskTraits = {}): this {
     const { idempotencyKey = null } = traits;

@@ -1,5 +1,5 @@
 import { HistoryBuilder } from "./history-builder.js";
-import { doneTask, dueTask, lateTasks, lateTheft, led, runningTask, twoNodes } from "./first-chapters.js";
+import { doneTask, dueTask, lateTasks, lateTheft, led, runningTask, twoNodes, twoSuspects } from "./first-chapters.js";
 import { LATENESS_PROMISES } from "../src/history/lateness-promises.js";
 import type { RuleName } from "../src/history/rule.js";
 
@@ -145,6 +145,22 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
         .began({ name: "crash", bootId: "n1" })
         .wait(7_000)
         .reap("a"),
+  },
+  "one-suspect-at-a-time": {
+    "a suspect that starts while another one runs elsewhere": () =>
+      twoSuspects().claim("a", "n1").start("a").claim("b", "n3").start("b"),
+    "one that starts while the node of another one is dead, and its row not taken back": () =>
+      twoSuspects().claim("a", "n1").start("a").began({ name: "crash", bootId: "n1" }).claim("b", "n3").start("b"),
+  },
+  "suspect-alone-of-its-type": {
+    "a suspect that starts beside another task of its type": () =>
+      twoSuspects().create("c").claim("c", "n1").start("c").claim("a", "n1").start("a"),
+    "a task that starts beside a suspect of its type": () =>
+      twoSuspects().create("c").claim("a", "n1").start("a").claim("c", "n1").start("c"),
+  },
+  "two-blocked-kills": {
+    "a task that is scheduled again after two": () =>
+      twoSuspects().claim("a", "n3").start("a").blockedDeath("n3").reap("a"),
   },
   "one-id-per-idempotency-key": {
     "two tasks of one idempotency key": () =>

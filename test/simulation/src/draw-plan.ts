@@ -1,5 +1,6 @@
-import type { Random, SchedulerOptions } from "@tickwheel/core";
+import type { SchedulerOptions } from "@tickwheel/core";
 import { SeededRandom } from "@tickwheel/testing";
+import { Draw } from "./draw.js";
 import type { Action, Behaviour, Breakage, Plan, PlannedFault, PlannedRequest, PlannedTask } from "./plan.js";
 
 /** By when all nodes have joined and share a view. */
@@ -61,7 +62,9 @@ export function drawPlan(seed: number, nodes?: number): Plan {
       ...(draw.chance(0.15) ? { concurrency: draw.integer(2, 4) } : {}),
       ...(draw.chance(0.3) ? { drainTimeoutMs: 2_000 } : {}),
       ...(draw.chance(0.1) ? { loopBlockedFenceMs: 8_000 } : {}),
+      ...upset.options?.options,
     },
+    ...(upset.options?.killsBlocked ? { killsBlocked: true } : {}),
     coordination: draw.weighted(upset.coordination),
     clockRates: Array.from({ length: count }, () => (draw.chance(0.2) ? draw.between(0.999, 1.001) : 1)),
     requests: drawRequests(draw, { refs, quietAtMs }),
@@ -74,16 +77,22 @@ export function drawPlan(seed: number, nodes?: number): Plan {
 interface Upset {
   coordination: typeof COORDINATION | typeof DEPLOY_COORDINATION;
   faults: (draw: Draw, length: { count: number; activeMs: number }) => PlannedFault[];
+  /** Where the nodes run otherwise. */
+  options?: Pick<Plan, "killsBlocked" | "options">;
   /** What else is asked for. */
   requests?: (draw: Draw, given: { plan: Plan; refs: string[] }) => PlannedRequest[];
 }
 
+/** Stand-alone nodes that do not live long with a blocked loop. */
+const BLOCKED_LOOPS: Upset["options"] = { killsBlocked: true, options: { loopBlockedFenceMs: 3_000 } };
+
 /**
- * Out of sixteen seeds in a row one each has these: two for the rules that hold only where nothing else is wrong, and one for claims that
- * meet the end of their node's right to claim.
+ * Out of sixteen seeds in a row one each has these: two for the rules that hold only where nothing else is wrong, one for claims that
+ * meet the end of their node's right to claim, and one for loops that block until their node is killed.
  */
 const UPSETS_BY_PLACE: Readonly<Record<number, Upset>> = {
   5: { coordination: COORDINATION, faults: drawLoss },
+  7: { coordination: COORDINATION, faults: drawBlockedLoops, requests: drawCrowds, options: BLOCKED_LOOPS },
   9: { coordination: COORDINATION, faults: drawFullRestart },
   13: { coordination: DEPLOY_COORDINATION, faults: drawRollingRestart, requests: drawDueAtDrains },
 };
@@ -105,33 +114,6 @@ function upsetOf(seed: number, draw: Draw): Upset {
     : { coordination: COORDINATION, faults: drawFaults };
   if (seed % 16 === DEBOUNCED_PLACE) return { ...drawn, requests: drawDebounces };
   return UPSETS_BY_PLACE[seed % 16] ?? drawn;
-}
-
-class Draw {
-  constructor(private readonly random: Random) {}
-
-  chance(share: number): boolean {
-    return this.random.next() < share;
-  }
-
-  between(low: number, high: number): number {
-    return low + this.random.next() * (high - low);
-  }
-
-  integer(low: number, high: number): number {
-    return Math.floor(this.between(low, high + 1));
-  }
-
-  pick<T>(from: readonly T[]): T {
-    return from[this.integer(0, from.length - 1)]!;
-  }
-
-  weighted<T>(choices: readonly (readonly [T, number])[]): T {
-    const total = choices.reduce((sum, [, weight]) => sum + weight, 0);
-    let left = this.random.next() * total;
-    for (const [choice, weight] of choices) if ((left -= weight) < 0) return choice;
-    return choices[0]![0];
-  }
 }
 
 /** What a request can name, and how far ahead. */
@@ -331,6 +313,32 @@ function drawDebounces(draw: Draw, { plan, refs }: { plan: Plan; refs: string[] 
       };
     });
   }).flat();
+}
+
+/** Now and then a loop blocks for longer than a stand-alone node lives with it, so that what ran there is suspect. */
+function drawBlockedLoops(draw: Draw, { count, activeMs }: { count: number; activeMs: number }): PlannedFault[] {
+  const faults = Array.from({ length: draw.integer(1, 2) }, (): PlannedFault => {
+    const breaks: Breakage = { kind: "block-loop", node: draw.integer(0, count - 1) };
+    return { atMs: SETTLED_MS + draw.between(500, activeMs * 0.7), forMs: draw.between(1_500, 9_000), breaks };
+  });
+  return faults.sort((one, other) => one.atMs - other.atMs);
+}
+
+/** Tasks that run for long when a loop blocks, and now and then the one that blocks it. */
+function drawCrowds(draw: Draw, { plan, refs }: { plan: Plan; refs: string[] }): PlannedRequest[] {
+  return plan.faults.map(({ atMs: blockedAtMs }) => {
+    const atMs = Math.max(500, blockedAtMs - draw.between(300, 2_000));
+    const tasks = Array.from({ length: draw.integer(3, 12) }, (_, place): PlannedTask => {
+      const task = drawTask(draw, { refs, longestDelayMs: 300 });
+      const blocks = place === 0 && draw.chance(0.5);
+      const behaviour: Behaviour = blocks
+        ? { ...task.behaviour, workMs: 5_000, fails: "blocks-loop", times: 3 }
+        : { ...task.behaviour, workMs: draw.between(500, 4_000), fails: null };
+      const plain = { key: null, idempotencyKey: null, startDeadlineMs: null, timeoutMs: LONG_TIMEOUT_MS };
+      return { ...task, ...plain, delayMs: draw.between(0, 300), behaviour };
+    });
+    return { atMs, node: draw.integer(0, 7), action: { kind: "create-many", tasks } };
+  });
 }
 
 /** All nodes go at about the same time while Postgres is slow: with nobody to hand over to they claim until they may not. */

@@ -12,6 +12,8 @@ export interface Plan {
   nodes: number;
   /** Where they differ from the defaults. */
   options: Partial<SchedulerOptions>;
+  /** Whether a process is killed when its event loop has been blocked for `loopBlockedFenceMs`, as a stand-alone node is. */
+  killsBlocked?: boolean;
   /** `postgres`: there is no Redis. `none`: nor does any message of Postgres arrive. */
   coordination: "redis" | "postgres" | "none";
   /** How many of the nodes' milliseconds pass in one of the virtual time. */

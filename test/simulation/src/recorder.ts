@@ -146,7 +146,9 @@ export class Recorder {
       if (after?.state === "draining") this.record({ kind: "draining", bootId: after.bootId });
       if (after?.state !== "dead" || before?.state === "dead") continue;
       this.present.get(after.label)?.delete(after.bootId);
-      this.record({ kind: record.statement === "leave" ? "goodbye" : "declared-dead", bootId: after.bootId });
+      const { bootId, blocked } = after;
+      if (record.statement === "leave") this.record({ kind: "goodbye", bootId });
+      else this.record({ kind: "declared-dead", bootId, ...(blocked ? { wasBlocked: true } : {}) });
     }
   }
 }

@@ -4,6 +4,8 @@ import {
   type HeartbeatListener,
   type HeartbeatSnapshot,
   LoopHeartbeat,
+  LoopWatch,
+  type RunningBoard,
   SNAPSHOT_INTERVAL_MS,
 } from "@tickwheel/coordination";
 import type { Clock, ClockTimer, ClusterStore, Coordination, Telemetry } from "@tickwheel/core";
@@ -22,6 +24,9 @@ export interface SimulatedHeartbeatParts {
   telemetry: Telemetry;
   heartbeatIntervalMs: number;
   loopBlockedFenceMs: number;
+  board: RunningBoard;
+  /** The main loop has been blocked for that long. */
+  fenced: () => void;
 }
 
 /**
@@ -29,7 +34,7 @@ export interface SimulatedHeartbeatParts {
  * main one is blocked. What the two tell each other passes through the inlets of both.
  */
 export class SimulatedHeartbeat implements Heartbeat {
-  private beating: { heartbeat: LoopHeartbeat; isOver: boolean } | null = null;
+  private beating: { heartbeat: LoopHeartbeat; watch: LoopWatch; isOver: boolean } | null = null;
   private timer: ClockTimer | null = null;
 
   constructor(private readonly parts: SimulatedHeartbeatParts) {}
@@ -40,16 +45,14 @@ export class SimulatedHeartbeat implements Heartbeat {
     listener: HeartbeatListener,
   ): Promise<void> {
     await this.stop();
-    const { clock, store, redis, telemetry, heartbeatIntervalMs, loopBlockedFenceMs } = this.parts;
+    const { clock, store, redis, telemetry, heartbeatIntervalMs } = this.parts;
     const { worker } = clock;
-    let snapshot = source();
-    let heardMonoMs = clock.monotonicMs();
-    const mainLoopAlive = (): boolean => worker.monotonicMs() - heardMonoMs < loopBlockedFenceMs;
     const heartbeat = new LoopHeartbeat(
       { clock: worker, store, coordination: redis ?? SILENT, telemetry },
-      { heartbeatIntervalMs, mainLoopAlive },
+      { heartbeatIntervalMs, mainLoopAlive: () => watch.mayBeat },
     );
-    const beating = (this.beating = { heartbeat, isOver: false });
+    const watch = this.watchOver(heartbeat, source());
+    const beating = (this.beating = { heartbeat, watch, isOver: false });
     const toMain = (work: () => void): void => {
       this.cross(clock, () => {
         if (!beating.isOver) work();
@@ -57,7 +60,8 @@ export class SimulatedHeartbeat implements Heartbeat {
     };
     this.cross(worker, () => {
       void redis?.start();
-      void heartbeat.start(identity, () => snapshot, {
+      watch.start();
+      void heartbeat.start(identity, () => watch.snapshot(), {
         beatGood: (sentMonoMs) => toMain(() => listener.beatGood(sentMonoMs)),
         lost: () => toMain(() => listener.lost()),
       });
@@ -66,10 +70,7 @@ export class SimulatedHeartbeat implements Heartbeat {
       this.timer = clock.setTimer(SNAPSHOT_INTERVAL_MS, () => {
         if (beating.isOver) return;
         const news = source();
-        this.cross(worker, () => {
-          snapshot = news;
-          heardMonoMs = worker.monotonicMs();
-        });
+        this.cross(worker, () => watch.heard(news));
         feed();
       });
     };
@@ -82,11 +83,18 @@ export class SimulatedHeartbeat implements Heartbeat {
     this.timer = null;
     if (this.beating) {
       this.beating.isOver = true;
+      this.beating.watch.stop();
       void this.beating.heartbeat.stop();
       void this.parts.redis?.stop();
     }
     this.beating = null;
     return Promise.resolve();
+  }
+
+  private watchOver(heartbeat: LoopHeartbeat, first: HeartbeatSnapshot): LoopWatch {
+    const { clock, board, fenced, loopBlockedFenceMs } = this.parts;
+    const listener = { changed: () => heartbeat.beatSoon(), turnsAgain: () => undefined, fenced };
+    return new LoopWatch({ clock: clock.worker, board, listener }, { loopBlockedFenceMs, first });
   }
 
   private cross(to: { deliver(work: () => void): void }, work: () => void): void {

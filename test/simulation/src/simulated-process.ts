@@ -1,4 +1,4 @@
-import { FallbackCoordination } from "@tickwheel/coordination";
+import { FallbackCoordination, RunningBoard } from "@tickwheel/coordination";
 import {
   type BootId,
   type ClaimedTask,
@@ -41,6 +41,8 @@ export const TYPES = ["plain", "effect"] as const;
 
 /** How long an application's own statement may take; our own have less. */
 const CALLER_TIMEOUT_MS = 10_000;
+/** A process that was killed is started again so long after. */
+const RESTART_MS = 1_500;
 
 export interface ProcessBirth {
   place: number;
@@ -65,6 +67,7 @@ export class SimulatedProcess {
   unanswered = 0;
   /** Handlers that have not returned, of each type. */
   private readonly running = new Map<TypeId, number>();
+  private readonly board = new RunningBoard();
   private readonly random: SeededRandom;
   private readonly scheduler: SchedulerOptions;
   private readonly connections: MemoryConnection[] = [];
@@ -155,7 +158,7 @@ export class SimulatedProcess {
     return new SchedulerNode(
       {
         ...{ clock, random, tasks, cluster: new MemoryClusterStore(main), telemetry },
-        ...{ heartbeat: this.heartbeat(telemetry), coordination: this.coordination() },
+        ...{ board: this.board, heartbeat: this.heartbeat(telemetry), coordination: this.coordination() },
         executors: [this.watched(handlers)],
       },
       {
@@ -173,6 +176,10 @@ export class SimulatedProcess {
       ...{ virtual: this.world.time, clock, telemetry, heartbeatIntervalMs, loopBlockedFenceMs },
       store: new MemoryClusterStore(this.connect(clock.worker, heartbeatIntervalMs)),
       redis: this.redisOf(clock.worker),
+      board: this.board,
+      fenced: () => {
+        if (this.world.plan.killsBlocked) this.world.crash(this, RESTART_MS);
+      },
     });
   }
 
@@ -298,7 +305,7 @@ export class SimulatedProcess {
       case "ignores-abort":
         return wait(this.clock, workMs + 4_000);
       case "kills-node":
-        this.world.crash(this, 1_500);
+        this.world.crash(this, RESTART_MS);
         return new Promise<void>(() => undefined);
       case "blocks-loop":
         this.world.block(this, workMs + 2_000);

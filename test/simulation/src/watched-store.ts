@@ -8,6 +8,8 @@ export function watchedStore(store: TaskStore, count: (what: string) => void): T
       if (typeof member !== "function") return member;
       const call = member.bind(target) as (...parameters: unknown[]) => Promise<unknown>;
       if (name === "claim") return async (...parameters: unknown[]) => noteClaim(await call(...parameters), count);
+      if (name === "enterQuarantine")
+        return async (...parameters: unknown[]) => noteEntry(await call(...parameters), count);
       if (name === "release") return (...parameters: unknown[]) => noteReleases(call, parameters, count);
       if (name === "settle" || name === "defer")
         return (...parameters: unknown[]) => noteLocked(call(...parameters), count);
@@ -18,6 +20,11 @@ export function watchedStore(store: TaskStore, count: (what: string) => void): T
 
 function noteClaim(reply: unknown, count: (what: string) => void): unknown {
   if ((reply as { fenced: boolean }).fenced) count("branch fence refused");
+  return reply;
+}
+
+function noteEntry(reply: unknown, count: (what: string) => void): unknown {
+  count((reply as { entered: boolean }).entered ? "branch quarantine entered" : "branch quarantine taken");
   return reply;
 }
 

@@ -7,6 +7,8 @@ import { DataSource } from "typeorm";
 const RECORD_RETRY_MS = 50;
 const RECORD_TRIES = 100;
 
+const NOBODY_WAKES = new Int32Array(new SharedArrayBuffer(4));
+
 const START = `INSERT INTO started (task_id, type, node, fence, attempt, due_at, created_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7)`;
 const END = "INSERT INTO ended (task_id, node, fence, outcome) VALUES ($1, $2, $3, $4)";
@@ -15,7 +17,7 @@ const EFFECT = "INSERT INTO effect (task_id, node, fence) VALUES ($1, $2, $3)";
 /**
  * A provider that handles one type. Its payload says what it does:
  * `effect` writes one effect in `ctx.transaction`; `holdMs` waits first, only at `holdFence` if that is given, and not listening to the
- * signal if `deaf`; `fails` throws in so many first attempts.
+ * signal if `deaf`; `fails` throws in so many first attempts; `blockMs` blocks the event loop at once.
  */
 export function recordingHandler(type) {
   class RecordingHandler {
@@ -24,6 +26,7 @@ export function recordingHandler(type) {
     }
 
     async handle(task, ctx) {
+      if (task.payload?.blockMs) Atomics.wait(NOBODY_WAKES, 0, 0, task.payload.blockMs);
       const execution = [task.id, String(process.pid), ctx.fence];
       const [id, node, fence] = execution;
       await this.record(START, [id, type, node, fence, ctx.attempt, task.dueAt, task.createdAt]);

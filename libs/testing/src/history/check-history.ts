@@ -13,6 +13,7 @@ import { recoveryRules } from "./recovery-rules.js";
 import { restRules } from "./rest-rules.js";
 import { type Finding, RULE_NAMES, type RuleCheck, type RuleName } from "./rule.js";
 import { startRules } from "./start-rules.js";
+import { suspectRules } from "./suspect-rules.js";
 import { transitionRules } from "./transition-rules.js";
 
 const RULES: Record<RuleName, RuleCheck> = {
@@ -22,6 +23,7 @@ const RULES: Record<RuleName, RuleCheck> = {
   ...transitionRules,
   ...fenceRules,
   ...policyRules,
+  ...suspectRules,
   ...keyRules,
   ...clusterRules,
   ...recoveryRules,

@@ -1,5 +1,6 @@
 import type { BootId } from "@tickwheel/core";
 import type { HistoryOptions } from "./history.js";
+import type { Execution } from "./task-history.js";
 import type { Fault, FaultBegan, HistoryEvent, NodeLoss } from "./history-event.js";
 
 /** A fault, or that there was no node which could start anything, or none that was to stay. */
@@ -24,9 +25,17 @@ const DISABLING: readonly string[] = ["pause", "postgres-cut", "loop-blocked"] s
 /** After which a node starts nothing more under its boot id. */
 export const LEAVING: readonly HistoryEvent["kind"][] = ["draining", "goodbye", "declared-dead"];
 
-/** The faults of a history by their beginning, and the times without any node. @param events with those that a fail-over forgot */
-export function faultSpans(events: readonly HistoryEvent[], options: HistoryOptions): FaultSpan[] {
-  const raw = [...recordedSpans(events), ...spansWithoutNode(events)];
+/**
+ * The faults of a history by their beginning, the times without any node, and those in which a node takes nothing of a type.
+ *
+ * @param events with those that a fail-over forgot
+ */
+export function faultSpans(
+  events: readonly HistoryEvent[],
+  options: HistoryOptions,
+  suspects: readonly Execution[] = [],
+): FaultSpan[] {
+  const raw = [...recordedSpans(events), ...spansWithoutNode(events), ...suspects.map(closedSpan)];
   return raw
     .map((span) => ({ ...span, recoveredMonoMs: recoveredFrom(span, raw, options) }))
     .sort((a, b) => a.beganMonoMs - b.beganMonoMs);
@@ -52,6 +61,12 @@ export function deadlineBehind(
   for (const { beganMonoMs, overMonoMs } of obstacles)
     if (beganMonoMs <= deadline && overMonoMs >= fromMonoMs) deadline = Math.max(deadline, overMonoMs + withinMs);
   return deadline;
+}
+
+/** While a suspect waits for its start and runs, its node takes nothing else of its type. */
+function closedSpan({ claims, exit, end }: Execution): RawSpan {
+  const endedMonoMs = Math.max(exit?.monoMs ?? Infinity, end?.monoMs ?? 0);
+  return { fault: { name: "overload" }, beganMonoMs: claims[0]!.monoMs, endedMonoMs, event: null };
 }
 
 type RawSpan = Omit<FaultSpan, "recoveredMonoMs">;

@@ -106,6 +106,8 @@ export interface ExecutionAborted extends ExecutionEvent {
 export interface NodeEvent extends Instant {
   kind: "joined" | "leads" | "lease-broken" | "leaving" | "draining" | "goodbye" | "declared-dead";
   bootId: BootId;
+  /** Of one that was declared dead: its last beat told a blocked loop. */
+  wasBlocked?: boolean;
 }
 
 /** What may take a node from the cluster. `postgres-cut`: it cannot reach Postgres, though perhaps Redis. */

@@ -4,6 +4,7 @@ import { rewoundTasks, withoutForgottenCommits } from "./forgotten-commits.js";
 import { faultSpans, type FaultSpan } from "./fault-spans.js";
 import { type HistoryOptions } from "./history.js";
 import type { HistoryEvent, NodeEvent, Rest, RowChanged } from "./history-event.js";
+import { suspectExecutions } from "./suspects.js";
 import { type Account, type Execution, TaskHistory } from "./task-history.js";
 
 /** A change of a row that was there before and is there after. */
@@ -21,6 +22,8 @@ export interface IndexedHistory {
   /** Every change of a row, in the order of commits. */
   changes: readonly RowChanged[];
   moves: readonly Move[];
+  /** Those of suspects that were started. */
+  suspects: ReadonlySet<Execution>;
   nodeEvents: ReadonlyMap<BootId, readonly NodeEvent[]>;
   /** Who took the leader's term, one after the other. Empty: not on record. */
   leaders: readonly NodeEvent[];
@@ -47,14 +50,17 @@ export function indexHistory(recorded: readonly HistoryEvent[], options: History
   }
   noteRowsAtRest(tasks, rests);
   const all = [...tasks.values()];
+  const accounts = all.flatMap((task) => task.accounts);
+  const suspects = suspectExecutions(accounts, nodeEvents);
   return {
     ...{ events, options, changes, nodeEvents, rests },
     leaders: events.filter((event): event is NodeEvent => event.kind === "leads"),
     tasks: all,
     moves: changes.filter((change): change is Move => change.before !== null && change.after !== null),
-    accounts: all.flatMap((task) => task.accounts),
+    accounts,
     executions: all.flatMap((task) => [...task.executions.values()]),
-    faults: faultSpans(recorded, options),
+    suspects: new Set(suspects),
+    faults: faultSpans(recorded, options, suspects),
     rewound: rewoundTasks(recorded),
     endMonoMs: events.at(-1)?.monoMs ?? 0,
   };

@@ -31,7 +31,8 @@ function measure(known: IndexedHistory): Lateness[] {
   return known.executions.flatMap((execution) => {
     const { task } = execution;
     const start = execution.starts[0];
-    if (!start) return [];
+    // A suspect waits for the ones before it, as long as they run.
+    if (!start || known.suspects.has(execution)) return [];
     const wait = waitOf(known, execution, start);
     const latenessMs = Math.max(0, start.monoMs - wait.readyMonoMs);
     return { taskId: task.id, start, scheduling: execution.scheduling, ...wait, latenessMs };

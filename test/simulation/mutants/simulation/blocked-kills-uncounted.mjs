@@ -1,0 +1,11 @@
+// A second node that dies with a blocked loop counts no more than any other crash.
+import { replaceFunction } from "../replacing.mjs";
+
+export const says = "blocked kills that are not counted";
+export const breaks = ["two-blocked-kills"];
+
+export function plant() {
+  replaceFunction("testing/memory/row-transitions.js", "reapedRow", (reapedRow) => (row, death, now) => {
+    return reapedRow(row, { ...death, blocked: death.blocked && { ...death.blocked, kills: 0 } }, now);
+  });
+}

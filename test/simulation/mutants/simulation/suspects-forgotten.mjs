@@ -1,0 +1,9 @@
+// Nobody knows which tasks ran in a blocked loop when their node died: they start at once, all together.
+import { replaceFunction } from "../replacing.mjs";
+
+export const says = "suspects that are forgotten";
+export const breaks = ["one-suspect-at-a-time", "suspect-alone-of-its-type"];
+
+export function plant() {
+  replaceFunction("testing/memory/quarantine-statements.js", "suspectsAmong", () => () => []);
+}
