@@ -33,7 +33,8 @@ class Customer {
 describe("migrate", () => {
   test("ten nodes that start at once on an empty database migrate it once", async () => {
     const ran = await Promise.all(Array.from({ length: 10 }, () => migrate(server.url)));
-    expect(ran.flat()).toHaveLength(1);
+    expect(ran.flat()).not.toEqual([]);
+    expect(ran.flat()).toEqual([...new Set(ran.flat())]);
     const tables = await rows<{ name: string }>(
       "SELECT relname AS name FROM pg_class WHERE relnamespace = 'tickwheel'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition",
     );
@@ -46,6 +47,8 @@ describe("migrate", () => {
         "journal",
         "migration",
         "node",
+        "quarantine",
+        "suspect",
         "task",
         "term",
         "type",
@@ -66,7 +69,7 @@ describe("migrate", () => {
   });
 
   test("a second schema lives beside the first, with tasks of its own", async () => {
-    expect(await migrate(server.url, { schema: "other_app" })).toHaveLength(1);
+    expect(await migrate(server.url, { schema: "other_app" })).not.toEqual([]);
     const stores = openPostgres({ url: server.url, schema: "other_app" });
     const { id: typeId } = await stores.tasks.ensureType({ namespace: "default", type: "a", delivery: "handler" });
     await stores.tasks.create({ namespace: "default", tasks: [newTask({ typeId })] });
@@ -86,7 +89,7 @@ describe("migrate", () => {
     await migrate(application, { schema: "lent" });
     expect(application.entityMetadatas.map(({ tableName }) => tableName)).toEqual(["customer"]);
     expect((await application.driver.createSchemaBuilder().log()).upQueries).toEqual([]);
-    expect(await rows("SELECT 1 FROM lent.migration")).toHaveLength(1);
+    expect(await rows("SELECT 1 FROM lent.migration")).not.toEqual([]);
     await application.destroy();
   });
 

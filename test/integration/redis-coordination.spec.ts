@@ -74,6 +74,24 @@ function announcement(changes: Partial<NodeAnnouncement> = {}): NodeAnnouncement
 }
 
 describe("the keys of a node", () => {
+  test("tell a blocked loop until it turns again, and what somebody else has written there is not believed", async () => {
+    const node = await connect();
+    const nodeKey = `tickwheel:{${CLUSTER}}:node:10.0.0.4:4711`;
+    const quiet = announcement();
+    const blocked = { forMs: 2_500, running: [{ type: "resize", count: 3 }], lastStarted: null };
+    const told = async () => (await node.readBeats())![0]!.vitals;
+    await node.announce(announcement({ vitals: { ...quiet.vitals, blocked } }));
+    expect(await told()).toEqual({ ...quiet.vitals, blocked });
+    await node.announce(quiet);
+    expect(await told()).toEqual(quiet.vitals);
+    for (const text of ["{", "null", "[]", '{"forMs":"1","running":[]}', '{"forMs":1,"running":7}']) {
+      await client.hset(nodeKey, { blocked: text });
+      expect(await told()).toEqual(quiet.vitals);
+    }
+    await client.hset(nodeKey, { blocked: '{"forMs":1,"running":[null,{"type":1},{"type":"a","count":1}]}' });
+    expect(await told()).toMatchObject({ blocked: { running: [{ type: "a", count: 1 }] } });
+  });
+
   test("people can read them, and they expire", async () => {
     const node = await connect();
     await node.announce(announcement());
@@ -81,7 +99,7 @@ describe("the keys of a node", () => {
     const ownedKey = `tickwheel:{${CLUSTER}}:owned:10.0.0.4:4711`;
     expect(await client.hgetall(nodeKey)).toEqual({
       ...{ bootId: "4611686018427387904", beat: "17", term: "7", view: "12", leaving: "0", loopLagMs: "1.5" },
-      ...{ clockOffsetMs: "-0.4", ownedSlots: "4", wheelSize: "12040", inFlight: "3" },
+      ...{ clockOffsetMs: "-0.4", ownedSlots: "4", wheelSize: "12040", inFlight: "3", blocked: "" },
     });
     expect(await client.get(ownedKey)).toBe("0-2,40");
     for (const key of await client.keys("*")) {

@@ -1,4 +1,4 @@
-import type { BlockedLoop, BootId, NodeAnnouncement, NodeBeat } from "@tickwheel/core";
+import type { BlockedLoop, BootId, NodeAnnouncement, NodeBeat, TypeInFlight } from "@tickwheel/core";
 
 /** The names of everything in Redis. The braces are a hash tag: all keys of a cluster live in one slot of a Redis Cluster. */
 export class NodeKeys {
@@ -70,8 +70,10 @@ function blockedOf(text: string | undefined): Pick<NodeBeat["vitals"], "blocked"
   try {
     const { forMs, running, lastStarted } = JSON.parse(text) as Partial<BlockedLoop>;
     if (typeof forMs !== "number" || !Array.isArray(running)) return {};
-    const types = running.filter(({ type, count }) => typeof type === "string" && typeof count === "number");
-    return { blocked: { forMs, running: types, lastStarted: typeof lastStarted === "string" ? lastStarted : null } };
+    const isType = (told: TypeInFlight | null): boolean =>
+      typeof told?.type === "string" && typeof told.count === "number";
+    const last = typeof lastStarted === "string" ? lastStarted : null;
+    return { blocked: { forMs, running: running.filter(isType), lastStarted: last } };
   } catch {
     return {};
   }
