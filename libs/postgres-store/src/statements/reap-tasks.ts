@@ -35,23 +35,7 @@ export const reapTasks: Statement<ReapRequest & { asOf: EpochMs | null }, Reaped
        LIMIT $4 FOR UPDATE OF t SKIP LOCKED
     ),
     leader AS MATERIALIZED (${termHeld(schema, { after: "found", term: "$5", holder: "$6" })}),
-    known AS MATERIALIZED (
-      SELECT f.*, n.label, n.blocked IS NOT NULL AS was_blocked,
-             CASE WHEN f.crashes > 1 THEN coalesce(s.kills, 0) ELSE 0 END + (n.blocked IS NOT NULL)::int AS kills,
-             coalesce(n.blocked ->> 'lastStarted' = f.id::text, false) AS was_last
-        FROM found f LEFT JOIN ${schema}.node n ON n.boot_id = f.owner LEFT JOIN ${schema}.suspect s ON s.task_id = f.id
-       WHERE EXISTS (SELECT FROM leader)
-    ),
-    leaving AS MATERIALIZED (
-      SELECT k.*, clock.now,
-             CASE WHEN k.cancel_requested_at IS NOT NULL THEN ${STATE.cancelled}
-                  WHEN k.crashes >= $3::integer OR (k.was_blocked AND k.kills >= ${MAX_BLOCKED_KILLS}) THEN ${STATE.dead}
-                  ELSE ${STATE.scheduled} END AS next_state,
-             CASE WHEN k.crashes < 2 THEN 0 ELSE least(1000 * 2 ^ least(k.crashes - 2, 16), 60000) END
-               + CASE WHEN k.was_blocked THEN ${LAST_STARTED_DELAY_MS} * k.was_last::int + ${SUSPECT_SPACING_MS} * (row_number() OVER (
-                   PARTITION BY k.was_blocked ORDER BY k.was_last, k.claimed_at, k.id) - 1) ELSE 0 END AS wait_ms
-        FROM known k, (SELECT ${now("$1")} AS now) clock
-    ),
+    ${deathsOf(schema)}
     reaped AS (
       UPDATE ${schema}.task t
          SET state = l.next_state,
@@ -96,6 +80,27 @@ const RECORDED_AT = "(SELECT now FROM leaving LIMIT 1)";
 const OWN_ENTRY = `
   SELECT j.id, j.journal_count + ${tailLength("j")} + 1, j.now, ${STATE.running}, ${STATE.scheduled}, j.owner, j.fence, j.attempt,
          CASE WHEN j.was_blocked THEN 'LOOP_BLOCKED' ELSE 'CRASHED' END, NULL FROM journalling j`;
+
+/** `known` and `leaving`: how each task's node died, and what becomes of the task. */
+function deathsOf(schema: QuotedSchema): string {
+  return `known AS MATERIALIZED (
+      SELECT f.*, n.label, n.blocked IS NOT NULL AS was_blocked,
+             CASE WHEN f.crashes > 1 THEN coalesce(s.kills, 0) ELSE 0 END + (n.blocked IS NOT NULL)::int AS kills,
+             coalesce(n.blocked ->> 'lastStarted' = f.id::text, false) AS was_last
+        FROM found f LEFT JOIN ${schema}.node n ON n.boot_id = f.owner LEFT JOIN ${schema}.suspect s ON s.task_id = f.id
+       WHERE EXISTS (SELECT FROM leader)
+    ),
+    leaving AS MATERIALIZED (
+      SELECT k.*, clock.now,
+             CASE WHEN k.cancel_requested_at IS NOT NULL THEN ${STATE.cancelled}
+                  WHEN k.crashes >= $3::integer OR (k.was_blocked AND k.kills >= ${MAX_BLOCKED_KILLS}) THEN ${STATE.dead}
+                  ELSE ${STATE.scheduled} END AS next_state,
+             CASE WHEN k.crashes < 2 THEN 0 ELSE least(1000 * 2 ^ least(k.crashes - 2, 16), 60000) END
+               + CASE WHEN k.was_blocked THEN ${LAST_STARTED_DELAY_MS} * k.was_last::int + ${SUSPECT_SPACING_MS} * (row_number() OVER (
+                   PARTITION BY k.was_blocked ORDER BY k.was_last, k.claimed_at, k.id) - 1) ELSE 0 END AS wait_ms
+        FROM known k, (SELECT ${now("$1")} AS now) clock
+    ),`;
+}
 
 /** Where and when the nodes of this account died: those before from the journal, this one from the row `l`. */
 function deathOf(schema: QuotedSchema): string {

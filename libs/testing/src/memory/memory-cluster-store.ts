@@ -90,7 +90,11 @@ export class MemoryClusterStore implements ClusterStore {
 
   readNodes(): Promise<NodeRecord[]> {
     return this.one({ statement: "readNodes", request: null }, ({ nodes }) =>
-      nodes.values().map(({ blocked: _, ...node }) => copyOf(node)),
+      nodes
+        .values()
+        .map(({ bootId, label, version, roles, typeIds, state, joinedAt }) =>
+          copyOf({ bootId, label, version, roles, typeIds, state, joinedAt }),
+        ),
     );
   }
 
