@@ -18,6 +18,7 @@ function watchOf() {
   const pausable = {
     monotonicMs: () => clock.monotonicMs() + pausedMs,
     setTimer: (delayMs: number, callback: () => void) => clock.setTimer(delayMs, callback),
+    soon: (callback: () => void) => clock.soon(callback),
   };
   /** Time goes by, and what was due meanwhile happens after it. */
   const pauseFor = (forMs: number): Promise<void> => {
