@@ -61,7 +61,7 @@ export class Dispatcher {
     const { executions, capacity } = parts;
     this.quarantine = new Quarantine(context, {
       ...{ executions, capacity, opened: () => this.parts.placeFree() },
-      start: (entry) => this.startSoon(entry),
+      start: (entries) => this.startSoon(entries),
       postpone: (entry, delayMs) => this.postpone(entry, delayMs),
       giveBack: (entry) => this.giveBack(entry, null),
     });
@@ -146,8 +146,8 @@ export class Dispatcher {
     return this.parts.types.get(task.typeId)!;
   }
 
-  private startSoon(entry: ExecutionEntry): void {
-    this.waiting.push(entry);
+  private startSoon(entries: readonly ExecutionEntry[]): void {
+    for (const entry of entries) this.waiting.push(entry);
     this.startDue();
   }
 

@@ -16,8 +16,8 @@ const SPACING_MS = 50;
 interface QuarantineParts {
   executions: Pick<Executions, "unfinished">;
   capacity: Pick<Capacity, "closedTypeId">;
-  /** It may start. */
-  start: (entry: ExecutionEntry) => void;
+  /** They may start. */
+  start: (entries: readonly ExecutionEntry[]) => void;
   /** Put it off, and do not hold it here meanwhile: a crash would be charged to it, too. */
   postpone: (entry: ExecutionEntry, delayMs: number) => void;
   giveBack: (entry: ExecutionEntry) => void;
@@ -55,7 +55,7 @@ export class Quarantine {
   async judge(entries: readonly ExecutionEntry[]): Promise<void> {
     try {
       const suspects = await this.suspectsAmong(entries);
-      for (const entry of entries) if (!suspects.has(entry) && entry.state === "claimed") this.parts.start(entry);
+      this.parts.start(entries.filter((entry) => !suspects.has(entry) && entry.state === "claimed"));
       await this.judgeSuspects([...suspects].filter(({ state }) => state === "claimed"));
     } catch {
       // The store's absence is told by whoever writes to it, and what is given back is claimed again.
@@ -118,7 +118,7 @@ export class Quarantine {
   private awaitOthers(entry: ExecutionEntry, untilMonoMs: number): void {
     this.lookTimer = null;
     if (entry.state !== "claimed") return;
-    if (!this.hasOthers(entry)) return this.parts.start(entry);
+    if (!this.hasOthers(entry)) return this.parts.start([entry]);
     const { clock } = this.context;
     if (clock.monotonicMs() >= untilMonoMs) return this.parts.postpone(entry, LONGEST_WAIT_MS);
     this.lookTimer = clock.setTimer(LOOK_INTERVAL_MS, () => this.awaitOthers(entry, untilMonoMs));
