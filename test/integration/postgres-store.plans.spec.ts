@@ -93,6 +93,17 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.blocks).toBeLessThan(60);
   });
 
+  test("which types have tasks is told by a probe for each that has, whatever they have", async () => {
+    const occupied = () => stores.tasks.occupiedTypes([]);
+    expect((await occupied()).sort()).toEqual([crowdedTypeId, quietTypeId].sort());
+    const cost = await costOf(occupied);
+    expect(cost.sequentialScans).toBe(0);
+    expect(cost.blocks).toBeLessThan(30);
+    const others = () => stores.tasks.occupiedTypes([crowdedTypeId]);
+    expect(await others()).toEqual([quietTypeId]);
+    expect((await costOf(others)).blocks).toBeLessThan(30);
+  });
+
   test("a page of due tasks costs its own rows, whatever is behind it", async () => {
     const cost = await costOf(() => due(crowdedTypeId, 100));
     expect(cost.sequentialScans).toBe(0);

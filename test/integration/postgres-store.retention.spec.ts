@@ -6,7 +6,7 @@ import { create, joinNode, newType, Scene } from "./postgres-store.scene.js";
 jest.setTimeout(60_000);
 
 const OLD_ROWS = 2_500;
-const RETENTION = { historyRetentionDays: 7, deadRetentionDays: 30 };
+const RETENTION = { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 };
 const TABLES = ["task", "idempotency", "history_default", "journal_default"];
 
 let scene: Scene;

@@ -19,3 +19,4 @@ export * from "./task-store.js";
 export * from "./task.js";
 export * from "./telemetry.js";
 export * from "./transitions.js";
+export * from "./type-quota.js";

@@ -37,6 +37,10 @@ export const DEFAULT_OPTIONS = {
   settleBacklogSize: 5_000,
   historyRetentionDays: 7,
   deadRetentionDays: 30,
+  /** Types without tasks are dropped when they were not in use for so long. */
+  typeRetentionDays: 30,
+  /** Types that one namespace may have. */
+  typeQuotaPerNamespace: 1_000,
 };
 
 export type SchedulerOptions = typeof DEFAULT_OPTIONS;

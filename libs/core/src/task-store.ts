@@ -41,8 +41,15 @@ export interface TaskStore {
    */
   timeline(): Promise<string | null>;
 
-  /** Finds or makes the number of a type, committed in a transaction of its own. An existing type keeps its first delivery. */
-  ensureType(type: { namespace: string; type: string; delivery: DeliveryKind }): Promise<TaskType>;
+  /**
+   * Finds or makes the number of a type, committed in a transaction of its own. An existing type keeps its first delivery, a dropped one is taken
+   * up again with its number.
+   *
+   * @param quota how many types the namespace may have, dropped ones not counted; default any number
+   * @throws TickwheelError `VALIDATION_FAILED`: one more would be too many
+   */
+  ensureType(type: { namespace: string; type: string; delivery: DeliveryKind }, quota?: number): Promise<TaskType>;
+  /** Those that are not dropped, and dropped ones that tasks were made of by somebody who did not know. */
   listTypes(): Promise<TaskType[]>;
   /** The types, of all namespaces, that have scheduled tasks, but for these, which are not looked at. In no order. */
   occupiedTypes(except: readonly TypeId[]): Promise<TypeId[]>;
@@ -342,10 +349,14 @@ export interface TaskStats {
 export interface Retention {
   historyRetentionDays: number;
   deadRetentionDays: number;
+  /** Types that were not in use for so long are dropped. */
+  typeRetentionDays: number;
 }
 export interface MaintenanceReply {
   created: string[];
   dropped: string[];
+  /** Names of types that were not in use. */
+  droppedTypes: string[];
   /** There are more rows past their retention than one call forgets: call again. */
   hasMore: boolean;
 }

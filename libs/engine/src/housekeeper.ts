@@ -35,16 +35,16 @@ export class PartitionKeeper extends PeriodicService {
   }
 
   async runOnce(): Promise<void> {
-    const { historyRetentionDays, deadRetentionDays } = this.context.options;
-    const retention = { historyRetentionDays, deadRetentionDays };
-    const { created, dropped, hasMore } = await this.context.tasks.maintain(retention);
+    const { historyRetentionDays, deadRetentionDays, typeRetentionDays } = this.context.options;
+    const retention = { historyRetentionDays, deadRetentionDays, typeRetentionDays };
+    const { created, dropped, droppedTypes, hasMore } = await this.context.tasks.maintain(retention);
     if (hasMore) this.wake();
-    if (created.length + dropped.length === 0) return;
+    if (created.length + dropped.length + droppedTypes.length === 0) return;
     this.context.telemetry.emit({
       name: "engine.maintain.done",
       level: "info",
-      message: `${created.length} partitions made, ${dropped.length} dropped`,
-      facts: { created, dropped },
+      message: `${created.length} partitions made, ${dropped.length} dropped; ${droppedTypes.length} unused types dropped`,
+      facts: { created, dropped, droppedTypes },
     });
   }
 

@@ -110,12 +110,13 @@ export class SchedulerNode implements Service {
     const { random, telemetry, cluster, coordination, executors } = ports;
     const clock = (this.clock = new MeteredClock(ports.clock));
     const { statementTimeoutMs, clockResampleMs: resampleMs, reloadIntervalMs: refreshIntervalMs } = options.scheduler;
+    const { typeQuotaPerNamespace: typeQuota } = options.scheduler;
     const conditions = new Conditions(clock, telemetry);
     const tasks = timedTaskStore(ports.tasks, clock, statementTimeoutMs);
     const dbClock = new DbClock({ clock, conditions, tasks, resampleMs });
     const { home } = this;
     this.context = { clock, home, random, tasks, telemetry, conditions, dbClock, options: options.scheduler };
-    this.types = new TypeDirectory({ clock, conditions, tasks, executors, refreshIntervalMs });
+    this.types = new TypeDirectory({ clock, conditions, tasks, executors, refreshIntervalMs, typeQuota });
     if (options.roles.includes("engine")) {
       const seat = (this.seat = this.takeSeat());
       const board = ports.board ?? new RunningBoard();

@@ -225,9 +225,10 @@ export class TaskService {
     for (const request of requests) {
       const delivery = deliveryOf(request);
       const { namespace, type } = request;
-      const known = types.find({ namespace, type }) ?? (await types.ensure({ namespace, type, delivery }));
-      const isRunAlike = known.delivery === delivery;
-      drafts.push(isRunAlike ? this.draft(request, known.id) : deliveryConflict(request, known.delivery));
+      const known = types.find({ namespace, type }) ?? (await orRefusal(types.ensure({ namespace, type, delivery })));
+      if (known instanceof TickwheelError) drafts.push(known);
+      else if (known.delivery === delivery) drafts.push(this.draft(request, known.id));
+      else drafts.push(deliveryConflict(request, known.delivery));
     }
     return drafts;
   }
@@ -272,10 +273,21 @@ export class TaskService {
 
 /** What refuses one item of a batch and says nothing of the others. */
 const REFUSALS: ReadonlySet<string> = new Set([
+  "VALIDATION_FAILED",
   "TASK_KEY_CONFLICT",
   "TYPE_DELIVERY_CONFLICT",
   "IDEMPOTENCY_KEY_REUSED",
 ]);
+
+/** What a call answers, or what refuses this item alone. */
+async function orRefusal<Result>(call: Promise<Result>): Promise<Result | TickwheelError> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof TickwheelError && REFUSALS.has(error.code)) return error;
+    throw error;
+  }
+}
 
 function itemOf(result: CreateResult): ScheduleManyResult {
   if (result.outcome === "rejected") return rejected(keyConflict(result.existingId));

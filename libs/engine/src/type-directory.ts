@@ -15,11 +15,12 @@ interface DirectorySource {
   tasks: TaskStore;
   executors: readonly Executor[];
   refreshIntervalMs: number;
+  typeQuota: number;
 }
 
 /**
- * The types that exist, and which of them this node can run. Types are never deleted and never change, so what is known stays
- * right; types that other nodes made are read each `refreshIntervalMs`. Bounded by the types that exist.
+ * The types that exist, and which of them this node can run. A type never changes, so what is known stays right; those that other nodes
+ * made are read each `refreshIntervalMs`, and what was dropped is forgotten then. Bounded by the types that exist.
  */
 export class TypeDirectory extends PeriodicService {
   private readonly byId = new Map<TypeId, TaskType>();
@@ -61,7 +62,7 @@ export class TypeDirectory extends PeriodicService {
     return this.limits.get(typeId);
   }
 
-  /** Is called whenever this node can run a type more. */
+  /** Is called whenever this node can run a type more, or one less. */
   onRunnableChange(listener: () => void): void {
     this.changed = listener;
   }
@@ -75,17 +76,34 @@ export class TypeDirectory extends PeriodicService {
   async ensure(wanted: { namespace: string; type: string; delivery: DeliveryKind }): Promise<TaskType> {
     const known = this.find(wanted);
     if (known) return known;
-    const type = await this.source.tasks.ensureType(wanted);
+    const type = await this.source.tasks.ensureType(wanted, this.source.typeQuota);
     this.learn([type]);
     return type;
   }
 
   async runOnce(): Promise<void> {
-    this.learn(await this.source.tasks.listTypes());
+    const before = [...this.byId.values()];
+    const types = await this.source.tasks.listTypes();
+    this.forgetOthers(before, types);
+    this.learn(types);
   }
 
   protected intervalMs(): number {
     return this.source.refreshIntervalMs;
+  }
+
+  /** Of what was known before the list was asked for: a type that was made meanwhile is not in it yet. */
+  private forgetOthers(before: readonly TaskType[], types: readonly TaskType[]): void {
+    const listed = new Set(types.map(({ id }) => id));
+    const runnableBefore = this.executors.size;
+    for (const type of before) {
+      if (listed.has(type.id)) continue;
+      this.byId.delete(type.id);
+      this.byName.delete(nameOf(type));
+      this.executors.delete(type.id);
+      this.limits.delete(type.id);
+    }
+    if (this.executors.size < runnableBefore) this.changed();
   }
 
   private learn(types: readonly TaskType[]): void {

@@ -2,7 +2,9 @@ import { type EpochMs, type MaintenanceReply, type Retention, TickwheelError } f
 import { SQL_STATE, sqlStateOf } from "./driver-errors.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import type { Session, Statement } from "./session.js";
+import { dropTypes } from "./statements/drop-types.js";
 import { forgetOldRows } from "./statements/forget-old-rows.js";
+import { keepTypes } from "./statements/keep-types.js";
 import { listPartitions } from "./statements/list-partitions.js";
 import { lockMaintenance } from "./statements/lock-maintenance.js";
 import { readNow } from "./statements/now.js";
@@ -47,7 +49,19 @@ export async function maintainPartitions(
   for (let batch = 0; hasMore && batch < MAX_FORGET_BATCHES; batch++) {
     hasMore = await forgetBatch(database, { asOf, ...retention });
   }
-  return { created, dropped, hasMore };
+  return { created, dropped, hasMore, droppedTypes: await dropUnusedTypes(database, { asOf, ...retention }) };
+}
+
+async function dropUnusedTypes(
+  database: PostgresDatabase,
+  retention: Retention & { asOf: EpochMs | null },
+): Promise<string[]> {
+  return database.transaction(async (session) => {
+    const [locked] = await session.run(lockMaintenance, null);
+    if (!locked) return [];
+    await session.run(keepTypes, retention);
+    return session.run(dropTypes, retention);
+  });
 }
 
 async function dropPartitions(

@@ -116,7 +116,7 @@ export class PostgresTaskStore implements TaskStore {
   ) {
     const lockTimeoutMs = options.lockTimeoutMs ?? DEFAULT_OPTIONS.lockTimeoutMs;
     this.claimReplyBytes = options.claimReplyBytes ?? DEFAULT_OPTIONS.claimReplyBytes;
-    this.types = new TypeRegistry(database);
+    this.types = new TypeRegistry(database, () => this.asOf());
     const slow = options.slowDatabase ?? database.sibling(SLOW_LANE_CONNECTIONS);
     this.lane = new SlowLane({ fast: database, slow, lockTimeoutMs, patienceMs: options.lockPatienceMs });
     this.ends = new ExecutionEnds(database, lockTimeoutMs);
@@ -141,8 +141,8 @@ export class PostgresTaskStore implements TaskStore {
     return (await this.database.run(readTimeline, {}))[0] ?? null;
   }
 
-  ensureType(type: Omit<TaskType, "id">): Promise<TaskType> {
-    return this.types.ensure(type);
+  ensureType(type: Omit<TaskType, "id">, quota?: number): Promise<TaskType> {
+    return this.types.ensure(type, quota);
   }
 
   listTypes(): Promise<TaskType[]> {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn, Unique } from "typeorm";
 
-/** The number and the delivery of a (namespace, type). Never deleted. */
+/** The number and the delivery of a (namespace, type), which stay for ever; and whether it is dropped, and costs nothing any more. */
 @Entity("type")
 @Unique("type_name", ["namespace", "type"])
 export class TypeEntity {
@@ -8,4 +8,6 @@ export class TypeEntity {
   @Column("text") namespace!: string;
   @Column("text") type!: string;
   @Column("text") delivery!: string;
+  @Column({ name: "used_at", type: "timestamptz", precision: 3, nullable: true }) usedAt!: Date | null;
+  @Column({ name: "dropped_at", type: "timestamptz", precision: 3, nullable: true }) droppedAt!: Date | null;
 }

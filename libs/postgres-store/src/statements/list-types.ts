@@ -1,11 +1,21 @@
-import type { DeliveryKind, TaskType } from "@tickwheel/core";
+import type { DeliveryKind, EpochMs, TaskType } from "@tickwheel/core";
 import type { RawRow, Statement } from "../session.js";
+import { now } from "../sql-fragments.js";
+import { STATE } from "../state-codes.js";
 
-/** All types of all namespaces: a small table. */
-export const listTypes: Statement<null, TaskType> = {
+/**
+ * All types of all namespaces that are not dropped: a small table. One that was dropped lately and has scheduled tasks all the same is told,
+ * too: a node that did not know yet made them.
+ */
+export const listTypes: Statement<{ asOf: EpochMs | null }, TaskType> = {
   name: "list_types",
-  sql: (schema) => `SELECT id, namespace, type, delivery FROM ${schema}.type ORDER BY id`,
-  values: () => [],
+  sql: (schema) => `
+    SELECT y.id, y.namespace, y.type, y.delivery FROM ${schema}.type y
+     WHERE y.dropped_at IS NULL
+        OR (y.dropped_at > (SELECT ${now("$1")} - interval '1 day')
+            AND EXISTS (SELECT FROM ${schema}.task t WHERE t.state = ${STATE.scheduled} AND t.type_id = y.id))
+     ORDER BY y.id`,
+  values: ({ asOf }) => [asOf],
   read: readTaskType,
 };
 

@@ -259,6 +259,76 @@ export const createCases: ConformanceCase[] = [
     },
   },
   {
+    name: "a namespace has as many types as its quota, however many are made at once; another has its own",
+    async run(subject) {
+      const [scene, other] = [await Scenario.open(subject), await Scenario.open(subject)];
+      const make = (type: string, { namespace } = scene) =>
+        scene.store.ensureType({ namespace, type, delivery: "handler" }, 4);
+      const made = await Promise.allSettled(Array.from({ length: 12 }, (_, index) => make(`t-${index}`)));
+      assert.equal(made.filter(({ status }) => status === "fulfilled").length, 3);
+      for (const one of made) {
+        if (one.status === "rejected") assert.equal((one.reason as { code: string }).code, "VALIDATION_FAILED");
+      }
+      const known = made.findIndex(({ status }) => status === "fulfilled");
+      assert.equal((await make(`t-${known}`)).type, `t-${known}`);
+      assert.equal((await make(scene.type.type)).id, scene.type.id);
+      assert.equal((await make("elsewhere", other)).namespace, other.namespace);
+      assert.equal((await scene.store.listTypes()).filter(({ namespace }) => namespace === scene.namespace).length, 4);
+    },
+  },
+  {
+    name: "a type that nothing was done with for its retention is dropped, and taken up again with its number",
+    async run(subject) {
+      const [scene, day] = [await Scenario.open(subject), 86_400_000];
+      const { namespace, store } = scene;
+      const retention = { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 };
+      const [far, idle] = [
+        await store.ensureType({ namespace, type: "far", delivery: "webhook" }),
+        await store.ensureType({ namespace, type: "idle", delivery: "webhook" }),
+      ];
+      await scene.create({ typeId: far.id, due: { delayMs: 90 * day } });
+      const names = async (): Promise<string[]> =>
+        (await store.listTypes()).filter((type) => type.namespace === namespace).map(({ type }) => type);
+      const pass = async (days: number): Promise<string[]> => {
+        await scene.advance(days * day);
+        return (await store.maintain(retention)).droppedTypes;
+      };
+      assert.deepEqual(
+        (await pass(29)).filter((type) => type === "idle"),
+        [],
+      );
+      assert.ok((await names()).includes("idle"));
+      assert.ok((await pass(2)).includes("idle"));
+      // The first has a handler on a live node.
+      assert.deepEqual(await names(), [scene.type.type, "far"]);
+      const again = await store.ensureType({ namespace, type: "idle", delivery: "webhook" }, 3);
+      assert.equal(again.id, idle.id);
+      assert.deepEqual(await names(), [scene.type.type, "far", "idle"]);
+    },
+  },
+  {
+    name: "a task made of a dropped type, by somebody who did not know, is found, and keeps its type",
+    async run(subject) {
+      const [scene, day] = [await Scenario.open(subject), 86_400_000];
+      const { namespace, store } = scene;
+      const type = await store.ensureType({ namespace, type: "idle", delivery: "webhook" });
+      const retention = { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 };
+      const isListed = async (): Promise<boolean> => (await store.listTypes()).some(({ id }) => id === type.id);
+      await store.maintain(retention);
+      await scene.advance(32 * day);
+      await store.maintain(retention);
+      assert.equal(await isListed(), false);
+      const task = await scene.create({ typeId: type.id });
+      assert.equal(await isListed(), true);
+      assert.deepEqual(
+        (await store.maintain(retention)).droppedTypes.filter((name) => name === type.type),
+        [],
+      );
+      assert.equal(await isListed(), true);
+      assert.equal((await scene.get(task.id)).type, type.type);
+    },
+  },
+  {
     name: "a type has one number and keeps its first delivery",
     async run(subject) {
       const scene = await Scenario.open(subject);

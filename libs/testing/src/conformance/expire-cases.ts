@@ -216,7 +216,7 @@ export const expireCases: ConformanceCase[] = [
     name: "expired tasks are found and counted, move to history and are forgotten with their retention",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [day, retention] = [86_400_000, { historyRetentionDays: 7, deadRetentionDays: 30 }];
+      const [day, retention] = [86_400_000, { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 }];
       await scene.store.maintain(retention);
       const { id } = await scene.create({ startDeadlineMs: 10 });
       await scene.advance(11);

@@ -4,7 +4,7 @@ import { accepted, Scenario } from "./scenario.js";
 import type { ConformanceCase } from "./subject.js";
 
 const DAY_MS = 86_400_000;
-const RETENTION = { historyRetentionDays: 7, deadRetentionDays: 30 };
+const RETENTION = { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 };
 
 function createUnder(scene: Scenario, idempotency: { key: string; bodyHash: string }, tasks: NewTask[]) {
   return scene.store.create({ namespace: scene.namespace, tasks, idempotency });

@@ -201,7 +201,7 @@ export const readCases: ConformanceCase[] = [
     name: "what is past its retention is forgotten: finished tasks first, dead ones by their own, never one that is open",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      const [days, retention] = [86_400_000, { historyRetentionDays: 7, deadRetentionDays: 30 }];
+      const [days, retention] = [86_400_000, { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 }];
       await scene.store.maintain(retention);
       const [good, dead] = [await scene.running(), await scene.running()];
       const open = await scene.create({ due: { delayMs: 100 * days } });

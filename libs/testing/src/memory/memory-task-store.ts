@@ -9,7 +9,6 @@ import type {
   CreateReply,
   CreateRequest,
   Deferral,
-  DeliveryKind,
   DueReply,
   DueRequest,
   EditReply,
@@ -41,7 +40,6 @@ import type {
   TypeId,
   WindowRequest,
 } from "@tickwheel/core";
-import { copyOf } from "../copy-of.js";
 import { create } from "./create-statement.js";
 import { deadOwners, findDue, loadWindow, occupiedTypes, runningUnder } from "./due-statements.js";
 import {
@@ -62,6 +60,7 @@ import { enterQuarantine, quarantine, suspectsAmong } from "./quarantine-stateme
 import { reap } from "./reap-statement.js";
 import { cancel, cancelScheduled, edit, retry } from "./request-statements.js";
 import { archive, maintain } from "./retention-statements.js";
+import { ensureType, listTypes, type WantedType } from "./type-statements.js";
 
 /**
  * A {@link TaskStore} in memory: one node's view of a `MemoryDatabase`. It passes the same conformance suite as the Postgres store, and
@@ -78,21 +77,12 @@ export class MemoryTaskStore implements TaskStore {
     return this.one({ statement: "timeline", request: null }, ({ timeline }) => String(timeline));
   }
 
-  ensureType(request: { namespace: string; type: string; delivery: DeliveryKind }): Promise<TaskType> {
-    return this.one({ statement: "ensureType", request }, async ({ types }) => {
-      const all = types.values();
-      const known = all.find(({ namespace, type }) => namespace === request.namespace && type === request.type);
-      if (known) return { ...known };
-      for (let id = all.length + 1; ; id++) {
-        const other = await types.insertOrLock(String(id), { id, ...request });
-        if (!other) return { id, ...request };
-        if (other.namespace === request.namespace && other.type === request.type) return { ...other };
-      }
-    });
+  ensureType(request: WantedType, quota?: number): Promise<TaskType> {
+    return this.connection.call({ statement: "ensureType", request }, (session) => ensureType(session, request, quota));
   }
 
   listTypes(): Promise<TaskType[]> {
-    return this.one({ statement: "listTypes", request: null }, ({ types }) => types.values().map(copyOf));
+    return this.one({ statement: "listTypes", request: null }, listTypes);
   }
 
   occupiedTypes(request: readonly TypeId[]): Promise<TypeId[]> {

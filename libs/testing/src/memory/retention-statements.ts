@@ -39,5 +39,20 @@ export async function maintain(scope: StatementScope, retention: Retention): Pro
   for (const { taskId } of await scope.suspects.lockFree(({ killedAt }) => killedAt < suspectsFrom)) {
     await scope.suspects.delete(taskId);
   }
-  return { created: [], dropped, hasMore: false };
+  return { created: [], dropped, droppedTypes: dropUnusedTypes(scope, retention), hasMore: false };
+}
+
+/** Types that were in no use for long; those that are in use are noted, and taken up again if they were dropped. */
+function dropUnusedTypes(scope: StatementScope, retention: Retention): string[] {
+  const { now, tasks, history, types, nodes } = scope;
+  const inUse = new Set([...tasks.values(), ...history.values()].map(({ typeId }) => typeId));
+  const handled = new Set(nodes.values().flatMap(({ state, typeIds }) => (state === "live" ? typeIds : [])));
+  const days = Math.max(retention.typeRetentionDays, retention.historyRetentionDays, retention.deadRetentionDays);
+  const unused = types.values().filter((type) => {
+    const isKept = inUse.has(type.id) || (type.delivery === "handler" && handled.has(type.id));
+    if (isKept) types.put(String(type.id), { ...type, usedAt: now, isDropped: false });
+    return !isKept && !type.isDropped && type.usedAt < now - days * DAY_MS;
+  });
+  for (const type of unused) types.put(String(type.id), { ...type, isDropped: true });
+  return unused.map(({ type }) => type);
 }

@@ -38,13 +38,18 @@ export interface SuspectRow {
 /** The execution that entered last; null: none ever did. */
 export type QuarantineRow = { taskId: string; owner: BootId; fence: number; since: EpochMs } | null;
 
+export interface TypeRow extends TaskType {
+  usedAt: EpochMs;
+  isDropped: boolean;
+}
+
 /** The rows of each table. Tasks, history and journals are found by the task's id, nodes and beats by boot id. */
 export interface TableRows {
   tasks: TaskRow;
   history: TaskRow;
   journals: readonly JournalEntry[];
   idempotency: IdempotencyRow;
-  types: TaskType;
+  types: TypeRow;
   nodes: NodeRow;
   beats: NodeBeat;
   /** One row, {@link ONLY_ROW}. */
