@@ -236,7 +236,7 @@ export class SchedulerNode implements Service {
 
   private async registerTypes(): Promise<void> {
     for (const { namespace, type, delivery } of this.options.types) {
-      const known = await this.types.ensure({ namespace, type, delivery });
+      const known = await this.types.register({ namespace, type, delivery });
       if (known.delivery !== delivery) throw deliveryConflict(known.type, known.delivery);
     }
     await this.types.runOnce();

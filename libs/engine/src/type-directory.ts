@@ -1,11 +1,4 @@
-import {
-  type Clock,
-  type DeliveryKind,
-  type Executor,
-  type TaskStore,
-  type TaskType,
-  type TypeId,
-} from "@tickwheel/core";
+import { type Clock, type Executor, type TaskStore, type TaskType, type TypeId } from "@tickwheel/core";
 import type { Conditions } from "@tickwheel/coordination";
 import { PeriodicService } from "./periodic-service.js";
 
@@ -17,6 +10,8 @@ interface DirectorySource {
   refreshIntervalMs: number;
   typeQuota: number;
 }
+
+type WantedType = Omit<TaskType, "id">;
 
 /**
  * The types that exist, and which of them this node can run. A type never changes, so what is known stays right; those that other nodes
@@ -73,12 +68,13 @@ export class TypeDirectory extends PeriodicService {
   }
 
   /** The type's record, committed by the store before its first task. An existing type keeps its first delivery. */
-  async ensure(wanted: { namespace: string; type: string; delivery: DeliveryKind }): Promise<TaskType> {
-    const known = this.find(wanted);
-    if (known) return known;
-    const type = await this.source.tasks.ensureType(wanted, this.source.typeQuota);
-    this.learn([type]);
-    return type;
+  async ensure(wanted: WantedType): Promise<TaskType> {
+    return this.find(wanted) ?? this.make(wanted, this.source.typeQuota);
+  }
+
+  /** The same for a type that this node has a handler for: no quota, however many types callers have made, keeps it from starting. */
+  async register(wanted: WantedType): Promise<TaskType> {
+    return this.find(wanted) ?? this.make(wanted);
   }
 
   async runOnce(): Promise<void> {
@@ -90,6 +86,12 @@ export class TypeDirectory extends PeriodicService {
 
   protected intervalMs(): number {
     return this.source.refreshIntervalMs;
+  }
+
+  private async make(wanted: WantedType, quota?: number): Promise<TaskType> {
+    const type = await this.source.tasks.ensureType(wanted, quota);
+    this.learn([type]);
+    return type;
   }
 
   /** Of what was known before the list was asked for: a type that was made meanwhile is not in it yet. */
