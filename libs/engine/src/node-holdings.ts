@@ -1,5 +1,5 @@
 import type { BootId, EpochMs, TypeId } from "@tickwheel/core";
-import type { NodePhase } from "@tickwheel/coordination";
+import type { NodePhase, Part } from "@tickwheel/coordination";
 import type { ExecutionState } from "./executions.js";
 
 /** What an engine holds in memory at one moment. */
@@ -26,6 +26,8 @@ export interface NodeHoldings extends EngineHoldings {
   term: number | null;
   /** Types that it can run. */
   typeIds: readonly TypeId[];
+  /** What does not work for it just now. */
+  degraded: readonly Part[];
 }
 
 /** What a node without an engine holds. */

@@ -158,6 +158,7 @@ export class SchedulerNode implements Service {
       view: this.ownership().viewNumber,
       term: seat?.leadership()?.term ?? null,
       typeIds: this.types.runnable(),
+      degraded: this.context.conditions.list().map(({ part }) => part),
       ...(engine?.holdings() ?? NOTHING_HELD),
     };
   }

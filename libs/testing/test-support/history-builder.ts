@@ -195,7 +195,15 @@ export class HistoryBuilder {
 
   rest(given: { isEnd?: boolean; nodes?: Partial<NodeAtRest>[] } = {}): this {
     const empty: NodeAtRest = {
-      ...{ bootId: "n1", isStopped: false, typeIds: [TYPE.id], entries: [], timers: 0, claimsInDoubt: [] },
+      ...{
+        bootId: "n1",
+        isStopped: false,
+        typeIds: [TYPE.id],
+        entries: [],
+        timers: 0,
+        claimsInDoubt: [],
+        degraded: [],
+      },
     };
     const nodes = (given.nodes ?? [{}]).map((node) => ({ ...empty, ...node }));
     return this.tell({ kind: "rest", isEnd: given.isEnd ?? true, rows: [...this.rows.values()], nodes });

@@ -292,6 +292,9 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
       return built.rest({ nodes: [{ entries: [{ taskId: "a", dueAt: built.at - 1 }] }] });
     },
   },
+  "rest-without-condition": {
+    "a part that is said to fail": () => doneTask().rest({ nodes: [{ degraded: ["engine.verify"] }] }),
+  },
   "rest-without-timer": {
     "a timer of a stopped node": () => doneTask().rest({ nodes: [{ isStopped: true, timers: 1 }] }),
   },

@@ -98,13 +98,14 @@ function rest({ database, processes, recorder }: World, { isEnd }: { isEnd: bool
   const nodes = processes
     .filter(({ clock }) => !clock.isHalted)
     .map(({ node, clock, isOver, label }): NodeAtRest => {
-      const { bootId, typeIds, entries, claimsInDoubt } = node.holdings();
+      const { bootId, typeIds, entries, claimsInDoubt, degraded } = node.holdings();
       return {
         bootId: bootId ?? label,
         isStopped: isOver,
         typeIds,
         entries,
         claimsInDoubt,
+        degraded,
         timers: isOver ? clock.pendingTimers : 0,
       };
     });

@@ -152,6 +152,8 @@ export interface NodeAtRest {
   timers: number;
   /** Ids of tasks whose claim got no answer. */
   claimsInDoubt: readonly string[];
+  /** What it says does not work. */
+  degraded: readonly string[];
 }
 
 /**

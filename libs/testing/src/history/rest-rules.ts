@@ -10,6 +10,7 @@ export const restRules = {
   "rest-with-scheduled-in-wheel": restWithScheduledInWheel,
   "rest-without-overdue-entry": restWithoutOverdueEntry,
   "rest-without-timer": restWithoutTimer,
+  "rest-without-condition": restWithoutCondition,
 } satisfies Rules;
 
 /** At rest no row is `running` (I6, I7). */
@@ -62,6 +63,13 @@ function restWithoutOverdueEntry({ rests }: IndexedHistory): Finding[] {
 function restWithoutTimer({ rests }: IndexedHistory): Finding[] {
   return ofNodes(rests, ({ bootId, timers }) =>
     timers > 0 ? [{ id: null, message: `at rest node ${bootId} has ${timers} timers left` }] : [],
+  );
+}
+
+/** At rest nothing is said to fail: a condition ends with the next good look, or when nothing is left to look for. */
+function restWithoutCondition({ rests }: IndexedHistory): Finding[] {
+  return ofNodes(rests, ({ bootId, degraded }) =>
+    degraded.map((part) => ({ id: null, message: `at rest node ${bootId} says that ${part} does not work` })),
   );
 }
 

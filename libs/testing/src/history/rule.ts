@@ -38,6 +38,7 @@ export const RULE_NAMES = [
   "rest-with-scheduled-in-wheel",
   "rest-without-overdue-entry",
   "rest-without-timer",
+  "rest-without-condition",
   "lateness-hard-bound",
   "lateness-p99",
 ] as const;
