@@ -114,6 +114,10 @@ function shapeRules() {
       from: {},
       to: { path: "^(libs|apps)/[^/]+/dist/" },
     }),
+    rule("light-heartbeat", "What the heartbeat's thread loads before its first beat: no ORM, no Nest.", {
+      from: { path: "^libs/nestjs/src/heartbeat-worker\\.ts$" },
+      to: { path: "node_modules/(typeorm|@nestjs)/", reachable: true },
+    }),
     rule("not-found", "Every import leads to a module.", { from: {}, to: { couldNotResolve: true } }),
   ];
 }

@@ -16,6 +16,14 @@ describe("translateDriverError", () => {
     },
   );
 
+  test.each(["28P01", "28000", "3D000", "42501", "42P01", "3F000", "0A000"])(
+    "%s is nothing that waiting cures: a start ends with it",
+    (sqlState) => {
+      const translated = translateDriverError(databaseError(sqlState), "migrate");
+      expect(translated).toMatchObject({ code: "INTERNAL", details: { sqlState } });
+    },
+  );
+
   test.each(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", undefined])(
     "an error of the connection (%s) means that the store is unavailable",
     (code) => {
