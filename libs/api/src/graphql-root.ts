@@ -8,6 +8,8 @@ import { toTaskFilter } from "./task-query.js";
 export interface TaskConnection {
   edges: { cursor: string; node: TaskView }[];
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  /** The look ended before the page was full: go on after `endCursor`. */
+  incomplete: boolean;
 }
 
 /** The arguments of `tasks`. Null is as absent. */
@@ -33,9 +35,10 @@ export class GraphqlRoot {
       limit: "first",
       cursor: "after",
     });
-    const { items, nextCursor } = await this.api.find(query);
+    const { items, nextCursor, incomplete = false } = await this.api.find(query);
     const edges = items.map((node) => ({ cursor: node.id, node }));
-    return { edges, pageInfo: { hasNextPage: nextCursor !== null, endCursor: edges.at(-1)?.cursor ?? null } };
+    const endCursor = nextCursor ?? edges.at(-1)?.cursor ?? null;
+    return { edges, pageInfo: { hasNextPage: nextCursor !== null, endCursor }, incomplete };
   }
 
   async cluster(_args: unknown, key: ApiKey): Promise<ClusterView> {

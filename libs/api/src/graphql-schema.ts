@@ -170,6 +170,8 @@ const SDL = /* GraphQL */ `
   type TaskConnection {
     edges: [TaskEdge!]!
     pageInfo: PageInfo!
+    "The look ended before the page was full: go on after endCursor."
+    incomplete: Boolean!
   }
   type TaskEdge {
     cursor: String!

@@ -132,7 +132,16 @@ const FAULT = answer({ path: string, message: string });
 
 const ANSWERS = {
   Task: TASK,
-  TaskPage: answer({ items: list(ref("Task")), nextCursor: nullable(string) }),
+  TaskPage: object(
+    {
+      ...{ items: list(ref("Task")), nextCursor: nullable(string) },
+      incomplete: {
+        type: "boolean",
+        description: "The budget of rows and time ended the look before the page was full: go on with the cursor.",
+      },
+    },
+    ["items", "nextCursor"],
+  ),
   CancelResult: answer({ outcome: oneOf(["cancelled", "cancel_requested"]), task: ref("Task") }),
   BulkResult: answer({
     results: list(

@@ -36,6 +36,13 @@ export type ClusterView = Omit<ClusterReport, "degraded" | "nodes"> & {
 /** `GET /stats` as a client sees it. */
 export type StatsView = Omit<ServiceStats, "countedAt"> & { countedAt: string };
 
+/** A page of a list. `incomplete`: the look ended before the page was full and goes on at the cursor. */
+export interface TaskPageView {
+  items: TaskView[];
+  nextCursor: string | null;
+  incomplete?: true;
+}
+
 /** One item of a bulk call, in the order given. */
 export type BulkItem = { index: number } & ScheduledItem;
 
@@ -82,9 +89,10 @@ export class TaskApiService {
     return task && this.view(task);
   }
 
-  async find(filter: TaskFilter): Promise<{ items: TaskView[]; nextCursor: string | null }> {
+  async find(filter: TaskFilter): Promise<TaskPageView> {
     const page = await this.tasks.find(filter);
-    return { items: page.tasks.map((task) => this.view(task)), nextCursor: page.next };
+    const items = page.tasks.map((task) => this.view(task));
+    return { items, nextCursor: page.next, ...(page.incomplete ? { incomplete: true } : {}) };
   }
 
   async journal(key: ApiKey, id: string): Promise<JournalEntryView[]> {

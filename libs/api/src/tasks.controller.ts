@@ -19,7 +19,7 @@ import type { CancelledTask, JournalEntryView, TaskView } from "@tickwheel/nestj
 import { ApiCall } from "./api-call.decorator.js";
 import { CurrentKey } from "./api-key.guard.js";
 import { expectedVersionOf } from "./if-match.js";
-import { type BulkItem, notFound, requireCancelled, TaskApiService } from "./task-api.service.js";
+import { type BulkItem, notFound, requireCancelled, TaskApiService, type TaskPageView } from "./task-api.service.js";
 import { MAX_PAGE, toTaskFilter } from "./task-query.js";
 
 const IDEMPOTENCY_KEY = "Idempotency-Key";
@@ -113,10 +113,7 @@ export class TasksController {
   @ApiQuery({ name: "scheduledTo", required: false, schema: { type: "string", format: "date-time" } })
   @ApiQuery({ name: "limit", required: false, schema: { type: "integer", minimum: 1, maximum: MAX_PAGE, default: 50 } })
   @text("cursor")
-  async find(
-    @CurrentKey() key: ApiKey,
-    @Query() query: Record<string, unknown>,
-  ): Promise<{ items: TaskView[]; nextCursor: string | null }> {
+  async find(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<TaskPageView> {
     return this.api.find(toTaskFilter(query, key.namespace));
   }
 

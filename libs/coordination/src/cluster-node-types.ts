@@ -27,6 +27,8 @@ export interface ClusterNodePorts {
   clock: Clock;
   random: Random;
   store: ClusterStore;
+  /** Where `status` reads the nodes. Default: the store, whose connections are the cluster's own. */
+  reports?: Pick<ClusterStore, "readNodes">;
   /** Started and stopped by whoever made it; the node holds its one subscription. */
   coordination: Coordination;
   telemetry: Telemetry;

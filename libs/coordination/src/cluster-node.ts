@@ -82,7 +82,11 @@ export class ClusterNode implements Membership, Service {
   ) {
     const { conditions: all = new Conditions(ports.clock, ports.telemetry), ...others } = ports;
     const conditions = all.within(() => this.life !== null);
-    this.ports = { ...others, heartbeat: ports.heartbeat ?? new LoopHeartbeat(ports, settings.options) };
+    this.ports = {
+      ...others,
+      heartbeat: ports.heartbeat ?? new LoopHeartbeat(ports, settings.options),
+      reports: ports.reports ?? ports.store,
+    };
     this.clock = ports.clock;
     this.label = settings.label;
     this.typeIds = settings.typeIds;
@@ -183,7 +187,7 @@ export class ClusterNode implements Membership, Service {
   /** The cluster for people. Reads the node rows; while the store is away, those read last are shown. */
   async status(): Promise<ClusterStatus> {
     const operation = "reading the nodes for a status";
-    const read = await this.conditions.attempt(operation, () => this.ports.store.readNodes(), ONCE);
+    const read = await this.conditions.attempt(operation, () => this.ports.reports.readNodes(), ONCE);
     if (read.ok) this.records = read.value;
     return clusterStatus({
       coordination: this.ports.coordination,

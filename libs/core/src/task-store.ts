@@ -324,12 +324,15 @@ export interface TaskFilter {
   scheduledTo?: EpochMs;
   /** 1 … 200. */
   limit: number;
-  /** The id after which to go on; the order is newest id first. */
+  /** The cursor from which to go on; the order is newest id first. */
   after?: string;
 }
 export interface TaskPage {
   tasks: Task[];
+  /** The cursor of the next page; null: there is none. */
   next: string | null;
+  /** The look ended before the page was full, and goes on at `next`: so a filter that leaves out almost everything costs no more than others. */
+  incomplete: boolean;
 }
 
 export interface TaskStats {

@@ -14,7 +14,9 @@ const READ_INTERVAL_MS = 1_000;
 interface SpectatorSource {
   clock: Clock;
   conditions: Conditions;
-  cluster: Pick<ClusterStore, "readView" | "readBeats" | "readNodes" | "readTerm">;
+  cluster: Pick<ClusterStore, "readView" | "readBeats">;
+  /** For status alone. */
+  reports: Pick<ClusterStore, "readNodes" | "readTerm">;
   coordination: Pick<Coordination, "kind" | "health">;
 }
 
@@ -54,10 +56,10 @@ export class ClusterSpectator extends PeriodicService {
 
   /** @throws what the store throws */
   async status(): Promise<ClusterStatus> {
-    const { cluster, coordination, conditions } = this.source;
+    const { reports, coordination, conditions } = this.source;
     await this.runOnce();
     const degraded = conditions.list();
-    const [nodes, term] = await Promise.all([cluster.readNodes(), cluster.readTerm()]);
+    const [nodes, term] = await Promise.all([reports.readNodes(), reports.readTerm()]);
     const leader = nodes.find(({ bootId }) => bootId === term.holder);
     return {
       coordination: degraded.some(({ part }) => part === "redis") ? "postgres-degraded" : coordination.kind,

@@ -41,6 +41,8 @@ export interface SchedulerNodePorts {
   random: Random;
   tasks: TaskStore;
   cluster: ClusterStore;
+  /** Where reports about the cluster are read. Default: `cluster`. */
+  reports?: Pick<ClusterStore, "readNodes" | "readTerm">;
   coordination: Coordination;
   /** Absent: the node beats in its own loop. */
   heartbeat?: Heartbeat;
@@ -124,7 +126,13 @@ export class SchedulerNode implements Service {
       this.housekeeping = [new Archiver(this.context), new PartitionKeeper(this.context)];
       this.types.onRunnableChange(() => void home.run(() => seat.updateTypes(this.types.runnable())));
     } else {
-      this.spectator = new ClusterSpectator({ clock, conditions, cluster, coordination });
+      this.spectator = new ClusterSpectator({
+        clock,
+        conditions,
+        cluster,
+        reports: ports.reports ?? cluster,
+        coordination,
+      });
     }
     this.service = this.openService();
   }
@@ -245,11 +253,11 @@ export class SchedulerNode implements Service {
   }
 
   private takeSeat(): ClusterNode {
-    const { clock, random, cluster: store, coordination, telemetry, heartbeat } = this.ports;
+    const { clock, random, cluster: store, reports, coordination, telemetry, heartbeat } = this.ports;
     const { conditions } = this.context;
     const { label, version, roles, scheduler: options } = this.options;
     return new ClusterNode(
-      { clock, random, store, coordination, telemetry, heartbeat, conditions },
+      { clock, random, store, reports, coordination, telemetry, heartbeat, conditions },
       { label, version, roles, typeIds: [], options, vitals: () => this.vitals() },
     );
   }

@@ -185,6 +185,7 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
       ...{
         tasks: stores.tasks,
         cluster: stores.cluster,
+        reports: stores.nodes,
         coordination: coordinationOf(options, stores.coordination, { clock, telemetry }),
       },
       board,

@@ -168,14 +168,17 @@ export class DelayTaskService {
     return task && this.view(task);
   }
 
-  /** Tasks of this application's namespace, newest first, in pages. */
+  /**
+   * Tasks of this application's namespace, newest first, in pages. `incomplete`: the budget of rows and time ended the look before the page
+   * was full; go on with `after: next`.
+   */
   async find(
     filter: Partial<Omit<TaskFilter, "namespace">> = {},
     options: ManagerOption = {},
-  ): Promise<{ items: TaskView[]; next: string | null }> {
+  ): Promise<{ items: TaskView[]; next: string | null; incomplete: boolean }> {
     const asked = { limit: 50, ...filter, namespace: this.node.options.namespace };
     const page = await this.tasks.find(asked, { within: options.manager });
-    return { items: page.tasks.map((task) => this.view(task)), next: page.next };
+    return { items: page.tasks.map((task) => this.view(task)), next: page.next, incomplete: page.incomplete };
   }
 
   /** Schedules a terminal task again, due now, with a clean account. */

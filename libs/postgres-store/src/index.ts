@@ -6,3 +6,4 @@ export { PostgresClusterStore, type PostgresClusterStoreOptions } from "./postgr
 export { PostgresCoordination, type PostgresCoordinationOptions } from "./postgres-coordination.js";
 export { DEFAULT_SCHEMA, PostgresDatabase, type PostgresDatabaseOptions } from "./postgres-database.js";
 export { PostgresTaskStore, type PostgresTaskStoreOptions } from "./postgres-task-store.js";
+export { MAX_WAITING_READS, READ_CONNECTIONS, READ_TIMEOUT_MS } from "./read-pool.js";

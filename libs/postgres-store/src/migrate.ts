@@ -4,6 +4,7 @@ import { callerSession } from "./caller-session.js";
 import { translateDriverError } from "./driver-errors.js";
 import { ENTITIES } from "./entities/entities.js";
 import { FirstSchema1763700000000 } from "./migrations/1763700000000-first-schema.js";
+import { Reads1763800000000 } from "./migrations/1763800000000-reads.js";
 import { TypesInUse1763810000000 } from "./migrations/1763810000000-types-in-use.js";
 import { Suspects1763820000000 } from "./migrations/1763820000000-suspects.js";
 import { missingPartitions } from "./partitions.js";
@@ -56,7 +57,7 @@ export function tickwheelDataSource(
     type: "postgres",
     schema: quoted,
     entities: [...ENTITIES],
-    migrations: [FirstSchema1763700000000, TypesInUse1763810000000, Suspects1763820000000],
+    migrations: [FirstSchema1763700000000, Reads1763800000000, TypesInUse1763810000000, Suspects1763820000000],
     migrationsTableName: "migration",
     migrationsTransactionMode: "all",
     installExtensions: false,

@@ -1,9 +1,12 @@
-import type { Clock, EpochMs } from "@tickwheel/core";
+import type { Clock, ClusterStore, EpochMs } from "@tickwheel/core";
 import { PostgresApiKeyStore } from "./postgres-api-key-store.js";
 import { PostgresClusterStore } from "./postgres-cluster-store.js";
 import { PostgresCoordination } from "./postgres-coordination.js";
 import { PostgresDatabase, type PostgresDatabaseOptions } from "./postgres-database.js";
 import { PostgresTaskStore } from "./postgres-task-store.js";
+import { ReadPool } from "./read-pool.js";
+import { readNodes } from "./statements/read-nodes.js";
+import { readTerm } from "./statements/read-term.js";
 
 export interface OpenPostgresOptions extends PostgresDatabaseOptions {
   /** Default 50. */
@@ -23,9 +26,11 @@ export interface PostgresStores {
   tasks: PostgresTaskStore;
   cluster: PostgresClusterStore;
   apiKeys: PostgresApiKeyStore;
+  /** The cluster as reports tell it, read without the engine's connections. */
+  nodes: Pick<ClusterStore, "readNodes" | "readTerm">;
   /** Not started. */
   coordination: PostgresCoordination;
-  /** Most connections of all of them together: the pool, the slow lane, the listener. */
+  /** Most connections of all of them together: the pool, the slow lane, the reads, the listener. */
   connectionCount: number;
   /** Stops the listener and closes the connections. */
   close(): Promise<void>;
@@ -47,13 +52,15 @@ export function openPostgres({
   ...options
 }: OpenPostgresOptions): PostgresStores {
   const database = new PostgresDatabase(options);
-  const tasks = new PostgresTaskStore(database, { lockTimeoutMs, lockPatienceMs, claimReplyBytes, clock, asOf });
+  const reads = new ReadPool(database);
+  const tasks = new PostgresTaskStore(database, { lockTimeoutMs, lockPatienceMs, claimReplyBytes, clock, asOf, reads });
   const coordination = new PostgresCoordination({ database, clock });
   return {
     database,
     tasks,
     cluster: new PostgresClusterStore(database, { asOf }),
-    apiKeys: new PostgresApiKeyStore(database, { asOf }),
+    apiKeys: new PostgresApiKeyStore(database, { asOf, reads }),
+    nodes: { readNodes: () => reads.run(readNodes, null), readTerm: async () => (await reads.run(readTerm, null))[0]! },
     coordination,
     connectionCount: database.connectionCount + tasks.connectionCount + coordination.connectionCount,
     close: async () => {

@@ -1,5 +1,6 @@
 import type { ApiKey, ApiKeyStore, EpochMs } from "@tickwheel/core";
 import type { PostgresDatabase } from "./postgres-database.js";
+import type { Session } from "./session.js";
 import { addFirstKey } from "./statements/add-first-key.js";
 import { ensureAdministrator } from "./statements/ensure-administrator.js";
 import { findApiKey } from "./statements/find-api-key.js";
@@ -9,11 +10,12 @@ import { lockFirstKey } from "./statements/lock-first-key.js";
 export class PostgresApiKeyStore implements ApiKeyStore {
   constructor(
     private readonly database: PostgresDatabase,
-    private readonly options: { asOf?: () => EpochMs } = {},
+    private readonly options: { asOf?: () => EpochMs; reads?: Session } = {},
   ) {}
 
   async findByHash(hash: string): Promise<ApiKey | null> {
-    return (await this.database.run(findApiKey, { hash, asOf: this.options.asOf?.() ?? null }))[0] ?? null;
+    const { asOf, reads = this.database } = this.options;
+    return (await reads.run(findApiKey, { hash, asOf: asOf?.() ?? null }))[0] ?? null;
   }
 
   async ensureAdministrator(hash: string, namespace: string): Promise<ApiKey> {

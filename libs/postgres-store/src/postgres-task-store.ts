@@ -50,6 +50,7 @@ import { contendedNames, createTasks, keyName, waitForNames } from "./create-tas
 import { ExecutionEnds } from "./execution-ends.js";
 import { maintainPartitions } from "./partitions.js";
 import type { PostgresDatabase } from "./postgres-database.js";
+import { ReadPool } from "./read-pool.js";
 import { cancel, edit, type RequestWriter, retry } from "./request-writes.js";
 import type { Session } from "./session.js";
 import { SLOW_LANE_CONNECTIONS, SlowLane } from "./slow-lane.js";
@@ -61,7 +62,6 @@ import { enterQuarantine } from "./statements/enter-quarantine.js";
 import { expireTasks } from "./statements/expire-tasks.js";
 import { findDue } from "./statements/find-due.js";
 import { findTasksById } from "./statements/find-tasks-by-id.js";
-import { findTasks } from "./statements/find-tasks.js";
 import { loadWindow } from "./statements/load-window.js";
 import { lockQuarantine } from "./statements/lock-quarantine.js";
 import { occupiedTypes } from "./statements/occupied-types.js";
@@ -75,6 +75,7 @@ import { runningUnder } from "./statements/running-under.js";
 import { suspectsAmong } from "./statements/suspects-among.js";
 import { verifyStart } from "./statements/verify-start.js";
 import { StatsReader } from "./stats-reader.js";
+import { TaskLists } from "./task-lists.js";
 import { TypeRegistry } from "./type-registry.js";
 import type { Naming } from "./write-tasks.js";
 
@@ -89,12 +90,11 @@ export interface PostgresTaskStoreOptions {
   claimReplyBytes?: number;
   /** Only for tests: the instant that the statements take for now. */
   asOf?: () => EpochMs;
-  /** For the age of kept statistics. */
+  /** For the age of kept statistics, and for the time that lists take. */
   clock?: Clock;
+  /** The connections of reads, shared with others and closed with the store. Default: its own. */
+  reads?: ReadPool;
 }
-
-/** Reads of people, which may look at more than a hot statement. */
-const READ_TIMEOUT_MS = 15_000;
 
 /**
  * The truth about tasks: rows in Postgres.
@@ -107,7 +107,9 @@ export class PostgresTaskStore implements TaskStore {
   private readonly types: TypeRegistry;
   private readonly lane: SlowLane;
   private readonly ends: ExecutionEnds;
+  private readonly lists: TaskLists;
   private readonly statsReader: StatsReader;
+  private readonly reads: Session & Pick<ReadPool, "run" | "connectionCount" | "close">;
   private readonly claimReplyBytes: number;
 
   constructor(
@@ -120,17 +122,20 @@ export class PostgresTaskStore implements TaskStore {
     const slow = options.slowDatabase ?? database.sibling(SLOW_LANE_CONNECTIONS);
     this.lane = new SlowLane({ fast: database, slow, lockTimeoutMs, patienceMs: options.lockPatienceMs });
     this.ends = new ExecutionEnds(database, lockTimeoutMs);
-    this.statsReader = new StatsReader(database, options.clock ?? new SystemClock());
+    const clock = options.clock ?? new SystemClock();
+    this.reads = options.reads ?? new ReadPool(database);
+    this.lists = new TaskLists(clock);
+    this.statsReader = new StatsReader(this.reads, clock);
   }
 
   /** Connections beyond those of the pool. */
   get connectionCount(): number {
-    return this.lane.connectionCount;
+    return this.lane.connectionCount + this.reads.connectionCount;
   }
 
   /** Closes what the store opened itself; the pool is its owner's. */
-  close(): Promise<void> {
-    return this.lane.close();
+  async close(): Promise<void> {
+    await Promise.all([this.lane.close(), this.reads.close()]);
   }
 
   async now(): Promise<EpochMs> {
@@ -284,15 +289,13 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async find(filter: TaskFilter, within?: CallerTransaction): Promise<TaskPage> {
-    if (filter.after !== undefined && !isTaskId(filter.after)) return { tasks: [], next: null };
-    const found = await this.reader(within, READ_TIMEOUT_MS).run(findTasks(filter), null);
-    const tasks = found.slice(0, filter.limit);
-    return { tasks, next: found.length > tasks.length ? (tasks.at(-1)?.id ?? null) : null };
+    if (filter.after !== undefined && !isTaskId(filter.after)) return { tasks: [], next: null, incomplete: false };
+    return this.lists.find(this.reader(within), filter);
   }
 
   async journal(namespace: string, id: string): Promise<JournalEntry[] | null> {
     if (!isTaskId(id)) return null;
-    const rows = await this.database.run(readJournal, { namespace, id });
+    const rows = await this.reads.run(readJournal, { namespace, id });
     return rows.length === 0 ? null : rows.filter((row) => row !== null);
   }
 
@@ -323,9 +326,8 @@ export class PostgresTaskStore implements TaskStore {
     for (const task of tasks) if (byId.has(task.id)) task.payload = byId.get(task.id)!;
   }
 
-  /** @param statementTimeoutMs default: the database's; a caller's connection keeps its own */
-  private reader(within: CallerTransaction | undefined, statementTimeoutMs?: number): Session {
-    return within ? callerSession(within, this.database.schema) : timedSession(this.database, statementTimeoutMs);
+  private reader(within: CallerTransaction | undefined): Session {
+    return within ? callerSession(within, this.database.schema) : this.reads;
   }
 
   private write<Reply>(

@@ -17,8 +17,8 @@ import { SQL_STATE, sqlStateOf } from "./driver-errors.js";
 import type { Session } from "./session.js";
 import { cancelTask } from "./statements/cancel-task.js";
 import { editTask } from "./statements/edit-task.js";
+import { findKeyHolder } from "./statements/find-key-holder.js";
 import { findTasksById } from "./statements/find-tasks-by-id.js";
-import { findTasks } from "./statements/find-tasks.js";
 import { retryTask } from "./statements/retry-task.js";
 
 /** Where a request of a person or a program is written. */
@@ -103,7 +103,7 @@ async function repeatedly<Reply>(attempt: () => Promise<Reply | null>): Promise<
 
 async function findTarget(session: Session, target: TaskTarget): Promise<Task | undefined> {
   if ("id" in target) return findById(session, target);
-  return (await session.run(findTasks({ ...target, live: true, limit: 1 }), null))[0];
+  return (await session.run(findKeyHolder, target))[0];
 }
 
 async function findById(

@@ -1,5 +1,5 @@
 import type { Clock, EpochMs, TaskStats } from "@tickwheel/core";
-import type { PostgresDatabase } from "./postgres-database.js";
+import type { ReadPool } from "./read-pool.js";
 import { taskStats } from "./statements/task-stats.js";
 
 const STATS_TIMEOUT_MS = 30_000;
@@ -19,7 +19,7 @@ export class StatsReader {
   private readonly kept = new Map<string, KeptStats>();
 
   constructor(
-    private readonly database: PostgresDatabase,
+    private readonly reads: Pick<ReadPool, "run">,
     private readonly clock: Clock,
   ) {}
 
@@ -41,7 +41,7 @@ export class StatsReader {
 
   private async count(namespace: string, asOf: EpochMs | null): Promise<TaskStats> {
     const statementTimeoutMs = STATS_TIMEOUT_MS;
-    return (await this.database.run(taskStats, { namespace, asOf }, { statementTimeoutMs }))[0]!;
+    return (await this.reads.run(taskStats, { namespace, asOf }, { statementTimeoutMs }))[0]!;
   }
 }
 

@@ -56,6 +56,8 @@ export interface TaskFilter {
 export interface TaskPage {
   readonly items: readonly Task[];
   readonly nextCursor: string | null;
+  /** The look ended before the page was full; it goes on at the cursor. */
+  readonly incomplete?: boolean;
 }
 
 export interface CancelResult {

@@ -33,6 +33,7 @@ export function TasksPage({ api, filter }: { api: TickwheelApi; filter: TaskFilt
       </div>
       {problem && <ProblemView problem={problem} />}
       {page && <TaskList page={page} filter={filter} readAt={readAt ?? Date.now()} />}
+      {page?.incomplete && <GoOn page={page} list={list} />}
       {page && <Pager list={list} />}
     </>
   );
@@ -63,6 +64,7 @@ function useTaskList(api: TickwheelApi, filter: TaskFilter) {
 
 function TaskList({ page, filter, readAt }: { page: TaskPage; filter: TaskFilter; readAt: number }) {
   if (page.items.length > 0) return <TasksTable tasks={page.items} now={readAt} />;
+  if (page.incomplete) return <p class="empty">No task matches so far.</p>;
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <p class="empty">
@@ -74,6 +76,25 @@ function TaskList({ page, filter, readAt }: { page: TaskPage; filter: TaskFilter
       )}
     </p>
   );
+}
+
+/** Few tasks match, and there are many: the list was read for as long as one call may take. */
+function GoOn({ page, list }: { page: TaskPage; list: ReturnType<typeof useTaskList> }) {
+  const { nextCursor } = page;
+  if (nextCursor === null) return null;
+  return (
+    <p class="hint" role="status">
+      Looked at tasks back to {createdAtOf(nextCursor)} so far; older ones may match.{" "}
+      <button type="button" onClick={() => list.open([...list.state.trail, nextCursor])}>
+        Go on
+      </button>
+    </p>
+  );
+}
+
+/** A cursor is the id of a task, and an id begins with the time of its making. */
+function createdAtOf(cursor: string): string {
+  return new Date(Number.parseInt(cursor.replaceAll("-", "").slice(0, 12), 16)).toLocaleString();
 }
 
 function Pager({ list }: { list: ReturnType<typeof useTaskList> }) {

@@ -6,6 +6,9 @@ import { JournalEntity } from "./journal.entity.js";
 import { NodeEntity } from "./node.entity.js";
 import { QuarantineEntity } from "./quarantine.entity.js";
 import { SuspectEntity } from "./suspect.entity.js";
+import { RecountEntity } from "./recount.entity.js";
+import { TallyWriterEntity } from "./tally-writer.entity.js";
+import { TallyEntity } from "./tally.entity.js";
 import { TaskEntity } from "./task.entity.js";
 import { TermEntity } from "./term.entity.js";
 import { TypeEntity } from "./type.entity.js";
@@ -24,6 +27,9 @@ export const ENTITIES = [
   NodeEntity,
   QuarantineEntity,
   SuspectEntity,
+  RecountEntity,
+  TallyEntity,
+  TallyWriterEntity,
   TaskEntity,
   TermEntity,
   TypeEntity,

@@ -9,5 +9,6 @@ import { TaskColumns } from "./task-columns.js";
 @Index("task_start_deadline", ["typeId", "startDeadlineAt"], {
   where: "(state + 0) = 0 AND started_at IS NULL AND start_deadline_at IS NOT NULL",
 })
+@Index("task_former_key", ["key"], { type: "hash", where: "key IS NOT NULL AND NOT key_live" })
 @Index("task_ended", ["state", "finishedAt"], { where: "state >= 2" })
 export class TaskEntity extends TaskColumns {}

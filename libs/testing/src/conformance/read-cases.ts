@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import type { TaskFilter } from "@tickwheel/core";
+import { newTaskId, slotOfKey, type TaskFilter } from "@tickwheel/core";
 import { copyOf } from "../copy-of.js";
+import { SeededRandom } from "../seeded-random.js";
 import { refOf, Scenario } from "./scenario.js";
 import type { ConformanceCase } from "./subject.js";
 
@@ -95,6 +96,33 @@ export const readCases: ConformanceCase[] = [
       assert.deepEqual(await found({ key: "a", live: false }), [tasks.succeeded, tasks.cancelled].sort());
       assert.deepEqual(await found({ live: true }), [tasks.running, tasks.scheduled, other.id].sort());
       assert.deepEqual(await found({ type: "order.cancel", key: "c", states: ["scheduled"] }), [tasks.scheduled]);
+    },
+  },
+  {
+    name: "a key finds its live task and all that had it: ended in the live table and in history, overtaken while it ran",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const other = await scene.store.ensureType({ namespace: scene.namespace, type: "b", delivery: "handler" });
+      const wish = { key: "order-42" };
+      const dead = await scene.running(wish);
+      await scene.bury(dead);
+      const succeeded = await scene.running(wish);
+      await scene.succeed(succeeded);
+      const overtaken = await scene.running(wish);
+      const next = await scene.create({ ...wish, onConflict: "refresh", due: { delayMs: 60_000 } });
+      await scene.fail(overtaken);
+      const slot = slotOfKey(scene.namespace, other.type, wish.key);
+      const id = newTaskId(scene.now(), slot, new SeededRandom(1));
+      const ofOtherType = await scene.create({ ...wish, typeId: other.id, id });
+      await scene.create({ key: "order-43" });
+      const ofKey = [dead.id, succeeded.id, overtaken.id, next.id];
+      const found = async (filter: Partial<TaskFilter>) => (await findIds(scene, filter)).sort();
+      assert.deepEqual(await found({ ...wish, type: "order.cancel" }), ofKey.sort());
+      assert.deepEqual(await found(wish), [...ofKey, ofOtherType.id].sort());
+      assert.deepEqual(await found({ ...wish, type: "order.cancel", live: true }), [next.id]);
+      assert.deepEqual(await found({ ...wish, states: ["dead"] }), [dead.id]);
+      assert.deepEqual(await found({ ...wish, states: ["scheduled"], live: false }), [overtaken.id]);
+      assert.deepEqual(await found({ key: "order-44" }), []);
     },
   },
   {

@@ -25,7 +25,7 @@ export function find(scope: StatementScope, filter: TaskFilter): TaskPage {
     .sort((one, other) => (one.id < other.id ? 1 : -1));
   const page = rows.slice(0, filter.limit);
   const next = rows.length > page.length ? (page.at(-1)?.id ?? null) : null;
-  return { tasks: page.map((row) => taskOf(row, scope)), next };
+  return { tasks: page.map((row) => taskOf(row, scope)), next, incomplete: false };
 }
 
 export function stats(scope: StatementScope, namespace: string): TaskStats {

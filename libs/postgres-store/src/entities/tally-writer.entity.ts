@@ -1,0 +1,8 @@
+import { Column, Entity, PrimaryColumn } from "typeorm";
+
+/** A node that counts, and when it last wrote what it had counted. */
+@Entity("tally_writer")
+export class TallyWriterEntity {
+  @PrimaryColumn("bigint") id!: string;
+  @Column({ name: "wrote_at", type: "timestamptz", precision: 3 }) wroteAt!: Date;
+}

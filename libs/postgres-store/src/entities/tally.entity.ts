@@ -1,0 +1,27 @@
+import { Column, Entity, Index, PrimaryColumn } from "typeorm";
+
+const count = { type: "bigint", default: 0 } as const;
+
+/** What happened to tasks of a type: appended by nodes second by second, folded later. No row is ever changed. */
+@Entity("tally")
+@Index("tally_at", ["at"])
+export class TallyEntity {
+  /** The beginning of its span. */
+  @PrimaryColumn({ type: "timestamptz", precision: 3 }) at!: Date;
+  /** 0: a second of one node; 1, 60, 1440: all of a minute, an hour, a day (UTC). */
+  @PrimaryColumn("smallint", { name: "span_minutes" }) spanMinutes!: number;
+  @PrimaryColumn("integer", { name: "type_id" }) typeId!: number;
+  @Column(count) created!: string;
+  @Column(count) started!: string;
+  /** Attempts that failed. */
+  @Column(count) failed!: string;
+  @Column(count) dead!: string;
+  @Column(count) succeeded!: string;
+  @Column(count) cancelled!: string;
+  @Column(count) expired!: string;
+  /** The largest lateness. */
+  @Column("bigint", { name: "latest_ms", nullable: true }) latestMs!: string | null;
+  /** Upper bounds of lateness, and how many starts each holds. */
+  @Column("integer", { name: "lateness_ms", array: true, nullable: true }) latenessMs!: number[] | null;
+  @Column("bigint", { name: "lateness_count", array: true, nullable: true }) latenessCount!: string[] | null;
+}

@@ -1,0 +1,186 @@
+import type { Task, TaskFilter, TaskState } from "@tickwheel/core";
+import { TASK_STATES } from "@tickwheel/core";
+import { instant, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
+import type { QuotedSchema, RawRow, Statement } from "../session.js";
+import { STATE } from "../state-codes.js";
+import { readTask } from "../task-rows.js";
+import { liveAndFinished } from "./find-tasks-by-id.js";
+
+export interface TaskLook {
+  filter: TaskFilter;
+  /** `walk`: the newest rows below a position. `narrow`: what the indexes that fit the filter hold, see {@link canNarrow}. */
+  by: "walk" | "narrow";
+  /** The position to go on from; null: the newest. */
+  below: string | null;
+  /** At most so many rows are looked at. */
+  rows: number;
+}
+/** A task that fits, or none; and how far the look came. The same of the look in each row. */
+export interface TaskLookRow {
+  task: Task | null;
+  /** Rows that were looked at. As many as were allowed: there may be more. */
+  lookedAt: number;
+  /** Id of the oldest of these. */
+  lowest: string | null;
+}
+
+/** Columns that filters ask for. */
+const LOOKED_AT = "id, type_id, state, key, key_live, scheduled_at";
+/** Where a task of these states is; dead ones stay in the live table, succeeded ones leave it in the statement that ends them. */
+const LIVE_ONLY: readonly TaskState[] = ["scheduled", "running", "dead"];
+const ENDED: readonly TaskState[] = ["succeeded", "dead", "cancelled", "expired"];
+
+type Parameter = (value: unknown, type: string) => string;
+
+/**
+ * One look for tasks that fit a filter, newest id first: of at most `rows` rows, one more than the page holds. The text is made for the
+ * filter, so that each condition can find its index; such statements are not hot and are planned each time.
+ *
+ * Cost: `rows` rows of the live table and as many of history, by id, backwards, or by the index that fits; without their payloads. Then the
+ * tasks of the page by id. History is not touched for what can only be in the live table.
+ */
+export function lookForTasks(look: TaskLook): Statement<null, TaskLookRow> {
+  const values: unknown[] = [look.filter.namespace, look.filter.limit + 1, look.rows];
+  const parameter: Parameter = (value, type) => `$${values.push(value)}::${type}`;
+  return {
+    name: "look_for_tasks",
+    isPrepared: false,
+    sql: (schema) => {
+      values.length = 3;
+      return textOf(schema, look, parameter);
+    },
+    values: () => values,
+    read: readLook,
+  };
+}
+
+/** Whether indexes hold all that can fit the filter: those of keys, of ended tasks in the live table, of one type's waiting tasks. */
+export function canNarrow({ key, ...filter }: TaskFilter): boolean {
+  if (key !== undefined) return true;
+  if (!isLiveOnly(filter)) return false;
+  const states = statesOf(filter);
+  return filter.type !== undefined || !states.includes("scheduled");
+}
+
+function readLook(row: RawRow): TaskLookRow {
+  return {
+    task: row.id === null ? null : readTask(row),
+    lookedAt: Number(row.looked_at),
+    lowest: row.lowest as string | null,
+  };
+}
+
+function textOf(schema: QuotedSchema, { filter, by, below }: TaskLook, parameter: Parameter): string {
+  const isBelow = below === null ? "true" : `id < ${parameter(below, "uuid")}`;
+  const source = by === "walk" ? walk(schema, filter, isBelow) : narrow(schema, filter, { isBelow, parameter });
+  return `
+    WITH kinds AS MATERIALIZED (${kindsOf(schema, filter, parameter)}),
+    looked AS MATERIALIZED (${source}),
+    fitting AS MATERIALIZED (
+      SELECT id FROM looked WHERE ${conditionsOf(filter, parameter)} ORDER BY id DESC LIMIT $2
+    ),
+    page AS (SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, liveAndFinished(schema, "id = ANY (ARRAY (SELECT id FROM fitting))"))})
+    SELECT page.*, extent.looked_at, extent.lowest
+      FROM (SELECT (SELECT count(*) FROM looked)::float8 AS looked_at,
+                   (SELECT id::text FROM looked ORDER BY looked.id LIMIT 1) AS lowest) extent
+      LEFT JOIN page ON true
+     ORDER BY page.id DESC`;
+}
+
+/** The types of the namespace, and in which slot the key of a look for a key is. The slot as `slotOfKey` computes it. */
+function kindsOf(schema: QuotedSchema, { type, key }: TaskFilter, parameter: Parameter): string {
+  const ofType = type === undefined ? "" : ` AND type = ${parameter(type, "text")}`;
+  const slot = key === undefined ? "0" : slotSql(parameter(key, "text"));
+  return `SELECT id, ${slot} AS slot FROM ${schema}.type WHERE namespace = $1${ofType}`;
+}
+
+function slotSql(key: string): string {
+  const bytes = (text: string): string => `convert_to(${text}, 'UTF8')`;
+  const hash = `sha256(${bytes("namespace")} || '\\x00'::bytea || ${bytes("type")} || '\\x00'::bytea || ${bytes(key)})`;
+  return `(get_byte(${hash}, 0) * 16 + get_byte(${hash}, 1) / 16)::smallint`;
+}
+
+/** The newest rows by id. Each table brings as many as are wanted, so the newest of both are among them. */
+function walk(schema: QuotedSchema, filter: TaskFilter, isBelow: string): string {
+  const part = (table: string, condition = isBelow): string =>
+    `(SELECT ${LOOKED_AT} FROM ${schema}.${table} WHERE ${condition} ORDER BY id DESC LIMIT $3)`;
+  const parts = isLiveOnly(filter)
+    ? [part("task")]
+    : [isEnded(filter) ? endedPart(schema, filter, isBelow) : part("task"), part("history")];
+  return `SELECT * FROM (${parts.join(" UNION ALL ")}) newest ORDER BY id DESC LIMIT $3`;
+}
+
+/** Ended tasks of the live table by their own index: walking by id would read all that is still to come. */
+function endedPart(schema: QuotedSchema, filter: TaskFilter, isBelow: string): string {
+  const ended = `SELECT ${LOOKED_AT} FROM ${schema}.task WHERE ${stateIn(statesOf(filter))} OFFSET 0`;
+  return `(SELECT * FROM (${ended}) e WHERE ${isBelow} ORDER BY id DESC LIMIT $3)`;
+}
+
+function narrow(
+  schema: QuotedSchema,
+  filter: TaskFilter,
+  { isBelow, parameter }: { isBelow: string; parameter: Parameter },
+): string {
+  const parts = filter.key === undefined ? liveParts(schema, filter) : keyParts(schema, filter, parameter);
+  return `SELECT ${LOOKED_AT} FROM (${parts.join(" UNION ALL ")}) e WHERE ${isBelow} LIMIT $3`;
+}
+
+/** Tasks of a key: its holders, then what holds it no more, then history, each by its index. */
+function keyParts(schema: QuotedSchema, filter: TaskFilter, parameter: Parameter): string[] {
+  const key = parameter(filter.key, "text");
+  const columns = LOOKED_AT.replaceAll(/(\w+)/g, "t.$1");
+  const holders = `SELECT ${columns} FROM kinds k JOIN ${schema}.task t ON t.slot = k.slot AND t.type_id = k.id AND t.key = ${key} AND t.key_live`;
+  if (filter.live === true) return [holders];
+  const former = `SELECT ${LOOKED_AT} FROM ${schema}.task WHERE key = ${key} AND NOT key_live`;
+  const finished = `SELECT ${LOOKED_AT} FROM ${schema}.history WHERE key = ${key}`;
+  return isLiveOnly(filter) ? [holders, former] : [holders, former, finished];
+}
+
+/** Rows of the live table by their states' indexes. */
+function liveParts(schema: QuotedSchema, filter: TaskFilter): string[] {
+  const states = statesOf(filter);
+  const rows = (condition: string): string =>
+    `SELECT * FROM (SELECT ${LOOKED_AT} FROM ${schema}.task WHERE ${condition} OFFSET 0) r`;
+  const ended = states.filter((state) => ENDED.includes(state));
+  return [
+    ...(states.includes("scheduled") ? [rows(`state = ${STATE.scheduled} AND type_id IN (SELECT id FROM kinds)`)] : []),
+    ...(states.includes("running") ? [rows(`state = ${STATE.running} AND owner IS NOT NULL`)] : []),
+    ...(ended.length > 0 ? [rows(stateIn(ended))] : []),
+  ];
+}
+
+/** Whether only the live table can hold what fits. */
+function isLiveOnly(filter: Pick<TaskFilter, "live" | "states">): boolean {
+  return statesOf(filter).every((state) => LIVE_ONLY.includes(state));
+}
+
+function isEnded(filter: TaskFilter): boolean {
+  return statesOf(filter).every((state) => ENDED.includes(state));
+}
+
+/** What holds a key or, without one, has not ended, is scheduled or running; what is not live may still be. */
+function statesOf({ live, states = TASK_STATES }: Pick<TaskFilter, "live" | "states">): readonly TaskState[] {
+  return live === true ? states.filter((state) => !ENDED.includes(state)) : states;
+}
+
+function stateIn(states: readonly TaskState[]): string {
+  return `state >= ${STATE.succeeded} AND state IN (${states.map((state) => STATE[state]).join(", ")})`;
+}
+
+function conditionsOf(filter: TaskFilter, parameter: Parameter): string {
+  const states = statesOf(filter);
+  const conditions = ["type_id IN (SELECT id FROM kinds)"];
+  const add = (condition: string): void => void conditions.push(condition);
+  if (states.length < TASK_STATES.length) add(`state IN (${states.map((state) => STATE[state]).join(", ") || "NULL"})`);
+  if (filter.key !== undefined) add(`key = ${parameter(filter.key, "text")}`);
+  if (filter.live !== undefined) add(liveCondition(filter));
+  if (filter.scheduledFrom !== undefined) add(`scheduled_at >= ${instant(parameter(filter.scheduledFrom, "float8"))}`);
+  if (filter.scheduledTo !== undefined) add(`scheduled_at < ${instant(parameter(filter.scheduledTo, "float8"))}`);
+  return conditions.join(" AND ");
+}
+
+/** Live is, of keyed tasks, the one that holds the key; of others, one that has not ended. */
+function liveCondition({ key, live }: TaskFilter): string {
+  if (key !== undefined) return live ? "key_live" : "NOT key_live";
+  return `${live ? "" : "NOT "}CASE WHEN key IS NULL THEN state < ${STATE.succeeded} ELSE key_live END`;
+}

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import type { TickwheelError } from "@tickwheel/core";
+import { MAX_WAITING_READS, type PostgresStores } from "@tickwheel/postgres-store";
+import { create, joinNode, NAMESPACE, newType, Scene } from "./postgres-store.scene.js";
+
+jest.setTimeout(60_000);
+
+let scene: Scene;
+let stores: PostgresStores;
+
+beforeAll(async () => {
+  scene = await Scene.start();
+  stores = scene.open();
+});
+afterAll(() => scene?.stop());
+
+/** Codes of what was refused, undefined for what was answered. */
+async function codesOf(reads: readonly Promise<unknown>[]): Promise<(string | undefined)[]> {
+  return Promise.all(
+    reads.map((read) =>
+      read.then(
+        () => undefined,
+        (error: TickwheelError) => error.code,
+      ),
+    ),
+  );
+}
+
+test("readers who all hang take no connection from the engine, and those beyond the limit are refused at once", async () => {
+  const typeId = await newType(stores);
+  const owner = await joinNode(stores);
+  const { id } = await create(stores, { typeId });
+  const somebody = await scene.client();
+  await somebody.query("BEGIN; LOCK TABLE tickwheel.journal IN ACCESS EXCLUSIVE MODE");
+  const readers = Array.from({ length: MAX_WAITING_READS + 20 }, () => stores.tasks.journal(NAMESPACE, id));
+  const codes = codesOf(readers);
+  const { tasks } = await stores.tasks.claim({ owner, ids: [id], claimAheadMs: 20 });
+  expect(tasks.map((task) => task.id)).toEqual([id]);
+  const [settled] = await stores.tasks.settle([
+    { ...tasks[0]!, kind: "succeeded", startedAt: tasks[0]!.claimedAt, result: null },
+  ]);
+  expect(settled?.state).toBe("succeeded");
+  await create(stores, { typeId });
+  expect((await codes).filter((code) => code === "RATE_LIMITED")).toHaveLength(20);
+  expect((await codes).filter((code) => code === "STORE_UNAVAILABLE")).toHaveLength(MAX_WAITING_READS);
+  await somebody.query("ROLLBACK");
+  expect(await stores.tasks.journal(NAMESPACE, id)).toHaveLength(3);
+});
