@@ -13,6 +13,7 @@ export * from "./slot-set.js";
 export * from "./system-clock.js";
 export * from "./system-context.js";
 export * from "./system-random.js";
+export * from "./tally.js";
 export * from "./task-id.js";
 export * from "./task-move.js";
 export * from "./task-store.js";

@@ -1,6 +1,7 @@
 import type { Leadership } from "./cluster-store.js";
 import { TickwheelError } from "./errors.js";
 import type { SlotSet } from "./slot-set.js";
+import type { TallyStore } from "./tally.js";
 import type {
   BootId,
   ClaimedTask,
@@ -32,7 +33,7 @@ import type {
  * - Batches answer in the order they were given, one answer per item.
  * - A store that cannot be reached throws `TickwheelError("STORE_UNAVAILABLE")`; whether the write happened is then unknown.
  */
-export interface TaskStore {
+export interface TaskStore extends TallyStore {
   /** The store's clock. */
   now(): Promise<EpochMs>;
   /**
@@ -335,6 +336,10 @@ export interface TaskPage {
   incomplete: boolean;
 }
 
+/**
+ * A namespace in numbers. Counted from the rows: what is scheduled, running, dead, due. Told by the nodes that did it, and counted from the
+ * rows where one of them died: what finished and is kept. Told alone: the last minute.
+ */
 export interface TaskStats {
   counts: Record<TaskState, number>;
   countedAt: EpochMs;
@@ -344,7 +349,9 @@ export interface TaskStats {
     created: number;
     started: number;
     succeeded: number;
+    /** Attempts, whatever became of the task. */
     failed: number;
+    /** `p50` and `p99` are at most an eighth above the true ones. */
     latenessMs: { p50: number; p99: number; max: number } | null;
   };
 }

@@ -8,6 +8,7 @@ import type { EngineContext } from "./engine-context.js";
 import { Executions } from "./executions.js";
 import type { Outcome } from "./outcome.js";
 import type { Settler } from "./settler.js";
+import { Tallies } from "./tallies.js";
 import type { TypeDirectory } from "./type-directory.js";
 
 interface Situation {
@@ -63,6 +64,7 @@ function dispatcherOf(right: Situation) {
     tasks: { verifyStart, suspectsAmong, enterQuarantine },
     conditions,
     random: new SeededRandom(1),
+    tallies: new Tallies(),
   } as unknown as EngineContext;
   const capacity = new Capacity(right.places ?? 10, { count: () => 1, limitOf: () => undefined }, clock);
   const dispatcher = new Dispatcher(context, {

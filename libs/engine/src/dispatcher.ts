@@ -265,6 +265,7 @@ export class Dispatcher {
     entry.state = "running";
     this.parts.capacity.start(entry.task.typeId);
     entry.startedAt = Math.floor(this.context.dbClock.nowMs());
+    this.context.tallies.started(entry.task, entry.startedAt);
     this.watchTimeout(entry);
     this.parts.board.started(entry.task, entry.type.type);
     void this.call(entry).then((result) => {

@@ -1,6 +1,7 @@
 import type { Clock, Random, SchedulerOptions, SystemContext, TaskStore, Telemetry } from "@tickwheel/core";
 import type { Conditions } from "@tickwheel/coordination";
 import type { DbClock } from "./db-clock.js";
+import type { Tallies } from "./tallies.js";
 
 /** What every part of one node's engine works with: its ports, its options, its idea of the database's time. */
 export interface EngineContext {
@@ -12,5 +13,6 @@ export interface EngineContext {
   telemetry: Telemetry;
   conditions: Conditions;
   dbClock: DbClock;
+  tallies: Tallies;
   options: SchedulerOptions;
 }

@@ -38,7 +38,7 @@ interface EngineParts {
  *     sweeper, guard ───────────────▲                 ▲ reconciler, reaper: what got lost on the way
  */
 export class Engine implements Service {
-  private readonly executions = new Executions();
+  private readonly executions: Executions;
   private readonly entries: DueEntries;
   private readonly ready: ReadyQueue;
   private readonly capacity: Capacity;
@@ -63,7 +63,7 @@ export class Engine implements Service {
   ) {
     const { options } = context;
     const { seat: membership, coordination, types, board } = parts;
-    const { executions } = this;
+    const executions = (this.executions = new Executions(({ typeId }) => context.tallies.succeeded(typeId)));
     const publish = (hints: TaskHint[]): void => this.publish(hints);
     this.entries = new DueEntries(options.wheelCapacity, options.claimAheadMs);
     const entries = this.entries;

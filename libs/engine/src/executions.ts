@@ -42,7 +42,7 @@ export class ExecutionEntry implements Execution {
       foundBy: Finder;
       /** Since when it is known to be this node's: the claim was sent, or a verification answered. */
       knownMonoMs: number;
-      forget: (ref: ExecutionRef) => void;
+      forget: (task: ClaimedTask) => void;
     },
   ) {}
 
@@ -98,7 +98,13 @@ export class Executions {
   private readonly doubted = new Map<string, number>();
   private lostClaims = 0;
   private readonly watches = new Set<Set<string>>();
-  private readonly forget = (ref: ExecutionRef): void => this.remove(ref);
+  private readonly forget = (task: ClaimedTask): void => {
+    this.remove(task);
+    this.completed(task);
+  };
+
+  /** @param completed is told of what its handler's own transaction has completed */
+  constructor(private readonly completed: (task: ClaimedTask) => void = () => undefined) {}
 
   get size(): number {
     return this.entries.size;

@@ -5,6 +5,7 @@ import type {
   CreateReply,
   CreateRequest,
   ScheduledCancel,
+  Task,
   TaskStore,
 } from "@tickwheel/core";
 import { GroupCommit, type GroupedWrites, MAX_GROUP_ROWS } from "./group-commit.js";
@@ -12,6 +13,13 @@ import { RefreshGroups, refreshOf } from "./refresh-groups.js";
 import { writtenResults } from "./written-results.js";
 
 type Store = Pick<TaskStore, "create" | "cancel" | "cancelScheduled">;
+
+/** Who counts what is cancelled in a shared write, which moves it to history. */
+interface CancelCount {
+  cancelled(task: Task): void;
+  /** No reply: whether it happened is not known. */
+  doubted(): void;
+}
 
 /**
  * The requests of concurrent callers, those that can share a write in one: creates without a key and without an idempotency key, which have
@@ -25,10 +33,11 @@ export class GroupedRequests {
   constructor(
     private readonly store: Store,
     clock: Pick<Clock, "soon">,
+    count: CancelCount = { cancelled: () => undefined, doubted: () => undefined },
   ) {
     this.creates = new GroupCommit(createsOf(store), { clock });
     this.refreshes = new RefreshGroups(store, clock);
-    this.cancels = new GroupCommit(cancelsOf(store), { clock });
+    this.cancels = new GroupCommit(cancelsOf(store, count), { clock });
   }
 
   create(request: CreateRequest): Promise<CreateReply> {
@@ -59,12 +68,18 @@ function createsOf(store: Store): GroupedWrites<CreateRequest, CreateReply> {
   };
 }
 
-function cancelsOf(store: Store): GroupedWrites<ScheduledCancel, CancelReply> {
+function cancelsOf(store: Store, count: CancelCount): GroupedWrites<ScheduledCancel, CancelReply> {
   return {
     rowsOf: () => 1,
     fit: () => true,
-    writeTogether: async (requests) =>
-      (await store.cancelScheduled(requests)).map((task) => task && { outcome: "cancelled", task }),
+    writeTogether: async (requests) => {
+      const tasks = await store.cancelScheduled(requests).catch((error: unknown) => {
+        count.doubted();
+        throw error;
+      });
+      for (const task of new Set(tasks)) if (task) count.cancelled(task);
+      return tasks.map((task) => task && { outcome: "cancelled", task });
+    },
     writeAlone: ({ namespace, id, actor }) => store.cancel({ target: { namespace, id }, actor }),
   };
 }

@@ -4,6 +4,7 @@ import { MemoryWorld } from "@tickwheel/testing";
 import { Conditions } from "@tickwheel/coordination";
 import { DbClock } from "./db-clock.js";
 import { PartitionKeeper } from "./housekeeper.js";
+import { Tallies } from "./tallies.js";
 
 /** A keeper whose store takes 10 ms for a call and has more to forget after each of the first `fullCalls` of them. */
 function keeperOf(fullCalls: number) {
@@ -21,7 +22,17 @@ function keeperOf(fullCalls: number) {
   const conditions = new Conditions(clock, telemetry);
   const dbClock = new DbClock({ clock, conditions, tasks, resampleMs: 10_000 });
   const home = new SystemContext();
-  const context = { clock, home, random, tasks: store, telemetry, conditions, dbClock, options: DEFAULT_OPTIONS };
+  const context = {
+    clock,
+    home,
+    random,
+    tasks: store,
+    telemetry,
+    conditions,
+    dbClock,
+    tallies: new Tallies(),
+    options: DEFAULT_OPTIONS,
+  };
   return { clock, calls, keeper: new PartitionKeeper(context) };
 }
 

@@ -30,6 +30,8 @@ import { Archiver, PartitionKeeper } from "./housekeeper.js";
 import { MeteredClock } from "./metered-clock.js";
 import { type NodeHoldings, NOTHING_HELD } from "./node-holdings.js";
 import { type StartStep, StorePatience } from "./store-patience.js";
+import { Tallies } from "./tallies.js";
+import { TallyFolder, TallyKeeper } from "./tally-keeper.js";
 import { TaskService } from "./task-service.js";
 import type { ClusterReport, TypeDefaults } from "./task-service-types.js";
 import { timedTaskStore } from "./timed-task-store.js";
@@ -97,6 +99,7 @@ export class SchedulerNode implements Service {
   private readonly seat: ClusterNode | null = null;
   private readonly engine: Engine | null = null;
   private readonly housekeeping: Service[] = [];
+  private readonly tallyKeeper: TallyKeeper;
   private turn: Promise<void> = Promise.resolve();
   /** Of the starts that have not come to their end; a stop ends them, also those whose turn is to come. */
   private readonly openings = new Set<AbortController>();
@@ -117,13 +120,19 @@ export class SchedulerNode implements Service {
     const tasks = timedTaskStore(ports.tasks, clock, statementTimeoutMs);
     const dbClock = new DbClock({ clock, conditions, tasks, resampleMs });
     const { home } = this;
-    this.context = { clock, home, random, tasks, telemetry, conditions, dbClock, options: options.scheduler };
+    const tallies = new Tallies();
+    this.context = { clock, home, random, tasks, telemetry, conditions, dbClock, tallies, options: options.scheduler };
+    this.tallyKeeper = new TallyKeeper(this.context, options.label);
     this.types = new TypeDirectory({ clock, conditions, tasks, executors, refreshIntervalMs, typeQuota });
     if (options.roles.includes("engine")) {
       const seat = (this.seat = this.takeSeat());
       const board = ports.board ?? new RunningBoard();
       this.engine = new Engine(this.context, { seat, coordination, types: this.types, board });
-      this.housekeeping = [new Archiver(this.context), new PartitionKeeper(this.context)];
+      this.housekeeping = [
+        new Archiver(this.context),
+        new PartitionKeeper(this.context),
+        new TallyFolder(this.context),
+      ];
       this.types.onRunnableChange(() => void home.run(() => seat.updateTypes(this.types.runnable())));
     } else {
       this.spectator = new ClusterSpectator({
@@ -206,7 +215,7 @@ export class SchedulerNode implements Service {
       if (signal.aborted) return;
       await this.seat?.start();
       await this.engine?.start();
-      for (const service of this.housekeeping) await service.start();
+      for (const service of [...this.housekeeping, this.tallyKeeper]) await service.start();
     } catch (error) {
       await this.close();
       throw error;
@@ -233,6 +242,8 @@ export class SchedulerNode implements Service {
     const housekeepingEnds = Promise.all(this.housekeeping.map((service) => service.stop()));
     await this.engine?.stop();
     await housekeepingEnds;
+    await this.tallyKeeper.stop();
+    await this.tallyKeeper.leave();
     await this.seat?.stop();
     await this.spectator?.stop();
     await this.types.stop();
@@ -273,12 +284,12 @@ export class SchedulerNode implements Service {
 
   private openService(): TaskService {
     const { clock, random, tasks, coordination } = this.ports;
-    const { dbClock } = this.context;
+    const { dbClock, tallies } = this.context;
     const membership = { bootId: null, ownership: () => this.ownership() };
     const hints = new Hints(this.context, { coordination, membership, keep: () => undefined });
     const { engine, home } = this;
     return new TaskService({
-      ...{ clock, random, tasks, dbClock, types: this.types },
+      ...{ clock, random, tasks, dbClock, types: this.types, tallies },
       defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
       ownership: () => this.ownership(),
       publish: (changed) => home.run(() => (engine ?? hints).publish(changed)),

@@ -33,6 +33,7 @@ export class Settler {
     this.settles = this.queue("settle", {
       write: (settlings) => tasks.settle(settlings.map(({ write }) => write)),
       refused: (settling, error) => this.withoutBadData(settling, error),
+      counted: (settling, reply) => this.count(settling, reply),
     });
     const refused = () => null;
     this.releases = this.queue("release", {
@@ -71,6 +72,7 @@ export class Settler {
     how: {
       write(settlings: readonly Settling<W>[]): Promise<SettleReply[]>;
       refused(settling: Settling<W>, error: unknown): Settling<W> | null;
+      counted?(settling: Settling<W>, reply: SettleReply): void;
     },
   ): WriteQueue<Settling<W>> {
     return new WriteQueue({
@@ -79,9 +81,20 @@ export class Settler {
       clock: this.context.clock,
       conditions: this.context.conditions,
       batchSize: this.context.options.claimBatchSize,
-      acknowledged: ({ entry }, reply) => this.acknowledged(entry, reply),
+      acknowledged: (settling, reply) => {
+        how.counted?.(settling, reply);
+        this.acknowledged(settling.entry, reply);
+      },
       gaveUp: ({ entry }, error) => this.gaveUp(entry, error),
     });
+  }
+
+  private count({ entry, write }: Settling<Settlement>, reply: SettleReply): void {
+    const { tallies, dbClock } = this.context;
+    const { typeId } = entry.task;
+    if (reply === null) tallies.doubt(write.startedAt, dbClock.nowMs());
+    else if (reply.state === "succeeded") tallies.succeeded(typeId);
+    else if (reply.state !== "cancelled") tallies.failed(typeId, reply.state === "dead");
   }
 
   private acknowledged(entry: ExecutionEntry, reply: SettleReply): void {

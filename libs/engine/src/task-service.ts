@@ -41,6 +41,7 @@ import type {
   TypeDefaults,
   WaitingFor,
 } from "./task-service-types.js";
+import type { Tallies } from "./tallies.js";
 import type { TypeDirectory } from "./type-directory.js";
 import { waitingFor } from "./waiting-for.js";
 
@@ -51,6 +52,7 @@ export interface TaskServiceParts {
   tasks: TaskStore;
   dbClock: DbClock;
   types: TypeDirectory;
+  tallies: Tallies;
   /** Defaults of a type on this node. */
   defaultsOf(namespace: string, type: string): TypeDefaults;
   ownership(): Ownership;
@@ -88,7 +90,11 @@ export class TaskService {
   private readonly statsCache: StatsCache;
 
   constructor(private readonly parts: TaskServiceParts) {
-    this.grouped = new GroupedRequests(parts.tasks, parts.clock);
+    const { tallies, dbClock } = parts;
+    this.grouped = new GroupedRequests(parts.tasks, parts.clock, {
+      cancelled: ({ typeId }) => tallies.cancelled(typeId),
+      doubted: () => tallies.doubt(dbClock.nowMs(), dbClock.nowMs()),
+    });
     this.slots = new SlotChoice(parts.random);
     this.statsCache = new StatsCache(parts.clock, parts.tasks);
   }
@@ -257,8 +263,11 @@ export class TaskService {
   /** Tells whom a committed create concerns: the owners of what is due, and of what it interrupted. */
   private announce(results: readonly CreateResult[], options: CallOptions): void {
     const changed: Task[] = [];
-    for (const result of results)
-      if (result.outcome !== "rejected" && result.outcome !== "existing") changed.push(result.task);
+    for (const result of results) {
+      if (result.outcome === "rejected" || result.outcome === "existing") continue;
+      changed.push(result.task);
+      if (result.outcome !== "refreshed") this.parts.tallies.created(result.task.typeId);
+    }
     this.publish(changed, options);
     if (options.within) return;
     for (const result of results)

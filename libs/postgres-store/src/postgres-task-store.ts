@@ -35,6 +35,7 @@ import {
   type Settlement,
   type SettleReply,
   SystemClock,
+  type TallyRequest,
   type Task,
   type TaskFilter,
   type TaskPage,
@@ -54,6 +55,7 @@ import { ReadPool } from "./read-pool.js";
 import { cancel, edit, type RequestWriter, retry } from "./request-writes.js";
 import type { Session } from "./session.js";
 import { SLOW_LANE_CONNECTIONS, SlowLane } from "./slow-lane.js";
+import { appendTallies } from "./statements/append-tallies.js";
 import { archiveTasks } from "./statements/archive-tasks.js";
 import { cancelScheduledTasks } from "./statements/cancel-scheduled-tasks.js";
 import { claimTasks } from "./statements/claim-tasks.js";
@@ -75,6 +77,7 @@ import { runningUnder } from "./statements/running-under.js";
 import { suspectsAmong } from "./statements/suspects-among.js";
 import { verifyStart } from "./statements/verify-start.js";
 import { StatsReader } from "./stats-reader.js";
+import { upkeepTallies } from "./tallies.js";
 import { TaskLists } from "./task-lists.js";
 import { TypeRegistry } from "./type-registry.js";
 import type { Naming } from "./write-tasks.js";
@@ -109,7 +112,7 @@ export class PostgresTaskStore implements TaskStore {
   private readonly ends: ExecutionEnds;
   private readonly lists: TaskLists;
   private readonly statsReader: StatsReader;
-  private readonly reads: Session & Pick<ReadPool, "run" | "connectionCount" | "close">;
+  private readonly reads: ReadPool;
   private readonly claimReplyBytes: number;
 
   constructor(
@@ -301,6 +304,14 @@ export class PostgresTaskStore implements TaskStore {
 
   stats(namespace: string): Promise<TaskStats> {
     return this.statsReader.read(namespace, this.asOf());
+  }
+
+  async tally(request: TallyRequest): Promise<void> {
+    await this.database.run(appendTallies, { ...request, asOf: this.asOf() });
+  }
+
+  foldTallies(): Promise<number> {
+    return upkeepTallies(this.reads, this.asOf());
   }
 
   async archive(limit: number): Promise<number> {

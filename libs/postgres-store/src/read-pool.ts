@@ -1,5 +1,5 @@
 import { TickwheelError } from "@tickwheel/core";
-import type { PostgresDatabase } from "./postgres-database.js";
+import type { PostgresDatabase, TransactionOptions } from "./postgres-database.js";
 import type { Session, Statement } from "./session.js";
 
 /** Connections of a node for what people and programs read. */
@@ -32,18 +32,26 @@ export class ReadPool implements Session {
     parameters: Parameters,
     limits: { statementTimeoutMs?: number } = {},
   ): Promise<Row[]> {
+    return this.admitted(() => this.database.run(statement, parameters, limits));
+  }
+
+  transaction<Result>(work: (session: Session) => Promise<Result>, options: TransactionOptions): Promise<Result> {
+    return this.admitted(() => this.database.transaction(work, options));
+  }
+
+  close(): Promise<void> {
+    return this.database.close();
+  }
+
+  private async admitted<Result>(read: () => Promise<Result>): Promise<Result> {
     if (this.waiting >= MAX_WAITING_READS)
       throw new TickwheelError("RATE_LIMITED", `This node has ${this.waiting} reads under way: ask again later.`);
     this.waiting++;
     this.database.useApplicationName(this.engine.applicationName);
     try {
-      return await this.database.run(statement, parameters, limits);
+      return await read();
     } finally {
       this.waiting--;
     }
-  }
-
-  close(): Promise<void> {
-    return this.database.close();
   }
 }

@@ -54,11 +54,13 @@ const COUNTERS = [
   "CREATE INDEX IF NOT EXISTS tally_at ON @tally (at)",
   `CREATE TABLE IF NOT EXISTS @tally_writer (
      id bigint PRIMARY KEY,
+     label text NOT NULL,
      wrote_at timestamptz(3) NOT NULL
    ) WITH (fillfactor = 50)`,
   `CREATE TABLE IF NOT EXISTS @recount (
      at timestamptz(3) NOT NULL,
      span_minutes smallint NOT NULL,
+     closed_at timestamptz(3),
      counted_at timestamptz(3),
      CONSTRAINT recount_pkey PRIMARY KEY (at, span_minutes)
    )`,

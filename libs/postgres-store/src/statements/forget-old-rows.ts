@@ -10,7 +10,9 @@ export interface ForgetOldRows extends Retention {
 }
 
 /**
- * Deletes what no dropped partition takes along: dead tasks, idempotency keys, rows that fell into a default partition. Answers how many.
+ * Deletes what no dropped partition takes along: dead tasks, idempotency keys, counters, rows that fell into a default partition. Answers how many.
+ *
+ * What finished on a day whose partition is past its retention is counted no more; rates stay as long as the longest retention.
  *
  * Plan: dead tasks by the index of ended tasks; the others are read from their tables' beginning, where the oldest rows are, until there
  * are enough.
@@ -38,11 +40,18 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
     journal AS (
       ${deleteBefore(`${schema}.journal_default`, { column: "recorded_at", days: "greatest($2::float8, $3::float8)" })}
     ),
+    cleared AS (
+      UPDATE ${schema}.tally SET succeeded = 0, cancelled = 0, expired = 0
+       WHERE at < (SELECT date_trunc('day', now - $2::float8 * interval '1 day', 'UTC') FROM clock)
+         AND (succeeded <> 0 OR cancelled <> 0 OR expired <> 0)
+    ),
+    tallies AS (${deleteBefore(`${schema}.tally`, { column: "at", days: "greatest($2::float8, $3::float8) + 1" })}),
+    recounts AS (${deleteBefore(`${schema}.recount`, { column: "counted_at", days: "1" })}),
     suspects AS (
       ${deleteBefore(`${schema}.suspect`, { column: "killed_at", days: "greatest($2::float8, $3::float8)" })}
     )
     SELECT ((SELECT count(*) FROM dead) + (SELECT count(*) FROM keys) + (SELECT count(*) FROM history)
-            + (SELECT count(*) FROM journal) + (SELECT count(*) FROM suspects))::float8 AS count`,
+            + (SELECT count(*) FROM journal) + (SELECT count(*) FROM suspects) + (SELECT count(*) FROM tallies) + (SELECT count(*) FROM recounts))::float8 AS count`,
   values: ({ historyRetentionDays, deadRetentionDays, limit, asOf }) => [
     asOf,
     historyRetentionDays,
@@ -55,6 +64,6 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
 /** Of a table that has no index for it, and whose old rows change no more: their places are read first, at most `$4`. */
 function deleteBefore(table: string, { column, days }: { column: string; days: string }): string {
   return `DELETE FROM ${table} WHERE ctid = ANY (ARRAY (
-        SELECT ctid FROM ${table} WHERE ${column} < (SELECT now - ${days} * interval '1 day' FROM clock) LIMIT $4
+        SELECT ctid FROM ${table} WHERE ${column} < (SELECT now - (${days}) * interval '1 day' FROM clock) LIMIT $4
       )) RETURNING 1`;
 }

@@ -16,7 +16,7 @@ export interface RetryTask {
 
 /**
  * Schedules a terminal task again: in place if it is in the live table, else out of history by one `DELETE … RETURNING` into a plain
- * INSERT. A taken key is a unique violation, which leaves history as it was; never ON CONFLICT here, which would lose the row. No row:
+ * INSERT, and out of its counters. A taken key is a unique violation, which leaves history as it was; never ON CONFLICT here, which would lose the row. No row:
  * no terminal task of this id was found.
  */
 export const retryTask: Statement<RetryTask, Task> = {
@@ -33,6 +33,11 @@ export const retryTask: Statement<RetryTask, Task> = {
       DELETE FROM ${schema}.history h USING guard
        WHERE h.id = $4::uuid AND h.type_id IN (SELECT id FROM namespace_type)
       RETURNING h.*
+    ),
+    uncounted AS (
+      INSERT INTO ${schema}.tally (at, span_minutes, type_id, succeeded, cancelled, expired)
+      SELECT date_trunc('minute', finished_at, 'UTC'), 1, type_id, -(state = ${STATE.succeeded})::int, -(state = ${STATE.cancelled})::int,
+             -(state = ${STATE.expired})::int FROM finished
     ),
     ended AS MATERIALIZED (
       SELECT e.*, ${now("$1")} AS now FROM (SELECT * FROM live UNION ALL SELECT * FROM finished) e

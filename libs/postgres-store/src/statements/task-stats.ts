@@ -6,11 +6,11 @@ import { STATE } from "../state-codes.js";
 import { readInstant } from "../task-rows.js";
 
 /**
- * A namespace in numbers. Cost: the due index once for the count of scheduled tasks (index only; 60 to 100 ms for each 1,000,000), the
- * running ones, history once, and the last minute by the indexes on end and id. Not for every second: the store
- * keeps an answer that was dear.
+ * A namespace in numbers. History is never read: what finished is told by its counters, which retention clears.
  *
- * `started` leaves out those that are scheduled again by now.
+ * Cost: the due index once for the count of scheduled tasks (index only; 60 to 100 ms for each 1,000,000), the running ones, the ended ones
+ * of the live table, and the counters: a row for each type and day, those of the last days by hours, of the last hours by minutes. Not for
+ * every second where there are many: the store keeps an answer that was dear.
  */
 export const taskStats: Statement<{ namespace: string; asOf: EpochMs | null }, TaskStats> = {
   name: "task_stats",
@@ -23,6 +23,10 @@ export const taskStats: Statement<{ namespace: string; asOf: EpochMs | null }, T
          WHERE t.state = ${STATE.scheduled} AND t.type_id = kinds.id AND t.due_at <= (SELECT clock.now FROM clock)
       ) d
     ),
+    finished AS MATERIALIZED (
+      SELECT coalesce(sum(succeeded), 0) AS succeeded, coalesce(sum(cancelled), 0) AS cancelled, coalesce(sum(expired), 0) AS expired
+        FROM ${schema}.tally WHERE type_id IN (SELECT id FROM kinds)
+    ),
     counted AS (
       SELECT ${STATE.scheduled} AS state, count(*) AS count FROM ${schema}.task
        WHERE state = ${STATE.scheduled} AND type_id IN (SELECT id FROM kinds)
@@ -33,31 +37,26 @@ export const taskStats: Statement<{ namespace: string; asOf: EpochMs | null }, T
       SELECT state, count(*) FROM ${schema}.task
        WHERE state >= ${STATE.succeeded} AND type_id IN (SELECT id FROM kinds) GROUP BY state
       UNION ALL
-      SELECT state, count(*) FROM ${schema}.history WHERE type_id IN (SELECT id FROM kinds) GROUP BY state
+      SELECT f.* FROM finished CROSS JOIN LATERAL (VALUES
+        (${STATE.succeeded}, succeeded), (${STATE.cancelled}, cancelled), (${STATE.expired}, expired)) AS f (state, count)
     ),
-    ended AS MATERIALIZED (${["task", "history"].map((table) => endedSince(schema, table)).join(" UNION ALL ")}),
-    started AS (
-      SELECT greatest(0, ${epochMs("started_at")} - ${epochMs("greatest(due_at, created_at)")}) AS lateness_ms
-        FROM ended WHERE started_at > (SELECT since FROM clock)
-    ),
-    running AS (
-      SELECT count(*) AS count FROM ${schema}.task
-       WHERE state = ${STATE.running} AND type_id IN (SELECT id FROM kinds) AND started_at > (SELECT since FROM clock)
+    recent AS MATERIALIZED (
+      SELECT * FROM ${schema}.tally
+       WHERE span_minutes = 0 AND at > (SELECT since FROM clock) AND type_id IN (SELECT id FROM kinds)
     )
     SELECT ${epochMs("clock.now")} AS counted_at, due.due::float8 AS due_now, ${epochMs("clock.now")} - ${epochMs("due.oldest")} AS oldest_due_ms,
-           (SELECT json_object_agg(state, count)::text FROM (SELECT state, sum(count) AS count FROM counted GROUP BY state) c) AS counts,
-           (${["task", "history"].map((table) => createdSince(schema, table)).join(") + (")})::float8 AS created,
-           ((SELECT count(*) FROM started) + running.count)::float8 AS started,
-           (SELECT count(*) FROM ended WHERE state = ${STATE.succeeded})::float8 AS succeeded,
-           (SELECT count(*) FROM ended WHERE state = ${STATE.dead})::float8 AS failed,
-           lateness.*
-      FROM clock, due, running,
-           (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY lateness_ms) AS p50,
-                   percentile_disc(0.99) WITHIN GROUP (ORDER BY lateness_ms) AS p99, max(lateness_ms) AS max FROM started) lateness`,
+           (SELECT json_object_agg(state, count)::text FROM (SELECT state, greatest(sum(count), 0) AS count FROM counted GROUP BY state) c) AS counts,
+           rates.created, rates.started, rates.succeeded, rates.failed, rates.latest_ms,
+           (SELECT json_agg(json_build_array(ms, n) ORDER BY ms)::text
+              FROM (SELECT u.ms, sum(u.n) AS n FROM recent r CROSS JOIN LATERAL unnest(r.lateness_ms, r.lateness_count) AS u (ms, n) GROUP BY 1) l
+           ) AS lateness
+      FROM clock, due,
+           (SELECT coalesce(sum(created), 0)::float8 AS created, coalesce(sum(started), 0)::float8 AS started,
+                   coalesce(sum(succeeded), 0)::float8 AS succeeded, coalesce(sum(failed), 0)::float8 AS failed,
+                   max(latest_ms)::float8 AS latest_ms FROM recent) rates`,
   values: ({ namespace, asOf }) => [namespace, asOf],
   read: (row) => {
     const counts = JSON.parse((row.counts as string | null) ?? "{}") as Record<string, number>;
-    const lateness = row.max === null ? null : { p50: ms(row.p50), p99: ms(row.p99), max: ms(row.max) };
     return {
       counts: Object.fromEntries(TASK_STATES.map((state) => [state, counts[STATE[state]] ?? 0])) as Record<
         TaskState,
@@ -65,32 +64,29 @@ export const taskStats: Statement<{ namespace: string; asOf: EpochMs | null }, T
       >,
       countedAt: readInstant(row.counted_at),
       dueNow: Number(row.due_now ?? 0),
-      oldestDueMs: row.oldest_due_ms === null ? null : ms(row.oldest_due_ms),
+      oldestDueMs: row.oldest_due_ms === null ? null : Math.round(Number(row.oldest_due_ms)),
       lastMinute: {
         created: Number(row.created),
         started: Number(row.started),
         succeeded: Number(row.succeeded),
         failed: Number(row.failed),
-        latenessMs: lateness,
+        latenessMs: spreadOf(JSON.parse((row.lateness as string | null) ?? "[]") as Bucket[], Number(row.latest_ms)),
       },
     };
   },
 };
 
-function endedSince(schema: string, table: string): string {
-  return `
-      SELECT state, started_at, due_at, created_at FROM ${schema}.${table}
-       WHERE state IN (${STATE.succeeded}, ${STATE.dead}, ${STATE.cancelled}) AND finished_at > (SELECT since FROM clock)
-         AND type_id IN (SELECT id FROM kinds)`;
-}
+/** An upper bound, and how many are as late and later than the bound before. */
+type Bucket = [boundMs: number, count: number];
 
-/** An id begins with its time, so the newest ids are the newest tasks; ids are made by node clocks, hence the extra minute. */
-function createdSince(schema: string, table: string): string {
-  const firstId = `(lpad(to_hex((${epochMs("since - interval '1 minute'")})::bigint), 12, '0') || repeat('0', 20))::uuid`;
-  return `SELECT count(*) FROM ${schema}.${table}
-             WHERE id > (SELECT ${firstId} FROM clock) AND created_at > (SELECT since FROM clock) AND type_id IN (SELECT id FROM kinds)`;
-}
-
-function ms(value: unknown): number {
-  return Math.round(Number(value));
+/** @param buckets by rising bound */
+function spreadOf(buckets: readonly Bucket[], max: number): TaskStats["lastMinute"]["latenessMs"] {
+  const total = buckets.reduce((sum, [, count]) => sum + count, 0);
+  if (total === 0) return null;
+  const at = (share: number): number => {
+    let seen = 0;
+    const bucket = buckets.find(([, count]) => (seen += count) >= share * total);
+    return Math.min(bucket?.[0] ?? max, max);
+  };
+  return { p50: at(0.5), p99: at(0.99), max };
 }

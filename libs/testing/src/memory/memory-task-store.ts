@@ -31,6 +31,7 @@ import type {
   RunningRow,
   Settlement,
   SettleReply,
+  TallyRequest,
   Task,
   TaskFilter,
   TaskPage,
@@ -185,6 +186,15 @@ export class MemoryTaskStore implements TaskStore {
 
   stats(namespace: string): Promise<TaskStats> {
     return this.one({ statement: "stats", request: namespace }, (scope) => stats(scope, namespace));
+  }
+
+  /** Nothing: what it tells is counted here from the rows, which is what counters come to. */
+  tally(request: TallyRequest): Promise<void> {
+    return this.one({ statement: "tally", request }, () => undefined);
+  }
+
+  foldTallies(): Promise<number> {
+    return this.one({ statement: "foldTallies", request: null }, () => 0);
   }
 
   archive(limit: number): Promise<number> {

@@ -38,18 +38,25 @@ export function stats(scope: StatementScope, namespace: string): TaskStats {
     countedAt: scope.now,
     dueNow: due.length,
     oldestDueMs: due.length === 0 ? null : scope.now - Math.min(...due),
-    lastMinute: lastMinute(rows, scope.now - MINUTE_MS),
+    lastMinute: { ...lastMinute(rows, scope.now - MINUTE_MS), failed: failedSince(scope, rows) },
   };
 }
 
-function lastMinute(rows: readonly TaskRow[], since: number): TaskStats["lastMinute"] {
+/** Attempts that failed in the last minute, as the journal has them. */
+function failedSince(scope: StatementScope, rows: readonly TaskRow[]): number {
+  const entries = rows.flatMap(({ id }) => scope.journals.get(id) ?? []);
+  const isFailure = ({ from, to, reason }: JournalEntry): boolean =>
+    from === "running" && (to === "dead" || (to === "scheduled" && reason === "FAILED"));
+  return entries.filter((entry) => entry.at > scope.now - MINUTE_MS && isFailure(entry)).length;
+}
+
+function lastMinute(rows: readonly TaskRow[], since: number): Omit<TaskStats["lastMinute"], "failed"> {
   const finished = rows.filter((row) => (row.finishedAt ?? 0) > since);
   const started = rows.filter((row) => row.state !== "scheduled" && (row.startedAt ?? 0) > since);
   return {
     created: rows.filter((row) => row.createdAt > since).length,
     started: started.length,
     succeeded: finished.filter((row) => row.state === "succeeded").length,
-    failed: finished.filter((row) => row.state === "dead").length,
     latenessMs: spread(started.filter((row) => isTerminal(row.state)).map(latenessMs)),
   };
 }

@@ -1,0 +1,100 @@
+import type { EpochMs, Tally, TypeId } from "@tickwheel/core";
+import { LATENESS_BUCKETS, latenessBoundMs, latenessBucket } from "./lateness-buckets.js";
+
+/** A task, as far as it is counted. */
+interface CountedTask {
+  typeId: TypeId;
+  dueAt: EpochMs;
+  createdAt: EpochMs;
+}
+
+/** Doubted minutes that are remembered; in an outage of an hour there are not more. */
+const MAX_DOUBTS = 120;
+const MINUTE_MS = 60_000;
+
+/** What happened to one type since the last take. */
+class TypeTally {
+  created = 0;
+  started = 0;
+  failed = 0;
+  dead = 0;
+  succeeded = 0;
+  cancelled = 0;
+  latestMs = -1;
+  readonly buckets = new Uint32Array(LATENESS_BUCKETS);
+}
+
+/**
+ * What this node did, counted by type: additions to numbers, nothing for each task. One kilobyte for each type that something happened to
+ * since the last {@link take}; a type that was idle is forgotten with it.
+ *
+ * The counts of what finished are summed up by everybody for as long as it is kept, so what an answer leaves open is told as a doubt.
+ */
+export class Tallies {
+  private byType = new Map<TypeId, TypeTally>();
+  private doubted = new Set<EpochMs>();
+
+  created(typeId: TypeId): void {
+    this.of(typeId).created++;
+  }
+
+  started(task: CountedTask, startedAt: EpochMs): void {
+    const tally = this.of(task.typeId);
+    const latenessMs = Math.max(0, startedAt - Math.max(task.dueAt, task.createdAt));
+    tally.started++;
+    tally.buckets[latenessBucket(latenessMs)]!++;
+    if (latenessMs > tally.latestMs) tally.latestMs = latenessMs;
+  }
+
+  failed(typeId: TypeId, isLast: boolean): void {
+    const tally = this.of(typeId);
+    tally.failed++;
+    if (isLast) tally.dead++;
+  }
+
+  succeeded(typeId: TypeId): void {
+    this.of(typeId).succeeded++;
+  }
+
+  /** By the statement that moves it to history; what waits for the archive is counted there. */
+  cancelled(typeId: TypeId): void {
+    this.of(typeId).cancelled++;
+  }
+
+  /** An end was refused as stale: perhaps it happened, and its reply was lost. */
+  doubt(sentAt: EpochMs, now: EpochMs): void {
+    const last = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+    const first = Math.max(Math.floor(sentAt / MINUTE_MS) * MINUTE_MS, last - MINUTE_MS);
+    for (let minute = first; minute <= last && this.doubted.size < MAX_DOUBTS; minute += MINUTE_MS)
+      this.doubted.add(minute);
+  }
+
+  /** All since the last take. */
+  take(now: EpochMs): { tallies: Tally[]; doubts: EpochMs[] } {
+    const at = Math.floor(now / 1_000) * 1_000;
+    const taken = {
+      tallies: [...this.byType].map(([typeId, tally]) => tallyOf(typeId, tally, at)),
+      doubts: [...this.doubted],
+    };
+    this.byType = new Map();
+    this.doubted = new Set();
+    return taken;
+  }
+
+  private of(typeId: TypeId): TypeTally {
+    let tally = this.byType.get(typeId);
+    if (tally === undefined) this.byType.set(typeId, (tally = new TypeTally()));
+    return tally;
+  }
+}
+
+function tallyOf(typeId: TypeId, tally: TypeTally, at: EpochMs): Tally {
+  const { created, started, failed, dead, succeeded, cancelled, buckets, latestMs } = tally;
+  const filled = [...buckets.keys()].filter((bucket) => buckets[bucket]! > 0);
+  return {
+    ...{ at, typeId, created, started, failed, dead, succeeded, cancelled },
+    latestMs: latestMs < 0 ? null : Math.ceil(latestMs),
+    latenessMs: filled.map(latenessBoundMs),
+    latenessCounts: filled.map((bucket) => buckets[bucket]!),
+  };
+}

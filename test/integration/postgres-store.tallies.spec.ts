@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import type { Tally } from "@tickwheel/core";
+import type { PostgresStores } from "@tickwheel/postgres-store";
+import type { Client } from "pg";
+import { create, joinNode, NAMESPACE, newType, Scene } from "./postgres-store.scene.js";
+
+jest.setTimeout(60_000);
+
+const [SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS] = [1_000, 60_000, 3_600_000, 86_400_000];
+
+let scene: Scene;
+let stores: PostgresStores;
+let observer: Client;
+let typeId: number;
+let now = 0;
+
+beforeAll(async () => {
+  scene = await Scene.start();
+  stores = scene.open({ asOf: () => now });
+  observer = await scene.client();
+});
+afterAll(() => scene?.stop());
+beforeEach(async () => {
+  // A full hour of today: the partitions are those of the real days.
+  now = Math.floor(Date.now() / DAY_MS) * DAY_MS + 6 * HOUR_MS + 10 * SECOND_MS;
+  await observer.query(
+    "TRUNCATE tickwheel.tally, tickwheel.tally_writer, tickwheel.recount, tickwheel.task, tickwheel.history",
+  );
+  typeId = await newType(stores);
+});
+
+const tally = (counts: Partial<Tally>): Tally => ({
+  ...{ at: now, typeId, created: 0, started: 0, failed: 0, dead: 0, succeeded: 0, cancelled: 0 },
+  ...{ latestMs: null, latenessMs: [], latenessCounts: [] },
+  ...counts,
+});
+const tell = (writer: string, counts: Partial<Tally>, { doubts = [] as number[], isLast = false } = {}) =>
+  stores.tasks.tally({ writer, label: `10.0.0.1:${writer}`, tallies: [tally(counts)], doubts, isLast });
+
+async function counters(): Promise<unknown[]> {
+  const { rows } = await observer.query(
+    `SELECT span_minutes AS span, sum(succeeded)::int AS succeeded, count(*)::int AS rows FROM tickwheel.tally GROUP BY 1 ORDER BY 1`,
+  );
+  return rows;
+}
+
+/** Really ends so many tasks, now. */
+async function succeed(count: number): Promise<void> {
+  const owner = await joinNode(stores);
+  for (let done = 0; done < count; done++) {
+    const { id } = await create(stores, { typeId });
+    const { tasks } = await stores.tasks.claim({ owner, ids: [id], claimAheadMs: 0 });
+    await stores.tasks.settle([{ ...tasks[0]!, kind: "succeeded", startedAt: now, result: null }]);
+  }
+  await stores.cluster.leave(owner);
+}
+
+const counted = async () => (await stores.tasks.stats(NAMESPACE)).counts.succeeded;
+
+async function foldFor(spanMs: number): Promise<void> {
+  for (const end = now + spanMs; now < end; now += 10 * SECOND_MS) await stores.tasks.foldTallies();
+}
+
+test("seconds become minutes, minutes hours, hours days, and their sums stay", async () => {
+  const lateness = { latestMs: 9, latenessMs: [3, 9], latenessCounts: [1, 2] };
+  for (let second = 0; second < 20; second++) {
+    await tell("1", { succeeded: 2, started: 3, ...lateness }, { isLast: true });
+    await tell("2", { succeeded: 1 }, { isLast: true });
+    now += 10 * SECOND_MS;
+  }
+  await foldFor(3 * MINUTE_MS);
+  expect(await counters()).toEqual([{ span: 1, succeeded: 60, rows: 4 }]);
+  now += 4 * HOUR_MS;
+  await stores.tasks.foldTallies();
+  expect(await counters()).toEqual([{ span: 60, succeeded: 60, rows: 1 }]);
+  now += 3 * DAY_MS;
+  await stores.tasks.foldTallies();
+  expect(await counters()).toEqual([{ span: 1_440, succeeded: 60, rows: 1 }]);
+  const { rows } = await observer.query("SELECT latest_ms, lateness_ms, lateness_count FROM tickwheel.tally");
+  expect(rows).toEqual([{ latest_ms: "9", lateness_ms: [3, 9], lateness_count: ["20", "40"] }]);
+  expect(await counted()).toBe(60);
+});
+
+test("the minutes in which a node died are counted from the rows, once, whatever it had told", async () => {
+  const diedAt = now;
+  await succeed(5);
+  // The node told three and died; another told one that it did not do, in the same minute.
+  await tell("1", { succeeded: 3, created: 9 });
+  expect(await counted()).toBe(3);
+  now += 40 * SECOND_MS;
+  await tell("2", { succeeded: 1 });
+  for (const end = now + 3 * MINUTE_MS; now < end; now += 10 * SECOND_MS) {
+    await tell("2", { succeeded: 0 });
+    await stores.tasks.foldTallies();
+  }
+  expect(await counted()).toBe(5);
+  const { rows } = await observer.query("SELECT sum(created)::int AS created FROM tickwheel.tally");
+  expect(rows).toEqual([{ created: 9 }]);
+  // What comes late for a minute that was counted is told by the rows already.
+  const late = now;
+  now = diedAt;
+  await tell("2", { succeeded: 100 });
+  now = late;
+  expect(await counted()).toBe(5);
+});
+
+test("a minute in doubt is counted from the rows when it is over", async () => {
+  await succeed(4);
+  await tell("1", { succeeded: 0 }, { doubts: [now] });
+  expect(await counted()).toBe(0);
+  await foldFor(2 * MINUTE_MS);
+  expect(await counted()).toBe(4);
+});
+
+test("while a node of the last release ends tasks every minute is counted from the rows", async () => {
+  const owner = await joinNode(stores);
+  await tell("1", {});
+  await foldFor(30 * SECOND_MS);
+  await succeed(3);
+  for (const end = now + 3 * MINUTE_MS; now < end; now += 10 * SECOND_MS) {
+    await stores.tasks.tally({ writer: "9", label: "somebody else", tallies: [], doubts: [], isLast: false });
+    await stores.tasks.foldTallies();
+  }
+  expect(await counted()).toBe(3);
+  await stores.cluster.leave(owner);
+});
+
+test("a node that stopped in order leaves nothing in doubt", async () => {
+  await stores.tasks.tally({ writer: "1", label: "a", tallies: [tally({ succeeded: 1 })], doubts: [], isLast: false });
+  await stores.tasks.tally({ writer: "1", label: "a", tallies: [tally({ succeeded: 1 })], doubts: [], isLast: true });
+  await foldFor(3 * MINUTE_MS);
+  expect((await observer.query("SELECT * FROM tickwheel.recount")).rows).toEqual([]);
+  expect(await counted()).toBe(2);
+});
+
+test("what had finished before there were counters is counted from its hours", async () => {
+  await succeed(2);
+  const hour = new Date(Math.floor(now / HOUR_MS) * HOUR_MS).toISOString();
+  await observer.query("INSERT INTO tickwheel.recount (at, span_minutes) VALUES ($1, 60)", [hour]);
+  expect(await counted()).toBe(0);
+  now += HOUR_MS;
+  await foldFor(2 * MINUTE_MS);
+  expect(await counted()).toBe(2);
+});
