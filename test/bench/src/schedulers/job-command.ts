@@ -13,6 +13,7 @@ test/bench/peers/README.md; ours runs with its defaults only.`;
 const OF_JOBS: Record<JobOption, string> = {
   rate: "tasks due per second",
   pending: "tasks in the store that are not due",
+  finished: "tasks that have finished before",
   nodes: "processes of ours, 1 to 9",
   minutes: "how long it takes",
 };

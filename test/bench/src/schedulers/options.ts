@@ -12,6 +12,8 @@ export interface SchedulerOptions {
   readonly rate: number;
   /** Tasks in the store that are not due. */
   readonly pending: number;
+  /** Tasks that have finished before. */
+  readonly finished: number;
   /** Processes of ours. */
   readonly nodes: number;
   /** How long a soak takes. */
@@ -24,12 +26,15 @@ export interface SchedulerOptions {
 
 /** As commander names them; `true` stands for an option without its value. */
 export type SchedulerFlags = Partial<
-  Record<"peer" | "settings" | "reps" | "postgres" | "rate" | "pending" | "nodes" | "minutes", string | true>
+  Record<
+    "peer" | "settings" | "reps" | "postgres" | "rate" | "pending" | "finished" | "nodes" | "minutes",
+    string | true
+  >
 > &
   Partial<Record<"quick" | "json" | "plot" | "save", boolean>>;
 
 /** An option that only some jobs have. */
-export type JobOption = "rate" | "pending" | "nodes" | "minutes";
+export type JobOption = "rate" | "pending" | "finished" | "nodes" | "minutes";
 
 /** What a job allows, and what it takes without being told. */
 export interface OptionRules {
@@ -44,6 +49,7 @@ export interface OptionRules {
 const RANGES = {
   rate: [1, 100_000],
   pending: [0, 20_000_000],
+  finished: [1_000, 1_000_000_000],
   nodes: [1, 9],
   minutes: [1, 1_440],
   reps: [1, 99],
@@ -78,6 +84,7 @@ export function readSchedulerOptions(
     postgres: postgresOf(flags.postgres, faults),
     rate: ofJob("rate"),
     pending: ofJob("pending"),
+    finished: ofJob("finished"),
     nodes: ofJob("nodes"),
     minutes: ofJob("minutes"),
     isQuick,

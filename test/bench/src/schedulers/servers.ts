@@ -114,6 +114,11 @@ export class Servers {
     await this.query("CHECKPOINT");
   }
 
+  /** Runs statements, one after the other, each in a transaction of its own. */
+  async run(statements: readonly string[]): Promise<void> {
+    for (const statement of statements) await this.query(statement);
+  }
+
   /** Runs a statement in a transaction that stays open. @returns what ends it */
   async hold(sql: string): Promise<() => Promise<void>> {
     const client = new Client({ connectionString: this.postgres.url });

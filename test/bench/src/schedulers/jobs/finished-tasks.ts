@@ -1,0 +1,77 @@
+import type { Servers } from "../servers.js";
+import { payloadOf } from "../contestant.js";
+
+const DAY_MS = 86_400_000;
+const DAYS = 8;
+const TYPES = 100;
+/** The name of the type of which only {@link RARE_TASKS} tasks have finished. */
+export const RARE_TYPE = "bench.rare";
+const RARE_TASKS = 300;
+/** One of so many is dead, and stays in the live table. */
+const FINISHED_PER_DEAD = 500;
+/** One of so many has a key. */
+const KEYED = 4;
+
+const COLUMNS = `id, scheduled_at, due_at, created_at, claimed_at, started_at, finished_at, owner, timeout_ms, type_id, fence, attempt,
+  max_attempts, slot, state, priority, key_live, key, created_by, payload`;
+
+const INDEXES = [
+  "CREATE INDEX history_id ON tickwheel.history (id)",
+  "CREATE INDEX history_owner ON tickwheel.history (owner) WHERE owner IS NOT NULL",
+  "CREATE INDEX history_finished ON tickwheel.history USING brin (finished_at)",
+  "CREATE INDEX history_key ON tickwheel.history USING hash (key) WHERE key IS NOT NULL",
+];
+
+/**
+ * Writes so many finished tasks of a hundred types into daily partitions, the last of them an hour ago, and a five hundredth as many dead
+ * ones: by the server itself, without indexes, which are made after; and the counters that nodes would have told.
+ */
+export async function fillFinished(servers: Servers, count: number): Promise<void> {
+  const today = Math.floor(Date.now() / DAY_MS);
+  const firstMs = (today - DAYS + 1) * DAY_MS;
+  const spanMs = Date.now() - DAY_MS / 24 - firstMs;
+  const dead = Math.ceil(count / FINISHED_PER_DEAD);
+  await servers.run([
+    ...typesSql(),
+    ...Array.from({ length: DAYS - 1 }, (_, back) => partitionSql(today - back - 1)),
+    "DROP INDEX tickwheel.history_id, tickwheel.history_owner, tickwheel.history_finished, tickwheel.history_key",
+    `INSERT INTO tickwheel.history (${COLUMNS}) ${rowsSql({ count, firstMs, spacingMs: spanMs / count, state: 2 })}`,
+    ...INDEXES,
+    `INSERT INTO tickwheel.task (${COLUMNS}) ${rowsSql({ count: dead, firstMs, spacingMs: spanMs / dead, state: 3 })}`,
+    `INSERT INTO tickwheel.tally (at, span_minutes, type_id, succeeded)
+     SELECT date_trunc('hour', finished_at), 60, type_id, count(*) FROM tickwheel.history GROUP BY 1, 3`,
+  ]);
+}
+
+/** The key of a finished task. */
+export function finishedKey(count: number): string {
+  return `k${Math.floor(count / 2 / KEYED) * KEYED}`;
+}
+
+function typesSql(): string[] {
+  const names = Array.from({ length: TYPES - 1 }, (_, type) => `('default', 'bench.t${type}', 'handler')`);
+  return [
+    `INSERT INTO tickwheel.type (namespace, type, delivery) VALUES ${names.join(", ")}, ('default', '${RARE_TYPE}', 'handler')`,
+  ];
+}
+
+function partitionSql(day: number): string {
+  const [from, to] = [day, day + 1].map((each) => new Date(each * DAY_MS).toISOString());
+  const name = `history_${from!.slice(0, 10).replaceAll("-", "")}`;
+  return `CREATE TABLE IF NOT EXISTS tickwheel.${name} PARTITION OF tickwheel.history FOR VALUES FROM ('${from}') TO ('${to}')`;
+}
+
+/** Ended tasks, oldest first; each has its instant in its id, as ours have. */
+function rowsSql({ count, firstMs, spacingMs, state }: Record<string, number>): string {
+  const rareEach = Math.max(1, Math.floor(count! / RARE_TASKS));
+  return `
+    SELECT (lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0') || '8' || lpad(to_hex(n), 15, '0'))::uuid,
+           at, at, at, at, at, at, 1, 60000,
+           CASE WHEN n % ${rareEach} = 0 THEN kinds.rare ELSE kinds.first + n % ${TYPES - 1} END,
+           1, 1, 3, n % 4096, ${state}, 5, false, CASE WHEN n % ${KEYED} = 0 THEN 'k' || n END, 'filler', '${JSON.stringify(payloadOf(0))}'
+      FROM generate_series(1, ${count}) AS n
+     CROSS JOIN LATERAL (SELECT (${firstMs} + n * ${spacingMs})::bigint AS ms) m
+     CROSS JOIN LATERAL (SELECT to_timestamp(ms / 1000.0) AS at) a
+     CROSS JOIN (SELECT min(id) FILTER (WHERE type = 'bench.t0') AS first, min(id) FILTER (WHERE type = '${RARE_TYPE}') AS rare
+                   FROM tickwheel.type) kinds`;
+}

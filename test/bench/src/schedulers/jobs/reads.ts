@@ -1,0 +1,149 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { TaskSeries } from "../contestant-commands.js";
+import { BENCH_API_KEY } from "../contestant.js";
+import type { ContestantProcess } from "../contestant-process.js";
+import { monoMs } from "../host-clock.js";
+import type { Job } from "../job.js";
+import { sampleOf } from "../sample.js";
+import { cpuSince, type Stage } from "../stage.js";
+import { judge, latenessOf } from "../verdict.js";
+import { fillBacklog } from "./backlog.js";
+import { fillFinished, finishedKey, RARE_TYPE } from "./finished-tasks.js";
+
+const FULL_MS = 20_000;
+const QUICK_MS = 2_000;
+const VIEWERS = 10;
+/** Each viewer asks for everything once in so long. */
+const VIEW_EVERY_MS = 1_000;
+/** Between a creation and the first due time, and for what is still to start when a phase is over. */
+const AHEAD_MS = 8_000;
+const REST_MS = 1_000;
+
+/** What a viewer asks for, by the name of its figures. */
+type Views = Readonly<Record<string, { path: string; body?: object; status: number }>>;
+
+export const reads: Job = {
+  name: "reads",
+  summary: "what people read beside the work, with much history",
+  explains: `ours: --finished tasks in eight daily partitions (200 bytes of payload, a hundred types, one with 300 tasks; a five hundredth as many
+  dead), --pending ones, and --rate tasks due per second, for 20 s without readers and for 20 s while ten viewers each ask once a second for
+  everything that the page shows. 50,000,000 finished tasks take 35 GB of disk and half an hour to fill; try it with fewer. 95th percentile
+  of each call:
+  statsP95Ms, loginP95Ms                 GET /v1/stats; with a key that nobody has used before, refused
+  newestP95Ms, liveP95Ms, deadP95Ms, typeP95Ms, rareP95Ms, keyP95Ms     pages of GET /v1/tasks
+  cancelP95Ms                            POST /v1/tasks/cancel by a key that no task has
+  statsMaxMs                             the dearest look at the statistics
+  latenessP99MsAlone                     of the tasks that are due, without readers; lateness is with them`,
+  peers: ["tickwheel"],
+  defaults: { rate: 1_000, pending: 1_000_000, finished: 50_000_000 },
+  quick: { rate: 100, pending: 1_000, finished: 20_000 },
+  async measure(stage, { rate, pending, finished, isQuick }) {
+    const durationMs = isQuick ? QUICK_MS : FULL_MS;
+    const node = await stage.enter({ serves: true });
+    await fillFinished(stage.servers, finished);
+    const backlog = await fillBacklog(stage, node, pending);
+    const { port = 0 } = await node.ask("inspect");
+    const before = stage.cpu();
+    const phases = { rate, durationMs, first: backlog.count };
+    const alone = await phase(stage, node, phases);
+    const viewing = new Viewing(port, viewsOf(finished));
+    const beside = await phase(stage, node, { ...phases, first: backlog.count + rate * durationMs }, viewing);
+    return sampleOf({
+      latenessMs: beside.latenessMs,
+      lost: alone.lost + beside.lost,
+      early: alone.early + beside.early,
+      duplicates: alone.duplicates + beside.duplicates,
+      cpuSeconds: cpuSince(before, stage.cpu()).all,
+      figures: { latenessP99MsAlone: alone.latenessMs?.p99 ?? Number.NaN, ...viewing.figures() },
+    });
+  },
+};
+
+function viewsOf(finished: number): Views {
+  const list = (query: string) => ({ path: `/v1/tasks?${query}`, status: 200 });
+  return {
+    stats: { path: "/v1/stats", status: 200 },
+    newest: list("limit=50"),
+    live: list("live=true"),
+    dead: list("state=dead"),
+    type: list("type=bench.t7"),
+    rare: list(`type=${RARE_TYPE}`),
+    key: list(`key=${finishedKey(finished)}`),
+    cancel: { path: "/v1/tasks/cancel", body: { type: "bench.t7", key: "nobody's" }, status: 404 },
+  };
+}
+
+interface Phase {
+  readonly rate: number;
+  readonly durationMs: number;
+  /** The number of its first task. */
+  readonly first: number;
+}
+
+async function phase(
+  stage: Stage,
+  node: ContestantProcess,
+  { rate, durationMs, first }: Phase,
+  viewing: Viewing | null = null,
+) {
+  const dueAt = Math.ceil(stage.clock.now()) + AHEAD_MS + durationMs / 4;
+  const series: TaskSeries = { first, count: (rate * durationMs) / 1_000, dueAt, everyMs: 1_000 / rate };
+  await node.ask("bulk", { series });
+  await wait(dueAt - stage.clock.now());
+  await Promise.all([wait(durationMs), viewing?.run(durationMs)]);
+  await wait(REST_MS);
+  return judge([await node.ask("takeRuns")], series, { offsetMs: stage.clock.offsetMs, pending: 0 });
+}
+
+/** People at the page: what they ask for, and what each answer took. */
+class Viewing {
+  private readonly tookMs = new Map<string, number[]>();
+
+  constructor(
+    private readonly port: number,
+    private readonly views: Views,
+  ) {}
+
+  async run(durationMs: number): Promise<void> {
+    const endMonoMs = monoMs() + durationMs;
+    await Promise.all(
+      Array.from({ length: VIEWERS }, async (_, viewer) => {
+        await wait((viewer * VIEW_EVERY_MS) / VIEWERS);
+        await this.view(viewer, endMonoMs);
+      }),
+    );
+  }
+
+  figures(): Record<string, number> {
+    const entries = [...this.tookMs].map(
+      ([name, took]) => [name, latenessOf(Float64Array.from(took).sort())!] as const,
+    );
+    const p95 = entries.map(([name, spread]) => [`${name}P95Ms`, spread.p95]);
+    const stats = entries.find(([name]) => name === "stats")?.[1].max ?? Number.NaN;
+    return { ...(Object.fromEntries(p95) as Record<string, number>), statsMaxMs: stats };
+  }
+
+  private async view(viewer: number, endMonoMs: number): Promise<void> {
+    for (let round = 0; monoMs() < endMonoMs; round++) {
+      const begunMonoMs = monoMs();
+      for (const [name, view] of Object.entries(this.views)) await this.ask(name, view);
+      const stranger = `${viewer}-${round}-`.padEnd(40, "x");
+      await this.ask("login", { path: "/v1/stats", status: 401 }, stranger);
+      await wait(Math.max(0, VIEW_EVERY_MS - (monoMs() - begunMonoMs)));
+    }
+  }
+
+  private async ask(name: string, { path, body, status }: Views[string], key = BENCH_API_KEY): Promise<void> {
+    const sentMonoMs = monoMs();
+    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
+      method: body ? "POST" : "GET",
+      headers: { authorization: `Bearer ${key}`, ...(body && { "content-type": "application/json" }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (response.status !== status) throw new Error(`HTTP ${response.status} to ${path}: ${text.slice(0, 300)}`);
+    const took = this.tookMs.get(name) ?? [];
+    took.push(monoMs() - sentMonoMs);
+    this.tookMs.set(name, took);
+  }
+}
