@@ -44,10 +44,10 @@ export const reads: Job = {
     const backlog = await fillBacklog(stage, node, pending);
     const { port = 0 } = await node.ask("inspect");
     const before = stage.cpu();
-    const phases = { rate, durationMs, first: backlog.count };
+    const phases = { rate, durationMs, first: backlog.count, viewing: null };
     const alone = await phase(stage, node, phases);
     const viewing = new Viewing(port, viewsOf(finished));
-    const beside = await phase(stage, node, { ...phases, first: backlog.count + rate * durationMs }, viewing);
+    const beside = await phase(stage, node, { ...phases, first: backlog.count + (rate * durationMs) / 1_000, viewing });
     return sampleOf({
       latenessMs: beside.latenessMs,
       lost: alone.lost + beside.lost,
@@ -78,14 +78,11 @@ interface Phase {
   readonly durationMs: number;
   /** The number of its first task. */
   readonly first: number;
+  /** Who reads meanwhile. */
+  readonly viewing: Viewing | null;
 }
 
-async function phase(
-  stage: Stage,
-  node: ContestantProcess,
-  { rate, durationMs, first }: Phase,
-  viewing: Viewing | null = null,
-) {
+async function phase(stage: Stage, node: ContestantProcess, { rate, durationMs, first, viewing }: Phase) {
   const dueAt = Math.ceil(stage.clock.now()) + AHEAD_MS + durationMs / 4;
   const series: TaskSeries = { first, count: (rate * durationMs) / 1_000, dueAt, everyMs: 1_000 / rate };
   await node.ask("bulk", { series });
