@@ -15,7 +15,7 @@ import {
 import { abortOfAny } from "./abort-of-any.js";
 import { BeatObserver } from "./beat-observer.js";
 import { BlockedNodes } from "./blocked-nodes.js";
-import type { ClusterNodePorts, ClusterNodeSettings, ClusterStatus, EngineVitals } from "./cluster-node-types.js";
+import type { ClusterNodePorts, ClusterNodeSettings, ClusterStatus } from "./cluster-node-types.js";
 import { clusterStatus } from "./cluster-status.js";
 import { Conditions, noteHealth, ONCE } from "./conditions.js";
 import type { HeartbeatSnapshot } from "./heartbeat.js";
@@ -354,16 +354,10 @@ export class ClusterNode implements Membership, Service {
   }
 
   private snapshot(): HeartbeatSnapshot {
-    const { loopLagMs, clockOffsetMs, wheelSize, inFlight } = this.settings.vitals?.() ?? NO_VITALS;
     const vitals = {
-      leaving: asksToLeave(this.condition),
-      view: this.views.number,
+      ...{ leaving: asksToLeave(this.condition), view: this.views.number, ownedSlots: this.owners.ownedCount },
       term: this.incarnation?.election.term?.term ?? 0,
-      ownedSlots: this.owners.ownedCount,
-      loopLagMs,
-      clockOffsetMs,
-      wheelSize,
-      inFlight,
+      ...(this.settings.vitals?.() ?? { loopLagMs: 0, clockOffsetMs: 0, wheelSize: 0, inFlight: 0 }),
     };
     return { vitals, ownedSlots: this.owners.ownedSlots().bytes };
   }
@@ -408,5 +402,3 @@ const LEAVE = "leaving";
 const WRITE_TYPES = "writing the types";
 const BEAT = "beating";
 const FIRST_BEAT = "the first beat";
-
-const NO_VITALS: EngineVitals = { loopLagMs: 0, clockOffsetMs: 0, wheelSize: 0, inFlight: 0 };

@@ -65,8 +65,7 @@ export class Engine implements Service {
     const { seat: membership, coordination, types, board } = parts;
     const executions = (this.executions = new Executions(({ typeId }) => context.tallies.succeeded(typeId)));
     const publish = (hints: TaskHint[]): void => this.publish(hints);
-    this.entries = new DueEntries(options.wheelCapacity, options.claimAheadMs);
-    const entries = this.entries;
+    const entries = (this.entries = new DueEntries(options.wheelCapacity, options.claimAheadMs));
     const ready = (this.ready = new ReadyQueue(options.wheelCapacity));
     const capacity = (this.capacity = new Capacity(options.concurrency, types, context.clock));
     const { clock, dbClock } = context;

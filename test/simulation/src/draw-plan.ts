@@ -51,6 +51,7 @@ export function drawPlan(seed: number, nodes?: number): Plan {
   const upset = upsetOf(seed, draw);
   const refs: string[] = [];
   const plan: Plan = {
+    ...upset.options,
     seed,
     nodes: count,
     options: {
@@ -64,7 +65,6 @@ export function drawPlan(seed: number, nodes?: number): Plan {
       ...(draw.chance(0.1) ? { loopBlockedFenceMs: 8_000 } : {}),
       ...upset.options?.options,
     },
-    ...(upset.options?.killsBlocked ? { killsBlocked: true } : {}),
     coordination: draw.weighted(upset.coordination),
     clockRates: Array.from({ length: count }, () => (draw.chance(0.2) ? draw.between(0.999, 1.001) : 1)),
     requests: drawRequests(draw, { refs, quietAtMs }),
@@ -83,7 +83,7 @@ interface Upset {
   requests?: (draw: Draw, given: { plan: Plan; refs: string[] }) => PlannedRequest[];
 }
 
-/** Stand-alone nodes that do not live long with a blocked loop. */
+const BLOCKER = { workMs: 5_000, fails: "blocks-loop", times: 3 } as const;
 const BLOCKED_LOOPS: Upset["options"] = { killsBlocked: true, options: { loopBlockedFenceMs: 3_000 } };
 
 /**
@@ -317,11 +317,10 @@ function drawDebounces(draw: Draw, { plan, refs }: { plan: Plan; refs: string[] 
 
 /** Now and then a loop blocks for longer than a stand-alone node lives with it, so that what ran there is suspect. */
 function drawBlockedLoops(draw: Draw, { count, activeMs }: { count: number; activeMs: number }): PlannedFault[] {
-  const faults = Array.from({ length: draw.integer(1, 2) }, (): PlannedFault => {
+  return Array.from({ length: draw.integer(1, 2) }, (): PlannedFault => {
     const breaks: Breakage = { kind: "block-loop", node: draw.integer(0, count - 1) };
     return { atMs: SETTLED_MS + draw.between(500, activeMs * 0.7), forMs: draw.between(1_500, 9_000), breaks };
   });
-  return faults.sort((one, other) => one.atMs - other.atMs);
 }
 
 /** Tasks that run for long when a loop blocks, and now and then the one that blocks it. */
@@ -330,10 +329,9 @@ function drawCrowds(draw: Draw, { plan, refs }: { plan: Plan; refs: string[] }):
     const atMs = Math.max(500, blockedAtMs - draw.between(300, 2_000));
     const tasks = Array.from({ length: draw.integer(3, 12) }, (_, place): PlannedTask => {
       const task = drawTask(draw, { refs, longestDelayMs: 300 });
-      const blocks = place === 0 && draw.chance(0.5);
-      const behaviour: Behaviour = blocks
-        ? { ...task.behaviour, workMs: 5_000, fails: "blocks-loop", times: 3 }
-        : { ...task.behaviour, workMs: draw.between(500, 4_000), fails: null };
+      const isBlocker = place === 0 && draw.chance(0.5);
+      const how = isBlocker ? BLOCKER : { workMs: draw.between(500, 4_000), fails: null };
+      const behaviour: Behaviour = { ...task.behaviour, ...how };
       const plain = { key: null, idempotencyKey: null, startDeadlineMs: null, timeoutMs: LONG_TIMEOUT_MS };
       return { ...task, ...plain, delayMs: draw.between(0, 300), behaviour };
     });
