@@ -52,7 +52,11 @@ export async function openPostgresSubject(url, storeOptions = {}) {
   let now = FIRST_INSTANT;
   let namespaces = 0;
   const stores = openPostgres({ url, ...storeOptions, asOf: () => now });
-  const dataSource = await new DataSource({ type: "postgres", url, extra: { options: callerSettings } }).initialize();
+  const dataSource = await new DataSource({
+    type: "postgres",
+    url,
+    extra: { options: callerSettings, onConnect: hearErrors },
+  }).initialize();
   return {
     subject: {
       store: () => stores.tasks,
@@ -67,6 +71,11 @@ export async function openPostgresSubject(url, storeOptions = {}) {
       await stores.close();
     },
   };
+}
+
+/** A session that is ended while nobody uses it says so in an event; unheard, that ends the process. */
+function hearErrors(client) {
+  client.on("error", () => {});
 }
 
 /** A caller's statement that hangs ends as well. */

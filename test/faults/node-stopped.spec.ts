@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type TestNode, TestStage } from "../support/cluster.js";
-import { expectOneView, quiet } from "../support/cluster-view.js";
+import { expectOneView, pidOf, quiet } from "../support/cluster-view.js";
 import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
 import { gatherEvidence, invariantsOf } from "../support/invariants.js";
@@ -45,6 +45,8 @@ describe("a node stopped by SIGTERM under load", () => {
     const drainMs = Math.round(performance.now() - stoppedMonoMs);
     expect(end).toEqual({ code: null, signal: "SIGTERM" });
     await eventually(() => expectOneView(staying), 5_000);
+    // It has said goodbye, so nobody is told of a dead node.
+    expect((await staying[0].client.cluster()).nodes.map(pidOf)).not.toContain(itself);
 
     const acknowledged = [...(await load.stop()), ...long.map(({ id }) => ({ id, cancel: null }))];
     await quiet(staying[0], 20_000);
@@ -61,6 +63,7 @@ describe("a node stopped by SIGTERM under load", () => {
     const endedThere = ends.filter(({ node }) => node === itself);
     expect(endedThere).toHaveLength(evidence.starts.filter(({ node }) => node === itself).length);
     expect(Math.max(...endedThere.map(({ atMs }) => atMs))).toBeLessThanOrEqual(closing!.atMs);
+    for (const node of staying) expect(node.log()).not.toContain("cluster.node.dead");
     expect(invariantsOf(evidence)).toEqual([]);
   });
 });

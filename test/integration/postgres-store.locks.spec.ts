@@ -171,7 +171,7 @@ describe("row locks of others", () => {
     const { tasks } = await stores.tasks.claim({ owner, ids: made.map(({ id }) => id), claimAheadMs: 5 });
     const other = await begin("SELECT 1 FROM tickwheel.task WHERE id = $1 FOR UPDATE", [tasks[1]!.id]);
     const startedAt = tasks[0]!.claimedAt;
-    const held = { ...tasks[1]!, kind: "succeeded", startedAt, result: { fine: true } } as const;
+    const held = { ...tasks[1]!, kind: "succeeded", startedAt, result: '{"fine":true}' } as const;
     const settling = stores.tasks.settle([
       { ...tasks[0]!, kind: "succeeded", startedAt, result: null },
       held,

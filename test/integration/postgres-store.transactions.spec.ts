@@ -98,7 +98,7 @@ describe.each(KINDS)("within a transaction of %s", (kind) => {
     const { id } = await create(stores, { typeId });
     const owner = await joinNode(stores);
     const { tasks } = await stores.tasks.claim({ owner, ids: [id], claimAheadMs: 5 });
-    const completion = { ...tasks[0]!, startedAt: tasks[0]!.claimedAt, result: { done: true } };
+    const completion = { ...tasks[0]!, startedAt: tasks[0]!.claimedAt, result: '{"done":true}' };
     const complete = (transaction: CallerTransaction) => stores.tasks.completeWithin(completion, transaction);
     expect(await within(kind, "rollback", complete)).toBe(true);
     expect((await stores.tasks.get(NAMESPACE, id))!.state).toBe("running");
@@ -162,4 +162,38 @@ describe("payloads", () => {
     await stores.tasks.settle([{ ...tasks[0]!, kind: "dead", reason: "NON_RETRYABLE", error: "bad\0byte", startedAt }]);
     expect(await stores.tasks.get(NAMESPACE, id)).toMatchObject({ state: "dead", lastError: "bad\uFFFDbyte" });
   });
+});
+
+describe("a handler's transaction", () => {
+  const settings =
+    "SELECT current_setting('application_name') AS name, current_setting('idle_in_transaction_session_timeout') AS idle";
+  const execution = { id: "0198c0de-0000-7000-8000-0123456789ab", owner: "9223372036854775807", fence: 9_999_999 };
+
+  test("carries the task's name and a limit that follows from its time-out, until it ends", async () => {
+    const client = await scene.client();
+    const { rows: before } = await client.query(settings);
+    await client.query("BEGIN");
+    await stores.tasks.beginWithin({ ...execution, timeoutMs: 30_000 }, client);
+    const name = "tw/9223372036854775807/0198c0de0000700080000123456789ab/9999999";
+    expect((await client.query(settings)).rows).toEqual([{ name, idle: "35s" }]);
+    await client.query("COMMIT");
+    expect((await client.query(settings)).rows).toEqual(before);
+  });
+
+  test.each([
+    ["10ms", 30_000, "10ms"],
+    ["1min", 30_000, "35s"],
+    ["0", 500, "5500ms"],
+    ["0", 1e12, "2147483647ms"],
+  ])(
+    "keeps the application's own limit where that is stricter: %s, a time-out of %i ms",
+    async (own, timeoutMs, idle) => {
+      const client = await scene.client();
+      await client.query("BEGIN");
+      await client.query(`SET LOCAL idle_in_transaction_session_timeout = '${own}'`);
+      await stores.tasks.beginWithin({ ...execution, timeoutMs }, client);
+      expect((await client.query(settings)).rows).toMatchObject([{ idle }]);
+      await client.query("ROLLBACK");
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import type { BootId, Coordination, NodeRecord, Term } from "@tickwheel/core";
+import { type BootId, type Coordination, hasLeft, type NodeRecord, type Term } from "@tickwheel/core";
 import type { BeatObserver } from "./beat-observer.js";
 import type { ClusterStatus, NodeStatus } from "./cluster-node-types.js";
 import type { Degradation } from "./conditions.js";
@@ -15,11 +15,12 @@ export interface StatusInput {
   joining: NodeRecord | null;
 }
 
-/** Puts together what `GET /cluster` shows. Suspect is a word of the observer, joining one of the node itself; the rest are rows. */
+/** Puts together what `GET /cluster` shows. Suspect is a word of the observer, joining one of the node itself; the rest are rows, without those
+ * of nodes that have said goodbye. */
 export function clusterStatus(input: StatusInput): ClusterStatus {
   const { coordination, term, view, degraded, records, observer, joining } = input;
   const suspects = observer.suspects();
-  const nodes = records.map((record) => statusOf(record, suspects, observer));
+  const nodes = records.filter((record) => !hasLeft(record)).map((record) => statusOf(record, suspects, observer));
   const hasRow = records.some(({ bootId }) => bootId === joining?.bootId);
   if (joining !== null && !hasRow) nodes.push({ ...joining, state: "joining", heartbeatAgeMs: null, vitals: null });
   // From the list that is shown beside it, not from the medium itself: the two would contradict each other between two looks.

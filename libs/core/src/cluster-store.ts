@@ -16,7 +16,7 @@ export interface ClusterStore {
 
   /** `live` → `draining`, by a lock that waits for a claim in flight. False: it was not live. */
   startDraining(bootId: BootId): Promise<boolean>;
-  /** The clean goodbye: node row `dead`, then the heartbeat row deleted. */
+  /** The clean goodbye: node row `dead` and without roles, then the heartbeat row deleted. */
   leave(bootId: BootId): Promise<void>;
   /**
    * A leader's verdict: the heartbeat row is deleted by compare-and-set on its beat, the node row locked `FOR UPDATE` and set to `dead`.
@@ -55,6 +55,11 @@ export interface NodeRegistration {
 export interface NodeRecord extends NodeRegistration {
   state: NodeState;
   joinedAt: EpochMs;
+}
+
+/** Whether a node has said goodbye: it is no part of the cluster any more, and nobody has to ask what became of it. */
+export function hasLeft({ state, roles }: NodeRecord): boolean {
+  return state === "dead" && roles.length === 0;
 }
 
 /** What a node tells about itself with each beat. */

@@ -1,4 +1,4 @@
-import type { ClaimedTask, Json, TaskType } from "./task.js";
+import type { ClaimedTask, TaskType } from "./task.js";
 import type { Completion } from "./task-store.js";
 
 /** Runs claimed tasks: in-process handlers, or webhooks. Outcomes are values; an executor never throws. */
@@ -34,7 +34,8 @@ export interface Execution {
 }
 
 export type ExecutionResult =
-  | { kind: "succeeded"; result: Json }
+  /** `result`: JSON, as `Completion` has it. */
+  | { kind: "succeeded"; result: string | null }
   /** `retryAfterMs` overrides the backoff. */
   | { kind: "failed"; error: string; retryable: boolean; retryAfterMs?: number }
   /** Not run: a breaker is open; try again in `delayMs`. */

@@ -4,6 +4,7 @@ export * from "./clock.js";
 export * from "./cluster-store.js";
 export * from "./coordination.js";
 export * from "./duration.js";
+export * from "./error-text.js";
 export * from "./errors.js";
 export * from "./executor.js";
 export * from "./options.js";

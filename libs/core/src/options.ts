@@ -35,6 +35,8 @@ export const DEFAULT_OPTIONS = {
   upkeepBatchSize: 1_000,
   /** Ends of executions that may wait for the store before nothing more is claimed. */
   settleBacklogSize: 5_000,
+  /** The longest result of a handler, as JSON in UTF-8. At most {@link MAX_RESULT_LIMIT_BYTES}. */
+  resultLimitBytes: 1_048_576,
   historyRetentionDays: 7,
   deadRetentionDays: 30,
   /** Types without tasks are dropped when they were not in use for so long. */
@@ -42,6 +44,9 @@ export const DEFAULT_OPTIONS = {
   /** Types that one namespace may have. */
   typeQuotaPerNamespace: 1_000,
 };
+
+/** A result is written within `statementTimeoutMs`: what is larger would be sent again and again. */
+export const MAX_RESULT_LIMIT_BYTES = 16_777_216;
 
 export type SchedulerOptions = typeof DEFAULT_OPTIONS;
 
@@ -89,6 +94,11 @@ function brokenRelations(options: SchedulerOptions): Fault[] {
     ],
     [options.reloadIntervalMs < options.horizonMs, "horizonMs", "must be above reloadIntervalMs"],
     [options.livenessPollMs <= beat, "livenessPollMs", "must be at most heartbeatIntervalMs"],
+    [
+      options.resultLimitBytes <= MAX_RESULT_LIMIT_BYTES,
+      "resultLimitBytes",
+      `must be at most ${MAX_RESULT_LIMIT_BYTES}`,
+    ],
     [options.claimAheadMs < options.horizonMs, "claimAheadMs", "must be below horizonMs"],
   ];
   return relations.filter(([holds]) => !holds).map(([, path, message]) => ({ path, message }));

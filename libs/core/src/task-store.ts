@@ -90,6 +90,17 @@ export interface TaskStore extends TallyStore {
   quarantine(): Promise<QuarantineState | null>;
   /** Ends executions. @throws RowsLockedError with the answers of the others, here and in `release` and `defer` */
   settle(settlements: readonly Settlement[]): Promise<SettleReply[]>;
+  /**
+   * Marks a handler's own transaction, first thing in it, as one of this execution: the store ends it when the execution's node is found dead
+   * (`reap`), when it stands in the way of a later execution of the task (`endBlockers`), and when it has done nothing for longer than the
+   * task's time-out. A stricter limit of the caller's stays.
+   */
+  beginWithin(execution: ExecutionRef & { timeoutMs: number }, within: CallerTransaction): Promise<void>;
+  /**
+   * Whether an open transaction of an earlier execution of the same task holds locks that somebody waits for. If so, that one is ended, and
+   * those of this execution with it: none of them can complete the task any more. To be asked when an execution has timed out.
+   */
+  endBlockers(execution: ExecutionRef): Promise<boolean>;
   /** Completes an execution inside its handler's own transaction. False: the execution is stale, and the transaction must be rolled back. */
   completeWithin(completion: Completion, within: CallerTransaction): Promise<boolean>;
   /** Gives executions back: scheduled, due now, the attempt not charged. */
@@ -104,7 +115,8 @@ export interface TaskStore extends TallyStore {
   /**
    * Takes running tasks from owners that were read as dead or gone before: scheduled, or dead after `maxCrashes`, or after the second time
    * that its loop was blocked then. Such tasks are suspects from the first time on. Locked rows are left out; nothing is taken where the
-   * leadership is over.
+   * leadership is over. Transactions that handlers of these owners have left open are ended first, so that no task runs again into their
+   * locks.
    */
   reap(request: ReapRequest): Promise<ReapedTask[]>;
 
@@ -215,10 +227,11 @@ export interface QuarantineState {
 
 export interface Completion extends ExecutionRef {
   startedAt: EpochMs;
-  result: Json;
+  /** JSON, at most `resultLimitBytes` in UTF-8 and without line breaks; null: JSON's null. */
+  result: string | null;
 }
 export type Settlement = ExecutionRef & { startedAt: EpochMs } & (
-    | { kind: "succeeded"; result: Json }
+    | { kind: "succeeded"; result: Completion["result"] }
     | { kind: "retry"; delayMs: number; error: string }
     | { kind: "dead"; reason: DeadReason; error: string }
   );

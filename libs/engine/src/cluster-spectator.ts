@@ -1,4 +1,13 @@
-import type { BootId, Clock, ClusterStore, Coordination, NodeBeat, NodeRecord, View } from "@tickwheel/core";
+import {
+  type BootId,
+  type Clock,
+  type ClusterStore,
+  type Coordination,
+  hasLeft,
+  type NodeBeat,
+  type NodeRecord,
+  type View,
+} from "@tickwheel/core";
 import {
   type ClusterStatus,
   type Conditions,
@@ -66,7 +75,7 @@ export class ClusterSpectator extends PeriodicService {
       leader: leader ? { node: leader.label, bootId: leader.bootId, term: term.term } : null,
       view: this.seen.viewNumber,
       degraded,
-      nodes: nodes.map((node) => this.nodeStatus(node)),
+      nodes: nodes.filter((node) => !hasLeft(node)).map((node) => this.nodeStatus(node)),
     };
   }
 

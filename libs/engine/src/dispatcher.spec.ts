@@ -23,7 +23,13 @@ interface Situation {
   isAway?: boolean;
   /** How many handlers may run at once. */
   places?: number;
+  /** What the executor answers instead of a result. */
+  oddResult?: unknown;
+  /** Whether an earlier execution's transaction was in the way of one that has timed out. */
+  isBlocked?: boolean;
 }
+
+const SUCCEEDED = { kind: "succeeded", result: null };
 
 /** A dispatcher whose handlers note that they were called and return when they are told to. */
 function dispatcherOf(right: Situation) {
@@ -44,7 +50,7 @@ function dispatcherOf(right: Situation) {
   const returns = new Map<string, () => void>();
   const run = ({ task }: { task: ClaimedTask }): Promise<unknown> => {
     starts.push(task.id);
-    return new Promise((resolve) => returns.set(task.id, () => resolve({ kind: "succeeded", result: null })));
+    return new Promise((resolve) => returns.set(task.id, () => resolve(right.oddResult ?? SUCCEEDED)));
   };
   const dbClock = {
     nowMs: () => clock.monotonicMs() + aheadMs,
@@ -56,13 +62,15 @@ function dispatcherOf(right: Situation) {
     verified.push(...refs.map(({ id }) => id));
     return right.answers ? Promise.resolve(refs) : Promise.reject(new Error("no answer"));
   };
-  const conditions = new Conditions(clock, new RecordingTelemetry());
+  const telemetry = new RecordingTelemetry();
+  const conditions = new Conditions(clock, telemetry);
   const context = {
     clock,
     home: new SystemContext(),
     dbClock,
-    tasks: { verifyStart, suspectsAmong, enterQuarantine },
+    tasks: { verifyStart, suspectsAmong, enterQuarantine, endBlockers: async () => right.isBlocked === true },
     conditions,
+    telemetry,
     random: new SeededRandom(1),
     tallies: new Tallies(),
   } as unknown as EngineContext;
@@ -90,7 +98,7 @@ function dispatcherOf(right: Situation) {
     returns.get(id)!();
     await clock.settle();
   };
-  const noted = { starts, writes, verified, quarantined, deferrals };
+  const noted = { telemetry, starts, writes, verified, quarantined, deferrals };
   return { clock, conditions, dispatcher, capacity, ...noted, accept, handlerReturns };
 }
 
@@ -143,6 +151,32 @@ describe("a dispatcher", () => {
     expect([starts, capacity.inUse]).toEqual([["a"], 1]);
     await handlerReturns("a");
     expect([writes, capacity.inUse]).toEqual([["settle a"], 0]);
+  });
+
+  test("ends an execution as failed, frees its place and says so where our own code fails behind a handler's end", async () => {
+    const right = { mayStart: true, places: 1, oddResult: { kind: "no such kind" } as unknown };
+    const { clock, telemetry, accept, starts, writes, handlerReturns } = dispatcherOf(right);
+    accept(claimed("a"), claimed("b"));
+    await clock.advance(10);
+    await handlerReturns("a");
+    right.oddResult = undefined;
+    await handlerReturns("b");
+    expect([starts, writes]).toEqual([
+      ["a", "b"],
+      ["settle a", "settle b"],
+    ]);
+    expect(new Set(telemetry.named("engine.execution.broken").map(({ facts }) => facts?.id))).toEqual(new Set(["a"]));
+  });
+
+  test.each([
+    { fence: 1, isBlocked: true, write: "settle a" },
+    { fence: 2, isBlocked: false, write: "settle a" },
+    { fence: 2, isBlocked: true, write: "release a" },
+  ])("writes $write at the time-out of fence $fence (blocked by its own past: $isBlocked)", async (given) => {
+    const { clock, accept, writes } = dispatcherOf({ mayStart: true, isBlocked: given.isBlocked });
+    accept(claimed("a", { fence: given.fence, timeoutMs: 100 }));
+    await clock.advance(200);
+    expect(writes).toEqual([given.write]);
   });
 
   describe("whose places are taken", () => {

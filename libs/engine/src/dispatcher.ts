@@ -1,11 +1,12 @@
-import type { ClaimedTask, ClockTimer, ExecutionResult, TaskType } from "@tickwheel/core";
+import { type ClaimedTask, type ClockTimer, errorText, type ExecutionResult, type TaskType } from "@tickwheel/core";
 import type { RunningBoard } from "@tickwheel/coordination";
 import { type AbortCause, abortReason } from "./abort-reasons.js";
 import type { Capacity } from "./capacity.js";
+import { Endings } from "./endings.js";
 import type { EngineContext } from "./engine-context.js";
 import type { ExecutionEntry, Executions } from "./executions.js";
 import { MinHeap } from "./min-heap.js";
-import { failureOf, outcomeOf, releaseReason } from "./outcome.js";
+import { releaseReason } from "./outcome.js";
 import { Quarantine } from "./quarantine.js";
 import { comesFirst, QueueByType } from "./queue-by-type.js";
 import type { Settler } from "./settler.js";
@@ -38,7 +39,8 @@ interface DispatcherParts {
  *
  * An execution ends once: with its handler's result, at its time-out, or when it is given back; what a handler says later is
  * discarded. Its place is free only when the handler has returned. Bounded by the node's places. Each runs in an asynchronous context of
- * its own: no caller's, and not the next one's.
+ * its own: no caller's, and not the next one's. Where our own code fails behind a handler's end, the attempt has failed and its place is
+ * free all the same.
  */
 export class Dispatcher {
   private readonly waiting = new MinHeap<ExecutionEntry>((a, b) => comesFirst(a.task, b.task));
@@ -53,12 +55,14 @@ export class Dispatcher {
   private verifying = 0;
   private refusing: AbortCause | null = null;
   private readonly quarantine: Quarantine;
+  private readonly endings: Endings;
 
   constructor(
     private readonly context: EngineContext,
     private readonly parts: DispatcherParts,
   ) {
     const { executions, capacity } = parts;
+    this.endings = new Endings(context, parts.settler);
     this.quarantine = new Quarantine(context, {
       ...{ executions, capacity, opened: () => this.parts.placeFree() },
       start: (entries) => this.startSoon(entries),
@@ -268,14 +272,9 @@ export class Dispatcher {
     this.context.tallies.started(entry.task, entry.startedAt);
     this.watchTimeout(entry);
     this.parts.board.started(entry.task, entry.type.type);
-    void this.call(entry).then((result) => {
-      entry.timeout?.clear();
-      this.parts.board.ended(entry.task);
-      this.end(entry, result);
-      this.quarantine.left(entry);
-      this.parts.capacity.end(entry.task.typeId);
-      this.fillPlaces();
-    });
+    void this.call(entry)
+      .then((result) => this.returned(entry, result))
+      .catch((error: unknown) => this.endings.tellBroken(entry, error));
   }
 
   private async call(entry: ExecutionEntry): Promise<ExecutionResult> {
@@ -284,9 +283,17 @@ export class Dispatcher {
       entry.context = this.context.home.fork();
       return await entry.context.run(() => executor.run(entry));
     } catch (error) {
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      return { kind: "failed", error: text, retryable: true };
+      return { kind: "failed", error: errorText(error), retryable: true };
     }
+  }
+
+  private returned(entry: ExecutionEntry, result: ExecutionResult): void {
+    entry.timeout?.clear();
+    this.parts.board.ended(entry.task);
+    this.endings.end(entry, result);
+    this.quarantine.left(entry);
+    this.parts.capacity.end(entry.task.typeId);
+    this.fillPlaces();
   }
 
   private watchTimeout(entry: ExecutionEntry): void {
@@ -308,23 +315,15 @@ export class Dispatcher {
   private timeOut(entry: ExecutionEntry): void {
     if (entry.state !== "running") return;
     this.abort(entry, "timeout");
-    if (entry.abortCause !== "timeout") return this.end(entry, { kind: "failed", error: "aborted", retryable: true });
-    const error = `timed out after ${entry.task.timeoutMs} ms`;
-    entry.state = "ended";
-    const settlement = failureOf({ error, retryable: true }, entry, this.context.random);
-    this.parts.settler.write(entry, { write: "settle", settlement });
+    if (entry.abortCause !== "timeout")
+      return this.endings.end(entry, { kind: "failed", error: "aborted", retryable: true });
+    this.endings.timeOut(entry);
     this.quarantine.left(entry);
   }
 
   private abort(entry: ExecutionEntry, cause: AbortCause): void {
     entry.abortCause ??= cause;
     entry.abort(abortReason(cause, entry.task.timeoutMs));
-  }
-
-  private end(entry: ExecutionEntry, result: ExecutionResult): void {
-    if (entry.state === "ended") return;
-    entry.state = "ended";
-    this.parts.settler.write(entry, outcomeOf(result, entry, this.context.random));
   }
 
   private postpone(entry: ExecutionEntry, delayMs: number): void {

@@ -45,10 +45,10 @@ describe("time-outs", () => {
     const reasons: unknown[] = [];
     await begin({
       slow: async ({ signal, task }, _pause) => {
-        if (task.attempt > 1) return { kind: "succeeded", result: "second" };
+        if (task.attempt > 1) return { kind: "succeeded", result: '"second"' };
         await new Promise<void>((resolve) => cluster.world.clock.setTimer(5_000, resolve));
         reasons.push(signal.reason);
-        return { kind: "succeeded", result: "first" };
+        return { kind: "succeeded", result: '"first"' };
       },
     });
     const backoff = { kind: "fixed", delayMs: 500 } as const;

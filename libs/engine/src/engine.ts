@@ -1,5 +1,6 @@
 import type { ClusterMessage, Coordination, Service, TaskHint } from "@tickwheel/core";
 import type { MembershipListener, RunningBoard } from "@tickwheel/coordination";
+import type { FailedAttempts } from "./attempt-failures.js";
 import { Capacity } from "./capacity.js";
 import { Claimer } from "./claimer.js";
 import type { ClusterSeat } from "./cluster-seat.js";
@@ -96,7 +97,7 @@ export class Engine implements Service {
     this.sweeper = new DueSweeper(context, { membership, types: occupied, feed });
     this.guard = new Guard(context, { membership, types: occupied, feed });
     this.reconciler = new Reconciler(context, { membership, executions, dispatcher, publish });
-    this.reaper = new Reaper(context, { leadership: () => membership.leadership(), publish });
+    this.reaper = new Reaper(context, { leadership: () => membership.leadership(), publish, types });
     this.timelineWatch = new TimelineWatch(context, () => {
       this.lookAgain();
       this.reconciler.wake();
@@ -111,6 +112,11 @@ export class Engine implements Service {
   /** Tasks that this node has claimed and not yet ended, and handlers that have not returned. */
   get inFlight(): number {
     return this.capacity.inUse;
+  }
+
+  /** Attempts that failed on this node since it was made: those that are tried again, and those that ended their tasks. */
+  get failedAttempts(): FailedAttempts {
+    return this.settler.failures;
   }
 
   get wheelSize(): number {

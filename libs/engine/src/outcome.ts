@@ -3,16 +3,13 @@ import {
   type DeadReason,
   type EpochMs,
   type ExecutionResult,
-  type Json,
   MAX_DELAY_MS,
   type Random,
   type Settlement,
+  storableText,
 } from "@tickwheel/core";
 import type { AbortCause } from "./abort-reasons.js";
 import type { ExecutionEntry } from "./executions.js";
-
-/** The longest error text that is kept of an execution, in characters. */
-export const MAX_ERROR_LENGTH = 2_000;
 
 /** What is to be written about an execution that ended. */
 export type Outcome =
@@ -48,17 +45,11 @@ export function failureOf(
 ): Settlement {
   const { task, startedAt } = execution;
   const { id, owner, fence } = task;
-  const error = cleanErrorText(failure.error);
+  const error = storableText(failure.error);
   const reason = deadReason(failure, task);
   if (reason) return { kind: "dead", id, owner, fence, startedAt, reason, error };
   const delayMs = boundedDelayMs(failure.retryAfterMs ?? backoffMs(task.backoff, task.attempt, random));
   return { kind: "retry", id, owner, fence, startedAt, delayMs, error };
-}
-
-/** Text that every store takes: no NUL, no lone surrogates, at most {@link MAX_ERROR_LENGTH} characters. */
-export function cleanErrorText(text: string): string {
-  const clean = text.slice(0, MAX_ERROR_LENGTH).replaceAll("\0", "\uFFFD");
-  return (clean as string & { toWellFormed(): string }).toWellFormed();
 }
 
 function outcomeOfFailure(
@@ -78,12 +69,15 @@ export function releaseReason(cause: AbortCause | null): string {
   return cause === "lease_lost" ? "LEASE_LOST" : "NOT_STARTED";
 }
 
+/** In the journal of a task whose time-out was over while it waited for what its own earlier execution held. */
+export const WAITED_FOR_ITSELF = "WAITED_FOR_ITSELF";
+
 function deadReason(failure: { retryable: boolean }, task: Ended["task"]): DeadReason | null {
   if (!failure.retryable) return "NON_RETRYABLE";
   return task.attempt >= task.maxAttempts ? "ATTEMPTS" : null;
 }
 
-function completionOf(result: Json, { task, startedAt }: Ended): Settlement {
+function completionOf(result: string | null, { task, startedAt }: Ended): Settlement {
   const { id, owner, fence } = task;
   return { kind: "succeeded", id, owner, fence, startedAt, result };
 }

@@ -1,6 +1,7 @@
-import type { Leadership, TaskHint } from "@tickwheel/core";
+import type { Leadership, ReapedTask, TaskHint } from "@tickwheel/core";
 import type { EngineContext } from "./engine-context.js";
 import { PeriodicService } from "./periodic-service.js";
+import type { TypeDirectory } from "./type-directory.js";
 
 const REAP_INTERVAL_MS = 1_000;
 
@@ -8,6 +9,7 @@ interface ReaperParts {
   /** Null while this node does not lead. */
   leadership: () => Leadership | null;
   publish: (hints: TaskHint[]) => void;
+  types: Pick<TypeDirectory, "get">;
 }
 
 /**
@@ -32,6 +34,7 @@ export class Reaper extends PeriodicService {
     for (let leader = this.parts.leadership(); leader && count === limit; leader = this.parts.leadership()) {
       const reaped = await this.context.tasks.reap({ leader, owners, maxCrashes, limit });
       this.parts.publish(reaped.filter(({ state }) => state === "scheduled").map(({ hint }) => hint));
+      for (const task of reaped) if (task.state === "dead") this.tellDead(task);
       count = reaped.length;
       total += count;
     }
@@ -40,6 +43,16 @@ export class Reaper extends PeriodicService {
 
   protected intervalMs(): number {
     return REAP_INTERVAL_MS;
+  }
+
+  private tellDead({ hint: { id, typeId } }: ReapedTask): void {
+    const { namespace, type } = this.parts.types.get(typeId) ?? {};
+    this.context.telemetry.emit({
+      name: "task.dead",
+      level: "error",
+      message: `${type ?? "a task"} ${id} was running when its nodes died, and is dead (CRASHES)`,
+      facts: { id, namespace, type, reason: "CRASHES" },
+    });
   }
 
   private report(nodes: number, tasks: number): void {

@@ -20,6 +20,7 @@ import {
   type Ownership,
   RunningBoard,
 } from "@tickwheel/coordination";
+import { type FailedAttempts, NO_FAILURES } from "./attempt-failures.js";
 import { clusterReport } from "./cluster-report.js";
 import { ClusterSpectator } from "./cluster-spectator.js";
 import { DbClock } from "./db-clock.js";
@@ -149,6 +150,12 @@ export class SchedulerNode implements Service {
   /** Tasks that this node has claimed and handlers that have not returned. */
   get inFlight(): number {
     return this.engine?.inFlight ?? 0;
+  }
+
+  /** Attempts that failed on this node since it was made: those that are tried again, and those that ended their tasks. */
+  get failedAttempts(): FailedAttempts {
+    const { failed, dead } = this.engine?.failedAttempts ?? NO_FAILURES;
+    return { failed, dead };
   }
 
   /** Tasks that this node would wake up for. */

@@ -1,12 +1,28 @@
-import type { Deferral, Release, SettleReply, Settlement, TaskHint } from "@tickwheel/core";
+import {
+  type Deferral,
+  errorText,
+  type Release,
+  type SettleReply,
+  type Settlement,
+  type TaskHint,
+} from "@tickwheel/core";
 import type { EngineContext } from "./engine-context.js";
 import type { ExecutionEntry, Executions } from "./executions.js";
-import { cleanErrorText, failureOf, type Outcome } from "./outcome.js";
+import { AttemptFailures } from "./attempt-failures.js";
+import { failureOf, type Outcome } from "./outcome.js";
 import { WriteQueue } from "./write-queue.js";
 
 interface Settling<W> {
   entry: ExecutionEntry;
   write: W;
+}
+
+interface HowToWrite<W> {
+  operation?: string;
+  write(settlings: readonly Settling<W>[]): Promise<SettleReply[]>;
+  refused(settling: Settling<W>, error: unknown): Settling<W> | null;
+  counted?(settling: Settling<W>, reply: SettleReply): void;
+  bytesOf?(settling: Settling<W>): number;
 }
 
 interface SettlerParts {
@@ -15,6 +31,11 @@ interface SettlerParts {
   publish: (hints: TaskHint[]) => void;
 }
 
+/** Most bytes of results and error texts in one statement: what the store writes well within its time-out. */
+export const SETTLE_BATCH_BYTES = 1_048_576;
+/** Ends that weigh more than this have a queue of their own, so that small ones never wait for them. */
+const HEAVY_BYTES = 65_536;
+
 /**
  * Writes what became of executions: settled, released, deferred, each kind in batches of its own. An execution leaves the node's
  * memory only when its write is acknowledged; an answer that it was stale is such an acknowledgement. A result that the store cannot
@@ -22,6 +43,7 @@ interface SettlerParts {
  */
 export class Settler {
   private readonly settles: WriteQueue<Settling<Settlement>>;
+  private readonly heavySettles: WriteQueue<Settling<Settlement>>;
   private readonly releases: WriteQueue<Settling<Release>>;
   private readonly deferrals: WriteQueue<Settling<Deferral>>;
 
@@ -30,11 +52,15 @@ export class Settler {
     private readonly parts: SettlerParts,
   ) {
     const { tasks } = context;
-    this.settles = this.queue("settle", {
+    this.failures = new AttemptFailures(context.telemetry);
+    const settle: HowToWrite<Settlement> = {
       write: (settlings) => tasks.settle(settlings.map(({ write }) => write)),
       refused: (settling, error) => this.withoutBadData(settling, error),
       counted: (settling, reply) => this.count(settling, reply),
-    });
+      bytesOf: ({ write }) => bytesOf(write),
+    };
+    this.settles = this.queue("settle", settle);
+    this.heavySettles = this.queue("settle", { ...settle, operation: "settling large results" });
     const refused = () => null;
     this.releases = this.queue("release", {
       write: (settlings) => tasks.release(settlings.map(({ write }) => write)),
@@ -48,14 +74,17 @@ export class Settler {
 
   /** Writes that are not acknowledged yet. */
   get backlog(): number {
-    return this.settles.size + this.releases.size + this.deferrals.size;
+    return this.settles.size + this.heavySettles.size + this.releases.size + this.deferrals.size;
   }
+
+  /** Attempts that failed here, as far as the store has acknowledged it. */
+  readonly failures: AttemptFailures;
 
   /** Takes over an execution that has ended. */
   write(entry: ExecutionEntry, outcome: Outcome): void {
     const { id, owner, fence } = entry.task;
     const ref = { id, owner, fence };
-    if (outcome.write === "settle") this.settles.add({ entry, write: outcome.settlement });
+    if (outcome.write === "settle") this.settle({ entry, write: outcome.settlement });
     else if (outcome.write === "release") {
       const { reason, startedAt } = outcome;
       this.releases.add({ entry, write: { ...ref, reason, startedAt } });
@@ -64,18 +93,18 @@ export class Settler {
 
   /** Resolves when all that was to be written is acknowledged. */
   async whenIdle(): Promise<void> {
-    await Promise.all([this.settles.whenIdle(), this.releases.whenIdle(), this.deferrals.whenIdle()]);
+    const queues = [this.settles, this.heavySettles, this.releases, this.deferrals];
+    await Promise.all(queues.map((queue) => queue.whenIdle()));
   }
 
-  private queue<W>(
-    part: string,
-    how: {
-      write(settlings: readonly Settling<W>[]): Promise<SettleReply[]>;
-      refused(settling: Settling<W>, error: unknown): Settling<W> | null;
-      counted?(settling: Settling<W>, reply: SettleReply): void;
-    },
-  ): WriteQueue<Settling<W>> {
+  private settle(settling: Settling<Settlement>): void {
+    (bytesOf(settling.write) > HEAVY_BYTES ? this.heavySettles : this.settles).add(settling);
+  }
+
+  private queue<W>(part: string, how: HowToWrite<W>): WriteQueue<Settling<W>> {
     return new WriteQueue({
+      bytesOf: () => 0,
+      batchBytes: SETTLE_BATCH_BYTES,
       ...how,
       part: `engine.${part}`,
       clock: this.context.clock,
@@ -83,7 +112,7 @@ export class Settler {
       batchSize: this.context.options.claimBatchSize,
       acknowledged: (settling, reply) => {
         how.counted?.(settling, reply);
-        this.acknowledged(settling.entry, reply);
+        this.acknowledged(settling, reply);
       },
       gaveUp: ({ entry }, error) => this.gaveUp(entry, error),
     });
@@ -97,10 +126,10 @@ export class Settler {
     else if (reply.state !== "cancelled") tallies.failed(typeId, reply.state === "dead");
   }
 
-  private acknowledged(entry: ExecutionEntry, reply: SettleReply): void {
+  private acknowledged<W>({ entry, write }: Settling<W>, reply: SettleReply): void {
     this.parts.executions.remove(entry.task);
     if (reply?.hint) this.parts.publish([reply.hint]);
-    if (reply) return;
+    if (reply) return this.failures.note(entry, write as Settlement | Release | Deferral, reply.state);
     const { id, fence, attempt } = entry.task;
     this.context.telemetry.emit({
       name: "engine.execution.stale",
@@ -123,9 +152,14 @@ export class Settler {
   }
 
   private withoutBadData({ entry, write }: Settling<Settlement>, error: unknown): Settling<Settlement> {
-    const text = cleanErrorText(error instanceof Error ? error.message : String(error));
+    const text = error instanceof Error ? error.message : errorText(error);
     if (write.kind !== "succeeded") return { entry, write: { ...write, error: "the error text could not be stored" } };
     const failure = { error: `the result could not be stored: ${text}`, retryable: false };
     return { entry, write: failureOf(failure, entry, this.context.random) };
   }
+}
+
+function bytesOf(settlement: Settlement): number {
+  if (settlement.kind !== "succeeded") return Buffer.byteLength(settlement.error, "utf8");
+  return settlement.result === null ? 0 : Buffer.byteLength(settlement.result, "utf8");
 }

@@ -21,6 +21,7 @@ const TIMED: ReadonlySet<string | symbol> = new Set<keyof TaskStore>([
   "findDue",
   "runningUnder",
   "deadOwners",
+  "endBlockers",
   "listTypes",
   "occupiedTypes",
 ]);

@@ -19,11 +19,14 @@ function queueOf(batchSize = 3) {
     acknowledged: [] as string[],
     gaveUp: [] as string[],
     locked: new Set<string>(),
+    /** Longer batches get no answer. */
+    mostBytes: Infinity,
   };
   const queue = new WriteQueue<string>({
     ...{ clock, batchSize, part: "engine.settle" as const, conditions: new Conditions(clock, telemetry) },
+    ...{ batchBytes: 100, bytesOf: (word: string) => word.length },
     write: async (words) => {
-      if (store.isAway) throw away;
+      if (store.isAway || words.join("").length > store.mostBytes) throw away;
       if (store.isBroken && words.includes("broken")) throw new TickwheelError("INTERNAL", "no right to do so");
       if (words.some((word) => word.includes("!"))) throw refused;
       store.batches.push([...words]);
@@ -63,7 +66,7 @@ describe("WriteQueue", () => {
     expect(queue.size).toBe(4);
     store.isAway = false;
     await clock.advance(1_000);
-    expect(store.acknowledged).toEqual(["a", "b", "c", "d"]);
+    expect(store.acknowledged.toSorted()).toEqual(["a", "b", "c", "d"]);
     expect(telemetry.events.map(({ name }) => name)).toEqual(["engine.settle.degraded", "engine.settle.recovered"]);
   });
 
@@ -107,6 +110,38 @@ describe("WriteQueue", () => {
     store.locked.clear();
     await clock.advance(300);
     expect([store.acknowledged.at(-1), queue.size]).toEqual(["held", 0]);
+  });
+
+  test("a batch holds so many bytes at most, and what is larger goes alone", async () => {
+    const { clock, store, queue } = queueOf(10);
+    for (const word of ["a".repeat(60), "b".repeat(60), "c", "d".repeat(200), "e"]) queue.add(word);
+    await clock.advance(100);
+    expect(store.batches.map((words) => words.map((word) => word[0]).join(""))).toEqual(["a", "bc", "d", "e"]);
+  });
+
+  test("a batch that gets no answer is halved until it passes, and grows again after that", async () => {
+    const { clock, store, queue } = queueOf(8);
+    store.mostBytes = 30;
+    for (const letter of "abcdefgh") queue.add(letter.repeat(10));
+    await clock.advance(2_000);
+    expect(store.batches.map((words) => words.length)).toEqual([2, 2, 2, 2]);
+    store.mostBytes = Infinity;
+    for (const letter of "ijklmnop") queue.add(letter);
+    await clock.advance(2_000);
+    expect([store.acknowledged.length, queue.size]).toEqual([16, 0]);
+    expect(store.batches.at(-1)!.length).toBeGreaterThan(2);
+  });
+
+  test("an item that never gets an answer holds nothing else up", async () => {
+    const { clock, store, queue } = queueOf(8);
+    store.mostBytes = 30;
+    queue.add("x".repeat(40));
+    for (const letter of "abcdef") queue.add(letter);
+    await clock.advance(10_000);
+    expect([store.acknowledged.toSorted(), queue.size]).toEqual([["a", "b", "c", "d", "e", "f"], 1]);
+    store.mostBytes = Infinity;
+    await clock.advance(1_000);
+    expect(queue.size).toBe(0);
   });
 
   test("it is idle when everything is acknowledged, not when it was sent", async () => {

@@ -13,7 +13,13 @@ interface WriteQueueOptions<T> {
   clock: Clock;
   conditions: Conditions;
   part: `engine.${string}`;
+  /** Which of the part's operations this is. Default: the part has only one. */
+  operation?: string;
   batchSize: number;
+  /** Most bytes of a batch, but for an item that is larger by itself. */
+  batchBytes: number;
+  /** About how much an item weighs in a statement. */
+  bytesOf(item: T): number;
   write(items: readonly T[]): Promise<SettleReply[]>;
   acknowledged(item: T, reply: SettleReply): void;
   /** What to write instead of an item that the store refuses for its own data; null: give it up. */
@@ -28,6 +34,9 @@ interface WriteQueueOptions<T> {
  * guarded by owner and fence. A batch that fails otherwise goes row by row, so a bad row stands alone: one that is refused for its own
  * data is written in another form or given up, one that fails for any other reason (a right that is missing, a table that is being
  * migrated) is sent again later, behind the others.
+ *
+ * A batch that got no answer may be too much for the store: the next one is half as large, down to a single item, which then goes behind the
+ * others; each one that passes is followed by one twice as large.
  * The queue is bounded by what adds to it: the node's places and the settles that the claimer lets wait.
  */
 export class WriteQueue<T> {
@@ -35,9 +44,13 @@ export class WriteQueue<T> {
   private writing: Promise<void> | null = null;
   private timer: ClockTimer | null = null;
   private retryMs = 0;
+  /** Most items of the next batch. */
+  private most: number;
   private idleListeners: (() => void)[] = [];
 
-  constructor(private readonly options: WriteQueueOptions<T>) {}
+  constructor(private readonly options: WriteQueueOptions<T>) {
+    this.most = options.batchSize;
+  }
 
   /** Items not yet acknowledged. */
   size = 0;
@@ -64,12 +77,22 @@ export class WriteQueue<T> {
     this.timer?.clear();
     this.timer = null;
     if (this.writing || this.items.length === 0) return;
-    const batch = this.items.splice(0, this.options.batchSize);
+    const batch = this.takeBatch();
     this.writing = this.send(batch).then(() => {
       this.writing = null;
       if (this.items.length > 0) this.flushIn(this.retryMs);
       else if (this.size === 0) for (const listener of this.idleListeners.splice(0)) listener();
     });
+  }
+
+  private takeBatch(): T[] {
+    const { options } = this;
+    let bytes = 0;
+    const heavy = this.items.findIndex((item, index) => {
+      bytes += options.bytesOf(item);
+      return index >= this.most || (index > 0 && bytes > options.batchBytes);
+    });
+    return this.items.splice(0, heavy < 0 ? this.items.length : heavy);
   }
 
   private async send(batch: T[]): Promise<void> {
@@ -90,7 +113,8 @@ export class WriteQueue<T> {
       replies = thrown.replies;
     }
     this.retryMs = 0;
-    options.conditions.clear(options.part);
+    this.most = Math.min(this.most * 2, options.batchSize);
+    options.conditions.clear(options.part, options.operation);
     const locked = batch.filter((_, index) => replies[index] === undefined);
     if (locked.length > 0) this.waitForLocks(locked);
     batch.forEach((item, index) => {
@@ -125,7 +149,9 @@ export class WriteQueue<T> {
 
   private keep(batch: readonly T[], error: { thrown: unknown }): void {
     this.backOff(error);
-    this.items.unshift(...batch);
+    this.most = Math.ceil(batch.length / 2);
+    if (batch.length === 1) this.items.push(...batch);
+    else this.items.unshift(...batch);
   }
 
   private keepLast(item: T, error: { thrown: unknown }): void {
@@ -134,11 +160,8 @@ export class WriteQueue<T> {
   }
 
   private backOff(error: { thrown: unknown }): void {
-    this.options.conditions.raise({
-      part: this.options.part,
-      error: error.thrown,
-      isTried: () => this.size > 0,
-    });
+    const { part, operation } = this.options;
+    this.options.conditions.raise({ part, operation, error: error.thrown, isTried: () => this.size > 0 });
     this.retryMs = Math.min(Math.max(this.retryMs * 2, FIRST_RETRY_MS), LONGEST_RETRY_MS);
   }
 

@@ -6,6 +6,7 @@ import {
   type TaskStore,
   TickwheelError,
 } from "@tickwheel/core";
+import { resultText } from "./result-text.js";
 
 /** Runs `work` in one transaction of the application's database and commits it, or rolls it back when `work` throws. */
 export type TransactionRunner<Transaction extends CallerTransaction = CallerTransaction> = <T>(
@@ -26,7 +27,11 @@ export interface HandlerContext<Transaction extends CallerTransaction = CallerTr
    * Runs `work` in a transaction that also completes the task: its effects happen exactly once in this database, whatever dies when.
    * The task's result is what `work` returns. At most one per execution.
    *
+   * The session carries the task's name meanwhile (`application_name`, see docs/reliability.md): a leader that declares this node dead ends
+   * it, so that its locks hold up nobody. The server ends it too when it has done nothing for longer than the task's time-out.
+   *
    * @throws TickwheelError `LEASE_LOST` (all is rolled back) when this execution is no longer the task's;
+   *   `RESULT_INVALID` (rolled back, too) when what `work` returns has no JSON or is over `resultLimitBytes`;
    *   `TRANSACTION_UNAVAILABLE` without the application's own DataSource; `TRANSACTION_ALREADY_COMMITTED` on a second call
    * @example await ctx.transaction((manager) => manager.update(Order, { id, status: "unpaid" }, { status: "cancelled" }))
    */
@@ -39,8 +44,11 @@ export class ExecutionContext implements HandlerContext {
 
   constructor(
     private readonly execution: Execution,
-    private readonly tasks: Pick<TaskStore, "completeWithin">,
-    private readonly runTransaction: TransactionRunner | null,
+    private readonly ports: {
+      tasks: Pick<TaskStore, "beginWithin" | "completeWithin">;
+      runTransaction: TransactionRunner | null;
+    },
+    private readonly resultLimitBytes: number,
   ) {}
 
   get signal(): AbortSignal {
@@ -62,12 +70,13 @@ export class ExecutionContext implements HandlerContext {
   async transaction<T extends Json | void>(work: (transaction: CallerTransaction) => Promise<T>): Promise<T> {
     if (this.committed)
       throw new TickwheelError("TRANSACTION_ALREADY_COMMITTED", "This execution has completed already.");
-    if (!this.runTransaction)
+    const { runTransaction } = this.ports;
+    if (!runTransaction)
       throw new TickwheelError(
         "TRANSACTION_UNAVAILABLE",
         "ctx.transaction needs the application's own DataSource: pass `dataSource` to DelayTaskModule.",
       );
-    const { value, completion } = await this.runTransaction((transaction) => this.runAndComplete(work, transaction));
+    const { value, completion } = await runTransaction((transaction) => this.runAndComplete(work, transaction));
     this.committed = true;
     this.execution.committed(completion);
     return value;
@@ -77,12 +86,14 @@ export class ExecutionContext implements HandlerContext {
     work: (transaction: CallerTransaction) => Promise<T>,
     transaction: CallerTransaction,
   ): Promise<{ value: T; completion: Completion }> {
+    const { id, owner, fence, timeoutMs } = this.execution.task;
+    await this.ports.tasks.beginWithin({ id, owner, fence, timeoutMs }, transaction);
     const value = await work(transaction);
     this.signal.throwIfAborted();
-    const { id, owner, fence } = this.execution.task;
-    const completion = { id, owner, fence, startedAt: this.execution.startedAt, result: (value ?? null) as Json };
+    const result = resultText(value, this.resultLimitBytes);
+    const completion = { id, owner, fence, startedAt: this.execution.startedAt, result };
     // The guard is this write, last in the transaction: an execution that was superseded meanwhile rolls its effects back.
-    if (await this.tasks.completeWithin(completion, transaction)) return { value, completion };
+    if (await this.ports.tasks.completeWithin(completion, transaction)) return { value, completion };
     throw new TickwheelError("LEASE_LOST", "The task is no longer this execution's; its transaction is rolled back.");
   }
 }

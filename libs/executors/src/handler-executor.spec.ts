@@ -37,6 +37,11 @@ function execution(signal: AbortSignal = new AbortController().signal): Executio
   return { type, startedAt, foundBy: "wheel", signal, completions, committed, task };
 }
 
+const tasksOf = (stillMine: boolean) => ({
+  beginWithin: () => Promise.resolve(),
+  completeWithin: () => Promise.resolve(stillMine),
+});
+
 function executorOf(handle: Handler["handle"], stillMine = true, outcomes: string[] = []): HandlerExecutor {
   const run: TransactionRunner = async (work) => {
     try {
@@ -48,7 +53,10 @@ function executorOf(handle: Handler["handle"], stillMine = true, outcomes: strin
       throw error;
     }
   };
-  const executor = new HandlerExecutor({ completeWithin: () => Promise.resolve(stillMine) }, new SystemClock(), run);
+  const executor = new HandlerExecutor(
+    { tasks: tasksOf(stillMine), clock: new SystemClock(), runTransaction: run },
+    100,
+  );
   executor.register({ namespace: "default", type: "order.cancel", handle });
   return executor;
 }
@@ -57,13 +65,17 @@ describe("HandlerExecutor", () => {
   test("what a handler returns is the task's result", async () => {
     await expect(executorOf(({ task }) => ({ doubled: Number(task.payload) * 2 })).run(execution())).resolves.toEqual({
       kind: "succeeded",
-      result: { doubled: 10 },
+      result: '{"doubled":10}',
     });
   });
 
   test("what a handler throws is a failure to be retried", async () => {
     const executor = executorOf(() => Promise.reject(new Error("no luck")));
-    await expect(executor.run(execution())).resolves.toEqual({ kind: "failed", error: "no luck", retryable: true });
+    await expect(executor.run(execution())).resolves.toEqual({
+      kind: "failed",
+      error: expect.stringMatching(/^Error: no luck\n {4}at /),
+      retryable: true,
+    });
   });
 
   test("NonRetryableError is final", async () => {
@@ -90,7 +102,39 @@ describe("HandlerExecutor", () => {
     );
     await executor.run(started);
     expect(outcomes).toEqual(["commit"]);
-    expect(started.completions).toEqual([{ id: "0198", owner: "1", fence: 2, startedAt, result: "done" }]);
+    expect(started.completions).toEqual([{ id: "0198", owner: "1", fence: 2, startedAt, result: '"done"' }]);
+  });
+
+  test.each([
+    ["a BigInt", 5n, /^The result has no JSON: TypeError: /],
+    ["too many bytes", "é".repeat(50), /larger than 100 bytes of JSON \(resultLimitBytes\): it has at least 102/],
+  ])("a result of %s ends the task, since its effects have happened", async (_what, value, error) => {
+    const result = await executorOf(() => value as never).run(execution());
+    expect(result).toEqual({ kind: "failed", error: expect.stringMatching(error), retryable: false });
+  });
+
+  test("a result as large as allowed is the task's", async () => {
+    const result = await executorOf(() => "é".repeat(49)).run(execution());
+    expect(result).toEqual({ kind: "succeeded", result: `"${"é".repeat(49)}"` });
+  });
+
+  test("a transaction whose result is too large is rolled back, and may be tried again", async () => {
+    const outcomes: string[] = [];
+    const executor = executorOf((_task, ctx) => ctx.transaction(async () => "x".repeat(200)), true, outcomes);
+    const result = await executor.run(execution());
+    expect(result).toMatchObject({
+      kind: "failed",
+      error: expect.stringContaining("resultLimitBytes"),
+      retryable: true,
+    });
+    expect(outcomes).toEqual(["rollback"]);
+  });
+
+  test("a RetryAtError whose time is none waits for the backoff", async () => {
+    const error = Object.assign(new RetryAtError(new Date(0)), { retryAt: new Date(Number.NaN) });
+    const result = await executorOf(() => Promise.reject(error)).run(execution());
+    expect(result).toMatchObject({ kind: "failed", retryable: true });
+    expect(result).not.toHaveProperty("retryAfterMs");
   });
 
   test("a superseded execution rolls its transaction back", async () => {
@@ -128,7 +172,8 @@ describe("HandlerExecutor", () => {
   });
 
   test("without the application's database a transaction is a typed error", async () => {
-    const executor = new HandlerExecutor({ completeWithin: () => Promise.resolve(true) }, new SystemClock(), null);
+    const ports = { tasks: tasksOf(true), clock: new SystemClock(), runTransaction: null };
+    const executor = new HandlerExecutor(ports);
     let code: unknown;
     executor.register({
       ...{ namespace: "default", type: "order.cancel" },

@@ -3,6 +3,8 @@ import {
   type Execution,
   type ExecutionResult,
   type Executor,
+  DEFAULT_OPTIONS,
+  errorText,
   type Json,
   NonRetryableError,
   RetryAtError,
@@ -11,6 +13,7 @@ import {
   TickwheelError,
 } from "@tickwheel/core";
 import { ExecutionContext, type HandlerContext, type TransactionRunner } from "./handler-context.js";
+import { resultText } from "./result-text.js";
 
 /** What a handler is called for. The rest of the execution is in its context. */
 export type HandledExecution = Pick<Execution, "task" | "type">;
@@ -25,17 +28,27 @@ export interface Handler {
   handle(execution: HandledExecution, context: HandlerContext): Promise<Json | void> | Json | void;
 }
 
+/** What handlers are run with. */
+export interface HandlerPorts {
+  tasks: Pick<TaskStore, "beginWithin" | "completeWithin">;
+  clock: Clock;
+  /** Null: the application has no database of its own here. */
+  runTransaction: TransactionRunner | null;
+}
+
 /**
- * Runs tasks by functions of this process. Never throws: what a handler throws becomes a failure, `NonRetryableError` a final one, and
- * `RetryAtError` one with its own time. Once the handler's transaction has committed, nothing that it does afterwards changes the outcome.
+ * Runs tasks by functions of this process. Never throws, whatever they throw or return: what a handler throws becomes a failure,
+ * `NonRetryableError` a final one, and `RetryAtError` one with its own time; a result that has no JSON, or too much of it, is a final one,
+ * too, because its effects have happened. Once the handler's transaction has committed, nothing that it does afterwards changes the outcome.
+ *
+ * What a handler leaves behind (a promise that it does not await, a listener of its signal that throws) is the application's own.
  */
 export class HandlerExecutor implements Executor {
   private readonly handlers = new Map<string, Handler>();
 
   constructor(
-    private readonly tasks: Pick<TaskStore, "completeWithin">,
-    private readonly clock: Clock,
-    private readonly runTransaction: TransactionRunner | null,
+    private readonly ports: HandlerPorts,
+    private readonly resultLimitBytes = DEFAULT_OPTIONS.resultLimitBytes,
   ) {}
 
   /** @throws TickwheelError `CONFIGURATION_INVALID` when the type has a handler already */
@@ -65,25 +78,60 @@ export class HandlerExecutor implements Executor {
   async run(execution: Execution): Promise<ExecutionResult> {
     const handler = this.handlers.get(nameOf(execution.type));
     if (!handler) return { kind: "failed", error: `No handler for ${execution.type.type}`, retryable: true };
-    const context = new ExecutionContext(execution, this.tasks, this.runTransaction);
-    const startedMonoMs = this.clock.monotonicMs();
+    const { clock } = this.ports;
+    const context = new ExecutionContext(execution, this.ports, this.resultLimitBytes);
+    const startedMonoMs = clock.monotonicMs();
     try {
-      const result = await handler.handle(execution, context);
-      return { kind: "succeeded", result: result ?? null };
+      const value = await handler.handle(execution, context);
+      return context.committed ? NO_RESULT : this.outcomeOf(value);
     } catch (error) {
-      if (context.committed) return { kind: "succeeded", result: null };
-      return failureOf(error, execution.startedAt + this.clock.monotonicMs() - startedMonoMs);
+      if (context.committed) return NO_RESULT;
+      return failureOf(error, execution.startedAt + clock.monotonicMs() - startedMonoMs);
+    }
+  }
+
+  private outcomeOf(value: unknown): ExecutionResult {
+    try {
+      return { kind: "succeeded", result: resultText(value, this.resultLimitBytes) };
+    } catch (error) {
+      return { kind: "failed", error: resultFault(error), retryable: false };
     }
   }
 }
 
+const NO_RESULT: ExecutionResult = { kind: "succeeded", result: null };
+
+/** Without our own stack: it tells nothing. */
+function resultFault(error: unknown): string {
+  if (!(error instanceof TickwheelError)) return errorText(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${errorText(error.cause)}`;
+}
+
 /** What an error that a handler threw means, at the database's estimated `nowMs`. */
 export function failureOf(error: unknown, nowMs: number): ExecutionResult {
-  const text = error instanceof Error ? error.message || error.name : String(error);
-  if (error instanceof NonRetryableError) return { kind: "failed", error: text, retryable: false };
-  if (error instanceof RetryAtError)
-    return { kind: "failed", error: text, retryable: true, retryAfterMs: Math.max(0, error.retryAt.getTime() - nowMs) };
-  return { kind: "failed", error: text, retryable: true };
+  const failure = { kind: "failed", error: errorText(error) } as const;
+  if (isA(error, NonRetryableError)) return { ...failure, retryable: false };
+  const retryAfterMs = isA(error, RetryAtError) ? untilRetryMs(error, nowMs) : undefined;
+  return { ...failure, retryable: true, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+/** `instanceof` for what is somebody else's: it throws on a revoked proxy. */
+function isA<T>(value: unknown, type: new (...parameters: never[]) => T): value is T {
+  try {
+    return value instanceof type;
+  } catch {
+    return false;
+  }
+}
+
+/** Undefined where its time is none: the task's backoff counts then. */
+function untilRetryMs(error: RetryAtError, nowMs: number): number | undefined {
+  try {
+    const atMs = error.retryAt.getTime();
+    return Number.isFinite(atMs) ? Math.max(0, atMs - nowMs) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function nameOf(type: { namespace: string; type: string }): string {

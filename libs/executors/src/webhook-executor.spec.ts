@@ -62,10 +62,10 @@ function execution(url: string, signal: AbortSignal = new AbortController().sign
 
 describe("WebhookExecutor", () => {
   test("a 2xx answer settles the task with its JSON body", async () => {
-    answer = (_request, response) => void response.end('{"ok":true}');
+    answer = (_request, response) => void response.end('{\r\n\t"ok":12345678901234567890\n}\n');
     await expect(executor.run(execution(`http://${host}/hook`))).resolves.toEqual({
       kind: "succeeded",
-      result: { ok: true },
+      result: '{   "ok":12345678901234567890 }',
     });
   });
 

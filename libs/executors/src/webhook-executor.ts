@@ -1,4 +1,11 @@
-import type { Clock, Execution, ExecutionResult, Executor, TaskType } from "@tickwheel/core";
+import {
+  type Clock,
+  errorText,
+  type Execution,
+  type ExecutionResult,
+  type Executor,
+  type TaskType,
+} from "@tickwheel/core";
 import { HostBreakers } from "./host-breakers.js";
 import { isAllowedHost } from "./allowed-hosts.js";
 import { resultOfResponse, webhookRequest } from "./webhook-request.js";
@@ -92,5 +99,5 @@ async function readBounded(response: Response): Promise<string> {
 
 function describe(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-  return `The webhook could not be delivered: ${error instanceof Error ? error.message : String(error)}${cause}`;
+  return `The webhook could not be delivered: ${error instanceof Error ? error.message : errorText(error)}${cause}`;
 }

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import type { ClaimedTask, ExecutionResult, Json, TaskType } from "@tickwheel/core";
+import type { ClaimedTask, ExecutionResult, TaskType } from "@tickwheel/core";
+import { isTooDeep } from "./result-text.js";
 
 /** A delivery as it goes over the wire. */
 export interface WebhookRequest {
@@ -69,10 +70,12 @@ export function parseRetryAfterMs(header: string | null, nowMs: number): number 
   return Number.isFinite(waitMs) ? Math.min(Math.max(waitMs, 0), 86_400_000) : null;
 }
 
-function jsonOrNull(body: string): Json {
+/** The answer as it came, but for its line breaks and tabs: in JSON they stand only between tokens. */
+function jsonOrNull(body: string): string | null {
   try {
-    return JSON.parse(body) as Json;
+    if (JSON.parse(body) === null || isTooDeep(body)) return null;
   } catch {
     return null;
   }
+  return body.replaceAll(/[\t\n\r]/g, " ").trim();
 }

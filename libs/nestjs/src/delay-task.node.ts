@@ -158,7 +158,7 @@ export class DelayTaskNode {
 export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Promise<DelayTaskNode> {
   const { url, schema, scheduler } = options;
   const clock = new SystemClock();
-  const telemetry = new NestTelemetry(new Logger("Tickwheel"));
+  const telemetry = new NestTelemetry(new Logger("Tickwheel"), clock);
   hearConnectionErrors(options.dataSource);
   const migration = new SchemaMigration(options.migrate ? () => migrate(url, { schema }) : null);
   await within(clock, BOOTSTRAP_LIMIT_MS, migration.run()).catch(throwUnlessAway);
@@ -171,7 +171,8 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
     lockTimeoutMs,
     claimReplyBytes,
   });
-  const handlers = new HandlerExecutor(stores.tasks, clock, transactionRunner(options));
+  const ports = { tasks: stores.tasks, clock, runTransaction: transactionRunner(options) };
+  const handlers = new HandlerExecutor(ports, scheduler.resultLimitBytes);
   const webhooks = new WebhookExecutor(
     { allowedHosts: options.webhookAllowedHosts, secrets: options.webhookSecrets },
     clock,

@@ -1,23 +1,38 @@
 import type { Logger } from "@nestjs/common";
-import { SystemContext, type Telemetry, type TelemetryEvent } from "@tickwheel/core";
+import {
+  type Clock,
+  errorText,
+  SystemContext,
+  type Telemetry,
+  type TelemetryEvent,
+  TickwheelError,
+} from "@tickwheel/core";
 import type { FoundListener } from "./delay-task-handler.explorer.js";
+import { LogLimit } from "./log-limit.js";
 
 /**
- * Events go to Nest's logger, and to the methods that `@OnDelayTaskEvent` marks. A listener's error is logged, never thrown on. Whatever
- * caused an event, each of them is called in an asynchronous context of its own.
+ * Events go to Nest's logger, some lines of each event and task type in ten seconds ({@link LogLimit}), and all of them to the methods that
+ * `@OnDelayTaskEvent` marks. A listener's error is logged, never thrown on. Whatever caused an event, each of them is called in an
+ * asynchronous context of its own.
  */
 export class NestTelemetry implements Telemetry {
   private readonly home = new SystemContext();
   private listeners: readonly FoundListener[] = [];
+  private readonly limit: LogLimit;
 
-  constructor(private readonly logger: Logger) {}
+  constructor(
+    private readonly logger: Pick<Logger, "error" | "warn" | "log" | "debug">,
+    clock: Clock,
+  ) {
+    this.limit = new LogLimit(clock, (line) => this.logger.warn(line));
+  }
 
   use(listeners: readonly FoundListener[]): void {
     this.listeners = listeners;
   }
 
   emit(event: TelemetryEvent): void {
-    this.home.fork().run(() => this.log(event));
+    if (this.limit.admits(event)) this.home.fork().run(() => this.log(event));
     for (const listener of this.listeners)
       if (listener.event === event.name) void this.home.fork().run(() => this.call(listener, event));
   }
@@ -26,7 +41,9 @@ export class NestTelemetry implements Telemetry {
     try {
       await listener.listen(event);
     } catch (error) {
-      this.logger.error(`A listener of ${event.name} failed: ${textOf(error)}`);
+      const { name } = event;
+      if (this.limit.admits({ name: `listeners of ${name}` }))
+        this.logger.error(`A listener of ${name} failed: ${textOf(error)}`);
     }
   }
 
@@ -39,6 +56,7 @@ export class NestTelemetry implements Telemetry {
   }
 }
 
+/** Our own errors say what there is to say; of others it is told where they come from. */
 function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof TickwheelError ? error.message : errorText(error);
 }

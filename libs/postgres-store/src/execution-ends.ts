@@ -13,6 +13,7 @@ import type { PostgresDatabase } from "./postgres-database.js";
 import type { Session } from "./session.js";
 import { completeTasks, completeUnlockedTasks } from "./statements/complete-tasks.js";
 import { type Departure, type EndedExecution, leaveRunning, leaveRunningUnlocked } from "./statements/leave-running.js";
+import { markHandlerSession } from "./statements/mark-handler-session.js";
 
 /** What a batch has ended, and what it could not because of others' locks. */
 interface Ends {
@@ -51,6 +52,10 @@ export class ExecutionEnds {
       ended: ends.flatMap(({ ended }) => ended),
       locked: ends.flatMap((end) => end.locked),
     });
+  }
+
+  async beginIn(session: Session, execution: ExecutionRef & { timeoutMs: number }): Promise<void> {
+    await session.run(markHandlerSession, execution);
   }
 
   async completeIn(session: Session, completion: Completion, asOf: EpochMs | null): Promise<boolean> {

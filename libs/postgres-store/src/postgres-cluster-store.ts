@@ -112,7 +112,7 @@ export class PostgresClusterStore implements ClusterStore {
   leave(bootId: BootId): Promise<void> {
     return this.database.transaction(async (session) => {
       await session.run(lockHeartbeat, { bootId });
-      await bury(session, bootId);
+      await bury(session, bootId, true);
     });
   }
 
@@ -185,9 +185,9 @@ async function declareDead(
 }
 
 /** With the heartbeat row locked, if there is one. Waits for the claim that holds the node's row. */
-async function bury(session: Session, bootId: BootId): Promise<void> {
+async function bury(session: Session, bootId: BootId, isGoodbye = false): Promise<void> {
   await session.run(lockNode, { bootId });
-  await session.run(setNodeState, { bootId, from: ["live", "draining"], to: "dead" });
+  await session.run(setNodeState, { bootId, from: ["live", "draining"], to: "dead", isGoodbye });
   await session.run(deleteHeartbeat, { bootId });
 }
 

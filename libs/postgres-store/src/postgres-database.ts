@@ -174,9 +174,11 @@ export class PostgresDatabase implements Session {
   private async withClient<Result>(doing: string, use: (client: PoolClient) => Promise<Result>): Promise<Result> {
     if (this.pool.ending) throw new TickwheelError("STORE_UNAVAILABLE", "The connections to Postgres are closed");
     const calledMonoMs = this.clock.monotonicMs();
-    const client = await this.home.run(() => this.pool.connect()).catch((error: unknown) => {
-      throw translateDriverError(error, doing);
-    });
+    const client = await this.home
+      .run(() => this.pool.connect())
+      .catch((error: unknown) => {
+        throw translateDriverError(error, doing);
+      });
     try {
       if (this.names.get(client) !== this.applicationName) await this.prepare(client);
       if (this.clock.monotonicMs() - calledMonoMs > this.statementTimeoutMs) throw tooLateToSend(doing);

@@ -43,6 +43,7 @@ import {
   type TaskStore,
   type TaskType,
   type TypeId,
+  TickwheelError,
   type WindowRequest,
   isTaskId,
 } from "@tickwheel/core";
@@ -60,6 +61,8 @@ import { archiveTasks } from "./statements/archive-tasks.js";
 import { cancelScheduledTasks } from "./statements/cancel-scheduled-tasks.js";
 import { claimTasks } from "./statements/claim-tasks.js";
 import { deadOwners } from "./statements/dead-owners.js";
+import { endBlockers } from "./statements/end-blockers.js";
+import { endHandlerSessions } from "./statements/end-handler-sessions.js";
 import { enterQuarantine } from "./statements/enter-quarantine.js";
 import { expireTasks } from "./statements/expire-tasks.js";
 import { findDue } from "./statements/find-due.js";
@@ -240,6 +243,14 @@ export class PostgresTaskStore implements TaskStore {
     return this.ends.settle(settlements, this.asOf());
   }
 
+  beginWithin(execution: ExecutionRef & { timeoutMs: number }, within: CallerTransaction): Promise<void> {
+    return this.ends.beginIn(callerSession(within, this.database.schema), execution);
+  }
+
+  async endBlockers(execution: ExecutionRef): Promise<boolean> {
+    return (await this.database.run(endBlockers, execution)).length > 0;
+  }
+
   completeWithin(completion: Completion, within: CallerTransaction): Promise<boolean> {
     return this.ends.completeIn(callerSession(within, this.database.schema), completion, this.asOf());
   }
@@ -259,6 +270,7 @@ export class PostgresTaskStore implements TaskStore {
 
   async reap(request: ReapRequest): Promise<ReapedTask[]> {
     if (request.owners.length === 0) return [];
+    await this.endHandlerSessions(request.owners);
     return this.database.run(reapTasks, { ...request, asOf: this.asOf() });
   }
 
@@ -320,6 +332,15 @@ export class PostgresTaskStore implements TaskStore {
 
   maintain(retention: Retention): Promise<MaintenanceReply> {
     return maintainPartitions(this.database, { ...retention, asOf: this.asOf() });
+  }
+
+  /** Where it is not allowed to, the sessions' own limit ends them later, and the tasks are taken back all the same. */
+  private async endHandlerSessions(owners: readonly BootId[]): Promise<void> {
+    try {
+      await this.database.run(endHandlerSessions, { owners });
+    } catch (error) {
+      if (!(error instanceof TickwheelError) || error.code !== "INTERNAL") throw error;
+    }
   }
 
   private asOf(): EpochMs | null {

@@ -151,7 +151,7 @@ export class SimulatedProcess {
     const main = this.connect(clock, scheduler.statementTimeoutMs);
     const tasks = watchedStore(new MemoryTaskStore(main), (what) => recorder.count(what));
     const telemetry = this.world.telemetryOf(this);
-    const handlers = new HandlerExecutor(tasks, clock, (work) => this.transaction(work));
+    const handlers = new HandlerExecutor({ tasks, clock, runTransaction: (work) => this.transaction(work) });
     const handle = (execution: HandledExecution, context: HandlerContext): Promise<string> =>
       this.handle(execution, context);
     for (const type of TYPES) handlers.register({ namespace: NAMESPACE, type, handle });
@@ -296,7 +296,7 @@ export class SimulatedProcess {
     switch (fails) {
       case "throws":
         await wait(this.clock, workMs, context.signal);
-        throw new Error("the handler throws");
+        throw oddError(attempt);
       case "gives-up":
         throw new NonRetryableError("the handler gives up");
       case "hangs":
@@ -312,4 +312,10 @@ export class SimulatedProcess {
         return wait(this.clock, 0);
     }
   }
+}
+
+/** What handlers throw is not always an error, and an error's fields are not always text. */
+function oddError(attempt: number): unknown {
+  const odd = [new Error("the handler throws"), Object.assign(new Error(), { message: { code: attempt } }), undefined];
+  return odd[attempt % odd.length];
 }

@@ -3,6 +3,7 @@ import { DelayTaskApiModule } from "@tickwheel/api";
 import { DelayTaskModule } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
 import { DatabaseModule } from "./database-module.mjs";
+import { hostileHandler } from "./hostile-handler.mjs";
 import { recordingHandler } from "./recording-handler.mjs";
 
 /**
@@ -14,7 +15,7 @@ export function testAppModule({ databaseUrl, redisUrl, types, module: more = {} 
   const database = DatabaseModule.register(databaseUrl);
 
   class HandlersModule {}
-  Module({ imports: [database], providers: types.map(recordingHandler) })(HandlersModule);
+  Module({ imports: [database], providers: types.map(handlerOf) })(HandlersModule);
 
   class TestAppModule {}
   Module({
@@ -30,4 +31,8 @@ export function testAppModule({ databaseUrl, redisUrl, types, module: more = {} 
     ],
   })(TestAppModule);
   return TestAppModule;
+}
+
+function handlerOf(type) {
+  return type === "hostile" ? hostileHandler(type) : recordingHandler(type);
 }

@@ -12,12 +12,16 @@ const NOBODY_WAKES = new Int32Array(new SharedArrayBuffer(4));
 const START = `INSERT INTO started (task_id, type, node, fence, attempt, due_at, created_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7)`;
 const END = "INSERT INTO ended (task_id, node, fence, outcome) VALUES ($1, $2, $3, $4)";
+const CREDIT = "UPDATE account SET credits = credits + 1 WHERE name = $1";
+/** Longer than any test. */
+const DEAF_MS = 120_000;
 const EFFECT = "INSERT INTO effect (task_id, node, fence) VALUES ($1, $2, $3)";
 
 /**
  * A provider that handles one type. Its payload says what it does:
  * `effect` writes one effect in `ctx.transaction`; `holdMs` waits first, only at `holdFence` if that is given, and not listening to the
- * signal if `deaf`; `fails` throws in so many first attempts; `blockMs` blocks the event loop at once.
+ * signal if `deaf`; `fails` throws in so many first attempts; `blockMs` blocks the event loop at once. `credits` adds one to this account in
+ * `ctx.transaction` and there, at `stopFence`, stops its own process, or at `deafFence` waits as if it had not heard of any time-out.
  */
 export function recordingHandler(type) {
   class RecordingHandler {
@@ -44,6 +48,7 @@ export function recordingHandler(type) {
       if (holdMs > 0 && holdFence === ctx.fence) await wait(holdMs, undefined, deaf ? {} : { signal: ctx.signal });
       if (ctx.attempt <= fails) throw new Error(`asked to fail ${fails} times`);
       const values = [id, String(process.pid), ctx.fence];
+      if (payload?.credits) await ctx.transaction((manager) => credit(payload, ctx, manager));
       if (effect) await ctx.transaction(async (manager) => void (await manager.query(EFFECT, values)));
     }
 
@@ -62,4 +67,10 @@ export function recordingHandler(type) {
   Injectable()(RecordingHandler);
   DelayTaskHandler(type)(RecordingHandler);
   return RecordingHandler;
+}
+
+async function credit({ credits, stopFence, deafFence }, { fence }, manager) {
+  await manager.query(CREDIT, [credits]);
+  if (stopFence === fence) process.kill(process.pid, "SIGSTOP");
+  if (deafFence === fence) await wait(DEAF_MS);
 }

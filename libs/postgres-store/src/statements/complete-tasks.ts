@@ -3,7 +3,6 @@ import { jsonArray, plainArray } from "../plain-array.js";
 import { arrayRows, instant, intoHistory, now, stateById } from "../sql-fragments.js";
 import type { QuotedSchema, Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
-import { writeJson } from "../task-rows.js";
 import { type EndedExecution, readEnd } from "./leave-running.js";
 
 export interface CompleteTasks {
@@ -37,7 +36,7 @@ export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
     plainArray(completions, ({ owner }) => owner),
     plainArray(completions, ({ fence }) => fence),
     plainArray(completions, ({ startedAt }) => startedAt),
-    jsonArray(completions, ({ result }) => writeJson(result)),
+    jsonArray(completions, ({ result }) => result),
   ],
   read: (row) => readEnd(row, "succeeded"),
 };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { BootId, Leadership } from "@tickwheel/core";
+import { type BootId, hasLeft, type Leadership } from "@tickwheel/core";
 import { joinNode, labelOf, Scenario, unknownBootId, VITALS } from "./scenario.js";
 import type { ConformanceCase, TaskStoreSubject } from "./subject.js";
 
@@ -88,12 +88,14 @@ export const nodeCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a goodbye makes a node dead, from live and from draining, and may be said twice",
+    name: "a goodbye makes a node dead and takes its roles, from live and from draining, and may be said twice",
     async run(subject) {
       const [live, draining] = [await joinNode(subject), await joinNode(subject)];
       await subject.cluster().startDraining(draining);
       for (const bootId of [live, draining, live]) await subject.cluster().leave(bootId);
       assert.deepEqual([await stateOf(subject, live), await stateOf(subject, draining)], ["dead", "dead"]);
+      const rows = (await subject.cluster().readNodes()).filter(({ bootId }) => [live, draining].includes(bootId));
+      assert.deepEqual(rows.map(hasLeft), [true, true]);
     },
   },
   {
@@ -105,6 +107,8 @@ export const nodeCases: ConformanceCase[] = [
       const beat = (await beatOf(subject, scene.node))?.beat ?? NaN;
       assert.equal(await subject.cluster().declareDead({ bootId: scene.node, beat, leader }), "dead");
       assert.equal(await stateOf(subject, scene.node), "dead");
+      const row = (await subject.cluster().readNodes()).find(({ bootId }) => bootId === scene.node)!;
+      assert.equal(hasLeft(row), false);
       assert.equal(await subject.cluster().beat(scene.node, VITALS), null);
       const reply = await scene.store.claim({ owner: scene.node, ids: [id], claimAheadMs: 0 });
       assert.deepEqual({ ...reply }, { fenced: true, tasks: [] });

@@ -123,7 +123,8 @@ export class Scenario {
   /** Ends an execution well. */
   async succeed(execution: ExecutionRef, result: Json = null): Promise<void> {
     const startedAt = this.now();
-    const [reply] = await this.store.settle([{ ...refOf(execution), startedAt, kind: "succeeded", result }]);
+    const settlement = { ...refOf(execution), startedAt, kind: "succeeded", result: JSON.stringify(result) } as const;
+    const [reply] = await this.store.settle([settlement]);
     assert.equal(reply?.state, "succeeded");
   }
 

@@ -11,7 +11,7 @@ export const settleCases: ConformanceCase[] = [
       const execution = await scene.running({ key: "k" });
       const startedAt = scene.now();
       await scene.advance(80);
-      const settlement = { ...refOf(execution), startedAt, kind: "succeeded", result: { paid: false } } as const;
+      const settlement = { ...refOf(execution), startedAt, kind: "succeeded", result: '{"paid":false}' } as const;
       const [reply] = await scene.store.settle([settlement]);
       const task = await scene.get(execution.id);
       assert.deepEqual(reply, { state: "succeeded", hint: null });
@@ -173,7 +173,7 @@ export const settleCases: ConformanceCase[] = [
         { ...refOf(three), startedAt, kind: "retry", delayMs: 10, error: "e" },
         { ...refOf(one), fence: 9, startedAt, kind: "succeeded", result: null },
         { ...refOf(two), startedAt, kind: "dead", reason: "NON_RETRYABLE", error: "e" },
-        { ...refOf(one), startedAt, kind: "succeeded", result: [1] },
+        { ...refOf(one), startedAt, kind: "succeeded", result: "[1]" },
       ]);
       assert.deepEqual(
         replies.map((reply) => reply && [reply.state, reply.hint?.id]),
@@ -186,7 +186,7 @@ export const settleCases: ConformanceCase[] = [
 
 function waysToEnd(ref: ReturnType<typeof refOf>): Settlement[] {
   return [
-    { ...ref, startedAt: 0, kind: "succeeded", result: 1 },
+    { ...ref, startedAt: 0, kind: "succeeded", result: "1" },
     { ...ref, startedAt: 0, kind: "retry", delayMs: 0, error: "late" },
     { ...ref, startedAt: 0, kind: "dead", reason: "ATTEMPTS", error: "late" },
   ];

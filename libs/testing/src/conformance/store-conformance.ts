@@ -8,6 +8,7 @@ import { interleavedClaimCases } from "./interleaved-claim-cases.js";
 import { interleavedClusterCases } from "./interleaved-cluster-cases.js";
 import { interleavedEndCases } from "./interleaved-end-cases.js";
 import { interleavedExpireCases } from "./interleaved-expire-cases.js";
+import { interleavedHandlerCases } from "./interleaved-handler-cases.js";
 import { interleavedKeyCases } from "./interleaved-key-cases.js";
 import { interleavedQuarantineCases } from "./interleaved-quarantine-cases.js";
 import { interleavedRequestCases } from "./interleaved-request-cases.js";
@@ -64,6 +65,7 @@ export const interleavingConformance: readonly InterleavingCase[] = [
   ...interleavedClaimCases,
   ...interleavedEndCases,
   ...interleavedExpireCases,
+  ...interleavedHandlerCases,
   ...interleavedKeyCases,
   ...interleavedQuarantineCases,
   ...interleavedRequestCases,

@@ -151,7 +151,7 @@ export const transactionCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       const execution = await scene.running({ key: "k" });
-      const completion = { ...refOf(execution), startedAt: scene.now(), result: { ok: 1 } };
+      const completion = { ...refOf(execution), startedAt: scene.now(), result: '{"ok":1}' };
       await subject.transaction(async (within) => {
         assert.equal(await scene.store.completeWithin(completion, within), true);
         assert.equal(await scene.state(execution.id), "running");
@@ -193,7 +193,7 @@ export const transactionCases: ConformanceCase[] = [
       await scene.succeed(ended);
       for (const execution of [reaped, cancelled, ended]) {
         const before = await scene.get(execution.id);
-        const completion = { ...refOf(execution), startedAt: scene.now(), result: "stale" };
+        const completion = { ...refOf(execution), startedAt: scene.now(), result: '"stale"' };
         await rollBack(scene, async (within) => {
           assert.equal(await scene.store.completeWithin(completion, within), false);
         });

@@ -83,6 +83,29 @@ export async function endExecutions(session: CallSession, ends: readonly End[]):
   return answers as SettleReply[];
 }
 
+/** So much longer than its task's time-out a handler's transaction may do nothing, as the Postgres store has it. */
+const IDLE_GRACE_MS = 5_000;
+
+/** Marks a handler's own transaction, and limits how long it may do nothing. */
+export function begin(
+  { transaction }: StatementScope,
+  { timeoutMs, ...execution }: ExecutionRef & { timeoutMs: number },
+): void {
+  transaction.handlerOf = execution;
+  transaction.limitIdleness(
+    Math.min(Math.ceil(timeoutMs) + IDLE_GRACE_MS, transaction.limits.idleTimeoutMs ?? Infinity),
+  );
+}
+
+/** Ends the transactions of earlier executions that somebody waits for, and this one's with them. */
+export function endBlockers({ host }: StatementScope, { id, fence }: ExecutionRef): boolean {
+  const earlier = host.blockingHandlers().filter((other) => other.id === id && other.fence < fence);
+  if (earlier.length === 0) return false;
+  const fences = new Set([fence, ...earlier.map((other) => other.fence)]);
+  host.endHandlers((other) => other.id === id && fences.has(other.fence));
+  return true;
+}
+
 /** How long a handler's transaction may do nothing after this, as the Postgres store has it. */
 const COMMIT_LIMIT_MS = 5_000;
 

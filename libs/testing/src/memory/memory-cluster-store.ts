@@ -113,7 +113,7 @@ export class MemoryClusterStore implements ClusterStore {
     return this.connection.call({ statement: "leave", request: bootId }, (session) =>
       session.transaction(null, async (within) => {
         await within.run(({ beats }) => beats.lock(bootId));
-        await bury(within, bootId);
+        await bury(within, bootId, true);
       }),
     );
   }
@@ -221,13 +221,13 @@ async function declareDead(
 }
 
 /** With the heartbeat row locked, if there is one. Waits for the claim that holds the node's row. */
-async function bury(session: MemorySession, bootId: BootId): Promise<void> {
+async function bury(session: MemorySession, bootId: BootId, isGoodbye = false): Promise<void> {
   await session.run(({ nodes }) => nodes.lock(bootId));
   await session.run(({ nodes }) =>
     nodes.update(
       bootId,
       ({ state }) => state !== "dead",
-      (node) => ({ ...node, state: "dead" }),
+      (node) => ({ ...node, state: "dead", roles: isGoodbye ? [] : node.roles }),
     ),
   );
   await session.run(async ({ beats }) => {

@@ -1,4 +1,4 @@
-import { type Clock, type EpochMs, wait } from "@tickwheel/core";
+import { type Clock, type EpochMs, type ExecutionRef, wait } from "@tickwheel/core";
 import { ClusterTables } from "./cluster-tables.js";
 import { MemoryConnection, type ConnectionOptions } from "./memory-connection.js";
 import { MemoryTransaction, type TransactionLimits } from "./memory-transaction.js";
@@ -118,6 +118,18 @@ export class MemoryDatabase implements StatementHost {
   /** Ends the sessions of this name, whatever they do. */
   terminate(session: string): void {
     for (const transaction of this.open) if (transaction.session === session) this.end(transaction);
+  }
+
+  /** Ends the transactions of handlers that are meant. */
+  endHandlers(isMeant: (execution: ExecutionRef) => boolean): void {
+    for (const transaction of this.open) {
+      if (transaction.handlerOf !== null && isMeant(transaction.handlerOf)) this.end(transaction);
+    }
+  }
+
+  /** The handlers whose transactions hold what somebody waits for. */
+  blockingHandlers(): ExecutionRef[] {
+    return [...this.open].flatMap(({ waitingFor }) => waitingFor?.handlerOf ?? []);
   }
 
   /** How many statements wait, for another transaction's lock or at a gate. */

@@ -44,8 +44,10 @@ import type {
 import { create } from "./create-statement.js";
 import { deadOwners, findDue, loadWindow, occupiedTypes, runningUnder } from "./due-statements.js";
 import {
+  begin,
   claim,
   complete,
+  endBlockers,
   type End,
   endExecutions,
   endOfDeferral,
@@ -134,6 +136,14 @@ export class MemoryTaskStore implements TaskStore {
 
   settle(request: readonly Settlement[]): Promise<SettleReply[]> {
     return this.ends("settle", request, endOfSettlement);
+  }
+
+  beginWithin(execution: ExecutionRef & { timeoutMs: number }, within: CallerTransaction): Promise<void> {
+    return this.one({ statement: "beginWithin", request: execution, within }, (scope) => begin(scope, execution));
+  }
+
+  endBlockers(request: ExecutionRef): Promise<boolean> {
+    return this.one({ statement: "endBlockers", request }, (scope) => endBlockers(scope, request));
   }
 
   completeWithin(request: Completion, within: CallerTransaction): Promise<boolean> {

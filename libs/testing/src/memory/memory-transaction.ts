@@ -1,4 +1,4 @@
-import { type CallerTransaction, type ClockTimer, TickwheelError } from "@tickwheel/core";
+import { type CallerTransaction, type ClockTimer, type ExecutionRef, TickwheelError } from "@tickwheel/core";
 import { StatementFailure } from "./statement-failure.js";
 import type { AppliedStatement } from "./statement-record.js";
 import type { VersionedRow } from "./versioned-row.js";
@@ -23,6 +23,8 @@ export class MemoryTransaction implements CallerTransaction {
   readonly held: VersionedRow<unknown>[] = [];
   /** Whose lock a statement of this transaction waits for. */
   waitingFor: MemoryTransaction | null = null;
+  /** Whose handler's own transaction this is. */
+  handlerOf: ExecutionRef | null = null;
   /** Told of each task whose row it locks or writes. */
   onTaskHeld: ((taskId: string) => void) | null = null;
   /** How many of its statements have begun. */

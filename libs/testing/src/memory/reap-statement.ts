@@ -17,6 +17,7 @@ const CRASHES: readonly (string | null)[] = ["CRASHED", "LOOP_BLOCKED"];
  */
 export async function reap(scope: StatementScope, request: ReapRequest): Promise<ReapedTask[]> {
   const owners = new Set(request.owners);
+  scope.host.endHandlers(({ owner }) => owners.has(owner));
   const isOrphan = (row: TaskRow): boolean => row.state === "running" && owners.has(row.owner ?? "");
   const orphans = await scope.tasks.lockFree(isOrphan, request.limit);
   if (!(await lockTerm(scope, request.leader))) return [];

@@ -6,6 +6,7 @@ import type {
   EditRequest,
   EpochMs,
   ExecutionRef,
+  Json,
   NewTask,
   Release,
   Settlement,
@@ -100,7 +101,8 @@ export function isExecution(row: TaskRow | undefined, ref: ExecutionRef): row is
 export function settledRow(row: TaskRow, settlement: Settlement, now: EpochMs): TaskRow {
   const ran = { ...row, startedAt: settlement.startedAt };
   if (settlement.kind === "succeeded") {
-    return finished({ ...ran, state: "succeeded", reason: null, result: copyOf(settlement.result ?? null) }, now);
+    const result = settlement.result === null ? null : (JSON.parse(settlement.result) as Json);
+    return finished({ ...ran, state: "succeeded", reason: null, result }, now);
   }
   const failed = { ...ran, lastError: settlement.error };
   if (row.cancelRequestedAt !== null) return stoppedRow(failed, now);

@@ -1,4 +1,4 @@
-import type { BootId, EpochMs } from "@tickwheel/core";
+import type { BootId, EpochMs, ExecutionRef } from "@tickwheel/core";
 import type { MemoryTransaction } from "./memory-transaction.js";
 import type { NodeChange, StatementName, TaskChange } from "./statement-record.js";
 import { TableScope } from "./table-scope.js";
@@ -25,6 +25,10 @@ export interface StatementHost {
   pause(): Promise<void> | null;
   /** Ends the sessions of this name. */
   terminate(session: string): void;
+  /** Ends the transactions of handlers that are meant. */
+  endHandlers(isMeant: (execution: ExecutionRef) => boolean): void;
+  /** The handlers whose transactions hold what somebody waits for. */
+  blockingHandlers(): ExecutionRef[];
   /** Waits until `holder` is over. @throws StatementFailure */
   waitFor(holder: MemoryTransaction, waiting: MemoryTransaction): Promise<void>;
 }

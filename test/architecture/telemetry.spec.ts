@@ -1,0 +1,63 @@
+import { describe, expect, test } from "@jest/globals";
+import { read, typeScriptFiles } from "./project-files.js";
+
+/** The libraries' sources without their comments, by path. */
+const sources = new Map(
+  typeScriptFiles()
+    .filter((path) => /^libs\/[^/]+\/src\//.test(path) && !path.startsWith("libs/testing/"))
+    .filter((path) => !path.endsWith(".spec.ts"))
+    .map((path) => [path, read(path).replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")]),
+);
+const all = [...sources.values()].join("\n");
+
+/** What a pattern's group finds in these sources, each once. */
+function found(pattern: RegExp, text = all): string[] {
+  return [...new Set([...text.matchAll(pattern)].map(([, group]) => group!))];
+}
+
+/** Names that the sources put together, each with the code that does it and what it can make. A new one has to be added here. */
+const MADE: Readonly<Record<string, () => string[]>> = {
+  "engine.drain.${step}_failed": () =>
+    found(/\bstep\("([a-z]+)"/g, sources.get("libs/engine/src/drain.ts")).map((step) => `engine.drain.${step}_failed`),
+  "engine.${this.part}": () => ofParts(found(/\bsuper\("([a-z]+)", /g).map((part) => `engine.${part}`)),
+  "engine.${part}": () => ofParts(found(/\bthis\.queue\("([a-z]+)"/g).map((part) => `engine.${part}`)),
+  "cluster.${part}": () => ofParts(["cluster.postgres", "cluster.redis", "cluster.heartbeat"]),
+  "engine.${string}": () => [],
+};
+
+/** What is shown as degraded in the cluster's report, and never told. */
+const ONLY_SHOWN = ["engine.quarantine"];
+
+/** What `Conditions` tells of a part. */
+function ofParts(parts: readonly string[]): string[] {
+  return parts.flatMap((part) => [`${part}.degraded`, `${part}.recovered`]);
+}
+
+function eventsInSources(): string[] {
+  const literals = found(/"((?:cluster|engine|node|task)\.[a-z_]+(?:\.[a-z_]+)*)"/g);
+  const isPart = (name: string): boolean => /^engine\.[a-z_]+$/.test(name);
+  const parts = literals.filter((name) => isPart(name) && !ONLY_SHOWN.includes(name));
+  const made = Object.values(MADE).flatMap((names) => names());
+  return [...new Set([...literals.filter((name) => !isPart(name)), ...ofParts(parts), ...made])].sort();
+}
+
+const rows = [...read("docs/telemetry.md").matchAll(/^\| `([a-z_.]+)` +\| (\w+) +\| (\S.*?) +\| (\S.*?) +\|$/gm)];
+
+describe("docs/telemetry.md", () => {
+  test("lists every event of the libraries, and no other", () => {
+    const listed = rows.map(([, name]) => name!);
+    expect(listed.toSorted()).toEqual(eventsInSources());
+  });
+
+  test("knows all the ways in which a name is put together", () => {
+    const templates = found(/`((?:cluster|engine|node|task)\.[^`]*\$\{[^`]*)`/g);
+    expect(templates.toSorted()).toEqual(Object.keys(MADE).toSorted());
+  });
+
+  test("says at which level each is told", () => {
+    const levels = new Map(rows.map(([, name, level]) => [name, level]));
+    const told = [...all.matchAll(/name: "([a-z_.]+)",\s*level: "([a-z]+)"/g)].map(([, name, level]) => [name, level]);
+    expect(told.length).toBeGreaterThan(10);
+    expect(told.filter(([name, level]) => levels.get(name!) !== level)).toEqual([]);
+  });
+});
