@@ -82,8 +82,6 @@ class Process {
   readonly coordination: MemoryCoordination;
   readonly node: ClusterNode;
   readonly heard: string[] = [];
-  /** Of its own, in place of the loop's. */
-  readonly heartbeat: Heartbeat | undefined;
 
   constructor(
     readonly cluster: Cluster,
@@ -98,8 +96,10 @@ class Process {
     const random = new SeededRandom(7 + cluster.processes.length);
     const ports = { clock, random, store, coordination, telemetry };
     const settings = { label, version: "1.0.0", roles: ["engine"], typeIds: [1], options: DEFAULT_OPTIONS };
-    this.heartbeat = beatsIn === "loop" ? undefined : workerHeartbeat({ ...ports, clock: cluster.clock }, clock);
-    this.node = new ClusterNode({ ...ports, heartbeat: this.heartbeat }, settings);
+    this.node = new ClusterNode(
+      beatsIn === "loop" ? ports : { ...ports, heartbeat: workerHeartbeat({ ...ports, clock: cluster.clock }, clock) },
+      settings,
+    );
     this.node.listen({
       joined: (bootId) => this.heard.push(`joined ${bootId}`),
       fenced: (reason) => this.heard.push(`fenced ${reason}`),
@@ -177,11 +177,6 @@ class Cluster {
 }
 
 let cluster: Cluster;
-
-/** As a leader does that takes it for dead. */
-async function bury(bootId: string): Promise<void> {
-  await new MemoryClusterStore(cluster.database.connect("undertaker")).leave(bootId);
-}
 
 afterEach(async () => {
   for (const { node } of cluster.processes) void node.stop();
@@ -401,47 +396,5 @@ describe("a node that the others took for dead", () => {
     await cluster.clock.advance(10_000);
     expect(joins).toBeGreaterThan(5);
     expect(joins).toBeLessThan(25);
-  });
-});
-
-describe("what failed for a node", () => {
-  const partsOf = async ({ node }: Process): Promise<string[]> =>
-    (await node.status()).degraded.map(({ part }) => part);
-
-  test("at writing its types is over when it has joined anew with them", async () => {
-    cluster = new Cluster();
-    const [process] = (await cluster.up(1)) as [Process];
-    process.connection.failNext("updateTypes", 1_000);
-    await process.node.updateTypes([1, 2]);
-    expect(await partsOf(process)).toEqual(["postgres"]);
-    const lost = process.node.bootId!;
-    await bury(lost);
-    expect(await cluster.until(() => process.node.canDispatch() && process.node.bootId !== lost, 10_000)).toBe(true);
-    expect(await partsOf(process)).toEqual([]);
-  });
-
-  test("at listening for messages is over when it listens, or has stopped", async () => {
-    cluster = new Cluster();
-    const [process] = cluster.add(1) as [Process];
-    const { subscribe } = process.coordination;
-    process.coordination.subscribe = () => Promise.reject(new Error("no channel"));
-    await cluster.until(() => process.node.canDispatch(), 5_000);
-    expect(await partsOf(process)).toEqual(["redis"]);
-    process.coordination.subscribe = subscribe;
-    await cluster.clock.advance(2_000);
-    expect(await partsOf(process)).toEqual([]);
-  });
-
-  test("at starting its heartbeat is told, and over when a heartbeat starts or the node has stopped", async () => {
-    cluster = new Cluster();
-    const [process] = cluster.add(1, "worker") as [Process];
-    const { heartbeat } = process;
-    const { start } = heartbeat!;
-    heartbeat!.start = () => Promise.reject(new Error("no thread"));
-    await cluster.clock.advance(3_000);
-    expect(await partsOf(process)).toEqual(["heartbeat"]);
-    heartbeat!.start = start;
-    expect(await cluster.until(() => process.node.canDispatch(), 12_000)).toBe(true);
-    expect(await partsOf(process)).toEqual([]);
   });
 });

@@ -106,11 +106,6 @@ class Cluster {
 
 let cluster: Cluster;
 
-/** As a leader does that takes it for dead. */
-async function bury(bootId: string): Promise<void> {
-  await new MemoryClusterStore(cluster.database.connect("undertaker")).leave(bootId);
-}
-
 afterEach(async () => {
   const living = cluster.processes;
   for (const { node } of living) void node.stop();
@@ -362,73 +357,5 @@ describe("starting and stopping", () => {
     await cluster.clock.advance(5_000);
     expect(cluster.clock.pendingTimers).toBe(0);
     expect(cluster.database.cluster.beats.size).toBe(0);
-  });
-});
-
-describe("the first good beat", () => {
-  test("belongs to the join: until it came a node is not ready, claims nothing and is in no view", async () => {
-    cluster = new Cluster();
-    const [present] = (await cluster.up(1)) as [Process];
-    const late = new Process(cluster, "10.0.0.1:9", [1]);
-    cluster.processes.push(late);
-    let hasStarted = false;
-    late.connection.failNext("beat", 6);
-    void late.node.start().then(() => (hasStarted = true));
-    await cluster.msUntil(() => cluster.database.cluster.nodes.size === 2);
-    await cluster.clock.advance(4_900);
-    expect([hasStarted, late.node.phase, late.node.canDispatch()]).toEqual([false, "joining", false]);
-    expect(present.viewLabels).toEqual([present.label]);
-    expect(late.telemetry.named("cluster.node.joined")).toEqual([]);
-    expect(await cluster.until(() => hasStarted, 2_000)).toBe(true);
-    expect(late.node.canDispatch()).toBe(true);
-    expect(await cluster.until(() => cluster.agree([present, late]), 2_000)).toBe(true);
-    expect(late.telemetry.named("cluster.heartbeat.degraded")).toEqual([]);
-  });
-
-  test("that does not come in time is told, and the node joins anew under another boot id", async () => {
-    cluster = new Cluster();
-    await cluster.up(1);
-    const late = new Process(cluster, "10.0.0.1:9", [1]);
-    cluster.processes.push(late);
-    late.connection.failNext("beat", 10);
-    void late.node.start();
-    await cluster.msUntil(() => late.node.bootId !== null);
-    const first = late.node.bootId!;
-    expect(await cluster.until(() => late.node.canDispatch(), 15_000)).toBe(true);
-    expect(late.node.bootId).not.toBe(first);
-    expect(cluster.stateOf(first)).not.toBe("live");
-    const [told] = late.telemetry.named("cluster.heartbeat.degraded");
-    expect(told?.message).toMatch(/no good beat within 7000 ms of joining/);
-    expect((await late.node.status()).degraded).toEqual([]);
-  });
-
-  test("is not waited for by a stop, which leaves no row behind", async () => {
-    cluster = new Cluster();
-    const { node, connection } = new Process(cluster, "10.0.0.1:9", [1]);
-    connection.failNext("beat", 1_000);
-    const started = node.start();
-    await cluster.clock.advance(3_000);
-    const stopped = node.stop();
-    await cluster.clock.advance(500);
-    await Promise.all([started, stopped]);
-    expect(cluster.database.cluster.beats.size).toBe(0);
-    expect(node.phase).toBe("dead");
-    expect(cluster.clock.pendingTimers).toBe(0);
-  });
-
-  test("of a node that was buried before it came makes it join anew, without a word to its engine", async () => {
-    cluster = new Cluster();
-    const buried = new Process(cluster, "10.0.0.1:9", [1]);
-    cluster.processes.push(buried);
-    const heard: string[] = [];
-    buried.node.listen({ fenced: (reason) => heard.push(reason), joined: () => heard.push("joined") });
-    buried.connection.failNext("beat", 2);
-    void buried.node.start();
-    await cluster.msUntil(() => buried.node.bootId !== null);
-    const first = buried.node.bootId!;
-    await bury(first);
-    expect(await cluster.until(() => buried.node.canDispatch(), 10_000)).toBe(true);
-    expect(buried.node.bootId).not.toBe(first);
-    expect(heard).toEqual(["joined"]);
   });
 });

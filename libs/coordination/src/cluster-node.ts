@@ -179,15 +179,21 @@ export class ClusterNode implements Membership, Service {
     const { bootId } = this;
     this.apply("start_draining");
     if (bootId === null) return false;
-    const operation = "starting to drain";
-    const draining = await this.conditions.attempt(operation, () => this.ports.store.startDraining(bootId), ONCE);
+    const draining = await this.conditions.attempt(
+      "starting to drain",
+      () => this.ports.store.startDraining(bootId),
+      ONCE,
+    );
     return draining.ok && draining.value;
   }
 
   /** The cluster for people. Reads the node rows; while the store is away, those read last are shown. */
   async status(): Promise<ClusterStatus> {
-    const operation = "reading the nodes for a status";
-    const read = await this.conditions.attempt(operation, () => this.ports.reports.readNodes(), ONCE);
+    const read = await this.conditions.attempt(
+      "reading the nodes for a status",
+      () => this.ports.reports.readNodes(),
+      ONCE,
+    );
     if (read.ok) this.records = read.value;
     return clusterStatus({
       coordination: this.ports.coordination,
@@ -221,7 +227,7 @@ export class ClusterNode implements Membership, Service {
   /** Each try under a boot id of its own: of a try whose answer was lost nobody knows what it wrote. */
   private async join(): Promise<BootId | null> {
     const registration = this.registration(newBootId(this.ports.random));
-    const joined = await this.conditions.attempt(JOIN, () => this.ports.store.join(registration));
+    const joined = await this.conditions.attempt("joining", () => this.ports.store.join(registration));
     if (!joined.ok) return null;
     this.typesWritten = registration.typeIds === this.typeIds;
     return registration.bootId;
@@ -289,7 +295,7 @@ export class ClusterNode implements Membership, Service {
   }
 
   private async sayGoodbye(bootId: BootId): Promise<void> {
-    await this.conditions.attempt(LEAVE, () => this.ports.store.leave(bootId), ONCE);
+    await this.conditions.attempt("leaving", () => this.ports.store.leave(bootId), ONCE);
     await this.ports.coordination.withdraw(this.label).catch(() => undefined);
   }
 
@@ -342,7 +348,7 @@ export class ClusterNode implements Membership, Service {
     const { bootId, typeIds } = this;
     if (this.typesWritten || bootId === null) return;
     const written = await this.conditions.attempt(
-      WRITE_TYPES,
+      "writing the types",
       () => this.ports.store.updateTypes(bootId, typeIds),
       () => !this.typesWritten,
     );
@@ -397,8 +403,5 @@ interface Beginning {
   joined: () => void;
 }
 
-const JOIN = "joining";
-const LEAVE = "leaving";
-const WRITE_TYPES = "writing the types";
 const BEAT = "beating";
 const FIRST_BEAT = "the first beat";

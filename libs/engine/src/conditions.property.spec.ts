@@ -156,7 +156,7 @@ describe("a condition is over when the next good look is, or when nothing is lef
     clock.setTimer(500, () => scene.kill(killed));
     clock.setTimer(1_000, () => void scene.enter(newcomer));
     let hasGone = Promise.resolve();
-    clock.setTimer(2_000, () => (hasGone = going.node.stop()));
+    clock.setTimer(2_000, () => void (hasGone = going.node.stop()));
     await scene.work();
     fail(0);
     await scene.cluster.while(hasGone);

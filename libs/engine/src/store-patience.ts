@@ -30,12 +30,13 @@ export class StorePatience {
   constructor(private readonly parts: PatienceParts) {}
 
   /** Answers whether the step is done: not where `signal` said to stop. @throws what waiting cannot cure */
-  async through({ doing, run }: StartStep, signal: AbortSignal): Promise<boolean> {
+  async through(step: StartStep, signal: AbortSignal): Promise<boolean> {
     const { clock, random } = this.parts;
+    const { doing } = step;
     const sinceMonoMs = clock.monotonicMs();
     let tellAtMs = 0;
     for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-      const failure = await attempt(run);
+      const failure = await attempt(step);
       const waitedMs = Math.round(clock.monotonicMs() - sinceMonoMs);
       if (failure === null) {
         if (tellAtMs > 0) this.tellEnd(doing, waitedMs);
@@ -67,9 +68,9 @@ export class StorePatience {
 }
 
 /** Null: done; else why the store is away. @throws any other failure */
-async function attempt(run: () => Promise<unknown>): Promise<TickwheelError | null> {
+async function attempt(step: StartStep): Promise<TickwheelError | null> {
   try {
-    await run();
+    await step.run();
     return null;
   } catch (error) {
     if (error instanceof TickwheelError && error.code === "STORE_UNAVAILABLE") return error;
