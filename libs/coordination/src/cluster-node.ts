@@ -179,21 +179,16 @@ export class ClusterNode implements Membership, Service {
     const { bootId } = this;
     this.apply("start_draining");
     if (bootId === null) return false;
-    const draining = await this.conditions.attempt(
-      "starting to drain",
-      () => this.ports.store.startDraining(bootId),
-      ONCE,
-    );
+    const { reports } = this.ports;
+    const draining = await this.conditions.attempt("starting to drain", () => store.startDraining(bootId), ONCE);
     return draining.ok && draining.value;
   }
 
   /** The cluster for people. Reads the node rows; while the store is away, those read last are shown. */
   async status(): Promise<ClusterStatus> {
-    const read = await this.conditions.attempt(
-      "reading the nodes for a status",
-      () => this.ports.reports.readNodes(),
-      ONCE,
-    );
+    const { reports } = this.ports;
+    const read = await this.conditions.attempt("reading the nodes for a status", () => reports.readNodes(), ONCE);
+    const isJoining = this.condition.phase === "joining";
     if (read.ok) this.records = read.value;
     return clusterStatus({
       coordination: this.ports.coordination,
@@ -202,10 +197,7 @@ export class ClusterNode implements Membership, Service {
       degraded: [...this.conditions.list(), ...this.blocked.list()],
       records: this.records,
       observer: this.observer,
-      joining:
-        this.condition.phase === "joining"
-          ? { ...this.registration(this.bootId ?? ""), state: "live", joinedAt: 0 }
-          : null,
+      joining: isJoining ? { ...this.registration(this.bootId ?? ""), state: "live", joinedAt: 0 } : null,
     });
   }
 
