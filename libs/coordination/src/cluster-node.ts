@@ -209,8 +209,10 @@ export class ClusterNode implements Membership, Service {
       const bootId = await this.join();
       if (bootId !== null) await this.incarnate({ bootId, joinedMonoMs: startMonoMs, signal, joined });
       // However an incarnation ends, the next one is not tried at once for ever.
-      const isHasty = this.clock.monotonicMs() - startMonoMs < this.settings.options.heartbeatIntervalMs;
-      if (isHasty && this.condition.phase === "joining") await wait(this.clock, this.retryMs(), signal);
+      const { heartbeatIntervalMs } = this.settings.options;
+      const isHasty = this.clock.monotonicMs() - startMonoMs < heartbeatIntervalMs;
+      if (!isHasty || this.condition.phase !== "joining") continue;
+      await wait(this.clock, heartbeatIntervalMs * (0.5 + 0.5 * this.ports.random.next()), signal);
     }
     await Promise.all(this.loops.map((loop) => loop.stop()));
     this.apply("left");
@@ -231,8 +233,7 @@ export class ClusterNode implements Membership, Service {
    */
   private async incarnate({ bootId, joinedMonoMs, signal, joined }: Beginning): Promise<void> {
     const ending = new AbortController();
-    const incarnation = this.newIncarnation(bootId, joinedMonoMs, () => ending.abort());
-    this.incarnation = incarnation;
+    const incarnation = (this.incarnation = this.newIncarnation(bootId, joinedMonoMs, () => ending.abort()));
     this.owners = new RendezvousOwnership(this.views.view, bootId, this.owners);
     await incarnation.start();
     const { deadAfterBeats, heartbeatIntervalMs } = this.settings.options;
@@ -377,10 +378,6 @@ export class ClusterNode implements Membership, Service {
 
   private emit(event: TelemetryEvent): void {
     this.ports.telemetry.emit(event);
-  }
-
-  private retryMs(): number {
-    return this.settings.options.heartbeatIntervalMs * (0.5 + 0.5 * this.ports.random.next());
   }
 
   private loop(everyMs: number, work: () => Promise<void>): PeriodicLoop {
