@@ -179,7 +179,7 @@ export class ClusterNode implements Membership, Service {
     const { bootId } = this;
     this.apply("start_draining");
     if (bootId === null) return false;
-    const { reports } = this.ports;
+    const { store } = this.ports;
     const draining = await this.conditions.attempt("starting to drain", () => store.startDraining(bootId), ONCE);
     return draining.ok && draining.value;
   }
