@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import {
   type ArgumentsHost,
+  Body,
   type CanActivate,
   Catch,
   Controller,
@@ -83,6 +84,11 @@ class OwnController {
   tasks(): string[] {
     return ["own tasks"];
   }
+
+  @Post("v1/tasks")
+  ownBody(@Body() body: unknown): object {
+    return { body };
+  }
 }
 
 @Entity("orders")
@@ -150,6 +156,9 @@ describe("an application with a schedule, a guard, a filter, a prefix and a Grap
     expect(await asUser("GET", "orders")).toMatchObject({ status: 200, body: ["own"] });
     expect(await asUser("GET", "v1/tasks")).toMatchObject({ status: 200, body: ["own tasks"] });
     expect(await asUser("POST", "graphql")).toMatchObject({ status: 201, body: { data: { own: true } } });
+    const body = { type: "own", payload: { a: 1 } };
+    const asOwn = { body: JSON.stringify(body), headers: { "x-user": "me" } };
+    expect(await new ApiClient(base, null).send("POST", "v1/tasks", asOwn)).toMatchObject({ body: { body } });
     expect(await new ApiClient(base, null).get("orders")).toMatchObject({ status: 403, body: { own: "filter" } });
     expect(await asUser("GET", "nothing")).toMatchObject({ status: 404, body: { own: "filter" } });
   });
@@ -170,6 +179,17 @@ describe("an application with a schedule, a guard, a filter, a prefix and a Grap
     });
     expect((await new ApiClient(base, null).get("tickwheel/health/live")).status).toBe(200);
     expect((await new ApiClient(base, null).get<string>("tickwheel/dashboard/")).body).toContain("<!doctype html>");
+  });
+
+  test("has payloads character by character below its prefix, and larger bodies than its own parser takes", async () => {
+    const payload = '{ "__proto__": 12345678901234567890, "a": 1e400 }';
+    const body = `{"type":"own.later","delay":"1h","payload":${payload}}`;
+    const created = await api.send<TaskBody>("POST", "tickwheel/v1/tasks", { body });
+    const headers = { authorization: `Bearer ${key}` };
+    const shown = await fetch(new URL(`tickwheel/v1/tasks/${created.body.id}`, base), { headers });
+    expect(await shown.text()).toContain(`"payload":${payload}`);
+    const many = Array.from({ length: 20 }, () => ({ type: "own.later", delay: "1h", payload: "x".repeat(20_000) }));
+    expect(await api.post("tickwheel/v1/tasks/bulk", { tasks: many })).toMatchObject({ status: 200 });
   });
 
   test("schedules in its own transaction, and what is rolled back was never scheduled", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
-import { RowsLockedError } from "@tickwheel/core";
+import { jsonTextOf, RowsLockedError } from "@tickwheel/core";
 import { eventually } from "../support/eventually.js";
 import { create, joinNode, lead, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
 
@@ -314,7 +314,7 @@ describe("statements that take too long", () => {
 
   test("a refusal names no parameter", async () => {
     const typeId = await newType(stores);
-    const task = newTask({ typeId, payload: { password: "hunter2" } });
+    const task = newTask({ typeId, payload: jsonTextOf({ password: "hunter2" }) });
     await stores.tasks.create({ namespace: NAMESPACE, tasks: [task] });
     const again = await stores.tasks.create({ namespace: NAMESPACE, tasks: [task] }).catch((error: unknown) => error);
     expect(again).toMatchObject({ code: "INTERNAL", details: { sqlState: "23505", constraint: "task_pkey" } });

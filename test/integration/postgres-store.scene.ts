@@ -1,4 +1,13 @@
-import { type NewTask, newBootId, newTaskId, slotOfKey, SlotSet, SystemRandom, type Task } from "@tickwheel/core";
+import {
+  jsonTextOf,
+  type NewTask,
+  newBootId,
+  newTaskId,
+  slotOfKey,
+  SlotSet,
+  SystemRandom,
+  type Task,
+} from "@tickwheel/core";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { migrate, openPostgres, type OpenPostgresOptions, type PostgresStores } from "@tickwheel/postgres-store";
 import { Client } from "pg";
@@ -60,7 +69,7 @@ export function newTask({ type = "", ...wish }: TaskWish): NewTask {
   return {
     id: newTaskId(performance.timeOrigin + performance.now(), slot, random),
     key: null,
-    payload: { some: "payload" },
+    payload: jsonTextOf({ some: "payload" }),
     due: { delayMs: 0 },
     startDeadlineMs: null,
     onConflict: "reject",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import type { CallerTransaction } from "@tickwheel/core";
+import { type CallerTransaction, type JsonText, jsonTextOf } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import { DataSource } from "typeorm";
 import { create, joinNode, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
@@ -139,17 +139,18 @@ describe("payloads", () => {
     const node = scene.open({ claimReplyBytes: 10_000 });
     const typeId = await newType(node);
     const payloads = Array.from({ length: 8 }, (_, index) => ({ index, text: "x".repeat(4_000) }));
-    const made = await Promise.all(payloads.map((payload) => create(node, { typeId, payload })));
+    const made = await Promise.all(payloads.map((payload) => create(node, { typeId, payload: jsonTextOf(payload) })));
     const owner = await joinNode(node);
     const { tasks } = await node.tasks.claim({ owner, ids: made.map(({ id }) => id), claimAheadMs: 5 });
-    expect(tasks.map(({ payload }) => payload)).toEqual(payloads);
+    expect(tasks.map(({ payload }) => payload)).toEqual(payloads.map(jsonTextOf));
   });
 
   test("JSON comes back as it went in, with NUL, null, long numbers' text and half surrogates", async () => {
     const typeId = await newType(stores);
-    for (const payload of [null, "a\0b", { "k\0": ["\ud800", 1e300, ""] }, 0, false]) {
+    const values = [null, "a\0b", { "k\0": ["\ud800", 1e300, ""] }, 0, false].map(jsonTextOf);
+    for (const payload of [...values, '{"a":1e400,\t"a" : 12345678901234567890.10}' as JsonText]) {
       const { id } = await create(stores, { typeId, payload });
-      expect((await stores.tasks.get(NAMESPACE, id))!.payload).toEqual(payload);
+      expect((await stores.tasks.get(NAMESPACE, id))!.payload).toBe(payload);
     }
   });
 

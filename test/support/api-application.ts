@@ -13,12 +13,22 @@ export type Platform = "fastify" | "express";
 
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** Handles `test.echo`, whose result is its payload, `test.fail`, and `test.hold`, which ends when it is told to stop. */
+/** By task, what `test.record` was called with. */
+export const recordedPayloads = new Map<string, unknown>();
+
+/**
+ * Handles `test.echo`, whose result is its payload, `test.record`, `test.fail`, and `test.hold`, which ends when it is told to stop.
+ */
 @Injectable()
 class TestHandlers {
   @DelayTaskHandler("test.echo")
   echo(task: DelayTask): unknown {
     return task.payload;
+  }
+
+  @DelayTaskHandler("test.record")
+  record(task: DelayTask): void {
+    recordedPayloads.set(task.id, task.payload);
   }
 
   @DelayTaskHandler("test.fail", { maxAttempts: 1 })

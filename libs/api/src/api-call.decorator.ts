@@ -27,6 +27,8 @@ export function ApiCall(call: ApiCallOptions): MethodDecorator {
     RequireRole(call.role),
     ...(call.cluster ? [RequireClusterRight()] : []),
     Header("cache-control", "no-store"),
+    // Those that hold tasks are written by us, and a framework takes a string for plain text.
+    Header("content-type", "application/json; charset=utf-8"),
     ApiBearerAuth(),
     ApiOperation({ summary: call.summary, description: `Needs the role ${call.role}${right}.` }),
     ...(call.body ? [ApiBody({ required: true, schema: schemaRef(call.body) })] : []),

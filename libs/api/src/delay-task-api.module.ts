@@ -20,6 +20,7 @@ import { OpenApiController } from "./openapi.controller.js";
 import { ProblemFilter } from "./problem.filter.js";
 import { TaskApiService } from "./task-api.service.js";
 import { TasksController } from "./tasks.controller.js";
+import { MOUNT_PATH, UnreadBodies } from "./unread-bodies.js";
 
 /** Where and how the API is mounted. */
 export interface DelayTaskApiOptions {
@@ -35,7 +36,7 @@ export interface DelayTaskApiOptions {
 
 /**
  * REST, GraphQL and the dashboard in any Nest application, on Express or Fastify. It needs `DelayTaskModule` and registers nothing
- * global. The application's body limit is its own: 16 MiB is what a full bulk call needs.
+ * global. The bodies of its own calls it reads itself, up to 16 MiB, whatever the application's parsers and limits are.
  *
  * @example imports: [DelayTaskApiModule.forRoot({ path: "tickwheel", decorators: [Public()] }), DelayTaskModule.forRoot({ … })]
  */
@@ -51,7 +52,10 @@ export class DelayTaskApiModule {
         ...(options.dashboard === false ? [] : [mount(DashboardController, options)]),
         mount(HealthController, { ...options, guards: [] }),
       ],
-      providers: [ApiKeyRing, TaskApiService, GraphqlEndpoint, LoadLimitGuard],
+      providers: [
+        ...[ApiKeyRing, TaskApiService, GraphqlEndpoint, LoadLimitGuard, UnreadBodies],
+        { provide: MOUNT_PATH, useValue: options.path ?? "" },
+      ],
       exports: [ApiKeyRing],
     };
   }

@@ -1,21 +1,30 @@
 import { Injectable, Logger } from "@nestjs/common";
 import type { ApiKey } from "@tickwheel/core";
-import { GraphQLError, NoSchemaIntrospectionCustomRule, parse, type ValidationRule } from "graphql";
+import {
+  type ExecutionResult,
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  type ValidationRule,
+} from "graphql";
 import { createHandler, type Handler, type OperationArgs, type Response } from "graphql-http";
 import { hasRole } from "./api-key.js";
 import { brokenLimit, MAX_TOKENS, refusal } from "./graphql-limits.js";
+import { shapeOfBody } from "./graphql-payloads.js";
 import { GraphqlRoot } from "./graphql-root.js";
 import { graphqlSchema } from "./graphql-schema.js";
 import { problemOf } from "./problem.js";
+import { parseBody } from "./request-body.js";
 import { TaskApiService } from "./task-api.service.js";
+import { jsonWithSources } from "./task-json.js";
 
 /** What an HTTP request is to GraphQL, on Fastify and Express alike. */
 export interface GraphqlRequest {
   method: string;
   url: string;
   headers: Record<string, string | string[] | undefined>;
-  /** Parsed JSON. */
-  body?: unknown;
+  /** Of its body; absent where it has none. */
+  text?: string;
 }
 
 type Context = ApiKey & Record<PropertyKey, unknown>;
@@ -28,6 +37,7 @@ type Context = ApiKey & Record<PropertyKey, unknown>;
 export class GraphqlEndpoint {
   private readonly logger = new Logger("Tickwheel API");
   private readonly handler: Handler<GraphqlRequest, ApiKey>;
+  private readonly results = new WeakMap<GraphqlRequest, ExecutionResult>();
 
   constructor(api: TaskApiService) {
     this.handler = createHandler<GraphqlRequest, ApiKey, Context>({
@@ -37,13 +47,27 @@ export class GraphqlEndpoint {
       parse: (source, options) => parse(source, { ...options, maxTokens: MAX_TOKENS }),
       validationRules: (request, args, rules) => rulesFor(request.context, args, rules),
       formatError: (error) => this.format(error),
+      // The handler writes values only; this one is written by us. Status and headers are the same.
+      onOperation: ({ raw }, _args, result) => {
+        if (!("data" in result)) return;
+        this.results.set(raw, result);
+        return { data: null };
+      },
     });
   }
 
   /** Answers a request: body and, in the second place, status and headers. A null body means that the request was not GraphQL. */
   async answer(request: GraphqlRequest, key: ApiKey): Promise<Response> {
-    const { method, url, headers, body } = request;
-    return this.handler({ method, url, headers, body: bodyOf(body), raw: request, context: key });
+    const { method, url, headers, text } = request;
+    const body = text === undefined ? null : bodyOf(text);
+    const answer = await this.handler({ method, url, headers, body, raw: request, context: key });
+    const result = this.results.get(request);
+    return result ? [this.write(result), answer[1]] : answer;
+  }
+
+  private write({ data, errors }: ExecutionResult): string {
+    const faults = errors ? `"errors":${JSON.stringify(errors.map((error) => this.format(error)))},` : "";
+    return `{${faults}"data":${jsonWithSources(data ?? null)}}`;
   }
 
   private format(error: Readonly<GraphQLError | Error>): GraphQLError {
@@ -72,8 +96,14 @@ function isFieldError(error: Readonly<GraphQLError | Error>): boolean {
   return error instanceof GraphQLError && error.path !== undefined;
 }
 
-function bodyOf(body: unknown): Record<string, unknown> | string | null {
-  return typeof body === "string" || (body !== null && typeof body === "object")
-    ? (body as Record<string, unknown>)
-    : null;
+/** The parameters of a request, in which the values for JSON are text; as it is where it is no JSON: the handler says so. */
+function bodyOf(text: string): Record<string, unknown> | string {
+  try {
+    const given = JSON.parse(text) as unknown;
+    if (given === null || typeof given !== "object") return text;
+    const shape = shapeOfBody(graphqlSchema, given, MAX_TOKENS);
+    return (shape ? parseBody(text, shape) : given) as Record<string, unknown>;
+  } catch {
+    return text;
+  }
 }

@@ -1,12 +1,13 @@
 import { type ApiKey, TickwheelError } from "@tickwheel/core";
-import type { CancelledTask, ScheduledTask, TaskView } from "@tickwheel/nestjs";
+import type { CancelledTask, ScheduledTask } from "@tickwheel/nestjs";
 import { hasRole } from "./api-key.js";
 import type { BulkItem, ClusterView, StatsView, TaskApiService } from "./task-api.service.js";
+import type { ShownTask } from "./task-json.js";
 import { toTaskFilter } from "./task-query.js";
 
 /** A page in the form that GraphQL clients know. */
 export interface TaskConnection {
-  edges: { cursor: string; node: TaskView }[];
+  edges: { cursor: string; node: ShownTask }[];
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
   /** The look ended before the page was full: go on after `endCursor`. */
   incomplete: boolean;
@@ -26,7 +27,7 @@ export interface TasksArguments {
 export class GraphqlRoot {
   constructor(private readonly api: TaskApiService) {}
 
-  async task({ id }: { id: string }, key: ApiKey): Promise<TaskView | null> {
+  async task({ id }: { id: string }, key: ApiKey): Promise<ShownTask | null> {
     return this.api.get(key, id);
   }
 
@@ -50,7 +51,7 @@ export class GraphqlRoot {
     return this.api.stats(key);
   }
 
-  async scheduleTask({ input }: { input: unknown }, key: ApiKey): Promise<ScheduledTask> {
+  async scheduleTask({ input }: { input: unknown }, key: ApiKey): Promise<ScheduledTask<ShownTask>> {
     requireOperator(key);
     return this.api.schedule(key, input);
   }
@@ -63,7 +64,7 @@ export class GraphqlRoot {
     return this.api.scheduleMany(key, { tasks: inputs }, idempotencyKey ?? undefined);
   }
 
-  async cancelTask({ id }: { id: string }, key: ApiKey): Promise<CancelledTask> {
+  async cancelTask({ id }: { id: string }, key: ApiKey): Promise<CancelledTask<ShownTask>> {
     requireOperator(key);
     return this.api.cancel(key, id);
   }
@@ -71,17 +72,17 @@ export class GraphqlRoot {
   async rescheduleTask(
     { id, input, expectedVersion }: { id: string; input: unknown; expectedVersion?: number | null },
     key: ApiKey,
-  ): Promise<TaskView> {
+  ): Promise<ShownTask> {
     requireOperator(key);
     return this.api.edit(key, id, { body: input, expectedVersion: expectedVersion ?? null });
   }
 
-  async retryTask({ id }: { id: string }, key: ApiKey): Promise<TaskView> {
+  async retryTask({ id }: { id: string }, key: ApiKey): Promise<ShownTask> {
     requireOperator(key);
     return this.api.retry(key, id);
   }
 
-  async runTaskNow({ id }: { id: string }, key: ApiKey): Promise<TaskView> {
+  async runTaskNow({ id }: { id: string }, key: ApiKey): Promise<ShownTask> {
     requireOperator(key);
     return this.api.runNow(key, id);
   }

@@ -1,8 +1,9 @@
 import { buildSchema } from "graphql";
+import { keepJsonText } from "./graphql-payloads.js";
 
 /** The GraphQL schema. Types, fields and words are those of REST; instants are ISO 8601, durations as in REST. */
 const SDL = /* GraphQL */ `
-  "Any JSON value, given back as received."
+  "Any JSON value. A payload is given back as received, digit for digit."
   scalar JSON
   "Milliseconds as a number, or a string such as \\"15m\\", \\"1h30m\\" or \\"PT15M\\"."
   scalar Duration
@@ -273,5 +274,5 @@ const SDL = /* GraphQL */ `
   }
 `;
 
-/** Scalars pass values as they are: the inputs' own rules check them, as they do for REST. */
-export const graphqlSchema = buildSchema(SDL);
+/** Scalars pass values as they are: the inputs' own rules check them, as they do for REST. JSON passes as text. */
+export const graphqlSchema = keepJsonText(buildSchema(SDL));

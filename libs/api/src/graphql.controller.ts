@@ -4,6 +4,9 @@ import { ApiExcludeController } from "@nestjs/swagger";
 import type { ApiKey } from "@tickwheel/core";
 import { CurrentKey, RequireRole } from "./api-key.guard.js";
 import { GraphqlEndpoint, type GraphqlRequest } from "./graphql-endpoint.js";
+import { type FrameworkRequest, requestText } from "./request-body.js";
+
+type Request = FrameworkRequest & Omit<GraphqlRequest, "text">;
 
 /** GraphQL at `/graphql`: queries by GET or POST, mutations by POST. */
 @Injectable()
@@ -16,14 +19,17 @@ export class GraphqlController {
 
   @Get("graphql")
   @RequireRole("viewer")
-  async byGet(@CurrentKey() key: ApiKey, @Req() request: GraphqlRequest, @Res() response: unknown): Promise<void> {
+  async byGet(@CurrentKey() key: ApiKey, @Req() request: Request, @Res() response: unknown): Promise<void> {
     await this.answer(key, request, response);
   }
 
   @Post("graphql")
   @RequireRole("viewer")
-  async byPost(@CurrentKey() key: ApiKey, @Req() request: GraphqlRequest, @Res() response: unknown): Promise<void> {
-    await this.answer(key, request, response);
+  async byPost(@CurrentKey() key: ApiKey, @Req() request: Request, @Res() response: unknown): Promise<void> {
+    // Its content type is hidden until its body is read.
+    const text = await requestText(request, response);
+    const { method, url, headers } = request;
+    await this.answer(key, { method, url, headers, text }, response);
   }
 
   private async answer(key: ApiKey, request: GraphqlRequest, response: unknown): Promise<void> {

@@ -38,7 +38,10 @@ const priority = {
   description: "0 first; orders tasks that are due together.",
 };
 const maxAttempts = { type: "integer", minimum: 1, maximum: 1000, default: 3 };
-const payload = { ...json, description: "Any JSON, at most 64 KiB and 32 levels deep." };
+const payload = {
+  ...json,
+  description: "Any JSON, at most 64 KiB and 32 levels deep; given back as received, digit for digit.",
+};
 const outcome = ["created", "existing", "refreshed", "replaced"];
 
 const INPUTS = {

@@ -17,12 +17,12 @@ import {
   taskChangesInput,
   taskInput,
   taskKeyInput,
-  type TaskView,
   throwFaults,
   toJournalView,
   toScheduleRequest,
   toTaskView,
 } from "@tickwheel/nestjs";
+import type { ShownTask } from "./task-json.js";
 
 /** The most tasks of one bulk call. */
 export const MAX_BULK = 10_000;
@@ -38,13 +38,13 @@ export type StatsView = Omit<ServiceStats, "countedAt"> & { countedAt: string };
 
 /** A page of a list. `incomplete`: the look ended before the page was full and goes on at the cursor. */
 export interface TaskPageView {
-  items: TaskView[];
+  items: ShownTask[];
   nextCursor: string | null;
   incomplete?: true;
 }
 
 /** One item of a bulk call, in the order given. */
-export type BulkItem = { index: number } & ScheduledItem;
+export type BulkItem = { index: number } & ScheduledItem<ShownTask>;
 
 /**
  * The task API's use cases as REST and GraphQL share them: input in, views out, refusals as `TickwheelError`s with the codes of the
@@ -57,10 +57,10 @@ export class TaskApiService {
     @Inject(DelayTaskService) private readonly delayTasks: DelayTaskService,
   ) {}
 
-  async schedule(key: ApiKey, body: unknown, idempotencyHeader?: string): Promise<ScheduledTask> {
+  async schedule(key: ApiKey, body: unknown, idempotencyHeader?: string): Promise<ScheduledTask<ShownTask>> {
     const { input, faults } = checkInput(taskInput, body);
     const headerFaults = idempotencyFaults(idempotencyHeader, input.idempotencyKey);
-    throwFaults([...faults, ...headerFaults, ...deliverFaults(input, this.node.options.webhookAllowedHosts)], [input]);
+    throwFaults([...faults, ...headerFaults, ...deliverFaults(input, this.node.options.webhookAllowedHosts)]);
     const request = toScheduleRequest(input, key.namespace, actorOf(key));
     const idempotencyKey = input.idempotencyKey ?? idempotencyHeader;
     request.idempotency = idempotencyKey ? { key: idempotencyKey, bodyHash: bodyHash(body) } : null;
@@ -81,10 +81,12 @@ export class TaskApiService {
     ]);
     const context = { namespace: key.namespace, actor: actorOf(key), idempotencyKey };
     const { results } = await this.delayTasks.scheduleInputs(tasks as unknown[], context);
-    return results.map((item, index) => ({ index, ...item }));
+    return results.map((item, index) =>
+      item.status === "rejected" ? { index, ...item } : { index, status: item.status, task: this.view(item.task) },
+    );
   }
 
-  async get(key: ApiKey, id: string): Promise<TaskView | null> {
+  async get(key: ApiKey, id: string): Promise<ShownTask | null> {
     const task = isTaskId(id) ? await this.tasks.get(key.namespace, id.toLowerCase()) : null;
     return task && this.view(task);
   }
@@ -101,7 +103,7 @@ export class TaskApiService {
     return toJournalView(entries);
   }
 
-  async edit(key: ApiKey, id: string, change: { body: unknown; expectedVersion: number | null }): Promise<TaskView> {
+  async edit(key: ApiKey, id: string, change: { body: unknown; expectedVersion: number | null }): Promise<ShownTask> {
     const input = requireInput(taskChangesInput, change.body);
     const { payload, priority, maxAttempts } = input;
     const changes = {
@@ -122,12 +124,12 @@ export class TaskApiService {
     return this.editedView(id, await this.tasks.edit({ ...request, changes }, {}));
   }
 
-  async runNow(key: ApiKey, id: string): Promise<TaskView> {
+  async runNow(key: ApiKey, id: string): Promise<ShownTask> {
     if (!isTaskId(id)) throw notFound(id);
     return this.editedView(id, await this.tasks.runNow(key.namespace, id.toLowerCase(), actorOf(key)));
   }
 
-  async retry(key: ApiKey, id: string): Promise<TaskView> {
+  async retry(key: ApiKey, id: string): Promise<ShownTask> {
     if (!isTaskId(id)) throw notFound(id);
     const reply: RetryReply = await this.tasks.retry({
       namespace: key.namespace,
@@ -142,13 +144,13 @@ export class TaskApiService {
   }
 
   /** Outcomes are values; {@link requireCancelled} makes errors of them where a call wants those. */
-  async cancel(key: ApiKey, id: string): Promise<CancelledTask> {
+  async cancel(key: ApiKey, id: string): Promise<CancelledTask<ShownTask>> {
     if (!isTaskId(id)) return { outcome: "not_found" };
     return this.cancelTarget(key, { namespace: key.namespace, id: id.toLowerCase() });
   }
 
   /** Cancels the live task of `{ type, key }`. */
-  async cancelByKey(key: ApiKey, body: unknown): Promise<CancelledTask> {
+  async cancelByKey(key: ApiKey, body: unknown): Promise<CancelledTask<ShownTask>> {
     const input = requireInput(taskKeyInput, body);
     return this.cancelTarget(key, { namespace: key.namespace, type: input.type, key: input.key });
   }
@@ -169,11 +171,11 @@ export class TaskApiService {
     return this.node.service;
   }
 
-  private view(task: Task): TaskView {
-    return toTaskView(task, this.tasks.waitingFor(task));
+  private view(task: Task): ShownTask {
+    return toTaskView(task, { waitingFor: this.tasks.waitingFor(task), payload: task.payload });
   }
 
-  private editedView(id: string, reply: EditReply): TaskView {
+  private editedView(id: string, reply: EditReply): ShownTask {
     if (reply.outcome === "changed") return this.view(reply.task);
     if (reply.outcome === "not_found") throw notFound(id);
     if (reply.outcome === "version_mismatch")
@@ -181,7 +183,7 @@ export class TaskApiService {
     throw stateConflict(reply.task, "only a scheduled task can be changed");
   }
 
-  private async cancelTarget(key: ApiKey, target: TaskTarget): Promise<CancelledTask> {
+  private async cancelTarget(key: ApiKey, target: TaskTarget): Promise<CancelledTask<ShownTask>> {
     const reply = await this.tasks.cancel(target, actorOf(key), {});
     if (reply.outcome === "not_found") return { outcome: "not_found" };
     return { outcome: reply.outcome, task: this.view(reply.task) };
@@ -194,7 +196,7 @@ export class TaskApiService {
  * @param name of the task, for the error's text
  * @throws TickwheelError `TASK_NOT_FOUND`, or `TASK_STATE_CONFLICT` where the task had ended otherwise
  */
-export function requireCancelled({ outcome, task }: CancelledTask, name: string): CancelledTask {
+export function requireCancelled({ outcome, task }: CancelledTask<ShownTask>, name: string): CancelledTask<ShownTask> {
   if (outcome === "not_found") throw notFound(name);
   if (outcome === "too_late")
     throw new TickwheelError("TASK_STATE_CONFLICT", `The task is ${task?.state}; it is too late to cancel it.`);

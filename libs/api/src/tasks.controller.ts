@@ -1,25 +1,14 @@
-import {
-  Body,
-  Delete,
-  Get,
-  Headers,
-  HttpCode,
-  HttpStatus,
-  Injectable,
-  Param,
-  Patch,
-  Post,
-  Query,
-  Res,
-} from "@nestjs/common";
+import { Delete, Get, Headers, HttpCode, HttpStatus, Injectable, Param, Patch, Post, Query, Res } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
 import { ApiHeader, ApiQuery, ApiTags } from "@nestjs/swagger";
 import { type ApiKey, TASK_STATES } from "@tickwheel/core";
-import type { CancelledTask, JournalEntryView, TaskView } from "@tickwheel/nestjs";
+import type { JournalEntryView } from "@tickwheel/nestjs";
 import { ApiCall } from "./api-call.decorator.js";
 import { CurrentKey } from "./api-key.guard.js";
 import { expectedVersionOf } from "./if-match.js";
-import { type BulkItem, notFound, requireCancelled, TaskApiService, type TaskPageView } from "./task-api.service.js";
+import { TaskBody, TasksBody } from "./request-body.js";
+import { notFound, requireCancelled, TaskApiService } from "./task-api.service.js";
+import { bulkJson, cancelJson, pageJson, taskJson } from "./task-json.js";
 import { MAX_PAGE, toTaskFilter } from "./task-query.js";
 
 const IDEMPOTENCY_KEY = "Idempotency-Key";
@@ -50,15 +39,15 @@ export class TasksController {
   @IdempotencyHeader()
   async create(
     @CurrentKey() key: ApiKey,
-    @Body() body: unknown,
+    @TaskBody() body: unknown,
     @Headers(IDEMPOTENCY_KEY) idempotencyKey: string | undefined,
     @Res({ passthrough: true }) response: unknown,
-  ): Promise<TaskView> {
+  ): Promise<string> {
     const { outcome, task } = await this.api.schedule(key, body, idempotencyKey);
     const isNew = outcome === "created" || outcome === "replaced";
     this.host.httpAdapter.setHeader(response, "Tickwheel-Outcome", outcome);
     this.host.httpAdapter.status(response, isNew ? HttpStatus.CREATED : HttpStatus.OK);
-    return task;
+    return taskJson(task);
   }
 
   @Post("v1/tasks/bulk")
@@ -73,10 +62,10 @@ export class TasksController {
   @IdempotencyHeader()
   async createMany(
     @CurrentKey() key: ApiKey,
-    @Body() body: unknown,
+    @TasksBody() body: unknown,
     @Headers(IDEMPOTENCY_KEY) idempotencyKey: string | undefined,
-  ): Promise<{ results: BulkItem[] }> {
-    return { results: await this.api.scheduleMany(key, body, idempotencyKey) };
+  ): Promise<string> {
+    return bulkJson(await this.api.scheduleMany(key, body, idempotencyKey));
   }
 
   @Post("v1/tasks/cancel")
@@ -88,8 +77,8 @@ export class TasksController {
     answers: { 200: "CancelResult" },
     errors: ["VALIDATION_FAILED", "TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
   })
-  async cancelByKey(@CurrentKey() key: ApiKey, @Body() body: unknown): Promise<CancelledTask> {
-    return requireCancelled(await this.api.cancelByKey(key, body), "with this type and key");
+  async cancelByKey(@CurrentKey() key: ApiKey, @TaskBody() body: unknown): Promise<string> {
+    return cancelJson(requireCancelled(await this.api.cancelByKey(key, body), "with this type and key"));
   }
 
   @Get("v1/tasks")
@@ -113,16 +102,16 @@ export class TasksController {
   @ApiQuery({ name: "scheduledTo", required: false, schema: { type: "string", format: "date-time" } })
   @ApiQuery({ name: "limit", required: false, schema: { type: "integer", minimum: 1, maximum: MAX_PAGE, default: 50 } })
   @text("cursor")
-  async find(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<TaskPageView> {
-    return this.api.find(toTaskFilter(query, key.namespace));
+  async find(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<string> {
+    return pageJson(await this.api.find(toTaskFilter(query, key.namespace)));
   }
 
   @Get("v1/tasks/:id")
   @ApiCall({ summary: "Shows a task", role: "viewer", answers: { 200: "Task" }, errors: ["TASK_NOT_FOUND"] })
-  async get(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<TaskView> {
+  async get(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
     const task = await this.api.get(key, id);
     if (!task) throw notFound(id);
-    return task;
+    return taskJson(task);
   }
 
   @Patch("v1/tasks/:id")
@@ -140,10 +129,10 @@ export class TasksController {
   async edit(
     @CurrentKey() key: ApiKey,
     @Param("id") id: string,
-    @Body() body: unknown,
+    @TaskBody() body: unknown,
     @Headers("If-Match") ifMatch: string | undefined,
-  ): Promise<TaskView> {
-    return this.api.edit(key, id, { body, expectedVersion: expectedVersionOf(ifMatch) });
+  ): Promise<string> {
+    return taskJson(await this.api.edit(key, id, { body, expectedVersion: expectedVersionOf(ifMatch) }));
   }
 
   @Delete("v1/tasks/:id")
@@ -153,8 +142,8 @@ export class TasksController {
     answers: { 200: "CancelResult" },
     errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
   })
-  async cancel(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<CancelledTask> {
-    return requireCancelled(await this.api.cancel(key, id), id);
+  async cancel(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
+    return cancelJson(requireCancelled(await this.api.cancel(key, id), id));
   }
 
   @Post("v1/tasks/:id/run-now")
@@ -165,8 +154,8 @@ export class TasksController {
     answers: { 200: "Task" },
     errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
   })
-  async runNow(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<TaskView> {
-    return this.api.runNow(key, id);
+  async runNow(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
+    return taskJson(await this.api.runNow(key, id));
   }
 
   @Post("v1/tasks/:id/retry")
@@ -177,8 +166,8 @@ export class TasksController {
     answers: { 200: "Task" },
     errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT", "TASK_KEY_CONFLICT"],
   })
-  async retry(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<TaskView> {
-    return this.api.retry(key, id);
+  async retry(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
+    return taskJson(await this.api.retry(key, id));
   }
 
   @Get("v1/tasks/:id/journal")

@@ -7,6 +7,8 @@ export * from "./duration.js";
 export * from "./error-text.js";
 export * from "./errors.js";
 export * from "./executor.js";
+export * from "./json-scan.js";
+export * from "./json-text.js";
 export * from "./options.js";
 export * from "./random.js";
 export * from "./service.js";

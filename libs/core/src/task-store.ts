@@ -1,5 +1,6 @@
 import type { Leadership } from "./cluster-store.js";
 import { TickwheelError } from "./errors.js";
+import type { JsonText } from "./json-text.js";
 import type { SlotSet } from "./slot-set.js";
 import type { TallyStore } from "./tally.js";
 import type {
@@ -12,7 +13,6 @@ import type {
   EpochMs,
   ExecutionRef,
   JournalEntry,
-  Json,
   NewTask,
   Task,
   TaskHint,
@@ -188,7 +188,7 @@ export type CancelReply =
 export interface EditRequest {
   namespace: string;
   id: string;
-  changes: { due?: Due; payload?: Json; priority?: number; maxAttempts?: number };
+  changes: { due?: Due; payload?: JsonText; priority?: number; maxAttempts?: number };
   /** Refuse unless the task has this version. */
   expectedVersion?: number | null;
   actor: string;

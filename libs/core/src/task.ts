@@ -1,9 +1,11 @@
+import type { JsonText } from "./json-text.js";
+
 /**
  * The task as every part of Tickwheel speaks of it: names, states and records. No behaviour; the moves between states are in
  * `transitions.ts`.
  */
 
-/** Any JSON value. A payload or result is given back as it was received. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [field: string]: Json };
 
 /** An instant of the database's clock, in milliseconds since 1970-01-01T00:00:00Z, whole milliseconds. */
@@ -69,7 +71,8 @@ export interface Task {
   key: string | null;
   /** Whether the task holds its (namespace, type, key). */
   keyLive: boolean;
-  payload: Json;
+  /** As it was received. */
+  payload: JsonText;
   state: TaskState;
   reason: TerminalReason | null;
   /** What the caller asked for. */
@@ -108,7 +111,7 @@ export interface NewTask {
   id: string;
   typeId: TypeId;
   key: string | null;
-  payload: Json;
+  payload: JsonText;
   due: Due;
   /** From `scheduledAt`; null: none. A refresh leaves that of the task which holds the key. */
   startDeadlineMs: number | null;
@@ -142,7 +145,7 @@ export interface ExecutionRef {
 export interface ClaimedTask extends ExecutionRef {
   typeId: TypeId;
   key: string | null;
-  payload: Json;
+  payload: JsonText;
   scheduledAt: EpochMs;
   dueAt: EpochMs;
   createdAt: EpochMs;

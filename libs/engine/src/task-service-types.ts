@@ -6,7 +6,7 @@ import type {
   Due,
   ErrorCode,
   Idempotency,
-  Json,
+  JsonText,
   Task,
   TypeId,
   WebhookDelivery,
@@ -16,7 +16,8 @@ import type {
 export interface ScheduleRequest {
   namespace: string;
   type: string;
-  payload: Json;
+  /** Text, so that nothing that its caller does afterwards changes it. */
+  payload: JsonText;
   /** Default: now. An instant in the past means now. */
   due?: Due;
   /** A task that has not started so long after its scheduled time ends `expired`. Default: none, it runs however late. */

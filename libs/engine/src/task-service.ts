@@ -103,7 +103,7 @@ export class TaskService {
    * Writes a task.
    *
    * @throws TickwheelError `TASK_KEY_CONFLICT` (`details.existingId`), `TYPE_DELIVERY_CONFLICT`, `IDEMPOTENCY_KEY_REUSED`
-   * @example await service.schedule({ namespace: "default", type: "order.cancel", payload: { id: 7 }, due: { delayMs: 900_000 }, actor: "shop" })
+   * @example await service.schedule({ namespace: "default", type: "order.cancel", payload: jsonTextOf({ id: 7 }), due: { delayMs: 900_000 }, actor: "shop" })
    */
   async schedule(request: ScheduleRequest, options: CallOptions = {}): Promise<ScheduleResult> {
     const [task] = await this.draftAll([request]);

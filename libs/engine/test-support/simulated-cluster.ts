@@ -9,13 +9,14 @@ import {
   type ExecutionResult,
   type Executor,
   type Finder,
-  type Json,
+  type JsonText,
   type Random,
   type SchedulerOptions,
   type TaskStore,
   type TaskType,
   type Telemetry,
   wait,
+  JSON_NULL,
 } from "@tickwheel/core";
 import { SchedulerNode, type ScheduleRequest, type StartStep } from "../src/index.js";
 
@@ -39,7 +40,7 @@ export interface Start extends HandlerMoment {
   kind: "started";
   dueAt: EpochMs;
   attempt: number;
-  payload: Json;
+  payload: JsonText;
   finder: Finder;
 }
 
@@ -165,5 +166,5 @@ export class SimulatedCluster<W extends World> {
 }
 
 export function request(type: string, delayMs: number, more: Partial<ScheduleRequest> = {}): ScheduleRequest {
-  return { namespace: "default", type, payload: null, due: { delayMs }, actor: "test", ...more };
+  return { namespace: "default", type, payload: JSON_NULL, due: { delayMs }, actor: "test", ...more };
 }

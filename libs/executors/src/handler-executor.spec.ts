@@ -7,6 +7,8 @@ import {
   RetryAtError,
   SystemClock,
   TickwheelError,
+  type JsonText,
+  jsonTextOf,
 } from "@tickwheel/core";
 import { type Handler, HandlerExecutor } from "./handler-executor.js";
 import type { TransactionRunner } from "./handler-context.js";
@@ -25,7 +27,7 @@ function execution(signal: AbortSignal = new AbortController().signal): Executio
       fence: 2,
       typeId: 1,
       key: null,
-      payload: 5,
+      payload: jsonTextOf(5),
       attempt: 1,
       maxAttempts: 3,
       crashCount: 0,
@@ -63,10 +65,30 @@ function executorOf(handle: Handler["handle"], stillMine = true, outcomes: strin
 
 describe("HandlerExecutor", () => {
   test("what a handler returns is the task's result", async () => {
-    await expect(executorOf(({ task }) => ({ doubled: Number(task.payload) * 2 })).run(execution())).resolves.toEqual({
+    await expect(executorOf(({ payload }) => ({ doubled: Number(payload) * 2 })).run(execution())).resolves.toEqual({
       kind: "succeeded",
       result: '{"doubled":10}',
     });
+  });
+
+  test("a payload that is no JSON is a failure for good, and its handler is not called", async () => {
+    let calls = 0;
+    const broken = execution();
+    broken.task.payload = '{"a":' as JsonText;
+    const result = await executorOf(() => void calls++).run(broken);
+    expect([result, calls]).toEqual([{ kind: "failed", error: "The payload is no JSON", retryable: false }, 0]);
+  });
+
+  test("each call has a payload of its own, in which __proto__ is data", async () => {
+    const task = execution();
+    task.task.payload = '{"__proto__":{"a":1},"n":12345678901234567890}' as JsonText;
+    const seen: unknown[] = [];
+    const executor = executorOf(({ payload }) => void seen.push(payload));
+    await executor.run(task);
+    await executor.run(task);
+    expect(seen[0]).not.toBe(seen[1]);
+    expect(Object.keys(seen[0] as object)).toEqual(["__proto__", "n"]);
+    expect(Object.getPrototypeOf(seen[0])).toBe(Object.prototype);
   });
 
   test("what a handler throws is a failure to be retried", async () => {

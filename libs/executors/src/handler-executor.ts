@@ -6,6 +6,7 @@ import {
   DEFAULT_OPTIONS,
   errorText,
   type Json,
+  jsonValueOf,
   NonRetryableError,
   RetryAtError,
   type TaskStore,
@@ -16,7 +17,10 @@ import { ExecutionContext, type HandlerContext, type TransactionRunner } from ".
 import { resultText } from "./result-text.js";
 
 /** What a handler is called for. The rest of the execution is in its context. */
-export type HandledExecution = Pick<Execution, "task" | "type">;
+export interface HandledExecution extends Pick<Execution, "task" | "type"> {
+  /** The value of the task's payload, the handler's own. */
+  payload: Json;
+}
 
 /** An in-process handler. What it returns is the task's result. */
 export interface Handler {
@@ -79,10 +83,12 @@ export class HandlerExecutor implements Executor {
     const handler = this.handlers.get(nameOf(execution.type));
     if (!handler) return { kind: "failed", error: `No handler for ${execution.type.type}`, retryable: true };
     const { clock } = this.ports;
+    const payload = payloadOf(execution);
+    if (payload === UNREADABLE) return { kind: "failed", error: "The payload is no JSON", retryable: false };
     const context = new ExecutionContext(execution, this.ports, this.resultLimitBytes);
     const startedMonoMs = clock.monotonicMs();
     try {
-      const value = await handler.handle(execution, context);
+      const value = await handler.handle({ task: execution.task, type: execution.type, payload }, context);
       return context.committed ? NO_RESULT : this.outcomeOf(value);
     } catch (error) {
       if (context.committed) return NO_RESULT;
@@ -105,6 +111,17 @@ const NO_RESULT: ExecutionResult = { kind: "succeeded", result: null };
 function resultFault(error: unknown): string {
   if (!(error instanceof TickwheelError)) return errorText(error);
   return error.cause === undefined ? error.message : `${error.message}: ${errorText(error.cause)}`;
+}
+
+const UNREADABLE = Symbol("unreadable");
+
+/** Nothing of ours writes a payload that cannot be read: this is about rows that others wrote. */
+function payloadOf({ task }: Execution): Json | typeof UNREADABLE {
+  try {
+    return jsonValueOf(task.payload);
+  } catch {
+    return UNREADABLE;
+  }
 }
 
 /** What an error that a handler threw means, at the database's estimated `nowMs`. */

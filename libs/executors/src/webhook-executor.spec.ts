@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Execution, SystemClock } from "@tickwheel/core";
+import { type Execution, SystemClock, jsonTextOf, type JsonText } from "@tickwheel/core";
 import { WebhookExecutor } from "./webhook-executor.js";
 
 type Answer = (request: IncomingMessage & { text: string }, response: ServerResponse) => void;
@@ -44,7 +44,16 @@ function execution(url: string, signal: AbortSignal = new AbortController().sign
     signal,
     committed: () => undefined,
     task: {
-      ...{ id: "0198", owner: "1", fence: 2, typeId: 1, key: "k", payload: { amount: 5 }, attempt: 1, maxAttempts: 3 },
+      ...{
+        id: "0198",
+        owner: "1",
+        fence: 2,
+        typeId: 1,
+        key: "k",
+        payload: jsonTextOf({ amount: 5 }),
+        attempt: 1,
+        maxAttempts: 3,
+      },
       ...{
         scheduledAt: 0,
         dueAt: 0,
@@ -67,6 +76,19 @@ describe("WebhookExecutor", () => {
       kind: "succeeded",
       result: '{   "ok":12345678901234567890 }',
     });
+  });
+
+  test("a delivery's payload is the text that was received", async () => {
+    let text = "";
+    answer = (request, response) => {
+      ({ text } = request);
+      response.end();
+    };
+    const delivery = execution(`http://${host}/hook`);
+    delivery.task.payload = '{ "n": 12345678901234567890, "__proto__": 1.0 }' as JsonText;
+    await executor.run(delivery);
+    expect(text.endsWith(`"fence":2,"payload":${delivery.task.payload}}}`)).toBe(true);
+    expect(JSON.parse(text)).toMatchObject({ type: "invoice.send", data: { id: "0198", key: "k", attempt: 1 } });
   });
 
   test("a delivery is signed over id, timestamp and body", async () => {

@@ -21,18 +21,10 @@ export function webhookRequest(
   atMs: number,
 ): WebhookRequest {
   const { task, type } = execution;
-  const body = JSON.stringify({
-    type: type.type,
-    timestamp: new Date(atMs).toISOString(),
-    data: {
-      id: task.id,
-      namespace: type.namespace,
-      key: task.key,
-      attempt: task.attempt,
-      fence: task.fence,
-      payload: task.payload,
-    },
-  });
+  const { id, key, attempt, fence, payload } = task;
+  const facts = JSON.stringify({ id, namespace: type.namespace, key, attempt, fence });
+  const envelope = JSON.stringify({ type: type.type, timestamp: new Date(atMs).toISOString() });
+  const body = `${envelope.slice(0, -1)},"data":${facts.slice(0, -1)},"payload":${payload}}}`;
   const timestamp = String(Math.floor(atMs / 1_000));
   const headers: Record<string, string> = {
     ...task.webhook?.headers,

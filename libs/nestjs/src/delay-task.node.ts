@@ -293,13 +293,13 @@ function nodeTypeOf({ type, options }: FoundHandler, namespace: string): NodeTyp
   return { namespace, type, delivery: "handler", maxAttempts, backoff, timeoutMs, startDeadlineMs, concurrency };
 }
 
-function toDelayTask({ task, type }: HandledExecution): DelayTask {
+function toDelayTask({ task, type, payload }: HandledExecution): DelayTask {
   return {
     id: task.id,
     namespace: type.namespace,
     type: type.type,
     key: task.key,
-    payload: task.payload,
+    payload,
     attempt: task.attempt,
     maxAttempts: task.maxAttempts,
     crashCount: task.crashCount,

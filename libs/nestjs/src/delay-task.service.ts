@@ -4,6 +4,7 @@ import {
   type CreateOutcome,
   type ErrorCode,
   type Json,
+  jsonValueOf,
   type Task,
   type TaskFilter,
   TickwheelError,
@@ -11,8 +12,9 @@ import {
 import type { TaskService } from "@tickwheel/engine";
 import type { TaskDefinition } from "./define-task.js";
 import { DelayTaskNode } from "./delay-task.node.js";
-import { checkInput, requireInput, throwFaults } from "./input-check.js";
-import { bodyHash, deliverFaults, dueOf, inputOfCall, toScheduleRequest, typeOf } from "./schedule-request.js";
+import { checkInput, readCall, requireInput, throwFaults } from "./input-check.js";
+import { bodyHash } from "./body-hash.js";
+import { deliverFaults, dueOf, inputOfCall, toScheduleRequest, typeOf } from "./schedule-request.js";
 import { type TaskChangesInput, taskChangesInput, type TaskInput, taskInput, taskKeyInput } from "./task-input.js";
 import { type TaskView, toTaskView } from "./task-view.js";
 
@@ -25,19 +27,23 @@ export interface ManagerOption {
 /** A task's options when it is scheduled from code: those of the task input. */
 export interface ScheduleOptions extends ManagerOption, Omit<TaskInput, "type" | "payload"> {}
 
-export interface ScheduledTask {
+export interface ScheduledTask<View = TaskView> {
   outcome: CreateOutcome;
-  task: TaskView;
+  task: View;
 }
-export type ScheduledItem =
-  | { status: CreateOutcome; task: TaskView }
+export type ScheduledItem<View = TaskView> =
+  | { status: CreateOutcome; task: View }
   | {
       status: "rejected";
       error: { code: ErrorCode; detail: string; errors: readonly { path: string; message: string }[] };
     };
-export interface CancelledTask {
+export interface CancelledTask<View = TaskView> {
   outcome: "cancelled" | "cancel_requested" | "not_found" | "too_late";
-  task?: TaskView;
+  task?: View;
+}
+/** What may be changed of a scheduled task from code. */
+export interface TaskChanges extends Omit<TaskChangesInput, "payload"> {
+  payload?: Json | object;
 }
 
 /**
@@ -65,11 +71,16 @@ export class DelayTaskService {
     payload: Payload,
     options: ScheduleOptions = {},
   ): Promise<ScheduledTask> {
-    const { manager, ...fields } = options;
-    const input = requireInput(taskInput, inputOfCall(fields, task, payload));
+    let within: CallerTransaction | undefined;
+    const given = readCall(() => {
+      const { manager, ...fields } = options;
+      within = manager;
+      return inputOfCall(fields, task, payload);
+    });
+    const input = requireInput(taskInput, given);
     throwFaults(deliverFaults(input, this.node.options.webhookAllowedHosts));
     const request = toScheduleRequest(input, this.node.options.namespace, ACTOR);
-    const { outcome, task: written } = await this.tasks.schedule(request, { within: manager });
+    const { outcome, task: written } = await this.tasks.schedule(request, { within });
     return { outcome, task: this.view(written) };
   }
 
@@ -78,17 +89,22 @@ export class DelayTaskService {
     items: readonly ({ task: string | TaskDefinition<unknown>; payload: unknown } & Omit<ScheduleOptions, "manager">)[],
     options: ManagerOption = {},
   ): Promise<ScheduledItem[]> {
-    const inputs = items.map(({ task, payload, ...fields }) => inputOfCall(fields, task, payload));
-    return this.scheduleInputs(inputs, { ...options, actor: ACTOR, namespace: this.node.options.namespace }).then(
-      ({ results }) => results,
+    const inputs = items.map((item) =>
+      readCall(() => {
+        const { task, payload, ...fields } = item;
+        return inputOfCall(fields, task, payload);
+      }),
     );
+    const context = { ...options, actor: ACTOR, namespace: this.node.options.namespace };
+    const { results } = await this.scheduleInputs(inputs, context);
+    return results.map((item) => (item.status === "rejected" ? item : { ...item, task: this.view(item.task) }));
   }
 
   /** As `scheduleMany`, for unchecked inputs of another actor or namespace: what REST and GraphQL call. */
   async scheduleInputs(
     inputs: readonly unknown[],
     context: ManagerOption & { namespace: string; actor: string; idempotencyKey?: string },
-  ): Promise<{ replayed: boolean; results: ScheduledItem[] }> {
+  ): Promise<{ replayed: boolean; results: ScheduledItem<Task>[] }> {
     const { webhookAllowedHosts } = this.node.options;
     const checked = inputs.map((value, index) => {
       const path = `tasks[${index}]`;
@@ -101,12 +117,12 @@ export class DelayTaskService {
     const idempotency = context.idempotencyKey ? { key: context.idempotencyKey, bodyHash: bodyHash(inputs) } : null;
     const reply = await this.tasks.scheduleMany(context.namespace, requests, { within: context.manager, idempotency });
     const written = reply.results[Symbol.iterator]();
-    const results = checked.map(({ input, faults }): ScheduledItem => {
-      if (faults.length > 0) return { status: "rejected", error: rejectionOf(faults, input) };
+    const results = checked.map(({ faults }): ScheduledItem<Task> => {
+      if (faults.length > 0) return { status: "rejected", error: rejectionOf(faults) };
       const result = written.next().value!;
       return result.status === "rejected"
         ? { status: "rejected", error: { ...result.error, errors: [] } }
-        : { status: result.status, task: this.view(result.task) };
+        : { status: result.status, task: result.task };
     });
     return { replayed: reply.replayed, results };
   }
@@ -134,7 +150,7 @@ export class DelayTaskService {
    */
   async reschedule(
     id: string,
-    changes: TaskChangesInput,
+    changes: TaskChanges,
     options: ManagerOption & { expectedVersion?: number } = {},
   ): Promise<TaskView> {
     const input = requireInput(taskChangesInput, changes);
@@ -211,22 +227,19 @@ export class DelayTaskService {
   }
 
   private view(task: Task): TaskView {
-    return toTaskView(task, this.tasks.waitingFor(task));
+    return toTaskView(task, { waitingFor: this.tasks.waitingFor(task), payload: jsonValueOf(task.payload) });
   }
 }
 
 const ACTOR = "application";
 
-function rejectionOf(
-  faults: readonly { path: string; message: string }[],
-  input: TaskInput,
-): {
+function rejectionOf(faults: readonly { path: string; message: string }[]): {
   code: ErrorCode;
   detail: string;
   errors: readonly { path: string; message: string }[];
 } {
   try {
-    throwFaults(faults, [input]);
+    throwFaults(faults);
   } catch (error) {
     if (error instanceof TickwheelError) return { code: error.code, detail: error.message, errors: faults };
   }

@@ -1,3 +1,4 @@
+export { bodyHash } from "./body-hash.js";
 export * from "./define-task.js";
 export * from "./delay-task.decorators.js";
 export * from "./delay-task.module.js";
@@ -6,7 +7,8 @@ export * from "./delay-task.options.js";
 export { GUARD_INTERVAL_NAME, TICKWHEEL_SCHEDULER_REGISTRY } from "./delay-task.orchestrator.js";
 export * from "./delay-task.service.js";
 export * from "./input-check.js";
-export { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH, parseInstant } from "./input-rules.js";
-export { bodyHash, deliverFaults, dueOf, toScheduleRequest } from "./schedule-request.js";
+export { parseInstant } from "./input-rules.js";
+export { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from "./payload-input.js";
+export { deliverFaults, dueOf, toScheduleRequest } from "./schedule-request.js";
 export * from "./task-input.js";
 export * from "./task-view.js";

@@ -1,7 +1,8 @@
 import { type Fault, TickwheelError } from "@tickwheel/core";
 import type * as z from "zod";
-import { isContainer, payloadFault } from "./input-rules.js";
+import { isContainer } from "./input-rules.js";
 import { ownFields } from "./input-schema.js";
+import { isAboutSize } from "./payload-input.js";
 
 const NO_FAULTS: readonly Fault[] = [];
 
@@ -9,13 +10,38 @@ const NO_FAULTS: readonly Fault[] = [];
  * Checks a value against an input's schema: unknown fields, every rule, nested inputs.
  *
  * @param path where the value stands in its request, such as `tasks[3]`; `""` at the top
- * @returns the input, or every fault by path, unknown fields first, and the fields that were given, unchecked
+ * @returns the input, or every fault by path, unknown fields first, and the fields that were given, unchecked. What throws when it is read is
+ *   a fault like any other.
  */
 export function checkInput<Input extends object>(
   schema: z.ZodType<Input>,
   value: unknown,
   path = "",
 ): { input: Input; faults: readonly Fault[] } {
+  try {
+    return checked(schema, value, path);
+  } catch {
+    return { input: {} as Input, faults: [{ path, message: "cannot be read" }] };
+  }
+}
+
+/** What a call from code gives, read once and at the call; what throws is nothing that {@link checkInput} takes. */
+export function readCall(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+const UNREADABLE = Symbol("unreadable");
+
+function checked<Input extends object>(
+  schema: z.ZodType<Input>,
+  value: unknown,
+  path: string,
+): { input: Input; faults: readonly Fault[] } {
+  if (value === UNREADABLE) throw new TypeError("unreadable");
   const parsed = schema.safeParse(ownFields(value));
   if (parsed.success) return { input: parsed.data, faults: NO_FAULTS };
   const given = isContainer(value) && !Array.isArray(value) ? { ...value } : {};
@@ -26,15 +52,14 @@ export function checkInput<Input extends object>(
 /** As {@link checkInput}, but faults are thrown: `PAYLOAD_TOO_LARGE` when the payload's size is the only one, else `VALIDATION_FAILED`. */
 export function requireInput<Input extends object>(schema: z.ZodType<Input>, value: unknown): Input {
   const { input, faults } = checkInput(schema, value);
-  throwFaults(faults, [input]);
+  throwFaults(faults);
   return input;
 }
 
 /** Throws the error that these faults amount to, if there are any. */
-export function throwFaults(faults: readonly Fault[], inputs: readonly object[] = []): void {
+export function throwFaults(faults: readonly Fault[]): void {
   if (faults.length === 0) return;
-  const tooLarge = inputs.filter((input) => "payload" in input && payloadFault(input.payload)?.tooLarge).length;
-  const onlySize = tooLarge > 0 && faults.length === tooLarge;
+  const onlySize = faults.every(isAboutSize);
   const list = faults.map((fault) => `${fault.path || "the input"} ${fault.message}`).join("; ");
   throw new TickwheelError(onlySize ? "PAYLOAD_TOO_LARGE" : "VALIDATION_FAILED", list, { faults });
 }

@@ -3,10 +3,6 @@ import { MAX_DELAY_MS, parseDurationMs } from "@tickwheel/core";
 /** What is wrong with a value, or null. */
 export type InputRule = (value: unknown) => string | null;
 
-/** The longest payload, in bytes of its JSON. */
-export const MAX_PAYLOAD_BYTES = 65_536;
-/** How deep a payload may be nested. */
-export const MAX_PAYLOAD_DEPTH = 32;
 /** What is wrong with anything that is no duration. */
 export const NO_DURATION =
   'must be a duration: milliseconds of at least 0, or a string such as "15m", "1h30m" or "PT15M"';
@@ -24,7 +20,10 @@ const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
  * refused.
  */
 export function parseInstant(value: unknown): number | null {
-  if (value instanceof Date) return isBetween(value.getTime(), FIRST_INSTANT, LAST_INSTANT) ? value.getTime() : null;
+  if (value instanceof Date) {
+    const at = Date.prototype.getTime.call(value);
+    return isBetween(at, FIRST_INSTANT, LAST_INSTANT) ? at : null;
+  }
   if (typeof value !== "string" || !INSTANT.test(value)) return null;
   const at = Date.parse(value);
   const day = Number(value.slice(8, 10));
@@ -36,68 +35,9 @@ export function parseUrl(value: unknown): URL | null {
   return typeof value === "string" && URL.canParse(value) ? new URL(value) : null;
 }
 
-/** Nesting of a JSON value: 0 for a scalar, 1 for a flat object or list. Looks no deeper than `limit` + 1. */
-export function depthOf(value: unknown, limit: number): number {
-  if (!isContainer(value)) return 0;
-  let deepest = 0;
-  // By hand: `Object.values` would make a list for every container of every payload.
-  if (Array.isArray(value))
-    for (let index = 0; index < value.length && deepest < limit; index++)
-      deepest = Math.max(deepest, depthOf(value[index], limit - 1));
-  else
-    for (const key in value) {
-      if (deepest >= limit) break;
-      if (Object.hasOwn(value, key)) deepest = Math.max(deepest, depthOf(value[key], limit - 1));
-    }
-  return deepest + 1;
-}
-
 export function isContainer(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === "object";
 }
-
-/**
- * At most so many bytes is the JSON of a value of at most `levels` levels; infinite where that cannot be told without writing it: deeper
- * values, and what is no plain object, list, text, number or boolean.
- */
-function mostBytes(value: unknown, levels: number): number {
-  if (typeof value === "string") return 2 + value.length * MOST_BYTES_PER_CHARACTER;
-  if (typeof value === "number" || typeof value === "boolean" || value === null) return MOST_BYTES_OF_NUMBER;
-  if (!isContainer(value) || levels === 0) return Infinity;
-  let bytes = 2;
-  if (Array.isArray(value)) for (const item of value) bytes += 1 + mostBytes(item, levels - 1);
-  else if (Object.getPrototypeOf(value) !== Object.prototype) return Infinity;
-  else
-    for (const key in value)
-      if (Object.hasOwn(value, key))
-        bytes += 4 + key.length * MOST_BYTES_PER_CHARACTER + mostBytes(value[key], levels - 1);
-  return "toJSON" in value ? Infinity : bytes;
-}
-
-/** An escape such as `\u001f`. */
-const MOST_BYTES_PER_CHARACTER = 6;
-const MOST_BYTES_OF_NUMBER = 25;
-
-/** What is wrong with a payload, or null. Most need not be written to see that they are small. */
-export function payloadFault(payload: unknown): { tooLarge: boolean; message: string } | null {
-  if (mostBytes(payload, MAX_PAYLOAD_DEPTH) <= MAX_PAYLOAD_BYTES) return null;
-  if (depthOf(payload, MAX_PAYLOAD_DEPTH) > MAX_PAYLOAD_DEPTH)
-    return { tooLarge: false, message: `must not be nested deeper than ${MAX_PAYLOAD_DEPTH} levels` };
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(payload ?? null);
-  } catch {
-    text = undefined;
-  }
-  if (text === undefined) return { tooLarge: false, message: "must be JSON" };
-  const bytes = Buffer.byteLength(text, "utf8");
-  return bytes > MAX_PAYLOAD_BYTES
-    ? { tooLarge: true, message: `must be at most ${MAX_PAYLOAD_BYTES} bytes of JSON, not ${bytes}` }
-    : null;
-}
-
-/** JSON of a bounded size and depth. */
-export const payloadRule: InputRule = (value) => payloadFault(value)?.message ?? null;
 
 /** A task's type. */
 export const typeRule: InputRule = (value) =>

@@ -1,3 +1,4 @@
+import { JsonSource } from "@tickwheel/core";
 import * as z from "zod";
 import { type InputRule, isContainer } from "./input-rules.js";
 
@@ -35,4 +36,10 @@ export function ownFields(value: unknown): unknown {
   if (!isContainer(value) || Array.isArray(value)) return value;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null ? value : { ...value };
+}
+
+/** A copy of an object's own fields, each read once: what is checked is what is kept. From GraphQL it comes as text. */
+export function ownCopy(value: unknown): unknown {
+  if (JsonSource.is(value)) return value.toJSON();
+  return isContainer(value) && !Array.isArray(value) ? { ...value } : value;
 }

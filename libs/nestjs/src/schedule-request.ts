@@ -1,17 +1,18 @@
-import { createHash } from "node:crypto";
 import {
   type Backoff,
   DEFAULT_BACKOFF,
   type Due,
   type Fault,
-  type Json,
+  JSON_NULL,
+  JsonSource,
   parseDurationMs,
   type WebhookDelivery,
 } from "@tickwheel/core";
 import type { ScheduleRequest } from "@tickwheel/engine";
 import { isAllowedHost } from "@tickwheel/executors";
+import { bodyHash } from "./body-hash.js";
 import type { TaskDefinition } from "./define-task.js";
-import { isContainer, parseInstant, parseUrl } from "./input-rules.js";
+import { parseInstant, parseUrl } from "./input-rules.js";
 import type { BackoffInput, DeliverInput, DurationInput, TaskInput } from "./task-input.js";
 
 /**
@@ -27,7 +28,8 @@ export function inputOfCall(
     for (const [field, value] of Object.entries(task.defaults))
       if (!Object.hasOwn(fields, field)) fields[field] = value;
   fields.type = typeOf(task);
-  fields.payload = payload;
+  // Text is for our own edges, which have parsed it: from code everything is a value.
+  fields.payload = JsonSource.is(payload) ? payload.toJSON() : payload;
   return fields;
 }
 
@@ -41,7 +43,7 @@ export function toScheduleRequest(input: TaskInput, namespace: string, actor: st
   return {
     namespace,
     type: input.type,
-    payload: input.payload ?? null,
+    payload: input.payload ?? JSON_NULL,
     due: dueOf(input),
     key: input.key ?? null,
     onConflict: input.onConflict ?? undefined,
@@ -51,9 +53,14 @@ export function toScheduleRequest(input: TaskInput, namespace: string, actor: st
     timeoutMs: optionalMs(input.timeout),
     startDeadlineMs: optionalMs(input.startDeadline),
     webhook: input.deliver ? webhookOf(input.deliver) : null,
-    idempotency: input.idempotencyKey ? { key: input.idempotencyKey, bodyHash: bodyHash(input) } : null,
+    idempotency: input.idempotencyKey ? { key: input.idempotencyKey, bodyHash: bodyHash(unwrittenOf(input)) } : null,
     actor,
   };
+}
+
+/** The input as it was given, for its hash. */
+function unwrittenOf(input: TaskInput): object {
+  return input.payload === undefined ? input : { ...input, payload: new JsonSource(input.payload) };
 }
 
 /** The due time of an input that may name one, or undefined. */
@@ -71,30 +78,6 @@ export function deliverFaults(input: TaskInput, allowedHosts: readonly string[],
   return [
     { path: path === "" ? "deliver.url" : `${path}.deliver.url`, message: "must name a host of webhookAllowedHosts" },
   ];
-}
-
-/**
- * SHA-256 of a body for its idempotency key, in hex: equal for bodies that differ only in the order of their fields, or in whether the key
- * stands in the header or the field.
- */
-export function bodyHash(body: unknown): string {
-  const withoutKeys = Array.isArray(body) ? body.map(withoutKey) : withoutKey(body);
-  return createHash("sha256").update(canonical(withoutKeys), "utf8").digest("hex");
-}
-
-/** A payload may have such a field too: there it counts. */
-function withoutKey(input: unknown): unknown {
-  return isContainer(input) && !Array.isArray(input) ? { ...input, idempotencyKey: undefined } : input;
-}
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
-  if (value instanceof Date) return JSON.stringify(value);
-  const fields = Object.entries(value as Record<string, Json>)
-    .filter(([, item]) => item !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([field, item]) => `${JSON.stringify(field)}:${canonical(item)}`).join(",")}}`;
 }
 
 function webhookOf({ url, headers }: DeliverInput): WebhookDelivery {

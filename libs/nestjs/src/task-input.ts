@@ -1,4 +1,4 @@
-import { CONFLICT_POLICIES, type ConflictPolicy, type Json } from "@tickwheel/core";
+import { CONFLICT_POLICIES, type ConflictPolicy } from "@tickwheel/core";
 import * as z from "zod";
 import {
   durationRule,
@@ -10,12 +10,12 @@ import {
   NO_DURATION,
   numberRule,
   oneOfRule,
-  payloadRule,
   textRule,
   typeRule,
   webhookUrlRule,
 } from "./input-rules.js";
-import { field, inputObject, nestedInput, whenObject } from "./input-schema.js";
+import { field, inputObject, nestedInput, ownCopy, whenObject } from "./input-schema.js";
+import { payloadField } from "./payload-input.js";
 
 /** A duration as it is written: milliseconds, or a string such as `"15m"`. */
 export type DurationInput = number | string;
@@ -28,8 +28,8 @@ const schedule = {
   delay: duration.nullish(),
   /** ISO 8601 with offset; from code also a Date. */
   scheduledAt: field<string | Date>(instantRule).nullish(),
-  /** Any JSON, at most 64 KiB and 32 levels deep. */
-  payload: field<Json>(payloadRule).optional(),
+  /** Any JSON, at most 64 KiB and 32 levels deep; checked, it is text. */
+  payload: payloadField,
   priority: field<number>(integerRule, minRule(0), maxRule(9)).nullish(),
   maxAttempts: field<number>(integerRule, minRule(1), maxRule(1_000)).nullish(),
 };
@@ -56,7 +56,7 @@ export type BackoffInput = z.infer<typeof backoffInput>;
 export const deliverInput = inputObject({
   kind: field<"webhook">(oneOfRule(["webhook"], "must be webhook")),
   url: field<string>(webhookUrlRule),
-  headers: field<Record<string, string>>(headersRule).nullish(),
+  headers: z.preprocess(ownCopy, field<Record<string, string>>(headersRule)).nullish(),
 });
 export type DeliverInput = z.infer<typeof deliverInput>;
 

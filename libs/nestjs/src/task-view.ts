@@ -2,13 +2,15 @@ import type { Json, JournalEntry, Task } from "@tickwheel/core";
 import type { WaitingFor } from "@tickwheel/engine";
 import { isoInstant } from "./iso-instant.js";
 
-/** A task as every edge shows it: REST, GraphQL and `DelayTaskService`. Instants are ISO 8601 in UTC. */
-export interface TaskView {
+/**
+ * A task as every edge shows it: REST and GraphQL with its payload as text, `DelayTaskService` with its value. Instants are ISO 8601 in UTC.
+ */
+export interface TaskView<Payload = Json> {
   id: string;
   namespace: string;
   type: string;
   key: string | null;
-  payload: Json;
+  payload: Payload;
   state: Task["state"];
   reason: Task["reason"];
   /** As asked for. */
@@ -37,7 +39,10 @@ export interface TaskView {
   waitingFor: WaitingFor | null;
 }
 
-export function toTaskView(task: Task, waitingFor: WaitingFor | null): TaskView {
+export function toTaskView<Payload>(
+  task: Task,
+  { waitingFor, payload }: Pick<TaskView<Payload>, "waitingFor" | "payload">,
+): TaskView<Payload> {
   const { startedAt, dueAt, createdAt } = task;
   const scheduledAt = isoInstant(task.scheduledAt);
   return {
@@ -45,7 +50,7 @@ export function toTaskView(task: Task, waitingFor: WaitingFor | null): TaskView 
     namespace: task.namespace,
     type: task.type,
     key: task.key,
-    payload: task.payload,
+    payload,
     state: task.state,
     reason: task.reason,
     scheduledAt,

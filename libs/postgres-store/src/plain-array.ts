@@ -13,15 +13,18 @@ export function plainArray<Item>(items: readonly Item[], valueOf: (item: Item) =
   return `${text}}`;
 }
 
+const BREAKS = /[\t\n\r]/;
+
 /**
- * An array parameter of texts that are JSON, or null. JSON has no control characters, so what an array must escape is what a string in JSON
- * must, and the engine's own code does it.
+ * An array parameter of texts that are JSON, or null. What an array must escape is what a string in JSON must, and the engine's own code does
+ * it; but the line breaks and tabs that JSON may have between its values are no letters with a backslash to Postgres.
  *
  * @example jsonArray(['{"a":1}', null], (text) => text) // '{"{\\"a\\":1}",NULL}'
  */
 export function jsonArray<Item>(items: readonly Item[], textOf: (item: Item) => string | null): string {
   return plainArray(items, (item) => {
     const text = textOf(item);
-    return text === null ? null : JSON.stringify(text);
+    if (text === null) return null;
+    return BREAKS.test(text) ? `"${text.replace(/["\\]/g, "\\$&")}"` : JSON.stringify(text);
   });
 }

@@ -3,6 +3,8 @@ import {
   DEFAULT_BACKOFF,
   type EpochMs,
   type Json,
+  JSON_NULL,
+  type JsonText,
   type Task,
   type TaskHint,
   type TerminalReason,
@@ -27,9 +29,18 @@ export function readJson(value: unknown): Json {
   return value === null || value === undefined ? null : (JSON.parse(value as string) as Json);
 }
 
-/** SQL null for JSON's null: a result or payload reads the same either way, and most results are null. */
+/** SQL null for JSON's null: a result reads the same either way, and most results are null. */
 export function writeJson(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
+}
+
+/** A payload goes to its column and comes back as the text that it is; null is SQL null here, too. */
+export function writePayload(payload: JsonText): string | null {
+  return payload === JSON_NULL ? null : payload;
+}
+
+export function readPayload(value: unknown): JsonText {
+  return value === null ? JSON_NULL : (value as JsonText);
 }
 
 /** Text that Postgres takes: it has no NUL. */
@@ -102,7 +113,7 @@ export function readTask(row: RawRow): Task {
     type: row.type as string,
     key: readText(row.key),
     keyLive: row.key_live as boolean,
-    payload: readJson(row.payload),
+    payload: readPayload(row.payload),
     state: stateOf(state),
     reason: readText(row.reason) as TerminalReason | null,
     scheduledAt,

@@ -1,3 +1,4 @@
+import { JSON_NULL } from "@tickwheel/core";
 import type { BootId, Due, EpochMs, Finder, NewTask, Settlement } from "@tickwheel/core";
 import {
   cancelledRow,
@@ -257,7 +258,7 @@ function told(ending: Ending): object {
 
 function newTask(id: string, { due = { delayMs: 0 }, startDeadlineMs, key, maxAttempts = 3 }: TaskTraits): NewTask {
   return {
-    ...{ id, typeId: TYPE.id, key: key ?? null, payload: null, due, startDeadlineMs: startDeadlineMs ?? null },
+    ...{ id, typeId: TYPE.id, key: key ?? null, payload: JSON_NULL, due, startDeadlineMs: startDeadlineMs ?? null },
     ...{ onConflict: "reject", priority: 5, maxAttempts },
     ...{ backoff: { kind: "fixed", delayMs: 0 }, timeoutMs: 30_000, webhook: null, actor: "test" },
   };

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type CallerTransaction, type Task, TickwheelError, wait } from "@tickwheel/core";
+import { type CallerTransaction, type Task, TickwheelError, wait, jsonTextOf } from "@tickwheel/core";
 import type { ScheduleRequest } from "@tickwheel/engine";
 import { type MemoryTransaction, StatementFailure } from "@tickwheel/testing";
 import type { Action, PlannedRequest, PlannedTask } from "./plan.js";
@@ -187,7 +187,7 @@ function unknown(): void {}
 function requestOf(task: PlannedTask): ScheduleRequest {
   const { delayMs, key, onConflict, maxAttempts, timeoutMs, retryDelayMs, priority, startDeadlineMs, behaviour } = task;
   const body = {
-    ...{ namespace: NAMESPACE, type: key === null ? behaviour.kind : "plain", payload: { ...behaviour } },
+    ...{ namespace: NAMESPACE, type: key === null ? behaviour.kind : "plain", payload: jsonTextOf({ ...behaviour }) },
     ...{
       due: { delayMs },
       key,

@@ -263,8 +263,8 @@ export class SimulatedProcess {
     return total >= concurrency || counts.some((count) => count >= limit);
   }
 
-  private async handle({ task }: HandledExecution, context: HandlerContext): Promise<string> {
-    const behaviour = task.payload as unknown as Behaviour;
+  private async handle({ task, payload }: HandledExecution, context: HandlerContext): Promise<string> {
+    const behaviour = payload as unknown as Behaviour;
     if (behaviour.kind === "plain") {
       await this.work(behaviour, task, context);
       return "done";

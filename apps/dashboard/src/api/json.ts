@@ -7,15 +7,15 @@ interface RawJson {
 const raw = JSON as RawJson;
 
 /**
- * Parses JSON. An integer beyond 2^53 becomes a value that `JSON.stringify` prints digit by digit as it came, so that a
- * payload's numbers are shown and sent on unchanged; an engine without `JSON.rawJSON` rounds it as `JSON.parse` does.
+ * Parses JSON. A number that JavaScript would print otherwise becomes a value that `JSON.stringify` prints as it came, so that a payload's
+ * numbers are shown and sent on unchanged; an engine without `JSON.rawJSON` rounds them as `JSON.parse` does.
  *
  * @throws SyntaxError when `text` is not JSON
  */
 export function parseJson(text: string): unknown {
   return raw.parse(text, (_key, value, context) => {
-    const isRounded = typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
-    return isRounded && raw.rawJSON && context?.source ? raw.rawJSON(context.source) : value;
+    const source = typeof value === "number" ? context?.source : undefined;
+    return source !== undefined && source !== String(value) && raw.rawJSON ? raw.rawJSON(source) : value;
   });
 }
 

@@ -3,7 +3,7 @@ import { plainArray } from "../plain-array.js";
 import { arrayRows, now, numbers, span, stateById, wholeMs } from "../sql-fragments.js";
 import type { RawRow, Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
-import { readBackoff, readJson, readNumbers, readText } from "../task-rows.js";
+import { readBackoff, readJson, readNumbers, readPayload, readText } from "../task-rows.js";
 
 export interface ClaimTasks {
   owner: BootId;
@@ -115,7 +115,7 @@ function readClaimed(row: RawRow): ClaimedTask {
     fence,
     typeId,
     key: readText(row.key),
-    payload: readJson(row.payload),
+    payload: readPayload(row.payload),
     scheduledAt,
     dueAt,
     createdAt,

@@ -3,7 +3,7 @@ import { tailLength, writeJournal } from "../journal-sql.js";
 import { lockTimeout, movedAlong, now, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
-import { readTask, writeJson } from "../task-rows.js";
+import { readTask, writePayload } from "../task-rows.js";
 import { dueAt } from "./insert-tasks.js";
 
 export interface EditTask extends EditRequest {
@@ -69,7 +69,7 @@ export const editTask: Statement<EditTask, EditedTask> = {
       due && "at" in due ? Math.round(due.at) : null,
       due && "delayMs" in due ? Math.round(due.delayMs) : null,
       payload !== undefined,
-      writeJson(payload),
+      payload === undefined ? null : writePayload(payload),
       priority ?? null,
       maxAttempts ?? null,
       actor,

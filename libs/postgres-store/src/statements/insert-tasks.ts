@@ -4,7 +4,7 @@ import { jsonArray, plainArray } from "../plain-array.js";
 import { epochMs, instant, now, span } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
-import { readInstant, writeBackoff, writeJson } from "../task-rows.js";
+import { readInstant, writeBackoff, writeJson, writePayload } from "../task-rows.js";
 
 export interface InsertTasks {
   tasks: readonly NewTask[];
@@ -76,7 +76,7 @@ const SENT: readonly Sent[] = [
     type: "float8",
     ...plain(({ startDeadlineMs }) => (startDeadlineMs === null ? null : Math.round(startDeadlineMs))),
   },
-  { name: "payload", type: "text", ...json(({ payload }) => writeJson(payload)) },
+  { name: "payload", type: "text", ...json(({ payload }) => writePayload(payload)) },
   { name: "priority", type: "smallint", ...plain(({ priority }) => priority) },
   { name: "max_attempts", type: "integer", ...plain(({ maxAttempts }) => maxAttempts) },
   { name: "backoff", type: "text", ...json(({ backoff }) => writeBackoff(backoff)) },

@@ -1,13 +1,13 @@
-import type { Json } from "@tickwheel/core";
+import type { JsonText } from "@tickwheel/core";
 import type { Statement } from "../session.js";
-import { readJson } from "../task-rows.js";
+import { readPayload } from "../task-rows.js";
 
 /** Payloads that a claim's reply left out; by primary key, after the claim's commit. */
-export const readPayloads: Statement<{ ids: readonly string[] }, { id: string; payload: Json }> = {
+export const readPayloads: Statement<{ ids: readonly string[] }, { id: string; payload: JsonText }> = {
   name: "read_payloads",
   sql: (schema) => `
     SELECT id::text AS id, payload::text AS payload FROM ${schema}.task WHERE id = ANY ($1::uuid[])
     UNION ALL SELECT id::text, payload::text FROM ${schema}.history WHERE id = ANY ($1::uuid[])`,
   values: ({ ids }) => [ids],
-  read: (row) => ({ id: row.id as string, payload: readJson(row.payload) }),
+  read: (row) => ({ id: row.id as string, payload: readPayload(row.payload) }),
 };

@@ -13,7 +13,7 @@ export const claimCases: ConformanceCase[] = [
       assert.deepEqual(
         { ...claimed },
         {
-          ...{ id: task.id, owner: scene.node, fence: 1, typeId: task.typeId, key: "k", payload: { n: 1 } },
+          ...{ id: task.id, owner: scene.node, fence: 1, typeId: task.typeId, key: "k", payload: task.payload },
           ...{ scheduledAt: task.scheduledAt, dueAt: task.dueAt, createdAt: task.createdAt, claimedAt: scene.now() },
           ...{ attempt: 1, maxAttempts: 3, crashCount: 0, priority: 5, backoff: task.backoff, timeoutMs: 60_000 },
           webhook: null,

@@ -1,3 +1,4 @@
+import { type JsonText, jsonTextOf } from "@tickwheel/core";
 import assert from "node:assert/strict";
 import type { CreateResult, ExecutionRef } from "@tickwheel/core";
 import { accepted, refOf, Scenario } from "./scenario.js";
@@ -63,8 +64,37 @@ export const createCases: ConformanceCase[] = [
       const scene = await Scenario.open(subject);
       for (const payload of [null, true, 0, -1.5, "", 'a "quoted" \\ text', [], {}, [[{ a: [] }]]]) {
         const { id } = await scene.create({ payload });
-        assert.deepEqual((await scene.get(id)).payload, payload);
+        assert.equal((await scene.get(id)).payload, jsonTextOf(payload));
       }
+    },
+  },
+  {
+    name: "a payload's text comes back character by character, to readers and to who runs it",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const texts = [
+        '{"__proto__":{"a":1},"constructor":null,"":0,"a":1,"a":12345678901234567890}',
+        "[1.0, -0, 1e400, 1E-7,\t0.10]",
+        ' {\n\t"a \\"quoted\\" \\\\ text" :\r\n"\\u0000\\ud800\\n" } ',
+      ] as JsonText[];
+      const tasks = texts.map((payload) => ({ ...scene.newTask(), payload }));
+      const [alone, ...together] = tasks;
+      await scene.createAll(alone!);
+      await scene.createAll(...together);
+      const keyed = { ...scene.newTask({ key: "k" }), payload: texts[2]! };
+      await scene.createAll(keyed);
+      const ids = [...tasks, keyed].map(({ id }) => id);
+      const expected = [...texts, texts[2]!];
+      const read = await Promise.all(ids.map((id) => scene.get(id)));
+      assert.deepEqual(
+        read.map(({ payload }) => payload),
+        expected,
+      );
+      const claimed = new Map((await scene.claim(ids)).map(({ id, payload }) => [id, payload]));
+      assert.deepEqual(
+        ids.map((id) => claimed.get(id)),
+        expected,
+      );
     },
   },
   {

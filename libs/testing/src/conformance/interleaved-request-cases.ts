@@ -1,3 +1,4 @@
+import { jsonTextOf } from "@tickwheel/core";
 import assert from "node:assert/strict";
 import type { CallerTransaction, EditRequest, EpochMs } from "@tickwheel/core";
 import { Interleaving, type InterleavingCase } from "./interleaving.js";
@@ -62,14 +63,17 @@ const cancelCases: InterleavingCase[] = [
     name: `a cancel waits for the transaction that edits its task, and answers with what is there when that ${when}`,
     run: Interleaving.of(async (order, scene) => {
       const { id } = await scene.create({ payload: "as created" });
-      const edit = editOf(scene, id, { payload: "edited" });
+      const edit = editOf(scene, id, { payload: jsonTextOf("edited") });
       const editing = await order.begin((within) => scene.store.edit(edit, within));
       const cancelling = await order.waitsWithin(cancelWithin(scene, id));
       await editing[ending]();
       const reply = await cancelling.reply;
       const [payload, version] = ending === "commit" ? ["edited", 3] : ["as created", 2];
       assert.ok("task" in reply);
-      assert.deepEqual([reply.outcome, reply.task.payload, reply.task.version], ["cancelled", payload, version]);
+      assert.deepEqual(
+        [reply.outcome, reply.task.payload, reply.task.version],
+        ["cancelled", jsonTextOf(payload), version],
+      );
     }),
   })),
   ...ENDINGS.map(({ ending, when }): InterleavingCase => ({

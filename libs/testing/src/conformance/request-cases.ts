@@ -1,3 +1,4 @@
+import { JSON_NULL, jsonTextOf } from "@tickwheel/core";
 import assert from "node:assert/strict";
 import type { CancelReply, EditRequest, Task } from "@tickwheel/core";
 import { Scenario } from "./scenario.js";
@@ -24,7 +25,7 @@ export const cancelCases: ConformanceCase[] = [
       const task = taskOf(reply);
       assert.deepEqual(
         [task.state, task.reason, task.cancelledBy, task.finishedAt, task.version, task.keyLive, task.payload],
-        ["cancelled", "REQUESTED", "canceller", scene.now(), 2, false, "last"],
+        ["cancelled", "REQUESTED", "canceller", scene.now(), 2, false, jsonTextOf("last")],
       );
       assert.deepEqual(await scene.get(id), task);
     },
@@ -151,7 +152,7 @@ export const editCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       const task = await scene.create({ due: { delayMs: 5_000 } });
-      const changes = { payload: { order: 8 }, priority: 0, maxAttempts: 9 };
+      const changes = { payload: jsonTextOf({ order: 8 }), priority: 0, maxAttempts: 9 };
       const reply = await edit(scene, task.id, { changes });
       assert.equal(reply.outcome, "changed");
       assert.deepEqual(await scene.get(task.id), { ...task, ...changes, version: 2 });
@@ -192,8 +193,8 @@ export const editCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create();
-      await edit(scene, id, { changes: { payload: null } });
-      assert.equal((await scene.get(id)).payload, null);
+      await edit(scene, id, { changes: { payload: JSON_NULL } });
+      assert.equal((await scene.get(id)).payload, JSON_NULL);
     },
   },
   {

@@ -14,6 +14,7 @@ import {
   SystemRandom,
   type Task,
   type TaskType,
+  jsonTextOf,
 } from "@tickwheel/core";
 import type { TaskStoreSubject } from "./subject.js";
 
@@ -30,6 +31,13 @@ export const VITALS: NodeVitals = {
 };
 
 const random = new SystemRandom();
+
+/** What a task is to be beside what {@link Scenario.newTask} makes it. */
+export interface NewTaskWish extends Partial<Omit<NewTask, "payload">> {
+  payload?: Json;
+  /** Of an unkeyed one. */
+  slot?: number;
+}
 
 /** The stage of one case: a namespace and a type of its own, and a live node. */
 export class Scenario {
@@ -65,8 +73,8 @@ export class Scenario {
     return joinNode(this.subject, [this.type.id]);
   }
 
-  /** A task to be created: due now, unkeyed, three attempts, unless `given` says otherwise. `slot` counts for unkeyed ones. */
-  newTask({ slot, ...given }: Partial<NewTask> & { slot?: number } = {}): NewTask {
+  /** A task to be created: due now, unkeyed, three attempts, unless `given` says otherwise. */
+  newTask({ slot, payload = { order: 7 }, ...given }: NewTaskWish = {}): NewTask {
     const key = given.key ?? null;
     const place =
       key === null ? (slot ?? Math.floor(random.next() * 4_096)) : slotOfKey(this.namespace, this.type.type, key);
@@ -74,7 +82,7 @@ export class Scenario {
       id: newTaskId(this.now(), place, random),
       typeId: this.type.id,
       key,
-      payload: { order: 7 },
+      payload: jsonTextOf(payload),
       due: { delayMs: 0 },
       startDeadlineMs: null,
       onConflict: "reject",
@@ -96,7 +104,7 @@ export class Scenario {
   }
 
   /** Creates one task, which nothing may stand in the way of. */
-  async create(given: Parameters<Scenario["newTask"]>[0] = {}): Promise<Task> {
+  async create(given: NewTaskWish = {}): Promise<Task> {
     return accepted((await this.createAll(this.newTask(given)))[0], "created");
   }
 

@@ -1,3 +1,4 @@
+import { jsonTextOf } from "@tickwheel/core";
 import assert from "node:assert/strict";
 import { accepted, refOf, Scenario } from "./scenario.js";
 import type { ConformanceCase } from "./subject.js";
@@ -138,12 +139,12 @@ export const transactionCases: ConformanceCase[] = [
       const { id } = await scene.create();
       let cancelled: ReturnType<Scenario["cancel"]> | undefined;
       await subject.transaction(async (within) => {
-        await scene.store.edit({ namespace, id, changes: { payload: "edited" }, actor: "a" }, within);
+        await scene.store.edit({ namespace, id, changes: { payload: jsonTextOf("edited") }, actor: "a" }, within);
         cancelled = scene.cancel(id);
       });
       const reply = await cancelled;
       assert.ok(reply && "task" in reply);
-      assert.deepEqual([reply.outcome, reply.task.payload, reply.task.version], ["cancelled", "edited", 3]);
+      assert.deepEqual([reply.outcome, reply.task.payload, reply.task.version], ["cancelled", jsonTextOf("edited"), 3]);
     },
   },
   {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { newTaskId, type NewTask } from "@tickwheel/core";
+import { newTaskId, type NewTask, JSON_NULL } from "@tickwheel/core";
 import { MemoryWorld } from "../memory/memory-world.js";
 import { rowChangesOf } from "./row-changes.js";
 import { checkHistory } from "./check-history.js";
@@ -12,7 +12,12 @@ async function storyOf(world: MemoryWorld): Promise<string> {
   const type = await tasks.ensureType({ namespace: "n", type: "t", delivery: "handler" });
   await cluster.join({ bootId: OWNER, label: "n1", version: "1", roles: [], typeIds: [type.id] });
   const task: NewTask = {
-    ...{ id: newTaskId(world.database.now(), 1, world.join("n2").random), typeId: type.id, key: "k", payload: null },
+    ...{
+      id: newTaskId(world.database.now(), 1, world.join("n2").random),
+      typeId: type.id,
+      key: "k",
+      payload: JSON_NULL,
+    },
     ...{
       due: { delayMs: 100 },
       startDeadlineMs: null,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { newTaskId, type NewTask } from "@tickwheel/core";
+import { newTaskId, type NewTask, JSON_NULL } from "@tickwheel/core";
 import { ManualClock } from "../manual-clock.js";
 import { SeededRandom } from "../seeded-random.js";
 import { MemoryClusterStore } from "./memory-cluster-store.js";
@@ -22,7 +22,7 @@ async function stage() {
     typeIds: [type.id],
   });
   const task: NewTask = {
-    ...{ id: newTaskId(database.now(), 1, new SeededRandom(1)), typeId: type.id, key: null, payload: null },
+    ...{ id: newTaskId(database.now(), 1, new SeededRandom(1)), typeId: type.id, key: null, payload: JSON_NULL },
     ...{
       due: { delayMs: 0 },
       startDeadlineMs: null,

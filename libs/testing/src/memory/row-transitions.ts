@@ -41,7 +41,7 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
     type: type.type,
     key: task.key,
     keyLive: task.key !== null,
-    payload: copyOf(task.payload),
+    payload: task.payload,
     state: "scheduled",
     reason: null,
     scheduledAt: dueAt,
@@ -170,7 +170,7 @@ export function editedRow(row: TaskRow, changes: EditRequest["changes"], now: Ep
     scheduledAt,
     dueAt: dueAt ?? Math.max(now, row.dueAt),
     startDeadlineAt: row.startDeadlineAt === null ? null : row.startDeadlineAt + scheduledAt - row.scheduledAt,
-    payload: changes.payload === undefined ? row.payload : copyOf(changes.payload),
+    payload: changes.payload === undefined ? row.payload : changes.payload,
     priority: changes.priority ?? row.priority,
     maxAttempts: changes.maxAttempts ?? row.maxAttempts,
   };

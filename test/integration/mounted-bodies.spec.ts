@@ -1,0 +1,143 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeAll, afterAll, describe, expect, test } from "@jest/globals";
+import { type INestApplication, Module } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import { ExpressAdapter } from "@nestjs/platform-express";
+import { FastifyAdapter } from "@nestjs/platform-fastify";
+import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { DelayTaskModule } from "@tickwheel/nestjs";
+import { newTestKey } from "../support/cluster.js";
+
+const PAYLOAD = '{"a" :12345678901234567890}';
+const BODY = `{"type":"later","delay":"1h","payload":${PAYLOAD}}`;
+const ROUNDED = '{"a":12345678901234567000}';
+
+interface Call {
+  headers?: Record<string, string | number>;
+  key?: string;
+}
+
+let postgres: PostgresService;
+let databaseUrl: string;
+let app: INestApplication | null = null;
+let url: string;
+const key = newTestKey();
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  databaseUrl = await postgres.createDatabase("bodies");
+});
+afterEach(async () => {
+  await app?.close();
+  app = null;
+});
+afterAll(() => postgres.stop());
+
+async function start(adapter: FastifyAdapter | ExpressAdapter, options: { rawBody?: boolean } = {}): Promise<void> {
+  @Module({
+    imports: [
+      DelayTaskApiModule.forRoot({ dashboard: false }),
+      DelayTaskModule.forRoot({ url: databaseUrl, redis: null, engine: false }),
+    ],
+  })
+  class RootModule {}
+  app = await NestFactory.create<INestApplication>(RootModule, adapter as ExpressAdapter, {
+    ...options,
+    logger: false,
+    abortOnError: false,
+  });
+  await app.get(ApiKeyRing, { strict: false }).ensureFirstKey(key, "default");
+  await app.listen(0, "127.0.0.1");
+  url = `http://127.0.0.1:${(app.getHttpServer().address() as { port: number }).port}/v1/tasks`;
+}
+
+/** Sends pieces one by one, for as long as they are taken. */
+async function post(pieces: Iterable<string | Buffer>, { headers = {}, key: given = key }: Call = {}) {
+  const call = request(url, {
+    method: "POST",
+    headers: { authorization: `Bearer ${given}`, "content-type": "application/json", ...headers },
+  });
+  call.on("error", () => undefined);
+  const answered = once(call, "response") as Promise<[IncomingMessage]>;
+  let isAnswered = false;
+  void answered.then(() => (isAnswered = true));
+  for (const piece of pieces) {
+    if (isAnswered) break;
+    if (!call.write(piece)) await Promise.race([once(call, "drain"), answered]);
+  }
+  if (!isAnswered) call.end();
+  const [response] = await answered;
+  const body = await text(response);
+  call.destroy();
+  return { status: response.statusCode, body };
+}
+
+function* endless(): Iterable<string> {
+  yield '{"type":"later","payload":"';
+  for (;;) yield "x".repeat(65_536);
+}
+
+/** An adapter whose application parses JSON before anything of ours is there. */
+function parsingBefore(): ExpressAdapter {
+  const adapter = new ExpressAdapter();
+  adapter.registerParserMiddleware();
+  return adapter;
+}
+
+describe.each([
+  ["Fastify", () => new FastifyAdapter()],
+  ["Express", () => new ExpressAdapter()],
+])("mounted on %s, bodies of our calls", (_name, adapter) => {
+  test("come as they were sent, in one piece or in many, with a mark of their byte order or without", async () => {
+    await start(adapter());
+    for (const pieces of [[BODY], BODY.split(""), [Buffer.from(`\ufeff${BODY}`)]])
+      expect(await post(pieces)).toMatchObject({ status: 201, body: expect.stringContaining(`"payload":${PAYLOAD}`) });
+    expect(
+      await post([`{"type":"later","payload":"ž`, Buffer.from("ž").subarray(0, 1), Buffer.from("ž").subarray(1), `"}`]),
+    ).toMatchObject({
+      body: expect.stringContaining('"payload":"žž"'),
+    });
+  });
+
+  test("without an end are refused at 16 MiB, and at once where nobody may send them", async () => {
+    await start(adapter());
+    expect(await post(endless())).toMatchObject({ status: 413, body: expect.stringContaining("PAYLOAD_TOO_LARGE") });
+    expect(await post(endless(), { key: newTestKey() })).toMatchObject({ status: 401 });
+  });
+
+  test("that are cut off, empty or no JSON are faults of theirs", async () => {
+    await start(adapter());
+    for (const pieces of [[], [BODY.slice(0, -1)], ["null"], ["[]"], ["\u0000"]])
+      expect(await post(pieces)).toMatchObject({ status: 400, body: expect.stringContaining("VALIDATION_FAILED") });
+    const cut = request(url, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "content-length": 1_000 },
+    });
+    cut.on("error", () => undefined);
+    await new Promise<void>((resolve) => cut.write("{", () => resolve()));
+    cut.destroy();
+    expect(await post([BODY])).toMatchObject({ status: 201 });
+  });
+
+  test("come as they were sent where the application asks for raw bodies itself", async () => {
+    await start(adapter(), { rawBody: true });
+    expect(await post([BODY])).toMatchObject({ body: expect.stringContaining(`"payload":${PAYLOAD}`) });
+  });
+});
+
+test("an application that has parsed a body before us gives the numbers that JavaScript holds", async () => {
+  await start(parsingBefore());
+  expect(await post([BODY])).toMatchObject({ status: 201, body: expect.stringContaining(`"payload":${ROUNDED}`) });
+});
+
+test("a compressed body is the application's to read", async () => {
+  await start(new ExpressAdapter());
+  const headers = { "content-encoding": "gzip" };
+  expect(await post([gzipSync(BODY)], { headers })).toMatchObject({
+    body: expect.stringContaining(`"payload":${ROUNDED}`),
+  });
+});

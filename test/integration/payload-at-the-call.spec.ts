@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type INestApplicationContext, Module } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import { TickwheelError } from "@tickwheel/core";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { DelayTaskModule, DelayTaskService, type TaskView } from "@tickwheel/nestjs";
+
+let postgres: PostgresService;
+let app: INestApplicationContext;
+let tasks: DelayTaskService;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const url = await postgres.createDatabase("at_the_call");
+  @Module({
+    imports: [DelayTaskModule.forRoot({ url, redis: null, engine: false, webhookAllowedHosts: ["example.com"] })],
+  })
+  class RootModule {}
+  app = await NestFactory.createApplicationContext(RootModule, { logger: false, abortOnError: false });
+  tasks = app.get(DelayTaskService);
+});
+afterAll(async () => {
+  await app?.close();
+  await postgres.stop();
+});
+
+const LATER = { delay: "1h" };
+const stored = async (id: string): Promise<TaskView> => (await tasks.get(id))!;
+const codeOf = async (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => "taken",
+    (error: unknown) => (error instanceof TickwheelError ? error.code : error),
+  );
+
+describe("a payload is the value that it has at the call", () => {
+  test("five calls that nobody awaits, which change one object, store what it was each time", async () => {
+    const payload = { n: 0, list: [] as number[] };
+    const calls: ReturnType<DelayTaskService["schedule"]>[] = [];
+    for (payload.n = 1; payload.n <= 5; payload.n++) {
+      payload.list.push(payload.n);
+      calls.push(tasks.schedule("count", payload, LATER));
+    }
+    const answers = (await Promise.all(calls)).map(({ task }) => task);
+    const rows = await Promise.all(answers.map(({ id }) => stored(id)));
+    const expected = [1, 2, 3, 4, 5].map((n) => ({ n, list: Array.from({ length: n }, (_, index) => index + 1) }));
+    expect(rows.map((task) => task.payload)).toEqual(expected);
+    expect(answers.map((task) => task.payload)).toEqual(expected);
+  });
+
+  test("one that grows after its check is stored as it was checked, by each way in", async () => {
+    const large = "x".repeat(1_000_000);
+    const payload = { text: "small" };
+    const { task: other } = await tasks.schedule("grow", null, LATER);
+    const calls = [
+      tasks.schedule("grow", payload, LATER).then(({ task }) => task.id),
+      tasks.schedule("grow", payload, { ...LATER, key: "k" }).then(({ task }) => task.id),
+      tasks.schedule("grow", payload, { ...LATER, idempotencyKey: "i" }).then(({ task }) => task.id),
+      tasks.scheduleMany([{ task: "grow", payload, ...LATER }]).then(([item]) => (item as { task: TaskView }).task.id),
+      tasks.reschedule(other.id, { payload }).then(({ id }) => id),
+    ];
+    payload.text = large;
+    const rows = await Promise.all((await Promise.all(calls)).map(stored));
+    expect(rows.map((task) => task.payload)).toEqual(calls.map(() => ({ text: "small" })));
+  });
+
+  test("options that change after the call change nothing", async () => {
+    const backoff = { kind: "fixed" as const, delay: 1_000 };
+    const headers: Record<string, string> = { "x-a": "1" };
+    const deliver = { kind: "webhook" as const, url: "https://example.com/", headers };
+    const options = { delay: 3_600_000 as number | string, priority: 3, backoff, key: "early" };
+    const delivery = tasks.schedule("hook", 1, { ...LATER, deliver });
+    const call = tasks.schedule("options", 1, options);
+    Object.assign(options, { delay: 1, priority: 9, key: "late" });
+    backoff.delay = 5;
+    headers["x-a"] = "bad\n";
+    const { task } = await call;
+    expect(task).toMatchObject({ priority: 3, key: "early" });
+    expect(Date.parse(task.dueAt) - Date.parse(task.createdAt)).toBe(3_600_000);
+    expect((await stored((await delivery).task.id)).deliver).toMatchObject({ headers: { "x-a": "1" } });
+  });
+
+  test("the answer's payload is the caller's own: what is done to it concerns nobody", async () => {
+    const payload = { a: { b: 1 } };
+    const { task } = await tasks.schedule("own", payload, LATER);
+    expect(task.payload).toEqual(payload);
+    expect(task.payload).not.toBe(payload);
+  });
+
+  const throws = {
+    get a(): never {
+      throw new RangeError("no");
+    },
+  };
+  test.each<[string, unknown]>([
+    ["a getter that throws", throws],
+    ["a toJSON that throws", { toJSON: () => throws.a }],
+    ["a BigInt", { n: 1n }],
+    ["a proxy that throws", new Proxy({}, { ownKeys: () => throws.a })],
+  ])("%s is bad input by each way in, and stops no other item", async (_name, payload) => {
+    const { task } = await tasks.schedule("hostile", null, LATER);
+    expect(await codeOf(tasks.schedule("hostile", payload as object))).toBe("VALIDATION_FAILED");
+    expect(await codeOf(tasks.reschedule(task.id, { payload: payload as object }))).toBe("VALIDATION_FAILED");
+    const items = await tasks.scheduleMany([
+      { task: "hostile", payload, ...LATER },
+      { task: "hostile", payload: 1, ...LATER },
+    ]);
+    expect(items.map(({ status }) => status)).toEqual(["rejected", "created"]);
+    expect(items[0]).toMatchObject({ error: { code: "VALIDATION_FAILED", errors: [{ path: "tasks[0].payload" }] } });
+  });
+
+  test("options that cannot be read are bad input by each way in", async () => {
+    const options = {
+      get delay(): never {
+        throw new RangeError("no");
+      },
+    };
+    expect(await codeOf(tasks.schedule("hostile", 1, options))).toBe("VALIDATION_FAILED");
+    expect(await codeOf(tasks.reschedule("x", options))).toBe("VALIDATION_FAILED");
+    const item = Object.defineProperty({ task: "hostile", payload: 1 }, "delay", {
+      enumerable: true,
+      get: () => throws.a,
+    });
+    const items = await tasks.scheduleMany([item, { task: "hostile", payload: 1, ...LATER }]);
+    expect(items.map(({ status }) => status)).toEqual(["rejected", "created"]);
+  });
+});

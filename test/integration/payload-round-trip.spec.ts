@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from "node:util";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import fc from "fast-check";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { ApiApplication, recordedPayloads } from "../support/api-application.js";
+import { eventually } from "../support/eventually.js";
+import { jsonTexts } from "../support/json-texts.js";
+
+jest.setTimeout(240_000);
+
+const BULK = 900;
+const CALLERS = 32;
+/** To see a failure again. */
+const seed = Math.floor(Math.random() * 2 ** 31);
+
+let postgres: PostgresService;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+const SCHEDULE = "mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { task { id payload } } }";
+
+describe.each([
+  ["fastify", 10_000, 500],
+  ["express", 1_000, 100],
+] as const)("on %s", (platform, count, alone) => {
+  let app: ApiApplication;
+  const texts = fc.sample(jsonTexts, { numRuns: count, seed });
+  const ids: string[] = [];
+
+  beforeAll(async () => {
+    app = await ApiApplication.start(platform, await postgres.createDatabase(`round_trip_${platform}`));
+  });
+  afterAll(() => app.stop());
+
+  const call = async (path: string, body?: string, method = body === undefined ? "GET" : "POST"): Promise<string> => {
+    const headers = { authorization: `Bearer ${app.key}` };
+    const sent =
+      body === undefined ? { headers } : { body, headers: { ...headers, "content-type": "application/json" } };
+    const response = await fetch(new URL(path, app.url), { ...sent, method });
+    const text = await response.text();
+    if (!response.ok)
+      throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)} (seed ${seed})`);
+    return text;
+  };
+  const taskOf = (payload: string): string => `{"type":"test.record", "payload" : ${payload} }`;
+  /** Whether an answer is JSON and holds this text as a payload, followed by what ends a field. */
+  const holds = (answer: string, payload: string): boolean => {
+    JSON.parse(answer);
+    const at = answer.indexOf(`"payload":${payload}`);
+    return at >= 0 && /[,}]/.test(answer[at + 10 + payload.length]!);
+  };
+  const wrong = (found: readonly boolean[]): { seed: number; texts: string[] } => ({
+    seed,
+    texts: texts.filter((_text, index) => found[index] === false).slice(0, 3),
+  });
+  const each = async <T>(count_: number, work: (index: number) => Promise<T>): Promise<T[]> => {
+    const results: T[] = [];
+    let next = 0;
+    const caller = async (): Promise<void> => {
+      for (let index = next++; index < count_; index = next++) results[index] = await work(index);
+    };
+    await Promise.all(Array.from({ length: CALLERS }, caller));
+    return results;
+  };
+
+  test("payloads are created alone and many at once, and the answers hold their texts", async () => {
+    const singles = await each(alone, (index) => call("/v1/tasks", taskOf(texts[index]!)));
+    ids.push(...singles.map((answer) => (JSON.parse(answer) as { id: string }).id));
+    expect(wrong(singles.map((answer, index) => holds(answer, texts[index]!)))).toEqual({ seed, texts: [] });
+    for (let from = alone; from < count; from += BULK) {
+      const some = texts.slice(from, from + BULK);
+      const answer = await call("/v1/tasks/bulk", `{"tasks":[${some.map(taskOf).join(", \n")}]}`);
+      const { results } = JSON.parse(answer) as { results: { status: string; task?: { id: string } }[] };
+      expect(results.filter(({ status }) => status !== "created")).toEqual([]);
+      ids.push(...results.map(({ task }) => task!.id));
+      expect(some.filter((text) => !answer.includes(`"payload":${text}`))).toEqual([]);
+    }
+    expect(new Set(ids).size).toBe(count);
+  });
+
+  test("payloads come back over REST character by character, digits and all", async () => {
+    const found = await each(count, async (index) => holds(await call(`/v1/tasks/${ids[index]}`), texts[index]!));
+    expect(wrong(found)).toEqual({ seed, texts: [] });
+    const page = await call("/v1/tasks?limit=200");
+    const byId = new Map(ids.map((id, index) => [id, texts[index]!]));
+    const shown = (JSON.parse(page) as { items: { id: string }[] }).items.map(({ id }) => byId.get(id)!);
+    expect(shown.filter((text) => !page.includes(`"payload":${text}`))).toEqual([]);
+  });
+
+  test("handlers get values equal to what the texts say", async () => {
+    await eventually(() => expect(ids.filter((id) => !recordedPayloads.has(id))).toHaveLength(0), 60_000);
+    const found = ids.map((id, index) => isDeepStrictEqual(recordedPayloads.get(id), JSON.parse(texts[index]!)));
+    expect(wrong(found)).toEqual({ seed, texts: [] });
+  });
+
+  test("an edit gives a task another text", async () => {
+    const task = JSON.parse(await call("/v1/tasks", '{"type":"test.record","delay":"1h","payload":1}')) as {
+      id: string;
+    };
+    const found = await each(50, async (index) => {
+      const own = JSON.parse(await call("/v1/tasks", `{"type":"test.record","delay":"1h"}`)) as { id: string };
+      const answer = await call(`/v1/tasks/${own.id}`, `{"payload":${texts[index]!}}`, "PATCH");
+      return holds(answer, texts[index]!) && holds(await call(`/v1/tasks/${own.id}`), texts[index]!);
+    });
+    expect(wrong(found)).toEqual({ seed, texts: [] });
+    expect(holds(await call(`/v1/tasks/${task.id}`, undefined, "DELETE"), "1")).toBe(true);
+  });
+
+  test("payloads come and go by GraphQL character by character, as variables of every kind", async () => {
+    const found = await each(200, async (index) => {
+      const text = texts[index]!;
+      const [query, variables] = [
+        [SCHEDULE, `{"input":{"type":"test.record","delay":"1h","payload":${text}}}`],
+        [
+          `mutation ($p: JSON) { scheduleTask(input: {type: "test.record", delay: "1h", payload: $p}) { task { id payload } } }`,
+          `{ "p" : ${text} }`,
+        ],
+        [
+          `mutation ($all: [ScheduleTaskInput!]!) { scheduleTasks(inputs: $all) { task { id payload } } }`,
+          `{"all":[{"type":"test.record","delay":"1h","payload":${text}}]}`,
+        ],
+      ][index % 3]!;
+      const answer = await call("/graphql", `{"variables":${variables!},"query":${JSON.stringify(query)}}`);
+      const [, id] = /"id":"([0-9a-f-]+)"/.exec(answer) ?? [];
+      return holds(answer, text) && holds(await call(`/v1/tasks/${id}`), text);
+    });
+    expect(wrong(found)).toEqual({ seed, texts: [] });
+  });
+
+  test("literals of GraphQL keep their digits, and variables within them theirs", async () => {
+    const query = `mutation ($x: JSON, $n: Int) { scheduleTask(input: { type: "test.record", delay: "1h",
+      payload: { __proto__: [12345678901234567890, -0, 1e400, 1.0, "a\\"\\u00e9", true, null, RED], x: $x, n: $n } }) { task { payload } } }`;
+    const body = `{"query":${JSON.stringify(query)},"variables":{"x":{"y":0.10},"n":7}}`;
+    const payload = '{"__proto__":[12345678901234567890,-0,1e400,1.0,"a\\"é",true,null,"RED"],"x":{"y":0.10},"n":7}';
+    expect(await call("/graphql", body)).toBe(`{"data":{"scheduleTask":{"task":{"payload":${payload}}}}}`);
+  });
+
+  test("the same idempotency key and body in other words is answered again, another digit is another body", async () => {
+    const create = (payload: string): Promise<string> =>
+      call("/v1/tasks", `{"type":"test.record","delay":"1h","idempotencyKey":"k","payload":${payload}}`);
+    const first = JSON.parse(await create('{"a":1,"b":12345678901234567890}')) as { id: string };
+    const again = JSON.parse(await create(' {"b":12345678901234567890, "a":1.0}')) as { id: string };
+    expect(again.id).toBe(first.id);
+    await expect(create('{"a":1,"b":12345678901234567891}')).rejects.toThrow("422");
+  });
+});
