@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import type { ClusterMessage, TaskHint } from "@tickwheel/core";
+import { readMessage, type TaskHint } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import { eventually } from "../support/eventually.js";
 import { joinNode, lead, Scene } from "./postgres-store.scene.js";
@@ -15,12 +15,12 @@ afterAll(() => scene?.stop());
 
 interface Listener extends PostgresStores {
   bootId: string;
-  heard: ClusterMessage[];
+  heard: unknown[];
 }
 
 async function listener(bootId: string): Promise<Listener> {
   const stores = scene.open({ size: 2 });
-  const heard: ClusterMessage[] = [];
+  const heard: unknown[] = [];
   await stores.coordination.subscribe(bootId, (message) => void heard.push(message));
   await stores.coordination.start();
   return { ...stores, bootId, heard };
@@ -52,14 +52,15 @@ describe("messages over LISTEN and NOTIFY", () => {
     expect(one.coordination.health().available).toBe(true);
   });
 
-  test("what somebody else says on the channel is ignored", async () => {
+  test("what somebody else says on the channel is no message", async () => {
     const one = await listener("5");
     const other = await scene.client();
     for (const payload of ["", "no json", "null", '"text"', '{"to":"5"}']) {
       await other.query("SELECT pg_notify('tickwheel_tickwheel', $1)", [payload]);
     }
     await one.coordination.send("5", { kind: "load" });
-    await eventually(() => expect(one.heard).toEqual([{ kind: "load" }]), 5_000);
+    await eventually(() => expect(one.heard).toHaveLength(6), 5_000);
+    expect(one.heard.map(readMessage)).toEqual([null, null, null, null, null, { kind: "load" }]);
   });
 
   test("without a server it starts, tells why nothing is heard, sends nothing, and stops", async () => {

@@ -1,4 +1,5 @@
 import type {
+  BootId,
   Clock,
   ClusterStore,
   Coordination,
@@ -70,4 +71,12 @@ export interface NodeStatus extends Omit<NodeRecord, "state"> {
   heartbeatAgeMs: number | null;
   /** As of its newest beat; null where none was ever seen. */
   vitals: NodeVitals | null;
+}
+
+/** Of an incarnation. */
+export interface Beginning {
+  bootId: BootId;
+  joinedMonoMs: number;
+  signal: AbortSignal;
+  joined: () => void;
 }

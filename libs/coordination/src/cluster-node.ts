@@ -1,13 +1,11 @@
 import {
   type BootId,
   type Clock,
-  type ClusterMessage,
   type Leadership,
   newBootId,
   type NodeRecord,
   type NodeRegistration,
   type Service,
-  type TelemetryEvent,
   type TypeId,
   type View,
   wait,
@@ -15,7 +13,7 @@ import {
 import { abortOfAny } from "./abort-of-any.js";
 import { BeatObserver } from "./beat-observer.js";
 import { BlockedNodes } from "./blocked-nodes.js";
-import type { ClusterNodePorts, ClusterNodeSettings, ClusterStatus } from "./cluster-node-types.js";
+import type { Beginning, ClusterNodePorts, ClusterNodeSettings, ClusterStatus } from "./cluster-node-types.js";
 import { clusterStatus } from "./cluster-status.js";
 import { Conditions, noteHealth, ONCE } from "./conditions.js";
 import type { HeartbeatSnapshot } from "./heartbeat.js";
@@ -37,6 +35,7 @@ import {
 } from "./node-state.js";
 import { RendezvousOwnership } from "./ownership.js";
 import { NodeLife } from "./node-life.js";
+import { MessageGate } from "./message-gate.js";
 import { PeriodicLoop } from "./periodic-loop.js";
 import { ViewKeeper } from "./view-keeper.js";
 
@@ -62,6 +61,7 @@ export class ClusterNode implements Membership, Service {
   private readonly observer: BeatObserver;
   private readonly blocked: BlockedNodes;
   private readonly views: ViewKeeper;
+  private readonly gate: MessageGate;
   private readonly loops: PeriodicLoop[];
   private readonly viewLoop: PeriodicLoop;
   private readonly listeners = new Set<MembershipListener>();
@@ -97,6 +97,11 @@ export class ClusterNode implements Membership, Service {
     this.views = new ViewKeeper(shared, (view) => this.viewChanged(view));
     const { livenessPollMs, heartbeatIntervalMs } = settings.options;
     this.viewLoop = this.loop(heartbeatIntervalMs, () => this.readView());
+    this.gate = new MessageGate(this.clock, conditions, {
+      view: () => this.views.number,
+      newView: () => this.viewLoop.wake(),
+      received: (message) => this.tell((listener) => listener.received?.(message)),
+    });
     this.loops = [this.loop(livenessPollMs, () => this.observe()), this.viewLoop];
   }
 
@@ -215,6 +220,7 @@ export class ClusterNode implements Membership, Service {
       await wait(this.clock, heartbeatIntervalMs * (0.5 + 0.5 * this.ports.random.next()), signal);
     }
     await Promise.all(this.loops.map((loop) => loop.stop()));
+    this.gate.stop();
     this.apply("left");
   }
 
@@ -254,7 +260,12 @@ export class ClusterNode implements Membership, Service {
   private beginWork(bootId: BootId): void {
     this.apply("joined");
     this.conditions.clear("heartbeat", FIRST_BEAT);
-    this.emit({ name: "cluster.node.joined", level: "info", message: `${this.label} joined`, facts: { bootId } });
+    this.ports.telemetry.emit({
+      name: "cluster.node.joined",
+      level: "info",
+      message: `${this.label} joined`,
+      facts: { bootId },
+    });
     this.tell((listener) => listener.joined?.(bootId));
   }
 
@@ -281,7 +292,7 @@ export class ClusterNode implements Membership, Service {
         beatLate: () => this.fence(),
         beatGood: () => this.resume(),
         lost: () => this.lose(bootId, end),
-        received: (message) => this.receive(message),
+        received: (arrived) => this.gate.pass(arrived),
         declaredDead: (dead) => this.tell((listener) => listener.declaredDead?.(dead)),
       },
     );
@@ -310,14 +321,9 @@ export class ClusterNode implements Membership, Service {
     const wasMember = isMember(this.condition);
     if (!this.apply("lost")) return;
     const message = `${this.label} was taken for dead: it aborts what runs and joins anew`;
-    this.emit({ name: "cluster.node.lost", level: "warn", message, facts: { bootId } });
+    this.ports.telemetry.emit({ name: "cluster.node.lost", level: "warn", message, facts: { bootId } });
     if (wasMember) this.tell((listener) => listener.fenced?.("lost"));
     end();
-  }
-
-  private receive(message: ClusterMessage): void {
-    if (message.kind === "view" && message.number > this.views.number) this.viewLoop.wake();
-    this.tell((listener) => listener.received?.(message));
   }
 
   private viewChanged(view: View): void {
@@ -376,20 +382,9 @@ export class ClusterNode implements Membership, Service {
     for (const listener of this.listeners) what(listener);
   }
 
-  private emit(event: TelemetryEvent): void {
-    this.ports.telemetry.emit(event);
-  }
-
   private loop(everyMs: number, work: () => Promise<void>): PeriodicLoop {
     return new PeriodicLoop(this.clock, { everyMs, jitter: { random: this.ports.random, share: LOOP_JITTER } }, work);
   }
-}
-
-interface Beginning {
-  bootId: BootId;
-  joinedMonoMs: number;
-  signal: AbortSignal;
-  joined: () => void;
 }
 
 const BEAT = "beating";

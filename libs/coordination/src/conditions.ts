@@ -1,7 +1,7 @@
 import type { Clock, Coordination, Telemetry } from "@tickwheel/core";
 
 /** What a node can do without for a while: what it depends on, the services of its engine, and other nodes. */
-export type Part = "postgres" | "redis" | "heartbeat" | `engine.${string}` | `node ${string}`;
+export type Part = "postgres" | "redis" | "heartbeat" | "messages" | `engine.${string}` | `node ${string}`;
 
 /** A part that does not work just now. */
 export interface Degradation {

@@ -27,7 +27,7 @@ export class FallbackCoordination implements Coordination {
     await Promise.all([this.primary.stop(), this.fallback.stop()]);
   }
 
-  async subscribe(bootId: BootId, receive: (message: ClusterMessage) => void): Promise<void> {
+  async subscribe(bootId: BootId, receive: (message: unknown) => void): Promise<void> {
     await Promise.all([this.primary.subscribe(bootId, receive), this.fallback.subscribe(bootId, receive)]);
   }
 

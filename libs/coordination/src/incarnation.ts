@@ -1,7 +1,6 @@
 import {
   type BootId,
   type Clock,
-  type ClusterMessage,
   type ClusterStore,
   type Coordination,
   Rest,
@@ -49,7 +48,8 @@ export interface IncarnationListener {
   beatLate(): void;
   beatGood(): void;
   lost(): void;
-  received(message: ClusterMessage): void;
+  /** Something has come over the medium; unchecked. */
+  received(arrived: unknown): void;
   declaredDead(bootId: BootId): void;
 }
 
@@ -196,7 +196,7 @@ export class Incarnation {
     const { coordination, conditions } = this.ports;
     const part = coordination.kind;
     try {
-      await coordination.subscribe(this.bootId, (message) => this.listener.received(message));
+      await coordination.subscribe(this.bootId, (arrived) => this.listener.received(arrived));
       this.subscribed = true;
       conditions.clear(part, SUBSCRIBE);
     } catch (error) {

@@ -24,3 +24,4 @@ export type { NodePhase } from "./node-state.js";
 export { RendezvousOwnership } from "./ownership.js";
 export { PeriodicLoop, type Pace } from "./periodic-loop.js";
 export { inWords, RunningBoard, type RunningReading } from "./running-board.js";
+export { Throttle } from "./throttle.js";

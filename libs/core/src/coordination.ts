@@ -14,8 +14,11 @@ export interface Coordination {
   start(): Promise<void>;
   stop(): Promise<void>;
 
-  /** Receives what is sent to this node (or to all) from now on; takes the place of an earlier subscription. */
-  subscribe(bootId: BootId, receive: (message: ClusterMessage) => void): Promise<void>;
+  /**
+   * Receives what is sent to this node (or to all) from now on; takes the place of an earlier subscription. Anybody may have sent it, so it
+   * is whatever its text holds (undefined: nothing that can be read), to be checked by `readMessage`. `receive` must not throw.
+   */
+  subscribe(bootId: BootId, receive: (message: unknown) => void): Promise<void>;
   /** Sends to one node, or to all. False: it reached nobody. Never throws, never waits longer than 250 ms. */
   send(to: BootId | "all", message: ClusterMessage): Promise<boolean>;
 

@@ -1,6 +1,7 @@
 export * from "./api-key-store.js";
 export * from "./backoff.js";
 export * from "./clock.js";
+export * from "./cluster-message.js";
 export * from "./cluster-store.js";
 export * from "./coordination.js";
 export * from "./duration.js";

@@ -1,3 +1,5 @@
+import type { BootId } from "./task.js";
+
 /** Chance. Implemented by `SystemRandom` and by the seeded source of the testing library. */
 export interface Random {
   /** A number in [0, 1). */
@@ -5,6 +7,14 @@ export interface Random {
   /** `count` random bytes. */
   bytes(count: number): Uint8Array;
 }
+
+/** Whether it is a boot id as {@link newBootId} makes them. */
+export function isBootId(value: unknown): value is BootId {
+  return typeof value === "string" && BOOT_ID.test(value) && (value.length < 19 || value <= MAX_BOOT_ID);
+}
+
+const BOOT_ID = /^[1-9]\d{0,18}$/;
+const MAX_BOOT_ID = "9223372036854775807";
 
 /** A random boot id: 63 bits, positive, in decimal. */
 export function newBootId(random: Random): string {

@@ -1,4 +1,12 @@
-import type { BootId, ClaimReply, ClockTimer, Finder, Service, TaskHint } from "@tickwheel/core";
+import {
+  type BootId,
+  type ClaimReply,
+  type ClockTimer,
+  type Finder,
+  type Service,
+  type TaskHint,
+  TickwheelError,
+} from "@tickwheel/core";
 import type { Membership } from "@tickwheel/coordination";
 import type { Capacity } from "./capacity.js";
 import { answerOf } from "./claim-answer.js";
@@ -47,7 +55,10 @@ interface SentClaim {
  *
  * At low rates claims keep a little distance, so that one statement serves several milliseconds of due times; nothing that is due
  * already waits for that. What a claim passed by is claimed once more. On failure the ids are ready again and whatever the claim did is in
- * doubt: the reconciler looks at once.
+ * doubt: the reconciler looks at once. What the store refuses has done nothing: the batch is halved until the bad one stands alone, and
+ * is dropped.
+ *
+ * Which type a task has, its row says. One that this node knew as another's takes that type's place.
  */
 export class Claimer implements Service {
   private inFlight: Promise<void> | null = null;
@@ -56,6 +67,8 @@ export class Claimer implements Service {
   private isPumping = false;
   private lastSentMonoMs = -Infinity;
   private pausedUntilMonoMs = -Infinity;
+  /** Halves of what the store has refused; their places are taken. */
+  private readonly halves: Batch[] = [];
   private readonly secondLook: SecondLook;
   private readonly pace: ClaimPace;
 
@@ -80,6 +93,7 @@ export class Claimer implements Service {
     this.timer = null;
     await this.inFlight;
     this.secondLook.stop();
+    for (const half of this.halves.splice(0)) this.giveBackPlaces(half);
   }
 
   /**
@@ -116,7 +130,7 @@ export class Claimer implements Service {
       mayWork: membership.canDispatch() && dispatcher.admits,
       isInFlight: this.inFlight !== null,
       waitingSettles: settler.backlog,
-      firstDueAt: ready.peek((typeId) => capacity.isOpen(typeId))?.dueAt ?? null,
+      firstDueAt: this.halves.length > 0 ? 0 : (ready.peek((typeId) => capacity.isOpen(typeId))?.dueAt ?? null),
       hasRoomAhead: capacity.hasRoomAhead,
       dbNow: dbClock.nowMs(),
       nowMonoMs: clock.monotonicMs(),
@@ -128,6 +142,8 @@ export class Claimer implements Service {
 
   private select(): Batch {
     const { ready, capacity } = this.parts;
+    const half = this.halves.pop();
+    if (half) return half;
     const batch = new Map<TaskHint, Finder>();
     const dbNow = this.context.dbClock.nowMs();
     while (batch.size < this.pace.size) {
@@ -166,10 +182,8 @@ export class Claimer implements Service {
       this.accept({ batch, owner, sentMonoMs }, reply);
       executions.claimOver(ids);
     } catch (error) {
-      const isTried = (): boolean => this.inFlight !== null || this.parts.ready.size > 0;
-      this.context.conditions.raise({ part: CLAIM, error, isTried });
-      executions.claimLost(ids);
-      this.fail(batch);
+      if (error instanceof TickwheelError && error.code === "INTERNAL") this.refused(batch, error);
+      else this.fail(batch, error);
     }
     this.inFlight = null;
     this.pump();
@@ -177,11 +191,18 @@ export class Claimer implements Service {
   }
 
   private accept({ batch, owner, sentMonoMs }: SentClaim, reply: ClaimReply): void {
-    const { dispatcher, membership } = this.parts;
-    const claimed = new Set(reply.tasks.map(({ id }) => id));
-    const passedBy = [...batch].filter(([{ id }]) => !claimed.has(id));
-    for (const [{ typeId }] of passedBy) this.parts.capacity.giveBack(typeId);
-    this.secondLook.claimAnswered(claimed, passedBy);
+    const { dispatcher, membership, capacity } = this.parts;
+    const claimed = new Map(reply.tasks.map(({ id, typeId }) => [id, typeId]));
+    const passedBy: Found[] = [];
+    for (const found of batch) {
+      const [{ id, typeId: promised }] = found;
+      const typeId = claimed.get(id);
+      if (typeId === promised) continue;
+      if (typeId === undefined) passedBy.push(found);
+      else capacity.take(typeId);
+      capacity.giveBack(promised);
+    }
+    this.secondLook.claimAnswered(claimed.keys(), passedBy);
     this.parts.passedBy(passedBy.map(([hint]) => hint));
     const isOurs = answerOf({ sentBy: owner, bootId: membership.bootId }) === "accept";
     if (isOurs) dispatcher.accept(reply.tasks, sentMonoMs);
@@ -194,13 +215,43 @@ export class Claimer implements Service {
     this.pausedUntilMonoMs = this.context.clock.monotonicMs() + PAUSE_AFTER_FAILURE_MS;
   }
 
-  private fail(batch: Batch): void {
+  private fail(batch: Batch, error: unknown): void {
+    this.raise(error);
+    this.parts.executions.claimLost([...batch.keys()].map(({ id }) => id));
     this.pause();
     this.pace.failed();
-    for (const [hint, foundBy] of batch) {
-      this.parts.capacity.giveBack(hint.typeId);
-      this.parts.ready.push(hint, foundBy);
-    }
+    this.giveBackPlaces(batch);
+    for (const [hint, foundBy] of batch) this.parts.ready.push(hint, foundBy);
     this.parts.replyLost();
+  }
+
+  /** Nothing was claimed. Where the data are to blame the others go on at once; else it may be anything, and the store is spared. */
+  private refused(batch: Batch, error: TickwheelError): void {
+    const found = [...batch];
+    this.parts.executions.claimOver(found.map(([{ id }]) => id));
+    if (error.details.dataRefused !== true) {
+      this.raise(error);
+      this.pause();
+    }
+    if (found.length === 1) return this.drop(batch, error);
+    const middle = found.length >> 1;
+    this.halves.push(new Map(found.slice(middle)), new Map(found.slice(0, middle)));
+  }
+
+  private raise(error: unknown): void {
+    const isTried = (): boolean => this.inFlight !== null || this.halves.length > 0 || this.parts.ready.size > 0;
+    this.context.conditions.raise({ part: CLAIM, error, isTried });
+  }
+
+  /** If it is a task after all, a sweep finds it again. */
+  private drop(batch: Batch, error: TickwheelError): void {
+    this.giveBackPlaces(batch);
+    const [{ id }] = [...batch.keys()] as [TaskHint];
+    const message = `the store refuses to claim ${id}: ${error.message}`;
+    this.context.telemetry.emit({ name: "engine.claim.refused", level: "error", message, facts: { id }, error });
+  }
+
+  private giveBackPlaces(batch: Batch): void {
+    for (const { typeId } of batch.keys()) this.parts.capacity.giveBack(typeId);
   }
 }

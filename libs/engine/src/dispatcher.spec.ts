@@ -30,6 +30,9 @@ interface Situation {
 }
 
 const SUCCEEDED = { kind: "succeeded", result: null };
+/** Types that this node does not run, and of one of them it has not even heard. */
+const UNRUN_TYPE = 8;
+const UNKNOWN_TYPE = 9;
 
 /** A dispatcher whose handlers note that they were called and return when they are told to. */
 function dispatcherOf(right: Situation) {
@@ -84,7 +87,10 @@ function dispatcherOf(right: Situation) {
         if (outcome.write === "defer") deferrals.push(outcome.delayMs);
       },
     } as unknown as Settler,
-    types: { get: () => ({ type: "a" }), executorOf: () => ({ run }) } as unknown as TypeDirectory,
+    types: {
+      get: (typeId: number) => (typeId === UNKNOWN_TYPE ? undefined : { type: "a" }),
+      executorOf: (typeId: number) => (typeId < UNRUN_TYPE ? { run } : undefined),
+    } as unknown as TypeDirectory,
     board: new RunningBoard(),
     mayStart: () => right.mayStart,
     placeFree: () => undefined,
@@ -122,6 +128,14 @@ describe("a dispatcher", () => {
     const { dispatcher, starts, writes } = dispatcherOf({ mayStart: true });
     dispatcher.decline([claimed("a", { dueAt: 0 })], 0);
     expect([starts, writes]).toEqual([[], ["release a"]]);
+  });
+
+  test("gives back what this node cannot run, and its place, whatever a hint has said", () => {
+    const { dispatcher, accept, starts, writes, capacity } = dispatcherOf({ mayStart: true });
+    accept(claimed("a", { typeId: UNRUN_TYPE }), claimed("b", { typeId: UNKNOWN_TYPE }));
+    capacity.take(UNKNOWN_TYPE);
+    dispatcher.decline([claimed("c", { typeId: UNKNOWN_TYPE })], 0);
+    expect([starts, writes, capacity.inUse]).toEqual([[], ["release a", "release b", "release c"], 0]);
   });
 
   test("starts a task of a slow claim when it is verified, not before the store's time, read again, has come", async () => {

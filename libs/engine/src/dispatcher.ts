@@ -35,7 +35,7 @@ interface DispatcherParts {
  * Starts claimed tasks and ends them. A start waits until the database's time has surely reached the due time, whatever the error of
  * the estimate (I4); one that comes long after its claim is verified first. What is claimed while the dispatcher refuses (a drain, a
  * lost lease) is given back. So is what was claimed for a place that was about to be free, and is not by the time that a start would have
- * to be verified: another node may have one.
+ * to be verified: another node may have one. And so is what this node cannot run: that a hint said otherwise makes no difference.
  *
  * An execution ends once: with its handler's result, at its time-out, or when it is given back; what a handler says later is
  * discarded. Its place is free only when the handler has returned. Bounded by the node's places. Each runs in an asynchronous context of
@@ -84,6 +84,7 @@ export class Dispatcher {
       }
       const entry = this.parts.executions.add(task, this.typeOf(task), claimedMonoMs);
       if (this.refusing) this.giveBack(entry, this.refusing);
+      else if (!this.parts.types.executorOf(task.typeId)) this.giveBack(entry, null);
       else if (!this.quarantine.admits(task.typeId)) this.giveBack(entry, null);
       else if (task.crashCount > 0) crashed.push(entry);
       else this.waiting.push(entry);
@@ -146,8 +147,9 @@ export class Dispatcher {
     else if (entry.state === "running") this.abort(entry, "lease_lost");
   }
 
-  private typeOf(task: ClaimedTask): TaskType {
-    return this.parts.types.get(task.typeId)!;
+  /** Undefined: nobody has told this node of it. */
+  private typeOf(task: ClaimedTask): TaskType | undefined {
+    return this.parts.types.get(task.typeId);
   }
 
   private startSoon(entries: readonly ExecutionEntry[]): void {

@@ -1,4 +1,4 @@
-import type { ClusterMessage, Coordination, Service, TaskHint } from "@tickwheel/core";
+import type { Coordination, Service, TaskHint } from "@tickwheel/core";
 import type { MembershipListener, RunningBoard } from "@tickwheel/coordination";
 import type { FailedAttempts } from "./attempt-failures.js";
 import { Capacity } from "./capacity.js";
@@ -13,6 +13,7 @@ import type { EngineContext } from "./engine-context.js";
 import { Executions } from "./executions.js";
 import { Guard } from "./guard.js";
 import { Hints } from "./hints.js";
+import { MessageIntake } from "./message-intake.js";
 import type { EngineHoldings } from "./node-holdings.js";
 import { ReadyQueue } from "./ready-queue.js";
 import { OccupiedTypes } from "./occupied-types.js";
@@ -43,7 +44,6 @@ export class Engine implements Service {
   private readonly entries: DueEntries;
   private readonly ready: ReadyQueue;
   private readonly capacity: Capacity;
-  private readonly feed: DueFeed;
   private readonly driver: TimerDriver;
   private readonly settler: Settler;
   private readonly dispatcher: Dispatcher;
@@ -55,6 +55,7 @@ export class Engine implements Service {
   private readonly timelineWatch: TimelineWatch;
   private readonly reaper: Reaper;
   private readonly hints: Hints;
+  private readonly intake: MessageIntake;
   private stopListening: () => void = () => undefined;
   private resumption = 0;
 
@@ -70,14 +71,7 @@ export class Engine implements Service {
     const ready = (this.ready = new ReadyQueue(options.wheelCapacity));
     const capacity = (this.capacity = new Capacity(options.concurrency, types, context.clock));
     const { clock, dbClock } = context;
-    const feed = (this.feed = new DueFeed({
-      dbClock,
-      entries,
-      ready,
-      executions,
-      types,
-      leadMs: options.claimAheadMs,
-    }));
+    const feed = new DueFeed({ dbClock, entries, ready, executions, types, leadMs: options.claimAheadMs });
     this.driver = new TimerDriver({ clock, dbClock, entries }, (expired) =>
       feed.give(expired, ({ foundBy }) => foundBy),
     );
@@ -102,7 +96,11 @@ export class Engine implements Service {
       this.lookAgain();
       this.reconciler.wake();
     });
-    this.hints = new Hints(context, { coordination, membership, keep: (hints) => feed.give(hints, byWheel) });
+    const keep = (hints: TaskHint[]): void => void feed.give(hints, byWheel);
+    this.hints = new Hints(context, { coordination, membership, keep });
+    const lookAgain = (): void => this.lookAgain();
+    const readCancels = (): void => this.reconciler.wake();
+    this.intake = new MessageIntake({ clock, dbClock, options, executions, keep, lookAgain, readCancels });
     feed.connect({
       entriesChanged: () => this.driver.entriesChanged(),
       readyChanged: () => this.claimer.pump(),
@@ -156,6 +154,7 @@ export class Engine implements Service {
     const parts = { seat, executions, claimer, dispatcher, capacity, settler, reconciler, stopFinding, publish };
     await drain(this.context, parts);
     this.stopListening();
+    this.intake.stop();
     this.ready.clear();
     this.entries.retain(() => false);
   }
@@ -190,15 +189,9 @@ export class Engine implements Service {
       },
       resumed: () => void this.resume(),
       joined: () => void this.resume(),
-      received: (message) => this.receive(message),
+      received: (message) => this.intake.receive(message),
       declaredDead: () => this.reaper.wake(),
     };
-  }
-
-  private receive(message: ClusterMessage): void {
-    if (message.kind === "hints") this.feed.give(message.hints, byWheel);
-    else if (message.kind === "load") this.lookAgain();
-    else if (message.kind === "cancel") this.dispatcher.cancel(message);
   }
 
   private lookAgain(): void {

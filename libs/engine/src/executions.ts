@@ -36,7 +36,7 @@ export class ExecutionEntry implements Execution {
 
   constructor(
     readonly task: ClaimedTask,
-    readonly type: TaskType,
+    private readonly knownType: TaskType | undefined,
     private readonly held: {
       /** Which layer brought the task. */
       foundBy: Finder;
@@ -45,6 +45,11 @@ export class ExecutionEntry implements Execution {
       forget: (task: ClaimedTask) => void;
     },
   ) {}
+
+  /** Known of all that runs here. */
+  get type(): TaskType {
+    return this.knownType!;
+  }
 
   get foundBy(): Finder {
     return this.held.foundBy;
@@ -64,7 +69,7 @@ export class ExecutionEntry implements Execution {
     return (this.aborting ??= new AbortController()).signal;
   }
 
-  /** Whoever listens to the signal is called in the handler's context. */
+  /** Whoever listens to the signal is called in the handler's context, not in that of whoever asked for the abort. */
   abort(reason: Error): void {
     const aborting = (this.aborting ??= new AbortController());
     if (this.context === null) aborting.abort(reason);
@@ -171,7 +176,7 @@ export class Executions {
   }
 
   /** Takes over what a claim in flight has brought. */
-  add(task: ClaimedTask, type: TaskType, knownMonoMs: number): ExecutionEntry {
+  add(task: ClaimedTask, type: TaskType | undefined, knownMonoMs: number): ExecutionEntry {
     const foundBy = this.claiming.get(task.id)!;
     const entry = new ExecutionEntry(task, type, { foundBy, knownMonoMs, forget: this.forget });
     this.entries.set(nameOf(task), entry);

@@ -1,8 +1,12 @@
-import { type BootId, type ClusterMessage, type EpochMs, slotOfId, type TaskHint } from "@tickwheel/core";
+import {
+  type BootId,
+  type ClusterMessage,
+  type EpochMs,
+  MAX_HINTS_PER_MESSAGE,
+  slotOfId,
+  type TaskHint,
+} from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
-
-/** More than this to one owner becomes the message "load". */
-const MAX_HINTS_PER_MESSAGE = 500;
 
 interface RouteInput {
   ownership: Pick<Ownership, "ownerOf">;

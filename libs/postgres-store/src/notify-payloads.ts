@@ -1,4 +1,4 @@
-import type { BootId, ClusterMessage } from "@tickwheel/core";
+import { type BootId, type ClusterMessage, decodeText } from "@tickwheel/core";
 
 /** What a NOTIFY may hold is 8,000 bytes, less its terminator and some room. */
 const MAX_PAYLOAD_BYTES = 7_900;
@@ -39,15 +39,20 @@ export function payloadsOf(envelopes: readonly Envelope[]): Payload[] {
   return payloads;
 }
 
-/** The envelopes of a payload; none: it is somebody else's notification. Must not throw, since it is called by the driver. */
-export function envelopesOf(payload = ""): Envelope[] {
-  try {
-    const list: unknown = JSON.parse(payload);
-    return Array.isArray(list) ? list.filter(isEnvelope) : [];
-  } catch {
-    return [];
-  }
+/** What came in a notification, and whom it is for. */
+export interface Arrival {
+  to: string;
+  /** Unchecked; undefined: nothing that can be read. */
+  message: unknown;
 }
+
+/** I14: anybody who may connect may notify. What is no envelope is for all, and nothing. Never throws. */
+export function arrivalsIn(payload = ""): Arrival[] {
+  const list = decodeText(payload);
+  return Array.isArray(list) ? list.map(arrivalOf) : [UNREADABLE];
+}
+
+const UNREADABLE: Arrival = { to: "all", message: undefined };
 
 function textOf(envelope: Envelope): string {
   const whole = JSON.stringify(envelope);
@@ -55,7 +60,7 @@ function textOf(envelope: Envelope): string {
   return isTooLong ? JSON.stringify({ to: envelope.to, message: { kind: "load" } } satisfies Envelope) : whole;
 }
 
-function isEnvelope(value: unknown): value is Envelope {
-  const { to, message } = (value ?? {}) as Partial<Envelope>;
-  return to !== undefined && message !== undefined;
+function arrivalOf(value: unknown): Arrival {
+  const { to, message } = (value ?? {}) as Partial<Arrival>;
+  return typeof to === "string" ? { to, message } : UNREADABLE;
 }

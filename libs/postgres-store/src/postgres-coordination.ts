@@ -11,7 +11,7 @@ import {
 } from "@tickwheel/core";
 import pg from "pg";
 import { sqlStateOf } from "./driver-errors.js";
-import { type Envelope, envelopesOf, payloadsOf } from "./notify-payloads.js";
+import { type Envelope, arrivalsIn, payloadsOf } from "./notify-payloads.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { notify } from "./statements/notify.js";
 
@@ -46,7 +46,7 @@ export class PostgresCoordination implements Coordination {
   private readonly channel: string;
   private readonly database: PostgresDatabase;
   private readonly clock: Clock;
-  private subscription: { bootId: BootId; receive: (message: ClusterMessage) => void } | null = null;
+  private subscription: { bootId: BootId; receive: (message: unknown) => void } | null = null;
   private running: { stopping: AbortController; loop: Promise<void> } | null = null;
   private readonly outbox: Letter[] = [];
   private isListening = false;
@@ -79,7 +79,7 @@ export class PostgresCoordination implements Coordination {
     if (this.running === running) this.running = null;
   }
 
-  async subscribe(bootId: BootId, receive: (message: ClusterMessage) => void): Promise<void> {
+  async subscribe(bootId: BootId, receive: (message: unknown) => void): Promise<void> {
     this.subscription = { bootId, receive };
   }
 
@@ -174,7 +174,7 @@ export class PostgresCoordination implements Coordination {
   private receive(payload: string | undefined): void {
     const { subscription } = this;
     if (!subscription) return;
-    for (const { to, message } of envelopesOf(payload)) {
+    for (const { to, message } of arrivalsIn(payload)) {
       if (to === "all" || to === subscription.bootId) subscription.receive(message);
     }
   }

@@ -1,4 +1,4 @@
-import type { BootId, Clock, ClusterMessage } from "@tickwheel/core";
+import { type BootId, type Clock, decodeText } from "@tickwheel/core";
 import type { Redis } from "ioredis";
 import type { NodeKeys } from "./node-keys.js";
 import { RedisConnection } from "./redis-connection.js";
@@ -8,7 +8,7 @@ const PING_INTERVAL_MS = 1_000;
 
 interface Subscription {
   channels: string[];
-  receive: (message: ClusterMessage) => void;
+  receive: (message: unknown) => void;
 }
 
 /** The receiving end: a connection of its own that subscribes anew whenever it comes back. */
@@ -31,7 +31,7 @@ export class MessageChannel {
     return this.wanted === null ? null : this.connection.trouble;
   }
 
-  async listen(bootId: BootId, receive: (message: ClusterMessage) => void): Promise<void> {
+  async listen(bootId: BootId, receive: (message: unknown) => void): Promise<void> {
     const before = this.wanted?.channels[0];
     this.wanted = { channels: [this.keys.channel(bootId), this.keys.channel("all")], receive };
     await this.connection.open();
@@ -60,19 +60,6 @@ export class MessageChannel {
   }
 
   private deliver(channel: string, text: string): void {
-    const message = this.wanted?.channels.includes(channel) === true ? parse(text) : null;
-    if (message !== null) this.wanted?.receive(message);
+    if (this.wanted?.channels.includes(channel)) this.wanted.receive(decodeText(text));
   }
 }
-
-/** Null: it is none of ours. */
-function parse(text: string): ClusterMessage | null {
-  try {
-    const message = JSON.parse(text) as ClusterMessage | null;
-    return typeof message === "object" && message !== null && KINDS.has(message.kind) ? message : null;
-  } catch {
-    return null;
-  }
-}
-
-const KINDS: ReadonlySet<string> = new Set(["hints", "load", "view", "cancel"] satisfies ClusterMessage["kind"][]);

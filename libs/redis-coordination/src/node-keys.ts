@@ -1,4 +1,12 @@
-import type { BlockedLoop, BootId, NodeAnnouncement, NodeBeat, TypeInFlight } from "@tickwheel/core";
+import {
+  type BlockedLoop,
+  type BootId,
+  isBootId,
+  type NodeAnnouncement,
+  type NodeBeat,
+  type NodeVitals,
+  type TypeInFlight,
+} from "@tickwheel/core";
 
 /** The names of everything in Redis. The braces are a hash tag: all keys of a cluster live in one slot of a Redis Cluster. */
 export class NodeKeys {
@@ -41,31 +49,37 @@ export function fieldsOf({ bootId, beat, vitals }: NodeAnnouncement): Record<str
   return { bootId, beat: String(beat), ...flags, ...Object.fromEntries(texts) };
 }
 
-/** A node's beat by its hash; null where the hash is gone or is not one of ours. */
-export function beatOf(label: string, fields: Readonly<Record<string, string>>): NodeBeat | null {
-  const number = (name: string): number => Number(fields[name] ?? 0);
-  const { bootId } = fields;
-  if (bootId === undefined || !Number.isSafeInteger(number("beat"))) return null;
+/** The numbers among the vitals, each a field of its own. */
+const NUMBERS = [
+  ...(["view", "term", "loopLagMs", "clockOffsetMs", "ownedSlots", "wheelSize", "inFlight"] as const),
+] satisfies (keyof NodeVitals)[];
+/** What is read of a node's hash: of one with a million fields no more than these. */
+export const BEAT_FIELDS = ["bootId", "beat", "leaving", "blocked", ...NUMBERS];
+/** No `ip:pid` is longer. */
+export const MAX_LABEL_LENGTH = 255;
+
+/**
+ * I14: a node's beat by the {@link BEAT_FIELDS} of its hash; null where the hash is gone or is none of ours, since anybody may have written
+ * it. A number that an older version does not tell is 0.
+ */
+export function beatOf(
+  label: string,
+  [bootId, beat, leaving, blocked, ...rest]: readonly (string | null)[],
+): NodeBeat | null {
+  const raised = Number(beat ?? Number.NaN);
+  const numbers = rest.map(Number);
+  if (!isBootId(bootId) || !Number.isSafeInteger(raised) || raised < 0 || !numbers.every(Number.isFinite)) return null;
+  const told = Object.fromEntries(NUMBERS.map((name, place) => [name, numbers[place]]));
   return {
     bootId,
     label,
-    beat: number("beat"),
-    vitals: {
-      leaving: fields["leaving"] === "1",
-      view: number("view"),
-      term: number("term"),
-      loopLagMs: number("loopLagMs"),
-      clockOffsetMs: number("clockOffsetMs"),
-      ownedSlots: number("ownedSlots"),
-      wheelSize: number("wheelSize"),
-      inFlight: number("inFlight"),
-      ...blockedOf(fields["blocked"]),
-    },
+    beat: raised,
+    vitals: { leaving: leaving === "1", ...told, ...blockedOf(blocked) } as NodeVitals,
   };
 }
 
 /** Only where there is one, and it can be read: the medium is not trusted. */
-function blockedOf(text: string | undefined): Pick<NodeBeat["vitals"], "blocked"> {
+function blockedOf(text: string | null | undefined): Pick<NodeBeat["vitals"], "blocked"> {
   if (!text) return {};
   try {
     const { forMs, running, lastStarted } = JSON.parse(text) as Partial<BlockedLoop>;

@@ -10,9 +10,12 @@ import {
 import type { ChainableCommander, Redis } from "ioredis";
 import { ElectionLock } from "./election-lock.js";
 import { MessageChannel } from "./message-channel.js";
-import { beatOf, fieldsOf, NodeKeys } from "./node-keys.js";
+import { BEAT_FIELDS, beatOf, fieldsOf, MAX_LABEL_LENGTH, NodeKeys } from "./node-keys.js";
 import { RedisConnection } from "./redis-connection.js";
 import { slotRanges } from "./slot-ranges.js";
+
+/** I12: of so many nodes the beats are read at most, whoever says that they are there. */
+const MAX_NODES = 1_000;
 
 export interface RedisCoordinationOptions {
   /** `redis://…`, or a client whose settings are taken over; that client itself is neither used nor closed. */
@@ -29,7 +32,8 @@ export interface RedisCoordinationOptions {
  *
  * Two connections, one to ask and one (made by the first `subscribe`) to receive. No call throws or takes longer than 250 ms; while
  * Redis is away calls fail at once and the connections come back by themselves, the subscription with them. A message sent meanwhile is
- * lost, and its sender knows that it reached nobody. Nothing here is a fact: all keys may be deleted at any time.
+ * lost, and its sender knows that it reached nobody. Nothing here is a fact: all keys may be deleted at any time, or hold what somebody
+ * else has written.
  *
  * @example
  * const coordination = new RedisCoordination({ redis: "redis://localhost", cluster: "orders", clock, redisKeyTtlMs: 3_000 });
@@ -66,7 +70,7 @@ export class RedisCoordination implements Coordination {
     await Promise.all([this.channel.close(), this.connection.close()]);
   }
 
-  subscribe(bootId: BootId, receive: (message: ClusterMessage) => void): Promise<void> {
+  subscribe(bootId: BootId, receive: (message: unknown) => void): Promise<void> {
     return this.channel.listen(bootId, receive);
   }
 
@@ -81,14 +85,16 @@ export class RedisCoordination implements Coordination {
     this.channel.checkNow();
     return this.connection.call(async (client) => {
       const expected = this.labels;
-      const look = this.addHashes(client.pipeline().smembers(this.keys.nodes), expected);
-      const [labels, ...hashes] = (await answersOf(look)) as [string[], ...Hash[]];
-      const newcomers = labels.filter((label) => !expected.includes(label));
-      const others = newcomers.length === 0 ? [] : await answersOf(this.addHashes(client.pipeline(), newcomers));
-      const byLabel = new Map(
-        [...expected, ...newcomers].map((label, at) => [label, [...hashes, ...others][at] as Hash]),
-      );
-      const beats = labels.flatMap((label) => beatOf(label, byLabel.get(label)!) ?? []);
+      const look = this.addHashes(client.pipeline().srandmember(this.keys.nodes, MAX_NODES), expected);
+      const [[failure, found], ...hashes] = (await look.exec()) as [Answer<string[]>, ...Answer<Hash>[]];
+      if (failure) throw failure;
+      const labels = found.filter((label) => label.length <= MAX_LABEL_LENGTH);
+      const known = new Set(expected);
+      const newcomers = labels.filter((label) => !known.has(label));
+      const others = newcomers.length === 0 ? [] : await this.addHashes(client.pipeline(), newcomers).exec();
+      const answers = [...hashes, ...((others ?? []) as Answer<Hash>[])];
+      const byLabel = new Map([...expected, ...newcomers].map((label, at) => [label, answers[at]!]));
+      const beats = labels.flatMap((label) => readHash(label, byLabel.get(label)!) ?? []);
       if (beats.length < labels.length) this.forgetLabels(labels, beats);
       this.labels = labels;
       return beats;
@@ -99,7 +105,7 @@ export class RedisCoordination implements Coordination {
     const { label, ownedSlots } = announcement;
     const { redisKeyTtlMs } = this.options;
     const slots = slotRanges(new SlotSet(ownedSlots));
-    await this.connection.call((client) =>
+    const answers = await this.connection.call((client) =>
       client
         .multi()
         .hset(this.keys.node(label), fieldsOf(announcement))
@@ -109,6 +115,9 @@ export class RedisCoordination implements Coordination {
         .pexpire(this.keys.nodes, redisKeyTtlMs)
         .exec(),
     );
+    // Something of another kind is in a key's place; the next beat finds it free.
+    const isRefused = answers?.some(([error]) => error !== null) ?? false;
+    if (isRefused) await this.connection.call((client) => client.del(this.keys.node(label), this.keys.nodes));
   }
 
   async withdraw(label: string): Promise<void> {
@@ -126,7 +135,7 @@ export class RedisCoordination implements Coordination {
   }
 
   private addHashes(pipeline: ChainableCommander, labels: readonly string[]): ChainableCommander {
-    return labels.reduce((commands, label) => commands.hgetall(this.keys.node(label)), pipeline);
+    return labels.reduce((commands, label) => commands.hmget(this.keys.node(label), ...BEAT_FIELDS), pipeline);
   }
 
   /** Takes labels whose keys have expired from the set. A node that came back just now is in it again with its next beat. */
@@ -137,13 +146,13 @@ export class RedisCoordination implements Coordination {
   }
 }
 
-type Hash = Record<string, string>;
+type Hash = (string | null)[];
+/** Of a command in a pipeline. */
+type Answer<Value> = [Error, null] | [null, Value];
 
-/** What all commands of a pipeline answered; throws the first error. */
-async function answersOf(pipeline: ChainableCommander): Promise<unknown[]> {
-  const answers = (await pipeline.exec()) ?? [];
-  return answers.map(([error, answer]) => {
-    if (error) throw error;
-    return answer;
-  });
+/** A key that is no hash, which Redis refuses to read as one, is none of ours, and hides no other node. @throws the connection's errors */
+function readHash(label: string, [failure, fields]: Answer<Hash>): NodeBeat | null {
+  if (failure === null) return beatOf(label, fields);
+  if (failure.name === "ReplyError") return null;
+  throw failure;
 }

@@ -6,6 +6,7 @@ export type { Lateness } from "./history/lateness.js";
 export * from "./history/lateness-promises.js";
 export * from "./history/row-changes.js";
 export { RULE_NAMES, type RuleName } from "./history/rule.js";
+export { HostileMessages, type Overheard } from "./hostile-messages.js";
 export { ManualClock, NodeClock } from "./manual-clock.js";
 export * from "./memory/memory-cluster-store.js";
 export * from "./memory/memory-connection.js";

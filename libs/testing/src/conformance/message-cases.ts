@@ -30,7 +30,7 @@ export const messageCases: CoordinationCase[] = [
     name: "a new subscription takes the place of the old one",
     async run(subject) {
       const [one, two] = [await listen(subject, "1"), await subject.join()];
-      const heard: ClusterMessage[] = [];
+      const heard: unknown[] = [];
       await one.node.subscribe("3", (message) => heard.push(message));
       await two.send("1", view(1));
       await two.send("3", view(2));

@@ -19,7 +19,7 @@ async function twoNodes(kind: "redis" | "postgres" = "redis") {
   const clock = new ManualClock();
   const bus = new MemoryBus({ clock, kind });
   const [one, two] = [bus.attach(), bus.attach()];
-  const received: [string, ClusterMessage][] = [];
+  const received: [string, unknown][] = [];
   await one.subscribe("1", (message) => received.push(["1", message]));
   await two.subscribe("2", (message) => received.push(["2", message]));
   return { clock, bus, one, two, received };

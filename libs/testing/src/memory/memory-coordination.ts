@@ -79,7 +79,7 @@ export class MemoryBus {
     this.announcements.delete(label);
   }
 
-  subscribe(bootId: BootId, receive: (message: ClusterMessage) => void): void {
+  subscribe(bootId: BootId, receive: (message: unknown) => void): void {
     this.receivers.set(bootId, receive);
   }
 
@@ -146,7 +146,7 @@ export class MemoryCoordination implements Coordination {
     this.subscribed = null;
   }
 
-  async subscribe(bootId: BootId, receive: (message: ClusterMessage) => void): Promise<void> {
+  async subscribe(bootId: BootId, receive: (message: unknown) => void): Promise<void> {
     if (this.subscribed !== null) this.bus.unsubscribe(this.subscribed);
     this.subscribed = bootId;
     this.bus.subscribe(bootId, (message) => {

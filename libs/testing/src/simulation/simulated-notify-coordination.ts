@@ -12,7 +12,7 @@ const ANSWER_LIMIT_MS = 2_000;
 
 export interface NotifyEnvelope {
   to: BootId | "all";
-  message: ClusterMessage;
+  message: unknown;
 }
 
 export interface NotifyEnds extends SessionEnds {
@@ -28,7 +28,7 @@ export interface NotifyEnds extends SessionEnds {
  */
 export class SimulatedNotifyCoordination implements Coordination {
   readonly kind = "postgres";
-  private subscription: { bootId: BootId; receive: (message: ClusterMessage) => void } | null = null;
+  private subscription: { bootId: BootId; receive: (message: unknown) => void } | null = null;
   private running: { stopping: AbortController; loop: Promise<void> } | null = null;
   private isListening = false;
   private detail = "not started";
@@ -55,7 +55,7 @@ export class SimulatedNotifyCoordination implements Coordination {
     if (this.running === running) this.running = null;
   }
 
-  async subscribe(bootId: BootId, receive: (message: ClusterMessage) => void): Promise<void> {
+  async subscribe(bootId: BootId, receive: (message: unknown) => void): Promise<void> {
     this.subscription = { bootId, receive };
   }
 

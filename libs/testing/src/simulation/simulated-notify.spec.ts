@@ -21,7 +21,7 @@ async function stage() {
       });
     });
   const coordination = notify.attach(clock, { link, statement });
-  const heard: ClusterMessage[] = [];
+  const heard: unknown[] = [];
   await coordination.subscribe("1", (message) => heard.push(message));
   const started = coordination.start();
   await time.advance(100);

@@ -80,6 +80,11 @@ export class SimulatedNotify {
     this.server.resetAll();
   }
 
+  /** Somebody who is no node says something to one, or to all: whatever he likes. */
+  say(to: string, message: unknown): void {
+    this.commit({ to, message });
+  }
+
   /** Says something to all who listen, as a transaction that commits just now. */
   commit(envelope: NotifyEnvelope): void {
     for (const [wire, receive] of this.listeners) {

@@ -13,7 +13,7 @@ export const OWNED_PREFIX = "owned:";
 /** Messages between the connections of one Redis. */
 export interface MessageExchange {
   /** What is sent to these goes to this connection too, from now on. */
-  subscribe(wire: SimulatedWire, to: readonly string[], receive: (to: string, message: ClusterMessage) => void): void;
+  subscribe(wire: SimulatedWire, to: readonly string[], receive: (to: string, message: unknown) => void): void;
   unsubscribe(wire: SimulatedWire, to: string): void;
   /** To how many connections it went. */
   publish(to: BootId | "all", message: ClusterMessage): number;
@@ -55,7 +55,7 @@ export class SimulatedRedisCoordination implements Coordination {
     await Promise.all([this.channel.close(), this.connection.close()]);
   }
 
-  subscribe(bootId: BootId, receive: (message: ClusterMessage) => void): Promise<void> {
+  subscribe(bootId: BootId, receive: (message: unknown) => void): Promise<void> {
     return this.channel.listen(bootId, receive);
   }
 
@@ -120,7 +120,7 @@ export class SimulatedRedisCoordination implements Coordination {
 class MessageChannel {
   private readonly connection: SimulatedRedisConnection;
   private readonly clock: Clock;
-  private wanted: { bootId: BootId; receive: (message: ClusterMessage) => void } | null = null;
+  private wanted: { bootId: BootId; receive: (message: unknown) => void } | null = null;
   private pingedMonoMs = 0;
 
   constructor(private readonly ends: RedisCoordinationEnds) {
@@ -132,7 +132,7 @@ class MessageChannel {
     return this.wanted === null ? null : this.connection.trouble;
   }
 
-  async listen(bootId: BootId, receive: (message: ClusterMessage) => void): Promise<void> {
+  async listen(bootId: BootId, receive: (message: unknown) => void): Promise<void> {
     const before = this.wanted?.bootId;
     this.wanted = { bootId, receive };
     await this.connection.open();
@@ -163,7 +163,7 @@ class MessageChannel {
     );
   }
 
-  private receive(to: string, message: ClusterMessage): void {
+  private receive(to: string, message: unknown): void {
     this.connection.heard();
     const { wanted } = this;
     if (wanted !== null && (to === "all" || to === wanted.bootId)) wanted.receive(message);

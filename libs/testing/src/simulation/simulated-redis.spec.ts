@@ -46,7 +46,7 @@ async function stage({ seed = 1, nodes: count = 2 }: { seed?: number; nodes?: nu
     const [clock, link] = [time.node(), redis.newLink()];
     const node = { clock, link, redis: redis.attach(clock, link), worker: redis.attach(clock.worker, link) };
     const heard: number[] = [];
-    const receive = (message: ClusterMessage): void => void heard.push(message.kind === "view" ? message.number : -1);
+    const receive = (message: unknown): void => void heard.push((message as { number?: number }).number ?? -1);
     await given(Promise.all([node.redis.start(), node.worker.start()]));
     await given(node.redis.subscribe(String(number), receive));
     nodes.push({ ...node, heard });

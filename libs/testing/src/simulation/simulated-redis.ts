@@ -1,4 +1,4 @@
-import type { BootId, Clock, ClusterMessage, NodeAnnouncement, NodeBeat } from "@tickwheel/core";
+import type { BootId, Clock, NodeAnnouncement, NodeBeat } from "@tickwheel/core";
 import { copyOf } from "../copy-of.js";
 import { RedisKeyspace } from "./redis-keyspace.js";
 import { LEADER_KEY } from "./simulated-election-lock.js";
@@ -23,7 +23,7 @@ export interface SimulatedRedisOptions {
 
 interface Receiver {
   to: Set<string>;
-  receive: (to: string, message: ClusterMessage) => void;
+  receive: (to: string, message: unknown) => void;
 }
 
 /**
@@ -122,12 +122,22 @@ export class SimulatedRedis {
     );
   }
 
+  /** Somebody who is no node says something to one, or to all: whatever he likes. */
+  say(to: BootId | "all", message: unknown): void {
+    this.publish(to, message);
+  }
+
+  /** Somebody who is no node writes a beat under a node's name. */
+  overwrite(beat: NodeBeat): void {
+    this.keys.replace(NODE_PREFIX + beat.label, beat);
+  }
+
   /** Whether anybody holds the election's lock, knowing it or not. */
   get isLocked(): boolean {
     return this.keys.get(LEADER_KEY) !== undefined;
   }
 
-  private publish(to: BootId | "all", message: ClusterMessage): number {
+  private publish(to: BootId | "all", message: unknown): number {
     let reached = 0;
     for (const [wire, receiver] of this.receivers) {
       if (wire.isDeserted) this.server.forget(wire);

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "@jest/globals";
+import type { TaskHint } from "@tickwheel/core";
+import { ManualClock } from "@tickwheel/testing";
+import { MessageIntake } from "./message-intake.js";
+
+const NOW = 1_000_000;
+
+function intakeOf() {
+  const clock = new ManualClock();
+  const done: string[] = [];
+  const kept: TaskHint[] = [];
+  const intake = new MessageIntake({
+    clock,
+    dbClock: { nowMs: () => NOW + clock.monotonicMs() },
+    options: { horizonMs: 15_000 },
+    executions: { get: ({ id }) => (id === "here" ? ({} as never) : undefined) },
+    keep: (hints) => kept.push(...hints),
+    lookAgain: () => done.push("looked"),
+    readCancels: () => done.push("read cancels"),
+  });
+  return { clock, intake, done, kept };
+}
+
+function hint(dueAt: number): TaskHint {
+  return { id: "a", typeId: 1, version: 1, dueAt, priority: 5 };
+}
+
+describe("a hint of somebody else's", () => {
+  test("is kept up to the horizon, and taken for due now where it says that it has been for long", () => {
+    const { intake, kept } = intakeOf();
+    const dues = [0, NOW - 1, NOW, NOW + 15_000, NOW + 16_001, 8.64e15];
+    intake.receive({ kind: "hints", hints: dues.map(hint) });
+    expect(kept.map(({ dueAt }) => dueAt)).toEqual([NOW, NOW, NOW, NOW + 15_000]);
+  });
+
+  test("is one of ten thousand in a second; instead of more the node looks for itself", async () => {
+    const { clock, intake, done, kept } = intakeOf();
+    const hints = Array.from({ length: 500 }, () => hint(NOW));
+    for (let count = 0; count < 40; count++) intake.receive({ kind: "hints", hints });
+    expect([kept.length, done]).toEqual([10_000, ["looked"]]);
+    await clock.advance(1_000);
+    intake.receive({ kind: "hints", hints });
+    expect(kept.length).toBe(10_500);
+  });
+});
+
+test("however often somebody says that there is something to load, the store is asked ten times a second", async () => {
+  const { clock, intake, done } = intakeOf();
+  for (let ms = 0; ms < 1_000; ms++) {
+    intake.receive({ kind: "load" });
+    await clock.advance(1);
+  }
+  intake.stop();
+  expect(done).toHaveLength(11);
+});
+
+test("a cancel makes the node read who is to be cancelled, if it runs that execution, and nothing else", async () => {
+  const { clock, intake, done } = intakeOf();
+  intake.receive({ kind: "cancel", id: "elsewhere", fence: 1 });
+  expect(done).toEqual([]);
+  for (let count = 0; count < 100; count++) intake.receive({ kind: "cancel", id: "here", fence: 1 });
+  await clock.advance(1_000);
+  expect(done).toEqual(["read cancels", "read cancels"]);
+});
