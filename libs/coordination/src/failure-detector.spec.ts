@@ -108,6 +108,17 @@ describe("the failure detector", () => {
     expect(polled(ahead, 1, { store: [beatOf("1", 6)] }).sightings.get("1")?.ageMs).toBe(3 * POLL_MS);
   });
 
+  test("beats far ahead that somebody writes into Redis make nobody old whose beats move in Postgres", () => {
+    let detector = seen;
+    for (let poll = 0; poll < 60; poll++) {
+      const beat = 5 + Math.floor((poll * POLL_MS) / 1_000);
+      const isAsked = needsStore(detector, { medium: [], sinceLastMs: POLL_MS }, OPTIONS);
+      const store = isAsked ? [beatOf("1", beat)] : null;
+      detector = polled(detector, 1, { store, medium: [beatOf("1", isAsked ? 1_000_000 + poll : beat)] });
+      expect([suspectsOf(detector, OPTIONS), deadOf(detector, OPTIONS)]).toEqual([new Set(), new Set()]);
+    }
+  });
+
   test("a beat that was long on its way to Redis, and is not in Postgres, makes nobody young", () => {
     const late = polled(seen, 5, { store: [beatOf("1", 5)] });
     const medium = [beatOf("1", 6)];

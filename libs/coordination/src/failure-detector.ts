@@ -73,7 +73,7 @@ export function observe(detector: Detector, poll: Poll, options: DetectorOptions
   for (const reading of readingsOf(detector, poll)) {
     const { bootId } = reading;
     const before = detector.sightings.get(bootId);
-    const storeBeatAgeMs = ageInStore(reading, before, stepMs);
+    const storeBeatAgeMs = ageInStore(reading, before, { stepMs, storeAgeMs });
     const ageMs = before === undefined || reading.beat > before.beat ? 0 : before.ageMs + stepMs;
     const knownAgeMs = poll.store === null ? unconfirmed(ageMs, before, options) : storeBeatAgeMs;
     sightings.set(bootId, { ...reading, ageMs: knownAgeMs, storeBeatAgeMs });
@@ -109,12 +109,19 @@ function unconfirmedLimitMs(options: DetectorOptions): number {
   return Math.max(0, options.suspectAfterBeats - 1) * options.heartbeatIntervalMs;
 }
 
-/** A beat that Postgres tells of after the medium is as old as it was there; one that has gone back is young. */
-function ageInStore({ storeBeat }: Reading, before: Sighting | undefined, stepMs: number): number {
+/**
+ * A beat that Postgres tells of after the medium is as old as it was there; one that has gone back is young. One that has moved since Postgres
+ * was asked last is not older than that, whatever the medium has said: anybody may have written there that it was seen long ago.
+ */
+function ageInStore(
+  { storeBeat }: Reading,
+  before: Sighting | undefined,
+  { stepMs, storeAgeMs }: { stepMs: number; storeAgeMs: number },
+): number {
   if (before === undefined) return 0;
   if (storeBeat === before.storeBeat) return before.storeBeatAgeMs + stepMs;
   const isKnown = storeBeat! > (before.storeBeat ?? 0) && storeBeat! <= before.beat;
-  return isKnown ? before.ageMs + stepMs : 0;
+  return isKnown ? Math.min(before.ageMs + stepMs, storeAgeMs) : 0;
 }
 
 function unconfirmed(ageMs: number, before: Sighting | undefined, options: DetectorOptions): number {

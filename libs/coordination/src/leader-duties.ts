@@ -134,7 +134,11 @@ export class LeaderDuties {
 
   private async declareDead(nodes: readonly NodeRecord[]): Promise<void> {
     const { observer } = this.ports;
-    const beatOf = (bootId: BootId): number | undefined => observer.sighting(bootId)?.beat;
+    // Postgres', where it is known: the medium's may be anybody's, and one that is ahead would save a dead node for ever.
+    const beatOf = (bootId: BootId): number | undefined => {
+      const seen = observer.sighting(bootId);
+      return seen?.storeBeat ?? seen?.beat;
+    };
     const verdicts = deathVerdicts({ nodes, silent: observer.dead(), beatOf, self: this.settings.self });
     this.due.verdicts = verdicts.length > 0;
     for (const { node, beat } of verdicts) {

@@ -33,7 +33,6 @@ const DEPLOY_COORDINATION = [
   ["postgres", 15],
   ["none", 45],
 ] as const;
-
 /** A plan of a seed. @param nodes how many there are; default: drawn, mostly 2 or 3 */
 export function drawPlan(seed: number, nodes?: number): Plan {
   const draw = new Draw(new SeededRandom(Math.imul(seed + 1, 0x9e3779b1)));
@@ -88,11 +87,13 @@ const BLOCKED_LOOPS: Upset["options"] = { killsBlocked: true, options: { loopBlo
 
 /**
  * Out of sixteen seeds in a row one each has these: two for the rules that hold only where nothing else is wrong, one for claims that
- * meet the end of their node's right to claim, and one for loops that block until their node is killed.
+ * meet the end of their node's right to claim, one for loops that block until their node is killed, and one for
+ * forged messages.
  */
 const UPSETS_BY_PLACE: Readonly<Record<number, Upset>> = {
   5: { coordination: COORDINATION, faults: drawLoss },
   7: { coordination: COORDINATION, faults: drawBlockedLoops, requests: drawCrowds, options: BLOCKED_LOOPS },
+  11: { coordination: COORDINATION, faults: drawForgeries },
   9: { coordination: COORDINATION, faults: drawFullRestart },
   13: { coordination: DEPLOY_COORDINATION, faults: drawRollingRestart, requests: drawDueAtDrains },
 };
@@ -272,6 +273,12 @@ function drawLoss(draw: Draw, { count, activeMs }: { count: number; activeMs: nu
     [{ kind: "block-loop", node }, 1],
   ]);
   return [{ atMs: SETTLED_MS + draw.between(0, activeMs / 2), forMs: draw.between(3_000, 12_000), breaks }];
+}
+
+/** Somebody speaks among the nodes all the time, whatever else happens. */
+function drawForgeries(draw: Draw, { count, activeMs }: { count: number; activeMs: number }): PlannedFault[] {
+  const breaks: Breakage = { kind: "messages-forged", perSecond: draw.integer(5, 100) };
+  return [{ atMs: SETTLED_MS, forMs: activeMs, breaks }, ...drawFaults(draw, { count, activeMs })];
 }
 
 /** One node after the other goes and comes back, so that there is always somebody to take over. */

@@ -1,4 +1,5 @@
 import type { Fault, SimulatedRedis } from "@tickwheel/testing";
+import { forge } from "./forgeries.js";
 import type { Breakage, PlannedFault } from "./plan.js";
 import type { SimulatedProcess } from "./simulated-process.js";
 import type { NodeFault, World } from "./world.js";
@@ -46,6 +47,8 @@ function begin(world: World, breaks: Breakage, forMs: number): Mend | null {
     case "messages-late":
       world.spoilRedis({ maxDelayMs: breaks.maxDelayMs, reordersMessages: true });
       return during(world, { name: "hints-lost" }, () => world.spoilRedis({}));
+    case "messages-forged":
+      return during(world, { name: "hints-lost" }, forge(world, breaks.perSecond));
     case "node-joins":
       if (world.processes.length >= MAX_NODES) return null;
       world.start(world.processes.length);

@@ -91,6 +91,8 @@ export type Breakage =
   | { kind: "redis-clock-step"; byMs: number }
   | { kind: "messages-lost"; share: number }
   | { kind: "messages-late"; maxDelayMs: number }
+  /** Somebody else speaks on the channel, and writes beats. */
+  | { kind: "messages-forged"; perSecond: number }
   | { kind: "node-joins" };
 
 export interface PlannedFault {
