@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { HostileMessages, SeededRandom } from "@tickwheel/testing";
+import { type TestNode, TestStage } from "../support/cluster.js";
+import { expectOneView, quiet } from "../support/cluster-view.js";
+import { eventually } from "../support/eventually.js";
+import { printFigures } from "../support/figures.js";
+import { gatherEvidence, invariantsOf } from "../support/invariants.js";
+import { latenessOf, Ledger } from "../support/ledger.js";
+import { Stranger } from "../support/stranger.js";
+
+/** What a lost hint may cost. */
+const LATENESS_LIMIT_MS = 1_200;
+/** Over each of NOTIFY and Redis. */
+const MESSAGES = 10_000;
+const SEED = 19;
+
+/** Each of them has ended every node of a cluster. */
+const DEADLY = [
+  '[{"to":"all","message":{"kind":"hints"}}]',
+  '[{"to":"all","message":null}]',
+  '[{"to":"all","message":{"kind":"hints","hints":[null]}}]',
+  '[{"to":"all","message":{"kind":"hints","hints":[{"id":"x","typeId":1,"version":1,"dueAt":1,"priority":5}]}}]',
+];
+
+const stage = new TestStage();
+let nodes: TestNode[];
+let ledger: Ledger;
+let stranger: Stranger;
+
+beforeAll(async () => {
+  const { databaseUrl, redisUrl } = await stage.services({ redis: true });
+  ledger = await stage.add(new Ledger(databaseUrl));
+  await ledger.create();
+  const types = [["order"], ["order", "bill"], ["bill"]];
+  nodes = await Promise.all(types.map((some) => stage.app({ databaseUrl, redisUrl, types: some })));
+  await eventually(() => expectOneView(nodes), 15_000);
+  stranger = await stage.add(await Stranger.arrive({ databaseUrl, redisUrl: redisUrl! }));
+});
+afterAll(() => stage.stop());
+
+async function bootIds(): Promise<string[]> {
+  const report = await nodes[1]!.client.cluster();
+  return report.nodes.map(({ bootId, state }) => `${bootId} ${state}`).sort();
+}
+
+async function partsDegraded(): Promise<string[][]> {
+  const reports = await Promise.all(nodes.map(({ client }) => client.cluster()));
+  return reports.map(({ degraded }) => degraded.map(({ part }) => part));
+}
+
+test("ten thousand messages of a stranger over NOTIFY and as many over Redis, and beats that he writes, end no node, kill no task and make none later than a lost hint does", async () => {
+  const before = await bootIds();
+  const how = { perSecond: 20, delayMs: [0, 3_000] as const, payload: { effect: true } };
+  const loads = ["order", "bill"].map((type) => stage.load(nodes, { type, ...how, cancelEvery: 10 }));
+  for (const payload of DEADLY) await stranger.notify([payload]);
+  await stranger.attack(new HostileMessages(new SeededRandom(SEED)), MESSAGES);
+  await eventually(async () => {
+    for (const parts of await partsDegraded()) expect(parts).toContain("messages");
+  }, 10_000);
+
+  const acknowledged = (await Promise.all(loads.map((load) => load.stop()))).flat();
+  await quiet(nodes[0]!, 30_000);
+  const evidence = await gatherEvidence(acknowledged, { ledger, client: nodes[0]!.client });
+  const lateness = latenessOf(evidence.starts);
+  printFigures("Hostile messages", { messages: 2 * MESSAGES, latenessMs: lateness, tasks: acknowledged.length });
+  expect(acknowledged.length).toBeGreaterThan(100);
+  expect(nodes.filter((node) => node.endedByItself)).toEqual([]);
+  expect(await bootIds()).toEqual(before);
+  const dead = await nodes[0]!.client.get<{ items: object[] }>("/v1/tasks?state=dead&limit=3");
+  expect(dead.body.items).toEqual([]);
+  expect(lateness.max).toBeLessThanOrEqual(LATENESS_LIMIT_MS);
+  expect(invariantsOf(evidence)).toEqual([]);
+
+  // He has gone: nothing of it is left.
+  await eventually(async () => expect(await partsDegraded()).toEqual([[], [], []]), 30_000);
+  await eventually(() => expectOneView(nodes), 15_000);
+});
