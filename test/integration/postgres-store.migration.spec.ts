@@ -41,6 +41,7 @@ describe("migrate", () => {
     expect(tables.map(({ name }) => name).sort()).toEqual(
       [
         "api_key",
+        "compatibility",
         "heartbeat",
         "history",
         "idempotency",

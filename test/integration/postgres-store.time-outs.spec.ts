@@ -145,7 +145,7 @@ describe("connections of a pool", () => {
 
 describe("settings of the session", () => {
   test("are not made where they would reach other people's sessions; transactions have theirs", async () => {
-    const { database } = scene.open({ size: 1, statementTimeoutMs: LIMIT_MS, sessionSettings: false });
+    const { database } = scene.open({ size: 1, statementTimeoutMs: LIMIT_MS, transactionPooling: true });
     expect(await database.run(sleep, { seconds: 0 })).toEqual(["0"]);
     expect(await database.transaction((session) => session.run(sleep, { seconds: 0 }))).toEqual(["550ms"]);
     expect(await database.run(sleep, { seconds: 0 })).toEqual(["0"]);

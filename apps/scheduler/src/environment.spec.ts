@@ -21,6 +21,8 @@ describe("the environment of a node", () => {
     expect(parseEnvironment({})).toEqual({
       port: 3000,
       databaseUrl: null,
+      transactionPooling: false,
+      listenUrl: null,
       redisUrl: null,
       isProduction: false,
       apiKey: null,
@@ -38,6 +40,8 @@ describe("the environment of a node", () => {
       DATABASE_URL: "postgres://u:p@db/tasks",
       REDIS_URL: "rediss://cache:6380",
       TICKWHEEL_API_KEY: KEY,
+      TICKWHEEL_TRANSACTION_POOLING: "true",
+      TICKWHEEL_LISTEN_URL: "postgres://u:p@direct/tasks",
       TICKWHEEL_ROLES: "engine",
       TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: "hooks.example, 127.0.0.1:9000,[::1]:80",
       TICKWHEEL_HEARTBEAT_INTERVAL_MS: "900",
@@ -47,6 +51,8 @@ describe("the environment of a node", () => {
     expect(environment).toEqual({
       port: 0,
       databaseUrl: "postgres://u:p@db/tasks",
+      transactionPooling: true,
+      listenUrl: "postgres://u:p@direct/tasks",
       redisUrl: "rediss://cache:6380",
       isProduction: true,
       apiKey: KEY,
@@ -66,6 +72,7 @@ describe("the environment of a node", () => {
       DATABASE_URL: "mysql://x",
       REDIS_URL: "localhost:6379",
       TICKWHEEL_API_KEY: "short",
+      TICKWHEEL_TRANSACTION_POOLING: "yes",
       TICKWHEEL_ROLES: "api,cook",
       TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: "https://x/y",
       TICKWHEEL_CONCURRENCY: "many",
@@ -79,6 +86,7 @@ describe("the environment of a node", () => {
       "TICKWHEEL_CONCURRENCY",
       "TICKWHEEL_HEARTBEAT_INTERVALL_MS",
       "TICKWHEEL_ROLES",
+      "TICKWHEEL_TRANSACTION_POOLING",
       "TICKWHEEL_WEBHOOK_ALLOWED_HOSTS",
     ]);
   });

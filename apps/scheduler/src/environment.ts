@@ -9,6 +9,10 @@ export interface Environment {
   port: number;
   /** Null: an embedded Postgres. */
   databaseUrl: string | null;
+  /** Whether DATABASE_URL leads through PgBouncer or the like in transaction mode. */
+  transactionPooling: boolean;
+  /** The way past it, for the one connection that listens; null: none. */
+  listenUrl: string | null;
   /** Null: coordination through Postgres alone. */
   redisUrl: string | null;
   isProduction: boolean;
@@ -20,13 +24,18 @@ export interface Environment {
   scheduler: Partial<SchedulerOptions>;
 }
 
+const POSTGRES_URL = "must be a URL such as postgres://user:password@host:5432/database";
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = "TICKWHEEL_";
 const HOST = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
 const OPTION_NAMES = Object.keys(DEFAULT_OPTIONS) as (keyof SchedulerOptions)[];
 const OPTION_OF_VARIABLE = new Map(OPTION_NAMES.map((name) => [variableOf(name), name]));
-const OWN_VARIABLES = ["TICKWHEEL_API_KEY", "TICKWHEEL_ROLES", "TICKWHEEL_WEBHOOK_ALLOWED_HOSTS"];
+const OWN_VARIABLES = [
+  ...["TICKWHEEL_API_KEY", "TICKWHEEL_ROLES", "TICKWHEEL_WEBHOOK_ALLOWED_HOSTS"],
+  ...["TICKWHEEL_TRANSACTION_POOLING", "TICKWHEEL_LISTEN_URL"],
+];
 
 /**
  * Reads a node's configuration. A variable that is empty counts as not set.
@@ -38,11 +47,9 @@ export function parseEnvironment(variables: Variables): Environment {
   const isProduction = reader.text("NODE_ENV") === "production";
   const environment: Environment = {
     port: reader.parse("PORT", "must be a port number, 0 to 65535", portOf) ?? 3000,
-    databaseUrl: reader.parse(
-      "DATABASE_URL",
-      "must be a URL such as postgres://user:password@host:5432/database",
-      (text) => (isUrl(text, ["postgres:", "postgresql:"]) ? text : undefined),
-    ),
+    databaseUrl: reader.parse("DATABASE_URL", POSTGRES_URL, postgresUrlOf),
+    transactionPooling: reader.parse("TICKWHEEL_TRANSACTION_POOLING", "must be true or false", flagOf) ?? false,
+    listenUrl: reader.parse("TICKWHEEL_LISTEN_URL", POSTGRES_URL, postgresUrlOf),
     redisUrl: reader.parse("REDIS_URL", "must be a URL such as redis://host:6379", (text) =>
       isUrl(text, ["redis:", "rediss:"]) ? text : undefined,
     ),
@@ -69,10 +76,13 @@ export function parseEnvironment(variables: Variables): Environment {
 /** The effective configuration, one `NAME=value` a line, with what must stay secret masked. */
 export function describeEnvironment(environment: Environment): string[] {
   const { port, databaseUrl, redisUrl, apiKey, roles, webhookAllowedHosts, scheduler } = environment;
+  const { transactionPooling, listenUrl } = environment;
   const shown: Record<string, string | number> = {
     PORT: port,
     NODE_ENV: environment.isProduction ? "production" : "development",
     DATABASE_URL: databaseUrl === null ? "(embedded)" : maskUrl(databaseUrl),
+    TICKWHEEL_TRANSACTION_POOLING: String(transactionPooling),
+    TICKWHEEL_LISTEN_URL: listenUrl === null ? "(none)" : maskUrl(listenUrl),
     REDIS_URL: redisUrl === null ? "(none)" : maskUrl(redisUrl),
     TICKWHEEL_API_KEY: apiKey === null ? "(none)" : "***",
     TICKWHEEL_ROLES: roles.join(","),
@@ -148,6 +158,14 @@ function schedulerOptions(reader: VariableReader): Partial<SchedulerOptions> {
 /** A message about options in the names of their variables. */
 function inVariables(message: string): string {
   return OPTION_NAMES.reduce((text, name) => text.replaceAll(name, variableOf(name)), message);
+}
+
+function postgresUrlOf(text: string): string | undefined {
+  return isUrl(text, ["postgres:", "postgresql:"]) ? text : undefined;
+}
+
+function flagOf(text: string): boolean | undefined {
+  return text === "true" || (text === "false" ? false : undefined);
 }
 
 function portOf(text: string): number | undefined {

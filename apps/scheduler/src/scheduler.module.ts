@@ -8,13 +8,15 @@ import type { Environment } from "./environment.js";
 export class SchedulerModule {
   static forEnvironment(environment: Environment & { databaseUrl: string }): DynamicModule {
     const { roles, databaseUrl: url, redisUrl: redis, webhookAllowedHosts, scheduler } = environment;
+    const { transactionPooling } = environment;
+    const listenUrl = environment.listenUrl ?? undefined;
     return {
       module: SchedulerModule,
       imports: [
         roles.includes("api") ? DelayTaskApiModule.forRoot() : DelayTaskApiModule.forHealth(),
         DelayTaskModule.forRoot({
           ...scheduler,
-          ...{ url, redis, roles, webhookAllowedHosts },
+          ...{ url, redis, roles, webhookAllowedHosts, transactionPooling, listenUrl },
           engine: roles.includes("engine"),
           exitWhenBlocked: true,
         }),

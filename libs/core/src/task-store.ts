@@ -382,4 +382,12 @@ export interface MaintenanceReply {
   droppedTypes: string[];
   /** There are more rows past their retention than one call forgets: call again. */
   hasMore: boolean;
+  /** What could not be done; the other steps were. */
+  failed: MaintenanceFailure[];
+}
+
+/** A step of upkeep that the database refused: partitions made, their rows made identifiable, partitions dropped, rows deleted, unused types dropped. */
+export interface MaintenanceFailure {
+  step: "create" | "identify" | "drop" | "forget" | "types";
+  error: TickwheelError;
 }

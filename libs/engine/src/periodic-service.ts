@@ -34,6 +34,10 @@ export abstract class PeriodicService implements Service {
   abstract runOnce(): Promise<void>;
   /** The pause before the next run. */
   protected abstract intervalMs(): number;
+  /** The pause after a run that failed. */
+  protected retryAfterMs(_error: unknown): number {
+    return Math.min(this.intervalMs(), RETRY_AFTER_FAILURE_MS);
+  }
   /** The pause before the first run. */
   protected firstDelayMs(): number {
     return 0;
@@ -81,7 +85,7 @@ export abstract class PeriodicService implements Service {
       return this.intervalMs();
     } catch (error) {
       this.rhythm.conditions.raise({ part, error, isTried: () => this.isStarted });
-      return Math.min(this.intervalMs(), RETRY_AFTER_FAILURE_MS);
+      return this.retryAfterMs(error);
     }
   }
 }

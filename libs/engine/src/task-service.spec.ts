@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { TickwheelError } from "@tickwheel/core";
 import { MemoryWorld } from "@tickwheel/testing";
 import {
   type Handler,
@@ -117,6 +118,28 @@ describe("scheduleMany", () => {
       { status: "rejected", error: { code: "IDEMPOTENCY_KEY_REUSED" } },
       { status: "created" },
     ]);
+  });
+
+  test("a bulk of any size goes in groups, and says of each whether it was written when the store fails between them", async () => {
+    const payload = "x".repeat(60_000);
+    const requests = Array.from({ length: 800 }, () => request("ok", 60_000, { payload }));
+    const sizes: number[] = [];
+    const { create } = node.tasks;
+    node.tasks.create = async (asked, within) => {
+      sizes.push(asked.tasks.length);
+      if (sizes.length === 2) throw new TickwheelError("STORE_UNAVAILABLE", "gone");
+      return create.call(node.tasks, asked, within);
+    };
+    const { results } = await cluster.while(service().scheduleMany("default", requests));
+    expect(sizes).toEqual([279, 279]);
+    expect(results).toHaveLength(800);
+    expect(results.slice(0, 279).every(({ status }) => status === "created")).toBe(true);
+    expect(results[279]).toEqual({ status: "rejected", error: { code: "STORE_UNAVAILABLE", detail: "gone" } });
+    expect(results.at(-1)).toMatchObject({ error: { detail: expect.stringContaining("was not sent") as unknown } });
+    sizes.length = 1;
+    await expect(service().scheduleMany("default", [request("ok", 60_000)])).rejects.toMatchObject({
+      code: "STORE_UNAVAILABLE",
+    });
   });
 
   test("nothing to write is no error", async () => {

@@ -42,6 +42,7 @@ import type {
   WaitingFor,
 } from "./task-service-types.js";
 import type { Tallies } from "./tallies.js";
+import { groupsOf } from "./bulk-groups.js";
 import type { TypeDirectory } from "./type-directory.js";
 import { waitingFor } from "./waiting-for.js";
 
@@ -117,8 +118,10 @@ export class TaskService {
   }
 
   /**
-   * Writes many tasks of one namespace in one transaction; items with an idempotency key of their own each in one of their own. An item
-   * that cannot be written does not stop the rest; the results are in the order of the requests.
+   * Writes many tasks of one namespace, up to 10,000 or 16 MiB of payloads in one transaction, more in several; items with an idempotency
+   * key of their own each in one of their own. An item that cannot be written does not stop the rest; the results are in the order of the
+   * requests. Where the store fails after some groups were written, their results stand: the group it failed at and those behind it, which
+   * were not sent, are `rejected` and say so. Where it fails at the first, it throws.
    *
    * @throws TickwheelError `IDEMPOTENCY_KEY_REUSED` where the whole batch's key was used with another body
    */
@@ -128,7 +131,9 @@ export class TaskService {
     options: ScheduleManyOptions = {},
   ): Promise<{ replayed: boolean; results: ScheduleManyResult[] }> {
     const together = requests.filter((request) => !request.idempotency);
-    const { replayed, results } = await this.scheduleTogether(namespace, together, options);
+    const { replayed, results } = await (options.idempotency
+      ? this.scheduleTogether(namespace, together, options)
+      : this.scheduleGroups(namespace, together, options));
     const rest = results.values();
     const all: ScheduleManyResult[] = [];
     for (const request of requests)
@@ -202,6 +207,26 @@ export class TaskService {
       if (error instanceof TickwheelError && REFUSALS.has(error.code)) return rejected(error);
       throw error;
     }
+  }
+
+  private async scheduleGroups(
+    namespace: string,
+    requests: readonly ScheduleRequest[],
+    options: CallOptions,
+  ): Promise<{ replayed: boolean; results: ScheduleManyResult[] }> {
+    const results: ScheduleManyResult[] = [];
+    let unsent: TickwheelError | null = null;
+    for (const group of groupsOf(requests)) {
+      try {
+        if (unsent) throw unsent;
+        for (const result of (await this.scheduleTogether(namespace, group, options)).results) results.push(result);
+      } catch (error) {
+        if (results.length === 0 || options.within || !(error instanceof TickwheelError)) throw error;
+        for (const _ of group) results.push(rejected(error));
+        unsent = notSent(error);
+      }
+    }
+    return { replayed: false, results };
   }
 
   private async scheduleTogether(
@@ -314,4 +339,8 @@ function keyConflict(existingId: string): TickwheelError {
 function deliveryConflict({ namespace, type }: ScheduleRequest, delivery: string): TickwheelError {
   const message = `tasks of type "${type}" are run by a ${delivery}, as its first task was`;
   return new TickwheelError("TYPE_DELIVERY_CONFLICT", message, { details: { namespace, type, delivery } });
+}
+
+function notSent(failure: TickwheelError): TickwheelError {
+  return new TickwheelError(failure.code, "This task was not sent: the store failed at those before it.");
 }

@@ -19,7 +19,12 @@ export interface PostgresLaunch {
   settings: PostgresSettings;
 }
 
-const DEFAULT_SETTINGS: PostgresSettings = { max_connections: 200, timezone: "UTC", log_timezone: "UTC" };
+const DEFAULT_SETTINGS: PostgresSettings = {
+  max_connections: 200,
+  timezone: "UTC",
+  log_timezone: "UTC",
+  unix_socket_directories: "",
+};
 const PORT_ATTEMPTS = 5;
 /** Recovery after a kill replays the log, which may take long on a slow disk. */
 const READY_LIMIT_MS = 120_000;
@@ -71,7 +76,7 @@ function stateOf(server: ServerProcess, dataDirectory: string): "ready" | "ended
 }
 
 function addressOf(port: number): PostgresSettings {
-  return { listen_addresses: "127.0.0.1", unix_socket_directories: "", port };
+  return { listen_addresses: "127.0.0.1", port };
 }
 
 function settingArguments(settings: PostgresSettings): string[] {

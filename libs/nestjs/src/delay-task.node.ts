@@ -13,7 +13,13 @@ import {
 } from "@tickwheel/core";
 import { type NodeType, SchedulerNode, type StartStep, type TaskService } from "@tickwheel/engine";
 import { type HandledExecution, HandlerExecutor, type TransactionRunner, WebhookExecutor } from "@tickwheel/executors";
-import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
+import {
+  migrate,
+  openPostgres,
+  type PostgresStores,
+  requireCompatibleStore,
+  threadableSettings,
+} from "@tickwheel/postgres-store";
 import { RedisCoordination } from "@tickwheel/redis-coordination";
 import type { Redis } from "ioredis";
 import type { DataSource } from "typeorm";
@@ -74,7 +80,8 @@ export class DelayTaskNode {
 
   /** Postgres connections that this node takes at most. */
   get connectionCount(): number {
-    const heartbeat = this.options.engine && this.options.heartbeat === "worker" ? 1 : 0;
+    const { engine, heartbeat: where, connection } = this.options;
+    const heartbeat = engine && where === "worker" && threadableSettings(connection) ? 1 : 0;
     return this.parts.stores.connectionCount + heartbeat;
   }
 
@@ -156,21 +163,16 @@ export class DelayTaskNode {
  * @throws TickwheelError `STORE_INCOMPATIBLE` when Postgres is too old, `INTERNAL` when it refuses a right or the password
  */
 export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Promise<DelayTaskNode> {
-  const { url, schema, scheduler } = options;
   const clock = new SystemClock();
   const telemetry = new NestTelemetry(new Logger("Tickwheel"), clock);
   hearConnectionErrors(options.dataSource);
-  const migration = new SchemaMigration(options.migrate ? () => migrate(url, { schema }) : null);
+  const prepareSchema = options.migrate ? migrate : requireCompatibleStore;
+  const { connection, schema, transactionPooling, scheduler } = options;
+  const migration = new SchemaMigration(() =>
+    prepareSchema(connection, { schema, telemetry, clock, transactionPooling }),
+  );
   await within(clock, BOOTSTRAP_LIMIT_MS, migration.run()).catch(throwUnlessAway);
-  const { statementTimeoutMs, lockTimeoutMs, claimReplyBytes } = scheduler;
-  const stores = openPostgres({
-    url,
-    schema,
-    size: options.poolSize,
-    statementTimeoutMs,
-    lockTimeoutMs,
-    claimReplyBytes,
-  });
+  const stores = openStores(options);
   const ports = { tasks: stores.tasks, clock, runTransaction: transactionRunner(options) };
   const handlers = new HandlerExecutor(ports, scheduler.resultLimitBytes);
   const webhooks = new WebhookExecutor(
@@ -190,7 +192,7 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
         coordination: coordinationOf(options, stores.coordination, { clock, telemetry }),
       },
       board,
-      heartbeat: options.heartbeat === "worker" ? workerHeartbeat(options, { clock, telemetry, board }) : undefined,
+      heartbeat: workerHeartbeat(options, { clock, telemetry, board }),
     },
     {
       namespace: options.namespace,
@@ -204,6 +206,13 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
   );
   const parts = { stores, node, handlers, webhooks, telemetry, types, preparations, clock, schema: migration };
   return new DelayTaskNode(options, parts);
+}
+
+function openStores(options: ResolvedDelayTaskOptions): PostgresStores {
+  const { connection, schema, transactionPooling, listenUrl, poolSize: size } = options;
+  const { statementTimeoutMs, lockTimeoutMs, claimReplyBytes } = options.scheduler;
+  const limits = { statementTimeoutMs, lockTimeoutMs, claimReplyBytes };
+  return openPostgres({ connection, schema, transactionPooling, listenUrl, size, ...limits });
 }
 
 /** Whether `work` is done in time; it goes on after that. @throws what `work` throws in time */
@@ -251,13 +260,26 @@ function coordinationOf(
   return new FallbackCoordination(redis, postgres);
 }
 
+/** Undefined: it beats in the main loop. */
 function workerHeartbeat(
   options: ResolvedDelayTaskOptions,
   { board, ...ports }: { clock: Clock; telemetry: NestTelemetry; board: RunningBoard },
-): WorkerHeartbeat {
+): WorkerHeartbeat | undefined {
+  if (options.heartbeat !== "worker") return undefined;
+  const settings = threadableSettings(options.connection);
+  if (!settings) {
+    ports.telemetry.emit(BEATS_IN_LOOP);
+    return undefined;
+  }
+  const { password } = options.connection;
   const { redisKeyTtlMs, heartbeatIntervalMs, loopBlockedFenceMs } = options.scheduler;
   return new WorkerHeartbeat(ports, {
-    postgres: { url: options.url, schema: options.schema },
+    postgres: {
+      connection: { settings, password: typeof password === "function" ? "asked" : { text: password } },
+      schema: options.schema,
+      transactionPooling: options.transactionPooling,
+    },
+    password: typeof password === "function" ? password : null,
     redis:
       options.redis === null ? null : { redis: threadable(options.redis), cluster: options.cluster, redisKeyTtlMs },
     heartbeatIntervalMs,
@@ -266,6 +288,13 @@ function workerHeartbeat(
     exitWhenBlocked: options.exitWhenBlocked,
   });
 }
+
+const BEATS_IN_LOOP = {
+  name: "cluster.heartbeat.in_loop",
+  level: "warn",
+  message:
+    "The connection has a function besides the password's (checkServerIdentity, stream), which no thread can be given: the heartbeat runs in the main loop, and a handler that blocks it makes the node seem dead",
+} as const;
 
 /** What another thread needs to connect to the same Redis: a connection itself cannot be sent. */
 function threadable(redis: string | Redis): string {

@@ -54,8 +54,12 @@ describe("the module's options", () => {
       password: "p@ss",
       database: "d",
     });
-    expect(resolveDelayTaskOptions({ dataSource: byUrl }).url).toBe("postgres://u:p@h:1/d");
-    expect(resolveDelayTaskOptions({ dataSource: byParts }).url).toBe("postgres://u:p%40ss@h:1/d");
+    expect(resolveDelayTaskOptions({ dataSource: byUrl }).connection).toEqual({
+      connectionString: "postgres://u:p@h:1/d",
+    });
+    expect(resolveDelayTaskOptions({ dataSource: byParts }).connection).toEqual({
+      ...{ host: "h", port: 1, user: "u", password: "p@ss", database: "d" },
+    });
   });
 
   test("an application without the engine says that it is an API", () => {

@@ -1,14 +1,25 @@
 import type { ModuleMetadata, Type } from "@nestjs/common";
 import { type Fault, resolveOptions, type SchedulerOptions, TickwheelError } from "@tickwheel/core";
+import { connectionOf, connectionSettings, type ConnectionSettings } from "@tickwheel/postgres-store";
 import type { Redis } from "ioredis";
 import type { DataSource } from "typeorm";
 
 /** Options of `DelayTaskModule`. The named times and limits of the scheduler are options too, under their own names. */
 export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
-  /** The application's own TypeORM DataSource: `{ manager }` and `ctx.transaction` run on it. */
+  /**
+   * The application's own TypeORM DataSource: `{ manager }` and `ctx.transaction` run on it. The scheduler's own connections are made with
+   * the same settings: TLS, socket, password function, `extra`; of a replicated one, the master's.
+   */
   dataSource?: DataSource;
   /** Postgres, when there is no `dataSource`, or for the scheduler's own pool. */
   url?: string;
+  /**
+   * True where connections lead through PgBouncer or the like in transaction mode: then nothing of a session is used, neither settings nor
+   * prepared statements nor LISTEN. Default false.
+   */
+  transactionPooling?: boolean;
+  /** With `transactionPooling`: a URL past the pooler, for the one connection that listens. Default none: sweeps find what is due. */
+  listenUrl?: string;
   /** Where tables and migrations live; default `tickwheel`. */
   schema?: string;
   /** Run migrations at the start; default true. */
@@ -43,7 +54,10 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
 /** Options with every default in place. */
 export interface ResolvedDelayTaskOptions {
   dataSource: DataSource | null;
-  url: string;
+  /** How the scheduler's own connections are made. */
+  connection: ConnectionSettings;
+  transactionPooling: boolean;
+  listenUrl: string | null;
   schema: string;
   migrate: boolean;
   redis: string | Redis | null;
@@ -74,6 +88,7 @@ export interface DelayTaskModuleAsyncOptions extends Pick<ModuleMetadata, "impor
 
 const OWN_OPTIONS = [
   ...["dataSource", "url", "schema", "migrate", "redis", "namespace", "engine", "autoStart", "poolSize", "heartbeat"],
+  ...["transactionPooling", "listenUrl"],
   ...["exitWhenBlocked", "webhookAllowedHosts", "webhookSecrets", "roles", "cluster"],
 ];
 const SCHEMA = /^[a-z_][a-z0-9_]{0,50}$/;
@@ -85,8 +100,8 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,50}$/;
  */
 export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): ResolvedDelayTaskOptions {
   const faults: Fault[] = [];
-  const url = given.url ?? urlOf(given.dataSource);
-  if (!url) faults.push({ path: "dataSource", message: "or url must be given: where Postgres is" });
+  const connection = connectionFor(given);
+  if (!connection) faults.push({ path: "dataSource", message: "or url must be given: where Postgres is" });
   const schema = given.schema ?? "tickwheel";
   if (!SCHEMA.test(schema))
     faults.push({ path: "schema", message: "must be a lower-case SQL name of at most 51 characters" });
@@ -99,7 +114,9 @@ export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): Resolved
   return {
     ...{
       dataSource: given.dataSource ?? null,
-      url: url!,
+      connection: connection!,
+      transactionPooling: given.transactionPooling ?? false,
+      listenUrl: given.listenUrl ?? null,
       schema,
       migrate: given.migrate ?? true,
       redis: given.redis ?? null,
@@ -125,18 +142,10 @@ function schedulerOptions(given: DelayTaskModuleOptions, faults: Fault[]): Sched
   }
 }
 
-/** The connection URL of a DataSource's options; undefined where it is not Postgres. */
-function urlOf(dataSource: DataSource | undefined): string | undefined {
-  const options = dataSource?.options;
-  if (options?.type !== "postgres") return undefined;
-  if (options.url) return options.url;
-  const url = new URL("postgres://localhost");
-  url.hostname = options.host ?? "localhost";
-  url.port = String(options.port ?? 5432);
-  url.username = options.username ?? "";
-  if (typeof options.password === "string") url.password = encodeURIComponent(options.password);
-  url.pathname = `/${options.database ?? ""}`;
-  return url.href;
+/** Null: neither leads to a Postgres. */
+function connectionFor({ url, dataSource }: DelayTaskModuleOptions): ConnectionSettings | null {
+  if (url) return connectionSettings(url);
+  return dataSource ? connectionOf(dataSource) : null;
 }
 
 function configurationError(faults: Fault[]): TickwheelError {

@@ -1,11 +1,12 @@
 import type { HeartbeatIdentity, HeartbeatSnapshot } from "@tickwheel/coordination";
 import type { Coordination, TelemetryEvent } from "@tickwheel/core";
+import type { ConnectionSettings } from "@tickwheel/postgres-store";
 
 /** What the heartbeat's thread is started with. */
 export interface HeartbeatWorkerData {
   identity: HeartbeatIdentity;
   snapshot: HeartbeatSnapshot;
-  postgres: { url: string; schema: string };
+  postgres: { connection: ThreadableConnection; schema: string; transactionPooling: boolean };
   /** Null: no keys are written. */
   redis: RedisSettings | null;
   heartbeatIntervalMs: number;
@@ -22,9 +23,25 @@ export interface RedisSettings {
   redisKeyTtlMs: number;
 }
 
+/** Settings of a connection without their functions. */
+export interface ThreadableConnection {
+  settings: Omit<ConnectionSettings, "password">;
+  /** `"asked"`: a function of the application gives it, which only the main thread can call. */
+  password: { text: string | undefined } | "asked";
+}
+
+/** The answer of the main thread to `password`; undefined: the function failed. */
+export interface PasswordReply {
+  kind: "password";
+  text: string | undefined;
+}
+
 /** What the thread says. `sentMonoMs` is by `monotonicNowMs`, which both threads read alike. */
 export type WorkerMessage =
-  { kind: "good"; sentMonoMs: number } | { kind: "lost" } | { kind: "event"; event: TelemetryEvent };
+  | { kind: "good"; sentMonoMs: number }
+  | { kind: "lost" }
+  | { kind: "password" }
+  | { kind: "event"; event: TelemetryEvent };
 
 /** Where there are no keys to renew. */
 export const SILENT_COORDINATION: Pick<Coordination, "announce"> = { announce: () => Promise.resolve() };

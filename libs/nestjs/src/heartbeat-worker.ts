@@ -10,8 +10,10 @@ import {
   type TelemetryEvent,
 } from "@tickwheel/core";
 import { PostgresClusterStore, PostgresDatabase } from "@tickwheel/postgres-store/cluster";
+import { AskedPassword } from "./asked-password.js";
 import {
   type HeartbeatWorkerData,
+  type PasswordReply,
   type RedisSettings,
   SILENT_COORDINATION,
   type WorkerMessage,
@@ -36,7 +38,14 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
   const { heartbeatIntervalMs } = data;
   // A beat that gets no answer within an interval takes its connection with it: the next one must not wait for a socket that is dead.
   const limits = { size: 1, statementTimeoutMs: heartbeatIntervalMs };
-  const database = new PostgresDatabase({ ...data.postgres, ...limits, applicationName: data.identity.bootId });
+  const { connection: given, ...postgres } = data.postgres;
+  const passwords = given.password === "asked" ? new AskedPassword(clock, () => say({ kind: "password" })) : null;
+  const password = given.password === "asked" ? () => passwords!.current() : given.password.text;
+  const connection = { ...given.settings, ...(password === undefined ? {} : { password }) };
+  const database = new PostgresDatabase({
+    ...{ ...postgres, ...limits, connection },
+    applicationName: data.identity.bootId,
+  });
   const store = new PostgresClusterStore(database);
   const watch = new LoopWatch(
     {
@@ -50,7 +59,10 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
     },
     { loopBlockedFenceMs: data.loopBlockedFenceMs, first: data.snapshot },
   );
-  port.on("message", (news: HeartbeatSnapshot) => watch.heard(news));
+  port.on("message", (news: HeartbeatSnapshot | PasswordReply) => {
+    if ("kind" in news) passwords?.answered(news.text);
+    else watch.heard(news);
+  });
   // The listening port keeps the thread alive; the main thread ends it by terminating the worker.
   const heartbeat = new LoopHeartbeat(
     { clock, store, telemetry, coordination: data.redis ? redisOf(data.redis, clock) : SILENT_COORDINATION },

@@ -8,14 +8,12 @@ export class SchemaMigration {
   private trying: Promise<void> | null = null;
   private done = false;
 
-  /** @param migrate null: the schema is somebody else's to bring up to date, and taken to be */
-  constructor(private readonly migrate: (() => Promise<unknown>) | null) {
-    this.done = migrate === null;
-  }
+  /** @param migrate only a look where the schema is somebody else's to bring up to date */
+  constructor(private readonly migrate: () => Promise<unknown>) {}
 
   /** @throws what `migrate` throws */
   run(): Promise<void> {
-    if (this.done || this.migrate === null) return Promise.resolve();
+    if (this.done) return Promise.resolve();
     this.trying ??= this.migrate()
       .then(() => void (this.done = true))
       .finally(() => (this.trying = null));

@@ -7,10 +7,13 @@ import {
   SNAPSHOT_INTERVAL_MS,
 } from "@tickwheel/coordination";
 import type { Clock, ClockTimer, Telemetry } from "@tickwheel/core";
-import type { HeartbeatWorkerData, WorkerMessage } from "./heartbeat-messages.js";
+import type { HeartbeatWorkerData, PasswordReply, WorkerMessage } from "./heartbeat-messages.js";
 import { monotonicNowMs } from "./system-monotonic.js";
 
-export type WorkerHeartbeatSettings = Omit<HeartbeatWorkerData, "identity" | "snapshot">;
+export type WorkerHeartbeatSettings = Omit<HeartbeatWorkerData, "identity" | "snapshot"> & {
+  /** The function that gives the password, where one does. */
+  password: (() => string | Promise<string>) | null;
+};
 
 /**
  * Beats in a worker thread, so that a handler which blocks the event loop does not kill its node. A worker that dies is started again
@@ -31,11 +34,12 @@ export class WorkerHeartbeat implements Heartbeat {
     listener: HeartbeatListener,
   ): Promise<void> {
     await this.stop();
-    const workerData: HeartbeatWorkerData = { ...this.settings, identity, snapshot: source() };
+    const { password: _password, ...settings } = this.settings;
+    const workerData: HeartbeatWorkerData = { ...settings, identity, snapshot: source() };
     const worker = new Worker(new URL("./heartbeat-worker.js", import.meta.url), { workerData });
     this.worker = worker;
     worker.on("message", (message: WorkerMessage) => {
-      if (this.worker === worker) this.hear(message, listener);
+      if (this.worker === worker) this.hear(message, listener, worker);
     });
     worker.on("error", (error) => this.ports.telemetry.emit({ ...WORKER_DIED, error }));
     worker.on("exit", () => {
@@ -57,11 +61,19 @@ export class WorkerHeartbeat implements Heartbeat {
     await worker?.terminate();
   }
 
-  private hear(message: WorkerMessage, listener: HeartbeatListener): void {
+  private hear(message: WorkerMessage, listener: HeartbeatListener, worker: Worker): void {
+    if (message.kind === "password") return void this.givePassword(worker);
     if (message.kind === "event") return this.ports.telemetry.emit(message.event);
     if (message.kind === "lost") return listener.lost();
     const agoMs = monotonicNowMs() - message.sentMonoMs;
     listener.beatGood(this.ports.clock.monotonicMs() - agoMs);
+  }
+
+  private async givePassword(worker: Worker): Promise<void> {
+    const text = await Promise.resolve()
+      .then(() => this.settings.password?.())
+      .catch((error: unknown) => this.ports.telemetry.emit({ ...PASSWORD_FAILED, error }));
+    worker.postMessage({ kind: "password", text: text ?? undefined } satisfies PasswordReply);
   }
 
   /** Sends snapshots for as long as this worker is the one. */
@@ -73,6 +85,12 @@ export class WorkerHeartbeat implements Heartbeat {
     });
   }
 }
+
+const PASSWORD_FAILED = {
+  name: "cluster.heartbeat.password_failed",
+  level: "warn",
+  message: "The function that gives the database's password failed; the heartbeat goes on with the last one",
+} as const;
 
 const WORKER_DIED = {
   name: "cluster.heartbeat.worker_died",

@@ -6,7 +6,7 @@ const databaseError = (code: string, extra: object = {}): Error =>
   Object.assign(new Error('duplicate key: "secret"'), { code, detail: "Key (id)=(secret) already exists.", ...extra });
 
 describe("translateDriverError", () => {
-  test.each(["57P01", "57P03", "57014", "53300", "08006", "55P03", "40P01", "25006"])(
+  test.each(["57P01", "57P03", "57014", "53300", "53100", "54000", "08006", "55P03", "40P01", "25006"])(
     "%s means that the store is unavailable",
     (sqlState) => {
       expect(translateDriverError(databaseError(sqlState), "claim_tasks")).toMatchObject({
@@ -40,6 +40,23 @@ describe("translateDriverError", () => {
     expect(translated).toMatchObject({ code: "INTERNAL", details: { sqlState: "23505", constraint: "task_pkey" } });
     expect(`${translated.message}${JSON.stringify(translated.details)}`).not.toContain("secret");
     expect(translated.cause).toBeUndefined();
+  });
+
+  test("JSON that is nested too deeply for the server is bad data, although its state is one of limits", () => {
+    expect(translateDriverError(databaseError("54001"), "settle").details).toMatchObject({ dataRefused: true });
+  });
+
+  test("Postgres' own words are told where they name no value, with what cures it", () => {
+    const denied = Object.assign(new Error("permission denied for table task"), { code: "42501", detail: "secret" });
+    const { message, details } = translateDriverError(denied, "claim_tasks");
+    expect(message).toMatch(/\(42501: permission denied for table task\): claim_tasks\. Grant the role/);
+    expect(JSON.stringify(details)).not.toContain("secret");
+    const full = Object.assign(new Error("sorry, too many clients already"), { code: "53300" });
+    expect(translateDriverError(full, "now").message).toMatch(/sorry, too many clients already.*max_connections/);
+    const invalid = Object.assign(new Error('invalid input syntax for type uuid: "secret"'), { code: "22P02" });
+    expect(translateDriverError(invalid, "get").message).not.toContain("secret");
+    const own = Object.assign(new Error("rejected: secret"), { code: undefined });
+    expect(translateDriverError(own, "get").message).not.toContain("secret");
   });
 
   test("an error that TypeORM wrapped is read through", () => {

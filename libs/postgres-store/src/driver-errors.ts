@@ -1,4 +1,5 @@
 import { TickwheelError } from "@tickwheel/core";
+import { cureOf } from "./error-cures.js";
 
 /** SQLSTATEs that the stores look at. */
 export const SQL_STATE = {
@@ -6,41 +7,59 @@ export const SQL_STATE = {
   checkViolation: "23514",
   lockNotAvailable: "55P03",
   deadlockDetected: "40P01",
+  insufficientPrivilege: "42501",
+  noActiveTransaction: "25P01",
 } as const;
 
 /**
  * States in which the database is away, going away, overloaded or busy with somebody's lock; the same statement may work later.
- * Class 08: connection; 53: resources; 57P: shutdown and the like; 57014: cancelled; 25006: read only, a demoted primary.
+ * Class 08: connection; 53: resources; 54: limits of the server (it takes no more transactions, before their numbers run out); 57P: shutdown
+ * and the like; 57014: cancelled; 25006: read only, a demoted primary.
  */
-const UNAVAILABLE = /^(08|53|57P|57014|55P03|40P01|40001|25P03|25P02|25006|XX)/;
-/** States that say something of the values that were sent. Class 22: data; 23: constraints; 54: limits. */
-const DATA_REFUSED = /^(22|23|54)/;
+const UNAVAILABLE = /^(08|53|54(?!001)|57P|57014|55P03|40P01|40001|25P03|25P02|25006|XX)/;
+/** States that say something of the values that were sent. Class 22: data; 23: constraints; 54001: JSON that is nested too deeply. */
+const DATA_REFUSED = /^(22|23|54001)/;
+/** States whose messages name tables, roles, settings and limits, and never a value. */
+const WORDS_WITHOUT_VALUES = /^(08|25|26|28|3D|3F|40|42|53|54|55|57|58|XX)/;
+/** Errors of the driver's own whose messages are known to hold no value. */
+const DRIVER_WORDS =
+  /^(SASL|SCRAM|Connection terminated|The server does not support SSL|timeout expired|timeout exceeded|no answer)/;
 /** A database's own states have five characters; Node's and the driver's codes do not. */
 const SQL_STATE_PATTERN = /^[0-9A-Z]{5}$/;
 
 /**
- * Translates what `pg` or TypeORM throws. Their messages and details may hold parameters, so none of them is passed on: only the
- * SQLSTATE and the names of constraint and table.
+ * Translates what `pg` or TypeORM throws. Their messages and details may hold parameters: passed on are the SQLSTATE, the names of constraint
+ * and table, Postgres' own words where they hold no value, and what cures it.
  */
 export function translateDriverError(error: unknown, doing: string): TickwheelError {
   if (error instanceof TickwheelError) return error;
-  const driver = driverErrorOf(error);
   const sqlState = sqlStateOf(error);
-  if (sqlState === null) {
-    const code = typeof driver.code === "string" ? ` (${driver.code})` : "";
-    return new TickwheelError("STORE_UNAVAILABLE", `Postgres did not answer${code}: ${doing}`, {
-      details: { statement: doing, ...(typeof driver.code === "string" ? { code: driver.code } : {}) },
-    });
-  }
-  const { constraint, table } = driver;
+  return sqlState === null ? unanswered(driverErrorOf(error), doing) : answered(driverErrorOf(error), sqlState, doing);
+}
+
+function unanswered({ code, message }: DriverError, doing: string): TickwheelError {
+  const isNamed = typeof code === "string";
+  const words = typeof message === "string" && (isNamed || DRIVER_WORDS.test(message)) ? message : "";
+  const why = [isNamed ? code : "", words.slice(0, MAX_WORDS)].filter(Boolean).join(": ");
+  return new TickwheelError("STORE_UNAVAILABLE", `Postgres did not answer${why && ` (${why})`}: ${doing}`, {
+    details: { statement: doing, ...(isNamed ? { code } : {}) },
+  });
+}
+
+function answered({ constraint, table, message }: DriverError, sqlState: string, doing: string): TickwheelError {
   const where = typeof constraint === "string" ? `, constraint ${constraint}` : "";
-  const details = { sqlState, statement: doing, ...(where ? { constraint, table } : {}) };
+  const words = typeof message === "string" && WORDS_WITHOUT_VALUES.test(sqlState) ? message.slice(0, MAX_WORDS) : "";
+  const why = [`${sqlState}${where}`, words].filter(Boolean).join(": ");
+  const cure = cureOf(sqlState, words);
+  const tail = `${doing}${cure && `. ${cure}`}`;
+  const details = { sqlState, statement: doing, ...(where ? { constraint, table } : {}), ...(cure ? { cure } : {}) };
   if (UNAVAILABLE.test(sqlState)) {
-    return new TickwheelError("STORE_UNAVAILABLE", `Postgres could not do it now (${sqlState}): ${doing}`, { details });
+    return new TickwheelError("STORE_UNAVAILABLE", `Postgres could not do it now (${why}): ${tail}`, { details });
   }
-  const message = `Postgres refused a statement (${sqlState}${where}): ${doing}`;
   const dataRefused = DATA_REFUSED.test(sqlState);
-  return new TickwheelError("INTERNAL", message, { details: dataRefused ? { ...details, dataRefused } : details });
+  return new TickwheelError("INTERNAL", `Postgres refused a statement (${why}): ${tail}`, {
+    details: dataRefused ? { ...details, dataRefused } : details,
+  });
 }
 
 /** The SQLSTATE of a raw or translated error; null: it did not come from the server. */
@@ -53,6 +72,9 @@ export function sqlStateOf(error: unknown): string | null {
   return typeof code === "string" && SQL_STATE_PATTERN.test(code) && !NODE_CODES.has(code) ? code : null;
 }
 
+/** Postgres' words for one error, at most. */
+const MAX_WORDS = 300;
+
 /** Whether another transaction's lock was in the way. */
 export function isLockConflict(error: unknown): boolean {
   const state = sqlStateOf(error);
@@ -62,7 +84,15 @@ export function isLockConflict(error: unknown): boolean {
 /** Node's error codes of five characters. */
 const NODE_CODES = new Set(["EPIPE", "EBUSY", "EPERM", "ENOSR"]);
 
-function driverErrorOf(error: unknown): { code?: unknown; constraint?: unknown; table?: unknown } {
+/** What is read of an error of `pg`, or of the one that TypeORM wraps. */
+interface DriverError {
+  code?: unknown;
+  constraint?: unknown;
+  table?: unknown;
+  message?: unknown;
+}
+
+function driverErrorOf(error: unknown): DriverError {
   const wrapped = error as { driverError?: unknown } | null;
-  return (wrapped?.driverError ?? error ?? {}) as { code?: unknown };
+  return (wrapped?.driverError ?? error ?? {}) as DriverError;
 }

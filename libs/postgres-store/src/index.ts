@@ -1,5 +1,20 @@
 export { ENTITIES } from "./entities/entities.js";
-export { migrate, type MigrateOptions, OLDEST_POSTGRES_MAJOR, tickwheelDataSource } from "./migrate.js";
+export {
+  connectionOf,
+  connectionSettings,
+  type ConnectionSettings,
+  type PostgresTarget,
+  threadableSettings,
+} from "./connection-settings.js";
+export {
+  migrate,
+  type MigrateOptions,
+  OLDEST_POSTGRES_MAJOR,
+  requireCompatibleStore,
+  tickwheelDataSource,
+} from "./migrate.js";
+export { MIGRATIONS } from "./migrations/all-migrations.js";
+export type { IndexStep, Migration, MigrationStep, SqlStep } from "./migrations/migration.js";
 export { openPostgres, type OpenPostgresOptions, type PostgresStores } from "./open-postgres.js";
 export { PostgresApiKeyStore } from "./postgres-api-key-store.js";
 export { PostgresClusterStore, type PostgresClusterStoreOptions } from "./postgres-cluster-store.js";

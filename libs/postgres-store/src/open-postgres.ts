@@ -1,4 +1,6 @@
 import type { Clock, ClusterStore, EpochMs } from "@tickwheel/core";
+import type { ClientConfig } from "pg";
+import { connectionSettings } from "./connection-settings.js";
 import { PostgresApiKeyStore } from "./postgres-api-key-store.js";
 import { PostgresClusterStore } from "./postgres-cluster-store.js";
 import { PostgresCoordination } from "./postgres-coordination.js";
@@ -16,6 +18,8 @@ export interface OpenPostgresOptions extends PostgresDatabaseOptions {
   /** Default 262,144. */
   claimReplyBytes?: number;
   clock?: Clock;
+  /** With `transactionPooling`: where the one connection that listens is made. Null: nothing listens, sweeps find the work. */
+  listenUrl?: string | null;
   /** Only for tests: the instant that the statements take for now. */
   asOf?: () => EpochMs;
 }
@@ -49,12 +53,13 @@ export function openPostgres({
   claimReplyBytes,
   clock,
   asOf,
+  listenUrl = null,
   ...options
 }: OpenPostgresOptions): PostgresStores {
   const database = new PostgresDatabase(options);
   const reads = new ReadPool(database);
   const tasks = new PostgresTaskStore(database, { lockTimeoutMs, lockPatienceMs, claimReplyBytes, clock, asOf, reads });
-  const coordination = new PostgresCoordination({ database, clock });
+  const coordination = new PostgresCoordination({ database, clock, listen: listenerOf(database, options, listenUrl) });
   return {
     database,
     tasks,
@@ -69,4 +74,15 @@ export function openPostgres({
       await database.close();
     },
   };
+}
+
+/** Null: through a pooler of transactions nothing is ever heard. */
+function listenerOf(
+  database: PostgresDatabase,
+  { transactionPooling = false }: PostgresDatabaseOptions,
+  listenUrl: string | null,
+): (() => ClientConfig) | null {
+  if (!transactionPooling) return () => database.clientConfig();
+  if (listenUrl === null) return null;
+  return () => ({ ...database.clientConfig(), ...connectionSettings(listenUrl) });
 }

@@ -1,13 +1,21 @@
-import { type EpochMs, type MaintenanceReply, type Retention, TickwheelError } from "@tickwheel/core";
+import {
+  type EpochMs,
+  type MaintenanceFailure,
+  type MaintenanceReply,
+  type Retention,
+  TickwheelError,
+} from "@tickwheel/core";
 import { SQL_STATE, sqlStateOf } from "./driver-errors.js";
 import type { PostgresDatabase } from "./postgres-database.js";
-import type { Session, Statement } from "./session.js";
+import type { QuotedSchema, Session, Statement } from "./session.js";
 import { dropTypes } from "./statements/drop-types.js";
 import { forgetOldRows } from "./statements/forget-old-rows.js";
 import { keepTypes } from "./statements/keep-types.js";
 import { listPartitions } from "./statements/list-partitions.js";
+import { listUnidentified } from "./statements/list-unidentified.js";
 import { lockMaintenance } from "./statements/lock-maintenance.js";
 import { readNow } from "./statements/now.js";
+import { type OwnerNames, readOwner } from "./statements/read-owner.js";
 
 const DAY_MS = 86_400_000;
 const DAYS_AHEAD = 7;
@@ -21,70 +29,140 @@ const MAX_FORGET_BATCHES = 100;
 type PartitionedTable = "history" | "journal";
 const TABLES: readonly PartitionedTable[] = ["history", "journal"];
 
-/** The partitions of today and the next week that are missing, and the statements that make them. */
+/** A partition for one day. */
+export interface Partition {
+  name: string;
+  table: PartitionedTable;
+  /** Since the epoch. */
+  day: number;
+}
+
+/** The partitions of today and the days after it that are missing. */
 export async function missingPartitions(
   session: Session,
-  asOf: EpochMs | null,
-): Promise<{ name: string; create: Statement<null, never> }[]> {
+  { asOf, daysAhead = DAYS_AHEAD }: { asOf: EpochMs | null; daysAhead?: number },
+): Promise<Partition[]> {
   const [now] = await session.run(readNow, { asOf });
   const existing = new Set(await session.run(listPartitions, null));
   const today = Math.floor(now! / DAY_MS);
-  const days = Array.from({ length: DAYS_AHEAD + 1 }, (_, ahead) => today + ahead);
-  return TABLES.flatMap((table) =>
-    days.map((day) => ({ name: partitionName(table, day), create: createPartition(table, day) })),
-  ).filter(({ name }) => !existing.has(name));
+  const days = Array.from({ length: daysAhead + 1 }, (_, ahead) => today + ahead);
+  return TABLES.flatMap((table) => days.map((day) => ({ name: partitionName(table, day), table, day }))).filter(
+    ({ name }) => !existing.has(name),
+  );
 }
 
-/** Partitions ahead, partitions past their retention, old rows, in short transactions. One process at a time, others do nothing. */
-export async function maintainPartitions(
-  database: PostgresDatabase,
-  { asOf, ...retention }: Retention & { asOf: EpochMs | null },
-): Promise<MaintenanceReply> {
-  const created: string[] = [];
-  for (const { name, create } of await missingPartitions(database, asOf)) {
-    if (await change(database, create)) created.push(name);
+export function createPartitionSql(schema: QuotedSchema, { name, table, day }: Partition): string {
+  return `
+    CREATE TABLE IF NOT EXISTS ${schema}.${name} PARTITION OF ${schema}.${table}
+       FOR VALUES FROM ('${isoDay(day)} 00:00:00+00') TO ('${isoDay(day + 1)} 00:00:00+00');
+    ${identifySql(schema, name)}`;
+}
+
+/** Whole rows identify a partition's where it is published. */
+export function identifySql(schema: QuotedSchema, partition: string): string {
+  return `ALTER TABLE ${schema}.${partition} REPLICA IDENTITY FULL`;
+}
+
+/** What one call of upkeep does. */
+type Upkeep = Retention & { asOf: EpochMs | null };
+
+/**
+ * Partitions ahead, partitions past their retention, old rows, in short transactions. One process at a time, others do nothing. What one
+ * step is refused holds up no other: a role without the right to make tables still forgets old rows.
+ */
+export async function maintainPartitions(database: PostgresDatabase, upkeep: Upkeep): Promise<MaintenanceReply> {
+  const reply: MaintenanceReply = { created: [], dropped: [], droppedTypes: [], hasMore: false, failed: [] };
+  const steps: Record<MaintenanceFailure["step"], () => Promise<void>> = {
+    create: () => createPartitions(database, upkeep, reply.created),
+    identify: () => identifyRows(database),
+    drop: () => dropPartitions(database, upkeep, reply.dropped),
+    forget: async () => {
+      reply.hasMore = true;
+      for (let batch = 0; reply.hasMore && batch < MAX_FORGET_BATCHES; batch++) {
+        reply.hasMore = await forgetBatch(database, upkeep);
+      }
+    },
+    types: async () => {
+      reply.droppedTypes = await dropUnusedTypes(database, upkeep);
+    },
+  };
+  for (const [step, work] of Object.entries(steps)) {
+    await work().catch(async (error: unknown) => {
+      reply.hasMore = false;
+      const name = step as MaintenanceFailure["step"];
+      reply.failed.push({ step: name, error: await withCure(database, name, error) });
+    });
   }
-  const dropped = await dropPartitions(database, { asOf, ...retention });
-  let hasMore = true;
-  for (let batch = 0; hasMore && batch < MAX_FORGET_BATCHES; batch++) {
-    hasMore = await forgetBatch(database, { asOf, ...retention });
+  return reply;
+}
+
+async function createPartitions(database: PostgresDatabase, { asOf }: Upkeep, created: string[]): Promise<void> {
+  for (const partition of await missingPartitions(database, { asOf })) {
+    const create = command(`create_${partition.name}`, (schema) => createPartitionSql(schema, partition));
+    if (await change(database, create)) created.push(partition.name);
   }
-  return { created, dropped, hasMore, droppedTypes: await dropUnusedTypes(database, { asOf, ...retention }) };
 }
 
-async function dropUnusedTypes(
-  database: PostgresDatabase,
-  retention: Retention & { asOf: EpochMs | null },
-): Promise<string[]> {
-  return database.transaction(async (session) => {
-    const [locked] = await session.run(lockMaintenance, null);
-    if (!locked) return [];
-    await session.run(keepTypes, retention);
-    return session.run(dropTypes, retention);
-  });
+/** Partitions that nodes of an older release have made. */
+async function identifyRows(database: PostgresDatabase): Promise<void> {
+  for (const name of await database.run(listUnidentified, null)) {
+    await change(
+      database,
+      command(`identify_${name}`, (schema) => identifySql(schema, name)),
+    );
+  }
 }
 
-async function dropPartitions(
-  database: PostgresDatabase,
-  { asOf, historyRetentionDays, deadRetentionDays }: Retention & { asOf: EpochMs | null },
-): Promise<string[]> {
+async function dropPartitions(database: PostgresDatabase, upkeep: Upkeep, dropped: string[]): Promise<void> {
+  const { asOf, historyRetentionDays, deadRetentionDays } = upkeep;
   const [now] = await database.run(readNow, { asOf });
   const keptDays = { history: historyRetentionDays, journal: Math.max(historyRetentionDays, deadRetentionDays) };
-  const dropped: string[] = [];
   for (const name of await database.run(listPartitions, null)) {
     const partition = parsePartitionName(name);
     if (!partition || partition.endsAt > now! - keptDays[partition.table] * DAY_MS) continue;
     const drop = command(`drop_${name}`, (schema) => `DROP TABLE IF EXISTS ${schema}.${name}`);
     if (await change(database, drop)) dropped.push(name);
   }
-  return dropped;
+}
+
+/** What a step needs of the database, where it lacks the right to it. */
+async function withCure(
+  database: PostgresDatabase,
+  step: MaintenanceFailure["step"],
+  error: unknown,
+): Promise<TickwheelError> {
+  if (!(error instanceof TickwheelError)) throw error;
+  if (sqlStateOf(error) !== SQL_STATE.insufficientPrivilege) return error;
+  const [names] = await database.run(readOwner, null);
+  if (!names) return error;
+  const cure = curesOf(names)[step];
+  const message = error.message.replace(String(error.details.cure), cure);
+  return new TickwheelError(error.code, message, { cause: error, details: { ...error.details, cure } });
+}
+
+function curesOf({ owner, role, schema }: OwnerNames): Record<MaintenanceFailure["step"], string> {
+  const own = `GRANT ${owner} TO ${role}`;
+  const rows = `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role}`;
+  return {
+    create: `Either ${own}, or let ${owner} make partitions ahead by \`migrate\` with \`partitionDaysAhead\`; until then rows go to the default partition`,
+    identify: `Either ${own}, or let ${owner} run \`migrate\` with \`partitionDaysAhead\`; where tables are published, retries fail until then`,
+    drop: `Either ${own}, or let ${owner} drop the partitions that are past their retention`,
+    forget: rows,
+    types: rows,
+  };
+}
+
+async function dropUnusedTypes(database: PostgresDatabase, upkeep: Upkeep): Promise<string[]> {
+  return database.transaction(async (session) => {
+    const [locked] = await session.run(lockMaintenance, null);
+    if (!locked) return [];
+    await session.run(keepTypes, upkeep);
+    return session.run(dropTypes, upkeep);
+  });
 }
 
 /** Whether there may be more. */
-async function forgetBatch(
-  database: PostgresDatabase,
-  retention: Retention & { asOf: EpochMs | null },
-): Promise<boolean> {
+async function forgetBatch(database: PostgresDatabase, retention: Upkeep): Promise<boolean> {
   const count = await database.transaction(async (session) => {
     const [locked] = await session.run(lockMaintenance, null);
     return locked ? (await session.run(forgetOldRows, { ...retention, limit: FORGET_BATCH }))[0]! : 0;
@@ -116,16 +194,6 @@ const EXPECTED: ReadonlySet<string> = new Set([
   SQL_STATE.deadlockDetected,
   SQL_STATE.checkViolation,
 ]);
-
-function createPartition(table: PartitionedTable, day: number): Statement<null, never> {
-  const name = partitionName(table, day);
-  return command(
-    `create_${name}`,
-    (schema) => `
-      CREATE TABLE IF NOT EXISTS ${schema}.${name} PARTITION OF ${schema}.${table}
-         FOR VALUES FROM ('${isoDay(day)} 00:00:00+00') TO ('${isoDay(day + 1)} 00:00:00+00')`,
-  );
-}
 
 function command(name: string, sql: (schema: string) => string): Statement<null, never> {
   return { name, isPrepared: false, sql, values: () => [], read: (row) => row as never };

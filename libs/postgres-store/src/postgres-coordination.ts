@@ -9,7 +9,7 @@ import {
   SystemClock,
   wait,
 } from "@tickwheel/core";
-import pg from "pg";
+import pg, { type ClientConfig } from "pg";
 import { sqlStateOf } from "./driver-errors.js";
 import { type Envelope, arrivalsIn, payloadsOf } from "./notify-payloads.js";
 import type { PostgresDatabase } from "./postgres-database.js";
@@ -18,6 +18,8 @@ import { notify } from "./statements/notify.js";
 export interface PostgresCoordinationOptions {
   /** Sends: the node's pool. The listener is one more connection to the same database. */
   database: PostgresDatabase;
+  /** Settings of the listener's connection; null: none, through a pooler of transactions. Default: those of the pool. */
+  listen?: (() => ClientConfig) | null;
   clock?: Clock;
 }
 
@@ -37,37 +39,47 @@ interface Letter extends Envelope {
  * tables, so it has no beats to read and no lock to campaign for.
  *
  * One session connection listens, and is made anew half a second after it breaks; what was said meanwhile is lost, so the node is then
- * told to look for itself. Through PgBouncer in transaction mode nothing is ever heard: sweeps find the work, later.
+ * told to look for itself. Through PgBouncer in transaction mode nothing is ever heard, so none is made there unless it is told a way past
+ * it: sweeps find the work, a second later, and this is no fault of the node's.
  */
 export class PostgresCoordination implements Coordination {
   readonly kind = "postgres";
   /** Connections besides the pool's. */
-  readonly connectionCount = 1;
+  readonly connectionCount: number;
   private readonly channel: string;
   private readonly database: PostgresDatabase;
   private readonly clock: Clock;
+  private readonly listen: (() => ClientConfig) | null;
   private subscription: { bootId: BootId; receive: (message: unknown) => void } | null = null;
   private running: { stopping: AbortController; loop: Promise<void> } | null = null;
   private readonly outbox: Letter[] = [];
   private isListening = false;
   private detail: string | null = "not started";
 
-  constructor({ database, clock = new SystemClock() }: PostgresCoordinationOptions) {
+  constructor({
+    database,
+    listen = () => database.clientConfig(),
+    clock = new SystemClock(),
+  }: PostgresCoordinationOptions) {
     this.database = database;
+    this.listen = listen;
+    this.connectionCount = listen ? 1 : 0;
     this.clock = clock;
     this.channel = `tickwheel_${database.schema.slice(1, -1)}`;
   }
 
   health(): { available: boolean; detail: string | null } {
+    if (!this.listen) return { available: true, detail: null };
     return { available: this.isListening, detail: this.isListening ? null : this.detail };
   }
 
   /** Resolves when the first attempt to listen has succeeded or failed; after a failure it goes on trying. */
   async start(): Promise<void> {
-    if (this.running) return;
+    const { listen } = this;
+    if (this.running || !listen) return;
     const stopping = new AbortController();
     await new Promise<void>((resolve) => {
-      this.running = { stopping, loop: this.listenForEver(stopping.signal, resolve) };
+      this.running = { stopping, loop: this.listenForEver(listen, stopping.signal, resolve) };
     });
   }
 
@@ -130,10 +142,15 @@ export class PostgresCoordination implements Coordination {
     return this.within(SEND_TIMEOUT_MS, sent);
   }
 
-  private async listenForEver(stopping: AbortSignal, attempted: () => void): Promise<void> {
+  private async listenForEver(
+    settings: () => ClientConfig,
+    stopping: AbortSignal,
+    attempted: () => void,
+  ): Promise<void> {
     for (let isFirst = true; !stopping.aborted; isFirst = false) {
       try {
-        await this.listenOnce(stopping, () => {
+        const client = new pg.Client({ ...settings(), query_timeout: PROBE_TIMEOUT_MS });
+        await this.listenOnce(client, stopping, () => {
           attempted();
           if (!isFirst) this.subscription?.receive({ kind: "load" });
         });
@@ -148,8 +165,7 @@ export class PostgresCoordination implements Coordination {
   }
 
   /** Listens until the connection breaks or the service stops. */
-  private async listenOnce(stopping: AbortSignal, listening: () => void): Promise<void> {
-    const client = new pg.Client({ ...this.database.clientConfig(), query_timeout: PROBE_TIMEOUT_MS });
+  private async listenOnce(client: pg.Client, stopping: AbortSignal, listening: () => void): Promise<void> {
     const broken = new AbortController();
     const end = (error?: unknown): void => broken.abort(error);
     client.on("error", end).on("end", () => end());

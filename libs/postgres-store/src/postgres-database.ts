@@ -1,6 +1,7 @@
-import { DEFAULT_OPTIONS, SystemClock, SystemContext, TickwheelError } from "@tickwheel/core";
+import { type CallerTransaction, DEFAULT_OPTIONS, SystemClock, SystemContext, TickwheelError } from "@tickwheel/core";
 import pg from "pg";
 import type { ClientConfig, PoolClient, PoolConfig } from "pg";
+import { callerSession } from "./caller-session.js";
 import { sqlStateOf, translateDriverError } from "./driver-errors.js";
 import { quoteSchema, type QuotedSchema, type RawRow, type Session, type Statement } from "./session.js";
 
@@ -16,10 +17,11 @@ export interface PostgresDatabaseOptions {
   /** `application_name` of every connection: the boot id of the node, so that a leader can end the sessions of a dead one. */
   applicationName?: string;
   /**
-   * False behind PgBouncer in transaction mode, where settings of our sessions would reach other people's. Plans are then made with whatever
-   * the server finds good, and statements outside a transaction of several have no time-out in the server. Default true.
+   * True behind PgBouncer in transaction mode, where the next transaction may be on another connection: no settings of a session, which would
+   * reach other people's, and no prepared statements. Plans are then made anew each time, with whatever the server finds good, and statements
+   * outside a transaction of several have no time-out in the server. Default false.
    */
-  sessionSettings?: boolean;
+  transactionPooling?: boolean;
   /** How long a statement or a wait for a free connection may take. Default 2,000. */
   statementTimeoutMs?: number;
 }
@@ -37,6 +39,9 @@ export interface TransactionOptions {
  */
 const PLANNER_SETTINGS = ["enable_seqscan", "enable_bitmapscan", "jit"];
 const NAME_SESSION = "set_config('application_name', $1, false)";
+const ISOLATION = "read committed";
+const DEFAULT_ISOLATION = "current_setting('default_transaction_isolation') AS isolation";
+const BEGIN = `BEGIN ISOLATION LEVEL ${ISOLATION}`;
 /** So much longer than we wait for it, the server goes on with a statement: our own time-out, which destroys the connection, comes first. */
 const SERVER_GRACE_MS = 250;
 /** Beyond this the server ends a transaction of ours whose process stands still. */
@@ -62,8 +67,10 @@ export const DEFAULT_SCHEMA = "tickwheel";
  * `statement_timeout` of our sessions: `statementTimeoutMs` and a little after it got it. A commit that waits for a standby is ended by
  * nothing. A transaction of several statements that stands still is ended by the server after 2 s.
  *
- * Through PgBouncer in transaction mode it works with `sessionSettings: false`: then no setting but `application_name`, which PgBouncer
- * keeps for each client, outlives a transaction.
+ * Every transaction is READ COMMITTED, which the guards are written for, whatever the database or the role has for a default.
+ *
+ * Through PgBouncer in transaction mode it works with `transactionPooling`: then nothing but `application_name`, which PgBouncer keeps for each
+ * client, outlives a transaction. Where the default is another isolation, each statement then has a BEGIN and a COMMIT of its own.
  */
 export class PostgresDatabase implements Session {
   readonly schema: QuotedSchema;
@@ -79,12 +86,14 @@ export class PostgresDatabase implements Session {
   private readonly names = new WeakMap<PoolClient, string>();
   private readonly broken = new WeakSet<PoolClient>();
   private currentName: string;
+  /** Through a pooler of transactions, where the default isolation is not ours. */
+  private needsTransactions = false;
 
   constructor(private readonly options: PostgresDatabaseOptions) {
     this.schema = quoteSchema(options.schema ?? DEFAULT_SCHEMA);
     this.connectionCount = options.size ?? DEFAULT_SIZE;
     this.statementTimeoutMs = options.statementTimeoutMs ?? DEFAULT_OPTIONS.statementTimeoutMs;
-    this.setsSession = options.sessionSettings ?? true;
+    this.setsSession = !(options.transactionPooling ?? false);
     this.currentName = options.applicationName ?? DEFAULT_APPLICATION_NAME;
     const size = { min: this.connectionCount, max: this.connectionCount };
     this.pool = new pg.Pool({ ...this.clientConfig(), ...size } satisfies PoolConfig);
@@ -131,33 +140,20 @@ export class PostgresDatabase implements Session {
       return this.transaction((session) => session.run(statement, parameters), { statementTimeoutMs });
     }
     return this.withClient(statement.name, (client) =>
-      this.send(client, { statement, parameters, statementTimeoutMs }),
+      this.needsTransactions
+        ? this.within(client, (session) => session.run(statement, parameters), { statementTimeoutMs })
+        : this.send(client, { statement, parameters, statementTimeoutMs }),
     );
   }
 
   /** Runs `work` in a transaction: commits its result, rolls back its error. */
-  async transaction<Result>(
-    work: (session: Session) => Promise<Result>,
-    { lockTimeoutMs, statementTimeoutMs = this.statementTimeoutMs }: TransactionOptions = {},
-  ): Promise<Result> {
-    const begin = ["BEGIN", `SET LOCAL idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`];
-    if (lockTimeoutMs !== undefined) begin.push(`SET LOCAL lock_timeout = ${Math.ceil(lockTimeoutMs)}`);
-    if (!this.setsSession || statementTimeoutMs !== this.statementTimeoutMs) {
-      begin.push(`SET LOCAL statement_timeout = ${serverLimitMs(statementTimeoutMs)}`);
-    }
-    return this.withClient("transaction", async (client) => {
-      await this.query(client, { text: begin.join("; ") });
-      try {
-        const result = await work({
-          run: (statement, parameters) => this.send(client, { statement, parameters, statementTimeoutMs }),
-        });
-        await this.query(client, { text: "COMMIT" });
-        return result;
-      } catch (error) {
-        if (!this.broken.has(client)) await this.query(client, { text: "ROLLBACK" });
-        throw error;
-      }
-    });
+  transaction<Result>(work: (session: Session) => Promise<Result>, options: TransactionOptions = {}): Promise<Result> {
+    return this.withClient("transaction", (client) => this.within(client, work, options));
+  }
+
+  /** A caller's transaction, on which statements of ours run. */
+  callerSession(within: CallerTransaction): Session {
+    return callerSession(within, this.schema, { prepares: this.setsSession });
   }
 
   /** Text of a statement for this schema, made once. */
@@ -188,13 +184,38 @@ export class PostgresDatabase implements Session {
     }
   }
 
+  private async within<Result>(
+    client: PoolClient,
+    work: (session: Session) => Promise<Result>,
+    { lockTimeoutMs, statementTimeoutMs = this.statementTimeoutMs }: TransactionOptions,
+  ): Promise<Result> {
+    const begin = [BEGIN, `SET LOCAL idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`];
+    if (lockTimeoutMs !== undefined) begin.push(`SET LOCAL lock_timeout = ${Math.ceil(lockTimeoutMs)}`);
+    if (!this.setsSession || statementTimeoutMs !== this.statementTimeoutMs) {
+      begin.push(`SET LOCAL statement_timeout = ${serverLimitMs(statementTimeoutMs)}`);
+    }
+    await this.query(client, { text: begin.join("; ") });
+    try {
+      const result = await work({
+        run: (statement, parameters) => this.send(client, { statement, parameters, statementTimeoutMs }),
+      });
+      await this.query(client, { text: "COMMIT" });
+      return result;
+    } catch (error) {
+      if (!this.broken.has(client)) await this.query(client, { text: "ROLLBACK" });
+      throw error;
+    }
+  }
+
   /** Settings of the session: once for a new connection, and again when its name has changed. */
   private async prepare(client: PoolClient): Promise<void> {
     const name = this.applicationName;
     const settings = PLANNER_SETTINGS.map((setting) => `set_config('${setting}', 'off', false)`);
     settings.push(`set_config('statement_timeout', '${serverLimitMs(this.statementTimeoutMs)}', false)`);
-    const calls = [...(this.setsSession ? settings : []), NAME_SESSION];
-    await this.query(client, { text: `SELECT ${calls.join(", ")}`, values: [name] });
+    settings.push(`set_config('default_transaction_isolation', '${ISOLATION}', false)`);
+    const calls = this.setsSession ? [...settings, NAME_SESSION] : [NAME_SESSION, DEFAULT_ISOLATION];
+    const [row] = await this.query(client, { text: `SELECT ${calls.join(", ")}`, values: [name] });
+    this.needsTransactions = !this.setsSession && row?.isolation !== ISOLATION;
     this.names.set(client, name);
   }
 
@@ -208,7 +229,7 @@ export class PostgresDatabase implements Session {
     const query = {
       text,
       values: statement.values(parameters),
-      ...(isPrepared ? { name: `tickwheel_${statement.name}` } : {}),
+      ...(isPrepared && this.setsSession ? { name: `tickwheel_${statement.name}` } : {}),
     };
     const rows = await this.query(client, query, { doing: statement.name, limitMs: statementTimeoutMs });
     return rows.map((row) => statement.read(row));

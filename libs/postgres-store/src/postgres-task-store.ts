@@ -47,7 +47,6 @@ import {
   type WindowRequest,
   isTaskId,
 } from "@tickwheel/core";
-import { callerSession } from "./caller-session.js";
 import { contendedNames, createTasks, keyName, waitForNames } from "./create-tasks.js";
 import { ExecutionEnds } from "./execution-ends.js";
 import { maintainPartitions } from "./partitions.js";
@@ -166,7 +165,7 @@ export class PostgresTaskStore implements TaskStore {
 
   async create(request: CreateRequest, within?: CallerTransaction): Promise<CreateReply> {
     const context = { request, types: await this.namesOf(request), asOf: this.asOf() };
-    if (within) return createTasks(callerSession(within, this.database.schema), context);
+    if (within) return createTasks(this.database.callerSession(within), context);
     const names = contendedNames(context);
     if (names.length === 0) return createTasks(this.database, context);
     return this.lane.run({
@@ -252,7 +251,7 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   completeWithin(completion: Completion, within: CallerTransaction): Promise<boolean> {
-    return this.ends.completeIn(callerSession(within, this.database.schema), completion, this.asOf());
+    return this.ends.completeIn(this.database.callerSession(within), completion, this.asOf());
   }
 
   release(releases: readonly Release[]): Promise<SettleReply[]> {
@@ -359,15 +358,15 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   private reader(within: CallerTransaction | undefined): Session {
-    return within ? callerSession(within, this.database.schema) : this.reads;
+    return within ? this.database.callerSession(within) : this.reads;
   }
 
   private write<Reply>(
     { namespace, name, within }: { namespace: string; name: string; within?: CallerTransaction | undefined },
     send: (writer: RequestWriter) => Promise<Reply>,
   ): Promise<Reply> {
-    const { schema } = this.database;
-    if (within) return send({ session: callerSession(within, schema), within, lockTimeoutMs: null, asOf: this.asOf() });
+    if (within)
+      return send({ session: this.database.callerSession(within), within, lockTimeoutMs: null, asOf: this.asOf() });
     return this.lane.run({
       namespace,
       names: [name],

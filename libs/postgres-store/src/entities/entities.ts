@@ -1,4 +1,5 @@
 import { ApiKeyEntity } from "./api-key.entity.js";
+import { CompatibilityEntity } from "./compatibility.entity.js";
 import { HeartbeatEntity } from "./heartbeat.entity.js";
 import { HistoryEntity } from "./history.entity.js";
 import { IdempotencyEntity } from "./idempotency.entity.js";
@@ -20,6 +21,7 @@ import { ViewEntity } from "./view.entity.js";
  */
 export const ENTITIES = [
   ApiKeyEntity,
+  CompatibilityEntity,
   HeartbeatEntity,
   HistoryEntity,
   IdempotencyEntity,

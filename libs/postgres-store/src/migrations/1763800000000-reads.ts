@@ -1,39 +1,4 @@
-import type { MigrationInterface, QueryRunner } from "typeorm";
-import { DEFAULT_SCHEMA } from "../postgres-database.js";
-import { quoteSchema } from "../session.js";
-
-/**
- * What reads need so that none of them scans history: a task's key as an index, and what happened as counters.
- *
- * The key's index is a hash of keyed rows alone: 60 bytes for each finished keyed task where a B-tree takes 93, and nothing for the others.
- * In the live table it holds what does not hold its key: ended tasks, and cycles that a newer one has overtaken.
- *
- * Each step may run again and none waits long for the tables of tasks: the index of history is made on its parent alone, then on each
- * partition, then attached; a partition that is made from now on brings its own.
- *
- * What finished before has no counters: its hours are to be counted from the rows, which upkeep does one by one.
- */
-export class Reads1763800000000 implements MigrationInterface {
-  readonly name = "Reads1763800000000";
-
-  async up(runner: QueryRunner): Promise<void> {
-    const { schema } = runner.dataSource.options as { schema?: string };
-    const quoted = quoteSchema(schema ?? DEFAULT_SCHEMA);
-    for (const step of [...COUNTERS, HOURS_BEFORE, ...KEYS]) await runner.query(step.replaceAll("@", `${quoted}.`));
-    const partitions = (await runner.query(WITHOUT_KEY_INDEX.replaceAll("@", `${quoted}.`))) as { name: string }[];
-    for (const { name } of partitions) {
-      await runner.query(
-        `CREATE INDEX IF NOT EXISTS ${name}_key ON ${quoted}.${name} USING hash (key) WHERE key IS NOT NULL`,
-      );
-      await runner.query(`ALTER INDEX ${quoted}.history_key ATTACH PARTITION ${quoted}.${name}_key`);
-    }
-  }
-
-  /** Migrations go forward only. */
-  down(): Promise<void> {
-    return Promise.reject(new Error("Tickwheel's migrations go forward only"));
-  }
-}
+import type { Migration } from "./migration.js";
 
 const COUNTERS = [
   `CREATE TABLE IF NOT EXISTS @tally (
@@ -76,16 +41,20 @@ const HOURS_BEFORE = `
    WHERE i.inhparent = '@history'::regclass AND d.day IS NOT NULL
       ON CONFLICT DO NOTHING`;
 
-const KEYS = [
-  "CREATE INDEX IF NOT EXISTS task_former_key ON @task USING hash (key) WHERE key IS NOT NULL AND NOT key_live",
-  "CREATE INDEX IF NOT EXISTS history_key ON ONLY @history USING hash (key) WHERE key IS NOT NULL",
-];
-
-const WITHOUT_KEY_INDEX = `
-  SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-   WHERE i.inhparent = '@history'::regclass
-     AND NOT EXISTS (
-       SELECT FROM pg_inherits ii JOIN pg_index x ON x.indexrelid = ii.inhrelid
-        WHERE ii.inhparent = '@history_key'::regclass AND x.indrelid = c.oid
-     )
-   ORDER BY c.relname`;
+/**
+ * What reads need so that none of them scans history: a task's key as an index, and what happened as counters.
+ *
+ * The key's index is a hash of keyed rows alone: 60 bytes for each finished keyed task where a B-tree takes 93, and nothing for the others.
+ * In the live table it holds what does not hold its key: ended tasks, and cycles that a newer one has overtaken.
+ *
+ * What finished before has no counters: its hours are to be counted from the rows, which upkeep does one by one.
+ */
+export const reads: Migration = {
+  name: "Reads1763800000000",
+  steps: [
+    ...COUNTERS.map((sql) => ({ sql })),
+    { sql: HOURS_BEFORE },
+    { index: "task_former_key", on: "task", as: "USING hash (key) WHERE key IS NOT NULL AND NOT key_live" },
+    { index: "history_key", on: "history", as: "USING hash (key) WHERE key IS NOT NULL" },
+  ],
+};

@@ -1,25 +1,4 @@
-import type { MigrationInterface, QueryRunner } from "typeorm";
-import { quoteSchema } from "../session.js";
-import { DEFAULT_SCHEMA } from "../postgres-database.js";
-
-/**
- * What is known of tasks that ran in a blocked event loop when their node died: the loop's state on the dead node's row, a row for each
- * suspect, and the one place in which suspects run. Nothing of it is on the way of a task that never crashed.
- */
-export class Suspects1763820000000 implements MigrationInterface {
-  readonly name = "Suspects1763820000000";
-
-  async up(runner: QueryRunner): Promise<void> {
-    const { schema } = runner.dataSource.options as { schema?: string };
-    const quoted = quoteSchema(schema ?? DEFAULT_SCHEMA);
-    for (const statement of STATEMENTS) await runner.query(statement.replaceAll("@", `${quoted}.`));
-  }
-
-  /** Migrations go forward only. */
-  down(): Promise<void> {
-    return Promise.reject(new Error("Tickwheel's migrations go forward only"));
-  }
-}
+import type { Migration } from "./migration.js";
 
 const STATEMENTS = [
   "ALTER TABLE @node ADD COLUMN IF NOT EXISTS blocked json",
@@ -37,3 +16,12 @@ const STATEMENTS = [
 ) WITH (fillfactor = 50)`,
   "INSERT INTO @quarantine DEFAULT VALUES ON CONFLICT DO NOTHING",
 ];
+
+/**
+ * What is known of tasks that ran in a blocked event loop when their node died: the loop's state on the dead node's row, a row for each
+ * suspect, and the one place in which suspects run. Nothing of it is on the way of a task that never crashed.
+ */
+export const suspects: Migration = {
+  name: "Suspects1763820000000",
+  steps: STATEMENTS.map((sql) => ({ sql })),
+};

@@ -39,7 +39,7 @@ export async function maintain(scope: StatementScope, retention: Retention): Pro
   for (const { taskId } of await scope.suspects.lockFree(({ killedAt }) => killedAt < suspectsFrom)) {
     await scope.suspects.delete(taskId);
   }
-  return { created: [], dropped, droppedTypes: dropUnusedTypes(scope, retention), hasMore: false };
+  return { created: [], dropped, droppedTypes: dropUnusedTypes(scope, retention), hasMore: false, failed: [] };
 }
 
 /** Types that were in no use for long; those that are in use are noted, and taken up again if they were dropped. */

@@ -1,0 +1,9 @@
+import { Column, Entity, PrimaryColumn } from "typeorm";
+
+/** What a node must know to work on this schema: one row. */
+@Entity("compatibility")
+export class CompatibilityEntity {
+  @PrimaryColumn("boolean", { name: "only_row", default: true }) onlyRow!: boolean;
+  /** The instant in the name of the oldest migration that a node must know. */
+  @Column("bigint", { name: "oldest_migration" }) oldestMigration!: string;
+}

@@ -1,0 +1,68 @@
+import type { MigrationInterface, QueryRunner } from "typeorm";
+import type { StepRunner } from "./step-runner.js";
+
+/**
+ * A change of the schema that is made while nodes work on it: small steps, each of which may be run again. A run that was killed is begun
+ * anew from its first step, so each says `IF NOT EXISTS` or the like. Only the last step done makes it a migration that was run.
+ *
+ * @example
+ * export const suspects: Migration = {
+ *   name: "Suspects1763850000000",
+ *   steps: [
+ *     { sql: "ALTER TABLE @task ADD COLUMN IF NOT EXISTS suspected_at timestamptz(3)" },
+ *     { index: "task_suspect", on: "task", as: "(type_id) WHERE suspected_at IS NOT NULL" },
+ *   ],
+ * };
+ */
+export interface Migration {
+  /** Ends in thirteen digits, an instant in ms: migrations run in that order. */
+  readonly name: string;
+  /** The name of the oldest migration whose nodes can work on what this one leaves. Nodes that do not know it are refused from now on. */
+  readonly oldestCompatible?: string;
+  readonly steps: readonly MigrationStep[];
+}
+
+export type MigrationStep = SqlStep | IndexStep;
+
+/** Statements that go in one transaction, which waits 100 ms for a lock and is then tried again. */
+export interface SqlStep {
+  /** `@` stands for the schema and its dot, `#` for the partition. */
+  readonly sql: string;
+  /** Once for each partition of this table, each in a transaction of its own. */
+  readonly eachPartitionOf?: string;
+}
+
+/** An index that is made while others write to its table; on a partitioned one, partition by partition, then attached. */
+export interface IndexStep {
+  readonly index: string;
+  /** The table's name without its schema. */
+  readonly on: string;
+  /** What stands behind `ON table`: columns, method, condition. */
+  readonly as: string;
+  readonly isUnique?: boolean;
+}
+
+/** When a migration was written: its order among all. */
+export function instantOf(name: string): number {
+  return Number(name.slice(-13));
+}
+
+/** What TypeORM runs for a migration. Not in one transaction: its steps have their own. */
+export function typeormMigration(
+  migration: Migration,
+  stepsOn: (runner: QueryRunner) => StepRunner,
+): new () => MigrationInterface {
+  return class implements MigrationInterface {
+    readonly name = migration.name;
+    readonly transaction = false;
+
+    up(runner: QueryRunner): Promise<void> {
+      return stepsOn(runner).runAll(migration);
+    }
+
+    /** Migrations go forward only. */
+    down(): Promise<void> {
+      return Promise.reject(new Error("Tickwheel's migrations go forward only"));
+    }
+  };
+}
