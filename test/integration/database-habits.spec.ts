@@ -53,6 +53,18 @@ describe("a database that publishes all tables", () => {
     expect(rows).toEqual([]);
   });
 
+  test("has partitions that upkeep makes told by whole rows", async () => {
+    const asOf = Date.now() + 20 * 86_400_000;
+    const { created, failed } = await scene.open({ asOf: () => asOf }).tasks.maintain({
+      ...{ historyRetentionDays: 36_500, deadRetentionDays: 36_500, typeRetentionDays: 36_500 },
+    });
+    expect([created.length, failed]).toEqual([16, []]);
+    const { rows } = await client.query("SELECT 1 FROM pg_class WHERE relname = ANY ($1) AND relreplident = 'f'", [
+      created,
+    ]);
+    expect(rows).toHaveLength(16);
+  });
+
   test("has partitions that an older node made mended by upkeep", async () => {
     await client.query(
       `CREATE TABLE tickwheel.history_20010101 PARTITION OF tickwheel.history

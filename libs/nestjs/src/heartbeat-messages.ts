@@ -1,6 +1,6 @@
 import type { HeartbeatIdentity, HeartbeatSnapshot } from "@tickwheel/coordination";
 import type { Coordination, TelemetryEvent } from "@tickwheel/core";
-import type { ConnectionSettings } from "@tickwheel/postgres-store";
+import type { ConnectionSettings } from "@tickwheel/postgres-store/cluster";
 
 /** What the heartbeat's thread is started with. */
 export interface HeartbeatWorkerData {

@@ -1,10 +1,9 @@
-import type { ClientConfig } from "pg";
 import type { DataSource, DataSourceOptions } from "typeorm";
+import type { ConnectionSettings } from "./postgres-database.js";
+
+export type { ConnectionSettings };
 
 type PostgresDataSourceOptions = Extract<DataSourceOptions, { type: "postgres" }>;
-
-/** How a connection is made: all that `pg` takes, functions too. */
-export type ConnectionSettings = ClientConfig;
 
 /** Where Postgres is: a url, `pg`'s own settings, or the application's data source. */
 export type PostgresTarget = string | ConnectionSettings | DataSource;

@@ -54,8 +54,7 @@ export async function missingPartitions(
 export function createPartitionSql(schema: QuotedSchema, { name, table, day }: Partition): string {
   return `
     CREATE TABLE IF NOT EXISTS ${schema}.${name} PARTITION OF ${schema}.${table}
-       FOR VALUES FROM ('${isoDay(day)} 00:00:00+00') TO ('${isoDay(day + 1)} 00:00:00+00');
-    ${identifySql(schema, name)}`;
+       FOR VALUES FROM ('${isoDay(day)} 00:00:00+00') TO ('${isoDay(day + 1)} 00:00:00+00')`;
 }
 
 /** Whole rows identify a partition's where it is published. */
@@ -98,8 +97,10 @@ export async function maintainPartitions(database: PostgresDatabase, upkeep: Upk
 
 async function createPartitions(database: PostgresDatabase, { asOf }: Upkeep, created: string[]): Promise<void> {
   for (const partition of await missingPartitions(database, { asOf })) {
-    const create = command(`create_${partition.name}`, (schema) => createPartitionSql(schema, partition));
-    if (await change(database, create)) created.push(partition.name);
+    const { name } = partition;
+    const create = command(`create_${name}`, (schema) => createPartitionSql(schema, partition));
+    const identify = command(`identify_${name}`, (schema) => identifySql(schema, name));
+    if (await change(database, create, identify)) created.push(name);
   }
 }
 
@@ -171,12 +172,12 @@ async function forgetBatch(database: PostgresDatabase, retention: Upkeep): Promi
 }
 
 /** False: another process is at it, the table is in use just now, or the default partition already has rows of that day. */
-async function change(database: PostgresDatabase, statement: Statement<null, never>): Promise<boolean> {
+async function change(database: PostgresDatabase, ...statements: Statement<null, never>[]): Promise<boolean> {
   const attempt = async (): Promise<boolean> =>
     database.transaction(
       async (session) => {
         const [locked] = await session.run(lockMaintenance, null);
-        if (locked) await session.run(statement, null);
+        for (const statement of locked ? statements : []) await session.run(statement, null);
         return locked === true;
       },
       { lockTimeoutMs: LOCK_TIMEOUT_MS },

@@ -5,6 +5,9 @@ import { callerSession } from "./caller-session.js";
 import { sqlStateOf, translateDriverError } from "./driver-errors.js";
 import { quoteSchema, type QuotedSchema, type RawRow, type Session, type Statement } from "./session.js";
 
+/** How a connection is made: all that `pg` takes, functions too. */
+export type ConnectionSettings = ClientConfig;
+
 export interface PostgresDatabaseOptions {
   /** `postgres://user:password@host:port/database`. */
   url?: string;
