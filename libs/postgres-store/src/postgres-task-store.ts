@@ -243,7 +243,7 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   beginWithin(execution: ExecutionRef & { timeoutMs: number }, within: CallerTransaction): Promise<void> {
-    return this.ends.beginIn(callerSession(within, this.database.schema), execution);
+    return this.ends.beginIn(this.database.callerSession(within), execution);
   }
 
   async endBlockers(execution: ExecutionRef): Promise<boolean> {
