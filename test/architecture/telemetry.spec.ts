@@ -21,7 +21,7 @@ const MADE: Readonly<Record<string, () => string[]>> = {
     found(/\bstep\("([a-z]+)"/g, sources.get("libs/engine/src/drain.ts")).map((step) => `engine.drain.${step}_failed`),
   "engine.${this.part}": () => ofParts(found(/\bsuper\("([a-z]+)", /g).map((part) => `engine.${part}`)),
   "engine.${part}": () => ofParts(found(/\bthis\.queue\("([a-z]+)"/g).map((part) => `engine.${part}`)),
-  "cluster.${part}": () => ofParts(["cluster.postgres", "cluster.redis", "cluster.heartbeat"]),
+  "cluster.${part}": () => ofParts(["cluster.postgres", "cluster.redis", "cluster.heartbeat", "cluster.messages"]),
   "engine.${string}": () => [],
 };
 
@@ -34,7 +34,7 @@ function ofParts(parts: readonly string[]): string[] {
 }
 
 function eventsInSources(): string[] {
-  const literals = found(/"((?:cluster|engine|node|task)\.[a-z_]+(?:\.[a-z_]+)*)"/g);
+  const literals = found(/"((?:cluster|engine|node|store|task)\.[a-z_]+(?:\.[a-z_]+)*)"/g);
   const isPart = (name: string): boolean => /^engine\.[a-z_]+$/.test(name);
   const parts = literals.filter((name) => isPart(name) && !ONLY_SHOWN.includes(name));
   const made = Object.values(MADE).flatMap((names) => names());
@@ -50,7 +50,7 @@ describe("docs/telemetry.md", () => {
   });
 
   test("knows all the ways in which a name is put together", () => {
-    const templates = found(/`((?:cluster|engine|node|task)\.[^`]*\$\{[^`]*)`/g);
+    const templates = found(/`((?:cluster|engine|node|store|task)\.[^`]*\$\{[^`]*)`/g);
     expect(templates.toSorted()).toEqual(Object.keys(MADE).toSorted());
   });
 
