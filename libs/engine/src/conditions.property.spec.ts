@@ -27,7 +27,7 @@ const SLOW_REPLY_MS = 300;
 /** Every operation whose failure is a condition: what is added there is added here, and must be driven below. */
 const OPERATIONS = [
   ...["archive", "claim", "clock", "guard", "load", "maintain", "reap", "reconcile", "release", "settle"],
-  ...["sweep", "timeline", "types", "verify", "view"],
+  ...["sweep", "tallies", "tally", "timeline", "types", "verify", "view"],
 ]
   .map((part) => `engine.${part}`)
   .concat([

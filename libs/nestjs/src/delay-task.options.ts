@@ -32,7 +32,7 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
   engine?: boolean;
   /** False: the engine waits for `start()`. Default true. */
   autoStart?: boolean;
-  /** Connections of the hot path's own pool, which stay open; default 8. */
+  /** Connections of the hot path's own pool, which stay open; default 8. A node takes up to five more, see the README. */
   poolSize?: number;
   /** `worker`: a thread of its own, unhurt by a blocked event loop; `loop`: in this one, for bundles and tests. Default `worker`. */
   heartbeat?: "worker" | "loop";

@@ -6,7 +6,6 @@ import { PostgresClusterStore } from "./postgres-cluster-store.js";
 import { PostgresCoordination } from "./postgres-coordination.js";
 import { PostgresDatabase, type PostgresDatabaseOptions } from "./postgres-database.js";
 import { PostgresTaskStore } from "./postgres-task-store.js";
-import { ReadPool } from "./read-pool.js";
 import { readNodes } from "./statements/read-nodes.js";
 import { readTerm } from "./statements/read-term.js";
 
@@ -34,7 +33,7 @@ export interface PostgresStores {
   nodes: Pick<ClusterStore, "readNodes" | "readTerm">;
   /** Not started. */
   coordination: PostgresCoordination;
-  /** Most connections of all of them together: the pool, the slow lane, the reads, the listener. */
+  /** Most connections of all of them together: the engine's pool, those beside it for waits and reads, the listener. */
   connectionCount: number;
   /** Stops the listener and closes the connections. */
   close(): Promise<void>;
@@ -57,8 +56,8 @@ export function openPostgres({
   ...options
 }: OpenPostgresOptions): PostgresStores {
   const database = new PostgresDatabase(options);
-  const reads = new ReadPool(database);
-  const tasks = new PostgresTaskStore(database, { lockTimeoutMs, lockPatienceMs, claimReplyBytes, clock, asOf, reads });
+  const tasks = new PostgresTaskStore(database, { lockTimeoutMs, lockPatienceMs, claimReplyBytes, clock, asOf });
+  const { reads } = tasks;
   const coordination = new PostgresCoordination({ database, clock, listen: listenerOf(database, options, listenUrl) });
   return {
     database,

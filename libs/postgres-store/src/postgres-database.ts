@@ -89,14 +89,15 @@ export class PostgresDatabase implements Session {
   private readonly names = new WeakMap<PoolClient, string>();
   private readonly broken = new WeakSet<PoolClient>();
   private currentName: string;
-  /** Through a pooler of transactions, where the default isolation is not ours. */
-  private needsTransactions = false;
+  /** Through a pooler of transactions, unless the default isolation is seen to be ours. */
+  private needsTransactions: boolean;
 
   constructor(private readonly options: PostgresDatabaseOptions) {
     this.schema = quoteSchema(options.schema ?? DEFAULT_SCHEMA);
     this.connectionCount = options.size ?? DEFAULT_SIZE;
     this.statementTimeoutMs = options.statementTimeoutMs ?? DEFAULT_OPTIONS.statementTimeoutMs;
     this.setsSession = !(options.transactionPooling ?? false);
+    this.needsTransactions = !this.setsSession;
     this.currentName = options.applicationName ?? DEFAULT_APPLICATION_NAME;
     const size = { min: this.connectionCount, max: this.connectionCount };
     this.pool = new pg.Pool({ ...this.clientConfig(), ...size } satisfies PoolConfig);
@@ -139,13 +140,11 @@ export class PostgresDatabase implements Session {
     parameters: Parameters,
     { statementTimeoutMs = this.statementTimeoutMs }: { statementTimeoutMs?: number } = {},
   ): Promise<Row[]> {
-    if (statementTimeoutMs > this.statementTimeoutMs) {
+    if (this.needsTransactions || statementTimeoutMs > this.statementTimeoutMs) {
       return this.transaction((session) => session.run(statement, parameters), { statementTimeoutMs });
     }
     return this.withClient(statement.name, (client) =>
-      this.needsTransactions
-        ? this.within(client, (session) => session.run(statement, parameters), { statementTimeoutMs })
-        : this.send(client, { statement, parameters, statementTimeoutMs }),
+      this.send(client, { statement, parameters, statementTimeoutMs }),
     );
   }
 
@@ -235,7 +234,10 @@ export class PostgresDatabase implements Session {
       ...(isPrepared && this.setsSession ? { name: `tickwheel_${statement.name}` } : {}),
     };
     const rows = await this.query(client, query, { doing: statement.name, limitMs: statementTimeoutMs });
-    return rows.map((row) => statement.read(row));
+    const read = rows.map((row) => statement.read(row));
+    // V8 may have put the list into the old generation, if its like survived once; dead there, it would keep the rows alive.
+    rows.fill(NO_ROW);
+    return read;
   }
 
   private async query(
@@ -267,6 +269,8 @@ export class PostgresDatabase implements Session {
     });
   }
 }
+
+const NO_ROW: RawRow = {};
 
 /** How long the server goes on with a statement that we wait for so long. */
 function serverLimitMs(statementTimeoutMs: number): number {

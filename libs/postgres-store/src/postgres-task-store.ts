@@ -54,7 +54,7 @@ import type { PostgresDatabase } from "./postgres-database.js";
 import { ReadPool } from "./read-pool.js";
 import { cancel, edit, type RequestWriter, retry } from "./request-writes.js";
 import type { Session } from "./session.js";
-import { SLOW_LANE_CONNECTIONS, SlowLane } from "./slow-lane.js";
+import { SlowLane } from "./slow-lane.js";
 import { appendTallies } from "./statements/append-tallies.js";
 import { archiveTasks } from "./statements/archive-tasks.js";
 import { cancelScheduledTasks } from "./statements/cancel-scheduled-tasks.js";
@@ -84,21 +84,22 @@ import { TaskLists } from "./task-lists.js";
 import { TypeRegistry } from "./type-registry.js";
 import type { Naming } from "./write-tasks.js";
 
+/** Fewer than the slow lane and the reads may take together: each of them is left one by the other. */
+export const SIDE_CONNECTIONS = 3;
+
 export interface PostgresTaskStoreOptions {
   /** See `architecture.md` §7. Default 50. */
   lockTimeoutMs?: number;
   /** How long a write of a caller's waits for rows that others hold. Default 30,000. */
   lockPatienceMs?: number;
-  /** Connections that wait for such rows; closed with the store. Default two of its own. */
-  slowDatabase?: PostgresDatabase;
   /** Most bytes of a claim's reply. Default 262,144. */
   claimReplyBytes?: number;
   /** Only for tests: the instant that the statements take for now. */
   asOf?: () => EpochMs;
   /** For the age of kept statistics, and for the time that lists take. */
   clock?: Clock;
-  /** The connections of reads, shared with others and closed with the store. Default: its own. */
-  reads?: ReadPool;
+  /** Connections for what must not take one of the engine's: waits for others' locks, and reads. Closed with the store. Default: its own. */
+  side?: PostgresDatabase;
 }
 
 /**
@@ -114,7 +115,9 @@ export class PostgresTaskStore implements TaskStore {
   private readonly ends: ExecutionEnds;
   private readonly lists: TaskLists;
   private readonly statsReader: StatsReader;
-  private readonly reads: ReadPool;
+  private readonly side: PostgresDatabase;
+  /** For other reads than those of tasks, too. */
+  readonly reads: ReadPool;
   private readonly claimReplyBytes: number;
 
   constructor(
@@ -124,23 +127,24 @@ export class PostgresTaskStore implements TaskStore {
     const lockTimeoutMs = options.lockTimeoutMs ?? DEFAULT_OPTIONS.lockTimeoutMs;
     this.claimReplyBytes = options.claimReplyBytes ?? DEFAULT_OPTIONS.claimReplyBytes;
     this.types = new TypeRegistry(database, () => this.asOf());
-    const slow = options.slowDatabase ?? database.sibling(SLOW_LANE_CONNECTIONS);
-    this.lane = new SlowLane({ fast: database, slow, lockTimeoutMs, patienceMs: options.lockPatienceMs });
+    this.side = options.side ?? database.sibling(SIDE_CONNECTIONS);
+    this.lane = new SlowLane({ fast: database, slow: this.side, lockTimeoutMs, patienceMs: options.lockPatienceMs });
     this.ends = new ExecutionEnds(database, lockTimeoutMs);
     const clock = options.clock ?? new SystemClock();
-    this.reads = options.reads ?? new ReadPool(database);
+    this.reads = new ReadPool(database, this.side);
     this.lists = new TaskLists(clock);
     this.statsReader = new StatsReader(this.reads, clock);
   }
 
   /** Connections beyond those of the pool. */
   get connectionCount(): number {
-    return this.lane.connectionCount + this.reads.connectionCount;
+    return this.side.connectionCount;
   }
 
   /** Closes what the store opened itself; the pool is its owner's. */
   async close(): Promise<void> {
-    await Promise.all([this.lane.close(), this.reads.close()]);
+    await this.lane.close();
+    await this.side.close();
   }
 
   async now(): Promise<EpochMs> {

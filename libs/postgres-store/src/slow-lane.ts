@@ -1,4 +1,5 @@
 import { type ClockTimer, SystemClock, TickwheelError } from "@tickwheel/core";
+import { ConnectionShare } from "./connection-share.js";
 import { isLockConflict } from "./driver-errors.js";
 import { FairQueues, type NamedQueue } from "./fair-queues.js";
 import { HeldSearch, MAX_FOUND } from "./held-search.js";
@@ -10,7 +11,7 @@ export interface LockWait {
   statementTimeoutMs: number;
 }
 
-/** Connections that wait for locks, so that those of the pool need not. */
+/** Connections that wait for locks at once, so that those of the pool need not. */
 export const SLOW_LANE_CONNECTIONS = 2;
 /** For another's open transaction a write waits this long, counted from its call; then it fails. */
 const DEFAULT_PATIENCE_MS = 30_000;
@@ -48,7 +49,7 @@ interface Waiting {
 interface SlowLaneOptions {
   /** Where writes are tried first. */
   fast: PostgresDatabase;
-  /** The connections of the lane. They are closed with it. */
+  /** The connections of the lane; closed by whoever opened them. */
   slow: PostgresDatabase;
   lockTimeoutMs: number;
   /** Default 30,000. */
@@ -56,8 +57,8 @@ interface SlowLaneOptions {
 }
 
 /**
- * Keeps other people's open transactions from stalling those who wait for none of them. A write first tries with a short wait for locks;
- * if somebody holds one of its rows longer it goes to the slow lane: a queue for each name, which connections of the lane's own serve in
+ * Keeps other people's open transactions from stalling those who wait for none of them. A write first tries with a short wait for locks,
+ * on half of the engine's connections at most; if somebody holds one of its rows longer it goes to the slow lane: a queue for each name, which two connections that are none of the engine's serve in
  * short turns, namespace by namespace and name by name. A turn waits for the first of its queue, and when that is written goes on with the
  * next until its time is over. While a name is waited for, further writes under that name go there directly.
  *
@@ -72,27 +73,24 @@ export class SlowLane {
   private readonly queues = new FairQueues<Waiting>(PLACES);
   private readonly clock = new SystemClock();
   private readonly turns = new Set<Promise<void>>();
+  private readonly tries: ConnectionShare;
   private readonly patienceMs: number;
   private searches = 0;
   private isClosed = false;
 
   constructor(private readonly options: SlowLaneOptions) {
     this.patienceMs = options.patienceMs ?? DEFAULT_PATIENCE_MS;
-  }
-
-  /** Connections that the lane takes at most. */
-  get connectionCount(): number {
-    return this.options.slow.connectionCount;
+    const { connectionCount, statementTimeoutMs: patienceMs } = options.fast;
+    this.tries = new ConnectionShare({ connections: Math.ceil(connectionCount / 2), patienceMs });
   }
 
   async run<Result>(write: PatientWrite<Result>): Promise<Result> {
     const endMonoMs = this.clock.monotonicMs() + this.patienceMs;
-    const awaited = this.awaitedOf(write);
-    if (awaited.length === 0) {
-      const done = await unlessLocked(write.attempt(this.options.fast, this.shortWait()));
+    if (this.awaitedOf(write).length === 0) {
+      const done = await this.tries.run(() => this.tryOnce(write));
       if (done !== LOCKED) return done;
     }
-    return this.enqueue(write, endMonoMs, awaited);
+    return this.enqueue(write, endMonoMs, this.awaitedOf(write));
   }
 
   /** Those that wait fail; turns under way end. */
@@ -100,7 +98,12 @@ export class SlowLane {
     this.isClosed = true;
     for (const waiting of this.queues.all()) if (!waiting.isInTurn) this.end(waiting, closing());
     await Promise.all(this.turns);
-    await this.options.slow.close();
+  }
+
+  /** Not where somebody has come to wait for one of its names while it stood in line. */
+  private tryOnce<Result>(write: PatientWrite<Result>): Promise<Result | typeof LOCKED> {
+    if (this.awaitedOf(write).length > 0) return Promise.resolve(LOCKED);
+    return unlessLocked(write.attempt(this.options.fast, this.shortWait()));
   }
 
   /** Those of its names that others wait for already. */
@@ -135,7 +138,7 @@ export class SlowLane {
   }
 
   private takeTurns(): void {
-    while (this.turns.size < this.connectionCount) {
+    while (this.turns.size < SLOW_LANE_CONNECTIONS) {
       const queue = this.queues.take();
       if (!queue) return;
       const turn = this.turn(queue).then(() => {

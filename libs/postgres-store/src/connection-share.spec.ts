@@ -1,0 +1,57 @@
+import { describe, expect, test } from "@jest/globals";
+import { ManualClock } from "@tickwheel/testing";
+import { ConnectionShare } from "./connection-share.js";
+
+const PATIENCE_MS = 2_000;
+
+function scene() {
+  const clock = new ManualClock();
+  const share = new ConnectionShare({ connections: 2, patienceMs: PATIENCE_MS }, clock);
+  const running = new Map<string, () => void>();
+  const begin = (name: string): Promise<string> =>
+    share.run(() => new Promise((resolve) => running.set(name, () => resolve(name))));
+  const names = (): string[] => [...running.keys()];
+  const end = async (name: string): Promise<void> => {
+    running.get(name)!();
+    running.delete(name);
+    await clock.advance(0);
+  };
+  return { clock, share, begin, names, end };
+}
+
+describe("a share of a pool's connections", () => {
+  test("lets so many work at once, and the others in the order in which they came", async () => {
+    const { begin, names, end } = scene();
+    const works = ["a", "b", "c", "d"].map(begin);
+    expect(names()).toEqual(["a", "b"]);
+    await end("b");
+    expect(names()).toEqual(["a", "c"]);
+    await end("a");
+    await end("c");
+    await end("d");
+    expect(await Promise.all(works)).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("refuses who has waited too long, and goes on with the next", async () => {
+    const { clock, begin, names, end } = scene();
+    for (const name of ["a", "b"]) void begin(name);
+    const impatient = begin("c").catch((error: unknown) => error);
+    await clock.advance(PATIENCE_MS - 1);
+    void begin("d");
+    await clock.advance(1);
+    expect(await impatient).toMatchObject({ code: "STORE_UNAVAILABLE" });
+    await end("a");
+    expect(names()).toEqual(["b", "d"]);
+  });
+
+  test("is free again after work that failed, and leaves no timer behind", async () => {
+    const { clock, share, begin, names, end } = scene();
+    for (const name of ["a", "b"]) void begin(name);
+    const failing = share.run(() => Promise.reject(new Error("no"))).catch((error: Error) => error.message);
+    await end("a");
+    expect(await failing).toBe("no");
+    void begin("c");
+    expect(names()).toEqual(["b", "c"]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
