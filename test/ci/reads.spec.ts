@@ -154,6 +154,7 @@ describe("with 1,000,000 finished tasks in eight partitions", () => {
     expect(alone).toMatchObject({ historyBlocks: 0, scans: 0 });
     const within = await costOf(async () => {
       const caller = await scene.client();
+      await caller.query("BEGIN");
       const reply = await stores.tasks.cancel({ target, actor: "somebody" }, caller as never);
       await caller.end();
       return reply;

@@ -159,6 +159,8 @@ export class Incarnation {
   async stepDown(): Promise<void> {
     if (this.election.leadership === null) return;
     const askedMonoMs = this.ports.clock.monotonicMs();
+    // Who has come since the last poll is to be in the last view: it may be the only one that is left.
+    await this.ports.observer.runOnce();
     await this.duties.publishDue();
     if (this.ports.views.view?.nodes.length !== 0) {
       await this.beatSentFrom(askedMonoMs + SNAPSHOT_INTERVAL_MS);
