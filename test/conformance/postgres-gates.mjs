@@ -22,8 +22,10 @@ const GATES = `
     PERFORM pg_advisory_unlock_shared(gate.key(name));
   END $$;
   CREATE FUNCTION gate.stop_row() RETURNS trigger LANGUAGE plpgsql AS $$
+  DECLARE id text;
   BEGIN
-    PERFORM gate.pass(concat_ws(' ', TG_TABLE_NAME, to_jsonb(OLD) ->> TG_ARGV[0]));
+    IF TG_ARGV[0] <> '' THEN EXECUTE format('SELECT ($1).%I::text', TG_ARGV[0]) INTO id USING OLD; END IF;
+    PERFORM gate.pass(concat_ws(' ', TG_TABLE_NAME, id));
     RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
   END $$;
   CREATE FUNCTION gate.stop_statement() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -85,7 +85,8 @@ export class LeaderElection {
     const cleared = await this.ports.conditions.attempt(
       CLEAR,
       () => this.ports.store.clearTerm(held),
-      () => this.held === held,
+      // One that may lead again keeps what it could not give back.
+      () => this.held === held && !this.settings.mayLead(),
     );
     this.resigning = false;
     if (!cleared.ok) return;
