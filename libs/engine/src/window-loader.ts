@@ -1,5 +1,5 @@
-import { type HintCursor, type SlotSet, type TypeId, type TypeScope, wait } from "@tickwheel/core";
-import type { Membership } from "@tickwheel/coordination";
+import { type HintCursor, type TypeId, type TypeScope, wait } from "@tickwheel/core";
+import type { Membership, Ownership } from "@tickwheel/coordination";
 import type { DueEntries } from "./due-entries.js";
 import { byWheel, type DueFeed } from "./due-feed.js";
 import type { EngineContext } from "./engine-context.js";
@@ -27,8 +27,8 @@ interface LoaderParts {
  */
 export class WindowLoader extends PeriodicService {
   private loadedView = NO_VIEW_LOADED;
-  /** What this node owned at its last complete load. */
-  private owned: ReadonlyMap<TypeId, SlotSet> = new Map();
+  /** By which this node loaded last to the end, whatever types had tasks then. */
+  private loadedBy: Ownership | null = null;
 
   constructor(
     private readonly context: EngineContext,
@@ -39,8 +39,9 @@ export class WindowLoader extends PeriodicService {
 
   async runOnce(): Promise<void> {
     this.dropForeignEntries();
-    const owned = await this.ownedNow();
-    const scopes = this.scopes(owned);
+    const types = await this.parts.types.runnable();
+    const ownership = this.parts.membership.ownership();
+    const scopes = this.scopes(types, ownership);
     let after: HintCursor | null = windowStart(this.context.dbClock.nowMs());
     while (after !== null && scopes.length > 0 && !this.shouldEnd) {
       const { clock, options, tasks } = this.context;
@@ -49,22 +50,17 @@ export class WindowLoader extends PeriodicService {
       after = this.parts.feed.give(page.hints, byWheel) ? page.next : null;
       if (after !== null) await wait(clock, PAUSE_MS);
     }
-    this.owned = owned;
+    this.loadedBy = ownership;
   }
 
   protected intervalMs(): number {
     return this.context.options.reloadIntervalMs;
   }
 
-  private async ownedNow(): Promise<Map<TypeId, SlotSet>> {
-    const types = await this.parts.types.runnable();
-    const ownership = this.parts.membership.ownership();
-    return new Map(types.map((typeId) => [typeId, ownership.mine(typeId)]));
-  }
-
-  private scopes(owned: ReadonlyMap<TypeId, SlotSet>): TypeScope[] {
-    const scopes = [...owned].map(([typeId, slots]) => {
-      const before = this.owned.get(typeId) ?? slots;
+  private scopes(types: readonly TypeId[], ownership: Ownership): TypeScope[] {
+    const scopes = types.map((typeId) => {
+      const slots = ownership.mine(typeId);
+      const before = this.loadedBy?.mine(typeId) ?? slots;
       return { typeId, slots: before === slots ? slots : slots.union(before) };
     });
     return scopes.filter(({ slots }) => slots.size > 0);
