@@ -89,15 +89,14 @@ export class PostgresDatabase implements Session {
   private readonly names = new WeakMap<PoolClient, string>();
   private readonly broken = new WeakSet<PoolClient>();
   private currentName: string;
-  /** Through a pooler of transactions, unless the default isolation is seen to be ours. */
-  private needsTransactions: boolean;
+  /** Through a pooler of transactions, where the default isolation is not ours. */
+  private needsTransactions = false;
 
   constructor(private readonly options: PostgresDatabaseOptions) {
     this.schema = quoteSchema(options.schema ?? DEFAULT_SCHEMA);
     this.connectionCount = options.size ?? DEFAULT_SIZE;
     this.statementTimeoutMs = options.statementTimeoutMs ?? DEFAULT_OPTIONS.statementTimeoutMs;
     this.setsSession = !(options.transactionPooling ?? false);
-    this.needsTransactions = !this.setsSession;
     this.currentName = options.applicationName ?? DEFAULT_APPLICATION_NAME;
     const size = { min: this.connectionCount, max: this.connectionCount };
     this.pool = new pg.Pool({ ...this.clientConfig(), ...size } satisfies PoolConfig);
@@ -140,11 +139,13 @@ export class PostgresDatabase implements Session {
     parameters: Parameters,
     { statementTimeoutMs = this.statementTimeoutMs }: { statementTimeoutMs?: number } = {},
   ): Promise<Row[]> {
-    if (this.needsTransactions || statementTimeoutMs > this.statementTimeoutMs) {
+    if (statementTimeoutMs > this.statementTimeoutMs) {
       return this.transaction((session) => session.run(statement, parameters), { statementTimeoutMs });
     }
     return this.withClient(statement.name, (client) =>
-      this.send(client, { statement, parameters, statementTimeoutMs }),
+      this.needsTransactions
+        ? this.within(client, (session) => session.run(statement, parameters), { statementTimeoutMs })
+        : this.send(client, { statement, parameters, statementTimeoutMs }),
     );
   }
 

@@ -42,8 +42,10 @@ export const interleavedHandlerCases: InterleavingCase[] = [
       );
       for (const execution of [first, other]) assert.equal(await store.endBlockers(refOf(execution)), false);
       assert.equal(await store.endBlockers(refOf(later)), true);
-      await assert.rejects(waiting.reply);
-      assert.equal((await scene.cancel(task.id, "somebody else")).outcome, "cancelled");
+      // With the first one gone it may come to its turn before its own session ends; that is rolled back all the same.
+      await waiting.reply.catch(() => undefined);
+      const reply = await scene.cancel(task.id, "somebody else");
+      assert.deepEqual([reply.outcome, "task" in reply && reply.task.cancelledBy], ["cancelled", "somebody else"]);
       await kept.commit();
       assert.equal((await scene.get(bystander.id)).cancelledBy, "handler");
       assert.equal(await scene.state(later.id), "running");
