@@ -108,8 +108,8 @@ export class PostgresDatabase implements Session {
   }
 
   /** A pool of its own to the same database, for what must not compete with this one's statements. */
-  sibling(size: number, changes: Pick<PostgresDatabaseOptions, "statementTimeoutMs"> = {}): PostgresDatabase {
-    return new PostgresDatabase({ ...this.options, size, applicationName: this.applicationName, ...changes });
+  sibling(size: number): PostgresDatabase {
+    return new PostgresDatabase({ ...this.options, size, applicationName: this.applicationName });
   }
 
   /** Under which name the server sees these connections from their next use on: a node that rejoins has a new boot id. */
