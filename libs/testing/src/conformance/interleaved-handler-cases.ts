@@ -37,13 +37,14 @@ export const interleavedHandlerCases: InterleavingCase[] = [
       const other = await scene.running();
       const kept = await order.begin((within) => beginAndCancel(order, { execution: other, id: bystander.id }, within));
       assert.equal(await store.endBlockers(refOf(later)), false);
-      const waiting = await order.waitsWithin((within) =>
-        beginAndCancel(order, { execution: later, id: task.id }, within),
-      );
+      const waiting = await order.waitsWithin(async (within) => {
+        await beginAndCancel(order, { execution: later, id: task.id }, within);
+        assert.fail("it came to its turn before its own session ended");
+      });
       for (const execution of [first, other]) assert.equal(await store.endBlockers(refOf(execution)), false);
       assert.equal(await store.endBlockers(refOf(later)), true);
-      // With the first one gone it may come to its turn before its own session ends; that is rolled back all the same.
-      await waiting.reply.catch(() => undefined);
+      // With the first one gone it may come to its turn before its own session ends: what it did must not stay then, either.
+      await assert.rejects(waiting.reply);
       const reply = await scene.cancel(task.id, "somebody else");
       assert.deepEqual([reply.outcome, "task" in reply && reply.task.cancelledBy], ["cancelled", "somebody else"]);
       await kept.commit();
