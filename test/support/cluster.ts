@@ -25,6 +25,13 @@ export interface TestServices {
   stop(): Promise<void>;
 }
 
+export interface TestServicesOptions {
+  /** Default false. */
+  redis?: boolean;
+  /** Settings of `postgresql.conf`. */
+  postgres?: Readonly<Record<string, string | number>>;
+}
+
 /** A node of the cluster: a process that answered `GET /health/ready`. */
 export interface TestNode {
   url: string;
@@ -69,10 +76,13 @@ export function newTestKey(): string {
 }
 
 /** Starts Postgres 18 with an empty database, and Redis if asked for. Nothing is left of them after `stop`. */
-export async function startTestServices({ redis: withRedis = false } = {}): Promise<TestServices> {
+export async function startTestServices({
+  redis: withRedis = false,
+  postgres: settings,
+}: TestServicesOptions = {}): Promise<TestServices> {
   const stack = new ServiceStack();
   try {
-    const postgres = await stack.add(await startPostgres());
+    const postgres = await stack.add(await startPostgres({ settings }));
     const redis = withRedis ? await stack.add(await startRedis()) : undefined;
     return { databaseUrl: postgres.url, redisUrl: redis?.url, postgres, redis, stop: () => stack.stop() };
   } catch (error) {
@@ -152,7 +162,7 @@ export class TestStage {
   readonly #loads: TaskLoad[] = [];
   readonly #services = new ServiceStack();
 
-  async services(options: { redis?: boolean } = {}): Promise<TestServices> {
+  async services(options: TestServicesOptions = {}): Promise<TestServices> {
     return this.#services.add(await startTestServices(options));
   }
 

@@ -6,9 +6,6 @@ import { DatabaseModule } from "./database/database.module.js";
 import { OrdersModule } from "./orders/orders.module.js";
 import type { ShopSettings } from "./settings.js";
 
-/** Connections of the scheduler's hot path, beside the shop's own eight. */
-const TASK_POOL_SIZE = 6;
-
 /**
  * Orders of a node that died are cancelled half a second late at most, for a customer may still be paying: each shop looks this often for
  * orders that are this much overdue, whoever owns them.
@@ -31,7 +28,6 @@ export class ShopModule {
           useFactory: (dataSource: DataSource) => ({
             dataSource,
             redis: redisUrl,
-            poolSize: TASK_POOL_SIZE,
             ...TAKE_OVER,
             roles: ["api", "engine"],
           }),

@@ -23,7 +23,7 @@ describe("the module's options", () => {
         namespace: "default",
         engine: true,
         autoStart: true,
-        poolSize: 8,
+        poolSize: 4,
       },
       ...{ heartbeat: "worker", webhookAllowedHosts: [], roles: ["engine"], cluster: "tickwheel" },
     });

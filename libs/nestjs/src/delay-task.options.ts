@@ -32,7 +32,7 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
   engine?: boolean;
   /** False: the engine waits for `start()`. Default true. */
   autoStart?: boolean;
-  /** Connections of the hot path's own pool, which stay open; default 8. A node takes up to five more, see the README. */
+  /** Connections of the hot path's own pool, which stay open; default 4. A node takes up to five more, so nine: ten nodes fit into 100. */
   poolSize?: number;
   /** `worker`: a thread of its own, unhurt by a blocked event loop; `loop`: in this one, for bundles and tests. Default `worker`. */
   heartbeat?: "worker" | "loop";
@@ -105,7 +105,7 @@ export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): Resolved
   const schema = given.schema ?? "tickwheel";
   if (!SCHEMA.test(schema))
     faults.push({ path: "schema", message: "must be a lower-case SQL name of at most 51 characters" });
-  const poolSize = given.poolSize ?? 8;
+  const poolSize = given.poolSize ?? 4;
   if (!Number.isInteger(poolSize) || poolSize < 2)
     faults.push({ path: "poolSize", message: "must be an integer of at least 2" });
   const scheduler = schedulerOptions(given, faults);

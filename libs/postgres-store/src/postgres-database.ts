@@ -15,7 +15,7 @@ export interface PostgresDatabaseOptions {
   connection?: ClientConfig;
   /** Where Tickwheel's tables live. Default `tickwheel`. */
   schema?: string;
-  /** Most connections at once. Default 8. */
+  /** Most connections at once. Default 4. */
   size?: number;
   /** `application_name` of every connection: the boot id of the node, so that a leader can end the sessions of a dead one. */
   applicationName?: string;
@@ -51,7 +51,7 @@ const SERVER_GRACE_MS = 250;
 const IDLE_IN_TRANSACTION_MS = 2_000;
 /** An idle connection is probed this often: a network that forgets it is noticed before a task needs it. */
 const KEEP_ALIVE_MS = 30_000;
-const DEFAULT_SIZE = 8;
+const DEFAULT_SIZE = 4;
 const DEFAULT_APPLICATION_NAME = "tickwheel";
 /** Schema of everything, unless an option says otherwise. */
 export const DEFAULT_SCHEMA = "tickwheel";

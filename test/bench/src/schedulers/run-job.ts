@@ -11,7 +11,7 @@ import { Stage } from "./stage.js";
 import { textReport } from "./text-report.js";
 
 interface MeasuredOnce {
-  readonly sample: Sample;
+  readonly samples: readonly Sample[];
   readonly facts: ServerFacts;
 }
 
@@ -37,7 +37,7 @@ interface JobCall {
 export async function runJob(job: Job, { options, argv }: JobCall, output: JobOutput): Promise<void> {
   const programs = Programs.prepare(options.peers, (text) => output.progress(text));
   const subjects = subjectsOf(options.peers, options.settings);
-  const runs = Array.from({ length: options.reps }, () => subjects).flat();
+  const runs = Array.from({ length: job.repeatsOnStage ? 1 : options.reps }, () => subjects).flat();
   const measure = (subject: Subject): Promise<MeasuredOnce> => measureOnce({ job, subject }, options, programs);
   const { samples, failures, facts } = await measureAll(runs, measure, output);
   const results = subjects.flatMap((subject) => {
@@ -69,7 +69,7 @@ async function measureAll(
     try {
       const measured = await measure(subject);
       facts = measured.facts;
-      samples.set(subject, [...(samples.get(subject) ?? []), measured.sample]);
+      samples.set(subject, [...(samples.get(subject) ?? []), ...measured.samples]);
     } catch (error) {
       failures.push(`${subject.peer} (${subject.settings}): ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -86,7 +86,7 @@ async function measureOnce(
   const stage = await Stage.set(subject, options, programs);
   try {
     const facts = await stage.servers.facts();
-    return { sample: await job.measure(stage, options), facts };
+    return { samples: [await job.measure(stage, options)].flat(), facts };
   } finally {
     await stage.strike();
   }

@@ -4,7 +4,7 @@ import { BENCH_API_KEY } from "../contestant.js";
 import type { ContestantProcess } from "../contestant-process.js";
 import { monoMs } from "../host-clock.js";
 import type { Job } from "../job.js";
-import { sampleOf } from "../sample.js";
+import { type Sample, sampleOf } from "../sample.js";
 import { cpuSince, type Stage } from "../stage.js";
 import { judge, latenessOf } from "../verdict.js";
 import { fillBacklog } from "./backlog.js";
@@ -27,8 +27,8 @@ export const reads: Job = {
   summary: "what people read beside the work, with much history",
   explains: `ours: --finished tasks in eight daily partitions (200 bytes of payload, a hundred types, one with 300 tasks; a five hundredth as many
   dead), --pending ones, and --rate tasks due per second, for 20 s without readers and for 20 s while ten viewers each ask once a second for
-  everything that the page shows. 50,000,000 finished tasks take 35 GB of disk and half an hour to fill; try it with fewer. 95th percentile
-  of each call:
+  everything that the page shows. All repetitions take place on one store: 50,000,000 finished tasks take 35 GB of disk and half an hour to
+  fill; try it with fewer. 95th percentile of each call:
   statsP95Ms, loginP95Ms                 GET /v1/stats; with a key that nobody has used before, refused
   newestP95Ms, liveP95Ms, deadP95Ms, typeP95Ms, rareP95Ms, keyP95Ms     pages of GET /v1/tasks
   cancelP95Ms                            POST /v1/tasks/cancel by a key that no task has
@@ -37,25 +37,19 @@ export const reads: Job = {
   peers: ["tickwheel"],
   defaults: { rate: 1_000, pending: 1_000_000, finished: 50_000_000 },
   quick: { rate: 100, pending: 1_000, finished: 20_000 },
-  async measure(stage, { rate, pending, finished, isQuick }) {
+  repeatsOnStage: true,
+  async measure(stage, { rate, pending, finished, isQuick, reps }) {
     const durationMs = isQuick ? QUICK_MS : FULL_MS;
     const node = await stage.enter({ serves: true });
     await fillFinished(stage.servers, finished);
     const backlog = await fillBacklog(stage, node, pending);
     const { port = 0 } = await node.ask("inspect");
-    const before = stage.cpu();
-    const phases = { rate, durationMs, first: backlog.count, viewing: null };
-    const alone = await phase(stage, node, phases);
-    const viewing = new Viewing(port, viewsOf(finished));
-    const beside = await phase(stage, node, { ...phases, first: backlog.count + (rate * durationMs) / 1_000, viewing });
-    return sampleOf({
-      latenessMs: beside.latenessMs,
-      lost: alone.lost + beside.lost,
-      early: alone.early + beside.early,
-      duplicates: alone.duplicates + beside.duplicates,
-      cpuSeconds: cpuSince(before, stage.cpu()).all,
-      figures: { latenessP99MsAlone: alone.latenessMs?.p99 ?? Number.NaN, ...viewing.figures() },
-    });
+    const samples: Sample[] = [];
+    const phases = { rate, durationMs, node };
+    for (let first = backlog.count; samples.length < reps; first += (2 * rate * durationMs) / 1_000) {
+      samples.push(await round(stage, { ...phases, first }, new Viewing(port, viewsOf(finished))));
+    }
+    return samples;
   },
 };
 
@@ -74,22 +68,38 @@ function viewsOf(finished: number): Views {
 }
 
 interface Phase {
+  readonly node: ContestantProcess;
   readonly rate: number;
   readonly durationMs: number;
   /** The number of its first task. */
   readonly first: number;
-  /** Who reads meanwhile. */
-  readonly viewing: Viewing | null;
 }
 
-async function phase(stage: Stage, node: ContestantProcess, { rate, durationMs, first, viewing }: Phase) {
+/** Without readers, then with them. */
+async function round(stage: Stage, phases: Phase, viewing: Viewing): Promise<Sample> {
+  const before = stage.cpu();
+  const alone = await phase(stage, phases, null);
+  const beside = await phase(stage, { ...phases, first: phases.first + alone.count }, viewing);
+  return sampleOf({
+    latenessMs: beside.latenessMs,
+    lost: alone.lost + beside.lost,
+    early: alone.early + beside.early,
+    duplicates: alone.duplicates + beside.duplicates,
+    cpuSeconds: cpuSince(before, stage.cpu()).all,
+    figures: { latenessP99MsAlone: alone.latenessMs?.p99 ?? Number.NaN, ...viewing.figures() },
+  });
+}
+
+/** @param viewing who reads meanwhile */
+async function phase(stage: Stage, { node, rate, durationMs, first }: Phase, viewing: Viewing | null) {
   const dueAt = Math.ceil(stage.clock.now()) + AHEAD_MS + durationMs / 4;
   const series: TaskSeries = { first, count: (rate * durationMs) / 1_000, dueAt, everyMs: 1_000 / rate };
   await node.ask("bulk", { series });
   await wait(dueAt - stage.clock.now());
   await Promise.all([wait(durationMs), viewing?.run(durationMs)]);
   await wait(REST_MS);
-  return judge([await node.ask("takeRuns")], series, { offsetMs: stage.clock.offsetMs, pending: 0 });
+  const verdict = judge([await node.ask("takeRuns")], series, { offsetMs: stage.clock.offsetMs, pending: 0 });
+  return { ...verdict, count: series.count };
 }
 
 /** People at the page: what they ask for, and what each answer took. */
