@@ -50,6 +50,11 @@ export class TaskLoad {
     return this;
   }
 
+  /** From now on creates go to these nodes. */
+  turnTo(nodes: readonly { client: ApiClient }[]): void {
+    this.targets = nodes.map(({ client }) => client);
+  }
+
   /** No more creates to this node. */
   drop(url: string): void {
     this.targets = this.targets.filter((target) => target.url !== url);
