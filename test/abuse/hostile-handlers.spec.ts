@@ -74,7 +74,7 @@ describe("whatever a handler does in a real application, its task ends and the n
     ["hundreds-of-megabytes", "larger than 1048576 bytes"],
   ])("it returns what cannot be stored: %s", async (payload, error) => {
     const [task] = await endsOf([payload]);
-    expect(task).toMatchObject({ state: "dead", lastError: expect.stringContaining(error) });
+    expect(task).toMatchObject({ state: "dead", reason: "ATTEMPTS", lastError: expect.stringContaining(error) });
   });
 
   test.each([

@@ -130,9 +130,9 @@ describe("HandlerExecutor", () => {
   test.each([
     ["a BigInt", 5n, /^The result has no JSON: TypeError: /],
     ["too many bytes", "é".repeat(50), /larger than 100 bytes of JSON \(resultLimitBytes\): it has at least 102/],
-  ])("a result of %s ends the task, since its effects have happened", async (_what, value, error) => {
+  ])("a result of %s is a failed attempt that says so", async (_what, value, error) => {
     const result = await executorOf(() => value as never).run(execution());
-    expect(result).toEqual({ kind: "failed", error: expect.stringMatching(error), retryable: false });
+    expect(result).toEqual({ kind: "failed", error: expect.stringMatching(error), retryable: true });
   });
 
   test("a result as large as allowed is the task's", async () => {

@@ -100,7 +100,7 @@ export class HandlerExecutor implements Executor {
     try {
       return { kind: "succeeded", result: resultText(value, this.resultLimitBytes) };
     } catch (error) {
-      return { kind: "failed", error: resultFault(error), retryable: false };
+      return { kind: "failed", error: resultFault(error), retryable: true };
     }
   }
 }
