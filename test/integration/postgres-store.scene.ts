@@ -8,7 +8,7 @@ import {
   SystemRandom,
   type Task,
 } from "@tickwheel/core";
-import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { type PostgresMajor, type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { migrate, openPostgres, type OpenPostgresOptions, type PostgresStores } from "@tickwheel/postgres-store";
 import { Client } from "pg";
 
@@ -17,15 +17,17 @@ const random = new SystemRandom();
 
 /** A server with our schema, and what the tests of one file opened on it. */
 export class Scene {
+  /** The release that scenes are started with. Default: the newest. */
+  static major: PostgresMajor | undefined;
   readonly #clients: Client[] = [];
   readonly #stores: PostgresStores[] = [];
 
   private constructor(readonly server: PostgresService) {}
 
   static async start(settings: Record<string, string | number | boolean> = {}): Promise<Scene> {
-    const scene = new Scene(
-      await startPostgres({ settings: { fsync: false, track_activity_query_size: 16_384, ...settings } }),
-    );
+    const all = { fsync: false, track_activity_query_size: 16_384, ...settings };
+    const major = Scene.major === undefined ? {} : { major: Scene.major };
+    const scene = new Scene(await startPostgres({ ...major, settings: all }));
     await migrate(scene.server.url);
     return scene;
   }

@@ -47,8 +47,9 @@ import {
   type WindowRequest,
   isTaskId,
 } from "@tickwheel/core";
-import { contendedNames, createTasks, keyName, waitForNames } from "./create-tasks.js";
+import { contendedNames, type CreateContext, createTasks, keyName, waitForNames } from "./create-tasks.js";
 import { ExecutionEnds } from "./execution-ends.js";
+import { GrowthWatch } from "./growth-watch.js";
 import { maintainPartitions } from "./partitions.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { ReadPool } from "./read-pool.js";
@@ -116,6 +117,7 @@ export class PostgresTaskStore implements TaskStore {
   private readonly lists: TaskLists;
   private readonly statsReader: StatsReader;
   private readonly side: PostgresDatabase;
+  private readonly growth: GrowthWatch;
   /** For other reads than those of tasks, too. */
   readonly reads: ReadPool;
   private readonly claimReplyBytes: number;
@@ -132,6 +134,7 @@ export class PostgresTaskStore implements TaskStore {
     this.ends = new ExecutionEnds(database, lockTimeoutMs);
     const clock = options.clock ?? new SystemClock();
     this.reads = new ReadPool(database, this.side);
+    this.growth = new GrowthWatch(this.reads, clock);
     this.lists = new TaskLists(clock);
     this.statsReader = new StatsReader(this.reads, clock);
   }
@@ -169,7 +172,18 @@ export class PostgresTaskStore implements TaskStore {
 
   async create(request: CreateRequest, within?: CallerTransaction): Promise<CreateReply> {
     const context = { request, types: await this.namesOf(request), asOf: this.asOf() };
-    if (within) return createTasks(this.database.callerSession(within), context);
+    if (within) {
+      // These rows are nobody's until the caller commits: what is looked at is those before.
+      this.growth.wrote(request.tasks.length);
+      return createTasks(this.database.callerSession(within), context);
+    }
+    const reply = await this.createAlone(context);
+    this.growth.wrote(request.tasks.length);
+    return reply;
+  }
+
+  private createAlone(context: CreateContext): Promise<CreateReply> {
+    const { request } = context;
     const names = contendedNames(context);
     if (names.length === 0) return createTasks(this.database, context);
     return this.lane.run({
@@ -375,14 +389,11 @@ export class PostgresTaskStore implements TaskStore {
       namespace,
       names: [name],
       attempt: (database, { lockTimeoutMs, statementTimeoutMs }) => {
-        const session = timedSession(database, statementTimeoutMs);
+        const session: Session = {
+          run: (statement, values) => database.run(statement, values, { statementTimeoutMs }),
+        };
         return send({ session, within: null, lockTimeoutMs, asOf: this.asOf() });
       },
     });
   }
-}
-
-/** @param statementTimeoutMs default: the database's */
-function timedSession(database: Pick<PostgresDatabase, "run">, statementTimeoutMs?: number): Session {
-  return { run: (statement, values) => database.run(statement, values, { statementTimeoutMs }) };
 }

@@ -79,12 +79,19 @@ function textOf(schema: QuotedSchema, { filter, by, below }: TaskLook, parameter
     fitting AS MATERIALIZED (
       SELECT id FROM looked WHERE ${conditionsOf(filter, parameter)} ORDER BY id DESC LIMIT $2
     ),
-    page AS (SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, liveAndFinished(schema, "id = ANY (ARRAY (SELECT id FROM fitting))"))})
+    page AS (SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, pageRows(schema, filter))})
     SELECT page.*, extent.looked_at, extent.lowest
       FROM (SELECT (SELECT count(*) FROM looked)::float8 AS looked_at,
                    (SELECT id::text FROM looked ORDER BY looked.id LIMIT 1) AS lowest) extent
       LEFT JOIN page ON true
      ORDER BY page.id DESC`;
+}
+
+/** The tasks of the page, in the snapshot in which they were found. */
+function pageRows(schema: QuotedSchema, filter: TaskFilter): string {
+  const isFitting = "id = ANY (ARRAY (SELECT id FROM fitting))";
+  if (isLiveOnly(filter)) return `(SELECT * FROM ${schema}.task WHERE ${isFitting})`;
+  return liveAndFinished(schema, isFitting);
 }
 
 /** The types of the namespace, and in which slot the key of a look for a key is. The slot as `slotOfKey` computes it. */

@@ -1,0 +1,50 @@
+import { type Clock, SystemContext } from "@tickwheel/core";
+import type { Session } from "./session.js";
+import { grownTables, sizeUp } from "./statements/grown-tables.js";
+
+/** After so many rows of this node's a look is worth while. */
+const ROWS_PER_LOOK = 500;
+const PAUSE_MS = 100;
+
+/**
+ * Has plans made anew when a table has grown that was as good as empty when they were made.
+ *
+ * Of a table of no blocks every plan costs the same, so the server takes any: the whole index for each task of a claim, in a caller's session
+ * the whole table. Such a plan is kept until the server looks at the table by itself, a minute later or more, and each statement costs what the
+ * table holds until then (at 20,000 rows a claim read 18,000 blocks, a lookup by id 466). A queue is drained and vacuumed each night, and full
+ * soon after. So who fills it looks: once for some hundred rows that it wrote, ten times a second at most; idle, never.
+ *
+ * On failure nothing is lost but the better plan; the next look tries again. Whoever does not own the tables (from Postgres 17 on: lacks
+ * MAINTAIN) waits for the server, as before.
+ */
+export class GrowthWatch {
+  private rows = 0;
+  private lookedMonoMs = -Infinity;
+  private isLooking = false;
+  private readonly home = new SystemContext();
+
+  constructor(
+    private readonly session: Session,
+    private readonly clock: Pick<Clock, "monotonicMs">,
+  ) {}
+
+  /** So many tasks were written just now. */
+  wrote(rows: number): void {
+    this.rows += rows;
+    if (this.rows < ROWS_PER_LOOK || this.isLooking) return;
+    if (this.clock.monotonicMs() - this.lookedMonoMs < PAUSE_MS) return;
+    void this.home.run(() => this.look());
+  }
+
+  private async look(): Promise<void> {
+    this.rows = 0;
+    this.isLooking = true;
+    try {
+      for (const name of await this.session.run(grownTables, null)) await this.session.run(sizeUp(name), null);
+    } catch {
+      // The next look tries again.
+    }
+    this.lookedMonoMs = this.clock.monotonicMs();
+    this.isLooking = false;
+  }
+}

@@ -1,0 +1,103 @@
+import type { PostgresStores } from "@tickwheel/postgres-store";
+import type { Client } from "pg";
+
+/** What statements have read of the tables of a schema and their indexes, in blocks of 8 kB, found there or not. */
+export interface Cost {
+  task: number;
+  /** By partition, those alone that were touched. */
+  history: Record<string, number>;
+  /** Reads of the whole of `task`, or of a partition of history that holds rows. */
+  scans: number;
+}
+
+/** A session tells its counts when it has been idle for a while, or when it is asked to. */
+const FLUSH = {
+  name: "flush_counts",
+  sql: () => "SELECT pg_stat_force_next_flush()",
+  values: () => [],
+  read: () => true,
+};
+
+/** What `work` costs on the stores' connections (an engine's pool of one) or on a caller's. */
+export async function costOf(
+  { observer, stores, caller, schema = "tickwheel" }: CostScene,
+  work: () => Promise<unknown>,
+): Promise<Cost> {
+  const tell = async (): Promise<Counts[]> => {
+    const { reads } = stores.tasks;
+    await Promise.all([stores.database.run(FLUSH, null), reads.run(FLUSH, null), reads.run(FLUSH, null)]);
+    for (const session of [caller, observer]) await session?.query(FLUSH.sql());
+    return countsOf(observer, schema);
+  };
+  const before = new Map((await tell()).map((counts) => [counts.name, counts]));
+  await work();
+  const differences = (await tell()).map(({ name, blocks, scans, rows }) => {
+    const known = before.get(name)!;
+    return { name, blocks: blocks - known.blocks, scans: scans - known.scans, rows: rows - known.rows };
+  });
+  const ofHistory = differences.filter(({ name, blocks }) => name.startsWith("history") && blocks > 0);
+  const whole = differences.filter(({ scans, rows }) => scans > 0 && rows > 0);
+  return {
+    task: differences.find(({ name }) => name === "task")!.blocks,
+    history: Object.fromEntries(ofHistory.map(({ name, blocks }) => [name, blocks])),
+    scans: whole.reduce((sum, { scans }) => sum + scans, 0),
+  };
+}
+
+export interface CostScene {
+  observer: Client;
+  stores: PostgresStores;
+  caller?: Client;
+  schema?: string;
+}
+
+interface Counts {
+  name: string;
+  blocks: number;
+  scans: number;
+  rows: number;
+}
+
+async function countsOf(observer: Client, schema: string): Promise<Counts[]> {
+  await observer.query("SELECT pg_stat_clear_snapshot()");
+  const { rows } = await observer.query<Counts>(
+    `SELECT relname AS name, (heap_blks_read + heap_blks_hit + coalesce(idx_blks_read + idx_blks_hit, 0))::int AS blocks,
+            seq_scan::int AS scans, seq_tup_read::int AS rows
+       FROM pg_statio_user_tables JOIN pg_stat_user_tables USING (relid, schemaname, relname)
+      WHERE schemaname = $1 AND relname ~ '^(task$|history_)'`,
+    [schema],
+  );
+  return rows;
+}
+
+const DAY_MS = 86_400_000;
+const ENDED = `id, scheduled_at, due_at, created_at, finished_at, timeout_ms, type_id, max_attempts, slot, state, priority, key_live, key, created_by`;
+
+/**
+ * Writes finished tasks of three days with the keys `h1`, `h2` … into a partition for each day.
+ *
+ * @param rare each so manieth is of another type
+ */
+export async function fillHistory(
+  observer: Client,
+  { typeId, rareTypeId = typeId, rows, rare = 2 }: { typeId: number; rareTypeId?: number; rows: number; rare?: number },
+): Promise<void> {
+  const today = Math.floor(Date.now() / DAY_MS);
+  for (const day of [today - 2, today - 1, today]) {
+    const [from, to] = [day, day + 1].map((each) => new Date(each * DAY_MS).toISOString());
+    const name = `history_${from!.slice(0, 10).replaceAll("-", "")}`;
+    await observer.query(
+      `CREATE TABLE IF NOT EXISTS tickwheel.${name} PARTITION OF tickwheel.history FOR VALUES FROM ('${from}') TO ('${to}')`,
+    );
+  }
+  const firstMs = (today - 2) * DAY_MS;
+  const spacingMs = (Date.now() - 60_000 - firstMs) / rows;
+  await observer.query(
+    `INSERT INTO tickwheel.history (${ENDED})
+     SELECT (lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0') || '8' || lpad(to_hex(n), 15, '0'))::uuid,
+            at, at, at, at, 60000, CASE WHEN n % ${rare} = 0 THEN ${rareTypeId} ELSE ${typeId} END, 3, n % 4096, 2, 5, false, 'h' || n, 'filler'
+       FROM generate_series(1, ${rows}) AS n
+      CROSS JOIN LATERAL (SELECT (${firstMs} + n * ${spacingMs})::bigint AS ms) m
+      CROSS JOIN LATERAL (SELECT to_timestamp(ms / 1000.0) AS at) a`,
+  );
+}

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { SystemClock, type TaskFilter, type TaskPage } from "@tickwheel/core";
+import type { PostgresStores } from "@tickwheel/postgres-store";
+import type { Client } from "pg";
+import { type Cost, costOf, fillHistory } from "./postgres-store.cost.js";
+import { NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
+
+jest.setTimeout(120_000);
+
+const FINISHED = 30_000;
+const PENDING = 20_000;
+const DEAD = 500;
+const RARE_EACH = 3_000;
+const TYPE = "crowded";
+const RARE = "rare";
+const HOUR_MS = 3_600_000;
+/** So often the server plans a statement anew before it may keep a plan. */
+const BEFORE_KEPT = 7;
+
+let scene: Scene;
+let stores: PostgresStores;
+let observer: Client;
+
+/** Of finished tasks three days, each with a key; of waiting ones one in two has; dead ones of both types. */
+beforeAll(async () => {
+  scene = await Scene.start({ autovacuum: false });
+  stores = scene.open({ size: 1, clock: new PatientClock() });
+  observer = await scene.client();
+  const typeId = await newType(stores, TYPE);
+  const rareTypeId = await newType(stores, RARE);
+  await fillHistory(observer, { typeId, rareTypeId, rows: FINISHED, rare: RARE_EACH });
+  for (let written = 0; written < PENDING; written += 5_000) {
+    const tasks = Array.from({ length: 5_000 }, (_, index) => {
+      const key = index % 2 === 0 ? `k${written + index}` : null;
+      return newTask({ typeId, type: TYPE, key, due: { delayMs: HOUR_MS } });
+    });
+    await stores.tasks.create({ namespace: NAMESPACE, tasks });
+  }
+  await observer.query(
+    `UPDATE tickwheel.task SET state = 3, finished_at = now(), key_live = false,
+            type_id = CASE WHEN id = (SELECT max(id::text)::uuid FROM tickwheel.task) THEN ${rareTypeId} ELSE type_id END
+      WHERE id IN (SELECT id FROM tickwheel.task ORDER BY id DESC LIMIT ${DEAD})`,
+  );
+  await observer.query("VACUUM ANALYZE tickwheel.task, tickwheel.history");
+});
+afterAll(() => scene?.stop());
+
+const find = (filter: Partial<TaskFilter>, { tasks } = stores): Promise<TaskPage> =>
+  tasks.find({ namespace: NAMESPACE, limit: 50, ...filter });
+const historyBlocks = ({ history }: Cost): number => Object.values(history).reduce((sum, blocks) => sum + blocks, 0);
+
+describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode) => {
+  beforeAll(async () => {
+    await observer.query(`ALTER DATABASE tickwheel SET plan_cache_mode = ${mode}`);
+    await stores.close();
+    stores = scene.open({ size: 1, clock: new PatientClock() });
+  });
+
+  /** As the eighth of its kind on this connection, so by a plan that is kept where one is. */
+  async function keptCostOf(work: () => Promise<unknown>): Promise<Cost> {
+    for (let round = 0; round < BEFORE_KEPT; round++) await work();
+    return costOf({ observer, stores }, work);
+  }
+
+  test("a page of the newest costs its own rows", async () => {
+    const cost = await keptCostOf(async () => expect((await find({})).tasks).toHaveLength(50));
+    expect(cost.scans).toBe(0);
+    expect(cost.task + historyBlocks(cost)).toBeLessThan(1_500);
+  });
+
+  test.each<[Partial<TaskFilter>, number]>([
+    [{ live: true }, 50],
+    [{ live: true, type: TYPE }, 50],
+    [{ states: ["scheduled", "running"] }, 50],
+    [{ states: ["running"] }, 0],
+    [{ states: ["dead"] }, 50],
+    [{ states: ["dead"], type: RARE }, 1],
+    [{ key: "k6", live: true }, 1],
+    [{ key: "nobody's", live: true }, 0],
+    [{ key: "k6", states: ["scheduled"] }, 1],
+  ])("the list %j touches nothing of history", async (filter, count) => {
+    const cost = await keptCostOf(async () => {
+      const page = await find(filter);
+      expect(page.tasks).toHaveLength(count);
+      expect(page.incomplete).toBe(false);
+    });
+    expect(cost.history).toEqual({});
+    expect(cost.scans).toBe(0);
+  });
+
+  test.each([
+    ["k8", 1],
+    ["h9", 1],
+    ["nobody's", 0],
+  ])("find by the key %s reads a bucket of each partition's index", async (key, count) => {
+    const cost = await keptCostOf(async () => expect((await find({ key })).tasks).toHaveLength(count));
+    expect(cost.scans).toBe(0);
+    expect(cost.task).toBeLessThan(60);
+    for (const blocks of Object.values(cost.history)) expect(blocks).toBeLessThan(20);
+  });
+
+  test("cancels by key, held or not, look at the live table alone", async () => {
+    let next = 0;
+    const cancel = async (key: string) =>
+      (await stores.tasks.cancel({ target: { namespace: NAMESPACE, type: TYPE, key }, actor: "somebody" })).outcome;
+    const held = () => `k${(mode === "auto" ? 100 : 200) + 2 * next++}`;
+    for (const work of [
+      async () => expect(await cancel("nobody's")).toBe("not_found"),
+      async () => expect(await cancel(held())).toBe("cancelled"),
+    ]) {
+      const cost = await keptCostOf(work);
+      expect(cost.history).toEqual({});
+      expect(cost.scans).toBe(0);
+      expect(cost.task).toBeLessThan(60);
+    }
+  });
+
+  test("statistics and tallies touch nothing of history", async () => {
+    const counts = { created: 1, started: 1, failed: 0, dead: 0, succeeded: 1, cancelled: 0 };
+    const tally = {
+      ...{ at: Date.now(), typeId: 1, ...counts },
+      ...{ latestMs: 1, latenessMs: [1], latenessCounts: [1] },
+    };
+    const cost = await keptCostOf(async () => {
+      await stores.tasks.tally({ writer: "1", label: "a:1", tallies: [tally], doubts: [], isLast: false });
+      await stores.tasks.stats(NAMESPACE);
+    });
+    expect(cost.history).toEqual({});
+    expect(cost.scans).toBe(0);
+    // Its index of due tasks and, for those that have ended, of ended ones.
+    expect(cost.task).toBeLessThan(1_000);
+  });
+
+  test("a recount of an hour reads the partition of its day alone", async () => {
+    const yesterday = new Date(Date.now() - 24 * HOUR_MS).toISOString().slice(0, 10);
+    const ask = `INSERT INTO tickwheel.recount VALUES ('${yesterday}T12:00Z', 60, '${yesterday}T13:00Z', NULL)
+                     ON CONFLICT (at, span_minutes) DO UPDATE SET counted_at = NULL`;
+    await observer.query(ask);
+    const cost = await costOf({ observer, stores }, async () => expect(await stores.tasks.foldTallies()).toBe(1));
+    const day = `history_${yesterday.replaceAll("-", "")}`;
+    for (const [name, blocks] of Object.entries(cost.history)) if (name !== day) expect(blocks).toBeLessThan(10);
+    expect(cost.history[day]).toBeLessThan(2_000);
+  });
+
+  test("a list of a rare type ends within its budget, says so, and is found whole by whoever goes on", async () => {
+    const hasty = scene.open({ size: 1, clock: new HastyClock() });
+    const found: string[] = [];
+    let after: string | undefined;
+    const look = async (): Promise<void> => {
+      const page = await find({ type: RARE, after }, hasty);
+      found.push(...page.tasks.map(({ id }) => id));
+      expect(page.incomplete).toBe(page.next !== null);
+      after = page.next ?? undefined;
+    };
+    const first = await costOf({ observer, stores: hasty }, look);
+    expect(first.scans).toBe(0);
+    expect(first.task + historyBlocks(first)).toBeLessThan(3_000);
+    expect(after).toBeDefined();
+    for (let looks = 0; after !== undefined; looks++) {
+      await look();
+      expect(looks).toBeLessThan(1_000);
+    }
+    expect(new Set(found).size).toBe(found.length);
+    expect(found).toHaveLength(FINISHED / RARE_EACH + 1);
+    await hasty.close();
+  });
+});
+
+/** By which no list takes too long, however busy the machine is, and no statistics are dear enough to be kept. */
+class PatientClock extends SystemClock {
+  override monotonicMs(): number {
+    return 0;
+  }
+}
+
+/** By which a list has looked long enough after its first look. */
+class HastyClock extends SystemClock {
+  private readMs = 0;
+
+  override monotonicMs(): number {
+    return (this.readMs += 60);
+  }
+}
