@@ -1,9 +1,19 @@
 import type { Clock, Task, TaskFilter, TaskPage } from "@tickwheel/core";
 import type { Session } from "./session.js";
-import { canNarrow, lookForTasks, type TaskLookRow } from "./statements/look-for-tasks.js";
+import { countUnordered } from "./statements/count-unordered.js";
+import {
+  canGoByType,
+  isPageOfTypes,
+  lookForTasks,
+  type TaskLook,
+  type TaskLookRow,
+  unorderedKinds,
+} from "./statements/look-for-tasks.js";
 
-/** A list whose filter has an index is read by it while it holds at most so many rows; else by id, as it is no rare one. */
-const NARROW_ROWS = 200_000;
+/** All tasks of a key are read while they are at most so many; else the newest, by id. */
+const KEY_ROWS = 200_000;
+/** What no index has in the order of ids is read whole while it is at most so much; else by id, as it is no rare type. */
+const UNORDERED_ROWS = 10_000;
 /** One look by id takes so many rows at first, four times as many next time while that is quick, and at most so many. */
 const FIRST_ROWS = 512;
 const MAX_ROWS = 8_192;
@@ -15,7 +25,8 @@ const LIST_MS = 100;
 /**
  * Lists of tasks, newest id first, at a bounded cost whatever the filter leaves out.
  *
- * What has an index is answered from it. All else is looked at by id, backwards, in short statements, until the page is full or the budget
+ * Tasks of a key are answered from its index, those of a type from the indexes that begin with it. All else is looked at by id, backwards,
+ * in short statements, until the page is full or the budget
  * of rows and time is used up; then the page is `incomplete` and its cursor is the place where the look ended, not the last task found. So
  * whoever goes on comes to the end, also where nothing fits for long.
  *
@@ -27,22 +38,23 @@ export class TaskLists {
 
   async find(session: Session, filter: TaskFilter): Promise<TaskPage> {
     if (filter.states?.length === 0) return { tasks: [], next: null, incomplete: false };
-    if (canNarrow(filter)) {
-      const look = lookForTasks({ filter, by: "narrow", below: filter.after ?? null, rows: NARROW_ROWS });
+    if (filter.key !== undefined) {
+      const look = lookForTasks({ filter, by: "key", below: filter.after ?? null, rows: KEY_ROWS });
       const found = await session.run(look, null);
-      if (extentOf(found).lookedAt < NARROW_ROWS) return pageOf(filter, tasksOf(found));
+      if (extentOf(found).lookedAt < KEY_ROWS) return pageOf(filter, tasksOf(found));
     }
-    return this.walk(session, filter);
+    return this.goBack(session, filter, (await goesByType(session, filter)) ? "type" : "walk");
   }
 
-  private async walk(session: Session, filter: TaskFilter): Promise<TaskPage> {
+  /** Back from the newest, or from the cursor. */
+  private async goBack(session: Session, filter: TaskFilter, by: TaskLook["by"]): Promise<TaskPage> {
     const endsMonoMs = this.clock.monotonicMs() + LIST_MS;
     const tasks: Task[] = [];
     let below = filter.after ?? null;
-    let rows = isUnfiltered(filter) ? filter.limit + 1 : FIRST_ROWS;
+    let rows = isPage(filter, by) ? filter.limit + 1 : FIRST_ROWS;
     for (let lookedAt = 0; ;) {
       const sentMonoMs = this.clock.monotonicMs();
-      const found = await session.run(lookForTasks({ filter, by: "walk", below, rows }), null);
+      const found = await session.run(lookForTasks({ filter, by, below, rows }), null);
       const extent = extentOf(found);
       tasks.push(...tasksOf(found));
       lookedAt += extent.lookedAt;
@@ -69,7 +81,19 @@ function extentOf(found: readonly TaskLookRow[]): TaskLookRow {
   return found[0]!;
 }
 
-/** Only the namespace can leave rows out. */
-function isUnfiltered({ type, states, key, live, scheduledFrom, scheduledTo }: TaskFilter): boolean {
+/** Whether indexes have what fits by type, but for a few tasks. */
+async function goesByType(session: Session, filter: TaskFilter): Promise<boolean> {
+  if (filter.key !== undefined || !canGoByType(filter)) return false;
+  const { namespace, type } = filter;
+  const kinds = unorderedKinds(filter);
+  if (type === undefined || !(kinds.isWaiting || kinds.isLeaving)) return true;
+  const [unordered] = await session.run(countUnordered, { namespace, type, ...kinds, limit: UNORDERED_ROWS + 1 });
+  return unordered! <= UNORDERED_ROWS;
+}
+
+/** Whether the first rows are the page: what is looked at fits, or only the namespace can leave rows out. */
+function isPage(filter: TaskFilter, by: TaskLook["by"]): boolean {
+  if (by === "type") return isPageOfTypes(filter);
+  const { type, states, key, live, scheduledFrom, scheduledTo } = filter;
   return [type, states, key, live, scheduledFrom, scheduledTo].every((condition) => condition === undefined);
 }

@@ -8,8 +8,8 @@ import { liveAndFinished } from "./find-tasks-by-id.js";
 
 export interface TaskLook {
   filter: TaskFilter;
-  /** `walk`: the newest rows below a position. `narrow`: what the indexes that fit the filter hold, see {@link canNarrow}. */
-  by: "walk" | "narrow";
+  /** `walk`: the newest rows below a position. `type`: the newest of the types asked for, see {@link canGoByType}. `key`: all of a key. */
+  by: "walk" | "type" | "key";
   /** The position to go on from; null: the newest. */
   below: string | null;
   /** At most so many rows are looked at. */
@@ -36,8 +36,8 @@ type Parameter = (value: unknown, type: string) => string;
  * One look for tasks that fit a filter, newest id first: of at most `rows` rows, one more than the page holds. The text is made for the
  * filter, so that each condition can find its index; such statements are not hot and are planned each time.
  *
- * Cost: `rows` rows of the live table and as many of history, by id, backwards, or by the index that fits; without their payloads. Then the
- * tasks of the page by id. History is not touched for what can only be in the live table.
+ * Cost: `rows` rows of the live table and as many of history, backwards, by id or by type and id; or what the key's indexes hold; without their
+ * payloads. By type, {@link unorderedKinds} are read whole. Then the tasks of the page by id. History is not touched for what can only be in the live table.
  */
 export function lookForTasks(look: TaskLook): Statement<null, TaskLookRow> {
   const values: unknown[] = [look.filter.namespace, look.filter.limit + 1, look.rows];
@@ -54,12 +54,26 @@ export function lookForTasks(look: TaskLook): Statement<null, TaskLookRow> {
   };
 }
 
-/** Whether indexes hold all that can fit the filter: those of keys, of ended tasks in the live table, of one type's waiting tasks. */
-export function canNarrow({ key, ...filter }: TaskFilter): boolean {
-  if (key !== undefined) return true;
-  if (!isLiveOnly(filter)) return false;
+/**
+ * Whether indexes that begin with a type, or hold few rows, hold all that can fit: of one type everything, of all types what runs or is dead.
+ * What {@link unorderedKinds} tells is read whole: there may be too much of it.
+ */
+export function canGoByType(filter: TaskFilter): boolean {
+  return filter.type !== undefined || statesOf(filter).every((state) => state === "running" || state === "dead");
+}
+
+/** What a look by type reads whole, since no index has it in the order of ids. */
+export function unorderedKinds(filter: TaskFilter): { isWaiting: boolean; isLeaving: boolean } {
   const states = statesOf(filter);
-  return filter.type !== undefined || !states.includes("scheduled");
+  return { isWaiting: states.includes("scheduled"), isLeaving: states.some((state) => !LIVE_ONLY.includes(state)) };
+}
+
+/** Whether each task of the types is looked at only if it fits: the first rows are the page. */
+export function isPageOfTypes({ key, live, scheduledFrom, scheduledTo, states }: TaskFilter): boolean {
+  const others = [key, live, scheduledFrom, scheduledTo];
+  return (
+    others.every((condition) => condition === undefined) && (states ?? []).every((state) => LIVE_ONLY.includes(state))
+  );
 }
 
 function readLook(row: RawRow): TaskLookRow {
@@ -72,7 +86,12 @@ function readLook(row: RawRow): TaskLookRow {
 
 function textOf(schema: QuotedSchema, { filter, by, below }: TaskLook, parameter: Parameter): string {
   const isBelow = below === null ? "true" : `id < ${parameter(below, "uuid")}`;
-  const source = by === "walk" ? walk(schema, filter, isBelow) : narrow(schema, filter, { isBelow, parameter });
+  const source = {
+    walk: () => walk(schema, filter, isBelow),
+    type: () => newestOf(typeParts(schema, filter, isBelow)),
+    key: () =>
+      `SELECT ${LOOKED_AT} FROM (${keyParts(schema, filter, parameter).join(" UNION ALL ")}) e WHERE ${isBelow} LIMIT $3`,
+  }[by]();
   return `
     WITH kinds AS MATERIALIZED (${kindsOf(schema, filter, parameter)}),
     looked AS MATERIALIZED (${source}),
@@ -114,6 +133,10 @@ function walk(schema: QuotedSchema, filter: TaskFilter, isBelow: string): string
   const parts = isLiveOnly(filter)
     ? [part("task")]
     : [isEnded(filter) ? endedPart(schema, filter, isBelow) : part("task"), part("history")];
+  return newestOf(parts);
+}
+
+function newestOf(parts: readonly string[]): string {
   return `SELECT * FROM (${parts.join(" UNION ALL ")}) newest ORDER BY id DESC LIMIT $3`;
 }
 
@@ -121,15 +144,6 @@ function walk(schema: QuotedSchema, filter: TaskFilter, isBelow: string): string
 function endedPart(schema: QuotedSchema, filter: TaskFilter, isBelow: string): string {
   const ended = `SELECT ${LOOKED_AT} FROM ${schema}.task WHERE ${stateIn(statesOf(filter))} OFFSET 0`;
   return `(SELECT * FROM (${ended}) e WHERE ${isBelow} ORDER BY id DESC LIMIT $3)`;
-}
-
-function narrow(
-  schema: QuotedSchema,
-  filter: TaskFilter,
-  { isBelow, parameter }: { isBelow: string; parameter: Parameter },
-): string {
-  const parts = filter.key === undefined ? liveParts(schema, filter) : keyParts(schema, filter, parameter);
-  return `SELECT ${LOOKED_AT} FROM (${parts.join(" UNION ALL ")}) e WHERE ${isBelow} LIMIT $3`;
 }
 
 /** Tasks of a key: its holders, then what holds it no more, then history, each by its index. */
@@ -143,16 +157,24 @@ function keyParts(schema: QuotedSchema, filter: TaskFilter, parameter: Parameter
   return isLiveOnly(filter) ? [holders, former] : [holders, former, finished];
 }
 
-/** Rows of the live table by their states' indexes. */
-function liveParts(schema: QuotedSchema, filter: TaskFilter): string[] {
+/** Tasks of the types: those that wait, run or are about to be moved whole, since they are few; dead and finished ones by type, newest first. */
+function typeParts(schema: QuotedSchema, filter: TaskFilter, isBelow: string): string[] {
   const states = statesOf(filter);
   const rows = (condition: string): string =>
-    `SELECT * FROM (SELECT ${LOOKED_AT} FROM ${schema}.task WHERE ${condition} OFFSET 0) r`;
-  const ended = states.filter((state) => ENDED.includes(state));
+    `(SELECT * FROM (SELECT ${LOOKED_AT} FROM ${schema}.task WHERE ${condition} OFFSET 0) r WHERE ${isBelow})`;
+  const newest = (table: string, condition: string): string =>
+    `(SELECT r.* FROM kinds k CROSS JOIN LATERAL (
+        SELECT ${LOOKED_AT} FROM ${schema}.${table} WHERE ${condition} type_id = k.id AND ${isBelow} ORDER BY id DESC LIMIT $3) r)`;
+  const leaving = states.filter((state) => !LIVE_ONLY.includes(state));
   return [
     ...(states.includes("scheduled") ? [rows(`state = ${STATE.scheduled} AND type_id IN (SELECT id FROM kinds)`)] : []),
-    ...(states.includes("running") ? [rows(`state = ${STATE.running} AND owner IS NOT NULL`)] : []),
-    ...(ended.length > 0 ? [rows(stateIn(ended))] : []),
+    ...(states.includes("running")
+      ? [rows(`state = ${STATE.running} AND owner IS NOT NULL AND type_id IN (SELECT id FROM kinds)`)]
+      : []),
+    ...(states.includes("dead") ? [newest("task", `state = ${STATE.dead} AND`)] : []),
+    ...(leaving.length > 0
+      ? [rows(`${stateIn(leaving)} AND type_id IN (SELECT id FROM kinds)`), newest("history", "")]
+      : []),
   ];
 }
 
