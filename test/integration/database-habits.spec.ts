@@ -179,7 +179,8 @@ describe.each(["serializable", "repeatable read"])("a database whose default is 
 
   test("migrates", async () => {
     const schema = `migrated_${isolation.replace(" ", "_")}`;
-    expect(await migrate(scene.server.url, { schema })).toHaveLength(5);
+    expect(await migrate(scene.server.url, { schema })).not.toEqual([]);
+    expect(await migrate(scene.server.url, { schema })).toEqual([]);
   });
 });
 

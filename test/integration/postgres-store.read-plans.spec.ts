@@ -151,7 +151,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
       expect(await find({ type })).toMatchObject({ tasks: { length }, incomplete: false });
     });
     expect(cost.scans).toBe(0);
-    expect(cost.task + historyBlocks(cost)).toBeLessThan(1_500);
+    expect(cost.task + historyBlocks(cost)).toBeLessThan(2_500);
   });
 
   test("dead tasks of a type are found beside all those of it that wait", async () => {
