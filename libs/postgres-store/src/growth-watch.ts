@@ -4,7 +4,10 @@ import { grownTables, sizeUp } from "./statements/grown-tables.js";
 
 /** After so many rows of this node's a look is worth while. */
 const ROWS_PER_LOOK = 500;
+/** After a look that found something; what grows fast is seen again soon. */
 const PAUSE_MS = 100;
+/** After one that found nothing. */
+const LONG_PAUSE_MS = 1_000;
 
 /**
  * Has plans made anew when a table has grown that was as good as empty when they were made.
@@ -12,14 +15,15 @@ const PAUSE_MS = 100;
  * Of a table of no blocks every plan costs the same, so the server takes any: the whole index for each task of a claim, in a caller's session
  * the whole table. Such a plan is kept until the server looks at the table by itself, a minute later or more, and each statement costs what the
  * table holds until then (at 20,000 rows a claim read 18,000 blocks, a lookup by id 466). A queue is drained and vacuumed each night, and full
- * soon after. So who fills it looks: once for some hundred rows that it wrote, ten times a second at most; idle, never.
+ * soon after. So who fills it looks: once for some hundred rows that it wrote, once a second at most, ten times while
+ * there is something to do; idle, never.
  *
  * On failure nothing is lost but the better plan; the next look tries again. Whoever does not own the tables (from Postgres 17 on: lacks
  * MAINTAIN) waits for the server, as before.
  */
 export class GrowthWatch {
   private rows = 0;
-  private lookedMonoMs = -Infinity;
+  private nextLookMonoMs = -Infinity;
   private isLooking = false;
   private readonly home = new SystemContext();
 
@@ -32,19 +36,22 @@ export class GrowthWatch {
   wrote(rows: number): void {
     this.rows += rows;
     if (this.rows < ROWS_PER_LOOK || this.isLooking) return;
-    if (this.clock.monotonicMs() - this.lookedMonoMs < PAUSE_MS) return;
+    if (this.clock.monotonicMs() < this.nextLookMonoMs) return;
     void this.home.run(() => this.look());
   }
 
   private async look(): Promise<void> {
     this.rows = 0;
     this.isLooking = true;
+    let pauseMs = PAUSE_MS;
     try {
-      for (const name of await this.session.run(grownTables, null)) await this.session.run(sizeUp(name), null);
+      const grown = await this.session.run(grownTables, null);
+      for (const name of grown) await this.session.run(sizeUp(name), null);
+      if (grown.length === 0) pauseMs = LONG_PAUSE_MS;
     } catch {
       // The next look tries again.
     }
-    this.lookedMonoMs = this.clock.monotonicMs();
+    this.nextLookMonoMs = this.clock.monotonicMs() + pauseMs;
     this.isLooking = false;
   }
 }
