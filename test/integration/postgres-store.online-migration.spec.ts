@@ -149,6 +149,26 @@ describe("a migration beside nodes and callers", () => {
     await migrated;
     await expectAllMade();
   });
+
+  test("does not wait for nodes of the last release that start meanwhile, nor they for it", async () => {
+    const typeId = await newType(stores);
+    await observer.query("ALTER TABLE tickwheel.task ADD COLUMN colour text");
+    const caller = await scene.client();
+    await caller.query("BEGIN; LOCK TABLE tickwheel.task IN ROW EXCLUSIVE MODE");
+    const next = { ...NEXT, steps: NEXT.steps.slice(1) };
+    const migrated = migrate(scene.server.url, { migrations: [...MIGRATIONS, next] });
+    const building = "SELECT phase FROM pg_stat_progress_create_index WHERE phase LIKE 'waiting%'";
+    await eventually(async () => expect((await observer.query(building)).rows).toHaveLength(1), 20_000);
+    // So it looked after the schema: it waits in a statement, whose snapshot an index waits for.
+    const older = await scene.client();
+    await older.query("BEGIN");
+    const lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
+    const locked = older.query(lock, ["tickwheel migrate tickwheel"]).then(() => older.query("COMMIT"));
+    await create(stores, { typeId });
+    await caller.query("COMMIT");
+    await Promise.all([locked, migrated]);
+    await expectAllMade();
+  });
 });
 
 describe("a migration that was killed", () => {

@@ -10,7 +10,7 @@ import { instantOf, type Migration, typeormMigration } from "./migrations/migrat
 import { StepRunner } from "./migrations/step-runner.js";
 import { createPartitionSql, identifySql, missingPartitions } from "./partitions.js";
 import { DEFAULT_SCHEMA } from "./postgres-database.js";
-import { quoteSchema, type Session } from "./session.js";
+import { type QuotedSchema, quoteSchema, type Session } from "./session.js";
 import { listUnidentified } from "./statements/list-unidentified.js";
 
 /** The oldest Postgres that is tested. */
@@ -79,9 +79,10 @@ export async function requireCompatibleStore(target: PostgresTarget, options: Mi
 
 /** A data source for our tables: its own two connections, our entities and migrations, no synchronisation, no log. Not yet initialised. */
 export function tickwheelDataSource(target: PostgresTarget, options: MigrateOptions = {}): DataSource {
-  const { schema, clock, telemetry, transactionPooling, migrations } = { ...DEFAULTS, ...options };
+  const { schema, clock, telemetry, transactionPooling, migrations, partitionDaysAhead } = { ...DEFAULTS, ...options };
   const quoted = quoteSchema(schema);
   const context = { schema: quoted, clock: clock ?? new SystemClock(), telemetry, setsSession: !transactionPooling };
+  const last = migrations.at(-1);
   return new DataSource({
     ...driverOf(target),
     type: "postgres",
@@ -90,7 +91,14 @@ export function tickwheelDataSource(target: PostgresTarget, options: MigrateOpti
     entities: [...ENTITIES],
     migrations: [
       FirstSchema1763700000000,
-      ...migrations.map((one) => typeormMigration(one, (runner) => new StepRunner(runner, context))),
+      ...migrations.map((one) =>
+        typeormMigration(one.name, async (runner) => {
+          const steps = new StepRunner(runner, context);
+          await steps.runAll(one);
+          // Before the last is noted as done: a run that is killed here makes them the next time.
+          if (one === last) await makePartitions(steps, context.schema, partitionDaysAhead);
+        }),
+      ),
     ],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",
@@ -129,13 +137,14 @@ function driverOf(target: PostgresTarget): Pick<Extract<DataSourceOptions, { typ
 async function migrateUnderLock(dataSource: DataSource, options: Resolved): Promise<string[]> {
   const { schema, clock, telemetry, migrations, partitionDaysAhead } = options;
   await requireSupportedServer(dataSource);
-  const lock = await MigrationLock.take(dataSource, { name: `tickwheel migrate ${schema}`, clock, telemetry });
+  // Not the name that 0.1's nodes took at their start: they wait for it in a statement, and an index would wait for their snapshot for ever.
+  const lock = await MigrationLock.take(dataSource, { name: `tickwheel schema ${schema}`, clock, telemetry });
   try {
     const [found] = (await dataSource.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema])) as unknown[];
     if (!found) await dataSource.query(`CREATE SCHEMA IF NOT EXISTS ${quoteSchema(schema)}`);
     await requireCompatibleSchema(dataSource, { schema, migrations });
     const ran = await dataSource.runMigrations({ transaction: "each" });
-    if (ran.length > 0 || partitionDaysAhead !== undefined) await makePartitions(dataSource, options);
+    if (partitionDaysAhead !== undefined) await makeMorePartitions(dataSource, options);
     return ran.map(({ name }) => name);
   } finally {
     await lock.release();
@@ -143,22 +152,26 @@ async function migrateUnderLock(dataSource: DataSource, options: Resolved): Prom
 }
 
 /** So that no row of the first days falls into a default partition. From then on the nodes make them. */
-async function makePartitions(dataSource: DataSource, options: Resolved): Promise<void> {
+async function makePartitions(steps: StepRunner, schema: QuotedSchema, daysAhead: number | undefined): Promise<void> {
+  const session: Session = {
+    run: async (statement, parameters) =>
+      (await steps.query(statement.sql(schema), statement.values(parameters))).map((row) => statement.read(row)),
+  };
+  for (const partition of await missingPartitions(session, { asOf: null, daysAhead })) {
+    await steps.transaction(`partition ${partition.name}`, createPartitionSql(schema, partition));
+  }
+  for (const name of await session.run(listUnidentified, null)) {
+    await steps.transaction(`identity of ${name}`, identifySql(schema, name));
+  }
+}
+
+async function makeMorePartitions(dataSource: DataSource, options: Resolved): Promise<void> {
   const { clock, telemetry, transactionPooling, partitionDaysAhead } = options;
   const schema = quoteSchema(options.schema);
   const runner = dataSource.createQueryRunner();
   const steps = new StepRunner(runner, { schema, clock, telemetry, setsSession: !transactionPooling });
   try {
-    const session: Session = {
-      run: async (statement, parameters) =>
-        (await steps.query(statement.sql(schema), statement.values(parameters))).map((row) => statement.read(row)),
-    };
-    for (const partition of await missingPartitions(session, { asOf: null, daysAhead: partitionDaysAhead })) {
-      await steps.transaction(`partition ${partition.name}`, createPartitionSql(schema, partition));
-    }
-    for (const name of await session.run(listUnidentified, null)) {
-      await steps.transaction(`identity of ${name}`, identifySql(schema, name));
-    }
+    await makePartitions(steps, schema, partitionDaysAhead);
   } finally {
     await runner.release();
   }

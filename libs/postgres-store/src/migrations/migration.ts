@@ -1,5 +1,4 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
-import type { StepRunner } from "./step-runner.js";
 
 /**
  * A change of the schema that is made while nodes work on it: small steps, each of which may be run again. A run that was killed is begun
@@ -49,16 +48,13 @@ export function instantOf(name: string): number {
 
 /** What TypeORM runs for a migration. Not in one transaction: its steps have their own. */
 export function typeormMigration(
-  migration: Migration,
-  stepsOn: (runner: QueryRunner) => StepRunner,
+  name: string,
+  up: (runner: QueryRunner) => Promise<void>,
 ): new () => MigrationInterface {
   return class implements MigrationInterface {
-    readonly name = migration.name;
+    readonly name = name;
     readonly transaction = false;
-
-    up(runner: QueryRunner): Promise<void> {
-      return stepsOn(runner).runAll(migration);
-    }
+    readonly up = up;
 
     /** Migrations go forward only. */
     down(): Promise<void> {

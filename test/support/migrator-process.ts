@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { NodeProcess } from "./node-process.js";
+
+export interface MigratorLine {
+  /** Of an event. */
+  name?: string;
+  message?: string;
+  facts?: Readonly<Record<string, unknown>>;
+  /** The statement with which it ends itself. */
+  died?: string;
+  /** The migrations that it has run: its last line. */
+  ran?: string[];
+}
+
+/** `migrate` of this release as a process. */
+export class MigratorProcess {
+  readonly process: NodeProcess;
+
+  /** @param died the statements in which earlier runs died: this one dies in the next. Default: it dies in none */
+  constructor(url: string, died?: readonly string[]) {
+    const env = { TEST_MIGRATOR: JSON.stringify({ url, died }) };
+    this.process = new NodeProcess({ script: join(import.meta.dirname, "migrator.mjs"), env });
+  }
+
+  lines(): MigratorLine[] {
+    const whole = this.process.log().split("\n").slice(0, -1);
+    return whole.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line) as MigratorLine);
+  }
+
+  messages(name: string): string[] {
+    return this.lines().flatMap((line) => (line.name === name ? [line.message!] : []));
+  }
+
+  /** Its last line, when it has ended; an error, where it has neither migrated nor been killed. */
+  async end(): Promise<MigratorLine> {
+    const { code } = await this.process.exited;
+    const last = this.lines().at(-1) ?? {};
+    if (code !== null && !last.ran) throw new Error(`The migrator failed:\n${this.process.log()}`);
+    return last;
+  }
+}
