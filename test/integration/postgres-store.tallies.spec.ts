@@ -125,6 +125,44 @@ test("while a node of the last release ends tasks every minute is counted from t
   await stores.cluster.leave(owner);
 });
 
+test("a minute in which the last release's last node stops, before anybody looks, is counted from the rows", async () => {
+  const owner = await joinNode(stores);
+  now += 45 * SECOND_MS;
+  await stores.tasks.foldTallies();
+  now += 9 * SECOND_MS;
+  await succeed(3);
+  await stores.cluster.leave(owner);
+  now += SECOND_MS;
+  await foldFor(3 * MINUTE_MS);
+  expect(await counted()).toBe(3);
+});
+
+test.each([
+  ["an hour", 50 * MINUTE_MS],
+  ["days", 5 * HOUR_MS],
+])("what finished while nobody kept counters, for less than %s, is counted from the rows", async (_, spanMs) => {
+  await stores.tasks.foldTallies();
+  now += spanMs / 2;
+  await succeed(3);
+  now += spanMs / 2;
+  await foldFor(10 * SECOND_MS);
+  now += HOUR_MS;
+  await foldFor(2 * MINUTE_MS);
+  expect(await counted()).toBe(3);
+});
+
+test("what nodes of the last release finished between the migration and the first of this one is counted", async () => {
+  const migratedIn = new Date(now - (now % HOUR_MS)).toISOString();
+  await observer.query("INSERT INTO tickwheel.recount (at, span_minutes) VALUES ($1, 60)", [migratedIn]);
+  now += 3 * HOUR_MS;
+  await succeed(3);
+  now += 3 * HOUR_MS;
+  await foldFor(10 * SECOND_MS);
+  now += HOUR_MS;
+  await foldFor(2 * MINUTE_MS);
+  expect(await counted()).toBe(3);
+});
+
 test("a node that stopped in order leaves nothing in doubt", async () => {
   await stores.tasks.tally({ writer: "1", label: "a", tallies: [tally({ succeeded: 1 })], doubts: [], isLast: false });
   await stores.tasks.tally({ writer: "1", label: "a", tallies: [tally({ succeeded: 1 })], doubts: [], isLast: true });
