@@ -65,6 +65,8 @@ export interface TestAppOptions {
   types: readonly string[];
   /** Options of `DelayTaskModule` beside those above. */
   module?: Readonly<Record<string, unknown>>;
+  /** The application's main file. Default: that of this release. */
+  script?: string;
 }
 
 /** Ten nodes that start on two cores at once need their time. */
@@ -118,9 +120,9 @@ export function spawnScheduler(options: Partial<SchedulerNodeOptions>): NodeProc
  * Starts the small application of `app/`: a Nest application with the given handlers, which records every execution (see `Ledger`) and
  * mounts the API.
  */
-export async function startTestApp(options: TestAppOptions): Promise<TestNode> {
+export async function startTestApp({ script = appScript, ...options }: TestAppOptions): Promise<TestNode> {
   const port = await freePort();
-  const node = new NodeProcess({ script: appScript, env: { TEST_APP: JSON.stringify({ ...options, port }) } });
+  const node = new NodeProcess({ script, env: { TEST_APP: JSON.stringify({ ...options, port }) } });
   return whenReady(node, { port, apiKey: options.apiKey });
 }
 

@@ -9,6 +9,8 @@ export interface TaskLoadOptions {
   payload: object;
   /** Every so manieth task is cancelled within a few milliseconds of its due time; default: none. */
   cancelEvery?: number;
+  /** Of so many keys in turn; a create that meets its key held moves the task which holds it. Default: no keys. */
+  keys?: number;
 }
 
 /** An answer other than success, such as 503. */
@@ -79,12 +81,13 @@ export class TaskLoad {
   }
 
   private async create(index: number): Promise<void> {
-    const { type, payload, delayMs, cancelEvery } = this.options;
+    const { type, payload, delayMs, cancelEvery, keys } = this.options;
     const [from, to] = delayMs;
     // A step that is coprime to the count walks over the whole range without a pattern in time.
     const delay = Math.round(from + ((to - from) * ((index * 37) % 101)) / 100);
     const target = this.targets[index % this.targets.length]!;
-    const input = { type, payload, delay, maxAttempts: 20, backoff: BACKOFF };
+    const keyed = keys ? { key: `${type} ${index % keys}`, onConflict: "refresh" } : {};
+    const input = { type, payload, delay, maxAttempts: 20, backoff: BACKOFF, ...keyed };
     const task = await this.answerOf(() => target.post<TaskBody>("/v1/tasks", input));
     if (!task) return;
     const acknowledged: Acknowledged = { id: task.id, cancel: null };
@@ -121,7 +124,7 @@ export class TaskLoad {
   private async answerOf(call: () => ReturnType<ApiClient["post"]>): Promise<TaskBody | undefined> {
     try {
       const { status, headers, body } = await call();
-      if (status === 201) return body as TaskBody;
+      if (status === 201 || status === 200) return body as TaskBody;
       this.refusals.push({ status, code: (body as Refusal)?.code, retryAfter: headers.get("retry-after") });
     } catch {
       this.unanswered++;
