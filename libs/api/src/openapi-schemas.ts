@@ -104,6 +104,11 @@ const TASK = answer({
 const JOURNAL_ENTRY = answer({
   ...{ at: instant, from: nullable(oneOf(TASK_STATES)), to: oneOf(TASK_STATES), node: nullable(string) },
   ...{ fence: integer, attempt: integer, reason: nullable(string), actor: nullable(string) },
+  count: {
+    ...integer,
+    description:
+      "How many transitions it stands for: itself, and those since the entry before it that are folded into it.",
+  },
 });
 
 const CLUSTER = answer({
@@ -157,7 +162,7 @@ const ANSWERS = {
       ),
     ),
   }),
-  Journal: answer({ items: list(JOURNAL_ENTRY) }),
+  JournalPage: answer({ items: list(JOURNAL_ENTRY), nextCursor: nullable(string) }),
   Cluster: CLUSTER,
   Stats: STATS,
   Health: answer({ status: oneOf(["live", "ready"]) }),

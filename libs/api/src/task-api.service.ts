@@ -1,6 +1,6 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { type ApiKey, isTaskId, type TaskTarget, TickwheelError } from "@tickwheel/core";
-import type { EditReply, RetryReply, Task, TaskFilter } from "@tickwheel/core";
+import type { EditReply, JournalRequest, RetryReply, Task, TaskFilter } from "@tickwheel/core";
 import type { ClusterReport, NodeReport, ServiceStats, TaskService } from "@tickwheel/engine";
 import {
   bodyHash,
@@ -41,6 +41,12 @@ export interface TaskPageView {
   items: ShownTask[];
   nextCursor: string | null;
   incomplete?: true;
+}
+
+/** A page of a task's journal. */
+export interface JournalPageView {
+  items: JournalEntryView[];
+  nextCursor: string | null;
 }
 
 /** One item of a bulk call, in the order given. */
@@ -97,10 +103,10 @@ export class TaskApiService {
     return { items, nextCursor: page.next, ...(page.incomplete ? { incomplete: true } : {}) };
   }
 
-  async journal(key: ApiKey, id: string): Promise<JournalEntryView[]> {
-    const entries = isTaskId(id) ? await this.tasks.journal(key.namespace, id.toLowerCase()) : null;
-    if (!entries) throw notFound(id);
-    return toJournalView(entries);
+  async journal({ id, ...request }: JournalRequest): Promise<JournalPageView> {
+    const page = isTaskId(id) ? await this.tasks.journal({ ...request, id: id.toLowerCase() }) : null;
+    if (!page) throw notFound(id);
+    return { items: toJournalView(page.entries), nextCursor: page.next === null ? null : String(page.next) };
   }
 
   async edit(key: ApiKey, id: string, change: { body: unknown; expectedVersion: number | null }): Promise<ShownTask> {

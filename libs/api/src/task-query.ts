@@ -2,6 +2,7 @@ import {
   type EpochMs,
   type Fault,
   isTaskId,
+  type JournalRequest,
   TASK_STATES,
   type TaskFilter,
   type TaskState,
@@ -11,7 +12,9 @@ import { parseInstant } from "@tickwheel/nestjs";
 
 /** The most items of one page. */
 export const MAX_PAGE = 200;
-const DEFAULT_PAGE = 50;
+export const DEFAULT_PAGE = 50;
+
+const BAD_CURSOR = "must be a cursor that this list gave";
 
 type Query = Record<string, unknown>;
 
@@ -39,6 +42,18 @@ export function toTaskFilter(query: Query, namespace: string, names = REST_NAMES
   };
   reader.finish();
   return filter;
+}
+
+/**
+ * The page of a journal call.
+ *
+ * @throws TickwheelError `VALIDATION_FAILED` with every fault
+ */
+export function toJournalRequest(query: Query, task: { namespace: string; id: string }): JournalRequest {
+  const reader = new QueryReader(query);
+  const request = { ...task, limit: reader.limit("limit"), after: reader.place("cursor") };
+  reader.finish();
+  return request;
 }
 
 /** Reads parameters one by one and collects what is wrong with them. */
@@ -82,10 +97,14 @@ class QueryReader {
     return limit ?? DEFAULT_PAGE;
   }
 
+  /** The cursor of a list of tasks. */
   cursor(name: string): string | undefined {
-    return this.parse(name, "must be a cursor that this list gave", (value) =>
-      isTaskId(value) ? value.toLowerCase() : undefined,
-    );
+    return this.parse(name, BAD_CURSOR, (value) => (isTaskId(value) ? value.toLowerCase() : undefined));
+  }
+
+  /** The cursor of a journal. */
+  place(name: string): number | undefined {
+    return this.parse(name, BAD_CURSOR, (value) => (/^[1-9]\d{0,8}$/.test(value) ? Number(value) : undefined));
   }
 
   /** Throws what was wrong; parameters that nobody read are wrong too. */

@@ -2,19 +2,24 @@ import { Delete, Get, Headers, HttpCode, HttpStatus, Injectable, Param, Patch, P
 import { HttpAdapterHost } from "@nestjs/core";
 import { ApiHeader, ApiQuery, ApiTags } from "@nestjs/swagger";
 import { type ApiKey, TASK_STATES } from "@tickwheel/core";
-import type { JournalEntryView } from "@tickwheel/nestjs";
 import { ApiCall } from "./api-call.decorator.js";
 import { CurrentKey } from "./api-key.guard.js";
 import { expectedVersionOf } from "./if-match.js";
 import { TaskBody, TasksBody } from "./request-body.js";
-import { notFound, requireCancelled, TaskApiService } from "./task-api.service.js";
+import { type JournalPageView, notFound, requireCancelled, TaskApiService } from "./task-api.service.js";
 import { bulkJson, cancelJson, pageJson, taskJson } from "./task-json.js";
-import { MAX_PAGE, toTaskFilter } from "./task-query.js";
+import { DEFAULT_PAGE, MAX_PAGE, toJournalRequest, toTaskFilter } from "./task-query.js";
 
 const IDEMPOTENCY_KEY = "Idempotency-Key";
 const IdempotencyHeader = (): MethodDecorator =>
   ApiHeader({ name: IDEMPOTENCY_KEY, required: false, schema: { type: "string", minLength: 1, maxLength: 256 } });
 const text = (name: string): MethodDecorator => ApiQuery({ name, required: false, schema: { type: "string" } });
+const pageSize = (): MethodDecorator =>
+  ApiQuery({
+    name: "limit",
+    required: false,
+    schema: { type: "integer", minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
+  });
 
 /** REST about tasks, under `/v1`. Answers what {@link TaskApiService} does. */
 @Injectable()
@@ -100,7 +105,7 @@ export class TasksController {
   @ApiQuery({ name: "live", required: false, schema: { type: "boolean" } })
   @ApiQuery({ name: "scheduledFrom", required: false, schema: { type: "string", format: "date-time" } })
   @ApiQuery({ name: "scheduledTo", required: false, schema: { type: "string", format: "date-time" } })
-  @ApiQuery({ name: "limit", required: false, schema: { type: "integer", minimum: 1, maximum: MAX_PAGE, default: 50 } })
+  @pageSize()
   @text("cursor")
   async find(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<string> {
     return pageJson(await this.api.find(toTaskFilter(query, key.namespace)));
@@ -174,10 +179,16 @@ export class TasksController {
   @ApiCall({
     summary: "Lists a task's transitions, oldest first",
     role: "viewer",
-    answers: { 200: "Journal" },
-    errors: ["TASK_NOT_FOUND"],
+    answers: { 200: "JournalPage" },
+    errors: ["VALIDATION_FAILED", "TASK_NOT_FOUND"],
   })
-  async journal(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<{ items: JournalEntryView[] }> {
-    return { items: await this.api.journal(key, id) };
+  @pageSize()
+  @text("cursor")
+  async journal(
+    @CurrentKey() key: ApiKey,
+    @Param("id") id: string,
+    @Query() query: Record<string, unknown>,
+  ): Promise<JournalPageView> {
+    return this.api.journal(toJournalRequest(query, { namespace: key.namespace, id }));
   }
 }

@@ -8,6 +8,7 @@ export * from "./duration.js";
 export * from "./error-text.js";
 export * from "./errors.js";
 export * from "./executor.js";
+export * from "./journal.js";
 export * from "./json-scan.js";
 export * from "./json-text.js";
 export * from "./options.js";

@@ -1,5 +1,6 @@
 import type { Leadership } from "./cluster-store.js";
 import { TickwheelError } from "./errors.js";
+import type { JournalPage, JournalRequest } from "./journal.js";
 import type { JsonText } from "./json-text.js";
 import type { SlotSet } from "./slot-set.js";
 import type { TallyStore } from "./tally.js";
@@ -12,7 +13,6 @@ import type {
   Due,
   EpochMs,
   ExecutionRef,
-  JournalEntry,
   NewTask,
   Task,
   TaskHint,
@@ -132,8 +132,8 @@ export interface TaskStore extends TallyStore {
   /** The task as it is now; with `within`, as the caller's transaction sees it. */
   get(namespace: string, id: string, within?: CallerTransaction): Promise<Task | null>;
   find(filter: TaskFilter, within?: CallerTransaction): Promise<TaskPage>;
-  /** The task's transitions, oldest first; null where there is no such task. */
-  journal(namespace: string, id: string): Promise<JournalEntry[] | null>;
+  /** A page of the task's transitions, oldest first; null where there is no such task. */
+  journal(request: JournalRequest): Promise<JournalPage | null>;
   stats(namespace: string): Promise<TaskStats>;
 
   /** Moves up to `limit` finished tasks to history. Returns how many. */

@@ -123,6 +123,8 @@ export interface NewTask {
   webhook: WebhookDelivery | null;
   /** Who asked for it: an API key's id, `application`, … Kept as `createdBy` and in the journal. */
   actor: string;
+  /** Of a refresh: how many it stands for, itself and those that were folded into it before it was written. Default 1. */
+  refreshCount?: number;
 }
 
 /** What a node needs to know to wake up for a task: never more than a hint. */
@@ -157,17 +159,4 @@ export interface ClaimedTask extends ExecutionRef {
   backoff: Backoff;
   timeoutMs: number;
   webhook: WebhookDelivery | null;
-}
-
-/** One row of a task's journal: a transition that happened. */
-export interface JournalEntry {
-  at: EpochMs;
-  from: TaskState | null;
-  to: TaskState;
-  /** Label of the node that ran it, null where no node was concerned. */
-  node: string | null;
-  fence: number;
-  attempt: number;
-  reason: string | null;
-  actor: string | null;
 }

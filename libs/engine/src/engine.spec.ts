@@ -167,8 +167,8 @@ describe("lost replies and outages", () => {
     n1.connection.loseNextReply("claim");
     await cluster.world.clock.advance(2_000);
     expect(await read(task)).toMatchObject({ state: "succeeded", attempt: 1, fence: 3 });
-    const journal = await cluster.while(n1.node.service.journal("default", task.id));
-    expect(journal!.map(({ reason }) => reason)).toContain("LOST_REPLY");
+    const journal = await cluster.while(n1.node.service.journal({ namespace: "default", id: task.id, limit: 200 }));
+    expect(journal!.entries.map(({ reason }) => reason)).toContain("LOST_REPLY");
   });
 
   test("a claim that never answers is given up, and its late reply is discarded", async () => {

@@ -13,7 +13,7 @@ interface RefreshGroup {
 /**
  * Refreshes of one key, as a debounced task sees them, folded: what callers ask for while one is written is one write of two tasks, the
  * first's, which finds the key free or its holder, and the last's, which moves what that left. Those between would have been overwritten
- * in the same instant: their callers are told of the last's, and the journal does not know them.
+ * in the same instant: their callers are told of the last's, and the journal knows only how many they were.
  *
  * One write for each key at a time: each would wait for the one before, with a connection taken. A key's group is forgotten when nobody asks.
  */
@@ -57,9 +57,10 @@ function refreshesOf(store: Store): GroupedWrites<CreateRequest, CreateReply> {
     rowsOf: () => 1,
     fit: () => true,
     writeTogether: async (requests) => {
-      const ends = [...new Set([requests[0]!, requests.at(-1)!])];
-      const { namespace } = requests[0]!;
-      const results = writtenResults(await store.create({ namespace, tasks: ends.flatMap(({ tasks }) => tasks) }));
+      const { namespace, tasks: first } = requests[0]!;
+      const last = requests.slice(1).at(-1)?.tasks ?? [];
+      const tasks = [...first, ...last.map((task) => ({ ...task, refreshCount: requests.length - 1 }))];
+      const results = writtenResults(await store.create({ namespace, tasks }));
       return requests.map((_, place) => ({ kind: "written", results: [results.at(place === 0 ? 0 : -1)!] }));
     },
     writeAlone: (request) => store.create(request),

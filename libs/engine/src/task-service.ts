@@ -8,7 +8,8 @@ import {
   type EditReply,
   type EditRequest,
   type Idempotency,
-  type JournalEntry,
+  type JournalPage,
+  type JournalRequest,
   type NewTask,
   type Random,
   type RetryReply,
@@ -180,9 +181,9 @@ export class TaskService {
     return this.parts.tasks.find(filter, options.within);
   }
 
-  /** The task's transitions, oldest first; null: there is no such task. */
-  journal(namespace: string, id: string): Promise<JournalEntry[] | null> {
-    return this.parts.tasks.journal(namespace, id);
+  /** A page of the task's transitions, oldest first; null: there is no such task. */
+  journal(request: JournalRequest): Promise<JournalPage | null> {
+    return this.parts.tasks.journal(request);
   }
 
   /** Counts and lateness, at most a second old, and what this node's wheel holds. */

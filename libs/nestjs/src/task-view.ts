@@ -74,7 +74,7 @@ export function toTaskView<Payload>(
   };
 }
 
-/** A row of a journal as every edge shows it. */
+/** An entry of a journal as every edge shows it. */
 export type JournalEntryView = Omit<JournalEntry, "at"> & { at: string };
 
 export function toJournalView(entries: readonly JournalEntry[]): JournalEntryView[] {

@@ -20,7 +20,8 @@ import {
   type ExecutionRef,
   type ExpireRequest,
   type HintPage,
-  type JournalEntry,
+  type JournalPage,
+  type JournalRequest,
   type MaintenanceReply,
   type QuarantineReply,
   type QuarantineState,
@@ -325,10 +326,13 @@ export class PostgresTaskStore implements TaskStore {
     return this.lists.find(this.reader(within), filter);
   }
 
-  async journal(namespace: string, id: string): Promise<JournalEntry[] | null> {
-    if (!isTaskId(id)) return null;
-    const rows = await this.reads.run(readJournal, { namespace, id });
-    return rows.length === 0 ? null : rows.filter((row) => row !== null);
+  async journal(request: JournalRequest): Promise<JournalPage | null> {
+    if (!isTaskId(request.id)) return null;
+    const rows = await this.reads.run(readJournal, request);
+    if (rows.length === 0) return null;
+    const page = rows.slice(0, request.limit).filter((row) => row !== null);
+    const next = rows.length > page.length ? (page.at(-1)?.place ?? null) : null;
+    return { entries: page.map(({ entry }) => entry), next };
   }
 
   stats(namespace: string): Promise<TaskStats> {

@@ -46,7 +46,7 @@ export const TASK_COLUMNS = [
   ...["cancel_requested_at", "owner", "timeout_ms"],
   ...["type_id", "version", "fence", "attempt", "max_attempts", "defer_count", "journal_count"],
   ...["slot", "state", "crash_count", "priority", "key_live"],
-  ...["key", "reason", "created_by", "cancelled_by", "last_error", "backoff", "payload", "webhook", "result"],
+  ...["key", "reason", "created_by", "cancelled_by", "last_error", "backoff", "payload", "webhook", "result", "notes"],
 ] as const;
 
 /**

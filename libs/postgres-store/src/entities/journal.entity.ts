@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 
 /** Stored transitions, partitioned by the day on which they were recorded. Those that the task's row tells are not here. */
 @Entity("journal")
-@Index("journal_task", ["taskId"])
+@Index("journal_entry", ["taskId", "seq"])
 export class JournalEntity {
   @PrimaryColumn("uuid", { name: "task_id" }) taskId!: string;
   @Column({ name: "recorded_at", type: "timestamptz", precision: 3 }) recordedAt!: Date;
@@ -17,4 +17,6 @@ export class JournalEntity {
   @Column("text", { nullable: true }) node!: string | null;
   @Column("text", { nullable: true }) reason!: string | null;
   @Column("text", { nullable: true }) actor!: string | null;
+  /** How many transitions it stands for; null: one. */
+  @Column("integer", { nullable: true }) count!: number | null;
 }

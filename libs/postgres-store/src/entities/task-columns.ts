@@ -41,4 +41,6 @@ export abstract class TaskColumns {
   @Column("json", { nullable: true }) payload!: unknown;
   @Column("json", { nullable: true }) webhook!: unknown;
   @Column("json", { nullable: true }) result!: unknown;
+  /** Entries of the journal that are not stored: changes of the task while it waits, folded. */
+  @Column("jsonb", { nullable: true }) notes!: unknown;
 }

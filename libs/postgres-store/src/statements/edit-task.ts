@@ -1,5 +1,5 @@
 import type { EditRequest, EpochMs, Task } from "@tickwheel/core";
-import { tailLength, writeJournal } from "../journal-sql.js";
+import { withChange } from "../journal-sql.js";
 import { lockTimeout, movedAlong, now, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
@@ -22,6 +22,8 @@ export interface EditedTask {
  *
  * A new due time takes the start deadline along. Without one a task that is overdue becomes due now: so its row is found where a sweep
  * looks first, whenever this commits.
+ *
+ * Journalled in the row itself, folded with what the same actor did before.
  */
 export const editTask: Statement<EditTask, EditedTask> = {
   name: "edit_task",
@@ -46,12 +48,11 @@ export const editTask: Statement<EditTask, EditedTask> = {
              priority = coalesce($11::smallint, t.priority),
              max_attempts = coalesce($12::integer, t.max_attempts),
              version = t.version + 1,
-             journal_count = t.journal_count + ${tailLength("e")} + 1
+             notes = ${NOTES}
         FROM editable e
        WHERE t.id = e.id
       RETURNING t.*
     ),
-    journalled AS (${writeJournal(schema, { source: "editable", own: OWN_ENTRY, recordedAt: "(SELECT now FROM editable)" })}),
     answer AS (
       SELECT true AS changed, e.* FROM edited e
       UNION ALL SELECT false, f.* FROM found f WHERE NOT EXISTS (SELECT FROM editable)
@@ -78,7 +79,9 @@ export const editTask: Statement<EditTask, EditedTask> = {
   read: (row) => ({ changed: row.changed as boolean, task: readTask(row) }),
 };
 
-const OWN_ENTRY = `
-  SELECT e.id, e.journal_count + ${tailLength("e")} + 1, e.now, e.state, e.state, NULL, e.fence, e.attempt,
-         CASE WHEN $6::boolean THEN 'RESCHEDULED' ELSE 'EDITED' END, $13::text
-    FROM editable e`;
+const REASON = "CASE WHEN $6::boolean THEN 'RESCHEDULED' ELSE 'EDITED' END";
+const NOTES = withChange(
+  "e",
+  { at: "e.now", reason: REASON, actor: "$13::text", count: "1" },
+  (note) => `${note} ->> 'reason' = ${REASON} AND ${note} ->> 'actor' = $13::text`,
+);

@@ -1,5 +1,5 @@
 import type { EpochMs, ExecutionRef, TaskHint, TaskState } from "@tickwheel/core";
-import { tailLength, writeJournal } from "../journal-sql.js";
+import { type EntrySql, journalled, TAIL_COLUMNS, writeJournal } from "../journal-sql.js";
 import { plainArray } from "../plain-array.js";
 import { arrayRows, HINT_FIELDS, instant, lockTimeout, now, span, stateById } from "../sql-fragments.js";
 import type { QuotedSchema, RawRow, Statement } from "../session.js";
@@ -69,8 +69,7 @@ function textOf(schema: QuotedSchema, lock: string): string {
   return `
     WITH guard AS MATERIALIZED (${lockTimeout("$2")}),
     found AS MATERIALIZED (
-      SELECT t.id, t.state, t.created_at, t.claimed_at, t.finished_at, t.cancel_requested_at, t.owner, t.fence, t.attempt, t.reason,
-             t.created_by, t.cancelled_by, t.journal_count, r.started_ms, r.delay_ms, r.charged, r.is_deferral, r.why, r.error,
+      SELECT t.id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, r.started_ms, r.delay_ms, r.charged, r.is_deferral, r.why, r.error,
              CASE WHEN t.cancel_requested_at IS NOT NULL THEN ${STATE.cancelled}
                   WHEN r.delay_ms IS NULL THEN ${STATE.dead} ELSE ${STATE.scheduled} END AS next_state
         FROM guard CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, delay_ms, charged, is_deferral, why, error")}
@@ -86,7 +85,7 @@ function textOf(schema: QuotedSchema, lock: string): string {
       RETURNING t.id, t.type_id, t.version, t.priority, t.due_at, t.state, l.owner, l.fence
     ),
     journalling AS (SELECT * FROM leaving WHERE goes_back AND NOT is_deferral),
-    journalled AS (${writeJournal(schema, { source: "journalling", own: OWN_ENTRY, recordedAt: RECORDED_AT })})
+    journalled AS (${writeJournal(schema, { source: "journalling", own: ownEntry("r"), recordedAt: RECORDED_AT })})
     SELECT ${HINT_FIELDS}, t.state, t.owner::text AS owner, t.fence FROM departed t`;
 }
 
@@ -95,6 +94,14 @@ const ARRAYS = [
   ...["$8::boolean[]", "$9::boolean[]", "$10::text[]", "$11::text[]"],
 ];
 
+function ownEntry(row: string): EntrySql {
+  return {
+    ...{ at: `${row}.now`, from: String(STATE.running), to: String(STATE.scheduled), owner: `${row}.owner` },
+    ...{ fence: `${row}.fence`, attempt: `${row}.attempt`, reason: `${row}.why`, actor: "NULL" },
+  };
+}
+
+const IN_ROW = journalled("l", ownEntry("l"));
 const CHANGES = `
              state = l.next_state,
              key_live = t.key_live AND l.goes_back,
@@ -107,12 +114,10 @@ const CHANGES = `
              reason = CASE l.next_state WHEN ${STATE.cancelled} THEN coalesce(t.reason, 'REQUESTED') WHEN ${STATE.dead} THEN l.why END,
              last_error = coalesce(l.error, t.last_error),
              defer_count = t.defer_count + l.is_deferral::int,
-             journal_count = t.journal_count + CASE WHEN l.goes_back AND NOT l.is_deferral THEN ${tailLength("l")} + 1 ELSE 0 END`;
+             journal_count = CASE WHEN l.goes_back AND NOT l.is_deferral THEN ${IN_ROW.journal_count} ELSE t.journal_count END,
+             notes = CASE WHEN l.goes_back AND NOT l.is_deferral THEN ${IN_ROW.notes} ELSE t.notes END`;
 
 const RECORDED_AT = "(SELECT now FROM leaving LIMIT 1)";
-const OWN_ENTRY = `
-  SELECT j.id, j.journal_count + ${tailLength("j")} + 1, j.now, ${STATE.running}, ${STATE.scheduled}, j.owner, j.fence, j.attempt,
-         j.why, NULL FROM journalling j`;
 
 /** A row of id, owner and fence, and of `HINT_FIELDS` where the task is scheduled again. */
 export function readEnd(row: RawRow, state: TaskState): EndedExecution {

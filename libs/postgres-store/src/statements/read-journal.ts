@@ -1,46 +1,57 @@
-import type { JournalEntry } from "@tickwheel/core";
+import type { JournalEntry, JournalRequest } from "@tickwheel/core";
 import { journalTail } from "../journal-sql.js";
 import { epochMs } from "../sql-fragments.js";
-import type { Statement } from "../session.js";
+import type { RawRow, Statement } from "../session.js";
 import { stateOf } from "../state-codes.js";
 import { readInstant, readText } from "../task-rows.js";
 import { liveAndFinished } from "./find-tasks-by-id.js";
 
+/** An entry and its place in the journal. */
+export interface PlacedEntry {
+  place: number;
+  entry: JournalEntry;
+}
+
 /**
- * A task's journal: the stored rows, then what the task's row tells, in one snapshot. No row: there is no such task. A task whose stored
- * rows are past their retention answers one row of nulls (null here) if its row tells nothing either.
+ * A page of a task's journal, and one entry more where there is one: of the stored rows, then of what the task's row tells, in one
+ * snapshot. No row: there is no such task. Where nothing is left, one row of nulls (null here).
  *
- * One probe of the task's indexes and of one index per kept journal partition.
+ * Plan: one probe of the task's indexes; of each kept journal partition a range of its index, read in order, together as far as the page.
  */
-export const readJournal: Statement<{ namespace: string; id: string }, JournalEntry | null> = {
+export const readJournal: Statement<JournalRequest, PlacedEntry | null> = {
   name: "read_journal",
   sql: (schema) => `
     WITH found AS MATERIALIZED (
       SELECT t.* FROM ${liveAndFinished(schema, "id = $2::uuid")} t JOIN ${schema}.type y ON y.id = t.type_id
        WHERE y.namespace = $1
     ),
-    entries AS (
-      SELECT j.task_id, j.seq, j.at, j.from_state, j.to_state, j.node, j.fence, j.attempt, j.reason, j.actor
-        FROM ${schema}.journal j WHERE j.task_id = $2::uuid
-      UNION ALL
-      SELECT j.task_id, j.seq, j.at, j.from_state, j.to_state, n.label, j.fence, j.attempt, j.reason, j.actor
+    stored AS (
+      SELECT j.seq, j.at, j.from_state, j.to_state, j.node, j.fence, j.attempt, j.reason, j.actor, coalesce(j.count, 1) AS count
+        FROM ${schema}.journal j WHERE j.task_id = $2::uuid AND j.seq > $3::integer
+       ORDER BY j.seq LIMIT $4::integer + 1
+    ),
+    told AS (
+      SELECT j.seq, j.at, j.from_state, j.to_state, n.label, j.fence, j.attempt, j.reason, j.actor, j.count
         FROM (${journalTail("found")}) j LEFT JOIN ${schema}.node n ON n.boot_id = j.owner
+       WHERE j.seq > $3::integer
     )
-    SELECT ${epochMs("e.at")} AS at, e.from_state, e.to_state, e.node, e.fence, e.attempt, e.reason, e.actor
-      FROM found LEFT JOIN entries e ON e.task_id = found.id
-     ORDER BY e.seq`,
-  values: ({ namespace, id }) => [namespace, id],
-  read: (row) =>
-    row.at === null
-      ? null
-      : {
-          at: readInstant(row.at),
-          from: row.from_state === null ? null : stateOf(row.from_state),
-          to: stateOf(row.to_state),
-          node: readText(row.node),
-          fence: Number(row.fence),
-          attempt: Number(row.attempt),
-          reason: readText(row.reason),
-          actor: readText(row.actor),
-        },
+    SELECT e.seq, ${epochMs("e.at")} AS at, e.from_state, e.to_state, e.node, e.fence, e.attempt, e.reason, e.actor, e.count
+      FROM found LEFT JOIN (SELECT * FROM stored UNION ALL SELECT * FROM told) e ON true
+     ORDER BY e.seq LIMIT $4::integer + 1`,
+  values: ({ namespace, id, limit, after }) => [namespace, id, after ?? 0, limit],
+  read: (row) => (row.seq === null ? null : { place: Number(row.seq), entry: readEntry(row) }),
 };
+
+function readEntry(row: RawRow): JournalEntry {
+  return {
+    at: readInstant(row.at),
+    from: row.from_state === null ? null : stateOf(row.from_state),
+    to: stateOf(row.to_state),
+    node: readText(row.node),
+    fence: Number(row.fence),
+    attempt: Number(row.attempt),
+    reason: readText(row.reason),
+    actor: readText(row.actor),
+    count: Number(row.count),
+  };
+}

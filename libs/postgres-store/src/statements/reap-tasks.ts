@@ -1,5 +1,5 @@
 import type { EpochMs, ReapedTask, ReapRequest } from "@tickwheel/core";
-import { tailLength, writeJournal } from "../journal-sql.js";
+import { type EntrySql, journalled, TAIL_COLUMNS, writeJournal } from "../journal-sql.js";
 import { HINT_FIELDS, now, span } from "../sql-fragments.js";
 import type { QuotedSchema, Statement } from "../session.js";
 import { STATE, stateOf } from "../state-codes.js";
@@ -28,8 +28,7 @@ export const reapTasks: Statement<ReapRequest & { asOf: EpochMs | null }, Reaped
   name: "reap_tasks",
   sql: (schema) => `
     WITH found AS MATERIALIZED (
-      SELECT t.id, t.state, t.created_at, t.claimed_at, t.finished_at, t.cancel_requested_at, t.owner, t.fence, t.attempt, t.reason,
-             t.created_by, t.cancelled_by, t.journal_count, t.crash_count + 1 AS crashes
+      SELECT t.id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, t.crash_count + 1 AS crashes
         FROM ${schema}.task t
        WHERE t.state = ${STATE.running} AND t.owner = ANY ($2::bigint[])
        LIMIT $4 FOR UPDATE OF t SKIP LOCKED
@@ -49,7 +48,8 @@ export const reapTasks: Statement<ReapRequest & { asOf: EpochMs | null }, Reaped
              finished_at = CASE WHEN l.next_state <> ${STATE.scheduled} THEN l.now END,
              reason = CASE l.next_state WHEN ${STATE.cancelled} THEN coalesce(t.reason, 'REQUESTED') WHEN ${STATE.dead} THEN 'CRASHES' END,
              last_error = CASE WHEN l.next_state = ${STATE.dead} THEN ${deathOf(schema)} ELSE t.last_error END,
-             journal_count = t.journal_count + CASE WHEN l.next_state = ${STATE.scheduled} THEN ${tailLength("l")} + 1 ELSE 0 END
+             journal_count = CASE WHEN l.next_state = ${STATE.scheduled} THEN ${IN_ROW.journal_count} ELSE t.journal_count END,
+             notes = CASE WHEN l.next_state = ${STATE.scheduled} THEN ${IN_ROW.notes} ELSE t.notes END
         FROM leaving l
        WHERE t.id = l.id AND t.state = ${STATE.running} AND t.fence = l.fence
       RETURNING t.id, t.type_id, t.version, t.priority, t.due_at, t.state
@@ -63,7 +63,7 @@ export const reapTasks: Statement<ReapRequest & { asOf: EpochMs | null }, Reaped
       DELETE FROM ${schema}.suspect s USING leaving l WHERE s.task_id = l.id AND NOT l.was_blocked AND l.crashes = 1
     ),
     journalling AS (SELECT * FROM leaving WHERE next_state = ${STATE.scheduled}),
-    journalled AS (${writeJournal(schema, { source: "journalling", own: OWN_ENTRY, recordedAt: RECORDED_AT })})
+    journalled AS (${writeJournal(schema, { source: "journalling", own: ownEntry("r"), recordedAt: RECORDED_AT })})
     SELECT ${HINT_FIELDS}, t.state FROM reaped t`,
   values: ({ leader, owners, maxCrashes, limit, asOf }) => [
     asOf,
@@ -77,9 +77,14 @@ export const reapTasks: Statement<ReapRequest & { asOf: EpochMs | null }, Reaped
 };
 
 const RECORDED_AT = "(SELECT now FROM leaving LIMIT 1)";
-const OWN_ENTRY = `
-  SELECT j.id, j.journal_count + ${tailLength("j")} + 1, j.now, ${STATE.running}, ${STATE.scheduled}, j.owner, j.fence, j.attempt,
-         CASE WHEN j.was_blocked THEN 'LOOP_BLOCKED' ELSE 'CRASHED' END, NULL FROM journalling j`;
+function ownEntry(row: string): EntrySql {
+  const reason = `CASE WHEN ${row}.was_blocked THEN 'LOOP_BLOCKED' ELSE 'CRASHED' END`;
+  return {
+    ...{ at: `${row}.now`, from: String(STATE.running), to: String(STATE.scheduled), owner: `${row}.owner` },
+    ...{ fence: `${row}.fence`, attempt: `${row}.attempt`, reason, actor: "NULL" },
+  };
+}
+const IN_ROW = journalled("l", ownEntry("l"));
 
 /** `known` and `leaving`: how each task's node died, and what becomes of the task. */
 function deathsOf(schema: QuotedSchema): string {

@@ -1,5 +1,5 @@
 import type { EpochMs, Task } from "@tickwheel/core";
-import { tailLength, writeJournal } from "../journal-sql.js";
+import { type EntrySql, journalled, writeJournal } from "../journal-sql.js";
 import { lockTimeout, now, stateById, TASK_COLUMNS, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
@@ -55,7 +55,7 @@ export const retryTask: Statement<RetryTask, Task> = {
         FROM ended e WHERE NOT EXISTS (SELECT FROM live)
       RETURNING *
     ),
-    journalled AS (${writeJournal(schema, { source: "ended", own: OWN_ENTRY, recordedAt: "(SELECT now FROM ended)" })}),
+    journalled AS (${writeJournal(schema, { source: "ended", own: ownEntry("r"), recordedAt: "(SELECT now FROM ended)" })}),
     answer AS (SELECT * FROM in_place UNION ALL SELECT * FROM brought_back)
     SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, "answer")}`,
   values: ({ namespace, id, actor, lockTimeoutMs, asOf }) => [
@@ -83,10 +83,13 @@ function fresh(row: string): Record<string, string> {
     attempt: "0",
     crash_count: "0",
     defer_count: "0",
-    journal_count: `${row}.journal_count + ${tailLength(row)} + 1`,
+    ...journalled(row, ownEntry(row)),
   };
 }
 
-const OWN_ENTRY = `
-  SELECT e.id, e.journal_count + ${tailLength("e")} + 1, e.now, e.state, ${STATE.scheduled}, NULL, e.fence + 1, 0, 'RETRIED', $5::text
-    FROM ended e`;
+function ownEntry(row: string): EntrySql {
+  return {
+    ...{ at: `${row}.now`, from: `${row}.state`, to: String(STATE.scheduled), owner: "NULL" },
+    ...{ fence: `${row}.fence + 1`, attempt: "0", reason: "'RETRIED'", actor: "$5::text" },
+  };
+}

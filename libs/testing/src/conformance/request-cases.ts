@@ -134,9 +134,8 @@ export const cancelCases: ConformanceCase[] = [
       const states = [running, ended].map(({ id }) => scene.state(id));
       assert.deepEqual(await Promise.all([...states, foreign.state(other.id)]), ["running", "succeeded", "scheduled"]);
       assert.equal((await scene.create({ key: "k" })).state, "scheduled");
-      const journal = await scene.store.journal(namespace, plain.id);
       assert.deepEqual(
-        journal?.map(({ to, reason, actor }) => [to, reason, actor]),
+        (await scene.journal(plain.id)).map(({ to, reason, actor }) => [to, reason, actor]),
         [
           ["scheduled", null, plain.createdBy],
           ["cancelled", "REQUESTED", "canceller"],

@@ -4,6 +4,9 @@ import {
   type ClaimedTask,
   type CreateResult,
   type ExecutionRef,
+  type JournalEntry,
+  type JournalPage,
+  type JournalRequest,
   type Json,
   type Leadership,
   newBootId,
@@ -190,10 +193,21 @@ export class Scenario {
     return (await this.get(id)).state;
   }
 
-  async journal(id: string) {
-    const entries = await this.store.journal(this.namespace, id);
-    assert.ok(entries, "the task has a journal");
-    return entries;
+  /** All of the task's journal, page by page. */
+  async journal(id: string, limit = 200): Promise<JournalEntry[]> {
+    const entries: JournalEntry[] = [];
+    for (let after: number | undefined; ;) {
+      const page = await this.journalPage(id, { limit, after });
+      entries.push(...page.entries);
+      if (page.next === null) return entries;
+      after = page.next;
+    }
+  }
+
+  async journalPage(id: string, place: Pick<JournalRequest, "limit" | "after">): Promise<JournalPage> {
+    const page = await this.store.journal({ namespace: this.namespace, id, ...place });
+    assert.ok(page, "the task has a journal");
+    return page;
   }
 
   /** The task's journal as `from>to`, oldest first. */

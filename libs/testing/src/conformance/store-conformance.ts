@@ -14,6 +14,7 @@ import { interleavedQuarantineCases } from "./interleaved-quarantine-cases.js";
 import { interleavedRequestCases } from "./interleaved-request-cases.js";
 import { interleavedRetryCases } from "./interleaved-retry-cases.js";
 import type { InterleavingCase } from "./interleaving.js";
+import { boundedJournalCases } from "./bounded-journal-cases.js";
 import { journalCases } from "./journal-cases.js";
 import { quarantineCases } from "./quarantine-cases.js";
 import { raceCases } from "./race-cases.js";
@@ -52,6 +53,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...dueCases,
   ...readCases,
   ...journalCases,
+  ...boundedJournalCases,
 ];
 
 /** What every `ClusterStore` promises: nodes and their beats, verdicts, terms, views. */

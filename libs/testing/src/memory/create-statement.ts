@@ -211,7 +211,8 @@ async function refresh(
   { task, now }: { task: NewTask; now: EpochMs },
 ): Promise<TaskRow | null> {
   const after = task.onConflict === "refresh" ? editedRow(holder, { due: task.due }, now) : null;
-  if (after) await writeTask(scope, { before: holder, after }, { reason: "REFRESHED", actor: task.actor });
+  const { actor, refreshCount: count } = task;
+  if (after) await writeTask(scope, { before: holder, after }, { reason: "REFRESHED", actor, count });
   return after;
 }
 

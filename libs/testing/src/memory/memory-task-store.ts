@@ -17,7 +17,8 @@ import type {
   ExecutionRef,
   ExpireRequest,
   HintPage,
-  JournalEntry,
+  JournalPage,
+  JournalRequest,
   MaintenanceReply,
   QuarantineReply,
   QuarantineState,
@@ -190,8 +191,8 @@ export class MemoryTaskStore implements TaskStore {
     return this.one({ statement: "find", request: filter, within }, (scope) => find(scope, filter));
   }
 
-  journal(namespace: string, id: string): Promise<JournalEntry[] | null> {
-    return this.one({ statement: "journal", request: { namespace, id } }, (scope) => journal(scope, namespace, id));
+  journal(request: JournalRequest): Promise<JournalPage | null> {
+    return this.one({ statement: "journal", request }, (scope) => journal(scope, request));
   }
 
   stats(namespace: string): Promise<TaskStats> {

@@ -1,6 +1,15 @@
-import type { JournalEntry, Task, TaskFilter, TaskPage, TaskState, TaskStats } from "@tickwheel/core";
+import type {
+  JournalEntry,
+  JournalPage,
+  JournalRequest,
+  Task,
+  TaskFilter,
+  TaskPage,
+  TaskState,
+  TaskStats,
+} from "@tickwheel/core";
 import { TASK_STATES } from "@tickwheel/core";
-import { copyOf } from "../copy-of.js";
+import { pageOf } from "./journal.js";
 import type { StatementScope } from "./statement-scope.js";
 import { isTerminal, type TaskRow, taskOf } from "./task-row.js";
 
@@ -11,10 +20,10 @@ export function get(scope: StatementScope, namespace: string, id: string): Task 
   return row ? taskOf(row, scope) : null;
 }
 
-/** The task's transitions, oldest first. */
-export function journal(scope: StatementScope, namespace: string, id: string): JournalEntry[] | null {
-  if (!readById(scope, namespace, id)) return null;
-  return copyOf([...(scope.journals.get(id) ?? [])]);
+/** A page of the task's transitions, oldest first. */
+export function journal(scope: StatementScope, request: JournalRequest): JournalPage | null {
+  if (!readById(scope, request.namespace, request.id)) return null;
+  return pageOf(scope.journals.get(request.id), request);
 }
 
 /** Live and finished tasks, newest id first. */
@@ -44,7 +53,7 @@ export function stats(scope: StatementScope, namespace: string): TaskStats {
 
 /** Attempts that failed in the last minute, as the journal has them. */
 function failedSince(scope: StatementScope, rows: readonly TaskRow[]): number {
-  const entries = rows.flatMap(({ id }) => scope.journals.get(id) ?? []);
+  const entries = rows.flatMap(({ id }) => scope.journals.get(id)?.entries ?? []);
   const isFailure = ({ from, to, reason }: JournalEntry): boolean =>
     from === "running" && (to === "dead" || (to === "scheduled" && reason === "FAILED"));
   return entries.filter((entry) => entry.at > scope.now - MINUTE_MS && isFailure(entry)).length;

@@ -71,7 +71,8 @@ function errorOf(scope: StatementScope, row: TaskRow): string {
   const told = (node: string | null, at: EpochMs, isBlocked: boolean): string =>
     `node ${node ?? "unknown"} at ${new Date(at).toISOString()}${isBlocked ? " (its event loop was blocked)" : ""}`;
   const isCrash = ({ reason }: JournalEntry): boolean => CRASHES.includes(reason);
-  const crashes = row.crashCount === 0 ? [] : (scope.journals.get(row.id) ?? []).filter(isCrash).slice(-row.crashCount);
+  const { entries, storedCount } = scope.journals.get(row.id)!;
+  const crashes = row.crashCount === 0 ? [] : entries.slice(0, storedCount).filter(isCrash).slice(-row.crashCount);
   const before = crashes.map(({ node, at, reason }) => told(node, at, reason === "LOOP_BLOCKED"));
   const last = told(scope.label(row.owner), scope.now, blockedOf(scope, row) !== undefined);
   return `its nodes died: ${[...before, last].join("; ")}`;

@@ -3,13 +3,13 @@ import type {
   BootId,
   CreateOutcome,
   EpochMs,
-  JournalEntry,
   NodeBeat,
   NodeRecord,
   TaskType,
   Term,
   View,
 } from "@tickwheel/core";
+import type { Journal } from "./journal.js";
 import type { TaskRow } from "./task-row.js";
 import { VersionedRow } from "./versioned-row.js";
 
@@ -47,7 +47,7 @@ export interface TypeRow extends TaskType {
 export interface TableRows {
   tasks: TaskRow;
   history: TaskRow;
-  journals: readonly JournalEntry[];
+  journals: Journal;
   idempotency: IdempotencyRow;
   types: TypeRow;
   nodes: NodeRow;

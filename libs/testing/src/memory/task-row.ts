@@ -32,7 +32,7 @@ export function taskOf(row: TaskRow, moment: Moment): Task {
 export function journalEntry(
   before: TaskRow | null,
   after: TaskRow,
-  moment: Moment & { reason: string | null; actor: string | null },
+  moment: Moment & Pick<JournalEntry, "reason" | "actor" | "count">,
 ): JournalEntry {
   const execution = before?.state === "running" ? before : after;
   const ran = execution.state === "running";
@@ -45,5 +45,6 @@ export function journalEntry(
     attempt: execution.attempt,
     reason: moment.reason,
     actor: moment.actor,
+    count: moment.count,
   };
 }

@@ -1,9 +1,10 @@
+import { withEntry, withoutClaim } from "./journal.js";
 import { StatementFailure } from "./statement-failure.js";
 import type { StatementScope } from "./statement-scope.js";
 import { journalEntry, type TaskRow } from "./task-row.js";
 
-/** What the journal says of a transition; null: it is not journalled. */
-export type JournalNote = { reason?: string | null; actor?: string | null } | null;
+/** What the journal says of a transition, and of how many; null: it is not journalled. */
+export type JournalNote = { reason?: string | null; actor?: string | null; count?: number } | null;
 
 export interface TaskWrite {
   /** Null: the row is new. */
@@ -53,11 +54,11 @@ export async function finishTask(
 
 /** A deferral leaves no trace: the claim before it goes from the journal too. */
 export function forgetClaim(scope: StatementScope, id: string): void {
-  scope.journals.put(id, (scope.journals.newest(id) ?? []).slice(0, -1));
+  scope.journals.put(id, withoutClaim(scope.journals.newest(id)));
 }
 
 function appendJournal(scope: StatementScope, { before, after }: TaskWrite, note: NonNullable<JournalNote>): void {
-  const extra = { reason: note.reason ?? null, actor: note.actor ?? null };
+  const extra = { reason: note.reason ?? null, actor: note.actor ?? null, count: note.count ?? 1 };
   const entry = journalEntry(before, after, { now: scope.now, label: (owner) => scope.label(owner), ...extra });
-  scope.journals.put(after.id, [...(scope.journals.newest(after.id) ?? []), entry]);
+  scope.journals.put(after.id, withEntry(scope.journals.newest(after.id), entry));
 }

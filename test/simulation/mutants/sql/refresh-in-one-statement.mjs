@@ -12,14 +12,14 @@ export async function plant() {
   rewrite(refreshOrInsertTasks, {
     "WITH clock AS MATERIALIZED (SELECT": `
       WITH freed AS (
-        UPDATE @task h SET key_live = false FROM ${newTaskRows(3)} WHERE ${sameKey} AND h.state = 1 RETURNING h.id
+        UPDATE @task h SET key_live = false FROM ${newTaskRows(5)} WHERE ${sameKey} AND h.state = 1 RETURNING h.id
       ),
       clock AS MATERIALIZED (SELECT (SELECT count(*) FROM freed) AS freed,`,
     "FROM written t JOIN": `
       FROM (
         SELECT * FROM written
         UNION ALL
-        SELECT h.* FROM @task h JOIN ${newTaskRows(3)} ON ${sameKey}
+        SELECT h.* FROM @task h JOIN ${newTaskRows(5)} ON ${sameKey}
          WHERE h.state = 0 AND NOT EXISTS (SELECT FROM written w WHERE w.slot = r.slot AND w.type_id = r.type_id AND w.key = r.key)
       ) t JOIN`,
   });
