@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals
 import { SlotSet } from "@tickwheel/core";
 import { migrate, type PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
-import { joinNode, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
+import { create, joinNode, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
 
 jest.setTimeout(120_000);
 
@@ -41,22 +41,27 @@ interface Cost {
   sequentialScans: number;
 }
 
-/** What the server read of the live table and its indexes while `work` ran on the store's only connection, in blocks of 8 kB. */
-async function costOf(work: () => Promise<unknown>, schema = "tickwheel"): Promise<Cost> {
-  const before = await read(schema);
+/**
+ * What the server read of tables and their indexes while `work` ran on the store's only connection, or on its one for reads, in blocks of 8 kB.
+ *
+ * @param tables a query for their oids; default: the live table
+ */
+async function costOf(work: () => Promise<unknown>, tables = "SELECT 'tickwheel.task'::regclass"): Promise<Cost> {
+  const before = await read(tables);
   await work();
-  const after = await read(schema);
+  const after = await read(tables);
   expect(after.blocks).toBeGreaterThan(before.blocks);
   return { blocks: after.blocks - before.blocks, sequentialScans: after.sequentialScans - before.sequentialScans };
 }
 
-async function read(schema: string): Promise<Cost> {
+async function read(tables: string): Promise<Cost> {
   await stores.database.run(FLUSH_COUNTS, null);
+  await stores.tasks.reads.run(FLUSH_COUNTS, null);
   await observer.query("SELECT pg_stat_clear_snapshot()");
   const { rows } = await observer.query(
-    `SELECT (heap_blks_read + heap_blks_hit + idx_blks_read + idx_blks_hit)::int AS blocks, seq_scan::int AS "sequentialScans"
-       FROM pg_statio_user_tables JOIN pg_stat_user_tables USING (relid)
-      WHERE relid = '${schema}.task'::regclass`,
+    `SELECT sum(heap_blks_read + heap_blks_hit + coalesce(idx_blks_read + idx_blks_hit, 0))::int AS blocks,
+            sum(seq_scan)::int AS "sequentialScans"
+       FROM pg_statio_user_tables JOIN pg_stat_user_tables USING (relid) WHERE relid IN (${tables})`,
   );
   return rows[0] as Cost;
 }
@@ -178,6 +183,52 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
   });
 });
 
+test("a page of a journal costs its own entries, whatever an older release has stored of the task", async () => {
+  const { id } = await create(stores, { typeId: quietTypeId });
+  await observer.query(
+    `INSERT INTO tickwheel.journal (task_id, recorded_at, at, seq, fence, attempt, from_state, to_state, reason)
+     SELECT $1, now() - CASE WHEN seq <= 10000 THEN interval '1 day' ELSE '0' END, now(), seq, 0, 0, 0, 0, 'REFRESHED'
+       FROM generate_series(1, 20000) AS seq`,
+    [id],
+  );
+  await observer.query(`UPDATE tickwheel.task SET journal_count = 20000 WHERE id = '${id}'`);
+  await observer.query("ANALYZE tickwheel.journal");
+  const journal = "SELECT relid FROM pg_partition_tree('tickwheel.journal')";
+  const costs: number[] = [];
+  for (const mode of ["auto", "force_generic_plan"]) {
+    await observer.query(`ALTER DATABASE tickwheel SET plan_cache_mode = ${mode}`);
+    await stores.close();
+    stores = scene.open({ size: 1 });
+    const page = async (after: number) => {
+      const { entries, next } = (await stores.tasks.journal({ namespace: NAMESPACE, id, limit: 50, after }))!;
+      expect([entries.length, next]).toEqual([50, after + 50]);
+    };
+    for (const after of [0, 9_975, 19_900]) {
+      await page(after);
+      costs.push((await costOf(() => page(after), journal)).blocks);
+    }
+  }
+  expect(Math.max(...costs)).toBeLessThan(100);
+});
+
+test("a refresh is planned once, for all that follow", async () => {
+  await observer.query("ALTER DATABASE tickwheel RESET plan_cache_mode");
+  await stores.close();
+  stores = scene.open({ size: 1 });
+  const wish = { typeId: quietTypeId, type: "quiet", key: "refreshed", onConflict: "refresh" } as const;
+  for (let count = 1; count <= 10; count++) await create(stores, wish);
+  const kept = await stores.database.run(KEPT_PLANS, "tickwheel_refresh_or_insert_tasks");
+  expect(kept).toEqual([true]);
+});
+
+/** Whether a statement has a plan that is not made for its parameters. */
+const KEPT_PLANS = {
+  name: "kept_plans",
+  sql: () => "SELECT generic_plans > 0 AS kept FROM pg_prepared_statements WHERE name = $1",
+  values: (name: string) => [name],
+  read: ({ kept }: Record<string, unknown>) => kept,
+};
+
 test("plans that were made while the table was empty still go by index when it has grown", async () => {
   await observer.query("ALTER DATABASE tickwheel RESET plan_cache_mode");
   const url = scene.server.url;
@@ -217,7 +268,7 @@ test("plans that were made while the table was empty still go by index when it h
   }
   const due = Array.from({ length: 10 }, () => newTask({ typeId }));
   await stores.tasks.create({ namespace: NAMESPACE, tasks: due });
-  const cost = await costOf(() => work(due.map(({ id }) => id)), "grown");
+  const cost = await costOf(() => work(due.map(({ id }) => id)), "SELECT 'grown.task'::regclass");
   expect(cost.sequentialScans).toBe(0);
   // One reading of the whole table by any of these statements would be more than this.
   expect(cost.blocks).toBeLessThan(1_000);

@@ -53,7 +53,9 @@ export interface JournalBody {
     attempt: number;
     reason: string | null;
     actor: string | null;
+    count: number;
   }[];
+  nextCursor: string | null;
 }
 
 /** `GET /v1/cluster`. */

@@ -50,9 +50,15 @@ export async function gatherEvidence(
 }
 
 async function returnsOf(client: ApiClient, id: string): Promise<number> {
-  const { status, body } = await client.get<JournalBody>(`/v1/tasks/${id}/journal`);
-  if (status !== 200) throw new Error(`the journal of ${id} answered ${status}`);
-  return body.items.filter(({ from, to }) => from === "running" && to === "scheduled").length;
+  let returns = 0;
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const query = cursor === "" ? "" : `&cursor=${cursor}`;
+    const { status, body } = await client.get<JournalBody>(`/v1/tasks/${id}/journal?limit=200${query}`);
+    if (status !== 200) throw new Error(`the journal of ${id} answered ${status}`);
+    returns += body.items.filter(({ from, to }) => from === "running" && to === "scheduled").length;
+    cursor = body.nextCursor;
+  }
+  return returns;
 }
 
 function lostOrUndue({ acknowledged, effects }: Evidence): string[] {

@@ -1,12 +1,17 @@
 import { describe, expect, test } from "@jest/globals";
 import { TickwheelError } from "@tickwheel/core";
-import { toTaskFilter } from "./task-query.js";
+import { toJournalRequest, toTaskFilter } from "./task-query.js";
 
 const ID = "019ab0aa-1111-7222-8333-123456789abc";
 
-function faultPaths(query: Record<string, unknown>): string[] {
+type Query = Record<string, unknown>;
+
+function faultPaths(
+  query: Query,
+  read: (given: Query) => unknown = (given) => toTaskFilter(given, "default"),
+): string[] {
   try {
-    toTaskFilter(query, "default");
+    read(query);
   } catch (error) {
     if (error instanceof TickwheelError && error.code === "VALIDATION_FAILED")
       return error.faults.map(({ path }) => path);
@@ -76,5 +81,25 @@ describe("the filter of a list", () => {
     const names = { limit: "first", cursor: "after" };
     expect(toTaskFilter({ first: "7", after: ID }, "default", names)).toMatchObject({ limit: 7, after: ID });
     expect(() => toTaskFilter({ limit: "7" }, "default", names)).toThrow("limit is not a known parameter");
+  });
+});
+
+describe("the page of a journal", () => {
+  const task = { namespace: "default", id: ID };
+
+  test("begins at the first entry and has 50, or what is asked for", () => {
+    expect(toJournalRequest({}, task)).toEqual({ ...task, limit: 50 });
+    expect(toJournalRequest({ limit: "200", cursor: "50" }, task)).toEqual({ ...task, limit: 200, after: 50 });
+  });
+
+  test("is refused with all of its faults at once", () => {
+    const query = { limit: "201", cursor: ID, state: "dead" };
+    expect(faultPaths(query, (given) => toJournalRequest(given, task)).toSorted()).toEqual(
+      Object.keys(query).toSorted(),
+    );
+  });
+
+  test.each(["", "0", "-1", "01", "1.5", "1e3", "1".repeat(10), "x", ["1", "2"]])("refuses the cursor %j", (cursor) => {
+    expect(faultPaths({ cursor }, (given) => toJournalRequest(given, task))).toEqual(["cursor"]);
   });
 });

@@ -5,6 +5,8 @@ import { RefreshGroups, refreshOf } from "./refresh-groups.js";
 
 interface Write {
   ids: string[];
+  /** How many refreshes each stands for. */
+  counts: number[];
   answer(error?: TickwheelError): void;
 }
 
@@ -18,7 +20,8 @@ function groups() {
         return { outcome, task: { id } as Task };
       });
       const answer = (error?: TickwheelError) => (error ? reject(error) : resolve({ kind: "written", results }));
-      writes.push({ ids: tasks.map(({ id }) => id), answer });
+      const counts = tasks.map(({ refreshCount = 1 }) => refreshCount);
+      writes.push({ ids: tasks.map(({ id }) => id), counts, answer });
     });
   const refreshes = new RefreshGroups({ create }, new ManualClock());
   const refresh = async (id: string, key = "k"): Promise<unknown> => {
@@ -52,6 +55,7 @@ test("who is alone is written alone; what comes meanwhile is one write, of the f
   writes[0]!.answer();
   await settled();
   expect(writes.map(({ ids }) => ids)).toEqual([["a"], ["b", "e"]]);
+  expect(writes.map(({ counts }) => counts)).toEqual([[1], [1, 3]]);
   writes[1]!.answer();
   const last = [{ outcome: "refreshed", task: { id: "e" } }];
   const first = (id: string) => [{ outcome: "created", task: { id } }];

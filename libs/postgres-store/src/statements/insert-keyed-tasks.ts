@@ -2,7 +2,7 @@ import type { EpochMs } from "@tickwheel/core";
 import { epochMs, now } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { readInstant } from "../task-rows.js";
-import { insertByKey, type InsertTasks, newTaskArrays } from "./insert-tasks.js";
+import { insertByKey, type InsertTasks, newTaskArrays, newTaskRows } from "./insert-tasks.js";
 
 /** A task that was written, and the instant that all its times are counted from. */
 export interface WrittenTask {
@@ -21,7 +21,7 @@ export const insertKeyedTasks: Statement<InsertTasks, WrittenTask> = {
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
     written AS (
-      ${insertByKey(schema, 2)} SET version = t.version WHERE false
+      ${insertByKey(schema, newTaskRows(2))} SET version = t.version WHERE false
       RETURNING t.id
     )
     SELECT written.id::text AS id, ${epochMs("clock.now")} AS now FROM clock CROSS JOIN written`,

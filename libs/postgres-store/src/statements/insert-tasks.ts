@@ -111,10 +111,12 @@ function newTaskScalars(first: number): string {
 /**
  * The first half of what writes keyed tasks, up to what is done to a holder that is met: the rows come in the order of (slot, type, key),
  * which is the lock order of all that lock keys.
+ *
+ * @param rows the relation `r`, as `newTaskRows` makes it
  */
-export function insertByKey(schema: string, first: number): string {
+export function insertByKey(schema: string, rows: string): string {
   return `INSERT INTO ${schema}.task AS t (${NEW_TASK_COLUMNS})
-      SELECT ${newTaskValues("r", "clock.now")} FROM clock CROSS JOIN ${newTaskRows(first)}
+      SELECT ${newTaskValues("r", "clock.now")} FROM clock CROSS JOIN ${rows}
        ORDER BY r.slot, r.type_id, r.key
       ON CONFLICT (slot, type_id, key) WHERE key_live DO UPDATE`;
 }

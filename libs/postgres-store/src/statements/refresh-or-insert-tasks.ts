@@ -4,7 +4,7 @@ import { movedAlong, now, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 import { readTask } from "../task-rows.js";
-import { insertByKey, newTaskArrays } from "./insert-tasks.js";
+import { insertByKey, newTaskArrays, newTaskRows } from "./insert-tasks.js";
 
 export interface RefreshOrInsertTasks {
   /** At most one for each key. */
@@ -19,14 +19,15 @@ export interface RefreshOrInsertTasks {
  *
  * In the order of (slot, type, key), which is the lock order. Journalled in the row itself: refreshes in succession are folded.
  *
- * Plan: one probe of the unique index on the live key for each row.
+ * Plan: one probe of the unique index on the live key for each row. Made once and kept: as in `arrayRows` the LIMIT leaves none out, and
+ * without it each refresh is planned anew, which takes longer than to carry it out.
  */
 export const refreshOrInsertTasks: Statement<RefreshOrInsertTasks, Task> = {
   name: "refresh_or_insert_tasks",
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
     written AS (
-      ${insertByKey(schema, 5)}
+      ${insertByKey(schema, ROWS)}
          SET scheduled_at = excluded.scheduled_at, due_at = excluded.due_at, version = t.version + 1,
              start_deadline_at = ${movedAlong("t.start_deadline_at", { from: "t.scheduled_at", to: "excluded.scheduled_at" })},
              notes = ${NOTES}
@@ -47,6 +48,7 @@ export const refreshOrInsertTasks: Statement<RefreshOrInsertTasks, Task> = {
   read: readTask,
 };
 
+const ROWS = `(SELECT * FROM ${newTaskRows(5)} LIMIT cardinality($5::uuid[])) AS r`;
 const NOTES = withChange(
   "t",
   {
