@@ -211,24 +211,6 @@ test("a page of a journal costs its own entries, whatever an older release has s
   expect(Math.max(...costs)).toBeLessThan(100);
 });
 
-test("a refresh is planned once, for all that follow", async () => {
-  await observer.query("ALTER DATABASE tickwheel RESET plan_cache_mode");
-  await stores.close();
-  stores = scene.open({ size: 1 });
-  const wish = { typeId: quietTypeId, type: "quiet", key: "refreshed", onConflict: "refresh" } as const;
-  for (let count = 1; count <= 10; count++) await create(stores, wish);
-  const kept = await stores.database.run(KEPT_PLANS, "tickwheel_refresh_or_insert_tasks");
-  expect(kept).toEqual([true]);
-});
-
-/** Whether a statement has a plan that is not made for its parameters. */
-const KEPT_PLANS = {
-  name: "kept_plans",
-  sql: () => "SELECT generic_plans > 0 AS kept FROM pg_prepared_statements WHERE name = $1",
-  values: (name: string) => [name],
-  read: ({ kept }: Record<string, unknown>) => kept,
-};
-
 test("plans that were made while the table was empty still go by index when it has grown", async () => {
   await observer.query("ALTER DATABASE tickwheel RESET plan_cache_mode");
   const url = scene.server.url;

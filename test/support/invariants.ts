@@ -52,8 +52,9 @@ export async function gatherEvidence(
 async function returnsOf(client: ApiClient, id: string): Promise<number> {
   let returns = 0;
   for (let cursor: string | null = ""; cursor !== null;) {
-    const query = cursor === "" ? "" : `&cursor=${cursor}`;
-    const { status, body } = await client.get<JournalBody>(`/v1/tasks/${id}/journal?limit=200${query}`);
+    const query: string = cursor === "" ? "" : `&cursor=${cursor}`;
+    const answer = await client.get<JournalBody>(`/v1/tasks/${id}/journal?limit=200${query}`);
+    const { status, body }: { status: number; body: JournalBody } = answer;
     if (status !== 200) throw new Error(`the journal of ${id} answered ${status}`);
     returns += body.items.filter(({ from, to }) => from === "running" && to === "scheduled").length;
     cursor = body.nextCursor;

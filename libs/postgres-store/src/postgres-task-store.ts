@@ -73,7 +73,7 @@ import { lockQuarantine } from "./statements/lock-quarantine.js";
 import { occupiedTypes } from "./statements/occupied-types.js";
 import { readNow } from "./statements/now.js";
 import { readTimeline } from "./statements/timeline.js";
-import { readJournal } from "./statements/read-journal.js";
+import { journalPage, readJournal } from "./statements/read-journal.js";
 import { readPayloads } from "./statements/read-payloads.js";
 import { readQuarantine } from "./statements/read-quarantine.js";
 import { reapTasks } from "./statements/reap-tasks.js";
@@ -328,11 +328,7 @@ export class PostgresTaskStore implements TaskStore {
 
   async journal(request: JournalRequest): Promise<JournalPage | null> {
     if (!isTaskId(request.id)) return null;
-    const rows = await this.reads.run(readJournal, request);
-    if (rows.length === 0) return null;
-    const page = rows.slice(0, request.limit).filter((row) => row !== null);
-    const next = rows.length > page.length ? (page.at(-1)?.place ?? null) : null;
-    return { entries: page.map(({ entry }) => entry), next };
+    return journalPage(await this.reads.run(readJournal, request), request.limit);
   }
 
   stats(namespace: string): Promise<TaskStats> {

@@ -1,5 +1,15 @@
 import type { Answer, ApiClient } from "./api-client.js";
-import type { CancelResult, Cluster, JournalEntry, Stats, Task, TaskFilter, TaskInput, TaskPage } from "./wire.js";
+import type {
+  CancelResult,
+  Cluster,
+  JournalEntry,
+  JournalPage,
+  Stats,
+  Task,
+  TaskFilter,
+  TaskInput,
+  TaskPage,
+} from "./wire.js";
 
 const pageSize = 50;
 
@@ -28,8 +38,18 @@ export class TickwheelApi {
     return this.#client.call({ method: "GET", path: taskPath(id) });
   }
 
-  journal(id: string): Promise<Answer<{ readonly items: readonly JournalEntry[] }>> {
-    return this.#client.call({ method: "GET", path: `${taskPath(id)}/journal` });
+  /** The first pages of the task's journal as one; `nextCursor` tells of more. */
+  async journal(id: string, pages: number): Promise<Answer<JournalPage>> {
+    const items: JournalEntry[] = [];
+    for (let page = 1, cursor: string | undefined; ; page++) {
+      const query = { limit: pageSize, cursor };
+      const answer = await this.#client.call<JournalPage>({ method: "GET", path: `${taskPath(id)}/journal`, query });
+      if (!answer.ok) return answer;
+      items.push(...answer.value.items);
+      const { nextCursor } = answer.value;
+      if (nextCursor === null || page === pages) return { ...answer, value: { items, nextCursor } };
+      cursor = nextCursor;
+    }
   }
 
   create(input: TaskInput): Promise<Answer<Task>> {

@@ -74,6 +74,13 @@ export interface JournalEntry {
   readonly attempt: number | null;
   readonly reason: string | null;
   readonly actor: string | null;
+  /** How many transitions it stands for: itself, and those since the entry before it that are folded into it. */
+  readonly count: number;
+}
+
+export interface JournalPage {
+  readonly items: readonly JournalEntry[];
+  readonly nextCursor: string | null;
 }
 
 export interface Lateness {

@@ -1,25 +1,44 @@
-import type { JournalEntry } from "../api/wire.js";
+import type { JournalEntry, JournalPage } from "../api/wire.js";
 import { sentenceOf } from "../api/problem.js";
 import type { Feed } from "../feed.js";
 import { Badge } from "../ui/badge.js";
 import { DataTable, type Column } from "../ui/data-table.js";
 import { Instant } from "../ui/instant.js";
 
-/** Every transition of the task, as the API orders them. */
-export function TaskJournal({ journal }: { journal: Feed<readonly JournalEntry[]> }) {
+interface JournalProps {
+  journal: Feed<JournalPage>;
+  onMore: () => void;
+}
+
+/** The transitions of the task, as the API orders them: the first page, and more when asked. */
+export function TaskJournal(props: JournalProps) {
   return (
     <section class="panel" aria-labelledby="journal">
       <h2 id="journal">Journal</h2>
-      <Entries journal={journal} />
+      <Entries {...props} />
     </section>
   );
 }
 
-function Entries({ journal: { value, problem, readAt } }: { journal: Feed<readonly JournalEntry[]> }) {
+function Entries({ journal: { value, problem, readAt }, onMore }: JournalProps) {
   if (!value) return <p class="empty">{problem ? `${sentenceOf(problem)} Retrying…` : "Reading…"}</p>;
-  if (value.length === 0) return <p class="empty">The journal is empty.</p>;
-  const columns = columnsFor(readAt ?? Date.now());
-  return <DataTable caption="Journal" columns={columns} rows={value} rowKey={(_entry, index) => index} />;
+  const { items, nextCursor } = value;
+  if (items.length === 0) return <p class="empty">The journal is empty.</p>;
+  return (
+    <>
+      <DataTable
+        caption="Journal"
+        columns={columnsFor(readAt ?? Date.now())}
+        rows={items}
+        rowKey={(_entry, index) => index}
+      />
+      {nextCursor !== null && (
+        <button type="button" onClick={onMore}>
+          Show more
+        </button>
+      )}
+    </>
+  );
 }
 
 function columnsFor(now: number): Column<JournalEntry>[] {
@@ -34,6 +53,7 @@ function columnsFor(now: number): Column<JournalEntry>[] {
       ),
     },
     { head: "Reason", cell: ({ reason }) => reason ?? "–" },
+    { head: "Count", isNumber: true, cell: ({ count }) => String(count) },
     { head: "Attempt", isNumber: true, cell: ({ attempt }) => attempt ?? "–" },
     { head: "Fence", isNumber: true, cell: ({ fence }) => (fence === null ? "–" : String(fence)) },
     { head: "Node", cell: ({ node }) => <span class="mono">{node ?? "–"}</span> },

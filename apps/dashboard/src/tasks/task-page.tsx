@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
-import type { JournalEntry, Task } from "../api/wire.js";
+import type { JournalPage, Task } from "../api/wire.js";
 import { emptyFeed, feedAfter, waitAskedFor, type Feed } from "../feed.js";
 import { sentenceOf } from "../api/problem.js";
 import { Badge } from "../ui/badge.js";
@@ -19,7 +19,7 @@ const terminalPollMs = 15_000;
 
 /** One task: its state and what can be done first, then its fields, its data and its journal. */
 export function TaskPage({ api, id }: { api: TickwheelApi; id: string }) {
-  const { task, journal, readAgain } = useTask(api, id);
+  const { task, journal, showMore, readAgain } = useTask(api, id);
   const value = task.value;
   if (!value) return <MissingTask task={task} />;
   return (
@@ -30,24 +30,28 @@ export function TaskPage({ api, id }: { api: TickwheelApi; id: string }) {
       <TaskStanding task={value} />
       <TaskButtons api={api} task={value} onDone={readAgain} />
       <TaskFields task={value} now={task.readAt ?? Date.now()} />
-      <TaskJournal journal={journal} />
+      <TaskJournal journal={journal} onMore={showMore} />
     </>
   );
 }
 
 function useTask(api: TickwheelApi, id: string) {
   const task = useSignal<Feed<Task>>(emptyFeed);
-  const journal = useSignal<Feed<readonly JournalEntry[]>>(emptyFeed);
+  const journal = useSignal<Feed<JournalPage>>(emptyFeed);
+  const pages = useSignal(1);
   const readAgain = usePolling(livePollMs, async () => {
-    const [taskAnswer, journalAnswer] = await Promise.all([api.task(id), api.journal(id)]);
-    const items = journalAnswer.ok ? { ...journalAnswer, value: journalAnswer.value.items } : journalAnswer;
+    const [taskAnswer, journalAnswer] = await Promise.all([api.task(id), api.journal(id, pages.value)]);
     task.value = feedAfter(task.value, taskAnswer, Date.now());
-    journal.value = feedAfter(journal.value, items, Date.now());
+    journal.value = feedAfter(journal.value, journalAnswer, Date.now());
     const { value, problem } = task.value;
     const isSettled = value ? isTerminal(value.state) : problem?.status === 404;
     return waitAskedFor(task.value, journal.value) ?? (isSettled ? terminalPollMs : undefined);
   });
-  return { task: task.value, journal: journal.value, readAgain };
+  const showMore = (): void => {
+    pages.value++;
+    readAgain();
+  };
+  return { task: task.value, journal: journal.value, showMore, readAgain };
 }
 
 function MissingTask({ task: { problem } }: { task: Feed<Task> }) {

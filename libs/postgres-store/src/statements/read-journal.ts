@@ -1,4 +1,4 @@
-import type { JournalEntry, JournalRequest } from "@tickwheel/core";
+import type { JournalEntry, JournalPage, JournalRequest } from "@tickwheel/core";
 import { journalTail } from "../journal-sql.js";
 import { epochMs } from "../sql-fragments.js";
 import type { RawRow, Statement } from "../session.js";
@@ -41,6 +41,14 @@ export const readJournal: Statement<JournalRequest, PlacedEntry | null> = {
   values: ({ namespace, id, limit, after }) => [namespace, id, after ?? 0, limit],
   read: (row) => (row.seq === null ? null : { place: Number(row.seq), entry: readEntry(row) }),
 };
+
+/** The page of what `readJournal` found; null: there is no such task. */
+export function journalPage(found: readonly (PlacedEntry | null)[], limit: number): JournalPage | null {
+  if (found.length === 0) return null;
+  const page = found.slice(0, limit).filter((placed) => placed !== null);
+  const next = found.length > limit ? page.at(-1)!.place : null;
+  return { entries: page.map(({ entry }) => entry), next };
+}
 
 function readEntry(row: RawRow): JournalEntry {
   return {

@@ -19,8 +19,8 @@ export interface RefreshOrInsertTasks {
  *
  * In the order of (slot, type, key), which is the lock order. Journalled in the row itself: refreshes in succession are folded.
  *
- * Plan: one probe of the unique index on the live key for each row. Made once and kept: as in `arrayRows` the LIMIT leaves none out, and
- * without it each refresh is planned anew, which takes longer than to carry it out.
+ * Plan: one probe of the unique index on the live key for each row. Made once and kept: as in `arrayRows` the LIMIT leaves none out;
+ * without it a small table's refreshes are each planned anew, which takes a third longer.
  */
 export const refreshOrInsertTasks: Statement<RefreshOrInsertTasks, Task> = {
   name: "refresh_or_insert_tasks",
