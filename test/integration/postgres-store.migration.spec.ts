@@ -42,6 +42,7 @@ describe("migrate", () => {
       [
         "api_key",
         "compatibility",
+        "former_node",
         "heartbeat",
         "history",
         "idempotency",

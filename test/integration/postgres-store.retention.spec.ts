@@ -7,7 +7,7 @@ jest.setTimeout(60_000);
 
 const OLD_ROWS = 2_500;
 const RETENTION = { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 };
-const TABLES = ["task", "idempotency", "history_default", "journal_default"];
+const TABLES = ["task", "idempotency", "history_default", "journal_default", "former_node"];
 
 let scene: Scene;
 let stores: PostgresStores;
@@ -46,6 +46,10 @@ async function ageRows(): Promise<void> {
     `INSERT INTO tickwheel.idempotency (slot, namespace, key, body_hash, outcomes, created_at)
      SELECT 0, 'default', i::text, 'a', '[]', '2001-01-01' FROM generate_series(1, ${OLD_ROWS}) i`,
   );
+  await client.query(
+    `INSERT INTO tickwheel.former_node (boot_id, label, forgotten_at)
+     SELECT i, 'a', CASE WHEN i = 0 THEN now() - interval '30 days' ELSE '2001-01-01' END FROM generate_series(0, ${OLD_ROWS}) i`,
+  );
 }
 
 /** Notes how many rows each statement deletes. */
@@ -71,5 +75,6 @@ test("what is past its retention goes in batches of at most 1,000 rows of a tabl
     "SELECT name, sum(count)::int AS sum, max(count)::int AS max FROM deletes GROUP BY name ORDER BY name",
   );
   expect(rows).toEqual([...TABLES].sort().map((name) => ({ name, sum: OLD_ROWS, max: 1_000 })));
-  expect((await client.query("SELECT 1 FROM tickwheel.task")).rows).toHaveLength(1);
+  for (const table of ["task", "former_node"])
+    expect((await client.query(`SELECT 1 FROM tickwheel.${table}`)).rows).toHaveLength(1);
 });

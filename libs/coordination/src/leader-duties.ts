@@ -22,6 +22,8 @@ const FORGET = "forgetting dead nodes";
 /** How often a leader reads the nodes where the beats tell of nothing new. */
 const READ_INTERVAL_MS = 1_000;
 /** How often a leader deletes the rows of dead nodes that no task names. */
+/** Who asks about the cluster is told of so many dead nodes at most; all are read each second. */
+const KEPT_DEAD_NODES = 100;
 const FORGET_INTERVAL_MS = 10_000;
 const NOT_YET = { atMonoMs: Number.NEGATIVE_INFINITY, scene: "" };
 
@@ -176,6 +178,6 @@ export class LeaderDuties {
     const leader = this.settings.leadership();
     if (nowMonoMs - this.forgottenMonoMs < FORGET_INTERVAL_MS || leader === null) return;
     this.forgottenMonoMs = nowMonoMs;
-    await this.attempt(FORGET, () => this.ports.store.forgetDeadNodes(leader));
+    await this.attempt(FORGET, () => this.ports.store.forgetDeadNodes(leader, KEPT_DEAD_NODES));
   }
 }

@@ -24,8 +24,11 @@ export interface ClusterStore {
    * `busy`: a claim held the row longer than a second; its sessions have been ended, try again.
    */
   declareDead(verdict: { bootId: BootId; beat: number; leader: Leadership }): Promise<DeathVerdict>;
-  /** Deletes dead node rows that no task names, none where the leadership is over. Returns how many. */
-  forgetDeadNodes(leader: Leadership): Promise<number>;
+  /**
+   * Deletes the rows of dead nodes under which no task runs, but for the `kept` that joined last; none where the leadership is over. Tasks and
+   * journals go on naming them. Returns how many.
+   */
+  forgetDeadNodes(leader: Leadership, kept: number): Promise<number>;
 
   readTerm(): Promise<Term>;
   /** Takes the term if it still is `seen`: term + 1, holder = candidate. Null: somebody was faster. */

@@ -1,5 +1,5 @@
 import { JOURNAL_NOTES, JOURNAL_ROWS } from "@tickwheel/core";
-import { instant, wholeMs } from "./sql-fragments.js";
+import { instant, nodeLabels, wholeMs } from "./sql-fragments.js";
 import type { QuotedSchema } from "./session.js";
 import { STATE } from "./state-codes.js";
 
@@ -121,7 +121,7 @@ export function writeJournal(
       FROM (${journalTail(source, isStored("r"))}
             UNION ALL
             SELECT r.id, r.journal_count + ${tailLength("r")} + 1, ${at}, ${from}, ${to}, ${owner}, ${fence}, ${attempt}, ${reason}, ${actor}, 1
-              FROM ${source} r WHERE ${isStored("r")}) j LEFT JOIN ${schema}.node n ON n.boot_id = j.owner`;
+              FROM ${source} r WHERE ${isStored("r")}) j LEFT JOIN ${nodeLabels(schema)} n ON n.boot_id = j.owner`;
 }
 
 /** What `writeJournal` leaves in the row: the columns and their values, of the row as it was. */

@@ -130,8 +130,9 @@ export class PostgresClusterStore implements ClusterStore {
     return "busy";
   }
 
-  async forgetDeadNodes(leader: Leadership): Promise<number> {
-    return (await this.database.run(forgetDeadNodes, { leader, limit: FORGET_BATCH })).length;
+  async forgetDeadNodes(leader: Leadership, kept: number): Promise<number> {
+    const request = { leader, kept, limit: FORGET_BATCH, asOf: this.asOf() };
+    return (await this.database.run(forgetDeadNodes, request)).length;
   }
 
   async readTerm(): Promise<Term> {

@@ -111,7 +111,12 @@ export const TASK_FIELDS = taskFields({ namespace: "y.namespace", type: "y.type"
 
 /** Rows of `source` as whole tasks: `SELECT ${TASK_FIELDS} FROM ${taskFrom(…)}`. */
 export function taskFrom(schema: QuotedSchema, source: string): string {
-  return `${source} t JOIN ${schema}.type y ON y.id = t.type_id LEFT JOIN ${schema}.node n ON n.boot_id = t.owner`;
+  return `${source} t JOIN ${schema}.type y ON y.id = t.type_id LEFT JOIN ${nodeLabels(schema)} n ON n.boot_id = t.owner`;
+}
+
+/** `(boot_id, label)` of all nodes that something may name, those that are forgotten otherwise too. */
+export function nodeLabels(schema: QuotedSchema): string {
+  return `(SELECT boot_id, label FROM ${schema}.node UNION ALL SELECT boot_id, label FROM ${schema}.former_node)`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { ApiKeyEntity } from "./api-key.entity.js";
 import { CompatibilityEntity } from "./compatibility.entity.js";
+import { FormerNodeEntity } from "./former-node.entity.js";
 import { HeartbeatEntity } from "./heartbeat.entity.js";
 import { HistoryEntity } from "./history.entity.js";
 import { IdempotencyEntity } from "./idempotency.entity.js";
@@ -22,6 +23,7 @@ import { ViewEntity } from "./view.entity.js";
 export const ENTITIES = [
   ApiKeyEntity,
   CompatibilityEntity,
+  FormerNodeEntity,
   HeartbeatEntity,
   HistoryEntity,
   IdempotencyEntity,

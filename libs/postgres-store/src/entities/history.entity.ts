@@ -5,6 +5,5 @@ import { TaskColumns } from "./task-columns.js";
 @Entity("history")
 @Index("history_id", ["id"])
 @Index("history_type", ["typeId", "id"])
-@Index("history_owner", ["owner"], { where: "owner IS NOT NULL" })
 @Index("history_key", ["key"], { type: "hash", where: "key IS NOT NULL" })
 export class HistoryEntity extends TaskColumns {}

@@ -1,6 +1,6 @@
 import type { NewTask, Task } from "@tickwheel/core";
 import { slotOfId } from "@tickwheel/core";
-import { TASK_FIELDS } from "../sql-fragments.js";
+import { nodeLabels, TASK_FIELDS } from "../sql-fragments.js";
 import type { Statement } from "../session.js";
 import { readTask } from "../task-rows.js";
 
@@ -12,7 +12,7 @@ export const findKeyHolders: Statement<{ tasks: readonly NewTask[] }, Task> = {
      CROSS JOIN LATERAL (
        SELECT * FROM ${schema}.task h WHERE h.slot = r.slot AND h.type_id = r.type_id AND h.key = r.key AND h.key_live LIMIT 1
      ) AS t
-     JOIN ${schema}.type y ON y.id = t.type_id LEFT JOIN ${schema}.node n ON n.boot_id = t.owner`,
+     JOIN ${schema}.type y ON y.id = t.type_id LEFT JOIN ${nodeLabels(schema)} n ON n.boot_id = t.owner`,
   values: ({ tasks }) => [
     tasks.map((task) => slotOfId(task.id)),
     tasks.map((task) => task.typeId),

@@ -10,7 +10,7 @@ export interface ForgetOldRows extends Retention {
 }
 
 /**
- * Deletes what no dropped partition takes along: dead tasks, idempotency keys, counters, rows that fell into a default partition. Answers how many.
+ * Deletes what no dropped partition takes along: dead tasks, idempotency keys, counters, labels of nodes, rows that fell into a default partition. Answers how many.
  *
  * What finished on a day whose partition is past its retention is counted no more; rates stay as long as the longest retention.
  *
@@ -47,11 +47,14 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
     ),
     tallies AS (${deleteBefore(`${schema}.tally`, { column: "at", days: "greatest($2::float8, $3::float8) + 1" })}),
     recounts AS (${deleteBefore(`${schema}.recount`, { column: "counted_at", days: "1" })}),
+    nodes AS (
+      ${deleteBefore(`${schema}.former_node`, { column: "forgotten_at", days: "greatest($2::float8, $3::float8) + 1" })}
+    ),
     suspects AS (
       ${deleteBefore(`${schema}.suspect`, { column: "killed_at", days: "greatest($2::float8, $3::float8)" })}
     )
     SELECT ((SELECT count(*) FROM dead) + (SELECT count(*) FROM keys) + (SELECT count(*) FROM history)
-            + (SELECT count(*) FROM journal) + (SELECT count(*) FROM suspects) + (SELECT count(*) FROM tallies) + (SELECT count(*) FROM recounts))::float8 AS count`,
+            + (SELECT count(*) FROM journal) + (SELECT count(*) FROM suspects) + (SELECT count(*) FROM nodes) + (SELECT count(*) FROM tallies) + (SELECT count(*) FROM recounts))::float8 AS count`,
   values: ({ historyRetentionDays, deadRetentionDays, limit, asOf }) => [
     asOf,
     historyRetentionDays,

@@ -1,6 +1,6 @@
 import type { JournalEntry, JournalPage, JournalRequest } from "@tickwheel/core";
 import { journalTail } from "../journal-sql.js";
-import { epochMs } from "../sql-fragments.js";
+import { epochMs, nodeLabels } from "../sql-fragments.js";
 import type { RawRow, Statement } from "../session.js";
 import { stateOf } from "../state-codes.js";
 import { readInstant, readText } from "../task-rows.js";
@@ -32,7 +32,7 @@ export const readJournal: Statement<JournalRequest, PlacedEntry | null> = {
     ),
     told AS (
       SELECT j.seq, j.at, j.from_state, j.to_state, n.label, j.fence, j.attempt, j.reason, j.actor, j.count
-        FROM (${journalTail("found")}) j LEFT JOIN ${schema}.node n ON n.boot_id = j.owner
+        FROM (${journalTail("found")}) j LEFT JOIN ${nodeLabels(schema)} n ON n.boot_id = j.owner
        WHERE j.seq > $3::integer
     )
     SELECT e.seq, ${epochMs("e.at")} AS at, e.from_state, e.to_state, e.node, e.fence, e.attempt, e.reason, e.actor, e.count

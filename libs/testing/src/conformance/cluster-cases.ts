@@ -3,6 +3,9 @@ import { type BootId, hasLeft, type Leadership } from "@tickwheel/core";
 import { joinNode, labelOf, Scenario, unknownBootId, VITALS } from "./scenario.js";
 import type { ConformanceCase, TaskStoreSubject } from "./subject.js";
 
+/** More than any suite ever starts. */
+const MANY_NODES = 1_000_000;
+
 async function stateOf(subject: TaskStoreSubject, bootId: BootId): Promise<string | null> {
   return (await subject.cluster().readNodes()).find((node) => node.bootId === bootId)?.state ?? null;
 }
@@ -149,23 +152,29 @@ export const nodeCases: ConformanceCase[] = [
     },
   },
   {
-    name: "dead nodes are forgotten once no task names them; others stay",
+    name: "dead nodes are forgotten once nothing runs under them, but for the newest; tasks and journals go on naming them",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const [owner, idle, draining] = [await scene.join(), await scene.join(), await scene.join()];
+      const finished = await scene.running({}, owner);
+      await scene.succeed(finished);
       const execution = await scene.running({}, owner);
       for (const bootId of [owner, idle]) await subject.cluster().leave(bootId);
       await subject.cluster().startDraining(draining);
       const leader = await scene.lead();
       const stale = { ...leader, term: leader.term - 1 };
-      assert.equal(await subject.cluster().forgetDeadNodes(stale), 0);
-      assert.ok((await subject.cluster().forgetDeadNodes(leader)) >= 1);
+      assert.equal(await subject.cluster().forgetDeadNodes(stale, 0), 0);
+      assert.equal(await subject.cluster().forgetDeadNodes(leader, MANY_NODES), 0);
+      assert.ok((await subject.cluster().forgetDeadNodes(leader, 0)) >= 1);
       const states = async () => Promise.all([owner, idle, draining, scene.node].map((id) => stateOf(subject, id)));
       assert.deepEqual(await states(), ["dead", null, "draining", "live"]);
       assert.equal((await scene.get(execution.id)).node, labelOf(owner));
       await scene.reap(owner);
-      assert.ok((await subject.cluster().forgetDeadNodes(leader)) >= 1);
+      assert.ok((await subject.cluster().forgetDeadNodes(leader, 0)) >= 1);
       assert.deepEqual(await states(), [null, null, "draining", "live"]);
+      assert.equal((await scene.get(finished.id)).node, labelOf(owner));
+      const [, claimed, ended] = await scene.journal(finished.id);
+      assert.deepEqual([claimed!.node, ended!.node], [labelOf(owner), labelOf(owner)]);
     },
   },
   {

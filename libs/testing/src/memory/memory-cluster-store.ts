@@ -19,7 +19,7 @@ import type { Call, MemoryConnection, MemorySession } from "./memory-connection.
 import type { StatementBody } from "./memory-database.js";
 import { StatementFailure } from "./statement-failure.js";
 import type { StatementScope } from "./statement-scope.js";
-import { ONLY_ROW } from "./tables.js";
+import { type NodeRow, ONLY_ROW } from "./tables.js";
 
 /** What a node's heartbeat row holds before its first beat. */
 const FIRST_VITALS: NodeVitals = {
@@ -132,13 +132,19 @@ export class MemoryClusterStore implements ClusterStore {
     });
   }
 
-  forgetDeadNodes(leader: Leadership): Promise<number> {
-    return this.one({ statement: "forgetDeadNodes", request: leader }, async (scope) => {
-      const named = namedOwners(scope);
-      const nameless = await scope.nodes.lockFree(({ bootId, state }) => state === "dead" && !named.has(bootId));
-      if (nameless.length === 0 || !(await lockTerm(scope, leader))) return 0;
-      for (const { bootId } of nameless) await scope.nodes.delete(bootId);
-      return nameless.length;
+  forgetDeadNodes(leader: Leadership, kept: number): Promise<number> {
+    return this.one({ statement: "forgetDeadNodes", request: { leader, kept } }, async (scope) => {
+      const newest = newestDead(scope, kept);
+      const running = runningOwners(scope);
+      const isIdle = ({ bootId, state }: NodeRow): boolean =>
+        state === "dead" && !newest.has(bootId) && !running.has(bootId);
+      const idle = await scope.nodes.lockFree(isIdle);
+      if (idle.length === 0 || !(await lockTerm(scope, leader))) return 0;
+      for (const { bootId, label } of idle) {
+        await scope.nodes.delete(bootId);
+        scope.formerNodes.put(bootId, { bootId, label, forgottenAt: scope.now });
+      }
+      return idle.length;
     });
   }
 
@@ -248,7 +254,15 @@ async function nextView(scope: StatementScope, nodes: readonly ViewNode[], { ter
 }
 
 /** The boot ids that a task names. */
-function namedOwners(scope: StatementScope): Set<BootId> {
-  const rows = [...scope.tasks.values(), ...scope.history.values()];
-  return new Set(rows.flatMap((row) => (row.owner === null ? [] : [row.owner])));
+function runningOwners({ tasks }: StatementScope): Set<BootId> {
+  return new Set(tasks.values().flatMap(({ state, owner }) => (state === "running" && owner !== null ? [owner] : [])));
+}
+
+/** The dead nodes that joined last. */
+function newestDead({ nodes }: StatementScope, count: number): Set<BootId> {
+  const dead = nodes.values().filter(({ state }) => state === "dead");
+  const newestFirst = dead.sort(
+    (one, other) => other.joinedAt - one.joinedAt || (BigInt(other.bootId) > BigInt(one.bootId) ? 1 : -1),
+  );
+  return new Set(newestFirst.slice(0, count).map(({ bootId }) => bootId));
 }

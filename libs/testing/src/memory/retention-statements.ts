@@ -39,6 +39,10 @@ export async function maintain(scope: StatementScope, retention: Retention): Pro
   for (const { taskId } of await scope.suspects.lockFree(({ killedAt }) => killedAt < suspectsFrom)) {
     await scope.suspects.delete(taskId);
   }
+  const nodesFrom = suspectsFrom - DAY_MS;
+  for (const { bootId } of await scope.formerNodes.lockFree(({ forgottenAt }) => forgottenAt < nodesFrom)) {
+    await scope.formerNodes.delete(bootId);
+  }
   return { created: [], dropped, droppedTypes: dropUnusedTypes(scope, retention), hasMore: false, failed: [] };
 }
 

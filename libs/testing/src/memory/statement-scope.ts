@@ -57,6 +57,9 @@ export class StatementScope implements Moment {
   get nodes() {
     return this.table("nodes");
   }
+  get formerNodes() {
+    return this.table("formerNodes");
+  }
   get beats() {
     return this.table("beats");
   }
@@ -92,7 +95,8 @@ export class StatementScope implements Moment {
   }
 
   label(owner: BootId | null): string | null {
-    return owner === null ? null : (this.nodes.get(owner)?.label ?? null);
+    if (owner === null) return null;
+    return (this.nodes.get(owner) ?? this.formerNodes.get(owner))?.label ?? null;
   }
 
   /** The tasks that it has changed. */

@@ -28,6 +28,13 @@ export interface NodeRow extends NodeRecord {
   blocked?: BlockedLoop;
 }
 
+/** A node whose row is gone; tasks still name it. */
+export interface FormerNodeRow {
+  bootId: BootId;
+  label: string;
+  forgottenAt: EpochMs;
+}
+
 /** A task that is to run in quarantine, and how often its loop was blocked when its node died. */
 export interface SuspectRow {
   taskId: string;
@@ -51,6 +58,7 @@ export interface TableRows {
   idempotency: IdempotencyRow;
   types: TypeRow;
   nodes: NodeRow;
+  formerNodes: FormerNodeRow;
   beats: NodeBeat;
   /** One row, {@link ONLY_ROW}. */
   terms: Term;
@@ -76,6 +84,7 @@ export const TABLE_NAMES: readonly TableName[] = [
   "idempotency",
   "types",
   "nodes",
+  "formerNodes",
   "beats",
   "terms",
   "views",
@@ -87,7 +96,15 @@ export function emptyTables(): Tables {
   const table = <Row>(): Table<Row> => new Map();
   return {
     ...{ tasks: table(), history: table(), journals: table(), idempotency: table(), types: table(), nodes: table() },
-    ...{ beats: table(), terms: table(), views: table(), suspects: table(), quarantines: table(), keys: new Map() },
+    ...{
+      formerNodes: table(),
+      beats: table(),
+      terms: table(),
+      views: table(),
+      suspects: table(),
+      quarantines: table(),
+      keys: new Map(),
+    },
   };
 }
 
