@@ -5,6 +5,11 @@ import { Scene } from "./postgres-store.scene.js";
 
 jest.setTimeout(60_000);
 
+/**
+ * In a process that has run other tests V8 has learned that lists live long, and puts some of them into the old generation: up to 45 bytes a row
+ * (alone: less than 5). A row that is kept has 140 and more.
+ */
+const BYTES_OF_LISTS = 70;
 const ROWS = 300;
 const ROUNDS = 1_500;
 
@@ -43,6 +48,6 @@ describe("a reply that was read", () => {
       promoted += Math.max(0, after - before);
       before = after;
     }
-    expect(promoted / (ROUNDS * ROWS)).toBeLessThan(20);
+    expect(promoted / (ROUNDS * ROWS)).toBeLessThan(BYTES_OF_LISTS);
   });
 });
