@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { DeathVerdict, NodeRecord } from "@tickwheel/core";
+import type { DeathVerdict, Leadership, NodeRecord } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { Conditions } from "./conditions.js";
 import { LeaderDuties } from "./leader-duties.js";
@@ -19,7 +19,7 @@ function leaderOf({ silent = [], declareDead = async () => "dead", failures = 0 
   const nodes = ["1", "2", "3", "4", "5"].map((bootId) => ({ bootId, label: bootId, state: "live", typeIds: [] }));
   const declared: string[] = [];
   const dead: string[] = [];
-  const seen = { scene: "", reads: 0 };
+  const seen = { scene: "", reads: 0, forgotten: [] as number[] };
   let [leads, failuresLeft] = [true, failures];
   const store = {
     readNodes: async () => {
@@ -31,7 +31,7 @@ function leaderOf({ silent = [], declareDead = async () => "dead", failures = 0 
       return { number: 1, term: 1, nodes: [], publishedAt: 0 };
     },
     declareDead: ({ bootId }: { bootId: string }) => (declared.push(bootId), declareDead(bootId)),
-    forgetDeadNodes: async () => 0,
+    forgetDeadNodes: async (_leader: Leadership, kept: number) => seen.forgotten.push(kept),
   };
   const observer = {
     get scene() {
@@ -106,4 +106,10 @@ test("reads the nodes in each poll while somebody is silent", async () => {
 
 test("a view that could not be published is tried again in the next poll", async () => {
   expect(await readsIn(4, leaderOf({ failures: 2 }))).toBe(3);
+});
+
+test("has nodes forgotten each ten seconds, but for the hundred that joined last", async () => {
+  const leader = leaderOf({});
+  await readsIn(81, leader);
+  expect(leader.seen.forgotten).toEqual([100, 100, 100]);
 });
