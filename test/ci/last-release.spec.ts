@@ -270,7 +270,9 @@ async function understandEachOther(one: TestNode, other: TestNode): Promise<void
     expect(items.at(-1)).toMatchObject({ to: "succeeded" });
     return items;
   }, LIMIT_MS);
-  expect((await other.client.get<JournalBody>(`${path}/journal`)).body.items).toEqual(journal);
+  // The last release does not tell counts.
+  const uncounted = (entries: JournalBody["items"]) => entries.map((entry) => ({ ...entry, count: 1 }));
+  expect(uncounted((await other.client.get<JournalBody>(`${path}/journal`)).body.items)).toEqual(uncounted(journal));
   const list = "/v1/tasks?type=order&limit=20";
   const { items, nextCursor } = (await one.client.get<{ items: TaskBody[]; nextCursor: string }>(list)).body;
   const next = (await other.client.get<{ items: TaskBody[] }>(`${list}&cursor=${nextCursor}`)).body;
