@@ -88,6 +88,8 @@ export class ExecutionContext implements HandlerContext {
   ): Promise<{ value: T; completion: Completion }> {
     const { id, owner, fence, timeoutMs } = this.execution.task;
     await this.ports.tasks.beginWithin({ id, owner, fence, timeoutMs }, transaction);
+    // Who listens for an abort that has been there before hears nothing any more.
+    this.signal.throwIfAborted();
     const value = await work(transaction);
     this.signal.throwIfAborted();
     const result = resultText(value, this.resultLimitBytes);

@@ -168,10 +168,19 @@ describe("HandlerExecutor", () => {
     expect(started.completions).toEqual([]);
   });
 
+  test("what was aborted while its transaction began does no work in it", async () => {
+    const outcomes: string[] = [];
+    const listens = async (): Promise<never> => new Promise(() => undefined);
+    const executor = executorOf((_task, ctx) => ctx.transaction(listens), true, outcomes);
+    const result = await executor.run(execution(AbortSignal.abort(new Error("cancelled"))));
+    expect([result, outcomes]).toEqual([expect.objectContaining({ kind: "failed", retryable: true }), ["rollback"]]);
+  });
+
   test("an aborted execution does not commit", async () => {
     const outcomes: string[] = [];
-    const executor = executorOf((_task, ctx) => ctx.transaction(() => Promise.resolve()), true, outcomes);
-    await executor.run(execution(AbortSignal.abort(new Error("cancelled"))));
+    const controller = new AbortController();
+    const aborted = async (): Promise<void> => controller.abort(new Error("cancelled"));
+    await executorOf((_task, ctx) => ctx.transaction(aborted), true, outcomes).run(execution(controller.signal));
     expect(outcomes).toEqual(["rollback"]);
   });
 
