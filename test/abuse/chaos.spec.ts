@@ -1,8 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Client } from "pg";
-import type { TestNode, TestServices } from "../support/cluster.js";
-import { TestStage } from "../support/cluster.js";
+import { type TestNode, type TestServices, TestStage } from "../support/cluster.js";
 import { expectOneView, quiet } from "../support/cluster-view.js";
 import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";

@@ -26,9 +26,8 @@ const LIST_MS = 100;
  * Lists of tasks, newest id first, at a bounded cost whatever the filter leaves out.
  *
  * Tasks of a key are answered from its index, those of a type from the indexes that begin with it. All else is looked at by id, backwards,
- * in short statements, until the page is full or the budget
- * of rows and time is used up; then the page is `incomplete` and its cursor is the place where the look ended, not the last task found. So
- * whoever goes on comes to the end, also where nothing fits for long.
+ * in short statements, until the page is full or the budget of rows and time is used up; then the page is `incomplete` and its cursor is the
+ * place where the look ended, not the last task found. So whoever goes on comes to the end, also where nothing fits for long.
  *
  * Each statement has a snapshot of its own: they look at different ids, so no task is found twice; one that was created meanwhile is not
  * missed, since it is newer than the page.
