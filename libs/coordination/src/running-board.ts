@@ -28,17 +28,20 @@ export class RunningBoard {
   private readonly places = new Map<TypeId, number>();
   private readonly counts: Int32Array;
   private readonly bytes: Uint8Array;
+  private readonly idBytes: Uint8Array;
+  private readonly encoder = new TextEncoder();
 
   /** @param memory shared with another thread; default: made anew */
   constructor(readonly memory = new SharedArrayBuffer(ID_AT + ID_CHARACTERS)) {
     this.counts = new Int32Array(memory, 0, PLACES + 1);
     this.bytes = new Uint8Array(memory);
+    this.idBytes = this.bytes.subarray(ID_AT);
   }
 
   /** A handler is about to be called. */
   started({ id, typeId }: { id: string; typeId: TypeId }, type: string): void {
     Atomics.add(this.counts, this.places.get(typeId) ?? this.place(typeId, type), 1);
-    for (let place = 0; place < ID_CHARACTERS; place++) this.bytes[ID_AT + place] = id.charCodeAt(place);
+    this.encoder.encodeInto(id, this.idBytes);
   }
 
   /** It has returned. */
@@ -53,7 +56,7 @@ export class RunningBoard {
       if (count > 0) running.push({ type: place === OTHERS ? "others" : this.nameAt(place), count });
     }
     running.sort((one, other) => other.count - one.count);
-    const id = textOf(this.bytes.subarray(ID_AT, ID_AT + ID_CHARACTERS));
+    const id = textOf(this.idBytes);
     return { running: running.slice(0, TOLD_TYPES), lastStarted: id === "" ? null : id };
   }
 

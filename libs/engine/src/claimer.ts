@@ -2,9 +2,9 @@ import {
   type BootId,
   type ClaimReply,
   type ClockTimer,
-  type Finder,
   type Service,
   type TaskHint,
+  type TypeId,
   TickwheelError,
 } from "@tickwheel/core";
 import type { Membership } from "@tickwheel/coordination";
@@ -41,7 +41,7 @@ interface ClaimerParts {
 }
 
 /** Tasks of one claim, and which layer brought each. */
-type Batch = ReadonlyMap<TaskHint, Finder>;
+type Batch = readonly Found[];
 
 interface SentClaim {
   batch: Batch;
@@ -144,12 +144,12 @@ export class Claimer implements Service {
     const { ready, capacity } = this.parts;
     const half = this.halves.pop();
     if (half) return half;
-    const batch = new Map<TaskHint, Finder>();
+    const batch: Found[] = [];
     const dbNow = this.context.dbClock.nowMs();
-    while (batch.size < this.pace.size) {
+    while (batch.length < this.pace.size) {
       const hint = ready.peek((typeId) => capacity.isOpen(typeId));
       if (!hint || (hint.dueAt > dbNow && !capacity.hasRoomAhead)) break;
-      batch.set(hint, ready.take(hint));
+      batch.push([hint, ready.take(hint)]);
       capacity.take(hint.typeId);
     }
     return batch;
@@ -164,12 +164,12 @@ export class Claimer implements Service {
   private notePace(sentMonoMs: number, batch: Batch): void {
     const repliedMonoMs = this.context.clock.monotonicMs();
     const turnover = this.parts.capacity.takeTurnover();
-    this.pace.answered({ sentMonoMs, repliedMonoMs, asked: batch.size, turnover });
+    this.pace.answered({ sentMonoMs, repliedMonoMs, asked: batch.length, turnover });
   }
 
   private async claim(owner: BootId, batch: Batch): Promise<void> {
     const { executions } = this.parts;
-    const ids = [...batch.keys()].map(({ id }) => id);
+    const ids = batch.map(([{ id }]) => id);
     const sentMonoMs = this.context.clock.monotonicMs();
     this.lastSentMonoMs = sentMonoMs;
     executions.claimSent(batch);
@@ -180,7 +180,7 @@ export class Claimer implements Service {
       this.noteDbTime(sentMonoMs, reply);
       this.notePace(sentMonoMs, batch);
       this.accept({ batch, owner, sentMonoMs }, reply);
-      executions.claimOver(ids);
+      executions.claimOver();
     } catch (error) {
       if (error instanceof TickwheelError && error.code === "INTERNAL") this.refused(batch, error);
       else this.fail(batch, error);
@@ -192,7 +192,8 @@ export class Claimer implements Service {
 
   private accept({ batch, owner, sentMonoMs }: SentClaim, reply: ClaimReply): void {
     const { dispatcher, membership, capacity } = this.parts;
-    const claimed = new Map(reply.tasks.map(({ id, typeId }) => [id, typeId]));
+    const claimed = new Map<string, TypeId>();
+    for (const { id, typeId } of reply.tasks) claimed.set(id, typeId);
     const passedBy: Found[] = [];
     for (const found of batch) {
       const [{ id, typeId: promised }] = found;
@@ -217,7 +218,7 @@ export class Claimer implements Service {
 
   private fail(batch: Batch, error: unknown): void {
     this.raise(error);
-    this.parts.executions.claimLost([...batch.keys()].map(({ id }) => id));
+    this.parts.executions.claimLost();
     this.pause();
     this.pace.failed();
     this.giveBackPlaces(batch);
@@ -227,15 +228,14 @@ export class Claimer implements Service {
 
   /** Nothing was claimed. Where the data are to blame the others go on at once; else it may be anything, and the store is spared. */
   private refused(batch: Batch, error: TickwheelError): void {
-    const found = [...batch];
-    this.parts.executions.claimOver(found.map(([{ id }]) => id));
+    this.parts.executions.claimOver();
     if (error.details.dataRefused !== true) {
       this.raise(error);
       this.pause();
     }
-    if (found.length === 1) return this.drop(batch, error);
-    const middle = found.length >> 1;
-    this.halves.push(new Map(found.slice(middle)), new Map(found.slice(0, middle)));
+    if (batch.length === 1) return this.drop(batch, error);
+    const middle = batch.length >> 1;
+    this.halves.push(batch.slice(middle), batch.slice(0, middle));
   }
 
   private raise(error: unknown): void {
@@ -246,12 +246,12 @@ export class Claimer implements Service {
   /** If it is a task after all, a sweep finds it again. */
   private drop(batch: Batch, error: TickwheelError): void {
     this.giveBackPlaces(batch);
-    const [{ id }] = [...batch.keys()] as [TaskHint];
+    const [[{ id }]] = batch as [Found];
     const message = `the store refuses to claim ${id}: ${error.message}`;
     this.context.telemetry.emit({ name: "engine.claim.refused", level: "error", message, facts: { id }, error });
   }
 
   private giveBackPlaces(batch: Batch): void {
-    for (const { typeId } of batch.keys()) this.parts.capacity.giveBack(typeId);
+    for (const [{ typeId }] of batch) this.parts.capacity.giveBack(typeId);
   }
 }

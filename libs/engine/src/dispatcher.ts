@@ -274,18 +274,23 @@ export class Dispatcher {
     this.context.tallies.started(entry.task, entry.startedAt);
     this.watchTimeout(entry);
     this.parts.board.started(entry.task, entry.type.type);
-    void this.call(entry)
-      .then((result) => this.returned(entry, result))
-      .catch((error: unknown) => this.endings.tellBroken(entry, error));
+    void this.handle(entry);
   }
 
-  private async call(entry: ExecutionEntry): Promise<ExecutionResult> {
+  /** One promise for all of it, and nothing is thrown: there are thousands of executions a second. */
+  private async handle(entry: ExecutionEntry): Promise<void> {
+    let result: ExecutionResult;
     try {
       const executor = this.parts.types.executorOf(entry.task.typeId)!;
       entry.context = this.context.home.fork();
-      return await entry.context.run(() => executor.run(entry));
+      result = await entry.context.run(() => executor.run(entry));
     } catch (error) {
-      return { kind: "failed", error: errorText(error), retryable: true };
+      result = { kind: "failed", error: errorText(error), retryable: true };
+    }
+    try {
+      this.returned(entry, result);
+    } catch (error) {
+      this.endings.tellBroken(entry, error);
     }
   }
 

@@ -15,6 +15,29 @@ test("an execution is known under the layer that brought its task to the claim",
   expect(executions.add(task("a", 1), type, 0).foundBy).toBe("steal");
 });
 
+test("two executions of one task are known apart, whichever leaves first", () => {
+  const executions = new Executions();
+  const first = executions.add(task("a", 1), type, 0);
+  const second = executions.add(task("a", 2), type, 0);
+  expect([executions.size, executions.get(first.task), executions.get(second.task)]).toEqual([2, first, second]);
+  expect(executions.get({ id: "a", fence: 3 })).toBeUndefined();
+  executions.remove(second.task);
+  expect([executions.get(first.task), executions.get(second.task)]).toEqual([first, undefined]);
+  const third = executions.add(task("a", 3), type, 0);
+  executions.remove(first.task);
+  expect([executions.get(first.task), ...executions.all()]).toEqual([undefined, third]);
+  expect([...executions.unfinished()]).toEqual([third]);
+});
+
+test("one that came again takes the place of what it was", () => {
+  const executions = new Executions();
+  executions.add(task("a", 1), type, 0);
+  executions.add(task("a", 2), type, 0);
+  const second = executions.add(task("a", 2), type, 0);
+  const again = executions.add(task("a", 1), type, 0);
+  expect(executions.all().sort((one, other) => one.task.fence - other.task.fence)).toEqual([again, second]);
+});
+
 describe("what a watch says was held", () => {
   test("executions that were there when it began, and those that came", () => {
     const executions = new Executions();
@@ -31,7 +54,7 @@ describe("what a watch says was held", () => {
     const executions = new Executions();
     executions.claimSent([[{ id: "a" }, "wheel"]]);
     const watch = executions.watch();
-    executions.claimOver(["a"]);
+    executions.claimOver();
     executions.claimSent([[{ id: "b" }, "sweep"]]);
     expect([watch.held({ id: "a", fence: 9 }), watch.held({ id: "b", fence: 1 })]).toEqual([true, true]);
     expect([executions.isClaiming("a"), executions.isClaiming("b")]).toEqual([false, true]);

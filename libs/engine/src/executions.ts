@@ -93,12 +93,15 @@ export interface HeldWatch {
 
 /**
  * All executions that this node knows of, from the reply of their claim until the store acknowledged what became of them, and the
- * ids of the claims in flight and of those that got no answer. Bounded by the node's places and by the settles that may wait.
+ * ids of the claim in flight and of those that got no answer. Bounded by the node's places and by the settles that may wait.
  */
 export class Executions {
+  /** By task, the one that came last. */
   private readonly entries = new ChurningMap<string, ExecutionEntry>();
-  /** Ids of the claims in flight, and which layer brought each. */
-  private readonly claiming = new ChurningMap<string, Finder>();
+  /** Those of the same tasks that came before: few, and seldom any. */
+  private earlier: ExecutionEntry[] = [];
+  /** Ids of the claim in flight, and which layer brought each. With the claim it goes as a whole. */
+  private claiming = new Map<string, Finder>();
   /** Tasks whose claim got no answer, by the number of the claim that was lost last. */
   private readonly doubted = new Map<string, number>();
   private lostClaims = 0;
@@ -112,11 +115,11 @@ export class Executions {
   constructor(private readonly completed: (task: ClaimedTask) => void = () => undefined) {}
 
   get size(): number {
-    return this.entries.size;
+    return this.entries.size + this.earlier.length;
   }
 
   all(): ExecutionEntry[] {
-    return [...this.entries.values()];
+    return [...this.entries.values(), ...this.earlier];
   }
 
   in(state: ExecutionState): ExecutionEntry[] {
@@ -126,17 +129,20 @@ export class Executions {
   /** All that have not ended. */
   *unfinished(): Iterable<ExecutionEntry> {
     for (const entry of this.entries.values()) if (entry.state !== "ended") yield entry;
+    for (const entry of this.earlier) if (entry.state !== "ended") yield entry;
   }
 
   get(ref: { id: string; fence: number }): ExecutionEntry | undefined {
-    return this.entries.get(nameOf(ref));
+    const last = this.entries.get(ref.id);
+    return last !== undefined && isOf(last, ref) ? last : this.earlier.find((entry) => isOf(entry, ref));
   }
 
   isClaiming(id: string): boolean {
     return this.claiming.has(id);
   }
 
-  claimSent(batch: Iterable<readonly [{ id: string }, Finder]>): void {
+  /** The one claim in flight, at any time. */
+  claimSent(batch: readonly (readonly [{ id: string }, Finder])[]): void {
     for (const [{ id }, foundBy] of batch) {
       this.claiming.set(id, foundBy);
       for (const seen of this.watches) seen.add(id);
@@ -144,15 +150,15 @@ export class Executions {
   }
 
   /** The claim is over: its tasks, if any, have been added before. */
-  claimOver(ids: readonly string[]): void {
-    for (const id of ids) this.claiming.delete(id);
+  claimOver(): void {
+    this.claiming = new Map();
   }
 
   /** The claim got no answer: what it did is not known until the store was asked. */
-  claimLost(ids: readonly string[]): void {
+  claimLost(): void {
     this.lostClaims++;
-    for (const id of ids) this.doubted.set(id, this.lostClaims);
-    this.claimOver(ids);
+    for (const id of this.claiming.keys()) this.doubted.set(id, this.lostClaims);
+    this.claimOver();
   }
 
   /** Tasks whose claim got no answer. */
@@ -179,24 +185,38 @@ export class Executions {
   add(task: ClaimedTask, type: TaskType | undefined, knownMonoMs: number): ExecutionEntry {
     const foundBy = this.claiming.get(task.id)!;
     const entry = new ExecutionEntry(task, type, { foundBy, knownMonoMs, forget: this.forget });
-    this.entries.set(nameOf(task), entry);
+    this.setAside(task);
+    this.entries.set(task.id, entry);
     for (const seen of this.watches) seen.add(nameOf(task));
     return entry;
   }
 
   remove(ref: ExecutionRef): void {
-    this.entries.delete(nameOf(ref));
+    const last = this.entries.get(ref.id);
+    if (last !== undefined && isOf(last, ref)) this.entries.delete(ref.id);
+    else if (this.earlier.length > 0) this.earlier = this.earlier.filter((entry) => !isOf(entry, ref));
   }
 
   /** Notes what is held from now on until `close`. */
   watch(): HeldWatch {
-    const seen = new Set<string>([...this.entries.keys(), ...this.claiming.keys()]);
+    const seen = new Set<string>([...this.all().map(({ task }) => nameOf(task)), ...this.claiming.keys()]);
     this.watches.add(seen);
     return {
       held: (ref) => seen.has(nameOf(ref)) || seen.has(ref.id),
       close: () => this.watches.delete(seen),
     };
   }
+
+  /** Makes room for an execution: another one of its task is kept, and one with its fence is not. */
+  private setAside(task: ClaimedTask): void {
+    const last = this.entries.get(task.id);
+    if (this.earlier.length > 0) this.earlier = this.earlier.filter((entry) => !isOf(entry, task));
+    if (last !== undefined && !isOf(last, task)) this.earlier.push(last);
+  }
+}
+
+function isOf({ task }: ExecutionEntry, ref: { id: string; fence: number }): boolean {
+  return task.fence === ref.fence && task.id === ref.id;
 }
 
 function nameOf(ref: { id: string; fence: number }): string {

@@ -24,7 +24,7 @@ export class SecondLook {
 
   /** To be told of every claim that was answered: what it claimed, and what it passed by. */
   claimAnswered(claimed: Iterable<string>, passedBy: readonly Found[]): void {
-    for (const id of claimed) this.passedBy.delete(id);
+    if (this.passedBy.size > 0) for (const id of claimed) this.passedBy.delete(id);
     const missed = passedBy.filter(([{ id }]) => !this.passedBy.delete(id));
     if (missed.length === 0) return;
     for (const [{ id }] of missed) this.passedBy.add(id);

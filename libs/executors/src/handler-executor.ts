@@ -48,7 +48,8 @@ export interface HandlerPorts {
  * What a handler leaves behind (a promise that it does not await, a listener of its signal that throws) is the application's own.
  */
 export class HandlerExecutor implements Executor {
-  private readonly handlers = new Map<string, Handler>();
+  /** By namespace, then by type. */
+  private readonly handlers = new Map<string, Map<string, Handler>>();
 
   constructor(
     private readonly ports: HandlerPorts,
@@ -57,30 +58,33 @@ export class HandlerExecutor implements Executor {
 
   /** @throws TickwheelError `CONFIGURATION_INVALID` when the type has a handler already */
   register(handler: Handler): void {
-    const name = nameOf(handler);
-    if (this.handlers.has(name))
+    const { namespace, type } = handler;
+    const ofNamespace = this.handlers.get(namespace) ?? new Map<string, Handler>();
+    if (ofNamespace.has(type))
       throw new TickwheelError(
         "CONFIGURATION_INVALID",
-        `There are two handlers for the type "${handler.type}" of the namespace "${handler.namespace}" in this process; one is allowed.`,
+        `There are two handlers for the type "${type}" of the namespace "${namespace}" in this process; one is allowed.`,
       );
-    this.handlers.set(name, handler);
+    this.handlers.set(namespace, ofNamespace.set(type, handler));
   }
 
   /** The registered handlers' types. */
   types(): { namespace: string; type: string }[] {
-    return [...this.handlers.values()].map(({ namespace, type }) => ({ namespace, type }));
+    return [...this.handlers.values()]
+      .flatMap((types) => [...types.values()])
+      .map(({ namespace, type }) => ({ namespace, type }));
   }
 
   canRun(type: TaskType): boolean {
-    return type.delivery === "handler" && this.handlers.has(nameOf(type));
+    return type.delivery === "handler" && this.handlerOf(type) !== undefined;
   }
 
   limits(type: TaskType): { concurrency?: number } {
-    return { concurrency: this.handlers.get(nameOf(type))?.concurrency };
+    return { concurrency: this.handlerOf(type)?.concurrency };
   }
 
   async run(execution: Execution): Promise<ExecutionResult> {
-    const handler = this.handlers.get(nameOf(execution.type));
+    const handler = this.handlerOf(execution.type);
     if (!handler) return { kind: "failed", error: `No handler for ${execution.type.type}`, retryable: true };
     const { clock } = this.ports;
     const payload = payloadOf(execution);
@@ -96,7 +100,12 @@ export class HandlerExecutor implements Executor {
     }
   }
 
+  private handlerOf({ namespace, type }: TaskType): Handler | undefined {
+    return this.handlers.get(namespace)?.get(type);
+  }
+
   private outcomeOf(value: unknown): ExecutionResult {
+    if (value === undefined) return NO_RESULT;
     try {
       return { kind: "succeeded", result: resultText(value, this.resultLimitBytes) };
     } catch (error) {
@@ -149,8 +158,4 @@ function untilRetryMs(error: RetryAtError, nowMs: number): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-function nameOf(type: { namespace: string; type: string }): string {
-  return `${type.namespace}\0${type.type}`;
 }
