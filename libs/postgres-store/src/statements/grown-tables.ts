@@ -23,6 +23,9 @@ export const grownTables: Statement<null, string> = {
   read: (row) => row.name as string,
 };
 
+/** A tenth of the server's default: 3,000 rows are read instead of 30,000, which would take 50 ms. */
+const STATISTICS_TARGET = 10;
+
 /**
  * Tells the planner how large a table is, and that every plan of it, of whatever session, is to be made anew. One column is looked at, so that
  * the server's own look at all of them comes when it would have come. No row. Whoever may not, changes nothing.
@@ -32,7 +35,8 @@ export function sizeUp(name: string): Statement<null, never> {
   return {
     name: "size_up",
     isPrepared: false,
-    sql: (schema: QuotedSchema) => `ANALYZE (SKIP_LOCKED) ${schema}.${name} (${column})`,
+    sql: (schema: QuotedSchema) =>
+      `SET LOCAL default_statistics_target = ${STATISTICS_TARGET}; ANALYZE (SKIP_LOCKED) ${schema}.${name} (${column})`,
     values: () => [],
     read: (row) => row as never,
   };
