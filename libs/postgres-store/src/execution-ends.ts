@@ -162,10 +162,16 @@ function repliesTo(refs: readonly ExecutionRef[], { ended, locked }: Ends): Sett
   throw new RowsLockedError(refs.map((ref, index) => (held.has(nameOf(ref)) ? undefined : replies[index]!)));
 }
 
-/** Each execution once, by id: all settlers lock in this order. */
+/** Each execution once, as it was told last, by id: all settlers lock in this order. */
 function inLockOrder<Item extends ExecutionRef>(items: readonly Item[]): Item[] {
-  const byName = new Map(items.map((item) => [nameOf(item), item]));
-  return [...byName.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+  const sorted = items.toSorted((one, other) => {
+    if (one.id === other.id) return one.fence - other.fence;
+    return one.id < other.id ? -1 : 1;
+  });
+  return sorted.filter((item, at) => {
+    const next = sorted[at + 1];
+    return next?.id !== item.id || next.fence !== item.fence || next.owner !== item.owner;
+  });
 }
 
 function nameOf({ id, owner, fence }: ExecutionRef): string {

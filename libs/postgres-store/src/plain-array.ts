@@ -1,16 +1,19 @@
 /**
  * An array parameter whose elements need no quotes: numbers, uuids, 64-bit integers as text. The driver makes the same of a list, but looks
- * through each element for what must be escaped, which was a quarter of what a create costs this process.
+ * through each element for what must be escaped, which was a quarter of what a create costs this process. Most columns of a batch have one
+ * value: it is written once.
  *
  * @example plainArray(tasks, (task) => task.priority) // "{5,5,0}"
  */
 export function plainArray<Item>(items: readonly Item[], valueOf: (item: Item) => number | string | null): string {
-  let text = "{";
-  for (const item of items) {
-    if (text.length > 1) text += ",";
-    text += valueOf(item) ?? "NULL";
-  }
-  return `${text}}`;
+  if (items.length === 0) return "{}";
+  const first = valueOf(items[0]!);
+  let alike = 1;
+  while (alike < items.length && valueOf(items[alike]!) === first) alike++;
+  let text = `${first ?? "NULL"}`;
+  if (alike > 1) text += `,${text}`.repeat(alike - 1);
+  for (let at = alike; at < items.length; at++) text += `,${valueOf(items[at]!) ?? "NULL"}`;
+  return `{${text}}`;
 }
 
 const BREAKS = /[\t\n\r]/;
