@@ -15,12 +15,17 @@ const KEYED = 4;
 const COLUMNS = `id, scheduled_at, due_at, created_at, claimed_at, started_at, finished_at, owner, timeout_ms, type_id, fence, attempt,
   max_attempts, slot, state, priority, key_live, key, created_by, payload`;
 
-const INDEXES = [
-  "CREATE INDEX history_id ON tickwheel.history (id)",
-  "CREATE INDEX history_owner ON tickwheel.history (owner) WHERE owner IS NOT NULL",
-  "CREATE INDEX history_finished ON tickwheel.history USING brin (finished_at)",
-  "CREATE INDEX history_key ON tickwheel.history USING hash (key) WHERE key IS NOT NULL",
-];
+/** Notes how the indexes of history are made, and drops them; makes them again. */
+const DROP_INDEXES = `DO $$ DECLARE i record; BEGIN
+  CREATE TABLE tickwheel.dropped_index AS
+    SELECT indexname, replace(indexdef, ' ON ONLY ', ' ON ') AS made_by FROM pg_indexes
+     WHERE schemaname = 'tickwheel' AND tablename = 'history';
+  FOR i IN SELECT * FROM tickwheel.dropped_index LOOP EXECUTE format('DROP INDEX tickwheel.%I', i.indexname); END LOOP;
+END $$`;
+const MAKE_INDEXES = `DO $$ DECLARE i record; BEGIN
+  FOR i IN SELECT * FROM tickwheel.dropped_index LOOP EXECUTE i.made_by; END LOOP;
+  DROP TABLE tickwheel.dropped_index;
+END $$`;
 
 /**
  * Writes so many finished tasks of a hundred types into daily partitions, the last of them an hour ago, and a five hundredth as many dead
@@ -34,9 +39,9 @@ export async function fillFinished(servers: Servers, count: number): Promise<voi
   await servers.run([
     ...typesSql(),
     ...Array.from({ length: DAYS - 1 }, (_, back) => partitionSql(today - back - 1)),
-    "DROP INDEX tickwheel.history_id, tickwheel.history_owner, tickwheel.history_finished, tickwheel.history_key",
+    DROP_INDEXES,
     `INSERT INTO tickwheel.history (${COLUMNS}) ${rowsSql({ count, firstMs, spacingMs: spanMs / count, state: 2 })}`,
-    ...INDEXES,
+    MAKE_INDEXES,
     `INSERT INTO tickwheel.task (${COLUMNS}) ${rowsSql({ count: dead, firstMs, spacingMs: spanMs / dead, state: 3 })}`,
     `INSERT INTO tickwheel.tally (at, span_minutes, type_id, succeeded)
      SELECT date_trunc('hour', finished_at), 60, type_id, count(*) FROM tickwheel.history GROUP BY 1, 3`,
