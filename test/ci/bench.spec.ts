@@ -50,4 +50,12 @@ describe("a quick benchmark of ours", () => {
       }),
     ]);
   });
+
+  test("reads beside the work what a page shows, over finished tasks that it has filled in", async () => {
+    const { results } = await benchmark("reads");
+    const figures: Record<string, unknown> = {};
+    for (const view of ["stats", "login", "newest", "live", "dead", "type", "rare", "key", "cancel"])
+      figures[`${view}P95Ms`] = expect.any(Number);
+    expect(results).toEqual([expect.objectContaining({ ...CLEAN, figures: expect.objectContaining(figures) })]);
+  });
 });

@@ -14,6 +14,8 @@ const RARE_EACH = 3_000;
 const TYPE = "crowded";
 const RARE = "rare";
 const HOUR_MS = 3_600_000;
+/** After every id. */
+const MAX_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /** So often the server plans a statement anew before it may keep a plan. */
 const BEFORE_KEPT = 7;
 
@@ -185,6 +187,34 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(found).toHaveLength(FINISHED / RARE_EACH);
     await hasty.close();
   });
+});
+
+test("dead tasks are found by their index also where they were common when the server looked last", async () => {
+  const own = await Scene.start({ autovacuum: false });
+  const client = await own.client();
+  const ownStores = own.open({ size: 1 });
+  const typeIds: number[] = [];
+  for (let type = 0; type < 100; type++) typeIds.push(await newType(ownStores, `type${type}`));
+  const fill = async (count: number, ...types: number[]): Promise<void> => {
+    const drafts = Array.from({ length: count }, (_, index) =>
+      newTask({ typeId: typeIds[types[index % types.length]!]!, key: null, due: { delayMs: HOUR_MS } }),
+    );
+    await ownStores.tasks.create({ namespace: NAMESPACE, tasks: drafts });
+  };
+  await fill(400, 1);
+  await client.query("UPDATE tickwheel.task SET state = 3, finished_at = now()");
+  await fill(1_000, 0, 2);
+  await client.query("CLUSTER tickwheel.task USING task_pkey");
+  await client.query("ANALYZE tickwheel.task");
+  for (let written = 0; written < PENDING; written += 5_000) await fill(5_000, 0, 2);
+  for (const after of [undefined, MAX_ID]) {
+    const cost = await costOf({ observer: client, stores: ownStores }, async () =>
+      expect((await find({ states: ["dead"], after }, ownStores)).tasks).toHaveLength(50),
+    );
+    expect(cost).toMatchObject({ scans: 0, history: {} });
+    expect(cost.task).toBeLessThan(2_000);
+  }
+  await own.stop();
 });
 
 /** By which no list takes too long, however busy the machine is, and no statistics are dear enough to be kept. */

@@ -112,8 +112,7 @@ export class DelayTaskNode {
         namespace: this.options.namespace,
         type: handler.type,
         concurrency: handler.options.concurrency,
-        handle: async (execution, context) =>
-          (await handler.handle(toDelayTask(execution), context as DelayTaskContext)) as never,
+        handle: (execution, context) => handler.handle(toDelayTask(execution), context as DelayTaskContext) as never,
       });
       this.parts.types.push(nodeTypeOf(handler, this.options.namespace));
     }

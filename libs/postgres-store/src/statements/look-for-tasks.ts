@@ -85,10 +85,11 @@ function readLook(row: RawRow): TaskLookRow {
 }
 
 function textOf(schema: QuotedSchema, { filter, by, below }: TaskLook, parameter: Parameter): string {
-  const isBelow = below === null ? "true" : `id < ${parameter(below, "uuid")}`;
+  const start = below === null ? null : parameter(below, "uuid");
+  const isBelow = start === null ? "true" : `id < ${start}`;
   const source = {
     walk: () => walk(schema, filter, isBelow),
-    type: () => newestOf(typeParts(schema, filter, isBelow)),
+    type: () => newestOf(typeParts(schema, filter, start)),
     key: () =>
       `SELECT ${LOOKED_AT} FROM (${keyParts(schema, filter, parameter).join(" UNION ALL ")}) e WHERE ${isBelow} LIMIT $3`,
   }[by]();
@@ -157,14 +158,22 @@ function keyParts(schema: QuotedSchema, filter: TaskFilter, parameter: Parameter
   return isLiveOnly(filter) ? [holders, former] : [holders, former, finished];
 }
 
-/** Tasks of the types: those that wait, run or are about to be moved whole, since they are few; dead and finished ones by type, newest first. */
-function typeParts(schema: QuotedSchema, filter: TaskFilter, isBelow: string): string[] {
+/**
+ * Tasks of the types: those that wait, run or are about to be moved whole, since they are few; dead and finished ones by type, newest first.
+ *
+ * A type's newest are asked for in the order of (type, id), and by a range: where the planner believes that dead tasks or a type are common, since
+ * they were when it looked last, "of this type, by id" seems quickest by walking the ids of all tasks, once for each type (measured: 360 ms
+ * beside 20,000 that wait, for the one millisecond that it takes by the index). No index but the one by type has this order.
+ */
+function typeParts(schema: QuotedSchema, filter: TaskFilter, start: string | null): string[] {
   const states = statesOf(filter);
+  const isBelow = start === null ? "true" : `id < ${start}`;
+  const isOfType = `type_id >= k.id AND ${start === null ? "type_id <= k.id" : `(type_id, id) < (k.id, ${start})`}`;
   const rows = (condition: string): string =>
     `(SELECT * FROM (SELECT ${LOOKED_AT} FROM ${schema}.task WHERE ${condition} OFFSET 0) r WHERE ${isBelow})`;
   const newest = (table: string, condition: string): string =>
     `(SELECT r.* FROM kinds k CROSS JOIN LATERAL (
-        SELECT ${LOOKED_AT} FROM ${schema}.${table} WHERE ${condition} type_id = k.id AND ${isBelow} ORDER BY id DESC LIMIT $3) r)`;
+        SELECT ${LOOKED_AT} FROM ${schema}.${table} WHERE ${condition} ${isOfType} ORDER BY type_id DESC, id DESC LIMIT $3) r)`;
   const leaving = states.filter((state) => !LIVE_ONLY.includes(state));
   return [
     ...(states.includes("scheduled") ? [rows(`state = ${STATE.scheduled} AND type_id IN (SELECT id FROM kinds)`)] : []),
