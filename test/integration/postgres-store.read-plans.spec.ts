@@ -156,6 +156,19 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.task + historyBlocks(cost)).toBeLessThan(2_500);
   });
 
+  test("a page of a type costs its own rows also deep in its history", async () => {
+    const { rows } = await observer.query<{ id: string }>(
+      `SELECT h.id FROM tickwheel.history h JOIN tickwheel.type y ON y.id = h.type_id WHERE y.type = '${TYPE}'
+        ORDER BY h.id OFFSET 100 LIMIT 1`,
+    );
+    const after = rows[0]!.id;
+    const cost = await keptCostOf(async () => {
+      expect(await find({ type: TYPE, after })).toMatchObject({ tasks: { length: 50 }, incomplete: false });
+    });
+    expect(cost.scans).toBe(0);
+    expect(cost.task + historyBlocks(cost)).toBeLessThan(1_500);
+  });
+
   test("dead tasks of a type are found beside all those of it that wait", async () => {
     const cost = await keptCostOf(async () => {
       expect(await find({ type: TYPE, states: ["dead"] })).toMatchObject({ tasks: { length: 50 }, incomplete: false });
