@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import {
   attachOrStartPostgres,
@@ -210,6 +211,22 @@ describe("a kept Postgres", () => {
     await first.kill();
     const pidFile = join(first.dataDir, "data/postmaster.pid");
     writeFileSync(pidFile, readFileSync(pidFile, "utf8").replace(/^\d+/, String(process.pid)));
+    await first.restart();
+    expect(await canConnect(first.url)).toBe(true);
+  });
+
+  test("starts over a pid file of a killed server whose end nobody has noticed yet", async () => {
+    const first = await start();
+    await first.kill();
+    // Only a process of its own user makes Postgres refuse.
+    const { uid, gid } = statSync(join(first.dataDir, "data"));
+    const stdio: ["ignore", "pipe", "inherit"] = ["ignore", "pipe", "inherit"];
+    const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], { stdio, uid, gid, cwd: "/" });
+    cleanUp.push(async () => void parent.kill("SIGKILL"));
+    const unreaped = String((await once(parent.stdout, "data"))[0]).trim();
+    while (!/\) Z /.test(readFileSync(`/proc/${unreaped}/stat`, "utf8"))) await wait(10);
+    const pidFile = join(first.dataDir, "data/postmaster.pid");
+    writeFileSync(pidFile, readFileSync(pidFile, "utf8").replace(/^\d+/, unreaped));
     await first.restart();
     expect(await canConnect(first.url)).toBe(true);
   });

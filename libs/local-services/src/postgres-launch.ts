@@ -7,7 +7,7 @@ import { logSizeBytes, tailOf } from "./log-file.js";
 import type { PostgresBinaries } from "./postgres-binaries.js";
 import type { PostgresData } from "./postgres-data.js";
 import { readPostmasterPid } from "./postmaster-pid.js";
-import { identify, processesIn } from "./process-identity.js";
+import { processesIn } from "./process-identity.js";
 import { ServerProcess } from "./server-process.js";
 
 /** Settings of `postgresql.conf` by name. */
@@ -84,13 +84,12 @@ function settingArguments(settings: PostgresSettings): string[] {
 }
 
 /**
- * Waits for the last processes of a killed server. Then a `postmaster.pid` whose pid belongs to another program by now,
- * which would make Postgres refuse to start, can go.
+ * Waits for the last processes of a killed server. Then its `postmaster.pid` can go: that pid may belong to another program by now, or still to the
+ * killed server until whoever started it has noticed, and either would make Postgres refuse to start.
  */
 async function clearRemains(dataDirectory: string): Promise<void> {
   await orphansGone(dataDirectory);
-  const remains = readPostmasterPid(dataDirectory);
-  if (remains && identify(remains.pid)) rmSync(join(dataDirectory, "postmaster.pid"), { force: true });
+  rmSync(join(dataDirectory, "postmaster.pid"), { force: true });
 }
 
 /** Resolves once no process works in the data directory any more. */
