@@ -10,17 +10,19 @@ interface Cluster {
   declareDead?: (bootId: string) => Promise<DeathVerdict>;
   /** How many of the first publications fail. */
   failures?: number;
+  /** How many of the first times that nodes are to be forgotten fail. */
+  forgetFailures?: number;
 }
 
 /** A leader over five nodes. */
-function leaderOf({ silent = [], declareDead = async () => "dead", failures = 0 }: Cluster) {
+function leaderOf({ silent = [], declareDead = async () => "dead", failures = 0, forgetFailures = 0 }: Cluster) {
   const clock = new ManualClock();
   const telemetry = new RecordingTelemetry();
   const nodes = ["1", "2", "3", "4", "5"].map((bootId) => ({ bootId, label: bootId, state: "live", typeIds: [] }));
   const declared: string[] = [];
   const dead: string[] = [];
   const seen = { scene: "", reads: 0, forgotten: [] as number[] };
-  let [leads, failuresLeft] = [true, failures];
+  let [leads, failuresLeft, forgetFailuresLeft] = [true, failures, forgetFailures];
   const store = {
     readNodes: async () => {
       seen.reads++;
@@ -31,7 +33,11 @@ function leaderOf({ silent = [], declareDead = async () => "dead", failures = 0 
       return { number: 1, term: 1, nodes: [], publishedAt: 0 };
     },
     declareDead: ({ bootId }: { bootId: string }) => (declared.push(bootId), declareDead(bootId)),
-    forgetDeadNodes: async (_leader: Leadership, kept: number) => seen.forgotten.push(kept),
+    forgetDeadNodes: async (_leader: Leadership, kept: number) => {
+      seen.forgotten.push(kept);
+      if (forgetFailuresLeft-- > 0) throw new Error("away");
+      return 0;
+    },
   };
   const observer = {
     get scene() {
@@ -112,4 +118,10 @@ test("has nodes forgotten each ten seconds, but for the hundred that joined last
   const leader = leaderOf({});
   await readsIn(81, leader);
   expect(leader.seen.forgotten).toEqual([100, 100, 100]);
+});
+
+test("has them forgotten again a second after that failed", async () => {
+  const leader = leaderOf({ forgetFailures: 2 });
+  await readsIn(30, leader);
+  expect(leader.seen.forgotten).toHaveLength(3);
 });

@@ -21,10 +21,11 @@ const FORGET = "forgetting dead nodes";
 
 /** How often a leader reads the nodes where the beats tell of nothing new. */
 const READ_INTERVAL_MS = 1_000;
-/** How often a leader deletes the rows of dead nodes that no task names. */
 /** Who asks about the cluster is told of so many dead nodes at most; all are read each second. */
 const KEPT_DEAD_NODES = 100;
+/** How often a leader has the others forgotten; and again where that failed, so that nobody is told of it for longer than it is true. */
 const FORGET_INTERVAL_MS = 10_000;
+const FORGET_AGAIN_MS = 1_000;
 const NOT_YET = { atMonoMs: Number.NEGATIVE_INFINITY, scene: "" };
 
 export interface DutyPorts {
@@ -54,7 +55,7 @@ export interface DutySettings {
  * refused by the store once the term is another's. (Reaping is the engine's: it knows tasks.)
  */
 export class LeaderDuties {
-  private forgottenMonoMs = Number.NEGATIVE_INFINITY;
+  private nextForgetMonoMs = Number.NEGATIVE_INFINITY;
   /** When the nodes were read last, and what the leader saw then. */
   private looked = NOT_YET;
   /** Whether the last look found that another view is due, and whom to declare dead. */
@@ -176,8 +177,8 @@ export class LeaderDuties {
   private async forget(): Promise<void> {
     const nowMonoMs = this.ports.clock.monotonicMs();
     const leader = this.settings.leadership();
-    if (nowMonoMs - this.forgottenMonoMs < FORGET_INTERVAL_MS || leader === null) return;
-    this.forgottenMonoMs = nowMonoMs;
-    await this.attempt(FORGET, () => this.ports.store.forgetDeadNodes(leader, KEPT_DEAD_NODES));
+    if (nowMonoMs < this.nextForgetMonoMs || leader === null) return;
+    const { ok } = await this.attempt(FORGET, () => this.ports.store.forgetDeadNodes(leader, KEPT_DEAD_NODES));
+    this.nextForgetMonoMs = nowMonoMs + (ok ? FORGET_INTERVAL_MS : FORGET_AGAIN_MS);
   }
 }
