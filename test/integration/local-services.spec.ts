@@ -220,8 +220,10 @@ describe("a kept Postgres", () => {
     await first.kill();
     // Only a process of its own user makes Postgres refuse.
     const { uid, gid } = statSync(join(first.dataDir, "data"));
-    const stdio: ["ignore", "pipe", "inherit"] = ["ignore", "pipe", "inherit"];
-    const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], { stdio, uid, gid, cwd: "/" });
+    const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], {
+      ...{ uid, gid, cwd: "/" },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     cleanUp.push(async () => void parent.kill("SIGKILL"));
     const unreaped = String((await once(parent.stdout, "data"))[0]).trim();
     while (!/\) Z /.test(readFileSync(`/proc/${unreaped}/stat`, "utf8"))) await wait(10);

@@ -11,7 +11,7 @@ export function plainArray<Item>(items: readonly Item[], valueOf: (item: Item) =
   let alike = 1;
   while (alike < items.length && valueOf(items[alike]!) === first) alike++;
   let text = `${first ?? "NULL"}`;
-  if (alike > 1) text += `,${text}`.repeat(alike - 1);
+  text += `,${text}`.repeat(alike - 1);
   for (let at = alike; at < items.length; at++) text += `,${valueOf(items[at]!) ?? "NULL"}`;
   return `{${text}}`;
 }

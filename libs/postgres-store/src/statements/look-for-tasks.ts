@@ -86,7 +86,7 @@ function readLook(row: RawRow): TaskLookRow {
 
 function textOf(schema: QuotedSchema, { filter, by, below }: TaskLook, parameter: Parameter): string {
   const start = below === null ? null : parameter(below, "uuid");
-  const isBelow = start === null ? "true" : `id < ${start}`;
+  const isBelow = isBelowOf(start);
   const source = {
     walk: () => walk(schema, filter, isBelow),
     type: () => newestOf(typeParts(schema, filter, start)),
@@ -105,6 +105,10 @@ function textOf(schema: QuotedSchema, { filter, by, below }: TaskLook, parameter
                    (SELECT id::text FROM looked ORDER BY looked.id LIMIT 1) AS lowest) extent
       LEFT JOIN page ON true
      ORDER BY page.id DESC`;
+}
+
+function isBelowOf(start: string | null): string {
+  return start === null ? "true" : `id < ${start}`;
 }
 
 /** The tasks of the page, in the snapshot in which they were found. */
@@ -167,7 +171,7 @@ function keyParts(schema: QuotedSchema, filter: TaskFilter, parameter: Parameter
  */
 function typeParts(schema: QuotedSchema, filter: TaskFilter, start: string | null): string[] {
   const states = statesOf(filter);
-  const isBelow = start === null ? "true" : `id < ${start}`;
+  const isBelow = isBelowOf(start);
   const isOfType = `type_id >= k.id AND ${start === null ? "type_id <= k.id" : `(type_id, id) < (k.id, ${start})`}`;
   const rows = (condition: string): string =>
     `(SELECT * FROM (SELECT ${LOOKED_AT} FROM ${schema}.task WHERE ${condition} OFFSET 0) r WHERE ${isBelow})`;
