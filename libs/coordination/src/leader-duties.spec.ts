@@ -1,9 +1,11 @@
 import { expect, test } from "@jest/globals";
-import type { DeathVerdict, Leadership, NodeRecord } from "@tickwheel/core";
+import type { DeathVerdict, Leadership, NodeRecord, NodeVitals, ViewNode } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { Conditions } from "./conditions.js";
 import { LeaderDuties } from "./leader-duties.js";
 import type { Sighting } from "./failure-detector.js";
+
+const NO_VITALS = {} as NodeVitals;
 
 interface Cluster {
   silent?: readonly string[];
@@ -12,24 +14,37 @@ interface Cluster {
   failures?: number;
   /** How many of the first times that nodes are to be forgotten fail. */
   forgetFailures?: number;
+  /** Whose beats the observer has not seen, and what Postgres says of them. */
+  unseen?: Readonly<Record<string, number>>;
 }
 
 /** A leader over five nodes. */
-function leaderOf({ silent = [], declareDead = async () => "dead", failures = 0, forgetFailures = 0 }: Cluster) {
+function leaderOf({
+  silent = [],
+  declareDead = async () => "dead",
+  failures = 0,
+  forgetFailures = 0,
+  unseen = {},
+}: Cluster) {
   const clock = new ManualClock();
   const telemetry = new RecordingTelemetry();
   const nodes = ["1", "2", "3", "4", "5"].map((bootId) => ({ bootId, label: bootId, state: "live", typeIds: [] }));
   const declared: string[] = [];
   const dead: string[] = [];
-  const seen = { scene: "", reads: 0, forgotten: [] as number[] };
+  const seen = { scene: "", reads: 0, beatReads: 0, forgotten: [] as number[], views: [] as string[][] };
   let [leads, failuresLeft, forgetFailuresLeft] = [true, failures, forgetFailures];
   const store = {
     readNodes: async () => {
       seen.reads++;
       return nodes as unknown as NodeRecord[];
     },
-    publishView: async () => {
+    readBeats: async () => {
+      seen.beatReads++;
+      return Object.entries(unseen).map(([bootId, beat]) => ({ bootId, label: bootId, beat, vitals: NO_VITALS }));
+    },
+    publishView: async (planned: readonly ViewNode[]) => {
       if (failuresLeft-- > 0) throw new Error("away");
+      seen.views.push(planned.map(({ bootId }) => bootId));
       return { number: 1, term: 1, nodes: [], publishedAt: 0 };
     },
     declareDead: ({ bootId }: { bootId: string }) => (declared.push(bootId), declareDead(bootId)),
@@ -46,7 +61,7 @@ function leaderOf({ silent = [], declareDead = async () => "dead", failures = 0,
     suspects: () => new Set<string>(),
     leaving: () => new Set<string>(),
     dead: () => new Set(silent),
-    sighting: () => ({ beat: 7 }) as Sighting,
+    sighting: (bootId: string) => (bootId in unseen ? null : ({ beat: 7 } as Sighting)),
     beatAgeMs: () => 7_000,
   };
   const views = { view: null, accept: () => undefined };
@@ -112,6 +127,18 @@ test("reads the nodes in each poll while somebody is silent", async () => {
 
 test("a view that could not be published is tried again in the next poll", async () => {
   expect(await readsIn(4, leaderOf({ failures: 2 }))).toBe(3);
+});
+
+test("a node that has joined since the observer looked is in the view once Postgres has its first beat", async () => {
+  const { duties, seen } = leaderOf({ unseen: { 4: 1, 5: 0 } });
+  await duties.runOnce();
+  expect(seen.views).toEqual([["1", "2", "3", "4"]]);
+});
+
+test("asks for no beats while it has seen everybody's", async () => {
+  const leader = leaderOf({});
+  await readsIn(8, leader);
+  expect(leader.seen.beatReads).toBe(0);
 });
 
 test("has nodes forgotten each ten seconds, but for the hundred that joined last", async () => {

@@ -15,6 +15,7 @@ import type { ViewKeeper } from "./view-keeper.js";
 import { planView } from "./view-plan.js";
 
 const READ = "reading the nodes";
+const READ_BEATS = "reading the first beats";
 const PUBLISH = "publishing a view";
 const DECLARE = "declaring a node dead";
 const FORGET = "forgetting dead nodes";
@@ -26,11 +27,12 @@ const KEPT_DEAD_NODES = 100;
 /** How often a leader has the others forgotten; and again where that failed, so that nobody is told of it for longer than it is true. */
 const FORGET_INTERVAL_MS = 10_000;
 const FORGET_AGAIN_MS = 1_000;
+const NOBODY: ReadonlySet<BootId> = new Set();
 const NOT_YET = { atMonoMs: Number.NEGATIVE_INFINITY, scene: "" };
 
 export interface DutyPorts {
   clock: Clock;
-  store: Pick<ClusterStore, "readNodes" | "publishView" | "declareDead" | "forgetDeadNodes">;
+  store: Pick<ClusterStore, "readNodes" | "readBeats" | "publishView" | "declareDead" | "forgetDeadNodes">;
   coordination: Pick<Coordination, "send">;
   conditions: Conditions;
   telemetry: Telemetry;
@@ -58,8 +60,8 @@ export class LeaderDuties {
   private nextForgetMonoMs = Number.NEGATIVE_INFINITY;
   /** When the nodes were read last, and what the leader saw then. */
   private looked = NOT_YET;
-  /** Whether the last look found that another view is due, and whom to declare dead. */
-  private due = { view: false, verdicts: false };
+  /** Whether the last look found somebody whose first beat nobody has seen here, that another view is due, and whom to declare dead. */
+  private due = { beats: false, view: false, verdicts: false };
 
   constructor(
     private readonly ports: DutyPorts,
@@ -88,7 +90,7 @@ export class LeaderDuties {
     if (this.settings.leadership() === null) return null;
     const nodes = await this.attempt(READ, () => this.ports.store.readNodes());
     if (!nodes.ok) return this.lookAgain();
-    const planned = this.plan(nodes.value);
+    const planned = this.plan(nodes.value, await this.beatsUnseen(nodes.value));
     this.due.view = planned !== null;
     const leader = this.settings.leadership();
     if (planned !== null && leader !== null) await this.publish(planned, leader);
@@ -100,12 +102,30 @@ export class LeaderDuties {
     return this.ports.conditions.attempt(operation, call, () => this.settings.leadership() !== null && isDue());
   }
 
-  private plan(nodes: readonly NodeRecord[]): ViewNode[] | null {
+  /**
+   * Who has beaten though it was not seen here: the observer may look in an interval's time only. Whoever has just joined may be all that
+   * there is when a leader leaves; a view of nobody would leave to chance what falls due meanwhile.
+   */
+  private async beatsUnseen(nodes: readonly NodeRecord[]): Promise<ReadonlySet<BootId>> {
+    this.due.beats = nodes.some(({ state, bootId }) => state === "live" && !this.hasSeenBeat(bootId));
+    if (!this.due.beats) return NOBODY;
+    const beats = await this.attempt(
+      READ_BEATS,
+      () => this.ports.store.readBeats(),
+      () => this.due.beats,
+    );
+    return new Set(beats.ok ? beats.value.filter(({ beat }) => beat > 0).map(({ bootId }) => bootId) : []);
+  }
+
+  /** This node would not lead before its own first beat. */
+  private hasSeenBeat(bootId: BootId): boolean {
+    return bootId === this.settings.self || (this.ports.observer.sighting(bootId)?.beat ?? 0) > 0;
+  }
+
+  private plan(nodes: readonly NodeRecord[], unseen: ReadonlySet<BootId>): ViewNode[] | null {
     const { observer, views } = this.ports;
     const leaving = new Set([...observer.leaving(), ...(this.settings.isLeaving() ? [this.settings.self] : [])]);
-    // This node would not lead before its own first beat.
-    const hasBeaten = (bootId: BootId): boolean =>
-      bootId === this.settings.self || (observer.sighting(bootId)?.beat ?? 0) > 0;
+    const hasBeaten = (bootId: BootId): boolean => this.hasSeenBeat(bootId) || unseen.has(bootId);
     return planView({ nodes, leaving, hasBeaten, suspects: observer.suspects(), present: views.view });
   }
 
