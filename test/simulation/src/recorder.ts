@@ -99,11 +99,15 @@ export class Recorder {
     return this.changes.get(told.id)?.findLast(({ after }) => after !== null && isAsTold(after, told))?.commit ?? null;
   }
 
-  /** The boot ids of a label's process that have joined, and of which nobody knows that they are gone. */
+  /** The boot ids of a label's process that have joined, and of which nobody knows that they are gone: the process itself may not know one yet. */
   presentUnder(label: string): BootId[] {
-    const bootIds = [...(this.present.get(label) ?? [])];
+    return [...(this.present.get(label) ?? [])];
+  }
+
+  /** A label's process is gone, and what it is known by with it. */
+  crashed(label: string): void {
+    for (const bootId of this.presentUnder(label)) this.faultBegan({ name: "crash", bootId });
     this.present.delete(label);
-    return bootIds;
   }
 
   /** The last commit that was made by then. */

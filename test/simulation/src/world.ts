@@ -114,7 +114,7 @@ export class World {
 
   /** A process has ended. Where it could not say goodbye that is as good as a crash. */
   gone({ label }: SimulatedProcess): void {
-    for (const bootId of this.recorder.presentUnder(label)) this.recorder.faultBegan({ name: "crash", bootId });
+    this.recorder.crashed(label);
   }
 
   block(process: SimulatedProcess, forMs: number): void {
@@ -126,9 +126,9 @@ export class World {
     });
   }
 
-  /** A fault of a node begins; whatever boot id it has meanwhile is struck by it too. */
+  /** A fault of a node begins; whatever boot id it has meanwhile is struck by it too, and one of which it has not been told yet. */
   strike({ label, bootId }: SimulatedProcess, fault: NodeFault): void {
-    const bootIds = bootId === null ? [] : [bootId];
+    const bootIds = [...new Set([...(bootId === null ? [] : [bootId]), ...this.recorder.presentUnder(label)])];
     const faults = this.nodeFaults.get(label) ?? [];
     this.nodeFaults.set(label, [...faults, { fault, bootIds }]);
     for (const id of bootIds) this.recorder.faultBegan({ ...fault, bootId: id });

@@ -7,7 +7,8 @@ export const breaks = ["no-start-after-cancel", "terminal-is-final"];
 export async function plant() {
   replaceFunction("testing/memory/request-statements.js", "cancel", (cancel) => async (session, request) => {
     const seen = await session.run(({ tasks }) => findScheduled([...tasks.values()], request.target));
-    const reply = seen && (await session.patiently((patience) => session.run(writeBlindly(seen, request), patience)));
+    const reply =
+      seen && (await session.patiently(seen.id, (patience) => session.run(writeBlindly(seen, request), patience)));
     return reply ?? cancel(session, request);
   });
   const { cancelledRow } = await libraryModule("testing/memory/row-transitions.js");
