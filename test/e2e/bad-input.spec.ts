@@ -72,13 +72,17 @@ describe("the API's doors", () => {
     expect(answer.headers.get("content-type")).toContain("application/problem+json");
   });
 
-  test("refuse a body of more than 16 MiB by its announced length, before it is sent", async () => {
+  test.each([
+    ["/v1/tasks", 1_100_000],
+    ["/v1/tasks/bulk", 17_000_000],
+    ["/graphql", 1_100_000],
+  ])("refuse a body for %s of %d bytes by its announced length, before it is sent", async (path, length) => {
     const headers = {
       authorization: `Bearer ${stage.apiKey}`,
       "content-type": "application/json",
-      "content-length": 17_000_000,
+      "content-length": length,
     };
-    const call = request(new URL("/v1/tasks", node.url), { method: "POST", headers });
+    const call = request(new URL(path, node.url), { method: "POST", headers });
     call.write('{"type":"a"');
     const [response] = (await once(call, "response")) as [IncomingMessage];
     const problem = (await json(response)) as Problem;

@@ -195,10 +195,10 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
       expect(problem.errors.map((fault) => fault.path).toSorted()).toEqual(paths);
     });
 
-    test("a payload over 64 KiB and a body over 16 MiB with 413", async () => {
+    test("a payload over 64 KiB and a body over 1 MiB with 413", async () => {
       const large = await api.post<Problem>("/v1/tasks", { type: "a", payload: "x".repeat(65_536) });
       expect([large.status, large.body.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
-      const huge = JSON.stringify({ type: "a", payload: "x".repeat(16 * 1024 * 1024) });
+      const huge = JSON.stringify({ type: "a", payload: "x".repeat(1024 * 1024) });
       const tooLong = await api.send<Problem>("POST", "/v1/tasks", { body: huge });
       expect([tooLong.status, tooLong.body.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
     });
@@ -389,7 +389,8 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
     const { status, headers, body } = await api.post<Problem>("/v1/tasks", input({ key }));
     expect([status, body.code]).toEqual([503, "STORE_UNAVAILABLE"]);
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
-    expect((await new ApiClient(app.url, null).get("/health/ready")).status).toBe(503);
+    const stranger = new ApiClient(app.url, null);
+    await eventually(async () => expect((await stranger.get("/health/ready")).status).toBe(503), 3_000);
     await postgres.restart();
     const task = await eventually(() => api.schedule(input({ key })), 20_000);
     expect(await api.get(path(task))).toMatchObject({ status: 200 });

@@ -17,6 +17,8 @@ const BODY = `{"type":"later","delay":"1h","payload":${PAYLOAD}}`;
 const ROUNDED = '{"a":12345678901234567000}';
 
 interface Call {
+  /** Behind `/v1/tasks`. */
+  path?: string;
   headers?: Record<string, string | number>;
   key?: string;
 }
@@ -56,8 +58,8 @@ async function start(adapter: FastifyAdapter | ExpressAdapter, options: { rawBod
 }
 
 /** Sends pieces one by one, for as long as they are taken. */
-async function post(pieces: Iterable<string | Buffer>, { headers = {}, key: given = key }: Call = {}) {
-  const call = request(url, {
+async function post(pieces: Iterable<string | Buffer>, { path = "", headers = {}, key: given = key }: Call = {}) {
+  const call = request(`${url}${path}`, {
     method: "POST",
     headers: { authorization: `Bearer ${given}`, "content-type": "application/json", ...headers },
   });
@@ -103,10 +105,24 @@ describe.each([
     });
   });
 
-  test("without an end are refused at 16 MiB, and at once where nobody may send them", async () => {
+  test("without an end are refused at 1 MiB, of a bulk at 16 MiB, and at once where nobody may send them", async () => {
     await start(adapter());
-    expect(await post(endless())).toMatchObject({ status: 413, body: expect.stringContaining("PAYLOAD_TOO_LARGE") });
-    expect(await post(endless(), { key: newTestKey() })).toMatchObject({ status: 401 });
+    for (const path of ["", "/bulk"]) {
+      const refused = { status: 413, body: expect.stringContaining("PAYLOAD_TOO_LARGE") };
+      expect(await post(endless(), { path })).toMatchObject(refused);
+      expect(await post(endless(), { path, key: newTestKey() })).toMatchObject({ status: 401 });
+    }
+  });
+
+  test("that are nested too deep or have too many values are refused before they are parsed", async () => {
+    await start(adapter());
+    const bodies = [
+      "[".repeat(500_000),
+      `[${"{},".repeat(200_000)}`,
+      `{"type":"later","payload":[${"1,".repeat(120_000)}1]}`,
+    ];
+    for (const body of bodies)
+      expect(await post([body])).toMatchObject({ status: 400, body: expect.stringMatching(/nested deeper|more than/) });
   });
 
   test("that are cut off, empty or no JSON are faults of theirs", async () => {

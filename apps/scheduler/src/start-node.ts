@@ -11,8 +11,16 @@ import { NodeLogger } from "./node-logger.js";
 import { SchedulerModule } from "./scheduler.module.js";
 import { portInUse } from "./start-failure.js";
 
-/** The longest body that is read, in bytes: a full bulk call needs this much. */
-const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
+/** The longest body that the framework reads, in bytes: our own routes read theirs, after the key. */
+const BODY_LIMIT_BYTES = 1_024;
+/** Whoever sends nothing, or sends it slowly, keeps no connection for longer; in milliseconds. */
+const SERVER_LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 70_000,
+  keepAliveTimeout: 72_000,
+  connectionsCheckingInterval: 2_000,
+};
+const MAX_CONNECTIONS = 5_000;
 /** Where the embedded Postgres keeps its data, from the working directory. */
 const EMBEDDED_FOLDER = ".tickwheel";
 const HOST = "0.0.0.0";
@@ -40,6 +48,7 @@ export async function startNode(
     node.beforeStart({ doing: "making the first key", run });
   }
   await app.init();
+  app.getHttpServer().maxConnections = MAX_CONNECTIONS;
   await app.listen(environment.port, HOST);
   const address = app.getHttpServer().address() as { port: number };
   if (!node.isStarted)
@@ -50,7 +59,11 @@ export async function startNode(
 }
 
 async function createApp(environment: Environment & { databaseUrl: string }): Promise<NestFastifyApplication> {
-  const adapter = new FastifyAdapter({ bodyLimit: BODY_LIMIT_BYTES, frameworkErrors: sendProblem });
+  const { requestTimeout, keepAliveTimeout, ...http } = SERVER_LIMITS;
+  const adapter = new FastifyAdapter({
+    ...{ bodyLimit: BODY_LIMIT_BYTES, frameworkErrors: sendProblem },
+    ...{ requestTimeout, keepAliveTimeout, http },
+  });
   const module = SchedulerModule.forEnvironment(environment);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NodeLogger(),

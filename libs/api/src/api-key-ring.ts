@@ -1,31 +1,76 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { type ApiKey, type Clock, SystemClock } from "@tickwheel/core";
+import { type ApiKey, type Clock, SystemClock, TickwheelError } from "@tickwheel/core";
 import { DelayTaskNode } from "@tickwheel/nestjs";
 import { hashApiKey, MIN_KEY_LENGTH, newApiKey } from "./api-key.js";
 
 /** How long a look-up is believed, in milliseconds: a revoked key works no longer than this. */
 const BELIEVED_MS = 5_000;
-/** Look-ups that are remembered, so that made-up keys cost no memory. */
+/** Keys that are remembered, and as many texts that are none: made-up keys cost no memory, and push no key out. */
 const MAX_REMEMBERED = 10_000;
+/** So many look-ups of texts that are not known for keys may be under way; more would only wait for each other. */
+const MAX_STRANGERS = 8;
 
-/** Finds API keys, remembering each look-up for a few seconds. */
+/** A look-up, under way or over. */
+interface LookUp {
+  found: Promise<ApiKey | null>;
+  untilMonoMs: number;
+}
+
+/**
+ * Finds API keys, remembering each look-up for a few seconds. The same text is asked for once, however many requests bear it, and whoever tries
+ * texts keeps nobody waiting whose key is known.
+ */
 @Injectable()
 export class ApiKeyRing {
   private readonly clock: Clock = new SystemClock();
-  private readonly remembered = new Map<string, { key: ApiKey | null; untilMonoMs: number }>();
+  private readonly keys = new Map<string, LookUp>();
+  private readonly strangers = new Map<string, LookUp>();
+  private strangersUnderWay = 0;
 
-  constructor(@Inject(DelayTaskNode) private readonly node: DelayTaskNode) {}
+  constructor(@Inject(DelayTaskNode) private readonly node: Pick<DelayTaskNode, "apiKeys">) {}
 
-  /** The key's record, or null: unknown, expired, or too short to be one. */
+  /**
+   * The key's record, or null: unknown, expired, or too short to be one.
+   *
+   * @throws TickwheelError `RATE_LIMITED` for a text that is not known yet, while too many of them are looked up
+   */
   async find(secret: string | null): Promise<ApiKey | null> {
     if (secret === null || secret.length < MIN_KEY_LENGTH) return null;
     const hash = hashApiKey(secret);
-    const known = this.remembered.get(hash);
-    if (known && known.untilMonoMs > this.clock.monotonicMs()) return known.key;
-    const key = await this.node.apiKeys.findByHash(hash);
-    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
-    this.remembered.set(hash, { key, untilMonoMs: this.clock.monotonicMs() + BELIEVED_MS });
-    return key;
+    const known = this.keys.get(hash) ?? this.strangers.get(hash);
+    if (known && known.untilMonoMs > this.clock.monotonicMs()) return known.found;
+    return this.keys.has(hash) ? this.askForKey(hash) : this.askForStranger(hash);
+  }
+
+  private askForKey(hash: string): Promise<ApiKey | null> {
+    const found = this.ask(hash);
+    remember(this.keys, hash, this.believed(found));
+    found.then((key) => key ?? this.keys.delete(hash)).catch(() => this.keys.delete(hash));
+    return found;
+  }
+
+  private askForStranger(hash: string): Promise<ApiKey | null> {
+    if (this.strangersUnderWay >= MAX_STRANGERS)
+      throw new TickwheelError("RATE_LIMITED", "Too many keys that this node has not seen are tried just now.");
+    this.strangersUnderWay++;
+    const found = this.ask(hash).finally(() => this.strangersUnderWay--);
+    const lookUp = this.believed(found);
+    remember(this.strangers, hash, lookUp);
+    const settle = (key: ApiKey | null): void => {
+      if (key === null) return;
+      this.strangers.delete(hash);
+      remember(this.keys, hash, lookUp);
+    };
+    found.then(settle).catch(() => this.strangers.delete(hash));
+    return found;
+  }
+
+  private async ask(hash: string): Promise<ApiKey | null> {
+    return this.node.apiKeys.findByHash(hash);
+  }
+
+  private believed(found: Promise<ApiKey | null>): LookUp {
+    return { found, untilMonoMs: this.clock.monotonicMs() + BELIEVED_MS };
   }
 
   /**
@@ -42,4 +87,11 @@ export class ApiKeyRing {
     await this.node.apiKeys.ensureAdministrator(hashApiKey(given), namespace);
     return null;
   }
+}
+
+/** What was remembered first goes first. */
+function remember(lookUps: Map<string, LookUp>, hash: string, lookUp: LookUp): void {
+  lookUps.delete(hash);
+  if (lookUps.size >= MAX_REMEMBERED) lookUps.delete(lookUps.keys().next().value!);
+  lookUps.set(hash, lookUp);
 }

@@ -7,17 +7,25 @@ import { bearerKey, hasRole } from "./api-key.js";
 const ROLE = "tickwheel:role";
 const CLUSTER = "tickwheel:cluster";
 /** Where the guard leaves the key on the request. */
-const KEY = Symbol.for("tickwheel.key");
+const KEY: unique symbol = Symbol.for("tickwheel.key");
 
 /** The least role that a route needs. A route without one is closed to everybody. */
 export const RequireRole = (role: Role): MethodDecorator => SetMetadata(ROLE, role);
 /** The route needs a key with the right `cluster`. */
 export const RequireClusterRight = (): MethodDecorator => SetMetadata(CLUSTER, true);
 
+/** A request on its way through {@link ApiKeyGuard}. */
+export type KeyedRequest = { [KEY]?: ApiKey };
+
 /** The API key of a request that {@link ApiKeyGuard} let in. */
-export const CurrentKey = createParamDecorator((_data: unknown, context: ExecutionContext): ApiKey => {
-  return context.switchToHttp().getRequest<Record<symbol, ApiKey>>()[KEY]!;
-});
+export function keyOf(request: KeyedRequest): ApiKey {
+  return request[KEY]!;
+}
+
+/** As {@link keyOf}. */
+export const CurrentKey = createParamDecorator((_data: unknown, context: ExecutionContext): ApiKey =>
+  keyOf(context.switchToHttp().getRequest<KeyedRequest>()),
+);
 
 /** Denies by default: a request needs a known key, and a route that names a role which the key has. */
 @Injectable()
@@ -28,7 +36,7 @@ export class ApiKeyGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<{ headers: Record<string, unknown> } & Record<symbol, ApiKey>>();
+    const request = context.switchToHttp().getRequest<{ headers: Record<string, unknown> } & KeyedRequest>();
     const key = await this.keys.find(bearerKey(request.headers["authorization"]));
     if (!key)
       throw new TickwheelError("UNAUTHENTICATED", "This call needs a valid API key: Authorization: Bearer <key>.");

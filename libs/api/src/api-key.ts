@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import type { ApiKey, Role } from "@tickwheel/core";
 import { ROLES } from "@tickwheel/core";
 
@@ -12,7 +12,7 @@ export function newApiKey(): string {
 
 /** SHA-256 of a key, in hex: what is stored. Keys are random, so a plain hash is enough. */
 export function hashApiKey(key: string): string {
-  return createHash("sha256").update(key, "utf8").digest("hex");
+  return hash("sha256", key, "hex");
 }
 
 /** The key of an `Authorization: Bearer …` header, or null. */

@@ -36,7 +36,8 @@ export interface DelayTaskApiOptions {
 
 /**
  * REST, GraphQL and the dashboard in any Nest application, on Express or Fastify. It needs `DelayTaskModule` and registers nothing
- * global. The bodies of its own calls it reads itself, up to 16 MiB, whatever the application's parsers and limits are.
+ * global. The bodies of its own calls it reads itself, after the key, up to 1 MiB and of a bulk up to 16 MiB, whatever the application's parsers
+ * and limits are. Time-outs of headers and idle connections, and how many connections there may be, are the application's server's.
  *
  * @example imports: [DelayTaskApiModule.forRoot({ path: "tickwheel", decorators: [Public()] }), DelayTaskModule.forRoot({ … })]
  */

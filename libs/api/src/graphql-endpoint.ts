@@ -14,7 +14,7 @@ import { shapeOfBody } from "./graphql-payloads.js";
 import { GraphqlRoot } from "./graphql-root.js";
 import { graphqlSchema } from "./graphql-schema.js";
 import { problemOf } from "./problem.js";
-import { parseBody } from "./request-body.js";
+import { BODY_LIMITS, parseBody, requireBounded } from "./request-body.js";
 import { TaskApiService } from "./task-api.service.js";
 import { jsonWithSources } from "./task-json.js";
 
@@ -59,6 +59,7 @@ export class GraphqlEndpoint {
   /** Answers a request: body and, in the second place, status and headers. A null body means that the request was not GraphQL. */
   async answer(request: GraphqlRequest, key: ApiKey): Promise<Response> {
     const { method, url, headers, text } = request;
+    if (text !== undefined) requireBounded(text, BODY_LIMITS);
     const body = text === undefined ? null : bodyOf(text);
     const answer = await this.handler({ method, url, headers, body, raw: request, context: key });
     const result = this.results.get(request);
@@ -102,7 +103,7 @@ function bodyOf(text: string): Record<string, unknown> | string {
     const given = JSON.parse(text) as unknown;
     if (given === null || typeof given !== "object") return text;
     const shape = shapeOfBody(graphqlSchema, given, MAX_TOKENS);
-    return (shape ? parseBody(text, shape) : given) as Record<string, unknown>;
+    return (shape ? parseBody(text, shape, BODY_LIMITS) : given) as Record<string, unknown>;
   } catch {
     return text;
   }

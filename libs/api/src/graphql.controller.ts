@@ -4,7 +4,7 @@ import { ApiExcludeController } from "@nestjs/swagger";
 import type { ApiKey } from "@tickwheel/core";
 import { CurrentKey, RequireRole } from "./api-key.guard.js";
 import { GraphqlEndpoint, type GraphqlRequest } from "./graphql-endpoint.js";
-import { type FrameworkRequest, requestText } from "./request-body.js";
+import { BODY_LIMITS, type FrameworkRequest, type FrameworkResponse, requestText } from "./request-body.js";
 
 type Request = FrameworkRequest & Omit<GraphqlRequest, "text">;
 
@@ -25,9 +25,9 @@ export class GraphqlController {
 
   @Post("graphql")
   @RequireRole("viewer")
-  async byPost(@CurrentKey() key: ApiKey, @Req() request: Request, @Res() response: unknown): Promise<void> {
+  async byPost(@CurrentKey() key: ApiKey, @Req() request: Request, @Res() response: FrameworkResponse): Promise<void> {
     // Its content type is hidden until its body is read.
-    const text = await requestText(request, response);
+    const text = await requestText(request, response, { key, limits: BODY_LIMITS });
     const { method, url, headers } = request;
     await this.answer(key, { method, url, headers, text }, response);
   }

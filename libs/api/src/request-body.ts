@@ -1,9 +1,32 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createParamDecorator, type ExecutionContext, HttpException, HttpStatus } from "@nestjs/common";
-import { type JsonShape, keepSources } from "@tickwheel/core";
+import { type ApiKey, type JsonShape, keepSources, nestingOf, SystemClock, TickwheelError } from "@tickwheel/core";
+import { type KeyedRequest, keyOf } from "./api-key.guard.js";
+import { BodyBudget } from "./body-budget.js";
+import { type Deadline, Deadlines } from "./deadlines.js";
 
-/** The longest body that is read, in bytes: a full bulk call needs this much. */
-export const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** How long and how many-parted a body may be. */
+export interface BodyLimits {
+  bytes: number;
+  /** Objects, lists, and what stands in them: what takes a parser's time is not bytes. */
+  values: number;
+}
+
+/** Of all calls but those about many tasks. */
+export const BODY_LIMITS: BodyLimits = { bytes: 1024 * 1024, values: 100_000 };
+/** Of a bulk call: 10,000 tasks with all that they may have. */
+export const BULK_LIMITS: BodyLimits = { bytes: 16 * 1024 * 1024, values: 1_000_000 };
+/** The deepest body: far beyond a payload's 32 levels, so that it is the payload that is said to be too deep. */
+const MAX_DEPTH = 100;
+/** A body is there after so many milliseconds, or is not read any further. */
+const BODY_TIME_MS = 60_000;
+/** Of a body up to this length the rest is read where nobody wants it, so that the connection can go on. */
+const SHORT_BYTES = 64 * 1024;
+
+/** One for the process: its memory is what bodies take. */
+const budget = new BodyBudget();
+/** A timer of its own would cost a request more than reading its body does. */
+const deadlines = new Deadlines(new SystemClock(), BODY_TIME_MS);
 
 /** What the framework would have read the body by, and does not see until we have read it. */
 const HIDDEN = ["content-type", "content-length", "transfer-encoding"] as const;
@@ -13,6 +36,7 @@ const JSON_IN_UTF8 = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i
 type Unread = IncomingMessage & { [UNREAD]?: Partial<Record<(typeof HIDDEN)[number], string>> };
 /** A request of Fastify (with the raw one inside) or of Express. */
 export type FrameworkRequest = Unread & { raw?: Unread; body?: unknown; rawBody?: Buffer };
+export type FrameworkResponse = ServerResponse | { raw: ServerResponse };
 
 /**
  * Makes the framework see a request without a body, so that its parsers leave the stream to {@link requestText}. Only JSON in UTF-8, not
@@ -26,24 +50,40 @@ export function leaveUnread(request: IncomingMessage): void {
   for (const name of HIDDEN) {
     if (headers[name] === undefined) continue;
     hidden[name] = headers[name];
-    delete headers[name];
+    // To delete it would make every look at the headers slow from here on.
+    headers[name] = undefined;
   }
   (request as Unread)[UNREAD] = hidden;
+}
+
+/**
+ * To be called when a request was refused before its body was read: of a long one the connection is closed behind the answer. Else the server
+ * would read the rest, however long that is.
+ */
+export function giveUpUnread(request: FrameworkRequest, response: FrameworkResponse): void {
+  const raw = request.raw ?? request;
+  const hidden = raw[UNREAD];
+  if (hidden && !(Number(hidden["content-length"]) <= SHORT_BYTES)) rawResponse(response).shouldKeepAlive = false;
 }
 
 /**
  * The body's own text. Where the framework has read it before us, the raw body that it kept (`rawBody: true`), or else what it parsed, written
  * again: then numbers are what JavaScript holds.
  *
- * @throws HttpException 413 for a body over the limit, as soon as that is known; 400 for one that is cut off
+ * @throws HttpException 413 for a body over the limit, as soon as that is known; 400 for one that is cut off; 408 for one that takes too long
+ * @throws TickwheelError `RATE_LIMITED` where the bodies that are being worked on leave no room for a long one
  */
-export async function requestText(request: FrameworkRequest, response: unknown): Promise<string> {
+export async function requestText(
+  request: FrameworkRequest,
+  response: FrameworkResponse,
+  { key, limits }: { key: ApiKey; limits: BodyLimits },
+): Promise<string> {
   const raw = request.raw ?? request;
   const hidden = raw[UNREAD];
   if (hidden) {
     raw[UNREAD] = undefined;
     Object.assign(raw.headers, hidden);
-    return streamText(raw, response as ServerResponse | { raw: ServerResponse });
+    return streamText(raw, rawResponse(response), { owner: key.id, maxBytes: limits.bytes });
   }
   if (Buffer.isBuffer(request.rawBody)) return request.rawBody.toString("utf8");
   return request.body === undefined ? "" : JSON.stringify(request.body);
@@ -52,9 +92,10 @@ export async function requestText(request: FrameworkRequest, response: unknown):
 /**
  * The value of a body, in which the places that `shape` names stay text. An empty body is undefined.
  *
- * @throws HttpException 400 where it is no JSON
+ * @throws HttpException 400 where it is no JSON, nested too deep or has too many values: looked at before anything is made of it
  */
-export function parseBody(text: string, shape: JsonShape): unknown {
+export function parseBody(text: string, shape: JsonShape, limits: BodyLimits): unknown {
+  requireBounded(text, limits);
   const json = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
   if (json === "") return undefined;
   let value: unknown;
@@ -66,48 +107,116 @@ export function parseBody(text: string, shape: JsonShape): unknown {
   return keepSources(json, value, shape);
 }
 
+/** @throws HttpException 400 where a text is nested too deep or has too many values, whether it is JSON or not */
+export function requireBounded(text: string, { values: maxValues }: BodyLimits): void {
+  const { depth, values } = nestingOf(text, { depth: MAX_DEPTH, values: maxValues });
+  if (depth > MAX_DEPTH) throw new HttpException(`The body is nested deeper than ${MAX_DEPTH} levels.`, 400);
+  if (values > maxValues) throw new HttpException(`The body has more than ${maxValues} values.`, 400);
+}
+
 const TASK: JsonShape = { fields: (name) => (name === "payload" ? "text" : undefined) };
 const TASKS: JsonShape = { fields: (name) => (name === "tasks" ? { items: TASK } : undefined) };
 
 /** The body of a call about one task; its payload is a `JsonSource`. */
-export const TaskBody = bodyParameter(TASK);
+export const TaskBody = bodyParameter(TASK, BODY_LIMITS);
 /** The body of a call about many. */
-export const TasksBody = bodyParameter(TASKS);
+export const TasksBody = bodyParameter(TASKS, BULK_LIMITS);
 
 /** Guards have let the request in by the time that its body is read. */
-function bodyParameter(shape: JsonShape): () => ParameterDecorator {
+function bodyParameter(shape: JsonShape, limits: BodyLimits): () => ParameterDecorator {
   return createParamDecorator(async (_data: unknown, context: ExecutionContext): Promise<unknown> => {
     const http = context.switchToHttp();
-    return parseBody(await requestText(http.getRequest<FrameworkRequest>(), http.getResponse()), shape);
+    const request = http.getRequest<FrameworkRequest & KeyedRequest>();
+    const text = await requestText(request, http.getResponse(), { key: keyOf(request), limits });
+    return parseBody(text, shape, limits);
   });
 }
 
 const BYTE_ORDER_MARK = 0xfeff;
 
-function streamText(request: IncomingMessage, response: ServerResponse | { raw: ServerResponse }): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const end = (settle: () => void): void => {
-      request.off("data", onData).off("end", onEnd).off("error", onCut).off("close", onCut);
-      settle();
-    };
-    const refuse = (): void => {
-      // The rest is not read, so the connection is of no use any more.
-      ("raw" in response ? response.raw : response).shouldKeepAlive = false;
-      end(() => reject(new HttpException("The body is too large.", HttpStatus.PAYLOAD_TOO_LARGE)));
-    };
-    const onData = (chunk: Buffer): void => {
-      bytes += chunk.length;
-      if (bytes > MAX_BODY_BYTES) refuse();
-      else chunks.push(chunk);
-    };
-    const onEnd = (): void => {
-      const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
-      end(() => resolve(body.toString("utf8")));
-    };
-    const onCut = (): void => end(() => reject(new HttpException("The body was cut off.", HttpStatus.BAD_REQUEST)));
-    if (Number(request.headers["content-length"]) > MAX_BODY_BYTES) refuse();
-    else request.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut);
-  });
+function rawResponse(response: FrameworkResponse): ServerResponse {
+  return "raw" in response ? response.raw : response;
+}
+
+interface Reading {
+  /** Whose body it is. */
+  owner: string;
+  maxBytes: number;
+}
+
+function streamText(request: IncomingMessage, response: ServerResponse, reading: Reading): Promise<string> {
+  if (Number(request.headers["content-length"]) > reading.maxBytes) {
+    response.shouldKeepAlive = false;
+    return Promise.reject(tooLarge());
+  }
+  return new Promise((resolve, reject) => new BodyReader({ request, response }, reading, { resolve, reject }));
+}
+
+function tooLarge(): HttpException {
+  return new HttpException("The body is too large.", HttpStatus.PAYLOAD_TOO_LARGE);
+}
+
+interface Settle {
+  resolve: (text: string) => void;
+  reject: (error: Error) => void;
+}
+
+/** Reads one body, once. What it takes of the budget it gives back when the response is over: until then the task inputs are in memory, too. */
+class BodyReader {
+  private readonly chunks: Buffer[] = [];
+  private bytes = 0;
+  private granted = 0;
+  private readonly deadline: Deadline;
+
+  constructor(
+    private readonly http: { request: IncomingMessage; response: ServerResponse },
+    private readonly reading: Reading,
+    private readonly settle: Settle,
+  ) {
+    http.request.on("data", this.onData).on("end", this.onEnd).on("error", this.onCut).on("close", this.onCut);
+    this.deadline = deadlines.start(this.onTooLate);
+  }
+
+  private readonly onData = (chunk: Buffer): void => {
+    this.bytes += chunk.length;
+    if (this.bytes > this.reading.maxBytes) return this.refuse(tooLarge());
+    if (this.bytes > SHORT_BYTES && !this.isGranted())
+      return this.refuse(new TickwheelError("RATE_LIMITED", "This node works on as many long bodies as it can hold."));
+    this.chunks.push(chunk);
+  };
+
+  private readonly onEnd = (): void => {
+    this.over();
+    const body = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks);
+    this.settle.resolve(body.toString("utf8"));
+  };
+
+  private readonly onCut = (): void => {
+    this.over();
+    this.settle.reject(new HttpException("The body was cut off.", HttpStatus.BAD_REQUEST));
+  };
+
+  private readonly onTooLate = (): void =>
+    this.refuse(new HttpException("The body took too long.", HttpStatus.REQUEST_TIMEOUT));
+
+  private isGranted(): boolean {
+    const { owner } = this.reading;
+    const more = this.bytes - this.granted;
+    if (!budget.take(owner, more)) return false;
+    if (this.granted === 0) this.http.response.once("close", () => budget.giveBack(owner, this.granted));
+    this.granted += more;
+    return true;
+  }
+
+  /** The rest is not read, so the connection is of no use any more. */
+  private refuse(error: Error): void {
+    this.http.response.shouldKeepAlive = false;
+    this.over();
+    this.settle.reject(error);
+  }
+
+  private over(): void {
+    deadlines.end(this.deadline);
+    this.http.request.off("data", this.onData).off("end", this.onEnd).off("error", this.onCut).off("close", this.onCut);
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { endOfValue, isDeeperThan, type JsonShape, keepSources } from "./json-scan.js";
+import { endOfValue, isDeeperThan, type JsonShape, keepSources, nestingOf } from "./json-scan.js";
 import { JsonSource } from "./json-text.js";
 
 const TASK: JsonShape = { fields: (name) => (name === "payload" ? "text" : undefined) };
@@ -63,4 +63,19 @@ test.each([
 test("a value ends where its last character is, however long it is", () => {
   const text = `[${"[".repeat(1_000_000)}${"]".repeat(1_000_000)},"${"\\\\".repeat(1_000_000)}"] `;
   expect(endOfValue(text, 0)).toBe(text.length - 1);
+});
+
+test.each([
+  ['{"a":[1,{"b":"[[[,"}],"c":null}', { depth: 3, values: 5 }],
+  ["[{},{},{}]", { depth: 2, values: 6 }],
+  ["7", { depth: 0, values: 0 }],
+  ["[[[[", { depth: 4, values: 4 }],
+  ["]]]]", { depth: 0, values: 0 }],
+])("%s is nested and has values so", (text, expected) => {
+  expect(nestingOf(text, { depth: 10, values: 10 })).toEqual(expected);
+});
+
+test("nesting and values are counted until one is beyond its limit", () => {
+  expect(nestingOf("[".repeat(1_000_000), { depth: 40, values: 1_000 })).toEqual({ depth: 41, values: 41 });
+  expect(nestingOf("[1,".repeat(1_000_000), { depth: 2_000_000, values: 1_000 })).toMatchObject({ values: 1_001 });
 });

@@ -92,7 +92,11 @@ export function endOfValue(text: string, start: number): number {
 
 /** Whether a text is nested deeper than so many levels: a scalar has none, a flat object or list one. */
 export function isDeeperThan(text: string, levels: number): boolean {
-  return countUpTo(text, "{", levels) + countUpTo(text, "[", levels) > levels && depthOfText(text) > levels;
+  return countUpTo(text, "{", levels) + countUpTo(text, "[", levels) > levels && isNestedDeeper(text, levels);
+}
+
+function isNestedDeeper(text: string, levels: number): boolean {
+  return nestingOf(text, { depth: levels, values: Number.POSITIVE_INFINITY }).depth > levels;
 }
 
 /** How often a character stands in a text, at most `limit` + 1. */
@@ -102,15 +106,22 @@ function countUpTo(text: string, character: string, limit: number): number {
   return count;
 }
 
-function depthOfText(text: string): number {
-  let [depth, deepest] = [0, 0];
-  for (let at = 0; at < text.length; at++) {
+/**
+ * How deep a text is nested, and how many values it has but for the outermost: each that begins an object or a list, and each behind a comma. Counted
+ * no further than to one more than either limit. For text of any kind: what is no JSON has counts, too.
+ */
+export function nestingOf(text: string, limits: { depth: number; values: number }): { depth: number; values: number } {
+  let [depth, deepest, values] = [0, 0, 0];
+  for (let at = 0; at < text.length && deepest <= limits.depth && values <= limits.values; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at) - 1;
-    else if (code === OPEN_OBJECT || code === OPEN_LIST) deepest = Math.max(deepest, ++depth);
-    else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth--;
+    else if (code === COMMA) values++;
+    else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+      values++;
+      deepest = Math.max(deepest, ++depth);
+    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth--;
   }
-  return deepest;
+  return { depth: deepest, values };
 }
 
 /** The string that stands between two places, its quotes included. */

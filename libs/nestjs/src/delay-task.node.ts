@@ -48,6 +48,8 @@ interface Parts {
   clock: Clock;
 }
 
+/** So long an answer of the store is told again. */
+const ANSWER_BELIEVED_MS = 1_000;
 /** So long the application's own start waits for the node's, or for a first try at the schema; then it goes on without. */
 const BOOTSTRAP_LIMIT_MS = 15_000;
 
@@ -56,6 +58,8 @@ const BOOTSTRAP_LIMIT_MS = 15_000;
  * it is up, drained before its other modules close their clients, closed last.
  */
 export class DelayTaskNode {
+  private asked: { atMonoMs: number; answers: Promise<boolean> } | null = null;
+
   constructor(
     readonly options: ResolvedDelayTaskOptions,
     private readonly parts: Parts,
@@ -90,13 +94,24 @@ export class DelayTaskNode {
     return this.parts.node.guard;
   }
 
-  /** Whether work may be sent here: started, not draining, and the store answers. */
+  /**
+   * Whether work may be sent here: started, not draining, and the store answers. It is asked once a second at most, for all who want to know: whoever
+   * does not need a key for it must not be able to keep the engine's connections busy.
+   */
   async isReady(): Promise<boolean> {
-    if (!this.parts.node.isReady) return false;
-    return this.parts.stores.tasks.now().then(
+    return this.parts.node.isReady && (await this.storeAnswers());
+  }
+
+  private storeAnswers(): Promise<boolean> {
+    const { clock, stores } = this.parts;
+    const nowMonoMs = clock.monotonicMs();
+    if (this.asked !== null && nowMonoMs - this.asked.atMonoMs < ANSWER_BELIEVED_MS) return this.asked.answers;
+    const answers = stores.tasks.now().then(
       () => true,
       () => false,
     );
+    this.asked = { atMonoMs: nowMonoMs, answers };
+    return answers;
   }
 
   /** Whether it has started, and not been stopped since. */

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { newTestKey, type TestNode, TestStage } from "../support/cluster.js";
+import { quiet } from "../support/cluster-view.js";
+import { printFigures } from "../support/figures.js";
+import { gatherEvidence, invariantsOf } from "../support/invariants.js";
+import { latenessOf, Ledger } from "../support/ledger.js";
+import { RudeCaller, type RudeRequest } from "../support/rude-caller.js";
+
+const MEBIBYTE = 1024 * 1024;
+const ATTACK_MS = 8_000;
+/** What a lost hint may cost. */
+const LATENESS_LIMIT_MS = 1_200;
+
+const stage = new TestStage();
+let node: TestNode;
+let ledger: Ledger;
+let caller: RudeCaller;
+
+beforeAll(async () => {
+  const { databaseUrl } = await stage.services();
+  ledger = await stage.add(new Ledger(databaseUrl));
+  await ledger.create();
+  node = await stage.app({ databaseUrl, types: ["order"] });
+});
+afterEach(() => {
+  caller.stop();
+  stage.endLoads();
+});
+afterAll(() => stage.stop());
+
+/** A list of empty objects, or of lists in each other, that fills so many bytes. */
+const manyObjects = (bytes: number): Buffer => Buffer.from(`[${"{},".repeat(bytes / 3)}`);
+const manyLevels = (bytes: number): Buffer => Buffer.alloc(bytes, "[");
+
+const PATHS = ["/v1/tasks", "/v1/tasks/bulk", "/graphql"];
+/** In turn. */
+const eachOf = (requests: RudeRequest[]): (() => RudeRequest) => {
+  let sent = 0;
+  return () => requests[sent++ % requests.length]!;
+};
+const toAllPaths = (bodies: Buffer[], key?: string): RudeRequest[] =>
+  bodies.flatMap((body) => PATHS.map((path) => ({ path, body, ...(key !== undefined && { key }) })));
+
+/** Each: what is sent, by how many at once, and what they get for it. */
+const ATTACKS: Record<string, { at: number; next: () => () => RudeRequest; gets: RegExp }> = {
+  "bodies of 16 MiB without a key": {
+    at: 12,
+    next: () => eachOf(toAllPaths([manyObjects(16 * MEBIBYTE), manyLevels(16 * MEBIBYTE)])),
+    gets: /^(401|cut off)$/,
+  },
+  "bodies without an end and without a key": {
+    at: 60,
+    next: () => () => ({ path: "/v1/tasks/bulk", body: Buffer.alloc(65_536, "x"), trickleMs: 50 }),
+    gets: /^(401|cut off)$/,
+  },
+  "keys that nobody has given": {
+    at: 400,
+    next: () => () => ({ method: "GET", path: "/v1/tasks?limit=1", key: newTestKey() }),
+    gets: /^(401|429)$/,
+  },
+  "questions whether the node is ready": {
+    at: 200,
+    next: () => () => ({ method: "GET", path: "/health/ready" }),
+    gets: /^200$/,
+  },
+  "deep and manifold bodies with a key": {
+    at: 6,
+    next: () => eachOf(toAllPaths([manyObjects(MEBIBYTE - 1), manyLevels(MEBIBYTE)], stage.apiKey)),
+    gets: /^400$/,
+  },
+  "bodies without an end, with a key": {
+    at: 60,
+    next: () => () => ({ path: "/v1/tasks", key: stage.apiKey, body: Buffer.alloc(65_536, " "), trickleMs: 50 }),
+    gets: /^(408|413|429|cut off)$/,
+  },
+};
+
+test.each(Object.keys(ATTACKS))("%s harm nobody else", async (name) => {
+  const { at, next, gets } = ATTACKS[name]!;
+  const load = stage.load([node], {
+    ...{ type: "order", perSecond: 50, delayMs: [0, 2_000] as const },
+    payload: { effect: true },
+  });
+  await sleep(1_000);
+  caller = new RudeCaller(node.url);
+  caller.keepSending(at, next());
+  await sleep(ATTACK_MS);
+  caller.stop();
+  const acknowledged = await load.stop();
+  await quiet(node, 30_000);
+  const evidence = await gatherEvidence(acknowledged, { ledger, client: node.client });
+  const ids = new Set(acknowledged.map(({ id }) => id));
+  const lateness = latenessOf(evidence.starts.filter(({ taskId }) => ids.has(taskId)));
+  printFigures(name, { attackers: caller.tally, tasks: acknowledged.length, latenessMs: lateness });
+  expect(node.endedByItself).toBe(false);
+  expect({ refusals: load.refusals, unanswered: load.unanswered }).toEqual({ refusals: [], unanswered: 0 });
+  expect(acknowledged.length).toBeGreaterThan(300);
+  expect(Object.keys(caller.tally).filter((outcome) => !gets.test(outcome))).toEqual([]);
+  expect(invariantsOf(evidence)).toEqual([]);
+  expect(lateness.max).toBeLessThanOrEqual(LATENESS_LIMIT_MS);
+});
