@@ -34,8 +34,13 @@ const OPERATIONS = [
     ...["heartbeat: beating", "heartbeat: the first beat", "redis: answering"],
     ...["postgres: clearing the term", "postgres: declaring a node dead", "postgres: forgetting dead nodes"],
     ...["postgres: joining", "postgres: keeping the term", "postgres: leaving", "postgres: publishing a view"],
-    ...["postgres: reading the beats", "postgres: reading the nodes", "postgres: reading the nodes for a status"],
-    ...["postgres: reading the term", "postgres: reading the view", "postgres: starting to drain"],
+    ...["postgres: reading the beats", "postgres: reading the first beats", "postgres: reading the nodes"],
+    ...[
+      "postgres: reading the nodes for a status",
+      "postgres: reading the term",
+      "postgres: reading the view",
+      "postgres: starting to drain",
+    ],
     "postgres: taking the term",
   ]);
 /** What no fault of this world reaches; `ClusterNode`'s own tests do. */
