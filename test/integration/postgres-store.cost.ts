@@ -74,7 +74,8 @@ const DAY_MS = 86_400_000;
 const ENDED = `id, scheduled_at, due_at, created_at, finished_at, timeout_ms, type_id, max_attempts, slot, state, priority, key_live, key, created_by`;
 
 /**
- * Writes finished tasks of three days with the keys `h1`, `h2` … into a partition for each day.
+ * Writes finished tasks with the keys `h1`, `h2` … into a partition for each of three days, as many into today's as into
+ * the others: a scan of a small one would be right, and soon after midnight it would be small.
  *
  * @param rare each so manieth is of another type
  */
@@ -82,22 +83,28 @@ export async function fillHistory(
   observer: Client,
   { typeId, rareTypeId = typeId, rows, rare = 2 }: { typeId: number; rareTypeId?: number; rows: number; rare?: number },
 ): Promise<void> {
-  const today = Math.floor(Date.now() / DAY_MS);
-  for (const day of [today - 2, today - 1, today]) {
-    const [from, to] = [day, day + 1].map((each) => new Date(each * DAY_MS).toISOString());
-    const name = `history_${from!.slice(0, 10).replaceAll("-", "")}`;
+  const nowMs = Date.now();
+  const today = Math.floor(nowMs / DAY_MS);
+  const each = Math.ceil(rows / 3);
+  for (const [index, day] of [today - 2, today - 1, today].entries()) {
+    const fromMs = day * DAY_MS;
+    const untilMs = Math.max(fromMs, Math.min(fromMs + DAY_MS, nowMs - 60_000));
+    await addPartition(observer, day);
     await observer.query(
-      `CREATE TABLE IF NOT EXISTS tickwheel.${name} PARTITION OF tickwheel.history FOR VALUES FROM ('${from}') TO ('${to}')`,
+      `INSERT INTO tickwheel.history (${ENDED})
+       SELECT (lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0') || '8' || lpad(to_hex(n), 15, '0'))::uuid,
+              at, at, at, at, 60000, CASE WHEN n % ${rare} = 0 THEN ${rareTypeId} ELSE ${typeId} END, 3, n % 4096, 2, 5, false, 'h' || n, 'filler'
+         FROM generate_series(${index * each + 1}, ${Math.min(rows, (index + 1) * each)}) AS n
+        CROSS JOIN LATERAL (SELECT (${fromMs} + (n - ${index * each + 1}) * ${(untilMs - fromMs) / each}::float8)::bigint AS ms) m
+        CROSS JOIN LATERAL (SELECT to_timestamp(ms / 1000.0) AS at) a`,
     );
   }
-  const firstMs = (today - 2) * DAY_MS;
-  const spacingMs = (Date.now() - 60_000 - firstMs) / rows;
+}
+
+async function addPartition(observer: Client, day: number): Promise<void> {
+  const [from, to] = [day, day + 1].map((each) => new Date(each * DAY_MS).toISOString());
+  const name = `history_${from!.slice(0, 10).replaceAll("-", "")}`;
   await observer.query(
-    `INSERT INTO tickwheel.history (${ENDED})
-     SELECT (lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0') || '8' || lpad(to_hex(n), 15, '0'))::uuid,
-            at, at, at, at, 60000, CASE WHEN n % ${rare} = 0 THEN ${rareTypeId} ELSE ${typeId} END, 3, n % 4096, 2, 5, false, 'h' || n, 'filler'
-       FROM generate_series(1, ${rows}) AS n
-      CROSS JOIN LATERAL (SELECT (${firstMs} + n * ${spacingMs})::bigint AS ms) m
-      CROSS JOIN LATERAL (SELECT to_timestamp(ms / 1000.0) AS at) a`,
+    `CREATE TABLE IF NOT EXISTS tickwheel.${name} PARTITION OF tickwheel.history FOR VALUES FROM ('${from}') TO ('${to}')`,
   );
 }
