@@ -33,6 +33,9 @@ afterAll(() => stage.stop());
 const manyObjects = (bytes: number): Buffer => Buffer.from(`[${"{},".repeat(bytes / 3)}`);
 const manyLevels = (bytes: number): Buffer => Buffer.alloc(bytes, "[");
 
+/** As many tasks as a bulk may have, each as long as it may be then, and wrong. */
+const wholeBulk = `{"tasks":[${Array.from({ length: 10_000 }, () => `{"type":"${"x".repeat(1_600)}"}`).join(",")}]}`;
+
 const PATHS = ["/v1/tasks", "/v1/tasks/bulk", "/graphql"];
 /** In turn. */
 const eachOf = (requests: RudeRequest[]): (() => RudeRequest) => {
@@ -68,6 +71,11 @@ const ATTACKS: Record<string, { at: number; next: () => () => RudeRequest; gets:
     at: 6,
     next: () => eachOf(toAllPaths([manyObjects(MEBIBYTE - 1), manyLevels(MEBIBYTE)], stage.apiKey)),
     gets: /^400$/,
+  },
+  "whole bulks with a key": {
+    at: 4,
+    next: () => () => ({ path: "/v1/tasks/bulk", key: stage.apiKey, body: wholeBulk }),
+    gets: /^(200|429|cut off)$/,
   },
   "bodies without an end, with a key": {
     at: 60,

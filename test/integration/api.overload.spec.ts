@@ -4,8 +4,8 @@ import pg from "pg";
 import { ApiApplication } from "../support/api-application.js";
 import type { Problem, TaskBody } from "../support/api-client.js";
 
-/** What a node takes at once before it knows how fast it answers. */
-const TAKEN = 500;
+/** What a node takes of one key at once before it knows how fast it answers. */
+const TAKEN = 375;
 const ASKED = 600;
 
 let postgres: PostgresService;

@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import type { ApiKey, ApiKeyStore } from "@tickwheel/core";
 import { ApiKeyRing } from "./api-key-ring.js";
 import { hashApiKey, newApiKey } from "./api-key.js";
@@ -33,16 +33,38 @@ test("a text is looked up once, however many ask at once, and remembered, whethe
   expect(asked).toHaveLength(2);
 });
 
-test("of texts that are not known a few are looked up at once, more are refused, and a known key is answered meanwhile", async () => {
+test("of texts that are not known a few are looked up at once, of one address fewer, and a known key is answered meanwhile", async () => {
   const key = newApiKey();
   const { ring, asked, answer } = ringOver(key);
   await ring.find(key);
-  const tried = manyKeys(20).map((secret) => ring.find(secret).then(String, ({ code }: { code: string }) => code));
-  expect(await ring.find(key)).toEqual({ id: "1" });
+  const tryFrom = (address: string) =>
+    manyKeys(10).map((secret) => ring.find(secret, address).then(String, ({ code }: { code: string }) => code));
+  const tried = ["a", "b", "c", "d", "e"].map(tryFrom);
+  expect(await ring.find(key, "a")).toEqual({ id: "1" });
   answer();
-  const outcomes = await Promise.all(tried);
-  expect([outcomes.filter((outcome) => outcome === "RATE_LIMITED").length, asked.length]).toEqual([12, 9]);
-  expect(await ring.find(newApiKey())).toBeNull();
+  const outcomes = await Promise.all(tried.map((some) => Promise.all(some)));
+  const lookedUp = outcomes.map((some) => some.filter((outcome) => outcome === "null").length);
+  expect([lookedUp, asked.length]).toEqual([[4, 4, 4, 4, 0], 17]);
+  expect(await ring.find(newApiKey(), "e")).toBeNull();
+});
+
+test("keys that are known stay so while the store is away", async () => {
+  jest.useFakeTimers({ now: 0 });
+  const keys = manyKeys(10);
+  let isAway = false;
+  const findByHash = async (): Promise<ApiKey> => {
+    if (isAway) throw new Error("away");
+    return { id: "1" } as ApiKey;
+  };
+  const ring = new ApiKeyRing({ apiKeys: { findByHash } as unknown as ApiKeyStore });
+  for (const key of keys) await ring.find(key);
+  isAway = true;
+  for (let round = 0; round < 2; round++) {
+    jest.advanceTimersByTime(6_000);
+    const outcomes = await Promise.all(keys.map((key) => ring.find(key).then(String, ({ message }: Error) => message)));
+    expect(new Set(outcomes)).toEqual(new Set(["away"]));
+  }
+  jest.useRealTimers();
 });
 
 test("made-up keys push no key out", async () => {

@@ -7,8 +7,8 @@ import { hashApiKey, MIN_KEY_LENGTH, newApiKey } from "./api-key.js";
 const BELIEVED_MS = 5_000;
 /** Keys that are remembered, and as many texts that are none: made-up keys cost no memory, and push no key out. */
 const MAX_REMEMBERED = 10_000;
-/** So many look-ups of texts that are not known for keys may be under way; more would only wait for each other. */
-const MAX_STRANGERS = 8;
+/** So many look-ups of texts that are not known for keys may be under way, and of one address's so many; more would only wait for each other. */
+const MAX_STRANGERS = { all: 16, address: 4 };
 
 /** A look-up, under way or over. */
 interface LookUp {
@@ -25,52 +25,56 @@ export class ApiKeyRing {
   private readonly clock: Clock = new SystemClock();
   private readonly keys = new Map<string, LookUp>();
   private readonly strangers = new Map<string, LookUp>();
-  private strangersUnderWay = 0;
+  /** How many look-ups of texts that are not known are under way, by the address that they came from. */
+  private readonly underWay = new Map<string, number>();
+  private allUnderWay = 0;
 
   constructor(@Inject(DelayTaskNode) private readonly node: Pick<DelayTaskNode, "apiKeys">) {}
 
   /**
    * The key's record, or null: unknown, expired, or too short to be one.
    *
+   * @param address whoever asks; of one address fewer texts that are not known are looked up at once than of all
    * @throws TickwheelError `RATE_LIMITED` for a text that is not known yet, while too many of them are looked up
    */
-  async find(secret: string | null): Promise<ApiKey | null> {
+  async find(secret: string | null, address = ""): Promise<ApiKey | null> {
     if (secret === null || secret.length < MIN_KEY_LENGTH) return null;
     const hash = hashApiKey(secret);
     const known = this.keys.get(hash) ?? this.strangers.get(hash);
     if (known && known.untilMonoMs > this.clock.monotonicMs()) return known.found;
-    return this.keys.has(hash) ? this.askForKey(hash) : this.askForStranger(hash);
+    return this.keys.has(hash) ? this.ask(hash, this.keys) : this.askForStranger(hash, address);
   }
 
-  private askForKey(hash: string): Promise<ApiKey | null> {
-    const found = this.ask(hash);
-    remember(this.keys, hash, this.believed(found));
-    found.then((key) => key ?? this.keys.delete(hash)).catch(() => this.keys.delete(hash));
-    return found;
-  }
-
-  private askForStranger(hash: string): Promise<ApiKey | null> {
-    if (this.strangersUnderWay >= MAX_STRANGERS)
+  private async askForStranger(hash: string, address: string): Promise<ApiKey | null> {
+    const underWay = this.underWay.get(address) ?? 0;
+    if (this.allUnderWay >= MAX_STRANGERS.all || underWay >= MAX_STRANGERS.address)
       throw new TickwheelError("RATE_LIMITED", "Too many keys that this node has not seen are tried just now.");
-    this.strangersUnderWay++;
-    const found = this.ask(hash).finally(() => this.strangersUnderWay--);
-    const lookUp = this.believed(found);
-    remember(this.strangers, hash, lookUp);
+    this.allUnderWay++;
+    this.underWay.set(address, underWay + 1);
+    try {
+      return await this.ask(hash, this.strangers);
+    } finally {
+      this.allUnderWay--;
+      const left = this.underWay.get(address)! - 1;
+      if (left > 0) this.underWay.set(address, left);
+      else this.underWay.delete(address);
+    }
+  }
+
+  /** Looks a text up, and remembers it from now on for what it turns out to be; a look-up that fails only ends what was believed. */
+  private ask(hash: string, believedAs: Map<string, LookUp>): Promise<ApiKey | null> {
+    const lookUp = { found: this.fromStore(hash), untilMonoMs: this.clock.monotonicMs() + BELIEVED_MS };
+    remember(believedAs, hash, lookUp);
     const settle = (key: ApiKey | null): void => {
-      if (key === null) return;
-      this.strangers.delete(hash);
-      remember(this.keys, hash, lookUp);
+      believedAs.delete(hash);
+      remember(key === null ? this.strangers : this.keys, hash, lookUp);
     };
-    found.then(settle).catch(() => this.strangers.delete(hash));
-    return found;
+    lookUp.found.then(settle, () => (lookUp.untilMonoMs = Number.NEGATIVE_INFINITY));
+    return lookUp.found;
   }
 
-  private async ask(hash: string): Promise<ApiKey | null> {
+  private async fromStore(hash: string): Promise<ApiKey | null> {
     return this.node.apiKeys.findByHash(hash);
-  }
-
-  private believed(found: Promise<ApiKey | null>): LookUp {
-    return { found, untilMonoMs: this.clock.monotonicMs() + BELIEVED_MS };
   }
 
   /**

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from "@nestjs/common";
-import type { ApiKey } from "@tickwheel/core";
+import { type ApiKey, keepSources } from "@tickwheel/core";
 import {
   type ExecutionResult,
   GraphQLError,
@@ -14,7 +14,7 @@ import { shapeOfBody } from "./graphql-payloads.js";
 import { GraphqlRoot } from "./graphql-root.js";
 import { graphqlSchema } from "./graphql-schema.js";
 import { problemOf } from "./problem.js";
-import { BODY_LIMITS, parseBody, requireBounded } from "./request-body.js";
+import { BODY_LIMITS, requireBounded } from "./request-body.js";
 import { TaskApiService } from "./task-api.service.js";
 import { jsonWithSources } from "./task-json.js";
 
@@ -103,7 +103,7 @@ function bodyOf(text: string): Record<string, unknown> | string {
     const given = JSON.parse(text) as unknown;
     if (given === null || typeof given !== "object") return text;
     const shape = shapeOfBody(graphqlSchema, given, MAX_TOKENS);
-    return (shape ? parseBody(text, shape, BODY_LIMITS) : given) as Record<string, unknown>;
+    return (shape ? keepSources(text, given, shape) : given) as Record<string, unknown>;
   } catch {
     return text;
   }

@@ -1,7 +1,12 @@
-import type { ServerResponse } from "node:http";
 import { type CanActivate, type ExecutionContext, Injectable } from "@nestjs/common";
 import { SystemClock } from "@tickwheel/core";
+import { type KeyedRequest, keyOf } from "./api-key.guard.js";
 import { LoadLimit } from "./load-limit.js";
+import { type FrameworkRequest, type FrameworkResponse, rawResponse } from "./request-body.js";
+import { UntakenAnswers } from "./untaken-answers.js";
+
+/** An answer is to be taken within so long, in milliseconds. */
+const TAKEN_WITHIN_MS = 60_000;
 
 /**
  * Refuses requests beyond the {@link LoadLimit} with 429 and `Retry-After`; a request is over when its response is, answered or given up. One
@@ -10,11 +15,15 @@ import { LoadLimit } from "./load-limit.js";
 @Injectable()
 export class LoadLimitGuard implements CanActivate {
   private readonly limit = new LoadLimit(new SystemClock());
+  private readonly answers = new UntakenAnswers(new SystemClock(), TAKEN_WITHIN_MS);
 
   canActivate(context: ExecutionContext): boolean {
-    this.limit.take();
-    const response = context.switchToHttp().getResponse<ServerResponse | { raw: ServerResponse }>();
-    ("raw" in response ? response.raw : response).once("close", () => this.limit.done());
+    const http = context.switchToHttp();
+    const request = http.getRequest<FrameworkRequest & KeyedRequest>();
+    const caller = keyOf(request).id;
+    this.limit.take(caller);
+    const response = rawResponse(http.getResponse<FrameworkResponse>());
+    this.answers.watch((request.raw ?? request).socket, response, () => this.limit.done(caller));
     return true;
   }
 }

@@ -5,12 +5,16 @@ import { LoadLimit } from "./load-limit.js";
 function limited() {
   const clock = new ManualClock();
   const limit = new LoadLimit(clock);
-  /** How many of so many requests are taken. */
-  const taken = (count: number): number => {
+  const open: string[] = [];
+  let callers = 0;
+  /** How many of so many requests are taken; each is another's where nobody is named. */
+  const taken = (count: number, caller?: string): number => {
     let some = 0;
     for (let request = 0; request < count; request++) {
       try {
-        limit.take();
+        const one = caller ?? `caller ${callers++}`;
+        limit.take(one);
+        open.push(one);
         some++;
       } catch {
         // refused
@@ -19,7 +23,7 @@ function limited() {
     return some;
   };
   const answer = (count: number): void => {
-    for (let request = 0; request < count; request++) limit.done();
+    for (let request = 0; request < count; request++) limit.done(open.shift()!);
   };
   return { clock, limit, taken, answer };
 }
@@ -28,7 +32,7 @@ describe("the load limit", () => {
   test("takes five hundred requests at once before any was answered, and refuses the next with a reason", () => {
     const { limit, taken } = limited();
     expect(taken(600)).toBe(500);
-    expect(() => limit.take()).toThrow("This node has 500 requests in progress and answers 0 a second.");
+    expect(() => limit.take("one more")).toThrow("This node has 500 requests in progress and answers 0 a second.");
   });
 
   test("takes as many as were answered within the last second", async () => {
@@ -53,5 +57,15 @@ describe("the load limit", () => {
     answer(900);
     await clock.advance(60_000);
     expect(taken(1_000)).toBe(500);
+  });
+
+  test("whoever takes all there is leaves the last quarter to the others", () => {
+    const { taken, answer } = limited();
+    expect(taken(1_000, "a")).toBe(375);
+    expect(taken(1_000, "b")).toBe(125);
+    expect(taken(1, "c")).toBe(0);
+    answer(375);
+    expect(taken(1_000, "b")).toBe(250);
+    expect([taken(1_000, "b"), taken(50, "c"), taken(50, "d")]).toEqual([0, 50, 50]);
   });
 });

@@ -6,15 +6,19 @@ const ALWAYS_TAKEN = 500;
 const LONGEST_WAIT_MS = 1_000;
 /** The rate of answers is that of the last second, counted in parts. */
 const PARTS = 10;
+/** Beyond this share of what may be in progress, whoever has an equal share of it gets no more. */
+const COMMON_SHARE = 0.75;
 const PART_MS = LONGEST_WAIT_MS / PARTS;
 
 /**
  * How many requests may be in progress: as many as were answered within the last second. By Little's law a further one would wait for longer
  * than a second, so it is refused while that is cheap for everybody. While nothing is answered, in an outage say, what is taken shrinks to
- * a constant, and grows again with the answers.
+ * a constant, and grows again with the answers. The last quarter is for callers who have less than an equal share: whoever takes all there is
+ * leaves room for the others.
  */
 export class LoadLimit {
   private inProgress = 0;
+  private readonly byCaller = new Map<string, number>();
   /** Answers of each part of the last second; the newest part is the last. */
   private parts: number[] = Array.from({ length: PARTS }, () => 0);
   private answered = 0;
@@ -24,20 +28,27 @@ export class LoadLimit {
     this.partEndsMonoMs = clock.monotonicMs() + PART_MS;
   }
 
-  /** Takes a request; `done` is to be called when it was answered, in whatever way. @throws TickwheelError `RATE_LIMITED` */
-  take(): void {
+  /** Takes a request of a caller; `done` is to be called when it was answered, in whatever way. @throws TickwheelError `RATE_LIMITED` */
+  take(caller: string): void {
     this.turn();
-    if (this.inProgress >= Math.max(ALWAYS_TAKEN, this.answered))
+    const most = Math.max(ALWAYS_TAKEN, this.answered);
+    const own = this.byCaller.get(caller) ?? 0;
+    const hasShare = own >= most / (this.byCaller.size + 1);
+    if (this.inProgress >= most || (hasShare && this.inProgress >= most * COMMON_SHARE))
       throw new TickwheelError(
         "RATE_LIMITED",
         `This node has ${this.inProgress} requests in progress and answers ${this.answered} a second.`,
       );
     this.inProgress++;
+    this.byCaller.set(caller, own + 1);
   }
 
-  done(): void {
+  done(caller: string): void {
     this.turn();
     this.inProgress--;
+    const own = this.byCaller.get(caller)! - 1;
+    if (own > 0) this.byCaller.set(caller, own);
+    else this.byCaller.delete(caller);
     this.answered++;
     this.parts[PARTS - 1]! += 1;
   }

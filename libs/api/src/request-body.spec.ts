@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import type { ApiKey } from "@tickwheel/core";
-import { BULK_LIMITS, type FrameworkRequest, leaveUnread, requestText } from "./request-body.js";
+import { MAX_BULK_BYTES, type FrameworkRequest, leaveUnread, requestText } from "./request-body.js";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -12,12 +12,12 @@ afterEach(() => void jest.useRealTimers());
 /** A request whose body the test sends piece by piece. */
 function sending(owner: string) {
   const body = new PassThrough({ highWaterMark: 64 * MEBIBYTE });
-  const request = Object.assign(body, { headers: { "content-type": "application/json" } });
+  const request = Object.assign(body, { headers: { "content-type": "application/json" }, socket: new PassThrough() });
   const response = Object.assign(new PassThrough(), { shouldKeepAlive: true });
   leaveUnread(request as unknown as IncomingMessage);
   const text = requestText(request as unknown as FrameworkRequest, response as unknown as ServerResponse, {
     key: { id: owner } as ApiKey,
-    limits: BULK_LIMITS,
+    maxBytes: MAX_BULK_BYTES,
   });
   const outcome = text.then(
     ({ length }) => length,

@@ -3,7 +3,10 @@ import { createParamDecorator, type ExecutionContext, HttpException, HttpStatus 
 import { type ApiKey, type JsonShape, keepSources, nestingOf, SystemClock, TickwheelError } from "@tickwheel/core";
 import { type KeyedRequest, keyOf } from "./api-key.guard.js";
 import { BodyBudget } from "./body-budget.js";
+import { parseBulk } from "./bulk-body.js";
 import { type Deadline, Deadlines } from "./deadlines.js";
+import { whenOver } from "./request-end.js";
+import { turns } from "./turns.js";
 
 /** How long and how many-parted a body may be. */
 export interface BodyLimits {
@@ -12,10 +15,12 @@ export interface BodyLimits {
   values: number;
 }
 
-/** Of all calls but those about many tasks. */
+/** Of all calls but those about many tasks, and of each task of those. */
 export const BODY_LIMITS: BodyLimits = { bytes: 1024 * 1024, values: 100_000 };
-/** Of a bulk call: 10,000 tasks with all that they may have. */
-export const BULK_LIMITS: BodyLimits = { bytes: 16 * 1024 * 1024, values: 1_000_000 };
+/** Of a bulk call, in bytes. */
+export const MAX_BULK_BYTES = 16 * 1024 * 1024;
+/** The most tasks of one bulk call. */
+export const MAX_BULK = 10_000;
 /** The deepest body: far beyond a payload's 32 levels, so that it is the payload that is said to be too deep. */
 const MAX_DEPTH = 100;
 /** A body is there after so many milliseconds, or is not read any further. */
@@ -57,13 +62,12 @@ export function leaveUnread(request: IncomingMessage): void {
 }
 
 /**
- * To be called when a request was refused before its body was read: of a long one the connection is closed behind the answer. Else the server
- * would read the rest, however long that is.
+ * To be called when a request was refused before its body was read: of a long one the connection is closed behind the answer.
  */
 export function giveUpUnread(request: FrameworkRequest, response: FrameworkResponse): void {
   const raw = request.raw ?? request;
   const hidden = raw[UNREAD];
-  if (hidden && !(Number(hidden["content-length"]) <= SHORT_BYTES)) rawResponse(response).shouldKeepAlive = false;
+  if (hidden && !(Number(hidden["content-length"]) <= SHORT_BYTES)) closeBehind(rawResponse(response));
 }
 
 /**
@@ -76,14 +80,14 @@ export function giveUpUnread(request: FrameworkRequest, response: FrameworkRespo
 export async function requestText(
   request: FrameworkRequest,
   response: FrameworkResponse,
-  { key, limits }: { key: ApiKey; limits: BodyLimits },
+  { key, maxBytes }: { key: ApiKey; maxBytes: number },
 ): Promise<string> {
   const raw = request.raw ?? request;
   const hidden = raw[UNREAD];
   if (hidden) {
     raw[UNREAD] = undefined;
     Object.assign(raw.headers, hidden);
-    return streamText(raw, rawResponse(response), { owner: key.id, maxBytes: limits.bytes });
+    return streamText(raw, rawResponse(response), { owner: key.id, maxBytes });
   }
   if (Buffer.isBuffer(request.rawBody)) return request.rawBody.toString("utf8");
   return request.body === undefined ? "" : JSON.stringify(request.body);
@@ -102,9 +106,13 @@ export function parseBody(text: string, shape: JsonShape, limits: BodyLimits): u
   try {
     value = JSON.parse(json);
   } catch {
-    throw new HttpException("The body is not JSON.", HttpStatus.BAD_REQUEST);
+    throw notJson();
   }
   return keepSources(json, value, shape);
+}
+
+export function notJson(): HttpException {
+  return new HttpException("The body is not JSON.", HttpStatus.BAD_REQUEST);
 }
 
 /** @throws HttpException 400 where a text is nested too deep or has too many values, whether it is JSON or not */
@@ -115,26 +123,30 @@ export function requireBounded(text: string, { values: maxValues }: BodyLimits):
 }
 
 const TASK: JsonShape = { fields: (name) => (name === "payload" ? "text" : undefined) };
-const TASKS: JsonShape = { fields: (name) => (name === "tasks" ? { items: TASK } : undefined) };
+const BULK = { shape: TASK, limits: BODY_LIMITS, maxItems: MAX_BULK };
 
 /** The body of a call about one task; its payload is a `JsonSource`. */
-export const TaskBody = bodyParameter(TASK, BODY_LIMITS);
+export const TaskBody = bodyParameter(BODY_LIMITS.bytes, (text) => parseBody(text, TASK, BODY_LIMITS));
 /** The body of a call about many. */
-export const TasksBody = bodyParameter(TASKS, BULK_LIMITS);
+export const TasksBody = bodyParameter(MAX_BULK_BYTES, (text) => parseBulk(text, BULK, turns));
 
 /** Guards have let the request in by the time that its body is read. */
-function bodyParameter(shape: JsonShape, limits: BodyLimits): () => ParameterDecorator {
+function bodyParameter(maxBytes: number, parse: (text: string) => unknown): () => ParameterDecorator {
   return createParamDecorator(async (_data: unknown, context: ExecutionContext): Promise<unknown> => {
     const http = context.switchToHttp();
     const request = http.getRequest<FrameworkRequest & KeyedRequest>();
-    const text = await requestText(request, http.getResponse(), { key: keyOf(request), limits });
-    return parseBody(text, shape, limits);
+    return parse(await requestText(request, http.getResponse(), { key: keyOf(request), maxBytes }));
   });
 }
 
 const BYTE_ORDER_MARK = 0xfeff;
 
-function rawResponse(response: FrameworkResponse): ServerResponse {
+/** Closes the connection when this is answered: what is left of the body would be read else, however long it is. */
+function closeBehind(response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+}
+
+export function rawResponse(response: FrameworkResponse): ServerResponse {
   return "raw" in response ? response.raw : response;
 }
 
@@ -146,7 +158,7 @@ interface Reading {
 
 function streamText(request: IncomingMessage, response: ServerResponse, reading: Reading): Promise<string> {
   if (Number(request.headers["content-length"]) > reading.maxBytes) {
-    response.shouldKeepAlive = false;
+    closeBehind(response);
     return Promise.reject(tooLarge());
   }
   return new Promise((resolve, reject) => new BodyReader({ request, response }, reading, { resolve, reject }));
@@ -203,14 +215,14 @@ class BodyReader {
     const { owner } = this.reading;
     const more = this.bytes - this.granted;
     if (!budget.take(owner, more)) return false;
-    if (this.granted === 0) this.http.response.once("close", () => budget.giveBack(owner, this.granted));
+    const { request, response } = this.http;
+    if (this.granted === 0) whenOver(request.socket, response, () => budget.giveBack(owner, this.granted));
     this.granted += more;
     return true;
   }
 
-  /** The rest is not read, so the connection is of no use any more. */
   private refuse(error: Error): void {
-    this.http.response.shouldKeepAlive = false;
+    closeBehind(this.http.response);
     this.over();
     this.settle.reject(error);
   }

@@ -5,12 +5,15 @@ import type { ClusterReport, NodeReport, ServiceStats, TaskService } from "@tick
 import {
   bodyHash,
   type CancelledTask,
+  type CheckedItem,
   checkInput,
+  checkItem,
   deliverFaults,
   DelayTaskNode,
   DelayTaskService,
   dueOf,
   type JournalEntryView,
+  ListHash,
   requireInput,
   type ScheduledItem,
   type ScheduledTask,
@@ -22,10 +25,9 @@ import {
   toScheduleRequest,
   toTaskView,
 } from "@tickwheel/nestjs";
+import { MAX_BULK } from "./request-body.js";
 import type { ShownTask } from "./task-json.js";
-
-/** The most tasks of one bulk call. */
-export const MAX_BULK = 10_000;
+import { inTurns } from "./turns.js";
 
 /** `GET /cluster` as a client sees it. */
 export type ClusterView = Omit<ClusterReport, "degraded" | "nodes"> & {
@@ -74,7 +76,7 @@ export class TaskApiService {
     return { outcome, task: this.view(task) };
   }
 
-  /** `body` is `{ tasks: [...] }`. One bad item does not stop the rest. */
+  /** `body` is `{ tasks: [...] }`. One bad item does not stop the rest. Works in turns: there may be many. */
   async scheduleMany(key: ApiKey, body: unknown, idempotencyKey?: string): Promise<BulkItem[]> {
     const tasks = (body as { tasks?: unknown } | null | undefined)?.tasks;
     const unknown = Object.keys(Object(body) as object).filter((field) => field !== "tasks");
@@ -85,11 +87,27 @@ export class TaskApiService {
         : [{ path: "tasks", message: `must be a list of at most ${MAX_BULK} tasks` }]),
       ...idempotencyFaults(idempotencyKey),
     ]);
-    const context = { namespace: key.namespace, actor: actorOf(key), idempotencyKey };
-    const { results } = await this.delayTasks.scheduleInputs(tasks as unknown[], context);
-    return results.map((item, index) =>
+    const { items, hash } = await this.checkItems(key, tasks as unknown[], idempotencyKey !== undefined);
+    const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, bodyHash: hash };
+    const results = await this.delayTasks.scheduleChecked(items, { namespace: key.namespace, idempotency });
+    return inTurns(results, (item, index) =>
       item.status === "rejected" ? { index, ...item } : { index, status: item.status, task: this.view(item.task) },
     );
+  }
+
+  private async checkItems(
+    key: ApiKey,
+    tasks: readonly unknown[],
+    isHashed: boolean,
+  ): Promise<{ items: CheckedItem[]; hash: string }> {
+    const { webhookAllowedHosts } = this.node.options;
+    const caller = { namespace: key.namespace, actor: actorOf(key), webhookAllowedHosts };
+    const hash = new ListHash();
+    const items = await inTurns(tasks, (task, index) => {
+      if (isHashed) hash.add(task);
+      return checkItem(task, index, caller);
+    });
+    return { items, hash: hash.digest() };
   }
 
   async get(key: ApiKey, id: string): Promise<ShownTask | null> {

@@ -1,5 +1,6 @@
 import { type Json, JsonSource, type JsonText } from "@tickwheel/core";
 import type { CancelledTask, ScheduledItem, TaskView } from "@tickwheel/nestjs";
+import { turns } from "./turns.js";
 
 /**
  * Writes answers that hold tasks. A payload is put in as the text that it is: read and written again it would lose digits, and time. All else is
@@ -18,12 +19,27 @@ export function pageJson({ items, ...rest }: { items: readonly ShownTask[]; next
   return `{"items":[${items.map(taskJson).join(",")}],${JSON.stringify(rest).slice(1)}`;
 }
 
-export function bulkJson(items: readonly ({ index: number } & ScheduledItem<ShownTask>)[]): string {
-  const results = items.map((item) => {
-    if (item.status === "rejected") return JSON.stringify(item);
-    return `{"index":${item.index},"status":"${item.status}","task":${taskJson(item.task)}}`;
-  });
-  return `{"results":[${results.join(",")}]}`;
+/** Of a bulk call's answer so many characters are written at once. */
+const PIECE_LENGTH = 65_536;
+
+type NumberedItem = { index: number } & ScheduledItem<ShownTask>;
+
+/** In pieces, written as they are taken: the whole may be as long as the call was. */
+export async function* bulkJson(items: readonly NumberedItem[]): AsyncGenerator<string> {
+  let piece = `{"results":[`;
+  for (const [place, item] of items.entries()) {
+    if (turns.isOver()) await turns.next();
+    piece += `${place === 0 ? "" : ","}${itemJson(item)}`;
+    if (piece.length < PIECE_LENGTH) continue;
+    yield piece;
+    piece = "";
+  }
+  yield `${piece}]}`;
+}
+
+function itemJson(item: NumberedItem): string {
+  if (item.status === "rejected") return JSON.stringify(item);
+  return `{"index":${item.index},"status":"${item.status}","task":${taskJson(item.task)}}`;
 }
 
 export function cancelJson({ outcome, task }: CancelledTask<ShownTask>): string {

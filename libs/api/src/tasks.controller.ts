@@ -1,4 +1,18 @@
-import { Delete, Get, Headers, HttpCode, HttpStatus, Injectable, Param, Patch, Post, Query, Res } from "@nestjs/common";
+import { Readable } from "node:stream";
+import {
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  HttpStatus,
+  Injectable,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Res,
+  StreamableFile,
+} from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
 import { ApiHeader, ApiQuery, ApiTags } from "@nestjs/swagger";
 import { type ApiKey, TASK_STATES } from "@tickwheel/core";
@@ -69,8 +83,8 @@ export class TasksController {
     @CurrentKey() key: ApiKey,
     @TasksBody() body: unknown,
     @Headers(IDEMPOTENCY_KEY) idempotencyKey: string | undefined,
-  ): Promise<string> {
-    return bulkJson(await this.api.scheduleMany(key, body, idempotencyKey));
+  ): Promise<StreamableFile> {
+    return new StreamableFile(Readable.from(bulkJson(await this.api.scheduleMany(key, body, idempotencyKey))));
   }
 
   @Post("v1/tasks/cancel")

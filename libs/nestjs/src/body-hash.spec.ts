@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { JsonSource, type JsonText } from "@tickwheel/core";
-import { bodyHash } from "./body-hash.js";
+import { bodyHash, ListHash } from "./body-hash.js";
 
 const hashOf = (payload: string): string => bodyHash({ type: "t", payload: new JsonSource(payload as JsonText) });
 
@@ -12,6 +12,14 @@ describe("body hashes", () => {
     expect(bodyHash({ type: "t", payload: { a: 1, b: [2, 1] } })).not.toBe(hash);
     expect(bodyHash({ type: "t", payload: { a: 1, b: [1, 2], idempotencyKey: "k" } })).not.toBe(hash);
     expect(bodyHash([{ type: "t", idempotencyKey: "k" }])).toBe(bodyHash([{ type: "t" }]));
+  });
+
+  test("a list hashes item by item as it does at once", () => {
+    for (const list of [[], [{ type: "t", idempotencyKey: "k" }], [1, { payload: [2] }, null]]) {
+      const hash = new ListHash();
+      for (const item of list) hash.add(item);
+      expect(hash.digest()).toBe(bodyHash(list));
+    }
   });
 
   test("a Date counts as its ISO form", () => {

@@ -11,6 +11,22 @@ export function bodyHash(body: unknown): string {
   return createHash("sha256").update(canonical(withoutKeys), "utf8").digest("hex");
 }
 
+/** The {@link bodyHash} of a list whose items come one by one. */
+export class ListHash {
+  private readonly hash = createHash("sha256");
+  private separator = "[";
+
+  add(item: unknown): void {
+    this.hash.update(`${this.separator}${canonical(withoutKey(item))}`, "utf8");
+    this.separator = ",";
+  }
+
+  /** To be called once, when all are added. */
+  digest(): string {
+    return this.hash.update(this.separator === "[" ? "[]" : "]").digest("hex");
+  }
+}
+
 /** A payload may have such a field too: there it counts. */
 function withoutKey(input: unknown): unknown {
   return isContainer(input) && !Array.isArray(input) ? { ...input, idempotencyKey: undefined } : input;

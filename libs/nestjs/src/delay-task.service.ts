@@ -2,18 +2,17 @@ import { Inject, Injectable } from "@nestjs/common";
 import {
   type CallerTransaction,
   type CreateOutcome,
-  type ErrorCode,
   type Json,
   jsonValueOf,
   type Task,
   type TaskFilter,
   TickwheelError,
 } from "@tickwheel/core";
-import type { TaskService } from "@tickwheel/engine";
+import type { ScheduleManyOptions, TaskService } from "@tickwheel/engine";
+import { type CheckedItem, checkItem, type ItemRejection } from "./bulk-item.js";
 import type { TaskDefinition } from "./define-task.js";
 import { DelayTaskNode } from "./delay-task.node.js";
-import { checkInput, readCall, requireInput, throwFaults } from "./input-check.js";
-import { bodyHash } from "./body-hash.js";
+import { readCall, requireInput, throwFaults } from "./input-check.js";
 import { deliverFaults, dueOf, inputOfCall, toScheduleRequest, typeOf } from "./schedule-request.js";
 import { type TaskChangesInput, taskChangesInput, type TaskInput, taskInput, taskKeyInput } from "./task-input.js";
 import { type TaskView, toTaskView } from "./task-view.js";
@@ -32,11 +31,7 @@ export interface ScheduledTask<View = TaskView> {
   task: View;
 }
 export type ScheduledItem<View = TaskView> =
-  | { status: CreateOutcome; task: View }
-  | {
-      status: "rejected";
-      error: { code: ErrorCode; detail: string; errors: readonly { path: string; message: string }[] };
-    };
+  { status: CreateOutcome; task: View } | { status: "rejected"; error: ItemRejection };
 export interface CancelledTask<View = TaskView> {
   outcome: "cancelled" | "cancel_requested" | "not_found" | "too_late";
   task?: View;
@@ -95,36 +90,28 @@ export class DelayTaskService {
         return inputOfCall(fields, task, payload);
       }),
     );
-    const context = { ...options, actor: ACTOR, namespace: this.node.options.namespace };
-    const { results } = await this.scheduleInputs(inputs, context);
+    const { namespace, webhookAllowedHosts } = this.node.options;
+    const caller = { namespace, actor: ACTOR, webhookAllowedHosts };
+    const checked = inputs.map((input, index) => checkItem(input, index, caller));
+    const results = await this.scheduleChecked(checked, { namespace, within: options.manager });
     return results.map((item) => (item.status === "rejected" ? item : { ...item, task: this.view(item.task) }));
   }
 
-  /** As `scheduleMany`, for unchecked inputs of another actor or namespace: what REST and GraphQL call. */
-  async scheduleInputs(
-    inputs: readonly unknown[],
-    context: ManagerOption & { namespace: string; actor: string; idempotencyKey?: string },
-  ): Promise<{ replayed: boolean; results: ScheduledItem<Task>[] }> {
-    const { webhookAllowedHosts } = this.node.options;
-    const checked = inputs.map((value, index) => {
-      const path = `tasks[${index}]`;
-      const { input, faults } = checkInput(taskInput, value, path);
-      const refused = deliverFaults(input, webhookAllowedHosts, path);
-      return { input, faults: refused.length === 0 ? faults : [...faults, ...refused] };
-    });
-    const good = checked.filter(({ faults }) => faults.length === 0);
-    const requests = good.map(({ input }) => toScheduleRequest(input, context.namespace, context.actor));
-    const idempotency = context.idempotencyKey ? { key: context.idempotencyKey, bodyHash: bodyHash(inputs) } : null;
-    const reply = await this.tasks.scheduleMany(context.namespace, requests, { within: context.manager, idempotency });
-    const written = reply.results[Symbol.iterator]();
-    const results = checked.map(({ faults }): ScheduledItem<Task> => {
-      if (faults.length > 0) return { status: "rejected", error: rejectionOf(faults) };
+  /** As `scheduleMany`, for items of any namespace that were checked before: what REST and GraphQL call. */
+  async scheduleChecked(
+    items: readonly CheckedItem[],
+    { namespace, ...options }: ScheduleManyOptions & { namespace: string },
+  ): Promise<ScheduledItem<Task>[]> {
+    const requests = items.flatMap((item) => ("request" in item ? [item.request] : []));
+    const { results } = await this.tasks.scheduleMany(namespace, requests, options);
+    const written = results.values();
+    return items.map((item): ScheduledItem<Task> => {
+      if ("rejection" in item) return { status: "rejected", error: item.rejection };
       const result = written.next().value!;
       return result.status === "rejected"
         ? { status: "rejected", error: { ...result.error, errors: [] } }
         : { status: result.status, task: result.task };
     });
-    return { replayed: reply.replayed, results };
   }
 
   /** Cancels a task. `cancel_requested`: it is running, its signal aborts, and a handler that completes all the same wins. */
@@ -232,16 +219,3 @@ export class DelayTaskService {
 }
 
 const ACTOR = "application";
-
-function rejectionOf(faults: readonly { path: string; message: string }[]): {
-  code: ErrorCode;
-  detail: string;
-  errors: readonly { path: string; message: string }[];
-} {
-  try {
-    throwFaults(faults);
-  } catch (error) {
-    if (error instanceof TickwheelError) return { code: error.code, detail: error.message, errors: faults };
-  }
-  return { code: "VALIDATION_FAILED", detail: "", errors: faults };
-}

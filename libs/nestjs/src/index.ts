@@ -1,4 +1,5 @@
-export { bodyHash } from "./body-hash.js";
+export { bodyHash, ListHash } from "./body-hash.js";
+export { type CheckedItem, checkItem, type ItemRejection } from "./bulk-item.js";
 export * from "./define-task.js";
 export * from "./delay-task.decorators.js";
 export * from "./delay-task.module.js";

@@ -1,0 +1,129 @@
+import { HttpException, HttpStatus } from "@nestjs/common";
+import { endOfValue, type JsonShape, keepSources, skipSpaces, TickwheelError } from "@tickwheel/core";
+import { type BodyLimits, notJson, requireBounded } from "./request-body.js";
+import type { Turns } from "./turns.js";
+
+/** The field that holds the items. */
+const ITEMS = "tasks";
+const BYTE_ORDER_MARK = "\ufeff";
+const SPACES = /^[\t\n\r ]*$/;
+
+export interface BulkRules {
+  /** What of an item stays text. */
+  shape: JsonShape;
+  /** Of one item, or of another field. */
+  limits: BodyLimits;
+  maxItems: number;
+}
+
+/**
+ * The value of a bulk call's body, made item by item and in turns: a long text parsed at once would keep the loop for a tenth of a second. It
+ * takes what `JSON.parse` takes, but bounds each item as if it were a body of its own.
+ *
+ * @returns the object; undefined for an empty body
+ * @throws HttpException 400 where it is no JSON, or an item is too long, too deep or has too many values
+ * @throws TickwheelError `VALIDATION_FAILED` for too many items, as soon as that is known
+ */
+export async function parseBulk(text: string, rules: BulkRules, turns: Turns): Promise<unknown> {
+  const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  return json === "" ? undefined : new BulkReader(json, rules, turns).read();
+}
+
+class BulkReader {
+  private at = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly rules: BulkRules,
+    private readonly turns: Turns,
+  ) {}
+
+  async read(): Promise<unknown> {
+    this.skip();
+    if (this.text[this.at] !== "{") return this.other();
+    const fields = Object.create(null) as Record<string, unknown>;
+    this.at++;
+    if (!this.takes("}")) {
+      do await this.readField(fields);
+      while (this.takes(","));
+      this.require("}");
+    }
+    this.skip();
+    if (this.at < this.text.length) throw notJson();
+    return fields;
+  }
+
+  private async readField(fields: Record<string, unknown>): Promise<void> {
+    this.skip();
+    if (this.text[this.at] !== '"') throw notJson();
+    const name = this.value("a field's name") as string;
+    this.require(":");
+    this.skip();
+    fields[name] = name === ITEMS && this.text[this.at] === "[" ? await this.readItems() : this.value(name);
+  }
+
+  private async readItems(): Promise<unknown[]> {
+    const items: unknown[] = [];
+    this.at++;
+    if (this.takes("]")) return items;
+    do {
+      if (this.turns.isOver()) await this.turns.next();
+      this.skip();
+      items.push(this.value(`${ITEMS}[${items.length}]`, this.rules.shape));
+      if (items.length > this.rules.maxItems) throw tooMany(this.rules.maxItems);
+    } while (this.takes(","));
+    this.require("]");
+    return items;
+  }
+
+  /** The value that begins here, bounded before anything is made of it. */
+  private value(name: string, shape?: JsonShape): unknown {
+    const window = this.text.slice(this.at, this.at + this.rules.limits.bytes);
+    const end = endOfValue(window, 0);
+    if (end === window.length && this.at + end < this.text.length)
+      throw new HttpException(`${name} is longer than ${window.length} characters.`, HttpStatus.BAD_REQUEST);
+    const json = window.slice(0, end);
+    requireBounded(json, this.rules.limits);
+    this.at += end;
+    const value = parsed(json);
+    return shape ? keepSources(json, value, shape) : value;
+  }
+
+  /** A body that is no object: it says nothing about tasks, but may be no JSON. */
+  private other(): unknown {
+    if (this.text.length > this.rules.limits.bytes)
+      throw new HttpException("The body must be an object.", HttpStatus.BAD_REQUEST);
+    requireBounded(this.text, this.rules.limits);
+    return parsed(this.text);
+  }
+
+  private takes(character: string): boolean {
+    this.skip();
+    if (this.text[this.at] !== character) return false;
+    this.at++;
+    return true;
+  }
+
+  private require(character: string): void {
+    if (!this.takes(character)) throw notJson();
+  }
+
+  private skip(): void {
+    const start = this.at;
+    this.at = skipSpaces(this.text, start);
+    if (this.at > start && !SPACES.test(this.text.slice(start, this.at))) throw notJson();
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw notJson();
+  }
+}
+
+function tooMany(most: number): TickwheelError {
+  const fault = { path: ITEMS, message: `must be a list of at most ${most} tasks` };
+  return new TickwheelError("VALIDATION_FAILED", `${fault.path} ${fault.message}`, { faults: [fault] });
+}

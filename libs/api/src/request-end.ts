@@ -1,0 +1,28 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+const OPEN = Symbol("tickwheel.open");
+
+/** A connection, with what is to be called for each of its requests that is not over. */
+export type RequestSocket = Pick<Socket, "once" | "destroy"> & { [OPEN]?: Set<() => void> };
+
+/**
+ * Calls back once when a request is over: answered and taken, given up, or its connection gone. The last is looked at on the connection itself:
+ * a response that waits behind another one on it is never told.
+ */
+export function whenOver(socket: RequestSocket, response: Pick<ServerResponse, "once">, callback: () => void): void {
+  const open = (socket[OPEN] ??= openOn(socket));
+  const over = (): void => {
+    if (open.delete(over)) callback();
+  };
+  open.add(over);
+  response.once("close", over);
+}
+
+function openOn(socket: RequestSocket): Set<() => void> {
+  const open = new Set<() => void>();
+  socket.once("close", () => {
+    for (const over of open) over();
+  });
+  return open;
+}
