@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from "@nestjs/common";
 import { DelayTaskApiModule } from "@tickwheel/api";
 import { DelayTaskModule } from "@tickwheel/nestjs";
 import type { Environment } from "./environment.js";
+import { LogTaskHandler } from "./log-task.handler.js";
 
 /** One node: the API and the engine, or one of them. A node without the API answers health checks only. */
 @Module({})
@@ -12,6 +13,7 @@ export class SchedulerModule {
     const listenUrl = environment.listenUrl ?? undefined;
     return {
       module: SchedulerModule,
+      providers: roles.includes("engine") ? [LogTaskHandler] : [],
       imports: [
         roles.includes("api") ? DelayTaskApiModule.forRoot() : DelayTaskApiModule.forHealth(),
         DelayTaskModule.forRoot({

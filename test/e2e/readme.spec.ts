@@ -1,0 +1,35 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { freePort } from "@tickwheel/local-services";
+import { schedulerScript } from "../support/cluster.js";
+import { pasted, shellBlocks } from "../support/readme-shell.js";
+
+const WALK_LIMIT_MS = 120_000;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "tickwheel-readme-"));
+  // The embedded server runs under an account of its own where the tests run as root.
+  chmodSync(folder, 0o755);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** `npm ci` has been done, and `npm start` builds first; both are the repository's. */
+const npm = `npm() { case "$1" in ci) ;; start) exec "${process.execPath}" "${schedulerScript}" ;; *) exit 9 ;; esac; }`;
+
+test("the README's examples work when they are pasted one after the other, and the first task fires", async () => {
+  const port = String(await freePort());
+  const blocks = shellBlocks("README.md", "One node in sixty seconds");
+  expect(blocks).toHaveLength(3);
+  const output = await pasted(
+    blocks.map((block) => block.replaceAll("localhost:3000", `localhost:${port}`)),
+    { cwd: folder, before: npm, env: { PORT: port }, limitMs: WALK_LIMIT_MS },
+  );
+  expect(output).toMatch(/\[tickwheel\.log\] task [\w-]+ key "42" payload \{"orderId":"42"\}/);
+  expect(output).toMatch(/"state":"succeeded"/);
+  expect(output).toMatch(/"outcome":"created"/);
+  expect(output).toMatch(/"outcome":"cancelled"/);
+  expect(output).not.toMatch(/"errors"|problem|"status":4/);
+});

@@ -1,0 +1,42 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { repositoryRoot } from "./node-process.js";
+
+/** The shell blocks below a heading of a document, in their order. */
+export function shellBlocks(document: string, heading: string): string[] {
+  const text = readFileSync(join(repositoryRoot, document), "utf8");
+  const [, section] = text.split(new RegExp(`^## ${heading}$`, "m"));
+  if (section === undefined) throw new Error(`${document} has no heading "${heading}"`);
+  return [...section.split(/^## /m, 1)[0]!.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!);
+}
+
+/** What a walk runs in, and what stands for commands that a test must not run. */
+export interface WalkOptions {
+  cwd: string;
+  /** Bash that comes before the first block, such as functions that stand for commands. */
+  before?: string;
+  env?: Readonly<Record<string, string>>;
+  limitMs: number;
+}
+
+/**
+ * Runs text in one Bash, as somebody does who pastes it, up to the first command that fails. What it started in the background has ended
+ * when this returns.
+ *
+ * @returns all that was printed
+ * @throws with what was printed, where a command fails or the time is over
+ */
+export async function pasted(blocks: readonly string[], options: WalkOptions): Promise<string> {
+  const { cwd, before = "", env = {}, limitMs } = options;
+  const end = "trap 'status=$?; kill $(jobs -p) 2> /dev/null; wait; exit $status' EXIT";
+  const script = ["set -eo pipefail", end, before, ...blocks].join("\n");
+  const { PATH = "", HOME = "" } = process.env;
+  return new Promise((resolve, reject) => {
+    const settings = { cwd, env: { PATH, HOME, NO_COLOR: "1", ...env }, timeout: limitMs, maxBuffer: 16 * 1024 * 1024 };
+    execFile("bash", ["-c", script], settings, (error, stdout, stderr) => {
+      if (error) reject(new Error(`the shell ended with ${error.code}:\n${stdout}\n${stderr}`, { cause: error }));
+      else resolve(`${stdout}\n${stderr}`);
+    });
+  });
+}
