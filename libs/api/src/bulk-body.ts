@@ -1,5 +1,6 @@
 import { HttpException, HttpStatus } from "@nestjs/common";
-import { endOfValue, type JsonShape, keepSources, skipSpaces, TickwheelError } from "@tickwheel/core";
+import { endOfValue, type JsonShape, keepSources, skipSpaces } from "@tickwheel/core";
+import { shownText, throwFaults } from "@tickwheel/nestjs";
 import { type BodyLimits, notJson, requireBounded } from "./request-body.js";
 import type { Turns } from "./turns.js";
 
@@ -70,7 +71,8 @@ class BulkReader {
       if (this.turns.isOver()) await this.turns.next();
       this.skip();
       items.push(this.value(`${ITEMS}[${items.length}]`, this.rules.shape));
-      if (items.length > this.rules.maxItems) throw tooMany(this.rules.maxItems);
+      if (items.length > this.rules.maxItems)
+        throwFaults([{ path: ITEMS, message: `must be a list of at most ${this.rules.maxItems} tasks` }]);
     } while (this.takes(","));
     this.require("]");
     return items;
@@ -81,7 +83,7 @@ class BulkReader {
     const window = this.text.slice(this.at, this.at + this.rules.limits.bytes);
     const end = endOfValue(window, 0);
     if (end === window.length && this.at + end < this.text.length)
-      throw new HttpException(`${name} is longer than ${window.length} characters.`, HttpStatus.BAD_REQUEST);
+      throw new HttpException(`${shownText(name)} is longer than ${window.length} characters.`, HttpStatus.BAD_REQUEST);
     const json = window.slice(0, end);
     requireBounded(json, this.rules.limits);
     this.at += end;
@@ -121,9 +123,4 @@ function parsed(json: string): unknown {
   } catch {
     throw notJson();
   }
-}
-
-function tooMany(most: number): TickwheelError {
-  const fault = { path: ITEMS, message: `must be a list of at most ${most} tasks` };
-  return new TickwheelError("VALIDATION_FAILED", `${fault.path} ${fault.message}`, { faults: [fault] });
 }

@@ -92,8 +92,13 @@ function requireOperator(key: ApiKey): void {
   if (!hasRole(key, "operator")) throw new TickwheelError("FORBIDDEN", "A mutation needs the role operator.");
 }
 
+/** What no query parameter is: the rules refuse it. Text of it would throw, or be taken for something else. */
+function isContainer(value: unknown): boolean {
+  return typeof value === "object";
+}
+
 /** Arguments as the query parameters that REST has for them, so that both are read by the same rules. */
 function queryOf(given: Record<string, unknown>): Record<string, unknown> {
   const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(present.map(([name, value]) => [name, Array.isArray(value) ? value : String(value)]));
+  return Object.fromEntries(present.map(([name, value]) => [name, isContainer(value) ? value : String(value)]));
 }

@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 const OPEN = Symbol("tickwheel.open");
@@ -6,11 +5,16 @@ const OPEN = Symbol("tickwheel.open");
 /** A connection, with what is to be called for each of its requests that is not over. */
 export type RequestSocket = Pick<Socket, "once" | "destroy"> & { [OPEN]?: Set<() => void> };
 
+/** A response, which tells when it is over. */
+export interface ClosingResponse {
+  once(event: "close", listener: () => void): unknown;
+}
+
 /**
  * Calls back once when a request is over: answered and taken, given up, or its connection gone. The last is looked at on the connection itself:
  * a response that waits behind another one on it is never told.
  */
-export function whenOver(socket: RequestSocket, response: Pick<ServerResponse, "once">, callback: () => void): void {
+export function whenOver(socket: RequestSocket, response: ClosingResponse, callback: () => void): void {
   const open = (socket[OPEN] ??= openOn(socket));
   const over = (): void => {
     if (open.delete(over)) callback();

@@ -5,21 +5,24 @@ import type { ClusterReport, NodeReport, ServiceStats, TaskService } from "@tick
 import {
   bodyHash,
   type CancelledTask,
+  BulkCheck,
   type CheckedItem,
   checkInput,
-  checkItem,
   deliverFaults,
   DelayTaskNode,
   DelayTaskService,
   dueOf,
   type JournalEntryView,
   ListHash,
+  MAX_FAULTS,
   requireInput,
+  shownText,
   type ScheduledItem,
   type ScheduledTask,
   taskChangesInput,
   taskInput,
   taskKeyInput,
+  textRule,
   throwFaults,
   toJournalView,
   toScheduleRequest,
@@ -81,7 +84,7 @@ export class TaskApiService {
     const tasks = (body as { tasks?: unknown } | null | undefined)?.tasks;
     const unknown = Object.keys(Object(body) as object).filter((field) => field !== "tasks");
     throwFaults([
-      ...unknown.map((path) => ({ path, message: "is not a known field" })),
+      ...unknown.slice(0, MAX_FAULTS + 1).map((path) => ({ path, message: "is not a known field" })),
       ...(Array.isArray(tasks) && tasks.length <= MAX_BULK
         ? []
         : [{ path: "tasks", message: `must be a list of at most ${MAX_BULK} tasks` }]),
@@ -101,11 +104,11 @@ export class TaskApiService {
     isHashed: boolean,
   ): Promise<{ items: CheckedItem[]; hash: string }> {
     const { webhookAllowedHosts } = this.node.options;
-    const caller = { namespace: key.namespace, actor: actorOf(key), webhookAllowedHosts };
+    const check = new BulkCheck({ namespace: key.namespace, actor: actorOf(key), webhookAllowedHosts });
     const hash = new ListHash();
-    const items = await inTurns(tasks, (task, index) => {
+    const items = await inTurns(tasks, (task) => {
       if (isHashed) hash.add(task);
-      return checkItem(task, index, caller);
+      return check.next(task);
     });
     return { items, hash: hash.digest() };
   }
@@ -228,7 +231,7 @@ export function requireCancelled({ outcome, task }: CancelledTask<ShownTask>, na
 }
 
 export function notFound(name: string): TickwheelError {
-  return new TickwheelError("TASK_NOT_FOUND", `There is no task ${name}.`);
+  return new TickwheelError("TASK_NOT_FOUND", `There is no task ${shownText(name)}.`);
 }
 
 /** Who a key acts as, in `createdBy` and journals. */
@@ -244,8 +247,8 @@ function stateConflict(task: Task, rule: string): TickwheelError {
 
 function idempotencyFaults(header: string | undefined, field?: string | null): { path: string; message: string }[] {
   if (header === undefined) return [];
-  if (header.length < 1 || header.length > 256)
-    return [{ path: "Idempotency-Key", message: "must be 1 to 256 characters" }];
+  const message = textRule(1, 256)(header);
+  if (message !== null) return [{ path: "Idempotency-Key", message }];
   return field !== undefined && field !== null && field !== header
     ? [{ path: "idempotencyKey", message: "must be equal to the Idempotency-Key header" }]
     : [];

@@ -6,9 +6,8 @@ import {
   TASK_STATES,
   type TaskFilter,
   type TaskState,
-  TickwheelError,
 } from "@tickwheel/core";
-import { parseInstant } from "@tickwheel/nestjs";
+import { parseInstant, textRule, throwFaults } from "@tickwheel/nestjs";
 
 /** The most items of one page. */
 export const MAX_PAGE = 200;
@@ -64,8 +63,9 @@ class QueryReader {
   constructor(private readonly query: Query) {}
 
   text(name: string, maxLength: number): string | undefined {
-    return this.parse(name, `must be 1 to ${maxLength} characters without NUL`, (value) =>
-      value.length > 0 && value.length <= maxLength && !value.includes("\0") ? value : undefined,
+    const rule = textRule(1, maxLength);
+    return this.parse(name, `must be 1 to ${maxLength} characters without NUL or a lone surrogate`, (value) =>
+      rule(value) === null ? value : undefined,
     );
   }
 
@@ -111,18 +111,20 @@ class QueryReader {
   finish(): void {
     for (const name of Object.keys(this.query))
       if (!this.read.has(name)) this.faults.push({ path: name, message: "is not a known parameter" });
-    if (this.faults.length === 0) return;
-    const list = this.faults.map((fault) => `${fault.path} ${fault.message}`).join("; ");
-    throw new TickwheelError("VALIDATION_FAILED", list, { faults: this.faults });
+    throwFaults(this.faults);
   }
 
   private parse<T>(name: string, message: string, parser: (value: string) => T | undefined): T | undefined {
     this.read.add(name);
     const given = this.query[name];
     if (given === undefined) return undefined;
-    const value = name === "state" && Array.isArray(given) ? given.join(",") : given;
+    const value = name === "state" && isTexts(given) ? given.join(",") : given;
     const parsed = typeof value === "string" ? parser(value) : undefined;
     if (parsed === undefined) this.faults.push({ path: name, message });
     return parsed;
   }
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

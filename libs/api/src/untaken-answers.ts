@@ -1,7 +1,6 @@
-import type { ServerResponse } from "node:http";
 import type { Clock } from "@tickwheel/core";
 import { type Deadline, Deadlines } from "./deadlines.js";
-import { type RequestSocket, whenOver } from "./request-end.js";
+import { type ClosingResponse, type RequestSocket, whenOver } from "./request-end.js";
 
 /**
  * Ends the connections of clients who ask and do not read. It is looked once in so long whether an answer has been begun; one that was begun
@@ -15,7 +14,7 @@ export class UntakenAnswers {
   }
 
   /** @param onOver is called once, when the request is over */
-  watch(socket: RequestSocket, response: Pick<ServerResponse, "headersSent" | "once">, onOver: () => void): void {
+  watch(socket: RequestSocket, response: ClosingResponse & { headersSent: boolean }, onOver: () => void): void {
     let wasBegun = false;
     let deadline: Deadline;
     const look = (): void => {

@@ -27,7 +27,7 @@ export function errorText(thrown: unknown): string {
  */
 export function storableText(text: unknown): string {
   const given = typeof text === "string" ? shortened(text) : errorText(text);
-  const clean = (given.replaceAll("\0", "\uFFFD") as string & { toWellFormed(): string }).toWellFormed();
+  const clean = given.replaceAll("\0", "\uFFFD").toWellFormed();
   return clean.slice(0, new TextEncoder().encodeInto(clean, new Uint8Array(MAX_ERROR_BYTES)).read);
 }
 

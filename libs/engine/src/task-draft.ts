@@ -2,9 +2,11 @@ import {
   DEFAULT_BACKOFF,
   type DeliveryKind,
   type EpochMs,
+  MAX_DELAY_MS,
   type NewTask,
   type Task,
   type TaskHint,
+  TickwheelError,
 } from "@tickwheel/core";
 import type { ScheduleRequest, TypeDefaults } from "./task-service-types.js";
 
@@ -45,6 +47,13 @@ export function draftTask(
 export function delayOf(request: Pick<ScheduleRequest, "due">, now: EpochMs): number {
   const due = dueOf(request);
   return Math.max(0, "delayMs" in due ? due.delayMs : due.at - now);
+}
+
+/** What refuses a due time that is further from now than a delay may be; null: it is near enough. */
+export function tooFar(request: Pick<ScheduleRequest, "due">, now: EpochMs): TickwheelError | null {
+  if (delayOf(request, now) <= MAX_DELAY_MS) return null;
+  const fault = { path: "scheduledAt", message: "must be at most 100 years from now" };
+  return new TickwheelError("VALIDATION_FAILED", `${fault.path} ${fault.message}`, { faults: [fault] });
 }
 
 export function hintOf(task: Task): TaskHint {

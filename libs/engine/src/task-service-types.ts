@@ -5,6 +5,7 @@ import type {
   CreateOutcome,
   Due,
   ErrorCode,
+  Fault,
   Idempotency,
   JsonText,
   Task,
@@ -49,7 +50,8 @@ export interface ScheduleResult {
 
 /** One item of `scheduleMany`, in the order given. */
 export type ScheduleManyResult =
-  ({ status: CreateOutcome } & { task: Task }) | { status: "rejected"; error: { code: ErrorCode; detail: string } };
+  | ({ status: CreateOutcome } & { task: Task })
+  | { status: "rejected"; error: { code: ErrorCode; detail: string; errors: readonly Fault[] } };
 
 export interface CallOptions {
   /** Join this transaction instead of one of our own; the wheel learns of the task after the commit, by its loaders. */

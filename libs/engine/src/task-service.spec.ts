@@ -52,6 +52,18 @@ describe("schedule", () => {
     });
   });
 
+  test("a time in more than a hundred years is refused, of an edit too, and of a bulk it refuses its item alone", async () => {
+    const far = { due: { at: Number.MAX_SAFE_INTEGER } };
+    const refusal = { code: "VALIDATION_FAILED", faults: [{ path: "scheduledAt" }] };
+    await expect(schedule("ok", 0, far)).rejects.toMatchObject(refusal);
+    const { task } = await schedule("ok", 60_000);
+    const edit = service().edit({ namespace: task.namespace, id: task.id, changes: far, actor: "test" });
+    await expect(cluster.while(edit)).rejects.toMatchObject(refusal);
+    const items = [request("ok", 0, far), request("ok", 60_000)];
+    const { results } = await cluster.while(service().scheduleMany(task.namespace, items));
+    expect(results).toMatchObject([{ error: { errors: refusal.faults } }, { status: "created" }]);
+  });
+
   test("a type keeps the delivery of its first task", async () => {
     await expect(schedule("ok", 0, { webhook })).rejects.toMatchObject({ code: "TYPE_DELIVERY_CONFLICT" });
   });
@@ -134,7 +146,8 @@ describe("scheduleMany", () => {
     expect(sizes).toEqual([279, 279]);
     expect(results).toHaveLength(800);
     expect(results.slice(0, 279).every(({ status }) => status === "created")).toBe(true);
-    expect(results[279]).toEqual({ status: "rejected", error: { code: "STORE_UNAVAILABLE", detail: "gone" } });
+    const error = { code: "STORE_UNAVAILABLE", detail: "gone", errors: [] };
+    expect(results[279]).toEqual({ status: "rejected", error });
     expect(results.at(-1)).toMatchObject({ error: { detail: expect.stringContaining("was not sent") as unknown } });
     sizes.length = 1;
     await expect(service().scheduleMany("default", [request("ok", 60_000)])).rejects.toMatchObject({

@@ -32,7 +32,7 @@ import { GroupedRequests } from "./grouped-requests.js";
 import { hintsAfter } from "./hints-after.js";
 import { SlotChoice } from "./slot-choice.js";
 import { StatsCache } from "./stats-cache.js";
-import { delayOf, deliveryOf, draftTask } from "./task-draft.js";
+import { delayOf, deliveryOf, draftTask, tooFar } from "./task-draft.js";
 import type {
   CallOptions,
   ClusterReport,
@@ -104,7 +104,8 @@ export class TaskService {
   /**
    * Writes a task.
    *
-   * @throws TickwheelError `TASK_KEY_CONFLICT` (`details.existingId`), `TYPE_DELIVERY_CONFLICT`, `IDEMPOTENCY_KEY_REUSED`
+   * @throws TickwheelError `TASK_KEY_CONFLICT` (`details.existingId`), `TYPE_DELIVERY_CONFLICT`, `IDEMPOTENCY_KEY_REUSED`,
+   *   `VALIDATION_FAILED` (a time in more than 100 years, a type beyond the quota)
    * @example await service.schedule({ namespace: "default", type: "order.cancel", payload: jsonTextOf({ id: 7 }), due: { delayMs: 900_000 }, actor: "shop" })
    */
   async schedule(request: ScheduleRequest, options: CallOptions = {}): Promise<ScheduleResult> {
@@ -153,8 +154,9 @@ export class TaskService {
     return reply;
   }
 
-  /** Reschedules or edits a task that waits. */
+  /** Reschedules or edits a task that waits. @throws TickwheelError `VALIDATION_FAILED` for a time in more than 100 years */
   async edit(request: EditRequest, options: CallOptions = {}): Promise<EditReply> {
+    if (request.changes.due) await this.requireNear(request.changes);
     const reply = await this.parts.tasks.edit(request, options.within);
     if (reply.outcome === "changed") this.publish([reply.task], options);
     return reply;
@@ -198,6 +200,12 @@ export class TaskService {
   /** Why a task does not run; null where there is nothing to explain. */
   waitingFor(task: Task): WaitingFor | null {
     return waitingFor(task, this.parts.ownership(), this.parts.dbClock.nowMs());
+  }
+
+  private async requireNear(changes: EditRequest["changes"]): Promise<void> {
+    await this.parts.dbClock.ensureSet();
+    const refusal = tooFar(changes, this.parts.dbClock.nowMs());
+    if (refusal) throw refusal;
   }
 
   private async scheduleItem(request: ScheduleRequest, options: CallOptions): Promise<ScheduleManyResult> {
@@ -255,6 +263,11 @@ export class TaskService {
     await dbClock.ensureSet();
     const drafts: (NewTask | TickwheelError)[] = [];
     for (const request of requests) {
+      const refusal = tooFar(request, dbClock.nowMs());
+      if (refusal) {
+        drafts.push(refusal);
+        continue;
+      }
       const delivery = deliveryOf(request);
       const { namespace, type } = request;
       const known = types.find({ namespace, type }) ?? (await orRefusal(types.ensure({ namespace, type, delivery })));
@@ -330,7 +343,7 @@ function itemOf(result: CreateResult): ScheduleManyResult {
 }
 
 function rejected(error: TickwheelError): ScheduleManyResult {
-  return { status: "rejected", error: { code: error.code, detail: error.message } };
+  return { status: "rejected", error: { code: error.code, detail: error.message, errors: error.faults } };
 }
 
 function keyConflict(existingId: string): TickwheelError {

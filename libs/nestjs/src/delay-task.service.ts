@@ -8,11 +8,12 @@ import {
   type TaskFilter,
   TickwheelError,
 } from "@tickwheel/core";
-import type { ScheduleManyOptions, TaskService } from "@tickwheel/engine";
-import { type CheckedItem, checkItem, type ItemRejection } from "./bulk-item.js";
+import type { ScheduleManyOptions, ScheduleManyResult, TaskService } from "@tickwheel/engine";
+import { BulkCheck, type CheckedItem, type ItemRejection } from "./bulk-check.js";
 import type { TaskDefinition } from "./define-task.js";
 import { DelayTaskNode } from "./delay-task.node.js";
-import { readCall, requireInput, throwFaults } from "./input-check.js";
+import { readCall, requireInput } from "./input-check.js";
+import { throwFaults } from "./input-faults.js";
 import { deliverFaults, dueOf, inputOfCall, toScheduleRequest, typeOf } from "./schedule-request.js";
 import { type TaskChangesInput, taskChangesInput, type TaskInput, taskInput, taskKeyInput } from "./task-input.js";
 import { type TaskView, toTaskView } from "./task-view.js";
@@ -91,8 +92,8 @@ export class DelayTaskService {
       }),
     );
     const { namespace, webhookAllowedHosts } = this.node.options;
-    const caller = { namespace, actor: ACTOR, webhookAllowedHosts };
-    const checked = inputs.map((input, index) => checkItem(input, index, caller));
+    const check = new BulkCheck({ namespace, actor: ACTOR, webhookAllowedHosts });
+    const checked = inputs.map((input) => check.next(input));
     const results = await this.scheduleChecked(checked, { namespace, within: options.manager });
     return results.map((item) => (item.status === "rejected" ? item : { ...item, task: this.view(item.task) }));
   }
@@ -105,12 +106,9 @@ export class DelayTaskService {
     const requests = items.flatMap((item) => ("request" in item ? [item.request] : []));
     const { results } = await this.tasks.scheduleMany(namespace, requests, options);
     const written = results.values();
-    return items.map((item): ScheduledItem<Task> => {
+    return items.map((item, index): ScheduledItem<Task> => {
       if ("rejection" in item) return { status: "rejected", error: item.rejection };
-      const result = written.next().value!;
-      return result.status === "rejected"
-        ? { status: "rejected", error: { ...result.error, errors: [] } }
-        : { status: result.status, task: result.task };
+      return writtenItem(written.next().value!, index);
     });
   }
 
@@ -219,3 +217,10 @@ export class DelayTaskService {
 }
 
 const ACTOR = "application";
+
+/** What the engine answered for an item; its faults name their places within the item. */
+function writtenItem(result: ScheduleManyResult, index: number): ScheduledItem<Task> {
+  if (result.status !== "rejected") return { status: result.status, task: result.task };
+  const errors = result.error.errors.map(({ path, message }) => ({ path: `tasks[${index}].${path}`, message }));
+  return { status: "rejected", error: { ...result.error, errors } };
+}

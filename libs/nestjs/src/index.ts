@@ -1,5 +1,5 @@
 export { bodyHash, ListHash } from "./body-hash.js";
-export { type CheckedItem, checkItem, type ItemRejection } from "./bulk-item.js";
+export { BulkCheck, type CheckedItem, type ItemRejection } from "./bulk-check.js";
 export * from "./define-task.js";
 export * from "./delay-task.decorators.js";
 export * from "./delay-task.module.js";
@@ -8,7 +8,8 @@ export * from "./delay-task.options.js";
 export { GUARD_INTERVAL_NAME, TICKWHEEL_SCHEDULER_REGISTRY } from "./delay-task.orchestrator.js";
 export * from "./delay-task.service.js";
 export * from "./input-check.js";
-export { parseInstant } from "./input-rules.js";
+export { MAX_FAULTS, shownText, throwFaults } from "./input-faults.js";
+export { parseInstant, textRule } from "./input-rules.js";
 export { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from "./payload-input.js";
 export { deliverFaults, dueOf, toScheduleRequest } from "./schedule-request.js";
 export * from "./task-input.js";

@@ -1,8 +1,8 @@
-import { type Fault, TickwheelError } from "@tickwheel/core";
+import type { Fault } from "@tickwheel/core";
 import type * as z from "zod";
+import { MAX_FAULTS, throwFaults } from "./input-faults.js";
 import { isContainer } from "./input-rules.js";
 import { ownFields } from "./input-schema.js";
-import { isAboutSize } from "./payload-input.js";
 
 const NO_FAULTS: readonly Fault[] = [];
 
@@ -10,8 +10,8 @@ const NO_FAULTS: readonly Fault[] = [];
  * Checks a value against an input's schema: unknown fields, every rule, nested inputs.
  *
  * @param path where the value stands in its request, such as `tasks[3]`; `""` at the top
- * @returns the input, or every fault by path, unknown fields first, and the fields that were given, unchecked. What throws when it is read is
- *   a fault like any other.
+ * @returns the input, or the faults by path, unknown fields first (of an object at most 51), and the fields that were given, unchecked. What
+ *   throws when it is read is a fault like any other.
  */
 export function checkInput<Input extends object>(
   schema: z.ZodType<Input>,
@@ -56,17 +56,10 @@ export function requireInput<Input extends object>(schema: z.ZodType<Input>, val
   return input;
 }
 
-/** Throws the error that these faults amount to, if there are any. */
-export function throwFaults(faults: readonly Fault[]): void {
-  if (faults.length === 0) return;
-  const onlySize = faults.every(isAboutSize);
-  const list = faults.map((fault) => `${fault.path || "the input"} ${fault.message}`).join("; ");
-  throw new TickwheelError(onlySize ? "PAYLOAD_TOO_LARGE" : "VALIDATION_FAILED", list, { faults });
-}
-
 function faultsOf(issue: z.core.$ZodIssue, path: string): Fault[] {
   const here = issue.path.reduce<string>(join, path);
-  const places = isUnknownField(issue) ? issue.keys.map((field) => join(here, field)) : [here];
+  // One more than is told: so that it is told that there are more.
+  const places = isUnknownField(issue) ? issue.keys.slice(0, MAX_FAULTS + 1).map((field) => join(here, field)) : [here];
   return places.map((place) => ({ path: place, message: issue.message }));
 }
 

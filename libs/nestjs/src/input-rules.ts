@@ -1,4 +1,5 @@
 import { MAX_DELAY_MS, parseDurationMs } from "@tickwheel/core";
+import { shownText } from "./input-faults.js";
 
 /** What is wrong with a value, or null. */
 export type InputRule = (value: unknown) => string | null;
@@ -43,9 +44,12 @@ export function isContainer(value: unknown): value is Record<string, unknown> {
 export const typeRule: InputRule = (value) =>
   typeof value === "string" && TYPE.test(value) ? null : "must be 1 to 128 characters of A-Z a-z 0-9 . _ : -";
 
-/** An ISO 8601 instant with offset. */
-export const instantRule: InputRule = (value) =>
-  parseInstant(value) === null ? 'must be an ISO 8601 instant with offset, such as "2026-11-21T08:00:00Z"' : null;
+/** An ISO 8601 instant with offset, from 1970 on. How far ahead it may be is for those to say who know what time it is. */
+export const instantRule: InputRule = (value) => {
+  const at = parseInstant(value);
+  if (at === null) return 'must be an ISO 8601 instant with offset, such as "2026-11-21T08:00:00Z"';
+  return at < 0 ? "must not be before 1970" : null;
+};
 
 /** A duration between bounds in milliseconds. */
 export function durationRule(bounds: { minMs?: number; maxMs?: number } = {}): InputRule {
@@ -58,12 +62,13 @@ export function durationRule(bounds: { minMs?: number; maxMs?: number } = {}): I
   };
 }
 
-/** A string of so many characters, without NUL. */
+/** A string of so many characters that every store takes, each its own: without NUL and lone surrogates. */
 export function textRule(minLength: number, maxLength: number): InputRule {
   return (value) => {
     if (typeof value !== "string" || !isBetween(value.length, minLength, maxLength))
       return `must be a string of ${minLength} to ${maxLength} characters`;
-    return value.includes("\0") ? "must not contain NUL" : null;
+    if (value.includes("\0")) return "must not contain NUL";
+    return value.isWellFormed() ? null : "must not contain a lone surrogate";
   };
 }
 
@@ -86,7 +91,7 @@ export function maxRule(max: number): InputRule {
 
 /** Where a webhook may go, as far as an input alone can tell. */
 export const webhookUrlRule: InputRule = (value) =>
-  typeof value === "string" && value.length <= 2_048 && /^https?:$/.test(parseUrl(value)?.protocol ?? "")
+  textRule(1, 2_048)(value) === null && /^https?:$/.test(parseUrl(value)?.protocol ?? "")
     ? null
     : "must be an http or https URL of at most 2048 characters";
 
@@ -96,7 +101,7 @@ export const headersRule: InputRule = (value) => {
   const entries = Object.entries(value);
   if (entries.length > 32) return "must hold at most 32 headers";
   for (const [name, text] of entries) {
-    if (!HEADER_NAME.test(name) || OWN_HEADERS.test(name)) return `must not set the header ${JSON.stringify(name)}`;
+    if (!HEADER_NAME.test(name) || OWN_HEADERS.test(name)) return `must not set the header "${shownText(name)}"`;
     if (typeof text !== "string" || text.length > 1_024 || /[^\t\x20-\x7e]/.test(text))
       return `must give the header ${name} as printable ASCII of at most 1024 characters`;
   }

@@ -77,6 +77,23 @@ describe("the task input", () => {
     expect(faultPaths({ type: "t", delay: 5, scheduledAt: "2026-11-21T08:00:00Z" })).toEqual(["scheduledAt"]);
   });
 
+  test.each(["key", "idempotencyKey", "deliver.url"])(
+    "no store could keep a NUL or half a character apart in %s",
+    (path) => {
+      for (const odd of ["\0", "\ud800", "\udc00x"]) {
+        const text = `https://example.com/${odd}`;
+        const value = path === "deliver.url" ? { deliver: { kind: "webhook", url: text } } : { [path]: text };
+        expect(faultPaths({ type: "t", ...value })).toEqual([path]);
+      }
+    },
+  );
+
+  test("a header's name is told cut", () => {
+    const deliver = { kind: "webhook", url: "https://example.com", headers: { [`\0${"y".repeat(10_000)}`]: "1" } };
+    const { faults } = checkInput(taskInput, { type: "t", deliver });
+    expect(faults).toEqual([{ path: "deliver.headers", message: expect.stringMatching(/^.{1,120}$/) }]);
+  });
+
   test("null means absent", () => {
     expect(faultPaths({ type: "t", delay: null, scheduledAt: null, key: null, backoff: null, deliver: null })).toEqual(
       [],

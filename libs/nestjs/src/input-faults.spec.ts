@@ -1,0 +1,34 @@
+import { describe, expect, test } from "@jest/globals";
+import { errorOfFaults, shownText, throwFaults } from "./input-faults.js";
+
+const faults = (count: number, path = "a"): { path: string; message: string }[] =>
+  Array.from({ length: count }, (_, index) => ({ path: `${path}${index}`, message: "is not a known field" }));
+
+describe("the error of faults", () => {
+  test("is none where there are none", () => expect(() => throwFaults([])).not.toThrow());
+
+  test("names all of a few in its message", () => {
+    expect(errorOfFaults(faults(2))).toMatchObject({
+      code: "VALIDATION_FAILED",
+      message: "a0 is not a known field; a1 is not a known field",
+      faults: faults(2),
+    });
+  });
+
+  test("tells fifty of many, in 64 KiB whatever their paths are, and how many more there are", () => {
+    for (const path of ["a".repeat(1_000), "\0".repeat(1_000), "\ud800".repeat(1_000), "🐎".repeat(1_000)]) {
+      const error = errorOfFaults(faults(1_000_000, path));
+      expect(error.faults).toHaveLength(50);
+      expect(error.message).toContain("and 999995 more");
+      expect(Buffer.byteLength(JSON.stringify([error.message, error.faults]))).toBeLessThan(32_768);
+    }
+  });
+
+  test("tells no more than it is asked to", () => expect(errorOfFaults(faults(9), 1).faults).toHaveLength(1));
+});
+
+test("text of a caller's is cut between characters and has nothing that must be escaped", () => {
+  expect(shownText("plain")).toBe("plain");
+  expect(shownText("a\0\u001f\ud800b")).toBe("a\ufffd\ufffd\ufffdb");
+  expect(shownText("🐎🐎", 3)).toBe("🐎\ufffd…");
+});

@@ -1,0 +1,36 @@
+import { type Fault, TickwheelError } from "@tickwheel/core";
+import { isAboutSize } from "./payload-input.js";
+
+/** So many faults are told of one request; a bulk tells one of each further item, too. */
+export const MAX_FAULTS = 50;
+/** So much is told of a path: its fields are named by whoever sent them. */
+const MAX_PATH_LENGTH = 80;
+/** So many faults are told again in the error's message. */
+const MAX_FAULTS_IN_MESSAGE = 5;
+
+/**
+ * A text of a caller's as it may stand in an answer: cut, and without what JSON would have to write in six characters.
+ *
+ * @example shownText("a\u0000b") // "a\ufffdb"
+ */
+export function shownText(text: string, maxLength = MAX_PATH_LENGTH): string {
+  const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  // oxlint-disable-next-line no-control-regex -- these are what is meant
+  return cut.replace(/[\u0000-\u001f\u007f]/g, "\ufffd").toWellFormed();
+}
+
+/** Throws the error that these faults amount to, if there are any; it tells the first 50 of them, with their paths cut. */
+export function throwFaults(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw errorOfFaults(faults);
+}
+
+/** The error that faults amount to: `PAYLOAD_TOO_LARGE` when the payload's size is the only one, else `VALIDATION_FAILED`. */
+export function errorOfFaults(faults: readonly Fault[], most = MAX_FAULTS): TickwheelError {
+  const shown = faults.slice(0, most).map(({ path, message }) => ({ path: shownText(path), message }));
+  const named = shown.slice(0, MAX_FAULTS_IN_MESSAGE).map(({ path, message }) => `${path || "the input"} ${message}`);
+  const others = faults.length - named.length;
+  const message = [...named, ...(others > 0 ? [`and ${others} more`] : [])].join("; ");
+  return new TickwheelError(faults.every(isAboutSize) ? "PAYLOAD_TOO_LARGE" : "VALIDATION_FAILED", message, {
+    faults: shown,
+  });
+}
