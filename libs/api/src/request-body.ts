@@ -1,12 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createParamDecorator, type ExecutionContext, HttpException, HttpStatus } from "@nestjs/common";
+import { HttpException, HttpStatus } from "@nestjs/common";
 import { type ApiKey, type JsonShape, keepSources, nestingOf, SystemClock, TickwheelError } from "@tickwheel/core";
-import { type KeyedRequest, keyOf } from "./api-key.guard.js";
 import { BodyBudget } from "./body-budget.js";
-import { parseBulk } from "./bulk-body.js";
 import { type Deadline, Deadlines } from "./deadlines.js";
 import { whenOver } from "./request-end.js";
-import { turns } from "./turns.js";
 
 /** How long and how many-parted a body may be. */
 export interface BodyLimits {
@@ -19,8 +16,6 @@ export interface BodyLimits {
 export const BODY_LIMITS: BodyLimits = { bytes: 1024 * 1024, values: 100_000 };
 /** Of a bulk call, in bytes. */
 export const MAX_BULK_BYTES = 16 * 1024 * 1024;
-/** The most tasks of one bulk call. */
-export const MAX_BULK = 10_000;
 /** The deepest body: far beyond a payload's 32 levels, so that it is the payload that is said to be too deep. */
 const MAX_DEPTH = 100;
 /** A body is there after so many milliseconds, or is not read any further. */
@@ -120,23 +115,6 @@ export function requireBounded(text: string, { values: maxValues }: BodyLimits):
   const { depth, values } = nestingOf(text, { depth: MAX_DEPTH, values: maxValues });
   if (depth > MAX_DEPTH) throw new HttpException(`The body is nested deeper than ${MAX_DEPTH} levels.`, 400);
   if (values > maxValues) throw new HttpException(`The body has more than ${maxValues} values.`, 400);
-}
-
-const TASK: JsonShape = { fields: (name) => (name === "payload" ? "text" : undefined) };
-const BULK = { shape: TASK, limits: BODY_LIMITS, maxItems: MAX_BULK };
-
-/** The body of a call about one task; its payload is a `JsonSource`. */
-export const TaskBody = bodyParameter(BODY_LIMITS.bytes, (text) => parseBody(text, TASK, BODY_LIMITS));
-/** The body of a call about many. */
-export const TasksBody = bodyParameter(MAX_BULK_BYTES, (text) => parseBulk(text, BULK, turns));
-
-/** Guards have let the request in by the time that its body is read. */
-function bodyParameter(maxBytes: number, parse: (text: string) => unknown): () => ParameterDecorator {
-  return createParamDecorator(async (_data: unknown, context: ExecutionContext): Promise<unknown> => {
-    const http = context.switchToHttp();
-    const request = http.getRequest<FrameworkRequest & KeyedRequest>();
-    return parse(await requestText(request, http.getResponse(), { key: keyOf(request), maxBytes }));
-  });
 }
 
 const BYTE_ORDER_MARK = 0xfeff;

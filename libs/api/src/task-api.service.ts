@@ -28,7 +28,7 @@ import {
   toScheduleRequest,
   toTaskView,
 } from "@tickwheel/nestjs";
-import { MAX_BULK } from "./request-body.js";
+import { MAX_BULK } from "./body-parameters.js";
 import type { ShownTask } from "./task-json.js";
 import { inTurns } from "./turns.js";
 

@@ -19,7 +19,7 @@ import { type ApiKey, TASK_STATES } from "@tickwheel/core";
 import { ApiCall } from "./api-call.decorator.js";
 import { CurrentKey } from "./api-key.guard.js";
 import { expectedVersionOf } from "./if-match.js";
-import { TaskBody, TasksBody } from "./request-body.js";
+import { TaskBody, TasksBody } from "./body-parameters.js";
 import { type JournalPageView, notFound, requireCancelled, TaskApiService } from "./task-api.service.js";
 import { bulkJson, cancelJson, pageJson, taskJson } from "./task-json.js";
 import { DEFAULT_PAGE, MAX_PAGE, toJournalRequest, toTaskFilter } from "./task-query.js";
