@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ApiClient, type JournalBody, type Problem, type TaskBody } from "../support/api-client.js";
 import { type TestNode, TestStage } from "../support/cluster.js";
@@ -10,6 +11,8 @@ const HOUR_MS = 3_600_000;
 /** What a lost hint may cost. */
 const LATENESS_LIMIT_MS = 1_200;
 
+const SECRETS = ["the newest secret", "the older one"];
+
 const stage = new TestStage();
 let nodes: [TestNode, TestNode, TestNode];
 let receiver: WebhookReceiver;
@@ -19,7 +22,7 @@ beforeAll(async () => {
   const { databaseUrl, redisUrl } = await stage.services({ redis: true });
   receiver = await stage.add(await WebhookReceiver.start());
   keys = await stage.add(new NodeKeys(redisUrl!));
-  const env = { TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: receiver.host };
+  const env = { TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: receiver.host, TICKWHEEL_WEBHOOK_SECRETS: SECRETS.join(",") };
   nodes = (await stage.many(3, () => stage.scheduler({ databaseUrl, redisUrl, env }))) as typeof nodes;
 });
 afterAll(() => stage.stop());
@@ -189,7 +192,10 @@ describe("webhooks in a cluster of three nodes", () => {
     }, 5_000);
     const ids = receiver.at("/once").map(({ headers }) => String(headers["webhook-id"]));
     expect([...ids].sort()).toEqual(tasks.map(({ id }) => id).sort());
-    for (const { headers, body } of receiver.at("/once")) {
+    for (const { headers, body, text } of receiver.at("/once")) {
+      const signed = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.${text}`;
+      const signatures = SECRETS.map((secret) => `v1,${createHmac("sha256", secret).update(signed).digest("base64")}`);
+      expect(headers["webhook-signature"]).toBe(signatures.join(" "));
       expect(headers).toMatchObject({ "webhook-timestamp": expect.stringMatching(/^\d{10}$/), "x-shop": "42" });
       expect(body).toMatchObject({ type: "hook.once", data: { id: headers["webhook-id"], attempt: 1, fence: 1 } });
     }

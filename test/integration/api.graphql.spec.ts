@@ -77,6 +77,9 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
     expect(data).toBeNull();
     expect(errors).toMatchObject([{ path: ["scheduleTask"], extensions: { code: "VALIDATION_FAILED" } }]);
     expect(errors![0]!.extensions.errors.map(({ path }) => path).toSorted()).toEqual(["delay", "priority", "type"]);
+    const deliver = { kind: "webhook", url: "https://a.example/", headers: { expect: "x" } };
+    const refused = await run(SCHEDULE, { input: input({ deliver }) });
+    expect(refused.errors![0]!.extensions.errors.map(({ path }) => path)).toEqual(["deliver.headers"]);
     expect(codesOf(await run(SCHEDULE, { input: input({ payload: "x".repeat(70_000) }) }))).toEqual([
       "PAYLOAD_TOO_LARGE",
     ]);

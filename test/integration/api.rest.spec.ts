@@ -186,7 +186,8 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
       [{ type: "a", priority: 10, maxAttempts: 0, startDeadline: 0 }, ["maxAttempts", "priority", "startDeadline"]],
       [{ type: "a", backoff: { kind: "ladder", steps: 1 } }, ["backoff.kind", "backoff.steps"]],
       [{ type: "a", payload: deep }, ["payload"]],
-      [{ type: "a", deliver: { kind: "webhook", url: "https://not.allowed/" } }, ["deliver.url"]],
+      [{ type: "a", deliver: { kind: "webhook", url: "https://169.254.169.254/" } }, ["deliver.url"]],
+      [{ type: "a", deliver: { kind: "webhook", url: "https://a.io", headers: { te: "" } } }, ["deliver.headers"]],
       [[], [""]],
       ["text", [""]],
     ])("%j with its faults at %j", async (body, paths) => {

@@ -28,6 +28,7 @@ describe("the environment of a node", () => {
       apiKey: null,
       roles: ["api", "engine"],
       webhookAllowedHosts: [],
+      webhookSecrets: [],
       scheduler: {},
     });
   });
@@ -44,6 +45,7 @@ describe("the environment of a node", () => {
       TICKWHEEL_LISTEN_URL: "postgres://u:p@direct/tasks",
       TICKWHEEL_ROLES: "engine",
       TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: "hooks.example, 127.0.0.1:9000,[::1]:80",
+      TICKWHEEL_WEBHOOK_SECRETS: "whsec_bmV3, old",
       TICKWHEEL_HEARTBEAT_INTERVAL_MS: "900",
       TICKWHEEL_STATEMENT_TIMEOUT_MS: "1800",
       TICKWHEEL_CONCURRENCY: "20",
@@ -58,6 +60,7 @@ describe("the environment of a node", () => {
       apiKey: KEY,
       roles: ["engine"],
       webhookAllowedHosts: ["hooks.example", "127.0.0.1:9000", "[::1]:80"],
+      webhookSecrets: ["whsec_bmV3", "old"],
       scheduler: { heartbeatIntervalMs: 900, statementTimeoutMs: 1_800, concurrency: 20 },
     });
   });
@@ -75,6 +78,7 @@ describe("the environment of a node", () => {
       TICKWHEEL_TRANSACTION_POOLING: "yes",
       TICKWHEEL_ROLES: "api,cook",
       TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: "https://x/y",
+      TICKWHEEL_WEBHOOK_SECRETS: "new,,whsec_",
       TICKWHEEL_CONCURRENCY: "many",
       TICKWHEEL_HEARTBEAT_INTERVALL_MS: "1000",
     });
@@ -88,6 +92,7 @@ describe("the environment of a node", () => {
       "TICKWHEEL_ROLES",
       "TICKWHEEL_TRANSACTION_POOLING",
       "TICKWHEEL_WEBHOOK_ALLOWED_HOSTS",
+      "TICKWHEEL_WEBHOOK_SECRETS",
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { DEFAULT_OPTIONS, type Fault, resolveOptions, type SchedulerOptions, TickwheelError } from "@tickwheel/core";
 import { MIN_KEY_LENGTH } from "@tickwheel/api";
+import { isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
 
 export const NODE_ROLES = ["api", "engine"] as const;
 export type NodeRole = (typeof NODE_ROLES)[number];
@@ -20,20 +21,22 @@ export interface Environment {
   apiKey: string | null;
   roles: readonly NodeRole[];
   webhookAllowedHosts: readonly string[];
+  /** What signs webhooks, the newest first; none: they are not signed. */
+  webhookSecrets: readonly string[];
   /** Those named options that the environment sets. */
   scheduler: Partial<SchedulerOptions>;
 }
 
+const HOSTS_RULE = "must be a list of host, host:port or networks such as 10.0.0.0/8, with commas";
 const POSTGRES_URL = "must be a URL such as postgres://user:password@host:5432/database";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = "TICKWHEEL_";
-const HOST = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
 const OPTION_NAMES = Object.keys(DEFAULT_OPTIONS) as (keyof SchedulerOptions)[];
 const OPTION_OF_VARIABLE = new Map(OPTION_NAMES.map((name) => [variableOf(name), name]));
 const OWN_VARIABLES = [
-  ...["TICKWHEEL_API_KEY", "TICKWHEEL_ROLES", "TICKWHEEL_WEBHOOK_ALLOWED_HOSTS"],
+  ...["TICKWHEEL_API_KEY", "TICKWHEEL_ROLES", "TICKWHEEL_WEBHOOK_ALLOWED_HOSTS", "TICKWHEEL_WEBHOOK_SECRETS"],
   ...["TICKWHEEL_TRANSACTION_POOLING", "TICKWHEEL_LISTEN_URL"],
 ];
 
@@ -60,8 +63,8 @@ export function parseEnvironment(variables: Variables): Environment {
       keyOf,
     ),
     roles: reader.parse("TICKWHEEL_ROLES", "must be api, engine, or both with a comma", rolesOf) ?? NODE_ROLES,
-    webhookAllowedHosts:
-      reader.parse("TICKWHEEL_WEBHOOK_ALLOWED_HOSTS", "must be a list of host or host:port with commas", hostsOf) ?? [],
+    webhookAllowedHosts: reader.parse("TICKWHEEL_WEBHOOK_ALLOWED_HOSTS", HOSTS_RULE, hostsOf) ?? [],
+    webhookSecrets: reader.parse("TICKWHEEL_WEBHOOK_SECRETS", SECRETS_RULE, secretsOf) ?? [],
     scheduler: schedulerOptions(reader),
   };
   if (isProduction && !variables["DATABASE_URL"])
@@ -76,7 +79,7 @@ export function parseEnvironment(variables: Variables): Environment {
 /** The effective configuration, one `NAME=value` a line, with what must stay secret masked. */
 export function describeEnvironment(environment: Environment): string[] {
   const { port, databaseUrl, redisUrl, apiKey, roles, webhookAllowedHosts, scheduler } = environment;
-  const { transactionPooling, listenUrl } = environment;
+  const { transactionPooling, listenUrl, webhookSecrets } = environment;
   const shown: Record<string, string | number> = {
     PORT: port,
     NODE_ENV: environment.isProduction ? "production" : "development",
@@ -87,6 +90,7 @@ export function describeEnvironment(environment: Environment): string[] {
     TICKWHEEL_API_KEY: apiKey === null ? "(none)" : "***",
     TICKWHEEL_ROLES: roles.join(","),
     TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: webhookAllowedHosts.join(",") || "(none)",
+    TICKWHEEL_WEBHOOK_SECRETS: webhookSecrets.map(() => "***").join(",") || "(none)",
   };
   for (const [name, value] of Object.entries(scheduler)) shown[variableOf(name)] = value;
   return Object.entries(shown).map(([name, value]) => `${name}=${value}`);
@@ -188,7 +192,12 @@ function rolesOf(text: string): NodeRole[] | undefined {
 
 function hostsOf(text: string): string[] | undefined {
   const hosts = itemsOf(text);
-  return hosts.every((host) => HOST.test(host)) ? hosts : undefined;
+  return hosts.every(isHostEntry) ? hosts : undefined;
+}
+
+function secretsOf(text: string): string[] | undefined {
+  const secrets = itemsOf(text);
+  return secrets.every(isSecret) ? secrets : undefined;
 }
 
 function itemsOf(text: string): string[] {

@@ -16,7 +16,8 @@ Environment:
   REDIS_URL                        Redis; without it coordination through Postgres alone
   TICKWHEEL_API_KEY                the first administrator key, at least 32 characters
   TICKWHEEL_ROLES                  api,engine
-  TICKWHEEL_WEBHOOK_ALLOWED_HOSTS  host[:port] with commas
+  TICKWHEEL_WEBHOOK_ALLOWED_HOSTS  host[:port] and networks with commas
+  TICKWHEEL_WEBHOOK_SECRETS        what signs webhooks, with commas: all of them sign
   TICKWHEEL_<OPTION>               a named option, such as TICKWHEEL_HEARTBEAT_INTERVAL_MS`;
 
 /** Runs a node until a signal: then it drains, and what it started stops. A start that fails ends with one message and code 1. */

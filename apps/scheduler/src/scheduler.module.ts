@@ -8,7 +8,7 @@ import { LogTaskHandler } from "./log-task.handler.js";
 @Module({})
 export class SchedulerModule {
   static forEnvironment(environment: Environment & { databaseUrl: string }): DynamicModule {
-    const { roles, databaseUrl: url, redisUrl: redis, webhookAllowedHosts, scheduler } = environment;
+    const { roles, databaseUrl: url, redisUrl: redis, webhookAllowedHosts, webhookSecrets, scheduler } = environment;
     const { transactionPooling } = environment;
     const listenUrl = environment.listenUrl ?? undefined;
     return {
@@ -18,7 +18,7 @@ export class SchedulerModule {
         roles.includes("api") ? DelayTaskApiModule.forRoot() : DelayTaskApiModule.forHealth(),
         DelayTaskModule.forRoot({
           ...scheduler,
-          ...{ url, redis, roles, webhookAllowedHosts, transactionPooling, listenUrl },
+          ...{ url, redis, roles, webhookAllowedHosts, webhookSecrets, transactionPooling, listenUrl },
           engine: roles.includes("engine"),
           exitWhenBlocked: true,
         }),

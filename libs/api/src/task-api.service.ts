@@ -71,7 +71,7 @@ export class TaskApiService {
   async schedule(key: ApiKey, body: unknown, idempotencyHeader?: string): Promise<ScheduledTask<ShownTask>> {
     const { input, faults } = checkInput(taskInput, body);
     const headerFaults = idempotencyFaults(idempotencyHeader, input.idempotencyKey);
-    throwFaults([...faults, ...headerFaults, ...deliverFaults(input, this.node.options.webhookAllowedHosts)]);
+    throwFaults([...faults, ...headerFaults, ...deliverFaults(input, this.node.options.webhookHosts)]);
     const request = toScheduleRequest(input, key.namespace, actorOf(key));
     const idempotencyKey = input.idempotencyKey ?? idempotencyHeader;
     request.idempotency = idempotencyKey ? { key: idempotencyKey, bodyHash: bodyHash(body) } : null;
@@ -103,8 +103,8 @@ export class TaskApiService {
     tasks: readonly unknown[],
     isHashed: boolean,
   ): Promise<{ items: CheckedItem[]; hash: string }> {
-    const { webhookAllowedHosts } = this.node.options;
-    const check = new BulkCheck({ namespace: key.namespace, actor: actorOf(key), webhookAllowedHosts });
+    const { webhookHosts } = this.node.options;
+    const check = new BulkCheck({ namespace: key.namespace, actor: actorOf(key), webhookHosts });
     const hash = new ListHash();
     const items = await inTurns(tasks, (task) => {
       if (isHashed) hash.add(task);

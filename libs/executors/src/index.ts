@@ -2,4 +2,6 @@ export * from "./allowed-hosts.js";
 export * from "./handler-context.js";
 export * from "./handler-executor.js";
 export { MAX_RESULT_DEPTH } from "./result-text.js";
+export { type Resolve } from "./webhook-client.js";
 export * from "./webhook-executor.js";
+export { isSecret, SECRETS_RULE } from "./webhook-request.js";

@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Execution, SystemClock, jsonTextOf, type JsonText } from "@tickwheel/core";
-import { WebhookExecutor } from "./webhook-executor.js";
+import { type Execution, jsonTextOf, type JsonText, SystemClock } from "@tickwheel/core";
+import { AllowedHosts } from "./allowed-hosts.js";
+import type { Resolve } from "./webhook-client.js";
+import { WebhookExecutor, type WebhookOptions } from "./webhook-executor.js";
 
 type Answer = (request: IncomingMessage & { text: string }, response: ServerResponse) => void;
 
@@ -26,8 +28,13 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  executor = new WebhookExecutor({ allowedHosts: [host], secrets: ["top-secret"] }, new SystemClock());
+  executor = newExecutor();
 });
+
+function newExecutor(options: Partial<WebhookOptions> = {}): WebhookExecutor {
+  const given = { hosts: new AllowedHosts([host]), secrets: ["top-secret"], ...options };
+  return new WebhookExecutor(given, new SystemClock());
+}
 
 afterEach(async () => {
   executor.close();
@@ -129,12 +136,120 @@ describe("WebhookExecutor", () => {
     },
   );
 
-  test("an answer beyond 64 KiB fails", async () => {
-    answer = (_request, response) => void response.end("x".repeat(70_000));
-    await expect(executor.run(execution(`http://${host}/`))).resolves.toMatchObject({
-      kind: "failed",
-      retryable: true,
+  test.each<[string, string | Buffer, RegExp]>([
+    ["beyond 64 KiB", "x".repeat(70_000), /longer than 65536 bytes/],
+    ["that is no text", Buffer.from([0x89, 0xff, 0xfe]), /no UTF-8 text/],
+    ["that is too deep", `${"[".repeat(1_001)}${"]".repeat(1_001)}`, /deeper than 1000 levels/],
+    ["beyond the limit of results", JSON.stringify("x".repeat(2_000)), /larger than 1000 bytes/],
+  ])("an answer %s ends the task with a reason: it has arrived", async (_, body, reason) => {
+    answer = (_request, response) => void response.end(body);
+    executor.close();
+    executor = newExecutor({ resultLimitBytes: 1_000 });
+    for (let round = 0; round < 8; round++) {
+      const result = await executor.run(execution(`http://${host}/`));
+      expect(result).toEqual({ kind: "failed", retryable: false, error: expect.stringMatching(reason) });
+    }
+    expect(calls).toBe(8);
+  });
+
+  test("Retry-After: 0 keeps the backoff", async () => {
+    answer = (_request, response) => void response.writeHead(503, { "retry-after": "0" }).end();
+    const result = await executor.run(execution(`http://${host}/`));
+    expect(result).toEqual({ kind: "failed", error: "The webhook answered 503", retryable: true });
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ["a value", { "x-bad": "a\r\nb" }],
+    ["a name", { "x bad": "a" }],
+    ["a kind of header", { trailer: "x" }],
+  ])("%s that the client refuses ends its own task and leaves the host's breaker alone", async (_, headers) => {
+    for (let round = 0; round < 10; round++) {
+      const refused = execution(`http://${host}/`);
+      refused.task.webhook!.headers = headers;
+      await expect(executor.run(refused)).resolves.toMatchObject({
+        ...{ kind: "failed", retryable: false },
+        error: expect.stringMatching(/^The webhook cannot be sent: /),
+      });
+    }
+    await expect(executor.run(execution(`http://${host}/`))).resolves.toMatchObject({ kind: "succeeded" });
+    expect(calls).toBe(1);
+  });
+
+  test("a host that never answers holds its own places only; what finds none is deferred, never closer than 10 ms", async () => {
+    executor.close();
+    executor = newExecutor({ placesPerHost: 2 });
+    const controller = new AbortController();
+    answer = () => undefined;
+    const hanging = [1, 2].map(() => executor.run(execution(`http://${host}/`, controller.signal)));
+    const deferred = await Promise.all([1, 2, 3].map(() => executor.run(execution(`http://${host}/`))));
+    const delays = deferred.map((result) => (result.kind === "deferred" ? result.delayMs : 0));
+    expect(delays[0]).toBeGreaterThanOrEqual(1_000);
+    expect(delays[2]! - delays[0]!).toBeGreaterThanOrEqual(18);
+    controller.abort(new Error("cancelled"));
+    await Promise.all(hanging);
+    answer = (_request, response) => void response.end();
+    await expect(executor.run(execution(`http://${host}/`))).resolves.toMatchObject({ kind: "succeeded" });
+  });
+
+  test("time-outs that are shorter than anybody's patience do not open the breaker", async () => {
+    const timeout = Object.assign(new Error("timed out"), { name: "ExecutionTimeoutError" });
+    answer = () => undefined;
+    for (let round = 0; round < 8; round++) {
+      const controller = new AbortController();
+      const run = executor.run(execution(`http://${host}/`, controller.signal));
+      controller.abort(timeout);
+      await run;
+    }
+    answer = (_request, response) => void response.end();
+    await expect(executor.run(execution(`http://${host}/`))).resolves.toMatchObject({ kind: "succeeded" });
+  });
+
+  describe("with a resolver that answers otherwise each time", () => {
+    const PUBLIC = { address: "93.184.216.34", family: 4 };
+    const INSIDE = { address: "127.0.0.1", family: 4 };
+    const rebinding = (answers: { address: string; family: number }[][]): { resolve: Resolve; asked: () => number } => {
+      let asked = 0;
+      const resolve: Resolve = (_name, _options, callback) => callback(null, answers[asked++ % answers.length]!);
+      return { resolve, asked: () => asked };
+    };
+    const port = (): string => host.split(":")[1]!;
+
+    test("nothing inside is ever dialled, and the breaker stays closed", async () => {
+      const { resolve, asked } = rebinding([[INSIDE], [{ address: "::ffff:127.0.0.1", family: 6 }]]);
+      const name = `rebinding.example:${port()}`;
+      executor.close();
+      executor = newExecutor({ hosts: new AllowedHosts([name]), resolve });
+      for (const url of [`http://${name}/`, `https://${name}/`, `https://unlisted.example:${port()}/`])
+        for (let round = 0; round < 16; round++) {
+          const result = await executor.run(execution(url));
+          expect(result).toMatchObject({ error: expect.stringMatching(/stands for no address/), retryable: true });
+        }
+      expect({ calls, asked: asked() }).toEqual({ calls: 0, asked: 48 });
     });
+
+    test("a name is looked up once for a connection, and what was checked is what is dialled", async () => {
+      const { resolve, asked } = rebinding([[INSIDE], [PUBLIC]]);
+      const name = `inside.example:${port()}`;
+      executor.close();
+      executor = newExecutor({ hosts: new AllowedHosts([name, "127.0.0.0/8"]), resolve });
+      await expect(executor.run(execution(`http://${name}/`))).resolves.toMatchObject({ kind: "succeeded" });
+      expect({ calls, asked: asked() }).toEqual({ calls: 1, asked: 1 });
+    });
+  });
+
+  test("a connection that the host closed when it was used again is dialled anew", async () => {
+    await executor.run(execution(`http://${host}/`));
+    answer = (request) => {
+      answer = (_request, response) => void response.end();
+      request.socket.resetAndDestroy();
+    };
+    await expect(executor.run(execution(`http://${host}/`))).resolves.toMatchObject({ kind: "succeeded" });
+  });
+
+  test("answers of 429 do not open the breaker: they are about the caller", async () => {
+    answer = (_request, response) => void response.writeHead(429).end();
+    for (let round = 0; round < 8; round++) await executor.run(execution(`http://${host}/`));
+    expect(calls).toBe(8);
   });
 
   test("an abort ends the call", async () => {

@@ -1,37 +1,50 @@
 import {
   type Clock,
+  DEFAULT_OPTIONS,
   errorText,
   type Execution,
   type ExecutionResult,
   type Executor,
   type TaskType,
 } from "@tickwheel/core";
+import type { AllowedHosts } from "./allowed-hosts.js";
 import { HostBreakers } from "./host-breakers.js";
-import { isAllowedHost } from "./allowed-hosts.js";
+import { AddressRefusedError, type Resolve, UnsendableError, WebhookClient } from "./webhook-client.js";
 import { resultOfResponse, webhookRequest } from "./webhook-request.js";
 
 export interface WebhookOptions {
-  /** `host` or `host:port`; a delivery to anything else is refused for good. */
-  allowedHosts: readonly string[];
+  /** Where this node delivers to. */
+  hosts: AllowedHosts;
   /** Signing secrets, the newest first; none: deliveries are not signed. */
   secrets?: readonly string[];
+  /** Deliveries to one host at once, at most. Default: no bound but the node's. */
+  placesPerHost?: number;
+  /** The largest result that is kept, in bytes. Default: that of `DEFAULT_OPTIONS`. */
+  resultLimitBytes?: number;
+  /** Default: as the system resolves names. */
+  resolve?: Resolve;
 }
 
-/** The longest answer that is read, in bytes. */
-export const MAX_RESPONSE_BYTES = 65_536;
+/** A delivery that is cut off sooner says nothing about its host, however many there are: the time-out is whatever its creator asked for. */
+const PATIENCE_MS = 5_000;
 
 /**
  * Delivers tasks as HTTP POSTs, behind one circuit breaker per host: while a host is down its tasks are deferred and no attempt is
  * charged. Redirects are not followed. The task's own time-out bounds the call. Never throws.
+ *
+ * A breaker counts what the host does: answers of 500 and more, connections that fail, and its silence of five seconds or more. What fails before it is
+ * sent is the task's own fault: where trying again cannot cure it, the task ends, and its error says why.
  */
 export class WebhookExecutor implements Executor {
   private readonly breakers: HostBreakers;
+  private readonly client: WebhookClient;
 
   constructor(
     private readonly options: WebhookOptions,
     private readonly clock: Clock,
   ) {
-    this.breakers = new HostBreakers(clock);
+    this.breakers = new HostBreakers(clock, options.placesPerHost);
+    this.client = new WebhookClient(options.hosts, options.resolve);
   }
 
   canRun(type: TaskType): boolean {
@@ -42,15 +55,16 @@ export class WebhookExecutor implements Executor {
     return {};
   }
 
-  /** Stops the breakers' timers. */
+  /** Stops the breakers' timers and closes idle connections. */
   close(): void {
     this.breakers.close();
+    this.client.close();
   }
 
   async run(execution: Execution): Promise<ExecutionResult> {
     const target = execution.task.webhook?.url ?? "";
     const url = URL.canParse(target) ? new URL(target) : null;
-    if (!url || !isAllowedHost(url, this.options.allowedHosts))
+    if (!url || !this.options.hosts.permits(url))
       return {
         kind: "failed",
         error: `The webhook host of ${url?.host ?? "this task"} is not allowed on this node`,
@@ -61,43 +75,36 @@ export class WebhookExecutor implements Executor {
 
   private async deliver(url: URL, execution: Execution): Promise<{ result: ExecutionResult; hostFailed: boolean }> {
     const startedMonoMs = this.clock.monotonicMs();
-    const nowMs = (): number => execution.startedAt + this.clock.monotonicMs() - startedMonoMs;
-    const { headers, body } = webhookRequest(execution, this.options.secrets ?? [], execution.startedAt);
+    const tookMs = (): number => this.clock.monotonicMs() - startedMonoMs;
+    const { secrets = [], resultLimitBytes: limitBytes = DEFAULT_OPTIONS.resultLimitBytes } = this.options;
+    const request = webhookRequest(execution, secrets, execution.startedAt);
+    const { signal } = execution;
     try {
-      const response = await fetch(url, {
-        method: "POST",
-        headers,
-        body,
-        redirect: "manual",
-        signal: execution.signal,
-      });
-      const answer = {
-        status: response.status,
-        retryAfter: response.headers.get("retry-after"),
-        body: await readBounded(response),
-      };
-      return { result: resultOfResponse(answer, nowMs()), hostFailed: answer.status >= 500 || answer.status === 429 };
+      const answer = await this.client.post(url, { ...request, signal });
+      const nowMs = execution.startedAt + tookMs();
+      return { result: resultOfResponse(answer, { nowMs, limitBytes }), hostFailed: answer.status >= 500 };
     } catch (error) {
-      // An abort of ours (cancel, drain) says nothing about the host; its time-out does.
-      const ours =
-        execution.signal.aborted && (execution.signal.reason as Error | undefined)?.name !== "ExecutionTimeoutError";
-      return { result: { kind: "failed", error: describe(error), retryable: true }, hostFailed: !ours };
+      const retryable = !(error instanceof UnsendableError);
+      const isOwn = !retryable || error instanceof AddressRefusedError;
+      const hostFailed = signal.aborted ? isSilence(signal, tookMs()) : !isOwn;
+      return { result: { kind: "failed", error: describe(error, signal), retryable }, hostFailed };
     }
   }
 }
 
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES) throw new Error(`The webhook's answer is longer than ${MAX_RESPONSE_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+/** An abort of ours (cancel, drain) says nothing about the host; its time-out does, where it was a patient one. */
+function isSilence({ reason }: AbortSignal, tookMs: number): boolean {
+  return (reason as Error | undefined)?.name === "ExecutionTimeoutError" && tookMs >= PATIENCE_MS;
 }
 
-function describe(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-  return `The webhook could not be delivered: ${error instanceof Error ? error.message : errorText(error)}${cause}`;
+function describe(error: unknown, { aborted, reason }: AbortSignal): string {
+  if (error instanceof UnsendableError) return `The webhook cannot be sent: ${error.message}`;
+  const cause: unknown = aborted ? reason : error;
+  return `The webhook could not be delivered: ${cause instanceof Error ? messageOf(cause) : errorText(cause)}`;
+}
+
+/** Of several addresses that were tried the error has a message for each, and none of its own. */
+function messageOf(error: Error): string {
+  if (error.message !== "" || !(error instanceof AggregateError)) return error.message;
+  return error.errors.map((one) => (one instanceof Error ? one.message : errorText(one))).join(", ");
 }

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { ClaimedTask, ExecutionResult, TaskType } from "@tickwheel/core";
-import { isTooDeep } from "./result-text.js";
+import { isTooDeep, MAX_RESULT_DEPTH } from "./result-text.js";
+import { type Answer, MAX_RESPONSE_BYTES } from "./webhook-client.js";
 
 /** A delivery as it goes over the wire. */
 export interface WebhookRequest {
@@ -37,37 +38,88 @@ export function webhookRequest(
   return { headers, body };
 }
 
-function sign(secret: string, content: string): string {
-  const key = secret.startsWith("whsec_") ? Buffer.from(secret.slice(6), "base64") : Buffer.from(secret, "utf8");
-  return createHmac("sha256", key).update(content, "utf8").digest("base64");
+/** What {@link isSecret} wants of each secret. */
+export const SECRETS_RULE = "must be a list of secrets that are not empty: plain text, or whsec_ and base64";
+
+/** Whether a text can sign. An empty one signs nothing that anybody could not sign. */
+export function isSecret(text: string): boolean {
+  return text.trim() !== "" && keyOf(text).length > 0;
 }
 
-/** What an answer means: 2xx settles, 410 is final, `Retry-After` is honoured, everything else is tried again. */
-export function resultOfResponse(
-  response: { status: number; retryAfter: string | null; body: string },
-  nowMs: number,
-): ExecutionResult {
-  const { status } = response;
-  if (status >= 200 && status < 300) return { kind: "succeeded", result: jsonOrNull(response.body) };
+function sign(secret: string, content: string): string {
+  return createHmac("sha256", keyOf(secret)).update(content, "utf8").digest("base64");
+}
+
+function keyOf(secret: string): Buffer {
+  return secret.startsWith("whsec_") ? Buffer.from(secret.slice(6), "base64") : Buffer.from(secret, "utf8");
+}
+
+/**
+ * What an answer means: 2xx settles, 410 is final, `Retry-After` is honoured, everything else is tried again. A delivery whose answer is no
+ * result (too long, no text, too deep) has arrived all the same: it is final, and says so.
+ *
+ * @param response `body` null: longer than is read
+ * @param limitBytes the largest result that is kept
+ */
+export function resultOfResponse(response: Answer, { nowMs, limitBytes }: ResultTerms): ExecutionResult {
+  const { status, body } = response;
+  if (status >= 200 && status < 300) return resultOfBody(status, body, limitBytes);
   const error = `The webhook answered ${status}`;
   if (status === 410) return { kind: "failed", error, retryable: false };
   const retryAfterMs = parseRetryAfterMs(response.retryAfter, nowMs);
   return { kind: "failed", error, retryable: true, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
 }
 
-/** Milliseconds of a `Retry-After` header (seconds or an HTTP date), at most a day; null where it is neither. */
+/** What a result is judged by. */
+export interface ResultTerms {
+  /** Epoch milliseconds. */
+  nowMs: number;
+  limitBytes: number;
+}
+
+/**
+ * Milliseconds of a `Retry-After` header (seconds or an HTTP date), at most a day; null where it is neither, or asks for no wait: then the
+ * backoff counts.
+ */
 export function parseRetryAfterMs(header: string | null, nowMs: number): number | null {
   if (header === null) return null;
   const waitMs = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - nowMs;
-  return Number.isFinite(waitMs) ? Math.min(Math.max(waitMs, 0), 86_400_000) : null;
+  return waitMs > 0 ? Math.min(waitMs, MAX_RETRY_AFTER_MS) : null;
 }
 
-/** The answer as it came, but for its line breaks and tabs: in JSON they stand only between tokens. */
-function jsonOrNull(body: string): string | null {
+const MAX_RETRY_AFTER_MS = 86_400_000;
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+/** JSON is the result; other text, and JSON's null, is none. */
+function resultOfBody(status: number, body: Buffer | null, limitBytes: number): ExecutionResult {
+  const refused = (fault: string): ExecutionResult => ({
+    ...{ kind: "failed", retryable: false },
+    error: `The webhook answered ${status}, so it has arrived, but its answer ${fault}`,
+  });
+  if (body === null) return refused(`is longer than ${MAX_RESPONSE_BYTES} bytes`);
+  const text = textOf(body);
+  if (text === null) return refused("is no UTF-8 text");
+  if (!isJson(text)) return { kind: "succeeded", result: null };
+  if (isTooDeep(text)) return refused(`is nested deeper than ${MAX_RESULT_DEPTH} levels`);
+  // Line breaks and tabs stand only between tokens.
+  const result = text.replaceAll(/[\t\n\r]/g, " ").trim();
+  if (Buffer.byteLength(result) > limitBytes) return refused(`is larger than ${limitBytes} bytes (resultLimitBytes)`);
+  return { kind: "succeeded", result: result === "null" ? null : result };
+}
+
+function textOf(body: Buffer): string | null {
   try {
-    if (JSON.parse(body) === null || isTooDeep(body)) return null;
+    return UTF8.decode(body);
   } catch {
     return null;
   }
-  return body.replaceAll(/[\t\n\r]/g, " ").trim();
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,6 @@
 import type { ErrorCode, Fault } from "@tickwheel/core";
 import type { ScheduleRequest } from "@tickwheel/engine";
+import type { AllowedHosts } from "@tickwheel/executors";
 import { checkInput } from "./input-check.js";
 import { errorOfFaults, MAX_FAULTS } from "./input-faults.js";
 import { deliverFaults, toScheduleRequest } from "./schedule-request.js";
@@ -15,11 +16,11 @@ export interface ItemRejection {
 /** An item of a bulk call, checked: what it asks for, or why it is refused. */
 export type CheckedItem = { request: ScheduleRequest } | { rejection: ItemRejection };
 
-/** Whose call it is, and which hosts its webhooks may name. */
+/** Whose call it is, and where its webhooks may go. */
 export interface BulkCaller {
   namespace: string;
   actor: string;
-  webhookAllowedHosts: readonly string[];
+  webhookHosts: AllowedHosts;
 }
 
 /** Checks the items of one bulk call, in their order. Of their faults it tells as many as one error may list, and then one for each item. */
@@ -30,10 +31,10 @@ export class BulkCheck {
   constructor(private readonly caller: BulkCaller) {}
 
   next(value: unknown): CheckedItem {
-    const { namespace, actor, webhookAllowedHosts } = this.caller;
+    const { namespace, actor, webhookHosts } = this.caller;
     const path = `tasks[${this.checked++}]`;
     const { input, faults } = checkInput(taskInput, value, path);
-    const refused = deliverFaults(input, webhookAllowedHosts, path);
+    const refused = deliverFaults(input, webhookHosts, path);
     if (faults.length + refused.length === 0) return { request: toScheduleRequest(input, namespace, actor) };
     const {
       code,

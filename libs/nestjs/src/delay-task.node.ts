@@ -190,7 +190,12 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
   const ports = { tasks: stores.tasks, clock, runTransaction: transactionRunner(options) };
   const handlers = new HandlerExecutor(ports, scheduler.resultLimitBytes);
   const webhooks = new WebhookExecutor(
-    { allowedHosts: options.webhookAllowedHosts, secrets: options.webhookSecrets },
+    {
+      hosts: options.webhookHosts,
+      secrets: options.webhookSecrets,
+      placesPerHost: Math.ceil(scheduler.concurrency / 2),
+      resultLimitBytes: scheduler.resultLimitBytes,
+    },
     clock,
   );
   const types: NodeType[] = [];

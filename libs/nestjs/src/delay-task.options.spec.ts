@@ -25,7 +25,7 @@ describe("the module's options", () => {
         autoStart: true,
         poolSize: 4,
       },
-      ...{ heartbeat: "worker", webhookAllowedHosts: [], roles: ["engine"], cluster: "tickwheel" },
+      ...{ heartbeat: "worker", webhookSecrets: [], roles: ["engine"], cluster: "tickwheel" },
     });
     expect(options.scheduler.concurrency).toBe(100);
   });
@@ -42,6 +42,14 @@ describe("the module's options", () => {
   test("every fault is named at once", () => {
     const given = { schema: "Bad Schema", poolSize: 1, horizonMs: 30, colour: "red" } as DelayTaskModuleOptions;
     expect(faultsOf(given)).toEqual(["colour", "dataSource", "horizonMs", "poolSize", "schema"]);
+  });
+
+  test.each<[string, DelayTaskModuleOptions]>([
+    ["webhookSecrets", { webhookSecrets: [""] }],
+    ["webhookSecrets", { webhookSecrets: ["good", "whsec_"] }],
+    ["webhookAllowedHosts", { webhookAllowedHosts: ["https://x/y"] }],
+  ])("%s is refused: %j", (path, given) => {
+    expect(faultsOf({ url: "postgres://x/y", ...given })).toEqual([path]);
   });
 
   test("the connection of a DataSource is taken over, whichever way it was given", () => {

@@ -1,5 +1,6 @@
 import type { ModuleMetadata, Type } from "@nestjs/common";
 import { type Fault, resolveOptions, type SchedulerOptions, TickwheelError } from "@tickwheel/core";
+import { AllowedHosts, isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
 import { connectionOf, connectionSettings, type ConnectionSettings } from "@tickwheel/postgres-store";
 import type { Redis } from "ioredis";
 import type { DataSource } from "typeorm";
@@ -41,9 +42,15 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
    * nothing but a node and that somebody starts again. Default false.
    */
   exitWhenBlocked?: boolean;
-  /** `host` or `host:port` that webhooks may be delivered to; default none. */
+  /**
+   * Where webhooks may be delivered to, beside public addresses by https: `host` (https, port 443), `host:port` (http or https), and networks such as
+   * `10.0.0.0/8` that listed names may resolve to. The same on every node. Default none.
+   */
   webhookAllowedHosts?: readonly string[];
-  /** Secrets that sign deliveries, the newest first; default none. */
+  /**
+   * Secrets that sign deliveries, each with every delivery, so that one can be rotated: plain text, or `whsec_` and base64. The same on every node.
+   * Default none.
+   */
   webhookSecrets?: readonly string[];
   /** What this node says it is for; default `["engine"]`, or `["api"]` without the engine. */
   roles?: readonly string[];
@@ -67,7 +74,7 @@ export interface ResolvedDelayTaskOptions {
   poolSize: number;
   heartbeat: "worker" | "loop";
   exitWhenBlocked: boolean;
-  webhookAllowedHosts: readonly string[];
+  webhookHosts: AllowedHosts;
   webhookSecrets: readonly string[];
   roles: readonly string[];
   cluster: string;
@@ -108,6 +115,8 @@ export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): Resolved
   const poolSize = given.poolSize ?? 4;
   if (!Number.isInteger(poolSize) || poolSize < 2)
     faults.push({ path: "poolSize", message: "must be an integer of at least 2" });
+  const { webhookAllowedHosts = [], webhookSecrets = [] } = given;
+  faults.push(...webhookFaults(webhookAllowedHosts, webhookSecrets));
   const scheduler = schedulerOptions(given, faults);
   if (faults.length > 0) throw configurationError(faults);
   const engine = given.engine ?? true;
@@ -124,11 +133,20 @@ export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): Resolved
     ...{ namespace: given.namespace ?? "default", engine, autoStart: given.autoStart ?? true, poolSize, scheduler },
     heartbeat: given.heartbeat ?? "worker",
     exitWhenBlocked: given.exitWhenBlocked ?? false,
-    webhookAllowedHosts: given.webhookAllowedHosts ?? [],
-    webhookSecrets: given.webhookSecrets ?? [],
+    webhookHosts: new AllowedHosts(webhookAllowedHosts),
+    webhookSecrets,
     roles: given.roles ?? [engine ? "engine" : "api"],
     cluster: given.cluster ?? schema,
   };
+}
+
+function webhookFaults(hosts: readonly unknown[], secrets: readonly unknown[]): Fault[] {
+  const faults: Fault[] = [];
+  if (!hosts.every((host) => typeof host === "string" && isHostEntry(host)))
+    faults.push({ path: "webhookAllowedHosts", message: "must be a list of host, host:port or networks" });
+  if (!secrets.every((secret) => typeof secret === "string" && isSecret(secret)))
+    faults.push({ path: "webhookSecrets", message: SECRETS_RULE });
+  return faults;
 }
 
 function schedulerOptions(given: DelayTaskModuleOptions, faults: Fault[]): SchedulerOptions {

@@ -74,7 +74,7 @@ export class DelayTaskService {
       return inputOfCall(fields, task, payload);
     });
     const input = requireInput(taskInput, given);
-    throwFaults(deliverFaults(input, this.node.options.webhookAllowedHosts));
+    throwFaults(deliverFaults(input, this.node.options.webhookHosts));
     const request = toScheduleRequest(input, this.node.options.namespace, ACTOR);
     const { outcome, task: written } = await this.tasks.schedule(request, { within });
     return { outcome, task: this.view(written) };
@@ -91,8 +91,8 @@ export class DelayTaskService {
         return inputOfCall(fields, task, payload);
       }),
     );
-    const { namespace, webhookAllowedHosts } = this.node.options;
-    const check = new BulkCheck({ namespace, actor: ACTOR, webhookAllowedHosts });
+    const { namespace, webhookHosts } = this.node.options;
+    const check = new BulkCheck({ namespace, actor: ACTOR, webhookHosts });
     const checked = inputs.map((input) => check.next(input));
     const results = await this.scheduleChecked(checked, { namespace, within: options.manager });
     return results.map((item) => (item.status === "rejected" ? item : { ...item, task: this.view(item.task) }));

@@ -12,8 +12,9 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-
 /** The instants whose year has four digits. */
 const [FIRST_INSTANT, LAST_INSTANT] = [Date.parse("0000-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
 const TYPE = /^[A-Za-z0-9._:-]{1,128}$/;
-/** Headers that a delivery sets itself. */
-const OWN_HEADERS = /^(host|content-length|content-type|connection|transfer-encoding|webhook-.*)$/i;
+/** Headers that a delivery sets itself, and those of a connection, which the client refuses or which mean another kind of exchange. */
+const OWN_HEADERS =
+  /^(host|content-length|content-type|accept-encoding|connection|keep-alive|proxy-connection|transfer-encoding|te|trailer|upgrade|http2-settings|expect|webhook-.*)$/i;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
 
 /**
@@ -101,7 +102,9 @@ export const headersRule: InputRule = (value) => {
   const entries = Object.entries(value);
   if (entries.length > 32) return "must hold at most 32 headers";
   for (const [name, text] of entries) {
-    if (!HEADER_NAME.test(name) || OWN_HEADERS.test(name)) return `must not set the header "${shownText(name)}"`;
+    if (!HEADER_NAME.test(name))
+      return "must name headers by 1 to 128 characters of A-Z a-z 0-9 ! # $ % & ' * + . ^ _ ` | ~ -";
+    if (OWN_HEADERS.test(name)) return `must not set the header "${shownText(name)}"`;
     if (typeof text !== "string" || text.length > 1_024 || /[^\t\x20-\x7e]/.test(text))
       return `must give the header ${name} as printable ASCII of at most 1024 characters`;
   }

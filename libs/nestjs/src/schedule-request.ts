@@ -9,7 +9,7 @@ import {
   type WebhookDelivery,
 } from "@tickwheel/core";
 import type { ScheduleRequest } from "@tickwheel/engine";
-import { isAllowedHost } from "@tickwheel/executors";
+import type { AllowedHosts } from "@tickwheel/executors";
 import { bodyHash } from "./body-hash.js";
 import type { TaskDefinition } from "./define-task.js";
 import { parseInstant, parseUrl } from "./input-rules.js";
@@ -70,14 +70,13 @@ export function dueOf(input: Pick<TaskInput, "delay" | "scheduledAt">): Due | un
   return undefined;
 }
 
-/** The fault of a webhook to a host that this node's allow-list lacks. */
-export function deliverFaults(input: TaskInput, allowedHosts: readonly string[], path = ""): Fault[] {
+/** The fault of a webhook to a URL that this node may not deliver to. */
+export function deliverFaults(input: TaskInput, hosts: AllowedHosts, path = ""): Fault[] {
   if (!input.deliver) return [];
   const url = parseUrl(input.deliver.url);
-  if (!url || isAllowedHost(url, allowedHosts)) return [];
-  return [
-    { path: path === "" ? "deliver.url" : `${path}.deliver.url`, message: "must name a host of webhookAllowedHosts" },
-  ];
+  if (!url || hosts.permits(url)) return [];
+  const message = "must lead to a public address by https, or to a host of webhookAllowedHosts";
+  return [{ path: path === "" ? "deliver.url" : `${path}.deliver.url`, message }];
 }
 
 function webhookOf({ url, headers }: DeliverInput): WebhookDelivery {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { JsonSource, jsonTextOf } from "@tickwheel/core";
 import type { ZodObject } from "zod";
 import { defineTask } from "./define-task.js";
+import { AllowedHosts } from "@tickwheel/executors";
 import { checkInput } from "./input-check.js";
 import { parseInstant } from "./input-rules.js";
 import { deliverFaults, inputOfCall, toScheduleRequest } from "./schedule-request.js";
@@ -202,14 +203,23 @@ describe("instants", () => {
 });
 
 describe("webhooks", () => {
-  test("a host that is not on the allow-list is a fault", () => {
-    const { input } = checkInput(taskInput, { type: "t", deliver: { kind: "webhook", url: "https://example.com/x" } });
-    expect(deliverFaults(input, [], "tasks[2]").map((fault) => fault.path)).toEqual(["tasks[2].deliver.url"]);
-    expect(deliverFaults(input, ["example.com"])).toEqual([]);
+  test("a URL that this node may not deliver to is a fault", () => {
+    const { input } = checkInput(taskInput, { type: "t", deliver: { kind: "webhook", url: "http://example.com/x" } });
+    const paths = deliverFaults(input, new AllowedHosts([]), "tasks[2]").map((fault) => fault.path);
+    expect(paths).toEqual(["tasks[2].deliver.url"]);
+    expect(deliverFaults(input, new AllowedHosts(["example.com:80"]))).toEqual([]);
   });
 
-  test("headers that a delivery sets itself cannot be given", () => {
-    const deliver = { kind: "webhook", url: "https://example.com/", headers: { "Webhook-Id": "x" } };
+  test.each([
+    ...["Webhook-Id", "Host", "content-length", "Connection", "keep-alive", "Transfer-Encoding", "TE", "Trailer"],
+    ...["Upgrade", "Expect", "Accept-Encoding", "proxy-connection", "", "a b", "a:b", "ä", "x".repeat(129)],
+  ])("a header named %j cannot be given", (name) => {
+    const deliver = { kind: "webhook", url: "https://example.com/", headers: { [name]: "x" } };
+    expect(faultPaths({ type: "t", deliver })).toEqual(["deliver.headers"]);
+  });
+
+  test.each(["a\r\nb", "a\nb", "a\0b", "ä", "\x7f", "x".repeat(1_025)])("a header cannot be %j", (value) => {
+    const deliver = { kind: "webhook", url: "https://example.com/", headers: { "x-a": value } };
     expect(faultPaths({ type: "t", deliver })).toEqual(["deliver.headers"]);
   });
 });

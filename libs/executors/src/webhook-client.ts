@@ -1,0 +1,138 @@
+import { type LookupAddress, lookup as systemLookup, type LookupAllOptions } from "node:dns";
+import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { errorText } from "@tickwheel/core";
+import { addressOf, type AllowedHosts } from "./allowed-hosts.js";
+
+/** The longest answer that is read, in bytes. */
+export const MAX_RESPONSE_BYTES = 65_536;
+
+/** How names are resolved: the system's way, or a test's. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/** A POST. */
+export interface Post {
+  headers: Record<string, string>;
+  body: string;
+  signal: AbortSignal;
+}
+
+export interface Answer {
+  status: number;
+  retryAfter: string | null;
+  /** Null: longer than {@link MAX_RESPONSE_BYTES}. */
+  body: Buffer | null;
+}
+
+/** The request was not sent, and never will be: the client refuses what it says. */
+export class UnsendableError extends Error {}
+
+/** No address that the host's name stands for just now may be dialled. */
+export class AddressRefusedError extends Error {}
+
+/** Idle connections are closed after this time, in milliseconds. */
+const IDLE_MS = 4_000;
+
+/**
+ * Sends POSTs, without following redirects. Whatever a name stands for is checked when it is dialled, and what was checked is what is dialled: no second
+ * look at the name lies between. Connections are kept for a few seconds; one that the host closed just when it was used again is dialled anew.
+ */
+export class WebhookClient {
+  private readonly agents = {
+    "http:": new HttpAgent({ keepAlive: true, timeout: IDLE_MS }),
+    "https:": new HttpsAgent({ keepAlive: true, timeout: IDLE_MS }),
+  };
+
+  constructor(
+    private readonly hosts: AllowedHosts,
+    private readonly resolve: Resolve = systemLookup,
+  ) {}
+
+  /** Closes idle connections. */
+  close(): void {
+    for (const agent of Object.values(this.agents)) agent.destroy();
+  }
+
+  /** @throws UnsendableError, AddressRefusedError, what the signal aborts with, or what went wrong on the way */
+  async post(url: URL, post: Post): Promise<Answer> {
+    const address = addressOf(url);
+    if (isIP(address) !== 0 && !this.hosts.mayReach(url, address)) throw new AddressRefusedError(refusalOf(url));
+    const response = await this.responseTo(url, post);
+    const { statusCode: status = 0, headers } = response;
+    return { status, retryAfter: headers["retry-after"] ?? null, body: await readBounded(response) };
+  }
+
+  private async responseTo(url: URL, post: Post): Promise<IncomingMessage> {
+    const request = this.open(url, post);
+    try {
+      return await responseOf(request, post);
+    } catch (error) {
+      const isStale = request.reusedSocket && (error as NodeJS.ErrnoException).code === "ECONNRESET";
+      if (!isStale || post.signal.aborted) throw error;
+      return responseOf(this.open(url, { ...post, headers: { ...post.headers, connection: "close" } }), post);
+    }
+  }
+
+  private open(url: URL, { headers, body, signal }: Post): ClientRequest {
+    const protocol = url.protocol as keyof typeof this.agents;
+    const send = protocol === "https:" ? httpsRequest : httpRequest;
+    const options = {
+      ...{ method: "POST", agent: this.agents[protocol], signal, lookup: this.lookupFor(url) },
+      headers: { ...headers, "content-length": Buffer.byteLength(body), "accept-encoding": "identity" },
+    };
+    try {
+      return send(url, options);
+    } catch (error) {
+      throw unsendable(error);
+    }
+  }
+
+  private lookupFor(url: URL): LookupFunction {
+    return (hostname, options, callback) =>
+      this.resolve(hostname, { ...options, all: true }, (error, addresses) => {
+        if (error) return callback(error, "");
+        const allowed = addresses.filter(({ address }) => this.hosts.mayReach(url, address));
+        const [first] = allowed;
+        if (!first) callback(new AddressRefusedError(refusalOf(url)), "");
+        else if (options.all) callback(null, allowed);
+        else callback(null, first.address, first.family);
+      });
+  }
+}
+
+function unsendable(error: unknown): UnsendableError {
+  return new UnsendableError(error instanceof Error ? error.message : errorText(error));
+}
+
+function refusalOf({ host }: URL): string {
+  return `${host} stands for no address that webhooks may be delivered to (webhookAllowedHosts)`;
+}
+
+function responseOf(request: ClientRequest, { body }: Post): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.on("response", resolve).on("error", reject);
+    request.on("close", () => reject(new Error("The connection was closed before an answer came")));
+    try {
+      request.end(body);
+    } catch (error) {
+      request.destroy();
+      reject(unsendable(error));
+    }
+  });
+}
+
+async function readBounded(response: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_RESPONSE_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
