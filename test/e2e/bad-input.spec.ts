@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import { json } from "node:stream/consumers";
+import { connect } from "node:net";
+import { json, text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ApiClient, type Problem } from "../support/api-client.js";
 import { newTestKey, type TestNode, TestStage } from "../support/cluster.js";
@@ -108,5 +109,19 @@ describe("the API's doors", () => {
     const mutation = `mutation { scheduleTask(input: { type: "a b", delay: "never" }) { outcome } }`;
     const { errors } = await node.client.graphql(mutation);
     expect(errors?.[0]?.extensions).toMatchObject({ code: "VALIDATION_FAILED" });
+  });
+
+  test.each([
+    ["what is no HTTP", "nonsense\r\n\r\n", 400],
+    ["too large headers", `GET / HTTP/1.1\r\nhost: a\r\nx: ${"x".repeat(40_000)}\r\n\r\n`, 431],
+    ["a path that cannot be decoded", "GET /v1/tasks/%ff HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 400],
+  ])("refuse %s as a problem", async (_name, sent, status) => {
+    const socket = connect(Number(new URL(node.url).port), "127.0.0.1");
+    socket.write(sent);
+    const [head = "", body = ""] = (await text(socket)).split("\r\n\r\n");
+    expect(head).toContain(`HTTP/1.1 ${status} `);
+    expect(head).toMatch(/content-type: application\/problem\+json/i);
+    expect(head).toMatch(/cache-control: no-store/i);
+    expect(JSON.parse(body)).toMatchObject({ status, code: "VALIDATION_FAILED" });
   });
 });

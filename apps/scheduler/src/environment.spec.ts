@@ -28,6 +28,7 @@ describe("the environment of a node", () => {
       apiKey: null,
       roles: ["api", "engine"],
       webhookAllowedHosts: [],
+      trustedProxies: [],
       webhookSecrets: [],
       scheduler: {},
     });
@@ -46,6 +47,7 @@ describe("the environment of a node", () => {
       TICKWHEEL_ROLES: "engine",
       TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: "hooks.example, 127.0.0.1:9000,[::1]:80",
       TICKWHEEL_WEBHOOK_SECRETS: "whsec_bmV3, old",
+      TICKWHEEL_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1,::1",
       TICKWHEEL_HEARTBEAT_INTERVAL_MS: "900",
       TICKWHEEL_STATEMENT_TIMEOUT_MS: "1800",
       TICKWHEEL_CONCURRENCY: "20",
@@ -60,6 +62,7 @@ describe("the environment of a node", () => {
       apiKey: KEY,
       roles: ["engine"],
       webhookAllowedHosts: ["hooks.example", "127.0.0.1:9000", "[::1]:80"],
+      trustedProxies: ["10.0.0.0/8", "192.0.2.1/32", "::1/128"],
       webhookSecrets: ["whsec_bmV3", "old"],
       scheduler: { heartbeatIntervalMs: 900, statementTimeoutMs: 1_800, concurrency: 20 },
     });

@@ -1,6 +1,7 @@
+import { isIP } from "node:net";
 import { DEFAULT_OPTIONS, type Fault, resolveOptions, type SchedulerOptions, TickwheelError } from "@tickwheel/core";
 import { MIN_KEY_LENGTH } from "@tickwheel/api";
-import { isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
+import { isAddressRange, isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
 
 export const NODE_ROLES = ["api", "engine"] as const;
 export type NodeRole = (typeof NODE_ROLES)[number];
@@ -23,11 +24,14 @@ export interface Environment {
   webhookAllowedHosts: readonly string[];
   /** What signs webhooks, the newest first; none: they are not signed. */
   webhookSecrets: readonly string[];
+  /** Networks of proxies whose `X-Forwarded-For` says who asks. */
+  trustedProxies: readonly string[];
   /** Those named options that the environment sets. */
   scheduler: Partial<SchedulerOptions>;
 }
 
 const HOSTS_RULE = "must be a list of host, host:port or networks such as 10.0.0.0/8, with commas";
+const PROXIES_RULE = "must be a list of addresses or networks such as 10.0.0.0/8, with commas";
 const POSTGRES_URL = "must be a URL such as postgres://user:password@host:5432/database";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -37,7 +41,7 @@ const OPTION_NAMES = Object.keys(DEFAULT_OPTIONS) as (keyof SchedulerOptions)[];
 const OPTION_OF_VARIABLE = new Map(OPTION_NAMES.map((name) => [variableOf(name), name]));
 const OWN_VARIABLES = [
   ...["TICKWHEEL_API_KEY", "TICKWHEEL_ROLES", "TICKWHEEL_WEBHOOK_ALLOWED_HOSTS", "TICKWHEEL_WEBHOOK_SECRETS"],
-  ...["TICKWHEEL_TRANSACTION_POOLING", "TICKWHEEL_LISTEN_URL"],
+  ...["TICKWHEEL_TRANSACTION_POOLING", "TICKWHEEL_LISTEN_URL", "TICKWHEEL_TRUSTED_PROXIES"],
 ];
 
 /**
@@ -65,6 +69,7 @@ export function parseEnvironment(variables: Variables): Environment {
     roles: reader.parse("TICKWHEEL_ROLES", "must be api, engine, or both with a comma", rolesOf) ?? NODE_ROLES,
     webhookAllowedHosts: reader.parse("TICKWHEEL_WEBHOOK_ALLOWED_HOSTS", HOSTS_RULE, hostsOf) ?? [],
     webhookSecrets: reader.parse("TICKWHEEL_WEBHOOK_SECRETS", SECRETS_RULE, secretsOf) ?? [],
+    trustedProxies: reader.parse("TICKWHEEL_TRUSTED_PROXIES", PROXIES_RULE, proxiesOf) ?? [],
     scheduler: schedulerOptions(reader),
   };
   if (isProduction && !variables["DATABASE_URL"])
@@ -79,7 +84,7 @@ export function parseEnvironment(variables: Variables): Environment {
 /** The effective configuration, one `NAME=value` a line, with what must stay secret masked. */
 export function describeEnvironment(environment: Environment): string[] {
   const { port, databaseUrl, redisUrl, apiKey, roles, webhookAllowedHosts, scheduler } = environment;
-  const { transactionPooling, listenUrl, webhookSecrets } = environment;
+  const { transactionPooling, listenUrl, webhookSecrets, trustedProxies } = environment;
   const shown: Record<string, string | number> = {
     PORT: port,
     NODE_ENV: environment.isProduction ? "production" : "development",
@@ -90,6 +95,7 @@ export function describeEnvironment(environment: Environment): string[] {
     TICKWHEEL_API_KEY: apiKey === null ? "(none)" : "***",
     TICKWHEEL_ROLES: roles.join(","),
     TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: webhookAllowedHosts.join(",") || "(none)",
+    TICKWHEEL_TRUSTED_PROXIES: trustedProxies.join(",") || "(none)",
     TICKWHEEL_WEBHOOK_SECRETS: webhookSecrets.map(() => "***").join(",") || "(none)",
   };
   for (const [name, value] of Object.entries(scheduler)) shown[variableOf(name)] = value;
@@ -198,6 +204,12 @@ function hostsOf(text: string): string[] | undefined {
 function secretsOf(text: string): string[] | undefined {
   const secrets = itemsOf(text);
   return secrets.every(isSecret) ? secrets : undefined;
+}
+
+/** As networks: an address is one of its own. */
+function proxiesOf(text: string): string[] | undefined {
+  const networks = itemsOf(text).map((item) => (isIP(item) === 0 ? item : `${item}/${isIP(item) === 4 ? 32 : 128}`));
+  return networks.every(isAddressRange) ? networks : undefined;
 }
 
 function itemsOf(text: string): string[] {

@@ -1,26 +1,18 @@
-import type { ServerResponse } from "node:http";
 import { createServer } from "node:net";
 import { resolve } from "node:path";
 import { HttpAdapterHost, NestFactory } from "@nestjs/core";
-import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
-import { ApiKeyRing, ProblemFilter, problemOf } from "@tickwheel/api";
+import type { NestFastifyApplication } from "@nestjs/platform-fastify";
+import { ApiKeyRing, ProblemFilter } from "@tickwheel/api";
 import { attachOrStartPostgres, type ServiceStack } from "@tickwheel/local-services";
 import { DelayTaskNode } from "@tickwheel/nestjs";
+import { limitConnections } from "./connection-limits.js";
 import { describeEnvironment, type Environment, maskUrl } from "./environment.js";
+import { httpAdapter } from "./http-adapter.js";
 import { NodeLogger } from "./node-logger.js";
 import { SchedulerModule } from "./scheduler.module.js";
 import { portInUse } from "./start-failure.js";
 
-/** The longest body that the framework reads, in bytes: our own routes read theirs, after the key. */
-const BODY_LIMIT_BYTES = 1_024;
-/** Whoever sends nothing, or sends it slowly, keeps no connection for longer; in milliseconds. */
-const SERVER_LIMITS = {
-  headersTimeout: 10_000,
-  requestTimeout: 70_000,
-  keepAliveTimeout: 72_000,
-  connectionsCheckingInterval: 2_000,
-};
-const MAX_CONNECTIONS = 5_000;
+const CONNECTIONS = { all: 5_000, address: 1_000 };
 /** Where the embedded Postgres keeps its data, from the working directory. */
 const EMBEDDED_FOLDER = ".tickwheel";
 const HOST = "0.0.0.0";
@@ -48,7 +40,7 @@ export async function startNode(
     node.beforeStart({ doing: "making the first key", run });
   }
   await app.init();
-  app.getHttpServer().maxConnections = MAX_CONNECTIONS;
+  limitConnections(app.getHttpServer(), { ...CONNECTIONS, trusted: environment.trustedProxies });
   await app.listen(environment.port, HOST);
   const address = app.getHttpServer().address() as { port: number };
   if (!node.isStarted)
@@ -59,11 +51,7 @@ export async function startNode(
 }
 
 async function createApp(environment: Environment & { databaseUrl: string }): Promise<NestFastifyApplication> {
-  const { requestTimeout, keepAliveTimeout, ...http } = SERVER_LIMITS;
-  const adapter = new FastifyAdapter({
-    ...{ bodyLimit: BODY_LIMIT_BYTES, frameworkErrors: sendProblem },
-    ...{ requestTimeout, keepAliveTimeout, http },
-  });
+  const adapter = httpAdapter(environment.trustedProxies);
   const module = SchedulerModule.forEnvironment(environment);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NodeLogger(),
@@ -75,13 +63,6 @@ async function createApp(environment: Environment & { databaseUrl: string }): Pr
   app.flushLogs();
   app.useGlobalFilters(new ProblemFilter(app.get(HttpAdapterHost)));
   return app;
-}
-
-/** Answers an address that cannot be decoded: that never reaches a filter. */
-function sendProblem(error: Error, _request: unknown, reply: { raw: ServerResponse }): void {
-  const problem = problemOf(error);
-  reply.raw.writeHead(problem.status, { "content-type": "application/problem+json; charset=utf-8" });
-  reply.raw.end(JSON.stringify(problem));
 }
 
 async function embeddedPostgres(stack: ServiceStack): Promise<string> {

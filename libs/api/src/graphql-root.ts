@@ -36,7 +36,7 @@ export class GraphqlRoot {
       limit: "first",
       cursor: "after",
     });
-    const { items, nextCursor, incomplete = false } = await this.api.find(query);
+    const { items, nextCursor, incomplete = false } = await this.api.find(key, query);
     const edges = items.map((node) => ({ cursor: node.id, node }));
     const endCursor = nextCursor ?? edges.at(-1)?.cursor ?? null;
     return { edges, pageInfo: { hasNextPage: nextCursor !== null, endCursor }, incomplete };

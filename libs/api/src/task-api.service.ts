@@ -28,6 +28,7 @@ import {
   toScheduleRequest,
   toTaskView,
 } from "@tickwheel/nestjs";
+import { hasRole } from "./api-key.js";
 import { MAX_BULK } from "./body-parameters.js";
 import type { ShownTask } from "./task-json.js";
 import { inTurns } from "./turns.js";
@@ -76,7 +77,7 @@ export class TaskApiService {
     const idempotencyKey = input.idempotencyKey ?? idempotencyHeader;
     request.idempotency = idempotencyKey ? { key: idempotencyKey, bodyHash: bodyHash(body) } : null;
     const { outcome, task } = await this.tasks.schedule(request, {});
-    return { outcome, task: this.view(task) };
+    return { outcome, task: this.view(key, task) };
   }
 
   /** `body` is `{ tasks: [...] }`. One bad item does not stop the rest. Works in turns: there may be many. */
@@ -94,7 +95,7 @@ export class TaskApiService {
     const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, bodyHash: hash };
     const results = await this.delayTasks.scheduleChecked(items, { namespace: key.namespace, idempotency });
     return inTurns(results, (item, index) =>
-      item.status === "rejected" ? { index, ...item } : { index, status: item.status, task: this.view(item.task) },
+      item.status === "rejected" ? { index, ...item } : { index, status: item.status, task: this.view(key, item.task) },
     );
   }
 
@@ -115,12 +116,13 @@ export class TaskApiService {
 
   async get(key: ApiKey, id: string): Promise<ShownTask | null> {
     const task = isTaskId(id) ? await this.tasks.get(key.namespace, id.toLowerCase()) : null;
-    return task && this.view(task);
+    return task && this.view(key, task);
   }
 
-  async find(filter: TaskFilter): Promise<TaskPageView> {
+  /** `filter` is within the key's namespace. */
+  async find(key: ApiKey, filter: TaskFilter): Promise<TaskPageView> {
     const page = await this.tasks.find(filter);
-    const items = page.tasks.map((task) => this.view(task));
+    const items = page.tasks.map((task) => this.view(key, task));
     return { items, nextCursor: page.next, ...(page.incomplete ? { incomplete: true } : {}) };
   }
 
@@ -148,12 +150,12 @@ export class TaskApiService {
       actor: actorOf(key),
       expectedVersion: change.expectedVersion,
     };
-    return this.editedView(id, await this.tasks.edit({ ...request, changes }, {}));
+    return this.editedView(key, id, await this.tasks.edit({ ...request, changes }, {}));
   }
 
   async runNow(key: ApiKey, id: string): Promise<ShownTask> {
     if (!isTaskId(id)) throw notFound(id);
-    return this.editedView(id, await this.tasks.runNow(key.namespace, id.toLowerCase(), actorOf(key)));
+    return this.editedView(key, id, await this.tasks.runNow(key.namespace, id.toLowerCase(), actorOf(key)));
   }
 
   async retry(key: ApiKey, id: string): Promise<ShownTask> {
@@ -164,7 +166,7 @@ export class TaskApiService {
       actor: actorOf(key),
     });
     if (reply.outcome === "not_found") throw notFound(id);
-    if (reply.outcome === "scheduled") return this.view(reply.task);
+    if (reply.outcome === "scheduled") return this.view(key, reply.task);
     if (reply.outcome === "key_conflict")
       throw new TickwheelError("TASK_KEY_CONFLICT", "Another live task has this task's key.");
     throw stateConflict(reply.task, "only a finished task can be retried");
@@ -198,12 +200,15 @@ export class TaskApiService {
     return this.node.service;
   }
 
-  private view(task: Task): ShownTask {
-    return toTaskView(task, { waitingFor: this.tasks.waitingFor(task), payload: task.payload });
+  /** A webhook's headers may hold credentials: whoever may not write does not see them. */
+  private view(key: ApiKey, task: Task): ShownTask {
+    const view = toTaskView(task, { waitingFor: this.tasks.waitingFor(task), payload: task.payload });
+    if (view.deliver && !hasRole(key, "operator")) view.deliver = { kind: view.deliver.kind, url: view.deliver.url };
+    return view;
   }
 
-  private editedView(id: string, reply: EditReply): ShownTask {
-    if (reply.outcome === "changed") return this.view(reply.task);
+  private editedView(key: ApiKey, id: string, reply: EditReply): ShownTask {
+    if (reply.outcome === "changed") return this.view(key, reply.task);
     if (reply.outcome === "not_found") throw notFound(id);
     if (reply.outcome === "version_mismatch")
       throw new TickwheelError("VERSION_MISMATCH", `The task has version ${reply.task.version}.`);
@@ -213,7 +218,7 @@ export class TaskApiService {
   private async cancelTarget(key: ApiKey, target: TaskTarget): Promise<CancelledTask<ShownTask>> {
     const reply = await this.tasks.cancel(target, actorOf(key), {});
     if (reply.outcome === "not_found") return { outcome: "not_found" };
-    return { outcome: reply.outcome, task: this.view(reply.task) };
+    return { outcome: reply.outcome, task: this.view(key, reply.task) };
   }
 }
 

@@ -122,7 +122,7 @@ export class TasksController {
   @pageSize()
   @text("cursor")
   async find(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<string> {
-    return pageJson(await this.api.find(toTaskFilter(query, key.namespace)));
+    return pageJson(await this.api.find(key, toTaskFilter(query, key.namespace)));
   }
 
   @Get("v1/tasks/:id")

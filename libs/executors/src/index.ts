@@ -1,6 +1,7 @@
 export * from "./allowed-hosts.js";
 export * from "./handler-context.js";
 export * from "./handler-executor.js";
+export { AddressRanges, isAddressRange } from "./public-addresses.js";
 export { MAX_RESULT_DEPTH } from "./result-text.js";
 export { type Resolve } from "./webhook-client.js";
 export * from "./webhook-executor.js";

@@ -1,0 +1,60 @@
+import { type ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { FastifyAdapter } from "@nestjs/platform-fastify";
+import { problemOf } from "@tickwheel/api";
+
+/** The longest body that the framework reads, in bytes: our own routes read theirs, after the key. */
+const BODY_LIMIT_BYTES = 1_024;
+/** Whoever sends nothing, or sends it slowly, keeps no connection for longer; in milliseconds. */
+const TIME_OUTS = {
+  headersTimeout: 10_000,
+  requestTimeout: 70_000,
+  keepAliveTimeout: 72_000,
+  connectionsCheckingInterval: 2_000,
+};
+
+/**
+ * The stand-alone node's HTTP: what is bounded before a request reaches a route, and errors that reach none as the problems that all others are.
+ *
+ * @param trustedProxies addresses and networks whose `X-Forwarded-For` says who asks
+ */
+export function httpAdapter(trustedProxies: readonly string[]): FastifyAdapter {
+  const { requestTimeout, keepAliveTimeout, ...http } = TIME_OUTS;
+  return new FastifyAdapter({
+    ...{ bodyLimit: BODY_LIMIT_BYTES, frameworkErrors: answerBadAddress, clientErrorHandler: answerNoRequest },
+    ...{ requestTimeout, keepAliveTimeout, http, trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false },
+  });
+}
+
+/** Of an address that cannot be decoded. */
+function answerBadAddress(error: Error, _request: unknown, reply: { raw: ServerResponse }): void {
+  const { status, headers, body } = answerOf(error);
+  reply.raw.writeHead(status, headers);
+  reply.raw.end(body);
+}
+
+const STATUS_OF: Readonly<Record<string, [status: number, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "The request took too long."],
+  HPE_HEADER_OVERFLOW: [431, "The headers are too large."],
+};
+
+/** Of what is no HTTP, too long or too slow. */
+function answerNoRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) return void socket.destroy();
+  const [status, message] = STATUS_OF[error.code ?? ""] ?? [400, "The request is not HTTP."];
+  const { headers, body } = answerOf({ status, message });
+  const fields = Object.entries({ ...headers, connection: "close" });
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...fields.map(([name, value]) => `${name}: ${value}`)];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+function answerOf(error: unknown): { status: number; headers: Record<string, string>; body: string } {
+  const problem = problemOf(error);
+  const body = JSON.stringify(problem);
+  const headers = {
+    "content-type": "application/problem+json; charset=utf-8",
+    "content-length": String(Buffer.byteLength(body)),
+    "cache-control": "no-store",
+  };
+  return { status: problem.status, headers, body };
+}

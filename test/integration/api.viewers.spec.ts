@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { ApiApplication } from "../support/api-application.js";
+import type { TaskBody } from "../support/api-client.js";
+
+const URL = "https://hooks.example/order";
+const SECRET = "Bearer of-the-receiver";
+const QUERY =
+  "query ($id: ID!) { task(id: $id) { deliver { url headers } } tasks { edges { node { deliver { headers } } } } }";
+
+let postgres: PostgresService;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+describe.each(["fastify", "express"] as const)("the headers of a webhook on %s", (platform) => {
+  let app: ApiApplication;
+
+  beforeAll(async () => {
+    app = await ApiApplication.start(platform, await postgres.createDatabase(`viewers_${platform}`), {});
+  });
+  afterAll(() => app.stop());
+
+  test("are seen by whoever may write, and by no viewer", async () => {
+    const deliver = { kind: "webhook", url: URL, headers: { authorization: SECRET } };
+    const { body: task } = await app.admin.post<TaskBody>("/v1/tasks", { type: "hook", delay: "1h", deliver });
+    const asked = async (role: "viewer" | "operator"): Promise<string[]> => {
+      const client = await app.clientAs({ role });
+      const ways = [
+        client.get(`/v1/tasks/${task.id}`),
+        client.get("/v1/tasks?type=hook"),
+        client.post("/graphql", { query: QUERY, variables: { id: task.id } }),
+      ];
+      return (await Promise.all(ways)).map(({ body }) => JSON.stringify(body));
+    };
+    for (const text of await asked("viewer")) {
+      expect(text).toContain('"deliver":{');
+      expect(text).not.toContain(SECRET);
+    }
+    for (const text of await asked("operator")) expect(text).toContain(SECRET);
+  });
+});
