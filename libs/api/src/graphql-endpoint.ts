@@ -1,10 +1,12 @@
 import { Injectable, Logger } from "@nestjs/common";
 import { type ApiKey, keepSources } from "@tickwheel/core";
+import { errorOfFaults, MAX_FAULTS, shownText } from "@tickwheel/nestjs";
 import {
   type ExecutionResult,
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
   parse,
+  validate,
   type ValidationRule,
 } from "graphql";
 import { createHandler, type Handler, type OperationArgs, type Response } from "graphql-http";
@@ -13,7 +15,8 @@ import { brokenLimit, MAX_TOKENS, refusal } from "./graphql-limits.js";
 import { shapeOfBody } from "./graphql-payloads.js";
 import { GraphqlRoot } from "./graphql-root.js";
 import { graphqlSchema } from "./graphql-schema.js";
-import { problemOf } from "./problem.js";
+import { unknownFields } from "./graphql-variables.js";
+import { type Problem, problemOf } from "./problem.js";
 import { BODY_LIMITS, requireBounded } from "./request-body.js";
 import { TaskApiService } from "./task-api.service.js";
 import { jsonWithSources } from "./task-json.js";
@@ -26,6 +29,9 @@ export interface GraphqlRequest {
   /** Of its body; absent where it has none. */
   text?: string;
 }
+
+/** Of an error's message so many characters are told: the language's own rules print what they were given. */
+const MAX_DETAIL_LENGTH = 500;
 
 type Context = ApiKey & Record<PropertyKey, unknown>;
 
@@ -45,6 +51,7 @@ export class GraphqlEndpoint {
       rootValue: new GraphqlRoot(api),
       context: (request) => request.context as Context,
       parse: (source, options) => parse(source, { ...options, maxTokens: MAX_TOKENS }),
+      validate: (schema, document, rules) => validate(schema, document, rules, { maxErrors: MAX_FAULTS }),
       validationRules: (request, args, rules) => rulesFor(request.context, args, rules),
       formatError: (error) => this.format(error),
       // The handler writes values only; this one is written by us. Status and headers are the same.
@@ -72,7 +79,7 @@ export class GraphqlEndpoint {
   }
 
   private format(error: Readonly<GraphQLError | Error>): GraphQLError {
-    const { code, detail, errors } = problemOf(causeOf(error));
+    const { code, detail, errors } = told(problemOf(causeOf(error)));
     if (code === "INTERNAL") this.logger.error(error.stack ?? error.message);
     const where = error instanceof GraphQLError ? { nodes: error.nodes, path: error.path, originalError: error } : {};
     return new GraphQLError(detail, { ...where, extensions: { code, errors } });
@@ -81,8 +88,12 @@ export class GraphqlEndpoint {
 
 /** A document that breaks a limit is refused before the standard rules spend time on it. */
 function rulesFor(key: ApiKey, args: OperationArgs<Context>, rules: readonly ValidationRule[]): ValidationRule[] {
-  const broken = brokenLimit(args.document, args.variableValues ?? {});
+  const { document, operationName, variableValues } = args;
+  const broken = brokenLimit(document, variableValues ?? {});
   if (broken !== null) return [refusal(broken)];
+  const operation = { schema: graphqlSchema, document, operationName };
+  const unknown = unknownFields(operation, variableValues ?? {}, MAX_FAULTS);
+  if (unknown.length > 0) return [refusal(errorOfFaults(unknown).message)];
   return hasRole(key, "operator") ? [...rules] : [...rules, NoSchemaIntrospectionCustomRule];
 }
 
@@ -91,6 +102,12 @@ function causeOf(error: Readonly<GraphQLError | Error>): unknown {
   const cause = error instanceof GraphQLError ? error.originalError : undefined;
   const isRequestFault = cause === undefined ? !isFieldError(error) : cause instanceof GraphQLError;
   return isRequestFault ? { status: 400, message: error.message } : (cause ?? error);
+}
+
+function told(problem: Problem): Pick<Problem, "code" | "detail" | "errors"> {
+  const { code, detail, errors } = problem;
+  const cut = errors.map(({ path, message }) => ({ path, message: shownText(message, MAX_DETAIL_LENGTH) }));
+  return { code, detail: shownText(detail, MAX_DETAIL_LENGTH), errors: cut };
 }
 
 function isFieldError(error: Readonly<GraphQLError | Error>): boolean {

@@ -8,7 +8,7 @@ export * from "./delay-task.options.js";
 export { GUARD_INTERVAL_NAME, TICKWHEEL_SCHEDULER_REGISTRY } from "./delay-task.orchestrator.js";
 export * from "./delay-task.service.js";
 export * from "./input-check.js";
-export { MAX_FAULTS, shownText, throwFaults } from "./input-faults.js";
+export { errorOfFaults, MAX_FAULTS, shownText, throwFaults } from "./input-faults.js";
 export { parseInstant, textRule } from "./input-rules.js";
 export { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from "./payload-input.js";
 export { deliverFaults, dueOf, toScheduleRequest } from "./schedule-request.js";
