@@ -27,6 +27,27 @@ describe("the packages", () => {
   });
 });
 
+describe("the packages that are published", () => {
+  const published = ownPackages().filter(({ manifest }) => manifest.private !== true);
+
+  test.each(published.map(({ folder }) => folder))(
+    "%s says whose it is, and is built and licensed when it is packed",
+    (folder) => {
+      const manifest = JSON.parse(read(`${folder}/package.json`)) as Record<string, unknown>;
+      expect(manifest).toMatchObject({
+        ...{ license: "MIT", engines: { node: ">=20.19" }, scripts: { prepack: "node ../../test/runner/prepack.mjs" } },
+        repository: { type: "git", directory: folder },
+      });
+    },
+  );
+
+  test("need no private one", () => {
+    const names = new Set(published.map(({ manifest }) => manifest.name));
+    const wanted = published.flatMap(({ manifest }) => Object.keys(manifest.dependencies ?? {}));
+    expect(wanted.filter((name) => name.startsWith("@tickwheel/") && !names.has(name))).toEqual([]);
+  });
+});
+
 describe("the libraries", () => {
   const libraries = readdirSync(join(root, "libs"));
 

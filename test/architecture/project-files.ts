@@ -28,6 +28,8 @@ export function read(path: string): string {
 export interface PackageManifest {
   name: string;
   version: string;
+  /** True: it is not published. */
+  private?: boolean;
   dependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
 }

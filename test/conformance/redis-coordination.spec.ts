@@ -4,6 +4,7 @@ import { type RedisService, startRedis } from "@tickwheel/local-services";
 import { RedisCoordination } from "@tickwheel/redis-coordination";
 import { coordinationConformance, type CoordinationSubject } from "@tickwheel/testing";
 import { Redis } from "ioredis";
+import { Redis as Redis6 } from "ioredis-6";
 
 /** Unpacking and the first start on a busy machine. */
 const START_LIMIT_MS = 60_000;
@@ -43,11 +44,17 @@ async function start(): Promise<void> {
   state = "up";
 }
 
-const subject: CoordinationSubject = {
+/** An address is connected to by the ioredis that our packages get, a client of another version by its own. */
+const sources: { name: string; source: () => string | Redis }[] = [
+  { name: "ioredis 5", source: () => redis!.url },
+  { name: "ioredis 6", source: () => new Redis6(redis!.url, { lazyConnect: true }) as unknown as Redis },
+];
+
+const subjectOf = (source: () => string | Redis): CoordinationSubject => ({
   clock,
   keyTtlMs: KEY_TTL_MS,
   join: async () => {
-    const settings = { redis: redis!.url, cluster: "suite", clock, redisKeyTtlMs: KEY_TTL_MS };
+    const settings = { redis: source(), cluster: "suite", clock, redisKeyTtlMs: KEY_TTL_MS };
     const coordination = new RedisCoordination(settings);
     open.push(coordination);
     await coordination.start();
@@ -63,8 +70,8 @@ const subject: CoordinationSubject = {
     state = "hung";
   },
   start,
-};
+});
 
-describe("coordination over Redis", () => {
-  test.each([...coordinationConformance])("$name", ({ run }) => run(subject));
+describe.each(sources)("coordination over Redis by $name", ({ source }) => {
+  test.each([...coordinationConformance])("$name", ({ run }) => run(subjectOf(source)));
 });
