@@ -254,6 +254,18 @@ describe("DelayTaskModule", () => {
     expect(code).toBe("TRANSACTION_UNAVAILABLE");
   });
 
+  test("a manager without the application's DataSource is a typed error, and nothing is written", async () => {
+    const tasks = await start([], { dataSource: undefined, url: postgres.url });
+    await dataSource.transaction(async (manager) => {
+      const refused = { code: "TRANSACTION_UNAVAILABLE" };
+      await expect(tasks.schedule(Greet, { name: "Ada" }, { manager })).rejects.toMatchObject(refused);
+      const items = [{ task: Greet, payload: { name: "Ada" } }];
+      await expect(tasks.scheduleMany(items, { manager })).rejects.toMatchObject(refused);
+      await expect(tasks.cancelByKey(Greet, "k", { manager })).rejects.toMatchObject(refused);
+    });
+    expect((await tasks.find({ type: "greet" })).items).toEqual([]);
+  });
+
   test("the guard's loop is listed in a registry of the module's own", async () => {
     await start([Client, Greeter]);
     const registry = app!.get<SchedulerRegistry>(TICKWHEEL_SCHEDULER_REGISTRY, { strict: false });

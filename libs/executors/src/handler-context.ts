@@ -2,11 +2,10 @@ import {
   type CallerTransaction,
   type Completion,
   type Execution,
-  type Json,
   type TaskStore,
   TickwheelError,
 } from "@tickwheel/core";
-import { resultText } from "./result-text.js";
+import { resultTextIfJson } from "./result-text.js";
 
 /** Runs `work` in one transaction of the application's database and commits it, or rolls it back when `work` throws. */
 export type TransactionRunner<Transaction extends CallerTransaction = CallerTransaction> = <T>(
@@ -25,17 +24,18 @@ export interface HandlerContext<Transaction extends CallerTransaction = CallerTr
   readonly idempotencyKey: string;
   /**
    * Runs `work` in a transaction that also completes the task: its effects happen exactly once in this database, whatever dies when.
-   * The task's result is what `work` returns. At most one per execution.
+   * `work` may return anything: JSON is the task's result, what has none (a cycle, a BigInt, a function) is no result. At most one per
+   * execution.
    *
    * The session carries the task's name meanwhile (`application_name`, see docs/reliability.md): a leader that declares this node dead ends
    * it, so that its locks hold up nobody. The server ends it too when it has done nothing for longer than the task's time-out.
    *
    * @throws TickwheelError `LEASE_LOST` (all is rolled back) when this execution is no longer the task's;
-   *   `RESULT_INVALID` (rolled back, too) when what `work` returns has no JSON or is over `resultLimitBytes`;
+   *   `RESULT_INVALID` (rolled back, too) when what `work` returns is over `resultLimitBytes` or 1,000 levels;
    *   `TRANSACTION_UNAVAILABLE` without the application's own DataSource; `TRANSACTION_ALREADY_COMMITTED` on a second call
    * @example await ctx.transaction((manager) => manager.update(Order, { id, status: "unpaid" }, { status: "cancelled" }))
    */
-  transaction<T extends Json | void>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
 }
 
 /** The context of one execution, and whether its transaction has committed. */
@@ -67,7 +67,7 @@ export class ExecutionContext implements HandlerContext {
     return this.execution.task.id;
   }
 
-  async transaction<T extends Json | void>(work: (transaction: CallerTransaction) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (transaction: CallerTransaction) => Promise<T>): Promise<T> {
     if (this.committed)
       throw new TickwheelError("TRANSACTION_ALREADY_COMMITTED", "This execution has completed already.");
     const { runTransaction } = this.ports;
@@ -82,7 +82,7 @@ export class ExecutionContext implements HandlerContext {
     return value;
   }
 
-  private async runAndComplete<T extends Json | void>(
+  private async runAndComplete<T>(
     work: (transaction: CallerTransaction) => Promise<T>,
     transaction: CallerTransaction,
   ): Promise<{ value: T; completion: Completion }> {
@@ -92,7 +92,7 @@ export class ExecutionContext implements HandlerContext {
     this.signal.throwIfAborted();
     const value = await work(transaction);
     this.signal.throwIfAborted();
-    const result = resultText(value, this.resultLimitBytes);
+    const result = resultTextIfJson(value, this.resultLimitBytes);
     const completion = { id, owner, fence, startedAt: this.execution.startedAt, result };
     // The guard is this write, last in the transaction: an execution that was superseded meanwhile rolls its effects back.
     if (await this.ports.tasks.completeWithin(completion, transaction)) return { value, completion };

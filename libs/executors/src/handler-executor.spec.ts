@@ -140,6 +140,21 @@ describe("HandlerExecutor", () => {
     expect(result).toEqual({ kind: "succeeded", result: `"${"é".repeat(49)}"` });
   });
 
+  const circle: Record<string, unknown> = {};
+  circle.self = circle;
+  test.each<[string, unknown]>([
+    ["a cycle", circle],
+    ["a BigInt", 5n],
+    ["a function", () => 1],
+  ])("a transaction that returns %s commits without a result, and its caller gets the value", async (_what, value) => {
+    const started = execution();
+    let returned: unknown;
+    const executor = executorOf(async (_task, ctx) => void (returned = await ctx.transaction(async () => value)), true);
+    await expect(executor.run(started)).resolves.toMatchObject({ kind: "succeeded" });
+    expect(returned).toBe(value);
+    expect(started.completions).toEqual([expect.objectContaining({ result: null })]);
+  });
+
   test("a transaction whose result is too large is rolled back, and may be tried again", async () => {
     const outcomes: string[] = [];
     const executor = executorOf((_task, ctx) => ctx.transaction(async () => "x".repeat(200)), true, outcomes);

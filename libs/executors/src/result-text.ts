@@ -11,8 +11,25 @@ export const MAX_RESULT_DEPTH = 1_000;
  *   or too deep
  */
 export function resultText(value: unknown, limitBytes: number): string | null {
-  if (value === null || value === undefined) return null;
-  const text = jsonOf(value);
+  return bounded(jsonOf(value), limitBytes);
+}
+
+/**
+ * The same of a value that was not made to be a result, such as an entity with its relations: what has no JSON is none.
+ *
+ * @throws TickwheelError `RESULT_INVALID` where it is too large or too deep
+ */
+export function resultTextIfJson(value: unknown, limitBytes: number): string | null {
+  let text: string | undefined;
+  try {
+    text = jsonOf(value);
+  } catch {
+    return null;
+  }
+  return bounded(text, limitBytes);
+}
+
+function bounded(text: string | undefined, limitBytes: number): string | null {
   if (text === undefined || text === "null") return null;
   // A character is one byte at least: of what is far too long not even the bytes are counted.
   const bytes = text.length > limitBytes ? text.length : Buffer.byteLength(text, "utf8");

@@ -20,7 +20,10 @@ import { type TaskView, toTaskView } from "./task-view.js";
 
 /** Join this transaction instead of one of Tickwheel's own. */
 export interface ManagerOption {
-  /** A TypeORM EntityManager or QueryRunner with an open transaction, or anything with `query(sql, parameters)`. */
+  /**
+   * A TypeORM EntityManager or QueryRunner with an open transaction, or anything with `query(sql, parameters)`. A module without `dataSource`
+   * refuses it: `TRANSACTION_UNAVAILABLE`.
+   */
   manager?: CallerTransaction;
 }
 
@@ -76,7 +79,7 @@ export class DelayTaskService {
     const input = requireInput(taskInput, given);
     throwFaults(deliverFaults(input, this.node.options.webhookHosts));
     const request = toScheduleRequest(input, this.node.options.namespace, ACTOR);
-    const { outcome, task: written } = await this.tasks.schedule(request, { within });
+    const { outcome, task: written } = await this.tasks.schedule(request, { within: this.joined({ manager: within }) });
     return { outcome, task: this.view(written) };
   }
 
@@ -94,7 +97,7 @@ export class DelayTaskService {
     const { namespace, webhookHosts } = this.node.options;
     const check = new BulkCheck({ namespace, actor: ACTOR, webhookHosts });
     const checked = inputs.map((input) => check.next(input));
-    const results = await this.scheduleChecked(checked, { namespace, within: options.manager });
+    const results = await this.scheduleChecked(checked, { namespace, within: this.joined(options) });
     return results.map((item) => (item.status === "rejected" ? item : { ...item, task: this.view(item.task) }));
   }
 
@@ -150,7 +153,7 @@ export class DelayTaskService {
         },
         changes: { due: dueOf(input), payload, priority: priority ?? undefined, maxAttempts: maxAttempts ?? undefined },
       },
-      { within: options.manager },
+      { within: this.joined(options) },
     );
     if (reply.outcome === "not_found") throw new TickwheelError("TASK_NOT_FOUND", `There is no task ${id}.`);
     if (reply.outcome === "version_mismatch")
@@ -165,7 +168,7 @@ export class DelayTaskService {
 
   /** The task, or null. */
   async get(id: string, options: ManagerOption = {}): Promise<TaskView | null> {
-    const task = await this.tasks.get(this.node.options.namespace, id, { within: options.manager });
+    const task = await this.tasks.get(this.node.options.namespace, id, { within: this.joined(options) });
     return task && this.view(task);
   }
 
@@ -178,14 +181,14 @@ export class DelayTaskService {
     options: ManagerOption = {},
   ): Promise<{ items: TaskView[]; next: string | null; incomplete: boolean }> {
     const asked = { limit: 50, ...filter, namespace: this.node.options.namespace };
-    const page = await this.tasks.find(asked, { within: options.manager });
+    const page = await this.tasks.find(asked, { within: this.joined(options) });
     return { items: page.tasks.map((task) => this.view(task)), next: page.next, incomplete: page.incomplete };
   }
 
   /** Schedules a terminal task again, due now, with a clean account. */
   async retry(id: string, options: ManagerOption = {}): Promise<TaskView> {
     const { namespace } = this.node.options;
-    const reply = await this.tasks.retry({ namespace, id, actor: ACTOR }, { within: options.manager });
+    const reply = await this.tasks.retry({ namespace, id, actor: ACTOR }, { within: this.joined(options) });
     if (reply.outcome === "not_found") throw new TickwheelError("TASK_NOT_FOUND", `There is no task ${id}.`);
     if (reply.outcome === "state_conflict")
       throw new TickwheelError(
@@ -197,6 +200,15 @@ export class DelayTaskService {
     return this.view(reply.task);
   }
 
+  /** @throws TickwheelError `TRANSACTION_UNAVAILABLE`: nobody knows whether a transaction is of the scheduler's own database */
+  private joined({ manager }: ManagerOption): CallerTransaction | undefined {
+    if (manager === undefined || this.node.options.dataSource !== null) return manager;
+    throw new TickwheelError(
+      "TRANSACTION_UNAVAILABLE",
+      "A `manager` can be joined only on the application's own DataSource: pass `dataSource` to DelayTaskModule.",
+    );
+  }
+
   private get tasks(): TaskService {
     return this.node.service;
   }
@@ -205,7 +217,7 @@ export class DelayTaskService {
     target: Parameters<TaskService["cancel"]>[0],
     options: ManagerOption,
   ): Promise<CancelledTask> {
-    const reply = await this.tasks.cancel(target, ACTOR, { within: options.manager });
+    const reply = await this.tasks.cancel(target, ACTOR, { within: this.joined(options) });
     return reply.outcome === "not_found"
       ? { outcome: "not_found" }
       : { outcome: reply.outcome, task: this.view(reply.task) };

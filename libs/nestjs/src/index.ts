@@ -1,3 +1,4 @@
+export { NonRetryableError, RetryAtError, TickwheelError } from "@tickwheel/core";
 export { bodyHash, ListHash } from "./body-hash.js";
 export { BulkCheck, type CheckedItem, type ItemRejection } from "./bulk-check.js";
 export * from "./define-task.js";
