@@ -21,6 +21,8 @@ export interface NodeProcessOptions {
   /** All that the process sees of the environment, beside PATH and HOME. */
   env?: Readonly<Record<string, string>>;
   cwd?: string;
+  /** Which Node runs it; default: the one that runs the tests. */
+  node?: string;
 }
 
 /**
@@ -35,10 +37,10 @@ export class NodeProcess {
   readonly #child: ChildProcess;
   #log = "";
 
-  constructor({ script, args = [], env = {}, cwd = repositoryRoot }: NodeProcessOptions) {
+  constructor({ script, args = [], env = {}, cwd = repositoryRoot, node = process.execPath }: NodeProcessOptions) {
     if (!existsSync(script)) throw new Error(`${script} is missing: npm run build`);
     const { PATH = "", HOME = "" } = process.env;
-    this.#child = spawn(process.execPath, ["--import", tether, script, ...args], {
+    this.#child = spawn(node, ["--import", tether, script, ...args], {
       cwd,
       env: { PATH, HOME, NO_COLOR: "1", ...env },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
