@@ -94,7 +94,7 @@ describe("a payload is the value that it has at the call", () => {
   test.each<[string, unknown]>([
     ["a getter that throws", throws],
     ["a toJSON that throws", { toJSON: () => throws.a }],
-    ["a BigInt", { n: 1n }],
+    ["a BigInt", 1n],
     ["a proxy that throws", new Proxy({}, { ownKeys: () => throws.a })],
   ])("%s is bad input by each way in, and stops no other item", async (_name, payload) => {
     const { task } = await tasks.schedule("hostile", null, LATER);

@@ -11,7 +11,7 @@ export * from "./delay-task.service.js";
 export * from "./input-check.js";
 export { errorOfFaults, MAX_FAULTS, shownText, throwFaults } from "./input-faults.js";
 export { parseInstant, textRule } from "./input-rules.js";
-export { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from "./payload-input.js";
+export { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from "./payload-limits.js";
 export { deliverFaults, dueOf, toScheduleRequest } from "./schedule-request.js";
 export * from "./task-input.js";
 export * from "./task-view.js";

@@ -67,6 +67,8 @@ function isUnknownField(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueUnrec
   return issue.code === "unrecognized_keys";
 }
 
+/** A part of a payload may be named by its index. */
 function join(path: string, field: PropertyKey): string {
-  return path === "" ? String(field) : `${path}.${String(field)}`;
+  const name = String(field);
+  return path === "" || name.startsWith("[") ? path + name : `${path}.${name}`;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
+import { runInNewContext } from "node:vm";
 import { JsonSource, type JsonText, TickwheelError } from "@tickwheel/core";
 import { checkInput, readCall, requireInput } from "./input-check.js";
-import { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from "./payload-input.js";
+import { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from "./payload-limits.js";
 import { inputOfCall } from "./schedule-request.js";
 import { taskChangesInput, taskInput } from "./task-input.js";
 
@@ -90,7 +91,6 @@ describe("a payload", () => {
   revoke();
   test.each<[string, unknown]>([
     ["a cycle", cyclic],
-    ["a BigInt", { n: 5n }],
     ["a function", () => 1],
     ["a symbol", Symbol("s")],
     [
@@ -115,6 +115,65 @@ describe("a payload", () => {
     expect(checkInput(taskInput, { type: "t", payload }).faults).toEqual([
       { path: "payload", message: expect.stringMatching(/^must be JSON/) },
     ]);
+  });
+});
+
+class Paid {
+  readonly #at = 1;
+  get at(): number {
+    return this.#at;
+  }
+}
+
+describe("what JSON would lose of a payload", () => {
+  test.each<[string, unknown, string]>([
+    ["undefined as a field", { a: { b: undefined } }, "payload.a.b"],
+    ["undefined in a list", [1, undefined], "payload[1]"],
+    ["a hole in a list", { list: Object.assign([], { 1: 1 }) }, "payload.list[0]"],
+    ["a function", { a: [{ run: () => 1 }] }, "payload.a[0].run"],
+    ["a symbol", { s: Symbol("s") }, "payload.s"],
+    ["a BigInt", { n: 5n }, "payload.n"],
+    ["NaN", { n: Number.NaN }, "payload.n"],
+    ["infinity", [[Number.POSITIVE_INFINITY]], "payload[0][0]"],
+    ["a Date", { paidAt: new Date(0) }, "payload.paidAt"],
+    ["a Map", new Map([[1, 2]]), "payload"],
+    ["a Set", { a: new Set([1]) }, "payload.a"],
+    ["an Error", { error: Object.assign(new Error("no"), { code: 1 }) }, "payload.error"],
+    ["bytes", { bytes: new Uint8Array(3) }, "payload.bytes"],
+    ["a Buffer", { bytes: Buffer.from("a") }, "payload.bytes"],
+    ["an instance without fields", { paid: new Paid() }, "payload.paid"],
+    ["a Map of another realm", runInNewContext("({ deep: [new Map()] })"), "payload.deep[0]"],
+  ])("is refused at its path: %s", (_name, payload, path) => {
+    const faults = [{ path, message: expect.stringMatching(/^must be JSON: it is /) }];
+    expect(checkInput(taskInput, { type: "t", payload }).faults).toEqual(faults);
+    expect(checkInput(taskChangesInput, { payload }).faults).toEqual(faults);
+  });
+
+  test("is refused when it is all that a call gives", () => {
+    const given = inputOfCall({}, "t", undefined);
+    expect(faultPaths(given)).toEqual(["payload"]);
+  });
+
+  test("is nothing of lists, nulls, plain objects of any realm, instances with fields, and what writes itself", () => {
+    class Order {
+      constructor(readonly id: string) {}
+    }
+    const payload = {
+      ...{ list: [], nothing: null, empty: {}, order: new Order("42"), url: new URL("https://example.com/") },
+      ...{ bare: Object.create(null) as object, far: runInNewContext("({ list: [{}] })") as object },
+    };
+    const { input } = checkInput(taskInput, { type: "t", payload });
+    expect(JSON.parse(input.payload as unknown as string)).toEqual({
+      ...{ list: [], nothing: null, empty: {}, order: { id: "42" }, url: "https://example.com/" },
+      ...{ bare: {}, far: { list: [{}] } },
+    });
+  });
+
+  test("is looked for no longer than a payload may be", () => {
+    const circle: Record<string, unknown> = {};
+    for (let at = 0; at < 8; at++) circle[`again${at}`] = circle;
+    expect(faultPaths({ type: "t", payload: circle })).toEqual(["payload"]);
+    expect(codeOf({ type: "t", payload: Array.from({ length: 100_000 }, () => 1) })).toBe("PAYLOAD_TOO_LARGE");
   });
 });
 

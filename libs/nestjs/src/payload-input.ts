@@ -1,10 +1,7 @@
 import { isDeeperThan, JsonSource, type JsonText } from "@tickwheel/core";
 import * as z from "zod";
-
-/** The longest payload, in bytes of its text. */
-export const MAX_PAYLOAD_BYTES = 65_536;
-/** How deep a payload may be nested. */
-export const MAX_PAYLOAD_DEPTH = 32;
+import { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from "./payload-limits.js";
+import { lostPartOf } from "./payload-value.js";
 
 const TOO_LARGE = `must be at most ${MAX_PAYLOAD_BYTES} bytes of JSON`;
 const TOO_DEEP = `must not be nested deeper than ${MAX_PAYLOAD_DEPTH} levels`;
@@ -19,10 +16,9 @@ const MOST_BYTES_PER_UNIT = 3;
 export const payloadField = z
   .custom<JsonText>()
   .check((payload) => {
-    const text = textOf(payload.value);
-    const message = text === undefined ? NO_JSON : faultOf(text);
-    if (message === null) payload.value = text!;
-    else payload.issues.push({ code: "custom", message, input: undefined });
+    const { text, path, message } = written(payload.value);
+    if (text !== undefined) payload.value = text;
+    else payload.issues.push({ code: "custom", message, path: path ? [path] : [], input: undefined });
   })
   .optional();
 
@@ -31,13 +27,18 @@ export function isAboutSize({ message }: { message: string }): boolean {
   return message.startsWith(TOO_LARGE);
 }
 
-function textOf(value: unknown): JsonText | undefined {
-  if (JsonSource.is(value)) return value.text;
+/** The text of a payload; or what is wrong with it, and where in it. */
+function written(value: unknown): { text?: JsonText; path?: string; message?: string } {
+  let text: JsonText | undefined;
   try {
-    return JSON.stringify(value) as JsonText | undefined;
+    const lost = JsonSource.is(value) ? null : lostPartOf(value);
+    if (lost) return { path: lost.path, message: `must be JSON: it ${lost.reason}` };
+    text = JsonSource.is(value) ? value.text : (JSON.stringify(value) as JsonText | undefined);
   } catch {
-    return undefined;
+    // As what has no text.
   }
+  const message = text === undefined ? NO_JSON : faultOf(text);
+  return message === null ? { text } : { message };
 }
 
 function faultOf(text: string): string | null {

@@ -13,6 +13,7 @@ import type { AllowedHosts } from "@tickwheel/executors";
 import { bodyHash } from "./body-hash.js";
 import type { TaskDefinition } from "./define-task.js";
 import { parseInstant, parseUrl } from "./input-rules.js";
+import { NO_PAYLOAD } from "./payload-value.js";
 import type { BackoffInput, DeliverInput, DurationInput, TaskInput } from "./task-input.js";
 
 /**
@@ -29,7 +30,8 @@ export function inputOfCall(
       if (!Object.hasOwn(fields, field)) fields[field] = value;
   fields.type = typeOf(task);
   // Text is for our own edges, which have parsed it: from code everything is a value.
-  fields.payload = JsonSource.is(payload) ? payload.toJSON() : payload;
+  const value: unknown = JsonSource.is(payload) ? payload.toJSON() : payload;
+  fields.payload = value === undefined ? NO_PAYLOAD : value;
   return fields;
 }
 
