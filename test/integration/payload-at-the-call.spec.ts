@@ -101,7 +101,7 @@ describe("a payload is the value that it has at the call", () => {
     expect(await codeOf(tasks.schedule("hostile", payload as object))).toBe("VALIDATION_FAILED");
     expect(await codeOf(tasks.reschedule(task.id, { payload: payload as object }))).toBe("VALIDATION_FAILED");
     const items = await tasks.scheduleMany([
-      { task: "hostile", payload, ...LATER },
+      { task: "hostile", payload: payload as object, ...LATER },
       { task: "hostile", payload: 1, ...LATER },
     ]);
     expect(items.map(({ status }) => status)).toEqual(["rejected", "created"]);

@@ -20,6 +20,9 @@ export interface TaskDefinition<Payload> {
   readonly payloadType?: Payload;
 }
 
+/** The payload of a definition: `PayloadOf<typeof CancelOrder>`. */
+export type PayloadOf<Definition> = Definition extends TaskDefinition<infer Payload> ? Payload : never;
+
 /**
  * Names a task and its payload's type once, for those who schedule it and the handler that runs it.
  *

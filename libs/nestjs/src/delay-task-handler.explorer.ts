@@ -21,10 +21,19 @@ export interface FoundListener {
   listen(event: unknown): unknown;
 }
 
+/** A decorated class (its method is `handle`) or method, and what has it. */
+interface Decorated {
+  metadata: unknown;
+  method: string;
+  className: string;
+  wrapper: InstanceWrapper;
+}
+
 /**
- * Finds `@DelayTaskHandler` and `@OnDelayTaskEvent` in every module's providers and controllers.
+ * Finds `@DelayTaskHandler` and `@OnDelayTaskEvent` in every module's providers and controllers, by whichever way they are provided: a class,
+ * `useClass`, `useFactory`, `useValue`. One instance that is provided under several names counts once.
  *
- * @throws TickwheelError `CONFIGURATION_INVALID` for a request-scoped handler or a class without `handle`
+ * @throws TickwheelError `CONFIGURATION_INVALID` for a request-scoped handler, a class without `handle`, or a static method
  */
 @Injectable()
 export class DelayTaskHandlerExplorer {
@@ -34,41 +43,91 @@ export class DelayTaskHandlerExplorer {
   ) {}
 
   handlers(): FoundHandler[] {
-    return this.decorated(HANDLER_METADATA).map(({ metadata, owner, name, wrapper }) => {
+    return this.decorated(HANDLER_METADATA).map(({ metadata, method, className, wrapper }) => {
       const found = metadata as DelayTaskHandlerMetadata;
       if (!wrapper.isDependencyTreeStatic() || !wrapper.instance)
-        throw invalid(`The handler of "${found.type}" (${name}) is request-scoped; a handler must be a singleton.`);
-      const method = (wrapper.instance as Record<string, unknown>)[owner];
-      if (typeof method !== "function")
-        throw invalid(`The handler of "${found.type}" (${name}) has no method handle(task, ctx).`);
-      return { ...found, handle: (task, context) => method.call(wrapper.instance, task, context) as unknown };
+        throw invalid(
+          `The handler of "${found.type}" (${className}) is request-scoped; a handler must be a singleton.`,
+        );
+      const handle = (wrapper.instance as Record<string, unknown>)[method];
+      if (typeof handle !== "function")
+        throw invalid(`The handler of "${found.type}" (${className}) has no method handle(task, ctx).`);
+      return { ...found, handle: (task, context) => handle.call(wrapper.instance, task, context) as unknown };
     });
   }
 
   listeners(): FoundListener[] {
-    return this.decorated(EVENT_METADATA).map(({ metadata, owner, wrapper }) => ({
+    return this.decorated(EVENT_METADATA).map(({ metadata, method, wrapper }) => ({
       event: metadata as string,
-      listen: (event) => (wrapper.instance as Record<string, (event: unknown) => unknown>)[owner]!(event),
+      listen: (event) => (wrapper.instance as Record<string, (event: unknown) => unknown>)[method]!(event),
     }));
   }
 
-  /** Every decorated class (its method is `handle`) and method, with its metadata. */
-  private decorated(key: string): { metadata: unknown; owner: string; name: string; wrapper: InstanceWrapper }[] {
+  private decorated(key: string): Decorated[] {
     const wrappers = new Set([...this.discovery.getProviders(), ...this.discovery.getControllers()]);
+    const seen = new Set<unknown>();
     return [...wrappers].flatMap((wrapper) => {
-      const metatype = wrapper.metatype as { prototype?: object; name?: string } | null;
-      if (!metatype?.prototype || wrapper.isAlias) return [];
-      const places = [{ metadata: Reflect.getMetadata(key, metatype) as unknown, owner: "handle" }];
-      for (const method of this.scanner.getAllMethodNames(metatype.prototype))
-        places.push({
-          metadata: Reflect.getMetadata(key, (metatype.prototype as Record<string, object>)[method]!) as unknown,
-          owner: method,
-        });
-      return places
-        .filter(({ metadata }) => metadata !== undefined)
-        .map((place) => ({ ...place, name: metatype.name ?? "an anonymous class", wrapper }));
+      const type = classOf(wrapper);
+      if (type === null || seen.has(wrapper.instance)) return [];
+      if (wrapper.instance) seen.add(wrapper.instance);
+      refuseStatic(key, type);
+      return this.placesOf(key, type).map((place) => ({
+        ...place,
+        className: type.name || "an anonymous class",
+        wrapper,
+      }));
     });
   }
+
+  private placesOf(key: string, type: Class): { metadata: unknown; method: string }[] {
+    const methods = this.scanner.getAllMethodNames(type.prototype);
+    const ofMethods = methods.map((method) => ({ metadata: metadataOf(key, type.prototype[method]), method }));
+    return [{ metadata: metadataOf(key, type), method: "handle" }, ...ofMethods].filter(
+      ({ metadata }) => metadata !== undefined,
+    );
+  }
+}
+
+interface Class {
+  name: string;
+  prototype: Record<string, unknown>;
+}
+
+/** The class of what is provided; null: there is none, or it stands for another provider. */
+function classOf(wrapper: InstanceWrapper): Class | null {
+  if (wrapper.isAlias) return null;
+  const instance: unknown = wrapper.instance;
+  if (!wrapper.isNotMetatype) return asClass(wrapper.metatype);
+  return typeof instance === "object" && instance !== null ? asClass(constructorOf(instance)) : null;
+}
+
+/** What a factory made or a value is may be anything, also something that throws when it is looked at. */
+function constructorOf(instance: object): unknown {
+  try {
+    return instance.constructor;
+  } catch {
+    return null;
+  }
+}
+
+function asClass(value: unknown): Class | null {
+  const isClass = typeof value === "function" && isObject((value as { prototype?: unknown }).prototype);
+  return isClass && (value as unknown) !== Object ? (value as unknown as Class) : null;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+function metadataOf(key: string, target: unknown): unknown {
+  return typeof target === "function" ? Reflect.getMetadata(key, target) : undefined;
+}
+
+/** Nobody would find it again: what runs a task belongs to an instance. */
+function refuseStatic(key: string, type: Class): void {
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(type)))
+    if (name !== "prototype" && metadataOf(key, value as unknown) !== undefined)
+      throw invalid(`${type.name}.${name} is static; handlers and listeners must be methods of an instance.`);
 }
 
 function invalid(message: string): TickwheelError {

@@ -49,13 +49,28 @@ export const EVENT_METADATA = "tickwheel:event";
  *   async handle(task: DelayTask<{ orderId: string }>, ctx: DelayTaskContext) { … }
  * }
  */
-export function DelayTaskHandler(
-  task: string | TaskDefinition<unknown>,
+export function DelayTaskHandler<Payload = never>(
+  task: string | TaskDefinition<Payload>,
   options: DelayTaskHandlerOptions = {},
-): ClassDecorator & MethodDecorator {
+): DelayTaskHandlerDecorator<Payload> {
   const metadata: DelayTaskHandlerMetadata =
     typeof task === "string" ? { type: task, options } : { type: task.type, options: { ...task.defaults, ...options } };
   return attach(HANDLER_METADATA, metadata);
+}
+
+/** What a handler's class has; of a type that is named by a text the payload is what the handler says. */
+export interface HandlesTasks<Payload> {
+  handle(task: DelayTask<Payload>, context: DelayTaskContext): unknown;
+}
+
+/** Of a class with `handle`, or of a method, that takes this payload. */
+export interface DelayTaskHandlerDecorator<Payload> {
+  (target: abstract new (...dependencies: never[]) => HandlesTasks<Payload>): void;
+  <Method extends HandlesTasks<Payload>["handle"]>(
+    target: object,
+    name: string | symbol,
+    descriptor: TypedPropertyDescriptor<Method>,
+  ): void;
 }
 
 /**
@@ -64,11 +79,13 @@ export function DelayTaskHandler(
  * @example @OnDelayTaskEvent("task.dead") alert(event: TelemetryEvent) { … }
  */
 export function OnDelayTaskEvent(name: string): MethodDecorator {
-  return attach(EVENT_METADATA, name) as MethodDecorator;
+  return attach(EVENT_METADATA, name);
 }
 
-function attach(key: string, value: unknown): ClassDecorator & MethodDecorator {
-  return ((target: object, _property?: string | symbol, descriptor?: PropertyDescriptor) => {
+function attach(
+  key: string,
+  value: unknown,
+): (target: object, name?: string | symbol, descriptor?: PropertyDescriptor) => void {
+  return (target, _name, descriptor) =>
     Reflect.defineMetadata(key, value, descriptor ? (descriptor.value as object) : target);
-  }) as ClassDecorator & MethodDecorator;
 }

@@ -40,9 +40,14 @@ export interface CancelledTask<View = TaskView> {
   outcome: "cancelled" | "cancel_requested" | "not_found" | "too_late";
   task?: View;
 }
+/** One of many tasks: its type, its payload and its options. */
+export interface ScheduleItem<Payload> extends Omit<ScheduleOptions, "manager"> {
+  task: string | TaskDefinition<Payload>;
+  payload: NoInfer<Payload>;
+}
 /** What may be changed of a scheduled task from code. */
-export interface TaskChanges extends Omit<TaskChangesInput, "payload"> {
-  payload?: Json | object;
+export interface TaskChanges<Payload = Json | object> extends Omit<TaskChangesInput, "payload"> {
+  payload?: Payload;
 }
 
 /**
@@ -67,7 +72,7 @@ export class DelayTaskService {
    */
   async schedule<Payload extends Json | object>(
     task: string | TaskDefinition<Payload>,
-    payload: Payload,
+    payload: NoInfer<Payload>,
     options: ScheduleOptions = {},
   ): Promise<ScheduledTask> {
     let within: CallerTransaction | undefined;
@@ -84,8 +89,8 @@ export class DelayTaskService {
   }
 
   /** Schedules many tasks; one bad item does not stop the rest. Answers in the order given. */
-  async scheduleMany(
-    items: readonly ({ task: string | TaskDefinition<unknown>; payload: unknown } & Omit<ScheduleOptions, "manager">)[],
+  async scheduleMany<Payloads extends readonly (Json | object)[]>(
+    items: { readonly [Index in keyof Payloads]: ScheduleItem<Payloads[Index]> },
     options: ManagerOption = {},
   ): Promise<ScheduledItem[]> {
     const inputs = items.map((item) =>
@@ -133,12 +138,13 @@ export class DelayTaskService {
   /**
    * Moves or edits a scheduled task.
    *
+   * @example await delayTasks.reschedule<PayloadOf<typeof CancelOrder>>(id, { delay: "30m", payload: { orderId: "42" } })
    * @returns the task as it is now
    * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it is not scheduled), `VERSION_MISMATCH`, `VALIDATION_FAILED`
    */
-  async reschedule(
+  async reschedule<Payload extends Json | object>(
     id: string,
-    changes: TaskChanges,
+    changes: TaskChanges<Payload>,
     options: ManagerOption & { expectedVersion?: number } = {},
   ): Promise<TaskView> {
     const input = requireInput(taskChangesInput, changes);

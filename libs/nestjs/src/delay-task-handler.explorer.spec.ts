@@ -1,0 +1,128 @@
+import { describe, expect, test } from "@jest/globals";
+import { Injectable, Module, type Provider, Scope } from "@nestjs/common";
+import { DiscoveryModule, NestFactory } from "@nestjs/core";
+import { DelayTaskHandlerExplorer } from "./delay-task-handler.explorer.js";
+import { DelayTaskHandler, OnDelayTaskEvent } from "./delay-task.decorators.js";
+
+async function explorerOf(providers: Provider[]): Promise<DelayTaskHandlerExplorer> {
+  @Module({ providers })
+  class FeatureModule {}
+  @Module({ imports: [DiscoveryModule, FeatureModule], providers: [DelayTaskHandlerExplorer] })
+  class RootModule {}
+  const app = await NestFactory.createApplicationContext(RootModule, { logger: false, abortOnError: false });
+  return app.get(DelayTaskHandlerExplorer);
+}
+
+/** What the handlers of these providers answer, by type. */
+async function answersOf(providers: Provider[]): Promise<Record<string, unknown>> {
+  const explorer = await explorerOf(providers);
+  return Object.fromEntries(explorer.handlers().map(({ type, handle }) => [type, handle({} as never, {} as never)]));
+}
+
+@DelayTaskHandler("greet")
+class Greeter {
+  readonly heard: unknown[] = [];
+  name = "class";
+
+  static called(name: string): Greeter {
+    return Object.assign(new Greeter(), { name });
+  }
+
+  handle(): string {
+    return `greeted by ${this.name}`;
+  }
+
+  @DelayTaskHandler("part")
+  part(): string {
+    return `parted by ${this.name}`;
+  }
+
+  @OnDelayTaskEvent("task.dead")
+  mourn(event: unknown): void {
+    this.heard.push(event);
+  }
+}
+
+const both = (name: string): object => ({ greet: `greeted by ${name}`, part: `parted by ${name}` });
+
+describe("handlers are found", () => {
+  test.each<[string, Provider, string]>([
+    ["useFactory", { provide: "greeter", useFactory: () => Greeter.called("factory") }, "factory"],
+    ["an asynchronous factory", { provide: "greeter", useFactory: async () => Greeter.called("later") }, "later"],
+    ["useValue", { provide: "greeter", useValue: Greeter.called("value") }, "value"],
+    ["useClass", { provide: "greeter", useClass: class extends Greeter {} }, "class"],
+  ])("by %s", async (_way, provider, name) => {
+    await expect(answersOf([provider])).resolves.toEqual(both(name));
+  });
+
+  test("once where one instance has several names", async () => {
+    const greeter = Greeter.called("one");
+    const explorer = await explorerOf([
+      ...[
+        { provide: "value", useValue: greeter },
+        { provide: "alias", useExisting: "value" },
+      ],
+      { provide: "factory", inject: ["value"], useFactory: (given: Greeter) => given },
+    ]);
+    expect(explorer.handlers().map(({ type }) => type)).toEqual(["greet", "part"]);
+    const [listener, ...others] = explorer.listeners();
+    expect([listener?.event, others]).toEqual(["task.dead", []]);
+    listener!.listen("gone");
+    expect(greeter.heard).toEqual(["gone"]);
+  });
+
+  test("among values of any other kind, which nobody looks into", async () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    const odd = [
+      null,
+      undefined,
+      5,
+      "text",
+      () => 1,
+      class {},
+      Object.create(null),
+      new Map(),
+      { constructor: 5 },
+      [proxy],
+    ];
+    const providers = odd.map((useValue, at): Provider => ({ provide: `odd${at}`, useValue: useValue as unknown }));
+    revoke();
+    await expect(answersOf([...providers, Greeter])).resolves.toEqual(both("class"));
+  });
+});
+
+class Nothing {}
+// As from JavaScript, where no compiler refuses it.
+(DelayTaskHandler("greet") as (target: unknown) => void)(Nothing);
+
+describe("a handler that cannot be used is refused by its class's name", () => {
+  class Static {
+    @DelayTaskHandler("greet")
+    static run(): void {}
+  }
+  class StaticListener {
+    @OnDelayTaskEvent("task.dead")
+    static listen(): void {}
+  }
+  @Injectable({ scope: Scope.REQUEST })
+  @DelayTaskHandler("greet")
+  class Scoped {
+    handle(): void {}
+  }
+  test.each<[string, Provider, RegExp]>([
+    ["a class without handle", Nothing, /"greet" \(Nothing\) has no method handle/],
+    ["the same from a factory", { provide: "n", useFactory: () => new Nothing() }, /\(Nothing\) has no method handle/],
+    ["a static method", Static, /Static\.run is static/],
+    ["a static method of a value's class", { provide: "s", useValue: new Static() }, /Static\.run is static/],
+    ["a request-scoped class", Scoped, /\(Scoped\) is request-scoped/],
+  ])("%s", async (_name, provider, message) => {
+    const explorer = await explorerOf([provider]);
+    expect(() => explorer.handlers()).toThrow(message);
+    expect(() => explorer.handlers()).toThrow(expect.objectContaining({ code: "CONFIGURATION_INVALID" }));
+  });
+
+  test("a static listener", async () => {
+    const explorer = await explorerOf([StaticListener]);
+    expect(() => explorer.listeners()).toThrow(/StaticListener\.listen is static/);
+  });
+});
