@@ -208,6 +208,17 @@ describe("DelayTaskModule", () => {
     await expect(start([Client, Greeter, Other])).rejects.toThrow(/two handlers for the type "greet"/);
   });
 
+  test("a module that is imported twice stops the start with a message, and opens nothing", async () => {
+    @Module({ imports: [DelayTaskModule.forRoot({ dataSource, schema: "second" })] })
+    class FeatureModule {}
+    @Module({ imports: [FeatureModule, DelayTaskModule.forRoot({ dataSource })] })
+    class RootModule {}
+    const started = NestFactory.createApplicationContext(RootModule, { logger: false, abortOnError: false });
+    await expect(started).rejects.toThrow(/imported twice/);
+    const schemas = await dataSource.query("SELECT FROM pg_namespace WHERE nspname IN ('tickwheel', 'second')");
+    expect(schemas).toEqual([]);
+  });
+
   test("a request-scoped handler stops the start with a message", async () => {
     @Injectable({ scope: Scope.REQUEST })
     @DelayTaskHandler("scoped")

@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown, type Provider } from "@nestjs/common";
-import { DiscoveryModule } from "@nestjs/core";
+import { DiscoveryModule, ModulesContainer } from "@nestjs/core";
 import { SchedulerRegistry } from "@nestjs/schedule";
+import { TickwheelError } from "@tickwheel/core";
 import { DelayTaskHandlerExplorer } from "./delay-task-handler.explorer.js";
 import { DelayTaskNode, openDelayTaskNode } from "./delay-task.node.js";
 import {
@@ -23,8 +24,11 @@ class DelayTaskCoreModule implements OnApplicationShutdown {
   static register(options: Provider[], imports: DynamicModule["imports"]): DynamicModule {
     const node: Provider = {
       provide: DelayTaskNode,
-      inject: [OPTIONS],
-      useFactory: (given: DelayTaskModuleOptions) => openDelayTaskNode(resolveDelayTaskOptions(given)),
+      inject: [OPTIONS, ModulesContainer],
+      useFactory: (given: DelayTaskModuleOptions, modules: ModulesContainer) => {
+        requireOnce(modules);
+        return openDelayTaskNode(resolveDelayTaskOptions(given));
+      },
     };
     return {
       module: DelayTaskCoreModule,
@@ -37,6 +41,15 @@ class DelayTaskCoreModule implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.node.close();
   }
+}
+
+/** Two would be two nodes, and nobody could say whose service is injected. Before either has opened a connection. */
+function requireOnce(modules: ModulesContainer): void {
+  if ([...modules.values()].filter(({ metatype }) => metatype === DelayTaskCoreModule).length <= 1) return;
+  throw new TickwheelError(
+    "CONFIGURATION_INVALID",
+    "DelayTaskModule is imported twice: call forRoot or forRootAsync once, in the root module; its service can be injected everywhere.",
+  );
 }
 
 /**

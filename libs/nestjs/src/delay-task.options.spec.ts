@@ -52,6 +52,55 @@ describe("the module's options", () => {
     expect(faultsOf({ url: "postgres://x/y", ...given })).toEqual([path]);
   });
 
+  test("every option of its own is checked, from JavaScript too", () => {
+    const wrong = {
+      ...{
+        dataSource: {},
+        url: "",
+        transactionPooling: "yes",
+        listenUrl: 5,
+        schema: null,
+        migrate: 1,
+        redis: "localhost",
+      },
+      ...{ namespace: "", engine: "no", autoStart: 0, poolSize: "4", heartbeat: "thread", exitWhenBlocked: null },
+      ...{ webhookAllowedHosts: "example.com", webhookSecrets: [5], roles: ["worker"], cluster: "{a}" },
+    };
+    const paths = faultsOf(wrong as unknown as DelayTaskModuleOptions);
+    expect([...new Set(paths)]).toEqual(Object.keys(wrong).sort());
+  });
+
+  test("redis is an address, a client, or null; nothing is made of an empty text", () => {
+    const client = { duplicate: () => client } as unknown as DelayTaskModuleOptions["redis"];
+    for (const redis of ["redis://localhost", "rediss://u:p@h:6380/1", "/run/redis.sock", client, null, undefined])
+      expect(faultsOf({ url: "postgres://x/y", redis })).toEqual([]);
+    expect(faultsOf({ url: "postgres://x/y", redis: "" })).toEqual(["redis"]);
+  });
+
+  test("roles say what the engine is", () => {
+    const url = "postgres://x/y";
+    expect(faultsOf({ url, roles: ["api", "engine"] })).toEqual([]);
+    expect(faultsOf({ url, roles: ["api"], engine: false })).toEqual([]);
+    expect(faultsOf({ url, roles: ["api"] })).toEqual(["roles"]);
+    expect(faultsOf({ url, roles: ["engine"], engine: false })).toEqual(["roles"]);
+  });
+
+  test.each([
+    ["heartBeat", "heartbeat"],
+    ["autostart", "autoStart"],
+    ["sweepInterval", "sweepIntervalMs"],
+    ["sweepIntervalMS", "sweepIntervalMs"],
+    ["concurency", "concurrency"],
+    ["toString", null],
+    ["colour", null],
+  ])("%s is no option, and %s is suggested", (name, meant) => {
+    const given = { url: "postgres://x/y", [name]: 1 };
+    const hint = meant === null ? "is not an option" : `is not an option; did you mean ${meant}?`;
+    expect(() => resolveDelayTaskOptions(given)).toThrow(
+      expect.objectContaining({ faults: [{ path: name, message: hint }] }),
+    );
+  });
+
   test("the connection of a DataSource is taken over, whichever way it was given", () => {
     const byUrl = new DataSource({ type: "postgres", url: "postgres://u:p@h:1/d" });
     const byParts = new DataSource({

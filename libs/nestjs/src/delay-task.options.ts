@@ -1,9 +1,10 @@
 import type { ModuleMetadata, Type } from "@nestjs/common";
-import { type Fault, resolveOptions, type SchedulerOptions, TickwheelError } from "@tickwheel/core";
-import { AllowedHosts, isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
+import { DEFAULT_OPTIONS, type Fault, resolveOptions, type SchedulerOptions, TickwheelError } from "@tickwheel/core";
+import { AllowedHosts } from "@tickwheel/executors";
 import { connectionOf, connectionSettings, type ConnectionSettings } from "@tickwheel/postgres-store";
 import type { Redis } from "ioredis";
 import type { DataSource } from "typeorm";
+import { optionFaults } from "./option-rules.js";
 
 /** Options of `DelayTaskModule`. The named times and limits of the scheduler are options too, under their own names. */
 export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
@@ -93,37 +94,20 @@ export interface DelayTaskModuleAsyncOptions extends Pick<ModuleMetadata, "impor
   useExisting?: Type<DelayTaskOptionsFactory>;
 }
 
-const OWN_OPTIONS = [
-  ...["dataSource", "url", "schema", "migrate", "redis", "namespace", "engine", "autoStart", "poolSize", "heartbeat"],
-  ...["transactionPooling", "listenUrl"],
-  ...["exitWhenBlocked", "webhookAllowedHosts", "webhookSecrets", "roles", "cluster"],
-];
-const SCHEMA = /^[a-z_][a-z0-9_]{0,50}$/;
-
 /**
  * Completes and checks the module's options.
  *
  * @throws TickwheelError `CONFIGURATION_INVALID` with every fault at once
  */
 export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): ResolvedDelayTaskOptions {
-  const faults: Fault[] = [];
-  const connection = connectionFor(given);
-  if (!connection) faults.push({ path: "dataSource", message: "or url must be given: where Postgres is" });
-  const schema = given.schema ?? "tickwheel";
-  if (!SCHEMA.test(schema))
-    faults.push({ path: "schema", message: "must be a lower-case SQL name of at most 51 characters" });
-  const poolSize = given.poolSize ?? 4;
-  if (!Number.isInteger(poolSize) || poolSize < 2)
-    faults.push({ path: "poolSize", message: "must be an integer of at least 2" });
-  const { webhookAllowedHosts = [], webhookSecrets = [] } = given;
-  faults.push(...webhookFaults(webhookAllowedHosts, webhookSecrets));
+  const faults = optionFaults({ ...given });
   const scheduler = schedulerOptions(given, faults);
   if (faults.length > 0) throw configurationError(faults);
-  const engine = given.engine ?? true;
+  const { schema = "tickwheel", poolSize = 4, engine = true } = given;
   return {
     ...{
       dataSource: given.dataSource ?? null,
-      connection: connection!,
+      connection: connectionFor(given),
       transactionPooling: given.transactionPooling ?? false,
       listenUrl: given.listenUrl ?? null,
       schema,
@@ -133,24 +117,15 @@ export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): Resolved
     ...{ namespace: given.namespace ?? "default", engine, autoStart: given.autoStart ?? true, poolSize, scheduler },
     heartbeat: given.heartbeat ?? "worker",
     exitWhenBlocked: given.exitWhenBlocked ?? false,
-    webhookHosts: new AllowedHosts(webhookAllowedHosts),
-    webhookSecrets,
+    webhookHosts: new AllowedHosts(given.webhookAllowedHosts ?? []),
+    webhookSecrets: given.webhookSecrets ?? [],
     roles: given.roles ?? [engine ? "engine" : "api"],
     cluster: given.cluster ?? schema,
   };
 }
 
-function webhookFaults(hosts: readonly unknown[], secrets: readonly unknown[]): Fault[] {
-  const faults: Fault[] = [];
-  if (!hosts.every((host) => typeof host === "string" && isHostEntry(host)))
-    faults.push({ path: "webhookAllowedHosts", message: "must be a list of host, host:port or networks" });
-  if (!secrets.every((secret) => typeof secret === "string" && isSecret(secret)))
-    faults.push({ path: "webhookSecrets", message: SECRETS_RULE });
-  return faults;
-}
-
 function schedulerOptions(given: DelayTaskModuleOptions, faults: Fault[]): SchedulerOptions {
-  const entries = Object.entries(given).filter(([name]) => !OWN_OPTIONS.includes(name));
+  const entries = Object.entries(given).filter(([name]) => Object.hasOwn(DEFAULT_OPTIONS, name));
   try {
     return resolveOptions(Object.fromEntries(entries));
   } catch (error) {
@@ -160,10 +135,9 @@ function schedulerOptions(given: DelayTaskModuleOptions, faults: Fault[]): Sched
   }
 }
 
-/** Null: neither leads to a Postgres. */
-function connectionFor({ url, dataSource }: DelayTaskModuleOptions): ConnectionSettings | null {
-  if (url) return connectionSettings(url);
-  return dataSource ? connectionOf(dataSource) : null;
+/** Of checked options. */
+function connectionFor({ url, dataSource }: DelayTaskModuleOptions): ConnectionSettings {
+  return url === undefined ? connectionOf(dataSource!)! : connectionSettings(url);
 }
 
 function configurationError(faults: Fault[]): TickwheelError {
