@@ -1,7 +1,9 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { SchedulerRegistry } from "@nestjs/schedule";
+import { SystemClock } from "@tickwheel/core";
 import { DelayTaskHandlerExplorer } from "./delay-task-handler.explorer.js";
 import { DelayTaskNode } from "./delay-task.node.js";
+import { SigtermWatch } from "./sigterm-watch.js";
 
 /** Where the guard's handle is listed in the module's own SchedulerRegistry. */
 export const GUARD_INTERVAL_NAME = "tickwheel.guard";
@@ -17,6 +19,7 @@ export const TICKWHEEL_SCHEDULER_REGISTRY = Symbol("tickwheel scheduler registry
 @Injectable()
 export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger("Tickwheel");
+  private readonly sigterm = new SigtermWatch(new SystemClock(), (text) => this.logger.warn(text));
 
   constructor(
     private readonly node: DelayTaskNode,
@@ -34,8 +37,7 @@ export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDe
       throw error;
     }
     if (this.node.guard) this.registry.addInterval(GUARD_INTERVAL_NAME, this.node.guard);
-    if (this.node.options.engine && process.listenerCount("SIGTERM") === 0)
-      this.logger.warn("Nothing listens to SIGTERM, so running tasks are not drained: call app.enableShutdownHooks()");
+    if (this.node.options.engine) this.sigterm.start();
   }
 
   private watch(started: Promise<void>): void {
@@ -46,6 +48,7 @@ export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDe
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.sigterm.stop();
     if (this.registry.doesExist("interval", GUARD_INTERVAL_NAME)) this.registry.deleteInterval(GUARD_INTERVAL_NAME);
     await this.node.stop();
   }
