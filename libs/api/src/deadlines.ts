@@ -1,18 +1,15 @@
 import type { Clock } from "@tickwheel/core";
+import { LinkedList, type ListEntry } from "./linked-list.js";
 
 /** How often it is looked who is too late, in milliseconds. */
 const LOOK_MS = 1_000;
 
 /** Something that must be over in time, or `onLate` is called. */
-export interface Deadline {
-  readonly startMonoMs: number;
-  readonly onLate: () => void;
-}
+export type Deadline = ListEntry<{ readonly startMonoMs: number; readonly onLate: () => void }>;
 
 /** Many deadlines of one length with one timer between them: each is kept to within a second, and costs next to nothing while it is not missed. */
 export class Deadlines {
-  /** The oldest first. */
-  private readonly open = new Set<Deadline>();
+  private readonly open = new LinkedList<Deadline["value"]>();
   private isLooking = false;
 
   constructor(
@@ -21,14 +18,13 @@ export class Deadlines {
   ) {}
 
   start(onLate: () => void): Deadline {
-    const deadline = { startMonoMs: this.clock.monotonicMs(), onLate };
-    this.open.add(deadline);
+    const deadline = this.open.add({ startMonoMs: this.clock.monotonicMs(), onLate });
     if (!this.isLooking) this.lookLater();
     return deadline;
   }
 
   end(deadline: Deadline): void {
-    this.open.delete(deadline);
+    this.open.remove(deadline);
   }
 
   private lookLater(): void {
@@ -38,12 +34,8 @@ export class Deadlines {
 
   private look(): void {
     const lastMonoMs = this.clock.monotonicMs() - this.withinMs;
-    for (const deadline of this.open) {
-      if (deadline.startMonoMs > lastMonoMs) break;
-      this.open.delete(deadline);
-      deadline.onLate();
-    }
+    for (const { onLate } of this.open.takeWhile(({ startMonoMs }) => startMonoMs <= lastMonoMs)) onLate();
     this.isLooking = false;
-    if (this.open.size > 0) this.lookLater();
+    if (!this.open.isEmpty) this.lookLater();
   }
 }

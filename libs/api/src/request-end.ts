@@ -1,9 +1,10 @@
 import type { Socket } from "node:net";
+import { LinkedList } from "./linked-list.js";
 
 const OPEN = Symbol("tickwheel.open");
 
 /** A connection, with what is to be called for each of its requests that is not over. */
-export type RequestSocket = Pick<Socket, "once" | "destroy"> & { [OPEN]?: Set<() => void> };
+export type RequestSocket = Pick<Socket, "once" | "destroy"> & { [OPEN]?: LinkedList<() => void> };
 
 /** A response, which tells when it is over. */
 export interface ClosingResponse {
@@ -16,17 +17,16 @@ export interface ClosingResponse {
  */
 export function whenOver(socket: RequestSocket, response: ClosingResponse, callback: () => void): void {
   const open = (socket[OPEN] ??= openOn(socket));
-  const over = (): void => {
-    if (open.delete(over)) callback();
-  };
-  open.add(over);
-  response.once("close", over);
+  const entry = open.add(callback);
+  response.once("close", () => {
+    if (open.remove(entry)) callback();
+  });
 }
 
-function openOn(socket: RequestSocket): Set<() => void> {
-  const open = new Set<() => void>();
+function openOn(socket: RequestSocket): LinkedList<() => void> {
+  const open = new LinkedList<() => void>();
   socket.once("close", () => {
-    for (const over of open) over();
+    for (const callback of open.takeWhile(() => true)) callback();
   });
   return open;
 }
