@@ -1,4 +1,5 @@
 import type { Server, Socket } from "node:net";
+import { Shares } from "@tickwheel/api";
 import { AddressRanges } from "@tickwheel/executors";
 
 export interface ConnectionLimits {
@@ -13,18 +14,13 @@ export interface ConnectionLimits {
 /** Ends connections beyond the limits as soon as they come. */
 export function limitConnections(server: Server, { all, address: most, trusted }: ConnectionLimits): void {
   const proxies = new AddressRanges(trusted);
-  const open = new Map<string, number>();
+  const open = new Shares();
   server.maxConnections = all;
   server.prependListener("connection", (socket: Socket) => {
     const address = socket.remoteAddress ?? "";
     if (address === "" || proxies.holds(address)) return;
-    const count = (open.get(address) ?? 0) + 1;
-    open.set(address, count);
-    socket.once("close", () => {
-      const left = open.get(address)! - 1;
-      if (left > 0) open.set(address, left);
-      else open.delete(address);
-    });
-    if (count > most) socket.destroy();
+    open.add(address);
+    socket.once("close", () => open.remove(address));
+    if (open.of(address) > most) socket.destroy();
   });
 }

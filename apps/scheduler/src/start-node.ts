@@ -18,8 +18,8 @@ const EMBEDDED_FOLDER = ".tickwheel";
 const HOST = "0.0.0.0";
 
 /**
- * Starts a node and what it needs. It listens before it is ready: where Postgres is away it waits, live and not ready. What it starts is put on `stack`, to be stopped in the opposite order: the application drains before
- * its Postgres goes.
+ * Starts a node and what it needs. It listens before it is ready: where Postgres is away it waits, live and not ready. What it starts is put on
+ * `stack`, to be stopped in the opposite order: the application drains before its Postgres goes.
  *
  * @param print takes the lines for the operator
  */

@@ -2,6 +2,7 @@ import { Inject, Injectable } from "@nestjs/common";
 import { type ApiKey, type Clock, SystemClock, TickwheelError } from "@tickwheel/core";
 import { DelayTaskNode } from "@tickwheel/nestjs";
 import { hashApiKey, MIN_KEY_LENGTH, newApiKey } from "./api-key.js";
+import { Shares } from "./shares.js";
 
 /** How long a look-up is believed, in milliseconds: a revoked key works no longer than this. */
 const BELIEVED_MS = 5_000;
@@ -26,8 +27,7 @@ export class ApiKeyRing {
   private readonly keys = new Map<string, LookUp>();
   private readonly strangers = new Map<string, LookUp>();
   /** How many look-ups of texts that are not known are under way, by the address that they came from. */
-  private readonly underWay = new Map<string, number>();
-  private allUnderWay = 0;
+  private readonly underWay = new Shares();
 
   constructor(@Inject(DelayTaskNode) private readonly node: Pick<DelayTaskNode, "apiKeys">) {}
 
@@ -46,18 +46,13 @@ export class ApiKeyRing {
   }
 
   private async askForStranger(hash: string, address: string): Promise<ApiKey | null> {
-    const underWay = this.underWay.get(address) ?? 0;
-    if (this.allUnderWay >= MAX_STRANGERS.all || underWay >= MAX_STRANGERS.address)
+    if (this.underWay.total >= MAX_STRANGERS.all || this.underWay.of(address) >= MAX_STRANGERS.address)
       throw new TickwheelError("RATE_LIMITED", "Too many keys that this node has not seen are tried just now.");
-    this.allUnderWay++;
-    this.underWay.set(address, underWay + 1);
+    this.underWay.add(address);
     try {
       return await this.ask(hash, this.strangers);
     } finally {
-      this.allUnderWay--;
-      const left = this.underWay.get(address)! - 1;
-      if (left > 0) this.underWay.set(address, left);
-      else this.underWay.delete(address);
+      this.underWay.remove(address);
     }
   }
 

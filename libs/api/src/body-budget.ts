@@ -1,3 +1,5 @@
+import { Shares } from "./shares.js";
+
 const MEBIBYTE = 1024 * 1024;
 
 export interface BodyShares {
@@ -15,24 +17,19 @@ const DEFAULT_SHARES: BodyShares = { node: 64 * MEBIBYTE, owner: 32 * MEBIBYTE }
  * not count: the number of requests in progress bounds them.
  */
 export class BodyBudget {
-  private taken = 0;
-  private readonly byOwner = new Map<string, number>();
+  private readonly taken = new Shares();
 
   constructor(private readonly shares: BodyShares = DEFAULT_SHARES) {}
 
   /** Takes so many bytes for an owner, if there is room. */
   take(owner: string, bytes: number): boolean {
-    const owned = (this.byOwner.get(owner) ?? 0) + bytes;
-    if (this.taken + bytes > this.shares.node || owned > this.shares.owner) return false;
-    this.taken += bytes;
-    this.byOwner.set(owner, owned);
+    const { node, owner: most } = this.shares;
+    if (this.taken.total + bytes > node || this.taken.of(owner) + bytes > most) return false;
+    this.taken.add(owner, bytes);
     return true;
   }
 
   giveBack(owner: string, bytes: number): void {
-    this.taken -= bytes;
-    const owned = this.byOwner.get(owner)! - bytes;
-    if (owned > 0) this.byOwner.set(owner, owned);
-    else this.byOwner.delete(owner);
+    this.taken.remove(owner, bytes);
   }
 }

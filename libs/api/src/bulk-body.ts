@@ -1,12 +1,11 @@
 import { HttpException, HttpStatus } from "@nestjs/common";
 import { endOfValue, type JsonShape, keepSources, skipSpaces } from "@tickwheel/core";
 import { shownText, throwFaults } from "@tickwheel/nestjs";
-import { type BodyLimits, notJson, requireBounded } from "./request-body.js";
+import { type BodyLimits, notJson, parseBounded, withoutMark } from "./request-body.js";
 import type { Turns } from "./turns.js";
 
 /** The field that holds the items. */
 const ITEMS = "tasks";
-const BYTE_ORDER_MARK = "\ufeff";
 const SPACES = /^[\t\n\r ]*$/;
 
 export interface BulkRules {
@@ -26,7 +25,7 @@ export interface BulkRules {
  * @throws TickwheelError `VALIDATION_FAILED` for too many items, as soon as that is known
  */
 export async function parseBulk(text: string, rules: BulkRules, turns: Turns): Promise<unknown> {
-  const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  const json = withoutMark(text);
   return json === "" ? undefined : new BulkReader(json, rules, turns).read();
 }
 
@@ -40,8 +39,7 @@ class BulkReader {
   ) {}
 
   async read(): Promise<unknown> {
-    this.skip();
-    if (this.text[this.at] !== "{") return this.other();
+    if (this.next() !== "{") return this.other();
     const fields = Object.create(null) as Record<string, unknown>;
     this.at++;
     if (!this.takes("}")) {
@@ -49,18 +47,15 @@ class BulkReader {
       while (this.takes(","));
       this.require("}");
     }
-    this.skip();
-    if (this.at < this.text.length) throw notJson();
+    if (this.next() !== undefined) throw notJson();
     return fields;
   }
 
   private async readField(fields: Record<string, unknown>): Promise<void> {
-    this.skip();
-    if (this.text[this.at] !== '"') throw notJson();
+    if (this.next() !== '"') throw notJson();
     const name = this.value("a field's name") as string;
     this.require(":");
-    this.skip();
-    fields[name] = name === ITEMS && this.text[this.at] === "[" ? await this.readItems() : this.value(name);
+    fields[name] = name === ITEMS && this.next() === "[" ? await this.readItems() : this.value(name);
   }
 
   private async readItems(): Promise<unknown[]> {
@@ -69,7 +64,6 @@ class BulkReader {
     if (this.takes("]")) return items;
     do {
       if (this.turns.isOver()) await this.turns.next();
-      this.skip();
       items.push(this.value(`${ITEMS}[${items.length}]`, this.rules.shape));
       if (items.length > this.rules.maxItems)
         throwFaults([{ path: ITEMS, message: `must be a list of at most ${this.rules.maxItems} tasks` }]);
@@ -78,16 +72,16 @@ class BulkReader {
     return items;
   }
 
-  /** The value that begins here, bounded before anything is made of it. */
+  /** The value that comes next, bounded before anything is made of it. */
   private value(name: string, shape?: JsonShape): unknown {
+    this.next();
     const window = this.text.slice(this.at, this.at + this.rules.limits.bytes);
     const end = endOfValue(window, 0);
     if (end === window.length && this.at + end < this.text.length)
       throw new HttpException(`${shownText(name)} is longer than ${window.length} characters.`, HttpStatus.BAD_REQUEST);
     const json = window.slice(0, end);
-    requireBounded(json, this.rules.limits);
+    const value = parseBounded(json, this.rules.limits);
     this.at += end;
-    const value = parsed(json);
     return shape ? keepSources(json, value, shape) : value;
   }
 
@@ -95,13 +89,11 @@ class BulkReader {
   private other(): unknown {
     if (this.text.length > this.rules.limits.bytes)
       throw new HttpException("The body must be an object.", HttpStatus.BAD_REQUEST);
-    requireBounded(this.text, this.rules.limits);
-    return parsed(this.text);
+    return parseBounded(this.text, this.rules.limits);
   }
 
   private takes(character: string): boolean {
-    this.skip();
-    if (this.text[this.at] !== character) return false;
+    if (this.next() !== character) return false;
     this.at++;
     return true;
   }
@@ -110,17 +102,11 @@ class BulkReader {
     if (!this.takes(character)) throw notJson();
   }
 
-  private skip(): void {
+  /** Goes behind the spaces; the character there, undefined at the end. */
+  private next(): string | undefined {
     const start = this.at;
     this.at = skipSpaces(this.text, start);
     if (this.at > start && !SPACES.test(this.text.slice(start, this.at))) throw notJson();
-  }
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    throw notJson();
+    return this.text[this.at];
   }
 }

@@ -18,6 +18,14 @@ async function answerTo(body: object): Promise<{ text: string; codes: string[] }
 const manyFields = Object.fromEntries(Array.from({ length: FIELDS }, (_, index) => [`field${index}`, "x"]));
 const longName = "n".repeat(900_000);
 
+test("unknown fields of variables are told by their paths", async () => {
+  const variables = { input: { type: "a", when: 1, deliver: { adress: "x" } } };
+  const { text } = await answerTo({ query: MUTATION, variables });
+  const [error] = (JSON.parse(text) as { errors: { extensions: object }[] }).errors;
+  const errors = ["input.when", "input.deliver.adress"].map((path) => ({ path, message: "is not a known field" }));
+  expect(error!.extensions).toEqual({ code: "VALIDATION_FAILED", errors });
+});
+
 test.each<[string, object]>([
   ["a variable with many unknown fields", { query: MUTATION, variables: { input: { type: "a", ...manyFields } } }],
   ["a variable that is a long text", { query: MUTATION, variables: { input: longName } }],

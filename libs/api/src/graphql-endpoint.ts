@@ -93,7 +93,7 @@ function rulesFor(key: ApiKey, args: OperationArgs<Context>, rules: readonly Val
   if (broken !== null) return [refusal(broken)];
   const operation = { schema: graphqlSchema, document, operationName };
   const unknown = unknownFields(operation, variableValues ?? {}, MAX_FAULTS);
-  if (unknown.length > 0) return [refusal(errorOfFaults(unknown).message)];
+  if (unknown.length > 0) return [refusal(errorOfFaults(unknown))];
   return hasRole(key, "operator") ? [...rules] : [...rules, NoSchemaIntrospectionCustomRule];
 }
 

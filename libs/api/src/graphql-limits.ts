@@ -1,3 +1,4 @@
+import type { TickwheelError } from "@tickwheel/core";
 import {
   type DocumentNode,
   type FieldNode,
@@ -37,10 +38,11 @@ export function brokenLimit(document: DocumentNode, variables: Variables = {}): 
     : null;
 }
 
-/** A rule that refuses any document, saying why. */
-export function refusal(message: string): ValidationRule {
+/** A rule that refuses any document, saying why: in words, or with an error of ours. */
+export function refusal(reason: string | TickwheelError): ValidationRule {
+  const [message, originalError] = typeof reason === "string" ? [reason] : [reason.message, reason];
   return (context) => {
-    context.reportError(new GraphQLError(message));
+    context.reportError(new GraphQLError(message, { originalError }));
     return {};
   };
 }

@@ -3,3 +3,4 @@ export { ApiKeyRing } from "./api-key-ring.js";
 export { DelayTaskApiModule, type DelayTaskApiOptions } from "./delay-task-api.module.js";
 export { type Problem, problemOf } from "./problem.js";
 export { ProblemFilter } from "./problem.filter.js";
+export { Shares } from "./shares.js";

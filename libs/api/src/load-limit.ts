@@ -1,4 +1,5 @@
 import { type Clock, TickwheelError } from "@tickwheel/core";
+import { Shares } from "./shares.js";
 
 /** So many requests are taken in any case. */
 const ALWAYS_TAKEN = 500;
@@ -17,8 +18,7 @@ const PART_MS = LONGEST_WAIT_MS / PARTS;
  * leaves room for the others.
  */
 export class LoadLimit {
-  private inProgress = 0;
-  private readonly byCaller = new Map<string, number>();
+  private readonly inProgress = new Shares();
   /** Answers of each part of the last second; the newest part is the last. */
   private parts: number[] = Array.from({ length: PARTS }, () => 0);
   private answered = 0;
@@ -32,23 +32,19 @@ export class LoadLimit {
   take(caller: string): void {
     this.turn();
     const most = Math.max(ALWAYS_TAKEN, this.answered);
-    const own = this.byCaller.get(caller) ?? 0;
-    const hasShare = own >= most / (this.byCaller.size + 1);
-    if (this.inProgress >= most || (hasShare && this.inProgress >= most * COMMON_SHARE))
+    const { total, owners } = this.inProgress;
+    const hasShare = this.inProgress.of(caller) >= most / (owners + 1);
+    if (total >= most || (hasShare && total >= most * COMMON_SHARE))
       throw new TickwheelError(
         "RATE_LIMITED",
-        `This node has ${this.inProgress} requests in progress and answers ${this.answered} a second.`,
+        `This node has ${total} requests in progress and answers ${this.answered} a second.`,
       );
-    this.inProgress++;
-    this.byCaller.set(caller, own + 1);
+    this.inProgress.add(caller);
   }
 
   done(caller: string): void {
     this.turn();
-    this.inProgress--;
-    const own = this.byCaller.get(caller)! - 1;
-    if (own > 0) this.byCaller.set(caller, own);
-    else this.byCaller.delete(caller);
+    this.inProgress.remove(caller);
     this.answered++;
     this.parts[PARTS - 1]! += 1;
   }

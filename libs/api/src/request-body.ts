@@ -94,16 +94,23 @@ export async function requestText(
  * @throws HttpException 400 where it is no JSON, nested too deep or has too many values: looked at before anything is made of it
  */
 export function parseBody(text: string, shape: JsonShape, limits: BodyLimits): unknown {
-  requireBounded(text, limits);
-  const json = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
-  if (json === "") return undefined;
-  let value: unknown;
+  const json = withoutMark(text);
+  return json === "" ? undefined : keepSources(json, parseBounded(json, limits), shape);
+}
+
+/** Text without the byte order mark that it may begin with. */
+export function withoutMark(text: string): string {
+  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
+}
+
+/** As {@link parseBody}, of a text without a mark, all of it as values. */
+export function parseBounded(json: string, limits: BodyLimits): unknown {
+  requireBounded(json, limits);
   try {
-    value = JSON.parse(json);
+    return JSON.parse(json);
   } catch {
     throw notJson();
   }
-  return keepSources(json, value, shape);
 }
 
 export function notJson(): HttpException {

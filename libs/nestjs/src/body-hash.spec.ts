@@ -11,15 +11,17 @@ describe("body hashes", () => {
     expect(bodyHash({ idempotencyKey: "k", payload: { b: [1, 2], a: 1 }, type: "t" })).toBe(hash);
     expect(bodyHash({ type: "t", payload: { a: 1, b: [2, 1] } })).not.toBe(hash);
     expect(bodyHash({ type: "t", payload: { a: 1, b: [1, 2], idempotencyKey: "k" } })).not.toBe(hash);
-    expect(bodyHash([{ type: "t", idempotencyKey: "k" }])).toBe(bodyHash([{ type: "t" }]));
   });
 
   test("a list hashes item by item as it does at once", () => {
-    for (const list of [[], [{ type: "t", idempotencyKey: "k" }], [1, { payload: [2] }, null]]) {
+    const hashOfItems = (items: readonly unknown[]): string => {
       const hash = new ListHash();
-      for (const item of list) hash.add(item);
-      expect(hash.digest()).toBe(bodyHash(list));
-    }
+      for (const item of items) hash.add(item);
+      return hash.digest();
+    };
+    for (const list of [[], [{ type: "t" }], [1, { payload: [2] }, null]])
+      expect(hashOfItems(list)).toBe(bodyHash(list));
+    expect(hashOfItems([{ type: "t", idempotencyKey: "k" }])).toBe(bodyHash([{ type: "t" }]));
   });
 
   test("a Date counts as its ISO form", () => {

@@ -7,8 +7,9 @@ import { isContainer } from "./input-rules.js";
  * or a character is written, or in whether the key stands in the header or the field. Numbers count to their last digit.
  */
 export function bodyHash(body: unknown): string {
-  const withoutKeys = Array.isArray(body) ? body.map(withoutKey) : withoutKey(body);
-  return createHash("sha256").update(canonical(withoutKeys), "utf8").digest("hex");
+  return createHash("sha256")
+    .update(canonical(withoutKey(body)), "utf8")
+    .digest("hex");
 }
 
 /** The {@link bodyHash} of a list whose items come one by one. */
