@@ -1,4 +1,5 @@
 import type { TickwheelError } from "@tickwheel/core";
+import { MAX_PAGE } from "@tickwheel/nestjs";
 import {
   type DocumentNode,
   type FieldNode,
@@ -8,7 +9,6 @@ import {
   type SelectionSetNode,
   type ValidationRule,
 } from "graphql";
-import { MAX_PAGE } from "./task-query.js";
 
 /** The most tokens of a document: what a parser and the standard rules may spend time on. */
 export const MAX_TOKENS = 2_000;

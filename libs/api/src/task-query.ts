@@ -7,11 +7,7 @@ import {
   type TaskFilter,
   type TaskState,
 } from "@tickwheel/core";
-import { parseInstant, textRule, throwFaults } from "@tickwheel/nestjs";
-
-/** The most items of one page. */
-export const MAX_PAGE = 200;
-export const DEFAULT_PAGE = 50;
+import { DEFAULT_PAGE, MAX_PAGE, parseInstant, textRule, throwFaults } from "@tickwheel/nestjs";
 
 const BAD_CURSOR = "must be a cursor that this list gave";
 

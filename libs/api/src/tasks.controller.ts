@@ -16,13 +16,14 @@ import {
 import { HttpAdapterHost } from "@nestjs/core";
 import { ApiHeader, ApiQuery, ApiTags } from "@nestjs/swagger";
 import { type ApiKey, TASK_STATES } from "@tickwheel/core";
+import { DEFAULT_PAGE, MAX_PAGE } from "@tickwheel/nestjs";
 import { ApiCall } from "./api-call.decorator.js";
 import { CurrentKey } from "./api-key.guard.js";
 import { expectedVersionOf } from "./if-match.js";
 import { TaskBody, TasksBody } from "./body-parameters.js";
 import { type JournalPageView, notFound, requireCancelled, TaskApiService } from "./task-api.service.js";
 import { bulkJson, cancelJson, pageJson, taskJson } from "./task-json.js";
-import { DEFAULT_PAGE, MAX_PAGE, toJournalRequest, toTaskFilter } from "./task-query.js";
+import { toJournalRequest, toTaskFilter } from "./task-query.js";
 
 const IDEMPOTENCY_KEY = "Idempotency-Key";
 const IdempotencyHeader = (): MethodDecorator =>

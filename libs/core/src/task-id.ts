@@ -43,9 +43,9 @@ export function slotOfKey(namespace: string, type: string, key: string): number 
   return (digest[0]! << 4) | (digest[1]! >> 4);
 }
 
-/** Whether `text` is a UUID in its canonical lower- or upper-case form. */
-export function isTaskId(text: string): boolean {
-  return UUID.test(text);
+/** Whether a value is a UUID in its canonical lower- or upper-case form. */
+export function isTaskId(value: unknown): value is string {
+  return typeof value === "string" && UUID.test(value);
 }
 
 /** Whether it is an id as {@link newTaskId} makes them and the store writes them: a UUIDv7 in lower case. */

@@ -2,10 +2,10 @@ import { Inject, Injectable } from "@nestjs/common";
 import {
   type CallerTransaction,
   type CreateOutcome,
+  isTaskId,
   type Json,
   jsonValueOf,
   type Task,
-  type TaskFilter,
   TickwheelError,
 } from "@tickwheel/core";
 import type { ScheduleManyOptions, ScheduleManyResult, TaskService } from "@tickwheel/engine";
@@ -13,8 +13,9 @@ import { BulkCheck, type CheckedItem, type ItemRejection } from "./bulk-check.js
 import type { TaskDefinition } from "./define-task.js";
 import { DelayTaskNode } from "./delay-task.node.js";
 import { readCall, requireInput } from "./input-check.js";
-import { throwFaults } from "./input-faults.js";
+import { shownText, throwFaults } from "./input-faults.js";
 import { deliverFaults, dueOf, inputOfCall, toScheduleRequest, typeOf } from "./schedule-request.js";
+import { taskFilterInput, type TaskFilterInput } from "./task-filter-input.js";
 import { type TaskChangesInput, taskChangesInput, type TaskInput, taskInput, taskKeyInput } from "./task-input.js";
 import { type TaskView, toTaskView } from "./task-view.js";
 
@@ -122,7 +123,8 @@ export class DelayTaskService {
 
   /** Cancels a task. `cancel_requested`: it is running, its signal aborts, and a handler that completes all the same wins. */
   async cancel(id: string, options: ManagerOption = {}): Promise<CancelledTask> {
-    return this.cancelTarget({ namespace: this.node.options.namespace, id }, options);
+    if (!isTaskId(id)) return { outcome: "not_found" };
+    return this.cancelTarget({ namespace: this.node.options.namespace, id: id.toLowerCase() }, options);
   }
 
   /** Cancels the live task of a key. */
@@ -148,12 +150,13 @@ export class DelayTaskService {
     options: ManagerOption & { expectedVersion?: number } = {},
   ): Promise<TaskView> {
     const input = requireInput(taskChangesInput, changes);
+    if (!isTaskId(id)) throw noTask(id);
     const { payload, priority, maxAttempts } = input;
     const reply = await this.tasks.edit(
       {
         ...{
           namespace: this.node.options.namespace,
-          id,
+          id: id.toLowerCase(),
           actor: ACTOR,
           expectedVersion: options.expectedVersion ?? null,
         },
@@ -161,7 +164,7 @@ export class DelayTaskService {
       },
       { within: this.joined(options) },
     );
-    if (reply.outcome === "not_found") throw new TickwheelError("TASK_NOT_FOUND", `There is no task ${id}.`);
+    if (reply.outcome === "not_found") throw noTask(id);
     if (reply.outcome === "version_mismatch")
       throw new TickwheelError("VERSION_MISMATCH", `The task has version ${reply.task.version}.`);
     if (reply.outcome === "state_conflict")
@@ -174,28 +177,36 @@ export class DelayTaskService {
 
   /** The task, or null. */
   async get(id: string, options: ManagerOption = {}): Promise<TaskView | null> {
-    const task = await this.tasks.get(this.node.options.namespace, id, { within: this.joined(options) });
+    if (!isTaskId(id)) return null;
+    const task = await this.tasks.get(this.node.options.namespace, id.toLowerCase(), { within: this.joined(options) });
     return task && this.view(task);
   }
 
   /**
    * Tasks of this application's namespace, newest first, in pages. `incomplete`: the budget of rows and time ended the look before the page
    * was full; go on with `after: next`.
+   *
+   * @param filter all of it must hold; `limit` 1 … 200, default 50; times in epoch milliseconds
+   * @throws TickwheelError `VALIDATION_FAILED` with every fault of the filter
    */
   async find(
-    filter: Partial<Omit<TaskFilter, "namespace">> = {},
+    filter: TaskFilterInput = {},
     options: ManagerOption = {},
   ): Promise<{ items: TaskView[]; next: string | null; incomplete: boolean }> {
-    const asked = { limit: 50, ...filter, namespace: this.node.options.namespace };
+    const asked = { ...requireInput(taskFilterInput, filter), namespace: this.node.options.namespace };
     const page = await this.tasks.find(asked, { within: this.joined(options) });
     return { items: page.tasks.map((task) => this.view(task)), next: page.next, incomplete: page.incomplete };
   }
 
   /** Schedules a terminal task again, due now, with a clean account. */
   async retry(id: string, options: ManagerOption = {}): Promise<TaskView> {
+    if (!isTaskId(id)) throw noTask(id);
     const { namespace } = this.node.options;
-    const reply = await this.tasks.retry({ namespace, id, actor: ACTOR }, { within: this.joined(options) });
-    if (reply.outcome === "not_found") throw new TickwheelError("TASK_NOT_FOUND", `There is no task ${id}.`);
+    const reply = await this.tasks.retry(
+      { namespace, id: id.toLowerCase(), actor: ACTOR },
+      { within: this.joined(options) },
+    );
+    if (reply.outcome === "not_found") throw noTask(id);
     if (reply.outcome === "state_conflict")
       throw new TickwheelError(
         "TASK_STATE_CONFLICT",
@@ -235,6 +246,11 @@ export class DelayTaskService {
 }
 
 const ACTOR = "application";
+
+function noTask(id: unknown): TickwheelError {
+  const name = typeof id === "string" ? shownText(id) : "without an id";
+  return new TickwheelError("TASK_NOT_FOUND", `There is no task ${name}.`);
+}
 
 /** What the engine answered for an item; its faults name their places within the item. */
 function writtenItem(result: ScheduleManyResult, index: number): ScheduledItem<Task> {

@@ -13,5 +13,6 @@ export { errorOfFaults, MAX_FAULTS, shownText, throwFaults } from "./input-fault
 export { parseInstant, textRule } from "./input-rules.js";
 export { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from "./payload-limits.js";
 export { deliverFaults, dueOf, toScheduleRequest } from "./schedule-request.js";
+export { DEFAULT_PAGE, MAX_PAGE, type TaskFilterInput } from "./task-filter-input.js";
 export * from "./task-input.js";
 export * from "./task-view.js";

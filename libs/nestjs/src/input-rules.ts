@@ -73,6 +73,12 @@ export function textRule(minLength: number, maxLength: number): InputRule {
   };
 }
 
+/** The key of a new task. Schedules have theirs for themselves. */
+export const keyRule: InputRule = (value) =>
+  typeof value === "string" && value.startsWith("schedule:")
+    ? "must not begin with schedule:, which is for the keys of schedules"
+    : textRule(1, 256)(value);
+
 /** One of a few strings. */
 export function oneOfRule(options: readonly string[], message: string): InputRule {
   return (value) => (options.includes(value as string) ? null : message);

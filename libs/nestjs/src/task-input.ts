@@ -5,6 +5,7 @@ import {
   headersRule,
   instantRule,
   integerRule,
+  keyRule,
   maxRule,
   minRule,
   NO_DURATION,
@@ -70,7 +71,7 @@ const delayOrInstant = {
 export const taskInput = inputObject({
   type,
   ...schedule,
-  key: text.nullish(),
+  key: field<string>(keyRule).nullish(),
   onConflict: field<ConflictPolicy>(
     oneOfRule(CONFLICT_POLICIES, `must be one of ${CONFLICT_POLICIES.join(", ")}`),
   ).nullish(),
