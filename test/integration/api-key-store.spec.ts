@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
-import { migrate, openPostgres } from "@tickwheel/postgres-store";
+import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
+import { Client } from "pg";
 
 let postgres: PostgresService;
 
@@ -21,11 +22,43 @@ test("of nodes that start together on an empty database one makes the first key"
   expect(known.filter((key) => key !== null)).toHaveLength(1);
 });
 
-test("a key that the environment names becomes the administrator, however often it is named", async () => {
-  const stores = openPostgres({ url: postgres.url });
-  const first = await stores.apiKeys.ensureAdministrator("named", "shop");
-  const again = await stores.apiKeys.ensureAdministrator("named", "shop");
-  await stores.close();
-  expect(again).toEqual(first);
-  expect(first).toMatchObject({ namespace: "shop", role: "admin", cluster: true, expiresAt: null });
+async function queryOnce(sql: string): Promise<void> {
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+describe("the first key that the environment names", () => {
+  let stores: PostgresStores;
+  const works = async (hash: string): Promise<boolean> => (await stores.apiKeys.findByHash(hash)) !== null;
+
+  beforeEach(() => {
+    stores = openPostgres({ url: postgres.url, size: 6 });
+  });
+  afterEach(() => stores.close());
+
+  test("is the administrator, however often it is named", async () => {
+    const first = await stores.apiKeys.replaceFirst("named", "shop");
+    expect(await stores.apiKeys.replaceFirst("named", "shop")).toEqual(first);
+    expect(first).toMatchObject({ namespace: "shop", role: "admin", cluster: true, expiresAt: null });
+  });
+
+  test("replaces the one before, made or named, for good; keys of people and of other namespaces stay", async () => {
+    await stores.apiKeys.replaceFirst("elsewhere", "other");
+    await stores.apiKeys.replaceFirst("old", "office");
+    const sql = "INSERT INTO tickwheel.api_key (hash, namespace, role) VALUES ('of a person', 'office', 'admin')";
+    await queryOnce(sql);
+    await stores.apiKeys.replaceFirst("new", "office");
+    expect([await works("new"), await works("old")]).toEqual([true, false]);
+    expect([await works("of a person"), await works("elsewhere")]).toEqual([true, true]);
+    expect(await stores.apiKeys.replaceFirst("old", "office")).toBeNull();
+    expect([await works("new"), await works("old")]).toEqual([true, false]);
+  });
+
+  test("is one, when nodes with different keys start together", async () => {
+    const hashes = Array.from({ length: 6 }, (_, index) => `together-${index}`);
+    await Promise.all(hashes.map((hash) => stores.apiKeys.replaceFirst(hash, "race")));
+    expect((await Promise.all(hashes.map(works))).filter(Boolean)).toHaveLength(1);
+  });
 });

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from "@nestjs/common";
+import { Inject, Injectable, Logger } from "@nestjs/common";
 import { type ApiKey, type Clock, SystemClock, TickwheelError } from "@tickwheel/core";
 import { DelayTaskNode } from "@tickwheel/nestjs";
 import { hashApiKey, MIN_KEY_LENGTH, newApiKey } from "./api-key.js";
@@ -10,6 +10,9 @@ const BELIEVED_MS = 5_000;
 const MAX_REMEMBERED = 10_000;
 /** So many look-ups of texts that are not known for keys may be under way, and of one address's so many; more would only wait for each other. */
 const MAX_STRANGERS = { all: 16, address: 4 };
+
+const REPLACED =
+  "The first administrator key that this node was given has been replaced by another one, and does not work: give the new one, or one that was never used.";
 
 /** A look-up, under way or over. */
 interface LookUp {
@@ -23,6 +26,7 @@ interface LookUp {
  */
 @Injectable()
 export class ApiKeyRing {
+  private readonly logger = new Logger("Tickwheel API");
   private readonly clock: Clock = new SystemClock();
   private readonly keys = new Map<string, LookUp>();
   private readonly strangers = new Map<string, LookUp>();
@@ -73,8 +77,9 @@ export class ApiKeyRing {
   }
 
   /**
-   * Makes sure that there is a first administrator: the given key, or, where there is no key at all, a new one. Of nodes that start
-   * together one makes it.
+   * Makes sure that there is a first administrator: the given key, in place of the one that was given before it, or, where there is no key
+   * at all, a new one. Of nodes that start together one makes it. A key that was replaced is not taken again, so that nodes which are
+   * started one by one with another key do not take turns; that is warned of.
    *
    * @returns the new key's text, to be shown once; null where none was made
    */
@@ -83,7 +88,7 @@ export class ApiKeyRing {
       const key = newApiKey();
       return (await this.node.apiKeys.addFirst(hashApiKey(key), namespace)) ? key : null;
     }
-    await this.node.apiKeys.ensureAdministrator(hashApiKey(given), namespace);
+    if ((await this.node.apiKeys.replaceFirst(hashApiKey(given), namespace)) === null) this.logger.warn(REPLACED);
     return null;
   }
 }

@@ -18,8 +18,11 @@ export interface ApiKey {
 export interface ApiKeyStore {
   /** The key with this SHA-256 (hex), if it exists and has not expired. */
   findByHash(hash: string): Promise<ApiKey | null>;
-  /** Makes sure that the key with this hash exists as the administrator of `namespace` with the right `cluster`. */
-  ensureAdministrator(hash: string, namespace: string): Promise<ApiKey>;
+  /**
+   * Makes the key with this hash the administrator of `namespace` with the right `cluster`, in place of every other first key of it: those
+   * expire now. Keys that people made stay. Null: it has been replaced itself, and never comes back.
+   */
+  replaceFirst(hash: string, namespace: string): Promise<ApiKey | null>;
   /** Makes this key the administrator of `namespace` with the right `cluster` if there is no key at all. False: there is one. */
   addFirst(hash: string, namespace: string): Promise<boolean>;
 }

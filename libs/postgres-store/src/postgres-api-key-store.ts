@@ -2,9 +2,9 @@ import type { ApiKey, ApiKeyStore, EpochMs } from "@tickwheel/core";
 import type { PostgresDatabase } from "./postgres-database.js";
 import type { Session } from "./session.js";
 import { addFirstKey } from "./statements/add-first-key.js";
-import { ensureAdministrator } from "./statements/ensure-administrator.js";
 import { findApiKey } from "./statements/find-api-key.js";
 import { lockFirstKey } from "./statements/lock-first-key.js";
+import { replaceFirstKey } from "./statements/replace-first-key.js";
 
 /** API keys by their SHA-256; the keys themselves are never here. */
 export class PostgresApiKeyStore implements ApiKeyStore {
@@ -18,8 +18,12 @@ export class PostgresApiKeyStore implements ApiKeyStore {
     return (await reads.run(findApiKey, { hash, asOf: asOf?.() ?? null }))[0] ?? null;
   }
 
-  async ensureAdministrator(hash: string, namespace: string): Promise<ApiKey> {
-    return (await this.database.run(ensureAdministrator, { hash, namespace }))[0]!;
+  async replaceFirst(hash: string, namespace: string): Promise<ApiKey | null> {
+    const [key] = await this.database.transaction(async (session) => {
+      await session.run(lockFirstKey, null);
+      return session.run(replaceFirstKey, { hash, namespace });
+    });
+    return key ?? null;
   }
 
   async addFirst(hash: string, namespace: string): Promise<boolean> {

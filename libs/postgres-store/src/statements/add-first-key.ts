@@ -4,8 +4,8 @@ import type { Statement } from "../session.js";
 export const addFirstKey: Statement<{ hash: string; namespace: string }, true> = {
   name: "add_first_key",
   sql: (schema) => `
-    INSERT INTO ${schema}.api_key (hash, namespace, role, cluster)
-    SELECT $1, $2, 'admin', true WHERE NOT EXISTS (SELECT FROM ${schema}.api_key)
+    INSERT INTO ${schema}.api_key (hash, namespace, role, cluster, is_first)
+    SELECT $1, $2, 'admin', true, true WHERE NOT EXISTS (SELECT FROM ${schema}.api_key)
     RETURNING id`,
   values: ({ hash, namespace }) => [hash, namespace],
   read: () => true,
