@@ -10,10 +10,11 @@ import {
   type ValidationRule,
 } from "graphql";
 import { createHandler, type Handler, type OperationArgs, type Response } from "graphql-http";
+import { AnswerBudget, MAX_ANSWER_LENGTH } from "./answer-budget.js";
 import { hasRole } from "./api-key.js";
 import { brokenLimit, MAX_TOKENS, refusal } from "./graphql-limits.js";
 import { shapeOfBody } from "./graphql-payloads.js";
-import { GraphqlRoot } from "./graphql-root.js";
+import { type GraphqlContext, GraphqlRoot } from "./graphql-root.js";
 import { graphqlSchema } from "./graphql-schema.js";
 import { unknownFields } from "./graphql-variables.js";
 import { type Problem, problemOf } from "./problem.js";
@@ -33,7 +34,7 @@ export interface GraphqlRequest {
 /** Of an error's message so many characters are told: the language's own rules print what they were given. */
 const MAX_DETAIL_LENGTH = 500;
 
-type Context = ApiKey & Record<PropertyKey, unknown>;
+type Context = GraphqlContext & Record<PropertyKey, unknown>;
 
 /**
  * GraphQL over HTTP, as the specification draft has it. A document within the limits runs as the key's holder; errors carry the codes of
@@ -42,17 +43,17 @@ type Context = ApiKey & Record<PropertyKey, unknown>;
 @Injectable()
 export class GraphqlEndpoint {
   private readonly logger = new Logger("Tickwheel API");
-  private readonly handler: Handler<GraphqlRequest, ApiKey>;
+  private readonly handler: Handler<GraphqlRequest, GraphqlContext>;
   private readonly results = new WeakMap<GraphqlRequest, ExecutionResult>();
 
   constructor(api: TaskApiService) {
-    this.handler = createHandler<GraphqlRequest, ApiKey, Context>({
+    this.handler = createHandler<GraphqlRequest, GraphqlContext, Context>({
       schema: graphqlSchema,
       rootValue: new GraphqlRoot(api),
       context: (request) => request.context as Context,
       parse: (source, options) => parse(source, { ...options, maxTokens: MAX_TOKENS }),
       validate: (schema, document, rules) => validate(schema, document, rules, { maxErrors: MAX_FAULTS }),
-      validationRules: (request, args, rules) => rulesFor(request.context, args, rules),
+      validationRules: (request, args, rules) => rulesFor(request.context.key, args, rules),
       formatError: (error) => this.format(error),
       // The handler writes values only; this one is written by us. Status and headers are the same.
       onOperation: ({ raw }, _args, result) => {
@@ -68,14 +69,23 @@ export class GraphqlEndpoint {
     const { method, url, headers, text } = request;
     if (text !== undefined) requireBounded(text, BODY_LIMITS);
     const body = text === undefined ? null : bodyOf(text);
-    const answer = await this.handler({ method, url, headers, body, raw: request, context: key });
+    const context = { key, budget: new AnswerBudget() };
+    const answer = await this.handler({ method, url, headers, body, raw: request, context });
     const result = this.results.get(request);
     return result ? [this.write(result), answer[1]] : answer;
   }
 
   private write({ data, errors }: ExecutionResult): string {
-    const faults = errors ? `"errors":${JSON.stringify(errors.map((error) => this.format(error)))},` : "";
-    return `{${faults}"data":${jsonWithSources(data ?? null)}}`;
+    try {
+      return `{${this.faultsJson(errors)}"data":${jsonWithSources(data ?? null, MAX_ANSWER_LENGTH)}}`;
+    } catch (error) {
+      return `{${this.faultsJson([error as Error])}"data":null}`;
+    }
+  }
+
+  private faultsJson(errors: readonly (GraphQLError | Error)[] = []): string {
+    const told = errors.slice(0, MAX_FAULTS).map((error) => this.format(error));
+    return told.length > 0 ? `"errors":${JSON.stringify(told)},` : "";
   }
 
   private format(error: Readonly<GraphQLError | Error>): GraphQLError {

@@ -15,20 +15,27 @@ import {
   typeFromAST,
   type ValueNode,
 } from "graphql";
+import type { ShownTask } from "./task-json.js";
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
 /**
- * Makes the scalar JSON of a schema carry text: literals are written as they stand in the document, the payloads of tasks go into the answer as
- * {@link JsonSource}s, and those that came as variables pass as they are.
+ * Makes the scalar JSON of a schema carry text: literals are written as they stand in the document, payloads and results of tasks go into the
+ * answer as {@link JsonSource}s, and those that came as variables pass as they are.
  */
 export function keepJsonText(schema: GraphQLSchema): GraphQLSchema {
   const json = schema.getType("JSON") as GraphQLScalarType;
   json.parseLiteral = (node, variables) => new JsonSource(textOfLiteral(node, variables));
   const task = schema.getType("Task");
-  const { payload } = (task as unknown as { getFields(): Record<string, { resolve?: unknown }> }).getFields();
-  payload!.resolve = (source: { payload: JsonText }) => new JsonSource(source.payload);
+  const { payload, result } = (task as unknown as { getFields(): Record<string, { resolve?: unknown }> }).getFields();
+  payload!.resolve = (source: Partial<ShownTask>) => sourceOf(source.payload);
+  result!.resolve = ({ result }: Partial<ShownTask>) => sourceOf(result === undefined ? undefined : jsonTextOf(result));
   return schema;
+}
+
+/** Null for what a reduced task leaves out. */
+function sourceOf(text: JsonText | undefined): JsonSource | null {
+  return text === undefined ? null : new JsonSource(text);
 }
 
 /** Where a body holds values for JSON, by the types of its operation's variables; null where it holds none or cannot be read. */

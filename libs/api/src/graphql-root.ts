@@ -1,8 +1,9 @@
-import { type ApiKey, TickwheelError } from "@tickwheel/core";
+import { type ApiKey, bytesOf, TickwheelError } from "@tickwheel/core";
 import type { CancelledTask, ScheduledTask } from "@tickwheel/nestjs";
 import { hasRole } from "./api-key.js";
-import type { BulkItem, ClusterView, StatsView, TaskApiService } from "./task-api.service.js";
-import type { ShownTask } from "./task-json.js";
+import type { AnswerBudget } from "./answer-budget.js";
+import type { ClusterView, StatsView, TaskApiService } from "./task-api.service.js";
+import type { BulkItem, ShownTask } from "./task-json.js";
 import { toTaskFilter } from "./task-query.js";
 
 /** A page in the form that GraphQL clients know. */
@@ -20,73 +21,126 @@ export interface TasksArguments {
   after?: string | null;
 }
 
+/** What the fields of one request share. */
+export interface GraphqlContext {
+  key: ApiKey;
+  budget: AnswerBudget;
+}
+
 /**
  * The root of every query and mutation: each method resolves the field of its name for the key of the request. It does what REST does,
- * by the same service; inputs come here unchecked but for their GraphQL types.
+ * by the same service; inputs come here unchecked but for their GraphQL types. Fields that hold tasks go one after the other, and share the
+ * budget of the answer.
  */
 export class GraphqlRoot {
   constructor(private readonly api: TaskApiService) {}
 
-  async task({ id }: { id: string }, key: ApiKey): Promise<ShownTask | null> {
-    return this.api.get(key, id);
+  task({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask | null> {
+    return showing(
+      context,
+      (key) => this.api.get(key, id),
+      (task) => task,
+    );
   }
 
-  async tasks({ filter, first, after }: TasksArguments, key: ApiKey): Promise<TaskConnection> {
-    const query = toTaskFilter(queryOf({ ...filter, first, after }), key.namespace, {
-      limit: "first",
-      cursor: "after",
+  /** Where the budget is spent, a page without tasks that goes on where it was to begin. */
+  tasks({ filter, first, after }: TasksArguments, { key, budget }: GraphqlContext): Promise<TaskConnection> {
+    return budget.inTurn(async () => {
+      const query = toTaskFilter(queryOf({ ...filter, first, after }), key.namespace, {
+        limit: "first",
+        cursor: "after",
+      });
+      if (budget.left <= 0)
+        return { edges: [], pageInfo: { hasNextPage: true, endCursor: query.after ?? null }, incomplete: true };
+      const { items, nextCursor, incomplete = false } = await this.api.find(key, query, budget);
+      const edges = items.map((node) => ({ cursor: node.id, node }));
+      const endCursor = nextCursor ?? edges.at(-1)?.cursor ?? null;
+      return { edges, pageInfo: { hasNextPage: nextCursor !== null, endCursor }, incomplete };
     });
-    const { items, nextCursor, incomplete = false } = await this.api.find(key, query);
-    const edges = items.map((node) => ({ cursor: node.id, node }));
-    const endCursor = nextCursor ?? edges.at(-1)?.cursor ?? null;
-    return { edges, pageInfo: { hasNextPage: nextCursor !== null, endCursor }, incomplete };
   }
 
-  async cluster(_args: unknown, key: ApiKey): Promise<ClusterView> {
+  async cluster(_args: unknown, { key }: GraphqlContext): Promise<ClusterView> {
     if (!key.cluster) throw new TickwheelError("FORBIDDEN", "cluster needs a key with the right cluster.");
     return this.api.cluster();
   }
 
-  async stats(_args: unknown, key: ApiKey): Promise<StatsView> {
+  async stats(_args: unknown, { key }: GraphqlContext): Promise<StatsView> {
     return this.api.stats(key);
   }
 
-  async scheduleTask({ input }: { input: unknown }, key: ApiKey): Promise<ScheduledTask<ShownTask>> {
-    requireOperator(key);
-    return this.api.schedule(key, input);
+  scheduleTask({ input }: { input: unknown }, context: GraphqlContext): Promise<ScheduledTask<ShownTask>> {
+    return changing(
+      context,
+      (key) => this.api.schedule(key, input),
+      ({ task }) => task,
+    );
   }
 
-  async scheduleTasks(
+  scheduleTasks(
     { inputs, idempotencyKey }: { inputs: unknown[]; idempotencyKey?: string | null },
-    key: ApiKey,
+    { key, budget }: GraphqlContext,
   ): Promise<BulkItem[]> {
     requireOperator(key);
-    return this.api.scheduleMany(key, { tasks: inputs }, idempotencyKey ?? undefined);
+    const options = { idempotencyKey: idempotencyKey ?? undefined, budget };
+    return budget.inTurn(() => this.api.scheduleMany(key, { tasks: inputs }, options));
   }
 
-  async cancelTask({ id }: { id: string }, key: ApiKey): Promise<CancelledTask<ShownTask>> {
-    requireOperator(key);
-    return this.api.cancel(key, id);
+  cancelTask({ id }: { id: string }, context: GraphqlContext): Promise<CancelledTask<ShownTask>> {
+    return changing(
+      context,
+      (key) => this.api.cancel(key, id),
+      ({ task }) => task,
+    );
   }
 
-  async rescheduleTask(
+  rescheduleTask(
     { id, input, expectedVersion }: { id: string; input: unknown; expectedVersion?: number | null },
-    key: ApiKey,
+    context: GraphqlContext,
   ): Promise<ShownTask> {
-    requireOperator(key);
-    return this.api.edit(key, id, { body: input, expectedVersion: expectedVersion ?? null });
+    const change = { body: input, expectedVersion: expectedVersion ?? null };
+    return changing(
+      context,
+      (key) => this.api.edit(key, id, change),
+      (task) => task,
+    );
   }
 
-  async retryTask({ id }: { id: string }, key: ApiKey): Promise<ShownTask> {
-    requireOperator(key);
-    return this.api.retry(key, id);
+  retryTask({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
+    return changing(
+      context,
+      (key) => this.api.retry(key, id),
+      (task) => task,
+    );
   }
 
-  async runTaskNow({ id }: { id: string }, key: ApiKey): Promise<ShownTask> {
-    requireOperator(key);
-    return this.api.runNow(key, id);
+  runTaskNow({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
+    return changing(
+      context,
+      (key) => this.api.runNow(key, id),
+      (task) => task,
+    );
   }
 }
+
+/** What `make` answers, its task at the budget's expense. */
+function showing<Answer>(
+  { key, budget }: GraphqlContext,
+  make: (key: ApiKey) => Promise<Answer>,
+  taskOf: (answer: Answer) => ShownTask | null | undefined,
+): Promise<Answer> {
+  return budget.inTurn(async () => {
+    budget.requireLeft();
+    const answer = await make(key);
+    const task = taskOf(answer);
+    if (task) budget.spend(bytesOf({ ...task, webhook: task.deliver }));
+    return answer;
+  });
+}
+
+const changing: typeof showing = async (context, make, taskOf) => {
+  requireOperator(context.key);
+  return showing(context, make, taskOf);
+};
 
 function requireOperator(key: ApiKey): void {
   if (!hasRole(key, "operator")) throw new TickwheelError("FORBIDDEN", "A mutation needs the role operator.");

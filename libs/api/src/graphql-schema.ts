@@ -171,7 +171,7 @@ const SDL = /* GraphQL */ `
   type TaskConnection {
     edges: [TaskEdge!]!
     pageInfo: PageInfo!
-    "The look ended before the page was full: go on after endCursor."
+    "The look ended before the page was full, or the fields before this one have used up the answer: go on after endCursor (null: from the start)."
     incomplete: Boolean!
   }
   type TaskEdge {
@@ -190,7 +190,10 @@ const SDL = /* GraphQL */ `
   type ScheduleItem {
     index: Int!
     status: ScheduleStatus!
+    "Without payload, result, lastError and deliver where reduced."
     task: Task
+    "True where the answer is so long that this task is shown without what can be long."
+    reduced: Boolean
     error: ScheduleError
   }
   type ScheduleError {

@@ -83,8 +83,8 @@ const INPUTS = {
   BulkInput: input({ tasks: list(ref("TaskInput"), { maxItems: 10_000 }) }, ["tasks"]),
 };
 
-const TASK = answer({
-  ...{ id: { type: "string", format: "uuid" }, namespace: string, type, key: nullable(string), payload },
+const SHORT_FIELDS = {
+  ...{ id: { type: "string", format: "uuid" }, namespace: string, type, key: nullable(string) },
   ...{ state: oneOf(TASK_STATES), reason: nullable(string) },
   ...{ scheduledAt: instant, dueAt: instant, startDeadlineAt: nullable(instant), createdAt: instant },
   ...{ startedAt: nullable(instant), finishedAt: nullable(instant), latenessMs: nullable(number) },
@@ -96,9 +96,12 @@ const TASK = answer({
     version: integer,
     fence: integer,
   },
-  ...{ node: nullable(string), result: json, lastError: nullable(string) },
-  deliver: { nullable: true, allOf: [ref("DeliverInput")] },
+  node: nullable(string),
   waitingFor: nullable(oneOf(["HANDLER", "CAPACITY", "BREAKER", "PAUSE"])),
+};
+const TASK = answer({
+  ...{ ...SHORT_FIELDS, payload, result: json, lastError: nullable(string) },
+  deliver: { nullable: true, allOf: [ref("DeliverInput")] },
 });
 
 const JOURNAL_ENTRY = answer({
@@ -140,9 +143,14 @@ const FAULT = answer({ path: string, message: string });
 
 const ANSWERS = {
   Task: TASK,
+  ReducedTask: answer(SHORT_FIELDS),
   TaskPage: object(
     {
-      ...{ items: list(ref("Task")), nextCursor: nullable(string) },
+      items: {
+        ...list(ref("Task")),
+        description: "At most `limit`; the page ends earlier with the task that reaches 2 MiB.",
+      },
+      nextCursor: { ...nullable(string), description: "Null: there are no more tasks, however short the page is." },
       incomplete: {
         type: "boolean",
         description: "The budget of rows and time ended the look before the page was full: go on with the cursor.",
@@ -155,7 +163,16 @@ const ANSWERS = {
     results: list(
       object(
         {
-          ...{ index: integer, status: oneOf([...outcome, "rejected"]), task: ref("Task") },
+          ...{ index: integer, status: oneOf([...outcome, "rejected"]) },
+          task: {
+            description: "Of an item that is `reduced` a `ReducedTask`.",
+            anyOf: [ref("Task"), ref("ReducedTask")],
+          },
+          reduced: {
+            type: "boolean",
+            description:
+              "True behind the item that reaches 2 MiB of payloads and results: its task and those of further items leave out `payload`, `result`, `lastError` and `deliver`. `GET /v1/tasks/{id}` shows them.",
+          },
           error: answer({ code: string, detail: string, errors: list(FAULT) }),
         },
         ["index", "status"],

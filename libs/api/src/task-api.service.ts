@@ -1,5 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { type ApiKey, isTaskId, type TaskTarget, TickwheelError } from "@tickwheel/core";
+import { type ApiKey, isTaskId, longBytesOf, type TaskTarget, TickwheelError } from "@tickwheel/core";
 import type { EditReply, JournalRequest, RetryReply, Task, TaskFilter } from "@tickwheel/core";
 import type { ClusterReport, NodeReport, ServiceStats, TaskService } from "@tickwheel/engine";
 import {
@@ -17,7 +17,6 @@ import {
   MAX_FAULTS,
   requireInput,
   shownText,
-  type ScheduledItem,
   type ScheduledTask,
   taskChangesInput,
   taskInput,
@@ -30,7 +29,8 @@ import {
 } from "@tickwheel/nestjs";
 import { hasRole } from "./api-key.js";
 import { MAX_BULK } from "./body-parameters.js";
-import type { ShownTask } from "./task-json.js";
+import { AnswerBudget } from "./answer-budget.js";
+import { type BulkItem, reducedTask, type ShownTask } from "./task-json.js";
 import { inTurns } from "./turns.js";
 
 /** `GET /cluster` as a client sees it. */
@@ -42,7 +42,7 @@ export type ClusterView = Omit<ClusterReport, "degraded" | "nodes"> & {
 /** `GET /stats` as a client sees it. */
 export type StatsView = Omit<ServiceStats, "countedAt"> & { countedAt: string };
 
-/** A page of a list. `incomplete`: the look ended before the page was full and goes on at the cursor. */
+/** A page of a list. `incomplete`: the look ended before the page was full, in tasks or bytes, and goes on at the cursor. */
 export interface TaskPageView {
   items: ShownTask[];
   nextCursor: string | null;
@@ -54,9 +54,6 @@ export interface JournalPageView {
   items: JournalEntryView[];
   nextCursor: string | null;
 }
-
-/** One item of a bulk call, in the order given. */
-export type BulkItem = { index: number } & ScheduledItem<ShownTask>;
 
 /**
  * The task API's use cases as REST and GraphQL share them: input in, views out, refusals as `TickwheelError`s with the codes of the
@@ -80,8 +77,15 @@ export class TaskApiService {
     return { outcome, task: this.view(key, task) };
   }
 
-  /** `body` is `{ tasks: [...] }`. One bad item does not stop the rest. Works in turns: there may be many. */
-  async scheduleMany(key: ApiKey, body: unknown, idempotencyKey?: string): Promise<BulkItem[]> {
+  /**
+   * `body` is `{ tasks: [...] }`. One bad item does not stop the rest. Works in turns: there may be many. Where the budget of the answer is
+   * spent, further tasks are shown reduced.
+   */
+  async scheduleMany(
+    key: ApiKey,
+    body: unknown,
+    { idempotencyKey, budget = new AnswerBudget() }: { idempotencyKey?: string; budget?: AnswerBudget } = {},
+  ): Promise<BulkItem[]> {
     const tasks = (body as { tasks?: unknown } | null | undefined)?.tasks;
     const unknown = Object.keys(Object(body) as object).filter((field) => field !== "tasks");
     throwFaults([
@@ -94,9 +98,15 @@ export class TaskApiService {
     const { items, hash } = await this.checkItems(key, tasks as unknown[], idempotencyKey !== undefined);
     const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, bodyHash: hash };
     const results = await this.delayTasks.scheduleChecked(items, { namespace: key.namespace, idempotency });
-    return inTurns(results, (item, index) =>
-      item.status === "rejected" ? { index, ...item } : { index, status: item.status, task: this.view(key, item.task) },
-    );
+    return inTurns(results, (item, index): BulkItem => {
+      if (item.status === "rejected") return { index, ...item };
+      const { status, task } = item;
+      const isReduced = budget.left <= 0;
+      const view = this.view(key, task);
+      if (isReduced) return { index, status, reduced: true, task: reducedTask(view) };
+      budget.spend(longBytesOf(task));
+      return { index, status, task: view };
+    });
   }
 
   private async checkItems(
@@ -119,9 +129,10 @@ export class TaskApiService {
     return task && this.view(key, task);
   }
 
-  /** `filter` is within the key's namespace. */
-  async find(key: ApiKey, filter: TaskFilter): Promise<TaskPageView> {
-    const page = await this.tasks.find(filter);
+  /** `filter` is within the key's namespace. The page ends where the budget of the answer does. */
+  async find(key: ApiKey, filter: TaskFilter, budget = new AnswerBudget()): Promise<TaskPageView> {
+    const page = await this.tasks.find({ ...filter, maxBytes: budget.left });
+    budget.spend(page.bytes);
     const items = page.tasks.map((task) => this.view(key, task));
     return { items, nextCursor: page.next, ...(page.incomplete ? { incomplete: true } : {}) };
   }

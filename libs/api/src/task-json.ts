@@ -1,5 +1,6 @@
-import { type Json, JsonSource, type JsonText } from "@tickwheel/core";
+import { type CreateOutcome, type Json, JsonSource, type JsonText } from "@tickwheel/core";
 import type { CancelledTask, ScheduledItem, TaskView } from "@tickwheel/nestjs";
+import { answerTooLong } from "./answer-budget.js";
 import { turns } from "./turns.js";
 
 /**
@@ -9,6 +10,17 @@ import { turns } from "./turns.js";
 
 /** A task as an answer shows it. */
 export type ShownTask = TaskView<JsonText>;
+
+/** A task without what can be long. */
+export type ReducedTask = Omit<ShownTask, "payload" | "result" | "lastError" | "deliver">;
+
+/** One item of a bulk call, in the order given. `reduced`: its task is, since the answer is long; the task's own address shows it whole. */
+export type BulkItem = { index: number } & (ScheduledItem<ShownTask> | ReducedItem);
+type ReducedItem = { status: CreateOutcome; reduced: true; task: ReducedTask };
+
+export function reducedTask({ payload: _p, result: _r, lastError: _e, deliver: _d, ...task }: ShownTask): ReducedTask {
+  return task;
+}
 
 export function taskJson(task: ShownTask): string {
   const facts = JSON.stringify({ ...task, payload: undefined });
@@ -22,10 +34,8 @@ export function pageJson({ items, ...rest }: { items: readonly ShownTask[]; next
 /** Of a bulk call's answer so many characters are written at once. */
 const PIECE_LENGTH = 65_536;
 
-type NumberedItem = { index: number } & ScheduledItem<ShownTask>;
-
 /** In pieces, written as they are taken: the whole may be as long as the call was. */
-export async function* bulkJson(items: readonly NumberedItem[]): AsyncGenerator<string> {
+export async function* bulkJson(items: readonly BulkItem[]): AsyncGenerator<string> {
   let piece = `{"results":[`;
   for (const [place, item] of items.entries()) {
     if (turns.isOver()) await turns.next();
@@ -37,8 +47,8 @@ export async function* bulkJson(items: readonly NumberedItem[]): AsyncGenerator<
   yield `${piece}]}`;
 }
 
-function itemJson(item: NumberedItem): string {
-  if (item.status === "rejected") return JSON.stringify(item);
+function itemJson(item: BulkItem): string {
+  if (item.status === "rejected" || "reduced" in item) return JSON.stringify(item);
   return `{"index":${item.index},"status":"${item.status}","task":${taskJson(item.task)}}`;
 }
 
@@ -46,11 +56,29 @@ export function cancelJson({ outcome, task }: CancelledTask<ShownTask>): string 
   return task ? `{"outcome":"${outcome}","task":${taskJson(task)}}` : JSON.stringify({ outcome });
 }
 
-/** Plain data that may hold a {@link JsonSource} anywhere. */
-export function jsonWithSources(value: unknown): string {
-  if (JsonSource.is(value)) return value.text;
-  if (Array.isArray(value)) return `[${value.map(jsonWithSources).join(",")}]`;
-  if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
-  const fields = Object.entries(value as Record<string, Json>).filter(([, item]) => item !== undefined);
-  return `{${fields.map(([name, item]) => `${JSON.stringify(name)}:${jsonWithSources(item)}`).join(",")}}`;
+/**
+ * Plain data that may hold a {@link JsonSource} anywhere.
+ *
+ * @throws TickwheelError `VALIDATION_FAILED` beyond `maxLength` characters, about
+ */
+export function jsonWithSources(value: unknown, maxLength: number): string {
+  return new SourceWriter(maxLength).write(value);
+}
+
+class SourceWriter {
+  constructor(private left: number) {}
+
+  write(value: unknown): string {
+    if (Array.isArray(value)) return `[${value.map((item) => this.write(item)).join(",")}]`;
+    if (value === null || typeof value !== "object" || JsonSource.is(value)) return this.writeLeaf(value);
+    const fields = Object.entries(value as Record<string, Json>).filter(([, item]) => item !== undefined);
+    return `{${fields.map(([name, item]) => `${this.writeLeaf(name)}:${this.write(item)}`).join(",")}}`;
+  }
+
+  private writeLeaf(value: unknown): string {
+    const text = JsonSource.is(value) ? value.text : (JSON.stringify(value) ?? "null");
+    this.left -= text.length;
+    if (this.left < 0) throw answerTooLong("Ask for less in one request; what a mutation changed is changed");
+    return text;
+  }
 }

@@ -85,7 +85,7 @@ export class TasksController {
     @TasksBody() body: unknown,
     @Headers(IDEMPOTENCY_KEY) idempotencyKey: string | undefined,
   ): Promise<StreamableFile> {
-    return new StreamableFile(Readable.from(bulkJson(await this.api.scheduleMany(key, body, idempotencyKey))));
+    return new StreamableFile(Readable.from(bulkJson(await this.api.scheduleMany(key, body, { idempotencyKey }))));
   }
 
   @Post("v1/tasks/cancel")

@@ -19,6 +19,7 @@ export * from "./system-clock.js";
 export * from "./system-context.js";
 export * from "./system-random.js";
 export * from "./tally.js";
+export * from "./task-bytes.js";
 export * from "./task-id.js";
 export * from "./task-move.js";
 export * from "./task-store.js";

@@ -340,9 +340,13 @@ export interface TaskFilter {
   limit: number;
   /** The cursor from which to go on; the order is newest id first. */
   after?: string;
+  /** The page ends with the task that reaches so many bytes, see `bytesOf`; at least one task is on it. Default 2 MiB. */
+  maxBytes?: number;
 }
 export interface TaskPage {
   tasks: Task[];
+  /** About how many bytes these are. */
+  bytes: number;
   /** The cursor of the next page; null: there is none. */
   next: string | null;
   /** The look ended before the page was full, and goes on at `next`: so a filter that leaves out almost everything costs no more than others. */

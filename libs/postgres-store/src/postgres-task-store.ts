@@ -322,7 +322,8 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async find(filter: TaskFilter, within?: CallerTransaction): Promise<TaskPage> {
-    if (filter.after !== undefined && !isTaskId(filter.after)) return { tasks: [], next: null, incomplete: false };
+    if (filter.after !== undefined && !isTaskId(filter.after))
+      return { tasks: [], bytes: 0, next: null, incomplete: false };
     return this.lists.find(this.reader(within), filter);
   }
 

@@ -1,3 +1,4 @@
+import { TASK_BYTES } from "@tickwheel/core";
 import type { QuotedSchema } from "./session.js";
 
 /** Epoch milliseconds (a float8 expression) as an instant. */
@@ -108,6 +109,14 @@ export function taskFields(names: { namespace: string; type: string; node: strin
 
 /** What `readTask` wants of a task `t`, its type `y` and its node `n`. */
 export const TASK_FIELDS = taskFields({ namespace: "y.namespace", type: "y.type", node: "n.label" });
+
+/** As `bytesOf` in the core counts a task. Unpacks what is stored packed. */
+export function taskBytes(row: string): string {
+  const lengths = ["payload", "result", "webhook", "last_error"].map(
+    (column) => `coalesce(octet_length(${row}.${column}::text), 0)`,
+  );
+  return `(${TASK_BYTES} + ${lengths.join(" + ")})`;
+}
 
 /** Rows of `source` as whole tasks: `SELECT ${TASK_FIELDS} FROM ${taskFrom(…)}`. */
 export function taskFrom(schema: QuotedSchema, source: string): string {

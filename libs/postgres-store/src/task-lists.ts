@@ -1,4 +1,4 @@
-import type { Clock, Task, TaskFilter, TaskPage } from "@tickwheel/core";
+import { type Clock, PAGE_BYTES, type Task, type TaskFilter, type TaskPage } from "@tickwheel/core";
 import type { Session } from "./session.js";
 import { countUnordered } from "./statements/count-unordered.js";
 import {
@@ -36,40 +36,68 @@ export class TaskLists {
   constructor(private readonly clock: Pick<Clock, "monotonicMs">) {}
 
   async find(session: Session, filter: TaskFilter): Promise<TaskPage> {
-    if (filter.states?.length === 0) return { tasks: [], next: null, incomplete: false };
+    const page = new Page(filter);
+    if (filter.states?.length === 0) return page.ended(false);
     if (filter.key !== undefined) {
-      const look = lookForTasks({ filter, by: "key", below: filter.after ?? null, rows: KEY_ROWS });
+      const { maxBytes } = page;
+      const look = lookForTasks({ filter, by: "key", below: filter.after ?? null, rows: KEY_ROWS, maxBytes });
       const found = await session.run(look, null);
-      if (extentOf(found).lookedAt < KEY_ROWS) return pageOf(filter, tasksOf(found));
+      if (extentOf(found).lookedAt < KEY_ROWS) return page.ended(page.add(found));
     }
-    return this.goBack(session, filter, (await goesByType(session, filter)) ? "type" : "walk");
+    return this.goBack(session, page, (await goesByType(session, filter)) ? "type" : "walk");
   }
 
   /** Back from the newest, or from the cursor. */
-  private async goBack(session: Session, filter: TaskFilter, by: TaskLook["by"]): Promise<TaskPage> {
+  private async goBack(session: Session, page: Page, by: TaskLook["by"]): Promise<TaskPage> {
+    const { filter } = page;
     const endsMonoMs = this.clock.monotonicMs() + LIST_MS;
-    const tasks: Task[] = [];
     let below = filter.after ?? null;
     let rows = isPage(filter, by) ? filter.limit + 1 : FIRST_ROWS;
     for (let lookedAt = 0; ;) {
       const sentMonoMs = this.clock.monotonicMs();
-      const found = await session.run(lookForTasks({ filter, by, below, rows }), null);
+      const found = await session.run(lookForTasks({ filter, by, below, rows, maxBytes: page.maxBytes }), null);
       const extent = extentOf(found);
-      tasks.push(...tasksOf(found));
+      const isFull = page.add(found);
       lookedAt += extent.lookedAt;
-      if (tasks.length > filter.limit || extent.lookedAt < rows) return pageOf(filter, tasks);
+      if (isFull || extent.lookedAt < rows) return page.ended(isFull);
       below = extent.lowest;
       const nowMonoMs = this.clock.monotonicMs();
-      if (lookedAt >= LIST_ROWS || nowMonoMs >= endsMonoMs) return { tasks, next: below, incomplete: true };
+      if (lookedAt >= LIST_ROWS || nowMonoMs >= endsMonoMs) return page.incomplete(below);
       if (nowMonoMs - sentMonoMs < QUICK_LOOK_MS) rows = Math.min(rows * 4, MAX_ROWS);
     }
   }
 }
 
-/** @param tasks those of the page and, if there are more, at least one more */
-function pageOf({ limit }: TaskFilter, tasks: Task[]): TaskPage {
-  const page = tasks.slice(0, limit);
-  return { tasks: page, next: tasks.length > limit ? (page.at(-1)?.id ?? null) : null, incomplete: false };
+/** A page as looks fill it. */
+class Page {
+  private readonly tasks: Task[] = [];
+  private bytes = 0;
+
+  constructor(readonly filter: TaskFilter) {}
+
+  /** What the next look may add. */
+  get maxBytes(): number {
+    return (this.filter.maxBytes ?? PAGE_BYTES) - this.bytes;
+  }
+
+  /** Takes what a look found; whether there is more than the page holds. */
+  add(found: readonly TaskLookRow[]): boolean {
+    const { fitting, bytes } = extentOf(found);
+    const tasks = tasksOf(found);
+    this.tasks.push(...tasks);
+    this.bytes += bytes;
+    return this.tasks.length > this.filter.limit || fitting > tasks.length;
+  }
+
+  /** The end of the list, or the beginning of the next page. */
+  ended(hasMore: boolean): TaskPage {
+    const tasks = this.tasks.slice(0, this.filter.limit);
+    return { tasks, bytes: this.bytes, next: hasMore ? (tasks.at(-1)?.id ?? null) : null, incomplete: false };
+  }
+
+  incomplete(next: string | null): TaskPage {
+    return { tasks: this.tasks, bytes: this.bytes, next, incomplete: true };
+  }
 }
 
 function tasksOf(found: readonly TaskLookRow[]): Task[] {

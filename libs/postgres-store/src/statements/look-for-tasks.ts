@@ -1,6 +1,6 @@
 import type { Task, TaskFilter, TaskState } from "@tickwheel/core";
 import { TASK_STATES } from "@tickwheel/core";
-import { instant, TASK_FIELDS, taskFrom } from "../sql-fragments.js";
+import { instant, TASK_FIELDS, taskBytes, taskFrom } from "../sql-fragments.js";
 import type { QuotedSchema, RawRow, Statement } from "../session.js";
 import { STATE } from "../state-codes.js";
 import { readTask } from "../task-rows.js";
@@ -14,10 +14,16 @@ export interface TaskLook {
   below: string | null;
   /** At most so many rows are looked at. */
   rows: number;
+  /** The look shows no task behind the one that reaches so many bytes. */
+  maxBytes: number;
 }
 /** A task that fits, or none; and how far the look came. The same of the look in each row. */
 export interface TaskLookRow {
   task: Task | null;
+  /** Tasks that fit, shown or not: at most one more than the page holds. */
+  fitting: number;
+  /** Of those that are shown. */
+  bytes: number;
   /** Rows that were looked at. As many as were allowed: there may be more. */
   lookedAt: number;
   /** Id of the oldest of these. */
@@ -38,15 +44,18 @@ type Parameter = (value: unknown, type: string) => string;
  *
  * Cost: `rows` rows of the live table and as many of history, backwards, by id or by type and id; or what the key's indexes hold; without their
  * payloads. By type, {@link unorderedKinds} are read whole. Then the tasks of the page by id. History is not touched for what can only be in the live table.
+ * Payloads and results are unpacked one by one, newest first, and none behind the one that reaches `maxBytes`: to measure all first would
+ * unpack what is not shown.
  */
 export function lookForTasks(look: TaskLook): Statement<null, TaskLookRow> {
-  const values: unknown[] = [look.filter.namespace, look.filter.limit + 1, look.rows];
+  const fixed: readonly unknown[] = [look.filter.namespace, look.filter.limit + 1, look.rows, look.maxBytes];
+  const values = [...fixed];
   const parameter: Parameter = (value, type) => `$${values.push(value)}::${type}`;
   return {
     name: "look_for_tasks",
     isPrepared: false,
     sql: (schema) => {
-      values.length = 3;
+      values.length = fixed.length;
       return textOf(schema, look, parameter);
     },
     values: () => values,
@@ -79,6 +88,8 @@ export function isPageOfTypes({ key, live, scheduledFrom, scheduledTo, states }:
 function readLook(row: RawRow): TaskLookRow {
   return {
     task: row.id === null ? null : readTask(row),
+    fitting: Number(row.fitting),
+    bytes: Number(row.bytes),
     lookedAt: Number(row.looked_at),
     lowest: row.lowest as string | null,
   };
@@ -94,14 +105,21 @@ function textOf(schema: QuotedSchema, { filter, by, below }: TaskLook, parameter
       `SELECT ${LOOKED_AT} FROM (${keyParts(schema, filter, parameter).join(" UNION ALL ")}) e WHERE ${isBelow} LIMIT $3`,
   }[by]();
   return `
-    WITH kinds AS MATERIALIZED (${kindsOf(schema, filter, parameter)}),
+    WITH RECURSIVE kinds AS MATERIALIZED (${kindsOf(schema, filter, parameter)}),
     looked AS MATERIALIZED (${source}),
     fitting AS MATERIALIZED (
       SELECT id FROM looked WHERE ${conditionsOf(filter, parameter)} ORDER BY id DESC LIMIT $2
     ),
-    page AS (SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, pageRows(schema, filter))})
-    SELECT page.*, extent.looked_at, extent.lowest
-      FROM (SELECT (SELECT count(*) FROM looked)::float8 AS looked_at,
+    placed AS MATERIALIZED (SELECT p.*, row_number() OVER (ORDER BY id DESC) AS place FROM ${pageRows(schema, filter)} p),
+    shown AS (
+      SELECT 0::bigint AS place, 0::bigint AS bytes
+       UNION ALL
+      SELECT p.place, s.bytes + ${taskBytes("p")} FROM shown s JOIN placed p ON p.place = s.place + 1 WHERE s.bytes < $4
+    ),
+    page AS (SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, "(SELECT * FROM placed WHERE place <= (SELECT max(place) FROM shown))")})
+    SELECT page.*, extent.*
+      FROM (SELECT (SELECT count(*) FROM placed)::float8 AS fitting, (SELECT max(bytes) FROM shown)::float8 AS bytes,
+                   (SELECT count(*) FROM looked)::float8 AS looked_at,
                    (SELECT id::text FROM looked ORDER BY looked.id LIMIT 1) AS lowest) extent
       LEFT JOIN page ON true
      ORDER BY page.id DESC`;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { newTaskId, slotOfKey, type Tally, type TaskFilter } from "@tickwheel/core";
+import { newTaskId, slotOfKey, type Tally, type TaskFilter, TERMINAL_STATES } from "@tickwheel/core";
 import { copyOf } from "../copy-of.js";
 import { SeededRandom } from "../seeded-random.js";
 import { refOf, Scenario } from "./scenario.js";
@@ -85,6 +85,33 @@ export const readCases: ConformanceCase[] = [
       }
       assert.deepEqual(await findIds(scene), [...created].reverse());
       assert.deepEqual(await findIds(scene, { limit: 1 }), [...created].reverse());
+    },
+  },
+  {
+    name: "a page ends with the task that reaches its bytes, and the next one goes on behind it, over live table and history",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const created: string[] = [];
+      for (let index = 0; index < 6; index++) {
+        await scene.advance(1);
+        const execution = await scene.running({ payload: "x".repeat(20_000), key: "long" });
+        created.unshift(execution.id);
+        if (index < 2) await scene.succeed(execution, "y".repeat(200_000));
+        else await scene.bury(execution);
+      }
+      const { namespace, store } = scene;
+      const page = await store.find({ namespace, limit: 200, maxBytes: 50_000 });
+      assert.deepEqual(
+        page.tasks.map(({ id }) => id),
+        created.slice(0, 3),
+      );
+      assert.equal(page.next, created[2]);
+      assert.equal(page.incomplete, false);
+      assert.ok(page.bytes > 60_000 && page.bytes < 70_000);
+      for (const filter of [{}, { key: "long" }, { type: "order.cancel" }, { states: TERMINAL_STATES }])
+        for (const maxBytes of [1, 50_000, 150_000])
+          assert.deepEqual(await findIds(scene, { limit: 200, maxBytes, ...filter }), created);
+      assert.equal((await store.find({ namespace, limit: 200, maxBytes: 1_000_000 })).next, null);
     },
   },
   {

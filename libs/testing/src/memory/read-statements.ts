@@ -8,7 +8,7 @@ import type {
   TaskState,
   TaskStats,
 } from "@tickwheel/core";
-import { TASK_STATES } from "@tickwheel/core";
+import { bytesOf, PAGE_BYTES, TASK_STATES } from "@tickwheel/core";
 import { pageOf } from "./journal.js";
 import type { StatementScope } from "./statement-scope.js";
 import { isTerminal, type TaskRow, taskOf } from "./task-row.js";
@@ -32,9 +32,17 @@ export function find(scope: StatementScope, filter: TaskFilter): TaskPage {
     .filter((row) => matches(row, filter))
     .filter((row) => filter.after === undefined || row.id < filter.after)
     .sort((one, other) => (one.id < other.id ? 1 : -1));
-  const page = rows.slice(0, filter.limit);
-  const next = rows.length > page.length ? (page.at(-1)?.id ?? null) : null;
-  return { tasks: page.map((row) => taskOf(row, scope)), next, incomplete: false };
+  const { limit, maxBytes = PAGE_BYTES } = filter;
+  const tasks: Task[] = [];
+  let bytes = 0;
+  for (const row of rows.slice(0, limit)) {
+    if (bytes >= maxBytes) break;
+    const task = taskOf(row, scope);
+    tasks.push(task);
+    bytes += bytesOf(task);
+  }
+  const next = rows.length > tasks.length ? (tasks.at(-1)?.id ?? null) : null;
+  return { tasks, bytes, next, incomplete: false };
 }
 
 export function stats(scope: StatementScope, namespace: string): TaskStats {

@@ -1,0 +1,24 @@
+import { JSON_NULL } from "./json-text.js";
+import type { Task } from "./task.js";
+
+/** A page of a list ends with the task that reaches so many bytes: 2 MiB. */
+export const PAGE_BYTES = 2_097_152;
+/** Of a task without what can be long, about. */
+export const TASK_BYTES = 1_024;
+
+/** What of a task can be long. */
+type LongFields = Pick<Task, "payload" | "result" | "webhook" | "lastError">;
+
+/** About how many bytes a task is as JSON. */
+export function bytesOf(task: LongFields): number {
+  return TASK_BYTES + longBytesOf(task);
+}
+
+/** Of these its payload, result, delivery and last error. */
+export function longBytesOf({ payload, result, webhook, lastError }: LongFields): number {
+  return (payload === JSON_NULL ? 0 : payload.length) + (lastError?.length ?? 0) + lengthOf(result) + lengthOf(webhook);
+}
+
+function lengthOf(value: unknown): number {
+  return value === null ? 0 : JSON.stringify(value).length;
+}
