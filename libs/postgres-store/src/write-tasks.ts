@@ -45,7 +45,8 @@ const MAX_ATTEMPTS = 3;
  *
  * Unkeyed ones are one insert. Keyed ones go in rounds of one task per key, since one statement cannot touch a row twice; each round is
  * at most four statements, however many tasks it has: insert or refresh (which locks every holder it meets), read the holders, free the
- * keys that go on to a next cycle, insert that.
+ * keys that go on to a next cycle, insert that. What only asks for a key's holder needs no round behind one that met the key: the holder
+ * is locked by this transaction, and read once.
  */
 export async function writeTasks(session: Session, context: WriteContext): Promise<CreateResult[]> {
   const writing = new Writing(session, context);
@@ -61,7 +62,7 @@ export async function writeTasks(session: Session, context: WriteContext): Promi
     if (again.length > 0 && ++attempt > MAX_ATTEMPTS) {
       throw new TickwheelError("STORE_UNAVAILABLE", "The holder of a key went away each time that it was looked at");
     }
-    left = [...again, ...later].sort((one, other) => one.place - other.place);
+    left = [...again, ...writing.answerByHolders(later, again)].sort((one, other) => one.place - other.place);
   }
   return writing.results;
 }
@@ -85,6 +86,8 @@ function keyOf({ typeId, key }: { typeId: TypeId; key: string | null }): string 
 
 class Writing {
   readonly results: CreateResult[] = [];
+  /** Of the keys that this transaction has met: locked by it, as it left them. */
+  private readonly holders = new Map<string, Task>();
 
   constructor(
     private readonly session: Session,
@@ -96,6 +99,7 @@ class Writing {
     const now = await this.insertRows(insertions.map(({ task }) => task));
     for (const { place, task, outcome, interrupted } of insertions) {
       const written = this.writtenTask(task, now);
+      if (task.key !== null) this.holders.set(keyOf(task), written);
       this.results[place] = interrupted ? { outcome, task: written, interrupted } : { outcome, task: written };
     }
   }
@@ -115,10 +119,41 @@ class Writing {
     const met: Entry[] = [];
     for (const entry of round) {
       const task = written.get(keyOf(entry.task));
-      if (!task) met.push(entry);
-      else this.results[entry.place] = { outcome: task.id === entry.task.id ? "created" : "refreshed", task };
+      if (!task) {
+        met.push(entry);
+        continue;
+      }
+      this.holders.set(keyOf(task), task);
+      this.results[entry.place] = { outcome: task.id === entry.task.id ? "created" : "refreshed", task };
     }
     return met.length === 0 ? [] : this.meetHolders(met);
+  }
+
+  /**
+   * Answers those that change nothing of the holder that their key has. Each key's entries are answered in their order, so none behind one
+   * that is still to be written.
+   *
+   * @param again what is still to be written before them
+   * @returns the others
+   */
+  answerByHolders(later: readonly Entry[], again: readonly Entry[]): Entry[] {
+    const waiting = new Set(again.map(({ task }) => keyOf(task)));
+    return later.filter((entry) => {
+      const key = keyOf(entry.task);
+      const holder = waiting.has(key) ? undefined : this.holders.get(key);
+      if (holder && this.answerByHolder(entry, { ...holder })) return false;
+      waiting.add(key);
+      return true;
+    });
+  }
+
+  /** False: the task is to be written. */
+  private answerByHolder({ place, task }: Entry, holder: Task): boolean {
+    if (task.onConflict === "return") this.results[place] = { outcome: "existing", task: holder };
+    else if (task.onConflict === "reject")
+      this.results[place] = { outcome: "rejected", code: "TASK_KEY_CONFLICT", existingId: holder.id };
+    else return false;
+    return true;
   }
 
   /** Either statement locks the holders that it met and left alone. */
@@ -139,13 +174,15 @@ class Writing {
     const again: Entry[] = [];
     const next: (Entry & { outcome: CreateOutcome; holder: Task })[] = [];
     for (const entry of met) {
-      const { place, task } = entry;
+      const { task } = entry;
       const holder = holders.get(keyOf(task));
-      if (!holder) again.push(entry);
-      else if (task.onConflict === "return") this.results[place] = { outcome: "existing", task: holder };
-      else if (task.onConflict === "reject") {
-        this.results[place] = { outcome: "rejected", code: "TASK_KEY_CONFLICT", existingId: holder.id };
-      } else next.push({ ...entry, holder, outcome: task.onConflict === "replace" ? "replaced" : "created" });
+      if (!holder) {
+        again.push(entry);
+        continue;
+      }
+      this.holders.set(keyOf(task), holder);
+      if (this.answerByHolder(entry, holder)) continue;
+      next.push({ ...entry, holder, outcome: task.onConflict === "replace" ? "replaced" : "created" });
     }
     await this.beginNextCycles(next);
     return again;

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { type CallerTransaction, CONFLICT_POLICIES, type CreateResult, jsonTextOf } from "@tickwheel/core";
+import type { PostgresStores } from "@tickwheel/postgres-store";
+import type { Client } from "pg";
+import { create, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
+
+jest.setTimeout(60_000);
+
+const TYPE = "of.one.key";
+const ITEMS = 2_000;
+
+let scene: Scene;
+let stores: PostgresStores;
+let client: Client;
+let typeId: number;
+
+beforeAll(async () => {
+  scene = await Scene.start();
+  stores = scene.open();
+  client = await scene.client();
+  typeId = await newType(stores, TYPE);
+});
+afterAll(() => scene?.stop());
+
+type Policy = (typeof CONFLICT_POLICIES)[number];
+
+/** Writes tasks of one key in a transaction that is rolled back; answers how many statements that took. */
+async function written(
+  key: string,
+  policies: readonly Policy[],
+): Promise<{ results: CreateResult[]; statements: number }> {
+  const payload = jsonTextOf("x".repeat(50_000));
+  const tasks = policies.map((onConflict) => newTask({ typeId, type: TYPE, key, onConflict, payload }));
+  let statements = 0;
+  const counting: CallerTransaction = {
+    query: (sql, parameters) => {
+      statements++;
+      return client.query(sql, parameters);
+    },
+  };
+  await client.query("BEGIN");
+  const reply = await stores.tasks.create({ namespace: NAMESPACE, tasks }, counting);
+  await client.query("ROLLBACK");
+  return { results: reply.kind === "written" ? reply.results : [], statements };
+}
+
+test.each(["return", "reject"] as const)("a bulk of one key with %s reads its holder once", async (policy) => {
+  const holder = await create(stores, { typeId, type: TYPE, key: policy });
+  const { results, statements } = await written(
+    policy,
+    Array.from({ length: ITEMS }, () => policy),
+  );
+  expect(statements).toBeLessThan(10);
+  expect(results).toHaveLength(ITEMS);
+  const ids = results.map((result) => (result.outcome === "rejected" ? result.existingId : result.task.id));
+  expect(new Set(ids)).toEqual(new Set([holder.id]));
+});
+
+test("each item of one key meets what those before it left", async () => {
+  const policies: Policy[] = [
+    "reject",
+    "return",
+    "replace",
+    "reject",
+    "return",
+    "refresh",
+    "return",
+    "replace",
+    "return",
+  ];
+  const { results } = await written("mixed", policies);
+  expect(results.map(({ outcome }) => outcome)).toEqual([
+    ...["created", "existing", "replaced", "rejected", "existing", "refreshed", "existing", "replaced", "existing"],
+  ]);
+  const ids = results.map((result) => (result.outcome === "rejected" ? result.existingId : result.task.id));
+  const [first, second, third] = [ids[0], ids[2], ids[7]];
+  expect(ids).toEqual([first, first, second, second, second, second, second, third, third]);
+  expect(new Set([first, second, third]).size).toBe(3);
+  const versions = results.map((result) => (result.outcome === "rejected" ? null : result.task.version));
+  expect(versions).toEqual([1, 1, 1, null, 1, 2, 2, 1, 1]);
+});
