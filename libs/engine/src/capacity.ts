@@ -10,6 +10,17 @@ export interface Turnover {
 
 /** The share of a node's places that no type without a limit of its own takes from the others. */
 const RESERVED_SHARE = 0.1;
+/** The share of a node's places that no namespace takes from the others, whatever limits its types have. */
+const RESERVED_OF_NAMESPACES = 0.2;
+
+/** What a node can run. */
+interface ServedTypes {
+  count(): number;
+  limitOf(typeId: TypeId): number | undefined;
+  /** Absent: nobody has told this node of the type. */
+  namespaceOf(typeId: TypeId): string | undefined;
+  namespaceCount(): number;
+}
 
 /**
  * Places to run in: so many per node, so many per type. A place is taken from a handler's start until it has really returned: one that
@@ -19,11 +30,12 @@ const RESERVED_SHARE = 0.1;
  * does not wait for the store between them.
  *
  * A type without a limit of its own leaves a tenth of the node's places to the other types, so that one type whose handlers hang
- * does not make the rest late.
+ * does not make the rest late. Where a node runs types of several namespaces each of these leaves a fifth to the others.
  */
 export class Capacity {
   private readonly held = new Tally();
   private readonly running = new Tally();
+  private readonly namespaces = new NamespaceTallies((typeId) => this.types.namespaceOf(typeId));
   private readonly idleListeners: (() => void)[] = [];
   /** How many tasks beyond its places this node may claim: as many as will have ended by the time that the claim is answered. */
   prefetch = 0;
@@ -35,7 +47,7 @@ export class Capacity {
 
   constructor(
     private readonly concurrency: number,
-    private readonly types: { count(): number; limitOf(typeId: TypeId): number | undefined },
+    private readonly types: ServedTypes,
     private readonly clock: Pick<Clock, "monotonicMs">,
   ) {
     this.countedMonoMs = clock.monotonicMs();
@@ -58,30 +70,36 @@ export class Capacity {
   /** Whether a task of this type may be claimed. Of a type with a limit of its own none is, before its place is free. */
   isOpen(typeId: TypeId): boolean {
     if (typeId === this.closedTypeId) return false;
+    if (this.held.total >= this.concurrency + this.prefetch) return false;
     const prefetch = this.types.limitOf(typeId) === undefined ? this.prefetch : 0;
-    return this.held.total < this.concurrency + this.prefetch && this.held.of(typeId) < this.limitOf(typeId) + prefetch;
+    if (this.held.of(typeId) >= this.limitOf(typeId) + prefetch) return false;
+    return this.namespaces.heldWith(typeId) < this.namespaceLimit() + this.prefetch;
   }
 
   /** Whether a task of this type that was claimed may start. */
   mayStart(typeId: TypeId): boolean {
-    return this.running.total < this.concurrency && this.running.of(typeId) < this.limitOf(typeId);
+    if (this.running.total >= this.concurrency || this.running.of(typeId) >= this.limitOf(typeId)) return false;
+    return this.namespaces.runningWith(typeId) < this.namespaceLimit();
   }
 
   /** A task is being claimed. */
   take(typeId: TypeId): void {
     this.held.add(typeId, 1);
+    this.namespaces.addHeld(typeId, 1);
   }
 
   /** Its handler starts. */
   start(typeId: TypeId): void {
     this.countPlaceTime();
     this.running.add(typeId, 1);
+    this.namespaces.addRunning(typeId, 1);
   }
 
   /** Its handler has returned. */
   end(typeId: TypeId): void {
     this.countPlaceTime();
     this.running.add(typeId, -1);
+    this.namespaces.addRunning(typeId, -1);
     this.ended++;
     this.giveBack(typeId);
   }
@@ -89,6 +107,7 @@ export class Capacity {
   /** It was not claimed, or did not start. */
   giveBack(typeId: TypeId): void {
     this.held.add(typeId, -1);
+    this.namespaces.addHeld(typeId, -1);
     if (this.held.total === 0) for (const listener of this.idleListeners.splice(0)) listener();
   }
 
@@ -116,7 +135,15 @@ export class Capacity {
     const own = this.types.limitOf(typeId);
     if (own !== undefined) return Math.min(own, this.concurrency);
     if (this.types.count() <= 1) return this.concurrency;
-    return Math.max(1, Math.floor(this.concurrency * (1 - RESERVED_SHARE)));
+    return this.allBut(RESERVED_SHARE);
+  }
+
+  private namespaceLimit(): number {
+    return this.types.namespaceCount() <= 1 ? this.concurrency : this.allBut(RESERVED_OF_NAMESPACES);
+  }
+
+  private allBut(share: number): number {
+    return Math.max(1, Math.floor(this.concurrency * (1 - share)));
   }
 }
 
@@ -132,5 +159,53 @@ class Tally {
   add(typeId: TypeId, count: number): void {
     this.total += count;
     this.byType.set(typeId, this.of(typeId) + count);
+  }
+}
+
+/** What a namespace holds of the node's places. */
+class NamespaceTally {
+  held = 0;
+  running = 0;
+}
+
+/**
+ * Counts for each namespace, found by the type: a type is asked for its namespace once, so that what was counted for it is taken off again,
+ * also where the type is forgotten meanwhile. What no namespace is known of counts for none.
+ */
+class NamespaceTallies {
+  private readonly byType = new Map<TypeId, NamespaceTally>();
+  private readonly byName = new Map<string, NamespaceTally>();
+
+  constructor(private readonly namespaceOf: (typeId: TypeId) => string | undefined) {}
+
+  heldWith(typeId: TypeId): number {
+    return this.of(typeId)?.held ?? 0;
+  }
+
+  runningWith(typeId: TypeId): number {
+    return this.of(typeId)?.running ?? 0;
+  }
+
+  addHeld(typeId: TypeId, count: number): void {
+    const tally = this.of(typeId);
+    if (tally) tally.held += count;
+  }
+
+  addRunning(typeId: TypeId, count: number): void {
+    const tally = this.of(typeId);
+    if (tally) tally.running += count;
+  }
+
+  private of(typeId: TypeId): NamespaceTally | undefined {
+    return this.byType.get(typeId) ?? this.find(typeId);
+  }
+
+  private find(typeId: TypeId): NamespaceTally | undefined {
+    const namespace = this.namespaceOf(typeId);
+    if (namespace === undefined) return undefined;
+    const tally = this.byName.get(namespace) ?? new NamespaceTally();
+    this.byName.set(namespace, tally);
+    this.byType.set(typeId, tally);
+    return tally;
   }
 }

@@ -9,6 +9,7 @@ import type { EngineContext } from "./engine-context.js";
 import { Executions } from "./executions.js";
 import { ReadyQueue } from "./ready-queue.js";
 import type { Settler } from "./settler.js";
+import { servedTypes } from "../test-support/served-types.js";
 
 /** A claimer with one ready task, whose claim is answered while `meanwhile` happens to the node; `backlog` settles wait for the store. */
 async function claimOnce(meanwhile: (node: { bootId: string }) => void, backlog = 0): Promise<string[]> {
@@ -29,7 +30,7 @@ async function claimOnce(meanwhile: (node: { bootId: string }) => void, backlog 
     ...{ membership: node, ready, executions: new Executions(), replyLost: () => undefined, starved: () => undefined },
     passedBy: () => undefined,
     feed: { give: () => true },
-    capacity: new Capacity(1, { count: () => 1, limitOf: () => undefined }, clock),
+    capacity: new Capacity(1, servedTypes(), clock),
     settler: { backlog } as Settler,
     dispatcher: {
       admits: true,
@@ -87,7 +88,7 @@ async function claimAll(
     conditions: new Conditions(clock, telemetry),
   } as unknown as EngineContext;
   const executions = new Executions();
-  const capacity = new Capacity(100, { count: () => 1, limitOf: (typeId) => limits[typeId] }, clock);
+  const capacity = new Capacity(100, servedTypes(limits), clock);
   const claimer = new Claimer(context, {
     ...{ membership: { bootId: "1", canDispatch: () => true }, ready, executions, capacity },
     ...{ replyLost: () => claimed.push("in doubt"), starved: () => undefined, passedBy: () => undefined },

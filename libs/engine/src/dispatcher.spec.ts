@@ -10,6 +10,7 @@ import type { Outcome } from "./outcome.js";
 import type { Settler } from "./settler.js";
 import { Tallies } from "./tallies.js";
 import type { TypeDirectory } from "./type-directory.js";
+import { servedTypes } from "../test-support/served-types.js";
 
 interface Situation {
   mayStart: boolean;
@@ -77,7 +78,7 @@ function dispatcherOf(right: Situation) {
     random: new SeededRandom(1),
     tallies: new Tallies(),
   } as unknown as EngineContext;
-  const capacity = new Capacity(right.places ?? 10, { count: () => 1, limitOf: () => undefined }, clock);
+  const capacity = new Capacity(right.places ?? 10, servedTypes(), clock);
   const dispatcher = new Dispatcher(context, {
     executions: new Executions(),
     capacity,

@@ -22,6 +22,8 @@ export class TypeDirectory extends PeriodicService {
   private readonly byName = new Map<string, TaskType>();
   private readonly executors = new Map<TypeId, Executor>();
   private readonly limits = new Map<TypeId, number | undefined>();
+  /** Of the types that this node can run. */
+  private readonly namespaces = new Set<string>();
   private changed: () => void = () => undefined;
 
   constructor(private readonly source: DirectorySource) {
@@ -50,6 +52,15 @@ export class TypeDirectory extends PeriodicService {
   /** How many types this node can run. */
   count(): number {
     return this.executors.size;
+  }
+
+  namespaceOf(typeId: TypeId): string | undefined {
+    return this.byId.get(typeId)?.namespace;
+  }
+
+  /** Of how many namespaces this node can run types. */
+  namespaceCount(): number {
+    return this.namespaces.size;
   }
 
   /** How many tasks of a type may run here at once; absent: the node's limit. */
@@ -105,7 +116,7 @@ export class TypeDirectory extends PeriodicService {
       this.executors.delete(type.id);
       this.limits.delete(type.id);
     }
-    if (this.executors.size < runnableBefore) this.changed();
+    if (this.executors.size < runnableBefore) this.runnableChanged();
   }
 
   private learn(types: readonly TaskType[]): void {
@@ -127,7 +138,13 @@ export class TypeDirectory extends PeriodicService {
       this.executors.set(type.id, executor);
       this.limits.set(type.id, executor.limits(type).concurrency);
     }
-    if (this.executors.size > before) this.changed();
+    if (this.executors.size > before) this.runnableChanged();
+  }
+
+  private runnableChanged(): void {
+    this.namespaces.clear();
+    for (const typeId of this.executors.keys()) this.namespaces.add(this.byId.get(typeId)!.namespace);
+    this.changed();
   }
 }
 
