@@ -33,10 +33,11 @@ export interface Execution {
   foundBy: Finder;
 }
 
+/** `forOthers`: why this node may not do what another one may: it does not take the task again at once. */
 export type ExecutionResult =
   /** `result`: JSON, as `Completion` has it. */
   | { kind: "succeeded"; result: string | null }
   /** `retryAfterMs` overrides the backoff. */
-  | { kind: "failed"; error: string; retryable: boolean; retryAfterMs?: number }
+  | { kind: "failed"; error: string; retryable: boolean; retryAfterMs?: number; forOthers?: string }
   /** Not run: a breaker is open; try again in `delayMs`. */
-  | { kind: "deferred"; delayMs: number };
+  | { kind: "deferred"; delayMs: number; forOthers?: string };

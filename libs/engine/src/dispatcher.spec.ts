@@ -6,6 +6,7 @@ import { Capacity } from "./capacity.js";
 import { Dispatcher } from "./dispatcher.js";
 import type { EngineContext } from "./engine-context.js";
 import { Executions } from "./executions.js";
+import { LeftTasks } from "./left-tasks.js";
 import type { Outcome } from "./outcome.js";
 import type { Settler } from "./settler.js";
 import { Tallies } from "./tallies.js";
@@ -93,6 +94,7 @@ function dispatcherOf(right: Situation) {
       executorOf: (typeId: number) => (typeId < UNRUN_TYPE ? { run } : undefined),
     } as unknown as TypeDirectory,
     board: new RunningBoard(),
+    left: new LeftTasks(clock),
     mayStart: () => right.mayStart,
     placeFree: () => undefined,
   });

@@ -5,6 +5,7 @@ import type { Capacity } from "./capacity.js";
 import { Endings } from "./endings.js";
 import type { EngineContext } from "./engine-context.js";
 import type { ExecutionEntry, Executions } from "./executions.js";
+import type { LeftTasks } from "./left-tasks.js";
 import { MinHeap } from "./min-heap.js";
 import { releaseReason } from "./outcome.js";
 import { Quarantine } from "./quarantine.js";
@@ -23,6 +24,7 @@ interface DispatcherParts {
   executions: Executions;
   capacity: Capacity;
   settler: Settler;
+  left: Pick<LeftTasks, "leave">;
   types: TypeDirectory;
   board: Pick<RunningBoard, "started" | "ended">;
   /** Whether this node's right to work is beyond doubt just now: a good beat is recent. */
@@ -62,7 +64,7 @@ export class Dispatcher {
     private readonly parts: DispatcherParts,
   ) {
     const { executions, capacity } = parts;
-    this.endings = new Endings(context, parts.settler);
+    this.endings = new Endings(context, parts);
     this.quarantine = new Quarantine(context, {
       ...{ executions, capacity, opened: () => this.parts.placeFree() },
       start: (entries) => this.startSoon(entries),

@@ -2,6 +2,7 @@ import type { Finder, TaskHint } from "@tickwheel/core";
 import type { DbClock } from "./db-clock.js";
 import type { DueEntries } from "./due-entries.js";
 import type { Executions } from "./executions.js";
+import type { LeftTasks } from "./left-tasks.js";
 import type { ReadyQueue } from "./ready-queue.js";
 import type { TypeDirectory } from "./type-directory.js";
 
@@ -14,13 +15,14 @@ interface FeedParts {
   ready: ReadyQueue;
   executions: Executions;
   types: TypeDirectory;
+  left: Pick<LeftTasks, "has">;
   /** How long before its due time a task may be claimed. */
   leadMs: number;
 }
 
 /**
  * Where every layer that finds work brings it: what is due goes to the ready queue, what is not yet due into the wheel, what this
- * node cannot run nowhere.
+ * node cannot run, or has just left to others, nowhere.
  */
 export class DueFeed {
   private entriesChanged: () => void = () => undefined;
@@ -41,11 +43,11 @@ export class DueFeed {
    * @returns false: not all found room. What was left out is found again by the loaders and sweeps.
    */
   give<H extends TaskHint>(hints: readonly H[], finderOf: (hint: H) => Finder): boolean {
-    const { dbClock, entries, ready, executions, types, leadMs } = this.parts;
+    const { dbClock, entries, ready, executions, types, left, leadMs } = this.parts;
     const readyUntil = dbClock.earliestMs() + leadMs;
     let haveAllRoom = true;
     for (const hint of hints) {
-      if (!types.executorOf(hint.typeId) || executions.isClaiming(hint.id)) continue;
+      if (!types.executorOf(hint.typeId) || executions.isClaiming(hint.id) || left.has(hint.id)) continue;
       const foundBy = finderOf(hint);
       const hasRoom = hint.dueAt <= readyUntil ? ready.push(hint, foundBy) : entries.put(hint, foundBy);
       haveAllRoom &&= hasRoom;

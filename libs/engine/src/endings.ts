@@ -1,7 +1,8 @@
 import { errorText, type ExecutionResult, type Settlement } from "@tickwheel/core";
 import type { EngineContext } from "./engine-context.js";
 import type { ExecutionEntry } from "./executions.js";
-import { failureOf, outcomeOf, WAITED_FOR_ITSELF } from "./outcome.js";
+import type { LeftTasks } from "./left-tasks.js";
+import { failureOf, type Outcome, outcomeOf, WAITED_FOR_ITSELF } from "./outcome.js";
 import type { Settler } from "./settler.js";
 
 /** The next attempt where not even the task's backoff can be worked out. */
@@ -17,7 +18,7 @@ const AFTER_FAULT_MS = 10_000;
 export class Endings {
   constructor(
     private readonly context: EngineContext,
-    private readonly settler: Settler,
+    private readonly parts: { settler: Settler; left: Pick<LeftTasks, "leave"> },
   ) {}
 
   /** With its handler's result. Nothing happens where it has ended before. */
@@ -25,11 +26,26 @@ export class Endings {
     if (entry.state === "ended") return;
     entry.state = "ended";
     try {
-      this.settler.write(entry, outcomeOf(result, entry, this.context.random));
+      const outcome = outcomeOf(result, entry, this.context.random);
+      if (result.kind !== "succeeded" && result.forOthers !== undefined) this.leave(entry, outcome, result.forOthers);
+      this.parts.settler.write(entry, outcome);
     } catch (error) {
       this.tellBroken(entry, error);
       this.fail(entry, errorText(error));
     }
+  }
+
+  /** Before it is written: what is due again is told to this node, too. */
+  private leave({ task: { id, fence }, type: { type } }: ExecutionEntry, outcome: Outcome, reason: string): void {
+    const delayMs = delayOf(outcome);
+    if (delayMs === null) return;
+    this.parts.left.leave(id, delayMs);
+    this.context.telemetry.emit({
+      name: "engine.task.left",
+      level: "warn",
+      message: `task ${id} of ${type} is left to other nodes: ${reason}`,
+      facts: { id, fence, type },
+    });
   }
 
   /** At its time-out. */
@@ -55,7 +71,7 @@ export class Endings {
     const { id, owner, fence } = entry.task;
     const waited = await this.context.tasks.endBlockers({ id, owner, fence }).catch(() => false);
     if (!waited) return this.failTimedOut(entry);
-    this.settler.write(entry, { write: "release", reason: WAITED_FOR_ITSELF, startedAt: entry.startedAt });
+    this.parts.settler.write(entry, { write: "release", reason: WAITED_FOR_ITSELF, startedAt: entry.startedAt });
   }
 
   private failTimedOut(entry: ExecutionEntry): void {
@@ -63,7 +79,7 @@ export class Endings {
   }
 
   private fail(entry: ExecutionEntry, error: string): void {
-    this.settler.write(entry, { write: "settle", settlement: this.failureOf(entry, error) });
+    this.parts.settler.write(entry, { write: "settle", settlement: this.failureOf(entry, error) });
   }
 
   private failureOf(entry: ExecutionEntry, text: string): Settlement {
@@ -76,4 +92,10 @@ export class Endings {
       return failureOf({ ...failure, retryAfterMs: AFTER_FAULT_MS }, entry, random);
     }
   }
+}
+
+/** When a task that has not ended is due again. */
+function delayOf(outcome: Outcome): number | null {
+  if (outcome.write === "defer") return outcome.delayMs;
+  return outcome.write === "settle" && outcome.settlement.kind === "retry" ? outcome.settlement.delayMs : null;
 }

@@ -13,6 +13,7 @@ import type { EngineContext } from "./engine-context.js";
 import { Executions } from "./executions.js";
 import { Guard } from "./guard.js";
 import { Hints } from "./hints.js";
+import { LeftTasks } from "./left-tasks.js";
 import { MessageIntake } from "./message-intake.js";
 import type { EngineHoldings } from "./node-holdings.js";
 import { ReadyQueue } from "./ready-queue.js";
@@ -71,14 +72,15 @@ export class Engine implements Service {
     const ready = (this.ready = new ReadyQueue(options.wheelCapacity));
     const capacity = (this.capacity = new Capacity(options.concurrency, types, context.clock));
     const { clock, dbClock } = context;
-    const feed = new DueFeed({ dbClock, entries, ready, executions, types, leadMs: options.claimAheadMs });
+    const left = new LeftTasks(clock);
+    const feed = new DueFeed({ dbClock, entries, ready, executions, types, left, leadMs: options.claimAheadMs });
     this.driver = new TimerDriver({ clock, dbClock, entries }, (expired) =>
       feed.give(expired, ({ foundBy }) => foundBy),
     );
     const settler = (this.settler = new Settler(context, { executions, publish }));
     const placeFree = (): void => this.claimer.pump();
     const mayStart = (): boolean => membership.canDispatch();
-    const running = { executions, capacity, settler, types, board };
+    const running = { executions, capacity, settler, types, board, left };
     const dispatcher = new Dispatcher(context, { ...running, mayStart, placeFree });
     this.dispatcher = dispatcher;
     const replyLost = (): void => this.reconciler.wake();

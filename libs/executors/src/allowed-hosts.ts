@@ -36,7 +36,7 @@ export class AllowedHosts {
 
   /** Whether a URL may be delivered to, as far as the URL itself tells: what its name stands for is seen when it is dialled. */
   permits(url: URL): boolean {
-    if (!isPlain(url)) return false;
+    if (!isWebhookUrl(url)) return false;
     if (this.lists(url)) return true;
     return url.protocol === "https:" && this.mayReach(url, addressOf(url));
   }
@@ -59,7 +59,8 @@ export function addressOf({ hostname }: URL): string {
   return hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
 }
 
-function isPlain({ protocol, username, password }: URL): boolean {
+/** Whether webhooks may go to such a URL at all, whatever is listed: http or https, without a user. */
+export function isWebhookUrl({ protocol, username, password }: URL): boolean {
   return (protocol === "https:" || protocol === "http:") && username === "" && password === "";
 }
 

@@ -127,7 +127,20 @@ describe("WebhookExecutor", () => {
     expect(calls).toBe(1);
   });
 
-  test.each(["http://127.0.0.1:1/", "http://user:pw@HOST/", "file:///etc/passwd", "not a url"])(
+  test("a host that this node does not list is left to nodes that do: soon at first, then less often", async () => {
+    const delivery = execution("http://127.0.0.1:1/");
+    const leftAfter = async (overdueMs: number): Promise<unknown> => {
+      delivery.task.scheduledAt = delivery.startedAt - overdueMs;
+      return executor.run(delivery);
+    };
+    const forOthers = expect.stringContaining("127.0.0.1:1 is not among");
+    expect(await leftAfter(0)).toEqual({ kind: "deferred", delayMs: 1_000, forOthers });
+    expect(await leftAfter(60_000)).toMatchObject({ delayMs: 6_000 });
+    expect(await leftAfter(86_400_000)).toMatchObject({ delayMs: 600_000 });
+    expect(calls).toBe(0);
+  });
+
+  test.each(["http://user:pw@HOST/", "file:///etc/passwd", "not a url"])(
     "%p is refused for good and never dialled",
     async (url) => {
       const result = await executor.run(execution(url.replace("HOST", host)));

@@ -7,7 +7,7 @@ import {
   type Executor,
   type TaskType,
 } from "@tickwheel/core";
-import type { AllowedHosts } from "./allowed-hosts.js";
+import { type AllowedHosts, isWebhookUrl } from "./allowed-hosts.js";
 import { HostBreakers } from "./host-breakers.js";
 import { AddressRefusedError, type Resolve, UnsendableError, WebhookClient } from "./webhook-client.js";
 import { resultOfResponse, webhookRequest } from "./webhook-request.js";
@@ -27,6 +27,9 @@ export interface WebhookOptions {
 
 /** A delivery that is cut off sooner says nothing about its host, however many there are: the time-out is whatever its creator asked for. */
 const PATIENCE_MS = 5_000;
+const NOT_LISTED = "is not among this node's webhookAllowedHosts";
+/** When a task is due again that this node may not deliver, in milliseconds. */
+const NEXT_LOOK_MS = { least: 1_000, most: 600_000 };
 
 /**
  * Delivers tasks as HTTP POSTs, behind one circuit breaker per host: while a host is down its tasks are deferred and no attempt is
@@ -34,6 +37,8 @@ const PATIENCE_MS = 5_000;
  *
  * A breaker counts what the host does: answers of 500 and more, connections that fail, and its silence of five seconds or more. What fails before it is
  * sent is the task's own fault: where trying again cannot cure it, the task ends, and its error says why.
+ *
+ * What this node may not deliver is left to nodes that may. A host that it does not list costs no attempt: whoever took the task in listed it.
  */
 export class WebhookExecutor implements Executor {
   private readonly breakers: HostBreakers;
@@ -64,12 +69,10 @@ export class WebhookExecutor implements Executor {
   async run(execution: Execution): Promise<ExecutionResult> {
     const target = execution.task.webhook?.url ?? "";
     const url = URL.canParse(target) ? new URL(target) : null;
-    if (!url || !this.options.hosts.permits(url))
-      return {
-        kind: "failed",
-        error: `The webhook host of ${url?.host ?? "this task"} is not allowed on this node`,
-        retryable: false,
-      };
+    if (!url || !isWebhookUrl(url))
+      return { kind: "failed", error: "The webhook's URL leads nowhere", retryable: false };
+    if (!this.options.hosts.permits(url))
+      return { kind: "deferred", delayMs: untilNextLookMs(execution), forOthers: `${url.host} ${NOT_LISTED}` };
     return this.breakers.call(url.host, () => this.deliver(url, execution));
   }
 
@@ -85,11 +88,26 @@ export class WebhookExecutor implements Executor {
       return { result: resultOfResponse(answer, { nowMs, limitBytes }), hostFailed: answer.status >= 500 };
     } catch (error) {
       const retryable = !(error instanceof UnsendableError);
-      const isOwn = !retryable || error instanceof AddressRefusedError;
+      const isRefused = error instanceof AddressRefusedError;
+      const isOwn = !retryable || isRefused;
       const hostFailed = signal.aborted ? isSilence(signal, tookMs()) : !isOwn;
-      return { result: { kind: "failed", error: describe(error, signal), retryable }, hostFailed };
+      return {
+        result: {
+          kind: "failed",
+          error: describe(error, signal),
+          retryable,
+          ...(isRefused ? { forOthers: error.message } : {}),
+        },
+        hostFailed,
+      };
     }
   }
+}
+
+/** Soon at first, then less and less often: where no node may deliver it, an operator has to come. */
+function untilNextLookMs({ task, startedAt }: Execution): number {
+  const overdueMs = startedAt - task.scheduledAt;
+  return Math.min(Math.max(overdueMs / 10, NEXT_LOOK_MS.least), NEXT_LOOK_MS.most);
 }
 
 /** An abort of ours (cancel, drain) says nothing about the host; its time-out does, where it was a patient one. */
