@@ -1,5 +1,6 @@
-import { type DynamicModule, Injectable, Module } from "@nestjs/common";
-import { HttpAdapterHost, NestFactory } from "@nestjs/core";
+import { type DynamicModule, Injectable, Module, RequestMethod } from "@nestjs/common";
+import { METHOD_METADATA, PATH_METADATA } from "@nestjs/common/constants.js";
+import { DiscoveryModule, DiscoveryService, HttpAdapterHost, MetadataScanner, NestFactory } from "@nestjs/core";
 import { ExpressAdapter, type NestExpressApplication } from "@nestjs/platform-express";
 import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
 import type { ApiKey, SchedulerOptions } from "@tickwheel/core";
@@ -49,7 +50,7 @@ class ApiApplicationModule {
     const tickwheel = DelayTaskModule.forRoot({ url, redis: null, heartbeat: "loop", ...scheduler });
     return {
       module: ApiApplicationModule,
-      imports: [DelayTaskApiModule.forRoot(), tickwheel],
+      imports: [DelayTaskApiModule.forRoot(), tickwheel, DiscoveryModule],
       providers: [TestHandlers],
     };
   }
@@ -87,17 +88,31 @@ export class ApiApplication {
     return new ApiApplication(app, databaseUrl, key);
   }
 
+  /** All that the application answers to, as `GET /v1/tasks/:id`. */
+  routes(): string[] {
+    const [discovery, scanner] = [this.app.get(DiscoveryService), new MetadataScanner()];
+    return discovery.getControllers().flatMap(({ metatype, instance }) => {
+      const [base] = [Reflect.getMetadata(PATH_METADATA, metatype as object) as string | undefined].flat();
+      const prototype = Object.getPrototypeOf(instance) as Record<string, object>;
+      return scanner.getAllMethodNames(prototype).flatMap((name) => {
+        const method = Reflect.getMetadata(METHOD_METADATA, prototype[name]!) as RequestMethod | undefined;
+        const paths = [Reflect.getMetadata(PATH_METADATA, prototype[name]!) as string | string[]].flat();
+        if (method === undefined) return [];
+        return paths.map((path) => `${RequestMethod[method]} ${joined(base ?? "", path)}`);
+      });
+    });
+  }
+
   /** A client whose key has these rights. */
-  async clientAs(rights: Partial<Pick<ApiKey, "role" | "namespace" | "cluster">>): Promise<ApiClient> {
-    const { role = "viewer", namespace = "default", cluster = false } = rights;
+  async clientAs(rights: Partial<Pick<ApiKey, "role" | "namespace" | "cluster" | "expiresAt">>): Promise<ApiClient> {
+    const { role = "viewer", namespace = "default", cluster = false, expiresAt = null } = rights;
     const key = newTestKey();
     const database = new Client({ connectionString: this.databaseUrl });
     await database.connect();
     try {
-      await database.query("INSERT INTO tickwheel.api_key (hash, namespace, role, cluster) VALUES ($1, $2, $3, $4)", [
-        hashApiKey(key),
-        ...[namespace, role, cluster],
-      ]);
+      const sql =
+        "INSERT INTO tickwheel.api_key (hash, namespace, role, cluster, expires_at) VALUES ($1, $2, $3, $4, $5)";
+      await database.query(sql, [hashApiKey(key), namespace, role, cluster, expiresAt && new Date(expiresAt)]);
     } finally {
       await database.end();
     }
@@ -107,6 +122,13 @@ export class ApiApplication {
   async stop(): Promise<void> {
     await this.app.close();
   }
+}
+
+function joined(...parts: readonly string[]): string {
+  return `/${parts
+    .flatMap((part) => part.split("/"))
+    .filter((part) => part !== "")
+    .join("/")}`;
 }
 
 type Options = { logger: ["error"]; abortOnError: false };

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Role } from "@tickwheel/core";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { ApiApplication } from "../support/api-application.js";
+import { ApiClient, type Problem, type TaskBody } from "../support/api-client.js";
+import { newTestKey } from "../support/cluster.js";
+
+/** What a call needs. Public: not even a key. */
+type Need = "public" | Role | "cluster";
+
+interface Call {
+  need: Need;
+  /** Of a task: whose it is. */
+  body?: (task: TaskBody) => unknown;
+}
+
+const WHEN = { delay: "2h" };
+const newTask = (): object => ({ type: "matrix.new", ...WHEN });
+
+/** Every route of the application. A new one that is not here fails the test. */
+const ROUTES: Readonly<Record<string, Call>> = {
+  "GET /health/live": { need: "public" },
+  "GET /health/ready": { need: "public" },
+  "GET /dashboard": { need: "public" },
+  "GET /dashboard/:name": { need: "public" },
+  "GET /dashboard/:folder/:name": { need: "public" },
+  "GET /openapi.json": { need: "viewer" },
+  "GET /graphql": { need: "viewer" },
+  "POST /graphql": { need: "viewer", body: () => ({ query: "{ __typename }" }) },
+  "GET /v1/stats": { need: "viewer" },
+  "GET /v1/cluster": { need: "cluster" },
+  "GET /v1/tasks": { need: "viewer" },
+  "GET /v1/tasks/:id": { need: "viewer" },
+  "GET /v1/tasks/:id/journal": { need: "viewer" },
+  "POST /v1/tasks": { need: "operator", body: newTask },
+  "POST /v1/tasks/bulk": { need: "operator", body: () => ({ tasks: [newTask()] }) },
+  "POST /v1/tasks/cancel": { need: "operator", body: ({ type, key }) => ({ type, key }) },
+  "PATCH /v1/tasks/:id": { need: "operator", body: () => WHEN },
+  "DELETE /v1/tasks/:id": { need: "operator" },
+  "POST /v1/tasks/:id/run-now": { need: "operator" },
+  "POST /v1/tasks/:id/retry": { need: "operator" },
+};
+
+/** Every field of GraphQL's roots. */
+const FIELDS: Readonly<Record<string, { need: Need; call: (task: TaskBody) => string }>> = {
+  "query task": { need: "viewer", call: ({ id }) => `task(id: "${id}") { id }` },
+  "query tasks": { need: "viewer", call: ({ key }) => `tasks(filter: { key: "${key}" }) { edges { node { id } } }` },
+  "query stats": { need: "viewer", call: () => "stats { dueNow }" },
+  "query cluster": { need: "cluster", call: () => "cluster { view }" },
+  "mutation scheduleTask": {
+    need: "operator",
+    call: () => `scheduleTask(input: { type: "matrix.new", delay: "2h" }) { outcome }`,
+  },
+  "mutation scheduleTasks": {
+    need: "operator",
+    call: () => `scheduleTasks(inputs: [{ type: "matrix.new", delay: "2h" }]) { status }`,
+  },
+  "mutation cancelTask": { need: "operator", call: ({ id }) => `cancelTask(id: "${id}") { outcome task { id } }` },
+  "mutation rescheduleTask": {
+    need: "operator",
+    call: ({ id }) => `rescheduleTask(id: "${id}", input: { delay: "2h" }) { id }`,
+  },
+  "mutation retryTask": { need: "operator", call: ({ id }) => `retryTask(id: "${id}") { id }` },
+  "mutation runTaskNow": { need: "operator", call: ({ id }) => `runTaskNow(id: "${id}") { id }` },
+};
+
+interface Caller {
+  client: ApiClient;
+  /** Null: nobody. */
+  role: Role | null;
+  cluster?: boolean;
+  isForeign?: boolean;
+  authorization?: string;
+}
+
+const RANKS: readonly Need[] = ["public", "viewer", "operator", "admin"];
+
+function mayCall({ role, cluster = false }: Caller, need: Need): boolean {
+  if (need === "cluster") return cluster;
+  return RANKS.indexOf(role ?? "public") >= RANKS.indexOf(need);
+}
+
+let postgres: PostgresService;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+describe.each(["fastify", "express"] as const)("the authorisation of every call on %s", (platform) => {
+  let app: ApiApplication;
+  let callers: [name: string, caller: Caller][];
+
+  beforeAll(async () => {
+    app = await ApiApplication.start(platform, await postgres.createDatabase(`authorisation_${platform}`));
+    const nobody = { client: new ApiClient(app.url, null), role: null };
+    const strangers = ["Bearer", "Bearer short", "Basic dXNlcjpwYXNz", `Bearer ${newTestKey()}`, "Bearer a\tb"];
+    const expired = await app.clientAs({ role: "admin", cluster: true, expiresAt: Date.now() - 1_000 });
+    callers = [
+      ["no key", nobody],
+      ...strangers.map((authorization): [string, Caller] => [authorization, { ...nobody, authorization }]),
+      ["an expired key", { client: expired, role: null }],
+    ];
+    for (const role of ["viewer", "operator", "admin"] as const)
+      for (const namespace of ["default", "foreign"])
+        for (const cluster of [false, true]) {
+          const client = await app.clientAs({ role, namespace, cluster });
+          const name = `${role} of ${namespace}${cluster ? " with the right cluster" : ""}`;
+          callers.push([name, { client, role, cluster, isForeign: namespace === "foreign" }]);
+        }
+  });
+  afterAll(() => app.stop());
+
+  let tasks = 0;
+  const ownTask = (): Promise<TaskBody> =>
+    app.admin.schedule({ type: "matrix.own", key: `own ${tasks++}`, delay: "1h", payload: "secret" });
+  const isAsBefore = async (task: TaskBody): Promise<void> =>
+    expect((await app.admin.get<TaskBody>(`/v1/tasks/${task.id}`)).body).toEqual(task);
+
+  test("is known of each route and each field: there are no others", async () => {
+    const known = Object.keys(ROUTES).sort();
+    expect([...new Set(app.routes())].sort()).toEqual(known);
+    const roots = "{ __schema { queryType { fields { name } } mutationType { fields { name } } } }";
+    const { data } = await app.admin.graphql<{ __schema: Record<string, { fields: { name: string }[] }> }>(roots);
+    const fieldsOf = (kind: string): string[] =>
+      data.__schema[`${kind}Type`]!.fields.map(({ name }) => `${kind} ${name}`);
+    expect([...fieldsOf("query"), ...fieldsOf("mutation")].sort()).toEqual(Object.keys(FIELDS).sort());
+  });
+
+  test.each(Object.entries(ROUTES))("%s lets in whoever may, and shows no foreign task", async (route, call) => {
+    const [method, path] = route.split(" ") as [string, string];
+    for (const [name, caller] of callers) {
+      const task = await ownTask();
+      const { authorization } = caller;
+      const answer = await caller.client.send<Problem>(method, path.replace(":id", task.id), {
+        body: call.body && JSON.stringify(call.body(task)),
+        headers: authorization === undefined ? {} : { authorization },
+      });
+      const told = { name, status: answer.status, code: answer.body?.code };
+      if (call.need !== "public" && caller.role === null)
+        expect(told).toEqual({ name, status: 401, code: "UNAUTHENTICATED" });
+      else if (!mayCall(caller, call.need)) expect(told).toEqual({ name, status: 403, code: "FORBIDDEN" });
+      else {
+        expect([401, 403, 500, 503]).not.toContain(told.status);
+        const isOfTask = path.includes(":id") || path.endsWith("/cancel");
+        if (isOfTask && caller.isForeign) expect(told).toEqual({ name, status: 404, code: "TASK_NOT_FOUND" });
+      }
+      if (caller.isForeign || !mayCall(caller, call.need)) {
+        await isAsBefore(task);
+        expect(JSON.stringify(answer.body)).not.toContain("secret");
+      }
+    }
+  });
+
+  test.each(Object.entries(FIELDS))(
+    "%s answers whoever may, and shows no foreign task",
+    async (field, { need, call }) => {
+      const [kind] = field.split(" ");
+      for (const [name, caller] of callers.filter(([, { role }]) => role !== null)) {
+        const task = await ownTask();
+        const { data, errors = [] } = await caller.client.graphql<object>(`${kind} { ${call(task)} }`);
+        const codes = errors.map(({ extensions }) => extensions?.code);
+        if (!mayCall(caller, need)) expect({ name, codes }).toEqual({ name, codes: ["FORBIDDEN"] });
+        else expect({ name, codes }).not.toEqual({ name, codes: expect.arrayContaining(["FORBIDDEN", "INTERNAL"]) });
+        if (caller.isForeign) expect(JSON.stringify(data ?? null)).not.toContain(task.id);
+        if (caller.isForeign || !mayCall(caller, need)) await isAsBefore(task);
+      }
+    },
+  );
+});
