@@ -43,7 +43,12 @@ export const DEFAULT_OPTIONS = {
   typeRetentionDays: 30,
   /** Types that one namespace may have. */
   typeQuotaPerNamespace: 1_000,
+  /** Scheduled tasks that one namespace may have, about; 0: any number. */
+  pendingQuotaPerNamespace: 0,
 };
+
+/** Options that may be 0. */
+const MAY_BE_ZERO: ReadonlySet<string> = new Set(["claimAheadMs", "pendingQuotaPerNamespace"]);
 
 /** A result is written within `statementTimeoutMs`: what is larger would be sent again and again. */
 export const MAX_RESULT_LIMIT_BYTES = 16_777_216;
@@ -64,7 +69,7 @@ export function resolveOptions(given: Partial<SchedulerOptions> = {}): Scheduler
     else if (value === undefined) continue;
     else if (!Number.isFinite(value) || value < 0)
       faults.push({ path: name, message: "must be a number of at least 0" });
-    else if (value === 0 && name !== "claimAheadMs") faults.push({ path: name, message: "must be above 0" });
+    else if (value === 0 && !MAY_BE_ZERO.has(name)) faults.push({ path: name, message: "must be above 0" });
     else options[name as keyof SchedulerOptions] = value;
   }
   faults.push(...brokenRelations(options));

@@ -297,6 +297,7 @@ export class SchedulerNode implements Service {
     const { engine, home } = this;
     return new TaskService({
       ...{ clock, random, tasks, dbClock, types: this.types, tallies },
+      pendingQuota: this.options.scheduler.pendingQuotaPerNamespace,
       defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
       ownership: () => this.ownership(),
       publish: (changed) => home.run(() => (engine ?? hints).publish(changed)),

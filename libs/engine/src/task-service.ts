@@ -30,6 +30,7 @@ import type { DbClock } from "./db-clock.js";
 import type { WheelStats } from "./due-entries.js";
 import { GroupedRequests } from "./grouped-requests.js";
 import { hintsAfter } from "./hints-after.js";
+import { PendingQuota } from "./pending-quota.js";
 import { SlotChoice } from "./slot-choice.js";
 import { StatsCache } from "./stats-cache.js";
 import { delayOf, deliveryOf, draftTask, tooFar } from "./task-draft.js";
@@ -55,6 +56,8 @@ export interface TaskServiceParts {
   dbClock: DbClock;
   types: TypeDirectory;
   tallies: Tallies;
+  /** Scheduled tasks that a namespace may have; 0: any number. */
+  pendingQuota: number;
   /** Defaults of a type on this node. */
   defaultsOf(namespace: string, type: string): TypeDefaults;
   ownership(): Ownership;
@@ -90,6 +93,7 @@ export class TaskService {
   private readonly grouped: GroupedRequests;
   private readonly slots: SlotChoice;
   private readonly statsCache: StatsCache;
+  private readonly quota: PendingQuota;
 
   constructor(private readonly parts: TaskServiceParts) {
     const { tallies, dbClock } = parts;
@@ -99,13 +103,15 @@ export class TaskService {
     });
     this.slots = new SlotChoice(parts.random);
     this.statsCache = new StatsCache(parts.clock, parts.tasks);
+    const { clock, pendingQuota: quota } = parts;
+    this.quota = new PendingQuota({ clock, quota, stats: (namespace) => this.statsCache.get(namespace) });
   }
 
   /**
    * Writes a task.
    *
    * @throws TickwheelError `TASK_KEY_CONFLICT` (`details.existingId`), `TYPE_DELIVERY_CONFLICT`, `IDEMPOTENCY_KEY_REUSED`,
-   *   `VALIDATION_FAILED` (a time in more than 100 years, a type beyond the quota)
+   *   `VALIDATION_FAILED` (a time in more than 100 years, a type beyond the quota), `RATE_LIMITED` (a task beyond the quota of its namespace)
    * @example await service.schedule({ namespace: "default", type: "order.cancel", payload: jsonTextOf({ id: 7 }), due: { delayMs: 900_000 }, actor: "shop" })
    */
   async schedule(request: ScheduleRequest, options: CallOptions = {}): Promise<ScheduleResult> {
@@ -232,7 +238,7 @@ export class TaskService {
       } catch (error) {
         if (results.length === 0 || options.within || !(error instanceof TickwheelError)) throw error;
         for (const _ of group) results.push(rejected(error));
-        unsent = notSent(error);
+        unsent ??= notSent(error);
       }
     }
     return { replayed: false, results };
@@ -287,7 +293,8 @@ export class TaskService {
     return draftTask(request, this.parts.defaultsOf(namespace, type), { id, typeId });
   }
 
-  private create(request: CreateRequest, { within }: CallOptions): Promise<CreateReply> {
+  private async create(request: CreateRequest, { within }: CallOptions): Promise<CreateReply> {
+    if (this.parts.pendingQuota > 0) await this.quota.admit(request.namespace);
     return within ? this.parts.tasks.create(request, within) : this.grouped.create(request);
   }
 
@@ -306,6 +313,7 @@ export class TaskService {
       if (result.outcome === "rejected" || result.outcome === "existing") continue;
       changed.push(result.task);
       if (result.outcome !== "refreshed") this.parts.tallies.created(result.task.typeId);
+      if (result.outcome === "created") this.quota.created(result.task.namespace);
     }
     this.publish(changed, options);
     if (options.within) return;
@@ -325,6 +333,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   "TASK_KEY_CONFLICT",
   "TYPE_DELIVERY_CONFLICT",
   "IDEMPOTENCY_KEY_REUSED",
+  "RATE_LIMITED",
 ]);
 
 /** What a call answers, or what refuses this item alone. */
@@ -356,5 +365,5 @@ function deliveryConflict({ namespace, type }: ScheduleRequest, delivery: string
 }
 
 function notSent(failure: TickwheelError): TickwheelError {
-  return new TickwheelError(failure.code, "This task was not sent: the store failed at those before it.");
+  return new TickwheelError(failure.code, "This task was not sent: those before it failed.");
 }

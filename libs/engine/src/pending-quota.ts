@@ -1,0 +1,73 @@
+import { type Clock, type EpochMs, type TaskStats, TickwheelError } from "@tickwheel/core";
+
+/** How long a count is believed. */
+const COUNT_MS = 2_000;
+const MAX_NAMESPACES = 1_000;
+
+interface PendingParts {
+  clock: Pick<Clock, "monotonicMs">;
+  /** Scheduled tasks that a namespace may have. */
+  quota: number;
+  stats(namespace: string): Promise<TaskStats>;
+}
+
+/** What is known of a namespace. */
+interface Pending {
+  /** As counted, and what this node wrote since. */
+  tasks: number;
+  /** Null: never so far. */
+  countedAt: EpochMs | null;
+  freshUntilMonoMs: number;
+  /** Resolves when the count under way, or the last one, is there or cannot be had. */
+  isCounted: Promise<void>;
+}
+
+/**
+ * How many scheduled tasks a namespace may have. The statistics tell, at most every two seconds, and what this node writes meanwhile is
+ * added; no create waits for a count but the first of its namespace on this node, and one that an old count would refuse. So it is
+ * approximate: a namespace may pass its quota by what all nodes write between two counts and by the calls in progress, and is let in again
+ * some seconds after there is room. What was never counted is let in.
+ *
+ * Bounded by its namespaces.
+ */
+export class PendingQuota {
+  private readonly namespaces = new Map<string, Pending>();
+
+  constructor(private readonly parts: PendingParts) {}
+
+  /** @throws TickwheelError `RATE_LIMITED`: the namespace has as many tasks as it may have */
+  async admit(namespace: string): Promise<void> {
+    const { clock, quota } = this.parts;
+    const pending = this.of(namespace);
+    if (clock.monotonicMs() >= pending.freshUntilMonoMs) pending.isCounted = this.count(namespace, pending);
+    if (pending.countedAt === null || pending.tasks >= quota) await pending.isCounted;
+    if (pending.countedAt === null || pending.tasks < quota) return;
+    const message = `The namespace has about ${pending.tasks} scheduled tasks; it may have ${quota}.`;
+    throw new TickwheelError("RATE_LIMITED", message, { details: { namespace, quota } });
+  }
+
+  /** This node wrote one more. */
+  created(namespace: string): void {
+    const pending = this.namespaces.get(namespace);
+    if (pending) pending.tasks++;
+  }
+
+  private of(namespace: string): Pending {
+    const known = this.namespaces.get(namespace);
+    if (known) return known;
+    if (this.namespaces.size >= MAX_NAMESPACES) this.namespaces.clear();
+    const pending = { tasks: 0, countedAt: null, freshUntilMonoMs: -Infinity, isCounted: Promise.resolve() };
+    this.namespaces.set(namespace, pending);
+    return pending;
+  }
+
+  private async count(namespace: string, pending: Pending): Promise<void> {
+    pending.freshUntilMonoMs = this.parts.clock.monotonicMs() + COUNT_MS;
+    const before = pending.tasks;
+    const stats = await this.parts.stats(namespace).catch(() => null);
+    // A dear count is given again for a while: what was written since is in none.
+    if (stats === null || stats.countedAt === pending.countedAt) return;
+    pending.countedAt = stats.countedAt;
+    pending.tasks = stats.counts.scheduled + (pending.tasks - before);
+  }
+}
