@@ -54,3 +54,24 @@ describe.each(["fastify", "express"] as const)("an overloaded node on %s", (plat
     expect((await create()).status).toBe(201);
   });
 });
+
+test("a namespace with as many scheduled tasks as it may have gets 429 with Retry-After, and another goes on", async () => {
+  const quota = { pendingQuotaPerNamespace: 3 };
+  const app = await ApiApplication.start("fastify", await postgres.createDatabase("quota"), quota);
+  try {
+    const task = { type: "test.later", delay: "1h" };
+    await app.admin.scheduleMany([task, task, task]);
+    for (const [path, body] of [
+      ["/v1/tasks", task],
+      ["/v1/tasks/bulk", { tasks: [task] }],
+    ] as const) {
+      const refused = await app.admin.post<Problem>(path, body);
+      expect([refused.status, refused.body.code]).toEqual([429, "RATE_LIMITED"]);
+      expect(refused.headers.get("retry-after")).toBe("1");
+    }
+    const other = await app.clientAs({ role: "operator", namespace: "other" });
+    await other.schedule(task);
+  } finally {
+    await app.stop();
+  }
+});

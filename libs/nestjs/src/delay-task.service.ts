@@ -183,7 +183,7 @@ export class DelayTaskService {
   }
 
   /**
-   * Tasks of this application's namespace, newest first, in pages. `incomplete`: the budget of rows and time ended the look before the page
+   * Tasks of this application's namespace, newest first, in pages, which end with the task that reaches 2 MiB (`maxBytes`). `incomplete`: the budget of rows and time ended the look before the page
    * was full; go on with `after: next`.
    *
    * @param filter all of it must hold; `limit` 1 … 200, default 50; times in epoch milliseconds
