@@ -117,6 +117,24 @@ describe("scheduleMany", () => {
     expect(cluster.starts).toHaveLength(2);
   });
 
+  test("a long one is drafted in turns of the loop", async () => {
+    let creates = 0;
+    node.connection.gate = ({ statement, phase }) => {
+      if (statement === "create" && phase === "before") creates++;
+    };
+    const sentInOneTurn = async (count: number): Promise<number> => {
+      creates = 0;
+      const requests = Array.from({ length: count }, () => request("ok", 60_000));
+      const call = service().scheduleMany("default", requests);
+      for (let step = 0; step < 1_000; step++) await Promise.resolve();
+      const sent = creates;
+      expect((await cluster.while(call)).results).toHaveLength(count);
+      return sent;
+    };
+    expect(await sentInOneTurn(400)).toBe(1);
+    expect(await sentInOneTurn(600)).toBe(0);
+  });
+
   test("an item's own idempotency key holds in a batch too", async () => {
     const own = { idempotency: { key: "i", bodyHash: "a" } };
     const first = await cluster.while(service().scheduleMany("default", [request("ok", 50), request("ok", 50, own)]));

@@ -24,6 +24,7 @@ import {
   TickwheelError,
   type TypeId,
   newTaskId,
+  wait,
 } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
 import type { DbClock } from "./db-clock.js";
@@ -269,6 +270,7 @@ export class TaskService {
     await dbClock.ensureSet();
     const drafts: (NewTask | TickwheelError)[] = [];
     for (const request of requests) {
+      if (drafts.length % DRAFTS_OF_A_TURN === DRAFTS_OF_A_TURN - 1) await wait(this.parts.clock, 0);
       const refusal = tooFar(request, dbClock.nowMs());
       if (refusal) {
         drafts.push(refusal);
@@ -326,6 +328,9 @@ export class TaskService {
     if (hints.length > 0) this.parts.publish(hints);
   }
 }
+
+/** So many tasks of a bulk are drafted before the loop turns. */
+const DRAFTS_OF_A_TURN = 500;
 
 /** What refuses one item of a batch and says nothing of the others. */
 const REFUSALS: ReadonlySet<string> = new Set([

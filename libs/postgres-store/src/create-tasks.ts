@@ -11,13 +11,13 @@ import {
 } from "@tickwheel/core";
 import type { PostgresDatabase } from "./postgres-database.js";
 import type { Session } from "./session.js";
-import type { LockWait } from "./slow-lane.js";
+import type { LockWait, SlowLane } from "./slow-lane.js";
 import { beginIdempotentRequest } from "./statements/begin-idempotent-request.js";
 import { endIdempotentRequest, type StoredOutcome } from "./statements/end-idempotent-request.js";
 import { findIdempotentRequest } from "./statements/find-idempotent-request.js";
 import { findTasksById } from "./statements/find-tasks-by-id.js";
 import { insertKeyedTasks } from "./statements/insert-keyed-tasks.js";
-import { type Naming, writeTasks } from "./write-tasks.js";
+import { INSERT_ROWS, type Naming, writeTasks } from "./write-tasks.js";
 
 export interface CreateContext {
   request: CreateRequest;
@@ -42,6 +42,23 @@ export async function createTasks(session: Session, context: CreateContext): Pro
     if (reply) return reply;
   }
   throw new TickwheelError("STORE_UNAVAILABLE", "The idempotency key went away each time that it was looked at");
+}
+
+/** The same in a transaction of its own, or in one statement; what others hold is waited for in the slow lane. */
+export function createAlone(
+  { database, lane }: { database: PostgresDatabase; lane: SlowLane },
+  context: CreateContext,
+): Promise<CreateReply> {
+  const { namespace, tasks } = context.request;
+  const names = contendedNames(context);
+  if (names.length > 0)
+    return lane.run({
+      ...{ namespace, names },
+      attempt: (some, wait) => some.transaction((session) => createTasks(session, context), wait),
+      probe: (waiting) => (some, wait) => waitForNames(some, wait, { context, names: waiting }),
+    });
+  if (tasks.length <= INSERT_ROWS) return createTasks(database, context);
+  return database.transaction((session) => createTasks(session, context));
 }
 
 /** Null: another request had the key and gave it back meanwhile. */
@@ -99,7 +116,7 @@ function kept(task: Task | undefined, id: string): Task {
 }
 
 /** What a create may have to wait for, each name once: its idempotency key first, as in the lock order. */
-export function contendedNames({ request, types }: CreateContext): string[] {
+function contendedNames({ request, types }: CreateContext): string[] {
   const { tasks, idempotency } = request;
   const names = new Set<string>();
   if (idempotency) names.add(idempotencyLaneName(idempotency));
@@ -123,7 +140,7 @@ function idempotencyLaneName({ key }: Idempotency): string {
  *
  * @param work.names some of `contendedNames`
  */
-export async function waitForNames(
+async function waitForNames(
   database: PostgresDatabase,
   wait: LockWait,
   { context, names }: { context: CreateContext; names: readonly string[] },

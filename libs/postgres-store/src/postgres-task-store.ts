@@ -48,7 +48,7 @@ import {
   type WindowRequest,
   isTaskId,
 } from "@tickwheel/core";
-import { contendedNames, type CreateContext, createTasks, keyName, waitForNames } from "./create-tasks.js";
+import { createAlone, createTasks, keyName } from "./create-tasks.js";
 import { ExecutionEnds } from "./execution-ends.js";
 import { GrowthWatch } from "./growth-watch.js";
 import { maintainPartitions } from "./partitions.js";
@@ -178,21 +178,9 @@ export class PostgresTaskStore implements TaskStore {
       this.growth.wrote(request.tasks.length);
       return createTasks(this.database.callerSession(within), context);
     }
-    const reply = await this.createAlone(context);
+    const reply = await createAlone({ database: this.database, lane: this.lane }, context);
     this.growth.wrote(request.tasks.length);
     return reply;
-  }
-
-  private createAlone(context: CreateContext): Promise<CreateReply> {
-    const { request } = context;
-    const names = contendedNames(context);
-    if (names.length === 0) return createTasks(this.database, context);
-    return this.lane.run({
-      namespace: request.namespace,
-      names,
-      attempt: (database, wait) => database.transaction((session) => createTasks(session, context), wait),
-      probe: (some) => (database, wait) => waitForNames(database, wait, { context, names: some }),
-    });
   }
 
   async cancel(request: CancelRequest, within?: CallerTransaction): Promise<CancelReply> {

@@ -5,6 +5,7 @@ import {
   type EpochMs,
   type ExecutionRef,
   type NewTask,
+  slotOfId,
   type Task,
   type TaskType,
   TickwheelError,
@@ -39,12 +40,14 @@ interface Insertion extends Entry {
 }
 
 const MAX_ATTEMPTS = 3;
+/** One statement writes at most so many: to put more together at once would keep the loop. */
+export const INSERT_ROWS = 1_000;
 
 /**
  * Writes tasks in the session's transaction and answers in the order given.
  *
- * Unkeyed ones are one insert. Keyed ones go in rounds of one task per key, since one statement cannot touch a row twice; each round is
- * at most four statements, however many tasks it has: insert or refresh (which locks every holder it meets), read the holders, free the
+ * Unkeyed ones are one insert for each thousand. Keyed ones go in rounds of one task per key, since one statement cannot touch a row twice; each
+ * thousand of a round is at most four statements: insert or refresh (which locks every holder it meets), read the holders, free the
  * keys that go on to a next cycle, insert that. What only asks for a key's holder needs no round behind one that met the key: the holder
  * is locked by this transaction, and read once.
  */
@@ -58,7 +61,8 @@ export async function writeTasks(session: Session, context: WriteContext): Promi
   await writing.insert(unkeyed);
   for (let attempt = 1; left.length > 0;) {
     const [round, later] = splitByKey(left);
-    const again = await writing.writeRound(round);
+    const again: Entry[] = [];
+    for (const part of partsOf(round)) again.push(...(await writing.writePart(part)));
     if (again.length > 0 && ++attempt > MAX_ATTEMPTS) {
       throw new TickwheelError("STORE_UNAVAILABLE", "The holder of a key went away each time that it was looked at");
     }
@@ -80,6 +84,24 @@ function splitByKey(entries: readonly Entry[]): [Entry[], Entry[]] {
   return [round, later];
 }
 
+/** A round in parts of {@link INSERT_ROWS}, by slot: their statements lock in the order of (slot, type, key), so a slot is in one part, however full. */
+function partsOf(round: readonly Entry[]): Entry[][] {
+  if (round.length <= INSERT_ROWS) return [[...round]];
+  const bySlot = new Map<number, Entry[]>();
+  for (const entry of round) {
+    const slot = slotOfId(entry.task.id);
+    const entries = bySlot.get(slot);
+    if (entries) entries.push(entry);
+    else bySlot.set(slot, [entry]);
+  }
+  const parts: Entry[][] = [[]];
+  for (const [, entries] of [...bySlot].sort(([one], [other]) => one - other)) {
+    if (parts.at(-1)!.length >= INSERT_ROWS) parts.push([]);
+    parts.at(-1)!.push(...entries);
+  }
+  return parts;
+}
+
 function keyOf({ typeId, key }: { typeId: TypeId; key: string | null }): string {
   return `${typeId}\0${key}`;
 }
@@ -95,7 +117,11 @@ class Writing {
   ) {}
 
   async insert(insertions: readonly Insertion[]): Promise<void> {
-    if (insertions.length === 0) return;
+    for (let from = 0; from < insertions.length; from += INSERT_ROWS)
+      await this.insertTogether(insertions.slice(from, from + INSERT_ROWS));
+  }
+
+  private async insertTogether(insertions: readonly Insertion[]): Promise<void> {
     const now = await this.insertRows(insertions.map(({ task }) => task));
     for (const { place, task, outcome, interrupted } of insertions) {
       const written = this.writtenTask(task, now);
@@ -114,10 +140,10 @@ class Writing {
   }
 
   /** Writes at most one entry per key. Answers those whose holder was gone when it was looked at. */
-  async writeRound(round: readonly Entry[]): Promise<Entry[]> {
-    const written = await this.insertOrRefresh(round.map(({ task }) => task));
+  async writePart(part: readonly Entry[]): Promise<Entry[]> {
+    const written = await this.insertOrRefresh(part.map(({ task }) => task));
     const met: Entry[] = [];
-    for (const entry of round) {
+    for (const entry of part) {
       const task = written.get(keyOf(entry.task));
       if (!task) {
         met.push(entry);

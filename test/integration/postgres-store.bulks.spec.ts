@@ -79,3 +79,28 @@ test("each item of one key meets what those before it left", async () => {
   const versions = results.map((result) => (result.outcome === "rejected" ? null : result.task.version));
   expect(versions).toEqual([1, 1, 1, null, 1, 2, 2, 1, 1]);
 });
+
+test.each(["unkeyed", "keyed"])(
+  "a long bulk, %s, is written a thousand rows at a time, in order and all or nothing",
+  async (kind) => {
+    const keyOf = (index: number): string | null => (kind === "keyed" ? `long-${index}` : null);
+    const tasks = Array.from({ length: 2_500 }, (_, index) => newTask({ typeId, type: TYPE, key: keyOf(index) }));
+    const rows: number[] = [];
+    const counting: CallerTransaction = {
+      query: (sql, parameters = []) => {
+        rows.push(Math.max(0, ...parameters.map((value) => (Array.isArray(value) ? value.length : 0))));
+        return client.query(sql, parameters);
+      },
+    };
+    await client.query("BEGIN");
+    const reply = await stores.tasks.create({ namespace: NAMESPACE, tasks }, counting);
+    await client.query("ROLLBACK");
+    const written = reply.kind === "written" ? reply.results : [];
+    expect(written.map((result) => result.outcome === "created" && result.task.id)).toEqual(tasks.map(({ id }) => id));
+    // A slot's keys stay together.
+    expect(Math.max(...rows)).toBeLessThan(1_050);
+    const twice = [...tasks, { ...newTask({ typeId }), id: tasks[0]!.id }];
+    await expect(stores.tasks.create({ namespace: NAMESPACE, tasks: twice })).rejects.toThrow();
+    for (const { id } of [tasks[0]!, tasks.at(-1)!]) expect(await stores.tasks.get(NAMESPACE, id)).toBeNull();
+  },
+);
