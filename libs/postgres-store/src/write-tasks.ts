@@ -76,8 +76,9 @@ function splitByKey(entries: readonly Entry[]): [Entry[], Entry[]] {
   const seen = new Set<string>();
   const later: Entry[] = [];
   const round = entries.filter((entry) => {
-    const isFirst = !seen.has(keyOf(entry.task));
-    if (isFirst) seen.add(keyOf(entry.task));
+    const key = keyOf(entry.task);
+    const isFirst = !seen.has(key);
+    if (isFirst) seen.add(key);
     else later.push(entry);
     return isFirst;
   });
