@@ -1,0 +1,150 @@
+import { Agent, request } from "node:http";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { hashApiKey } from "@tickwheel/api";
+import fc from "fast-check";
+import { Client } from "pg";
+import { newTestKey, type TestNode, TestStage } from "../support/cluster.js";
+import { printFigures } from "../support/figures.js";
+import { type FuzzedRequest, fuzzedRequests } from "../support/fuzzed-request.js";
+import { TurnWatch } from "../support/turn-watch.js";
+
+const SEEDS = [1, 2, 3, 4];
+/** Of all seeds together. `FUZZED_REQUESTS=100000` sends more. */
+const REQUESTS = Number(process.env.FUZZED_REQUESTS ?? 10_000);
+const WARM_UP = 3_000;
+const AT_ONCE = 8;
+const LONGEST_REFUSAL = 64 * 1024;
+/** Of the main thread's CPU between two rounds of its loop, beside what the collector takes; and between two looks. */
+const TURN_LIMIT_MS = 20;
+const LOOK_MS = 2;
+
+const stage = new TestStage();
+const watch = new TurnWatch();
+const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+let node: TestNode;
+let authorizations: (string | undefined)[];
+let ids: string[];
+
+beforeAll(async () => {
+  const { databaseUrl } = await stage.services();
+  node = await stage.scheduler({ databaseUrl, env: watch.env });
+  const keys = await keysOf(databaseUrl);
+  authorizations = [...keys.map((key) => `Bearer ${key}`), `Bearer ${newTestKey()}`, "Basic x", "Bearer", undefined];
+  const inputs = Array.from({ length: 20 }, (_, index) => ({ type: "fuzz", delay: index < 10 ? "1h" : "0s" }));
+  ids = (await node.client.scheduleMany(inputs)).map(({ id }) => id);
+  // Code that runs for the first times is compiled: that is no request's.
+  await attack(0, WARM_UP);
+});
+afterAll(async () => {
+  agent.destroy();
+  await stage.stop();
+  watch.stop();
+});
+
+/** Of each role, and of another namespace; those that may write more often than the others. */
+async function keysOf(databaseUrl: string): Promise<string[]> {
+  const database = new Client({ connectionString: databaseUrl });
+  await database.connect();
+  const keys: string[] = [];
+  for (const [role, namespace] of [
+    ["viewer", "default"],
+    ["operator", "default"],
+    ["operator", "other"],
+  ]) {
+    const key = newTestKey();
+    await database.query("INSERT INTO tickwheel.api_key (hash, namespace, role) VALUES ($1, $2, $3)", [
+      ...[hashApiKey(key), namespace, role],
+    ]);
+    keys.push(key);
+  }
+  await database.end();
+  return [...keys, ...keys.slice(1), stage.apiKey, stage.apiKey, stage.apiKey];
+}
+
+interface Answer {
+  status: number | "cut off";
+  length: number;
+  text: string;
+}
+
+function send({ method, path, headers, body, missingBytes = 0 }: FuzzedRequest): Promise<Answer> {
+  return new Promise((resolve) => {
+    const length = body === undefined ? {} : { "content-length": body.length + missingBytes };
+    const cutOff = (): void => resolve({ status: "cut off", length: 0, text: "" });
+    const { port } = new URL(node.url);
+    const call = request({ host: "127.0.0.1", port, method, path, headers: { ...headers, ...length }, agent });
+    call.on("error", cutOff).on("response", (response) => {
+      let text = "";
+      let bytes = 0;
+      response.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (text.length < LONGEST_REFUSAL) text += chunk.toString("latin1");
+      });
+      response.on("error", cutOff).on("end", () => resolve({ status: response.statusCode!, length: bytes, text }));
+    });
+    if (missingBytes === 0) return void call.end(body);
+    call.write(body);
+    setTimeout(() => call.destroy(), 20);
+  });
+}
+
+/** What is wrong with an answer, whatever was asked; null: nothing. */
+function faultOf({ status, length, text }: Answer): string | null {
+  if (typeof status === "string") return null;
+  if (status >= 500) return `answered ${status}: ${text.slice(0, 300)}`;
+  if (text.includes('"code":"INTERNAL"')) return `an INTERNAL error: ${text.slice(0, 300)}`;
+  return status >= 400 && length > LONGEST_REFUSAL ? `a refusal of ${length} bytes` : null;
+}
+
+interface Outcome {
+  faults: string[];
+  /** Answers by their status. */
+  tally: Record<string, number>;
+}
+
+async function attack(seed: number, count: number): Promise<Outcome> {
+  const outcome: Outcome = { faults: [], tally: {} };
+  const queue = fc.sample(fuzzedRequests({ authorizations, ids }), { seed, numRuns: count }).values();
+  const work = async (): Promise<void> => {
+    for (const sample of queue) {
+      const answer = await send(sample);
+      outcome.tally[answer.status] = (outcome.tally[answer.status] ?? 0) + 1;
+      const fault = faultOf(answer);
+      const text = `${sample.method} ${sample.path} ${sample.body?.toString().slice(0, 500)}`;
+      if (fault !== null) outcome.faults.push(`${text}: ${fault}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return outcome;
+}
+
+test.each(SEEDS)(
+  "requests of seed %d get answers that blame the caller, and none holds the loop",
+  async (seed) => {
+    await watch.look(node.pid);
+    const { faults, tally } = await attack(seed, REQUESTS / SEEDS.length);
+    const [longest] = await watch.look(node.pid);
+    printFigures(`fuzz, seed ${seed}`, { tally, longest });
+    expect(faults.slice(0, 20)).toEqual([]);
+    expect(node.endedByItself).toBe(false);
+    expect(longest!.workMs).toBeLessThanOrEqual(TURN_LIMIT_MS + LOOK_MS);
+  },
+  1_200_000,
+);
+
+test.each([
+  ["ten thousand tasks, 15 MiB", 10_000, 1_500],
+  ["two hundred tasks of 60 KB each", 200, 60_000],
+])("a bulk of %s does not hold the loop", async (name, count, length) => {
+  const payload = "x".repeat(length);
+  const send = async (): Promise<void> => {
+    const tasks = Array.from({ length: count }, () => ({ type: "fuzz", delay: "1h", payload }));
+    expect((await node.client.post("/v1/tasks/bulk", { tasks })).status).toBe(200);
+  };
+  await send();
+  await watch.look(node.pid);
+  await send();
+  const turns = await watch.look(node.pid);
+  printFigures(`bulk of ${name}`, { longest: turns.slice(0, 3) });
+  expect(turns[0]!.workMs).toBeLessThanOrEqual(TURN_LIMIT_MS + LOOK_MS);
+});
