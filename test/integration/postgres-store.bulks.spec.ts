@@ -100,7 +100,7 @@ test.each(["unkeyed", "keyed"])(
     // A slot's keys stay together.
     expect(Math.max(...rows)).toBeLessThan(1_050);
     const twice = [...tasks, { ...newTask({ typeId }), id: tasks[0]!.id }];
-    await expect(stores.tasks.create({ namespace: NAMESPACE, tasks: twice })).rejects.toThrow();
+    await expect(stores.tasks.create({ namespace: NAMESPACE, tasks: twice })).rejects.toThrow("task_pkey");
     for (const { id } of [tasks[0]!, tasks.at(-1)!]) expect(await stores.tasks.get(NAMESPACE, id)).toBeNull();
   },
 );
