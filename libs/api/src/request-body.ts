@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { StringDecoder } from "node:string_decoder";
 import { HttpException, HttpStatus } from "@nestjs/common";
 import { type ApiKey, type JsonShape, keepSources, nestingOf, SystemClock, TickwheelError } from "@tickwheel/core";
 import { BodyBudget } from "./body-budget.js";
@@ -160,7 +161,8 @@ interface Settle {
 
 /** Reads one body, once. What it takes of the budget it gives back when the response is over: until then the task inputs are in memory, too. */
 class BodyReader {
-  private readonly chunks: Buffer[] = [];
+  private readonly decoder = new StringDecoder("utf8");
+  private text = "";
   private bytes = 0;
   private granted = 0;
   private readonly deadline: Deadline;
@@ -179,13 +181,13 @@ class BodyReader {
     if (this.bytes > this.reading.maxBytes) return this.refuse(tooLarge());
     if (this.bytes > SHORT_BYTES && !this.isGranted())
       return this.refuse(new TickwheelError("RATE_LIMITED", "This node works on as many long bodies as it can hold."));
-    this.chunks.push(chunk);
+    // Each as it comes: all of a long body at once would keep the loop.
+    this.text += this.decoder.write(chunk);
   };
 
   private readonly onEnd = (): void => {
     this.over();
-    const body = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks);
-    this.settle.resolve(body.toString("utf8"));
+    this.settle.resolve(this.text + this.decoder.end());
   };
 
   private readonly onCut = (): void => {

@@ -17,7 +17,7 @@ import { endIdempotentRequest, type StoredOutcome } from "./statements/end-idemp
 import { findIdempotentRequest } from "./statements/find-idempotent-request.js";
 import { findTasksById } from "./statements/find-tasks-by-id.js";
 import { insertKeyedTasks } from "./statements/insert-keyed-tasks.js";
-import { INSERT_ROWS, type Naming, writeTasks } from "./write-tasks.js";
+import { isOnePart, type Naming, writeTasks } from "./write-tasks.js";
 
 export interface CreateContext {
   request: CreateRequest;
@@ -57,7 +57,7 @@ export function createAlone(
       attempt: (some, wait) => some.transaction((session) => createTasks(session, context), wait),
       probe: (waiting) => (some, wait) => waitForNames(some, wait, { context, names: waiting }),
     });
-  if (tasks.length <= INSERT_ROWS) return createTasks(database, context);
+  if (isOnePart(tasks)) return createTasks(database, context);
   return database.transaction((session) => createTasks(session, context));
 }
 

@@ -40,15 +40,16 @@ interface Insertion extends Entry {
 }
 
 const MAX_ATTEMPTS = 3;
-/** One statement writes at most so many: to put more together at once would keep the loop. */
-export const INSERT_ROWS = 1_000;
+/** One statement writes about so many rows and characters of payloads at most: to put more together at once would keep the loop. */
+const INSERT_ROWS = 1_000;
+const INSERT_LENGTH = 1_048_576;
 
 /**
  * Writes tasks in the session's transaction and answers in the order given.
  *
- * Unkeyed ones are one insert for each thousand. Keyed ones go in rounds of one task per key, since one statement cannot touch a row twice; each
- * thousand of a round is at most four statements: insert or refresh (which locks every holder it meets), read the holders, free the
- * keys that go on to a next cycle, insert that. What only asks for a key's holder needs no round behind one that met the key: the holder
+ * Unkeyed ones are one insert for each part (see `isOnePart`). Keyed ones go in rounds of one task per key, since one statement cannot touch a
+ * row twice; each part of a round is at most four statements: insert or refresh (which locks every holder it meets), read the holders, free
+ * the keys that go on to a next cycle, insert that. What only asks for a key's holder needs no round behind one that met the key: the holder
  * is locked by this transaction, and read once.
  */
 export async function writeTasks(session: Session, context: WriteContext): Promise<CreateResult[]> {
@@ -85,9 +86,32 @@ function splitByKey(entries: readonly Entry[]): [Entry[], Entry[]] {
   return [round, later];
 }
 
-/** A round in parts of {@link INSERT_ROWS}, by slot: their statements lock in the order of (slot, type, key), so a slot is in one part, however full. */
+/** Whether tasks are few and short enough for one statement: at most 1,000, with a million characters. */
+export function isOnePart(tasks: readonly Pick<NewTask, "payload">[]): boolean {
+  if (tasks.length > INSERT_ROWS) return false;
+  let length = 0;
+  for (const { payload } of tasks) length += payload.length;
+  return length <= INSERT_LENGTH;
+}
+
+/** Groups of entries put together to parts, each group in one. */
+function partsOfGroups<One extends Entry>(groups: Iterable<readonly One[]>): One[][] {
+  const parts: One[][] = [];
+  let length = INSERT_LENGTH;
+  for (const group of groups) {
+    if (length >= INSERT_LENGTH || parts.at(-1)!.length >= INSERT_ROWS) {
+      parts.push([]);
+      length = 0;
+    }
+    parts.at(-1)!.push(...group);
+    for (const { task } of group) length += task.payload.length;
+  }
+  return parts;
+}
+
+/** A round in parts by slot: their statements lock in the order of (slot, type, key), so a slot is in one part, however full. */
 function partsOf(round: readonly Entry[]): Entry[][] {
-  if (round.length <= INSERT_ROWS) return [[...round]];
+  if (isOnePart(round.map(({ task }) => task))) return [[...round]];
   const bySlot = new Map<number, Entry[]>();
   for (const entry of round) {
     const slot = slotOfId(entry.task.id);
@@ -95,12 +119,7 @@ function partsOf(round: readonly Entry[]): Entry[][] {
     if (entries) entries.push(entry);
     else bySlot.set(slot, [entry]);
   }
-  const parts: Entry[][] = [[]];
-  for (const [, entries] of [...bySlot].sort(([one], [other]) => one - other)) {
-    if (parts.at(-1)!.length >= INSERT_ROWS) parts.push([]);
-    parts.at(-1)!.push(...entries);
-  }
-  return parts;
+  return partsOfGroups([...bySlot].sort(([one], [other]) => one - other).map(([, entries]) => entries));
 }
 
 function keyOf({ typeId, key }: { typeId: TypeId; key: string | null }): string {
@@ -118,8 +137,9 @@ class Writing {
   ) {}
 
   async insert(insertions: readonly Insertion[]): Promise<void> {
-    for (let from = 0; from < insertions.length; from += INSERT_ROWS)
-      await this.insertTogether(insertions.slice(from, from + INSERT_ROWS));
+    if (insertions.length === 0) return;
+    if (isOnePart(insertions.map(({ task }) => task))) return this.insertTogether(insertions);
+    for (const part of partsOfGroups(insertions.map((insertion) => [insertion]))) await this.insertTogether(part);
   }
 
   private async insertTogether(insertions: readonly Insertion[]): Promise<void> {
