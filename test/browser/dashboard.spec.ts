@@ -1,12 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { createRequire } from "node:module";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { findChromium } from "@tickwheel/local-services";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { startSchedulerNode, startTestServices } from "../support/cluster.js";
-
-// Its ES module entry is a cycle that Jest cannot load.
-const { chromium } = createRequire(import.meta.url)("playwright-core") as typeof import("playwright-core");
+import { faultsOf, launchChromium } from "../support/test-browser.js";
 
 const apiKey = `${randomUUID()}${randomUUID()}`;
 const type = "browser.test";
@@ -16,14 +12,12 @@ let node: Awaited<ReturnType<typeof startSchedulerNode>> | undefined;
 let browser: Browser | undefined;
 let context: BrowserContext | undefined;
 let page: Page;
-/** What must not happen on any page: an exception, or something that the content security policy refused. */
 let faults: string[];
 
 beforeAll(async () => {
   services = await startTestServices();
   node = await startSchedulerNode({ databaseUrl: services.databaseUrl, redisUrl: services.redisUrl, apiKey });
-  const { executablePath, env, args } = await findChromium();
-  browser = await chromium.launch({ executablePath, args, env: { ...process.env, ...env } });
+  browser = await launchChromium();
 });
 
 afterAll(async () => {
@@ -35,11 +29,7 @@ afterAll(async () => {
 beforeEach(async () => {
   context = await browser!.newContext();
   page = await context.newPage();
-  faults = [];
-  page.on("pageerror", (error) => faults.push(String(error)));
-  page.on("console", (message) => {
-    if (message.text().includes("Content Security Policy")) faults.push(message.text());
-  });
+  faults = faultsOf(page);
   await page.goto(new URL("/dashboard/", node!.url).href);
 });
 

@@ -82,8 +82,10 @@ describe("a packed package", () => {
     expect(files).toEqual(expect.arrayContaining(sourcesOfMaps));
   });
 
-  test("brings the OpenAPI document and the dashboard", async () => {
-    expect(await packed.filesOf("@tickwheel/api")).toContain("dist/openapi.json");
+  test("brings the OpenAPI document and both pages", async () => {
+    expect(await packed.filesOf("@tickwheel/api")).toEqual(
+      expect.arrayContaining(["dist/openapi.json", "docs-page/index.html"]),
+    );
     expect(await packed.filesOf("@tickwheel/dashboard")).toContain("dist/index.html");
   });
 

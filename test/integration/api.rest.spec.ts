@@ -367,22 +367,6 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
     expect(Object.keys(body.paths)).toEqual(expect.arrayContaining(["/v1/tasks", "/v1/tasks/{id}/run-now"]));
   });
 
-  test("serves the dashboard's files, and no others", async () => {
-    const anybody = new ApiClient(app.url, null);
-    const bare = await fetch(`${app.url}/dashboard`, { redirect: "manual" });
-    expect([bare.status, bare.headers.get("location")]).toEqual([302, "dashboard/"]);
-    const page = await anybody.get<string>("/dashboard/");
-    expect(page.status).toBe(200);
-    expect(page.headers.get("content-type")).toMatch("text/html");
-    expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self'/);
-    const [, script] = /src="\.\/(assets\/[^"]+\.js)"/.exec(page.body)!;
-    const { status, headers } = await anybody.get(`/dashboard/${script}`);
-    expect([status, headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
-    expect(headers.get("cache-control")).toMatch("immutable");
-    for (const outside of ["..%2fpackage.json", "%2e%2e/%2e%2e/package.json", "assets%2f..%2f..%2findex.js", "a/b"])
-      expect((await anybody.get(`/dashboard/${outside}`)).status).toBe(404);
-  });
-
   // Last: it takes the store away.
   test("answers 503 with Retry-After while Postgres is away, and goes on when it is back", async () => {
     const key = randomUUID();

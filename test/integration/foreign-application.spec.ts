@@ -179,6 +179,7 @@ describe("an application with a schedule, a guard, a filter, a prefix and a Grap
     });
     expect((await new ApiClient(base, null).get("tickwheel/health/live")).status).toBe(200);
     expect((await new ApiClient(base, null).get<string>("tickwheel/dashboard/")).body).toContain("<!doctype html>");
+    expect((await new ApiClient(base, null).get<string>("tickwheel/docs/")).body).toContain("<!doctype html>");
   });
 
   test("has payloads character by character below its prefix, and larger bodies than its own parser takes", async () => {

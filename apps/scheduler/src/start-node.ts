@@ -83,7 +83,11 @@ function summary(
 ): string[] {
   const node = app.get(DelayTaskNode, { strict: false });
   const base = `http://localhost:${port}`;
-  const api = [`API         ${base}/v1`, `Dashboard   ${base}/dashboard/`, `GraphQL     ${base}/graphql`];
+  const api = [
+    `API         ${base}/v1, described at ${base}/docs/`,
+    `Dashboard   ${base}/dashboard/`,
+    `GraphQL     ${base}/graphql`,
+  ];
   return [
     `Tickwheel node ${node.label} is up, roles ${roles.join(" and ")}.`,
     ...(roles.includes("api") ? api : [`Health      ${base}/health/ready`]),

@@ -12,6 +12,7 @@ import { ApiKeyGuard } from "./api-key.guard.js";
 import { ApiKeyRing } from "./api-key-ring.js";
 import { ClusterController } from "./cluster.controller.js";
 import { DashboardController } from "./dashboard.controller.js";
+import { DocsController } from "./docs.controller.js";
 import { GraphqlController } from "./graphql.controller.js";
 import { GraphqlEndpoint } from "./graphql-endpoint.js";
 import { HealthController } from "./health.controller.js";
@@ -24,7 +25,7 @@ import { MOUNT_PATH, UnreadBodies } from "./unread-bodies.js";
 
 /** Where and how the API is mounted. */
 export interface DelayTaskApiOptions {
-  /** What stands before `/v1`, `/graphql`, `/dashboard`, …; default none. The application's global prefix comes before it. */
+  /** What stands before `/v1`, `/graphql`, `/dashboard`, `/docs`, …; default none. The application's global prefix comes before it. */
   path?: string;
   /** Guards of the application that run after the API key's, on all but the health checks. */
   guards?: readonly (Type<CanActivate> | CanActivate)[];
@@ -32,10 +33,12 @@ export interface DelayTaskApiOptions {
   decorators?: readonly ClassDecorator[];
   /** Whether the dashboard is served; default true. */
   dashboard?: boolean;
+  /** Whether the page that shows the OpenAPI document is served, at `/docs/`; default true. */
+  docs?: boolean;
 }
 
 /**
- * REST, GraphQL and the dashboard in any Nest application, on Express or Fastify. It needs `DelayTaskModule` and registers nothing
+ * REST, GraphQL, the dashboard and the page of the API in any Nest application, on Express or Fastify. It needs `DelayTaskModule` and registers nothing
  * global. The bodies of its own calls it reads itself, after the key, up to 1 MiB and of a bulk up to 16 MiB, whatever the application's parsers
  * and limits are. Time-outs of headers and idle connections, and how many connections there may be, are the application's server's.
  *
@@ -51,6 +54,7 @@ export class DelayTaskApiModule {
       controllers: [
         ...withKey.map((controller) => mount(controller, ours)),
         ...(options.dashboard === false ? [] : [mount(DashboardController, options)]),
+        ...(options.docs === false ? [] : [mount(DocsController, options)]),
         mount(HealthController, { ...options, guards: [] }),
       ],
       providers: [

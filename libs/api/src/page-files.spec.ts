@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { readDashboardFiles } from "./dashboard-files.js";
+import { readPageFiles } from "./page-files.js";
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tickwheel-dashboard-"));
+  folder = await mkdtemp(join(tmpdir(), "tickwheel-page-"));
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -14,7 +14,7 @@ test("files are found by their path, with their content type; hashed ones never 
   await mkdir(join(folder, "assets"));
   await writeFile(join(folder, "index.html"), "<p>");
   await writeFile(join(folder, "assets/main-1.js"), "1");
-  const files = await readDashboardFiles(folder);
+  const files = await readPageFiles(folder);
   expect(Object.fromEntries(files)).toEqual({
     "index.html": { body: Buffer.from("<p>"), contentType: "text/html; charset=utf-8", isImmutable: false },
     "assets/main-1.js": { body: Buffer.from("1"), contentType: "text/javascript; charset=utf-8", isImmutable: true },
@@ -24,9 +24,9 @@ test("files are found by their path, with their content type; hashed ones never 
 test("a file of no known kind is not served", async () => {
   await writeFile(join(folder, ".env"), "SECRET=1");
   await writeFile(join(folder, "notes.txt"), "x");
-  expect(await readDashboardFiles(folder)).toEqual(new Map());
+  expect(await readPageFiles(folder)).toEqual(new Map());
 });
 
 test("a folder that does not exist holds no files", async () => {
-  expect(await readDashboardFiles(join(folder, "missing"))).toEqual(new Map());
+  expect(await readPageFiles(join(folder, "missing"))).toEqual(new Map());
 });
