@@ -12,6 +12,7 @@ export * from "./input-check.js";
 export { errorOfFaults, MAX_FAULTS, shownText, throwFaults } from "./input-faults.js";
 export { parseInstant, textRule } from "./input-rules.js";
 export { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from "./payload-limits.js";
+export { DELAY_TASK_OPTION_NAMES } from "./option-rules.js";
 export { deliverFaults, dueOf, toScheduleRequest } from "./schedule-request.js";
 export { DEFAULT_PAGE, MAX_PAGE, type TaskFilterInput } from "./task-filter-input.js";
 export * from "./task-input.js";

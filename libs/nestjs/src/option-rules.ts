@@ -47,6 +47,9 @@ const RULES: Readonly<Record<string, InputRule>> = {
       : "must be a text of 1 to 256 characters without braces",
 };
 
+/** The names of all options of `DelayTaskModule`. */
+export const DELAY_TASK_OPTION_NAMES: readonly string[] = [...Object.keys(RULES), ...Object.keys(DEFAULT_OPTIONS)];
+
 /** Every fault of the module's own options, and of names that are no option's, with the one that was meant. */
 export function optionFaults(given: Readonly<Record<string, unknown>>): Fault[] {
   const faults = Object.entries(given).flatMap(([path, value]): Fault[] => {
@@ -71,9 +74,10 @@ function isRedis(value: unknown): boolean {
 }
 
 function notAnOption(name: string): string {
-  const names = [...Object.keys(RULES), ...Object.keys(DEFAULT_OPTIONS)];
-  const [meant] = names
-    .map((known) => ({ known, typos: typosBetween(name.toLowerCase(), known.toLowerCase()) }))
+  const [meant] = DELAY_TASK_OPTION_NAMES.map((known) => ({
+    known,
+    typos: typosBetween(name.toLowerCase(), known.toLowerCase()),
+  }))
     .filter(({ known, typos }) => typos <= Math.min(MOST_TYPOS, known.length / 3))
     .sort((a, b) => a.typos - b.typos);
   return meant ? `is not an option; did you mean ${meant.known}?` : "is not an option";
