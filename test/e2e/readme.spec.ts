@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { freePort } from "@tickwheel/local-services";
 import { schedulerScript } from "../support/cluster.js";
-import { pasted, shellBlocks } from "../support/readme-shell.js";
+import { documentBlocks, pasted } from "../support/readme-shell.js";
 
 const WALK_LIMIT_MS = 120_000;
 
@@ -21,7 +21,7 @@ const npm = `npm() { case "$1" in ci) ;; start) exec "${process.execPath}" "${sc
 
 test("the README's examples work when they are pasted one after the other, and the first task fires", async () => {
   const port = String(await freePort());
-  const blocks = shellBlocks("README.md", "One node in sixty seconds");
+  const blocks = documentBlocks("README.md", "One node in sixty seconds", "sh");
   expect(blocks).toHaveLength(3);
   const output = await pasted(
     blocks.map((block) => block.replaceAll("localhost:3000", `localhost:${port}`)),

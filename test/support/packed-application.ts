@@ -58,11 +58,15 @@ export class PackedApplication {
       .map((path) => path.replace(/^package\//, ""));
   }
 
+  /** The packed packages, by their paths. */
+  get packedFiles(): string[] {
+    return this.packages.map(({ name }) => join(this.tarballs, this.tarballOf(name)));
+  }
+
   /** Without overrides, without --legacy-peer-deps. */
   async install(): Promise<void> {
     writeFileSync(join(this.folder, "package.json"), '{ "name": "empty", "private": true }');
-    const own = this.packages.map(({ name }) => join(this.tarballs, this.tarballOf(name)));
-    this.installLog = await this.npm(["install", "--prefer-offline", ...own, ...BESIDE], this.folder);
+    this.installLog = await this.npm(["install", "--prefer-offline", ...this.packedFiles, ...BESIDE], this.folder);
   }
 
   /** @returns the program of the Node that README recommends */

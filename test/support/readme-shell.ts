@@ -3,12 +3,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "./node-process.js";
 
-/** The shell blocks below a heading of a document, in their order. */
-export function shellBlocks(document: string, heading: string): string[] {
+/** The blocks of a language below a heading of a document, in their order. */
+export function documentBlocks(document: string, heading: string, language: "sh" | "sql"): string[] {
   const text = readFileSync(join(repositoryRoot, document), "utf8");
   const [, section] = text.split(new RegExp(`^## ${heading}$`, "m"));
   if (section === undefined) throw new Error(`${document} has no heading "${heading}"`);
-  return [...section.split(/^## /m, 1)[0]!.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!);
+  return [...section.split(/^## /m, 1)[0]!.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(
+    ([, block]) => block!,
+  );
 }
 
 /** What a walk runs in, and what stands for commands that a test must not run. */
