@@ -54,7 +54,7 @@ describe("docker-compose.yml", () => {
         .trim()
         .split("\n")
         .map((line) => line.split("="));
-      expect(lines.map(([name]) => name).toSorted()).toEqual(wanted.toSorted());
+      expect(lines.map(([name]) => name!).toSorted()).toEqual(wanted.toSorted());
       for (const [, value] of lines) expect(value).toMatch(/^[0-9a-f]{64}$/);
       expect(new Set(lines.map(([, value]) => value)).size).toBe(lines.length);
       expect(statSync(join(folder, ".env")).mode & 0o077).toBe(0);

@@ -34,7 +34,7 @@ export class PackedApplication {
   /** What npm said of the installation. */
   installLog = "";
 
-  private readonly folder = mkdtempSync(join(tmpdir(), "tickwheel-packed-"));
+  readonly folder = mkdtempSync(join(tmpdir(), "tickwheel-packed-"));
 
   /** All packages that are published: name and folder. */
   readonly packages = ["libs", "apps"]

@@ -84,7 +84,8 @@ function summary(
   const node = app.get(DelayTaskNode, { strict: false });
   const base = `http://localhost:${port}`;
   const api = [
-    `API         ${base}/v1, described at ${base}/docs/`,
+    `API         ${base}/v1`,
+    `API docs    ${base}/docs/`,
     `Dashboard   ${base}/dashboard/`,
     `GraphQL     ${base}/graphql`,
   ];
