@@ -15,7 +15,7 @@ export class SchedulerModule {
       module: SchedulerModule,
       providers: roles.includes("engine") ? [LogTaskHandler] : [],
       imports: [
-        roles.includes("api") ? DelayTaskApiModule.forRoot() : DelayTaskApiModule.forHealth(),
+        roles.includes("api") ? DelayTaskApiModule.forRoot({ notice: false }) : DelayTaskApiModule.forHealth(),
         DelayTaskModule.forRoot({
           ...scheduler,
           ...{ url, redis, roles, webhookAllowedHosts, webhookSecrets, transactionPooling, listenUrl },

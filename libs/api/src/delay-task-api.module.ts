@@ -17,6 +17,7 @@ import { GraphqlController } from "./graphql.controller.js";
 import { GraphqlEndpoint } from "./graphql-endpoint.js";
 import { HealthController } from "./health.controller.js";
 import { LoadLimitGuard } from "./load-limit.guard.js";
+import { MountNotice } from "./mount-notice.js";
 import { OpenApiController } from "./openapi.controller.js";
 import { ProblemFilter } from "./problem.filter.js";
 import { TaskApiService } from "./task-api.service.js";
@@ -35,6 +36,8 @@ export interface DelayTaskApiOptions {
   dashboard?: boolean;
   /** Whether the page that shows the OpenAPI document is served, at `/docs/`; default true. */
   docs?: boolean;
+  /** Whether the log of the start says which limits are the application's, and how a first key is made where there is none; default true. */
+  notice?: boolean;
 }
 
 /**
@@ -59,6 +62,7 @@ export class DelayTaskApiModule {
       ],
       providers: [
         ...[ApiKeyRing, TaskApiService, GraphqlEndpoint, LoadLimitGuard, UnreadBodies],
+        ...(options.notice === false ? [] : [MountNotice]),
         { provide: MOUNT_PATH, useValue: options.path ?? "" },
       ],
       exports: [ApiKeyRing],

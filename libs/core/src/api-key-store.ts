@@ -23,6 +23,8 @@ export interface ApiKeyStore {
    * expire now. Keys that people made stay. Null: it has been replaced itself, and never comes back.
    */
   replaceFirst(hash: string, namespace: string): Promise<ApiKey | null>;
+  /** Whether there is any key, of whatever namespace. */
+  hasAny(): Promise<boolean>;
   /** Makes this key the administrator of `namespace` with the right `cluster` if there is no key at all. False: there is one. */
   addFirst(hash: string, namespace: string): Promise<boolean>;
 }

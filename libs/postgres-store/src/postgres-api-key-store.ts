@@ -2,6 +2,7 @@ import type { ApiKey, ApiKeyStore, EpochMs } from "@tickwheel/core";
 import type { PostgresDatabase } from "./postgres-database.js";
 import type { Session } from "./session.js";
 import { addFirstKey } from "./statements/add-first-key.js";
+import { anyApiKey } from "./statements/any-api-key.js";
 import { findApiKey } from "./statements/find-api-key.js";
 import { lockFirstKey } from "./statements/lock-first-key.js";
 import { replaceFirstKey } from "./statements/replace-first-key.js";
@@ -24,6 +25,10 @@ export class PostgresApiKeyStore implements ApiKeyStore {
       return session.run(replaceFirstKey, { hash, namespace });
     });
     return key ?? null;
+  }
+
+  async hasAny(): Promise<boolean> {
+    return (await this.database.run(anyApiKey, null)).length > 0;
   }
 
   async addFirst(hash: string, namespace: string): Promise<boolean> {

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type LoggerService, Module } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { DelayTaskModule, DelayTaskNode } from "@tickwheel/nestjs";
+
+let postgres: PostgresService;
+let url: string;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  url = await postgres.createDatabase("mounted");
+});
+afterAll(() => postgres.stop());
+
+/** What an application that mounts the API says at its start. @param makesKey whether it makes the first key before */
+async function saidAtStart({ makesKey = false, notice = true }: { makesKey?: boolean; notice?: boolean } = {}) {
+  @Module({ imports: [DelayTaskApiModule.forRoot({ notice }), DelayTaskModule.forRoot({ url, engine: false })] })
+  class AppModule {}
+  const lines: string[] = [];
+  const say = (message: unknown): void => void lines.push(String(message));
+  const logger: LoggerService = { log: say, warn: say, error: say, fatal: say };
+  const app = await NestFactory.create(AppModule, { logger, abortOnError: false });
+  if (makesKey) await app.get(ApiKeyRing).ensureFirstKey(null, "default");
+  await app.init();
+  await app.get(DelayTaskNode, { strict: false }).started;
+  await app.close();
+  return {
+    limits: lines.filter((line) => line.includes("to be set on its own server")).length,
+    key: lines.filter((line) => line.includes("There is no API key yet")).length,
+  };
+}
+
+test("a mounted API says which limits are the application's, and how the first key is made while there is none", async () => {
+  expect(await saidAtStart()).toEqual({ limits: 1, key: 1 });
+  expect(await saidAtStart({ notice: false })).toEqual({ limits: 0, key: 0 });
+  expect(await saidAtStart({ makesKey: true })).toEqual({ limits: 1, key: 0 });
+  expect(await saidAtStart()).toEqual({ limits: 1, key: 0 });
+});
