@@ -34,6 +34,14 @@ async function create(lister: TestNode, path: string, delay: string): Promise<st
   return (body as { results: { task: { id: string } }[] }).results.map(({ task }) => task.id);
 }
 
+/** From then on tasks of the type are shared between them. */
+async function eventuallyBothRunHooks(): Promise<void> {
+  await eventually(async () => {
+    const live = (await unlisted.client.cluster()).nodes.filter(({ state }) => state === "live");
+    expect(live.map(({ types, ownedSlots }) => types.includes("hook") && ownedSlots > 0)).toEqual([true, true]);
+  }, 60_000);
+}
+
 async function tasksOf(ids: readonly string[]): Promise<TaskBody[]> {
   const answers = await Promise.all(ids.map((id) => unlisted.client.get(`/v1/tasks/${id}`)));
   return answers.map(({ body }) => body as TaskBody);
@@ -51,7 +59,8 @@ async function eventuallyDelivered(ids: readonly string[], path: string): Promis
 
 test("a node leaves webhooks to hosts that it does not list to a node that does: each arrives once, at its first attempt", async () => {
   const lister = await startLister();
-  const ids = await create(lister, "/shared", "2s");
+  await eventuallyBothRunHooks();
+  const ids = await create(lister, "/shared", "3s");
   await eventuallyDelivered(ids, "/shared");
   expect(unlisted.log()).toContain("is left to other nodes");
   await lister.stop();
@@ -59,6 +68,7 @@ test("a node leaves webhooks to hosts that it does not list to a node that does:
 
 test("they wait, uncharged, while no node lists the host, and go to the next that does", async () => {
   const lister = await startLister();
+  await eventuallyBothRunHooks();
   const ids = await create(lister, "/waiting", "3s");
   await lister.kill();
   await eventually(() => expect(ids.filter((id) => unlisted.log().includes(id)).length).toBeGreaterThan(0), 60_000);
