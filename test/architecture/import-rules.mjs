@@ -1,5 +1,9 @@
 // Who may import whom: the one table, and the dependency-cruiser rules made from it.
 // Packages are imported by their name, never by a path into another package.
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "../..");
 
 /** Of our own libraries, what each library may import. */
 export const libraries = {
@@ -122,6 +126,37 @@ function shapeRules() {
   ];
 }
 
+/**
+ * The rooms of a source folder, in the order of the table in its README.md: each may import those above it. None without one.
+ *
+ * @returns {string[]}
+ */
+export function roomsOf(sources) {
+  const file = join(root, sources, "README.md");
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  return [...text.matchAll(/^\| `([a-z/.-]+)` +\| \S/gm)].map(([, room]) => room);
+}
+
+/** All folders of sources that may have rooms. */
+export function sourceFolders() {
+  return ["libs", "apps"]
+    .filter((parent) => existsSync(join(root, parent)))
+    .flatMap((parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}/src`));
+}
+
+function roomRules() {
+  return sourceFolders().flatMap((sources) => {
+    const rooms = roomsOf(sources);
+    const inRoom = (room) => `^${sources}/${room === "." ? "" : `${room}/`}[^/]+$`;
+    return rooms.slice(0, -1).map((room, index) =>
+      rule(`room-${sources}/${room}`, `In ${sources}, ${room} may import only the rooms above it.`, {
+        from: { path: inRoom(room), pathNot: SPEC },
+        to: { path: rooms.slice(index + 1).map(inRoom) },
+      }),
+    );
+  });
+}
+
 function outsideRules() {
   return [
     rule("declared-packages", "What a package imports, its own package.json names.", {
@@ -150,6 +185,7 @@ export function forbiddenImports() {
     ...appRules(),
     ...testRules(),
     ...shapeRules(),
+    ...roomRules(),
     ...outsideRules(),
   ];
 }

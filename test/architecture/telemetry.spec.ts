@@ -18,7 +18,9 @@ function found(pattern: RegExp, text = all): string[] {
 /** Names that the sources put together, each with the code that does it and what it can make. A new one has to be added here. */
 const MADE: Readonly<Record<string, () => string[]>> = {
   "engine.drain.${step}_failed": () =>
-    found(/\bstep\("([a-z]+)"/g, sources.get("libs/engine/src/drain.ts")).map((step) => `engine.drain.${step}_failed`),
+    found(/\bstep\("([a-z]+)"/g, sources.get("libs/engine/src/node/drain.ts")).map(
+      (step) => `engine.drain.${step}_failed`,
+    ),
   "engine.${this.part}": () => ofParts(found(/\bsuper\("([a-z]+)", /g).map((part) => `engine.${part}`)),
   "engine.${part}": () => ofParts(found(/\bthis\.queue\("([a-z]+)"/g).map((part) => `engine.${part}`)),
   "cluster.${part}": () => ofParts(["cluster.postgres", "cluster.redis", "cluster.heartbeat", "cluster.messages"]),

@@ -25,22 +25,22 @@
  * takes the third away: then two handlers may run.
  *
  *   step here                  stands for
- *   commit_create              libs/postgres-store/src/statements/insert-tasks.ts, after however long a transaction
- *   publish                    libs/engine/src/hints.ts
- *   look, send_claim           libs/engine/src/due-sweeper.ts, guard.ts, window-loader.ts; claimer.ts `runOnce`, `claim`
- *   execute_claim              libs/postgres-store/src/statements/claim-tasks.ts
- *   answer_claim               libs/engine/src/claimer.ts `accept`, dispatcher.ts `accept`
- *   give_up_claim, late claim  libs/engine/src/claimer.ts `fail`: the connection is destroyed, the statement may go on
- *   start                      libs/engine/src/dispatcher.ts `startDue`, `verifyAndRun` (statements/verify-start.ts), `run`
- *   commit_effect              libs/executors/src/handler-context.ts: the handler's writes and statements/complete-tasks.ts as one
- *   fail, time_out, obey       libs/engine/src/dispatcher.ts `end`, `timeOut`, `cancel`
- *   settle: charge, give_back  libs/engine/src/settler.ts, write-queue.ts; statements/leave-running.ts, charged and not
- *   find_in_doubt, release     libs/engine/src/reconciler.ts; statements/running-under.ts, leave-running.ts
- *   fence, resume, rejoin      libs/engine/src/engine.ts `listener`, `resume`; libs/coordination/src/cluster-node.ts, incarnation.ts
- *   declare_dead               libs/postgres-store/src/statements/lock-node.ts, set-node-state.ts
- *   reap                       libs/engine/src/reaper.ts; statements/reap-tasks.ts
- *   cancel                     libs/postgres-store/src/statements/cancel-task.ts
- *   ask_retry                  libs/postgres-store/src/statements/retry-task.ts
+ *   commit_create              libs/postgres-store/src/statements/create/insert-tasks.ts, after however long a transaction
+ *   publish                    libs/engine/src/finding/hints.ts
+ *   look, send_claim           libs/engine/src/finding/due-sweeper.ts, guard.ts, window-loader.ts; claimer.ts `runOnce`, `claim`
+ *   execute_claim              libs/postgres-store/src/statements/claim/claim-tasks.ts
+ *   answer_claim               libs/engine/src/claiming/claimer.ts `accept`, dispatcher.ts `accept`
+ *   give_up_claim, late claim  libs/engine/src/claiming/claimer.ts `fail`: the connection is destroyed, the statement may go on
+ *   start                      libs/engine/src/running/dispatcher.ts `startDue`, `verifyAndRun` (statements/claim/verify-start.ts), `run`
+ *   commit_effect              libs/executors/src/handler-context.ts: the handler's writes and statements/end/complete-tasks.ts as one
+ *   fail, time_out, obey       libs/engine/src/running/dispatcher.ts `end`, `timeOut`, `cancel`
+ *   settle: charge, give_back  libs/engine/src/ending/settler.ts, write-queue.ts; statements/end/leave-running.ts, charged and not
+ *   find_in_doubt, release     libs/engine/src/recovery/reconciler.ts; statements/recover/running-under.ts, leave-running.ts
+ *   fence, resume, rejoin      libs/engine/src/node/engine.ts `listener`, `resume`; libs/coordination/src/node/cluster-node.ts, incarnation.ts
+ *   declare_dead               libs/postgres-store/src/statements/nodes/lock-node.ts, set-node-state.ts
+ *   reap                       libs/engine/src/recovery/reaper.ts; statements/recover/reap-tasks.ts
+ *   cancel                     libs/postgres-store/src/statements/request/cancel-task.ts
+ *   ask_retry                  libs/postgres-store/src/statements/request/retry-task.ts
  *
  * Made smaller, and nothing is lost by it: of a fence only matters whether it is still the row's, so an execution holds one bit of it;
  * what a row holds besides its state when its task has ended is cleared; a node that is down is one that takes its time.

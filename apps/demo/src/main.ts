@@ -2,9 +2,9 @@
 import { LocalServiceError, ServiceStack } from "@tickwheel/local-services";
 import { type DemoRun, runDemo } from "./demo.js";
 import { parseOptions, type DemoOptions } from "./options.js";
-import { generateOrders } from "./order-generator.js";
-import { OrdersFileError, readOrders } from "./orders.js";
-import { jsonReport, textReport } from "./report.js";
+import { generateOrders } from "./orders/order-generator.js";
+import { OrdersFileError, readOrders } from "./orders/orders.js";
+import { jsonReport, textReport } from "./report/report.js";
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 

@@ -3,9 +3,9 @@ import { Global, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { DocumentBuilder, SwaggerModule } from "@nestjs/swagger";
 import { DelayTaskNode, DelayTaskService } from "@tickwheel/nestjs";
-import { DelayTaskApiModule } from "./delay-task-api.module.js";
-import { openApiFile } from "./openapi.controller.js";
-import { OPENAPI_SCHEMAS, SECURITY_SCHEME } from "./openapi-schemas.js";
+import { DelayTaskApiModule } from "./module/delay-task-api.module.js";
+import { openApiFile } from "./openapi/openapi.controller.js";
+import { OPENAPI_SCHEMAS, SECURITY_SCHEME } from "./openapi/openapi-schemas.js";
 
 /** Stands in for the node: the document needs controllers, not what they do. */
 @Global()

@@ -1,8 +1,8 @@
-export { ExecutionCancelledError, ExecutionTimeoutError, NodeDrainingError } from "./abort-reasons.js";
-export type { NodeHoldings } from "./node-holdings.js";
-export { SchedulerNode } from "./scheduler-node.js";
-export type { NodeType, SchedulerNodeOptions, SchedulerNodePorts } from "./scheduler-node.js";
-export type { StartStep } from "./store-patience.js";
-export { TaskService } from "./task-service.js";
-export type { ScheduleManyOptions, ServiceStats, TaskServiceParts } from "./task-service.js";
-export * from "./task-service-types.js";
+export { ExecutionCancelledError, ExecutionTimeoutError, NodeDrainingError } from "./held/abort-reasons.js";
+export type { NodeHoldings } from "./held/node-holdings.js";
+export { SchedulerNode } from "./node/scheduler-node.js";
+export type { NodeType, SchedulerNodeOptions, SchedulerNodePorts } from "./node/scheduler-node.js";
+export type { StartStep } from "./node/store-patience.js";
+export { TaskService } from "./requests/task-service.js";
+export type { ScheduleManyOptions, ServiceStats, TaskServiceParts } from "./requests/task-service.js";
+export * from "./requests/task-service-types.js";

@@ -10,15 +10,15 @@ import {
   type TelemetryEvent,
 } from "@tickwheel/core";
 import { PostgresClusterStore, PostgresDatabase } from "@tickwheel/postgres-store/cluster";
-import { AskedPassword } from "./asked-password.js";
+import { AskedPassword } from "./heartbeat/asked-password.js";
 import {
   type HeartbeatWorkerData,
   type PasswordReply,
   type RedisSettings,
   SILENT_COORDINATION,
   type WorkerMessage,
-} from "./heartbeat-messages.js";
-import { monotonicNowMs } from "./system-monotonic.js";
+} from "./heartbeat/heartbeat-messages.js";
+import { monotonicNowMs } from "./heartbeat/system-monotonic.js";
 
 /**
  * The worker thread of a node: beats over connections of its own, so that a blocked main loop is not taken for a dead node. The main

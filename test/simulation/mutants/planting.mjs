@@ -5,7 +5,7 @@ const library = import.meta.resolve("@tickwheel/postgres-store");
 /**
  * A module of the store, the same instance that the store itself uses.
  *
- * @param {string} path from the library's source folder, like `statements/claim-tasks.js`
+ * @param {string} path from the library's source folder, like `statements/claim/claim-tasks.js`
  */
 export function storeModule(path) {
   return import(new URL(path, library).href);

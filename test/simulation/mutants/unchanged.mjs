@@ -5,7 +5,7 @@ export const says = "everything as it is";
 
 export async function plant() {
   replaceFunction("testing/memory/row-transitions.js", "claimedRow", (claimedRow) => claimedRow);
-  replaceFunction("engine/in-doubt.js", "inDoubt", (inDoubt) => inDoubt);
+  replaceFunction("engine/recovery/in-doubt.js", "inDoubt", (inDoubt) => inDoubt);
   const { MemoryTaskStore } = await import("@tickwheel/testing");
   replaceMethod(MemoryTaskStore, "claim", (claim) => claim);
 }

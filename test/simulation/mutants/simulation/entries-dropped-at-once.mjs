@@ -5,7 +5,7 @@ export const says = "entries dropped at once on a new view";
 export const breaks = ["wheel-finds-what-was-known"];
 
 export function plant() {
-  replaceFunction("engine/foreign-entries.js", "atLoad", (atLoad) => (loaded, input) => {
+  replaceFunction("engine/finding/foreign-entries.js", "atLoad", (atLoad) => (loaded, input) => {
     const next = atLoad(loaded, input);
     return { loaded: { ...next.loaded, holdsForeign: false }, dropsForeign: next.loaded.holdsForeign };
   });

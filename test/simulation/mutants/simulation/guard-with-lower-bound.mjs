@@ -7,11 +7,11 @@ export const breaks = ["create-ends-terminal", "rest-with-scheduled-in-wheel"];
 export function plant() {
   let lowerBound = null;
   // All nodes go by the same database's time, so the bound of the last sweep of any of them will do.
-  replaceFunction("engine/sweep-scopes.js", "sweepScopes", (sweepScopes) => (input) => {
+  replaceFunction("engine/finding/sweep-scopes.js", "sweepScopes", (sweepScopes) => (input) => {
     lowerBound = Math.floor(input.dbNow - input.lookbackMs);
     return sweepScopes(input);
   });
-  replaceFunction("engine/guard-pages.js", "firstPages", (firstPages) => (types, ownership) => {
+  replaceFunction("engine/finding/guard-pages.js", "firstPages", (firstPages) => (types, ownership) => {
     return firstPages(types, ownership).map((scope) => ({ ...scope, notBefore: lowerBound }));
   });
 }

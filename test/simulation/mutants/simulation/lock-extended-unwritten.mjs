@@ -5,7 +5,7 @@ export const says = "a leader that extends its redlock without having written th
 export const breaks = ["leader-followed"];
 
 export function plant() {
-  replaceFunction("coordination/term-keeping.js", "afterKeeping", (afterKeeping) => (written) => {
+  replaceFunction("coordination/leader/term-keeping.js", "afterKeeping", (afterKeeping) => (written) => {
     return written.ok ? afterKeeping(written) : "extend_lock";
   });
 }

@@ -5,5 +5,5 @@ export const says = "no in-doubt reconcile";
 export const breaks = ["in-doubt-released"];
 
 export function plant() {
-  replaceFunction("engine/in-doubt.js", "inDoubt", () => () => []);
+  replaceFunction("engine/recovery/in-doubt.js", "inDoubt", () => () => []);
 }

@@ -7,7 +7,7 @@ export const breaks = ["declared-dead-with-cause"];
 const MAX_POLL_STEP_MS = 500;
 
 export function plant() {
-  replaceFunction("coordination/failure-detector.js", "observe", (observe) => (detector, poll, options) => {
+  replaceFunction("coordination/beats/failure-detector.js", "observe", (observe) => (detector, poll, options) => {
     if (poll.store !== "failed" && poll.store !== "unfit") return observe(detector, poll, options);
     const stepMs = Math.min(poll.sinceLastMs, MAX_POLL_STEP_MS);
     const older = (seen) => ({ ...seen, ageMs: seen.ageMs + stepMs });

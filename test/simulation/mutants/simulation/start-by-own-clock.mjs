@@ -5,6 +5,6 @@ export const says = "a start that trusts the node's own clock";
 export const breaks = ["never-early"];
 
 export async function plant() {
-  const { DbClock } = await libraryModule("engine/db-clock.js");
+  const { DbClock } = await libraryModule("engine/runtime/db-clock.js");
   replaceMethod(DbClock, "errorMs", () => () => 0);
 }

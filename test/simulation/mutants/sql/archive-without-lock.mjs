@@ -5,7 +5,7 @@ import { rewrite, storeModule } from "../planting.mjs";
 export const says = "a history mover does not lock";
 
 export async function plant() {
-  const { archiveTasks } = await storeModule("statements/archive-tasks.js");
+  const { archiveTasks } = await storeModule("statements/upkeep/archive-tasks.js");
   rewrite(archiveTasks, {
     "SELECT id FROM @task WHERE": "SELECT * FROM @task WHERE",
     "LIMIT $1 FOR UPDATE SKIP LOCKED": "LIMIT $1",

@@ -4,7 +4,7 @@ import { rewrite, storeModule } from "../planting.mjs";
 export const says = "ids are chosen by an unlocked SELECT, then updated by id alone";
 
 export async function plant() {
-  const { claimTasks } = await storeModule("statements/claim-tasks.js");
+  const { claimTasks } = await storeModule("statements/claim/claim-tasks.js");
   rewrite(claimTasks, {
     "FOR UPDATE OF t SKIP LOCKED": "",
     "WHERE t.id = picked.id AND (t.state + 0) = 0": "WHERE t.id = picked.id",

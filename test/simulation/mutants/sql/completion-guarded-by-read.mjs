@@ -14,9 +14,9 @@ const readExecution = {
 };
 
 export async function plant() {
-  const { PostgresTaskStore } = await storeModule("postgres-task-store.js");
-  const { callerSession } = await storeModule("caller-session.js");
-  const { completeTasks } = await storeModule("statements/complete-tasks.js");
+  const { PostgresTaskStore } = await storeModule("stores/postgres-task-store.js");
+  const { callerSession } = await storeModule("connection/caller-session.js");
+  const { completeTasks } = await storeModule("statements/end/complete-tasks.js");
   const completeById = { ...completeTasks, name: "complete_by_id" };
   rewrite(completeById, { "AND (t.state + 0) = 1 AND t.owner = r.owner AND t.fence = r.fence AND true": "" });
   PostgresTaskStore.prototype.completeWithin = async function (completion, within) {

@@ -5,10 +5,10 @@ import { rewrite, storeModule } from "../planting.mjs";
 export const says = "a relative delay is resolved by now()";
 
 const WRITERS = {
-  "insert-tasks.js": "insertTasks",
-  "insert-keyed-tasks.js": "insertKeyedTasks",
-  "refresh-or-insert-tasks.js": "refreshOrInsertTasks",
-  "edit-task.js": "editTask",
+  "create/insert-tasks.js": "insertTasks",
+  "create/insert-keyed-tasks.js": "insertKeyedTasks",
+  "create/refresh-or-insert-tasks.js": "refreshOrInsertTasks",
+  "request/edit-task.js": "editTask",
 };
 
 export async function plant() {

@@ -4,7 +4,7 @@ import { leaveOut, storeModule } from "../planting.mjs";
 export const says = "a quarantine entered without its lock";
 
 export async function plant() {
-  const { PostgresTaskStore } = await storeModule("postgres-task-store.js");
-  const { lockQuarantine } = await storeModule("statements/lock-quarantine.js");
+  const { PostgresTaskStore } = await storeModule("stores/postgres-task-store.js");
+  const { lockQuarantine } = await storeModule("statements/claim/lock-quarantine.js");
   leaveOut(PostgresTaskStore, "enterQuarantine", lockQuarantine);
 }

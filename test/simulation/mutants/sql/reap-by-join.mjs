@@ -5,7 +5,7 @@ import { rewrite, storeModule } from "../planting.mjs";
 export const says = "a reap by a join";
 
 export async function plant() {
-  const { reapTasks } = await storeModule("statements/reap-tasks.js");
+  const { reapTasks } = await storeModule("statements/recover/reap-tasks.js");
   rewrite(reapTasks, {
     "FROM @task t WHERE t.state = 1 AND t.owner = ANY ($2::bigint[])": `
       FROM @task t LEFT JOIN @node n ON n.boot_id = t.owner

@@ -5,8 +5,8 @@ import { rewrite, storeModule } from "../planting.mjs";
 export const says = "a refresh in one statement";
 
 export async function plant() {
-  const { refreshOrInsertTasks } = await storeModule("statements/refresh-or-insert-tasks.js");
-  const { newTaskRows } = await storeModule("statements/insert-tasks.js");
+  const { refreshOrInsertTasks } = await storeModule("statements/create/refresh-or-insert-tasks.js");
+  const { newTaskRows } = await storeModule("statements/create/insert-tasks.js");
   const sameKey =
     "h.slot = r.slot AND h.type_id = r.type_id AND h.key = r.key AND h.key_live AND r.id = ANY ($2::uuid[])";
   rewrite(refreshOrInsertTasks, {

@@ -5,7 +5,7 @@ import { leaveOut, storeModule } from "../planting.mjs";
 export const says = "UPDATE in place of FOR UPDATE as a fence";
 
 export async function plant() {
-  const { PostgresClusterStore } = await storeModule("postgres-cluster-store.js");
-  const { lockNode } = await storeModule("statements/lock-node.js");
+  const { PostgresClusterStore } = await storeModule("stores/postgres-cluster-store.js");
+  const { lockNode } = await storeModule("statements/nodes/lock-node.js");
   leaveOut(PostgresClusterStore, "declareDead", lockNode);
 }

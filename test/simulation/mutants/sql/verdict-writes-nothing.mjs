@@ -4,7 +4,7 @@ import { leaveOut, storeModule } from "../planting.mjs";
 export const says = "a fence locks and writes nothing";
 
 export async function plant() {
-  const { PostgresClusterStore } = await storeModule("postgres-cluster-store.js");
-  const { setNodeState } = await storeModule("statements/set-node-state.js");
+  const { PostgresClusterStore } = await storeModule("stores/postgres-cluster-store.js");
+  const { setNodeState } = await storeModule("statements/nodes/set-node-state.js");
   leaveOut(PostgresClusterStore, "declareDead", setNodeState);
 }

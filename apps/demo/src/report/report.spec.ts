@@ -1,0 +1,59 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Verdict } from "../verdict/judge.js";
+import { jsonReport, type RunFacts, textReport } from "./report.js";
+
+const verdict: Verdict = {
+  orders: 10,
+  cancelledAcked: 4,
+  fired: 6,
+  faults: { lost: [], firedTwice: [], firedEarly: [], firedAfterCancelAck: [], differsUnexplained: [] },
+  differsFromData: 1,
+  latenessMs: { p50: 1.2345, p99: 20, max: 30 },
+  takeover: { pendingWorstLatenessMs: 2_000.06, runningWorstLatenessMs: null, rerun: 0 },
+  ok: true,
+};
+const facts: RunFacts = {
+  killedNode: "10.0.0.1:7",
+  coordination: "redis",
+  nodes: 3,
+  durationMs: 60_000.4,
+  troubles: [],
+};
+
+describe("the report", () => {
+  test("has exactly the fields that were agreed on", () => {
+    expect(jsonReport(verdict, facts)).toEqual({
+      orders: 10,
+      cancelledAcked: 4,
+      fired: 6,
+      firedTwice: 0,
+      firedEarly: 0,
+      firedAfterCancelAck: 0,
+      lost: 0,
+      differsFromData: 1,
+      latenessMs: { p50: 1.2, p99: 20, max: 30 },
+      takeover: { killedNode: "10.0.0.1:7", pendingWorstLatenessMs: 2_000.1, runningWorstLatenessMs: null, rerun: 0 },
+      coordination: "redis",
+      nodes: 3,
+      durationMs: 60_000,
+      ok: true,
+    });
+  });
+
+  test("is not ok when a node crashed although every order is right", () => {
+    const crashed = { ...facts, troubles: ["node 2 ended by itself"] };
+    expect(jsonReport(verdict, crashed).ok).toBe(false);
+    expect(textReport(verdict, crashed)).toContain("✗ node 2 ended by itself");
+    expect(textReport(verdict, crashed)).toContain("NOT ok");
+  });
+
+  test("names the first orders with a fault", () => {
+    const lost = ["a", "b", "c", "d", "e", "f", "g"];
+    const text = textReport({ ...verdict, faults: { ...verdict.faults, lost }, ok: false }, facts);
+    expect(text).toContain("✗ 7 orders neither paid nor cancelled: a, b, c, d, e and 2 more");
+  });
+
+  test("says that all is well", () => {
+    expect(textReport(verdict, facts)).toContain("ok: nothing lost");
+  });
+});

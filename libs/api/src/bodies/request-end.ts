@@ -1,0 +1,32 @@
+import type { Socket } from "node:net";
+import { LinkedList } from "../limits/linked-list.js";
+
+const OPEN = Symbol("tickwheel.open");
+
+/** A connection, with what is to be called for each of its requests that is not over. */
+export type RequestSocket = Pick<Socket, "once" | "destroy"> & { [OPEN]?: LinkedList<() => void> };
+
+/** A response, which tells when it is over. */
+export interface ClosingResponse {
+  once(event: "close", listener: () => void): unknown;
+}
+
+/**
+ * Calls back once when a request is over: answered and taken, given up, or its connection gone. The last is looked at on the connection itself:
+ * a response that waits behind another one on it is never told.
+ */
+export function whenOver(socket: RequestSocket, response: ClosingResponse, callback: () => void): void {
+  const open = (socket[OPEN] ??= openOn(socket));
+  const entry = open.add(callback);
+  response.once("close", () => {
+    if (open.remove(entry)) callback();
+  });
+}
+
+function openOn(socket: RequestSocket): LinkedList<() => void> {
+  const open = new LinkedList<() => void>();
+  socket.once("close", () => {
+    for (const callback of open.takeWhile(() => true)) callback();
+  });
+  return open;
+}

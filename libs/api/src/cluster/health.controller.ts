@@ -1,0 +1,35 @@
+import { Get, Header, Inject, Injectable } from "@nestjs/common";
+import { ApiOperation, ApiResponse, ApiTags } from "@nestjs/swagger";
+import { TickwheelError } from "@tickwheel/core";
+import { DelayTaskNode } from "@tickwheel/nestjs";
+import { schemaRef } from "../openapi/openapi-schemas.js";
+
+/** For load balancers and supervisors: public, and without any detail. */
+@Injectable()
+@ApiTags("Health")
+export class HealthController {
+  constructor(@Inject(DelayTaskNode) private readonly node: DelayTaskNode) {}
+
+  @Get("health/live")
+  @Header("cache-control", "no-store")
+  @ApiOperation({ summary: "Whether the process answers" })
+  @ApiResponse({ status: 200, description: "OK", schema: schemaRef("Health") })
+  live(): { status: "live" } {
+    return { status: "live" };
+  }
+
+  @Get("health/ready")
+  @Header("cache-control", "no-store")
+  @ApiOperation({ summary: "Whether the node takes work: the store answers and it is not draining" })
+  @ApiResponse({ status: 200, description: "OK", schema: schemaRef("Health") })
+  @ApiResponse({
+    status: 503,
+    description: "STORE_UNAVAILABLE",
+    content: { "application/problem+json": { schema: schemaRef("Problem") } },
+  })
+  async ready(): Promise<{ status: "ready" }> {
+    const isReady = await this.node.isReady().catch(() => false);
+    if (!isReady) throw new TickwheelError("STORE_UNAVAILABLE", "This node does not take work now.");
+    return { status: "ready" };
+  }
+}

@@ -1,0 +1,158 @@
+import { type ApiKey, bytesOf, TickwheelError } from "@tickwheel/core";
+import type { CancelledTask, ScheduledTask } from "@tickwheel/nestjs";
+import { hasRole } from "../keys/api-key.js";
+import type { AnswerBudget } from "../limits/answer-budget.js";
+import type { ClusterView, StatsView, TaskApiService } from "../tasks/task-api.service.js";
+import type { BulkItem, ShownTask } from "../tasks/task-json.js";
+import { toTaskFilter } from "../tasks/task-query.js";
+
+/** A page in the form that GraphQL clients know. */
+export interface TaskConnection {
+  edges: { cursor: string; node: ShownTask }[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  /** The look ended before the page was full: go on after `endCursor`. */
+  incomplete: boolean;
+}
+
+/** The arguments of `tasks`. Null is as absent. */
+export interface TasksArguments {
+  filter?: Record<string, unknown> | null;
+  first?: number | null;
+  after?: string | null;
+}
+
+/** What the fields of one request share. */
+export interface GraphqlContext {
+  key: ApiKey;
+  budget: AnswerBudget;
+}
+
+/**
+ * The root of every query and mutation: each method resolves the field of its name for the key of the request. It does what REST does,
+ * by the same service; inputs come here unchecked but for their GraphQL types. Fields that hold tasks go one after the other, and share the
+ * budget of the answer.
+ */
+export class GraphqlRoot {
+  constructor(private readonly api: TaskApiService) {}
+
+  task({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask | null> {
+    return showing(
+      context,
+      (key) => this.api.get(key, id),
+      (task) => task,
+    );
+  }
+
+  /** Where the budget is spent, a page without tasks that goes on where it was to begin. */
+  tasks({ filter, first, after }: TasksArguments, { key, budget }: GraphqlContext): Promise<TaskConnection> {
+    return budget.inTurn(async () => {
+      const query = toTaskFilter(queryOf({ ...filter, first, after }), key.namespace, {
+        limit: "first",
+        cursor: "after",
+      });
+      if (budget.left <= 0)
+        return { edges: [], pageInfo: { hasNextPage: true, endCursor: query.after ?? null }, incomplete: true };
+      const { items, nextCursor, incomplete = false } = await this.api.find(key, query, budget);
+      const edges = items.map((node) => ({ cursor: node.id, node }));
+      const endCursor = nextCursor ?? edges.at(-1)?.cursor ?? null;
+      return { edges, pageInfo: { hasNextPage: nextCursor !== null, endCursor }, incomplete };
+    });
+  }
+
+  async cluster(_args: unknown, { key }: GraphqlContext): Promise<ClusterView> {
+    if (!key.cluster) throw new TickwheelError("FORBIDDEN", "cluster needs a key with the right cluster.");
+    return this.api.cluster();
+  }
+
+  async stats(_args: unknown, { key }: GraphqlContext): Promise<StatsView> {
+    return this.api.stats(key);
+  }
+
+  scheduleTask({ input }: { input: unknown }, context: GraphqlContext): Promise<ScheduledTask<ShownTask>> {
+    return changing(
+      context,
+      (key) => this.api.schedule(key, input),
+      ({ task }) => task,
+    );
+  }
+
+  scheduleTasks(
+    { inputs, idempotencyKey }: { inputs: unknown[]; idempotencyKey?: string | null },
+    { key, budget }: GraphqlContext,
+  ): Promise<BulkItem[]> {
+    requireOperator(key);
+    const options = { idempotencyKey: idempotencyKey ?? undefined, budget };
+    return budget.inTurn(() => this.api.scheduleMany(key, { tasks: inputs }, options));
+  }
+
+  cancelTask({ id }: { id: string }, context: GraphqlContext): Promise<CancelledTask<ShownTask>> {
+    return changing(
+      context,
+      (key) => this.api.cancel(key, id),
+      ({ task }) => task,
+    );
+  }
+
+  rescheduleTask(
+    { id, input, expectedVersion }: { id: string; input: unknown; expectedVersion?: number | null },
+    context: GraphqlContext,
+  ): Promise<ShownTask> {
+    const change = { body: input, expectedVersion: expectedVersion ?? null };
+    return changing(
+      context,
+      (key) => this.api.edit(key, id, change),
+      (task) => task,
+    );
+  }
+
+  retryTask({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
+    return changing(
+      context,
+      (key) => this.api.retry(key, id),
+      (task) => task,
+    );
+  }
+
+  runTaskNow({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
+    return changing(
+      context,
+      (key) => this.api.runNow(key, id),
+      (task) => task,
+    );
+  }
+}
+
+/** What `make` answers, its task at the budget's expense. */
+function showing<Answer>(
+  { key, budget }: GraphqlContext,
+  make: (key: ApiKey) => Promise<Answer>,
+  taskOf: (answer: Answer) => ShownTask | null | undefined,
+): Promise<Answer> {
+  return budget.inTurn(async () => {
+    budget.requireLeft();
+    const answer = await make(key);
+    const task = taskOf(answer);
+    if (task) budget.spend(bytesOf({ ...task, webhook: task.deliver }));
+    return answer;
+  });
+}
+
+const changing: typeof showing = async (context, make, taskOf) => {
+  requireOperator(context.key);
+  return showing(context, make, taskOf);
+};
+
+function requireOperator(key: ApiKey): void {
+  if (!hasRole(key, "operator")) throw new TickwheelError("FORBIDDEN", "A mutation needs the role operator.");
+}
+
+/** What no query parameter is: the rules refuse it. Text of it would throw, or be taken for something else. */
+function isContainer(value: unknown): boolean {
+  return typeof value === "object";
+}
+
+/** Arguments as the query parameters that REST has for them, so that both are read by the same rules. */
+function queryOf(given: Record<string, unknown>): Record<string, unknown> {
+  const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(present.map(([name, value]) => [name, isContainer(value) ? value : String(value)]));
+}

@@ -1,0 +1,87 @@
+import {
+  type CanActivate,
+  Controller,
+  type DynamicModule,
+  Module,
+  type Type,
+  UseFilters,
+  UseGuards,
+  VERSION_NEUTRAL,
+} from "@nestjs/common";
+import { ApiKeyGuard } from "../keys/api-key.guard.js";
+import { ApiKeyRing } from "../keys/api-key-ring.js";
+import { ClusterController } from "../cluster/cluster.controller.js";
+import { DashboardController } from "../pages/dashboard.controller.js";
+import { DocsController } from "../pages/docs.controller.js";
+import { GraphqlController } from "../graphql/graphql.controller.js";
+import { GraphqlEndpoint } from "../graphql/graphql-endpoint.js";
+import { HealthController } from "../cluster/health.controller.js";
+import { LoadLimitGuard } from "../bodies/load-limit.guard.js";
+import { MountNotice } from "./mount-notice.js";
+import { OpenApiController } from "../openapi/openapi.controller.js";
+import { ProblemFilter } from "../problems/problem.filter.js";
+import { TaskApiService } from "../tasks/task-api.service.js";
+import { TasksController } from "../tasks/tasks.controller.js";
+import { MOUNT_PATH, UnreadBodies } from "../bodies/unread-bodies.js";
+
+/** Where and how the API is mounted. */
+export interface DelayTaskApiOptions {
+  /** What stands before `/v1`, `/graphql`, `/dashboard`, `/docs`, …; default none. The application's global prefix comes before it. */
+  path?: string;
+  /** Guards of the application that run after the API key's, on all but the health checks. */
+  guards?: readonly (Type<CanActivate> | CanActivate)[];
+  /** Class decorators for our controllers, such as the `@Public()` that the application's own global guard looks for. */
+  decorators?: readonly ClassDecorator[];
+  /** Whether the dashboard is served; default true. */
+  dashboard?: boolean;
+  /** Whether the page that shows the OpenAPI document is served, at `/docs/`; default true. */
+  docs?: boolean;
+  /** Whether the log of the start says which limits are the application's, and how a first key is made where there is none; default true. */
+  notice?: boolean;
+}
+
+/**
+ * REST, GraphQL, the dashboard and the page of the API in any Nest application, on Express or Fastify. It needs `DelayTaskModule` and registers nothing
+ * global. The bodies of its own calls it reads itself, after the key, up to 1 MiB and of a bulk up to 16 MiB, whatever the application's parsers
+ * and limits are. Time-outs of headers and idle connections, and how many connections there may be, are the application's server's.
+ *
+ * @example imports: [DelayTaskApiModule.forRoot({ path: "tickwheel", decorators: [Public()] }), DelayTaskModule.forRoot({ … })]
+ */
+@Module({})
+export class DelayTaskApiModule {
+  static forRoot(options: DelayTaskApiOptions = {}): DynamicModule {
+    const ours = { ...options, guards: [ApiKeyGuard, LoadLimitGuard, ...(options.guards ?? [])] };
+    const withKey = [TasksController, ClusterController, GraphqlController, OpenApiController];
+    return {
+      module: DelayTaskApiModule,
+      controllers: [
+        ...withKey.map((controller) => mount(controller, ours)),
+        ...(options.dashboard === false ? [] : [mount(DashboardController, options)]),
+        ...(options.docs === false ? [] : [mount(DocsController, options)]),
+        mount(HealthController, { ...options, guards: [] }),
+      ],
+      providers: [
+        ...[ApiKeyRing, TaskApiService, GraphqlEndpoint, LoadLimitGuard, UnreadBodies],
+        ...(options.notice === false ? [] : [MountNotice]),
+        { provide: MOUNT_PATH, useValue: options.path ?? "" },
+      ],
+      exports: [ApiKeyRing],
+    };
+  }
+
+  /** Mounts the health checks alone, for a node without the API. */
+  static forHealth(options: Pick<DelayTaskApiOptions, "path" | "decorators"> = {}): DynamicModule {
+    return { module: DelayTaskApiModule, controllers: [mount(HealthController, options)] };
+  }
+}
+
+/** A subclass for this mounting: decorating our own class would mount every application of the process at the same path. */
+function mount(controller: Type<object>, options: DelayTaskApiOptions): Type<object> {
+  const mounted = { [controller.name]: class extends controller {} }[controller.name]!;
+  // The version of our API is in its paths, whatever versioning the application has.
+  Controller({ path: options.path ?? "", version: VERSION_NEUTRAL })(mounted);
+  UseFilters(ProblemFilter)(mounted);
+  if (options.guards && options.guards.length > 0) UseGuards(...options.guards)(mounted);
+  for (const decorate of options.decorators ?? []) decorate(mounted);
+  return mounted;
+}

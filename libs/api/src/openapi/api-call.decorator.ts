@@ -1,0 +1,51 @@
+import { applyDecorators, Header } from "@nestjs/common";
+import { ApiBearerAuth, ApiBody, ApiOperation, ApiResponse } from "@nestjs/swagger";
+import { ERROR_CODES, type ErrorCode, type Role } from "@tickwheel/core";
+import { RequireClusterRight, RequireRole } from "../keys/api-key.guard.js";
+import { type SchemaName, schemaRef } from "./openapi-schemas.js";
+
+/** What a call needs and answers: its guard and its page in the OpenAPI document are made from this. */
+export interface ApiCallOptions {
+  summary: string;
+  /** The least role that may make the call. */
+  role: Role;
+  /** The call needs a key with the right `cluster` as well. */
+  cluster?: boolean;
+  body?: SchemaName;
+  /** What good answers hold, by status. */
+  answers: Partial<Record<200 | 201, SchemaName>>;
+  /** The errors of this call, beside those that every call may have. */
+  errors?: readonly ErrorCode[];
+}
+
+const ERRORS_OF_EVERY_CALL: readonly ErrorCode[] = ["UNAUTHENTICATED", "FORBIDDEN", "STORE_UNAVAILABLE"];
+
+/** Marks a controller's method as a call of the API. Answers are never cached: they hold tasks. */
+export function ApiCall(call: ApiCallOptions): MethodDecorator {
+  const right = call.cluster ? " and the right `cluster`" : "";
+  return applyDecorators(
+    RequireRole(call.role),
+    ...(call.cluster ? [RequireClusterRight()] : []),
+    Header("cache-control", "no-store"),
+    // Those that hold tasks are written by us, and a framework takes a string for plain text.
+    Header("content-type", "application/json; charset=utf-8"),
+    ApiBearerAuth(),
+    ApiOperation({ summary: call.summary, description: `Needs the role ${call.role}${right}.` }),
+    ...(call.body ? [ApiBody({ required: true, schema: schemaRef(call.body) })] : []),
+    ...Object.entries(call.answers).map(([status, schema]) =>
+      ApiResponse({ status: Number(status), description: "OK", schema: schemaRef(schema) }),
+    ),
+    ...problemAnswers([...ERRORS_OF_EVERY_CALL, ...(call.errors ?? [])]),
+  );
+}
+
+function problemAnswers(codes: readonly ErrorCode[]): MethodDecorator[] {
+  const statuses = new Set(codes.map((code) => ERROR_CODES[code]));
+  return [...statuses].map((status) =>
+    ApiResponse({
+      status,
+      description: codes.filter((code) => ERROR_CODES[code] === status).join(", "),
+      content: { "application/problem+json": { schema: schemaRef("Problem") } },
+    }),
+  );
+}

@@ -1,0 +1,24 @@
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { pageController } from "./page.controller.js";
+import { type PageFile, readPageFiles } from "./page-files.js";
+
+const pageFolder = fileURLToPath(new URL("../../docs-page", import.meta.url));
+/** What the page takes of Swagger UI, whose pictures are `data:` addresses. */
+const SWAGGER_UI_FILES = ["swagger-ui.css", "swagger-ui-bundle.js"];
+
+/** Serves the page that shows the OpenAPI document. */
+export class DocsController extends pageController({
+  path: "docs",
+  name: "The page of the API",
+  read: readDocsFiles,
+  imageSources: "'self' data:",
+}) {}
+
+async function readDocsFiles(): Promise<Map<string, PageFile>> {
+  const swaggerUiFolder = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+  const ours = await readPageFiles(pageFolder);
+  const theirs = await readPageFiles(swaggerUiFolder, SWAGGER_UI_FILES);
+  return new Map([...ours, ...theirs]);
+}

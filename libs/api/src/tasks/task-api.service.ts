@@ -1,0 +1,271 @@
+import { Inject, Injectable } from "@nestjs/common";
+import { type ApiKey, isTaskId, longBytesOf, type TaskTarget, TickwheelError } from "@tickwheel/core";
+import type { EditReply, JournalRequest, RetryReply, Task, TaskFilter } from "@tickwheel/core";
+import type { ClusterReport, NodeReport, ServiceStats, TaskService } from "@tickwheel/engine";
+import {
+  bodyHash,
+  type CancelledTask,
+  BulkCheck,
+  type CheckedItem,
+  checkInput,
+  deliverFaults,
+  DelayTaskNode,
+  DelayTaskService,
+  dueOf,
+  type JournalEntryView,
+  ListHash,
+  MAX_FAULTS,
+  requireInput,
+  shownText,
+  type ScheduledTask,
+  taskChangesInput,
+  taskInput,
+  taskKeyInput,
+  textRule,
+  throwFaults,
+  toJournalView,
+  toScheduleRequest,
+  toTaskView,
+} from "@tickwheel/nestjs";
+import { hasRole } from "../keys/api-key.js";
+import { MAX_BULK } from "../bodies/body-parameters.js";
+import { AnswerBudget } from "../limits/answer-budget.js";
+import { type BulkItem, reducedTask, type ShownTask } from "./task-json.js";
+import { inTurns } from "../limits/turns.js";
+
+/** `GET /cluster` as a client sees it. */
+export type ClusterView = Omit<ClusterReport, "degraded" | "nodes"> & {
+  degraded: { part: string; since: string; detail: string }[];
+  nodes: Omit<NodeReport, "typeIds">[];
+};
+
+/** `GET /stats` as a client sees it. */
+export type StatsView = Omit<ServiceStats, "countedAt"> & { countedAt: string };
+
+/** A page of a list. `incomplete`: the look ended before the page was full, in tasks or bytes, and goes on at the cursor. */
+export interface TaskPageView {
+  items: ShownTask[];
+  nextCursor: string | null;
+  incomplete?: true;
+}
+
+/** A page of a task's journal. */
+export interface JournalPageView {
+  items: JournalEntryView[];
+  nextCursor: string | null;
+}
+
+/**
+ * The task API's use cases as REST and GraphQL share them: input in, views out, refusals as `TickwheelError`s with the codes of the
+ * contract. Everything happens in the key's namespace; a task of another one is as if absent.
+ */
+@Injectable()
+export class TaskApiService {
+  constructor(
+    @Inject(DelayTaskNode) private readonly node: DelayTaskNode,
+    @Inject(DelayTaskService) private readonly delayTasks: DelayTaskService,
+  ) {}
+
+  async schedule(key: ApiKey, body: unknown, idempotencyHeader?: string): Promise<ScheduledTask<ShownTask>> {
+    const { input, faults } = checkInput(taskInput, body);
+    const headerFaults = idempotencyFaults(idempotencyHeader, input.idempotencyKey);
+    throwFaults([...faults, ...headerFaults, ...deliverFaults(input, this.node.options.webhookHosts)]);
+    const request = toScheduleRequest(input, key.namespace, actorOf(key));
+    const idempotencyKey = input.idempotencyKey ?? idempotencyHeader;
+    request.idempotency = idempotencyKey ? { key: idempotencyKey, bodyHash: bodyHash(body) } : null;
+    const { outcome, task } = await this.tasks.schedule(request, {});
+    return { outcome, task: this.view(key, task) };
+  }
+
+  /**
+   * `body` is `{ tasks: [...] }`. One bad item does not stop the rest. Works in turns: there may be many. Where the budget of the answer is
+   * spent, further tasks are shown reduced.
+   */
+  async scheduleMany(
+    key: ApiKey,
+    body: unknown,
+    { idempotencyKey, budget = new AnswerBudget() }: { idempotencyKey?: string; budget?: AnswerBudget } = {},
+  ): Promise<BulkItem[]> {
+    const tasks = (body as { tasks?: unknown } | null | undefined)?.tasks;
+    const unknown = Object.keys(Object(body) as object).filter((field) => field !== "tasks");
+    throwFaults([
+      ...unknown.slice(0, MAX_FAULTS + 1).map((path) => ({ path, message: "is not a known field" })),
+      ...(Array.isArray(tasks) && tasks.length <= MAX_BULK
+        ? []
+        : [{ path: "tasks", message: `must be a list of at most ${MAX_BULK} tasks` }]),
+      ...idempotencyFaults(idempotencyKey),
+    ]);
+    const { items, hash } = await this.checkItems(key, tasks as unknown[], idempotencyKey !== undefined);
+    const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, bodyHash: hash };
+    const results = await this.delayTasks.scheduleChecked(items, { namespace: key.namespace, idempotency });
+    return inTurns(results, (item, index): BulkItem => {
+      if (item.status === "rejected") return { index, ...item };
+      const { status, task } = item;
+      const isReduced = budget.left <= 0;
+      const view = this.view(key, task);
+      if (isReduced) return { index, status, reduced: true, task: reducedTask(view) };
+      budget.spend(longBytesOf(task));
+      return { index, status, task: view };
+    });
+  }
+
+  private async checkItems(
+    key: ApiKey,
+    tasks: readonly unknown[],
+    isHashed: boolean,
+  ): Promise<{ items: CheckedItem[]; hash: string }> {
+    const { webhookHosts } = this.node.options;
+    const check = new BulkCheck({ namespace: key.namespace, actor: actorOf(key), webhookHosts });
+    const hash = new ListHash();
+    const items = await inTurns(tasks, (task) => {
+      if (isHashed) hash.add(task);
+      return check.next(task);
+    });
+    return { items, hash: hash.digest() };
+  }
+
+  async get(key: ApiKey, id: string): Promise<ShownTask | null> {
+    const task = isTaskId(id) ? await this.tasks.get(key.namespace, id.toLowerCase()) : null;
+    return task && this.view(key, task);
+  }
+
+  /** `filter` is within the key's namespace. The page ends where the budget of the answer does. */
+  async find(key: ApiKey, filter: TaskFilter, budget = new AnswerBudget()): Promise<TaskPageView> {
+    const page = await this.tasks.find({ ...filter, maxBytes: budget.left });
+    budget.spend(page.bytes);
+    const items = page.tasks.map((task) => this.view(key, task));
+    return { items, nextCursor: page.next, ...(page.incomplete ? { incomplete: true } : {}) };
+  }
+
+  async journal({ id, ...request }: JournalRequest): Promise<JournalPageView> {
+    const page = isTaskId(id) ? await this.tasks.journal({ ...request, id: id.toLowerCase() }) : null;
+    if (!page) throw notFound(id);
+    return { items: toJournalView(page.entries), nextCursor: page.next === null ? null : String(page.next) };
+  }
+
+  async edit(key: ApiKey, id: string, change: { body: unknown; expectedVersion: number | null }): Promise<ShownTask> {
+    const input = requireInput(taskChangesInput, change.body);
+    const { payload, priority, maxAttempts } = input;
+    const changes = {
+      due: dueOf(input),
+      payload,
+      priority: priority ?? undefined,
+      maxAttempts: maxAttempts ?? undefined,
+    };
+    if (Object.values(changes).every((value) => value === undefined))
+      throwFaults([{ path: "", message: "must name at least one change" }]);
+    if (!isTaskId(id)) throw notFound(id);
+    const request = {
+      namespace: key.namespace,
+      id: id.toLowerCase(),
+      actor: actorOf(key),
+      expectedVersion: change.expectedVersion,
+    };
+    return this.editedView(key, id, await this.tasks.edit({ ...request, changes }, {}));
+  }
+
+  async runNow(key: ApiKey, id: string): Promise<ShownTask> {
+    if (!isTaskId(id)) throw notFound(id);
+    return this.editedView(key, id, await this.tasks.runNow(key.namespace, id.toLowerCase(), actorOf(key)));
+  }
+
+  async retry(key: ApiKey, id: string): Promise<ShownTask> {
+    if (!isTaskId(id)) throw notFound(id);
+    const reply: RetryReply = await this.tasks.retry({
+      namespace: key.namespace,
+      id: id.toLowerCase(),
+      actor: actorOf(key),
+    });
+    if (reply.outcome === "not_found") throw notFound(id);
+    if (reply.outcome === "scheduled") return this.view(key, reply.task);
+    if (reply.outcome === "key_conflict")
+      throw new TickwheelError("TASK_KEY_CONFLICT", "Another live task has this task's key.");
+    throw stateConflict(reply.task, "only a finished task can be retried");
+  }
+
+  /** Outcomes are values; {@link requireCancelled} makes errors of them where a call wants those. */
+  async cancel(key: ApiKey, id: string): Promise<CancelledTask<ShownTask>> {
+    if (!isTaskId(id)) return { outcome: "not_found" };
+    return this.cancelTarget(key, { namespace: key.namespace, id: id.toLowerCase() });
+  }
+
+  /** Cancels the live task of `{ type, key }`. */
+  async cancelByKey(key: ApiKey, body: unknown): Promise<CancelledTask<ShownTask>> {
+    const input = requireInput(taskKeyInput, body);
+    return this.cancelTarget(key, { namespace: key.namespace, type: input.type, key: input.key });
+  }
+
+  async cluster(): Promise<ClusterView> {
+    const report = await this.tasks.cluster();
+    const degraded = report.degraded.map((part) => ({ ...part, since: new Date(part.since).toISOString() }));
+    const nodes = report.nodes.map(({ typeIds: _typeIds, ...node }) => node);
+    return { ...report, degraded, nodes };
+  }
+
+  async stats(key: ApiKey): Promise<StatsView> {
+    const stats = await this.tasks.stats(key.namespace);
+    return { ...stats, countedAt: new Date(stats.countedAt).toISOString() };
+  }
+
+  private get tasks(): TaskService {
+    return this.node.service;
+  }
+
+  /** A webhook's headers may hold credentials: whoever may not write does not see them. */
+  private view(key: ApiKey, task: Task): ShownTask {
+    const view = toTaskView(task, { waitingFor: this.tasks.waitingFor(task), payload: task.payload });
+    if (view.deliver && !hasRole(key, "operator")) view.deliver = { kind: view.deliver.kind, url: view.deliver.url };
+    return view;
+  }
+
+  private editedView(key: ApiKey, id: string, reply: EditReply): ShownTask {
+    if (reply.outcome === "changed") return this.view(key, reply.task);
+    if (reply.outcome === "not_found") throw notFound(id);
+    if (reply.outcome === "version_mismatch")
+      throw new TickwheelError("VERSION_MISMATCH", `The task has version ${reply.task.version}.`);
+    throw stateConflict(reply.task, "only a scheduled task can be changed");
+  }
+
+  private async cancelTarget(key: ApiKey, target: TaskTarget): Promise<CancelledTask<ShownTask>> {
+    const reply = await this.tasks.cancel(target, actorOf(key), {});
+    if (reply.outcome === "not_found") return { outcome: "not_found" };
+    return { outcome: reply.outcome, task: this.view(key, reply.task) };
+  }
+}
+
+/**
+ * A cancellation that must have been possible.
+ *
+ * @param name of the task, for the error's text
+ * @throws TickwheelError `TASK_NOT_FOUND`, or `TASK_STATE_CONFLICT` where the task had ended otherwise
+ */
+export function requireCancelled({ outcome, task }: CancelledTask<ShownTask>, name: string): CancelledTask<ShownTask> {
+  if (outcome === "not_found") throw notFound(name);
+  if (outcome === "too_late")
+    throw new TickwheelError("TASK_STATE_CONFLICT", `The task is ${task?.state}; it is too late to cancel it.`);
+  return { outcome, task };
+}
+
+export function notFound(name: string): TickwheelError {
+  return new TickwheelError("TASK_NOT_FOUND", `There is no task ${shownText(name)}.`);
+}
+
+/** Who a key acts as, in `createdBy` and journals. */
+function actorOf(key: ApiKey): string {
+  return `key:${key.id}`;
+}
+
+function stateConflict(task: Task, rule: string): TickwheelError {
+  return new TickwheelError("TASK_STATE_CONFLICT", `The task is ${task.state}; ${rule}.`, {
+    details: { state: task.state },
+  });
+}
+
+function idempotencyFaults(header: string | undefined, field?: string | null): { path: string; message: string }[] {
+  if (header === undefined) return [];
+  const message = textRule(1, 256)(header);
+  if (message !== null) return [{ path: "Idempotency-Key", message }];
+  return field !== undefined && field !== null && field !== header
+    ? [{ path: "idempotencyKey", message: "must be equal to the Idempotency-Key header" }]
+    : [];
+}

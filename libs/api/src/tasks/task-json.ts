@@ -1,0 +1,84 @@
+import { type CreateOutcome, type Json, JsonSource, type JsonText } from "@tickwheel/core";
+import type { CancelledTask, ScheduledItem, TaskView } from "@tickwheel/nestjs";
+import { answerTooLong } from "../limits/answer-budget.js";
+import { turns } from "../limits/turns.js";
+
+/**
+ * Writes answers that hold tasks. A payload is put in as the text that it is: read and written again it would lose digits, and time. All else is
+ * written by the engine's own code.
+ */
+
+/** A task as an answer shows it. */
+export type ShownTask = TaskView<JsonText>;
+
+/** A task without what can be long. */
+export type ReducedTask = Omit<ShownTask, "payload" | "result" | "lastError" | "deliver">;
+
+/** One item of a bulk call, in the order given. `reduced`: its task is, since the answer is long; the task's own address shows it whole. */
+export type BulkItem = { index: number } & (ScheduledItem<ShownTask> | ReducedItem);
+type ReducedItem = { status: CreateOutcome; reduced: true; task: ReducedTask };
+
+export function reducedTask({ payload: _p, result: _r, lastError: _e, deliver: _d, ...task }: ShownTask): ReducedTask {
+  return task;
+}
+
+export function taskJson(task: ShownTask): string {
+  const facts = JSON.stringify({ ...task, payload: undefined });
+  return `${facts.slice(0, -1)},"payload":${task.payload}}`;
+}
+
+export function pageJson({ items, ...rest }: { items: readonly ShownTask[]; nextCursor: string | null }): string {
+  return `{"items":[${items.map(taskJson).join(",")}],${JSON.stringify(rest).slice(1)}`;
+}
+
+/** Of a bulk call's answer so many characters are written at once. */
+const PIECE_LENGTH = 65_536;
+
+/** In pieces, written as they are taken: the whole may be as long as the call was. */
+export async function* bulkJson(items: readonly BulkItem[]): AsyncGenerator<string> {
+  let piece = `{"results":[`;
+  for (const [place, item] of items.entries()) {
+    if (turns.isOver()) await turns.next();
+    piece += `${place === 0 ? "" : ","}${itemJson(item)}`;
+    if (piece.length < PIECE_LENGTH) continue;
+    yield piece;
+    piece = "";
+  }
+  yield `${piece}]}`;
+}
+
+function itemJson(item: BulkItem): string {
+  if (item.status === "rejected" || "reduced" in item) return JSON.stringify(item);
+  return `{"index":${item.index},"status":"${item.status}","task":${taskJson(item.task)}}`;
+}
+
+export function cancelJson({ outcome, task }: CancelledTask<ShownTask>): string {
+  return task ? `{"outcome":"${outcome}","task":${taskJson(task)}}` : JSON.stringify({ outcome });
+}
+
+/**
+ * Plain data that may hold a {@link JsonSource} anywhere.
+ *
+ * @throws TickwheelError `VALIDATION_FAILED` beyond `maxLength` characters, about
+ */
+export function jsonWithSources(value: unknown, maxLength: number): string {
+  return new SourceWriter(maxLength).write(value);
+}
+
+class SourceWriter {
+  constructor(private left: number) {}
+
+  write(value: unknown): string {
+    if (Array.isArray(value)) return `[${value.map((item) => this.write(item)).join(",")}]`;
+    if (value === null || typeof value !== "object" || JsonSource.is(value)) return this.writeLeaf(value);
+    const fields = Object.entries(value as Record<string, Json>).filter(([, item]) => item !== undefined);
+    return `{${fields.map(([name, item]) => `${this.writeLeaf(name)}:${this.write(item)}`).join(",")}}`;
+  }
+
+  private writeLeaf(value: unknown): string {
+    const text = JsonSource.is(value) ? value.text : (JSON.stringify(value) ?? "null");
+    this.left -= text.length;
+    if (this.left < 0) throw answerTooLong("Ask for less in one request; what a mutation changed is changed");
+    return text;
+  }
+}

@@ -1,0 +1,209 @@
+import { Readable } from "node:stream";
+import {
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  HttpStatus,
+  Injectable,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Res,
+  StreamableFile,
+} from "@nestjs/common";
+import { HttpAdapterHost } from "@nestjs/core";
+import { ApiHeader, ApiQuery, ApiTags } from "@nestjs/swagger";
+import { type ApiKey, TASK_STATES } from "@tickwheel/core";
+import { DEFAULT_PAGE, MAX_PAGE } from "@tickwheel/nestjs";
+import { ApiCall } from "../openapi/api-call.decorator.js";
+import { CurrentKey } from "../keys/api-key.guard.js";
+import { expectedVersionOf } from "./if-match.js";
+import { TaskBody, TasksBody } from "../bodies/body-parameters.js";
+import { type JournalPageView, notFound, requireCancelled, TaskApiService } from "./task-api.service.js";
+import { bulkJson, cancelJson, pageJson, taskJson } from "./task-json.js";
+import { toJournalRequest, toTaskFilter } from "./task-query.js";
+
+const IDEMPOTENCY_KEY = "Idempotency-Key";
+const IdempotencyHeader = (): MethodDecorator =>
+  ApiHeader({ name: IDEMPOTENCY_KEY, required: false, schema: { type: "string", minLength: 1, maxLength: 256 } });
+const text = (name: string): MethodDecorator => ApiQuery({ name, required: false, schema: { type: "string" } });
+const pageSize = (): MethodDecorator =>
+  ApiQuery({
+    name: "limit",
+    required: false,
+    schema: { type: "integer", minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
+  });
+
+/** REST about tasks, under `/v1`. Answers what {@link TaskApiService} does. */
+@Injectable()
+@ApiTags("Tasks")
+export class TasksController {
+  constructor(
+    private readonly api: TaskApiService,
+    private readonly host: HttpAdapterHost,
+  ) {}
+
+  @Post("v1/tasks")
+  @ApiCall({
+    summary: "Schedules a task",
+    role: "operator",
+    body: "TaskInput",
+    answers: { 201: "Task", 200: "Task" },
+    errors: [
+      ...(["VALIDATION_FAILED", "TASK_KEY_CONFLICT", "TYPE_DELIVERY_CONFLICT"] as const),
+      ...(["PAYLOAD_TOO_LARGE", "IDEMPOTENCY_KEY_REUSED"] as const),
+    ],
+  })
+  @IdempotencyHeader()
+  async create(
+    @CurrentKey() key: ApiKey,
+    @TaskBody() body: unknown,
+    @Headers(IDEMPOTENCY_KEY) idempotencyKey: string | undefined,
+    @Res({ passthrough: true }) response: unknown,
+  ): Promise<string> {
+    const { outcome, task } = await this.api.schedule(key, body, idempotencyKey);
+    const isNew = outcome === "created" || outcome === "replaced";
+    this.host.httpAdapter.setHeader(response, "Tickwheel-Outcome", outcome);
+    this.host.httpAdapter.status(response, isNew ? HttpStatus.CREATED : HttpStatus.OK);
+    return taskJson(task);
+  }
+
+  @Post("v1/tasks/bulk")
+  @HttpCode(HttpStatus.OK)
+  @ApiCall({
+    summary: "Schedules many tasks; one bad item does not stop the rest",
+    role: "operator",
+    body: "BulkInput",
+    answers: { 200: "BulkResult" },
+    errors: ["VALIDATION_FAILED", "PAYLOAD_TOO_LARGE", "IDEMPOTENCY_KEY_REUSED"],
+  })
+  @IdempotencyHeader()
+  async createMany(
+    @CurrentKey() key: ApiKey,
+    @TasksBody() body: unknown,
+    @Headers(IDEMPOTENCY_KEY) idempotencyKey: string | undefined,
+  ): Promise<StreamableFile> {
+    return new StreamableFile(Readable.from(bulkJson(await this.api.scheduleMany(key, body, { idempotencyKey }))));
+  }
+
+  @Post("v1/tasks/cancel")
+  @HttpCode(HttpStatus.OK)
+  @ApiCall({
+    summary: "Cancels the live task of a key",
+    role: "operator",
+    body: "TaskKeyInput",
+    answers: { 200: "CancelResult" },
+    errors: ["VALIDATION_FAILED", "TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
+  })
+  async cancelByKey(@CurrentKey() key: ApiKey, @TaskBody() body: unknown): Promise<string> {
+    return cancelJson(requireCancelled(await this.api.cancelByKey(key, body), "with this type and key"));
+  }
+
+  @Get("v1/tasks")
+  @ApiCall({
+    summary: "Lists tasks, newest first",
+    role: "viewer",
+    answers: { 200: "TaskPage" },
+    errors: ["VALIDATION_FAILED"],
+  })
+  @text("type")
+  @text("key")
+  @ApiQuery({
+    name: "state",
+    required: false,
+    style: "form",
+    explode: false,
+    schema: { type: "array", items: { type: "string", enum: [...TASK_STATES] } },
+  })
+  @ApiQuery({ name: "live", required: false, schema: { type: "boolean" } })
+  @ApiQuery({ name: "scheduledFrom", required: false, schema: { type: "string", format: "date-time" } })
+  @ApiQuery({ name: "scheduledTo", required: false, schema: { type: "string", format: "date-time" } })
+  @pageSize()
+  @text("cursor")
+  async find(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<string> {
+    return pageJson(await this.api.find(key, toTaskFilter(query, key.namespace)));
+  }
+
+  @Get("v1/tasks/:id")
+  @ApiCall({ summary: "Shows a task", role: "viewer", answers: { 200: "Task" }, errors: ["TASK_NOT_FOUND"] })
+  async get(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
+    const task = await this.api.get(key, id);
+    if (!task) throw notFound(id);
+    return taskJson(task);
+  }
+
+  @Patch("v1/tasks/:id")
+  @ApiCall({
+    summary: "Moves or edits a scheduled task",
+    role: "operator",
+    body: "TaskChangesInput",
+    answers: { 200: "Task" },
+    errors: [
+      ...(["VALIDATION_FAILED", "TASK_NOT_FOUND", "TASK_STATE_CONFLICT"] as const),
+      ...(["VERSION_MISMATCH", "PAYLOAD_TOO_LARGE"] as const),
+    ],
+  })
+  @ApiHeader({ name: "If-Match", required: false, description: "The version that the task must have." })
+  async edit(
+    @CurrentKey() key: ApiKey,
+    @Param("id") id: string,
+    @TaskBody() body: unknown,
+    @Headers("If-Match") ifMatch: string | undefined,
+  ): Promise<string> {
+    return taskJson(await this.api.edit(key, id, { body, expectedVersion: expectedVersionOf(ifMatch) }));
+  }
+
+  @Delete("v1/tasks/:id")
+  @ApiCall({
+    summary: "Cancels a task; `cancel_requested` when it is running",
+    role: "operator",
+    answers: { 200: "CancelResult" },
+    errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
+  })
+  async cancel(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
+    return cancelJson(requireCancelled(await this.api.cancel(key, id), id));
+  }
+
+  @Post("v1/tasks/:id/run-now")
+  @HttpCode(HttpStatus.OK)
+  @ApiCall({
+    summary: "Makes a scheduled task due now",
+    role: "operator",
+    answers: { 200: "Task" },
+    errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
+  })
+  async runNow(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
+    return taskJson(await this.api.runNow(key, id));
+  }
+
+  @Post("v1/tasks/:id/retry")
+  @HttpCode(HttpStatus.OK)
+  @ApiCall({
+    summary: "Schedules a finished task again, due now",
+    role: "operator",
+    answers: { 200: "Task" },
+    errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT", "TASK_KEY_CONFLICT"],
+  })
+  async retry(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
+    return taskJson(await this.api.retry(key, id));
+  }
+
+  @Get("v1/tasks/:id/journal")
+  @ApiCall({
+    summary: "Lists a task's transitions, oldest first",
+    role: "viewer",
+    answers: { 200: "JournalPage" },
+    errors: ["VALIDATION_FAILED", "TASK_NOT_FOUND"],
+  })
+  @pageSize()
+  @text("cursor")
+  async journal(
+    @CurrentKey() key: ApiKey,
+    @Param("id") id: string,
+    @Query() query: Record<string, unknown>,
+  ): Promise<JournalPageView> {
+    return this.api.journal(toJournalRequest(query, { namespace: key.namespace, id }));
+  }
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "@jest/globals";
+import { DEFAULT_OPTIONS, type NodeBeat } from "@tickwheel/core";
+import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
+import { BeatObserver } from "./beat-observer.js";
+import { Conditions } from "../conditions/conditions.js";
+
+const VITALS = {
+  ...{ leaving: false, view: 0, term: 0, loopLagMs: 0, clockOffsetMs: 0 },
+  ...{ ownedSlots: 0, wheelSize: 0, inFlight: 0 },
+};
+
+class Bench {
+  readonly clock = new ManualClock();
+  store: (() => Promise<NodeBeat[]>) | null = async () => this.beats;
+  medium: NodeBeat[] | null = null;
+  beats: NodeBeat[] = [{ bootId: "1", label: "10.0.0.1:1", beat: 1, vitals: VITALS }];
+  storeReads = 0;
+  isFit = true;
+  mediumMs = 0;
+
+  readonly observer = new BeatObserver(
+    {
+      clock: this.clock,
+      conditions: new Conditions(this.clock, new RecordingTelemetry()),
+      store: {
+        readBeats: async () => {
+          this.storeReads++;
+          if (this.store === null) throw new Error("connection refused");
+          return this.store();
+        },
+      },
+      coordination: {
+        readBeats: async () => {
+          await new Promise<void>((resolve) => void this.clock.setTimer(this.mediumMs, resolve));
+          return this.medium;
+        },
+      },
+    },
+    DEFAULT_OPTIONS,
+    () => this.isFit,
+  );
+
+  async polls(forMs: number, before: () => void = () => undefined): Promise<void> {
+    for (let at = 0; at < forMs; at += 250) {
+      await this.clock.advance(250);
+      before();
+      const look = this.observer.runOnce();
+      await this.clock.advance(0);
+      await look;
+    }
+  }
+}
+
+describe("the observer of beats", () => {
+  test("asks Postgres about once an interval, oftener when a beat stands still in Redis, and believes it", async () => {
+    const bench = new Bench();
+    const beat = (): void => {
+      const tick = Math.floor(bench.clock.monotonicMs() / 1_000);
+      bench.beats = bench.beats.map((seen) => ({ ...seen, beat: tick }));
+      bench.medium = bench.beats;
+    };
+    await bench.polls(10_000, beat);
+    expect(bench.storeReads).toBe(10);
+    bench.medium = bench.beats.map((seen) => ({ ...seen }));
+    await bench.polls(10_000, () => bench.beats.forEach((seen) => seen.beat++));
+    expect(bench.storeReads).toBeGreaterThan(15);
+    expect(bench.observer.suspects()).toEqual(new Set());
+  });
+
+  test("falls back to Postgres in the poll in which Redis has nothing", async () => {
+    const bench = new Bench();
+    bench.medium = bench.beats;
+    await bench.polls(250);
+    expect(bench.storeReads).toBe(1);
+    bench.medium = null;
+    await bench.polls(250);
+    expect(bench.storeReads).toBe(2);
+  });
+
+  test("does not wait for a slow Redis: nobody grows old more slowly for it", async () => {
+    const bench = new Bench();
+    bench.medium = bench.beats;
+    bench.mediumMs = 900;
+    for (let look = 0; look < 15; look++) {
+      const looking = bench.observer.runOnce();
+      await bench.clock.advance(500);
+      await looking;
+    }
+    expect([bench.clock.monotonicMs(), bench.observer.dead()]).toEqual([7_500, new Set(["1"])]);
+  });
+
+  test("suspects and then condemns who is silent, and shows how long", async () => {
+    const bench = new Bench();
+    await bench.polls(250);
+    await bench.polls(3_000);
+    expect([bench.observer.suspects(), bench.observer.dead()]).toEqual([new Set(["1"]), new Set()]);
+    await bench.polls(4_000);
+    expect(bench.observer.dead()).toEqual(new Set(["1"]));
+    await bench.clock.advance(100);
+    expect(bench.observer.beatAgeMs("1")).toBe(7_100);
+    expect(bench.observer.beatAgeMs("2")).toBeNull();
+  });
+
+  test.each([
+    ["Postgres does not answer", (bench: Bench) => (bench.store = null)],
+    ["its own beats do not get through", (bench: Bench) => (bench.isFit = false)],
+  ])("judges nobody while %s", async (_, cutOff) => {
+    const bench = new Bench();
+    await bench.polls(1_000);
+    cutOff(bench);
+    await bench.polls(60_000);
+    expect(bench.observer.suspects()).toEqual(new Set());
+  });
+});

@@ -1,0 +1,111 @@
+import { type BootId, type Clock, type ClusterStore, type Coordination, type NodeBeat, Rest } from "@tickwheel/core";
+import type { Conditions, Outcome } from "../conditions/conditions.js";
+import {
+  deadOf,
+  type Detector,
+  type DetectorOptions,
+  leavingOf,
+  needsStore,
+  NOBODY_SEEN,
+  observe,
+  type Sighting,
+  suspectsOf,
+} from "./failure-detector.js";
+
+const OPERATION = "reading the beats";
+/** Less than the pause between two looks. */
+const MEDIUM_LIMIT_MS = 200;
+
+export interface BeatObserverPorts {
+  clock: Clock;
+  store: Pick<ClusterStore, "readBeats">;
+  coordination: Pick<Coordination, "readBeats">;
+  conditions: Conditions;
+}
+
+/**
+ * Looks at everybody's beats, poll after poll, and keeps the failure detector. Every node does so all the time, so a new leader knows
+ * at once who has been silent. Cost: in each poll one read of the medium, in each interval one of Postgres, and one in each poll where
+ * the medium has nothing or somebody's beat stands still. While this node's own beats are not acknowledged it judges nobody.
+ */
+export class BeatObserver {
+  private detector: Detector = NOBODY_SEEN;
+  private polledMonoMs: number | null = null;
+  /** Whether the last look asked Postgres. */
+  private asks = false;
+  private readonly patience: Rest;
+
+  /** @param isFit whether this node's own beats get through */
+  constructor(
+    private readonly ports: BeatObserverPorts,
+    private readonly options: DetectorOptions,
+    private readonly isFit: () => boolean,
+  ) {
+    this.patience = new Rest(ports.clock);
+  }
+
+  async runOnce(): Promise<void> {
+    const nowMonoMs = this.ports.clock.monotonicMs();
+    const sinceLastMs = nowMonoMs - (this.polledMonoMs ?? nowMonoMs);
+    this.polledMonoMs = nowMonoMs;
+    const medium = await this.readMedium();
+    this.asks = needsStore(this.detector, { medium, sinceLastMs }, this.options);
+    const read = this.asks ? await this.readStore() : null;
+    const reading = read === null ? null : read.ok ? read.value : "failed";
+    const store = this.isFit() ? reading : "unfit";
+    this.detector = observe(this.detector, { medium, store, sinceLastMs }, this.options);
+  }
+
+  private readStore(): Promise<Outcome<NodeBeat[]>> {
+    const { conditions, store } = this.ports;
+    return conditions.attempt(
+      OPERATION,
+      () => store.readBeats(),
+      () => this.asks,
+    );
+  }
+
+  /** Null: it has nothing, or says so too late: a look that waits for longer would count for less than it took. */
+  private async readMedium(): Promise<readonly NodeBeat[] | null> {
+    const tooLate = this.patience.take(MEDIUM_LIMIT_MS).then(() => null);
+    const read = this.ports.coordination.readBeats().catch(() => null);
+    const medium = await Promise.race([read, tooLate]);
+    this.patience.end();
+    return medium;
+  }
+
+  suspects(): Set<BootId> {
+    return suspectsOf(this.detector, this.options);
+  }
+
+  dead(): Set<BootId> {
+    return deadOf(this.detector, this.options);
+  }
+
+  leaving(): Set<BootId> {
+    return leavingOf(this.detector);
+  }
+
+  /** Who is seen, who has beaten, who leaves, who is silent: the same text for the same picture. */
+  get scene(): string {
+    const seen = [...this.detector.sightings.values()]
+      .map(({ bootId, beat }) => `${bootId}${beat > 0 ? "+" : ""}`)
+      .sort();
+    return [seen, ...[this.leaving(), this.suspects(), this.dead()].map((nodes) => [...nodes].sort())].join(";");
+  }
+
+  sightings(): Iterable<Sighting> {
+    return this.detector.sightings.values();
+  }
+
+  sighting(bootId: BootId): Sighting | null {
+    return this.detector.sightings.get(bootId) ?? null;
+  }
+
+  /** How long the beat has stood still until now; null where it was never seen. For people: verdicts count polls. */
+  beatAgeMs(bootId: BootId): number | null {
+    const seen = this.sighting(bootId);
+    if (seen === null || this.polledMonoMs === null) return null;
+    return seen.ageMs + Math.max(0, this.ports.clock.monotonicMs() - this.polledMonoMs);
+  }
+}

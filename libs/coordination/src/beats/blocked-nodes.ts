@@ -1,0 +1,80 @@
+import type { BlockedLoop, BootId, Clock, Telemetry } from "@tickwheel/core";
+import type { BeatObserver } from "./beat-observer.js";
+import type { Degradation } from "../conditions/conditions.js";
+import { inWords } from "./running-board.js";
+
+/** A node that is blocked again and again is told at most so often. */
+const TELL_INTERVAL_MS = 10_000;
+
+interface BlockedNodesPorts {
+  clock: Clock;
+  telemetry: Telemetry;
+  observer: Pick<BeatObserver, "sightings" | "beatAgeMs">;
+}
+
+interface Told {
+  label: string;
+  atMonoMs: number;
+  isOver: boolean;
+}
+
+/**
+ * Other nodes whose heartbeat says that their event loop is blocked: a condition of the cluster while their beats are seen, and one event
+ * when it begins and one when it ends, on every node that sees it. Keeps nothing but what was told, and that for ten seconds.
+ */
+export class BlockedNodes {
+  private readonly told = new Map<BootId, Told>();
+
+  /** @param self this node, which tells of itself when its loop turns again */
+  constructor(
+    private readonly ports: BlockedNodesPorts,
+    private readonly self: () => BootId | null,
+  ) {}
+
+  /** After each look at the beats. */
+  note(): void {
+    const nowMonoMs = this.ports.clock.monotonicMs();
+    const seen = new Set<BootId>();
+    for (const { bootId, label, blocked } of this.blocked()) {
+      seen.add(bootId);
+      if (!this.told.has(bootId)) this.tellBlocked({ bootId, label }, blocked);
+    }
+    for (const [bootId, told] of this.told) {
+      if (!seen.has(bootId) && !told.isOver) this.tellOver(bootId, told);
+      if (told.isOver && nowMonoMs - told.atMonoMs >= TELL_INTERVAL_MS) this.told.delete(bootId);
+    }
+  }
+
+  list(): Degradation[] {
+    return this.blocked().map(({ bootId, label, blocked }) => ({
+      part: `node ${label}`,
+      forMs: blocked.forMs + (this.ports.observer.beatAgeMs(bootId) ?? 0),
+      detail: `its event loop is blocked; running: ${inWords(blocked.running)}`,
+    }));
+  }
+
+  private blocked(): { bootId: BootId; label: string; blocked: BlockedLoop }[] {
+    const self = this.self();
+    return [...this.ports.observer.sightings()].flatMap(({ bootId, label, vitals: { blocked } }) =>
+      blocked && bootId !== self ? [{ bootId, label, blocked }] : [],
+    );
+  }
+
+  private tellBlocked({ bootId, label }: { bootId: BootId; label: string }, { forMs, running }: BlockedLoop): void {
+    this.told.set(bootId, { label, atMonoMs: this.ports.clock.monotonicMs(), isOver: false });
+    const types = inWords(running);
+    this.ports.telemetry.emit({
+      name: "cluster.node.blocked",
+      level: "warn",
+      message: `The event loop of node ${label} is blocked; running: ${types}`,
+      facts: { bootId, label, blockedMs: forMs, types },
+    });
+  }
+
+  private tellOver(bootId: BootId, told: Told): void {
+    told.isOver = true;
+    const { label } = told;
+    const message = `The event loop of node ${label} is not blocked any more, or the node is gone`;
+    this.ports.telemetry.emit({ name: "cluster.node.unblocked", level: "info", message, facts: { bootId, label } });
+  }
+}

@@ -1,0 +1,154 @@
+import { expect, test } from "@jest/globals";
+import type { DeathVerdict, Leadership, NodeRecord, NodeVitals, ViewNode } from "@tickwheel/core";
+import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
+import { Conditions } from "../conditions/conditions.js";
+import { LeaderDuties } from "./leader-duties.js";
+import type { Sighting } from "../beats/failure-detector.js";
+
+const NO_VITALS = {} as NodeVitals;
+
+interface Cluster {
+  silent?: readonly string[];
+  declareDead?: (bootId: string) => Promise<DeathVerdict>;
+  /** How many of the first publications fail. */
+  failures?: number;
+  /** How many of the first times that nodes are to be forgotten fail. */
+  forgetFailures?: number;
+  /** Whose beats the observer has not seen, and what Postgres says of them. */
+  unseen?: Readonly<Record<string, number>>;
+}
+
+/** A leader over five nodes. */
+function leaderOf({
+  silent = [],
+  declareDead = async () => "dead",
+  failures = 0,
+  forgetFailures = 0,
+  unseen = {},
+}: Cluster) {
+  const clock = new ManualClock();
+  const telemetry = new RecordingTelemetry();
+  const nodes = ["1", "2", "3", "4", "5"].map((bootId) => ({ bootId, label: bootId, state: "live", typeIds: [] }));
+  const declared: string[] = [];
+  const dead: string[] = [];
+  const seen = { scene: "", reads: 0, beatReads: 0, forgotten: [] as number[], views: [] as string[][] };
+  let [leads, failuresLeft, forgetFailuresLeft] = [true, failures, forgetFailures];
+  const store = {
+    readNodes: async () => {
+      seen.reads++;
+      return nodes as unknown as NodeRecord[];
+    },
+    readBeats: async () => {
+      seen.beatReads++;
+      return Object.entries(unseen).map(([bootId, beat]) => ({ bootId, label: bootId, beat, vitals: NO_VITALS }));
+    },
+    publishView: async (planned: readonly ViewNode[]) => {
+      if (failuresLeft-- > 0) throw new Error("away");
+      seen.views.push(planned.map(({ bootId }) => bootId));
+      return { number: 1, term: 1, nodes: [], publishedAt: 0 };
+    },
+    declareDead: ({ bootId }: { bootId: string }) => (declared.push(bootId), declareDead(bootId)),
+    forgetDeadNodes: async (_leader: Leadership, kept: number) => {
+      seen.forgotten.push(kept);
+      if (forgetFailuresLeft-- > 0) throw new Error("away");
+      return 0;
+    },
+  };
+  const observer = {
+    get scene() {
+      return seen.scene;
+    },
+    suspects: () => new Set<string>(),
+    leaving: () => new Set<string>(),
+    dead: () => new Set(silent),
+    sighting: (bootId: string) => (bootId in unseen ? null : ({ beat: 7 } as Sighting)),
+    beatAgeMs: () => 7_000,
+  };
+  const views = { view: null, accept: () => undefined };
+  const coordination = { send: async () => true };
+  const duties = new LeaderDuties(
+    { clock, telemetry, store, observer, views, coordination, conditions: new Conditions(clock, telemetry) },
+    {
+      self: "1",
+      leadership: () => (leads ? { term: 1, holder: "1" } : null),
+      isLeaving: () => false,
+      onRefused: () => (leads = false),
+      onDead: (bootId) => dead.push(bootId),
+    },
+  );
+  const deaths = () => telemetry.named("cluster.node.dead").map(({ facts }) => facts?.bootId);
+  return { clock, seen, duties, declared, deaths, dead };
+}
+
+const SILENT = ["2", "3", "4", "5"];
+
+test("all who are silent are declared dead at one look, whatever holds one of them up", async () => {
+  const answers: Record<string, DeathVerdict> = { 3: "busy", 4: "beat_moved" };
+  const { duties, declared, deaths, dead } = leaderOf({
+    silent: SILENT,
+    declareDead: async (bootId) => {
+      if (bootId === "2") throw new Error("away");
+      return answers[bootId] ?? "dead";
+    },
+  });
+  await duties.runOnce();
+  expect([declared, deaths(), dead]).toEqual([["2", "3", "4", "5"], ["5"], ["5"]]);
+});
+
+test("a leader that is refused declares nobody else", async () => {
+  const { duties, declared, deaths } = leaderOf({
+    silent: SILENT,
+    declareDead: async (bootId) => (bootId === "3" ? "not_leader" : "dead"),
+  });
+  await duties.runOnce();
+  expect([declared, deaths()]).toEqual([["2", "3"], ["2"]]);
+});
+
+/** How often the nodes are read in so many polls, 250 ms apart. */
+async function readsIn(polls: number, { clock, duties, seen }: ReturnType<typeof leaderOf>): Promise<number> {
+  const before = seen.reads;
+  for (let poll = 0; poll < polls; poll++) {
+    await duties.runOnce();
+    await clock.advance(250);
+  }
+  return seen.reads - before;
+}
+
+test("reads the nodes each second, and at once where the beats show another picture", async () => {
+  const leader = leaderOf({});
+  expect(await readsIn(8, leader)).toBe(2);
+  leader.seen.scene = "somebody has come";
+  expect(await readsIn(4, leader)).toBe(1);
+});
+
+test("reads the nodes in each poll while somebody is silent", async () => {
+  expect(await readsIn(3, leaderOf({ silent: ["2"], declareDead: async () => "busy" }))).toBe(3);
+});
+
+test("a view that could not be published is tried again in the next poll", async () => {
+  expect(await readsIn(4, leaderOf({ failures: 2 }))).toBe(3);
+});
+
+test("a node that has joined since the observer looked is in the view once Postgres has its first beat", async () => {
+  const { duties, seen } = leaderOf({ unseen: { 4: 1, 5: 0 } });
+  await duties.runOnce();
+  expect(seen.views).toEqual([["1", "2", "3", "4"]]);
+});
+
+test("asks for no beats while it has seen everybody's", async () => {
+  const leader = leaderOf({});
+  await readsIn(8, leader);
+  expect(leader.seen.beatReads).toBe(0);
+});
+
+test("has nodes forgotten each ten seconds, but for the hundred that joined last", async () => {
+  const leader = leaderOf({});
+  await readsIn(81, leader);
+  expect(leader.seen.forgotten).toEqual([100, 100, 100]);
+});
+
+test("has them forgotten again a second after that failed", async () => {
+  const leader = leaderOf({ forgetFailures: 2 });
+  await readsIn(30, leader);
+  expect(leader.seen.forgotten).toHaveLength(3);
+});

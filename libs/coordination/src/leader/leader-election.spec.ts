@@ -1,0 +1,177 @@
+import { describe, expect, test } from "@jest/globals";
+import { ManualClock, MemoryBus, MemoryClusterStore, MemoryDatabase, RecordingTelemetry } from "@tickwheel/testing";
+import { Conditions } from "../conditions/conditions.js";
+import { LeaderElection } from "./leader-election.js";
+
+class Bench {
+  readonly clock = new ManualClock();
+  readonly database = new MemoryDatabase({ clock: this.clock });
+  readonly bus = new MemoryBus({ clock: this.clock });
+  readonly changes: string[] = [];
+
+  candidate(bootId: string, mayLead = () => true) {
+    const connection = this.database.connect(bootId);
+    const coordination = this.bus.attach();
+    const telemetry = new RecordingTelemetry();
+    const { clock } = this;
+    const conditions = new Conditions(clock, telemetry);
+    const store = new MemoryClusterStore(connection);
+    const election = new LeaderElection(
+      { clock, store, coordination, conditions, telemetry },
+      {
+        ...{ bootId, mayLead, mayStand: mayLead, leaderTtlMs: 3_000, heartbeatIntervalMs: 1_000 },
+        onChange: () => this.changes.push(bootId),
+      },
+    );
+    return { election, connection, coordination, conditions };
+  }
+
+  /** Lets a candidate poll for a while. */
+  async polls(election: LeaderElection, forMs: number): Promise<void> {
+    for (let at = 0; at < forMs; at += 250) {
+      await this.clock.advance(250);
+      await election.runOnce();
+    }
+  }
+}
+
+describe("the election", () => {
+  test("a term without a holder is taken at once, and kept each heartbeat", async () => {
+    const bench = new Bench();
+    const { election } = bench.candidate("1");
+    await election.runOnce();
+    expect(election.leadership).toEqual({ term: 1, holder: "1" });
+    await bench.polls(election, 10_000);
+    expect(bench.database.cluster.term.beat).toBeGreaterThanOrEqual(9);
+    expect(bench.database.cluster.term.beat).toBeLessThanOrEqual(11);
+  });
+
+  test("of two the second stands only when the first is silent: with the lock after 3 s, without after 6 s", async () => {
+    const bench = new Bench();
+    const [one, two] = [bench.candidate("1"), bench.candidate("2")];
+    await one.election.runOnce();
+    await bench.polls(two.election, 3_000);
+    expect(two.election.leadership).toBeNull();
+    await bench.polls(two.election, 500);
+    expect(two.election.leadership).toEqual({ term: 2, holder: "2" });
+
+    bench.bus.setAvailable(false);
+    const three = bench.candidate("3");
+    await bench.polls(three.election, 6_000);
+    expect(three.election.leadership).toBeNull();
+    await bench.polls(three.election, 500);
+    expect(three.election.leadership).toEqual({ term: 3, holder: "3" });
+  });
+
+  test("a lock that another holds keeps a candidate back until twice the time has gone", async () => {
+    const bench = new Bench();
+    const [one, two, idle] = [bench.candidate("1"), bench.candidate("2"), bench.bus.attach()];
+    await one.election.runOnce();
+    await idle.campaign("9", 60_000);
+    await bench.polls(two.election, 6_000);
+    expect(two.election.leadership).toBeNull();
+    await bench.polls(two.election, 500);
+    expect(two.election.leadership).not.toBeNull();
+  });
+
+  test("a deposed leader knows it with its next beat, and watches again", async () => {
+    const bench = new Bench();
+    const { election } = bench.candidate("1");
+    await election.runOnce();
+    bench.database.cluster.term = { term: 2, holder: "2", beat: 0 };
+    await bench.polls(election, 1_000);
+    expect(election.leadership).toBeNull();
+    expect(bench.changes).toEqual(["1", "1"]);
+    await bench.polls(election, 500);
+    expect(election.term).toEqual({ term: 2, holder: "2", beat: 0 });
+  });
+
+  test("a leader that cannot reach the store leads on, until it learns better", async () => {
+    const bench = new Bench();
+    const { election, connection } = bench.candidate("1");
+    await election.runOnce();
+    connection.disconnect();
+    await bench.polls(election, 5_000);
+    expect(election.leadership).toEqual({ term: 1, holder: "1" });
+    connection.connect();
+    await bench.polls(election, 2_000);
+    expect(bench.database.cluster.term).toMatchObject({ term: 1, holder: "1" });
+  });
+
+  test("a candidate whose winning answer was lost leads at its next look", async () => {
+    const bench = new Bench();
+    const { election, connection } = bench.candidate("1");
+    connection.loseNextReply("takeTerm");
+    await election.runOnce();
+    expect(election.leadership).toBeNull();
+    await bench.polls(election, 250);
+    expect(election.leadership).toEqual({ term: 1, holder: "1" });
+  });
+
+  test("a candidate that has the lock but not the term gives the lock back", async () => {
+    const bench = new Bench();
+    const [one, two] = [bench.candidate("1"), bench.candidate("2")];
+    await one.election.runOnce();
+    two.connection.failNext("takeTerm", 1);
+    await bench.polls(two.election, 3_250);
+    expect(two.election.leadership).toBeNull();
+    expect(await bench.bus.attach().campaign("3", 1_000)).toBe("held");
+  });
+
+  test("who may not lead watches, and a leader that may not any more acts on nothing", async () => {
+    const bench = new Bench();
+    let mayLead = false;
+    const { election } = bench.candidate("1", () => mayLead);
+    await bench.polls(election, 1_000);
+    expect([election.leadership, election.term]).toEqual([null, { term: 0, holder: null, beat: 0 }]);
+    mayLead = true;
+    await bench.polls(election, 250);
+    expect(election.leadership).not.toBeNull();
+    mayLead = false;
+    expect(election.leadership).toBeNull();
+  });
+
+  test("a leader that may not lead any more gives the term up, so that another takes it at once", async () => {
+    const bench = new Bench();
+    let mayLead = true;
+    const [one, two] = [bench.candidate("1", () => mayLead), bench.candidate("2")];
+    await one.election.runOnce();
+    mayLead = false;
+    await bench.polls(one.election, 250);
+    expect(bench.database.cluster.term).toMatchObject({ term: 1, holder: null });
+    await two.election.runOnce();
+    expect(two.election.leadership).toEqual({ term: 2, holder: "2" });
+    mayLead = true;
+    await bench.polls(one.election, 250);
+    expect(one.election.leadership).toBeNull();
+  });
+
+  test("who resigns while Postgres is away does so as soon as it is back", async () => {
+    const bench = new Bench();
+    let mayLead = true;
+    const [one, two] = [bench.candidate("1", () => mayLead), bench.candidate("2")];
+    await one.election.runOnce();
+    mayLead = false;
+    one.connection.disconnect();
+    await one.election.resign();
+    await bench.polls(one.election, 1_000);
+    expect(bench.database.cluster.term.holder).toBe("1");
+    one.connection.connect();
+    await bench.polls(one.election, 250);
+    await two.election.runOnce();
+    expect(two.election.leadership).toEqual({ term: 2, holder: "2" });
+    expect(one.conditions.list()).toEqual([]);
+  });
+
+  test("who resigns leaves neither holder nor lock behind", async () => {
+    const bench = new Bench();
+    const { election } = bench.candidate("1");
+    await election.runOnce();
+    await bench.polls(election, 1_000);
+    await election.resign();
+    await election.resign();
+    expect(bench.database.cluster.term).toMatchObject({ term: 1, holder: null });
+    expect(await bench.bus.attach().campaign("2", 1_000)).toBe("held");
+    expect(bench.changes).toEqual(["1", "1"]);
+  });
+});

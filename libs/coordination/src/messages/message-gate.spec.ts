@@ -1,0 +1,70 @@
+import { describe, expect, test } from "@jest/globals";
+import type { ClusterMessage } from "@tickwheel/core";
+import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
+import { Conditions } from "../conditions/conditions.js";
+import { MessageGate } from "./message-gate.js";
+
+function gateOf({ isBroken = false } = {}) {
+  const clock = new ManualClock();
+  const telemetry = new RecordingTelemetry();
+  const conditions = new Conditions(clock, telemetry);
+  const taken: ClusterMessage[] = [];
+  const news: number[] = [];
+  const gate = new MessageGate(clock, conditions, {
+    view: () => 2,
+    newView: () => news.push(clock.monotonicMs()),
+    received: (message) => {
+      if (message.kind === "load" && isBroken) throw new Error("a bug of ours");
+      taken.push(message);
+    },
+  });
+  const pass = (arrived: unknown): void => gate.pass(arrived);
+  const told = (): string[] => telemetry.events.map(({ name }) => name);
+  return { clock, conditions, gate, taken, news, pass, told };
+}
+
+describe("the gate of a node", () => {
+  test("lets messages through, and says nothing", () => {
+    const { gate, taken, pass, told } = gateOf();
+    pass({ kind: "load" });
+    pass({ kind: "view", number: 3 });
+    expect([taken, gate.refused, told()]).toEqual([[{ kind: "load" }, { kind: "view", number: 3 }], 0, []]);
+  });
+
+  test("counts what is none, however much comes, tells of it once, and once that it is over", async () => {
+    const { clock, conditions, gate, taken, pass, told } = gateOf();
+    for (let count = 0; count < 10_000; count++) pass(count % 2 === 0 ? null : { kind: "hints" });
+    expect([taken, gate.refused, told()]).toEqual([[], 10_000, ["cluster.messages.degraded"]]);
+    await clock.advance(10_000);
+    expect(conditions.list()).toMatchObject([{ part: "messages", detail: expect.stringMatching(/^10000 messages/) }]);
+    pass("again");
+    await clock.advance(10_000);
+    expect(conditions.list()).toMatchObject([{ detail: expect.stringMatching(/^10001 messages/) }]);
+    await clock.advance(10_000);
+    expect(conditions.list()).toEqual([]);
+    expect(told()).toEqual(["cluster.messages.degraded", "cluster.messages.recovered"]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test("lets no error of whoever takes a message through to the medium", () => {
+    const { gate, pass, told } = gateOf({ isBroken: true });
+    expect(() => pass({ kind: "load" })).not.toThrow();
+    expect([gate.refused, told()]).toEqual([1, ["cluster.messages.degraded"]]);
+  });
+
+  test("makes its node read a newer view that somebody tells of, ten times a second however often he does", async () => {
+    const { clock, news, pass } = gateOf();
+    pass({ kind: "view", number: 2 });
+    expect(news).toEqual([]);
+    for (let count = 0; count < 1_000; count++) pass({ kind: "view", number: Number.MAX_SAFE_INTEGER });
+    await clock.advance(1_000);
+    expect(news).toEqual([0, 100]);
+  });
+
+  test("that is stopped leaves neither a timer nor a condition", () => {
+    const { clock, conditions, gate, pass } = gateOf();
+    pass(undefined);
+    gate.stop();
+    expect([clock.pendingTimers, conditions.list()]).toEqual([0, []]);
+  });
+});

@@ -1,0 +1,391 @@
+import {
+  type BootId,
+  type Clock,
+  type Leadership,
+  newBootId,
+  type NodeRecord,
+  type NodeRegistration,
+  type Service,
+  type TypeId,
+  type View,
+  wait,
+} from "@tickwheel/core";
+import { abortOfAny } from "../conditions/abort-of-any.js";
+import { BeatObserver } from "../beats/beat-observer.js";
+import { BlockedNodes } from "../beats/blocked-nodes.js";
+import type { Beginning, ClusterNodePorts, ClusterNodeSettings, ClusterStatus } from "./cluster-node-types.js";
+import { clusterStatus } from "./cluster-status.js";
+import { Conditions, noteHealth, ONCE } from "../conditions/conditions.js";
+import type { HeartbeatSnapshot } from "../beats/heartbeat.js";
+import { isFit } from "../beats/failure-detector.js";
+import { Incarnation } from "./incarnation.js";
+import { LEAVE_LIMIT_MS, mayStopClaiming } from "../views/left-view.js";
+import { LoopHeartbeat } from "../beats/loop-heartbeat.js";
+import type { Membership, MembershipListener, Ownership } from "../views/membership.js";
+import {
+  asksToLeave,
+  INITIAL_CONDITION,
+  isMember,
+  mayDispatch,
+  mayLead,
+  mayStand,
+  nextCondition,
+  type NodeEvent,
+  type NodePhase,
+} from "./node-state.js";
+import { RendezvousOwnership } from "../views/ownership.js";
+import { NodeLife } from "./node-life.js";
+import { MessageGate } from "../messages/message-gate.js";
+import { PeriodicLoop } from "../conditions/periodic-loop.js";
+import { ViewKeeper } from "../views/view-keeper.js";
+
+const LEAVE_CHECK_MS = 50;
+const LOOP_JITTER = 0.1;
+
+/**
+ * This process as a node of the cluster: joins under a new boot id, beats, observes the others, knows the view, leads when it is its
+ * turn, and rejoins when the others took it for dead. What it decides is in pure functions beside this file.
+ *
+ * Errors of the store and of the medium end nothing: each loop tries again at its next turn, and one event tells that something does
+ * not work, one that it works again. The only thing it must get right for safety is to stop in time: `canDispatch` looks at the clock
+ * itself, and work is told to stop (`fenced`) before anybody may declare this node dead.
+ *
+ * @example
+ * const node = new ClusterNode(ports, { label: "10.0.0.4:4711", version, roles: ["engine"], typeIds: [1], options });
+ * node.listen({ viewChanged: () => loader.wake() });
+ * await node.start();
+ */
+export class ClusterNode implements Membership, Service {
+  readonly label: string;
+  private readonly conditions: Conditions;
+  private readonly observer: BeatObserver;
+  private readonly blocked: BlockedNodes;
+  private readonly views: ViewKeeper;
+  private readonly gate: MessageGate;
+  private readonly loops: PeriodicLoop[];
+  private readonly viewLoop: PeriodicLoop;
+  private readonly listeners = new Set<MembershipListener>();
+  private readonly ports: Required<Omit<ClusterNodePorts, "conditions">>;
+  private readonly clock: Clock;
+
+  private condition = INITIAL_CONDITION;
+  private incarnation: Incarnation | null = null;
+  private owners = new RendezvousOwnership(null, null);
+  private typeIds: readonly TypeId[];
+  private typesWritten = true;
+  private records: readonly NodeRecord[] = [];
+  private life: NodeLife | null = null;
+
+  constructor(
+    ports: ClusterNodePorts,
+    private readonly settings: ClusterNodeSettings,
+  ) {
+    const { conditions: all = new Conditions(ports.clock, ports.telemetry), ...others } = ports;
+    const conditions = all.within(() => this.life !== null);
+    this.ports = {
+      ...others,
+      heartbeat: ports.heartbeat ?? new LoopHeartbeat(ports, settings.options),
+      reports: ports.reports ?? ports.store,
+    };
+    this.clock = ports.clock;
+    this.label = settings.label;
+    this.typeIds = settings.typeIds;
+    this.conditions = conditions;
+    const shared = { ...this.ports, conditions };
+    this.observer = new BeatObserver(shared, settings.options, () => this.ownBeatsGetThrough());
+    this.blocked = new BlockedNodes({ ...this.ports, observer: this.observer }, () => this.bootId);
+    this.views = new ViewKeeper(shared, (view) => this.viewChanged(view));
+    const { livenessPollMs, heartbeatIntervalMs } = settings.options;
+    this.viewLoop = this.loop(heartbeatIntervalMs, () => this.readView());
+    this.gate = new MessageGate(this.clock, conditions, {
+      view: () => this.views.number,
+      newView: () => this.viewLoop.wake(),
+      received: (message) => this.tell((listener) => listener.received?.(message)),
+    });
+    this.loops = [this.loop(livenessPollMs, () => this.observe()), this.viewLoop];
+  }
+
+  get bootId(): BootId | null {
+    return this.incarnation?.bootId ?? null;
+  }
+
+  /** Where it is in its life. */
+  get phase(): NodePhase {
+    return this.condition.phase;
+  }
+
+  canDispatch(): boolean {
+    return mayDispatch(this.condition) && this.incarnation?.isFresh === true;
+  }
+
+  ownership(): Ownership {
+    return this.owners;
+  }
+
+  /** The leadership that this node holds, for what only leaders do; null while it leads nothing. */
+  leadership(): Leadership | null {
+    return this.incarnation?.election.leadership ?? null;
+  }
+
+  listen(listener: MembershipListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Resolves once this node has joined and a first beat of it is good, however long the store is away, or when it is stopped. */
+  async start(): Promise<void> {
+    while (this.life?.signal.aborted) await this.life.ended;
+    this.life ??= new NodeLife((signal, joined) => this.live(signal, joined));
+    await this.life.joined;
+  }
+
+  /** Says goodbye, so that nobody waits for this node's death; stop working first (see `announceLeaving`, `startDraining`). */
+  async stop(): Promise<void> {
+    const { life } = this;
+    if (life === null) return;
+    life.stop();
+    await life.ended;
+    if (this.life === life) this.life = null;
+    this.conditions.look();
+  }
+
+  /** Tells the cluster what this node can run from now on. What cannot be written now is tried again each heartbeat. */
+  async updateTypes(typeIds: readonly TypeId[]): Promise<void> {
+    this.typeIds = typeIds;
+    this.typesWritten = false;
+    await this.writeTypes();
+  }
+
+  /**
+   * First step of a drain: asks to be left out of the next view, while it still claims. Resolves once a view without this node is a
+   * second old, after three seconds at the latest. A leader publishes that view itself, then gives the term back.
+   */
+  async announceLeaving(): Promise<void> {
+    const { incarnation } = this;
+    const askedMonoMs = this.clock.monotonicMs();
+    if (incarnation === null || this.life === null || !this.apply("announce_leaving")) return;
+    const { signal } = this.life;
+    const timeIsUp = wait(this.clock, LEAVE_LIMIT_MS, signal);
+    await Promise.race([incarnation.stepDown(), timeIsUp]);
+    const { bootId } = incarnation;
+    const mayStop = (): boolean => {
+      const nowMonoMs = this.clock.monotonicMs();
+      return mayStopClaiming({ bootId, known: this.views.known, nowMonoMs, askedMonoMs });
+    };
+    while (!signal.aborted && !mayStop()) await wait(this.clock, LEAVE_CHECK_MS, signal);
+  }
+
+  /**
+   * Second step: nothing is claimed any more, here at once, in the store once a claim in flight is over.
+   *
+   * @returns false: the store did not answer, or does not hold this node for live
+   */
+  async startDraining(): Promise<boolean> {
+    const { bootId } = this;
+    this.apply("start_draining");
+    if (bootId === null) return false;
+    const { store } = this.ports;
+    const draining = await this.conditions.attempt("starting to drain", () => store.startDraining(bootId), ONCE);
+    return draining.ok && draining.value;
+  }
+
+  /** The cluster for people. Reads the node rows; while the store is away, those read last are shown. */
+  async status(): Promise<ClusterStatus> {
+    const { reports } = this.ports;
+    const read = await this.conditions.attempt("reading the nodes for a status", () => reports.readNodes(), ONCE);
+    const isJoining = this.condition.phase === "joining";
+    if (read.ok) this.records = read.value;
+    return clusterStatus({
+      coordination: this.ports.coordination,
+      term: this.incarnation?.election.term ?? null,
+      view: this.views.number,
+      degraded: [...this.conditions.list(), ...this.blocked.list()],
+      records: this.records,
+      observer: this.observer,
+      joining: isJoining ? { ...this.registration(this.bootId ?? ""), state: "live", joinedAt: 0 } : null,
+    });
+  }
+
+  private async live(signal: AbortSignal, joined: () => void): Promise<void> {
+    this.apply("join");
+    for (const loop of this.loops) loop.start();
+    while (!signal.aborted && this.condition.phase === "joining") {
+      const startMonoMs = this.clock.monotonicMs();
+      const bootId = await this.join();
+      if (bootId !== null) await this.incarnate({ bootId, joinedMonoMs: startMonoMs, signal, joined });
+      // However an incarnation ends, the next one is not tried at once for ever.
+      const { heartbeatIntervalMs } = this.settings.options;
+      const isHasty = this.clock.monotonicMs() - startMonoMs < heartbeatIntervalMs;
+      if (!isHasty || this.condition.phase !== "joining") continue;
+      await wait(this.clock, heartbeatIntervalMs * (0.5 + 0.5 * this.ports.random.next()), signal);
+    }
+    await Promise.all(this.loops.map((loop) => loop.stop()));
+    this.gate.stop();
+    this.apply("left");
+  }
+
+  /** Each try under a boot id of its own: of a try whose answer was lost nobody knows what it wrote. */
+  private async join(): Promise<BootId | null> {
+    const registration = this.registration(newBootId(this.ports.random));
+    const joined = await this.conditions.attempt("joining", () => this.ports.store.join(registration));
+    if (!joined.ok) return null;
+    this.typesWritten = registration.typeIds === this.typeIds;
+    return registration.bootId;
+  }
+
+  /**
+   * One incarnation, from its join until it is lost or stopped. The first good beat belongs to the join: until then nobody is told that this
+   * node is there, and it claims nothing. Where none comes in the time after which the others bury a node, it joins anew.
+   */
+  private async incarnate({ bootId, joinedMonoMs, signal, joined }: Beginning): Promise<void> {
+    const ending = new AbortController();
+    const incarnation = (this.incarnation = this.newIncarnation(bootId, joinedMonoMs, () => ending.abort()));
+    this.owners = new RendezvousOwnership(this.views.view, bootId, this.owners);
+    await incarnation.start();
+    const { deadAfterBeats, heartbeatIntervalMs } = this.settings.options;
+    const limitMs = deadAfterBeats * heartbeatIntervalMs;
+    if (await incarnation.hasBeaten(limitMs, [signal, ending.signal])) {
+      this.beginWork(bootId);
+      joined();
+      await abortOfAny([signal, ending.signal]);
+    }
+    const wasLost = ending.signal.aborted;
+    if (signal.aborted && !wasLost) this.apply("left");
+    else if (!wasLost) this.noteSilence(limitMs);
+    await incarnation.stop();
+    if (!wasLost) await this.sayGoodbye(bootId);
+    this.incarnation = null;
+  }
+
+  private beginWork(bootId: BootId): void {
+    this.apply("joined");
+    this.conditions.clear("heartbeat", FIRST_BEAT);
+    this.ports.telemetry.emit({
+      name: "cluster.node.joined",
+      level: "info",
+      message: `${this.label} joined`,
+      facts: { bootId },
+    });
+    this.tell((listener) => listener.joined?.(bootId));
+  }
+
+  private noteSilence(limitMs: number): void {
+    const detail = `no good beat within ${limitMs} ms of joining, so it joins anew: this machine, or Postgres, is too busy`;
+    this.conditions.raise({ part: "heartbeat", operation: FIRST_BEAT, detail, isTried: () => true });
+  }
+
+  private newIncarnation(bootId: BootId, joinedMonoMs: number, end: () => void): Incarnation {
+    const { label, settings, conditions, observer, views } = this;
+    return new Incarnation(
+      { ...this.ports, conditions, observer, views },
+      {
+        bootId,
+        label,
+        joinedMonoMs,
+        options: settings.options,
+        snapshot: () => this.snapshot(),
+        mayLead: () => mayLead(this.condition),
+        mayStand: () => mayStand(this.condition),
+        isLeaving: () => asksToLeave(this.condition),
+      },
+      {
+        beatLate: () => this.fence(),
+        beatGood: () => this.resume(),
+        lost: () => this.lose(bootId, end),
+        received: (arrived) => this.gate.pass(arrived),
+        declaredDead: (dead) => this.tell((listener) => listener.declaredDead?.(dead)),
+      },
+    );
+  }
+
+  private async sayGoodbye(bootId: BootId): Promise<void> {
+    await this.conditions.attempt("leaving", () => this.ports.store.leave(bootId), ONCE);
+    await this.ports.coordination.withdraw(this.label).catch(() => undefined);
+  }
+
+  private fence(): void {
+    if (!this.apply("beat_late")) return;
+    const ageMs = Math.round(this.incarnation?.beatAgeMs ?? 0);
+    const detail = `no good beat for ${ageMs} ms: nothing is started, what runs is aborted`;
+    this.conditions.raise({ part: "heartbeat", operation: BEAT, detail, isTried: () => this.condition.fenced });
+    this.tell((listener) => listener.fenced?.("no_good_beat"));
+  }
+
+  private resume(): void {
+    if (!this.apply("beat_good")) return;
+    this.conditions.clear("heartbeat", BEAT);
+    this.tell((listener) => listener.resumed?.());
+  }
+
+  private lose(bootId: BootId, end: () => void): void {
+    const wasMember = isMember(this.condition);
+    if (!this.apply("lost")) return;
+    const message = `${this.label} was taken for dead: it aborts what runs and joins anew`;
+    this.ports.telemetry.emit({ name: "cluster.node.lost", level: "warn", message, facts: { bootId } });
+    if (wasMember) this.tell((listener) => listener.fenced?.("lost"));
+    end();
+  }
+
+  private viewChanged(view: View): void {
+    this.owners = new RendezvousOwnership(view, this.bootId, this.owners);
+    this.tell((listener) => listener.viewChanged?.(this.owners));
+  }
+
+  private async observe(): Promise<void> {
+    await this.observer.runOnce();
+    this.blocked.note();
+    noteHealth(this.ports.coordination, this.conditions);
+    this.conditions.look();
+  }
+
+  private async readView(): Promise<void> {
+    await this.views.runOnce();
+    await this.writeTypes();
+  }
+
+  private async writeTypes(): Promise<void> {
+    const { bootId, typeIds } = this;
+    if (this.typesWritten || bootId === null) return;
+    const written = await this.conditions.attempt(
+      "writing the types",
+      () => this.ports.store.updateTypes(bootId, typeIds),
+      () => !this.typesWritten,
+    );
+    if (written.ok && typeIds === this.typeIds && bootId === this.bootId) this.typesWritten = true;
+  }
+
+  private ownBeatsGetThrough(): boolean {
+    return this.incarnation !== null && isFit(this.incarnation.beatAgeMs, this.settings.options);
+  }
+
+  private snapshot(): HeartbeatSnapshot {
+    const vitals = {
+      ...{ leaving: asksToLeave(this.condition), view: this.views.number, ownedSlots: this.owners.ownedCount },
+      term: this.incarnation?.election.term?.term ?? 0,
+      ...(this.settings.vitals?.() ?? { loopLagMs: 0, clockOffsetMs: 0, wheelSize: 0, inFlight: 0 }),
+    };
+    return { vitals, ownedSlots: this.owners.ownedSlots().bytes };
+  }
+
+  private registration(bootId: BootId): NodeRegistration {
+    const { label, version, roles } = this.settings;
+    return { bootId, label, version, roles, typeIds: this.typeIds };
+  }
+
+  private apply(event: NodeEvent): boolean {
+    const next = nextCondition(this.condition, event);
+    if (next !== null) this.condition = next;
+    return next !== null;
+  }
+
+  private tell(what: (listener: MembershipListener) => void): void {
+    for (const listener of this.listeners) what(listener);
+  }
+
+  private loop(everyMs: number, work: () => Promise<void>): PeriodicLoop {
+    return new PeriodicLoop(this.clock, { everyMs, jitter: { random: this.ports.random, share: LOOP_JITTER } }, work);
+  }
+}
+
+const BEAT = "beating";
+const FIRST_BEAT = "the first beat";

@@ -1,0 +1,55 @@
+import { type BootId, type Coordination, hasLeft, type NodeRecord, type Term } from "@tickwheel/core";
+import type { BeatObserver } from "../beats/beat-observer.js";
+import type { ClusterStatus, NodeStatus } from "./cluster-node-types.js";
+import type { Degradation } from "../conditions/conditions.js";
+
+/** What a status is made from. */
+export interface StatusInput {
+  coordination: Coordination;
+  term: Term | null;
+  view: number;
+  degraded: Degradation[];
+  records: readonly NodeRecord[];
+  observer: Pick<BeatObserver, "suspects" | "sighting" | "beatAgeMs">;
+  /** This node while it joins. */
+  joining: NodeRecord | null;
+}
+
+/** Puts together what `GET /cluster` shows. Suspect is a word of the observer, joining one of the node itself; the rest are rows, without those
+ * of nodes that have said goodbye. */
+export function clusterStatus(input: StatusInput): ClusterStatus {
+  const { coordination, term, view, degraded, records, observer, joining } = input;
+  const suspects = observer.suspects();
+  const nodes = records.filter((record) => !hasLeft(record)).map((record) => statusOf(record, suspects, observer));
+  const hasRow = records.some(({ bootId }) => bootId === joining?.bootId);
+  if (joining !== null && !hasRow) nodes.push({ ...joining, state: "joining", heartbeatAgeMs: null, vitals: null });
+  // From the list that is shown beside it, not from the medium itself: the two would contradict each other between two looks.
+  const isDegraded = coordination.kind === "redis" && degraded.some(({ part }) => part === "redis");
+  return {
+    coordination: isDegraded ? "postgres-degraded" : coordination.kind,
+    leader: leaderOf(term, records),
+    view,
+    degraded,
+    nodes: nodes.sort((left, right) => left.joinedAt - right.joinedAt || (left.label < right.label ? -1 : 1)),
+  };
+}
+
+function statusOf(
+  record: NodeRecord,
+  suspects: ReadonlySet<BootId>,
+  observer: Pick<BeatObserver, "sighting" | "beatAgeMs">,
+): NodeStatus {
+  const isSuspect = record.state === "live" && suspects.has(record.bootId);
+  return {
+    ...record,
+    state: isSuspect ? "suspect" : record.state,
+    heartbeatAgeMs: observer.beatAgeMs(record.bootId),
+    vitals: observer.sighting(record.bootId)?.vitals ?? null,
+  };
+}
+
+function leaderOf(term: Term | null, records: readonly NodeRecord[]): ClusterStatus["leader"] {
+  if (term === null || term.holder === null) return null;
+  const node = records.find((record) => record.bootId === term.holder)?.label ?? "unknown";
+  return { node, bootId: term.holder, term: term.term };
+}

@@ -1,0 +1,212 @@
+import {
+  type BootId,
+  type Clock,
+  type ClusterStore,
+  type Coordination,
+  Rest,
+  type Telemetry,
+  wait,
+} from "@tickwheel/core";
+import { abortOfAny } from "../conditions/abort-of-any.js";
+import type { BeatObserver } from "../beats/beat-observer.js";
+import type { ClusterOptions } from "./cluster-node-types.js";
+import type { Conditions } from "../conditions/conditions.js";
+import { type Heartbeat, type HeartbeatSnapshot, SNAPSHOT_INTERVAL_MS } from "../beats/heartbeat.js";
+import { LeaderDuties } from "../leader/leader-duties.js";
+import { LeaderElection } from "../leader/leader-election.js";
+import { PeriodicLoop } from "../conditions/periodic-loop.js";
+import { isFresh, mustFence } from "./self-fence.js";
+import type { ViewKeeper } from "../views/view-keeper.js";
+
+/** After so many looks everybody has seen a beat. */
+const LOOKS_UNTIL_SEEN = 2;
+
+export interface IncarnationPorts {
+  clock: Clock;
+  store: ClusterStore;
+  coordination: Coordination;
+  heartbeat: Heartbeat;
+  conditions: Conditions;
+  telemetry: Telemetry;
+  observer: BeatObserver;
+  views: ViewKeeper;
+}
+
+export interface IncarnationSettings {
+  bootId: BootId;
+  label: string;
+  /** When the join was sent; counts as the first beat. */
+  joinedMonoMs: number;
+  options: ClusterOptions;
+  snapshot: () => HeartbeatSnapshot;
+  mayLead: () => boolean;
+  mayStand: () => boolean;
+  isLeaving: () => boolean;
+}
+
+export interface IncarnationListener {
+  beatLate(): void;
+  beatGood(): void;
+  lost(): void;
+  /** Something has come over the medium; unchecked. */
+  received(arrived: unknown): void;
+  declaredDead(bootId: BootId): void;
+}
+
+/**
+ * What a node does under one boot id, from its join until it is lost or leaves: it beats, it stands for leader, it does a leader's
+ * duties. Every loop is bounded by the time-outs of the ports.
+ */
+export class Incarnation {
+  readonly bootId: BootId;
+  readonly election: LeaderElection;
+  private readonly duties: LeaderDuties;
+  private readonly loops: PeriodicLoop[];
+  private readonly ports: IncarnationPorts;
+  private readonly firstBeat: Promise<void>;
+  private heard: () => void = () => undefined;
+  private hasEnded = false;
+  private lastGoodMonoMs: number;
+  private wasLate = false;
+  private subscribed = false;
+  private awaitedBeat: { fromMonoMs: number; arrived: () => void } | null = null;
+  private readonly looks: Rest;
+
+  constructor(
+    { conditions, ...others }: IncarnationPorts,
+    private readonly settings: IncarnationSettings,
+    private readonly listener: IncarnationListener,
+  ) {
+    const { bootId, options, mayLead, mayStand, isLeaving } = settings;
+    const ports = (this.ports = { ...others, conditions: conditions.within(() => !this.hasEnded) });
+    this.firstBeat = new Promise((heard) => (this.heard = heard));
+    this.looks = new Rest(ports.clock);
+    this.bootId = bootId;
+    this.lastGoodMonoMs = settings.joinedMonoMs;
+    this.election = new LeaderElection(ports, {
+      bootId,
+      mayLead,
+      mayStand,
+      leaderTtlMs: options.leaderTtlMs,
+      heartbeatIntervalMs: options.heartbeatIntervalMs,
+      onChange: () => this.leadershipChanged(),
+    });
+    this.duties = new LeaderDuties(ports, {
+      self: bootId,
+      leadership: () => this.election.leadership,
+      isLeaving,
+      onRefused: () => this.election.end("a write was refused"),
+      onDead: (dead) => this.listener.declaredDead(dead),
+    });
+    const sinceMonoMs = ports.clock.monotonicMs();
+    const every = (everyMs: number, work: () => Promise<void> | void): PeriodicLoop =>
+      new PeriodicLoop(ports.clock, { everyMs, sinceMonoMs }, work);
+    this.loops = [
+      every(options.livenessPollMs, () => this.checkBeat()),
+      every(options.livenessPollMs, () => this.election.runOnce()),
+      every(options.livenessPollMs, () => this.duties.runOnce()),
+      every(options.heartbeatIntervalMs, () => this.subscribe()),
+    ];
+  }
+
+  /** A heartbeat that does not start shows as one that never beats: this incarnation ends, and the next tries again. */
+  async start(): Promise<void> {
+    const { heartbeat, conditions } = this.ports;
+    for (const loop of this.loops) loop.start();
+    try {
+      await heartbeat.start({ bootId: this.bootId, label: this.settings.label }, this.settings.snapshot, {
+        beatGood: (sentMonoMs) => this.beatGood(sentMonoMs),
+        lost: () => this.listener.lost(),
+      });
+      conditions.clear("heartbeat", START_BEATING);
+    } catch (error) {
+      const detail = "the heartbeat does not start";
+      conditions.raise({ part: "heartbeat", operation: START_BEATING, detail, error, isTried: () => true });
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.looks.end();
+    await Promise.all([this.ports.heartbeat.stop(), ...this.loops.map((loop) => loop.stop())]);
+    this.election.end("this node has stopped");
+    this.hasEnded = true;
+  }
+
+  /** Whether the first good beat came, before `limitMs` were over and any of the signals said to end. */
+  async hasBeaten(limitMs: number, signals: readonly AbortSignal[]): Promise<boolean> {
+    const waiting = new AbortController();
+    const timeIsUp = wait(this.ports.clock, limitMs, waiting.signal).then(() => false);
+    const isOver = abortOfAny([...signals, waiting.signal]).then(() => false);
+    const hasBeaten = await Promise.race([this.firstBeat.then(() => true), timeIsUp, isOver]);
+    waiting.abort();
+    return hasBeaten && !signals.some(({ aborted }) => aborted);
+  }
+
+  /** How long ago the last good beat was sent. */
+  get beatAgeMs(): number {
+    return this.ports.clock.monotonicMs() - this.lastGoodMonoMs;
+  }
+
+  /** Whether a good beat is recent enough to start work. */
+  get isFresh(): boolean {
+    return isFresh(this.beatAgeMs, this.settings.options);
+  }
+
+  /**
+   * Publishes the view without this node, and gives the term back once everybody can know from its beats that it leaves: a successor that
+   * does not would take it into the next view again. Until then it leads.
+   */
+  async stepDown(): Promise<void> {
+    if (this.election.leadership === null) return;
+    const askedMonoMs = this.ports.clock.monotonicMs();
+    // Who has come since the last poll is to be in the last view: it may be the only one that is left.
+    await this.ports.observer.runOnce();
+    await this.duties.publishDue();
+    if (this.ports.views.view?.nodes.length !== 0) {
+      await this.beatSentFrom(askedMonoMs + SNAPSHOT_INTERVAL_MS);
+      await this.looks.take(LOOKS_UNTIL_SEEN * this.settings.options.livenessPollMs);
+    }
+    await this.election.resign();
+  }
+
+  private beatGood(sentMonoMs: number): void {
+    this.lastGoodMonoMs = Math.max(this.lastGoodMonoMs, sentMonoMs);
+    if (this.awaitedBeat !== null && sentMonoMs >= this.awaitedBeat.fromMonoMs) this.awaitedBeat.arrived();
+    if (!this.isFresh) return;
+    this.heard();
+    this.listener.beatGood();
+  }
+
+  /** Resolves with the first good beat that was sent then or later. */
+  private beatSentFrom(fromMonoMs: number): Promise<void> {
+    return new Promise((arrived) => (this.awaitedBeat = { fromMonoMs, arrived }));
+  }
+
+  private checkBeat(): void {
+    const isLate = !this.isFresh;
+    if (mustFence({ wasLate: this.wasLate, isLate })) this.listener.beatLate();
+    this.wasLate = isLate;
+  }
+
+  private leadershipChanged(): void {
+    if (this.election.leadership !== null) for (const loop of this.loops) loop.wake();
+  }
+
+  /** Tries until it works; the medium keeps the subscription from then on. */
+  private async subscribe(): Promise<void> {
+    if (this.subscribed) return;
+    const { coordination, conditions } = this.ports;
+    const part = coordination.kind;
+    try {
+      await coordination.subscribe(this.bootId, (arrived) => this.listener.received(arrived));
+      this.subscribed = true;
+      conditions.clear(part, SUBSCRIBE);
+    } catch (error) {
+      const detail = "messages cannot be received";
+      conditions.raise({ part, operation: SUBSCRIBE, detail, error, isTried: () => !this.subscribed });
+    }
+  }
+}
+
+const SUBSCRIBE = "subscribing";
+const START_BEATING = "starting to beat";

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "@jest/globals";
+import type { View } from "@tickwheel/core";
+import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
+import { Conditions } from "../conditions/conditions.js";
+import { ViewKeeper } from "./view-keeper.js";
+
+function viewOf(number: number, publishedAt = number): View {
+  return { number, term: 1, publishedAt, nodes: [{ bootId: "1", label: "10.0.0.1:1", typeIds: [] }] };
+}
+
+/** A keeper whose store shows the views given, one after the other. */
+function keeperOf(...readings: (View | null)[]) {
+  const clock = new ManualClock();
+  const taken: number[] = [];
+  const conditions = new Conditions(clock, new RecordingTelemetry());
+  const store = { readView: async () => readings.shift() ?? null };
+  const keeper = new ViewKeeper({ clock, conditions, store }, ({ publishedAt }) => taken.push(publishedAt));
+  const read = async (times: number): Promise<number[]> => {
+    for (let time = 0; time < times; time++) await keeper.runOnce();
+    return taken;
+  };
+  return { keeper, read };
+}
+
+describe("the keeper of the view", () => {
+  test("takes each newer view once, from wherever it comes", async () => {
+    const { keeper, read } = keeperOf(viewOf(1), viewOf(2), viewOf(3));
+    keeper.accept(viewOf(2));
+    expect(await read(3)).toEqual([2, 3]);
+    keeper.accept(viewOf(3));
+    expect(keeper.number).toBe(3);
+  });
+
+  test("a single reading that is older than what it knows changes nothing", async () => {
+    const { keeper, read } = keeperOf(viewOf(1), viewOf(2), viewOf(1));
+    keeper.accept(viewOf(2));
+    expect(await read(3)).toEqual([2]);
+  });
+
+  test("follows a promoted standby that has forgotten the last view, and then knows the next of the same number", async () => {
+    const { keeper, read } = keeperOf(viewOf(1), viewOf(1), viewOf(2, 77));
+    keeper.accept(viewOf(2));
+    expect(await read(3)).toEqual([2, 1, 77]);
+  });
+
+  test("another view of the number that it knows is taken when the store says so twice", async () => {
+    const { keeper, read } = keeperOf(viewOf(2, 77), viewOf(2, 77));
+    keeper.accept(viewOf(2));
+    expect(await read(2)).toEqual([2, 77]);
+  });
+});

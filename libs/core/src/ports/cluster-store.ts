@@ -1,0 +1,130 @@
+import type { BootId, EpochMs, TypeId } from "../task/task.js";
+
+/**
+ * The cluster's facts, beside the tasks: node rows, heartbeats, the leader's term, the published view. `PostgresClusterStore` and the
+ * in-memory one pass the same conformance suite. Each method is one short transaction; refusals are values.
+ */
+export interface ClusterStore {
+  /** Inserts heartbeat row and node row, state `live`, in one transaction. */
+  join(node: NodeRegistration): Promise<void>;
+  /** Updates what a live node says it can run. False: the node's row is not live. */
+  updateTypes(bootId: BootId, typeIds: readonly TypeId[]): Promise<boolean>;
+  /** Raises the node's beat by one. Null: there is no heartbeat row, so to the others this node is dead. */
+  beat(bootId: BootId, vitals: NodeVitals): Promise<number | null>;
+  readBeats(): Promise<NodeBeat[]>;
+  readNodes(): Promise<NodeRecord[]>;
+
+  /** `live` → `draining`, by a lock that waits for a claim in flight. False: it was not live. */
+  startDraining(bootId: BootId): Promise<boolean>;
+  /** The clean goodbye: node row `dead` and without roles, then the heartbeat row deleted. */
+  leave(bootId: BootId): Promise<void>;
+  /**
+   * A leader's verdict: the heartbeat row is deleted by compare-and-set on its beat, the node row locked `FOR UPDATE` and set to `dead`.
+   * Where its last beat told a blocked loop, the node's row keeps that, for the reap.
+   * `busy`: a claim held the row longer than a second; its sessions have been ended, try again.
+   */
+  declareDead(verdict: { bootId: BootId; beat: number; leader: Leadership }): Promise<DeathVerdict>;
+  /**
+   * Deletes the rows of dead nodes under which no task runs, but for the `kept` that joined last; none where the leadership is over. Tasks and
+   * journals go on naming them. Returns how many.
+   */
+  forgetDeadNodes(leader: Leadership, kept: number): Promise<number>;
+
+  readTerm(): Promise<Term>;
+  /** Takes the term if it still is `seen`: term + 1, holder = candidate. Null: somebody was faster. */
+  takeTerm(candidate: BootId, seen: Term): Promise<Leadership | null>;
+  /** Raises the term's beat. False: this leadership is over. */
+  keepTerm(leader: Leadership): Promise<boolean>;
+  /** Clears the holder, so that the next candidate need not wait. */
+  clearTerm(leader: Leadership): Promise<void>;
+
+  /** Publishes a view whose number is one above the newest. Null: this leadership is over. */
+  publishView(nodes: readonly ViewNode[], leader: Leadership): Promise<View | null>;
+  readView(): Promise<View | null>;
+}
+
+/** Row states of a node. Suspect is a word of the view, never of the row. */
+export type NodeState = "live" | "draining" | "dead";
+
+export interface NodeRegistration {
+  bootId: BootId;
+  /** `ip:pid`. */
+  label: string;
+  version: string;
+  roles: readonly string[];
+  typeIds: readonly TypeId[];
+}
+
+export interface NodeRecord extends NodeRegistration {
+  state: NodeState;
+  joinedAt: EpochMs;
+}
+
+/** Whether a node has said goodbye: it is no part of the cluster any more, and nobody has to ask what became of it. */
+export function hasLeft({ state, roles }: NodeRecord): boolean {
+  return state === "dead" && roles.length === 0;
+}
+
+/** What a node tells about itself with each beat. */
+export interface NodeVitals {
+  /** It asks to be left out of the next view. */
+  leaving: boolean;
+  /** The newest view it acts on; 0 before the first. */
+  view: number;
+  term: number;
+  loopLagMs: number;
+  clockOffsetMs: number;
+  ownedSlots: number;
+  wheelSize: number;
+  inFlight: number;
+  /** Told by the heartbeat's own thread. Absent or null: the event loop turns. */
+  blocked?: BlockedLoop | null;
+}
+
+/** An event loop that does the work and does not turn. */
+export interface BlockedLoop {
+  /** For how long so far. */
+  forMs: number;
+  /** What runs in it, most first: at most ten types. */
+  running: readonly TypeInFlight[];
+  /** The task whose handler was called last: the one that is most likely to blame. */
+  lastStarted: string | null;
+}
+export interface TypeInFlight {
+  type: string;
+  count: number;
+}
+
+export interface NodeBeat {
+  bootId: BootId;
+  label: string;
+  beat: number;
+  vitals: NodeVitals;
+}
+
+/** A leadership: only the holder of the newest term writes what leaders write. */
+export interface Leadership {
+  term: number;
+  holder: BootId;
+}
+export interface Term {
+  term: number;
+  holder: BootId | null;
+  beat: number;
+}
+
+export type DeathVerdict = "dead" | "beat_moved" | "not_leader" | "busy";
+
+/** A node in a view. */
+export interface ViewNode {
+  bootId: BootId;
+  label: string;
+  typeIds: readonly TypeId[];
+}
+/** The leader's numbered word on who is there. A wrong view costs lateness only. */
+export interface View {
+  number: number;
+  term: number;
+  nodes: readonly ViewNode[];
+  publishedAt: EpochMs;
+}

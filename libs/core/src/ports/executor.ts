@@ -1,0 +1,43 @@
+import type { ClaimedTask, TaskType } from "../task/task.js";
+import type { Completion } from "./task-store.js";
+
+/** Runs claimed tasks: in-process handlers, or webhooks. Outcomes are values; an executor never throws. */
+export interface Executor {
+  /** The types that this node can run by it, of those given. */
+  canRun(type: TaskType): boolean;
+  /** Limits of a type on this node; absent: only the node's. */
+  limits(type: TaskType): { concurrency?: number };
+  run(execution: Execution): Promise<ExecutionResult>;
+}
+
+/**
+ * Which layer of the search for due work brought a task: for the record, nothing depends on it.
+ *
+ * - `wheel`: this node knew in time, by its own change, a message or the window load, whether the task lay in the wheel or was due at once
+ * - `sweep`: a due sweep, of what this node or nobody owns
+ * - `steal`: a due sweep, of another node's task that was overdue
+ * - `guard`: the guard, whoever owns the task
+ */
+export type Finder = "wheel" | "sweep" | "steal" | "guard";
+
+export interface Execution {
+  task: ClaimedTask;
+  type: TaskType;
+  /** Aborts on time-out, cancel, lost lease and drain; `signal.reason` is a TickwheelError or Error that says which. */
+  readonly signal: AbortSignal;
+  /** Tells the engine that the handler's own transaction has committed this completion: nothing is left to settle. */
+  committed(completion: Completion): void;
+  /** Epoch milliseconds of the estimated database time at the start. */
+  startedAt: number;
+  /** Which layer brought it to this node. */
+  foundBy: Finder;
+}
+
+/** `forOthers`: why this node may not do what another one may: it does not take the task again at once. */
+export type ExecutionResult =
+  /** `result`: JSON, as `Completion` has it. */
+  | { kind: "succeeded"; result: string | null }
+  /** `retryAfterMs` overrides the backoff. */
+  | { kind: "failed"; error: string; retryable: boolean; retryAfterMs?: number; forOthers?: string }
+  /** Not run: a breaker is open; try again in `delayMs`. */
+  | { kind: "deferred"; delayMs: number; forOthers?: string };

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "@jest/globals";
+import { type ClaimedTask, type ClaimRequest, DEFAULT_OPTIONS, TickwheelError } from "@tickwheel/core";
+import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
+import { Capacity } from "../held/capacity.js";
+import { Claimer } from "./claimer.js";
+import { Conditions } from "@tickwheel/coordination";
+import type { Dispatcher } from "../running/dispatcher.js";
+import type { EngineContext } from "../runtime/engine-context.js";
+import { Executions } from "../held/executions.js";
+import { ReadyQueue } from "../waiting/ready-queue.js";
+import type { Settler } from "../ending/settler.js";
+import { servedTypes } from "../../test-support/served-types.js";
+
+/** A claimer with one ready task, whose claim is answered while `meanwhile` happens to the node; `backlog` settles wait for the store. */
+async function claimOnce(meanwhile: (node: { bootId: string }) => void, backlog = 0): Promise<string[]> {
+  const clock = new ManualClock();
+  const node = { bootId: "1", canDispatch: () => true };
+  const ready = new ReadyQueue(10);
+  ready.push({ id: "task", typeId: 1, version: 1, dueAt: 0, priority: 5 }, "wheel");
+  const said: string[] = [];
+  const claim = async () => {
+    meanwhile(node);
+    return { fenced: false, tasks: [{ id: "task", typeId: 1 } as ClaimedTask] };
+  };
+  const context = {
+    ...{ clock, options: DEFAULT_OPTIONS, dbClock: { nowMs: () => 0, noteReading: () => undefined }, tasks: { claim } },
+    conditions: new Conditions(clock, new RecordingTelemetry()),
+  } as unknown as EngineContext;
+  const claimer = new Claimer(context, {
+    ...{ membership: node, ready, executions: new Executions(), replyLost: () => undefined, starved: () => undefined },
+    passedBy: () => undefined,
+    feed: { give: () => true },
+    capacity: new Capacity(1, servedTypes(), clock),
+    settler: { backlog } as Settler,
+    dispatcher: {
+      admits: true,
+      accept: () => said.push("accepted"),
+      decline: () => said.push("declined"),
+    } as unknown as Dispatcher,
+  });
+  await claimer.start();
+  await clock.settle();
+  await claimer.stop();
+  return said;
+}
+
+test("nothing is claimed while more settles wait than settleBacklogSize", async () => {
+  const { settleBacklogSize } = DEFAULT_OPTIONS;
+  expect(await claimOnce(() => undefined, settleBacklogSize)).toEqual(["accepted"]);
+  expect(await claimOnce(() => undefined, settleBacklogSize + 1)).toEqual([]);
+});
+
+describe("a claim's answer", () => {
+  test("is taken over by the incarnation that sent it", async () => {
+    expect(await claimOnce(() => undefined)).toEqual(["accepted"]);
+  });
+
+  test("that comes after the node has rejoined under another boot id is declined", async () => {
+    expect(await claimOnce((node) => (node.bootId = "2"))).toEqual(["declined"]);
+  });
+});
+
+/**
+ * A claimer with so many ready tasks of type 1, whose store refuses every batch with one of `bad` in it, and says that each task of `typed` is
+ * of that type. Tells the batches that it was asked for, what came of them, and how many places are taken.
+ */
+async function claimAll(
+  count: number,
+  bad: readonly string[],
+  { dataRefused = true, typed = new Map<string, number>(), limits = [] as number[] } = {},
+) {
+  const clock = new ManualClock();
+  const telemetry = new RecordingTelemetry();
+  const ready = new ReadyQueue(count);
+  for (let place = 0; place < count; place++)
+    ready.push({ id: `t${place}`, typeId: 1, version: 1, dueAt: 0, priority: 5 }, "wheel");
+  const batches: string[][] = [];
+  const claimed: string[] = [];
+  const claim = async ({ ids }: ClaimRequest) => {
+    batches.push([...ids]);
+    if (ids.some((id) => bad.includes(id)))
+      throw new TickwheelError("INTERNAL", "refused", { details: dataRefused ? { dataRefused } : {} });
+    return { fenced: false, tasks: ids.map((id) => ({ id, typeId: typed.get(id) ?? 1 }) as ClaimedTask) };
+  };
+  const context = {
+    ...{ clock, telemetry, options: DEFAULT_OPTIONS, tasks: { claim } },
+    dbClock: { nowMs: () => clock.monotonicMs(), noteReading: () => undefined },
+    conditions: new Conditions(clock, telemetry),
+  } as unknown as EngineContext;
+  const executions = new Executions();
+  const capacity = new Capacity(100, servedTypes(limits), clock);
+  const claimer = new Claimer(context, {
+    ...{ membership: { bootId: "1", canDispatch: () => true }, ready, executions, capacity },
+    ...{ replyLost: () => claimed.push("in doubt"), starved: () => undefined, passedBy: () => undefined },
+    feed: { give: () => true },
+    settler: { backlog: 0 } as Settler,
+    dispatcher: {
+      admits: true,
+      accept: (tasks: readonly ClaimedTask[]) => claimed.push(...tasks.map(({ id }) => id)),
+    } as unknown as Dispatcher,
+  });
+  await claimer.start();
+  return {
+    clock,
+    claimer,
+    batches,
+    claimed,
+    capacity,
+    executions,
+    told: () => telemetry.events.map(({ name }) => name),
+  };
+}
+
+describe("a batch that the store refuses", () => {
+  test("is halved until the bad ones stand alone and are dropped; the others are claimed at once", async () => {
+    const bad = ["t3", "t17"];
+    const { clock, claimer, batches, claimed, capacity, executions, told } = await claimAll(40, bad);
+    await clock.settle();
+    const good = Array.from({ length: 40 }, (_, place) => `t${place}`).filter((id) => !bad.includes(id));
+    expect([...claimed].sort()).toEqual(good.sort());
+    expect(batches.length).toBeLessThan(30);
+    expect([capacity.inUse, executions.inClaim(), executions.inDoubt()]).toEqual([38, [], []]);
+    expect(told()).toEqual(["engine.claim.refused", "engine.claim.refused"]);
+    await clock.advance(10_000);
+    expect(batches.length).toBeLessThan(30);
+    await claimer.stop();
+  });
+
+  test("not for its data spares the store between two tries, and says that claims do not work", async () => {
+    const { clock, claimer, batches, claimed, capacity, told } = await claimAll(4, ["t0"], { dataRefused: false });
+    await clock.settle();
+    expect(batches).toHaveLength(1);
+    expect(told()).toEqual(["engine.claim.degraded"]);
+    await clock.advance(5_000);
+    expect([...claimed].sort()).toEqual(["t1", "t2", "t3"]);
+    expect([capacity.inUse, claimed.includes("in doubt")]).toEqual([3, false]);
+    await claimer.stop();
+  });
+
+  test("leaves no place taken where the claimer stops before its halves were claimed", async () => {
+    const { clock, claimer, capacity } = await claimAll(4, ["t0"], { dataRefused: false });
+    await clock.settle();
+    expect(capacity.inUse).toBe(4);
+    await claimer.stop();
+    expect(capacity.inUse).toBe(0);
+  });
+});
+
+test("a task that a hint took for another type's takes a place of its own type", async () => {
+  const { clock, claimer, capacity } = await claimAll(3, [], { typed: new Map([["t1", 2]]), limits: [0, 3, 1] });
+  await clock.settle();
+  expect([capacity.inUse, capacity.isOpen(1), capacity.isOpen(2)]).toEqual([3, true, false]);
+  await claimer.stop();
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "@jest/globals";
+import { Conditions } from "@tickwheel/coordination";
+import { type TallyRequest, TickwheelError } from "@tickwheel/core";
+import { ManualClock, RecordingTelemetry, SeededRandom } from "@tickwheel/testing";
+import { Tallies } from "./tallies.js";
+import { TallyKeeper } from "../upkeep/tally-keeper.js";
+
+const task = (typeId: number, dueAt = 1_000) => ({ typeId, dueAt, createdAt: 0 });
+
+describe("Tallies", () => {
+  test("counts by type, and lateness by buckets with its largest", () => {
+    const tallies = new Tallies();
+    tallies.created(1);
+    tallies.started(task(1), 1_003);
+    tallies.started(task(1), 1_003);
+    tallies.started(task(1), 1_100);
+    tallies.succeeded(1);
+    tallies.failed(2, false);
+    tallies.failed(2, true);
+    tallies.cancelled(2);
+    const { tallies: told } = tallies.take(61_999);
+    expect(told).toEqual([
+      {
+        ...{ at: 61_000, typeId: 1, created: 1, started: 3, failed: 0, dead: 0, succeeded: 1, cancelled: 0 },
+        ...{ latestMs: 100, latenessMs: [3, 104], latenessCounts: [2, 1] },
+      },
+      {
+        ...{ at: 61_000, typeId: 2, created: 0, started: 0, failed: 2, dead: 1, succeeded: 0, cancelled: 1 },
+        ...{ latestMs: null, latenessMs: [], latenessCounts: [] },
+      },
+    ]);
+    expect(tallies.take(62_000)).toEqual({ tallies: [], doubts: [] });
+  });
+
+  test("a doubt is about the minute of now, and the one before if it was sent then", () => {
+    const tallies = new Tallies();
+    tallies.doubt(119_000, 121_000);
+    expect(tallies.take(0).doubts).toEqual([60_000, 120_000]);
+    tallies.doubt(0, 600_000);
+    expect(tallies.take(0).doubts).toEqual([540_000, 600_000]);
+  });
+});
+
+function keeper() {
+  const clock = new ManualClock();
+  const told: TallyRequest[] = [];
+  const store = { isAway: false };
+  const tallies = new Tallies();
+  const context = {
+    clock,
+    conditions: new Conditions(clock, new RecordingTelemetry()),
+    random: new SeededRandom(1),
+    dbClock: { nowMs: () => 600_000 + clock.monotonicMs() },
+    tasks: {
+      tally: (request: TallyRequest) => {
+        told.push(request);
+        return store.isAway ? Promise.reject(new TickwheelError("STORE_UNAVAILABLE", "away")) : Promise.resolve();
+      },
+    },
+    tallies,
+  };
+  return { clock, told, store, tallies, keeper: new TallyKeeper(context as never, "10.0.0.1:1") };
+}
+
+describe("TallyKeeper", () => {
+  test("tells once a second what happened, and every ten seconds that it is there", async () => {
+    const { clock, told, tallies, keeper: service } = keeper();
+    await service.start();
+    await clock.advance(500);
+    tallies.succeeded(3);
+    await clock.advance(30_000);
+    await service.stop();
+    expect(told.flatMap((request) => request.tallies.map(({ succeeded }) => succeeded))).toEqual([1]);
+    expect(told.length).toBeGreaterThanOrEqual(3);
+    expect(told.length).toBeLessThanOrEqual(5);
+  });
+
+  test("what was not acknowledged is never told twice: its minute is in doubt until that was heard", async () => {
+    const { clock, told, store, tallies, keeper: service } = keeper();
+    store.isAway = true;
+    tallies.succeeded(3);
+    await service.start();
+    await clock.advance(2_000);
+    store.isAway = false;
+    await clock.advance(2_000);
+    await service.stop();
+    const numbers = told.map(({ tallies: sent, doubts }) => [sent.length, ...doubts]);
+    expect(numbers[0]).toEqual([1]);
+    expect(numbers.slice(1).every(([sent]) => sent === 0)).toBe(true);
+    expect(numbers.at(-1)).toEqual([0, 600_000]);
+  });
+
+  test("a keeper that leaves tells the rest and says so", async () => {
+    const { told, tallies, keeper: service } = keeper();
+    tallies.cancelled(3);
+    await service.leave();
+    expect(told.map(({ isLast, tallies: sent }) => [isLast, sent.length])).toEqual([[true, 1]]);
+  });
+});

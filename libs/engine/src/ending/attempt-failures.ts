@@ -1,0 +1,41 @@
+import type { Deferral, Release, Settlement, TaskState, Telemetry } from "@tickwheel/core";
+import type { ExecutionEntry } from "../held/executions.js";
+
+/** How many attempts failed. */
+export interface FailedAttempts {
+  /** Of tasks that are tried again. */
+  readonly failed: number;
+  /** With which their tasks ended dead. */
+  readonly dead: number;
+}
+
+export const NO_FAILURES: FailedAttempts = { failed: 0, dead: 0 };
+
+/**
+ * Tells of attempts that failed, once the store has acknowledged it: `task.failed` where the task is tried again, `task.dead` where that was the
+ * end. Counts both. One event per attempt, made of what is there already: what is done with thousands a second is the listener's to limit.
+ */
+export class AttemptFailures implements FailedAttempts {
+  failed = 0;
+  dead = 0;
+
+  constructor(private readonly telemetry: Telemetry) {}
+
+  note({ task, type }: ExecutionEntry, write: Settlement | Release | Deferral, state: TaskState): void {
+    if (!("kind" in write) || write.kind === "succeeded" || (state !== "scheduled" && state !== "dead")) return;
+    const { id, attempt, maxAttempts, fence, owner } = task;
+    const facts = { id, namespace: type.namespace, type: type.type, attempt, maxAttempts, fence, owner };
+    const what = `attempt ${attempt} of ${maxAttempts} of ${type.type} ${id} failed`;
+    const { error } = write;
+    if (write.kind === "dead") {
+      this.dead++;
+      const [reason, message] = [write.reason, `${what}, and the task is dead (${write.reason})`];
+      this.telemetry.emit({ name: "task.dead", level: "error", message, facts: { ...facts, reason }, error });
+    } else {
+      this.failed++;
+      const { delayMs } = write;
+      const message = `${what}; it is tried again in ${delayMs} ms`;
+      this.telemetry.emit({ name: "task.failed", level: "warn", message, facts: { ...facts, delayMs }, error });
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { errorText, type ExecutionResult, type Settlement } from "@tickwheel/core";
+import type { EngineContext } from "../runtime/engine-context.js";
+import type { ExecutionEntry } from "../held/executions.js";
+import type { LeftTasks } from "../held/left-tasks.js";
+import { failureOf, type Outcome, outcomeOf, WAITED_FOR_ITSELF } from "./outcome.js";
+import type { Settler } from "./settler.js";
+
+/** The next attempt where not even the task's backoff can be worked out. */
+const AFTER_FAULT_MS = 10_000;
+
+/**
+ * Ends executions: works out what a result or a time-out means and hands it to the settler. Where our own code fails at it the attempt has failed
+ * all the same: no execution stays open, and nothing is thrown on.
+ *
+ * A repeated execution whose time is over while an earlier one's open transaction was in the way is given back uncharged, once that transaction
+ * is ended, and its own with it: so the next one waits for neither, and every second attempt is charged at least.
+ */
+export class Endings {
+  constructor(
+    private readonly context: EngineContext,
+    private readonly parts: { settler: Settler; left: Pick<LeftTasks, "leave"> },
+  ) {}
+
+  /** With its handler's result. Nothing happens where it has ended before. */
+  end(entry: ExecutionEntry, result: ExecutionResult): void {
+    if (entry.state === "ended") return;
+    entry.state = "ended";
+    try {
+      const outcome = outcomeOf(result, entry, this.context.random);
+      if (result.kind !== "succeeded" && result.forOthers !== undefined) this.leave(entry, outcome, result.forOthers);
+      this.parts.settler.write(entry, outcome);
+    } catch (error) {
+      this.tellBroken(entry, error);
+      this.fail(entry, errorText(error));
+    }
+  }
+
+  /** Before it is written: what is due again is told to this node, too. */
+  private leave({ task: { id, fence }, type: { type } }: ExecutionEntry, outcome: Outcome, reason: string): void {
+    const delayMs = delayOf(outcome);
+    if (delayMs === null) return;
+    this.parts.left.leave(id, delayMs);
+    this.context.telemetry.emit({
+      name: "engine.task.left",
+      level: "warn",
+      message: `task ${id} of ${type} is left to other nodes: ${reason}`,
+      facts: { id, fence, type },
+    });
+  }
+
+  /** At its time-out. */
+  timeOut(entry: ExecutionEntry): void {
+    entry.state = "ended";
+    // Only a repeated one has an earlier one that may stand in its way.
+    if (entry.task.fence > 1) this.endRepeated(entry).catch((error: unknown) => this.tellBroken(entry, error));
+    else this.failTimedOut(entry);
+  }
+
+  /** A fault of ours: nothing that a handler does may lead here. */
+  tellBroken({ task: { id, fence }, type }: ExecutionEntry, error: unknown): void {
+    this.context.telemetry.emit({
+      name: "engine.execution.broken",
+      level: "error",
+      message: `the end of an execution of ${type.type} could not be worked out`,
+      facts: { id, fence, type: type.type },
+      error,
+    });
+  }
+
+  private async endRepeated(entry: ExecutionEntry): Promise<void> {
+    const { id, owner, fence } = entry.task;
+    const waited = await this.context.tasks.endBlockers({ id, owner, fence }).catch(() => false);
+    if (!waited) return this.failTimedOut(entry);
+    this.parts.settler.write(entry, { write: "release", reason: WAITED_FOR_ITSELF, startedAt: entry.startedAt });
+  }
+
+  private failTimedOut(entry: ExecutionEntry): void {
+    this.fail(entry, `timed out after ${entry.task.timeoutMs} ms`);
+  }
+
+  private fail(entry: ExecutionEntry, error: string): void {
+    this.parts.settler.write(entry, { write: "settle", settlement: this.failureOf(entry, error) });
+  }
+
+  private failureOf(entry: ExecutionEntry, text: string): Settlement {
+    const { random } = this.context;
+    const failure = { error: text, retryable: true };
+    try {
+      return failureOf(failure, entry, random);
+    } catch (error) {
+      this.tellBroken(entry, error);
+      return failureOf({ ...failure, retryAfterMs: AFTER_FAULT_MS }, entry, random);
+    }
+  }
+}
+
+/** When a task that has not ended is due again. */
+function delayOf(outcome: Outcome): number | null {
+  if (outcome.write === "defer") return outcome.delayMs;
+  return outcome.write === "settle" && outcome.settlement.kind === "retry" ? outcome.settlement.delayMs : null;
+}

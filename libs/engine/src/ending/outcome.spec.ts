@@ -1,0 +1,90 @@
+import { describe, expect, test } from "@jest/globals";
+import { type ClaimedTask, type ExecutionResult, MAX_DELAY_MS } from "@tickwheel/core";
+import { SeededRandom } from "@tickwheel/testing";
+import type { AbortCause } from "../held/abort-reasons.js";
+import { outcomeOf } from "./outcome.js";
+
+const random = new SeededRandom(1);
+
+function ended(task: Partial<ClaimedTask> = {}, abortCause: AbortCause | null = null) {
+  const backoff = { kind: "fixed", delayMs: 500 } as const;
+  const claimed = { id: "a", owner: "1", fence: 4, attempt: 1, maxAttempts: 3, backoff, ...task } as ClaimedTask;
+  return { task: claimed, startedAt: 99, abortCause };
+}
+
+const failed = (more: Partial<Extract<ExecutionResult, { kind: "failed" }>> = {}): ExecutionResult => ({
+  kind: "failed",
+  error: "boom",
+  retryable: true,
+  ...more,
+});
+
+describe("outcomeOf", () => {
+  const ref = { id: "a", owner: "1", fence: 4, startedAt: 99 };
+
+  test("a success is settled with its result", () => {
+    expect(outcomeOf({ kind: "succeeded", result: '{"n":1}' }, ended(), random)).toEqual({
+      write: "settle",
+      settlement: { ...ref, kind: "succeeded", result: '{"n":1}' },
+    });
+  });
+
+  test("a failure with attempts left is tried again after its backoff", () => {
+    expect(outcomeOf(failed(), ended(), random)).toEqual({
+      write: "settle",
+      settlement: { ...ref, kind: "retry", delayMs: 500, error: "boom" },
+    });
+  });
+
+  test.each([
+    [250.4, 250],
+    [-5, 0],
+    [Number.NaN, 0],
+    [Infinity, MAX_DELAY_MS],
+  ])("a delay of its own (%p) overrides the backoff and is bounded", (retryAfterMs, delayMs) => {
+    expect(outcomeOf(failed({ retryAfterMs }), ended(), random)).toMatchObject({
+      settlement: { kind: "retry", delayMs },
+    });
+  });
+
+  test("the last attempt, or an error that is not retryable, ends the task dead", () => {
+    const last = outcomeOf(failed(), ended({ attempt: 3 }), random);
+    expect(last).toMatchObject({ settlement: { kind: "dead", reason: "ATTEMPTS", error: "boom" } });
+    const fatal = outcomeOf(failed({ retryable: false }), ended(), random);
+    expect(fatal).toMatchObject({ settlement: { kind: "dead", reason: "NON_RETRYABLE" } });
+  });
+
+  test.each([
+    ["drain", "DRAIN"],
+    ["lease_lost", "LEASE_LOST"],
+  ] as const)(
+    "a handler that fails because of %s is released as started, whatever attempts are left",
+    (cause, reason) => {
+      const outcome = outcomeOf(failed({ retryable: false }), ended({ attempt: 3 }, cause), random);
+      expect(outcome).toEqual({ write: "release", reason, startedAt: 99 });
+    },
+  );
+
+  test.each([
+    [1, { kind: "retry", delayMs: 500 }],
+    [3, { kind: "dead", reason: "ATTEMPTS" }],
+  ])(
+    "a handler that stops because of a cancel in attempt %p of 3 has failed, for a store that forgot the cancel",
+    (attempt, settlement) => {
+      const outcome = outcomeOf(failed(), ended({ attempt }, "cancel"), random);
+      expect(outcome).toMatchObject({ write: "settle", settlement });
+    },
+  );
+
+  test("a handler that succeeds in spite of its abort has succeeded", () => {
+    const outcome = outcomeOf({ kind: "succeeded", result: null }, ended({}, "drain"), random);
+    expect(outcome).toMatchObject({ write: "settle", settlement: { kind: "succeeded" } });
+  });
+
+  test("a deferral is no attempt", () => {
+    expect(outcomeOf({ kind: "deferred", delayMs: 3_000 }, ended(), random)).toEqual({
+      write: "defer",
+      delayMs: 3_000,
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import {
+  backoffMs,
+  type DeadReason,
+  type EpochMs,
+  type ExecutionResult,
+  MAX_DELAY_MS,
+  type Random,
+  type Settlement,
+  storableText,
+} from "@tickwheel/core";
+import type { AbortCause } from "../held/abort-reasons.js";
+import type { ExecutionEntry } from "../held/executions.js";
+
+/** What is to be written about an execution that ended. */
+export type Outcome =
+  | { write: "settle"; settlement: Settlement }
+  /** `startedAt`: its handler was called. */
+  | { write: "release"; reason: string; startedAt?: EpochMs }
+  | { write: "defer"; delayMs: number };
+
+type Ended = Pick<ExecutionEntry, "task" | "startedAt" | "abortCause">;
+
+/**
+ * What an execution's result means for its task. A handler that fails because it was aborted did not fail: of a cancel the task is
+ * cancelled (the store does so to any failure of a task that was asked to be cancelled; should it have forgotten the request in a
+ * fail-over, the attempt counts), of a drain or a lost lease it is released and the attempt is not charged. One that succeeded all the
+ * same has succeeded.
+ */
+export function outcomeOf(result: ExecutionResult, execution: Ended, random: Random): Outcome {
+  switch (result.kind) {
+    case "succeeded":
+      return { write: "settle", settlement: completionOf(result.result, execution) };
+    case "deferred":
+      return { write: "defer", delayMs: boundedDelayMs(result.delayMs) };
+    case "failed":
+      return outcomeOfFailure(result, execution, random);
+  }
+}
+
+/** The settlement of a failed attempt: the next try after its backoff, or the end. */
+export function failureOf(
+  failure: { error: string; retryable: boolean; retryAfterMs?: number },
+  execution: Ended,
+  random: Random,
+): Settlement {
+  const { task, startedAt } = execution;
+  const { id, owner, fence } = task;
+  const error = storableText(failure.error);
+  const reason = deadReason(failure, task);
+  if (reason) return { kind: "dead", id, owner, fence, startedAt, reason, error };
+  const delayMs = boundedDelayMs(failure.retryAfterMs ?? backoffMs(task.backoff, task.attempt, random));
+  return { kind: "retry", id, owner, fence, startedAt, delayMs, error };
+}
+
+function outcomeOfFailure(
+  failure: Extract<ExecutionResult, { kind: "failed" }>,
+  execution: Ended,
+  random: Random,
+): Outcome {
+  const { abortCause, startedAt } = execution;
+  if (abortCause === "drain" || abortCause === "lease_lost")
+    return { write: "release", reason: releaseReason(abortCause), startedAt };
+  return { write: "settle", settlement: failureOf(failure, execution, random) };
+}
+
+/** The reason in the journal of an execution that is given back. */
+export function releaseReason(cause: AbortCause | null): string {
+  if (cause === "drain") return "DRAIN";
+  return cause === "lease_lost" ? "LEASE_LOST" : "NOT_STARTED";
+}
+
+/** In the journal of a task whose time-out was over while it waited for what its own earlier execution held. */
+export const WAITED_FOR_ITSELF = "WAITED_FOR_ITSELF";
+
+function deadReason(failure: { retryable: boolean }, task: Ended["task"]): DeadReason | null {
+  if (!failure.retryable) return "NON_RETRYABLE";
+  return task.attempt >= task.maxAttempts ? "ATTEMPTS" : null;
+}
+
+function completionOf(result: string | null, { task, startedAt }: Ended): Settlement {
+  const { id, owner, fence } = task;
+  return { kind: "succeeded", id, owner, fence, startedAt, result };
+}
+
+function boundedDelayMs(delayMs: number): number {
+  if (!(delayMs > 0)) return 0;
+  return Math.min(Math.round(delayMs), MAX_DELAY_MS);
+}

@@ -1,0 +1,165 @@
+import {
+  type Deferral,
+  errorText,
+  type Release,
+  type SettleReply,
+  type Settlement,
+  type TaskHint,
+} from "@tickwheel/core";
+import type { EngineContext } from "../runtime/engine-context.js";
+import type { ExecutionEntry, Executions } from "../held/executions.js";
+import { AttemptFailures } from "./attempt-failures.js";
+import { failureOf, type Outcome } from "./outcome.js";
+import { WriteQueue } from "./write-queue.js";
+
+interface Settling<W> {
+  entry: ExecutionEntry;
+  write: W;
+}
+
+interface HowToWrite<W> {
+  operation?: string;
+  write(settlings: readonly Settling<W>[]): Promise<SettleReply[]>;
+  refused(settling: Settling<W>, error: unknown): Settling<W> | null;
+  counted?(settling: Settling<W>, reply: SettleReply): void;
+  bytesOf?(settling: Settling<W>): number;
+}
+
+interface SettlerParts {
+  executions: Executions;
+  /** Is told of tasks that are scheduled again. */
+  publish: (hints: TaskHint[]) => void;
+}
+
+/** Most bytes of results and error texts in one statement: what the store writes well within its time-out. */
+export const SETTLE_BATCH_BYTES = 1_048_576;
+/** Ends that weigh more than this have a queue of their own, so that small ones never wait for them. */
+const HEAVY_BYTES = 65_536;
+
+/**
+ * Writes what became of executions: settled, released, deferred, each kind in batches of its own. An execution leaves the node's
+ * memory only when its write is acknowledged; an answer that it was stale is such an acknowledgement. A result that the store cannot
+ * take (a NUL in a JSON string) ends as a failure that says so, without another try: its effects have happened.
+ */
+export class Settler {
+  private readonly settles: WriteQueue<Settling<Settlement>>;
+  private readonly heavySettles: WriteQueue<Settling<Settlement>>;
+  private readonly releases: WriteQueue<Settling<Release>>;
+  private readonly deferrals: WriteQueue<Settling<Deferral>>;
+
+  constructor(
+    private readonly context: EngineContext,
+    private readonly parts: SettlerParts,
+  ) {
+    const { tasks } = context;
+    this.failures = new AttemptFailures(context.telemetry);
+    const settle: HowToWrite<Settlement> = {
+      write: (settlings) => tasks.settle(settlings.map(({ write }) => write)),
+      refused: (settling, error) => this.withoutBadData(settling, error),
+      counted: (settling, reply) => this.count(settling, reply),
+      bytesOf: ({ write }) => bytesOf(write),
+    };
+    this.settles = this.queue("settle", settle);
+    this.heavySettles = this.queue("settle", { ...settle, operation: "settling large results" });
+    const refused = () => null;
+    this.releases = this.queue("release", {
+      write: (settlings) => tasks.release(settlings.map(({ write }) => write)),
+      refused,
+    });
+    this.deferrals = this.queue("defer", {
+      write: (settlings) => tasks.defer(settlings.map(({ write }) => write)),
+      refused,
+    });
+  }
+
+  /** Writes that are not acknowledged yet. */
+  get backlog(): number {
+    return this.settles.size + this.heavySettles.size + this.releases.size + this.deferrals.size;
+  }
+
+  /** Attempts that failed here, as far as the store has acknowledged it. */
+  readonly failures: AttemptFailures;
+
+  /** Takes over an execution that has ended. */
+  write(entry: ExecutionEntry, outcome: Outcome): void {
+    const { id, owner, fence } = entry.task;
+    const ref = { id, owner, fence };
+    if (outcome.write === "settle") this.settle({ entry, write: outcome.settlement });
+    else if (outcome.write === "release") {
+      const { reason, startedAt } = outcome;
+      this.releases.add({ entry, write: { ...ref, reason, startedAt } });
+    } else this.deferrals.add({ entry, write: { ...ref, delayMs: outcome.delayMs } });
+  }
+
+  /** Resolves when all that was to be written is acknowledged. */
+  async whenIdle(): Promise<void> {
+    const queues = [this.settles, this.heavySettles, this.releases, this.deferrals];
+    await Promise.all(queues.map((queue) => queue.whenIdle()));
+  }
+
+  private settle(settling: Settling<Settlement>): void {
+    (bytesOf(settling.write) > HEAVY_BYTES ? this.heavySettles : this.settles).add(settling);
+  }
+
+  private queue<W>(part: string, how: HowToWrite<W>): WriteQueue<Settling<W>> {
+    return new WriteQueue({
+      bytesOf: () => 0,
+      batchBytes: SETTLE_BATCH_BYTES,
+      ...how,
+      part: `engine.${part}`,
+      clock: this.context.clock,
+      conditions: this.context.conditions,
+      batchSize: this.context.options.claimBatchSize,
+      acknowledged: (settling, reply) => {
+        how.counted?.(settling, reply);
+        this.acknowledged(settling, reply);
+      },
+      gaveUp: ({ entry }, error) => this.gaveUp(entry, error),
+    });
+  }
+
+  private count({ entry, write }: Settling<Settlement>, reply: SettleReply): void {
+    const { tallies, dbClock } = this.context;
+    const { typeId } = entry.task;
+    if (reply === null) tallies.doubt(write.startedAt, dbClock.nowMs());
+    else if (reply.state === "succeeded") tallies.succeeded(typeId);
+    else if (reply.state !== "cancelled") tallies.failed(typeId, reply.state === "dead");
+  }
+
+  private acknowledged<W>({ entry, write }: Settling<W>, reply: SettleReply): void {
+    this.parts.executions.remove(entry.task);
+    if (reply?.hint) this.parts.publish([reply.hint]);
+    if (reply) return this.failures.note(entry, write as Settlement | Release | Deferral, reply.state);
+    const { id, fence, attempt } = entry.task;
+    this.context.telemetry.emit({
+      name: "engine.execution.stale",
+      level: "debug",
+      message: "an execution was no longer the task's, so nothing changed",
+      facts: { id, fence, attempt },
+    });
+  }
+
+  /** The row stays running under this node, which knows of it no more: I7 releases it. */
+  private gaveUp({ task: { id, owner, fence } }: ExecutionEntry, error: unknown): void {
+    this.parts.executions.remove({ id, owner, fence });
+    this.context.telemetry.emit({
+      name: "engine.execution.refused",
+      level: "error",
+      message: `what became of task ${id} cannot be written in any form: it is released and runs again`,
+      facts: { id, fence },
+      error,
+    });
+  }
+
+  private withoutBadData({ entry, write }: Settling<Settlement>, error: unknown): Settling<Settlement> {
+    const text = error instanceof Error ? error.message : errorText(error);
+    if (write.kind !== "succeeded") return { entry, write: { ...write, error: "the error text could not be stored" } };
+    const failure = { error: `the result could not be stored: ${text}`, retryable: false };
+    return { entry, write: failureOf(failure, entry, this.context.random) };
+  }
+}
+
+function bytesOf(settlement: Settlement): number {
+  if (settlement.kind !== "succeeded") return Buffer.byteLength(settlement.error, "utf8");
+  return settlement.result === null ? 0 : Buffer.byteLength(settlement.result, "utf8");
+}

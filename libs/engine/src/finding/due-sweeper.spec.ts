@@ -1,0 +1,69 @@
+import { expect, test } from "@jest/globals";
+import { DEFAULT_OPTIONS, type DueScope, SlotSet, type TaskHint } from "@tickwheel/core";
+import { ManualClock } from "@tickwheel/testing";
+import { DueSweeper } from "./due-sweeper.js";
+import type { EngineContext } from "../runtime/engine-context.js";
+
+const LONG_MS = DEFAULT_OPTIONS.sweepLookbackMs;
+const SHORT_MS = LONG_MS / 12;
+
+/** A sweeper whose looks take so long; how far each looked back, null: all the way. */
+function sweeperOf(takesMs: number) {
+  const clock = new ManualClock();
+  const looks: (number | null)[] = [];
+  const findDue = async ({ scopes: [scope] }: { scopes: DueScope[] }) => {
+    const now = clock.monotonicMs();
+    looks.push(scope!.notBefore === null ? null : now - scope!.notBefore);
+    await new Promise<void>((resolve) => clock.setTimer(takesMs, resolve));
+    return { now, hints: [], shortTypes: [1] };
+  };
+  const context = {
+    ...{ clock, options: DEFAULT_OPTIONS, dbClock: { nowMs: () => clock.monotonicMs() } },
+    tasks: { findDue, expire: async () => [] },
+  } as unknown as EngineContext;
+  const sweeper = new DueSweeper(context, {
+    membership: { ownership: () => ({ mineOrNobodys: () => SlotSet.all() }) },
+    types: { runnable: async () => [1], known: async () => [1] },
+    feed: { give: () => true },
+  } as unknown as ConstructorParameters<typeof DueSweeper>[1]);
+  const sweep = async (times: number): Promise<(number | null)[]> => {
+    looks.length = 0;
+    for (let time = 0; time < times; time++) {
+      const run = sweeper.runOnce();
+      await clock.advance(1_000);
+      await run;
+    }
+    // By whole seconds: the bound is where the last sweep began.
+    return looks.map((ms) => (ms === null ? null : Math.floor((ms - 1_000) / 1_000) * 1_000));
+  };
+  return { clock, sweeper, sweep };
+}
+
+const dueAgo = (clock: ManualClock, ms: number) => [{ dueAt: clock.monotonicMs() - ms } as TaskHint];
+
+test("looks all the way back each time while that is fast", async () => {
+  expect(await sweeperOf(5).sweep(4)).toEqual([null, LONG_MS, LONG_MS, LONG_MS]);
+});
+
+test("looks all the way back seldom while that is slow", async () => {
+  const looks = await sweeperOf(60).sweep(8);
+  expect(looks).toEqual([null, SHORT_MS, SHORT_MS, SHORT_MS, LONG_MS, SHORT_MS, SHORT_MS, SHORT_MS]);
+});
+
+test("looks as far back as what a claim passed by", async () => {
+  const { clock, sweeper, sweep } = sweeperOf(60);
+  await sweep(3);
+  sweeper.passedBy(dueAgo(clock, SHORT_MS / 2));
+  expect(await sweep(1)).toEqual([SHORT_MS]);
+  sweeper.passedBy(dueAgo(clock, LONG_MS / 2));
+  expect(await sweep(1)).toEqual([LONG_MS]);
+  sweeper.passedBy(dueAgo(clock, LONG_MS / 2 + 1));
+  expect(await sweep(1)).toEqual([null]);
+});
+
+test("what was passed by is nothing to look for", async () => {
+  const { sweeper, sweep } = sweeperOf(60);
+  await sweep(1);
+  sweeper.passedBy([]);
+  expect(await sweep(1)).toEqual([SHORT_MS]);
+});

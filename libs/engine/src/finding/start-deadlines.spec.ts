@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { DEFAULT_OPTIONS, type SchedulerOptions, type Task } from "@tickwheel/core";
+import { MemoryWorld } from "@tickwheel/testing";
+import {
+  type Handler,
+  request,
+  SimulatedCluster,
+  type SimulatedNode,
+  succeeded,
+} from "../../test-support/simulated-cluster.js";
+
+let cluster: SimulatedCluster<MemoryWorld>;
+let n1: SimulatedNode<MemoryWorld>;
+
+const ok: Handler = async () => succeeded;
+/** Takes 20 s, and fails when it is told to stop. */
+const slow: Handler = async ({ signal }, pause) => {
+  await pause(20_000);
+  return signal.aborted ? { kind: "failed", error: "aborted", retryable: true } : succeeded;
+};
+
+/** On the first node it ignores that it is told to stop, and takes a minute. */
+const deaf: Handler = async () => {
+  if (cluster.nodes.length === 1) await new Promise<void>((resolve) => cluster.world.clock.setTimer(60_000, resolve));
+  return succeeded;
+};
+/** Fails on the first node. */
+const fails: Handler = async () =>
+  cluster.nodes.length === 1 ? { kind: "failed", error: "no answer", retryable: true } : succeeded;
+
+async function begin(options: Partial<SchedulerOptions> = {}): Promise<void> {
+  cluster = new SimulatedCluster(new MemoryWorld(11), { ok, slow, deaf, fails }, options);
+  n1 = await cluster.addNode("n1");
+  await cluster.world.clock.advance(2_000);
+}
+
+async function schedule(...parameters: Parameters<typeof request>): Promise<Task> {
+  return (await cluster.while(n1.node.service.schedule(request(...parameters)))).task;
+}
+
+async function read({ id }: Task): Promise<Task> {
+  return (await cluster.while(n1.node.service.get("default", id)))!;
+}
+
+afterEach(() => cluster.stop());
+
+describe("start deadlines", () => {
+  test("a task that finds no free place in time ends expired within a sweep, and its handler never runs", async () => {
+    await begin({ concurrency: 1 });
+    await schedule("slow", 0);
+    const [late, patient] = [await schedule("slow", 0, { startDeadlineMs: 5_000 }), await schedule("slow", 100)];
+    await cluster.world.clock.advance(5_000 + DEFAULT_OPTIONS.sweepIntervalMs);
+    const ended = await read(late);
+    expect(ended).toMatchObject({ state: "expired", startedAt: null, attempt: 0 });
+    expect(ended.finishedAt! - ended.startDeadlineAt!).toBeLessThanOrEqual(DEFAULT_OPTIONS.sweepIntervalMs);
+    await cluster.world.clock.advance(60_000);
+    expect(await read(patient)).toMatchObject({ state: "succeeded" });
+    expect(cluster.starts.map(({ id }) => id)).not.toContain(late.id);
+  });
+
+  test("a task of a type that nobody runs ends expired within a guard", async () => {
+    await begin();
+    const task = await schedule("unknown.type", 0, { startDeadlineMs: 1_000 });
+    await cluster.world.clock.advance(1_000 + DEFAULT_OPTIONS.guardIntervalMs);
+    expect(await read(task)).toMatchObject({ state: "expired" });
+  });
+
+  test("a task in time runs, and one without a start deadline runs however late", async () => {
+    await begin({ concurrency: 1 });
+    await schedule("slow", 0);
+    const [inTime, patient] = [await schedule("ok", 0, { startDeadlineMs: 60_000 }), await schedule("ok", 0)];
+    await cluster.world.clock.advance(21_000);
+    for (const task of [inTime, patient]) expect(await read(task)).toMatchObject({ state: "succeeded" });
+  });
+
+  test("more than a batch expires without waiting for further sweeps, and what is not late runs meanwhile", async () => {
+    await begin({ upkeepBatchSize: 3, concurrency: 1 });
+    await schedule("slow", 0);
+    const late: Task[] = [];
+    for (let count = 0; count < 10; count++) late.push(await schedule("ok", 0, { startDeadlineMs: 5_000 }));
+    await cluster.world.clock.advance(5_000 + DEFAULT_OPTIONS.sweepIntervalMs);
+    for (const task of late) expect(await read(task)).toMatchObject({ state: "expired" });
+  });
+
+  test("a handler that a lost lease aborts has started: its task never expires", async () => {
+    await begin();
+    const task = await schedule("slow", 0, { startDeadlineMs: 3_000, timeoutMs: 600_000 });
+    await cluster.world.clock.advance(500);
+    n1.connection.disconnect();
+    n1.coordination.setAvailable(false);
+    await cluster.world.clock.advance(5_800);
+    n1.connection.connect();
+    n1.coordination.setAvailable(true);
+    await cluster.world.clock.advance(40_000);
+    expect(await read(task)).toMatchObject({ state: "succeeded", attempt: 1 });
+    expect(cluster.starts.filter(({ id }) => id === task.id)).toHaveLength(2);
+  });
+
+  test("so has a handler that ignores the abort of a drain, and one whose end a drain could not write", async () => {
+    await begin({ drainTimeoutMs: 1_000 });
+    const deaf = await schedule("deaf", 0, { startDeadlineMs: 5_000, timeoutMs: 600_000 });
+    const failed = await schedule("fails", 0, { startDeadlineMs: 5_000 });
+    n1.connection.failNext("settle", 1_000);
+    await cluster.world.clock.advance(500);
+    await cluster.while(n1.node.stop());
+    await cluster.world.clock.advance(10_000);
+    n1 = await cluster.addNode("n2");
+    await cluster.world.clock.advance(10_000);
+    for (const task of [deaf, failed]) {
+      expect(await read(task)).toMatchObject({ state: "succeeded", attempt: 1 });
+      expect(cluster.starts.filter(({ id }) => id === task.id)).toHaveLength(2);
+    }
+  });
+
+  test("a drain gives back what has started as started, and what has not as not", async () => {
+    await begin({ concurrency: 1, drainTimeoutMs: 1_000 });
+    const started = await schedule("slow", 0, { startDeadlineMs: 10_000, timeoutMs: 600_000 });
+    const waiting = await schedule("slow", 0, { startDeadlineMs: 10_000 });
+    await cluster.world.clock.advance(500);
+    await cluster.while(n1.node.stop());
+    await cluster.world.clock.advance(10_000);
+    n1 = await cluster.addNode("n2");
+    await cluster.world.clock.advance(40_000);
+    expect(await read(started)).toMatchObject({ state: "succeeded", attempt: 1 });
+    expect(await read(waiting)).toMatchObject({ state: "expired", attempt: 0 });
+  });
+});

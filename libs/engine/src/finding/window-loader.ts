@@ -1,0 +1,81 @@
+import { type HintCursor, type TypeId, type TypeScope, wait } from "@tickwheel/core";
+import type { Membership, Ownership } from "@tickwheel/coordination";
+import type { DueEntries } from "../waiting/due-entries.js";
+import { byWheel, type DueFeed } from "../waiting/due-feed.js";
+import type { EngineContext } from "../runtime/engine-context.js";
+import { atLoad, NO_VIEW_LOADED } from "./foreign-entries.js";
+import type { OccupiedTypes } from "../types/occupied-types.js";
+import { PeriodicService } from "../runtime/periodic-service.js";
+import { windowStart } from "./window-start.js";
+
+/** Small pages with a pause after each: a window of many thousands must not hold up the tasks that are due meanwhile. */
+const PAGE_SIZE = 1_000;
+const PAUSE_MS = 5;
+
+interface LoaderParts {
+  membership: Pick<Membership, "ownership">;
+  types: Pick<OccupiedTypes, "runnable">;
+  entries: DueEntries;
+  feed: DueFeed;
+}
+
+/**
+ * L2: each `reloadIntervalMs`, and at once on a new view, reads what this node owns and is due within `horizonMs`, nearest first, in
+ * pages by key; the windows overlap, which catches late commits and lost hints. Ends early when the wheel is full; the next run goes on.
+ * What a new view takes away is loaded once more: its new owner may hear of that view a second later, or not at all. A reload interval after
+ * a change of view the entries that are no longer its own are dropped.
+ */
+export class WindowLoader extends PeriodicService {
+  private loadedView = NO_VIEW_LOADED;
+  /** By which this node loaded last to the end, whatever types had tasks then. */
+  private loadedBy: Ownership | null = null;
+
+  constructor(
+    private readonly context: EngineContext,
+    private readonly parts: LoaderParts,
+  ) {
+    super("load", context);
+  }
+
+  async runOnce(): Promise<void> {
+    this.dropForeignEntries();
+    const types = await this.parts.types.runnable();
+    const ownership = this.parts.membership.ownership();
+    const scopes = this.scopes(types, ownership);
+    let after: HintCursor | null = windowStart(this.context.dbClock.nowMs());
+    while (after !== null && scopes.length > 0 && !this.shouldEnd) {
+      const { clock, options, tasks } = this.context;
+      const { horizonMs, sweepPageSize } = options;
+      const page = await tasks.loadWindow({ scopes, horizonMs, after, limit: Math.min(PAGE_SIZE, sweepPageSize) });
+      after = this.parts.feed.give(page.hints, byWheel) ? page.next : null;
+      if (after !== null) await wait(clock, PAUSE_MS);
+    }
+    this.loadedBy = ownership;
+  }
+
+  protected intervalMs(): number {
+    return this.context.options.reloadIntervalMs;
+  }
+
+  private scopes(types: readonly TypeId[], ownership: Ownership): TypeScope[] {
+    const scopes = types.map((typeId) => {
+      const slots = ownership.mine(typeId);
+      const before = this.loadedBy?.mine(typeId) ?? slots;
+      return { typeId, slots: before === slots ? slots : slots.union(before) };
+    });
+    return scopes.filter(({ slots }) => slots.size > 0);
+  }
+
+  private dropForeignEntries(): void {
+    const ownership = this.parts.membership.ownership();
+    const { reloadIntervalMs } = this.context.options;
+    const nowMonoMs = this.context.clock.monotonicMs();
+    const { loaded, dropsForeign } = atLoad(this.loadedView, {
+      viewNumber: ownership.viewNumber,
+      nowMonoMs,
+      reloadIntervalMs,
+    });
+    this.loadedView = loaded;
+    if (dropsForeign) this.parts.entries.retain((typeId, slot) => ownership.mineOrNobodys(typeId).has(slot));
+  }
+}

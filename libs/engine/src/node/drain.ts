@@ -1,0 +1,89 @@
+import { type Clock, rescheduledBy, type TaskHint, wait } from "@tickwheel/core";
+import type { Capacity } from "../held/capacity.js";
+import type { Claimer } from "../claiming/claimer.js";
+import type { ClusterSeat } from "./cluster-seat.js";
+import type { Dispatcher } from "../running/dispatcher.js";
+import type { EngineContext } from "../runtime/engine-context.js";
+import type { Executions } from "../held/executions.js";
+import type { Reconciler } from "../recovery/reconciler.js";
+import type { Settler } from "../ending/settler.js";
+
+/** How long aborted handlers may take to return before their tasks are released all the same. */
+const ABORT_GRACE_MS = 500;
+
+interface DrainParts {
+  seat: Pick<ClusterSeat, "bootId" | "announceLeaving" | "startDraining">;
+  /** Ends the search for work. */
+  stopFinding(): Promise<void>;
+  /** Is told of tasks that are scheduled again. */
+  publish: (hints: TaskHint[]) => void;
+  executions: Pick<Executions, "get">;
+  claimer: Claimer;
+  dispatcher: Dispatcher;
+  capacity: Capacity;
+  settler: Settler;
+  reconciler: Pick<Reconciler, "stop">;
+}
+
+/**
+ * The orderly end of a node's work: out of the view while it still claims, then no claim any more, back with what has not started,
+ * a wait for what runs, an abort for what does not end, and no row left running under its name. Charges nobody an attempt. What is in doubt
+ * is looked for until the end: a handler may take its time, and what no handler runs should not wait for it.
+ *
+ * Each step is bounded. One that fails (the store may be away) is told and passed over: what it left behind is reaped or released by
+ * the others.
+ */
+export async function drain(context: EngineContext, parts: DrainParts): Promise<void> {
+  const { claimer, dispatcher, capacity, settler, reconciler, seat } = parts;
+  const { drainTimeoutMs, statementTimeoutMs } = context.options;
+  const step = (name: string, work: () => Promise<unknown>): Promise<void> => attempt(context, name, work);
+
+  await step("announce", () => seat.announceLeaving());
+  await step("start", () => seat.startDraining());
+  await claimer.stop();
+  dispatcher.refuse("drain");
+  // Beside the wait for handlers: a search may be in the middle of many pages.
+  const nothingFinds = parts.stopFinding();
+  await settledWithin(context.clock, drainTimeoutMs, capacity.whenIdle());
+  dispatcher.abortRunning("drain");
+  await settledWithin(context.clock, ABORT_GRACE_MS, capacity.whenIdle());
+  dispatcher.releaseAborted();
+  await settledWithin(context.clock, statementTimeoutMs, settler.whenIdle());
+  const nothingReconciles = reconciler.stop();
+  await settledWithin(context.clock, statementTimeoutMs, nothingFinds);
+  await settledWithin(context.clock, statementTimeoutMs, nothingReconciles);
+  await step("release", () => releaseRest(context, parts));
+}
+
+/** Rows whose end could not be written, and rows that this node does not know of, such as those of a claim whose reply was lost. */
+async function releaseRest(context: EngineContext, { seat, executions, publish }: DrainParts): Promise<void> {
+  const owner = seat.bootId;
+  if (owner === null) return;
+  const rows = await context.tasks.runningUnder(owner);
+  if (rows.length === 0) return;
+  const releases = rows.map(({ id, fence }) => {
+    const startedAt = executions.get({ id, fence })?.startedAt;
+    return { id, owner, fence, reason: "DRAIN", startedAt: startedAt || undefined };
+  });
+  publish(rescheduledBy(await context.tasks.release(releases)));
+}
+
+async function attempt(context: EngineContext, step: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    context.telemetry.emit({
+      name: `engine.drain.${step}_failed`,
+      level: "warn",
+      message: `the drain's step "${step}" failed and was passed over`,
+      error,
+    });
+  }
+}
+
+/** Waits for work, but not for ever. */
+export async function settledWithin(clock: Clock, limitMs: number, work: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([work, wait(clock, limitMs, over.signal)]);
+  over.abort();
+}

@@ -1,0 +1,216 @@
+import type { Coordination, Service, TaskHint } from "@tickwheel/core";
+import type { MembershipListener, RunningBoard } from "@tickwheel/coordination";
+import type { FailedAttempts } from "../ending/attempt-failures.js";
+import { Capacity } from "../held/capacity.js";
+import { Claimer } from "../claiming/claimer.js";
+import type { ClusterSeat } from "./cluster-seat.js";
+import { Dispatcher } from "../running/dispatcher.js";
+import { drain, settledWithin } from "./drain.js";
+import { DueEntries, type WheelStats } from "../waiting/due-entries.js";
+import { byWheel, DueFeed } from "../waiting/due-feed.js";
+import { DueSweeper } from "../finding/due-sweeper.js";
+import type { EngineContext } from "../runtime/engine-context.js";
+import { Executions } from "../held/executions.js";
+import { Guard } from "../finding/guard.js";
+import { Hints } from "../finding/hints.js";
+import { LeftTasks } from "../held/left-tasks.js";
+import { MessageIntake } from "../finding/message-intake.js";
+import type { EngineHoldings } from "../held/node-holdings.js";
+import { ReadyQueue } from "../waiting/ready-queue.js";
+import { OccupiedTypes } from "../types/occupied-types.js";
+import { Reaper } from "../recovery/reaper.js";
+import { Reconciler } from "../recovery/reconciler.js";
+import { Settler } from "../ending/settler.js";
+import { TimelineWatch } from "../recovery/timeline-watch.js";
+import { TimerDriver } from "../waiting/timer-driver.js";
+import type { TypeDirectory } from "../types/type-directory.js";
+import { WindowLoader } from "../finding/window-loader.js";
+
+interface EngineParts {
+  seat: ClusterSeat;
+  coordination: Coordination;
+  types: TypeDirectory;
+  board: RunningBoard;
+}
+
+/**
+ * One node's engine: everything between a task that may be due and its acknowledged end. This class only puts the parts together and
+ * passes on what the membership says:
+ *
+ *     hints, loader ──▶ wheel ──▶ ready queue ──▶ claimer ──▶ dispatcher ──▶ settler
+ *     sweeper, guard ───────────────▲                 ▲ reconciler, reaper: what got lost on the way
+ */
+export class Engine implements Service {
+  private readonly executions: Executions;
+  private readonly entries: DueEntries;
+  private readonly ready: ReadyQueue;
+  private readonly capacity: Capacity;
+  private readonly driver: TimerDriver;
+  private readonly settler: Settler;
+  private readonly dispatcher: Dispatcher;
+  private readonly claimer: Claimer;
+  private readonly loader: WindowLoader;
+  private readonly sweeper: DueSweeper;
+  readonly guard: Guard;
+  private readonly reconciler: Reconciler;
+  private readonly timelineWatch: TimelineWatch;
+  private readonly reaper: Reaper;
+  private readonly hints: Hints;
+  private readonly intake: MessageIntake;
+  private stopListening: () => void = () => undefined;
+  private resumption = 0;
+
+  constructor(
+    private readonly context: EngineContext,
+    private readonly parts: EngineParts,
+  ) {
+    const { options } = context;
+    const { seat: membership, coordination, types, board } = parts;
+    const executions = (this.executions = new Executions(({ typeId }) => context.tallies.succeeded(typeId)));
+    const publish = (hints: TaskHint[]): void => this.publish(hints);
+    const entries = (this.entries = new DueEntries(options.wheelCapacity, options.claimAheadMs));
+    const ready = (this.ready = new ReadyQueue(options.wheelCapacity));
+    const capacity = (this.capacity = new Capacity(options.concurrency, types, context.clock));
+    const { clock, dbClock } = context;
+    const left = new LeftTasks(clock);
+    const feed = new DueFeed({ dbClock, entries, ready, executions, types, left, leadMs: options.claimAheadMs });
+    this.driver = new TimerDriver({ clock, dbClock, entries }, (expired) =>
+      feed.give(expired, ({ foundBy }) => foundBy),
+    );
+    const settler = (this.settler = new Settler(context, { executions, publish }));
+    const placeFree = (): void => this.claimer.pump();
+    const mayStart = (): boolean => membership.canDispatch();
+    const running = { executions, capacity, settler, types, board, left };
+    const dispatcher = new Dispatcher(context, { ...running, mayStart, placeFree });
+    this.dispatcher = dispatcher;
+    const replyLost = (): void => this.reconciler.wake();
+    const starved = (): void => this.sweeper.wakeIfMore();
+    const passedBy = (hints: readonly TaskHint[]): void => this.sweeper.passedBy(hints);
+    const claimerParts = { membership, ready, feed, capacity, executions, settler, dispatcher };
+    this.claimer = new Claimer(context, { ...claimerParts, replyLost, passedBy, starved });
+    const occupied = new OccupiedTypes({ tasks: context.tasks, types, options });
+    this.loader = new WindowLoader(context, { membership, types: occupied, entries, feed });
+    this.sweeper = new DueSweeper(context, { membership, types: occupied, feed });
+    this.guard = new Guard(context, { membership, types: occupied, feed });
+    this.reconciler = new Reconciler(context, { membership, executions, dispatcher, publish });
+    this.reaper = new Reaper(context, { leadership: () => membership.leadership(), publish, types });
+    this.timelineWatch = new TimelineWatch(context, () => {
+      this.lookAgain();
+      this.reconciler.wake();
+    });
+    const keep = (hints: TaskHint[]): void => void feed.give(hints, byWheel);
+    this.hints = new Hints(context, { coordination, membership, keep });
+    const lookAgain = (): void => this.lookAgain();
+    const readCancels = (): void => this.reconciler.wake();
+    this.intake = new MessageIntake({ clock, dbClock, options, executions, keep, lookAgain, readCancels });
+    feed.connect({
+      entriesChanged: () => this.driver.entriesChanged(),
+      readyChanged: () => this.claimer.pump(),
+    });
+  }
+
+  /** Tasks that this node has claimed and not yet ended, and handlers that have not returned. */
+  get inFlight(): number {
+    return this.capacity.inUse;
+  }
+
+  /** Attempts that failed on this node since it was made: those that are tried again, and those that ended their tasks. */
+  get failedAttempts(): FailedAttempts {
+    return this.settler.failures;
+  }
+
+  get wheelSize(): number {
+    return this.entries.size + this.ready.size;
+  }
+
+  wheel(): WheelStats {
+    return this.entries.stats();
+  }
+
+  holdings(): EngineHoldings {
+    const { entries, ready, executions } = this;
+    return {
+      entries: [...entries.all(), ...ready.all()].map(({ id, dueAt }) => ({ taskId: id, dueAt })),
+      claimsInFlight: executions.inClaim(),
+      claimsInDoubt: executions.inDoubt(),
+      executions: executions.all().map(({ task: { id, fence }, state }) => ({ id, fence, state })),
+    };
+  }
+
+  async start(): Promise<void> {
+    this.stopListening();
+    this.stopListening = this.parts.seat.listen(this.listener());
+    this.dispatcher.admit();
+    const services = [this.driver, this.claimer, this.reconciler, ...this.searches(), this.reaper];
+    await Promise.all(services.map((service) => service.start()));
+  }
+
+  /** The orderly end: see {@link drain}. */
+  async stop(): Promise<void> {
+    const { executions, claimer, dispatcher, capacity, settler, reconciler } = this;
+    const stopFinding = async (): Promise<void> => {
+      await Promise.all([this.driver, ...this.searches(), this.reaper].map((service) => service.stop()));
+    };
+    const publish = (hints: TaskHint[]): void => this.publish(hints);
+    const { seat } = this.parts;
+    const parts = { seat, executions, claimer, dispatcher, capacity, settler, reconciler, stopFinding, publish };
+    await drain(this.context, parts);
+    this.stopListening();
+    this.intake.stop();
+    this.ready.clear();
+    this.entries.retain(() => false);
+  }
+
+  /** L1: tells whoever owns them, this node or another, that tasks will be due. */
+  publish(hints: TaskHint[]): void {
+    this.hints.publish(hints);
+  }
+
+  /** A task was cancelled before it ran. */
+  forget(id: string): void {
+    this.entries.drop(id);
+  }
+
+  /** Tells the node that runs a task that somebody asked to cancel it. */
+  cancelRunning(owner: string, ref: { id: string; fence: number }): void {
+    if (owner === this.parts.seat.bootId) this.dispatcher.cancel(ref);
+    else void this.hints.cancelRunning(owner, ref);
+  }
+
+  private searches(): Service[] {
+    return [this.loader, this.sweeper, this.guard, this.timelineWatch];
+  }
+
+  private listener(): MembershipListener {
+    return {
+      viewChanged: () => this.lookAgain(),
+      fenced: () => {
+        this.resumption++;
+        this.dispatcher.refuse("lease_lost");
+        this.dispatcher.abortRunning("lease_lost");
+      },
+      resumed: () => void this.resume(),
+      joined: () => void this.resume(),
+      received: (message) => this.intake.receive(message),
+      declaredDead: () => this.reaper.wake(),
+    };
+  }
+
+  private lookAgain(): void {
+    this.loader.wake();
+    this.sweeper.lookFromStart();
+    this.sweeper.wake();
+  }
+
+  /** Settles what ended, releases what was aborted, then claims again. */
+  private async resume(): Promise<void> {
+    const resumption = ++this.resumption;
+    this.dispatcher.releaseAborted();
+    await settledWithin(this.context.clock, this.context.options.statementTimeoutMs, this.settler.whenIdle());
+    if (resumption !== this.resumption) return;
+    this.dispatcher.admit();
+    this.reconciler.wake();
+    this.lookAgain();
+    this.claimer.pump();
+  }
+}

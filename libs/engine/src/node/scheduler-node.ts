@@ -1,0 +1,340 @@
+import {
+  type Clock,
+  type ClusterStore,
+  type Coordination,
+  type DeliveryKind,
+  type Executor,
+  type Random,
+  type SchedulerOptions,
+  type Service,
+  SystemContext,
+  type TaskStore,
+  type Telemetry,
+  TickwheelError,
+} from "@tickwheel/core";
+import {
+  ClusterNode,
+  Conditions,
+  type EngineVitals,
+  type Heartbeat,
+  type Ownership,
+  RunningBoard,
+} from "@tickwheel/coordination";
+import { type FailedAttempts, NO_FAILURES } from "../ending/attempt-failures.js";
+import { clusterReport } from "./cluster-report.js";
+import { ClusterSpectator } from "./cluster-spectator.js";
+import { DbClock } from "../runtime/db-clock.js";
+import { Engine } from "./engine.js";
+import type { EngineContext } from "../runtime/engine-context.js";
+import { Hints } from "../finding/hints.js";
+import { Archiver, PartitionKeeper } from "../upkeep/housekeeper.js";
+import { MeteredClock } from "../runtime/metered-clock.js";
+import { type NodeHoldings, NOTHING_HELD } from "../held/node-holdings.js";
+import { type StartStep, StorePatience } from "./store-patience.js";
+import { Tallies } from "../counting/tallies.js";
+import { TallyFolder, TallyKeeper } from "../upkeep/tally-keeper.js";
+import { TaskService } from "../requests/task-service.js";
+import type { ClusterReport, TypeDefaults } from "../requests/task-service-types.js";
+import { timedTaskStore } from "../runtime/timed-task-store.js";
+import { TypeDirectory } from "../types/type-directory.js";
+
+/** What a node works with. */
+export interface SchedulerNodePorts {
+  clock: Clock;
+  random: Random;
+  tasks: TaskStore;
+  cluster: ClusterStore;
+  /** Where reports about the cluster are read. Default: `cluster`. */
+  reports?: Pick<ClusterStore, "readNodes" | "readTerm">;
+  coordination: Coordination;
+  /** Absent: the node beats in its own loop. */
+  heartbeat?: Heartbeat;
+  /** Where the node writes what runs, for a heartbeat in another thread. Default: one that nobody reads. */
+  board?: RunningBoard;
+  executors: Executor[];
+  telemetry: Telemetry;
+}
+
+/** A type that this node's own handlers run, and its defaults here. */
+export interface NodeType extends TypeDefaults {
+  namespace: string;
+  type: string;
+  delivery: DeliveryKind;
+}
+
+export interface SchedulerNodeOptions {
+  namespace: string;
+  /** `ip:pid`. */
+  label: string;
+  version: string;
+  /** With `engine` the node runs tasks and is a member of the cluster; without it it only writes and reads them. */
+  roles: readonly string[];
+  /** Read at each start. */
+  types: readonly NodeType[];
+  /** What comes before all else, in this order, such as bringing the schema up to date; read at each start. Default: nothing. */
+  preparations?: readonly StartStep[];
+  scheduler: SchedulerOptions;
+}
+
+/**
+ * One node, put together: its task service, and with the role `engine` its place in the cluster, its engine and its housekeeping.
+ *
+ * `service` works at any time, also before `start` and on a node without the engine. `start` resolves when the node is ready, however long
+ * the store is away (`StorePatience`), or when it is stopped; it rejects for what waiting cannot cure, such as a right that is missing or
+ * a type of ours that is run otherwise, and nothing is left running then. `stop` drains (up to `drainTimeoutMs` and a little); both may be
+ * called at any time, in any order, twice: they take turns.
+ * Everything that lasts goes on by itself when the store or the bus was away.
+ *
+ * All that the node does for itself runs in the asynchronous context in which it was made; a caller's own is left where the service hands
+ * work over to the engine, and by whatever is put off through the clock.
+ */
+export class SchedulerNode implements Service {
+  readonly service: TaskService;
+  private readonly home = new SystemContext();
+  private readonly clock: MeteredClock;
+  private readonly context: EngineContext;
+  private readonly types: TypeDirectory;
+  /** Of a node without the engine. */
+  private readonly spectator: ClusterSpectator | null = null;
+  /** Of a node with the engine. */
+  private readonly seat: ClusterNode | null = null;
+  private readonly engine: Engine | null = null;
+  private readonly housekeeping: Service[] = [];
+  private readonly tallyKeeper: TallyKeeper;
+  private turn: Promise<void> = Promise.resolve();
+  /** Of the starts that have not come to their end; a stop ends them, also those whose turn is to come. */
+  private readonly openings = new Set<AbortController>();
+  private isOpening = false;
+  private startWaits: () => void = () => undefined;
+  private isOpen = false;
+  private isClosing = false;
+
+  constructor(
+    private readonly ports: SchedulerNodePorts,
+    private readonly options: SchedulerNodeOptions,
+  ) {
+    const { random, telemetry, cluster, coordination, executors } = ports;
+    const clock = (this.clock = new MeteredClock(ports.clock));
+    const { statementTimeoutMs, clockResampleMs: resampleMs, reloadIntervalMs: refreshIntervalMs } = options.scheduler;
+    const { typeQuotaPerNamespace: typeQuota } = options.scheduler;
+    const conditions = new Conditions(clock, telemetry);
+    const tasks = timedTaskStore(ports.tasks, clock, statementTimeoutMs);
+    const dbClock = new DbClock({ clock, conditions, tasks, resampleMs });
+    const { home } = this;
+    const tallies = new Tallies();
+    this.context = { clock, home, random, tasks, telemetry, conditions, dbClock, tallies, options: options.scheduler };
+    this.tallyKeeper = new TallyKeeper(this.context, options.label);
+    this.types = new TypeDirectory({ clock, conditions, tasks, executors, refreshIntervalMs, typeQuota });
+    if (options.roles.includes("engine")) {
+      const seat = (this.seat = this.takeSeat());
+      const board = ports.board ?? new RunningBoard();
+      this.engine = new Engine(this.context, { seat, coordination, types: this.types, board });
+      this.housekeeping = [
+        new Archiver(this.context),
+        new PartitionKeeper(this.context),
+        new TallyFolder(this.context),
+      ];
+      this.types.onRunnableChange(() => void home.run(() => seat.updateTypes(this.types.runnable())));
+    } else {
+      this.spectator = new ClusterSpectator({
+        clock,
+        conditions,
+        cluster,
+        reports: ports.reports ?? cluster,
+        coordination,
+      });
+    }
+    this.service = this.openService();
+  }
+
+  /** Tasks that this node has claimed and handlers that have not returned. */
+  get inFlight(): number {
+    return this.engine?.inFlight ?? 0;
+  }
+
+  /** Attempts that failed on this node since it was made: those that are tried again, and those that ended their tasks. */
+  get failedAttempts(): FailedAttempts {
+    const { failed, dead } = this.engine?.failedAttempts ?? NO_FAILURES;
+    return { failed, dead };
+  }
+
+  /** Tasks that this node would wake up for. */
+  get wheelSize(): number {
+    return this.engine?.wheelSize ?? 0;
+  }
+
+  /** Whether requests should be sent here: started, not about to stop, and not cut off from the cluster. */
+  get isReady(): boolean {
+    return this.isStarted && (this.seat?.canDispatch() ?? true);
+  }
+
+  /** Whether a start has come to its end, and no stop was asked for since. */
+  get isStarted(): boolean {
+    return this.isOpen && !this.isOpening && !this.isClosing;
+  }
+
+  /** What this node holds and thinks just now, for people and tests that look inside. */
+  holdings(): NodeHoldings {
+    const { seat, engine } = this;
+    return {
+      bootId: seat?.bootId ?? null,
+      phase: seat?.phase ?? null,
+      view: this.ownership().viewNumber,
+      term: seat?.leadership()?.term ?? null,
+      typeIds: this.types.runnable(),
+      degraded: this.context.conditions.list().map(({ part }) => part),
+      ...(engine?.holdings() ?? NOTHING_HELD),
+    };
+  }
+
+  /** The guard, for those who list background loops; null without the engine. */
+  get guard(): Service | null {
+    return this.engine?.guard ?? null;
+  }
+
+  /** Calls `listener`, the only one, when a start waits for the store. */
+  onStartWaits(listener: () => void): void {
+    this.startWaits = listener;
+  }
+
+  start(): Promise<void> {
+    const opening = new AbortController();
+    this.openings.add(opening);
+    return this.inTurn(() => this.open(opening.signal)).finally(() => this.openings.delete(opening));
+  }
+
+  stop(): Promise<void> {
+    // A start that waits for a store that is away must not hold this up.
+    for (const opening of this.openings) opening.abort();
+    if (this.isOpening) void this.home.run(() => this.seat?.stop());
+    return this.inTurn(() => this.close());
+  }
+
+  private async open(signal: AbortSignal): Promise<void> {
+    if (this.isOpen || signal.aborted) return;
+    this.isOpen = true;
+    this.isOpening = true;
+    try {
+      await this.ports.coordination.start();
+      if (!(await this.reachStore(signal))) return;
+      await this.types.start();
+      await this.spectator?.start();
+      if (signal.aborted) return;
+      await this.seat?.start();
+      await this.engine?.start();
+      for (const service of [...this.housekeeping, this.tallyKeeper]) await service.start();
+    } catch (error) {
+      await this.close();
+      throw error;
+    } finally {
+      this.isOpening = false;
+    }
+  }
+
+  /** All that a start needs of the store; false: it is to stop. */
+  private async reachStore(signal: AbortSignal): Promise<boolean> {
+    const patience = new StorePatience({ ...this.context, waits: () => this.startWaits() });
+    const steps = [
+      ...(this.options.preparations ?? []),
+      { doing: "reading its clock", run: () => this.context.dbClock.start() },
+      { doing: "registering the types", run: () => this.registerTypes() },
+    ];
+    for (const step of steps) if (!(await patience.through(step, signal))) return false;
+    return true;
+  }
+
+  private async close(): Promise<void> {
+    if (!this.isOpen) return;
+    this.isClosing = true;
+    const housekeepingEnds = Promise.all(this.housekeeping.map((service) => service.stop()));
+    await this.engine?.stop();
+    await housekeepingEnds;
+    await this.tallyKeeper.stop();
+    await this.tallyKeeper.leave();
+    await this.seat?.stop();
+    await this.spectator?.stop();
+    await this.types.stop();
+    await this.context.dbClock.stop();
+    await this.ports.coordination.stop();
+    this.context.conditions.look();
+    this.isOpen = false;
+    this.isClosing = false;
+  }
+
+  private async registerTypes(): Promise<void> {
+    for (const { namespace, type, delivery } of this.options.types) {
+      const known = await this.types.register({ namespace, type, delivery });
+      if (known.delivery !== delivery) throw deliveryConflict(known.type, known.delivery);
+    }
+    await this.types.runOnce();
+    await this.seat?.updateTypes(this.types.runnable());
+  }
+
+  private takeSeat(): ClusterNode {
+    const { clock, random, cluster: store, reports, coordination, telemetry, heartbeat } = this.ports;
+    const { conditions } = this.context;
+    const { label, version, roles, scheduler: options } = this.options;
+    return new ClusterNode(
+      { clock, random, store, reports, coordination, telemetry, heartbeat, conditions },
+      { label, version, roles, typeIds: [], options, vitals: () => this.vitals() },
+    );
+  }
+
+  private vitals(): EngineVitals {
+    return {
+      loopLagMs: this.clock.takeWorstLagMs(),
+      clockOffsetMs: this.context.dbClock.driftMs,
+      wheelSize: this.wheelSize,
+      inFlight: this.inFlight,
+    };
+  }
+
+  private openService(): TaskService {
+    const { clock, random, tasks, coordination } = this.ports;
+    const { dbClock, tallies } = this.context;
+    const membership = { bootId: null, ownership: () => this.ownership() };
+    const hints = new Hints(this.context, { coordination, membership, keep: () => undefined });
+    const { engine, home } = this;
+    return new TaskService({
+      ...{ clock, random, tasks, dbClock, types: this.types, tallies },
+      pendingQuota: this.options.scheduler.pendingQuotaPerNamespace,
+      defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
+      ownership: () => this.ownership(),
+      publish: (changed) => home.run(() => (engine ?? hints).publish(changed)),
+      forget: (id) => engine?.forget(id),
+      cancelRunning: ({ id, fence, owner }) => {
+        if (owner !== null) void home.run(() => (engine ?? hints).cancelRunning(owner, { id, fence }));
+      },
+      report: () => this.report(),
+      wheel: () => engine?.wheel() ?? { entries: 0, bytes: 0 },
+    });
+  }
+
+  private ownership(): Ownership {
+    return (this.seat ?? this.spectator!).ownership();
+  }
+
+  private defaultsOf(namespace: string, type: string): TypeDefaults {
+    return this.options.types.find((known) => known.type === type && known.namespace === namespace) ?? {};
+  }
+
+  private async report(): Promise<ClusterReport> {
+    await this.context.dbClock.ensureSet();
+    const [status, quarantine] = await Promise.all([
+      (this.seat ?? this.spectator!).status(),
+      this.ports.tasks.quarantine().catch(() => null),
+    ]);
+    return clusterReport({ status, quarantine, types: this.types, nowMs: this.context.dbClock.nowMs() });
+  }
+
+  private inTurn(change: () => Promise<void>): Promise<void> {
+    const done = this.home.run(() => this.turn.then(change));
+    this.turn = done.catch(() => undefined);
+    return done;
+  }
+}
+
+function deliveryConflict(type: string, delivery: string): TickwheelError {
+  const message = `type "${type}" is run by a ${delivery} since its first task, so this node cannot run it otherwise`;
+  return new TickwheelError("TYPE_DELIVERY_CONFLICT", message, { details: { type, delivery } });
+}

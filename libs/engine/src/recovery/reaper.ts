@@ -1,0 +1,66 @@
+import type { Leadership, ReapedTask, TaskHint } from "@tickwheel/core";
+import type { EngineContext } from "../runtime/engine-context.js";
+import { PeriodicService } from "../runtime/periodic-service.js";
+import type { TypeDirectory } from "../types/type-directory.js";
+
+const REAP_INTERVAL_MS = 1_000;
+
+interface ReaperParts {
+  /** Null while this node does not lead. */
+  leadership: () => Leadership | null;
+  publish: (hints: TaskHint[]) => void;
+  types: Pick<TypeDirectory, "get">;
+}
+
+/**
+ * I6: while this node leads, takes the running tasks of dead and gone nodes back, at each death, each second and for ever, in batches; who
+ * owns them is told at once. A task that has crashed `maxCrashes` nodes ends dead (I13). The store takes nothing once the term is another's (I11).
+ */
+export class Reaper extends PeriodicService {
+  constructor(
+    private readonly context: EngineContext,
+    private readonly parts: ReaperParts,
+  ) {
+    super("reap", context);
+  }
+
+  async runOnce(): Promise<void> {
+    if (!this.parts.leadership()) return;
+    const owners = await this.context.tasks.deadOwners();
+    if (owners.length === 0) return;
+    const { maxCrashes, upkeepBatchSize: limit } = this.context.options;
+    let total = 0;
+    let count = limit;
+    for (let leader = this.parts.leadership(); leader && count === limit; leader = this.parts.leadership()) {
+      const reaped = await this.context.tasks.reap({ leader, owners, maxCrashes, limit });
+      this.parts.publish(reaped.filter(({ state }) => state === "scheduled").map(({ hint }) => hint));
+      for (const task of reaped) if (task.state === "dead") this.tellDead(task);
+      count = reaped.length;
+      total += count;
+    }
+    if (total > 0) this.report(owners.length, total);
+  }
+
+  protected intervalMs(): number {
+    return REAP_INTERVAL_MS;
+  }
+
+  private tellDead({ hint: { id, typeId } }: ReapedTask): void {
+    const { namespace, type } = this.parts.types.get(typeId) ?? {};
+    this.context.telemetry.emit({
+      name: "task.dead",
+      level: "error",
+      message: `${type ?? "a task"} ${id} was running when its nodes died, and is dead (CRASHES)`,
+      facts: { id, namespace, type, reason: "CRASHES" },
+    });
+  }
+
+  private report(nodes: number, tasks: number): void {
+    this.context.telemetry.emit({
+      name: "engine.reap.done",
+      level: "warn",
+      message: `${tasks} running tasks of ${nodes} dead nodes were taken back`,
+      facts: { nodes, tasks },
+    });
+  }
+}

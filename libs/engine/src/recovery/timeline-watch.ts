@@ -1,0 +1,37 @@
+import type { EngineContext } from "../runtime/engine-context.js";
+import { PeriodicService } from "../runtime/periodic-service.js";
+
+/**
+ * Notices that the store is another one than before: a standby that was promoted, which may have forgotten the last commits. Whatever this
+ * node has concluded from them does not hold any more, so everything is looked at again. Looks as often as the sweep does, because a row
+ * that came back may lie below the sweep's bound.
+ */
+export class TimelineWatch extends PeriodicService {
+  private known: string | null = null;
+
+  constructor(
+    private readonly context: EngineContext,
+    private readonly onPromotion: () => void,
+  ) {
+    super("timeline", context);
+  }
+
+  async runOnce(): Promise<void> {
+    const timeline = await this.context.tasks.timeline();
+    if (timeline === null || timeline === this.known) return;
+    const before = this.known;
+    this.known = timeline;
+    if (before === null) return;
+    this.context.telemetry.emit({
+      name: "engine.timeline.changed",
+      level: "warn",
+      message: `The database goes on as timeline ${timeline}, no longer ${before}: everything is loaded again`,
+      facts: { before, timeline },
+    });
+    this.onPromotion();
+  }
+
+  protected intervalMs(): number {
+    return this.context.options.sweepIntervalMs;
+  }
+}

@@ -1,0 +1,291 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { TickwheelError } from "@tickwheel/core";
+import { MemoryWorld } from "@tickwheel/testing";
+import {
+  type Handler,
+  request,
+  SimulatedCluster,
+  type SimulatedNode,
+  succeeded,
+} from "../../test-support/simulated-cluster.js";
+
+let cluster: SimulatedCluster<MemoryWorld>;
+let node: SimulatedNode<MemoryWorld>;
+const ok: Handler = async () => succeeded;
+const long: Handler = async ({ signal }, pause) => {
+  await pause(30_000);
+  return signal.aborted ? { kind: "failed", error: "told to stop", retryable: true } : succeeded;
+};
+const webhook = { kind: "webhook", url: "https://example.com/hook" } as const;
+
+beforeEach(async () => {
+  cluster = new SimulatedCluster(new MemoryWorld(5), { ok, defaults: ok, long });
+  node = await cluster.addNode("n1");
+  await cluster.world.clock.advance(2_000);
+});
+afterEach(() => cluster.stop());
+
+const service = () => node.node.service;
+const schedule = (...parameters: Parameters<typeof request>) =>
+  cluster.while(service().schedule(request(...parameters)));
+
+describe("schedule", () => {
+  test("fills in the documented defaults", async () => {
+    const { task, outcome, replayed } = await schedule("ok", 60_000);
+    expect([outcome, replayed]).toEqual(["created", false]);
+    expect(task).toMatchObject({
+      state: "scheduled",
+      priority: 5,
+      maxAttempts: 3,
+      timeoutMs: 60_000,
+      startDeadlineAt: null,
+      createdBy: "test",
+    });
+    expect(task.backoff).toEqual({ kind: "exponential", initialMs: 1_000, maxMs: 3_600_000, jitter: 0.2 });
+  });
+
+  test("a taken key is an error that names the task which holds it", async () => {
+    const { task } = await schedule("ok", 60_000, { key: "k" });
+    await expect(schedule("ok", 60_000, { key: "k" })).rejects.toMatchObject({
+      code: "TASK_KEY_CONFLICT",
+      details: { existingId: task.id },
+    });
+  });
+
+  test("a time in more than a hundred years is refused, of an edit too, and of a bulk it refuses its item alone", async () => {
+    const far = { due: { at: Number.MAX_SAFE_INTEGER } };
+    const refusal = { code: "VALIDATION_FAILED", faults: [{ path: "scheduledAt" }] };
+    await expect(schedule("ok", 0, far)).rejects.toMatchObject(refusal);
+    const { task } = await schedule("ok", 60_000);
+    const edit = service().edit({ namespace: task.namespace, id: task.id, changes: far, actor: "test" });
+    await expect(cluster.while(edit)).rejects.toMatchObject(refusal);
+    const items = [request("ok", 0, far), request("ok", 60_000)];
+    const { results } = await cluster.while(service().scheduleMany(task.namespace, items));
+    expect(results).toMatchObject([{ error: { errors: refusal.faults } }, { status: "created" }]);
+  });
+
+  test("a type keeps the delivery of its first task", async () => {
+    await expect(schedule("ok", 0, { webhook })).rejects.toMatchObject({ code: "TYPE_DELIVERY_CONFLICT" });
+  });
+
+  test("an idempotency key gives the first answer again, and refuses another body", async () => {
+    const idempotency = { key: "once", bodyHash: "a" };
+    const first = await schedule("ok", 60_000, { idempotency });
+    const again = await schedule("ok", 60_000, { idempotency });
+    expect(again).toMatchObject({ replayed: true, outcome: "created", task: { id: first.task.id } });
+    const other = schedule("ok", 1_000, { idempotency: { ...idempotency, bodyHash: "b" } });
+    await expect(other).rejects.toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
+  });
+
+  test("within a caller's transaction the task runs after the commit, and never after a rollback", async () => {
+    let id = "";
+    await cluster.while(
+      cluster.world.database.transaction(async (within) => {
+        id = (await service().schedule(request("ok", 0), { within })).task.id;
+        await service().schedule(request("ok", 0), { within });
+      }),
+    );
+    const failed = cluster.world.database.transaction(async (within) => {
+      await service().schedule(request("ok", 0), { within });
+      throw new Error("rolled back");
+    });
+    await expect(cluster.while(failed)).rejects.toThrow("rolled back");
+    await cluster.world.clock.advance(1_500);
+    expect(cluster.starts).toHaveLength(2);
+    expect(cluster.starts.map((start) => start.id)).toContain(id);
+  });
+});
+
+describe("scheduleMany", () => {
+  test("one bad item does not stop the rest, and results keep their order", async () => {
+    await schedule("ok", 60_000, { key: "taken" });
+    const requests = [
+      request("ok", 50),
+      request("ok", 50, { webhook }),
+      request("ok", 50, { key: "taken" }),
+      request("ok", 50, { key: "free" }),
+    ];
+    const { results, replayed } = await cluster.while(service().scheduleMany("default", requests));
+    expect(replayed).toBe(false);
+    expect(results).toMatchObject([
+      { status: "created" },
+      { status: "rejected", error: { code: "TYPE_DELIVERY_CONFLICT" } },
+      { status: "rejected", error: { code: "TASK_KEY_CONFLICT" } },
+      { status: "created", task: { key: "free" } },
+    ]);
+    await cluster.world.clock.advance(100);
+    expect(cluster.starts).toHaveLength(2);
+  });
+
+  test("a long one is drafted in turns of the loop", async () => {
+    let creates = 0;
+    node.connection.gate = ({ statement, phase }) => {
+      if (statement === "create" && phase === "before") creates++;
+    };
+    const sentInOneTurn = async (count: number): Promise<number> => {
+      creates = 0;
+      const requests = Array.from({ length: count }, () => request("ok", 60_000));
+      const call = service().scheduleMany("default", requests);
+      for (let step = 0; step < 1_000; step++) await Promise.resolve();
+      const sent = creates;
+      expect((await cluster.while(call)).results).toHaveLength(count);
+      return sent;
+    };
+    expect(await sentInOneTurn(400)).toBe(1);
+    expect(await sentInOneTurn(600)).toBe(0);
+  });
+
+  test("an item's own idempotency key holds in a batch too", async () => {
+    const own = { idempotency: { key: "i", bodyHash: "a" } };
+    const first = await cluster.while(service().scheduleMany("default", [request("ok", 50), request("ok", 50, own)]));
+    const other = { idempotency: { key: "i", bodyHash: "b" } };
+    const items = [request("ok", 50, own), request("ok", 50, other), request("ok", 50)];
+    const { results } = await cluster.while(service().scheduleMany("default", items));
+    const idOf = (result?: object) => (result as { task: { id: string } }).task.id;
+    expect(idOf(results[0])).toBe(idOf(first.results[1]));
+    expect(results).toMatchObject([
+      { status: "created" },
+      { status: "rejected", error: { code: "IDEMPOTENCY_KEY_REUSED" } },
+      { status: "created" },
+    ]);
+  });
+
+  test("a bulk of any size goes in groups, and says of each whether it was written when the store fails between them", async () => {
+    const payload = JSON.stringify("x".repeat(60_000)) as never;
+    const requests = Array.from({ length: 800 }, () => request("ok", 60_000, { payload }));
+    const sizes: number[] = [];
+    const { create } = node.tasks;
+    node.tasks.create = async (asked, within) => {
+      sizes.push(asked.tasks.length);
+      if (sizes.length === 2) throw new TickwheelError("STORE_UNAVAILABLE", "gone");
+      return create.call(node.tasks, asked, within);
+    };
+    const { results } = await cluster.while(service().scheduleMany("default", requests));
+    expect(sizes).toEqual([279, 279]);
+    expect(results).toHaveLength(800);
+    expect(results.slice(0, 279).every(({ status }) => status === "created")).toBe(true);
+    const error = { code: "STORE_UNAVAILABLE", detail: "gone", errors: [] };
+    expect(results[279]).toEqual({ status: "rejected", error });
+    expect(results.at(-1)).toMatchObject({ error: { detail: expect.stringContaining("was not sent") as unknown } });
+    sizes.length = 1;
+    await expect(service().scheduleMany("default", [request("ok", 60_000)])).rejects.toMatchObject({
+      code: "STORE_UNAVAILABLE",
+    });
+  });
+
+  test("nothing to write is no error", async () => {
+    const only = [request("ok", 50, { webhook })];
+    expect((await cluster.while(service().scheduleMany("default", only))).results).toMatchObject([
+      { status: "rejected" },
+    ]);
+    expect((await cluster.while(service().scheduleMany("default", []))).results).toEqual([]);
+  });
+});
+
+describe("what changes a task", () => {
+  test("run-now and reschedule reach the wheel at once", async () => {
+    const { task } = await schedule("ok", 3_600_000);
+    const other = (await schedule("ok", 5_000)).task;
+    await cluster.while(service().runNow("default", task.id, "test"));
+    const changes = { due: { delayMs: 300 } };
+    await cluster.while(service().edit({ namespace: "default", id: other.id, changes, actor: "test" }));
+    await cluster.world.clock.advance(310);
+    expect(cluster.starts.map(({ id }) => id)).toEqual([task.id, other.id]);
+  });
+
+  test("a task that was put off does not start at its old time", async () => {
+    const { task } = await schedule("ok", 1_000);
+    const changes = { due: { delayMs: 2_000 } };
+    await cluster.while(service().edit({ namespace: "default", id: task.id, changes, actor: "test" }));
+    await cluster.world.clock.advance(1_900);
+    expect(cluster.starts).toEqual([]);
+    await cluster.world.clock.advance(110);
+    expect(cluster.starts).toHaveLength(1);
+  });
+
+  test("a terminal task that is retried runs again, with a clean account", async () => {
+    const { task } = await schedule("ok", 0);
+    await cluster.world.clock.advance(5_000);
+    const reply = await cluster.while(service().retry({ namespace: "default", id: task.id, actor: "test" }));
+    expect(reply).toMatchObject({ outcome: "scheduled", task: { attempt: 0 } });
+    await cluster.world.clock.advance(50);
+    expect(cluster.starts.map(({ id }) => id)).toEqual([task.id, task.id]);
+  });
+
+  test("a running task that is replaced is told to stop at once, wherever it runs, alone and in a batch", async () => {
+    const writer = await cluster.addNode("writer", { roles: ["api"] });
+    const replacement = (key: string) => request("ok", 60_000, { key, onConflict: "replace" });
+    const held = [await schedule("long", 0, { key: "a" }), await schedule("long", 0, { key: "b" })];
+    await cluster.world.clock.advance(100);
+    for (const [{ task }, node] of [
+      [held[0]!, writer],
+      [held[1]!, cluster.nodes[0]!],
+    ] as const) {
+      const asked = { ...replacement(task.key!), type: "long" };
+      if (node === writer) await cluster.while(node.node.service.schedule(asked));
+      else await cluster.while(node.node.service.scheduleMany("default", [asked]));
+    }
+    await cluster.world.clock.advance(50);
+    for (const { task } of held) {
+      const now = await cluster.while(service().get("default", task.id));
+      expect(now).toMatchObject({ state: "cancelled", reason: "REPLACED" });
+    }
+  });
+
+  test("a running task whose key goes on to the next cycle is not told to stop", async () => {
+    const { task } = await schedule("long", 0, { key: "a" });
+    await cluster.world.clock.advance(100);
+    await schedule("long", 60_000, { key: "a", onConflict: "refresh" });
+    await cluster.world.clock.advance(31_000);
+    expect(await cluster.while(service().get("default", task.id))).toMatchObject({ state: "succeeded" });
+  });
+
+  test("a cancelled task leaves the wheel", async () => {
+    const { task } = await schedule("ok", 5_000);
+    expect(node.node.wheelSize).toBe(1);
+    const { wheel } = await cluster.while(service().stats("default"));
+    expect(wheel.entries).toBe(1);
+    expect(wheel.bytes).toBeGreaterThan(0);
+    await cluster.while(service().cancel({ namespace: "default", id: task.id }, "test"));
+    expect(node.node.wheelSize).toBe(0);
+    const missing = await cluster.while(service().cancel({ namespace: "other", id: task.id }, "test"));
+    expect(missing).toEqual({ outcome: "not_found" });
+  });
+});
+
+describe("what is read", () => {
+  test("counts serve everyone who asks within a second", async () => {
+    await cluster.while(service().stats("default"));
+    await schedule("ok", 60_000);
+    expect((await service().stats("default")).counts.scheduled).toBe(0);
+    await cluster.world.clock.advance(1_001);
+    expect((await service().stats("default")).counts.scheduled).toBe(1);
+  });
+
+  test("a type that nobody runs waits for a handler, without an attempt", async () => {
+    const { task } = await schedule("nobody", 0);
+    await cluster.world.clock.advance(70_000);
+    const now = (await service().get("default", task.id))!;
+    expect(now).toMatchObject({ state: "scheduled", attempt: 0, fence: 0 });
+    expect(service().waitingFor(now)).toBe("HANDLER");
+  });
+
+  test("the cluster is the same to a member and to a node without an engine", async () => {
+    const outside = await cluster.addNode("outside", { roles: ["api"] });
+    await cluster.world.clock.advance(2_000);
+    const [inner, outer] = [await service().cluster(), await outside.node.service.cluster()];
+    expect(outer).toMatchObject({
+      leader: { node: "n1", term: 1 },
+      view: inner.view,
+      slots: 4_096,
+      coordination: "redis",
+    });
+    expect(outer.nodes).toMatchObject([
+      { label: "n1", state: "live", types: ["defaults", "long", "ok"], ownedSlots: 4_096 },
+    ]);
+    expect(inner.nodes).toMatchObject([
+      { label: "n1", state: "live", types: ["defaults", "long", "ok"], ownedSlots: 4_096 },
+    ]);
+    expect(outer.nodes[0]!.heartbeatAgeMs).toBeLessThan(2_000);
+  });
+});

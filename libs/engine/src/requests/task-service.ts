@@ -1,0 +1,374 @@
+import {
+  type BootId,
+  type CancelReply,
+  type Clock,
+  type CreateReply,
+  type CreateRequest,
+  type CreateResult,
+  type EditReply,
+  type EditRequest,
+  type Idempotency,
+  type JournalPage,
+  type JournalRequest,
+  type NewTask,
+  type Random,
+  type RetryReply,
+  type RetryRequest,
+  type Task,
+  type TaskFilter,
+  type TaskHint,
+  type TaskPage,
+  type TaskStats,
+  type TaskStore,
+  type TaskTarget,
+  TickwheelError,
+  type TypeId,
+  newTaskId,
+  wait,
+} from "@tickwheel/core";
+import type { Ownership } from "@tickwheel/coordination";
+import type { DbClock } from "../runtime/db-clock.js";
+import type { WheelStats } from "../waiting/due-entries.js";
+import { GroupedRequests } from "./grouped-requests.js";
+import { hintsAfter } from "./hints-after.js";
+import { PendingQuota } from "./pending-quota.js";
+import { SlotChoice } from "./slot-choice.js";
+import { StatsCache } from "../counting/stats-cache.js";
+import { delayOf, deliveryOf, draftTask, tooFar } from "./task-draft.js";
+import type {
+  CallOptions,
+  ClusterReport,
+  ScheduleManyResult,
+  ScheduleRequest,
+  ScheduleResult,
+  TypeDefaults,
+  WaitingFor,
+} from "./task-service-types.js";
+import type { Tallies } from "../counting/tallies.js";
+import { groupsOf } from "./bulk-groups.js";
+import type { TypeDirectory } from "../types/type-directory.js";
+import { waitingFor } from "./waiting-for.js";
+
+/** What the service needs of its node. */
+export interface TaskServiceParts {
+  clock: Clock;
+  random: Random;
+  tasks: TaskStore;
+  dbClock: DbClock;
+  types: TypeDirectory;
+  tallies: Tallies;
+  /** Scheduled tasks that a namespace may have; 0: any number. */
+  pendingQuota: number;
+  /** Defaults of a type on this node. */
+  defaultsOf(namespace: string, type: string): TypeDefaults;
+  ownership(): Ownership;
+  /** L1: tasks whose due time was set by a write that is committed. */
+  publish(hints: TaskHint[]): void;
+  /** A task was cancelled before it ran. */
+  forget(id: string): void;
+  /** A running task should be told that somebody asked to cancel it. */
+  cancelRunning(execution: { id: string; owner: BootId | null; fence: number }): void;
+  report(): Promise<ClusterReport>;
+  /** Of this node; all zero without the engine. */
+  wheel(): WheelStats;
+}
+
+/** The counts of a namespace, and the wheel of the node that was asked. */
+export type ServiceStats = TaskStats & { wheel: WheelStats };
+
+/** Options of {@link TaskService.scheduleMany}. */
+export interface ScheduleManyOptions extends CallOptions {
+  /** One key for the whole batch. */
+  idempotency?: Idempotency | null;
+}
+
+/**
+ * Every use case of tasks, for all edges alike: REST, GraphQL and the application's own code. Works on a node that runs no tasks too.
+ *
+ * A write is acknowledged only after its commit; then whoever owns the task is told (not with `within`: there the commit is the
+ * caller's, and the loaders find the task). Reads, cancel, edit and retry answer with the store's values; `schedule` throws where
+ * nothing was written.
+ * On failure: `STORE_UNAVAILABLE` from any method, and whether the write happened is then unknown.
+ */
+export class TaskService {
+  private readonly grouped: GroupedRequests;
+  private readonly slots: SlotChoice;
+  private readonly statsCache: StatsCache;
+  private readonly quota: PendingQuota;
+
+  constructor(private readonly parts: TaskServiceParts) {
+    const { tallies, dbClock } = parts;
+    this.grouped = new GroupedRequests(parts.tasks, parts.clock, {
+      cancelled: ({ typeId }) => tallies.cancelled(typeId),
+      doubted: () => tallies.doubt(dbClock.nowMs(), dbClock.nowMs()),
+    });
+    this.slots = new SlotChoice(parts.random);
+    this.statsCache = new StatsCache(parts.clock, parts.tasks);
+    const { clock, pendingQuota: quota } = parts;
+    this.quota = new PendingQuota({ clock, quota, stats: (namespace) => this.statsCache.get(namespace) });
+  }
+
+  /**
+   * Writes a task.
+   *
+   * @throws TickwheelError `TASK_KEY_CONFLICT` (`details.existingId`), `TYPE_DELIVERY_CONFLICT`, `IDEMPOTENCY_KEY_REUSED`,
+   *   `VALIDATION_FAILED` (a time in more than 100 years, a type beyond the quota), `RATE_LIMITED` (a task beyond the quota of its namespace)
+   * @example await service.schedule({ namespace: "default", type: "order.cancel", payload: jsonTextOf({ id: 7 }), due: { delayMs: 900_000 }, actor: "shop" })
+   */
+  async schedule(request: ScheduleRequest, options: CallOptions = {}): Promise<ScheduleResult> {
+    const [task] = await this.draftAll([request]);
+    if (task instanceof TickwheelError) throw task;
+    const { namespace, idempotency = null } = request;
+    const reply = await this.create({ namespace, tasks: [task!], idempotency }, options);
+    const results = this.written(reply, options);
+    const result = results[0]!;
+    if (result.outcome === "rejected") throw keyConflict(result.existingId);
+    return { outcome: result.outcome, task: result.task, replayed: reply.kind === "replayed" };
+  }
+
+  /**
+   * Writes many tasks of one namespace, up to 10,000 or 16 MiB of payloads in one transaction, more in several; items with an idempotency
+   * key of their own each in one of their own. An item that cannot be written does not stop the rest; the results are in the order of the
+   * requests. Where the store fails after some groups were written, their results stand: the group it failed at and those behind it, which
+   * were not sent, are `rejected` and say so. Where it fails at the first, it throws.
+   *
+   * @throws TickwheelError `IDEMPOTENCY_KEY_REUSED` where the whole batch's key was used with another body
+   */
+  async scheduleMany(
+    namespace: string,
+    requests: readonly ScheduleRequest[],
+    options: ScheduleManyOptions = {},
+  ): Promise<{ replayed: boolean; results: ScheduleManyResult[] }> {
+    const together = requests.filter((request) => !request.idempotency);
+    const { replayed, results } = await (options.idempotency
+      ? this.scheduleTogether(namespace, together, options)
+      : this.scheduleGroups(namespace, together, options));
+    const rest = results.values();
+    const all: ScheduleManyResult[] = [];
+    for (const request of requests)
+      all.push(request.idempotency ? await this.scheduleItem(request, options) : rest.next().value!);
+    return { replayed, results: all };
+  }
+
+  /** Cancels by id, or by type and key the task that holds the key. Of a running task it is a request: its signal aborts. */
+  async cancel(target: TaskTarget, actor: string, options: CallOptions = {}): Promise<CancelReply> {
+    const { within } = options;
+    const request = { target, actor };
+    const reply = await (within ? this.parts.tasks.cancel(request, within) : this.grouped.cancel(request));
+    if (within || reply.outcome === "not_found") return reply;
+    if (reply.outcome === "cancelled") this.parts.forget(reply.task.id);
+    if (reply.outcome === "cancel_requested") this.parts.cancelRunning(reply.task);
+    return reply;
+  }
+
+  /** Reschedules or edits a task that waits. @throws TickwheelError `VALIDATION_FAILED` for a time in more than 100 years */
+  async edit(request: EditRequest, options: CallOptions = {}): Promise<EditReply> {
+    if (request.changes.due) await this.requireNear(request.changes);
+    const reply = await this.parts.tasks.edit(request, options.within);
+    if (reply.outcome === "changed") this.publish([reply.task], options);
+    return reply;
+  }
+
+  /** Makes a task that waits due now. */
+  runNow(namespace: string, id: string, actor: string): Promise<EditReply> {
+    return this.edit({ namespace, id, changes: { due: { delayMs: 0 } }, actor });
+  }
+
+  /** Schedules a terminal task again, due now, with a clean account. */
+  async retry(request: RetryRequest, options: CallOptions = {}): Promise<RetryReply> {
+    const reply = await this.parts.tasks.retry(request, options.within);
+    if (reply.outcome === "scheduled") this.publish([reply.task], options);
+    return reply;
+  }
+
+  /** Null: there is no such task in this namespace. */
+  get(namespace: string, id: string, options: CallOptions = {}): Promise<Task | null> {
+    return this.parts.tasks.get(namespace, id, options.within);
+  }
+
+  find(filter: TaskFilter, options: CallOptions = {}): Promise<TaskPage> {
+    return this.parts.tasks.find(filter, options.within);
+  }
+
+  /** A page of the task's transitions, oldest first; null: there is no such task. */
+  journal(request: JournalRequest): Promise<JournalPage | null> {
+    return this.parts.tasks.journal(request);
+  }
+
+  /** Counts and lateness, at most a second old, and what this node's wheel holds. */
+  async stats(namespace: string): Promise<ServiceStats> {
+    return { ...(await this.statsCache.get(namespace)), wheel: this.parts.wheel() };
+  }
+
+  cluster(): Promise<ClusterReport> {
+    return this.parts.report();
+  }
+
+  /** Why a task does not run; null where there is nothing to explain. */
+  waitingFor(task: Task): WaitingFor | null {
+    return waitingFor(task, this.parts.ownership(), this.parts.dbClock.nowMs());
+  }
+
+  private async requireNear(changes: EditRequest["changes"]): Promise<void> {
+    await this.parts.dbClock.ensureSet();
+    const refusal = tooFar(changes, this.parts.dbClock.nowMs());
+    if (refusal) throw refusal;
+  }
+
+  private async scheduleItem(request: ScheduleRequest, options: CallOptions): Promise<ScheduleManyResult> {
+    try {
+      const { outcome, task } = await this.schedule(request, options);
+      return { status: outcome, task };
+    } catch (error) {
+      if (error instanceof TickwheelError && REFUSALS.has(error.code)) return rejected(error);
+      throw error;
+    }
+  }
+
+  private async scheduleGroups(
+    namespace: string,
+    requests: readonly ScheduleRequest[],
+    options: CallOptions,
+  ): Promise<{ replayed: boolean; results: ScheduleManyResult[] }> {
+    const results: ScheduleManyResult[] = [];
+    let unsent: TickwheelError | null = null;
+    for (const group of groupsOf(requests)) {
+      try {
+        if (unsent) throw unsent;
+        for (const result of (await this.scheduleTogether(namespace, group, options)).results) results.push(result);
+      } catch (error) {
+        if (results.length === 0 || options.within || !(error instanceof TickwheelError)) throw error;
+        for (const _ of group) results.push(rejected(error));
+        unsent ??= notSent(error);
+      }
+    }
+    return { replayed: false, results };
+  }
+
+  private async scheduleTogether(
+    namespace: string,
+    requests: readonly ScheduleRequest[],
+    options: ScheduleManyOptions,
+  ): Promise<{ replayed: boolean; results: ScheduleManyResult[] }> {
+    const drafts = await this.draftAll(requests);
+    const tasks = drafts.filter((draft): draft is NewTask => !(draft instanceof TickwheelError));
+    const idempotency = options.idempotency ?? null;
+    const reply: CreateReply =
+      tasks.length === 0
+        ? { kind: "written", results: [] }
+        : await this.create({ namespace, tasks, idempotency }, options);
+    const written = this.written(reply, options).values();
+    const results = drafts.map((draft) =>
+      draft instanceof TickwheelError ? rejected(draft) : itemOf(written.next().value!),
+    );
+    return { replayed: reply.kind === "replayed", results };
+  }
+
+  /** What these requests ask for; one that conflicts with its type's delivery is the error. Waits for types that are new here, only. */
+  private async draftAll(requests: readonly ScheduleRequest[]): Promise<(NewTask | TickwheelError)[]> {
+    const { dbClock, types } = this.parts;
+    await dbClock.ensureSet();
+    const drafts: (NewTask | TickwheelError)[] = [];
+    for (const request of requests) {
+      if (drafts.length % DRAFTS_OF_A_TURN === DRAFTS_OF_A_TURN - 1) await wait(this.parts.clock, 0);
+      const refusal = tooFar(request, dbClock.nowMs());
+      if (refusal) {
+        drafts.push(refusal);
+        continue;
+      }
+      const delivery = deliveryOf(request);
+      const { namespace, type } = request;
+      const known = types.find({ namespace, type }) ?? (await orRefusal(types.ensure({ namespace, type, delivery })));
+      if (known instanceof TickwheelError) drafts.push(known);
+      else if (known.delivery === delivery) drafts.push(this.draft(request, known.id));
+      else drafts.push(deliveryConflict(request, known.delivery));
+    }
+    return drafts;
+  }
+
+  private draft(request: ScheduleRequest, typeId: TypeId): NewTask {
+    const { namespace, type } = request;
+    const now = this.parts.dbClock.nowMs();
+    const wish = { namespace, type, typeId, key: request.key ?? null, delayMs: delayOf(request, now) };
+    const slot = this.slots.choose(wish, this.parts.ownership());
+    const id = newTaskId(now, slot, this.parts.random);
+    return draftTask(request, this.parts.defaultsOf(namespace, type), { id, typeId });
+  }
+
+  private async create(request: CreateRequest, { within }: CallOptions): Promise<CreateReply> {
+    if (this.parts.pendingQuota > 0) await this.quota.admit(request.namespace);
+    return within ? this.parts.tasks.create(request, within) : this.grouped.create(request);
+  }
+
+  private written(reply: CreateReply, options: CallOptions): CreateResult[] {
+    if (reply.kind === "key_reused") {
+      throw new TickwheelError("IDEMPOTENCY_KEY_REUSED", "the idempotency key was used with another body");
+    }
+    if (reply.kind === "written") this.announce(reply.results, options);
+    return reply.results;
+  }
+
+  /** Tells whom a committed create concerns: the owners of what is due, and of what it interrupted. */
+  private announce(results: readonly CreateResult[], options: CallOptions): void {
+    const changed: Task[] = [];
+    for (const result of results) {
+      if (result.outcome === "rejected" || result.outcome === "existing") continue;
+      changed.push(result.task);
+      if (result.outcome !== "refreshed") this.parts.tallies.created(result.task.typeId);
+      if (result.outcome === "created") this.quota.created(result.task.namespace);
+    }
+    this.publish(changed, options);
+    if (options.within) return;
+    for (const result of results)
+      if (result.outcome !== "rejected" && result.interrupted) this.parts.cancelRunning(result.interrupted);
+  }
+
+  private publish(tasks: readonly Task[], options: CallOptions): void {
+    const hints = hintsAfter(tasks, options);
+    if (hints.length > 0) this.parts.publish(hints);
+  }
+}
+
+/** So many tasks of a bulk are drafted before the loop turns. */
+const DRAFTS_OF_A_TURN = 500;
+
+/** What refuses one item of a batch and says nothing of the others. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  "VALIDATION_FAILED",
+  "TASK_KEY_CONFLICT",
+  "TYPE_DELIVERY_CONFLICT",
+  "IDEMPOTENCY_KEY_REUSED",
+  "RATE_LIMITED",
+]);
+
+/** What a call answers, or what refuses this item alone. */
+async function orRefusal<Result>(call: Promise<Result>): Promise<Result | TickwheelError> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof TickwheelError && REFUSALS.has(error.code)) return error;
+    throw error;
+  }
+}
+
+function itemOf(result: CreateResult): ScheduleManyResult {
+  if (result.outcome === "rejected") return rejected(keyConflict(result.existingId));
+  return { status: result.outcome, task: result.task };
+}
+
+function rejected(error: TickwheelError): ScheduleManyResult {
+  return { status: "rejected", error: { code: error.code, detail: error.message, errors: error.faults } };
+}
+
+function keyConflict(existingId: string): TickwheelError {
+  return new TickwheelError("TASK_KEY_CONFLICT", `the key is held by task ${existingId}`, { details: { existingId } });
+}
+
+function deliveryConflict({ namespace, type }: ScheduleRequest, delivery: string): TickwheelError {
+  const message = `tasks of type "${type}" are run by a ${delivery}, as its first task was`;
+  return new TickwheelError("TYPE_DELIVERY_CONFLICT", message, { details: { namespace, type, delivery } });
+}
+
+function notSent(failure: TickwheelError): TickwheelError {
+  return new TickwheelError(failure.code, "This task was not sent: those before it failed.");
+}

@@ -1,0 +1,343 @@
+import { describe, expect, test } from "@jest/globals";
+import { Conditions, RunningBoard } from "@tickwheel/coordination";
+import { type ClaimedTask, SystemContext } from "@tickwheel/core";
+import { ManualClock, RecordingTelemetry, SeededRandom } from "@tickwheel/testing";
+import { Capacity } from "../held/capacity.js";
+import { Dispatcher } from "./dispatcher.js";
+import type { EngineContext } from "../runtime/engine-context.js";
+import { Executions } from "../held/executions.js";
+import { LeftTasks } from "../held/left-tasks.js";
+import type { Outcome } from "../ending/outcome.js";
+import type { Settler } from "../ending/settler.js";
+import { Tallies } from "../counting/tallies.js";
+import type { TypeDirectory } from "../types/type-directory.js";
+import { servedTypes } from "../../test-support/served-types.js";
+
+interface Situation {
+  mayStart: boolean;
+  /** Whether a verification of a start gets an answer. */
+  answers?: boolean;
+  /** How far ahead of the store the node's clock has jumped, until the store's is read again. */
+  jumpedMs?: number;
+  /** What the store says of tasks that have crashed; away: nothing. */
+  suspects?: string[];
+  occupiedForMs?: number;
+  isAway?: boolean;
+  /** How many handlers may run at once. */
+  places?: number;
+  /** What the executor answers instead of a result. */
+  oddResult?: unknown;
+  /** Whether an earlier execution's transaction was in the way of one that has timed out. */
+  isBlocked?: boolean;
+}
+
+const SUCCEEDED = { kind: "succeeded", result: null };
+/** Types that this node does not run, and of one of them it has not even heard. */
+const UNRUN_TYPE = 8;
+const UNKNOWN_TYPE = 9;
+
+/** A dispatcher whose handlers note that they were called and return when they are told to. */
+function dispatcherOf(right: Situation) {
+  const clock = new ManualClock();
+  let aheadMs = right.jumpedMs ?? 0;
+  const [starts, writes, verified]: [string[], string[], string[]] = [[], [], []];
+  const quarantined: string[] = [];
+  const deferrals: number[] = [];
+  const suspectsAmong = async (): Promise<string[]> => {
+    if (right.isAway) throw new Error("no answer");
+    return right.suspects ?? [];
+  };
+  const enterQuarantine = async ({ id }: { id: string }): Promise<unknown> => {
+    quarantined.push(id);
+    const { occupiedForMs } = right;
+    return occupiedForMs === undefined ? { entered: true } : { entered: false, occupiedForMs };
+  };
+  const returns = new Map<string, () => void>();
+  const run = ({ task }: { task: ClaimedTask }): Promise<unknown> => {
+    starts.push(task.id);
+    return new Promise((resolve) => returns.set(task.id, () => resolve(right.oddResult ?? SUCCEEDED)));
+  };
+  const dbClock = {
+    nowMs: () => clock.monotonicMs() + aheadMs,
+    estimate: () => ({ nowMs: clock.monotonicMs() + aheadMs, errorMs: 0 }),
+    untilSureMs: (at: number) => Math.max(0, at - aheadMs - clock.monotonicMs()),
+    readAgain: () => Promise.resolve(void (aheadMs = 0)),
+  };
+  const verifyStart = (refs: { id: string }[]): Promise<unknown> => {
+    verified.push(...refs.map(({ id }) => id));
+    return right.answers ? Promise.resolve(refs) : Promise.reject(new Error("no answer"));
+  };
+  const telemetry = new RecordingTelemetry();
+  const conditions = new Conditions(clock, telemetry);
+  const context = {
+    clock,
+    home: new SystemContext(),
+    dbClock,
+    tasks: { verifyStart, suspectsAmong, enterQuarantine, endBlockers: async () => right.isBlocked === true },
+    conditions,
+    telemetry,
+    random: new SeededRandom(1),
+    tallies: new Tallies(),
+  } as unknown as EngineContext;
+  const capacity = new Capacity(right.places ?? 10, servedTypes(), clock);
+  const dispatcher = new Dispatcher(context, {
+    executions: new Executions(),
+    capacity,
+    settler: {
+      write: ({ task }: { task: ClaimedTask }, outcome: Outcome) => {
+        writes.push(`${outcome.write} ${task.id}`);
+        if (outcome.write === "defer") deferrals.push(outcome.delayMs);
+      },
+    } as unknown as Settler,
+    types: {
+      get: (typeId: number) => (typeId === UNKNOWN_TYPE ? undefined : { type: "a" }),
+      executorOf: (typeId: number) => (typeId < UNRUN_TYPE ? { run } : undefined),
+    } as unknown as TypeDirectory,
+    board: new RunningBoard(),
+    left: new LeftTasks(clock),
+    mayStart: () => right.mayStart,
+    placeFree: () => undefined,
+  });
+  /** Takes over what a claim has brought that was sent just now. */
+  const accept = (...tasks: ClaimedTask[]): void => {
+    for (const { typeId } of tasks) capacity.take(typeId);
+    dispatcher.accept(tasks, clock.monotonicMs());
+  };
+  const handlerReturns = async (id: string): Promise<void> => {
+    returns.get(id)!();
+    await clock.settle();
+  };
+  const noted = { telemetry, starts, writes, verified, quarantined, deferrals };
+  return { clock, conditions, dispatcher, capacity, ...noted, accept, handlerReturns };
+}
+
+function claimed(id: string, more: Partial<ClaimedTask> = {}): ClaimedTask {
+  return { id, typeId: 1, dueAt: 10, priority: 5, fence: 1, crashCount: 0, timeoutMs: 60_000, ...more } as ClaimedTask;
+}
+
+describe("a dispatcher", () => {
+  test("starts nothing while its node's right to work is in doubt, and goes on when it is beyond doubt again", async () => {
+    const right = { mayStart: false };
+    const { clock, dispatcher, starts } = dispatcherOf(right);
+    dispatcher.accept([claimed("a")], 0);
+    await clock.advance(120);
+    expect(starts).toEqual([]);
+    right.mayStart = true;
+    await clock.advance(100);
+    expect(starts).toEqual(["a"]);
+  });
+
+  test("gives back what was declined, started or not", () => {
+    const { dispatcher, starts, writes } = dispatcherOf({ mayStart: true });
+    dispatcher.decline([claimed("a", { dueAt: 0 })], 0);
+    expect([starts, writes]).toEqual([[], ["release a"]]);
+  });
+
+  test("gives back what this node cannot run, and its place, whatever a hint has said", () => {
+    const { dispatcher, accept, starts, writes, capacity } = dispatcherOf({ mayStart: true });
+    accept(claimed("a", { typeId: UNRUN_TYPE }), claimed("b", { typeId: UNKNOWN_TYPE }));
+    capacity.take(UNKNOWN_TYPE);
+    dispatcher.decline([claimed("c", { typeId: UNKNOWN_TYPE })], 0);
+    expect([starts, writes, capacity.inUse]).toEqual([[], ["release a", "release b", "release c"], 0]);
+  });
+
+  test("starts a task of a slow claim when it is verified, not before the store's time, read again, has come", async () => {
+    const { clock, dispatcher, starts, verified } = dispatcherOf({ mayStart: true, answers: true, jumpedMs: 400 });
+    await clock.advance(300);
+    dispatcher.accept([claimed("due", { dueAt: 290 }), claimed("early", { dueAt: 320 })], 0);
+    await clock.advance(1);
+    expect(starts).toEqual(["due"]);
+    await clock.advance(18);
+    expect(starts).toEqual(["due"]);
+    await clock.advance(1);
+    expect([starts, verified]).toEqual([
+      ["due", "early"],
+      ["due", "early"],
+    ]);
+  });
+
+  test("starts a task once that waits for its verification when a claim brings it anew", async () => {
+    const { clock, dispatcher, accept, starts, writes, capacity, handlerReturns } = dispatcherOf({
+      ...{ mayStart: true, answers: true },
+    });
+    await clock.advance(300);
+    capacity.take(1);
+    dispatcher.accept([claimed("a")], 0);
+    accept(claimed("a"));
+    await clock.advance(1);
+    expect([starts, capacity.inUse]).toEqual([["a"], 1]);
+    await handlerReturns("a");
+    expect([writes, capacity.inUse]).toEqual([["settle a"], 0]);
+  });
+
+  test("ends an execution as failed, frees its place and says so where our own code fails behind a handler's end", async () => {
+    const right = { mayStart: true, places: 1, oddResult: { kind: "no such kind" } as unknown };
+    const { clock, telemetry, accept, starts, writes, handlerReturns } = dispatcherOf(right);
+    accept(claimed("a"), claimed("b"));
+    await clock.advance(10);
+    await handlerReturns("a");
+    right.oddResult = undefined;
+    await handlerReturns("b");
+    expect([starts, writes]).toEqual([
+      ["a", "b"],
+      ["settle a", "settle b"],
+    ]);
+    expect(new Set(telemetry.named("engine.execution.broken").map(({ facts }) => facts?.id))).toEqual(new Set(["a"]));
+  });
+
+  test.each([
+    { fence: 1, isBlocked: true, write: "settle a" },
+    { fence: 2, isBlocked: false, write: "settle a" },
+    { fence: 2, isBlocked: true, write: "release a" },
+  ])("writes $write at the time-out of fence $fence (blocked by its own past: $isBlocked)", async (given) => {
+    const { clock, accept, writes } = dispatcherOf({ mayStart: true, isBlocked: given.isBlocked });
+    accept(claimed("a", { fence: given.fence, timeoutMs: 100 }));
+    await clock.advance(200);
+    expect(writes).toEqual([given.write]);
+  });
+
+  describe("whose places are taken", () => {
+    const due = (id: string, more: Partial<ClaimedTask> = {}): ClaimedTask => claimed(id, { dueAt: 0, ...more });
+
+    test("starts what was claimed ahead as places become free, in the order of (due, priority)", async () => {
+      const { accept, starts, handlerReturns } = dispatcherOf({ mayStart: true, places: 1 });
+      accept(due("a"), due("late", { dueAt: -1, priority: 9 }), due("urgent", { priority: 1 }));
+      await handlerReturns("late");
+      await handlerReturns("urgent");
+      expect(starts).toEqual(["late", "urgent", "a"]);
+    });
+
+    test("gives back what has no place by the time that its start would have to be verified", async () => {
+      const { clock, accept, starts, writes, capacity } = dispatcherOf({ mayStart: true, places: 1 });
+      accept(due("a"), due("b"));
+      await clock.advance(100);
+      accept(due("c"));
+      await clock.advance(149);
+      expect(writes).toEqual([]);
+      await clock.advance(1);
+      expect(writes).toEqual(["release b"]);
+      await clock.advance(250);
+      expect([starts, writes, capacity.inUse, clock.pendingTimers]).toEqual([["a"], ["release b", "release c"], 1, 1]);
+    });
+
+    test("starts nothing in a free place while its node's right to work is in doubt", async () => {
+      const right = { mayStart: true, places: 1 };
+      const { clock, accept, starts, writes, handlerReturns } = dispatcherOf(right);
+      accept(due("a"), due("b"));
+      right.mayStart = false;
+      await handlerReturns("a");
+      await clock.advance(250);
+      expect([starts, writes]).toEqual([["a"], ["settle a", "release b"]]);
+    });
+
+    test("keeps no timer of it once it refuses", async () => {
+      const { clock, accept, dispatcher, writes, handlerReturns } = dispatcherOf({ mayStart: true, places: 1 });
+      accept(due("a"), due("b"));
+      dispatcher.refuse("drain");
+      await handlerReturns("a");
+      expect([writes, clock.pendingTimers]).toEqual([["release b", "settle a"], 0]);
+    });
+  });
+
+  test("tries a verification again that got no answer, and starts nothing meanwhile", async () => {
+    const { clock, dispatcher, starts, verified } = dispatcherOf({ mayStart: true });
+    await clock.advance(300);
+    dispatcher.accept([claimed("a"), claimed("b")], 0);
+    await clock.advance(260);
+    expect([starts, verified]).toEqual([[], ["a", "b", "a", "b"]]);
+  });
+
+  test("is no longer said to fail at verifying when what it could not verify was given back, or is gone", async () => {
+    const { clock, conditions, dispatcher } = dispatcherOf({ mayStart: true });
+    const partsAfter = (): string[] => conditions.list().map(({ part }) => part);
+    await clock.advance(300);
+    dispatcher.accept([claimed("a")], 0);
+    await clock.settle();
+    expect(partsAfter()).toEqual(["engine.verify"]);
+    dispatcher.refuse("lease_lost");
+    expect(partsAfter()).toEqual([]);
+    dispatcher.admit();
+    dispatcher.accept([claimed("b")], 0);
+    await clock.settle();
+    dispatcher.cancel({ id: "b", fence: 1 });
+    await clock.advance(1_000);
+    expect(partsAfter()).toEqual([]);
+  });
+
+  test.each([
+    { which: "waits for its due time", dueAt: 1_000, waitMs: 1 },
+    { which: "is being verified", dueAt: 10, waitMs: 0 },
+    { which: "was verified without an answer", dueAt: 10, waitMs: 1 },
+  ])("keeps no timer of a task that $which once it refuses", async ({ dueAt, waitMs }) => {
+    const { clock, dispatcher, writes } = dispatcherOf({ mayStart: true });
+    await clock.advance(300);
+    dispatcher.accept([claimed("a", { dueAt })], 0);
+    if (waitMs > 0) await clock.advance(waitMs);
+    dispatcher.refuse("drain");
+    await clock.settle();
+    expect([writes, clock.pendingTimers]).toEqual([["release a"], 0]);
+  });
+
+  describe("with tasks that were there when nodes died", () => {
+    test("starts a suspect in quarantine, once nothing else of its type runs here, and nothing of its type beside it", async () => {
+      const { clock, accept, starts, writes, handlerReturns } = dispatcherOf({ mayStart: true });
+      accept(claimed("suspect", { crashCount: 2 }), claimed("mate"), claimed("other", { typeId: 2 }));
+      await clock.advance(60);
+      expect(starts).toEqual(["mate", "other"]);
+      await handlerReturns("mate");
+      await clock.advance(60);
+      expect(starts).toEqual(["mate", "other", "suspect"]);
+      accept(claimed("late mate", { dueAt: 0 }), claimed("other 2", { typeId: 2, dueAt: 0 }));
+      expect([starts.at(-1), writes.at(-1)]).toEqual(["other 2", "release late mate"]);
+      await handlerReturns("suspect");
+      accept(claimed("next", { dueAt: 0 }));
+      expect(starts.at(-1)).toBe("next");
+    });
+
+    test("puts a suspect off that waits in vain for the others of its type", async () => {
+      const { clock, accept, starts, writes } = dispatcherOf({ mayStart: true });
+      accept(claimed("suspect", { crashCount: 2 }), claimed("mate"));
+      await clock.advance(11_000);
+      expect([starts, writes]).toEqual([["mate"], ["defer suspect"]]);
+      accept(claimed("next", { dueAt: 0 }));
+      expect(starts).toEqual(["mate", "next"]);
+    });
+
+    test("holds a task with one crash for a suspect only where the store names it so", async () => {
+      const { clock, accept, starts, quarantined } = dispatcherOf({ mayStart: true, suspects: ["b"] });
+      accept(claimed("a", { crashCount: 1 }), claimed("b", { crashCount: 1, typeId: 2 }));
+      await clock.advance(10);
+      expect([starts.toSorted(), quarantined]).toEqual([["a", "b"], ["b"]]);
+    });
+
+    test("puts those off that find the quarantine taken, here at once and elsewhere later and later", async () => {
+      const situation = { mayStart: true, occupiedForMs: 700 };
+      const { clock, accept, starts, writes, deferrals } = dispatcherOf(situation);
+      accept(claimed("a", { crashCount: 2 }), claimed("b", { crashCount: 2 }));
+      await clock.advance(10);
+      expect([starts, writes, deferrals]).toEqual([[], ["defer a", "defer b"], [700, 750]]);
+      situation.occupiedForMs = 60_000;
+      accept(claimed("a", { crashCount: 2, fence: 2 }));
+      await clock.advance(10);
+      expect(deferrals.at(-1)).toBe(5_000);
+    });
+
+    test("gives them back where the store does not answer", async () => {
+      const { clock, accept, starts, writes } = dispatcherOf({ mayStart: true, isAway: true });
+      accept(claimed("a", { crashCount: 1 }), claimed("b", { crashCount: 2 }), claimed("c"));
+      await clock.advance(10);
+      expect([starts, writes]).toEqual([["c"], ["release a", "release b"]]);
+    });
+
+    test("leaves nothing closed when it refuses meanwhile", async () => {
+      const { clock, dispatcher, accept, starts, writes } = dispatcherOf({ mayStart: true });
+      accept(claimed("suspect", { crashCount: 2 }), claimed("mate"));
+      await clock.advance(60);
+      dispatcher.refuse("lease_lost");
+      dispatcher.admit();
+      accept(claimed("next", { dueAt: 0 }));
+      await clock.advance(11_000);
+      expect([starts, writes]).toEqual([["mate", "next"], ["release suspect"]]);
+    });
+  });
+});

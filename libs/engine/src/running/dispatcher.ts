@@ -1,0 +1,360 @@
+import { type ClaimedTask, type ClockTimer, errorText, type ExecutionResult, type TaskType } from "@tickwheel/core";
+import type { RunningBoard } from "@tickwheel/coordination";
+import { type AbortCause, abortReason } from "../held/abort-reasons.js";
+import type { Capacity } from "../held/capacity.js";
+import { Endings } from "../ending/endings.js";
+import type { EngineContext } from "../runtime/engine-context.js";
+import type { ExecutionEntry, Executions } from "../held/executions.js";
+import type { LeftTasks } from "../held/left-tasks.js";
+import { MinHeap } from "../waiting/min-heap.js";
+import { releaseReason } from "../ending/outcome.js";
+import { Quarantine } from "./quarantine.js";
+import { comesFirst, QueueByType } from "../waiting/queue-by-type.js";
+import type { Settler } from "../ending/settler.js";
+import { startVerdict, VERIFY_AFTER_MS } from "./start-verdict.js";
+import type { TypeDirectory } from "../types/type-directory.js";
+
+const VERIFY = "engine.verify";
+/** When a verification that got no answer is tried again. */
+const VERIFY_AGAIN_MS = 250;
+/** When the right to start is looked at again; a node that has lost it is soon told to give everything back. */
+const DOUBT_RECHECK_MS = 100;
+
+interface DispatcherParts {
+  executions: Executions;
+  capacity: Capacity;
+  settler: Settler;
+  left: Pick<LeftTasks, "leave">;
+  types: TypeDirectory;
+  board: Pick<RunningBoard, "started" | "ended">;
+  /** Whether this node's right to work is beyond doubt just now: a good beat is recent. */
+  mayStart: () => boolean;
+  /** A handler has returned, so something else may start. */
+  placeFree: () => void;
+}
+
+/**
+ * Starts claimed tasks and ends them. A start waits until the database's time has surely reached the due time, whatever the error of
+ * the estimate (I4); one that comes long after its claim is verified first. What is claimed while the dispatcher refuses (a drain, a
+ * lost lease) is given back. So is what was claimed for a place that was about to be free, and is not by the time that a start would have
+ * to be verified: another node may have one. And so is what this node cannot run: that a hint said otherwise makes no difference.
+ *
+ * An execution ends once: with its handler's result, at its time-out, or when it is given back; what a handler says later is
+ * discarded. Its place is free only when the handler has returned. Bounded by the node's places. Each runs in an asynchronous context of
+ * its own: no caller's, and not the next one's. Where our own code fails behind a handler's end, the attempt has failed and its place is
+ * free all the same.
+ */
+export class Dispatcher {
+  private readonly waiting = new MinHeap<ExecutionEntry>((a, b) => comesFirst(a.task, b.task));
+  /** Due, and without a place so far. */
+  private readonly placeless = new QueueByType<ExecutionEntry>(({ task }) => task);
+  private timer: ClockTimer | null = null;
+  private patienceTimer: ClockTimer | null = null;
+  /** What a verification that got no answer has left in doubt. */
+  private unverified: ExecutionEntry[] = [];
+  private verifyTimer: ClockTimer | null = null;
+  /** Verifications under way. */
+  private verifying = 0;
+  private refusing: AbortCause | null = null;
+  private readonly quarantine: Quarantine;
+  private readonly endings: Endings;
+
+  constructor(
+    private readonly context: EngineContext,
+    private readonly parts: DispatcherParts,
+  ) {
+    const { executions, capacity } = parts;
+    this.endings = new Endings(context, parts);
+    this.quarantine = new Quarantine(context, {
+      ...{ executions, capacity, opened: () => this.parts.placeFree() },
+      start: (entries) => this.startSoon(entries),
+      postpone: (entry, delayMs) => this.postpone(entry, delayMs),
+      giveBack: (entry) => this.giveBack(entry, null),
+    });
+  }
+
+  /**
+   * Takes over what a claim brought; its places have been taken. What waits here already is not taken over again: a fail-over forgot the
+   * claim that brought it, and this one was given the same fence, so both would be found good when they are verified, and start.
+   */
+  accept(tasks: readonly ClaimedTask[], claimedMonoMs: number): void {
+    const crashed: ExecutionEntry[] = [];
+    for (const task of tasks) {
+      if (this.parts.executions.get(task)?.state === "claimed") {
+        this.parts.capacity.giveBack(task.typeId);
+        continue;
+      }
+      const entry = this.parts.executions.add(task, this.typeOf(task), claimedMonoMs);
+      if (this.refusing) this.giveBack(entry, this.refusing);
+      else if (!this.parts.types.executorOf(task.typeId)) this.giveBack(entry, null);
+      else if (!this.quarantine.admits(task.typeId)) this.giveBack(entry, null);
+      else if (task.crashCount > 0) crashed.push(entry);
+      else this.waiting.push(entry);
+    }
+    if (crashed.length > 0) void this.quarantine.judge(crashed);
+    this.startDue();
+  }
+
+  /** Gives back what a claim brought too late. */
+  decline(tasks: readonly ClaimedTask[], claimedMonoMs: number): void {
+    for (const task of tasks) {
+      this.giveBack(this.parts.executions.add(task, this.typeOf(task), claimedMonoMs), "lease_lost");
+    }
+  }
+
+  /** Gives back what has not started and, until `admit`, whatever is claimed. No timer of a start is left. */
+  refuse(cause: AbortCause): void {
+    this.refusing = cause;
+    for (const entry of this.parts.executions.in("claimed")) this.giveBack(entry, cause);
+    this.waiting.clear();
+    this.placeless.clear();
+    this.arm();
+    this.patienceTimer?.clear();
+    this.patienceTimer = null;
+    this.unverified = [];
+    this.verifyTimer?.clear();
+    this.verifyTimer = null;
+  }
+
+  admit(): void {
+    this.refusing = null;
+  }
+
+  get admits(): boolean {
+    return this.refusing === null;
+  }
+
+  /** Tells every running handler to stop. */
+  abortRunning(cause: AbortCause): void {
+    for (const entry of this.parts.executions.in("running")) this.abort(entry, cause);
+  }
+
+  /** Gives back, uncharged, what was aborted and has not returned; its late result will be discarded. */
+  releaseAborted(): void {
+    for (const entry of this.parts.executions.in("running")) {
+      if (entry.abortCause === "lease_lost" || entry.abortCause === "drain") this.giveBack(entry, entry.abortCause);
+    }
+  }
+
+  /** Somebody asked to cancel a task that is here: not started, it is given back (and so cancelled); running, it is told to stop. */
+  cancel(ref: { id: string; fence: number }): void {
+    const entry = this.parts.executions.get(ref);
+    if (entry?.state === "claimed") this.giveBack(entry, "cancel");
+    else if (entry?.state === "running") this.abort(entry, "cancel");
+  }
+
+  /** The store says that this execution is not the task's any more: it stops, and its result will change nothing. */
+  lose(entry: ExecutionEntry): void {
+    if (entry.state === "claimed") this.giveBack(entry, "lease_lost");
+    else if (entry.state === "running") this.abort(entry, "lease_lost");
+  }
+
+  /** Undefined: nobody has told this node of it. */
+  private typeOf(task: ClaimedTask): TaskType | undefined {
+    return this.parts.types.get(task.typeId);
+  }
+
+  private startSoon(entries: readonly ExecutionEntry[]): void {
+    for (const entry of entries) this.waiting.push(entry);
+    this.startDue();
+  }
+
+  private startDue(): void {
+    const { clock, dbClock } = this.context;
+    if (!this.parts.mayStart()) return this.arm(DOUBT_RECHECK_MS);
+    const estimate = dbClock.estimate();
+    const late: ExecutionEntry[] = [];
+    for (let head = this.waiting.peek(); head; head = this.waiting.peek()) {
+      const claimedForMs = clock.monotonicMs() - head.knownMonoMs;
+      const verdict = startVerdict({ dueAt: head.task.dueAt, claimedForMs }, estimate);
+      if (verdict === "too_early") break;
+      this.waiting.pop();
+      if (head.state !== "claimed") continue;
+      if (verdict === "verify") late.push(head);
+      else this.runOrWait(head);
+    }
+    if (late.length > 0) void this.verifyAndRun(late);
+    this.arm();
+  }
+
+  private runOrWait(entry: ExecutionEntry): void {
+    if (this.parts.capacity.mayStart(entry.task.typeId)) this.run(entry);
+    else this.waitForPlace(entry);
+  }
+
+  private waitForPlace(entry: ExecutionEntry): void {
+    this.placeless.push(entry);
+    this.patienceTimer ??= this.context.clock.setTimer(VERIFY_AFTER_MS, () => this.losePatience());
+  }
+
+  /** A place is free: for what waits for one, or for another claim. */
+  private fillPlaces(): void {
+    const { capacity, mayStart, placeFree } = this.parts;
+    while (mayStart()) {
+      const next = this.placeless.peek((typeId) => capacity.mayStart(typeId));
+      if (!next) break;
+      this.placeless.take(next);
+      if (next.state !== "claimed") continue;
+      if (this.hasWaitedLong(next)) this.giveBack(next, null);
+      else this.run(next);
+    }
+    placeFree();
+  }
+
+  private hasWaitedLong(entry: ExecutionEntry): boolean {
+    return this.context.clock.monotonicMs() - entry.knownMonoMs >= VERIFY_AFTER_MS;
+  }
+
+  private losePatience(): void {
+    this.patienceTimer = null;
+    const waiting = this.placeless.all();
+    this.placeless.clear();
+    for (const entry of waiting) {
+      if (entry.state !== "claimed") continue;
+      if (this.hasWaitedLong(entry)) this.giveBack(entry, null);
+      else this.waitForPlace(entry);
+    }
+  }
+
+  private arm(atLeastMs = 0): void {
+    const head = this.waiting.peek();
+    this.timer?.clear();
+    this.timer = null;
+    if (!head) return;
+    const { clock, dbClock } = this.context;
+    const delayMs = Math.max(atLeastMs, dbClock.untilSureMs(head.task.dueAt));
+    this.timer = clock.setTimer(delayMs, () => this.startDue());
+  }
+
+  /**
+   * A slow claim's tasks start only if they are still ours and nobody asked to cancel them; while the store is away they wait. What seems
+   * slow may be a clock that jumped ahead since, so the time is read again, too.
+   */
+  private async verifyAndRun(late: ExecutionEntry[]): Promise<void> {
+    const { context } = this;
+    const refs = late.map(({ task: { id, owner, fence } }) => ({ id, owner, fence }));
+    this.verifying++;
+    try {
+      const [valid] = await Promise.all([context.tasks.verifyStart(refs), context.dbClock.readAgain()]);
+      context.conditions.clear(VERIFY);
+      const names = new Set(valid.map(({ id }) => id));
+      for (const entry of late) {
+        if (entry.state !== "claimed") continue;
+        if (!names.has(entry.task.id)) this.giveBack(entry, "cancel");
+        else this.runVerified(entry);
+      }
+      this.arm();
+    } catch (error) {
+      this.verifyLater(late.filter(({ state }) => state === "claimed"));
+      const isTried = (): boolean => this.verifying > 0 || this.verifyTimer !== null;
+      context.conditions.raise({ part: VERIFY, error, isTried });
+    }
+    this.verifying--;
+  }
+
+  private runVerified(entry: ExecutionEntry): void {
+    const { clock, dbClock } = this.context;
+    entry.verified(clock.monotonicMs());
+    if (dbClock.untilSureMs(entry.task.dueAt) > 0) this.waiting.push(entry);
+    else this.runOrWait(entry);
+  }
+
+  private verifyLater(late: readonly ExecutionEntry[]): void {
+    if (late.length === 0) return;
+    this.unverified.push(...late);
+    this.verifyTimer ??= this.context.clock.setTimer(VERIFY_AGAIN_MS, () => {
+      this.verifyTimer = null;
+      for (const entry of this.unverified.splice(0)) this.waiting.push(entry);
+      this.startDue();
+    });
+  }
+
+  private run(entry: ExecutionEntry): void {
+    entry.state = "running";
+    this.parts.capacity.start(entry.task.typeId);
+    entry.startedAt = Math.floor(this.context.dbClock.nowMs());
+    this.context.tallies.started(entry.task, entry.startedAt);
+    this.watchTimeout(entry);
+    this.parts.board.started(entry.task, entry.type.type);
+    void this.handle(entry);
+  }
+
+  /** One promise for all of it, and nothing is thrown: there are thousands of executions a second. */
+  private async handle(entry: ExecutionEntry): Promise<void> {
+    let result: ExecutionResult;
+    try {
+      const executor = this.parts.types.executorOf(entry.task.typeId)!;
+      entry.context = this.context.home.fork();
+      result = await entry.context.run(() => executor.run(entry));
+    } catch (error) {
+      result = { kind: "failed", error: errorText(error), retryable: true };
+    }
+    try {
+      this.returned(entry, result);
+    } catch (error) {
+      this.endings.tellBroken(entry, error);
+    }
+  }
+
+  private returned(entry: ExecutionEntry, result: ExecutionResult): void {
+    entry.timeout?.clear();
+    this.parts.board.ended(entry.task);
+    this.endings.end(entry, result);
+    this.quarantine.left(entry);
+    this.parts.capacity.end(entry.task.typeId);
+    this.fillPlaces();
+  }
+
+  private watchTimeout(entry: ExecutionEntry): void {
+    const { clock } = this.context;
+    const { timeoutMs } = entry.task;
+    entry.endsMonoMs = clock.monotonicMs() + timeoutMs;
+    entry.timeout = clock.setTimer(timeoutMs, () => this.checkTimeout(entry));
+  }
+
+  /** A timer may fire early, or have a limit. */
+  private checkTimeout(entry: ExecutionEntry): void {
+    const { clock } = this.context;
+    const leftMs = entry.endsMonoMs - clock.monotonicMs();
+    if (leftMs > 0) entry.timeout = clock.setTimer(Math.ceil(leftMs), () => this.checkTimeout(entry));
+    else this.timeOut(entry);
+  }
+
+  /** The attempt is charged and settled here and now: a handler that ignores the abort must not hold its task up. */
+  private timeOut(entry: ExecutionEntry): void {
+    if (entry.state !== "running") return;
+    this.abort(entry, "timeout");
+    if (entry.abortCause !== "timeout")
+      return this.endings.end(entry, { kind: "failed", error: "aborted", retryable: true });
+    this.endings.timeOut(entry);
+    this.quarantine.left(entry);
+  }
+
+  private abort(entry: ExecutionEntry, cause: AbortCause): void {
+    entry.abortCause ??= cause;
+    entry.abort(abortReason(cause, entry.task.timeoutMs));
+  }
+
+  private postpone(entry: ExecutionEntry, delayMs: number): void {
+    entry.state = "ended";
+    this.quarantine.left(entry);
+    this.parts.settler.write(entry, { write: "defer", delayMs });
+    this.free(entry);
+  }
+
+  private giveBack(entry: ExecutionEntry, cause: AbortCause | null): void {
+    const hasStarted = entry.state === "running";
+    const startedAt = hasStarted ? entry.startedAt : undefined;
+    entry.state = "ended";
+    this.quarantine.left(entry);
+    this.parts.settler.write(entry, { write: "release", reason: releaseReason(cause), startedAt });
+    // Of one that has started the place is free when its handler has returned.
+    if (!hasStarted) this.free(entry);
+  }
+
+  /** It will not start. */
+  private free({ task }: ExecutionEntry): void {
+    this.parts.capacity.giveBack(task.typeId);
+    this.parts.placeFree();
+  }
+}

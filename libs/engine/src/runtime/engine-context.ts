@@ -1,0 +1,18 @@
+import type { Clock, Random, SchedulerOptions, SystemContext, TaskStore, Telemetry } from "@tickwheel/core";
+import type { Conditions } from "@tickwheel/coordination";
+import type { DbClock } from "./db-clock.js";
+import type { Tallies } from "../counting/tallies.js";
+
+/** What every part of one node's engine works with: its ports, its options, its idea of the database's time. */
+export interface EngineContext {
+  clock: Clock;
+  /** The node's own asynchronous context: foreign code runs in a fork of it. */
+  home: SystemContext;
+  random: Random;
+  tasks: TaskStore;
+  telemetry: Telemetry;
+  conditions: Conditions;
+  dbClock: DbClock;
+  tallies: Tallies;
+  options: SchedulerOptions;
+}

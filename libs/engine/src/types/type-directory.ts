@@ -1,0 +1,153 @@
+import { type Clock, type Executor, type TaskStore, type TaskType, type TypeId } from "@tickwheel/core";
+import type { Conditions } from "@tickwheel/coordination";
+import { PeriodicService } from "../runtime/periodic-service.js";
+
+interface DirectorySource {
+  clock: Clock;
+  conditions: Conditions;
+  tasks: TaskStore;
+  executors: readonly Executor[];
+  refreshIntervalMs: number;
+  typeQuota: number;
+}
+
+type WantedType = Omit<TaskType, "id">;
+
+/**
+ * The types that exist, and which of them this node can run. A type never changes, so what is known stays right; those that other nodes
+ * made are read each `refreshIntervalMs`, and what was dropped is forgotten then. Bounded by the types that exist.
+ */
+export class TypeDirectory extends PeriodicService {
+  private readonly byId = new Map<TypeId, TaskType>();
+  private readonly byName = new Map<string, TaskType>();
+  private readonly executors = new Map<TypeId, Executor>();
+  private readonly limits = new Map<TypeId, number | undefined>();
+  /** Of the types that this node can run. */
+  private readonly namespaces = new Set<string>();
+  private changed: () => void = () => undefined;
+
+  constructor(private readonly source: DirectorySource) {
+    super("types", source);
+  }
+
+  get(typeId: TypeId): TaskType | undefined {
+    return this.byId.get(typeId);
+  }
+
+  /** What runs this type here; absent: this node cannot run it. */
+  executorOf(typeId: TypeId): Executor | undefined {
+    return this.executors.get(typeId);
+  }
+
+  /** All types that this node has heard of, whoever runs them. */
+  known(): TypeId[] {
+    return [...this.byId.keys()];
+  }
+
+  /** The types that this node can run. */
+  runnable(): TypeId[] {
+    return [...this.executors.keys()];
+  }
+
+  /** How many types this node can run. */
+  count(): number {
+    return this.executors.size;
+  }
+
+  namespaceOf(typeId: TypeId): string | undefined {
+    return this.byId.get(typeId)?.namespace;
+  }
+
+  /** Of how many namespaces this node can run types. */
+  namespaceCount(): number {
+    return this.namespaces.size;
+  }
+
+  /** How many tasks of a type may run here at once; absent: the node's limit. */
+  limitOf(typeId: TypeId): number | undefined {
+    return this.limits.get(typeId);
+  }
+
+  /** Is called whenever this node can run a type more, or one less. */
+  onRunnableChange(listener: () => void): void {
+    this.changed = listener;
+  }
+
+  /** A type that this node has heard of. */
+  find(named: { namespace: string; type: string }): TaskType | undefined {
+    return this.byName.get(nameOf(named));
+  }
+
+  /** The type's record, committed by the store before its first task. An existing type keeps its first delivery. */
+  async ensure(wanted: WantedType): Promise<TaskType> {
+    return this.find(wanted) ?? this.make(wanted, this.source.typeQuota);
+  }
+
+  /** The same for a type that this node has a handler for: no quota, however many types callers have made, keeps it from starting. */
+  async register(wanted: WantedType): Promise<TaskType> {
+    return this.find(wanted) ?? this.make(wanted);
+  }
+
+  async runOnce(): Promise<void> {
+    const before = [...this.byId.values()];
+    const types = await this.source.tasks.listTypes();
+    this.forgetOthers(before, types);
+    this.learn(types);
+  }
+
+  protected intervalMs(): number {
+    return this.source.refreshIntervalMs;
+  }
+
+  private async make(wanted: WantedType, quota?: number): Promise<TaskType> {
+    const type = await this.source.tasks.ensureType(wanted, quota);
+    this.learn([type]);
+    return type;
+  }
+
+  /** Of what was known before the list was asked for: a type that was made meanwhile is not in it yet. */
+  private forgetOthers(before: readonly TaskType[], types: readonly TaskType[]): void {
+    const listed = new Set(types.map(({ id }) => id));
+    const runnableBefore = this.executors.size;
+    for (const type of before) {
+      if (listed.has(type.id)) continue;
+      this.byId.delete(type.id);
+      this.byName.delete(nameOf(type));
+      this.executors.delete(type.id);
+      this.limits.delete(type.id);
+    }
+    if (this.executors.size < runnableBefore) this.runnableChanged();
+  }
+
+  private learn(types: readonly TaskType[]): void {
+    for (const type of types) {
+      if (this.byId.has(type.id)) continue;
+      this.byId.set(type.id, type);
+      this.byName.set(nameOf(type), type);
+    }
+    this.findExecutors();
+  }
+
+  /** Looks at all types that nothing runs yet: handlers may have been added meanwhile. */
+  private findExecutors(): void {
+    const before = this.executors.size;
+    for (const type of this.byId.values()) {
+      if (this.executors.has(type.id)) continue;
+      const executor = this.source.executors.find((candidate) => candidate.canRun(type));
+      if (!executor) continue;
+      this.executors.set(type.id, executor);
+      this.limits.set(type.id, executor.limits(type).concurrency);
+    }
+    if (this.executors.size > before) this.runnableChanged();
+  }
+
+  private runnableChanged(): void {
+    this.namespaces.clear();
+    for (const typeId of this.executors.keys()) this.namespaces.add(this.byId.get(typeId)!.namespace);
+    this.changed();
+  }
+}
+
+function nameOf({ namespace, type }: { namespace: string; type: string }): string {
+  return `${namespace}\0${type}`;
+}

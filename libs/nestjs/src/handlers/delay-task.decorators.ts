@@ -1,0 +1,91 @@
+import type { HandlerContext } from "@tickwheel/executors";
+import type { EntityManager } from "typeorm";
+import type { TaskDefaults, TaskDefinition } from "../requests/define-task.js";
+
+/** A task as its handler sees it. */
+export interface DelayTask<Payload = unknown> {
+  /** The same on every attempt. */
+  readonly id: string;
+  readonly namespace: string;
+  readonly type: string;
+  readonly key: string | null;
+  readonly payload: Payload;
+  readonly scheduledAt: Date;
+  readonly dueAt: Date;
+  readonly createdAt: Date;
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly crashCount: number;
+  readonly priority: number;
+  readonly fence: number;
+}
+
+/** What a handler gets beside its task; `transaction` runs on the application's DataSource. */
+export type DelayTaskContext = HandlerContext<EntityManager>;
+
+/** Options of a handler. */
+export interface DelayTaskHandlerOptions extends TaskDefaults {
+  /** At most so many at once on this node; default: the node's `concurrency`. */
+  concurrency?: number;
+}
+
+/** What the explorer reads of a decorated class or method. */
+export interface DelayTaskHandlerMetadata {
+  type: string;
+  options: DelayTaskHandlerOptions;
+}
+
+export const HANDLER_METADATA = "tickwheel:handler";
+export const EVENT_METADATA = "tickwheel:event";
+
+/**
+ * Makes a provider (a class with `handle(task, ctx)`) or one of its methods the handler of a type on this node. It is found by
+ * discovery in any module. What it returns is the task's result; what it throws is a failed attempt.
+ *
+ * @example
+ * @DelayTaskHandler(CancelOrder, { concurrency: 20 })
+ * class CancelOrderHandler {
+ *   async handle(task: DelayTask<{ orderId: string }>, ctx: DelayTaskContext) { … }
+ * }
+ */
+export function DelayTaskHandler<Payload = never>(
+  task: string | TaskDefinition<Payload>,
+  options: DelayTaskHandlerOptions = {},
+): DelayTaskHandlerDecorator<Payload> {
+  const metadata: DelayTaskHandlerMetadata =
+    typeof task === "string" ? { type: task, options } : { type: task.type, options: { ...task.defaults, ...options } };
+  return attach(HANDLER_METADATA, metadata);
+}
+
+/** What a handler's class has; of a type that is named by a text the payload is what the handler says. */
+export interface HandlesTasks<Payload> {
+  handle(task: DelayTask<Payload>, context: DelayTaskContext): unknown;
+}
+
+/** Of a class with `handle`, or of a method, that takes this payload. */
+export interface DelayTaskHandlerDecorator<Payload> {
+  (target: abstract new (...dependencies: never[]) => HandlesTasks<Payload>): void;
+  <Method extends HandlesTasks<Payload>["handle"]>(
+    target: object,
+    name: string | symbol,
+    descriptor: TypedPropertyDescriptor<Method>,
+  ): void;
+}
+
+/**
+ * Calls a method for each event of this name that happens on this node; see docs/telemetry.md for names. It must be quick.
+ *
+ * @example @OnDelayTaskEvent("task.dead") alert(event: TelemetryEvent) { … }
+ */
+export function OnDelayTaskEvent(name: string): MethodDecorator {
+  return attach(EVENT_METADATA, name);
+}
+
+function attach(
+  key: string,
+  value: unknown,
+): (target: object, name?: string | symbol, descriptor?: PropertyDescriptor) => void {
+  return (target, _name, descriptor) =>
+    Reflect.defineMetadata(key, value, descriptor ? (descriptor.value as object) : target);
+}

@@ -1,0 +1,99 @@
+import { Worker } from "node:worker_threads";
+import {
+  type Heartbeat,
+  type HeartbeatIdentity,
+  type HeartbeatListener,
+  type HeartbeatSnapshot,
+  SNAPSHOT_INTERVAL_MS,
+} from "@tickwheel/coordination";
+import type { Clock, ClockTimer, Telemetry } from "@tickwheel/core";
+import type { HeartbeatWorkerData, PasswordReply, WorkerMessage } from "./heartbeat-messages.js";
+import { monotonicNowMs } from "./system-monotonic.js";
+
+export type WorkerHeartbeatSettings = Omit<HeartbeatWorkerData, "identity" | "snapshot"> & {
+  /** The function that gives the password, where one does. */
+  password: (() => string | Promise<string>) | null;
+};
+
+/**
+ * Beats in a worker thread, so that a handler which blocks the event loop does not kill its node. A worker that dies is started again
+ * after one interval; until then the node has no good beat, which fences it in time.
+ */
+export class WorkerHeartbeat implements Heartbeat {
+  private worker: Worker | null = null;
+  private timer: ClockTimer | null = null;
+
+  constructor(
+    private readonly ports: { clock: Clock; telemetry: Telemetry },
+    private readonly settings: WorkerHeartbeatSettings,
+  ) {}
+
+  async start(
+    identity: HeartbeatIdentity,
+    source: () => HeartbeatSnapshot,
+    listener: HeartbeatListener,
+  ): Promise<void> {
+    await this.stop();
+    const { password: _password, ...settings } = this.settings;
+    const workerData: HeartbeatWorkerData = { ...settings, identity, snapshot: source() };
+    const worker = new Worker(new URL("../heartbeat-worker.js", import.meta.url), { workerData });
+    this.worker = worker;
+    worker.on("message", (message: WorkerMessage) => {
+      if (this.worker === worker) this.hear(message, listener, worker);
+    });
+    worker.on("error", (error) => this.ports.telemetry.emit({ ...WORKER_DIED, error }));
+    worker.on("exit", () => {
+      if (this.worker !== worker) return;
+      this.timer?.clear();
+      this.timer = this.ports.clock.setTimer(
+        this.settings.heartbeatIntervalMs,
+        () => void this.start(identity, source, listener),
+      );
+    });
+    this.feed(worker, source);
+  }
+
+  async stop(): Promise<void> {
+    const worker = this.worker;
+    this.worker = null;
+    this.timer?.clear();
+    this.timer = null;
+    await worker?.terminate();
+  }
+
+  private hear(message: WorkerMessage, listener: HeartbeatListener, worker: Worker): void {
+    if (message.kind === "password") return void this.givePassword(worker);
+    if (message.kind === "event") return this.ports.telemetry.emit(message.event);
+    if (message.kind === "lost") return listener.lost();
+    const agoMs = monotonicNowMs() - message.sentMonoMs;
+    listener.beatGood(this.ports.clock.monotonicMs() - agoMs);
+  }
+
+  private async givePassword(worker: Worker): Promise<void> {
+    const text = await Promise.resolve()
+      .then(() => this.settings.password?.())
+      .catch((error: unknown) => this.ports.telemetry.emit({ ...PASSWORD_FAILED, error }));
+    worker.postMessage({ kind: "password", text: text ?? undefined } satisfies PasswordReply);
+  }
+
+  /** Sends snapshots for as long as this worker is the one. */
+  private feed(worker: Worker, source: () => HeartbeatSnapshot): void {
+    this.timer = this.ports.clock.setTimer(SNAPSHOT_INTERVAL_MS, () => {
+      if (this.worker !== worker) return;
+      worker.postMessage(source());
+      this.feed(worker, source);
+    });
+  }
+}
+
+const PASSWORD_FAILED = {
+  name: "cluster.heartbeat.password_failed",
+  level: "warn",
+  message: "The function that gives the database's password failed; the heartbeat goes on with the last one",
+} as const;
+
+const WORKER_DIED = {
+  name: "cluster.heartbeat.worker_died",
+  level: "error",
+  message: "The heartbeat's thread ended; it is started again",
+} as const;

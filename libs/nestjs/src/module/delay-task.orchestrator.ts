@@ -1,0 +1,55 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
+import type { SchedulerRegistry } from "@nestjs/schedule";
+import { SystemClock } from "@tickwheel/core";
+import { DelayTaskHandlerExplorer } from "../handlers/delay-task-handler.explorer.js";
+import { DelayTaskNode } from "../node/delay-task.node.js";
+import { SigtermWatch } from "./sigterm-watch.js";
+
+/** Where the guard's handle is listed in the module's own SchedulerRegistry. */
+export const GUARD_INTERVAL_NAME = "tickwheel.guard";
+
+/** The module's own registry: under the class's name it would be found in place of the application's. */
+export const TICKWHEEL_SCHEDULER_REGISTRY = Symbol("tickwheel scheduler registry");
+
+/**
+ * Starts the node when the application is up, and drains it in `onModuleDestroy`. A node that waits for Postgres does not keep the
+ * application from listening: it goes on by itself, and what ends it then is logged. It lives in a module that is not global and is
+ * imported last: Nest destroys modules from there on, so the handlers' clients are still open while they end.
+ */
+@Injectable()
+export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger("Tickwheel");
+  private readonly sigterm = new SigtermWatch(new SystemClock(), (text) => this.logger.warn(text));
+
+  constructor(
+    private readonly node: DelayTaskNode,
+    private readonly explorer: DelayTaskHandlerExplorer,
+    @Inject(TICKWHEEL_SCHEDULER_REGISTRY) private readonly registry: SchedulerRegistry,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    try {
+      this.node.use(this.explorer.handlers(), this.explorer.listeners());
+      if (this.node.options.autoStart && !(await this.node.begin())) this.watch(this.node.started);
+    } catch (error) {
+      // Nest calls no hook of an application that did not come up: its connections would stay open.
+      await this.node.close();
+      throw error;
+    }
+    if (this.node.guard) this.registry.addInterval(GUARD_INTERVAL_NAME, this.node.guard);
+    if (this.node.options.engine) this.sigterm.start();
+  }
+
+  private watch(started: Promise<void>): void {
+    started.catch((error: unknown) => {
+      const text = error instanceof Error ? error.message : String(error);
+      this.logger.error(`The node cannot start, and runs nothing: ${text} [node.start.failed]`);
+    });
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.sigterm.stop();
+    if (this.registry.doesExist("interval", GUARD_INTERVAL_NAME)) this.registry.deleteInterval(GUARD_INTERVAL_NAME);
+    await this.node.stop();
+  }
+}

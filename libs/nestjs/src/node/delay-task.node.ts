@@ -1,0 +1,360 @@
+import type { EventEmitter } from "node:events";
+import { Logger } from "@nestjs/common";
+import { FallbackCoordination, RunningBoard } from "@tickwheel/coordination";
+import {
+  type ApiKeyStore,
+  type CallerTransaction,
+  type Clock,
+  type Coordination,
+  SystemClock,
+  SystemRandom,
+  TickwheelError,
+  wait,
+} from "@tickwheel/core";
+import { type NodeType, SchedulerNode, type StartStep, type TaskService } from "@tickwheel/engine";
+import { type HandledExecution, HandlerExecutor, type TransactionRunner, WebhookExecutor } from "@tickwheel/executors";
+import {
+  migrate,
+  openPostgres,
+  type PostgresStores,
+  requireCompatibleStore,
+  threadableSettings,
+} from "@tickwheel/postgres-store";
+import { RedisCoordination } from "@tickwheel/redis-coordination";
+import type { Redis } from "ioredis";
+import type { DataSource } from "typeorm";
+import type { FoundHandler, FoundListener } from "../handlers/delay-task-handler.explorer.js";
+import type { DelayTask, DelayTaskContext } from "../handlers/delay-task.decorators.js";
+import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
+import { requireInput } from "../input/input-check.js";
+import { NestTelemetry } from "./nest-telemetry.js";
+import { nodeLabel, TICKWHEEL_VERSION } from "./node-label.js";
+import { toScheduleRequest } from "../requests/schedule-request.js";
+import { SchemaMigration } from "./schema-migration.js";
+import { taskInput } from "../input/task-input.js";
+import { WorkerHeartbeat } from "../heartbeat/worker-heartbeat.js";
+
+interface Parts {
+  stores: PostgresStores;
+  node: SchedulerNode;
+  handlers: HandlerExecutor;
+  webhooks: WebhookExecutor;
+  telemetry: NestTelemetry;
+  /** Filled by `use`, read by the node when it starts. */
+  types: NodeType[];
+  schema: SchemaMigration;
+  /** Of a start; read by the node when it starts. */
+  preparations: StartStep[];
+  clock: Clock;
+}
+
+/** So long an answer of the store is told again. */
+const ANSWER_BELIEVED_MS = 1_000;
+/** So long the application's own start waits for the node's, or for a first try at the schema; then it goes on without. */
+const BOOTSTRAP_LIMIT_MS = 15_000;
+
+/**
+ * The Tickwheel node of a Nest application: its connections, its engine, its use cases. Opened when the application is built, started when
+ * it is up, drained before its other modules close their clients, closed last.
+ */
+export class DelayTaskNode {
+  private asked: { atMonoMs: number; answers: Promise<boolean> } | null = null;
+
+  constructor(
+    readonly options: ResolvedDelayTaskOptions,
+    private readonly parts: Parts,
+  ) {}
+
+  /** All use cases of the task API, unchecked inputs excluded: see `DelayTaskService` for those. */
+  get service(): TaskService {
+    this.parts.schema.requireDone();
+    return this.parts.node.service;
+  }
+
+  get apiKeys(): ApiKeyStore {
+    this.parts.schema.requireDone();
+    return this.parts.stores.apiKeys;
+  }
+
+  /** The newest start: rejects for what waiting cannot cure. */
+  started: Promise<void> = Promise.resolve();
+
+  /** `ip:pid`. */
+  readonly label = nodeLabel();
+
+  /** Postgres connections that this node takes at most. */
+  get connectionCount(): number {
+    const { engine, heartbeat: where, connection } = this.options;
+    const heartbeat = engine && where === "worker" && threadableSettings(connection) ? 1 : 0;
+    return this.parts.stores.connectionCount + heartbeat;
+  }
+
+  /** The loop of the guard, for the module's SchedulerRegistry; null without the engine. */
+  get guard(): object | null {
+    return this.parts.node.guard;
+  }
+
+  /**
+   * Whether work may be sent here: started, not draining, and the store answers. It is asked once a second at most, for all who want to know: whoever
+   * does not need a key for it must not be able to keep the engine's connections busy.
+   */
+  async isReady(): Promise<boolean> {
+    return this.parts.node.isReady && (await this.storeAnswers());
+  }
+
+  private storeAnswers(): Promise<boolean> {
+    const { clock, stores } = this.parts;
+    const nowMonoMs = clock.monotonicMs();
+    if (this.asked !== null && nowMonoMs - this.asked.atMonoMs < ANSWER_BELIEVED_MS) return this.asked.answers;
+    const answers = stores.tasks.now().then(
+      () => true,
+      () => false,
+    );
+    this.asked = { atMonoMs: nowMonoMs, answers };
+    return answers;
+  }
+
+  /** Whether it has started, and not been stopped since. */
+  get isStarted(): boolean {
+    return this.parts.node.isStarted;
+  }
+
+  /** Registers the application's handlers and listeners; before `start`. */
+  use(handlers: readonly FoundHandler[], listeners: readonly FoundListener[]): void {
+    this.parts.telemetry.use(listeners);
+    for (const handler of handlers) {
+      this.parts.handlers.register({
+        namespace: this.options.namespace,
+        type: handler.type,
+        concurrency: handler.options.concurrency,
+        handle: (execution, context) => handler.handle(toDelayTask(execution), context as DelayTaskContext) as never,
+      });
+      this.parts.types.push(nodeTypeOf(handler, this.options.namespace));
+    }
+  }
+
+  /** Has something done at each start, when the schema is there and before the node is ready. It may be done again after a failure. */
+  beforeStart(step: StartStep): void {
+    this.parts.preparations.push(step);
+  }
+
+  /**
+   * Starts the engine, or only what writes and reads tasks where `engine` is false. Resolves when the node is ready; while Postgres is away
+   * it waits, and says so.
+   *
+   * @throws what waiting cannot cure: a right that is missing, a version, a password, a type that is run otherwise
+   */
+  start(): Promise<void> {
+    this.started = this.parts.node.start();
+    this.started.catch(() => undefined);
+    return this.started;
+  }
+
+  /** Starts, and answers when the node is ready (true), or when it is seen to wait: then it goes on by itself. @throws as `start` */
+  async begin(): Promise<boolean> {
+    const { node, clock } = this.parts;
+    const started = this.start().then(() => true);
+    const waits = new Promise<boolean>((resolve) => node.onStartWaits(() => resolve(false)));
+    return Promise.race([started, waits, within(clock, BOOTSTRAP_LIMIT_MS, started)]);
+  }
+
+  /** Drains: see the architecture's order. */
+  stop(): Promise<void> {
+    return this.parts.node.stop();
+  }
+
+  /** Closes the connections; after `stop`. */
+  async close(): Promise<void> {
+    await this.parts.node.stop();
+    this.parts.webhooks.close();
+    await this.parts.stores.close();
+  }
+}
+
+/**
+ * Opens the connections of a node and migrates its schema; nothing runs yet. Where Postgres is away, the start tries the migration again.
+ *
+ * @throws TickwheelError `STORE_INCOMPATIBLE` when Postgres is too old, `INTERNAL` when it refuses a right or the password
+ */
+export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Promise<DelayTaskNode> {
+  const clock = new SystemClock();
+  const telemetry = new NestTelemetry(new Logger("Tickwheel"), clock);
+  hearConnectionErrors(options.dataSource);
+  const prepareSchema = options.migrate ? migrate : requireCompatibleStore;
+  const { connection, schema, transactionPooling, scheduler } = options;
+  const migration = new SchemaMigration(() =>
+    prepareSchema(connection, { schema, telemetry, clock, transactionPooling }),
+  );
+  await within(clock, BOOTSTRAP_LIMIT_MS, migration.run()).catch(throwUnlessAway);
+  const stores = openStores(options);
+  const ports = { tasks: stores.tasks, clock, runTransaction: transactionRunner(options) };
+  const handlers = new HandlerExecutor(ports, scheduler.resultLimitBytes);
+  const webhooks = new WebhookExecutor(
+    {
+      hosts: options.webhookHosts,
+      secrets: options.webhookSecrets,
+      placesPerHost: Math.ceil(scheduler.concurrency / 2),
+      resultLimitBytes: scheduler.resultLimitBytes,
+    },
+    clock,
+  );
+  const types: NodeType[] = [];
+  const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => migration.run() }];
+  const board = new RunningBoard();
+  const node = new SchedulerNode(
+    {
+      ...{ clock, telemetry, random: new SystemRandom(), executors: [handlers, webhooks] },
+      ...{
+        tasks: stores.tasks,
+        cluster: stores.cluster,
+        reports: stores.nodes,
+        coordination: coordinationOf(options, stores.coordination, { clock, telemetry }),
+      },
+      board,
+      heartbeat: workerHeartbeat(options, { clock, telemetry, board }),
+    },
+    {
+      namespace: options.namespace,
+      label: nodeLabel(),
+      version: TICKWHEEL_VERSION,
+      roles: options.roles,
+      types,
+      preparations,
+      scheduler,
+    },
+  );
+  const parts = { stores, node, handlers, webhooks, telemetry, types, preparations, clock, schema: migration };
+  return new DelayTaskNode(options, parts);
+}
+
+function openStores(options: ResolvedDelayTaskOptions): PostgresStores {
+  const { connection, schema, transactionPooling, listenUrl, poolSize: size } = options;
+  const { statementTimeoutMs, lockTimeoutMs, claimReplyBytes } = options.scheduler;
+  const limits = { statementTimeoutMs, lockTimeoutMs, claimReplyBytes };
+  return openPostgres({ connection, schema, transactionPooling, listenUrl, size, ...limits });
+}
+
+/** Whether `work` is done in time; it goes on after that. @throws what `work` throws in time */
+async function within(clock: Clock, limitMs: number, work: Promise<unknown>): Promise<boolean> {
+  const timeIsUp = new AbortController();
+  const tooLate = wait(clock, limitMs, timeIsUp.signal).then(() => false);
+  try {
+    return await Promise.race([work.then(() => true), tooLate]);
+  } finally {
+    timeIsUp.abort();
+  }
+}
+
+function throwUnlessAway(error: unknown): void {
+  if (!(error instanceof TickwheelError) || error.code !== "STORE_UNAVAILABLE") throw error;
+}
+
+/**
+ * A server that ends a connection while TypeORM 1.1 takes it from its pool reports to nobody for a moment, and an error event that nobody
+ * hears ends the process. The statement on that connection fails all the same.
+ */
+function hearConnectionErrors(dataSource: DataSource | null): void {
+  const { master } = (dataSource?.driver ?? {}) as { master?: EventEmitter };
+  master?.on?.("connect", (connection: EventEmitter) => connection.on("error", () => undefined));
+}
+
+function transactionRunner({ dataSource }: ResolvedDelayTaskOptions): TransactionRunner | null {
+  if (!dataSource) return null;
+  return (work) => dataSource.transaction((manager) => work(manager as CallerTransaction as never));
+}
+
+function coordinationOf(
+  options: ResolvedDelayTaskOptions,
+  postgres: Coordination,
+  ports: { clock: Clock; telemetry: NestTelemetry },
+): Coordination {
+  if (!options.redis) return postgres;
+  const { redisKeyTtlMs } = options.scheduler;
+  const redis = new RedisCoordination({
+    clock: ports.clock,
+    redis: options.redis,
+    cluster: options.cluster,
+    redisKeyTtlMs,
+  });
+  return new FallbackCoordination(redis, postgres);
+}
+
+/** Undefined: it beats in the main loop. */
+function workerHeartbeat(
+  options: ResolvedDelayTaskOptions,
+  { board, ...ports }: { clock: Clock; telemetry: NestTelemetry; board: RunningBoard },
+): WorkerHeartbeat | undefined {
+  if (options.heartbeat !== "worker") return undefined;
+  const settings = threadableSettings(options.connection);
+  if (!settings) {
+    ports.telemetry.emit(BEATS_IN_LOOP);
+    return undefined;
+  }
+  const { password } = options.connection;
+  const { redisKeyTtlMs, heartbeatIntervalMs, loopBlockedFenceMs } = options.scheduler;
+  return new WorkerHeartbeat(ports, {
+    postgres: {
+      connection: { settings, password: typeof password === "function" ? "asked" : { text: password } },
+      schema: options.schema,
+      transactionPooling: options.transactionPooling,
+    },
+    password: typeof password === "function" ? password : null,
+    redis:
+      options.redis === null ? null : { redis: threadable(options.redis), cluster: options.cluster, redisKeyTtlMs },
+    heartbeatIntervalMs,
+    loopBlockedFenceMs,
+    board: board.memory,
+    exitWhenBlocked: options.exitWhenBlocked,
+  });
+}
+
+const BEATS_IN_LOOP = {
+  name: "cluster.heartbeat.in_loop",
+  level: "warn",
+  message:
+    "The connection has a function besides the password's (checkServerIdentity, stream), which no thread can be given: the heartbeat runs in the main loop, and a handler that blocks it makes the node seem dead",
+} as const;
+
+/** What another thread needs to connect to the same Redis: a connection itself cannot be sent. */
+function threadable(redis: string | Redis): string {
+  if (typeof redis === "string") return redis;
+  const { host, port, username, password, db, tls } = redis.options;
+  const url = new URL(`${tls ? "rediss" : "redis"}://${host ?? "127.0.0.1"}:${port ?? 6379}/${db ?? 0}`);
+  url.username = encodeURIComponent(username ?? "");
+  url.password = encodeURIComponent(password ?? "");
+  return url.href;
+}
+
+/** A handler's options as its type's defaults on this node, checked by the rules of a task input. */
+function nodeTypeOf({ type, options }: FoundHandler, namespace: string): NodeType {
+  const { concurrency, ...defaults } = options;
+  if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1))
+    throw new TickwheelError(
+      "CONFIGURATION_INVALID",
+      `The concurrency of the handler of "${type}" must be an integer of at least 1.`,
+    );
+  const { maxAttempts, backoff, timeoutMs, startDeadlineMs } = toScheduleRequest(
+    requireInput(taskInput, { type, ...defaults }),
+    namespace,
+    "",
+  );
+  return { namespace, type, delivery: "handler", maxAttempts, backoff, timeoutMs, startDeadlineMs, concurrency };
+}
+
+function toDelayTask({ task, type, payload }: HandledExecution): DelayTask {
+  return {
+    id: task.id,
+    namespace: type.namespace,
+    type: type.type,
+    key: task.key,
+    payload,
+    attempt: task.attempt,
+    maxAttempts: task.maxAttempts,
+    crashCount: task.crashCount,
+    priority: task.priority,
+    fence: task.fence,
+    scheduledAt: new Date(task.scheduledAt),
+    dueAt: new Date(task.dueAt),
+    createdAt: new Date(task.createdAt),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Logger } from "@nestjs/common";
+import {
+  type Clock,
+  errorText,
+  SystemContext,
+  type Telemetry,
+  type TelemetryEvent,
+  TickwheelError,
+} from "@tickwheel/core";
+import type { FoundListener } from "../handlers/delay-task-handler.explorer.js";
+import { LogLimit } from "./log-limit.js";
+
+/**
+ * Events go to Nest's logger, some lines of each event and task type in ten seconds ({@link LogLimit}), and all of them to the methods that
+ * `@OnDelayTaskEvent` marks. A listener's error is logged, never thrown on. Whatever caused an event, each of them is called in an
+ * asynchronous context of its own.
+ */
+export class NestTelemetry implements Telemetry {
+  private readonly home = new SystemContext();
+  private listeners: readonly FoundListener[] = [];
+  private readonly limit: LogLimit;
+
+  constructor(
+    private readonly logger: Pick<Logger, "error" | "warn" | "log" | "debug">,
+    clock: Clock,
+  ) {
+    this.limit = new LogLimit(clock, (line) => this.logger.warn(line));
+  }
+
+  use(listeners: readonly FoundListener[]): void {
+    this.listeners = listeners;
+  }
+
+  emit(event: TelemetryEvent): void {
+    if (this.limit.admits(event)) this.home.fork().run(() => this.log(event));
+    for (const listener of this.listeners)
+      if (listener.event === event.name) void this.home.fork().run(() => this.call(listener, event));
+  }
+
+  private async call(listener: FoundListener, event: TelemetryEvent): Promise<void> {
+    try {
+      await listener.listen(event);
+    } catch (error) {
+      const { name } = event;
+      if (this.limit.admits({ name: `listeners of ${name}` }))
+        this.logger.error(`A listener of ${name} failed: ${textOf(error)}`);
+    }
+  }
+
+  private log({ level, name, message, error }: TelemetryEvent): void {
+    const text = `${message} [${name}]${error === undefined ? "" : `: ${textOf(error)}`}`;
+    if (level === "error") this.logger.error(text);
+    else if (level === "warn") this.logger.warn(text);
+    else if (level === "info") this.logger.log(text);
+    else this.logger.debug(text);
+  }
+}
+
+/** Our own errors say what there is to say; of others it is told where they come from. */
+function textOf(error: unknown): string {
+  return error instanceof TickwheelError ? error.message : errorText(error);
+}

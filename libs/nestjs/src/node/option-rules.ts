@@ -1,0 +1,98 @@
+import { DEFAULT_OPTIONS, type Fault } from "@tickwheel/core";
+import { isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
+import { type InputRule, isContainer, oneOfRule, textRule } from "../input/input-rules.js";
+
+const ROLES: readonly unknown[] = ["api", "engine"];
+const REDIS_ADDRESS = /^(rediss?:\/\/.|\/.)/;
+/** So many letters of a name may be wrong for it to be suggested. */
+const MOST_TYPOS = 3;
+
+const trueOrFalse: InputRule = (value) => (typeof value === "boolean" ? null : "must be true or false");
+const address: InputRule = (value) => (typeof value === "string" && value !== "" ? null : "must be an address");
+const listOf =
+  (isEntry: (text: string) => boolean, message: string): InputRule =>
+  (value) =>
+    Array.isArray(value) && value.every((entry) => typeof entry === "string" && isEntry(entry)) ? null : message;
+
+/** Every option of the module but the scheduler's own times and limits, by name. Undefined is absent, and keeps every rule. */
+const RULES: Readonly<Record<string, InputRule>> = {
+  dataSource: (value) =>
+    isContainer(value) && isContainer(value.options) && value.options.type === "postgres"
+      ? null
+      : "must be a DataSource of TypeORM for Postgres",
+  url: address,
+  transactionPooling: trueOrFalse,
+  listenUrl: address,
+  schema: (value) =>
+    typeof value === "string" && /^[a-z_][a-z0-9_]{0,50}$/.test(value)
+      ? null
+      : "must be a lower-case SQL name of at most 51 characters",
+  migrate: trueOrFalse,
+  redis: (value) => (isRedis(value) ? null : "must be a redis:// or rediss:// URL, an ioredis client, or null"),
+  namespace: textRule(1, 256),
+  engine: trueOrFalse,
+  autoStart: trueOrFalse,
+  poolSize: (value) => (Number.isInteger(value) && Number(value) >= 2 ? null : "must be an integer of at least 2"),
+  heartbeat: oneOfRule(["worker", "loop"], "must be worker or loop"),
+  exitWhenBlocked: trueOrFalse,
+  webhookAllowedHosts: listOf(isHostEntry, "must be a list of host, host:port or networks"),
+  webhookSecrets: listOf(isSecret, SECRETS_RULE),
+  roles: (value) =>
+    Array.isArray(value) && value.length > 0 && value.every((role) => ROLES.includes(role))
+      ? null
+      : "must be a list of api and engine",
+  cluster: (value) =>
+    typeof value === "string" && /^[^{}\0]{1,256}$/.test(value)
+      ? null
+      : "must be a text of 1 to 256 characters without braces",
+};
+
+/** The names of all options of `DelayTaskModule`. */
+export const DELAY_TASK_OPTION_NAMES: readonly string[] = [...Object.keys(RULES), ...Object.keys(DEFAULT_OPTIONS)];
+
+/** Every fault of the module's own options, and of names that are no option's, with the one that was meant. */
+export function optionFaults(given: Readonly<Record<string, unknown>>): Fault[] {
+  const faults = Object.entries(given).flatMap(([path, value]): Fault[] => {
+    if (!Object.hasOwn(RULES, path))
+      return Object.hasOwn(DEFAULT_OPTIONS, path) ? [] : [{ path, message: notAnOption(path) }];
+    const message = value === undefined ? null : RULES[path]!(value);
+    return message === null ? [] : [{ path, message }];
+  });
+  if (given.dataSource === undefined && given.url === undefined)
+    faults.push({ path: "dataSource", message: "or url must be given: where Postgres is" });
+  return [...faults, ...rolesFaults(given)];
+}
+
+function rolesFaults({ roles, engine = true }: Readonly<Record<string, unknown>>): Fault[] {
+  if (!Array.isArray(roles) || roles.includes("engine") === engine) return [];
+  return [{ path: "roles", message: engine ? "must hold engine" : "must not hold engine where engine is false" }];
+}
+
+function isRedis(value: unknown): boolean {
+  if (typeof value === "string") return REDIS_ADDRESS.test(value);
+  return value === null || (isContainer(value) && typeof value.duplicate === "function");
+}
+
+function notAnOption(name: string): string {
+  const [meant] = DELAY_TASK_OPTION_NAMES.map((known) => ({
+    known,
+    typos: typosBetween(name.toLowerCase(), known.toLowerCase()),
+  }))
+    .filter(({ known, typos }) => typos <= Math.min(MOST_TYPOS, known.length / 3))
+    .sort((a, b) => a.typos - b.typos);
+  return meant ? `is not an option; did you mean ${meant.known}?` : "is not an option";
+}
+
+/** Levenshtein's distance: letters added, left out or changed. */
+function typosBetween(one: string, other: string): number {
+  let above = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row];
+    for (let at = 1; at <= other.length; at++) {
+      const changed = above[at - 1]! + Number(one[row - 1] !== other[at - 1]);
+      current.push(Math.min(above[at]! + 1, current[at - 1]! + 1, changed));
+    }
+    above = current;
+  }
+  return above[other.length]!;
+}

@@ -1,0 +1,36 @@
+import type { BackoffInput, DurationInput } from "../input/task-input.js";
+
+/** What a type's tasks get on this node unless their creator says otherwise. */
+export interface TaskDefaults {
+  /** Attempts before the task is dead; default 3. */
+  maxAttempts?: number;
+  /** Default: exponential, 1 s, 1 h, jitter 0.2. */
+  backoff?: BackoffInput;
+  /** How long one attempt may take before its signal aborts; default 60 s. */
+  timeout?: DurationInput;
+  /** How long after its scheduled time a task may still start, before it ends `expired`; default: however late. */
+  startDeadline?: DurationInput;
+}
+
+/** A typed name for a task: `schedule` and `@DelayTaskHandler` take it and agree on the payload's type. */
+export interface TaskDefinition<Payload> {
+  readonly type: string;
+  readonly defaults: TaskDefaults;
+  /** Exists for the compiler alone. */
+  readonly payloadType?: Payload;
+}
+
+/** The payload of a definition: `PayloadOf<typeof CancelOrder>`. */
+export type PayloadOf<Definition> = Definition extends TaskDefinition<infer Payload> ? Payload : never;
+
+/**
+ * Names a task and its payload's type once, for those who schedule it and the handler that runs it.
+ *
+ * @param type 1–128 of `A-Z a-z 0-9 . _ : -`
+ * @example
+ * export const CancelOrder = defineTask<{ orderId: string }>("order.cancel", { maxAttempts: 5 });
+ * await delayTasks.schedule(CancelOrder, { orderId: "42" }, { delay: "15m", key: "42" });
+ */
+export function defineTask<Payload>(type: string, defaults: TaskDefaults = {}): TaskDefinition<Payload> {
+  return { type, defaults };
+}

@@ -1,0 +1,216 @@
+import {
+  type BootId,
+  type Clock,
+  type ClockTimer,
+  type ClusterMessage,
+  type Coordination,
+  type NodeAnnouncement,
+  type NodeBeat,
+  SystemClock,
+  wait,
+} from "@tickwheel/core";
+import pg, { type ClientConfig } from "pg";
+import { sqlStateOf } from "../connection/driver-errors.js";
+import { type Envelope, arrivalsIn, payloadsOf } from "./notify-payloads.js";
+import type { PostgresDatabase } from "../connection/postgres-database.js";
+import { notify } from "../statements/server/notify.js";
+
+export interface PostgresCoordinationOptions {
+  /** Sends: the node's pool. The listener is one more connection to the same database. */
+  database: PostgresDatabase;
+  /** Settings of the listener's connection; null: none, through a pooler of transactions. Default: those of the pool. */
+  listen?: (() => ClientConfig) | null;
+  clock?: Clock;
+}
+
+const SEND_TIMEOUT_MS = 250;
+const RECONNECT_MS = 500;
+/** A listener hears nothing of a peer that is gone without a word, so it asks. */
+const PROBE_INTERVAL_MS = 5_000;
+const PROBE_TIMEOUT_MS = 2_000;
+
+interface Letter extends Envelope {
+  /** Whether it has reached the database. */
+  sent(isSent: boolean): void;
+}
+
+/**
+ * What the cluster shares when there is no Redis: wake-up messages over LISTEN and NOTIFY. Beats and the election stay in the store's
+ * tables, so it has no beats to read and no lock to campaign for.
+ *
+ * One session connection listens, and is made anew half a second after it breaks; what was said meanwhile is lost, so the node is then
+ * told to look for itself. Through PgBouncer in transaction mode nothing is ever heard, so none is made there unless it is told a way past
+ * it: sweeps find the work, a second later, and this is no fault of the node's.
+ */
+export class PostgresCoordination implements Coordination {
+  readonly kind = "postgres";
+  /** Connections besides the pool's. */
+  readonly connectionCount: number;
+  private readonly channel: string;
+  private readonly database: PostgresDatabase;
+  private readonly clock: Clock;
+  private readonly listen: (() => ClientConfig) | null;
+  private subscription: { bootId: BootId; receive: (message: unknown) => void } | null = null;
+  private running: { stopping: AbortController; loop: Promise<void> } | null = null;
+  private readonly outbox: Letter[] = [];
+  private isListening = false;
+  private detail: string | null = "not started";
+
+  constructor({
+    database,
+    listen = () => database.clientConfig(),
+    clock = new SystemClock(),
+  }: PostgresCoordinationOptions) {
+    this.database = database;
+    this.listen = listen;
+    this.connectionCount = listen ? 1 : 0;
+    this.clock = clock;
+    this.channel = `tickwheel_${database.schema.slice(1, -1)}`;
+  }
+
+  health(): { available: boolean; detail: string | null } {
+    if (!this.listen) return { available: true, detail: null };
+    return { available: this.isListening, detail: this.isListening ? null : this.detail };
+  }
+
+  /** Resolves when the first attempt to listen has succeeded or failed; after a failure it goes on trying. */
+  async start(): Promise<void> {
+    const { listen } = this;
+    if (this.running || !listen) return;
+    const stopping = new AbortController();
+    await new Promise<void>((resolve) => {
+      this.running = { stopping, loop: this.listenForEver(listen, stopping.signal, resolve) };
+    });
+  }
+
+  async stop(): Promise<void> {
+    const { running } = this;
+    if (!running) return;
+    running.stopping.abort();
+    await running.loop;
+    if (this.running === running) this.running = null;
+  }
+
+  async subscribe(bootId: BootId, receive: (message: unknown) => void): Promise<void> {
+    this.subscription = { bootId, receive };
+  }
+
+  /** What is sent to several nodes at the same moment goes in one notification, where it fits. */
+  send(to: BootId | "all", message: ClusterMessage): Promise<boolean> {
+    return new Promise((sent) => {
+      this.outbox.push({ to, message, sent });
+      if (this.outbox.length === 1) this.clock.soon(() => this.flush());
+    });
+  }
+
+  readBeats(): Promise<NodeBeat[] | null> {
+    return Promise.resolve(null);
+  }
+
+  announce(_announcement: NodeAnnouncement): Promise<void> {
+    return Promise.resolve();
+  }
+
+  withdraw(_label: string): Promise<void> {
+    return Promise.resolve();
+  }
+
+  campaign(_bootId: BootId, _ttlMs: number): Promise<"unavailable"> {
+    return Promise.resolve("unavailable");
+  }
+
+  yieldLeadership(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private flush(): void {
+    const letters = this.outbox.splice(0);
+    const envelopes = letters.map(({ to, message }) => ({ to, message }));
+    for (const { text, count } of payloadsOf(envelopes)) {
+      const carried = letters.splice(0, count);
+      void this.notify(text).then((isSent) => carried.forEach((letter) => letter.sent(isSent)));
+    }
+  }
+
+  private notify(payload: string): Promise<boolean> {
+    const sent = this.database
+      .run(notify, { channel: this.channel, payload }, { statementTimeoutMs: SEND_TIMEOUT_MS })
+      .then(
+        () => true,
+        () => false,
+      );
+    return this.within(SEND_TIMEOUT_MS, sent);
+  }
+
+  private async listenForEver(
+    settings: () => ClientConfig,
+    stopping: AbortSignal,
+    attempted: () => void,
+  ): Promise<void> {
+    for (let isFirst = true; !stopping.aborted; isFirst = false) {
+      try {
+        const client = new pg.Client({ ...settings(), query_timeout: PROBE_TIMEOUT_MS });
+        await this.listenOnce(client, stopping, () => {
+          attempted();
+          if (!isFirst) this.subscription?.receive({ kind: "load" });
+        });
+      } catch (error) {
+        this.detail = reasonOf(error);
+      }
+      this.isListening = false;
+      attempted();
+      if (!stopping.aborted) await wait(this.clock, RECONNECT_MS, stopping);
+    }
+    this.detail = "stopped";
+  }
+
+  /** Listens until the connection breaks or the service stops. */
+  private async listenOnce(client: pg.Client, stopping: AbortSignal, listening: () => void): Promise<void> {
+    const broken = new AbortController();
+    const end = (error?: unknown): void => broken.abort(error);
+    client.on("error", end).on("end", () => end());
+    client.on("notification", ({ payload }) => this.receive(payload));
+    stopping.addEventListener("abort", end, { once: true });
+    try {
+      await client.connect();
+      await client.query(`LISTEN "${this.channel}"`);
+      this.isListening = true;
+      if (!stopping.aborted) listening();
+      while (!broken.signal.aborted) {
+        await wait(this.clock, PROBE_INTERVAL_MS, broken.signal);
+        if (!broken.signal.aborted) await client.query("SELECT 1");
+      }
+      if (!stopping.aborted) throw broken.signal.reason;
+    } finally {
+      stopping.removeEventListener("abort", end);
+      await client.end().catch(() => {});
+    }
+  }
+
+  private receive(payload: string | undefined): void {
+    const { subscription } = this;
+    if (!subscription) return;
+    for (const { to, message } of arrivalsIn(payload)) {
+      if (to === "all" || to === subscription.bootId) subscription.receive(message);
+    }
+  }
+
+  private async within(limitMs: number, sent: Promise<boolean>): Promise<boolean> {
+    let timer: ClockTimer | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = this.clock.setTimer(limitMs, () => resolve(false));
+    });
+    try {
+      return await Promise.race([sent, late]);
+    } finally {
+      timer?.clear();
+    }
+  }
+}
+
+/** Why the listener is away, without anything that a driver's message may hold. */
+function reasonOf(error: unknown): string {
+  const state = sqlStateOf(error);
+  const { code } = (error ?? {}) as { code?: unknown };
+  return `the listening connection is broken (${state ?? (typeof code === "string" ? code : "no answer")})`;
+}

@@ -1,0 +1,87 @@
+import type { Clock, ClusterStore, EpochMs } from "@tickwheel/core";
+import type { ClientConfig } from "pg";
+import { connectionSettings } from "../connection/connection-settings.js";
+import { PostgresApiKeyStore } from "../stores/postgres-api-key-store.js";
+import { PostgresClusterStore } from "../stores/postgres-cluster-store.js";
+import { PostgresCoordination } from "../messages/postgres-coordination.js";
+import { PostgresDatabase, type PostgresDatabaseOptions } from "../connection/postgres-database.js";
+import { PostgresTaskStore } from "../stores/postgres-task-store.js";
+import { readNodes } from "../statements/nodes/read-nodes.js";
+import { readTerm } from "../statements/leader/read-term.js";
+
+export interface OpenPostgresOptions extends PostgresDatabaseOptions {
+  /** Default 50. */
+  lockTimeoutMs?: number;
+  /** Default 30,000. */
+  lockPatienceMs?: number;
+  /** Default 262,144. */
+  claimReplyBytes?: number;
+  clock?: Clock;
+  /** With `transactionPooling`: where the one connection that listens is made. Null: nothing listens, sweeps find the work. */
+  listenUrl?: string | null;
+  /** Only for tests: the instant that the statements take for now. */
+  asOf?: () => EpochMs;
+}
+
+/** Everything of Tickwheel that lives in one Postgres. */
+export interface PostgresStores {
+  database: PostgresDatabase;
+  tasks: PostgresTaskStore;
+  cluster: PostgresClusterStore;
+  apiKeys: PostgresApiKeyStore;
+  /** The cluster as reports tell it, read without the engine's connections. */
+  nodes: Pick<ClusterStore, "readNodes" | "readTerm">;
+  /** Not started. */
+  coordination: PostgresCoordination;
+  /** Most connections of all of them together: the engine's pool, those beside it for waits and reads, the listener. */
+  connectionCount: number;
+  /** Stops the listener and closes the connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * The stores of one node over one pool. Opens no connection yet; the schema must have been migrated.
+ *
+ * @example
+ * await migrate(url);
+ * const { tasks, cluster, close } = openPostgres({ url, applicationName: bootId });
+ */
+export function openPostgres({
+  lockTimeoutMs,
+  lockPatienceMs,
+  claimReplyBytes,
+  clock,
+  asOf,
+  listenUrl = null,
+  ...options
+}: OpenPostgresOptions): PostgresStores {
+  const database = new PostgresDatabase(options);
+  const tasks = new PostgresTaskStore(database, { lockTimeoutMs, lockPatienceMs, claimReplyBytes, clock, asOf });
+  const { reads } = tasks;
+  const coordination = new PostgresCoordination({ database, clock, listen: listenerOf(database, options, listenUrl) });
+  return {
+    database,
+    tasks,
+    cluster: new PostgresClusterStore(database, { asOf }),
+    apiKeys: new PostgresApiKeyStore(database, { asOf, reads }),
+    nodes: { readNodes: () => reads.run(readNodes, null), readTerm: async () => (await reads.run(readTerm, null))[0]! },
+    coordination,
+    connectionCount: database.connectionCount + tasks.connectionCount + coordination.connectionCount,
+    close: async () => {
+      await coordination.stop();
+      await tasks.close();
+      await database.close();
+    },
+  };
+}
+
+/** Null: through a pooler of transactions nothing is ever heard. */
+function listenerOf(
+  database: PostgresDatabase,
+  { transactionPooling = false }: PostgresDatabaseOptions,
+  listenUrl: string | null,
+): (() => ClientConfig) | null {
+  if (!transactionPooling) return () => database.clientConfig();
+  if (listenUrl === null) return null;
+  return () => ({ ...database.clientConfig(), ...connectionSettings(listenUrl) });
+}

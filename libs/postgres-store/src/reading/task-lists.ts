@@ -1,0 +1,126 @@
+import { type Clock, PAGE_BYTES, type Task, type TaskFilter, type TaskPage } from "@tickwheel/core";
+import type { Session } from "../connection/session.js";
+import { countUnordered } from "../statements/read/count-unordered.js";
+import {
+  canGoByType,
+  isPageOfTypes,
+  lookForTasks,
+  type TaskLook,
+  type TaskLookRow,
+  unorderedKinds,
+} from "../statements/read/look-for-tasks.js";
+
+/** All tasks of a key are read while they are at most so many; else the newest, by id. */
+const KEY_ROWS = 200_000;
+/** What no index has in the order of ids is read whole while it is at most so much; else by id, as it is no rare type. */
+const UNORDERED_ROWS = 10_000;
+/** One look by id takes so many rows at first, four times as many next time while that is quick, and at most so many. */
+const FIRST_ROWS = 512;
+const MAX_ROWS = 8_192;
+const QUICK_LOOK_MS = 20;
+/** A list ends after so many rows and so much time: it answers what it found, and where to go on. */
+const LIST_ROWS = 200_000;
+const LIST_MS = 100;
+
+/**
+ * Lists of tasks, newest id first, at a bounded cost whatever the filter leaves out.
+ *
+ * Tasks of a key are answered from its index, those of a type from the indexes that begin with it. All else is looked at by id, backwards,
+ * in short statements, until the page is full or the budget of rows and time is used up; then the page is `incomplete` and its cursor is the
+ * place where the look ended, not the last task found. So whoever goes on comes to the end, also where nothing fits for long.
+ *
+ * Each statement has a snapshot of its own: they look at different ids, so no task is found twice; one that was created meanwhile is not
+ * missed, since it is newer than the page.
+ */
+export class TaskLists {
+  constructor(private readonly clock: Pick<Clock, "monotonicMs">) {}
+
+  async find(session: Session, filter: TaskFilter): Promise<TaskPage> {
+    const page = new Page(filter);
+    if (filter.states?.length === 0) return page.ended(false);
+    if (filter.key !== undefined) {
+      const { maxBytes } = page;
+      const look = lookForTasks({ filter, by: "key", below: filter.after ?? null, rows: KEY_ROWS, maxBytes });
+      const found = await session.run(look, null);
+      if (extentOf(found).lookedAt < KEY_ROWS) return page.ended(page.add(found));
+    }
+    return this.goBack(session, page, (await goesByType(session, filter)) ? "type" : "walk");
+  }
+
+  /** Back from the newest, or from the cursor. */
+  private async goBack(session: Session, page: Page, by: TaskLook["by"]): Promise<TaskPage> {
+    const { filter } = page;
+    const endsMonoMs = this.clock.monotonicMs() + LIST_MS;
+    let below = filter.after ?? null;
+    let rows = isPage(filter, by) ? filter.limit + 1 : FIRST_ROWS;
+    for (let lookedAt = 0; ;) {
+      const sentMonoMs = this.clock.monotonicMs();
+      const found = await session.run(lookForTasks({ filter, by, below, rows, maxBytes: page.maxBytes }), null);
+      const extent = extentOf(found);
+      const isFull = page.add(found);
+      lookedAt += extent.lookedAt;
+      if (isFull || extent.lookedAt < rows) return page.ended(isFull);
+      below = extent.lowest;
+      const nowMonoMs = this.clock.monotonicMs();
+      if (lookedAt >= LIST_ROWS || nowMonoMs >= endsMonoMs) return page.incomplete(below);
+      if (nowMonoMs - sentMonoMs < QUICK_LOOK_MS) rows = Math.min(rows * 4, MAX_ROWS);
+    }
+  }
+}
+
+/** A page as looks fill it. */
+class Page {
+  private readonly tasks: Task[] = [];
+  private bytes = 0;
+
+  constructor(readonly filter: TaskFilter) {}
+
+  /** What the next look may add. */
+  get maxBytes(): number {
+    return (this.filter.maxBytes ?? PAGE_BYTES) - this.bytes;
+  }
+
+  /** Takes what a look found; whether there is more than the page holds. */
+  add(found: readonly TaskLookRow[]): boolean {
+    const { fitting, bytes } = extentOf(found);
+    const tasks = tasksOf(found);
+    this.tasks.push(...tasks);
+    this.bytes += bytes;
+    return this.tasks.length > this.filter.limit || fitting > tasks.length;
+  }
+
+  /** The end of the list, or the beginning of the next page. */
+  ended(hasMore: boolean): TaskPage {
+    const tasks = this.tasks.slice(0, this.filter.limit);
+    return { tasks, bytes: this.bytes, next: hasMore ? (tasks.at(-1)?.id ?? null) : null, incomplete: false };
+  }
+
+  incomplete(next: string | null): TaskPage {
+    return { tasks: this.tasks, bytes: this.bytes, next, incomplete: true };
+  }
+}
+
+function tasksOf(found: readonly TaskLookRow[]): Task[] {
+  return found.flatMap(({ task }) => task ?? []);
+}
+
+function extentOf(found: readonly TaskLookRow[]): TaskLookRow {
+  return found[0]!;
+}
+
+/** Whether indexes have what fits by type, but for a few tasks. */
+async function goesByType(session: Session, filter: TaskFilter): Promise<boolean> {
+  if (filter.key !== undefined || !canGoByType(filter)) return false;
+  const { namespace, type } = filter;
+  const kinds = unorderedKinds(filter);
+  if (type === undefined || !(kinds.isWaiting || kinds.isLeaving)) return true;
+  const [unordered] = await session.run(countUnordered, { namespace, type, ...kinds, limit: UNORDERED_ROWS + 1 });
+  return unordered! <= UNORDERED_ROWS;
+}
+
+/** Whether the first rows are the page: what is looked at fits, or only the namespace can leave rows out. */
+function isPage(filter: TaskFilter, by: TaskLook["by"]): boolean {
+  if (by === "type") return isPageOfTypes(filter);
+  const { type, states, key, live, scheduledFrom, scheduledTo } = filter;
+  return [type, states, key, live, scheduledFrom, scheduledTo].every((condition) => condition === undefined);
+}

@@ -1,0 +1,162 @@
+import { JOURNAL_NOTES, JOURNAL_ROWS } from "@tickwheel/core";
+import { instant, nodeLabels, wholeMs } from "./sql-fragments.js";
+import type { QuotedSchema } from "../connection/session.js";
+import { STATE } from "./state-codes.js";
+
+/*
+ * The journal of a task = the stored rows, then what its row itself tells.
+ *
+ * A claim, a completion, a cancel and a death write no journal: their facts stand in the task's row until something overwrites them. An
+ * edit and a refresh change a row that stays `scheduled`: they are noted in it, in `notes`, folded (see `JournalEntry`). What overwrites
+ * all that is a way back to `scheduled`. Such a statement first writes what the row tells now, its *tail*, then its own entry.
+ * `journal_count` is the number of stored rows; 0 means that even the creation is still told by the row. A read is the stored rows
+ * followed by the tail, in one snapshot: always complete, and ordered by `seq`, not by clocks. A deferral overwrites the claim before it and
+ * writes nothing: the pair leaves no trace.
+ *
+ * Bounded: a row has at most `JOURNAL_NOTES` notes. Where a tail and its entry would be more than `JOURNAL_ROWS` stored rows, nothing is
+ * stored: the entry becomes the row's only note, and stands for all of them.
+ */
+
+const { scheduled, running, cancelled } = STATE;
+
+/** An entry, each field an SQL expression. */
+export interface EntrySql {
+  at: string;
+  from: string;
+  to: string;
+  owner: string;
+  fence: string;
+  attempt: string;
+  reason: string;
+  actor: string;
+}
+
+/** The columns of a task that its tail is made of, but for its id. */
+export const TAIL_COLUMNS = [
+  ...["state", "created_at", "claimed_at", "finished_at", "cancel_requested_at", "owner", "fence", "attempt", "reason"],
+  ...["created_by", "cancelled_by", "journal_count", "notes"],
+] as const;
+
+/** Whether the row (an alias) tells of a claim: a way back to `scheduled` clears the owner. */
+function claimed(row: string): string {
+  return `${row}.owner IS NOT NULL`;
+}
+function cancelRequested(row: string): string {
+  return `(${row}.owner IS NOT NULL AND ${row}.cancel_requested_at IS NOT NULL)`;
+}
+function ended(row: string): string {
+  return `${row}.state > ${running}`;
+}
+function toldByColumns(row: string): string {
+  return `(${row}.journal_count = 0)::int + (${claimed(row)})::int + ${cancelRequested(row)}::int + (${ended(row)})::int`;
+}
+
+/** How many entries the row tells. */
+function tailLength(row: string): string {
+  return `(${toldByColumns(row)} + coalesce(jsonb_array_length(${row}.notes), 0))`;
+}
+
+/** How many transitions these entries stand for. */
+function tailCount(row: string): string {
+  return `(${toldByColumns(row)} + (SELECT coalesce(sum(n.count), 0) FROM jsonb_to_recordset(${row}.notes) AS n (count integer)))`;
+}
+
+/** Whether the row's tail and one entry more find their place among the stored rows. */
+function isStored(row: string): string {
+  return `${row}.journal_count + ${tailLength(row)} < ${JOURNAL_ROWS}`;
+}
+
+/** The reap gives an attempt back also where the task ends `dead`; its last execution was one more. */
+function attemptOfExecution(row: string): string {
+  return `${row}.attempt + (${row}.reason IS NOT DISTINCT FROM 'CRASHES')::int`;
+}
+
+/**
+ * `(task_id, seq, at, from_state, to_state, owner, fence, attempt, reason, actor, count)` of what each row of `source` tells.
+ *
+ * @param source a relation with the columns `id` and `TAIL_COLUMNS`
+ * @param condition which rows of `r` are meant
+ */
+export function journalTail(source: string, condition = "true"): string {
+  const attempt = attemptOfExecution("r");
+  return `
+    SELECT r.id AS task_id, r.journal_count + (row_number() OVER (PARTITION BY r.id ORDER BY e.step, e.place))::int AS seq,
+           e.at, e.from_state, e.to_state, e.owner, e.fence, e.attempt, e.reason, e.actor, e.count
+      FROM ${source} r CROSS JOIN LATERAL (
+        SELECT * FROM (VALUES
+          (1, 0, r.journal_count = 0, r.created_at, NULL::smallint, ${scheduled}::smallint, NULL::bigint, 0, 0, NULL::text, r.created_by, 1),
+          (3, 0, ${claimed("r")}, r.claimed_at, ${scheduled}, ${running}, r.owner, r.fence, ${attempt}, NULL, NULL, 1),
+          (4, 0, ${cancelRequested("r")}, r.cancel_requested_at, ${running}, ${running}, r.owner, r.fence, ${attempt},
+              CASE WHEN r.reason = 'REPLACED' THEN 'REPLACED' ELSE 'CANCEL_REQUESTED' END, r.cancelled_by, 1),
+          (5, 0, ${ended("r")}, r.finished_at, CASE WHEN ${claimed("r")} THEN ${running} ELSE ${scheduled} END, r.state, r.owner, r.fence,
+              ${attempt}, r.reason, CASE WHEN r.state = ${cancelled} THEN r.cancelled_by END, 1)
+        ) AS v (step, place, applies, at, from_state, to_state, owner, fence, attempt, reason, actor, count) WHERE v.applies
+        UNION ALL
+        SELECT 2, n.place, true, ${instant("n.at")}, n."from", n."to", n.owner, n.fence, n.attempt, n.reason, n.actor, n.count
+          FROM ROWS FROM (jsonb_to_recordset(r.notes) AS (${NOTE_FIELDS})) WITH ORDINALITY
+            AS n (at, "from", "to", owner, fence, attempt, reason, actor, count, place)
+      ) AS e
+     WHERE ${condition}`;
+}
+
+const NOTE_FIELDS = `at float8, "from" smallint, "to" smallint, owner bigint, fence integer, attempt integer, reason text, actor text, count integer`;
+
+/**
+ * Writes the tails of `source` and then its rows' own entries, where they find their place.
+ *
+ * Partitioned by `recorded_at`, not by `at`: the entry of a creation may be far older than the oldest partition.
+ *
+ * @param source the rows as they were
+ * @param own of the row `r`
+ */
+export function writeJournal(
+  schema: QuotedSchema,
+  { source, own, recordedAt }: { source: string; own: EntrySql; recordedAt: string },
+): string {
+  const { at, from, to, owner, fence, attempt, reason, actor } = own;
+  return `
+    INSERT INTO ${schema}.journal
+           (task_id, recorded_at, at, seq, from_state, to_state, fence, attempt, node, reason, actor, count)
+    SELECT j.task_id, ${recordedAt}, j.at, j.seq, j.from_state, j.to_state, j.fence, j.attempt, n.label, j.reason, j.actor, j.count
+      FROM (${journalTail(source, isStored("r"))}
+            UNION ALL
+            SELECT r.id, r.journal_count + ${tailLength("r")} + 1, ${at}, ${from}, ${to}, ${owner}, ${fence}, ${attempt}, ${reason}, ${actor}, 1
+              FROM ${source} r WHERE ${isStored("r")}) j LEFT JOIN ${nodeLabels(schema)} n ON n.boot_id = j.owner`;
+}
+
+/** What `writeJournal` leaves in the row: the columns and their values, of the row as it was. */
+export function journalled(row: string, own: EntrySql): { journal_count: string; notes: string } {
+  return {
+    journal_count: `${row}.journal_count + CASE WHEN ${isStored(row)} THEN ${tailLength(row)} + 1 ELSE 0 END`,
+    notes: `CASE WHEN NOT ${isStored(row)} THEN jsonb_build_array(${note(own, `${tailCount(row)} + 1`)}) END`,
+  };
+}
+
+/**
+ * The row's notes after a change of a task that waits and goes on waiting.
+ *
+ * @param row as it was
+ * @param change its entry, and how many changes it stands for
+ * @param isSame whether a note (an expression) is of a change that this one may be folded with
+ */
+export function withChange(
+  row: string,
+  change: Omit<EntrySql, "from" | "to" | "owner" | "fence" | "attempt"> & { count: string },
+  isSame: (note: string) => string,
+): string {
+  const notes = `${row}.notes`;
+  const state = String(scheduled);
+  const entry = {
+    ...{ ...change, from: state, to: state, owner: "NULL" },
+    ...{ fence: `${row}.fence`, attempt: `${row}.attempt` },
+  };
+  return `
+      CASE WHEN jsonb_array_length(${notes}) >= ${JOURNAL_NOTES} OR (${isSame(`(${notes} -> -1)`)} AND ${isSame(`(${notes} -> -2)`)})
+           THEN (${notes} - (-1)) || ${note(entry, `(${notes} -> -1 ->> 'count')::integer + ${change.count}`)}
+           ELSE coalesce(${notes}, '[]') || ${note(entry, change.count)} END`;
+}
+
+function note({ at, from, to, owner, fence, attempt, reason, actor }: EntrySql, count: string): string {
+  return `jsonb_build_object('at', ${wholeMs(at)}, 'from', ${from}, 'to', ${to}, 'owner', ${owner}, 'fence', ${fence}, 'attempt', ${attempt},
+             'reason', ${reason}, 'actor', ${actor}, 'count', ${count})`;
+}

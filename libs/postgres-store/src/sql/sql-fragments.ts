@@ -1,0 +1,150 @@
+import { TASK_BYTES } from "@tickwheel/core";
+import type { QuotedSchema } from "../connection/session.js";
+
+/** Epoch milliseconds (a float8 expression) as an instant. */
+export function instant(ms: string): string {
+  return `to_timestamp((${ms})::float8 / 1000)`;
+}
+
+/** An instant as epoch milliseconds; the reader rounds. */
+export function epochMs(expression: string): string {
+  return `date_part('epoch', ${expression}) * 1000`;
+}
+
+/** Milliseconds (a float8 expression) as an interval. */
+export function span(ms: string): string {
+  return `(${ms})::float8 * interval '1 millisecond'`;
+}
+
+/**
+ * The database's now, cut to whole milliseconds, or the instant in `asOf`, which only tests pass. It is volatile: put it into a
+ * MATERIALIZED common table expression and use that, as an index bound inside a scalar sub-select.
+ */
+export function now(asOf: string): string {
+  return `date_trunc('milliseconds', coalesce(${instant(asOf)}, clock_timestamp()))`;
+}
+
+/**
+ * Limits how long the statement waits for a row's lock, if `limitMs` (a text expression) is not null: the setting is local to the
+ * transaction and is read when the wait begins, so it needs no round trip of its own. Never for a caller's transaction.
+ */
+export function lockTimeout(limitMs: string): string {
+  return `SELECT CASE WHEN ${limitMs}::text IS NOT NULL THEN set_config('lock_timeout', ${limitMs}::text, true) END AS set`;
+}
+
+/**
+ * `instant` moved by as much as another instant was, from `from` to `to`. By milliseconds, not by the difference itself: that counts in
+ * days, and a day has 23 or 25 hours twice a year where the session's time zone has summer time.
+ */
+export function movedAlong(instant: string, { from, to }: { from: string; to: string }): string {
+  return `${instant} + ${span(`${epochMs(`${to} - ${from}`)}`)}`;
+}
+
+/** All columns of `task` and `history`, in the order of the table. */
+export const TASK_COLUMNS = [
+  "id",
+  ...["scheduled_at", "due_at", "start_deadline_at", "created_at", "claimed_at", "started_at", "finished_at"],
+  ...["cancel_requested_at", "owner", "timeout_ms"],
+  ...["type_id", "version", "fence", "attempt", "max_attempts", "defer_count", "journal_count"],
+  ...["slot", "state", "crash_count", "priority", "key_live"],
+  ...["key", "reason", "created_by", "cancelled_by", "last_error", "backoff", "payload", "webhook", "result", "notes"],
+] as const;
+
+/**
+ * Writes rows that were deleted from `task` to history.
+ *
+ * @param source the relation that holds them, with all their columns
+ * @param changes what is not kept as it was
+ */
+export function intoHistory(schema: QuotedSchema, source: string, changes: ColumnChanges): string {
+  return `INSERT INTO ${schema}.history (${TASK_COLUMNS.join(", ")}) ${withChanges(source, changes)}`;
+}
+
+/** Columns of a task that are not as they were, and their expressions. */
+type ColumnChanges = Partial<Record<(typeof TASK_COLUMNS)[number], string>>;
+
+/** Rows of `source`, which has all columns of a task, some of them changed; and its columns `more`. */
+export function withChanges(source: string, changes: ColumnChanges, more: readonly string[] = []): string {
+  const values = TASK_COLUMNS.map((column) => `${changes[column] ?? `${source}.${column}`} AS ${column}`);
+  return `SELECT ${[...values, ...more].join(", ")} FROM ${source}`;
+}
+
+/** An instant as whole epoch milliseconds. */
+export function wholeMs(expression: string): string {
+  return `(${epochMs(expression)})::bigint`;
+}
+
+/**
+ * Numbers as one column, a row: the server, the driver and the garbage collector spend more on a column than on a number, and the server
+ * twice as much on a list that is put together. Whole numbers that fit a double, or null. To be read by `readNumbers`.
+ */
+export function numbers(expressions: readonly string[]): string {
+  return `ROW(${expressions.join(", ")})::text`;
+}
+
+/** In the order of `TaskNumbers`. */
+const TASK_NUMBERS = [
+  ...["t.type_id", "t.state", "t.attempt", "t.max_attempts", "t.crash_count", "t.priority", "t.version", "t.fence"],
+  "t.timeout_ms",
+  ...["t.scheduled_at", "t.due_at", "t.created_at", "t.start_deadline_at"].map(wholeMs),
+  ...["t.claimed_at", "t.started_at", "t.finished_at", "t.cancel_requested_at"].map(wholeMs),
+];
+
+/** What `readTask` wants of a task `t`, whose names stand in other tables. */
+export function taskFields(names: { namespace: string; type: string; node: string }): string {
+  return [
+    ...[
+      "t.id::text AS id",
+      `${names.namespace} AS namespace`,
+      `${names.type} AS type`,
+      "t.key",
+      "t.key_live",
+      "t.reason",
+    ],
+    ...["t.payload::text AS payload", "t.owner::text AS owner", `${names.node} AS node`, "t.backoff::text AS backoff"],
+    ...["t.webhook::text AS webhook", "t.result::text AS result", "t.last_error", "t.created_by", "t.cancelled_by"],
+    `${numbers(TASK_NUMBERS)} AS numbers`,
+  ].join(", ");
+}
+
+/** What `readTask` wants of a task `t`, its type `y` and its node `n`. */
+export const TASK_FIELDS = taskFields({ namespace: "y.namespace", type: "y.type", node: "n.label" });
+
+/** As `bytesOf` in the core counts a task. Unpacks what is stored packed. */
+export function taskBytes(row: string): string {
+  const lengths = ["payload", "result", "webhook", "last_error"].map(
+    (column) => `coalesce(octet_length(${row}.${column}::text), 0)`,
+  );
+  return `(${TASK_BYTES} + ${lengths.join(" + ")})`;
+}
+
+/** Rows of `source` as whole tasks: `SELECT ${TASK_FIELDS} FROM ${taskFrom(…)}`. */
+export function taskFrom(schema: QuotedSchema, source: string): string {
+  return `${source} t JOIN ${schema}.type y ON y.id = t.type_id LEFT JOIN ${nodeLabels(schema)} n ON n.boot_id = t.owner`;
+}
+
+/** `(boot_id, label)` of all nodes that something may name, those that are forgotten otherwise too. */
+export function nodeLabels(schema: QuotedSchema): string {
+  return `(SELECT boot_id, label FROM ${schema}.node UNION ALL SELECT boot_id, label FROM ${schema}.former_node)`;
+}
+
+/**
+ * The state of a row that is found by its id, in a form that fits no partial index. Bare it would invite the planner to read the due or
+ * the running index from end to end, dead entries included, instead of probing the primary key for each id.
+ */
+export function stateById(row: string): string {
+  return `(${row}.state + 0)`;
+}
+
+/**
+ * Rows of arrays, as a relation `r`, for a join by id. The LIMIT leaves none out: its value is unknown when a plan is made for keeps, which
+ * then expects a single row and probes an index for each, however small the table was at that moment.
+ *
+ * @param arrays the parameters with their types; the first array's length is the number of rows
+ */
+export function arrayRows(arrays: readonly string[], columns: string): string {
+  return `(SELECT * FROM unnest(${arrays.join(", ")}) AS r (${columns}) LIMIT cardinality(${arrays[0]})) AS r`;
+}
+
+/** The fields of a `TaskHint`. */
+export const HINT_FIELDS = `t.id::text AS id, ${numbers(["t.type_id", "t.version", "t.priority", wholeMs("t.due_at")])} AS hint`;

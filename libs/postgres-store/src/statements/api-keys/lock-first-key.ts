@@ -1,0 +1,12 @@
+import type { Statement } from "../../connection/session.js";
+
+/**
+ * Lets one transaction at a time make the first API key. A statement of its own: what follows must see what the transaction that it waited
+ * for has committed.
+ */
+export const lockFirstKey: Statement<null, null> = {
+  name: "lock_first_key",
+  sql: (schema) => `SELECT pg_advisory_xact_lock(hashtextextended('tickwheel first key of ${schema}', 0))`,
+  values: () => [],
+  read: () => null,
+};

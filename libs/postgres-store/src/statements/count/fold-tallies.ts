@@ -1,0 +1,55 @@
+import type { EpochMs } from "@tickwheel/core";
+import { now } from "../../sql/sql-fragments.js";
+import type { Statement } from "../../connection/session.js";
+
+/** Into which spans counters are folded, and at which age. The last minute's are not: they are told by the second. */
+export const FOLDS = [
+  { unit: "minute", spanMinutes: 1, afterMinutes: 1.5 },
+  { unit: "hour", spanMinutes: 60, afterMinutes: 3 * 60 },
+  { unit: "day", spanMinutes: 1_440, afterMinutes: 2 * 1_440 },
+] as const;
+
+export interface FoldTallies {
+  fold: (typeof FOLDS)[number];
+  /** At most so many rows. */
+  limit: number;
+  asOf: EpochMs | null;
+}
+
+/** `counts` of rows: their sums, as one list of columns. */
+const COUNTS = ["created", "started", "failed", "dead", "succeeded", "cancelled", "expired"];
+
+/**
+ * Puts counters of seconds, minutes or hours together, by type; answers how many rows became fewer ones. Days are those of UTC, as the
+ * partitions of history are, so that what a dropped one held is left out exactly.
+ *
+ * Only spans that are over are folded, so each is one row; a row that comes late is folded the next time. Plan: the oldest rows by the index on time.
+ */
+export const foldTallies: Statement<FoldTallies, number> = {
+  name: "fold_tallies",
+  sql: (schema) => `
+    WITH gone AS (
+      DELETE FROM ${schema}.tally WHERE ctid = ANY (ARRAY (
+        SELECT ctid FROM ${schema}.tally
+         WHERE span_minutes < $2::integer AND at < (SELECT date_trunc($5::text, ${now("$1")} - $3::float8 * interval '1 minute', 'UTC')) ORDER BY at LIMIT $4
+      )) RETURNING *, date_trunc($5::text, at, 'UTC') AS begin
+    ),
+    sums AS (
+      SELECT begin, type_id, ${COUNTS.map((count) => `sum(${count}) AS ${count}`).join(", ")}, max(latest_ms) AS latest_ms
+        FROM gone GROUP BY begin, type_id
+    ),
+    late AS (
+      SELECT begin, type_id, array_agg(ms ORDER BY ms) AS lateness_ms, array_agg(n ORDER BY ms) AS lateness_count
+        FROM (SELECT g.begin, g.type_id, u.ms, sum(u.n)::bigint AS n
+                FROM gone g CROSS JOIN LATERAL unnest(g.lateness_ms, g.lateness_count) AS u (ms, n) GROUP BY 1, 2, 3) counted
+       GROUP BY begin, type_id
+    ),
+    kept AS (
+      INSERT INTO ${schema}.tally (at, span_minutes, type_id, ${COUNTS.join(", ")}, latest_ms, lateness_ms, lateness_count)
+      SELECT begin, $2::integer, type_id, ${COUNTS.join(", ")}, latest_ms, lateness_ms, lateness_count
+        FROM sums LEFT JOIN late USING (begin, type_id)
+    )
+    SELECT count(*)::float8 AS count FROM gone`,
+  values: ({ fold, limit, asOf }) => [asOf, fold.spanMinutes, fold.afterMinutes, limit, fold.unit],
+  read: (row) => Number(row.count),
+};

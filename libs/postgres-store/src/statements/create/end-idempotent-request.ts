@@ -1,0 +1,30 @@
+import type { CreateOutcome } from "@tickwheel/core";
+import type { Statement } from "../../connection/session.js";
+
+/** What a request did with its task `id`, or which task was in its way. */
+export interface StoredOutcome {
+  outcome: CreateOutcome | "rejected";
+  id: string;
+}
+export interface EndedRequest {
+  slot: number;
+  namespace: string;
+  key: string;
+  /** Null: nothing was written, and the key is free again. */
+  outcomes: readonly StoredOutcome[] | null;
+}
+
+/** Keeps a request's outcomes under its idempotency key, or gives the key back, in the transaction that began it. */
+export const endIdempotentRequest: Statement<EndedRequest, never> = {
+  name: "end_idempotent_request",
+  sql: (schema) => `
+    WITH given_back AS (
+      DELETE FROM ${schema}.idempotency WHERE slot = $1 AND namespace = $2 AND key = $3 AND $4::json IS NULL
+    ), kept AS (
+      UPDATE ${schema}.idempotency SET outcomes = $4::json
+       WHERE slot = $1 AND namespace = $2 AND key = $3 AND $4::json IS NOT NULL
+    )
+    SELECT WHERE false`,
+  values: ({ slot, namespace, key, outcomes }) => [slot, namespace, key, outcomes && JSON.stringify(outcomes)],
+  read: (row) => row as never,
+};

@@ -1,0 +1,43 @@
+import type { EpochMs } from "@tickwheel/core";
+import { arrayRows, now } from "../../sql/sql-fragments.js";
+import type { Statement } from "../../connection/session.js";
+import { STATE } from "../../sql/state-codes.js";
+
+export interface FreeKeys {
+  /** Holders that this transaction has locked. */
+  holders: readonly {
+    id: string;
+    /** Null: the holder runs and goes on without its key. Otherwise who replaces it. */
+    replacedBy: string | null;
+  }[];
+  asOf: EpochMs | null;
+}
+
+/**
+ * Takes the keys from their holders. A replaced one that is scheduled ends `cancelled`; one that runs is asked to stop, and ends
+ * `cancelled` with the same reason when it does. Answers the ids of the holders.
+ */
+export const freeKeys: Statement<FreeKeys, string> = {
+  name: "free_keys",
+  sql: (schema) => `
+    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
+    freed AS (
+      UPDATE ${schema}.task t
+         SET key_live = false,
+             state = CASE WHEN a.ends THEN ${STATE.cancelled} ELSE t.state END,
+             finished_at = CASE WHEN a.ends THEN clock.now END,
+             cancel_requested_at = CASE WHEN a.asks AND NOT a.ends THEN clock.now ELSE t.cancel_requested_at END,
+             reason = CASE WHEN a.asks THEN 'REPLACED' ELSE t.reason END,
+             cancelled_by = CASE WHEN a.asks THEN r.replaced_by ELSE t.cancelled_by END,
+             version = t.version + a.asks::int
+        FROM clock CROSS JOIN ${arrayRows(["$2::uuid[]", "$3::text[]"], "id, replaced_by")}
+             JOIN ${schema}.task o ON o.id = r.id
+             CROSS JOIN LATERAL (SELECT r.replaced_by IS NOT NULL AND o.cancel_requested_at IS NULL AS asks,
+                                        r.replaced_by IS NOT NULL AND o.state = ${STATE.scheduled} AS ends) a
+       WHERE t.id = r.id AND t.key_live
+      RETURNING t.id
+    )
+    SELECT id::text AS id FROM freed`,
+  values: ({ holders, asOf }) => [asOf, holders.map(({ id }) => id), holders.map(({ replacedBy }) => replacedBy)],
+  read: (row) => row.id as string,
+};

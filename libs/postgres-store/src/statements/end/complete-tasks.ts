@@ -1,0 +1,84 @@
+import type { Completion, EpochMs } from "@tickwheel/core";
+import { jsonArray, plainArray } from "../../sql/plain-array.js";
+import { arrayRows, instant, intoHistory, now, stateById } from "../../sql/sql-fragments.js";
+import type { QuotedSchema, Statement } from "../../connection/session.js";
+import { STATE } from "../../sql/state-codes.js";
+import { type EndedExecution, readEnd } from "./leave-running.js";
+
+export interface CompleteTasks {
+  completions: readonly Completion[];
+  /** Null in a handler's own transaction: wait as long as it takes, and then commit within {@link COMMIT_LIMIT_MS}. */
+  lockTimeoutMs: number | null;
+  asOf: EpochMs | null;
+}
+
+/**
+ * How long a handler's transaction may do nothing once it has completed its task, in milliseconds: longer than a loop may be blocked without
+ * its node being given up. Then the server ends it: else a node that is cut off between its completion and its commit would hold the row
+ * for as long, and nobody could reap the task.
+ */
+export const COMMIT_LIMIT_MS = 5_000;
+
+/**
+ * Ends executions `succeeded`, each only while it is running under its owner and fence; a cancel request makes no difference. Answers
+ * those that it ended. The guard stands in the DELETE, so it holds for the row's newest version after any wait for a lock.
+ *
+ * The rows go to history at once: a version of each in the live table, to be moved a little later, would cost as much as the claim.
+ * Journalled by the row itself. Plan: one probe of the primary key per row.
+ */
+export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
+  name: "complete_tasks",
+  sql: (schema) => textOf(schema, { first: "", condition: "true" }),
+  values: ({ completions, lockTimeoutMs, asOf }) => [
+    asOf,
+    lockTimeoutMs === null ? null : String(lockTimeoutMs),
+    plainArray(completions, ({ id }) => id),
+    plainArray(completions, ({ owner }) => owner),
+    plainArray(completions, ({ fence }) => fence),
+    plainArray(completions, ({ startedAt }) => startedAt),
+    jsonArray(completions, ({ result }) => result),
+  ],
+  read: (row) => readEnd(row, "succeeded"),
+};
+
+/** The same, but rows that others have locked are left as they are. */
+export const completeUnlockedTasks: Statement<CompleteTasks, EndedExecution> = {
+  ...completeTasks,
+  name: "complete_unlocked_tasks",
+  sql: (schema) => textOf(schema, { first: unlocked(schema), condition: "t.id IN (SELECT id FROM unlocked)" }),
+};
+
+const ARRAYS = ["$3::uuid[]", "$4::bigint[]", "$5::integer[]", "$6::float8[]", "$7::text[]"];
+
+function unlocked(schema: QuotedSchema): string {
+  return `
+    unlocked AS MATERIALIZED (SELECT t.id FROM ${schema}.task t WHERE t.id = ANY ($3::uuid[]) FOR UPDATE SKIP LOCKED),`;
+}
+
+function limits(lockTimeoutMs: string): string {
+  return `
+    SELECT CASE WHEN ${lockTimeoutMs}::text IS NOT NULL THEN set_config('lock_timeout', ${lockTimeoutMs}::text, true)
+                ELSE set_config('idle_in_transaction_session_timeout', '${COMMIT_LIMIT_MS}', true) END AS set`;
+}
+
+function textOf(schema: QuotedSchema, { first, condition }: { first: string; condition: string }): string {
+  return `
+    WITH ${first}
+    clock AS MATERIALIZED (SELECT ${now("$1")} AS now, guard.set FROM (${limits("$2")}) guard),
+    completed AS (
+      DELETE FROM ${schema}.task t USING clock CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, outcome")}
+       WHERE t.id = r.id AND ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence AND ${condition}
+      RETURNING t.*, clock.now, r.started_ms, r.outcome
+    ),
+    kept AS (${intoHistory(schema, "completed", COMPLETED)})
+    SELECT t.id::text AS id, t.owner::text AS owner, t.fence FROM completed t`;
+}
+
+const COMPLETED = {
+  state: String(STATE.succeeded),
+  key_live: "false",
+  reason: "NULL",
+  result: "completed.outcome::json",
+  finished_at: "completed.now",
+  started_at: instant("completed.started_ms"),
+};

@@ -1,0 +1,25 @@
+import type { ExecutionRef } from "@tickwheel/core";
+import { HANDLER_SESSIONS, hexOf } from "../../sql/handler-session-name.js";
+import type { Statement } from "../../connection/session.js";
+
+/**
+ * Where a transaction of an earlier execution of the task holds locks that somebody waits for: ends it, and those of this execution with it, which
+ * would else be the next one's blockers. Answers those that it ended; none, where nobody waits for an earlier one.
+ *
+ * Asked only when a repeated execution has timed out. Costs a look at the sessions; at the locks only where there is an earlier one.
+ */
+export const endBlockers: Statement<ExecutionRef, boolean> = {
+  name: "end_blockers",
+  sql: () => `
+    WITH own AS MATERIALIZED (SELECT s.pid, s.fence FROM (${HANDLER_SESSIONS}) s WHERE s.task = $1 AND s.fence <= $2::integer),
+    blocking AS MATERIALIZED (
+      SELECT own.pid FROM own
+       WHERE own.fence < $2::integer
+         AND EXISTS (SELECT FROM (SELECT DISTINCT l.pid FROM pg_locks l WHERE NOT l.granted) waiting
+                      WHERE own.pid = ANY (pg_blocking_pids(waiting.pid)))
+    )
+    SELECT pg_terminate_backend(own.pid) AS ended FROM own
+     WHERE own.fence = $2::integer AND EXISTS (SELECT FROM blocking) OR own.pid IN (SELECT pid FROM blocking)`,
+  values: ({ id, fence }) => [hexOf(id), fence],
+  read: (row) => row.ended as boolean,
+};

@@ -1,0 +1,30 @@
+import type { ExecutionRef } from "@tickwheel/core";
+import { handlerSessionName } from "../../sql/handler-session-name.js";
+import type { Statement } from "../../connection/session.js";
+
+/** A handler that outlives its time-out may take this long to end its transaction by itself. */
+const IDLE_GRACE_MS = 5_000;
+
+/**
+ * Marks a handler's own transaction, until it ends, by its session's name, and limits how long it may do nothing: to the task's time-out and a
+ * little, after which it cannot complete the task any more. A stricter limit of the application's stays.
+ *
+ * The limit is for those whom nobody can end by name: a leader of another role, or no leader at all. (A shorter one would cut off a handler that
+ * waits for somebody else's answer, or whose loop is blocked, although its node is alive.)
+ */
+export const markHandlerSession: Statement<ExecutionRef & { timeoutMs: number }, true> = {
+  name: "mark_handler_session",
+  sql: () => `
+    SELECT set_config('application_name', $1, true),
+           CASE WHEN given.idle_limit > interval '0' AND given.idle_limit < $2::float8 * interval '1 millisecond' THEN NULL
+                ELSE set_config('idle_in_transaction_session_timeout', $2::float8::bigint::text, true) END
+      FROM (SELECT current_setting('idle_in_transaction_session_timeout')::interval AS idle_limit) given`,
+  values: (execution) => [
+    handlerSessionName(execution),
+    Math.min(Math.ceil(execution.timeoutMs) + IDLE_GRACE_MS, LONGEST_SETTING_MS),
+  ],
+  read: () => true,
+};
+
+/** Settings in milliseconds are 32-bit integers. */
+const LONGEST_SETTING_MS = 2 ** 31 - 1;

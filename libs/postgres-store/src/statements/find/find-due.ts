@@ -1,0 +1,63 @@
+import type { DueScope, EpochMs, TaskHint } from "@tickwheel/core";
+import { epochMs, HINT_FIELDS, instant, now, span } from "../../sql/sql-fragments.js";
+import type { Statement } from "../../connection/session.js";
+import { STATE } from "../../sql/state-codes.js";
+import { readHint, readInstant } from "../../sql/task-rows.js";
+import { BEFORE_ALL_IDS, slotBytes } from "./load-window.js";
+
+export interface FindDue {
+  scopes: readonly DueScope[];
+  stealAfterOverdueMs: number;
+  limitPerType: number;
+  asOf: EpochMs | null;
+}
+export interface DueRow {
+  now: EpochMs;
+  /** Null: nothing is due. */
+  hint: TaskHint | null;
+}
+
+/**
+ * What is due, oldest first, at most a page per type: one range of the due index for each type, from the soft lower bound (or the page's
+ * cursor) to now, so no row of another type and none that is not due is ever read. Rows of other slots that are not overdue enough are
+ * read and left out; they are at most `stealAfterOverdueMs` of the index.
+ *
+ * The clock stands in a scalar sub-select: bare it would be volatile and only a filter over the whole type.
+ */
+export const findDue: Statement<FindDue, DueRow> = {
+  name: "find_due",
+  sql: (schema) => `
+    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now)
+    SELECT ${epochMs("clock.now")} AS now, ${HINT_FIELDS}
+      FROM clock LEFT JOIN (
+        unnest($2::integer[], $3::bytea[], $4::float8[], $5::uuid[]) AS scope (own_type_id, slots, from_ms, from_id)
+        CROSS JOIN LATERAL (
+          SELECT t.id, t.type_id, t.version, t.priority, t.due_at FROM ${schema}.task t
+           WHERE t.state = ${STATE.scheduled} AND t.type_id = scope.own_type_id
+             AND t.due_at <= (SELECT now FROM clock)
+             AND (t.due_at, t.id) > (coalesce(${instant("scope.from_ms")}, '-infinity'), scope.from_id)
+             AND (get_bit(scope.slots, t.slot) = 1 OR t.due_at <= (SELECT now - ${span("$6")} FROM clock))
+           ORDER BY t.due_at, t.id LIMIT $7
+        ) t
+      ) ON true
+     ORDER BY t.due_at, t.id`,
+  values: ({ scopes, stealAfterOverdueMs, limitPerType, asOf }) => {
+    const lowerBounds = scopes.map(lowerBound);
+    return [
+      asOf,
+      scopes.map(({ typeId }) => typeId),
+      scopes.map(({ slots }) => slotBytes(slots)),
+      lowerBounds.map(({ dueAt }) => dueAt),
+      lowerBounds.map(({ id }) => id),
+      stealAfterOverdueMs,
+      limitPerType,
+    ];
+  },
+  read: (row) => ({ now: readInstant(row.now), hint: row.id === null ? null : readHint(row) }),
+};
+
+/** The higher of a scope's two bounds; exclusive, so an inclusive instant is a place before all of its ids. */
+function lowerBound({ notBefore, after }: DueScope): { dueAt: EpochMs | null; id: string } {
+  if (after && after.dueAt >= (notBefore ?? -Infinity)) return after;
+  return { dueAt: notBefore, id: BEFORE_ALL_IDS };
+}

@@ -1,0 +1,51 @@
+import type { EpochMs, HintCursor, TaskHint, TypeScope } from "@tickwheel/core";
+import { HINT_FIELDS, instant, now, span } from "../../sql/sql-fragments.js";
+import type { Statement } from "../../connection/session.js";
+import { STATE } from "../../sql/state-codes.js";
+import { readHint } from "../../sql/task-rows.js";
+
+export interface LoadWindow {
+  scopes: readonly TypeScope[];
+  horizonMs: number;
+  after: HintCursor | null;
+  limit: number;
+  asOf: EpochMs | null;
+}
+
+/**
+ * The next page of tasks due within the horizon, over all types by (due, id). Each type is one range of the due index that ends at the
+ * horizon, so later tasks cost nothing, however many; rows of other slots are read in the index's order and left out.
+ */
+export const loadWindow: Statement<LoadWindow, TaskHint> = {
+  name: "load_window",
+  sql: (schema) => `
+    WITH clock AS MATERIALIZED (SELECT ${now("$1")} + ${span("$2")} AS horizon)
+    SELECT ${HINT_FIELDS}
+      FROM unnest($3::integer[], $4::bytea[]) AS scope (type_id, slots)
+     CROSS JOIN LATERAL (
+       SELECT t.id, t.type_id, t.version, t.priority, t.due_at FROM ${schema}.task t
+        WHERE t.state = ${STATE.scheduled} AND t.type_id = scope.type_id
+          AND t.due_at <= (SELECT horizon FROM clock)
+          AND (t.due_at, t.id) > (coalesce(${instant("$5")}, '-infinity'), $6::uuid)
+          AND get_bit(scope.slots, t.slot) = 1
+        ORDER BY t.due_at, t.id LIMIT $7
+     ) t
+     ORDER BY t.due_at, t.id LIMIT $7`,
+  values: ({ scopes, horizonMs, after, limit, asOf }) => [
+    asOf,
+    horizonMs,
+    scopes.map(({ typeId }) => typeId),
+    scopes.map(({ slots }) => slotBytes(slots)),
+    after?.dueAt ?? null,
+    after?.id ?? BEFORE_ALL_IDS,
+    limit,
+  ],
+  read: readHint,
+};
+
+/** No task has this id, so `> (instant, this)` takes in every task of the instant. */
+export const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
+
+export function slotBytes(slots: TypeScope["slots"]): Buffer {
+  return Buffer.from(slots.bytes.buffer, slots.bytes.byteOffset, slots.bytes.byteLength);
+}

@@ -1,0 +1,14 @@
+import type { EpochMs, View, ViewNode } from "@tickwheel/core";
+import { now } from "../../sql/sql-fragments.js";
+import type { Statement } from "../../connection/session.js";
+import { readViewRow, VIEW_FIELDS } from "./read-view.js";
+
+/** The next view takes the place of the newest: one row, whose lock keeps the numbers in line. */
+export const publishView: Statement<{ nodes: readonly ViewNode[]; term: number; asOf: EpochMs | null }, View> = {
+  name: "publish_view",
+  sql: (schema) => `
+    UPDATE ${schema}.view v SET number = v.number + 1, term = $2::bigint, nodes = $3::json, published_at = ${now("$1")}
+    RETURNING ${VIEW_FIELDS}`,
+  values: ({ nodes, term, asOf }) => [asOf, term, JSON.stringify(nodes)],
+  read: readViewRow,
+};

@@ -1,0 +1,57 @@
+import type { EpochMs, ScheduledCancel, Task } from "@tickwheel/core";
+import { plainArray } from "../../sql/plain-array.js";
+import { arrayRows, intoHistory, now, stateById, taskFields, withChanges } from "../../sql/sql-fragments.js";
+import type { Statement } from "../../connection/session.js";
+import { STATE } from "../../sql/state-codes.js";
+import { readTask } from "../../sql/task-rows.js";
+
+export interface CancelScheduledTasks {
+  requests: readonly ScheduledCancel[];
+  asOf: EpochMs | null;
+}
+
+/**
+ * Cancels those of these tasks that are scheduled and that nobody has locked; answers what it cancelled. `picked` locks each row in its
+ * newest version, so a claim and a cancel are in one order, whichever comes first. An id that is given twice is cancelled once. The rows go
+ * to history at once.
+ *
+ * Journalled by the row itself. Plan: one probe of the primary key per id, twice, as in the claim.
+ */
+export const cancelScheduledTasks: Statement<CancelScheduledTasks, Task> = {
+  name: "cancel_scheduled_tasks",
+  sql: (schema) => `
+    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
+    picked AS MATERIALIZED (
+      SELECT t.id, r.actor, y.namespace, y.type
+        FROM ${arrayRows(["$2::uuid[]", "$3::text[]", "$4::text[]"], "id, namespace, actor")}
+        JOIN ${schema}.task t ON t.id = r.id
+        JOIN ${schema}.type y ON y.id = t.type_id AND y.namespace = r.namespace
+       WHERE ${stateById("t")} = ${STATE.scheduled}
+         FOR UPDATE OF t SKIP LOCKED
+    ),
+    cancelled AS (
+      DELETE FROM ${schema}.task t USING picked CROSS JOIN clock
+       WHERE t.id = picked.id AND ${stateById("t")} = ${STATE.scheduled}
+      RETURNING t.*, clock.now, picked.actor, picked.namespace, picked.type
+    ),
+    kept AS (${intoHistory(schema, "cancelled", CANCELLED)})
+    SELECT ${FIELDS} FROM (${withChanges("cancelled", CANCELLED, ["namespace", "type"])}) t`,
+  values: ({ requests, asOf }) => [
+    asOf,
+    plainArray(requests, ({ id }) => id),
+    requests.map(({ namespace }) => namespace),
+    requests.map(({ actor }) => actor),
+  ],
+  read: readTask,
+};
+
+const FIELDS = taskFields({ namespace: "t.namespace", type: "t.type", node: "NULL" });
+
+const CANCELLED = {
+  state: String(STATE.cancelled),
+  key_live: "false",
+  reason: "'REQUESTED'",
+  finished_at: "cancelled.now",
+  cancelled_by: "cancelled.actor",
+  version: "cancelled.version + 1",
+};

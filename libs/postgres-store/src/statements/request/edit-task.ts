@@ -1,0 +1,87 @@
+import type { EditRequest, EpochMs, Task } from "@tickwheel/core";
+import { withChange } from "../../sql/journal-sql.js";
+import { lockTimeout, movedAlong, now, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
+import type { Statement } from "../../connection/session.js";
+import { STATE } from "../../sql/state-codes.js";
+import { readTask, writePayload } from "../../sql/task-rows.js";
+import { dueAt } from "../create/insert-tasks.js";
+
+export interface EditTask extends EditRequest {
+  /** Null in a caller's transaction: wait as long as it takes. */
+  lockTimeoutMs: number | null;
+  asOf: EpochMs | null;
+}
+export interface EditedTask {
+  changed: boolean;
+  task: Task;
+}
+
+/**
+ * Changes a scheduled task whose version is the expected one; of any other live one it answers the locked row as it is. No row: it is not
+ * in the live table. The row is locked before the clock is read, so a delay counts from the end of the wait.
+ *
+ * A new due time takes the start deadline along. Without one a task that is overdue becomes due now: so its row is found where a sweep
+ * looks first, whenever this commits.
+ *
+ * Journalled in the row itself, folded with what the same actor did before.
+ */
+export const editTask: Statement<EditTask, EditedTask> = {
+  name: "edit_task",
+  sql: (schema) => `
+    WITH guard AS MATERIALIZED (${lockTimeout("$2")}),
+    found AS MATERIALIZED (
+      SELECT t.* FROM guard CROSS JOIN ${schema}.task t
+       WHERE t.id = $4::uuid AND t.type_id IN (SELECT id FROM ${schema}.type WHERE namespace = $3)
+         FOR UPDATE OF t
+    ),
+    editable AS MATERIALIZED (
+      SELECT f.*, CASE WHEN $6::boolean THEN ${dueAt("$7::float8", "$8::float8", "f.now")} ELSE f.scheduled_at END AS asked_at
+        FROM (SELECT *, ${now("$1")} AS now FROM found) f
+       WHERE f.state = ${STATE.scheduled} AND f.version = coalesce($5::integer, f.version)
+    ),
+    edited AS (
+      UPDATE ${schema}.task t
+         SET due_at = CASE WHEN $6::boolean THEN e.asked_at ELSE greatest(e.now, t.due_at) END,
+             scheduled_at = e.asked_at,
+             start_deadline_at = ${movedAlong("t.start_deadline_at", { from: "t.scheduled_at", to: "e.asked_at" })},
+             payload = CASE WHEN $9::boolean THEN $10::json ELSE t.payload END,
+             priority = coalesce($11::smallint, t.priority),
+             max_attempts = coalesce($12::integer, t.max_attempts),
+             version = t.version + 1,
+             notes = ${NOTES}
+        FROM editable e
+       WHERE t.id = e.id
+      RETURNING t.*
+    ),
+    answer AS (
+      SELECT true AS changed, e.* FROM edited e
+      UNION ALL SELECT false, f.* FROM found f WHERE NOT EXISTS (SELECT FROM editable)
+    )
+    SELECT t.changed, ${TASK_FIELDS} FROM ${taskFrom(schema, "answer")}`,
+  values: ({ namespace, id, changes, expectedVersion, actor, lockTimeoutMs, asOf }) => {
+    const { due, payload, priority, maxAttempts } = changes;
+    return [
+      asOf,
+      lockTimeoutMs === null ? null : String(lockTimeoutMs),
+      namespace,
+      id,
+      expectedVersion ?? null,
+      due !== undefined,
+      due && "at" in due ? Math.round(due.at) : null,
+      due && "delayMs" in due ? Math.round(due.delayMs) : null,
+      payload !== undefined,
+      payload === undefined ? null : writePayload(payload),
+      priority ?? null,
+      maxAttempts ?? null,
+      actor,
+    ];
+  },
+  read: (row) => ({ changed: row.changed as boolean, task: readTask(row) }),
+};
+
+const REASON = "CASE WHEN $6::boolean THEN 'RESCHEDULED' ELSE 'EDITED' END";
+const NOTES = withChange(
+  "e",
+  { at: "e.now", reason: REASON, actor: "$13::text", count: "1" },
+  (note) => `${note} ->> 'reason' = ${REASON} AND ${note} ->> 'actor' = $13::text`,
+);

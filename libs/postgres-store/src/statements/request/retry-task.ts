@@ -1,0 +1,95 @@
+import type { EpochMs, Task } from "@tickwheel/core";
+import { type EntrySql, journalled, writeJournal } from "../../sql/journal-sql.js";
+import { lockTimeout, now, stateById, TASK_COLUMNS, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
+import type { Statement } from "../../connection/session.js";
+import { STATE } from "../../sql/state-codes.js";
+import { readTask } from "../../sql/task-rows.js";
+
+export interface RetryTask {
+  namespace: string;
+  id: string;
+  actor: string;
+  /** Null in a caller's transaction: wait as long as it takes. */
+  lockTimeoutMs: number | null;
+  asOf: EpochMs | null;
+}
+
+/**
+ * Schedules a terminal task again: in place if it is in the live table, else out of history by one `DELETE … RETURNING` into a plain
+ * INSERT, and out of its counters. A taken key is a unique violation, which leaves history as it was; never ON CONFLICT here, which would lose the row. No row:
+ * no terminal task of this id was found.
+ */
+export const retryTask: Statement<RetryTask, Task> = {
+  name: "retry_task",
+  sql: (schema) => `
+    WITH guard AS MATERIALIZED (${lockTimeout("$2")}),
+    namespace_type AS MATERIALIZED (SELECT id FROM ${schema}.type WHERE namespace = $3),
+    live AS MATERIALIZED (
+      SELECT t.* FROM guard CROSS JOIN ${schema}.task t
+       WHERE t.id = $4::uuid AND ${stateById("t")} >= ${STATE.succeeded} AND t.type_id IN (SELECT id FROM namespace_type)
+         FOR UPDATE OF t
+    ),
+    finished AS (
+      DELETE FROM ${schema}.history h USING guard
+       WHERE h.id = $4::uuid AND h.type_id IN (SELECT id FROM namespace_type)
+      RETURNING h.*
+    ),
+    uncounted AS (
+      INSERT INTO ${schema}.tally (at, span_minutes, type_id, succeeded, cancelled, expired)
+      SELECT date_trunc('minute', finished_at, 'UTC'), 1, type_id, -(state = ${STATE.succeeded})::int, -(state = ${STATE.cancelled})::int,
+             -(state = ${STATE.expired})::int FROM finished
+    ),
+    ended AS MATERIALIZED (
+      SELECT e.*, ${now("$1")} AS now FROM (SELECT * FROM live UNION ALL SELECT * FROM finished) e
+    ),
+    in_place AS (
+      UPDATE ${schema}.task t SET ${Object.entries(fresh("e"))
+        .map(([column, value]) => `${column} = ${value}`)
+        .join(", ")}
+        FROM ended e WHERE t.id = e.id
+      RETURNING t.*
+    ),
+    brought_back AS (
+      INSERT INTO ${schema}.task (${TASK_COLUMNS.join(", ")})
+      SELECT ${TASK_COLUMNS.map((column) => fresh("e")[column] ?? `e.${column}`).join(", ")}
+        FROM ended e WHERE NOT EXISTS (SELECT FROM live)
+      RETURNING *
+    ),
+    journalled AS (${writeJournal(schema, { source: "ended", own: ownEntry("r"), recordedAt: "(SELECT now FROM ended)" })}),
+    answer AS (SELECT * FROM in_place UNION ALL SELECT * FROM brought_back)
+    SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, "answer")}`,
+  values: ({ namespace, id, actor, lockTimeoutMs, asOf }) => [
+    asOf,
+    lockTimeoutMs === null ? null : String(lockTimeoutMs),
+    namespace,
+    id,
+    actor,
+  ],
+  read: readTask,
+};
+
+/** What a retry sets, by column; `row` is the task as it ended. */
+function fresh(row: string): Record<string, string> {
+  const cleared = ["owner", "start_deadline_at", "claimed_at", "started_at", "finished_at", "cancel_requested_at"];
+  return {
+    ...Object.fromEntries(
+      [...cleared, "cancelled_by", "reason", "result", "last_error"].map((column) => [column, "NULL"]),
+    ),
+    state: String(STATE.scheduled),
+    due_at: `${row}.now`,
+    key_live: `${row}.key IS NOT NULL`,
+    version: `${row}.version + 1`,
+    fence: `${row}.fence + 1`,
+    attempt: "0",
+    crash_count: "0",
+    defer_count: "0",
+    ...journalled(row, ownEntry(row)),
+  };
+}
+
+function ownEntry(row: string): EntrySql {
+  return {
+    ...{ at: `${row}.now`, from: `${row}.state`, to: String(STATE.scheduled), owner: "NULL" },
+    ...{ fence: `${row}.fence + 1`, attempt: "0", reason: "'RETRIED'", actor: "$5::text" },
+  };
+}

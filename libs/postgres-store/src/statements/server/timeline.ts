@@ -1,0 +1,13 @@
+import type { Statement } from "../../connection/session.js";
+
+/**
+ * The timeline that the server writes, in hexadecimal: another one after a standby was promoted or a backup restored. Null on a server that
+ * only reads. The name of a file of the log begins with it.
+ */
+export const readTimeline: Statement<Record<string, never>, string | null> = {
+  name: "timeline",
+  sql: () => `SELECT CASE WHEN pg_is_in_recovery() THEN NULL
+    ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline`,
+  values: () => [],
+  read: (row) => (row.timeline as string | null) ?? null,
+};

@@ -1,0 +1,72 @@
+import type { EpochMs, Retention } from "@tickwheel/core";
+import { now } from "../../sql/sql-fragments.js";
+import type { Statement } from "../../connection/session.js";
+import { STATE } from "../../sql/state-codes.js";
+
+export interface ForgetOldRows extends Retention {
+  /** At most so many rows of each table. */
+  limit: number;
+  asOf: EpochMs | null;
+}
+
+/**
+ * Deletes what no dropped partition takes along: dead tasks, idempotency keys, counters, labels of nodes, rows that fell into a default partition. Answers how many.
+ *
+ * What finished on a day whose partition is past its retention is counted no more; rates stay as long as the longest retention.
+ *
+ * Plan: dead tasks by the index of ended tasks; the others are read from their tables' beginning, where the oldest rows are, until there
+ * are enough.
+ */
+export const forgetOldRows: Statement<ForgetOldRows, number> = {
+  name: "forget_old_rows",
+  sql: (schema) => `
+    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
+    old_dead AS MATERIALIZED (
+      SELECT id FROM ${schema}.task
+       WHERE state = ${STATE.dead} AND finished_at < (SELECT now - $3::float8 * interval '1 day' FROM clock)
+       LIMIT $4 FOR UPDATE SKIP LOCKED
+    ),
+    dead AS (DELETE FROM ${schema}.task t USING old_dead o WHERE t.id = o.id RETURNING 1),
+    old_keys AS MATERIALIZED (
+      SELECT slot, namespace, key FROM ${schema}.idempotency
+       WHERE created_at <= (SELECT now - interval '24 hours' FROM clock) AND outcomes IS NOT NULL
+       LIMIT $4 FOR UPDATE SKIP LOCKED
+    ),
+    keys AS (
+      DELETE FROM ${schema}.idempotency i USING old_keys o
+       WHERE i.slot = o.slot AND i.namespace = o.namespace AND i.key = o.key RETURNING 1
+    ),
+    history AS (${deleteBefore(`${schema}.history_default`, { column: "finished_at", days: "$2::float8" })}),
+    journal AS (
+      ${deleteBefore(`${schema}.journal_default`, { column: "recorded_at", days: "greatest($2::float8, $3::float8)" })}
+    ),
+    cleared AS (
+      UPDATE ${schema}.tally SET succeeded = 0, cancelled = 0, expired = 0
+       WHERE at < (SELECT date_trunc('day', now - $2::float8 * interval '1 day', 'UTC') FROM clock)
+         AND (succeeded <> 0 OR cancelled <> 0 OR expired <> 0)
+    ),
+    tallies AS (${deleteBefore(`${schema}.tally`, { column: "at", days: "greatest($2::float8, $3::float8) + 1" })}),
+    recounts AS (${deleteBefore(`${schema}.recount`, { column: "counted_at", days: "1" })}),
+    nodes AS (
+      ${deleteBefore(`${schema}.former_node`, { column: "forgotten_at", days: "greatest($2::float8, $3::float8) + 1" })}
+    ),
+    suspects AS (
+      ${deleteBefore(`${schema}.suspect`, { column: "killed_at", days: "greatest($2::float8, $3::float8)" })}
+    )
+    SELECT ((SELECT count(*) FROM dead) + (SELECT count(*) FROM keys) + (SELECT count(*) FROM history)
+            + (SELECT count(*) FROM journal) + (SELECT count(*) FROM suspects) + (SELECT count(*) FROM nodes) + (SELECT count(*) FROM tallies) + (SELECT count(*) FROM recounts))::float8 AS count`,
+  values: ({ historyRetentionDays, deadRetentionDays, limit, asOf }) => [
+    asOf,
+    historyRetentionDays,
+    deadRetentionDays,
+    limit,
+  ],
+  read: (row) => Number(row.count),
+};
+
+/** Of a table that has no index for it, and whose old rows change no more: their places are read first, at most `$4`. */
+function deleteBefore(table: string, { column, days }: { column: string; days: string }): string {
+  return `DELETE FROM ${table} WHERE ctid = ANY (ARRAY (
+        SELECT ctid FROM ${table} WHERE ${column} < (SELECT now - (${days}) * interval '1 day' FROM clock) LIMIT $4
+      )) RETURNING 1`;
+}

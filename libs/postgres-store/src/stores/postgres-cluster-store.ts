@@ -1,0 +1,198 @@
+import type {
+  BootId,
+  ClusterStore,
+  DeathVerdict,
+  EpochMs,
+  Leadership,
+  NodeBeat,
+  NodeRecord,
+  NodeRegistration,
+  NodeVitals,
+  Term,
+  TypeId,
+  View,
+  ViewNode,
+} from "@tickwheel/core";
+import { SQL_STATE, sqlStateOf } from "../connection/driver-errors.js";
+import type { PostgresDatabase } from "../connection/postgres-database.js";
+import type { Session } from "../connection/session.js";
+import { addHeartbeat } from "../statements/nodes/add-heartbeat.js";
+import { addNode } from "../statements/nodes/add-node.js";
+import { clearTerm } from "../statements/leader/clear-term.js";
+import { deleteHeartbeat } from "../statements/nodes/delete-heartbeat.js";
+import { endSessions } from "../statements/nodes/end-sessions.js";
+import { forgetDeadNodes } from "../statements/nodes/forget-dead-nodes.js";
+import { keepTerm } from "../statements/leader/keep-term.js";
+import { keepBlockedLoop } from "../statements/nodes/keep-blocked-loop.js";
+import { lockHeartbeat } from "../statements/nodes/lock-heartbeat.js";
+import { lockNode } from "../statements/nodes/lock-node.js";
+import { lockTerm } from "../statements/leader/lock-term.js";
+import { publishView } from "../statements/leader/publish-view.js";
+import { raiseBeat } from "../statements/nodes/raise-beat.js";
+import { readBeats } from "../statements/nodes/read-beats.js";
+import { readNodes } from "../statements/nodes/read-nodes.js";
+import { readTerm } from "../statements/leader/read-term.js";
+import { readView } from "../statements/leader/read-view.js";
+import { setNodeState } from "../statements/nodes/set-node-state.js";
+import { setNodeTypes } from "../statements/nodes/set-node-types.js";
+import { takeTerm } from "../statements/leader/take-term.js";
+
+export interface PostgresClusterStoreOptions {
+  /** Only for tests: the instant that the statements take for now. */
+  asOf?: () => EpochMs;
+}
+
+/** How long a verdict waits for a claim that holds the node's row. */
+const VERDICT_LOCK_TIMEOUT_MS = 1_000;
+
+/** Dead nodes that one round forgets at most. */
+const FORGET_BATCH = 100;
+
+/** What a node's heartbeat row holds before its first beat. */
+const FIRST_VITALS: NodeVitals = {
+  leaving: false,
+  view: 0,
+  term: 0,
+  loopLagMs: 0,
+  clockOffsetMs: 0,
+  ownedSlots: 0,
+  wheelSize: 0,
+  inFlight: 0,
+};
+
+/** Rolls a leader's transaction back. */
+class Refused extends Error {
+  constructor(readonly verdict: Exclude<DeathVerdict, "dead" | "busy">) {
+    super(verdict);
+  }
+}
+
+/**
+ * The cluster's facts in Postgres. Lock order of every transaction: heartbeat row, node row, view, term. A leader's transaction locks the
+ * term last, after all that can wait, and rolls back where it is not the term's holder any more.
+ */
+export class PostgresClusterStore implements ClusterStore {
+  constructor(
+    private readonly database: PostgresDatabase,
+    private readonly options: PostgresClusterStoreOptions = {},
+  ) {}
+
+  /** From here on the sessions of this store's pool carry the boot id as their name. */
+  async join(node: NodeRegistration): Promise<void> {
+    this.database.useApplicationName(node.bootId);
+    await this.database.transaction(async (session) => {
+      await session.run(addHeartbeat, { bootId: node.bootId, vitals: FIRST_VITALS });
+      await session.run(addNode, { ...node, asOf: this.asOf() });
+    });
+  }
+
+  async updateTypes(bootId: BootId, typeIds: readonly TypeId[]): Promise<boolean> {
+    return (await this.database.run(setNodeTypes, { bootId, typeIds })).length > 0;
+  }
+
+  async beat(bootId: BootId, vitals: NodeVitals): Promise<number | null> {
+    return (await this.database.run(raiseBeat, { bootId, vitals }))[0] ?? null;
+  }
+
+  readBeats(): Promise<NodeBeat[]> {
+    return this.database.run(readBeats, null);
+  }
+
+  readNodes(): Promise<NodeRecord[]> {
+    return this.database.run(readNodes, null);
+  }
+
+  startDraining(bootId: BootId): Promise<boolean> {
+    return this.database.transaction(async (session) => {
+      await session.run(lockNode, { bootId });
+      return (await session.run(setNodeState, { bootId, from: ["live"], to: "draining" })).length > 0;
+    });
+  }
+
+  leave(bootId: BootId): Promise<void> {
+    return this.database.transaction(async (session) => {
+      await session.run(lockHeartbeat, { bootId });
+      await bury(session, bootId, true);
+    });
+  }
+
+  async declareDead(verdict: { bootId: BootId; beat: number; leader: Leadership }): Promise<DeathVerdict> {
+    try {
+      await this.database.transaction((session) => declareDead(session, verdict), {
+        lockTimeoutMs: VERDICT_LOCK_TIMEOUT_MS,
+      });
+      return "dead";
+    } catch (error) {
+      if (error instanceof Refused) return error.verdict;
+      if (sqlStateOf(error) !== SQL_STATE.lockNotAvailable) throw error;
+    }
+    await this.database.run(endSessions, { bootId: verdict.bootId });
+    return "busy";
+  }
+
+  async forgetDeadNodes(leader: Leadership, kept: number): Promise<number> {
+    const request = { leader, kept, limit: FORGET_BATCH, asOf: this.asOf() };
+    return (await this.database.run(forgetDeadNodes, request)).length;
+  }
+
+  async readTerm(): Promise<Term> {
+    return (await this.database.run(readTerm, null))[0]!;
+  }
+
+  async takeTerm(candidate: BootId, seen: Term): Promise<Leadership | null> {
+    return (await this.database.run(takeTerm, { candidate, seen }))[0] ?? null;
+  }
+
+  async keepTerm(leader: Leadership): Promise<boolean> {
+    return (await this.database.run(keepTerm, leader)).length > 0;
+  }
+
+  async clearTerm(leader: Leadership): Promise<void> {
+    await this.database.run(clearTerm, leader);
+  }
+
+  async publishView(nodes: readonly ViewNode[], leader: Leadership): Promise<View | null> {
+    try {
+      return await this.database.transaction(async (session) => {
+        const [view] = await session.run(publishView, { nodes, term: leader.term, asOf: this.asOf() });
+        await requireTerm(session, leader);
+        return view!;
+      });
+    } catch (error) {
+      if (error instanceof Refused) return null;
+      throw error;
+    }
+  }
+
+  async readView(): Promise<View | null> {
+    return (await this.database.run(readView, null))[0] ?? null;
+  }
+
+  private asOf(): EpochMs | null {
+    return this.options.asOf?.() ?? null;
+  }
+}
+
+async function declareDead(
+  session: Session,
+  { bootId, beat, leader }: { bootId: BootId; beat: number; leader: Leadership },
+): Promise<void> {
+  const [seen] = await session.run(lockHeartbeat, { bootId });
+  if (seen !== undefined && seen !== beat) throw new Refused("beat_moved");
+  await session.run(lockNode, { bootId });
+  await session.run(keepBlockedLoop, { bootId });
+  await bury(session, bootId);
+  await requireTerm(session, leader);
+}
+
+/** With the heartbeat row locked, if there is one. Waits for the claim that holds the node's row. */
+async function bury(session: Session, bootId: BootId, isGoodbye = false): Promise<void> {
+  await session.run(lockNode, { bootId });
+  await session.run(setNodeState, { bootId, from: ["live", "draining"], to: "dead", isGoodbye });
+  await session.run(deleteHeartbeat, { bootId });
+}
+
+async function requireTerm(session: Session, leader: Leadership): Promise<void> {
+  const [held] = await session.run(lockTerm, leader);
+  if (!held) throw new Refused("not_leader");
+}

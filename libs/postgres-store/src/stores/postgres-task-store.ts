@@ -1,0 +1,388 @@
+import {
+  type BootId,
+  type CallerTransaction,
+  type CancelReply,
+  type CancelRequest,
+  type ClaimReply,
+  type ClaimRequest,
+  type ClaimedTask,
+  type Clock,
+  type Completion,
+  type CreateReply,
+  type CreateRequest,
+  DEFAULT_OPTIONS,
+  type Deferral,
+  type DueReply,
+  type DueRequest,
+  type EditReply,
+  type EditRequest,
+  type EpochMs,
+  type ExecutionRef,
+  type ExpireRequest,
+  type HintPage,
+  type JournalPage,
+  type JournalRequest,
+  type MaintenanceReply,
+  type QuarantineReply,
+  type QuarantineState,
+  type ReapedTask,
+  type ReapRequest,
+  type Release,
+  type Retention,
+  type RetryReply,
+  type RetryRequest,
+  type RunningRow,
+  type ScheduledCancel,
+  type Settlement,
+  type SettleReply,
+  SystemClock,
+  type TallyRequest,
+  type Task,
+  type TaskFilter,
+  type TaskPage,
+  type TaskStats,
+  type TaskStore,
+  type TaskType,
+  type TypeId,
+  TickwheelError,
+  type WindowRequest,
+  isTaskId,
+} from "@tickwheel/core";
+import { createAlone, createTasks, keyName } from "../writing/create-tasks.js";
+import { ExecutionEnds } from "../writing/execution-ends.js";
+import { GrowthWatch } from "../schema/growth-watch.js";
+import { maintainPartitions } from "../schema/partitions.js";
+import type { PostgresDatabase } from "../connection/postgres-database.js";
+import { ReadPool } from "../connection/read-pool.js";
+import { cancel, edit, type RequestWriter, retry } from "../writing/request-writes.js";
+import type { Session } from "../connection/session.js";
+import { SlowLane } from "../writing/slow-lane.js";
+import { appendTallies } from "../statements/count/append-tallies.js";
+import { archiveTasks } from "../statements/upkeep/archive-tasks.js";
+import { cancelScheduledTasks } from "../statements/request/cancel-scheduled-tasks.js";
+import { claimTasks } from "../statements/claim/claim-tasks.js";
+import { deadOwners } from "../statements/recover/dead-owners.js";
+import { endBlockers } from "../statements/end/end-blockers.js";
+import { endHandlerSessions } from "../statements/recover/end-handler-sessions.js";
+import { enterQuarantine } from "../statements/claim/enter-quarantine.js";
+import { expireTasks } from "../statements/end/expire-tasks.js";
+import { findDue } from "../statements/find/find-due.js";
+import { findTasksById } from "../statements/read/find-tasks-by-id.js";
+import { loadWindow } from "../statements/find/load-window.js";
+import { lockQuarantine } from "../statements/claim/lock-quarantine.js";
+import { occupiedTypes } from "../statements/find/occupied-types.js";
+import { readNow } from "../statements/server/now.js";
+import { readTimeline } from "../statements/server/timeline.js";
+import { journalPage, readJournal } from "../statements/read/read-journal.js";
+import { readPayloads } from "../statements/read/read-payloads.js";
+import { readQuarantine } from "../statements/claim/read-quarantine.js";
+import { reapTasks } from "../statements/recover/reap-tasks.js";
+import { runningUnder } from "../statements/recover/running-under.js";
+import { suspectsAmong } from "../statements/claim/suspects-among.js";
+import { verifyStart } from "../statements/claim/verify-start.js";
+import { StatsReader } from "../reading/stats-reader.js";
+import { upkeepTallies } from "../reading/tallies.js";
+import { TaskLists } from "../reading/task-lists.js";
+import { TypeRegistry } from "./type-registry.js";
+import type { Naming } from "../writing/write-tasks.js";
+
+/** Fewer than the slow lane and the reads may take together: each of them is left one by the other. */
+export const SIDE_CONNECTIONS = 3;
+
+export interface PostgresTaskStoreOptions {
+  /** See `architecture.md` §7. Default 50. */
+  lockTimeoutMs?: number;
+  /** How long a write of a caller's waits for rows that others hold. Default 30,000. */
+  lockPatienceMs?: number;
+  /** Most bytes of a claim's reply. Default 262,144. */
+  claimReplyBytes?: number;
+  /** Only for tests: the instant that the statements take for now. */
+  asOf?: () => EpochMs;
+  /** For the age of kept statistics, and for the time that lists take. */
+  clock?: Clock;
+  /** Connections for what must not take one of the engine's: waits for others' locks, and reads. Closed with the store. Default: its own. */
+  side?: PostgresDatabase;
+}
+
+/**
+ * The truth about tasks: rows in Postgres.
+ *
+ * Every method is one statement in one round trip, but for keyed and idempotent creates (a transaction of two to seven) and for retries
+ * of what met a lock. Each transition's guard stands in its statement, see `statements/`; each reads the database's clock, never a
+ * caller's. What fails has changed nothing or, with `STORE_UNAVAILABLE`, may have: the caller's next look tells.
+ */
+export class PostgresTaskStore implements TaskStore {
+  private readonly types: TypeRegistry;
+  private readonly lane: SlowLane;
+  private readonly ends: ExecutionEnds;
+  private readonly lists: TaskLists;
+  private readonly statsReader: StatsReader;
+  private readonly side: PostgresDatabase;
+  private readonly growth: GrowthWatch;
+  /** For other reads than those of tasks, too. */
+  readonly reads: ReadPool;
+  private readonly claimReplyBytes: number;
+
+  constructor(
+    private readonly database: PostgresDatabase,
+    private readonly options: PostgresTaskStoreOptions = {},
+  ) {
+    const lockTimeoutMs = options.lockTimeoutMs ?? DEFAULT_OPTIONS.lockTimeoutMs;
+    this.claimReplyBytes = options.claimReplyBytes ?? DEFAULT_OPTIONS.claimReplyBytes;
+    this.types = new TypeRegistry(database, () => this.asOf());
+    this.side = options.side ?? database.sibling(SIDE_CONNECTIONS);
+    this.lane = new SlowLane({ fast: database, slow: this.side, lockTimeoutMs, patienceMs: options.lockPatienceMs });
+    this.ends = new ExecutionEnds(database, lockTimeoutMs);
+    const clock = options.clock ?? new SystemClock();
+    this.reads = new ReadPool(database, this.side);
+    this.growth = new GrowthWatch(this.reads, clock);
+    this.lists = new TaskLists(clock);
+    this.statsReader = new StatsReader(this.reads, clock);
+  }
+
+  /** Connections beyond those of the pool. */
+  get connectionCount(): number {
+    return this.side.connectionCount;
+  }
+
+  /** Closes what the store opened itself; the pool is its owner's. */
+  async close(): Promise<void> {
+    await this.lane.close();
+    await this.side.close();
+  }
+
+  async now(): Promise<EpochMs> {
+    return (await this.database.run(readNow, { asOf: this.asOf() }))[0]!;
+  }
+
+  async timeline(): Promise<string | null> {
+    return (await this.database.run(readTimeline, {}))[0] ?? null;
+  }
+
+  ensureType(type: Omit<TaskType, "id">, quota?: number): Promise<TaskType> {
+    return this.types.ensure(type, quota);
+  }
+
+  listTypes(): Promise<TaskType[]> {
+    return this.types.list();
+  }
+
+  occupiedTypes(except: readonly TypeId[]): Promise<TypeId[]> {
+    return this.database.run(occupiedTypes, { except });
+  }
+
+  async create(request: CreateRequest, within?: CallerTransaction): Promise<CreateReply> {
+    const context = { request, types: await this.namesOf(request), asOf: this.asOf() };
+    if (within) {
+      // These rows are nobody's until the caller commits: what is looked at is those before.
+      this.growth.wrote(request.tasks.length);
+      return createTasks(this.database.callerSession(within), context);
+    }
+    const reply = await createAlone({ database: this.database, lane: this.lane }, context);
+    this.growth.wrote(request.tasks.length);
+    return reply;
+  }
+
+  async cancel(request: CancelRequest, within?: CallerTransaction): Promise<CancelReply> {
+    const { target } = request;
+    if ("id" in target && !isTaskId(target.id)) return { outcome: "not_found" };
+    const name = "id" in target ? target.id : keyName(target);
+    return this.write({ ...target, name, within }, (writer) => cancel(writer, request));
+  }
+
+  async cancelScheduled(requests: readonly ScheduledCancel[]): Promise<(Task | null)[]> {
+    const known = requests.filter(({ id }) => isTaskId(id));
+    if (known.length === 0) return requests.map(() => null);
+    const cancelled = await this.database.run(cancelScheduledTasks, { requests: known, asOf: this.asOf() });
+    const byId = new Map(cancelled.map((task) => [task.id, task]));
+    return requests.map(({ id, namespace }) => {
+      const task = byId.get(id.toLowerCase());
+      return task?.namespace === namespace ? task : null;
+    });
+  }
+
+  async edit(request: EditRequest, within?: CallerTransaction): Promise<EditReply> {
+    if (!isTaskId(request.id)) return { outcome: "not_found" };
+    return this.write({ ...request, name: request.id, within }, (writer) => edit(writer, request));
+  }
+
+  async retry(request: RetryRequest, within?: CallerTransaction): Promise<RetryReply> {
+    if (!isTaskId(request.id)) return { outcome: "not_found" };
+    return this.write({ ...request, name: request.id, within }, (writer) => retry(writer, request));
+  }
+
+  async claim(request: ClaimRequest): Promise<ClaimReply> {
+    const { claimReplyBytes: replyBytes } = this;
+    const rows = await this.database.run(claimTasks, { ...request, replyBytes, asOf: this.asOf() });
+    const tasks = rows.flatMap(({ task }) => task ?? []);
+    for (const task of tasks) task.owner = request.owner;
+    const leftOut = rows.filter((row) => row.isPayloadLeftOut).map(({ task }) => task!.id);
+    if (leftOut.length > 0) await this.addPayloads(tasks, leftOut);
+    const places = new Map(request.ids.map((id, place) => [id, place]));
+    tasks.sort((one, other) => places.get(one.id)! - places.get(other.id)!);
+    return { fenced: rows[0]?.fenced ?? true, tasks };
+  }
+
+  async verifyStart(refs: readonly ExecutionRef[]): Promise<ExecutionRef[]> {
+    if (refs.length === 0) return [];
+    return (await this.database.run(verifyStart, { refs })).map((place) => refs[place - 1]!);
+  }
+
+  async suspectsAmong(ids: readonly string[]): Promise<string[]> {
+    return ids.length === 0 ? [] : this.database.run(suspectsAmong, { ids });
+  }
+
+  async enterQuarantine(ref: ExecutionRef): Promise<QuarantineReply> {
+    const [reply] = await this.database.transaction(async (session) => {
+      await session.run(lockQuarantine, null);
+      return session.run(enterQuarantine, { ...ref, asOf: this.asOf() });
+    });
+    return reply!;
+  }
+
+  async quarantine(): Promise<QuarantineState | null> {
+    const [state] = await this.database.run(readQuarantine, { asOf: this.asOf() });
+    return state && state.waiting > 0 ? state : null;
+  }
+
+  settle(settlements: readonly Settlement[]): Promise<SettleReply[]> {
+    return this.ends.settle(settlements, this.asOf());
+  }
+
+  beginWithin(execution: ExecutionRef & { timeoutMs: number }, within: CallerTransaction): Promise<void> {
+    return this.ends.beginIn(this.database.callerSession(within), execution);
+  }
+
+  async endBlockers(execution: ExecutionRef): Promise<boolean> {
+    return (await this.database.run(endBlockers, execution)).length > 0;
+  }
+
+  completeWithin(completion: Completion, within: CallerTransaction): Promise<boolean> {
+    return this.ends.completeIn(this.database.callerSession(within), completion, this.asOf());
+  }
+
+  release(releases: readonly Release[]): Promise<SettleReply[]> {
+    return this.ends.release(releases, this.asOf());
+  }
+
+  defer(deferrals: readonly Deferral[]): Promise<SettleReply[]> {
+    return this.ends.defer(deferrals, this.asOf());
+  }
+
+  async expire(request: ExpireRequest): Promise<number> {
+    if (request.typeIds.length === 0) return 0;
+    return (await this.database.run(expireTasks, { ...request, asOf: this.asOf() })).length;
+  }
+
+  async reap(request: ReapRequest): Promise<ReapedTask[]> {
+    if (request.owners.length === 0) return [];
+    await this.endHandlerSessions(request.owners);
+    return this.database.run(reapTasks, { ...request, asOf: this.asOf() });
+  }
+
+  async loadWindow(request: WindowRequest): Promise<HintPage> {
+    const hints = await this.database.run(loadWindow, { ...request, asOf: this.asOf() });
+    const last = hints.length < request.limit ? undefined : hints.at(-1);
+    return { hints, next: last ? { dueAt: last.dueAt, id: last.id } : null };
+  }
+
+  async findDue(request: DueRequest): Promise<DueReply> {
+    const rows = await this.database.run(findDue, { ...request, asOf: this.asOf() });
+    const hints = rows.flatMap(({ hint }) => (hint ? [hint] : []));
+    const counts = new Map<number, number>();
+    for (const { typeId } of hints) counts.set(typeId, (counts.get(typeId) ?? 0) + 1);
+    const types = request.scopes.map(({ typeId }) => typeId);
+    const shortTypes = types.filter((typeId) => (counts.get(typeId) ?? 0) < request.limitPerType);
+    return { now: rows[0]!.now, hints, shortTypes };
+  }
+
+  runningUnder(owner: BootId): Promise<RunningRow[]> {
+    return this.database.run(runningUnder, { owner });
+  }
+
+  deadOwners(): Promise<BootId[]> {
+    return this.database.run(deadOwners, null);
+  }
+
+  async get(namespace: string, id: string, within?: CallerTransaction): Promise<Task | null> {
+    if (!isTaskId(id)) return null;
+    return (await this.reader(within).run(findTasksById, { namespace, ids: [id] }))[0] ?? null;
+  }
+
+  async find(filter: TaskFilter, within?: CallerTransaction): Promise<TaskPage> {
+    if (filter.after !== undefined && !isTaskId(filter.after))
+      return { tasks: [], bytes: 0, next: null, incomplete: false };
+    return this.lists.find(this.reader(within), filter);
+  }
+
+  async journal(request: JournalRequest): Promise<JournalPage | null> {
+    if (!isTaskId(request.id)) return null;
+    return journalPage(await this.reads.run(readJournal, request), request.limit);
+  }
+
+  stats(namespace: string): Promise<TaskStats> {
+    return this.statsReader.read(namespace, this.asOf());
+  }
+
+  async tally(request: TallyRequest): Promise<void> {
+    await this.database.run(appendTallies, { ...request, asOf: this.asOf() });
+  }
+
+  foldTallies(): Promise<number> {
+    return upkeepTallies(this.reads, this.asOf());
+  }
+
+  async archive(limit: number): Promise<number> {
+    return (await this.database.run(archiveTasks, { limit }))[0]!;
+  }
+
+  maintain(retention: Retention): Promise<MaintenanceReply> {
+    return maintainPartitions(this.database, { ...retention, asOf: this.asOf() });
+  }
+
+  /** Where it is not allowed to, the sessions' own limit ends them later, and the tasks are taken back all the same. */
+  private async endHandlerSessions(owners: readonly BootId[]): Promise<void> {
+    try {
+      await this.database.run(endHandlerSessions, { owners });
+    } catch (error) {
+      if (!(error instanceof TickwheelError) || error.code !== "INTERNAL") throw error;
+    }
+  }
+
+  private asOf(): EpochMs | null {
+    return this.options.asOf?.() ?? null;
+  }
+
+  private async namesOf({ namespace, tasks }: CreateRequest): Promise<Naming> {
+    const ids = [...new Set(tasks.map(({ typeId }) => typeId))];
+    return new Map(await Promise.all(ids.map(async (id) => [id, await this.types.get(namespace, id)] as const)));
+  }
+
+  private async addPayloads(tasks: readonly ClaimedTask[], ids: readonly string[]): Promise<void> {
+    const payloads = await this.database.run(readPayloads, { ids });
+    const byId = new Map(payloads.map(({ id, payload }) => [id, payload]));
+    for (const task of tasks) if (byId.has(task.id)) task.payload = byId.get(task.id)!;
+  }
+
+  private reader(within: CallerTransaction | undefined): Session {
+    return within ? this.database.callerSession(within) : this.reads;
+  }
+
+  private write<Reply>(
+    { namespace, name, within }: { namespace: string; name: string; within?: CallerTransaction | undefined },
+    send: (writer: RequestWriter) => Promise<Reply>,
+  ): Promise<Reply> {
+    if (within)
+      return send({ session: this.database.callerSession(within), within, lockTimeoutMs: null, asOf: this.asOf() });
+    return this.lane.run({
+      namespace,
+      names: [name],
+      attempt: (database, { lockTimeoutMs, statementTimeoutMs }) => {
+        const session: Session = {
+          run: (statement, values) => database.run(statement, values, { statementTimeoutMs }),
+        };
+        return send({ session, within: null, lockTimeoutMs, asOf: this.asOf() });
+      },
+    });
+  }
+}

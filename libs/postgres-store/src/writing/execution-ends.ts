@@ -1,0 +1,184 @@
+import {
+  type Completion,
+  type Deferral,
+  type EpochMs,
+  type ExecutionRef,
+  type Release,
+  RowsLockedError,
+  type Settlement,
+  type SettleReply,
+} from "@tickwheel/core";
+import { isLockConflict } from "../connection/driver-errors.js";
+import type { PostgresDatabase } from "../connection/postgres-database.js";
+import type { Session } from "../connection/session.js";
+import { completeTasks, completeUnlockedTasks } from "../statements/end/complete-tasks.js";
+import {
+  type Departure,
+  type EndedExecution,
+  leaveRunning,
+  leaveRunningUnlocked,
+} from "../statements/end/leave-running.js";
+import { markHandlerSession } from "../statements/end/mark-handler-session.js";
+
+/** What a batch has ended, and what it could not because of others' locks. */
+interface Ends {
+  ended: readonly EndedExecution[];
+  locked: readonly ExecutionRef[];
+}
+
+/** One of the two ways to end a batch of executions. */
+type EndBatch<Item> = (
+  items: readonly Item[],
+  how: { skipsLocked: boolean; lockTimeoutMs: number },
+) => Promise<EndedExecution[]>;
+
+/**
+ * The ends of executions, in batches, each row guarded by owner and fence.
+ *
+ * Usually one statement for those that succeeded and one for the others. If a row is locked longer than `lockTimeoutMs` (somebody cancels
+ * it in a transaction of their own), the batch is sent again without the locked rows, and those go alone, each for `lockTimeoutMs` again.
+ * What is locked still is named by a `RowsLockedError`: one caller's open transaction delays no other task's end.
+ */
+export class ExecutionEnds {
+  constructor(
+    private readonly database: PostgresDatabase,
+    private readonly lockTimeoutMs: number,
+  ) {}
+
+  async settle(settlements: readonly Settlement[], asOf: EpochMs | null): Promise<SettleReply[]> {
+    const completions: (Completion & { kind: "succeeded" })[] = [];
+    const failures: Departure[] = [];
+    for (const settlement of settlements) {
+      if (settlement.kind === "succeeded") completions.push(settlement);
+      else failures.push(failureOf(settlement));
+    }
+    const ends = await Promise.all([this.complete(completions, asOf), this.leave(failures, asOf)]);
+    return repliesTo(settlements, {
+      ended: ends.flatMap(({ ended }) => ended),
+      locked: ends.flatMap((end) => end.locked),
+    });
+  }
+
+  async beginIn(session: Session, execution: ExecutionRef & { timeoutMs: number }): Promise<void> {
+    await session.run(markHandlerSession, execution);
+  }
+
+  async completeIn(session: Session, completion: Completion, asOf: EpochMs | null): Promise<boolean> {
+    const ended = await session.run(completeTasks, { completions: [completion], lockTimeoutMs: null, asOf });
+    return ended.length > 0;
+  }
+
+  async release(releases: readonly Release[], asOf: EpochMs | null): Promise<SettleReply[]> {
+    const departures = releases.map((release) => ({
+      ...departureOf(release, { delayMs: 0, reason: release.reason }),
+      startedAt: release.startedAt ?? null,
+    }));
+    return repliesTo(releases, await this.leave(departures, asOf));
+  }
+
+  async defer(deferrals: readonly Deferral[], asOf: EpochMs | null): Promise<SettleReply[]> {
+    const departures = deferrals.map((deferral) =>
+      departureOf(deferral, { delayMs: deferral.delayMs, reason: "DEFERRED", isDeferral: true }),
+    );
+    return repliesTo(deferrals, await this.leave(departures, asOf));
+  }
+
+  private complete(completions: readonly Completion[], asOf: EpochMs | null): Promise<Ends> {
+    return this.end(completions, (items, { skipsLocked, lockTimeoutMs }) =>
+      this.database.run(skipsLocked ? completeUnlockedTasks : completeTasks, {
+        completions: items,
+        lockTimeoutMs,
+        asOf,
+      }),
+    );
+  }
+
+  private leave(departures: readonly Departure[], asOf: EpochMs | null): Promise<Ends> {
+    return this.end(departures, (items, { skipsLocked, lockTimeoutMs }) =>
+      this.database.run(skipsLocked ? leaveRunningUnlocked : leaveRunning, { departures: items, lockTimeoutMs, asOf }),
+    );
+  }
+
+  private async end<Item extends ExecutionRef>(given: readonly Item[], endBatch: EndBatch<Item>): Promise<Ends> {
+    if (given.length === 0) return { ended: [], locked: [] };
+    const items = inLockOrder(given);
+    const { lockTimeoutMs } = this;
+    const whole = await unlessLocked(endBatch(items, { skipsLocked: false, lockTimeoutMs }));
+    if (whole !== "locked") return { ended: whole, locked: [] };
+    const ended = await endBatch(items, { skipsLocked: true, lockTimeoutMs });
+    const done = new Set(ended.map(nameOf));
+    const locked: Item[] = [];
+    for (const item of items.filter((one) => !done.has(nameOf(one)))) {
+      const alone = await unlessLocked(endBatch([item], { skipsLocked: false, lockTimeoutMs }));
+      if (alone === "locked") locked.push(item);
+      else ended.push(...alone);
+    }
+    return { ended, locked };
+  }
+}
+
+async function unlessLocked<T>(work: Promise<T>): Promise<T | "locked"> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isLockConflict(error)) return "locked";
+    throw error;
+  }
+}
+
+function failureOf(settlement: Exclude<Settlement, { kind: "succeeded" }>): Departure {
+  const { startedAt, error } = settlement;
+  if (settlement.kind === "dead") {
+    return {
+      ...departureOf(settlement, { delayMs: null, reason: settlement.reason }),
+      startedAt,
+      error,
+      charged: true,
+    };
+  }
+  return {
+    ...departureOf(settlement, { delayMs: settlement.delayMs, reason: "FAILED" }),
+    startedAt,
+    error,
+    charged: true,
+  };
+}
+
+/** An execution that is given back. */
+function departureOf(
+  { id, owner, fence }: ExecutionRef,
+  how: { delayMs: number | null; reason: string; isDeferral?: boolean },
+): Departure {
+  return { id, owner, fence, startedAt: null, charged: false, isDeferral: false, error: null, ...how };
+}
+
+/** One answer per item in its order; a second item about the same execution is stale. */
+function repliesTo(refs: readonly ExecutionRef[], { ended, locked }: Ends): SettleReply[] {
+  const left = new Map<string, EndedExecution>();
+  for (const end of ended) left.set(end.id, end);
+  const replies = refs.map((ref) => {
+    const end = left.get(ref.id);
+    if (!end || end.fence !== ref.fence || end.owner !== ref.owner) return null;
+    left.delete(ref.id);
+    return { state: end.state, hint: end.hint };
+  });
+  if (locked.length === 0) return replies;
+  const held = new Set(locked.map(nameOf));
+  throw new RowsLockedError(refs.map((ref, index) => (held.has(nameOf(ref)) ? undefined : replies[index]!)));
+}
+
+/** Each execution once, as it was told last, by id: all settlers lock in this order. */
+function inLockOrder<Item extends ExecutionRef>(items: readonly Item[]): Item[] {
+  const sorted = items.toSorted((one, other) => {
+    if (one.id === other.id) return one.fence - other.fence;
+    return one.id < other.id ? -1 : 1;
+  });
+  return sorted.filter((item, at) => {
+    const next = sorted[at + 1];
+    return next?.id !== item.id || next.fence !== item.fence || next.owner !== item.owner;
+  });
+}
+
+function nameOf({ id, owner, fence }: ExecutionRef): string {
+  return `${id}/${owner}/${fence}`;
+}

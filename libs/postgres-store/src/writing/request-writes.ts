@@ -1,0 +1,118 @@
+import {
+  type CallerTransaction,
+  type CancelReply,
+  type CancelRequest,
+  type EditReply,
+  type EditRequest,
+  type EpochMs,
+  type RetryReply,
+  type RetryRequest,
+  slotOfKey,
+  type Task,
+  type TaskTarget,
+  TERMINAL_STATES,
+  TickwheelError,
+} from "@tickwheel/core";
+import { SQL_STATE, sqlStateOf } from "../connection/driver-errors.js";
+import type { Session } from "../connection/session.js";
+import { cancelTask } from "../statements/request/cancel-task.js";
+import { editTask } from "../statements/request/edit-task.js";
+import { findKeyHolder } from "../statements/request/find-key-holder.js";
+import { findTasksById } from "../statements/read/find-tasks-by-id.js";
+import { retryTask } from "../statements/request/retry-task.js";
+
+/** Where a request of a person or a program is written. */
+export interface RequestWriter {
+  session: Session;
+  /** The caller's transaction, if it is one. */
+  within: CallerTransaction | null;
+  lockTimeoutMs: number | null;
+  asOf: EpochMs | null;
+}
+
+const MAX_ATTEMPTS = 3;
+
+/** Cancels, or says why not. Between a refusal and its reason the task may have been retried: then again. */
+export async function cancel(writer: RequestWriter, { target, actor }: CancelRequest): Promise<CancelReply> {
+  const { session, lockTimeoutMs, asOf } = writer;
+  const { namespace } = target;
+  const id = "id" in target ? target.id : null;
+  const holder =
+    "id" in target ? null : { slot: slotOfKey(namespace, target.type, target.key), type: target.type, key: target.key };
+  return repeatedly(async () => {
+    const [changed] = await session.run(cancelTask, { namespace, id, holder, actor, lockTimeoutMs, asOf });
+    if (changed) return { outcome: changed.state === "running" ? "cancel_requested" : "cancelled", task: changed };
+    const task = await findTarget(session, target);
+    if (!task) return { outcome: "not_found" };
+    if (task.state === "scheduled") return null;
+    if (task.state === "running") return task.cancelRequestedAt === null ? null : { outcome: "cancel_requested", task };
+    return { outcome: task.state === "cancelled" ? "cancelled" : "too_late", task };
+  });
+}
+
+export async function edit(writer: RequestWriter, request: EditRequest): Promise<EditReply> {
+  const { session, lockTimeoutMs, asOf } = writer;
+  return repeatedly(async () => {
+    const [live] = await session.run(editTask, { ...request, lockTimeoutMs, asOf });
+    if (live?.changed) return { outcome: "changed", task: live.task };
+    if (live)
+      return { outcome: live.task.state === "scheduled" ? "version_mismatch" : "state_conflict", task: live.task };
+    const task = await findById(session, request);
+    if (!task) return { outcome: "not_found" };
+    return isTerminal(task) ? { outcome: "state_conflict", task } : null;
+  });
+}
+
+export async function retry(writer: RequestWriter, request: RetryRequest): Promise<RetryReply> {
+  const { session, lockTimeoutMs, asOf } = writer;
+  return repeatedly(async () => {
+    const attempt = () => session.run(retryTask, { ...request, lockTimeoutMs, asOf });
+    const retried = await orKeyTaken(writer.within, attempt);
+    if (retried !== "key_taken" && retried[0]) return { outcome: "scheduled", task: retried[0] };
+    const task = await findById(session, request);
+    if (!task) return { outcome: "not_found" };
+    if (!isTerminal(task)) return { outcome: "state_conflict", task };
+    return retried === "key_taken" ? { outcome: "key_conflict", task } : null;
+  });
+}
+
+/** A taken key is a unique violation; a savepoint keeps it from ending the caller's whole transaction. */
+async function orKeyTaken(
+  within: CallerTransaction | null,
+  attempt: () => Promise<Task[]>,
+): Promise<Task[] | "key_taken"> {
+  await within?.query("SAVEPOINT tickwheel_retry");
+  try {
+    const retried = await attempt();
+    await within?.query("RELEASE SAVEPOINT tickwheel_retry");
+    return retried;
+  } catch (error) {
+    if (sqlStateOf(error) !== SQL_STATE.uniqueViolation) throw error;
+    await within?.query("ROLLBACK TO SAVEPOINT tickwheel_retry");
+    return "key_taken";
+  }
+}
+
+async function repeatedly<Reply>(attempt: () => Promise<Reply | null>): Promise<Reply> {
+  for (let count = 1; count <= MAX_ATTEMPTS; count++) {
+    const reply = await attempt();
+    if (reply !== null) return reply;
+  }
+  throw new TickwheelError("STORE_UNAVAILABLE", "The task changed each time that it was looked at: try again");
+}
+
+async function findTarget(session: Session, target: TaskTarget): Promise<Task | undefined> {
+  if ("id" in target) return findById(session, target);
+  return (await session.run(findKeyHolder, target))[0];
+}
+
+async function findById(
+  session: Session,
+  { namespace, id }: { namespace: string; id: string },
+): Promise<Task | undefined> {
+  return (await session.run(findTasksById, { namespace, ids: [id] }))[0];
+}
+
+function isTerminal({ state }: Task): boolean {
+  return TERMINAL_STATES.includes(state);
+}

@@ -1,0 +1,272 @@
+import { type ClockTimer, SystemClock, TickwheelError } from "@tickwheel/core";
+import { ConnectionShare } from "../connection/connection-share.js";
+import { isLockConflict } from "../connection/driver-errors.js";
+import { FairQueues, type NamedQueue } from "./fair-queues.js";
+import { HeldSearch, MAX_FOUND } from "./held-search.js";
+import type { PostgresDatabase } from "../connection/postgres-database.js";
+
+/** How an attempt waits for others' locks. */
+export interface LockWait {
+  lockTimeoutMs: number;
+  statementTimeoutMs: number;
+}
+
+/** Connections that wait for locks at once, so that those of the pool need not. */
+export const SLOW_LANE_CONNECTIONS = 2;
+/** For another's open transaction a write waits this long, counted from its call; then it fails. */
+const DEFAULT_PATIENCE_MS = 30_000;
+/** Places: half of them for one namespace at most, a quarter for one name, so that some are left for the others. */
+const PLACES = { total: 1_000, perNamespace: 500, perName: 250 };
+/** A turn takes this share of a statement's time where one name is waited for, and less the more names there are, but no less than this. */
+const TURN_SHARE = 1 / 4;
+const SHORTEST_TURN_MS = 5;
+
+type Attempt<Result> = (database: PostgresDatabase, wait: LockWait) => Promise<Result>;
+
+export interface PatientWrite<Result> {
+  namespace: string;
+  /** Of the rows that it may have to wait for, each once. */
+  names: readonly string[];
+  /** The write; run again after it was rolled back. */
+  attempt: Attempt<Result>;
+  /** For a write of several names: waits for the rows of these names alone and changes nothing. */
+  probe?: (names: readonly string[]) => Attempt<unknown>;
+}
+
+interface Waiting {
+  readonly write: PatientWrite<unknown>;
+  readonly endMonoMs: number;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  queue: NamedQueue<Waiting>;
+  timer: ClockTimer;
+  isInTurn: boolean;
+  /** Of a write of several names: what is being searched for, or else which of them it waits for, one after the other. */
+  search: HeldSearch | null;
+  held: string[];
+}
+
+interface SlowLaneOptions {
+  /** Where writes are tried first. */
+  fast: PostgresDatabase;
+  /** The connections of the lane; closed by whoever opened them. */
+  slow: PostgresDatabase;
+  lockTimeoutMs: number;
+  /** Default 30,000. */
+  patienceMs?: number;
+}
+
+/**
+ * Keeps other people's open transactions from stalling those who wait for none of them. A write first tries with a short wait for locks,
+ * on half of the engine's connections at most; if somebody holds one of its rows longer it goes to the slow lane: a queue for each name, which two connections that are none of the engine's serve in
+ * short turns, namespace by namespace and name by name. A turn waits for the first of its queue, and when that is written goes on with the
+ * next until its time is over. While a name is waited for, further writes under that name go there directly.
+ *
+ * A write of several names waits for one at a time and holds none meanwhile, so the tasks of the others can go on: it searches which of
+ * them are held, waits for each of these alone, and then tries the whole again.
+ *
+ * Cost: a held name is asked for each few milliseconds where hundreds are waited for, and each half second where it is alone. Bounded:
+ * 1,000 writes wait, of one namespace 500, of one name 250; what comes beyond that, or has waited for 30 s since its call, or waits when the lane is
+ * closed, fails with `STORE_UNAVAILABLE` and has changed nothing.
+ */
+export class SlowLane {
+  private readonly queues = new FairQueues<Waiting>(PLACES);
+  private readonly clock = new SystemClock();
+  private readonly turns = new Set<Promise<void>>();
+  private readonly tries: ConnectionShare;
+  private readonly patienceMs: number;
+  private searches = 0;
+  private isClosed = false;
+
+  constructor(private readonly options: SlowLaneOptions) {
+    this.patienceMs = options.patienceMs ?? DEFAULT_PATIENCE_MS;
+    const { connectionCount, statementTimeoutMs: patienceMs } = options.fast;
+    this.tries = new ConnectionShare({ connections: Math.ceil(connectionCount / 2), patienceMs });
+  }
+
+  async run<Result>(write: PatientWrite<Result>): Promise<Result> {
+    const endMonoMs = this.clock.monotonicMs() + this.patienceMs;
+    if (this.awaitedOf(write).length === 0) {
+      const done = await this.tries.run(() => this.tryOnce(write));
+      if (done !== LOCKED) return done;
+    }
+    return this.enqueue(write, endMonoMs, this.awaitedOf(write));
+  }
+
+  /** Those that wait fail; turns under way end. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    for (const waiting of this.queues.all()) if (!waiting.isInTurn) this.end(waiting, closing());
+    await Promise.all(this.turns);
+  }
+
+  /** Not where somebody has come to wait for one of its names while it stood in line. */
+  private tryOnce<Result>(write: PatientWrite<Result>): Promise<Result | typeof LOCKED> {
+    if (this.awaitedOf(write).length > 0) return Promise.resolve(LOCKED);
+    return unlessLocked(write.attempt(this.options.fast, this.shortWait()));
+  }
+
+  /** Those of its names that others wait for already. */
+  private awaitedOf({ namespace, names }: PatientWrite<unknown>): string[] {
+    if (this.queues.count === 0) return [];
+    return names.filter((name) => this.queues.has({ namespace, name })).slice(0, MAX_FOUND);
+  }
+
+  private enqueue<Result>(write: PatientWrite<Result>, endMonoMs: number, held: string[]): Promise<Result> {
+    const { namespace, names } = write;
+    const isSearched = held.length === 0 && names.length > 1;
+    const name = held[0] ?? (isSearched ? this.searchName() : names[0]!);
+    const limit = this.queues.fullness({ namespace, name });
+    if (this.isClosed) throw closing();
+    if (limit) throw full(limit);
+    return new Promise((resolve, reject) => {
+      const waiting = {
+        ...{ write, endMonoMs, resolve: resolve as (result: unknown) => void, reject, isInTurn: false },
+        ...{ held, search: isSearched ? new HeldSearch(names) : null },
+      } as Waiting;
+      waiting.queue = this.queues.add({ namespace, name }, waiting);
+      waiting.timer = this.clock.setTimer(endMonoMs - this.clock.monotonicMs(), () => {
+        if (!waiting.isInTurn) this.end(waiting, impatient());
+      });
+      this.takeTurns();
+    });
+  }
+
+  /** A queue of its own for a write that does not know yet whom it waits for. */
+  private searchName(): string {
+    return `search\0${++this.searches}`;
+  }
+
+  private takeTurns(): void {
+    while (this.turns.size < SLOW_LANE_CONNECTIONS) {
+      const queue = this.queues.take();
+      if (!queue) return;
+      const turn = this.turn(queue).then(() => {
+        this.turns.delete(turn);
+        this.queues.giveBack(queue);
+        this.takeTurns();
+      });
+      this.turns.add(turn);
+    }
+  }
+
+  private async turn(queue: NamedQueue<Waiting>): Promise<void> {
+    const turnMs = this.turnMs();
+    const endMonoMs = this.clock.monotonicMs() + turnMs;
+    const { fast, slow } = this.options;
+    slow.useApplicationName(fast.applicationName);
+    for (let hasMoved = true; hasMoved && queue.items.length > 0 && this.clock.monotonicMs() < endMonoMs;) {
+      hasMoved = await this.serve(queue.items[0]!, turnMs);
+    }
+  }
+
+  /** One step of a write. False: it still waits where it was. */
+  private async serve(waiting: Waiting, turnMs: number): Promise<boolean> {
+    waiting.isInTurn = true;
+    try {
+      const leftMs = waiting.endMonoMs - this.clock.monotonicMs();
+      const result = await this.step(waiting, this.wait(Math.max(1, Math.min(turnMs, leftMs))));
+      waiting.isInTurn = false;
+      if (result === LOCKED || result === MOVED) return this.isStillWaiting(waiting) && result === MOVED;
+      this.leave(waiting);
+      waiting.resolve(result);
+    } catch (error) {
+      this.end(waiting, error);
+    }
+    return true;
+  }
+
+  private isStillWaiting(waiting: Waiting): boolean {
+    if (this.isClosed) this.end(waiting, closing());
+    else if (this.clock.monotonicMs() >= waiting.endMonoMs) this.end(waiting, impatient());
+    else {
+      this.takeTurns();
+      return true;
+    }
+    return false;
+  }
+
+  private async step(waiting: Waiting, wait: LockWait): Promise<unknown> {
+    const { write, search, held } = waiting;
+    const { slow } = this.options;
+    if (write.names.length === 1) return unlessLocked(write.attempt(slow, wait));
+    if (search) return this.searchOn(waiting, search);
+    if (held.length > 0) {
+      if ((await unlessLocked(write.probe!(held.slice(0, 1))(slow, wait))) === LOCKED) return LOCKED;
+      held.shift();
+      if (held.length > 0) return this.move(waiting, held[0]!);
+    }
+    const done = await unlessLocked(write.attempt(slow, this.shortWait()));
+    if (done !== LOCKED) return done;
+    waiting.search = new HeldSearch(write.names);
+    return this.move(waiting, this.searchName());
+  }
+
+  private async searchOn(waiting: Waiting, search: HeldSearch): Promise<typeof MOVED> {
+    const names = search.next();
+    if (names) {
+      const probed = await unlessLocked(waiting.write.probe!(names)(this.options.slow, this.wait(SHORTEST_TURN_MS)));
+      search.tell(probed === LOCKED);
+      return MOVED;
+    }
+    waiting.search = null;
+    waiting.held = search.held;
+    return this.move(waiting, search.held[0]!);
+  }
+
+  private move(waiting: Waiting, name: string): typeof MOVED {
+    this.queues.remove(waiting.queue, waiting);
+    waiting.queue = this.queues.add({ namespace: waiting.write.namespace, name }, waiting);
+    return MOVED;
+  }
+
+  private end(waiting: Waiting, error: unknown): void {
+    this.leave(waiting);
+    waiting.reject(error);
+  }
+
+  private leave(waiting: Waiting): void {
+    waiting.timer.clear();
+    this.queues.remove(waiting.queue, waiting);
+  }
+
+  private turnMs(): number {
+    const longestMs = this.options.fast.statementTimeoutMs * TURN_SHARE;
+    return Math.max(SHORTEST_TURN_MS, longestMs / Math.max(1, this.queues.count));
+  }
+
+  /** Where many names are waited for, those who are not in the lane yet take no longer than those who are. */
+  private shortWait(): LockWait {
+    return this.wait(Math.min(this.options.lockTimeoutMs, this.turnMs()));
+  }
+
+  private wait(lockTimeoutMs: number): LockWait {
+    return { lockTimeoutMs: Math.ceil(lockTimeoutMs), statementTimeoutMs: this.options.fast.statementTimeoutMs };
+  }
+}
+
+const LOCKED = Symbol("locked");
+/** A step further, and not written yet. */
+const MOVED = Symbol("moved");
+
+async function unlessLocked<Result>(work: Promise<Result>): Promise<Result | typeof LOCKED> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isLockConflict(error)) return LOCKED;
+    throw error;
+  }
+}
+
+function full(limit: keyof typeof PLACES): TickwheelError {
+  const whose = { total: "", perNamespace: " of this namespace", perName: " under one name" }[limit];
+  return new TickwheelError("STORE_UNAVAILABLE", `${PLACES[limit]} writes${whose} wait for rows that others hold`);
+}
+
+function impatient(): TickwheelError {
+  return new TickwheelError("STORE_UNAVAILABLE", "Somebody's open transaction holds the row: nothing was changed");
+}
+
+function closing(): TickwheelError {
+  return new TickwheelError("STORE_UNAVAILABLE", "The node stops while somebody holds the row: nothing was changed");
+}
