@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { HostileMessages, SeededRandom } from "@tickwheel/testing";
+import { HostileMessages } from "@tickwheel/simulation";
+import { SeededRandom } from "@tickwheel/testing";
 import { type TestNode, TestStage } from "../support/cluster.js";
 import { quiet } from "../support/cluster-view.js";
 import { eventually } from "../support/eventually.js";

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { roomsOf, sourceFolders } from "./import-rules.mjs";
 import { filesUnder, ownPackages, read, root, typeScriptFiles } from "./project-files.js";
 
 const rootManifest = JSON.parse(read("package.json")) as { version: string };
@@ -65,6 +66,23 @@ describe("the files", () => {
     const tolerated = new Set(["README.md", "LICENSE", "Dockerfile"]);
     const odd = all.filter((path) => !path.split("/").every((part) => plain.test(part) || tolerated.has(part)));
     expect(odd).toEqual([]);
+  });
+
+  test("are at most 25 in a folder, specs not counted", () => {
+    const counts = new Map<string, number>();
+    for (const path of typeScriptFiles().filter((each) => !/\.spec\.tsx?$/.test(each)))
+      counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 25)).toEqual([]);
+  });
+
+  test("lie in a room that the README.md of their sources tells of, where it tells of rooms", () => {
+    const folders = sourceFolders().filter((folder) => roomsOf(folder).length > 0);
+    const homeless = folders.flatMap((folder) => {
+      const rooms = new Set(roomsOf(folder).map((room) => join(folder, room)));
+      return filesUnder(folder).filter((path) => /\.tsx?$/.test(path) && !rooms.has(dirname(path)));
+    });
+    expect(folders.length).toBeGreaterThan(5);
+    expect(homeless).toEqual([]);
   });
 
   test("lie in no folder called common, shared, utils or helpers", () => {

@@ -16,7 +16,9 @@ export const libraries = {
   executors: ["core"],
   nestjs: ["core", "coordination", "engine", "timing-wheel", "postgres-store", "redis-coordination", "executors"],
   api: ["core", "engine", "nestjs"],
-  testing: ["core", "coordination", "engine", "timing-wheel"],
+  testing: ["core", "engine", "timing-wheel"],
+  conformance: ["core", "testing"],
+  simulation: ["core", "coordination", "engine", "postgres-store", "redis-coordination", "testing"],
   "local-services": [],
 };
 
@@ -27,12 +29,14 @@ export const entries = { "testing/nest": ["nestjs"] };
 const dashboardServer = "api";
 
 /** Which libraries applications must leave alone, and who is excepted. */
-const notForApps = { testing: [], "local-services": ["demo", "scheduler"] };
+const notForApps = { testing: [], conformance: [], simulation: [], "local-services": ["demo", "scheduler"] };
 
 /** Libraries that do no I/O of their own. */
 const pureLibraries = ["timing-wheel", "core", "coordination", "engine"];
 
 const SPEC = "\\.spec\\.tsx?$";
+/** What the specs of one library have in common; like them it may use what any library exports. */
+const TEST_SUPPORT = "^libs/[^/]+/test-support/";
 const SYSTEM_ADAPTER = "(^|/)system-[^/]+\\.ts$";
 const IO_MODULES =
   "^(node:)?(fs|net|tls|dns|http|http2|https|dgram|child_process|cluster|worker_threads|os|readline|repl|vm|sqlite)(/|$)";
@@ -55,7 +59,7 @@ function libraryRule([library, allowed]) {
   if (library === dashboardServer) folders.push("apps/dashboard");
   const ownEntries = Object.keys(entries).filter((entry) => entry.startsWith(`${library}/`));
   return rule(`imports-of-${library}`, `${library} may import ${allowed.join(", ") || "no other library"}.`, {
-    from: { path: `^libs/${library}/`, pathNot: [SPEC, ...ownEntries.map(entryPath)] },
+    from: { path: `^libs/${library}/`, pathNot: [SPEC, TEST_SUPPORT, ...ownEntries.map(entryPath)] },
     to: oursExcept(...folders),
   });
 }
@@ -93,7 +97,7 @@ function testRules() {
       from: {},
       to: { path: SPEC },
     }),
-    rule("libraries-without-test-folder", "Specs of a library use @tickwheel/testing, not test/.", {
+    rule("libraries-without-test-folder", "Specs of a library use what libraries export, not test/.", {
       from: { path: "^libs/" },
       to: { path: "^test/" },
     }),
@@ -112,7 +116,12 @@ function shapeRules() {
     }),
     rule("by-package-name-in-tests", "A test imports a package by its name, never by a path.", {
       from: { path: "^test/" },
-      to: { path: "^(libs|apps)/", dependencyTypes: ["local"], dependencyTypesNot: ["aliased"] },
+      to: {
+        path: "^(libs|apps)/",
+        pathNot: TEST_SUPPORT,
+        dependencyTypes: ["local"],
+        dependencyTypesNot: ["aliased"],
+      },
     }),
     rule("no-built-files", "Sources never import what was built from sources.", {
       from: {},

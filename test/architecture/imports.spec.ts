@@ -52,7 +52,9 @@ describe("the sources", () => {
 });
 
 function importedOwnPackages({ modules }: Cruise, folder: string): string[] {
-  const own = modules.filter(({ source }) => source.startsWith(`${folder}/`) && !/\.spec\.tsx?$/.test(source));
+  const own = modules.filter(
+    ({ source }) => source.startsWith(`${folder}/`) && !/\.spec\.tsx?$|\/test-support\//.test(source),
+  );
   const names = own.flatMap(({ dependencies }) => dependencies.map(({ module }) => module));
   return [...new Set(names.flatMap((name) => name.match(/^@tickwheel\/[^/]+/) ?? []))];
 }

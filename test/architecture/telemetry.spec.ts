@@ -4,7 +4,7 @@ import { read, typeScriptFiles } from "./project-files.js";
 /** The libraries' sources without their comments, by path. */
 const sources = new Map(
   typeScriptFiles()
-    .filter((path) => /^libs\/[^/]+\/src\//.test(path) && !path.startsWith("libs/testing/"))
+    .filter((path) => /^libs\/[^/]+\/src\//.test(path) && !/^libs\/(testing|conformance|simulation)\//.test(path))
     .filter((path) => !path.endsWith(".spec.ts"))
     .map((path) => [path, read(path).replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")]),
 );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
-import { clusterStoreConformance, interleavingConformance, taskStoreConformance } from "@tickwheel/testing";
+import { clusterStoreConformance, interleavingConformance, taskStoreConformance } from "@tickwheel/conformance";
 import { type PostgresSubjects, startPostgresSubjects } from "../conformance/postgres-subject.mjs";
 
 let postgres: PostgresSubjects | undefined;

@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "@jest/globals";
-import { runEveryGeometry, runEverySequence, WheelBesideList } from "@tickwheel/testing";
+import { runEveryGeometry, runEverySequence } from "../../libs/timing-wheel/test-support/wheel-runs.js";
+import { WheelBesideList } from "../../libs/timing-wheel/test-support/wheel-beside-list.js";
 import { TimingWheel } from "@tickwheel/timing-wheel";
 import { printFigures } from "../support/figures.js";
 

@@ -4,14 +4,16 @@ import {
   clusterStoreConformance,
   interleavingConformance,
   type InterleavingSubject,
+  type OpenGate,
+  taskStoreConformance,
+} from "@tickwheel/conformance";
+import {
   ManualClock,
   MemoryClusterStore,
   MemoryDatabase,
   MemoryTaskStore,
   ONLY_ROW,
-  type OpenGate,
   type TableName,
-  taskStoreConformance,
 } from "@tickwheel/testing";
 
 /** How often promises may settle until a statement is seen to wait. */

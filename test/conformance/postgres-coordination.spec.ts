@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, test } from "@jest/globals";
 import { SystemClock } from "@tickwheel/core";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
-import { type CoordinationSubject, notifyConformance } from "@tickwheel/testing";
+import { type CoordinationSubject, notifyConformance } from "@tickwheel/conformance";
 import pg from "pg";
 
 /** Unpacking, initdb and the first start on a busy machine. */

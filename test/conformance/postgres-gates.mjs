@@ -84,7 +84,7 @@ export class PostgresGates {
     return this.close(`task ${taskId}`);
   }
 
-  /** @param {import("@tickwheel/testing").ClusterRow} row */
+  /** @param {import("@tickwheel/conformance").ClusterRow} row */
   holdClusterWrites(row) {
     return this.close(typeof row === "string" ? row : Object.entries(row)[0].join(" "));
   }

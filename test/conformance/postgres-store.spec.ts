@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
-import { clusterStoreConformance, interleavingConformance, taskStoreConformance } from "@tickwheel/testing";
+import { clusterStoreConformance, interleavingConformance, taskStoreConformance } from "@tickwheel/conformance";
 import { type PostgresSubjects, startPostgresSubjects } from "./postgres-subject.mjs";
 
 /** Unpacking, initdb and the first start on a busy machine. */

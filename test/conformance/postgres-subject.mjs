@@ -6,8 +6,8 @@ import { DataSource } from "typeorm";
 import { PostgresGates } from "./postgres-gates.mjs";
 
 /**
- * @typedef {import("@tickwheel/testing").TaskStoreSubject} TaskStoreSubject
- * @typedef {import("@tickwheel/testing").InterleavingSubject} InterleavingSubject
+ * @typedef {import("@tickwheel/conformance").TaskStoreSubject} TaskStoreSubject
+ * @typedef {import("@tickwheel/conformance").InterleavingSubject} InterleavingSubject
  * @typedef {{ subject: TaskStoreSubject, interleaved: InterleavingSubject, stop: () => Promise<void> }} PostgresSubjects
  */
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, test } from "@jes
 import { SystemClock } from "@tickwheel/core";
 import { type RedisService, startRedis } from "@tickwheel/local-services";
 import { RedisCoordination } from "@tickwheel/redis-coordination";
-import { coordinationConformance, type CoordinationSubject } from "@tickwheel/testing";
+import { coordinationConformance, type CoordinationSubject } from "@tickwheel/conformance";
 import { Redis } from "ioredis";
 import { Redis as Redis6 } from "ioredis-6";
 

@@ -1,15 +1,8 @@
 import { describe, test } from "@jest/globals";
 import type { Coordination } from "@tickwheel/core";
-import {
-  coordinationConformance,
-  type CoordinationSubject,
-  MemoryBus,
-  notifyConformance,
-  SeededRandom,
-  SimulatedNotify,
-  SimulatedRedis,
-  VirtualTime,
-} from "@tickwheel/testing";
+import { coordinationConformance, type CoordinationSubject, notifyConformance } from "@tickwheel/conformance";
+import { MemoryBus, SeededRandom } from "@tickwheel/testing";
+import { SimulatedNotify, SimulatedRedis, VirtualTime } from "@tickwheel/simulation";
 
 /** No case takes longer, by virtual time. */
 const LIMIT_MS = 600_000;

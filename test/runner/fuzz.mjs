@@ -37,7 +37,9 @@ function read(argv) {
 }
 
 async function fuzzWheel({ minutes, firstSeed }) {
-  const { runEveryGeometry } = await import("@tickwheel/testing");
+  const { runEveryGeometry } = await import(
+    new URL("../../libs/timing-wheel/test-support/dist/wheel-runs.js", import.meta.url).href
+  );
   const { TimingWheel } = await import("@tickwheel/timing-wheel");
   const endMs = Date.now() + minutes * 60_000;
   let calls = 0;

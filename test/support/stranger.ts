@@ -1,4 +1,4 @@
-import type { HostileMessages } from "@tickwheel/testing";
+import type { HostileMessages } from "@tickwheel/simulation";
 import { Redis } from "ioredis";
 import pg from "pg";
 

@@ -1,42 +1,28 @@
-export * from "./history/check-history.js";
-export * from "./history/forgotten-commits.js";
-export * from "./history/history.js";
-export * from "./history/history-event.js";
-export type { Lateness } from "./history/lateness.js";
-export * from "./history/lateness-promises.js";
-export * from "./history/row-changes.js";
-export { RULE_NAMES, type RuleName } from "./history/rule.js";
-export { HostileMessages, type Overheard } from "./hostile-messages.js";
-export { ManualClock, NodeClock } from "./manual-clock.js";
-export * from "./memory/memory-cluster-store.js";
-export * from "./memory/memory-connection.js";
-export * from "./memory/memory-coordination.js";
-export * from "./memory/memory-database.js";
-export * from "./memory/memory-task-store.js";
-export { MemoryTransaction } from "./memory/memory-transaction.js";
-export * from "./memory/statement-failure.js";
-export * from "./memory/statement-record.js";
-export * from "./memory/memory-world.js";
-export { ONLY_ROW, type TableName } from "./memory/tables.js";
-export * from "./recording-telemetry.js";
-export * from "./seeded-random.js";
-export { type LinkFaults, SimulatedLink, type Way } from "./simulation/simulated-link.js";
-export { SimulatedNotify, type NotifyStatement } from "./simulation/simulated-notify.js";
-export type { SimulatedNotifyCoordination } from "./simulation/simulated-notify-coordination.js";
-export { SimulatedRedis, type SimulatedRedisOptions } from "./simulation/simulated-redis.js";
-export type { SimulatedRedisCoordination } from "./simulation/simulated-redis-coordination.js";
-export { SimulatedServer } from "./simulation/simulated-server.js";
-export { SimulatedWire, type WireEnds, type WireEvents } from "./simulation/simulated-wire.js";
-export { type SessionEnds, WireSession } from "./simulation/wire-session.js";
-export type { Inlet, SimulatedLoop } from "./simulation/simulated-loop.js";
-export * from "./simulation/simulated-node-clock.js";
-export * from "./simulation/skewed-time.js";
-export * from "./simulation/trace-hash.js";
-export * from "./simulation/virtual-time.js";
-export * from "./wheel/wheel-beside-list.js";
-export * from "./wheel/wheel-runs.js";
-export * from "./wheel/wheel-step.js";
-export * from "./conformance/coordination-conformance.js";
-export type { CoordinationCase, CoordinationSubject } from "./conformance/coordination-subject.js";
-export * from "./conformance/store-conformance.js";
-export * from "./conformance/subject.js";
+export { ManualClock, NodeClock } from "./system/manual-clock.js";
+export * from "./stores/memory-cluster-store.js";
+export * from "./database/memory-connection.js";
+export * from "./stores/memory-coordination.js";
+export * from "./database/memory-database.js";
+export * from "./stores/memory-task-store.js";
+export { MemoryTransaction } from "./database/memory-transaction.js";
+export * from "./database/statement-failure.js";
+export * from "./database/statement-record.js";
+export * from "./stores/memory-world.js";
+export { ONLY_ROW, type TableName } from "./database/tables.js";
+export * from "./system/recording-telemetry.js";
+export * from "./system/seeded-random.js";
+export {
+  cancelledRow,
+  claimedRow,
+  createdRow,
+  editedRow,
+  expiredRow,
+  reapedRow,
+  releasedRow,
+  retriedRow,
+  settledRow,
+} from "./statements/row-transitions.js";
+export { copyOf } from "./system/copy-of.js";
+export { inMicrotask, rawDelay } from "./system/manual-clock.js";
+export { isTerminal, type TaskRow } from "./database/task-row.js";
+export { type HeapTimer, TimerHeap } from "./system/timer-heap.js";

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import {
-  runEverySequence,
-  WHEEL_GEOMETRIES,
-  WheelBesideList,
-  WheelDisagreement,
-  type WheelStep,
-} from "@tickwheel/testing";
+import { runEverySequence } from "../test-support/wheel-runs.js";
+import { WHEEL_GEOMETRIES, type WheelStep } from "../test-support/wheel-step.js";
+import { WheelBesideList, WheelDisagreement } from "../test-support/wheel-beside-list.js";
 import fc from "fast-check";
 import { TimingWheel } from "./timing-wheel.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { readCommandLine, type Request } from "./command-line.js";
-import { implementationNames } from "./wheel/implementations.js";
+import { implementationNames } from "./wheel/queues/implementations.js";
 import { loadNames } from "./wheel/loads.js";
 
 function read(...argv: string[]): { request: Request; out: string; err: string } {

@@ -5,7 +5,7 @@ import {
   interleavingConformance,
   plainConformance,
   taskStoreConformance,
-} from "@tickwheel/testing";
+} from "@tickwheel/conformance";
 
 const ALL = [...interleavingConformance, ...taskStoreConformance, ...clusterStoreConformance];
 

@@ -4,7 +4,7 @@ import { replaceFunction, replaceMethod } from "./replacing.mjs";
 export const says = "everything as it is";
 
 export async function plant() {
-  replaceFunction("testing/memory/row-transitions.js", "claimedRow", (claimedRow) => claimedRow);
+  replaceFunction("testing/statements/row-transitions.js", "claimedRow", (claimedRow) => claimedRow);
   replaceFunction("engine/recovery/in-doubt.js", "inDoubt", (inDoubt) => inDoubt);
   const { MemoryTaskStore } = await import("@tickwheel/testing");
   replaceMethod(MemoryTaskStore, "claim", (claim) => claim);

@@ -1,4 +1,5 @@
-import { type Inlet, type Link, type SimulatedLink } from "@tickwheel/testing";
+import { type Inlet, type SimulatedLink } from "@tickwheel/simulation";
+import { type Link } from "@tickwheel/testing";
 
 /** The way of one thread of a node to Postgres and back, over the network that all connections of the node share. */
 export function databaseLink(network: SimulatedLink, inlet: Inlet): Link {

@@ -1,4 +1,4 @@
-import type { Fault, SimulatedRedis } from "@tickwheel/testing";
+import type { Fault, SimulatedRedis } from "@tickwheel/simulation";
 import { forge } from "./forgeries.js";
 import type { Breakage, PlannedFault } from "./plan.js";
 import type { SimulatedProcess } from "./simulated-process.js";

@@ -1,4 +1,5 @@
-import { HostileMessages, type Overheard, SeededRandom } from "@tickwheel/testing";
+import { HostileMessages, type Overheard } from "@tickwheel/simulation";
+import { SeededRandom } from "@tickwheel/testing";
 import type { World } from "./world.js";
 
 /** Of so many forgeries one is a node's beat. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { LatenessSituation } from "@tickwheel/testing";
+import type { LatenessSituation } from "@tickwheel/simulation";
 import { LatenessTally } from "./lateness-tally.js";
 
 function tallyOf(situation: LatenessSituation, starts: Record<number, number>): LatenessTally {

@@ -1,4 +1,4 @@
-import { type Lateness, LATENESS_PROMISES, type LatenessSituation } from "@tickwheel/testing";
+import { type Lateness, LATENESS_PROMISES, type LatenessSituation } from "@tickwheel/simulation";
 
 /** What a run alone cannot tell: how late the starts of all runs were. */
 export type LatenessFigures = Partial<

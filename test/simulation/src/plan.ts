@@ -1,5 +1,5 @@
 import type { ConflictPolicy, SchedulerOptions } from "@tickwheel/core";
-import type { Way } from "@tickwheel/testing";
+import type { Way } from "@tickwheel/simulation";
 
 /**
  * A run of the simulation as data: what is asked for and what breaks, when. The same plan always runs the same way, and a plan with

@@ -3,12 +3,11 @@ import {
   type Fault,
   type HistoryEvent,
   type Instant,
-  type MemoryDatabase,
   type RowChanged,
   rowChangesOf,
-  type StatementRecord,
   type TraceHash,
-} from "@tickwheel/testing";
+} from "@tickwheel/simulation";
+import { type MemoryDatabase, type StatementRecord } from "@tickwheel/testing";
 
 /** An event without its instant, which the recorder adds. */
 export type Happening = HistoryEvent extends infer Event

@@ -6,7 +6,7 @@ import {
   type NodeAtRest,
   type RuleName,
   type Violation,
-} from "@tickwheel/testing";
+} from "@tickwheel/simulation";
 import { comesToRest } from "./at-rest.js";
 import { plant } from "./faults.js";
 import type { Plan } from "./plan.js";

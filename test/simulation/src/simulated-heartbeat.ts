@@ -9,7 +9,7 @@ import {
   SNAPSHOT_INTERVAL_MS,
 } from "@tickwheel/coordination";
 import type { Clock, ClockTimer, ClusterStore, Coordination, Telemetry } from "@tickwheel/core";
-import type { SimulatedNodeClock } from "@tickwheel/testing";
+import type { SimulatedNodeClock } from "@tickwheel/simulation";
 
 /** Where there are no keys to renew. */
 const SILENT: Pick<Coordination, "announce"> = { announce: () => Promise.resolve() };

@@ -19,15 +19,13 @@ import {
 } from "@tickwheel/core";
 import { ExecutionCancelledError, ExecutionTimeoutError, NodeDrainingError, SchedulerNode } from "@tickwheel/engine";
 import { type HandledExecution, type HandlerContext, HandlerExecutor } from "@tickwheel/executors";
+import { type Inlet, SimulatedLink, type SimulatedNodeClock } from "@tickwheel/simulation";
 import {
-  type Inlet,
   type MemoryConnection,
   MemoryClusterStore,
   MemoryTaskStore,
   type MemoryTransaction,
   SeededRandom,
-  SimulatedLink,
-  type SimulatedNodeClock,
 } from "@tickwheel/testing";
 import { databaseLink } from "./database-link.js";
 import type { Behaviour } from "./plan.js";

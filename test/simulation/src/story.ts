@@ -1,4 +1,4 @@
-import type { HistoryEvent } from "@tickwheel/testing";
+import type { HistoryEvent } from "@tickwheel/simulation";
 import { brokenRules, type RunResult } from "./run-plan.js";
 
 /** What happened in a run that broke a rule, as lines for people: what was planned, what broke, and all that the history has on it. */

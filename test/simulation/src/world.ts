@@ -2,13 +2,12 @@ import type { Telemetry, TelemetryEvent } from "@tickwheel/core";
 import {
   type Fault,
   type LinkFaults,
-  MemoryDatabase,
-  SeededRandom,
   SimulatedNotify,
   SimulatedRedis,
   TraceHash,
   VirtualTime,
-} from "@tickwheel/testing";
+} from "@tickwheel/simulation";
+import { MemoryDatabase, SeededRandom } from "@tickwheel/testing";
 import type { Plan } from "./plan.js";
 import { Recorder } from "./recorder.js";
 import { SimulatedProcess } from "./simulated-process.js";

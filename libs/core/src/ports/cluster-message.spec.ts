@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { HostileMessages, SeededRandom } from "@tickwheel/testing";
+import { HostileMessages } from "@tickwheel/simulation";
+import { SeededRandom } from "@tickwheel/testing";
 import { decodeText, MAX_HINTS_PER_MESSAGE, readMessage } from "./cluster-message.js";
 import type { TaskHint } from "../task/task.js";
 

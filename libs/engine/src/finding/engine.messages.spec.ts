@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { ClusterMessage, Task, TaskHint } from "@tickwheel/core";
-import { HostileMessages, MemoryWorld, SeededRandom } from "@tickwheel/testing";
+import { HostileMessages } from "@tickwheel/simulation";
+import { MemoryWorld, SeededRandom } from "@tickwheel/testing";
 import {
   type Handler,
   request,

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Task } from "@tickwheel/core";
-import { checkHistory, type HistoryEvent, MemoryWorld, rowChangesOf } from "@tickwheel/testing";
+import { checkHistory, type HistoryEvent, rowChangesOf } from "@tickwheel/simulation";
+import { MemoryWorld } from "@tickwheel/testing";
 import {
   request,
   SimulatedCluster,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import type { SavedReport } from "./benchmark-files.js";
 import { benchmarkPage, betweenMarks, summaryTable } from "./benchmark-tables.js";
-import type { Subject } from "./contestants.js";
+import type { Subject } from "./contestants/contestants.js";
 import { resultOf } from "./result.js";
 import { sampleOf } from "./sample.js";
 import { documentsOf, readSavedReports } from "./write-tables.js";

@@ -1,6 +1,6 @@
 import type { SavedReport } from "./benchmark-files.js";
 import type { Result } from "./result.js";
-import type { SettingsName } from "./contestant.js";
+import type { SettingsName } from "./contestants/contestant.js";
 import { figuresLine, HEAD, rowOf, shown } from "./text-report.js";
 
 /** Saved reports by the names of their files, without `.json`. */

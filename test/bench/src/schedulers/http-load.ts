@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { monoMs } from "./host-clock.js";
+import { monoMs } from "./contestants/host-clock.js";
 
 /** Where requests go and what they say. */
 export interface HttpLoad {

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { usualSettings } from "./contestant.js";
+import { usualSettings } from "./contestants/contestant.js";
 import type { Job } from "./job.js";
 import type { JobOption } from "./options.js";
 

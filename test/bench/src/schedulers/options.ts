@@ -1,6 +1,6 @@
 import { FlagReader } from "../flag-reader.js";
-import type { ContestantName } from "./contestants.js";
-import { type SettingsName, usualSettings } from "./contestant.js";
+import type { ContestantName } from "./contestants/contestants.js";
+import { type SettingsName, usualSettings } from "./contestants/contestant.js";
 
 /** Options of one job, complete. */
 export interface SchedulerOptions {

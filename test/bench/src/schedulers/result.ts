@@ -1,5 +1,5 @@
 import { median, ratio } from "../statistics.js";
-import type { Subject } from "./contestants.js";
+import type { Subject } from "./contestants/contestants.js";
 import type { Sample } from "./sample.js";
 import type { Lateness } from "./verdict.js";
 

@@ -1,7 +1,7 @@
 import type { JobOutput } from "../job-output.js";
 import { originOf } from "../origin.js";
 import { writeFiles } from "./benchmark-files.js";
-import { Programs, type Subject, subjectsOf } from "./contestants.js";
+import { Programs, type Subject, subjectsOf } from "./contestants/contestants.js";
 import type { Job } from "./job.js";
 import type { SchedulerOptions } from "./options.js";
 import { faultsOf, ratiosOf, resultOf } from "./result.js";

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { HandlerBehaviour } from "./contestant.js";
-import { ContestantProcess } from "./contestant-process.js";
-import { type Programs, redisSettingsOf, type Subject } from "./contestants.js";
-import { HostClock } from "./host-clock.js";
+import type { HandlerBehaviour } from "./contestants/contestant.js";
+import { ContestantProcess } from "./contestants/contestant-process.js";
+import { type Programs, redisSettingsOf, type Subject } from "./contestants/contestants.js";
+import { HostClock } from "./contestants/host-clock.js";
 import type { SchedulerOptions } from "./options.js";
 import { cpuSecondsOf } from "./process-cpu.js";
 import { Servers } from "./servers.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Runs } from "./run-log.js";
+import type { Runs } from "./contestants/run-log.js";
 import { judge, latenessOf } from "./verdict.js";
 
 const series = { first: 100, count: 4, dueAt: 5_000, everyMs: 2.5 };

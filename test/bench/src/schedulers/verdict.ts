@@ -1,5 +1,5 @@
-import { type TaskSeries, dueAtOf } from "./contestant-commands.js";
-import type { Runs } from "./run-log.js";
+import { type TaskSeries, dueAtOf } from "./contestants/contestant-commands.js";
+import type { Runs } from "./contestants/run-log.js";
 
 /** How late tasks started, in milliseconds. */
 export interface Lateness {

@@ -1,5 +1,5 @@
 import type { FiringLog } from "./firing-log.js";
-import { POLL_VALUES, type TimerQueue } from "./timer-queue.js";
+import { POLL_VALUES, type TimerQueue } from "./queues/timer-queue.js";
 import type { Workload } from "./workload.js";
 
 /** From when to when. */

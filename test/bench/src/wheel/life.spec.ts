@@ -3,7 +3,7 @@ import { drain, drainByStopwatch } from "./drain.js";
 import { BrokenQueueError, FiringLog } from "./firing-log.js";
 import { Life } from "./life.js";
 import { createWorkload } from "./loads.js";
-import { NaiveQueue } from "./naive-queue.js";
+import { NaiveQueue } from "./queues/naive-queue.js";
 import { NEVER, nextTime, type Workload } from "./workload.js";
 
 const workload = createWorkload("same-instant", 1_000, 1);

@@ -1,6 +1,6 @@
 import { FiringLog } from "./firing-log.js";
-import type { Implementation } from "./implementations.js";
-import type { TimerQueue } from "./timer-queue.js";
+import type { Implementation } from "./queues/implementations.js";
+import type { TimerQueue } from "./queues/timer-queue.js";
 import { expectedTicks, type Workload } from "./workload.js";
 
 /** Swaps are timed in blocks of so many cancels and so many inserts. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { ImplementationName } from "./implementations.js";
+import type { ImplementationName } from "./queues/implementations.js";
 import { FEWEST_FOR_BYTES, measure } from "./measure.js";
 import { figureNames } from "./sample.js";
 

@@ -1,10 +1,10 @@
 import { drain, drainByStopwatch } from "./drain.js";
 import { GcWatch } from "./gc-watch.js";
-import { type Implementation, implementations } from "./implementations.js";
+import { type Implementation, implementations } from "./queues/implementations.js";
 import { Life, type PhaseTimes } from "./life.js";
 import { createWorkload } from "./loads.js";
 import type { Figures, Sample, Subject } from "./sample.js";
-import type { TimerQueue } from "./timer-queue.js";
+import type { TimerQueue } from "./queues/timer-queue.js";
 import { nextTime, type Workload } from "./workload.js";
 
 const SEED = 20_240_229;

@@ -1,5 +1,5 @@
 import { FlagReader } from "../flag-reader.js";
-import { implementationNames } from "./implementations.js";
+import { implementationNames } from "./queues/implementations.js";
 import { loadNames } from "./loads.js";
 import type { Question } from "./plan.js";
 

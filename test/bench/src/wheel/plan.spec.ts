@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { implementationNames } from "./implementations.js";
+import { implementationNames } from "./queues/implementations.js";
 import { loadNames } from "./loads.js";
 import { interleave, planSubjects } from "./plan.js";
 

@@ -1,7 +1,7 @@
-import { type ImplementationName, implementations } from "./implementations.js";
+import { type ImplementationName, implementations } from "./queues/implementations.js";
 import { type LoadName, lastTickOf } from "./loads.js";
 import type { Subject } from "./sample.js";
-import { LONGEST_DELAY_MS } from "./set-timeout-queue.js";
+import { LONGEST_DELAY_MS } from "./queues/set-timeout-queue.js";
 
 /** What the slow ones run: it leaves few timers to fire, and those late. */
 const LOAD_OF_THE_SLOW: LoadName = "orders";

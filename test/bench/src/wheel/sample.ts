@@ -1,4 +1,4 @@
-import type { ImplementationName } from "./implementations.js";
+import type { ImplementationName } from "./queues/implementations.js";
 import type { LoadName } from "./loads.js";
 
 /** One thing to measure. */

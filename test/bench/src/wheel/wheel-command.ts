@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { implementationNames, implementations } from "./implementations.js";
+import { implementationNames, implementations } from "./queues/implementations.js";
 import { loadNames, loads } from "./loads.js";
 
 const FIGURES = `It measures, as medians over repetitions that each run in a process of their own, interleaved:

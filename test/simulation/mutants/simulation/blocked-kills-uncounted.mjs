@@ -5,7 +5,7 @@ export const says = "blocked kills that are not counted";
 export const breaks = ["two-blocked-kills"];
 
 export function plant() {
-  replaceFunction("testing/memory/row-transitions.js", "reapedRow", (reapedRow) => (row, death, now) => {
+  replaceFunction("testing/statements/row-transitions.js", "reapedRow", (reapedRow) => (row, death, now) => {
     return reapedRow(row, { ...death, blocked: death.blocked && { ...death.blocked, kills: 0 } }, now);
   });
 }

@@ -5,15 +5,15 @@ export const says = "a read-then-write cancel";
 export const breaks = ["no-start-after-cancel", "terminal-is-final"];
 
 export async function plant() {
-  replaceFunction("testing/memory/request-statements.js", "cancel", (cancel) => async (session, request) => {
+  replaceFunction("testing/statements/request-statements.js", "cancel", (cancel) => async (session, request) => {
     const seen = await session.run(({ tasks }) => findScheduled([...tasks.values()], request.target));
     const reply =
       seen && (await session.patiently(seen.id, (patience) => session.run(writeBlindly(seen, request), patience)));
     return reply ?? cancel(session, request);
   });
-  const { cancelledRow } = await libraryModule("testing/memory/row-transitions.js");
-  const { taskOf } = await libraryModule("testing/memory/task-row.js");
-  const { writeTask } = await libraryModule("testing/memory/write-task.js");
+  const { cancelledRow } = await libraryModule("testing/statements/row-transitions.js");
+  const { taskOf } = await libraryModule("testing/database/task-row.js");
+  const { writeTask } = await libraryModule("testing/statements/write-task.js");
 
   const writeBlindly =
     (seen, { actor }) =>

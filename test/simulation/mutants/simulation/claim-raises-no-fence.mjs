@@ -5,7 +5,7 @@ export const says = "a claim that raises no fence";
 export const breaks = ["fence-rises"];
 
 export function plant() {
-  replaceFunction("testing/memory/row-transitions.js", "claimedRow", (claimedRow) => (row, claim, now) => {
+  replaceFunction("testing/statements/row-transitions.js", "claimedRow", (claimedRow) => (row, claim, now) => {
     const after = claimedRow(row, claim, now);
     return after && { ...after, fence: row.fence };
   });

@@ -5,5 +5,5 @@ export const says = "a completion without its guard";
 export const breaks = ["stale-silence"];
 
 export function plant() {
-  replaceFunction("testing/memory/row-transitions.js", "isExecution", () => (row) => row?.state === "running");
+  replaceFunction("testing/statements/row-transitions.js", "isExecution", () => (row) => row?.state === "running");
 }

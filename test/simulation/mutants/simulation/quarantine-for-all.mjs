@@ -5,7 +5,7 @@ export const says = "a quarantine that lets everybody in";
 export const breaks = ["one-suspect-at-a-time"];
 
 export function plant() {
-  replaceFunction("testing/memory/quarantine-statements.js", "enterQuarantine", (enter) => async (session, ref) => {
+  replaceFunction("testing/statements/quarantine-statements.js", "enterQuarantine", (enter) => async (session, ref) => {
     await enter(session, ref);
     return { entered: true };
   });

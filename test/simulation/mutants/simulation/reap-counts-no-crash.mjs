@@ -5,7 +5,7 @@ export const says = "a reap that counts no crash";
 export const breaks = ["crashes-within-policy"];
 
 export function plant() {
-  replaceFunction("testing/memory/row-transitions.js", "reapedRow", (reapedRow) => (row, death, now) => {
+  replaceFunction("testing/statements/row-transitions.js", "reapedRow", (reapedRow) => (row, death, now) => {
     const reaped = reapedRow({ ...row, crashCount: 0 }, { ...death, maxCrashes: Infinity }, now);
     return { ...reaped, crashCount: row.crashCount };
   });

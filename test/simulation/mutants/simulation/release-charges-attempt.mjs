@@ -5,7 +5,7 @@ export const says = "the attempt is not given back on release";
 export const breaks = ["attempts-within-policy"];
 
 export function plant() {
-  replaceFunction("testing/memory/row-transitions.js", "releasedRow", (releasedRow) => (row, release, now) => {
+  replaceFunction("testing/statements/row-transitions.js", "releasedRow", (releasedRow) => (row, release, now) => {
     return { ...releasedRow(row, release, now), attempt: row.attempt };
   });
 }

@@ -5,5 +5,5 @@ export const says = "suspects that are forgotten";
 export const breaks = ["one-suspect-at-a-time", "suspect-alone-of-its-type"];
 
 export function plant() {
-  replaceFunction("testing/memory/quarantine-statements.js", "suspectsAmong", () => () => []);
+  replaceFunction("testing/statements/quarantine-statements.js", "suspectsAmong", () => () => []);
 }

@@ -1,4 +1,4 @@
-import type { ContestantProcess } from "../contestant-process.js";
+import type { ContestantProcess } from "../contestants/contestant-process.js";
 import type { Stage } from "../stage.js";
 import { BACKLOG_SPAN_MS, FAR_AWAY_MS } from "./spans.js";
 

@@ -1,6 +1,6 @@
-import type { ContestantProcess } from "../contestant-process.js";
+import type { ContestantProcess } from "../contestants/contestant-process.js";
 import type { Job } from "../job.js";
-import { schedulerNames } from "../contestants.js";
+import { schedulerNames } from "../contestants/contestants.js";
 import { sampleOf } from "../sample.js";
 import { cpuFigures, type Stage } from "../stage.js";
 import { fillBacklog } from "./backlog.js";

@@ -1,4 +1,4 @@
-import { withPostgres } from "../contestants.js";
+import { withPostgres } from "../contestants/contestants.js";
 import type { Job } from "../job.js";
 import { sampleOf } from "../sample.js";
 import { cpuFigures, cpuSince } from "../stage.js";

@@ -1,5 +1,5 @@
-import { withPostgres } from "../contestants.js";
-import type { CallReport } from "../contestant-commands.js";
+import { withPostgres } from "../contestants/contestants.js";
+import type { CallReport } from "../contestants/contestant-commands.js";
 import type { Job } from "../job.js";
 import type { SchedulerOptions } from "../options.js";
 import { type Sample, sampleOf } from "../sample.js";

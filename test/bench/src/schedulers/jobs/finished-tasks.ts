@@ -1,5 +1,5 @@
 import type { Servers } from "../servers.js";
-import { payloadOf } from "../contestant.js";
+import { payloadOf } from "../contestants/contestant.js";
 
 const DAY_MS = 86_400_000;
 const DAYS = 8;

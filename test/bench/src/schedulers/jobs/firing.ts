@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { TaskSeries } from "../contestant-commands.js";
-import type { ContestantProcess } from "../contestant-process.js";
+import type { TaskSeries } from "../contestants/contestant-commands.js";
+import type { ContestantProcess } from "../contestants/contestant-process.js";
 import { type CpuShares, cpuSince, type Stage } from "../stage.js";
 import { judge, type Verdict } from "../verdict.js";
 import type { Backlog } from "./backlog.js";

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { ContestantProcess } from "../contestant-process.js";
+import type { ContestantProcess } from "../contestants/contestant-process.js";
 import type { Job } from "../job.js";
-import { withPostgres } from "../contestants.js";
+import { withPostgres } from "../contestants/contestants.js";
 import { sampleOf } from "../sample.js";
 import type { Stage } from "../stage.js";
 import { fillBacklog } from "./backlog.js";

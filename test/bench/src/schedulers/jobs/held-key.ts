@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { MixedReport, TaskSeries } from "../contestant-commands.js";
-import type { ContestantProcess } from "../contestant-process.js";
+import type { MixedReport, TaskSeries } from "../contestants/contestant-commands.js";
+import type { ContestantProcess } from "../contestants/contestant-process.js";
 import type { Job } from "../job.js";
 import { sampleOf } from "../sample.js";
 import { cpuSince, type Stage } from "../stage.js";

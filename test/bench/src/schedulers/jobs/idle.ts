@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Job } from "../job.js";
-import { schedulerNames } from "../contestants.js";
+import { schedulerNames } from "../contestants/contestants.js";
 import { sampleOf } from "../sample.js";
 import { cpuSince } from "../stage.js";
 import { fillBacklog } from "./backlog.js";

@@ -1,4 +1,4 @@
-import type { CallReport } from "../contestant-commands.js";
+import type { CallReport } from "../contestants/contestant-commands.js";
 import type { Job } from "../job.js";
 import { sampleOf } from "../sample.js";
 import { cpuSince } from "../stage.js";

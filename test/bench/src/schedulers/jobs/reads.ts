@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { TaskSeries } from "../contestant-commands.js";
-import { BENCH_API_KEY } from "../contestant.js";
-import type { ContestantProcess } from "../contestant-process.js";
-import { monoMs } from "../host-clock.js";
+import type { TaskSeries } from "../contestants/contestant-commands.js";
+import { BENCH_API_KEY } from "../contestants/contestant.js";
+import type { ContestantProcess } from "../contestants/contestant-process.js";
+import { monoMs } from "../contestants/host-clock.js";
 import type { Job } from "../job.js";
 import { type Sample, sampleOf } from "../sample.js";
 import { cpuSince, type Stage } from "../stage.js";

@@ -1,6 +1,6 @@
-import { BENCH_API_KEY, payloadOf, TASK_TYPE } from "../contestant.js";
+import { BENCH_API_KEY, payloadOf, TASK_TYPE } from "../contestants/contestant.js";
 import { postAll } from "../http-load.js";
-import { monoMs } from "../host-clock.js";
+import { monoMs } from "../contestants/host-clock.js";
 import type { Job } from "../job.js";
 import { sampleOf } from "../sample.js";
 import { cpuFigures, cpuSince } from "../stage.js";

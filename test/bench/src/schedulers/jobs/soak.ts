@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { failsFirst } from "../contestant.js";
-import { dueAtOf, type TaskSeries } from "../contestant-commands.js";
-import type { ContestantProcess } from "../contestant-process.js";
+import { failsFirst } from "../contestants/contestant.js";
+import { dueAtOf, type TaskSeries } from "../contestants/contestant-commands.js";
+import type { ContestantProcess } from "../contestants/contestant-process.js";
 import type { Job } from "../job.js";
-import type { Runs } from "../run-log.js";
+import type { Runs } from "../contestants/run-log.js";
 import { type CurvePoint, sampleOf } from "../sample.js";
 import { cpuSince, type Stage } from "../stage.js";
 import { judge, type Lateness, latenessOf } from "../verdict.js";

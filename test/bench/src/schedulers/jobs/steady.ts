@@ -1,5 +1,5 @@
 import type { Job } from "../job.js";
-import { schedulerNames } from "../contestants.js";
+import { schedulerNames } from "../contestants/contestants.js";
 import { sampleOf } from "../sample.js";
 import { fillBacklog } from "./backlog.js";
 import { fire } from "./firing.js";

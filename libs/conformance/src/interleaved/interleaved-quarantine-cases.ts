@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { Interleaving, type InterleavingCase } from "../subject/interleaving.js";
+import { runningSuspect } from "../tasks/quarantine-cases.js";
+import { refOf } from "../subject/scenario.js";
+
+export const interleavedQuarantineCases: InterleavingCase[] = [
+  {
+    name: "of two suspects that come at the same moment one enters: the other looks after it has waited",
+    run: Interleaving.of(async (order, scene) => {
+      const one = await runningSuspect(scene);
+      const open = await order.holdClusterWrites("quarantine");
+      const first = await order.waits(() => order.store.enterQuarantine(refOf(one)));
+      // Claimed while the first one enters.
+      const two = await runningSuspect(scene);
+      const second = await order.waits(() => order.store.enterQuarantine(refOf(two)));
+      await open();
+      assert.deepEqual(await first.reply, { entered: true });
+      assert.equal((await second.reply).entered, false);
+      await scene.succeed(one);
+      await scene.succeed(two);
+    }),
+  },
+  {
+    name: "a suspect that waited while the one before it ended enters",
+    run: Interleaving.of(async (order, scene) => {
+      const [one, two] = [await runningSuspect(scene), await runningSuspect(scene)];
+      const open = await order.holdClusterWrites("quarantine");
+      const first = await order.waits(() => order.store.enterQuarantine(refOf(one)));
+      const second = await order.waits(() => order.store.enterQuarantine(refOf(two)));
+      await scene.succeed(one);
+      await open();
+      assert.equal((await first.reply).entered, true);
+      assert.equal((await second.reply).entered, true);
+      await scene.succeed(two);
+    }),
+  },
+];

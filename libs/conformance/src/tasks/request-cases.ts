@@ -1,0 +1,322 @@
+import { JSON_NULL, jsonTextOf } from "@tickwheel/core";
+import assert from "node:assert/strict";
+import type { CancelReply, EditRequest, Task } from "@tickwheel/core";
+import { Scenario } from "../subject/scenario.js";
+import type { ConformanceCase } from "../subject/subject.js";
+
+function edit(scene: Scenario, id: string, given: Omit<EditRequest, "namespace" | "id" | "actor">) {
+  return scene.store.edit({ namespace: scene.namespace, id, actor: "editor", ...given });
+}
+
+function taskOf(reply: CancelReply): Task {
+  assert.ok("task" in reply);
+  return reply.task;
+}
+
+export const cancelCases: ConformanceCase[] = [
+  {
+    name: "a cancel ends a scheduled task at once, and its answer holds the final task",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const { id } = await scene.create({ key: "k", payload: "last" });
+      await scene.advance(9);
+      const reply = await scene.cancel(id);
+      assert.equal(reply.outcome, "cancelled");
+      const task = taskOf(reply);
+      assert.deepEqual(
+        [task.state, task.reason, task.cancelledBy, task.finishedAt, task.version, task.keyLive, task.payload],
+        ["cancelled", "REQUESTED", "canceller", scene.now(), 2, false, jsonTextOf("last")],
+      );
+      assert.deepEqual(await scene.get(id), task);
+    },
+  },
+  {
+    name: "a cancel of a running task notes the request and tells who runs it",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const execution = await scene.running({ key: "k" });
+      const reply = await scene.cancel(execution.id);
+      assert.equal(reply.outcome, "cancel_requested");
+      const task = taskOf(reply);
+      assert.deepEqual(
+        [task.state, task.owner, task.fence, task.cancelRequestedAt, task.version, task.keyLive],
+        ["running", scene.node, 1, scene.now(), 2, true],
+      );
+    },
+  },
+  {
+    name: "a second cancel gets the same outcome and changes nothing",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const [scheduled, running] = [await scene.create(), await scene.running()];
+      for (const [id, outcome] of [
+        [scheduled.id, "cancelled"],
+        [running.id, "cancel_requested"],
+      ] as const) {
+        const first = await scene.cancel(id);
+        await scene.advance(5);
+        const second = await scene.cancel(id, "somebody else");
+        assert.deepEqual([first.outcome, second.outcome], [outcome, outcome]);
+        assert.deepEqual(taskOf(second), taskOf(first));
+      }
+    },
+  },
+  {
+    name: "a cancel of a task that ended otherwise is too late, and of an unknown one not found",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const [good, dead, archived] = [await scene.running(), await scene.running(), await scene.running()];
+      await scene.succeed(archived);
+      await scene.store.archive(1_000);
+      await scene.succeed(good);
+      await scene.bury(dead);
+      for (const { id } of [good, dead, archived]) {
+        const before = await scene.get(id);
+        const reply = await scene.cancel(id);
+        assert.equal(reply.outcome, "too_late");
+        assert.deepEqual(taskOf(reply), before);
+      }
+      assert.deepEqual({ ...(await scene.cancel(scene.newTask().id)) }, { outcome: "not_found" });
+      const foreign = await Scenario.open(subject);
+      assert.equal((await foreign.cancel(good.id)).outcome, "not_found");
+    },
+  },
+  {
+    name: "a cancelled task answers cancelled from history too",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const { id } = await scene.create();
+      await scene.cancel(id);
+      await scene.store.archive(1_000);
+      assert.equal((await scene.cancel(id)).outcome, "cancelled");
+    },
+  },
+  {
+    name: "a cancel by key finds the task that holds the key, and no other",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const byKey = (key: string, type = scene.type.type) =>
+        scene.store.cancel({ target: { namespace: scene.namespace, type, key }, actor: "canceller" });
+      const { id } = await scene.create({ key: "k" });
+      assert.equal((await byKey("k", "unknown.type")).outcome, "not_found");
+      assert.equal((await byKey("other")).outcome, "not_found");
+      const reply = await byKey("k");
+      assert.deepEqual([reply.outcome, taskOf(reply).id], ["cancelled", id]);
+      assert.equal((await byKey("k")).outcome, "not_found");
+      const execution = await scene.running({ key: "k" });
+      const asked = await byKey("k");
+      assert.deepEqual([asked.outcome, taskOf(asked).id], ["cancel_requested", execution.id]);
+    },
+  },
+  {
+    name: "a cancel of many ends those that are scheduled, each as by its own, and leaves the rest to be asked for",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const foreign = await Scenario.open(subject);
+      const [keyed, plain, other] = [await scene.create({ key: "k" }), await scene.create(), await foreign.create()];
+      const [running, ended] = [await scene.running(), await scene.running()];
+      await scene.succeed(ended);
+      await scene.advance(9);
+      const ids = [keyed.id, scene.newTask().id, running.id, plain.id, ended.id, other.id, keyed.id, "no id"];
+      const { namespace } = scene;
+      const replies = await scene.store.cancelScheduled(ids.map((id) => ({ namespace, id, actor: "canceller" })));
+      const isCancelled = [true, false, false, true, false, false, true, false];
+      assert.deepEqual(
+        replies.map((task) => task !== null),
+        isCancelled,
+      );
+      const task = replies[0]!;
+      assert.deepEqual(
+        [task.state, task.reason, task.cancelledBy, task.finishedAt, task.version, task.keyLive],
+        ["cancelled", "REQUESTED", "canceller", scene.now(), 2, false],
+      );
+      for (const reply of replies) if (reply) assert.deepEqual(await scene.get(reply.id), reply);
+      const states = [running, ended].map(({ id }) => scene.state(id));
+      assert.deepEqual(await Promise.all([...states, foreign.state(other.id)]), ["running", "succeeded", "scheduled"]);
+      assert.equal((await scene.create({ key: "k" })).state, "scheduled");
+      assert.deepEqual(
+        (await scene.journal(plain.id)).map(({ to, reason, actor }) => [to, reason, actor]),
+        [
+          ["scheduled", null, plain.createdBy],
+          ["cancelled", "REQUESTED", "canceller"],
+        ],
+      );
+    },
+  },
+];
+
+export const editCases: ConformanceCase[] = [
+  {
+    name: "an edit changes what it names and nothing else, and raises the version",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const task = await scene.create({ due: { delayMs: 5_000 } });
+      const changes = { payload: jsonTextOf({ order: 8 }), priority: 0, maxAttempts: 9 };
+      const reply = await edit(scene, task.id, { changes });
+      assert.equal(reply.outcome, "changed");
+      assert.deepEqual(await scene.get(task.id), { ...task, ...changes, version: 2 });
+    },
+  },
+  {
+    name: "a reschedule moves the due time by the store's clock, earlier or later, and the past means now",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const { id } = await scene.create({ due: { delayMs: 5_000 } });
+      await scene.advance(100);
+      const dues: number[][] = [];
+      for (const due of [{ delayMs: 9_000 }, { at: scene.now() + 3 }, { at: scene.now() - 50_000 }]) {
+        const reply = await edit(scene, id, { changes: { due } });
+        assert.ok("task" in reply);
+        dues.push([reply.task.dueAt - scene.now(), reply.task.scheduledAt - scene.now(), reply.task.version]);
+      }
+      assert.deepEqual(dues, [
+        [9_000, 9_000, 2],
+        [3, 3, 3],
+        [0, 0, 4],
+      ]);
+    },
+  },
+  {
+    name: "an edit without a due time makes what is overdue due now, and leaves what was asked for",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const task = await scene.create();
+      await scene.advance(5_000);
+      await edit(scene, task.id, { changes: { priority: 1 } });
+      const edited = await scene.get(task.id);
+      assert.deepEqual([edited.dueAt, edited.scheduledAt], [scene.now(), task.scheduledAt]);
+    },
+  },
+  {
+    name: "a payload may be edited to null",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const { id } = await scene.create();
+      await edit(scene, id, { changes: { payload: JSON_NULL } });
+      assert.equal((await scene.get(id)).payload, JSON_NULL);
+    },
+  },
+  {
+    name: "an edit that expects another version changes nothing and shows the task",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const task = await scene.create();
+      const refused = await edit(scene, task.id, { changes: { priority: 1 }, expectedVersion: 2 });
+      assert.deepEqual({ ...refused }, { outcome: "version_mismatch", task });
+      assert.deepEqual(await scene.get(task.id), task);
+      assert.equal((await edit(scene, task.id, { changes: { priority: 1 }, expectedVersion: 1 })).outcome, "changed");
+    },
+  },
+  {
+    name: "only scheduled tasks are edited; an unknown or foreign id is not found",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const [running, ended, cancelled] = [await scene.running(), await scene.running(), await scene.create()];
+      await scene.succeed(ended);
+      await scene.cancel(cancelled.id);
+      await scene.store.archive(1_000);
+      for (const { id } of [running, ended, cancelled]) {
+        const before = await scene.get(id);
+        const reply = await edit(scene, id, { changes: { due: { delayMs: 1 } } });
+        assert.deepEqual({ ...reply }, { outcome: "state_conflict", task: before });
+      }
+      assert.equal((await edit(scene, scene.newTask().id, { changes: { priority: 1 } })).outcome, "not_found");
+      const foreign = await Scenario.open(subject);
+      assert.equal((await edit(foreign, running.id, { changes: { priority: 1 } })).outcome, "not_found");
+    },
+  },
+];
+
+export const retryCases: ConformanceCase[] = [
+  {
+    name: "a retry schedules a dead task again, due now, with a clean account and a higher fence",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const { id: crashed, owner } = await scene.running({ key: "k" }, await scene.join());
+      await scene.reap(owner);
+      const execution = await scene.reclaim(crashed);
+      await scene.bury(execution);
+      const dead = await scene.get(execution.id);
+      assert.equal(dead.crashCount, 1);
+      await scene.advance(500);
+      const reply = await scene.retry(execution.id);
+      assert.equal(reply.outcome, "scheduled");
+      const task = await scene.get(execution.id);
+      assert.deepEqual(task, {
+        ...dead,
+        ...{ state: "scheduled", reason: null, dueAt: scene.now(), keyLive: true, fence: dead.fence + 1 },
+        ...{ attempt: 0, crashCount: 0, owner: null, node: null, result: null, lastError: null, version: task.version },
+        ...{ claimedAt: null, startedAt: null, finishedAt: null, cancelRequestedAt: null, cancelledBy: null },
+      });
+      assert.ok(task.version > dead.version);
+      assert.ok("task" in reply);
+      assert.deepEqual(reply.task, task);
+      assert.deepEqual([(await scene.reclaim(task.id)).fence, (await scene.get(task.id)).attempt], [dead.fence + 2, 1]);
+    },
+  },
+  {
+    name: "a retry brings a finished task back from history, whatever its end",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const [good, stopped] = [await scene.running({ key: "a" }), await scene.create({ key: "b" })];
+      await scene.succeed(good, { done: true });
+      await scene.cancel(stopped.id);
+      await scene.store.archive(1_000);
+      for (const { id } of [good, stopped]) {
+        assert.equal((await scene.retry(id)).outcome, "scheduled");
+        const task = await scene.get(id);
+        assert.deepEqual([task.state, task.result, task.cancelledBy, task.keyLive], ["scheduled", null, null, true]);
+        await scene.succeed(await scene.reclaim(id));
+      }
+      const page = await scene.store.find({ namespace: scene.namespace, limit: 10 });
+      assert.equal(page.tasks.length, 2);
+    },
+  },
+  {
+    name: "a cancel request of the life before does not outlive a retry",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const execution = await scene.running();
+      await scene.cancel(execution.id);
+      await scene.fail(execution);
+      await scene.retry(execution.id);
+      const again = await scene.reclaim(execution.id);
+      assert.equal((await scene.store.verifyStart([again])).length, 1);
+      assert.equal(await scene.fail(again), "scheduled");
+    },
+  },
+  {
+    name: "a retry whose key is held by another task is refused, from the live table and from history",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const [dead, archived] = [await scene.running({ key: "a" }), await scene.running({ key: "b" })];
+      await scene.bury(dead);
+      await scene.succeed(archived);
+      await scene.store.archive(1_000);
+      const holders = [await scene.create({ key: "a" }), await scene.create({ key: "b" })];
+      for (const { id } of [dead, archived]) {
+        const before = await scene.get(id);
+        assert.equal((await scene.retry(id)).outcome, "key_conflict");
+        assert.deepEqual(await scene.get(id), before);
+      }
+      for (const { id } of holders) await scene.cancel(id);
+      for (const { id } of [dead, archived]) assert.equal((await scene.retry(id)).outcome, "scheduled");
+    },
+  },
+  {
+    name: "a task that is scheduled or running is not retried; an unknown or foreign id is not found",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const [scheduled, running] = [await scene.create(), await scene.running()];
+      for (const { id } of [scheduled, running]) {
+        const before = await scene.get(id);
+        const reply = await scene.retry(id);
+        assert.deepEqual({ ...reply }, { outcome: "state_conflict", task: before });
+        assert.deepEqual(await scene.get(id), before);
+      }
+      assert.deepEqual({ ...(await scene.retry(scene.newTask().id)) }, { outcome: "not_found" });
+      const foreign = await Scenario.open(subject);
+      assert.equal((await foreign.retry(running.id)).outcome, "not_found");
+    },
+  },
+];

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import type { Settlement } from "@tickwheel/core";
+import { refOf, Scenario, wrongRefs } from "../subject/scenario.js";
+import type { ConformanceCase } from "../subject/subject.js";
+
+export const settleCases: ConformanceCase[] = [
+  {
+    name: "a completed task is succeeded with its result, its start and its end, and frees its key",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const execution = await scene.running({ key: "k" });
+      const startedAt = scene.now();
+      await scene.advance(80);
+      const settlement = { ...refOf(execution), startedAt, kind: "succeeded", result: '{"paid":false}' } as const;
+      const [reply] = await scene.store.settle([settlement]);
+      const task = await scene.get(execution.id);
+      assert.deepEqual(reply, { state: "succeeded", hint: null });
+      assert.deepEqual(
+        [task.state, task.result, task.startedAt, task.finishedAt, task.keyLive, task.fence, task.attempt],
+        ["succeeded", { paid: false }, startedAt, scene.now(), false, 1, 1],
+      );
+    },
+  },
+  {
+    name: "a failed attempt is scheduled again after its backoff, the attempt charged, the fence raised",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const execution = await scene.running({ key: "k" });
+      await scene.advance(80);
+      assert.equal(await scene.fail(execution, 1_000), "scheduled");
+      const task = await scene.get(execution.id);
+      assert.deepEqual(
+        [task.dueAt, task.scheduledAt, task.attempt, task.fence, task.owner, task.lastError, task.keyLive],
+        [scene.now() + 1_000, execution.scheduledAt, 1, 2, null, "no answer", true],
+      );
+      await scene.advance(1_000);
+      const second = await scene.reclaim(task.id);
+      assert.deepEqual([second.attempt, second.fence], [2, 3]);
+    },
+  },
+  {
+    name: "exhausted attempts end a task dead, with reason and error, and free its key",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const execution = await scene.running({ key: "k", maxAttempts: 1 });
+      assert.equal(await scene.bury(execution), "dead");
+      const task = await scene.get(execution.id);
+      assert.deepEqual(
+        [task.state, task.reason, task.lastError, task.finishedAt, task.keyLive],
+        ["dead", "ATTEMPTS", "no answer", scene.now(), false],
+      );
+    },
+  },
+  {
+    name: "a task may end dead for every reason a settlement can give",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      for (const reason of ["ATTEMPTS", "NON_RETRYABLE", "PAYLOAD_INVALID"] as const) {
+        const execution = await scene.running();
+        await scene.store.settle([{ ...refOf(execution), startedAt: scene.now(), kind: "dead", reason, error: "e" }]);
+        assert.equal((await scene.get(execution.id)).reason, reason);
+      }
+    },
+  },
+  {
+    name: "an execution whose owner or fence is not the row's settles nothing",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const execution = await scene.running();
+      const before = await scene.get(execution.id);
+      const stale = wrongRefs(execution, await scene.join()).flatMap(waysToEnd);
+      assert.deepEqual(
+        await scene.store.settle(stale),
+        stale.map(() => null),
+      );
+      assert.deepEqual(await scene.get(execution.id), before);
+    },
+  },
+  {
+    name: "terminal is final: no settlement, release, deferral, claim, edit or cancel changes an ended task",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const [good, bad, stopped] = [await scene.running(), await scene.running(), await scene.running()];
+      await scene.succeed(good);
+      await scene.bury(bad);
+      await scene.cancel(stopped.id);
+      await scene.fail(stopped);
+      for (const execution of [good, bad, stopped]) {
+        const before = await scene.get(execution.id);
+        const ways = waysToEnd(refOf(execution));
+        assert.deepEqual(
+          await scene.store.settle(ways),
+          ways.map(() => null),
+        );
+        assert.deepEqual(await scene.store.release([{ ...refOf(execution), reason: "DRAIN" }]), [null]);
+        assert.deepEqual(await scene.store.defer([{ ...refOf(execution), delayMs: 0 }]), [null]);
+        assert.deepEqual(await scene.claim([execution.id]), []);
+        assert.deepEqual(await scene.reap(scene.node), []);
+        const { namespace } = scene;
+        const edit = await scene.store.edit({ namespace, id: execution.id, changes: { priority: 1 }, actor: "a" });
+        assert.equal(edit.outcome, "state_conflict");
+        await scene.cancel(execution.id);
+        assert.deepEqual(await scene.get(execution.id), before);
+      }
+    },
+  },
+  {
+    name: "a completion after the time-out, when the task was scheduled again, changes nothing",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const late = await scene.running();
+      await scene.fail(late);
+      assert.deepEqual(await scene.store.settle(waysToEnd(refOf(late))), [null, null, null]);
+      const next = await scene.reclaim(late.id);
+      assert.deepEqual(await scene.store.settle(waysToEnd(refOf(late))), [null, null, null]);
+      assert.equal((await scene.get(late.id)).fence, next.fence);
+      await scene.succeed(next);
+    },
+  },
+  {
+    name: "a completion after the cancel took effect changes nothing",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const execution = await scene.running();
+      await scene.cancel(execution.id);
+      assert.equal(await scene.fail(execution), "cancelled");
+      const before = await scene.get(execution.id);
+      assert.deepEqual(await scene.store.settle(waysToEnd(refOf(execution))), [null, null, null]);
+      assert.deepEqual(await scene.get(execution.id), before);
+    },
+  },
+  {
+    name: "a handler that completes although a cancel was requested has succeeded",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const execution = await scene.running();
+      await scene.cancel(execution.id);
+      await scene.succeed(execution);
+      assert.equal(await scene.state(execution.id), "succeeded");
+    },
+  },
+  {
+    name: "where a cancel was requested, every other way out of running ends cancelled",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const leave: ((scene: Scenario, ref: ReturnType<typeof refOf>) => Promise<unknown>)[] = [
+        (stage, ref) => stage.fail(ref, 500),
+        (stage, ref) => stage.bury(ref),
+        (stage, ref) => stage.store.release([{ ...ref, reason: "DRAIN" }]),
+        (stage, ref) => stage.store.defer([{ ...ref, delayMs: 500 }]),
+        (stage, ref) => stage.reap(ref.owner),
+      ];
+      for (const way of leave) {
+        const execution = await scene.running({ key: "k" });
+        await scene.cancel(execution.id, "canceller");
+        await scene.advance(3);
+        await way(scene, refOf(execution));
+        const task = await scene.get(execution.id);
+        assert.deepEqual(
+          [task.state, task.reason, task.cancelledBy, task.finishedAt, task.keyLive, task.fence, task.attempt],
+          ["cancelled", "REQUESTED", "canceller", scene.now(), false, 1, 1],
+        );
+      }
+    },
+  },
+  {
+    name: "a batch of settlements is answered in its order, stale ones among them with null",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const [one, two, three] = [await scene.running(), await scene.running(), await scene.running()];
+      const startedAt = scene.now();
+      const replies = await scene.store.settle([
+        { ...refOf(three), startedAt, kind: "retry", delayMs: 10, error: "e" },
+        { ...refOf(one), fence: 9, startedAt, kind: "succeeded", result: null },
+        { ...refOf(two), startedAt, kind: "dead", reason: "NON_RETRYABLE", error: "e" },
+        { ...refOf(one), startedAt, kind: "succeeded", result: "[1]" },
+      ]);
+      assert.deepEqual(
+        replies.map((reply) => reply && [reply.state, reply.hint?.id]),
+        [["scheduled", three.id], null, ["dead", undefined], ["succeeded", undefined]],
+      );
+      assert.deepEqual(await scene.store.settle([]), []);
+    },
+  },
+];
+
+function waysToEnd(ref: ReturnType<typeof refOf>): Settlement[] {
+  return [
+    { ...ref, startedAt: 0, kind: "succeeded", result: "1" },
+    { ...ref, startedAt: 0, kind: "retry", delayMs: 0, error: "late" },
+    { ...ref, startedAt: 0, kind: "dead", reason: "ATTEMPTS", error: "late" },
+  ];
+}

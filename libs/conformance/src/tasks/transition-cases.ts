@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
+import {
+  departureOf,
+  type ExecutionRef,
+  nameOfTransition,
+  type Task,
+  type TaskState,
+  TRANSITIONS,
+  transitionOf,
+} from "@tickwheel/core";
+import { refOf, Scenario } from "../subject/scenario.js";
+import type { ConformanceCase, TaskStoreSubject } from "../subject/subject.js";
+
+/** A keyed task in some state. */
+interface Stage {
+  scene: Scenario;
+  task: Task;
+  /** Its execution, or the one that it had last. */
+  execution: ExecutionRef;
+}
+
+/** Asks the store to change the task, whatever comes of it. */
+type Attempt = (stage: Stage) => Promise<unknown>;
+
+const KEY = "k";
+/** Of a task that may expire: how long after its due time it may start. */
+const START_DEADLINE_MS = 60_000;
+
+const claim: Attempt = ({ scene, task }) => scene.claim([task.id]);
+const cancel: Attempt = ({ scene, task }) => scene.cancel(task.id);
+const bury: Attempt = ({ scene, execution }) => scene.bury(execution);
+
+function succeed({ scene, execution }: Stage): Promise<unknown> {
+  return scene.store.settle([{ ...refOf(execution), startedAt: scene.now(), kind: "succeeded", result: null }]);
+}
+
+function completeWithin({ scene, execution }: Stage): Promise<unknown> {
+  const completion = { ...refOf(execution), startedAt: scene.now(), result: null };
+  return scene.subject.transaction((within) => scene.store.completeWithin(completion, within));
+}
+
+function edit({ scene, task }: Stage): Promise<unknown> {
+  return scene.store.edit({ namespace: scene.namespace, id: task.id, changes: { priority: 1 }, actor: "editor" });
+}
+
+async function expire({ scene }: Stage): Promise<unknown> {
+  await scene.advance(START_DEADLINE_MS + 1);
+  return scene.store.expire({ typeIds: [scene.type.id], limit: 100 });
+}
+
+function meetKey(onConflict: "refresh" | "replace"): Attempt {
+  return ({ scene }) => scene.createAll(scene.newTask({ key: KEY, onConflict }));
+}
+
+/** The ways to ask each method of the store for a change of a task. */
+const ATTEMPTS: Record<string, Attempt[]> = {
+  create: [meetKey("refresh"), meetKey("replace")],
+  claim: [claim],
+  settle: [succeed, ({ scene, execution }) => scene.fail(execution), bury],
+  completeWithin: [completeWithin],
+  release: [({ scene, execution }) => scene.store.release([{ ...refOf(execution), reason: "DRAIN" }])],
+  defer: [({ scene, execution }) => scene.store.defer([{ ...refOf(execution), delayMs: 0 }])],
+  reap: [3, 1].map(
+    (maxCrashes) =>
+      ({ scene, execution }) =>
+        scene.reap(execution.owner, maxCrashes),
+  ),
+  expire: [expire],
+  cancel: [cancel],
+  edit: [edit],
+  retry: [({ scene, task }) => scene.retry(task.id)],
+};
+
+/** How a scheduled task comes to a state. */
+const WAYS: Partial<Record<TaskState, Attempt[]>> = {
+  scheduled: [],
+  running: [claim],
+  succeeded: [claim, succeed],
+  dead: [claim, bury],
+  cancelled: [cancel],
+  expired: [expire],
+};
+
+/** A scheduled task that has crashed a node and failed once, so that none of its numbers is 0 by chance. It never expires: it has started. */
+async function begin(subject: TaskStoreSubject): Promise<Stage> {
+  const scene = await Scenario.open(subject);
+  const execution = await scene.running({ key: KEY, maxAttempts: 5 }, await scene.join());
+  await scene.reap(execution.owner);
+  await scene.fail(await scene.reclaim(execution.id));
+  return { scene, execution, task: await scene.get(execution.id) };
+}
+
+/** A scheduled task with a start deadline that was claimed and given back before it started. */
+async function beginUnstarted(subject: TaskStoreSubject): Promise<Stage> {
+  const scene = await Scenario.open(subject);
+  const execution = await scene.running({ key: KEY, startDeadlineMs: START_DEADLINE_MS });
+  await scene.store.release([{ ...refOf(execution), reason: "DRAIN" }]);
+  return { scene, execution, task: await scene.get(execution.id) };
+}
+
+/** The stage after an attempt. */
+async function after(stage: Stage, attempt: Attempt): Promise<Stage> {
+  await attempt(stage);
+  const task = await stage.scene.get(stage.task.id);
+  const { id, owner, fence } = task;
+  const execution = task.state === "running" ? { id, owner: owner!, fence } : stage.execution;
+  return { ...stage, task, execution };
+}
+
+/**
+ * Asks a method for a change of a task in a state, in every way, of a running one with and without a cancel request. What changes must be a
+ * line of the table.
+ *
+ * @returns the names of these lines
+ */
+async function linesTaken(subject: TaskStoreSubject, by: string, from: TaskState): Promise<string[]> {
+  const names: string[] = [];
+  const prepare = by === "expire" || from === "expired" ? beginUnstarted : begin;
+  const ways = from === "running" ? [WAYS.running!, [...WAYS.running!, cancel]] : [WAYS[from]!];
+  for (const way of ways)
+    for (const attempt of ATTEMPTS[by]!) {
+      let stage = await prepare(subject);
+      for (const step of way) stage = await after(stage, step);
+      assert.equal(stage.task.state, from);
+      const move = { by, before: stage.task, after: (await after(stage, attempt)).task };
+      if (isDeepStrictEqual(move.before, move.after)) continue;
+      assert.equal(departureOf(move), null);
+      names.push(nameOfTransition(transitionOf(move)!));
+    }
+  return [...new Set(names)].sort();
+}
+
+/** The names of the lines of the table that lead out of a state by a method. */
+function linesOf(by: string, from: TaskState): string[] {
+  const lines = TRANSITIONS.filter((line) => line.from === from && line.by.includes(by));
+  return lines.map(nameOfTransition).sort();
+}
+
+function caseOf(by: string, from: TaskState): ConformanceCase {
+  const lines = linesOf(by, from);
+  const does = lines.length === 0 ? "changes nothing" : `takes only the ways of the table (${lines.join("; ")})`;
+  return {
+    name: `${by} of a ${from} task ${does}`,
+    async run(subject) {
+      assert.deepEqual(await linesTaken(subject, by, from), lines);
+    },
+  };
+}
+
+/**
+ * The table of transitions, walked: each method of the store is asked to change a task in each state. All lines of the table are taken, and
+ * nothing else happens to a task.
+ */
+export const transitionCases: ConformanceCase[] = [
+  {
+    name: "a new task begins as the table says",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      for (const key of [null, KEY]) {
+        const task = await scene.create({ key });
+        assert.equal(departureOf({ by: "create", before: null, after: task }), null);
+      }
+    },
+  },
+  ...Object.keys(ATTEMPTS).flatMap((by) => Object.keys(WAYS).map((from) => caseOf(by, from as TaskState))),
+];

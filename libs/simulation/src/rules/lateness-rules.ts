@@ -1,0 +1,35 @@
+import type { IndexedHistory } from "../history/indexed-history.js";
+import { latenessOf } from "../history/lateness.js";
+import { LATENESS_SITUATIONS } from "../history/lateness-promises.js";
+import { type Finding, finding, type Rules } from "../history/rule.js";
+
+/** How late a start may be. */
+export const latenessRules = { "lateness-hard-bound": latenessHardBound, "lateness-p99": latenessP99 } satisfies Rules;
+
+/** Fewer starts than this have no 99th percentile. */
+const MIN_STARTS = 100;
+
+/** §8: no start is later than the hard bound of the situation that it went through. */
+function latenessHardBound(known: IndexedHistory): Finding[] {
+  return latenessOf(known)
+    .filter(({ latenessMs, hardMs }) => latenessMs > hardMs)
+    .map(({ taskId, start, scheduling, situation, latenessMs, hardMs }) =>
+      finding(taskId, `a start was ${latenessMs} ms late, ${hardMs} ms are allowed (${situation})`, [
+        scheduling,
+        start,
+      ]),
+    );
+}
+
+/** §8: of each situation with at least 100 starts, 99 % are no later than its p99. */
+function latenessP99(known: IndexedHistory): Finding[] {
+  const all = latenessOf(known);
+  return LATENESS_SITUATIONS.flatMap((situation) => {
+    const those = all.filter((each) => each.situation === situation).sort((a, b) => a.latenessMs - b.latenessMs);
+    const p99 = those[Math.ceil(those.length * 0.99) - 1];
+    const { p99Ms } = known.options.lateness[situation];
+    if (those.length < MIN_STARTS || !p99 || p99.latenessMs <= p99Ms) return [];
+    const message = `p99 of ${those.length} starts is ${p99.latenessMs} ms, ${p99Ms} ms are allowed (${situation})`;
+    return finding(null, message, [p99.scheduling, p99.start]);
+  });
+}

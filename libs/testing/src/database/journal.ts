@@ -1,0 +1,51 @@
+import { JOURNAL_NOTES, JOURNAL_ROWS, type JournalEntry, type JournalPage, type JournalRequest } from "@tickwheel/core";
+import { copyOf } from "../system/copy-of.js";
+
+/**
+ * A task's journal: what is stored, then what the Postgres store would read from the task's row. Pure; each function gives a new one.
+ *
+ * It folds as that store does: a change of a waiting task with those before it, and a way back to `scheduled` with all that is not stored,
+ * where no more may be stored.
+ */
+export interface Journal {
+  readonly entries: readonly JournalEntry[];
+  readonly storedCount: number;
+}
+
+const EMPTY: Journal = { entries: [], storedCount: 0 };
+
+export function withEntry(journal: Journal = EMPTY, entry: JournalEntry): Journal {
+  const { entries, storedCount } = journal;
+  if (entry.to !== "scheduled" || entry.from === null) return { entries: [...entries, entry], storedCount };
+  return entry.from === "scheduled" ? withChange(journal, entry) : withWayBack(journal, entry);
+}
+
+/** The last entry, a claim, leaves no trace. */
+export function withoutClaim({ entries, storedCount }: Journal = EMPTY): Journal {
+  return { entries: entries.slice(0, -1), storedCount };
+}
+
+/** Oldest first; a cursor is a place, from 1. */
+export function pageOf({ entries }: Journal = EMPTY, { limit, after = 0 }: JournalRequest): JournalPage {
+  const end = after + limit;
+  return { entries: copyOf(entries.slice(after, end)), next: end < entries.length ? end : null };
+}
+
+function withChange({ entries, storedCount }: Journal, change: JournalEntry): Journal {
+  const notes = entries.slice(Math.max(storedCount, 1));
+  const [before, last] = [notes.at(-2), notes.at(-1)];
+  const isRun = before !== undefined && isSameChange(before, change) && isSameChange(last!, change);
+  if (!isRun && notes.length < JOURNAL_NOTES) return { entries: [...entries, change], storedCount };
+  const folded = { ...change, count: last!.count + change.count };
+  return { entries: [...entries.slice(0, -1), folded], storedCount };
+}
+
+function isSameChange(one: JournalEntry, other: JournalEntry): boolean {
+  return one.reason === other.reason && (one.reason === "REFRESHED" || one.actor === other.actor);
+}
+
+function withWayBack({ entries, storedCount }: Journal, entry: JournalEntry): Journal {
+  if (entries.length < JOURNAL_ROWS) return { entries: [...entries, entry], storedCount: entries.length + 1 };
+  const count = entries.slice(storedCount).reduce((sum, told) => sum + told.count, entry.count);
+  return { entries: [...entries.slice(0, storedCount), { ...entry, count }], storedCount };
+}

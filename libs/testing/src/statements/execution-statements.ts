@@ -1,0 +1,217 @@
+import {
+  type ClaimedTask,
+  type ClaimReply,
+  type ClaimRequest,
+  type Completion,
+  type Deferral,
+  type ExecutionRef,
+  type ExpireRequest,
+  type Release,
+  RowsLockedError,
+  type Settlement,
+  type SettleReply,
+} from "@tickwheel/core";
+import { copyOf } from "../system/copy-of.js";
+import type { CallSession } from "../database/memory-connection.js";
+import { claimedRow, deferredRow, expiredRow, isExecution, releasedRow, settledRow } from "./row-transitions.js";
+import { StatementFailure } from "../database/statement-failure.js";
+import type { StatementScope } from "../database/statement-scope.js";
+import { hintOf, type TaskRow } from "../database/task-row.js";
+import { finishTask, forgetClaim, type JournalNote, writeTask } from "./write-task.js";
+
+/**
+ * Claims what is due, if the owner's node row is live. The node's row is locked first, after whoever ends its right to claim; rows that a
+ * transaction has locked are left out.
+ */
+export async function claim(scope: StatementScope, request: ClaimRequest): Promise<ClaimReply> {
+  const me = await scope.nodes.lock(request.owner, ({ state }) => state === "live", { mode: "key-share" });
+  if (!me) return { fenced: true, tasks: [] };
+  const { now } = scope;
+  const isClaimable = (row: TaskRow): boolean => claimedRow(row, request, now) !== null;
+  const picked: TaskRow[] = [];
+  for (const id of new Set(request.ids)) {
+    const row = await scope.tasks.lock(id, isClaimable, { locked: "skip" });
+    if (row) picked.push(row);
+  }
+  const tasks: ClaimedTask[] = [];
+  for (const before of picked) {
+    const after = claimedRow(before, request, now)!;
+    await writeTask(scope, { before, after }, {});
+    tasks.push(claimedTask(after, request.owner));
+  }
+  return { fenced: false, tasks };
+}
+
+export function verifyStart(scope: StatementScope, refs: readonly ExecutionRef[]): ExecutionRef[] {
+  return refs.filter((ref) => {
+    const row = scope.tasks.get(ref.id);
+    return isExecution(row, ref) && row.cancelRequestedAt === null;
+  });
+}
+
+/** What becomes of one execution. */
+export interface End {
+  ref: ExecutionRef;
+  next: (row: TaskRow, now: number) => TaskRow;
+  reason: string;
+  /** Not journalled, and the claim before it leaves the journal. */
+  isDeferral?: boolean;
+}
+
+export function endOfSettlement(settlement: Settlement): End {
+  return { ref: settlement, next: (row, now) => settledRow(row, settlement, now), reason: "FAILED" };
+}
+
+export function endOfRelease(asked: Release): End {
+  return { ref: asked, next: (row, now) => releasedRow(row, asked, now), reason: asked.reason };
+}
+
+export function endOfDeferral(deferral: Deferral): End {
+  return { ref: deferral, next: (row, now) => deferredRow(row, deferral, now), reason: "DEFERRED", isDeferral: true };
+}
+
+/**
+ * Ends executions, each only while it is running under its owner and fence: all in one statement; where a row is held too long, the others
+ * without it and those one by one. @throws RowsLockedError
+ */
+export async function endExecutions(session: CallSession, ends: readonly End[]): Promise<SettleReply[]> {
+  const [completions, failures] = [ends.filter(isCompletion), ends.filter((end) => !isCompletion(end))];
+  const batches = [completions, failures].filter((batch) => batch.length > 0);
+  const replies = new Map((await Promise.all(batches.map((batch) => endBatch(session, batch)))).flat());
+  const answers = ends.map((end) => replies.get(end));
+  if (answers.includes(undefined)) throw new RowsLockedError(answers);
+  return answers as SettleReply[];
+}
+
+/** So much longer than its task's time-out a handler's transaction may do nothing, as the Postgres store has it. */
+const IDLE_GRACE_MS = 5_000;
+
+/** Marks a handler's own transaction, and limits how long it may do nothing. */
+export function begin(
+  { transaction }: StatementScope,
+  { timeoutMs, ...execution }: ExecutionRef & { timeoutMs: number },
+): void {
+  transaction.handlerOf = execution;
+  transaction.limitIdleness(
+    Math.min(Math.ceil(timeoutMs) + IDLE_GRACE_MS, transaction.limits.idleTimeoutMs ?? Infinity),
+  );
+}
+
+/** Ends the transactions of earlier executions that somebody waits for, and this one's with them. */
+export function endBlockers({ host }: StatementScope, { id, fence }: ExecutionRef): boolean {
+  const earlier = host.blockingHandlers().filter((other) => other.id === id && other.fence < fence);
+  if (earlier.length === 0) return false;
+  const fences = new Set([fence, ...earlier.map((other) => other.fence)]);
+  host.endHandlers((other) => other.id === id && fences.has(other.fence));
+  return true;
+}
+
+/** How long a handler's transaction may do nothing after this, as the Postgres store has it. */
+const COMMIT_LIMIT_MS = 5_000;
+
+/** Completes an execution inside its handler's own transaction. */
+export async function complete(scope: StatementScope, completion: Completion): Promise<boolean> {
+  scope.transaction.limitIdleness(COMMIT_LIMIT_MS);
+  const end = endOfSettlement({ ...completion, kind: "succeeded" });
+  return (await endOne(scope, end, "wait")) !== null;
+}
+
+/** Ends what has never started and is past its start deadline; locked ones are left for the next time. */
+export async function expire(scope: StatementScope, { typeIds, limit }: ExpireRequest): Promise<number> {
+  const { now } = scope;
+  const isLate = (row: TaskRow): boolean => typeIds.includes(row.typeId) && expiredRow(row, now) !== null;
+  const late = await scope.tasks.lockFree(isLate, limit);
+  for (const before of late) await writeTask(scope, { before, after: expiredRow(before, now)! }, {});
+  return late.length;
+}
+
+function isCompletion({ ref }: End): boolean {
+  return (ref as Partial<Settlement>).kind === "succeeded";
+}
+
+type EndReply = [End, SettleReply];
+
+/** The replies of those whose rows were not held by others. */
+async function endBatch(session: CallSession, given: readonly End[]): Promise<EndReply[]> {
+  const ends = inLockOrder(given);
+  const stale = given.filter((end) => !ends.includes(end)).map((end): EndReply => [end, null]);
+  const { lockTimeoutMs } = session;
+  const whole = await unlessLocked(session.run((scope) => endAll(scope, ends, "wait"), lockTimeoutMs));
+  if (whole !== "locked") return [...whole, ...stale];
+  const replies = await session.run((scope) => endAll(scope, ends, "skip"), lockTimeoutMs);
+  const done = new Set(replies.filter(([, reply]) => reply !== null).map(([end]) => end));
+  const settled = replies.filter(([end]) => done.has(end));
+  for (const end of ends.filter((one) => !done.has(one))) {
+    const alone = await unlessLocked(session.run((scope) => endAll(scope, [end], "wait"), lockTimeoutMs));
+    if (alone !== "locked") settled.push(...alone);
+  }
+  return [...settled, ...stale];
+}
+
+async function endAll(scope: StatementScope, ends: readonly End[], locked: "wait" | "skip"): Promise<EndReply[]> {
+  const replies: EndReply[] = [];
+  for (const end of ends) replies.push([end, await endOne(scope, end, locked)]);
+  return replies;
+}
+
+async function endOne(scope: StatementScope, end: End, locked: "wait" | "skip"): Promise<SettleReply> {
+  const before = await scope.tasks.lock(end.ref.id, (row) => isExecution(row, end.ref), { locked });
+  if (!before) return null;
+  const after = end.next(before, scope.now);
+  const leavesNoTrace = end.isDeferral === true && after.state === "scheduled";
+  const note = endNote(after, end.reason);
+  if (after.state === "succeeded") await finishTask(scope, { before, after }, note);
+  else await writeTask(scope, { before, after }, leavesNoTrace ? null : note);
+  if (leavesNoTrace) forgetClaim(scope, after.id);
+  return { state: after.state, hint: after.state === "scheduled" ? hintOf(after) : null };
+}
+
+async function unlessLocked<T>(work: Promise<T>): Promise<T | "locked"> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof StatementFailure && error.isLockConflict) return "locked";
+    throw error;
+  }
+}
+
+/** Each execution once, by id: all who end executions lock in this order. */
+function inLockOrder(ends: readonly End[]): End[] {
+  const byName = new Map<string, End>();
+  for (const end of ends) {
+    const name = `${end.ref.id}/${end.ref.owner}/${end.ref.fence}`;
+    if (!byName.has(name)) byName.set(name, end);
+  }
+  return [...byName.values()].sort((one, other) => (one.ref.id < other.ref.id ? -1 : 1));
+}
+
+/** A terminal row says itself why, a way back to scheduled is told by `otherwise`; who asked for a cancel is its actor. */
+/** What the journal says of an execution that ended. */
+export function endNote(after: TaskRow, otherwise: string | null): NonNullable<JournalNote> {
+  return {
+    reason: after.reason ?? (after.state === "scheduled" ? otherwise : null),
+    actor: after.state === "cancelled" ? after.cancelledBy : null,
+  };
+}
+
+function claimedTask(row: TaskRow, owner: string): ClaimedTask {
+  return copyOf({
+    id: row.id,
+    owner,
+    fence: row.fence,
+    typeId: row.typeId,
+    key: row.key,
+    payload: row.payload,
+    scheduledAt: row.scheduledAt,
+    dueAt: row.dueAt,
+    createdAt: row.createdAt,
+    claimedAt: row.claimedAt!,
+    attempt: row.attempt,
+    maxAttempts: row.maxAttempts,
+    crashCount: row.crashCount,
+    priority: row.priority,
+    backoff: row.backoff,
+    timeoutMs: row.timeoutMs,
+    webhook: row.webhook,
+  });
+}

@@ -1,0 +1,116 @@
+import type {
+  JournalEntry,
+  JournalPage,
+  JournalRequest,
+  Task,
+  TaskFilter,
+  TaskPage,
+  TaskState,
+  TaskStats,
+} from "@tickwheel/core";
+import { bytesOf, PAGE_BYTES, TASK_STATES } from "@tickwheel/core";
+import { pageOf } from "../database/journal.js";
+import type { StatementScope } from "../database/statement-scope.js";
+import { isTerminal, type TaskRow, taskOf } from "../database/task-row.js";
+
+const MINUTE_MS = 60_000;
+
+export function get(scope: StatementScope, namespace: string, id: string): Task | null {
+  const row = readById(scope, namespace, id);
+  return row ? taskOf(row, scope) : null;
+}
+
+/** A page of the task's transitions, oldest first. */
+export function journal(scope: StatementScope, request: JournalRequest): JournalPage | null {
+  if (!readById(scope, request.namespace, request.id)) return null;
+  return pageOf(scope.journals.get(request.id), request);
+}
+
+/** Live and finished tasks, newest id first. */
+export function find(scope: StatementScope, filter: TaskFilter): TaskPage {
+  const rows = allRows(scope)
+    .filter((row) => matches(row, filter))
+    .filter((row) => filter.after === undefined || row.id < filter.after)
+    .sort((one, other) => (one.id < other.id ? 1 : -1));
+  const { limit, maxBytes = PAGE_BYTES } = filter;
+  const tasks: Task[] = [];
+  let bytes = 0;
+  for (const row of rows.slice(0, limit)) {
+    if (bytes >= maxBytes) break;
+    const task = taskOf(row, scope);
+    tasks.push(task);
+    bytes += bytesOf(task);
+  }
+  const next = rows.length > tasks.length ? (tasks.at(-1)?.id ?? null) : null;
+  return { tasks, bytes, next, incomplete: false };
+}
+
+export function stats(scope: StatementScope, namespace: string): TaskStats {
+  const rows = allRows(scope).filter((row) => row.namespace === namespace);
+  const due = rows.filter((row) => row.state === "scheduled" && row.dueAt <= scope.now).map((row) => row.dueAt);
+  const counts = Object.fromEntries(TASK_STATES.map((state) => [state, 0])) as Record<TaskState, number>;
+  for (const row of rows) counts[row.state]++;
+  return {
+    counts,
+    countedAt: scope.now,
+    dueNow: due.length,
+    oldestDueMs: due.length === 0 ? null : scope.now - Math.min(...due),
+    lastMinute: { ...lastMinute(rows, scope.now - MINUTE_MS), failed: failedSince(scope, rows) },
+  };
+}
+
+/** Attempts that failed in the last minute, as the journal has them. */
+function failedSince(scope: StatementScope, rows: readonly TaskRow[]): number {
+  const entries = rows.flatMap(({ id }) => scope.journals.get(id)?.entries ?? []);
+  const isFailure = ({ from, to, reason }: JournalEntry): boolean =>
+    from === "running" && (to === "dead" || (to === "scheduled" && reason === "FAILED"));
+  return entries.filter((entry) => entry.at > scope.now - MINUTE_MS && isFailure(entry)).length;
+}
+
+function lastMinute(rows: readonly TaskRow[], since: number): Omit<TaskStats["lastMinute"], "failed"> {
+  const finished = rows.filter((row) => (row.finishedAt ?? 0) > since);
+  const started = rows.filter((row) => row.state !== "scheduled" && (row.startedAt ?? 0) > since);
+  return {
+    created: rows.filter((row) => row.createdAt > since).length,
+    started: started.length,
+    succeeded: finished.filter((row) => row.state === "succeeded").length,
+    latenessMs: spread(started.filter((row) => isTerminal(row.state)).map(latenessMs)),
+  };
+}
+
+function latenessMs(row: TaskRow): number {
+  return Math.max(0, row.startedAt! - Math.max(row.dueAt, row.createdAt));
+}
+
+function spread(values: number[]): { p50: number; p99: number; max: number } | null {
+  if (values.length === 0) return null;
+  const sorted = values.sort((one, other) => one - other);
+  const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1]!;
+  return { p50: at(0.5), p99: at(0.99), max: at(1) };
+}
+
+function matches(row: TaskRow, filter: TaskFilter): boolean {
+  return (
+    row.namespace === filter.namespace &&
+    (filter.type === undefined || row.type === filter.type) &&
+    (filter.states === undefined || filter.states.includes(row.state)) &&
+    (filter.key === undefined || row.key === filter.key) &&
+    (filter.live === undefined || isLive(row) === filter.live) &&
+    (filter.scheduledFrom === undefined || row.scheduledAt >= filter.scheduledFrom) &&
+    (filter.scheduledTo === undefined || row.scheduledAt < filter.scheduledTo)
+  );
+}
+
+/** Of keyed tasks: the one that holds the key. Of others: not yet ended. */
+function isLive(row: TaskRow): boolean {
+  return row.key === null ? !isTerminal(row.state) : row.keyLive;
+}
+
+function allRows(scope: StatementScope): TaskRow[] {
+  return [...scope.tasks.values(), ...scope.history.values()];
+}
+
+function readById(scope: StatementScope, namespace: string, id: string): TaskRow | null {
+  const row = scope.tasks.get(id) ?? scope.history.get(id);
+  return row?.namespace === namespace ? row : null;
+}

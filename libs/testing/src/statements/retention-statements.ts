@@ -1,0 +1,62 @@
+import type { MaintenanceReply, Retention } from "@tickwheel/core";
+import { IDEMPOTENCY_MS } from "./create-statement.js";
+import type { StatementScope } from "../database/statement-scope.js";
+import { isTerminal, type TaskRow } from "../database/task-row.js";
+
+const DAY_MS = 86_400_000;
+
+/** Moves finished tasks to history; dead ones stay, so that they are found and retried where they are. Locked ones are left. */
+export async function archive(scope: StatementScope, limit: number): Promise<number> {
+  const isFinished = ({ state }: TaskRow): boolean => isTerminal(state) && state !== "dead";
+  const finished = await scope.tasks.lockFree(isFinished, limit);
+  for (const row of finished) {
+    await scope.tasks.delete(row.id);
+    scope.history.put(row.id, row);
+  }
+  return finished.length;
+}
+
+/** Forgets what is past its retention. There are no partitions here, so none is made. */
+export async function maintain(scope: StatementScope, retention: Retention): Promise<MaintenanceReply> {
+  const { now } = scope;
+  const historyFrom = now - retention.historyRetentionDays * DAY_MS;
+  const deadFrom = now - retention.deadRetentionDays * DAY_MS;
+  const dropped: string[] = [];
+  for (const { id } of await scope.history.lockFree(({ finishedAt }) => (finishedAt ?? 0) < historyFrom)) {
+    await scope.history.delete(id);
+    dropped.push(id);
+  }
+  const isOldDead = (row: TaskRow): boolean => row.state === "dead" && (row.finishedAt ?? 0) < deadFrom;
+  for (const { id } of await scope.tasks.lockFree(isOldDead)) {
+    await scope.tasks.delete(id);
+    dropped.push(id);
+  }
+  for (const id of dropped) scope.journals.put(id, undefined);
+  for (const { name } of await scope.idempotency.lockFree(({ at }) => now - at >= IDEMPOTENCY_MS)) {
+    scope.idempotency.put(name, undefined);
+  }
+  const suspectsFrom = Math.min(historyFrom, deadFrom);
+  for (const { taskId } of await scope.suspects.lockFree(({ killedAt }) => killedAt < suspectsFrom)) {
+    await scope.suspects.delete(taskId);
+  }
+  const nodesFrom = suspectsFrom - DAY_MS;
+  for (const { bootId } of await scope.formerNodes.lockFree(({ forgottenAt }) => forgottenAt < nodesFrom)) {
+    await scope.formerNodes.delete(bootId);
+  }
+  return { created: [], dropped, droppedTypes: dropUnusedTypes(scope, retention), hasMore: false, failed: [] };
+}
+
+/** Types that were in no use for long; those that are in use are noted, and taken up again if they were dropped. */
+function dropUnusedTypes(scope: StatementScope, retention: Retention): string[] {
+  const { now, tasks, history, types, nodes } = scope;
+  const inUse = new Set([...tasks.values(), ...history.values()].map(({ typeId }) => typeId));
+  const handled = new Set(nodes.values().flatMap(({ state, typeIds }) => (state === "live" ? typeIds : [])));
+  const days = Math.max(retention.typeRetentionDays, retention.historyRetentionDays, retention.deadRetentionDays);
+  const unused = types.values().filter((type) => {
+    const isKept = inUse.has(type.id) || (type.delivery === "handler" && handled.has(type.id));
+    if (isKept) types.put(String(type.id), { ...type, usedAt: now, isDropped: false });
+    return !isKept && !type.isDropped && type.usedAt < now - days * DAY_MS;
+  });
+  for (const type of unused) types.put(String(type.id), { ...type, isDropped: true });
+  return unused.map(({ type }) => type);
+}

@@ -1,0 +1,225 @@
+import type {
+  BootId,
+  CancelReason,
+  Deferral,
+  Due,
+  EditRequest,
+  EpochMs,
+  ExecutionRef,
+  Json,
+  NewTask,
+  Release,
+  Settlement,
+  TaskType,
+} from "@tickwheel/core";
+import { copyOf } from "../system/copy-of.js";
+import { isTerminal, type TaskRow } from "../database/task-row.js";
+
+/**
+ * Every transition of a task's life as a pure function: the row before and the store's now give the row after, or null where the guard
+ * refuses. Nothing else in the memory store changes a row.
+ */
+
+/** The longest wait after a crash, and the wait after the second one. */
+const CRASH_BACKOFF_MS = 1_000;
+const MAX_CRASH_BACKOFF_MS = 60_000;
+/** With so many kills in a blocked loop a task ends dead, however many crashes are left. */
+const MAX_BLOCKED_KILLS = 2;
+
+/** A due time by the store's clock; the past means now. Whole milliseconds. */
+export function resolveDue(due: Due, now: EpochMs): EpochMs {
+  const at = "at" in due ? due.at : now + due.delayMs;
+  return Math.max(now, Math.round(at));
+}
+
+export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow {
+  const dueAt = resolveDue(task.due, now);
+  return {
+    id: task.id,
+    typeId: type.id,
+    namespace: type.namespace,
+    type: type.type,
+    key: task.key,
+    keyLive: task.key !== null,
+    payload: task.payload,
+    state: "scheduled",
+    reason: null,
+    scheduledAt: dueAt,
+    dueAt,
+    startDeadlineAt: task.startDeadlineMs === null ? null : dueAt + Math.round(task.startDeadlineMs),
+    createdAt: now,
+    claimedAt: null,
+    startedAt: null,
+    finishedAt: null,
+    attempt: 0,
+    maxAttempts: task.maxAttempts,
+    crashCount: 0,
+    priority: task.priority,
+    version: 1,
+    fence: 0,
+    owner: null,
+    backoff: copyOf(task.backoff),
+    timeoutMs: task.timeoutMs,
+    webhook: copyOf(task.webhook),
+    cancelRequestedAt: null,
+    result: null,
+    lastError: null,
+    createdBy: task.actor,
+    cancelledBy: null,
+  };
+}
+
+/** The guard of I4 and I10; that the owner's node row is live is the statement's part. */
+export function claimedRow(row: TaskRow, claim: { owner: BootId; claimAheadMs: number }, now: EpochMs): TaskRow | null {
+  if (row.state !== "scheduled" || row.dueAt > now + claim.claimAheadMs || isTooLateToStart(row, now)) return null;
+  return {
+    ...row,
+    state: "running",
+    owner: claim.owner,
+    fence: row.fence + 1,
+    attempt: row.attempt + 1,
+    claimedAt: now,
+  };
+}
+
+/** Null: it is not scheduled, or it may start yet. */
+export function expiredRow(row: TaskRow, now: EpochMs): TaskRow | null {
+  if (row.state !== "scheduled" || !isTooLateToStart(row, now)) return null;
+  return finished({ ...row, state: "expired", version: row.version + 1 }, now);
+}
+
+function isTooLateToStart({ startedAt, startDeadlineAt }: TaskRow, now: EpochMs): boolean {
+  return startedAt === null && startDeadlineAt !== null && startDeadlineAt < now;
+}
+
+/** The guard of every statement about an execution (I3). */
+export function isExecution(row: TaskRow | undefined, ref: ExecutionRef): row is TaskRow {
+  return row !== undefined && row.state === "running" && row.owner === ref.owner && row.fence === ref.fence;
+}
+
+/** The row after an execution that {@link isExecution} accepted ended by itself. */
+export function settledRow(row: TaskRow, settlement: Settlement, now: EpochMs): TaskRow {
+  const ran = { ...row, startedAt: settlement.startedAt };
+  if (settlement.kind === "succeeded") {
+    const result = settlement.result === null ? null : (JSON.parse(settlement.result) as Json);
+    return finished({ ...ran, state: "succeeded", reason: null, result }, now);
+  }
+  const failed = { ...ran, lastError: settlement.error };
+  if (row.cancelRequestedAt !== null) return stoppedRow(failed, now);
+  if (settlement.kind === "dead") return finished({ ...failed, state: "dead", reason: settlement.reason }, now);
+  return rescheduledExecution(failed, now + Math.max(0, Math.round(settlement.delayMs)));
+}
+
+/** Given back, the attempt not charged. */
+export function releasedRow(row: TaskRow, release: Pick<Release, "startedAt">, now: EpochMs): TaskRow {
+  const ran = { ...row, startedAt: release.startedAt ?? row.startedAt };
+  if (row.cancelRequestedAt !== null) return stoppedRow(ran, now);
+  return rescheduledExecution({ ...ran, attempt: row.attempt - 1 }, now);
+}
+
+export function deferredRow(row: TaskRow, deferral: Deferral, now: EpochMs): TaskRow {
+  if (row.cancelRequestedAt !== null) return stoppedRow(row, now);
+  return rescheduledExecution({ ...row, attempt: row.attempt - 1 }, now + Math.max(0, Math.round(deferral.delayMs)));
+}
+
+/** How a task's node died. */
+export interface NodeDeath {
+  maxCrashes: number;
+  /** Null: its loop was not blocked, as far as was told. */
+  blocked: { kills: number; waitMs: number } | null;
+  /** For a task that ends dead: where and when its nodes died. */
+  error: string;
+}
+
+export function reapedRow(row: TaskRow, { maxCrashes, blocked, error }: NodeDeath, now: EpochMs): TaskRow {
+  const crashCount = row.crashCount + 1;
+  const crashed = { ...row, crashCount, startedAt: row.claimedAt };
+  if (row.cancelRequestedAt !== null) return stoppedRow(crashed, now);
+  const uncharged = { ...crashed, attempt: row.attempt - 1 };
+  if (crashCount >= maxCrashes || (blocked?.kills ?? 0) >= MAX_BLOCKED_KILLS)
+    return finished({ ...uncharged, state: "dead", reason: "CRASHES", lastError: error }, now);
+  return rescheduledExecution(uncharged, now + crashBackoffMs(crashCount) + (blocked?.waitMs ?? 0));
+}
+
+/** The first crash costs no wait, the second 1 s, each further one twice as much, 60 s at most. */
+export function crashBackoffMs(crashCount: number): number {
+  if (crashCount < 2) return 0;
+  return Math.min(CRASH_BACKOFF_MS * 2 ** (crashCount - 2), MAX_CRASH_BACKOFF_MS);
+}
+
+/** A scheduled row ends; a running one notes the request. Null: it is terminal, or the request was noted before. */
+export function cancelledRow(
+  row: TaskRow,
+  cancel: { actor: string; reason: CancelReason },
+  now: EpochMs,
+): TaskRow | null {
+  if (isTerminal(row.state) || row.cancelRequestedAt !== null) return null;
+  const asked = { ...row, version: row.version + 1, cancelledBy: cancel.actor };
+  if (row.state === "running") return { ...asked, cancelRequestedAt: now, reason: replacedOnly(cancel.reason) };
+  return finished({ ...asked, state: "cancelled", reason: cancel.reason }, now);
+}
+
+/** Null: it is not scheduled. A new due time takes the start deadline along; without one, what is overdue is due now. */
+export function editedRow(row: TaskRow, changes: EditRequest["changes"], now: EpochMs): TaskRow | null {
+  if (row.state !== "scheduled") return null;
+  const dueAt = changes.due ? resolveDue(changes.due, now) : null;
+  const scheduledAt = dueAt ?? row.scheduledAt;
+  return {
+    ...row,
+    version: row.version + 1,
+    scheduledAt,
+    dueAt: dueAt ?? Math.max(now, row.dueAt),
+    startDeadlineAt: row.startDeadlineAt === null ? null : row.startDeadlineAt + scheduledAt - row.scheduledAt,
+    payload: changes.payload === undefined ? row.payload : changes.payload,
+    priority: changes.priority ?? row.priority,
+    maxAttempts: changes.maxAttempts ?? row.maxAttempts,
+  };
+}
+
+/** Scheduled again with a clean account. Null: it is not terminal. That its key is free is the statement's part. */
+export function retriedRow(row: TaskRow, now: EpochMs): TaskRow | null {
+  if (!isTerminal(row.state)) return null;
+  return {
+    ...row,
+    state: "scheduled",
+    reason: null,
+    dueAt: now,
+    startDeadlineAt: null,
+    keyLive: row.key !== null,
+    fence: row.fence + 1,
+    version: row.version + 1,
+    attempt: 0,
+    crashCount: 0,
+    owner: null,
+    claimedAt: null,
+    startedAt: null,
+    finishedAt: null,
+    cancelRequestedAt: null,
+    cancelledBy: null,
+    result: null,
+    lastError: null,
+  };
+}
+
+/** A running row whose key goes to the next cycle. */
+export function keylessRow(row: TaskRow): TaskRow {
+  return { ...row, keyLive: false };
+}
+
+/** A running row remembers that it was replaced, for the reason it ends with. */
+function replacedOnly(reason: CancelReason): "REPLACED" | null {
+  return reason === "REPLACED" ? reason : null;
+}
+
+/** An execution that stopped after somebody had asked to cancel its task. */
+function stoppedRow(row: TaskRow, now: EpochMs): TaskRow {
+  return finished({ ...row, state: "cancelled", reason: row.reason ?? "REQUESTED" }, now);
+}
+
+function finished(row: TaskRow, now: EpochMs): TaskRow {
+  return { ...row, keyLive: false, finishedAt: now };
+}
+
+function rescheduledExecution(row: TaskRow, dueAt: EpochMs): TaskRow {
+  return { ...row, state: "scheduled", fence: row.fence + 1, owner: null, dueAt };
+}

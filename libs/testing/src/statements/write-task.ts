@@ -1,0 +1,64 @@
+import { withEntry, withoutClaim } from "../database/journal.js";
+import { StatementFailure } from "../database/statement-failure.js";
+import type { StatementScope } from "../database/statement-scope.js";
+import { journalEntry, type TaskRow } from "../database/task-row.js";
+
+/** What the journal says of a transition, and of how many; null: it is not journalled. */
+export type JournalNote = { reason?: string | null; actor?: string | null; count?: number } | null;
+
+export interface TaskWrite {
+  /** Null: the row is new. */
+  before: TaskRow | null;
+  after: TaskRow;
+}
+
+/**
+ * Writes a task after a transition, and its journal. The row before must be held by the transaction.
+ *
+ * @throws StatementFailure `unique-violation` where another task holds its key
+ */
+export async function writeTask(scope: StatementScope, change: TaskWrite, note: JournalNote): Promise<void> {
+  const holder = await writeUnderKey(scope, change, note);
+  if (holder) throw new StatementFailure("unique-violation");
+}
+
+/** The same; where another task holds the key nothing is written, and the answer is the holder. */
+export async function writeUnderKey(
+  scope: StatementScope,
+  { before, after }: TaskWrite,
+  note: JournalNote,
+): Promise<TaskRow | null> {
+  await scope.tasks.passGate(after.id);
+  const write = (): void => {
+    scope.tasks.put(after.id, after);
+    if (note !== null) appendJournal(scope, { before, after }, note);
+  };
+  if (after.key !== null && after.keyLive && !before?.keyLive) {
+    return scope.underFreeKey({ typeId: after.typeId, key: after.key }, write);
+  }
+  write();
+  return null;
+}
+
+/** Writes what became of a task that is over: it leaves the live table for history. The row before must be held by the transaction. */
+export async function finishTask(
+  scope: StatementScope,
+  change: { before: TaskRow; after: TaskRow },
+  note: NonNullable<JournalNote>,
+): Promise<void> {
+  const { after } = change;
+  await scope.tasks.delete(after.id);
+  scope.history.put(after.id, after);
+  appendJournal(scope, change, note);
+}
+
+/** A deferral leaves no trace: the claim before it goes from the journal too. */
+export function forgetClaim(scope: StatementScope, id: string): void {
+  scope.journals.put(id, withoutClaim(scope.journals.newest(id)));
+}
+
+function appendJournal(scope: StatementScope, { before, after }: TaskWrite, note: NonNullable<JournalNote>): void {
+  const extra = { reason: note.reason ?? null, actor: note.actor ?? null, count: note.count ?? 1 };
+  const entry = journalEntry(before, after, { now: scope.now, label: (owner) => scope.label(owner), ...extra });
+  scope.journals.put(after.id, withEntry(scope.journals.newest(after.id), entry));
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "@jest/globals";
+import { type ClusterMessage, type NodeAnnouncement } from "@tickwheel/core";
+import { ManualClock } from "../system/manual-clock.js";
+import { MemoryBus } from "./memory-coordination.js";
+
+const LOAD: ClusterMessage = { kind: "load" };
+
+function announcement(bootId: string): NodeAnnouncement {
+  const vitals = {
+    ...{ leaving: false, view: 0, term: 0, loopLagMs: 0, clockOffsetMs: 0 },
+    ownedSlots: 0,
+    wheelSize: 0,
+    inFlight: 0,
+  };
+  return { bootId, label: `host:${bootId}`, beat: 4, vitals, ownedSlots: new Uint8Array(512) };
+}
+
+async function twoNodes(kind: "redis" | "postgres" = "redis") {
+  const clock = new ManualClock();
+  const bus = new MemoryBus({ clock, kind });
+  const [one, two] = [bus.attach(), bus.attach()];
+  const received: [string, unknown][] = [];
+  await one.subscribe("1", (message) => received.push(["1", message]));
+  await two.subscribe("2", (message) => received.push(["2", message]));
+  return { clock, bus, one, two, received };
+}
+
+describe("MemoryCoordination", () => {
+  test("a message reaches the node it is sent to, or all, after the sender's own step", async () => {
+    const { clock, one, received } = await twoNodes();
+    expect(await one.send("2", LOAD)).toBe(true);
+    await clock.settle();
+    expect(received).toEqual([["2", LOAD]]);
+    expect(await one.send("all", { kind: "view", number: 2 })).toBe(true);
+    await clock.settle();
+    expect(received.slice(1).map(([bootId]) => bootId)).toEqual(["1", "2"]);
+  });
+
+  test("a message to nobody says so, and a lost one does not", async () => {
+    const { clock, bus, one, two, received } = await twoNodes();
+    expect(await one.send("3", LOAD)).toBe(false);
+    bus.lose = ({ to }) => to === "2";
+    expect(await one.send("2", LOAD)).toBe(true);
+    await two.stop();
+    expect(await one.send("2", LOAD)).toBe(false);
+    await clock.settle();
+    expect(received).toEqual([]);
+  });
+
+  test("announcements live for their time, as beats", async () => {
+    const { clock, one, two, bus } = await twoNodes();
+    await one.announce(announcement("1"));
+    await clock.advance(2_999);
+    expect(await two.readBeats()).toMatchObject([{ bootId: "1", label: "host:1", beat: 4 }]);
+    expect([...bus.announced().keys()]).toEqual(["host:1"]);
+    await clock.advance(1);
+    expect(await two.readBeats()).toEqual([]);
+    await one.announce(announcement("1"));
+    await one.withdraw("host:1");
+    expect(await two.readBeats()).toEqual([]);
+  });
+
+  test("the election's lock has one holder until it expires or is given back", async () => {
+    const { clock, one, two } = await twoNodes();
+    expect(await one.campaign("1", 3_000)).toBe("held");
+    expect(await two.campaign("2", 3_000)).toBe("refused");
+    await clock.advance(2_000);
+    expect(await one.campaign("1", 3_000)).toBe("held");
+    await clock.advance(2_999);
+    expect(await two.campaign("2", 3_000)).toBe("refused");
+    await clock.advance(1);
+    expect(await two.campaign("2", 3_000)).toBe("held");
+    await two.yieldLeadership();
+    expect(await one.campaign("1", 3_000)).toBe("held");
+  });
+
+  test("a medium that is away sends nothing, holds nothing and says why", async () => {
+    const { clock, bus, one, two, received } = await twoNodes();
+    await one.announce(announcement("1"));
+    bus.setAvailable(false, "stopped");
+    expect(one.health()).toEqual({ available: false, detail: "stopped" });
+    expect(await one.send("2", LOAD)).toBe(false);
+    expect(await two.readBeats()).toBeNull();
+    expect(await one.campaign("1", 3_000)).toBe("unavailable");
+    bus.setAvailable(true);
+    expect(one.health().available).toBe(true);
+    bus.flush();
+    expect(await two.readBeats()).toEqual([]);
+    await clock.settle();
+    expect(received).toEqual([]);
+  });
+
+  test("a node that is cut off neither sends nor receives, while others do", async () => {
+    const { clock, one, two, received } = await twoNodes();
+    two.setAvailable(false);
+    expect(await two.send("1", LOAD)).toBe(false);
+    expect(await one.send("all", LOAD)).toBe(true);
+    await clock.settle();
+    expect(received).toEqual([["1", LOAD]]);
+  });
+
+  test("as Postgres it carries messages and has neither beats nor a lock", async () => {
+    const { one } = await twoNodes("postgres");
+    await one.announce(announcement("1"));
+    expect(await one.send("2", LOAD)).toBe(true);
+    expect(await one.readBeats()).toBeNull();
+    expect(await one.campaign("1", 3_000)).toBe("unavailable");
+  });
+});

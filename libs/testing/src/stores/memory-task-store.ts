@@ -1,0 +1,231 @@
+import type {
+  BootId,
+  CallerTransaction,
+  CancelReply,
+  CancelRequest,
+  ClaimReply,
+  ClaimRequest,
+  Completion,
+  CreateReply,
+  CreateRequest,
+  Deferral,
+  DueReply,
+  DueRequest,
+  EditReply,
+  EditRequest,
+  EpochMs,
+  ExecutionRef,
+  ExpireRequest,
+  HintPage,
+  JournalPage,
+  JournalRequest,
+  MaintenanceReply,
+  QuarantineReply,
+  QuarantineState,
+  ReapedTask,
+  ReapRequest,
+  Release,
+  Retention,
+  RetryReply,
+  RetryRequest,
+  ScheduledCancel,
+  RunningRow,
+  Settlement,
+  SettleReply,
+  TallyRequest,
+  Task,
+  TaskFilter,
+  TaskPage,
+  TaskStats,
+  TaskStore,
+  TaskType,
+  TypeId,
+  WindowRequest,
+} from "@tickwheel/core";
+import { create } from "../statements/create-statement.js";
+import { deadOwners, findDue, loadWindow, occupiedTypes, runningUnder } from "../statements/due-statements.js";
+import {
+  begin,
+  claim,
+  complete,
+  endBlockers,
+  type End,
+  endExecutions,
+  endOfDeferral,
+  endOfRelease,
+  endOfSettlement,
+  expire,
+  verifyStart,
+} from "../statements/execution-statements.js";
+import type { Call, MemoryConnection } from "../database/memory-connection.js";
+import type { StatementBody } from "../database/memory-database.js";
+import { find, get, journal, stats } from "../statements/read-statements.js";
+import { enterQuarantine, quarantine, suspectsAmong } from "../statements/quarantine-statements.js";
+import { reap } from "../statements/reap-statement.js";
+import { cancel, cancelScheduled, edit, retry } from "../statements/request-statements.js";
+import { archive, maintain } from "../statements/retention-statements.js";
+import { ensureType, listTypes, type WantedType } from "../statements/type-statements.js";
+
+/**
+ * A {@link TaskStore} in memory: one node's view of a `MemoryDatabase`. It passes the same conformance suite as the Postgres store, and
+ * each method is made of the same statements and transactions. Replies are copies.
+ */
+export class MemoryTaskStore implements TaskStore {
+  constructor(private readonly connection: MemoryConnection) {}
+
+  now(): Promise<EpochMs> {
+    return this.one({ statement: "now", request: null }, (scope) => scope.now);
+  }
+
+  timeline(): Promise<string | null> {
+    return this.one({ statement: "timeline", request: null }, ({ timeline }) => String(timeline));
+  }
+
+  ensureType(request: WantedType, quota?: number): Promise<TaskType> {
+    return this.connection.call({ statement: "ensureType", request }, (session) => ensureType(session, request, quota));
+  }
+
+  listTypes(): Promise<TaskType[]> {
+    return this.one({ statement: "listTypes", request: null }, listTypes);
+  }
+
+  occupiedTypes(request: readonly TypeId[]): Promise<TypeId[]> {
+    return this.one({ statement: "occupiedTypes", request }, (scope) => occupiedTypes(scope, request));
+  }
+
+  create(request: CreateRequest, within?: CallerTransaction): Promise<CreateReply> {
+    return this.connection.call({ statement: "create", request, within }, (session) => create(session, request));
+  }
+
+  cancel(request: CancelRequest, within?: CallerTransaction): Promise<CancelReply> {
+    return this.connection.call({ statement: "cancel", request, within }, (session) => cancel(session, request));
+  }
+
+  cancelScheduled(request: readonly ScheduledCancel[]): Promise<(Task | null)[]> {
+    return this.one({ statement: "cancelScheduled", request }, (scope) => cancelScheduled(scope, request));
+  }
+
+  edit(request: EditRequest, within?: CallerTransaction): Promise<EditReply> {
+    return this.connection.call({ statement: "edit", request, within }, (session) => edit(session, request));
+  }
+
+  retry(request: RetryRequest, within?: CallerTransaction): Promise<RetryReply> {
+    return this.connection.call({ statement: "retry", request, within }, (session) => retry(session, request));
+  }
+
+  claim(request: ClaimRequest): Promise<ClaimReply> {
+    return this.one({ statement: "claim", request }, (scope) => claim(scope, request));
+  }
+
+  verifyStart(request: readonly ExecutionRef[]): Promise<ExecutionRef[]> {
+    return this.one({ statement: "verifyStart", request }, (scope) => verifyStart(scope, request));
+  }
+
+  suspectsAmong(ids: readonly string[]): Promise<string[]> {
+    return this.one({ statement: "suspectsAmong", request: ids }, (scope) => suspectsAmong(scope, ids));
+  }
+
+  enterQuarantine(request: ExecutionRef): Promise<QuarantineReply> {
+    return this.connection.call({ statement: "enterQuarantine", request }, (session) =>
+      enterQuarantine(session, request),
+    );
+  }
+
+  quarantine(): Promise<QuarantineState | null> {
+    return this.one({ statement: "quarantine", request: null }, quarantine);
+  }
+
+  settle(request: readonly Settlement[]): Promise<SettleReply[]> {
+    return this.ends("settle", request, endOfSettlement);
+  }
+
+  beginWithin(execution: ExecutionRef & { timeoutMs: number }, within: CallerTransaction): Promise<void> {
+    return this.one({ statement: "beginWithin", request: execution, within }, (scope) => begin(scope, execution));
+  }
+
+  endBlockers(request: ExecutionRef): Promise<boolean> {
+    return this.one({ statement: "endBlockers", request }, (scope) => endBlockers(scope, request));
+  }
+
+  completeWithin(request: Completion, within: CallerTransaction): Promise<boolean> {
+    return this.one({ statement: "completeWithin", request, within }, (scope) => complete(scope, request));
+  }
+
+  release(request: readonly Release[]): Promise<SettleReply[]> {
+    return this.ends("release", request, endOfRelease);
+  }
+
+  defer(request: readonly Deferral[]): Promise<SettleReply[]> {
+    return this.ends("defer", request, endOfDeferral);
+  }
+
+  expire(request: ExpireRequest): Promise<number> {
+    return this.one({ statement: "expire", request }, (scope) => expire(scope, request));
+  }
+
+  reap(request: ReapRequest): Promise<ReapedTask[]> {
+    return this.one({ statement: "reap", request }, (scope) => reap(scope, request));
+  }
+
+  loadWindow(request: WindowRequest): Promise<HintPage> {
+    return this.one({ statement: "loadWindow", request }, (scope) => loadWindow(scope, request));
+  }
+
+  findDue(request: DueRequest): Promise<DueReply> {
+    return this.one({ statement: "findDue", request }, (scope) => findDue(scope, request));
+  }
+
+  runningUnder(owner: BootId): Promise<RunningRow[]> {
+    return this.one({ statement: "runningUnder", request: owner }, (scope) => runningUnder(scope, owner));
+  }
+
+  deadOwners(): Promise<BootId[]> {
+    return this.one({ statement: "deadOwners", request: null }, deadOwners);
+  }
+
+  get(namespace: string, id: string, within?: CallerTransaction): Promise<Task | null> {
+    return this.one({ statement: "get", request: { namespace, id }, within }, (scope) => get(scope, namespace, id));
+  }
+
+  find(filter: TaskFilter, within?: CallerTransaction): Promise<TaskPage> {
+    return this.one({ statement: "find", request: filter, within }, (scope) => find(scope, filter));
+  }
+
+  journal(request: JournalRequest): Promise<JournalPage | null> {
+    return this.one({ statement: "journal", request }, (scope) => journal(scope, request));
+  }
+
+  stats(namespace: string): Promise<TaskStats> {
+    return this.one({ statement: "stats", request: namespace }, (scope) => stats(scope, namespace));
+  }
+
+  /** Nothing: what it tells is counted here from the rows, which is what counters come to. */
+  tally(request: TallyRequest): Promise<void> {
+    return this.one({ statement: "tally", request }, () => undefined);
+  }
+
+  foldTallies(): Promise<number> {
+    return this.one({ statement: "foldTallies", request: null }, () => 0);
+  }
+
+  archive(limit: number): Promise<number> {
+    return this.one({ statement: "archive", request: limit }, (scope) => archive(scope, limit));
+  }
+
+  maintain(retention: Retention): Promise<MaintenanceReply> {
+    return this.one({ statement: "maintain", request: retention }, (scope) => maintain(scope, retention));
+  }
+
+  /** A call that is one statement. */
+  private one<T>(call: Call, statement: StatementBody<T>): Promise<T> {
+    return this.connection.call(call, (session) => session.run(statement));
+  }
+
+  private ends<Item>(
+    statement: "settle" | "release" | "defer",
+    request: readonly Item[],
+    endOf: (item: Item) => End,
+  ): Promise<SettleReply[]> {
+    return this.connection.call({ statement, request }, (session) => endExecutions(session, request.map(endOf)));
+  }
+}

@@ -1,0 +1,34 @@
+import { ManualClock } from "../system/manual-clock.js";
+import { RecordingTelemetry } from "../system/recording-telemetry.js";
+import { SeededRandom } from "../system/seeded-random.js";
+import { MemoryClusterStore } from "./memory-cluster-store.js";
+import { MemoryBus } from "./memory-coordination.js";
+import { MemoryDatabase } from "../database/memory-database.js";
+import { MemoryTaskStore } from "./memory-task-store.js";
+
+/**
+ * All that the nodes of one test have in common, in memory, on one clock and one seed: the same seed gives the same run.
+ *
+ * @example
+ * const world = new MemoryWorld(7);
+ * const { tasks, cluster, coordination, clock, random } = world.join("n1");
+ */
+export class MemoryWorld {
+  readonly clock = new ManualClock();
+  readonly database = new MemoryDatabase({ clock: this.clock });
+  readonly bus = new MemoryBus({ clock: this.clock });
+  readonly telemetry = new RecordingTelemetry();
+  private readonly seeds: SeededRandom;
+
+  constructor(seed: number) {
+    this.seeds = new SeededRandom(seed);
+  }
+
+  /** What one more node works with: a connection, stores, a clock, chance and coordination of its own. */
+  join(label: string) {
+    const connection = this.database.connect(label);
+    const stores = { tasks: new MemoryTaskStore(connection), cluster: new MemoryClusterStore(connection) };
+    const random = new SeededRandom(Math.floor(this.seeds.next() * 2 ** 32));
+    return { connection, ...stores, random, clock: this.clock.forNode(), coordination: this.bus.attach() };
+  }
+}

@@ -1,0 +1,178 @@
+import { type Clock, type ClockTimer, MAX_TIMER_MS, type Random } from "@tickwheel/core";
+import { runTurns } from "./run-turns.js";
+import { type HeapTimer, TimerHeap } from "./timer-heap.js";
+
+/** More timers than this at one instant are a loop that re-arms itself without a delay. */
+const MAX_FIRED_AT_ONE_INSTANT = 100_000;
+
+/**
+ * A clock that stands still until it is advanced.
+ *
+ * Timers fire in the order of their instants, those of one instant in the order they were set; after each one, every promise chain that
+ * can go on without another timer runs to its end before the next fires. So a test with this clock and a {@link SeededRandom} runs the
+ * same way each time. It waits for promises only, not for real I/O. Cost: O(log n) for each timer, n pending.
+ *
+ * @example
+ * const clock = new ManualClock();
+ * clock.setTimer(1_000, () => rung.push(clock.monotonicMs()));
+ * await clock.advance(5_000); // rung is [1000]
+ */
+export class ManualClock implements Clock {
+  private readonly timers: TimerHeap;
+  private nowMs: number;
+  private firedAtInstant = 0;
+  private advancing = false;
+
+  /**
+   * @param startMs the first reading, milliseconds from an arbitrary origin
+   * @param random draws the order of the timers of one instant, in place of the order they were set in
+   */
+  constructor(startMs = 0, random: Random | null = null) {
+    this.nowMs = startMs;
+    this.timers = new TimerHeap(random);
+  }
+
+  monotonicMs(): number {
+    return this.nowMs;
+  }
+
+  setTimer(delayMs: number, callback: () => void): ClockTimer {
+    return this.timers.add(this.nowMs + rawDelay(delayMs), callback);
+  }
+
+  soon(callback: () => void): void {
+    inMicrotask(callback);
+  }
+
+  /** How many timers are set. */
+  get pendingTimers(): number {
+    return this.timers.size;
+  }
+
+  /**
+   * Goes `delayMs` ahead, firing what becomes due on the way.
+   *
+   * @throws Error when it is already being advanced, or when timers re-arm themselves for ever at one instant; what a timer throws
+   */
+  async advance(delayMs: number): Promise<void> {
+    if (!(delayMs >= 0)) throw new RangeError(`A clock cannot go back: ${delayMs} ms`);
+    await this.runTo(this.nowMs + delayMs, () => false);
+  }
+
+  /**
+   * Fires timers until `condition` holds, looking after each of them.
+   *
+   * @param withinMs how far it may go; the clock stands there where the condition never held
+   * @returns whether the condition holds
+   */
+  async runUntil(condition: () => boolean, withinMs: number): Promise<boolean> {
+    return this.runTo(this.nowMs + withinMs, condition);
+  }
+
+  /**
+   * Fires timers until none is left. The clock stops at the last one.
+   *
+   * @param withinMs how far it may go
+   * @returns false: timers are left at that instant
+   */
+  async runUntilIdle(withinMs: number): Promise<boolean> {
+    return this.runTo(this.nowMs + withinMs, () => this.timers.size === 0);
+  }
+
+  /** Lets every promise chain go as far as it can, without moving the time. */
+  settle(): Promise<void> {
+    return runTurns(() => false);
+  }
+
+  /** This clock as one node sees it, so that a node can be killed: see {@link NodeClock}. */
+  forNode(): NodeClock {
+    return new NodeClock(this);
+  }
+
+  /** Called before each timer fires, when the clock stands at its instant. */
+  protected beforeFiring(_timer: HeapTimer): void {}
+
+  private async runTo(targetMs: number, until: () => boolean): Promise<boolean> {
+    if (this.advancing) throw new Error("The clock is being advanced already; wait for that first");
+    this.advancing = true;
+    this.firedAtInstant = 0;
+    let holds = false;
+    try {
+      await runTurns(() => {
+        holds = until();
+        if (holds) return false;
+        if (this.fireNext(targetMs)) return true;
+        this.nowMs = targetMs;
+        holds = until();
+        return false;
+      });
+    } finally {
+      this.advancing = false;
+    }
+    return holds;
+  }
+
+  /** False: no timer is due by then. */
+  private fireNext(targetMs: number): boolean {
+    const timer = this.timers.peek();
+    if (timer === null || timer.atMs > targetMs) return false;
+    this.firedAtInstant = timer.atMs > this.nowMs ? 1 : this.firedAtInstant + 1;
+    if (this.firedAtInstant > MAX_FIRED_AT_ONE_INSTANT)
+      throw new Error(`Timers re-arm themselves for ever at ${this.nowMs} ms`);
+    this.nowMs = Math.max(this.nowMs, timer.atMs);
+    this.timers.remove(timer);
+    this.beforeFiring(timer);
+    timer.callback();
+    return true;
+  }
+}
+
+/** Of what a clock puts off to the end of the present step, no clock keeps count: promise chains run to their end anyway. */
+// oxlint-disable-next-line no-restricted-globals -- this is where the clocks of tests get it from
+export const inMicrotask = queueMicrotask;
+
+/** What becomes of a delay that a raw timer is given: see {@link Clock}. */
+export function rawDelay(delayMs: number): number {
+  return delayMs > 0 ? Math.min(delayMs, MAX_TIMER_MS) : 0;
+}
+
+/**
+ * One node's share of a {@link ManualClock}. A process that is killed fires no timer any more: after `halt()` none of this node's does,
+ * and new ones are ignored.
+ */
+export class NodeClock implements Clock {
+  private readonly timers = new Set<ClockTimer>();
+  private halted = false;
+
+  constructor(private readonly clock: Clock) {}
+
+  monotonicMs(): number {
+    return this.clock.monotonicMs();
+  }
+
+  setTimer(delayMs: number, callback: () => void): ClockTimer {
+    if (this.halted) return { clear: () => undefined };
+    const timer = this.clock.setTimer(delayMs, () => {
+      this.timers.delete(timer);
+      callback();
+    });
+    this.timers.add(timer);
+    return {
+      clear: () => {
+        this.timers.delete(timer);
+        timer.clear();
+      },
+    };
+  }
+
+  soon(callback: () => void): void {
+    this.clock.soon(callback);
+  }
+
+  /** Drops every timer of this node, now and later. */
+  halt(): void {
+    this.halted = true;
+    for (const timer of this.timers) timer.clear();
+    this.timers.clear();
+  }
+}
