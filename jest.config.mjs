@@ -25,7 +25,7 @@ const base = {
   transform: { "\\.ts$": swc({ tsx: false }), "\\.tsx$": swc({ tsx: true }) },
   moduleNameMapper: {
     "^(\\.{1,2}/.*)\\.js$": "$1",
-    "^@tickwheel/(?!dashboard$)([^/]+)$": "<rootDir>/libs/$1/src/index.ts",
+    "^@tickwheel/([^/]+)$": "<rootDir>/libs/$1/src/index.ts",
     "^@tickwheel/([^/]+)/([^/]+)$": "<rootDir>/libs/$1/src/$2.ts",
   },
   modulePathIgnorePatterns: ["<rootDir>/\\.tickwheel/", "<rootDir>/test/results/"],

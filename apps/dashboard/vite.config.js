@@ -9,6 +9,11 @@ export default defineConfig({
   base: "./",
   plugins: [preact()],
   // Nothing is inlined as a data: address, which a strict content security policy refuses.
-  build: { outDir: "dist", emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    outDir: "../../libs/dashboard-files/dist/page",
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
   server: { proxy: { "/v1": node } },
 });

@@ -15,7 +15,8 @@ export const libraries = {
   "redis-coordination": ["core", "coordination"],
   executors: ["core"],
   nestjs: ["core", "coordination", "engine", "timing-wheel", "postgres-store", "redis-coordination", "executors"],
-  api: ["core", "engine", "nestjs"],
+  "dashboard-files": [],
+  api: ["core", "engine", "nestjs", "dashboard-files"],
   testing: ["core", "engine", "timing-wheel"],
   conformance: ["core", "testing"],
   simulation: ["core", "coordination", "engine", "postgres-store", "redis-coordination", "testing"],
@@ -24,9 +25,6 @@ export const libraries = {
 
 /** What a further entry of a library (`src/<entry>.ts` and the folder `src/<entry>/`) may import beyond its library. */
 export const entries = { "testing/nest": ["nestjs"] };
-
-/** The one library that may import the dashboard's built files. */
-const dashboardServer = "api";
 
 /** Which libraries applications must leave alone, and who is excepted. */
 const notForApps = { testing: [], conformance: [], simulation: [], "local-services": ["demo", "scheduler"] };
@@ -56,7 +54,6 @@ function entryPath(entry) {
 
 function libraryRule([library, allowed]) {
   const folders = [library, ...allowed].map((name) => `libs/${name}`);
-  if (library === dashboardServer) folders.push("apps/dashboard");
   const ownEntries = Object.keys(entries).filter((entry) => entry.startsWith(`${library}/`));
   return rule(`imports-of-${library}`, `${library} may import ${allowed.join(", ") || "no other library"}.`, {
     from: { path: `^libs/${library}/`, pathNot: [SPEC, TEST_SUPPORT, ...ownEntries.map(entryPath)] },

@@ -59,9 +59,8 @@ function importedOwnPackages({ modules }: Cruise, folder: string): string[] {
   return [...new Set(names.flatMap((name) => name.match(/^@tickwheel\/[^/]+/) ?? []))];
 }
 
-/** The dashboard is built by another tool, so that nothing can refer to it. */
 function isReferenced(folder: string, name: string): boolean {
-  return name === "@tickwheel/dashboard" || read(`${folder}/tsconfig.json`).includes(`/${name.split("/")[1]}"`);
+  return read(`${folder}/tsconfig.json`).includes(`/${name.split("/")[1]}"`);
 }
 
 function reaches(from: string, to: string): boolean {

@@ -86,7 +86,7 @@ describe("a packed package", () => {
     expect(await packed.filesOf("@tickwheel/api")).toEqual(
       expect.arrayContaining(["dist/openapi.json", "docs-page/index.html"]),
     );
-    expect(await packed.filesOf("@tickwheel/dashboard")).toContain("dist/index.html");
+    expect(await packed.filesOf("@tickwheel/dashboard-files")).toContain("dist/page/index.html");
   });
 
   test("asks for a Node that is there; what Nest itself asks for is its own", () => {

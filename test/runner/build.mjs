@@ -24,7 +24,7 @@ function newestMs(path) {
 
 function dashboardIsStale(folder) {
   const inputs = readdirSync(folder).filter((name) => !["dist", "node_modules"].includes(name));
-  const builtMs = newestMs(join(folder, "dist/index.html"));
+  const builtMs = newestMs(join(root, "libs/dashboard-files/dist/page/index.html"));
   return inputs.some((name) => newestMs(join(folder, name)) > builtMs);
 }
 

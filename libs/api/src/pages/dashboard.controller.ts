@@ -1,4 +1,4 @@
-import { dashboardFolder } from "@tickwheel/dashboard";
+import { dashboardFolder } from "@tickwheel/dashboard-files";
 import { pageController } from "./page.controller.js";
 import { readPageFiles } from "./page-files.js";
 

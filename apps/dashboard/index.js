@@ -1,3 +1,0 @@
-import { fileURLToPath } from "node:url";
-
-export const dashboardFolder = fileURLToPath(new URL("./dist", import.meta.url));
