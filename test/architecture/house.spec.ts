@@ -6,6 +6,13 @@ import { filesUnder, ownPackages, read, root, typeScriptFiles } from "./project-
 
 const rootManifest = JSON.parse(read("package.json")) as { version: string };
 
+/** The build runs it as a program of its own, over all that the library's door exports. */
+const BUILD_STEP = "libs/api/src/write-openapi.ts";
+
+function isSpec(path: string): boolean {
+  return /\.spec\.tsx?$/.test(path);
+}
+
 describe("the packages", () => {
   test("have one version", () => {
     const others = ownPackages().filter(({ manifest }) => manifest.version !== rootManifest.version);
@@ -70,7 +77,7 @@ describe("the files", () => {
 
   test("are at most 25 in a folder, specs not counted", () => {
     const counts = new Map<string, number>();
-    for (const path of typeScriptFiles().filter((each) => !/\.spec\.tsx?$/.test(each)))
+    for (const path of typeScriptFiles().filter((each) => !isSpec(each)))
       counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
     expect([...counts].filter(([, count]) => count > 25)).toEqual([]);
   });
@@ -83,6 +90,21 @@ describe("the files", () => {
     });
     expect(folders.length).toBeGreaterThan(5);
     expect(homeless).toEqual([]);
+  });
+
+  test("lie beside the rooms of a library only if they are its doors", () => {
+    const beside = sourceFolders()
+      .filter((folder) => folder.startsWith("libs/") && roomsOf(folder).length > 0)
+      .flatMap((folder) => typeScriptFiles().filter((path) => dirname(path) === folder && !isSpec(path)));
+    const isDoor = (path: string): boolean =>
+      read(join(dirname(path), "../package.json")).includes(`"./dist/${basename(path, ".ts")}.js"`);
+    expect(beside.filter((path) => !isDoor(path))).toEqual([BUILD_STEP]);
+  });
+
+  test("fill every room that the README.md of their sources tells of", () => {
+    const full = new Set(typeScriptFiles().map((path) => dirname(path)));
+    const rooms = sourceFolders().flatMap((folder) => roomsOf(folder).map((room) => join(folder, room)));
+    expect(rooms.filter((room) => !full.has(room))).toEqual([]);
   });
 
   test("lie in no folder called common, shared, utils or helpers", () => {
@@ -98,7 +120,6 @@ function codeOf(path: string): string {
 
 describe("the sources", () => {
   const sources = typeScriptFiles();
-  const isSpec = (path: string): boolean => /\.spec\.tsx?$/.test(path);
 
   test("of libraries take the date only from the Clock", () => {
     const bound = sources.filter(
@@ -127,5 +148,32 @@ describe("the sources", () => {
   test("name a class neither Manager, Helper, Util nor Impl, and an interface without an I", () => {
     const vague = /\b(?:class|interface)\s+(?:\w+(?:Manager|Helpers?|Utils?|Impl)\b|I[A-Z][a-z])/;
     expect(sources.filter((path) => vague.test(codeOf(path)))).toEqual([]);
+  });
+});
+
+describe("ARCHITECTURE.md", () => {
+  const text = read("ARCHITECTURE.md");
+  const lines = text.split("\n");
+
+  test("names only files that are there, each so that it can be no other", () => {
+    const paths = typeScriptFiles().map((path) => `/${path}`);
+    const named = [...text.matchAll(/`([a-z][\w./-]*\.tsx?)`/g)]
+      .map(([, name]) => name)
+      .filter((name) => name !== "index.ts");
+    expect(named.length).toBeGreaterThan(40);
+    expect(named.filter((name) => paths.filter((path) => path.endsWith(`/${name}`)).length !== 1)).toEqual([]);
+  });
+
+  test("has the rooms of every library, in the order in which they may import", () => {
+    const told = sourceFolders().map((folder) => ({ folder, rooms: roomsOf(folder).filter((room) => room !== ".") }));
+    const untold = told.filter(
+      ({ folder, rooms }) =>
+        rooms.length > 0 &&
+        !lines.some(
+          (line) =>
+            line.includes(`(${folder}/README.md)`) && line.includes(rooms.map((room) => `\`${room}\``).join(", ")),
+        ),
+    );
+    expect(untold.map(({ folder }) => folder)).toEqual([]);
   });
 });

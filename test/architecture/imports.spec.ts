@@ -100,6 +100,16 @@ const refused: Record<string, { file: string; target: string; breaks: string }> 
   "a module that is not there": { file: "libs/engine/src/left.ts", target: "left-pad", breaks: "not-found" },
   "a spec file": { file: "libs/engine/src/of-spec.ts", target: "./plain.spec.js", breaks: "no-import-of-tests" },
   "a cycle": { file: "libs/engine/src/back.ts", target: "./there.js", breaks: "no-cycles" },
+  "a room that looks at one below it": {
+    file: "libs/engine/src/finding/peek.ts",
+    target: "../claiming/claim.js",
+    breaks: "room-libs/engine/src/finding",
+  },
+  "a room that looks at its door": {
+    file: "libs/engine/src/claiming/ring.ts",
+    target: "../index.js",
+    breaks: "room-libs/engine/src/claiming",
+  },
 };
 
 describe("the import rules", () => {
@@ -112,6 +122,13 @@ describe("the import rules", () => {
       "index.ts": 'import { one } from "@tickwheel/core";\nexport const two = one + one;',
       "plain.spec.ts": 'export { three } from "@tickwheel/testing";',
       "there.ts": 'export * from "./back.js";',
+      "README.md": [
+        "| room | what it is |",
+        ...["finding", "claiming", "."].map((room) => `| \`${room}\` | It. |`),
+      ].join("\n"),
+      "claiming/claim.ts": 'export * from "../finding/found.js";',
+      "finding/found.ts": "export const found = 1;",
+      "finding/types.ts": 'export type * from "../claiming/claim.js";',
     });
     planted.plantLibrary("testing", {
       "index.ts": "export const three = 3;",
@@ -132,10 +149,13 @@ describe("the import rules", () => {
 
   test("see an import of types too", () => {
     expect(violations).toContainEqual(expect.stringContaining("imports-of-testing: libs/testing/src/type-only.ts -> "));
+    expect(violations).toContainEqual(
+      expect.stringContaining("room-libs/engine/src/finding: libs/engine/src/finding/types.ts -> "),
+    );
   });
 
   test("leave allowed imports alone", () => {
-    const allowed = ["libs/engine/src/index.ts -> ", "libs/engine/src/plain.spec.ts -> "];
+    const allowed = ["index.ts", "plain.spec.ts", "claiming/claim.ts"].map((file) => `libs/engine/src/${file} -> `);
     expect(violations.filter((violation) => allowed.some((path) => violation.includes(`: ${path}`)))).toEqual([]);
   });
 });
