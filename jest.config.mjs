@@ -33,21 +33,38 @@ const base = {
 };
 
 /**
- * How long one test of each kind may take, in seconds: what starts servers, processes or a browser is given longer. The runner hands it
- * over on the command line, since Jest does not look at a project's own.
+ * How long one test of each kind may take before it is said to hang, in seconds on a quiet machine: what starts servers, processes or a
+ * browser is given longer. The runner hands it over on the command line, since Jest does not look at a project's own.
  */
 export const testTimeoutSeconds = {
-  unit: 10,
-  property: 60,
+  unit: 60,
+  property: 120,
   architecture: 120,
-  conformance: 60,
-  integration: 120,
-  e2e: 240,
-  faults: 240,
-  abuse: 240,
-  ci: 240,
-  browser: 120,
+  conformance: 120,
+  integration: 240,
+  e2e: 300,
+  faults: 300,
+  abuse: 300,
+  ci: 300,
+  browser: 300,
+  release: 1_800,
 };
+
+/** Kinds that run in one Jest process when they are asked for together, file by file on both workers. */
+export const groups = [
+  ["unit", "property", "architecture"],
+  ["conformance", "integration"],
+  ["e2e", "faults"],
+  ["abuse", "ci", "browser"],
+  ["release"],
+];
+
+/** The kind that a spec file belongs to, by its path from the root. */
+export function kindOf(path) {
+  const [, folder] = /^test\/([^/]+)\/.*\.spec\.ts$/.exec(path) ?? [];
+  if (folder in testTimeoutSeconds) return folder;
+  return /\.property\.spec\.tsx?$/.test(path) ? "property" : "unit";
+}
 
 const sources = "<rootDir>/{libs/*,apps/*,test/bench,test/simulation}/src/**";
 const testMatch = {

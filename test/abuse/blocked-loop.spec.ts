@@ -3,9 +3,9 @@ import { newTestKey, startTestApp, type TestNode, TestStage } from "../support/c
 import { expectOneView, lineOf } from "../support/cluster-view.js";
 import type { ProcessEnd } from "../support/node-process.js";
 import { eventually } from "../support/eventually.js";
-import { printFigures } from "../support/figures.js";
 import { Ledger } from "../support/ledger.js";
 import type { TaskBody } from "../support/api-client.js";
+import { tellTimes } from "../support/figures.js";
 
 /** A tenth of what they are by default, and of what the handler blocks for. */
 const FENCE_MS = 6_000;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const start = () => startTestApp({ databaseUrl, redisUrl, apiKey, types: ["resize", "mail"], module });
   // Not of the stage, which takes a node that ends by itself for a crash.
   nodes = await stage.many(3, start);
-  await eventually(() => expectOneView(nodes), 15_000);
+  await eventually(() => expectOneView(nodes));
 });
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.kill()));
@@ -69,7 +69,7 @@ describe("a handler that blocks its event loop for good", () => {
       ...Array.from({ length: 4 }, () => ({ type: "mail", payload: { holdMs: 120_000, holdFence: 1 } })),
       ...Array.from({ length: 5 }, () => ({ type: "resize", payload: { holdMs: 120_000, holdFence: 1 } })),
     ]);
-    await eventually(async () => expect(await ledger.runningOn(String(first.pid))).toBe(beside.length), 10_000);
+    await eventually(async () => expect(await ledger.runningOn(String(first.pid))).toBe(beside.length));
     const blocker = await create(first, { type: "resize", payload: { blockMs: BLOCK_MS } });
     const blockedMonoMs = performance.now();
 
@@ -80,7 +80,7 @@ describe("a handler that blocks its event loop for good", () => {
       const told = report.degraded.find((each) => each.part === `node ${label}`);
       expect(told?.detail).toBe("its event loop is blocked; running: resize × 6, mail × 5");
       return told!.part;
-    }, 10_000);
+    });
     const toldMs = Math.round(performance.now() - blockedMonoMs);
 
     let waitTold = "";
@@ -96,11 +96,11 @@ describe("a handler that blocks its event loop for good", () => {
       const { body } = await survivor.client.get<TaskBody>(`/v1/tasks/${blocker.id}`);
       expect(body.state).toBe("dead");
       return body;
-    }, 120_000).finally(() => clearInterval(lookout));
+    }).finally(() => clearInterval(lookout));
     await eventually(async () => {
       const { body } = await survivor.client.get<{ items: object[] }>("/v1/tasks?state=scheduled,running&limit=3");
       expect(body.items).toEqual([]);
-    }, 60_000);
+    });
 
     const starts = await ledger.starts();
     const claimedByBlocked = new Set([blocker.id, ...beside.map(({ id }) => id)]);
@@ -111,14 +111,10 @@ describe("a handler that blocks its event loop for good", () => {
       .filter(({ taskId, fence }) => !claimedByBlocked.has(taskId) && fence === 1)
       .map(({ atMs, dueAtMs }) => Math.round(atMs - dueAtMs));
     const apartMs = ended.map(({ atMonoMs }) => Math.round(atMonoMs - blockedMonoMs));
-    printFigures("blocked loop", {
-      toldMs,
-      killedAtMs: apartMs,
-      worstMs: Math.max(...lateness),
-      judged: lateness.length,
+    tellTimes("a handler blocks its event loop for good", {
+      "every node says so": { ms: toldMs, boundMs: TOLD_WITHIN_MS },
+      "tasks that nobody had claimed, lateness, worst": { ms: Math.max(...lateness), boundMs: LATE_MS },
     });
-
-    expect(toldMs).toBeLessThanOrEqual(TOLD_WITHIN_MS);
     expect(part).toContain(`:${first.pid}`);
     expect(ended.map(({ end }) => end)).toEqual([
       { code: null, signal: "SIGKILL" },
@@ -135,7 +131,6 @@ describe("a handler that blocks its event loop for good", () => {
       ),
     );
     expect(waitTold).toMatch(/^\d+ tasks that ran in a blocked event loop wait to run one at a time; /);
-    expect(Math.max(...lateness)).toBeLessThanOrEqual(LATE_MS);
     const done = new Set((await ledger.ends()).map(({ taskId }) => taskId));
     expect([...acknowledged, ...beside].filter(({ id }) => !done.has(id))).toEqual([]);
   });

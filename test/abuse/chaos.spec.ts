@@ -16,7 +16,6 @@ const PAUSE_MS = 2_500;
 const FROZEN_MS = 8_500;
 const READ_ONLY_MS = 3_000;
 const TERMINATIONS = 10;
-const ANSWER_LIMIT_MS = 30_000;
 
 const stage = new TestStage();
 let services: TestServices;
@@ -33,7 +32,7 @@ beforeAll(async () => {
   ledger = await stage.add(new Ledger(services.databaseUrl));
   await ledger.create();
   nodes = await stage.many(NODES, startNode);
-  await eventually(() => expectOneView(nodes), 15_000);
+  await eventually(() => expectOneView(nodes));
 });
 afterAll(() => stage.stop());
 
@@ -118,15 +117,15 @@ describe("chaos", () => {
       payload: { effect: true, holdMs: 50 },
       cancelEvery: 10,
     });
-    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(PER_SECOND), 10_000);
+    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(PER_SECOND));
     for (const [, happens] of DISASTERS) {
       await happens();
       load.turnTo(nodes);
       await wait(PAUSE_MS);
     }
     const acknowledged = await load.stop();
-    await eventually(() => expectOneView(nodes), ANSWER_LIMIT_MS);
-    await quiet(nodes[0]!, ANSWER_LIMIT_MS);
+    await eventually(() => expectOneView(nodes));
+    await quiet(nodes[0]!);
 
     const evidence = await gatherEvidence(acknowledged, { ledger, client: nodes[0]!.client });
     const again = evidence.starts.length - new Set(evidence.starts.map(({ taskId }) => taskId)).size;

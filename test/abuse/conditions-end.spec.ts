@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "@jest/globals";
 import { type TestNode, TestStage } from "../support/cluster.js";
 import { quiet } from "../support/cluster-view.js";
-import { eventually } from "../support/eventually.js";
+import { eventually, lasting } from "../support/eventually.js";
 import { Ledger } from "../support/ledger.js";
 
 /** Longer than it takes a node to fence itself, and to be taken for dead. */
@@ -19,13 +19,12 @@ test("nothing stays degraded after an outage that met claims, late starts and se
   const nodes = await stage.many(2, () => stage.app({ databaseUrl, types: ["order"], module }));
   for (let count = 0; count < TASKS; count++)
     await nodes[0]!.client.post("/v1/tasks", { type: "order", payload: { holdMs: 260 }, delay: 500, maxAttempts: 20 });
-  await eventually(async () => expect((await ledger.starts()).length).toBeGreaterThan(10), 15_000);
+  await eventually(async () => expect((await ledger.starts()).length).toBeGreaterThan(10));
   await postgres.kill();
-  const sinceMonoMs = performance.now();
-  await eventually(() => expect(performance.now() - sinceMonoMs).toBeGreaterThan(OUTAGE_MS), OUTAGE_MS + 5_000);
+  await lasting(OUTAGE_MS);
   await postgres.restart();
-  await eventually(() => quiet(nodes[0]!, 5_000), 60_000);
-  for (const node of nodes) await eventually(() => expectNoneDegraded(node), 20_000);
+  await eventually(() => quiet(nodes[0]!));
+  for (const node of nodes) await eventually(() => expectNoneDegraded(node));
 });
 
 async function expectNoneDegraded({ client }: TestNode): Promise<void> {

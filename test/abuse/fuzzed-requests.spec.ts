@@ -5,7 +5,7 @@ import { hashApiKey } from "@tickwheel/api";
 import fc from "fast-check";
 import { Client } from "pg";
 import { newTestKey, type TestNode, TestStage } from "../support/cluster.js";
-import { printFigures } from "../support/figures.js";
+import { type MeasuredTime, printFigures, tellTimes } from "../support/figures.js";
 import { type FuzzedRequest, fuzzedRequests } from "../support/fuzzed-request.js";
 import { type Turn, TurnWatch } from "../support/turn-watch.js";
 
@@ -134,18 +134,19 @@ async function longestTurnOf(work: () => Promise<unknown>): Promise<Turn> {
   return longest;
 }
 
-test.each(SEEDS)(
-  "requests of seed %d get answers that blame the caller, and none holds the loop",
-  async (seed) => {
-    let outcome: Outcome | undefined;
-    const longest = await longestTurnOf(async () => (outcome = await attack(seed, REQUESTS / SEEDS.length)));
-    printFigures(`fuzz, seed ${seed}`, { tally: outcome!.tally, longest });
-    expect(outcome!.faults.slice(0, 20)).toEqual([]);
-    expect(node.endedByItself).toBe(false);
-    expect(longest.workMs).toBeLessThanOrEqual(TURN_LIMIT_MS + LOOK_MS);
-  },
-  1_200_000,
-);
+/** A look may cut a turn in two, so the bound has one look more. */
+function boundedTurn({ workMs }: Turn): MeasuredTime {
+  return { ms: workMs, boundMs: TURN_LIMIT_MS + LOOK_MS };
+}
+
+test.each(SEEDS)("requests of seed %d get answers that blame the caller, and none holds the loop", async (seed) => {
+  let outcome: Outcome | undefined;
+  const longest = await longestTurnOf(async () => (outcome = await attack(seed, REQUESTS / SEEDS.length)));
+  printFigures(`fuzz, seed ${seed}`, { tally: outcome!.tally, longest });
+  expect(outcome!.faults.slice(0, 20)).toEqual([]);
+  expect(node.endedByItself).toBe(false);
+  tellTimes("fuzzed requests", { [`longest turn of the loop, seed ${seed}`]: boundedTurn(longest) });
+});
 
 const BULKS: Readonly<Record<string, { count: number; payload: string; fields?: (index: number) => object }>> = {
   "ten thousand tasks, 15 MiB": { count: 10_000, payload: "x".repeat(1_500) },
@@ -158,20 +159,16 @@ const BULKS: Readonly<Record<string, { count: number; payload: string; fields?: 
   },
 };
 
-test.each(Object.entries(BULKS))(
-  "a bulk of %s does not hold the loop",
-  async (name, { count, payload, fields }) => {
-    const send = async (): Promise<void> => {
-      const tasks = Array.from({ length: count }, (_, index) => ({
-        ...{ type: "fuzz", delay: "1h", payload },
-        ...fields?.(index),
-      }));
-      expect((await node.client.post("/v1/tasks/bulk", { tasks })).status).toBe(200);
-    };
-    await send();
-    const longest = await longestTurnOf(send);
-    printFigures(`bulk of ${name}`, { longest });
-    expect(longest.workMs).toBeLessThanOrEqual(TURN_LIMIT_MS + LOOK_MS);
-  },
-  120_000,
-);
+test.each(Object.entries(BULKS))("a bulk of %s does not hold the loop", async (name, { count, payload, fields }) => {
+  const send = async (): Promise<void> => {
+    const tasks = Array.from({ length: count }, (_, index) => ({
+      ...{ type: "fuzz", delay: "1h", payload },
+      ...fields?.(index),
+    }));
+    expect((await node.client.post("/v1/tasks/bulk", { tasks })).status).toBe(200);
+  };
+  await send();
+  const longest = await longestTurnOf(send);
+  printFigures(`bulk of ${name}`, { longest });
+  tellTimes(`a bulk of ${name}`, { "longest turn of the loop": boundedTurn(longest) });
+});

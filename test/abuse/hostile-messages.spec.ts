@@ -4,7 +4,7 @@ import { SeededRandom } from "@tickwheel/testing";
 import { type TestNode, TestStage } from "../support/cluster.js";
 import { quiet } from "../support/cluster-view.js";
 import { eventually } from "../support/eventually.js";
-import { printFigures } from "../support/figures.js";
+import { tellTimes } from "../support/figures.js";
 import { gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { latenessOf, Ledger } from "../support/ledger.js";
 import { Stranger } from "../support/stranger.js";
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await ledger.create();
   const types = [["order"], ["order", "bill"], ["bill"]];
   nodes = await Promise.all(types.map((some) => stage.app({ databaseUrl, redisUrl, types: some })));
-  await eventually(expectOneCluster, 15_000);
+  await eventually(expectOneCluster);
   stranger = await stage.add(await Stranger.arrive({ databaseUrl, redisUrl: redisUrl! }));
 });
 afterAll(() => stage.stop());
@@ -64,22 +64,23 @@ test("ten thousand messages of a stranger over NOTIFY and as many over Redis, an
   await stranger.attack(new HostileMessages(new SeededRandom(SEED)), MESSAGES);
   await eventually(async () => {
     for (const parts of await partsDegraded()) expect(parts).toContain("messages");
-  }, 10_000);
+  });
 
   const acknowledged = (await Promise.all(loads.map((load) => load.stop()))).flat();
-  await quiet(nodes[0]!, 30_000);
+  await quiet(nodes[0]!);
   const evidence = await gatherEvidence(acknowledged, { ledger, client: nodes[0]!.client });
   const lateness = latenessOf(evidence.starts);
-  printFigures("Hostile messages", { messages: 2 * MESSAGES, latenessMs: lateness, tasks: acknowledged.length });
+  tellTimes("twenty thousand hostile messages", {
+    "lateness, worst": { ms: lateness.max, boundMs: LATENESS_LIMIT_MS },
+  });
   expect(acknowledged.length).toBeGreaterThan(100);
   expect(nodes.filter((node) => node.endedByItself)).toEqual([]);
   expect(await bootIds()).toEqual(before);
   const dead = await nodes[0]!.client.get<{ items: object[] }>("/v1/tasks?state=dead&limit=3");
   expect(dead.body.items).toEqual([]);
-  expect(lateness.max).toBeLessThanOrEqual(LATENESS_LIMIT_MS);
   expect(invariantsOf(evidence)).toEqual([]);
 
   // He has gone: nothing of it is left.
-  await eventually(async () => expect(await partsDegraded()).toEqual([[], [], []]), 30_000);
-  await eventually(expectOneCluster, 15_000);
+  await eventually(async () => expect(await partsDegraded()).toEqual([[], [], []]));
+  await eventually(expectOneCluster);
 });

@@ -79,5 +79,5 @@ test("a role that may only read and write rows runs a node on the finished schem
   await eventually(async () => {
     const { body } = await node.client.get<TaskBody>(`/v1/tasks/${task.id}`);
     expect(body.state).toBe("succeeded");
-  }, 10_000);
+  });
 });

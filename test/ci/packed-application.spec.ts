@@ -5,9 +5,6 @@ import { eventually } from "../support/eventually.js";
 import { NodeProcess } from "../support/node-process.js";
 import { type ModuleFormat, PackedApplication, readmeExample } from "../support/packed-application.js";
 
-const START_LIMIT_MS = 60_000;
-const RUN_LIMIT_MS = 60_000;
-
 const packed = new PackedApplication();
 let postgres: PostgresService;
 let newerNode: string;
@@ -60,7 +57,7 @@ function sources(): Record<string, string> {
 }
 
 async function ended(process: NodeProcess): Promise<void> {
-  await eventually(() => expect(process.end).toBeDefined(), RUN_LIMIT_MS);
+  await eventually(() => expect(process.end).toBeDefined());
   expect([process.end, process.log()]).toEqual([{ code: 0, signal: null }, expect.any(String)]);
 }
 
@@ -109,12 +106,9 @@ describe.each<ModuleFormat>(["module", "commonjs"])("an application of the packe
     await ended(new NodeProcess({ script: `${built}/entry-points.js`, cwd: built, node }));
     const application = new NodeProcess({ script: `${built}/main.js`, cwd: built, node, env });
     try {
-      await eventually(() => expect(application.log()).toContain("successfully started"), START_LIMIT_MS);
+      await eventually(() => expect(application.log()).toContain("successfully started"));
       await ended(new NodeProcess({ script: `${built}/place.js`, cwd: built, node, env }));
-      await eventually(
-        async () => expect(await orders(url)).toEqual([{ id: "42", status: "cancelled" }]),
-        RUN_LIMIT_MS,
-      );
+      await eventually(async () => expect(await orders(url)).toEqual([{ id: "42", status: "cancelled" }]));
       expect(application.endedByItself).toBe(false);
     } finally {
       await application.stop();

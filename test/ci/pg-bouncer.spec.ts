@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type INestApplicationContext, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { freePort, type PostgresService, startPostgres } from "@tickwheel/local-services";
@@ -18,10 +18,7 @@ import { eventually } from "../support/eventually.js";
 import { NodeProcess, repositoryRoot } from "../support/node-process.js";
 import { PgBouncer } from "../support/pg-bouncer.js";
 
-jest.setTimeout(120_000);
-
 const KEY = "a-key-of-the-test-0123456789-0123456789-0123456789";
-const TIMEOUT_MS = 30_000;
 
 let postgres: PostgresService;
 let bouncer: PgBouncer;
@@ -81,7 +78,7 @@ async function untilState(id: string, state: TaskView["state"]): Promise<TaskVie
     const task = await tasks.get(id);
     expect(task?.state).toBe(state);
     return task!;
-  }, TIMEOUT_MS);
+  });
 }
 
 describe("a node whose connections lead through PgBouncer in transaction mode", () => {
@@ -97,7 +94,7 @@ describe("a node whose connections lead through PgBouncer in transaction mode", 
     const bulk = await tasks.scheduleMany(items);
     const ids = [...(await Promise.all(alone)).map(({ task }) => task.id)];
     for (const item of bulk) if ("task" in item) ids.push(item.task.id);
-    await eventually(() => expect(new Set(heard)).toEqual(new Set(ids)), TIMEOUT_MS);
+    await eventually(() => expect(new Set(heard)).toEqual(new Set(ids)));
     expect(heard).toHaveLength(250);
     expect((await untilState(ids[7]!, "succeeded")).result).toBe(8);
   });
@@ -133,7 +130,7 @@ describe("a node whose connections lead through PgBouncer in transaction mode", 
     await untilState(failing.id, "dead");
     await tasks.retry(failing.id);
     await tasks.retry(payment.id);
-    await eventually(async () => expect((await direct("SELECT 1 FROM payment")).rows).toHaveLength(2), TIMEOUT_MS);
+    await eventually(async () => expect((await direct("SELECT 1 FROM payment")).rows).toHaveLength(2));
   });
 
   test("leaves no setting and no statement behind on the connections that it shares", async () => {
@@ -148,7 +145,7 @@ describe("a node whose connections lead through PgBouncer in transaction mode", 
   test("hears of new tasks at once where it is told a way past it", async () => {
     const other = await open({ url: bouncer.url, transactionPooling: true, listenUrl: postgres.url });
     const listening = "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'LISTEN%'";
-    await eventually(async () => expect((await direct(listening)).rows).toHaveLength(1), TIMEOUT_MS);
+    await eventually(async () => expect((await direct(listening)).rows).toHaveLength(1));
     await other.close();
   });
 });
@@ -169,7 +166,7 @@ describe("the stand-alone node behind PgBouncer", () => {
         expect(node.endedByItself ? node.log() : "").toBe("");
         expect((await fetch(`${base}/health/ready`)).status).toBe(200);
       };
-      await eventually(ready, TIMEOUT_MS);
+      await eventually(ready);
       const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/json" };
       const body = JSON.stringify({ type: "count", payload: { n: 1 } });
       const reply = await fetch(`${base}/v1/tasks`, { method: "POST", headers, body });

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { TaskFilter, TaskPage } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { eventually } from "../support/eventually.js";
 import { NAMESPACE, newTask, newType, Scene } from "../integration/postgres-store.scene.js";
-
-jest.setTimeout(300_000);
 
 const DAY_MS = 86_400_000;
 const FINISHED = 1_000_000;
@@ -102,7 +100,7 @@ async function told(): Promise<Cost> {
       "SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()",
     );
     expect(others).toEqual([]);
-  }, 10_000);
+  });
   stores = scene.open();
   await observer.query("SELECT pg_stat_clear_snapshot()");
   const { rows: found } = await observer.query(`

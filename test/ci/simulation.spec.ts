@@ -1,10 +1,8 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, jest, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { printFigures } from "../support/figures.js";
-
-jest.setTimeout(1_200_000);
 
 const SEEDS = 3_000;
 const DAY_MS = 86_400_000;

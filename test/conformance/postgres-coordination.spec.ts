@@ -6,7 +6,6 @@ import { type CoordinationSubject, notifyConformance } from "@tickwheel/conforma
 import pg from "pg";
 
 /** Unpacking, initdb and the first start on a busy machine. */
-const START_LIMIT_MS = 60_000;
 
 const open: PostgresStores[] = [];
 let postgres: PostgresService | undefined;
@@ -14,7 +13,7 @@ let postgres: PostgresService | undefined;
 beforeAll(async () => {
   postgres = await startPostgres({ settings: { fsync: false } });
   await migrate(postgres.url);
-}, START_LIMIT_MS);
+});
 
 afterEach(async () => {
   await Promise.all(open.splice(0).map((stores) => stores.close()));

@@ -3,13 +3,12 @@ import { clusterStoreConformance, interleavingConformance, taskStoreConformance 
 import { type PostgresSubjects, startPostgresSubjects } from "./postgres-subject.mjs";
 
 /** Unpacking, initdb and the first start on a busy machine. */
-const START_LIMIT_MS = 60_000;
 
 let postgres: PostgresSubjects | undefined;
 
 beforeAll(async () => {
   postgres = await startPostgresSubjects();
-}, START_LIMIT_MS);
+});
 
 afterAll(() => postgres?.stop());
 

@@ -18,7 +18,7 @@ test("a stand-alone node whose event loop stays blocked is killed by its heartbe
   const end = await node.exited;
   expect(end).toEqual({ code: null, signal: "SIGKILL" });
   expect(node.log()).toMatch(
-    /the event loop has been blocked for 2\d\d\d ms; running: no handler; the process is killed/,
+    /the event loop has been blocked for \d{4,} ms; running: no handler; the process is killed/,
   );
   expect(performance.now() - blockedMonoMs).toBeGreaterThan(BLOCKED_FENCE_MS - 250);
 });

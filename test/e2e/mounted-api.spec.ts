@@ -28,7 +28,7 @@ async function ended(task: { id: string }, state: string): Promise<TaskBody> {
     const { body } = await app.client.get<TaskBody>(`/v1/tasks/${task.id}`);
     expect(body).toMatchObject({ state });
     return body;
-  }, 5_000);
+  });
 }
 
 describe("an application that mounts the API", () => {

@@ -100,7 +100,7 @@ describe("nodes without DATABASE_URL", () => {
       const [, shown] = /first administrator key.*?(twk_[\w-]+)/i.exec(first.log()) ?? [];
       expect({ shown, end: first.end, log: first.log() }).toMatchObject({ shown: expect.any(String), end: undefined });
       return shown!;
-    }, 30_000);
+    });
 
     const task = await new ApiClient(await urlOf(first), key).schedule(input);
     const second = spawnScheduler({ cwd: folder, apiKey, port: await freePort() });
@@ -137,7 +137,7 @@ async function urlOf(node: ReturnType<typeof spawnScheduler>): Promise<string> {
     const [, url] = /^API\s+(http:\/\/\S+)\/v1$/m.exec(node.log()) ?? [];
     expect({ url, end: node.end, log: node.log() }).toMatchObject({ url: expect.any(String), end: undefined });
     return url!.replace("localhost", "127.0.0.1");
-  }, 30_000);
+  });
 }
 
 function stopping(node: ReturnType<typeof spawnScheduler>): { stop(): Promise<unknown> } {

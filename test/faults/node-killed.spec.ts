@@ -3,9 +3,9 @@ import { slotOfId } from "@tickwheel/core";
 import { type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView, leaderAmong, lineOf, NodeKeys, quiet } from "../support/cluster-view.js";
 import { eventually } from "../support/eventually.js";
-import { printFigures, summaryOf } from "../support/figures.js";
+import { tellTimes } from "../support/figures.js";
 import { type Acknowledged, gatherEvidence, invariantsOf } from "../support/invariants.js";
-import { firstStarts, latenessMs, latenessOf, Ledger, type Start } from "../support/ledger.js";
+import { firstStarts, latenessOf, Ledger, type Start } from "../support/ledger.js";
 import type { TaskLoad } from "../support/task-load.js";
 
 const PENDING_LIMIT_MS = 3_000;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   keys = await stage.add(new NodeKeys(redisUrl!));
   await ledger.create();
   nodes = await stage.many(4, () => stage.app({ databaseUrl, redisUrl, types: ["order"] }));
-  await eventually(() => expectOneView(nodes), 15_000);
+  await eventually(() => expectOneView(nodes));
 });
 afterEach(() => stage.endLoads());
 afterAll(() => stage.stop());
@@ -67,46 +67,42 @@ describe("a node killed by SIGKILL under load", () => {
     // Due soon, so the node that takes them runs them.
     const held = { type: "order", payload: { effect: true, holdMs: 12_000, holdFence: 1 }, delay: 300 };
     const long = await victim.client.scheduleMany(Array.from({ length: 20 }, () => held));
-    await eventually(async () => expect(await ledger.runningOn(String(victim.pid))).toBeGreaterThanOrEqual(5), 5_000);
+    await eventually(async () => expect(await ledger.runningOn(String(victim.pid))).toBeGreaterThanOrEqual(5));
 
     load.drop(victim.url);
     const { killedAtMs, survivors, sinceKillMs } = await kill(victim);
     await eventually(async () => {
       const labels = [...(await keys.labels("node")), ...(await keys.labels("owned"))];
       expect(labels.filter((label) => label.endsWith(`:${victim.pid}`))).toEqual([]);
-    }, KEYS_AND_SLOTS_LIMIT_MS);
+    });
     const keysGoneMs = sinceKillMs();
-    await eventually(() => expectOneView(survivors), KEYS_AND_SLOTS_LIMIT_MS - keysGoneMs);
+    await eventually(() => expectOneView(survivors));
     const slotsTakenMs = sinceKillMs();
     const isRerun = ({ taskId, node, fence }: Start): boolean =>
       fence > 1 && node !== String(victim.pid) && long.some(({ id }) => id === taskId);
-    await eventually(async () => expect((await ledger.starts()).some(isRerun)).toBe(true), RUNNING_LIMIT_MS);
+    await eventually(async () => expect((await ledger.starts()).some(isRerun)).toBe(true));
 
     const acknowledged = [...(await load.stop()), ...long.map(({ id }) => ({ id, cancel: null }))];
-    await quiet(survivors[0]!, 20_000);
+    await quiet(survivors[0]!);
     const starts = affected(await ledger.starts(), { victim, killedAtMs });
     const pending = starts.filter(({ fence }) => fence === 1);
     const rerun = starts.filter(({ fence, attempt }) => fence > 1 && attempt === 1);
     const rerunAfterMs = rerun.map(({ atMs }) => atMs - killedAtMs);
-    printFigures("node killed", {
-      ...{
-        keysGoneMs,
-        slotsTakenMs,
-        pendingLatenessMs: latenessOf(pending),
-        rerunAfterKillMs: summaryOf(rerunAfterMs),
-      },
-    });
     expect(pending.length).toBeGreaterThan(100);
-    expect(Math.max(...pending.map(latenessMs))).toBeLessThanOrEqual(PENDING_LIMIT_MS);
     expect(rerun.length).toBeGreaterThanOrEqual(5);
-    expect(Math.max(...rerunAfterMs)).toBeLessThanOrEqual(RUNNING_LIMIT_MS);
+    tellTimes("a node killed", {
+      "its keys are gone": { ms: keysGoneMs, boundMs: KEYS_AND_SLOTS_LIMIT_MS },
+      "its slots are taken": { ms: slotsTakenMs, boundMs: KEYS_AND_SLOTS_LIMIT_MS },
+      "pending tasks, lateness, worst": { ms: latenessOf(pending).max, boundMs: PENDING_LIMIT_MS },
+      "running tasks run again, worst": { ms: Math.max(...rerunAfterMs), boundMs: RUNNING_LIMIT_MS },
+    });
     await expectInvariants(acknowledged);
   });
 
   test("is followed by a new leader where it was the leader, and only the tasks in its own slots are late", async () => {
     const { leader, term } = await leaderAmong(nodes);
     const load = loadOn(nodes);
-    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(100), 10_000);
+    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(100));
     const itsSlots = await keys.ownedBy(leader.pid);
 
     load.drop(leader.url);
@@ -116,22 +112,24 @@ describe("a node killed by SIGKILL under load", () => {
       expect(report.leader?.term).toBeGreaterThan(term);
       expect(lineOf(report, leader.pid)?.state).not.toBe("live");
       return report.leader!;
-    }, NEW_TERM_LIMIT_MS);
+    });
     const newTermMs = sinceKillMs();
     expect(survivors.map(({ pid }) => next.node.endsWith(`:${pid}`))).toContain(true);
-    await eventually(() => expectOneView(survivors), 10_000);
+    await eventually(() => expectOneView(survivors));
 
     const acknowledged = await load.stop();
-    await quiet(survivors[0]!, 20_000);
+    await quiet(survivors[0]!);
     const starts = affected(await ledger.starts(), { victim: leader, killedAtMs }).filter(({ fence }) => fence === 1);
     const its = starts.filter(({ taskId }) => itsSlots.has(slotOfId(taskId)));
     const others = starts.filter(({ taskId }) => !itsSlots.has(slotOfId(taskId)));
-    printFigures("leader killed", { newTermMs, itsLatenessMs: latenessOf(its), othersLatenessMs: latenessOf(others) });
     expect(its.length).toBeGreaterThan(10);
-    expect(Math.max(...its.map(latenessMs))).toBeLessThanOrEqual(PENDING_LIMIT_MS);
     expect(others.length).toBeGreaterThan(50);
-    expect(latenessOf(others).p99).toBeLessThanOrEqual(NORMAL_P99_LIMIT_MS);
-    expect(Math.max(...others.map(latenessMs))).toBeLessThanOrEqual(NORMAL_LIMIT_MS);
+    tellTimes("the leader killed", {
+      "another one leads": { ms: newTermMs, boundMs: NEW_TERM_LIMIT_MS },
+      "tasks of its slots, lateness, worst": { ms: latenessOf(its).max, boundMs: PENDING_LIMIT_MS },
+      "other tasks, lateness, p99": { ms: latenessOf(others).p99, boundMs: NORMAL_P99_LIMIT_MS },
+      "other tasks, lateness, worst": { ms: latenessOf(others).max, boundMs: NORMAL_LIMIT_MS },
+    });
     await expectInvariants(acknowledged);
   });
 });

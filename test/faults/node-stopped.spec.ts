@@ -18,7 +18,7 @@ beforeAll(async () => {
   await ledger.create();
   const module = { drainTimeoutMs: DRAIN_LIMIT_MS };
   nodes = await stage.many(3, () => stage.app({ databaseUrl, redisUrl, types: ["order"], module }));
-  await eventually(() => expectOneView(nodes), 15_000);
+  await eventually(() => expectOneView(nodes));
 });
 afterAll(() => stage.stop());
 
@@ -37,19 +37,19 @@ describe("a node stopped by SIGTERM under load", () => {
     const endless = { type: "order", payload: { effect: true, holdMs: 60_000, holdFence: 1 } };
     const long = await leaving.client.scheduleMany(Array.from({ length: 5 }, () => endless));
     // About three of the load run on each node at a time, and its share of the endless ones.
-    await eventually(async () => expect(await ledger.runningOn(itself)).toBeGreaterThan(5), 10_000);
+    await eventually(async () => expect(await ledger.runningOn(itself)).toBeGreaterThan(5));
 
     load.drop(leaving.url);
     const stoppedMonoMs = performance.now();
     const end = await leaving.stop();
     const drainMs = Math.round(performance.now() - stoppedMonoMs);
     expect(end).toEqual({ code: null, signal: "SIGTERM" });
-    await eventually(() => expectOneView(staying), 5_000);
+    await eventually(() => expectOneView(staying));
     // It has said goodbye, so nobody is told of a dead node.
     expect((await staying[0].client.cluster()).nodes.map(pidOf)).not.toContain(itself);
 
     const acknowledged = [...(await load.stop()), ...long.map(({ id }) => ({ id, cancel: null }))];
-    await quiet(staying[0], 20_000);
+    await quiet(staying[0]);
     const evidence = await gatherEvidence(acknowledged, { ledger, client: staying[0].client });
     const [ends, life] = [await ledger.ends(), await ledger.life()];
     const endless1 = evidence.starts.filter(

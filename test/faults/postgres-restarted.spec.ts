@@ -3,8 +3,8 @@ import type { PostgresService } from "@tickwheel/local-services";
 import type { Problem } from "../support/api-client.js";
 import { type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView, quiet } from "../support/cluster-view.js";
-import { eventually } from "../support/eventually.js";
-import { printFigures, summaryOf } from "../support/figures.js";
+import { eventually, lasting } from "../support/eventually.js";
+import { printFigures, summaryOf, tellTimes } from "../support/figures.js";
 import { gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { firstStarts, Ledger } from "../support/ledger.js";
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   ledger = await stage.add(new Ledger(databaseUrl));
   await ledger.create();
   nodes = await stage.many(3, () => stage.app({ databaseUrl, redisUrl, types: ["order"] }));
-  await eventually(() => expectOneView(nodes), 15_000);
+  await eventually(() => expectOneView(nodes));
 });
 afterEach(() => stage.endLoads());
 afterAll(() => stage.stop());
@@ -44,13 +44,11 @@ async function expectRefused({ client }: TestNode): Promise<void> {
 }
 
 async function crashAndStayAway(): Promise<void> {
-  const killedMonoMs = performance.now();
   await postgres.kill();
-  await Promise.all(nodes.map((node) => eventually(() => expectRefused(node), 5_000)));
+  await Promise.all(nodes.map((node) => eventually(() => expectRefused(node))));
   const ready = await nodes[0]!.client.get("/health/ready");
   expect(ready.status).toBe(503);
-  const sinceKillMs = (): number => performance.now() - killedMonoMs;
-  await eventually(() => expect(sinceKillMs()).toBeGreaterThan(LONG_OUTAGE_MS), LONG_OUTAGE_MS + 1_000);
+  await lasting(LONG_OUTAGE_MS);
   await postgres.restart();
 }
 
@@ -62,7 +60,7 @@ describe("Postgres restarted under load", () => {
   ])(
     "%s: nothing acknowledged is lost, nobody is declared dead, work goes on as soon as it is back",
     async (name, restart) => {
-      await eventually(() => expectOneView(nodes), 15_000);
+      await eventually(() => expectOneView(nodes));
       const before = await members();
       const load = stage.load(nodes, {
         type: "order",
@@ -71,16 +69,16 @@ describe("Postgres restarted under load", () => {
         payload: { effect: true, holdMs: 10 },
         cancelEvery: 10,
       });
-      await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(100), 10_000);
+      await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(100));
 
       const downAtMs = await ledger.now();
       await restart();
-      const backAtMs = await eventually(() => ledger.serverStartedAt(), 10_000);
+      const backAtMs = await eventually(() => ledger.serverStartedAt());
       const acknowledgedThen = load.acknowledged.size;
-      await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(acknowledgedThen + 60), 10_000);
+      await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(acknowledgedThen + 60));
 
       const acknowledged = await load.stop();
-      await quiet(nodes[0]!, 20_000);
+      await quiet(nodes[0]!);
       const evidence = await gatherEvidence(acknowledged, { ledger, client: nodes[0]!.client });
       const meanwhile = firstStarts(evidence.starts).filter(
         ({ dueAtMs, atMs }) => dueAtMs >= downAtMs && dueAtMs < backAtMs + RESUME_LIMIT_MS && atMs >= backAtMs,
@@ -89,11 +87,13 @@ describe("Postgres restarted under load", () => {
       const outageMs = Math.round(backAtMs - downAtMs);
       const refusals = load.refusals.length;
       printFigures(`Postgres restarted ${name}`, { outageMs, resumedAfterMs, refusals, tasks: acknowledged.length });
+      tellTimes(`Postgres restarted ${name}`, {
+        "tasks due meanwhile start after it is back, worst": { ms: resumedAfterMs.max, boundMs: RESUME_LIMIT_MS },
+      });
 
       expect(load.refusals.filter(({ status, retryAfter }) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([]);
-      expect(resumedAfterMs.count).toBeGreaterThan(10);
-      expect(resumedAfterMs.max).toBeLessThanOrEqual(RESUME_LIMIT_MS);
-      await eventually(async () => expect(await members()).toEqual(before), 10_000);
+      expect(meanwhile.length).toBeGreaterThan(10);
+      await eventually(async () => expect(await members()).toEqual(before));
       expect(invariantsOf(evidence)).toEqual([]);
     },
   );

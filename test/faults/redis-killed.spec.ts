@@ -3,12 +3,14 @@ import type { RedisService } from "@tickwheel/local-services";
 import { type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView, NodeKeys, quiet } from "../support/cluster-view.js";
 import { eventually } from "../support/eventually.js";
-import { printFigures } from "../support/figures.js";
+import { tellTimes } from "../support/figures.js";
 import { gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { latenessOf, Ledger } from "../support/ledger.js";
 
 /** What a lost hint may cost. */
 const LATENESS_LIMIT_MS = 1_200;
+const TOLD_LIMIT_MS = 5_000;
+const RESTORED_LIMIT_MS = 10_000;
 
 const stage = new TestStage();
 let nodes: TestNode[];
@@ -24,7 +26,7 @@ beforeAll(async () => {
   keys = await stage.add(new NodeKeys(redisUrl!));
   await ledger.create();
   nodes = await stage.many(3, () => stage.app({ databaseUrl, redisUrl, types: ["order"] }));
-  await eventually(() => expectOneView(nodes), 15_000);
+  await eventually(() => expectOneView(nodes));
 });
 afterAll(() => stage.stop());
 
@@ -48,7 +50,7 @@ describe("Redis killed by SIGKILL and started again under load", () => {
       payload: { effect: true, holdMs: 10 },
       cancelEvery: 10,
     });
-    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(60), 10_000);
+    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(60));
 
     const killedAtMs = Date.now();
     const killedMonoMs = performance.now();
@@ -59,36 +61,35 @@ describe("Redis killed by SIGKILL and started again under load", () => {
         const { degraded } = await client.cluster();
         const part = degraded.find((each) => each.part === "redis");
         expect(part).toMatchObject({ detail: expect.any(String), since: expect.stringMatching(/^\d{4}-.*Z$/) });
-        expect(Math.abs(Date.parse(part!.since) - killedAtMs)).toBeLessThan(5_000);
+        // By the database's clock, which is this machine's: no earlier than the kill.
+        expect(Date.parse(part!.since)).toBeGreaterThan(killedAtMs - 1_000);
       }
-    }, 5_000);
+    });
     const degradedAfterMs = Math.round(performance.now() - killedMonoMs);
     const acknowledgedThen = load.acknowledged.size;
-    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(acknowledgedThen + 200), 15_000);
+    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(acknowledgedThen + 200));
 
     const restartedMonoMs = performance.now();
     await redis.restart();
     await eventually(async () => {
       await expectCoordination("redis");
       expect((await nodes[0]!.client.cluster()).degraded).toEqual([]);
-    }, 10_000);
+    });
     const restoredAfterMs = Math.round(performance.now() - restartedMonoMs);
-    await eventually(async () => expect(await keys.labels("node")).toHaveLength(nodes.length), 5_000);
+    await eventually(async () => expect(await keys.labels("node")).toHaveLength(nodes.length));
 
     const acknowledged = await load.stop();
-    await quiet(nodes[0]!, 15_000);
+    await quiet(nodes[0]!);
     const evidence = await gatherEvidence(acknowledged, { ledger, client: nodes[0]!.client });
     const lateness = latenessOf(evidence.starts);
-    printFigures("Redis killed", {
-      degradedAfterMs,
-      restoredAfterMs,
-      latenessMs: lateness,
-      tasks: acknowledged.length,
+    tellTimes("Redis killed", {
+      "every node says so": { ms: degradedAfterMs, boundMs: TOLD_LIMIT_MS },
+      "it coordinates again, after it is back": { ms: restoredAfterMs, boundMs: RESTORED_LIMIT_MS },
+      "lateness, worst": { ms: lateness.max, boundMs: LATENESS_LIMIT_MS },
     });
     expect(load.refusals).toEqual([]);
     expect(load.unanswered).toBe(0);
     expect(await bootIds()).toEqual(before);
-    expect(lateness.max).toBeLessThanOrEqual(LATENESS_LIMIT_MS);
     expect(invariantsOf(evidence)).toEqual([]);
   });
 });

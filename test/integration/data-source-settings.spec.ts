@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync, chownSync, chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type INestApplicationContext, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
@@ -11,8 +11,6 @@ import { threadableSettings } from "@tickwheel/postgres-store";
 import { Client } from "pg";
 import { DataSource, type DataSourceOptions } from "typeorm";
 import { eventually } from "../support/eventually.js";
-
-jest.setTimeout(60_000);
 
 type PostgresOptions = Extract<DataSourceOptions, { type: "postgres" }>;
 
@@ -89,7 +87,7 @@ async function runOne(options: PostgresOptions, meanwhile?: () => Promise<void>)
   app = await NestFactory.createApplicationContext(RootModule, { logger: false, abortOnError: false });
   const tasks = app.get(DelayTaskService);
   const { task } = await dataSource.transaction((manager) => tasks.schedule("ping", {}, { manager }));
-  await eventually(async () => expect((await tasks.get(task.id))?.state).toBe("succeeded"), 20_000);
+  await eventually(async () => expect((await tasks.get(task.id))?.state).toBe("succeeded"));
   return tasks;
 }
 

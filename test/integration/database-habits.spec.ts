@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { migrate, openPostgres, type PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { DataSource } from "typeorm";
 import { create, joinNode, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
-
-jest.setTimeout(60_000);
 
 const RETENTION = { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 };
 

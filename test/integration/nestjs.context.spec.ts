@@ -135,14 +135,14 @@ describe("the context of a handler", () => {
       // A caller is left in his own.
       expect(requests.getStore()).toEqual({ number });
     });
-    await eventually(() => expect(seen).toHaveLength(120), 15_000);
+    await eventually(() => expect(seen).toHaveLength(120));
     expect(seen.filter(({ attempt }) => attempt === 2)).toHaveLength(20);
     expect(strangers()).toEqual([]);
   });
 
   test("is no other handler's: of tasks that handlers schedule in contexts that they enter", async () => {
     await concurrently(10, () => tasks.schedule("nest", { depth: 3 }, { delay: 10 }));
-    await eventually(() => expect(seen).toHaveLength(40), 10_000);
+    await eventually(() => expect(seen).toHaveLength(40));
     expect(strangers()).toEqual([]);
   });
 
@@ -155,11 +155,11 @@ describe("the context of a handler", () => {
       );
       return scheduled.map(({ task }) => task.id);
     });
-    await eventually(() => expect(seen).toHaveLength(10), 10_000);
+    await eventually(() => expect(seen).toHaveLength(10));
     await eventually(async () => {
       const states = await Promise.all(ids.map(async (id) => (await tasks.get(id))?.state));
       expect(states).toEqual(ids.map(() => "succeeded"));
-    }, 10_000);
+    });
     await runner.rollbackTransaction();
     await runner.release();
     const effects = (await dataSource.query("SELECT task FROM effects")) as { task: string }[];
@@ -168,13 +168,13 @@ describe("the context of a handler", () => {
 
   test("is nobody else's when its signal aborts, whoever asked for the cancel", async () => {
     const { task } = await requests.run({ number: 1 }, () => tasks.schedule("wait", {}));
-    await eventually(() => expect(started).toEqual([task.id]), 5_000);
+    await eventually(() => expect(started).toEqual([task.id]));
     await requests.run({ number: 2 }, () => tasks.cancel(task.id));
-    await eventually(() => expect(aborted).toEqual([undefined]), 5_000);
+    await eventually(() => expect(aborted).toEqual([undefined]));
   });
 
   test("is not met by listeners, nor what one of them has entered by another", async () => {
-    await eventually(() => expect(heard).toHaveLength(2), 10_000);
+    await eventually(() => expect(heard).toHaveLength(2));
     expect(heard).toEqual([undefined, undefined]);
   });
 });

@@ -16,6 +16,7 @@ import {
 } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
 import type { INestApplicationContext, Type } from "@nestjs/common";
+import { eventually } from "../support/eventually.js";
 
 const Greet = defineTask<{ name: string }>("greet", { maxAttempts: 2, startDeadline: "1h" });
 
@@ -91,18 +92,12 @@ async function start(providers: Type[], options: DelayTaskModuleOptions = {}): P
   return app.get(DelayTaskService);
 }
 
-async function eventually<T>(
-  look: () => Promise<T> | T,
-  expected: (value: T) => boolean,
-  withinMs = 8_000,
-): Promise<T> {
-  const untilMs = Date.now() + withinMs;
-  for (;;) {
+async function whenIts<T>(look: () => Promise<T> | T, expected: (value: T) => boolean): Promise<T> {
+  return eventually(async () => {
     const value = await look();
     if (expected(value)) return value;
-    if (Date.now() > untilMs) throw new Error(`still ${JSON.stringify(value)} after ${withinMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    throw new Error(`still ${JSON.stringify(value)}`);
+  });
 }
 
 /** How long after its scheduled time a task may start; null: however late. */
@@ -120,7 +115,7 @@ describe("DelayTaskModule", () => {
     const { task: payment } = await tasks.schedule("pay", { amount: 1 }, { delay: "1d" });
     const { task: patient } = await tasks.schedule("hang", {}, { delay: "1d" });
     expect([hoursToStart(payment), hoursToStart(patient)]).toEqual([2, null]);
-    const done = await eventually(
+    const done = await whenIts(
       () => tasks.get(task.id),
       (found) => found?.state === "succeeded",
     );
@@ -136,7 +131,7 @@ describe("DelayTaskModule", () => {
     });
     await expect(rolledBack).rejects.toThrow("changed my mind");
     await dataSource.transaction((manager) => tasks.schedule(Greet, { name: "Grace" }, { manager }));
-    await eventually(
+    await whenIts(
       () => heard,
       (lines) => lines.length > 0,
     );
@@ -176,7 +171,7 @@ describe("DelayTaskModule", () => {
   test("ctx.transaction commits the effect and the completion together", async () => {
     const tasks = await start([Client, Greeter]);
     const { task } = await tasks.schedule("pay", { amount: 7 });
-    await eventually(
+    await whenIts(
       () => tasks.get(task.id),
       (found) => found?.state === "succeeded",
     );
@@ -186,13 +181,13 @@ describe("DelayTaskModule", () => {
   test("a closing application waits for its handlers before the clients of other modules close", async () => {
     const tasks = await start([Client, Greeter]);
     const { task } = await tasks.schedule("hang", {});
-    await eventually(
+    await whenIts(
       () => heard,
       (lines) => lines.includes("hanging"),
     );
     const closing = app!.close();
     app = null;
-    await eventually(() => tasks.get(task.id).then(() => true), Boolean);
+    await whenIts(() => tasks.get(task.id).then(() => true), Boolean);
     finishHanging();
     await closing;
     expect(heard).toEqual(["hanging", "hung up, client open", "client closed"]);
@@ -258,7 +253,7 @@ describe("DelayTaskModule", () => {
     }
     const tasks = await start([Alone], { dataSource: undefined, url: postgres.url });
     await tasks.schedule("alone", {});
-    await eventually(
+    await whenIts(
       () => code,
       (value) => value !== "",
     );

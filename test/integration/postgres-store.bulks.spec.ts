@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type CallerTransaction, CONFLICT_POLICIES, type CreateResult, jsonTextOf } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { create, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
-
-jest.setTimeout(60_000);
 
 const TYPE = "of.one.key";
 const ITEMS = 2_000;

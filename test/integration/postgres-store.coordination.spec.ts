@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readMessage, type TaskHint } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import { eventually } from "../support/eventually.js";
 import { joinNode, lead, Scene } from "./postgres-store.scene.js";
-
-jest.setTimeout(60_000);
 
 let scene: Scene;
 
@@ -38,8 +36,8 @@ describe("messages over LISTEN and NOTIFY", () => {
     const [sender] = nodes;
     const messages = nodes.map(({ bootId }) => sender!.coordination.send(bootId, { kind: "hints", hints: [hint] }));
     expect(await Promise.all(messages)).toEqual([true, true]);
-    for (const { heard } of nodes) await eventually(() => expect(heard).toHaveLength(1), 5_000);
-    await eventually(() => expect(notifications).toBe(1), 5_000);
+    for (const { heard } of nodes) await eventually(() => expect(heard).toHaveLength(1));
+    await eventually(() => expect(notifications).toBe(1));
   });
 
   test("a listener whose connection is broken says so, comes back, and then looks for itself", async () => {
@@ -47,8 +45,8 @@ describe("messages over LISTEN and NOTIFY", () => {
     expect(one.coordination.health()).toEqual({ available: true, detail: null });
     const other = await scene.client();
     await other.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'");
-    await eventually(() => expect(one.coordination.health().detail).toContain("57P01"), 5_000);
-    await eventually(() => expect(one.heard).toEqual([{ kind: "load" }]), 5_000);
+    await eventually(() => expect(one.coordination.health().detail).toContain("57P01"));
+    await eventually(() => expect(one.heard).toEqual([{ kind: "load" }]));
     expect(one.coordination.health().available).toBe(true);
   });
 
@@ -59,7 +57,7 @@ describe("messages over LISTEN and NOTIFY", () => {
       await other.query("SELECT pg_notify('tickwheel_tickwheel', $1)", [payload]);
     }
     await one.coordination.send("5", { kind: "load" });
-    await eventually(() => expect(one.heard).toHaveLength(6), 5_000);
+    await eventually(() => expect(one.heard).toHaveLength(6));
     expect(one.heard.map(readMessage)).toEqual([null, null, null, null, null, { kind: "load" }]);
   });
 
@@ -95,7 +93,7 @@ describe("a leader's transactions", () => {
     await candidate.query("BEGIN; UPDATE tickwheel.term SET term = term + 1, holder = 77, beat = 0");
     const publishing = stores.cluster.publishView([], leader);
     const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR SHARE%'";
-    await eventually(async () => expect((await observer.query(waiting)).rows).toHaveLength(1), 5_000);
+    await eventually(async () => expect((await observer.query(waiting)).rows).toHaveLength(1));
     await candidate.query("COMMIT");
     expect(await publishing).toBeNull();
     expect(await stores.cluster.readView()).toEqual(before);

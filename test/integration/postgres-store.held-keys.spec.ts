@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type CreateReply, newBootId, SystemRandom } from "@tickwheel/core";
 import { PostgresDatabase, type PostgresStores, PostgresTaskStore } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { eventually } from "../support/eventually.js";
 import { joinNode, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
-
-jest.setTimeout(60_000);
 
 const random = new SystemRandom();
 const BULK = 10_000;
@@ -64,7 +62,7 @@ async function waits(): Promise<number[]> {
 }
 
 /** Somebody waits for a lock. */
-const someoneWaits = () => eventually(async () => expect(await waits()).not.toHaveLength(0), 5_000);
+const someoneWaits = () => eventually(async () => expect(await waits()).not.toHaveLength(0));
 
 /** Whoever waits does so in the lane: on the pool nobody waits for so long. */
 const allInLane = () =>
@@ -72,7 +70,7 @@ const allInLane = () =>
     const inTurn = await waits();
     expect(inTurn).not.toHaveLength(0);
     expect(Math.min(...inTurn)).toBeGreaterThan(70);
-  }, 10_000);
+  });
 
 /** Whether it is answered; the answers of what is not keep. */
 function watched<Reply>(call: Promise<Reply>) {
@@ -116,7 +114,7 @@ describe("keys that others hold", () => {
       const claimed = await stores.tasks.claim({ owner, ids: [...left], claimAheadMs: 7_200_000 });
       for (const { id } of claimed.tasks) left.delete(id);
       expect(left.size).toBe(0);
-    }, 5_000);
+    });
     await caller.query("COMMIT");
     const reply = await batch;
     expect(reply.kind === "written" && reply.results.map(({ outcome }) => outcome)).toEqual(Array(7).fill("existing"));
@@ -194,7 +192,7 @@ describe("keys that others hold", () => {
     const holder = await hold(["flood"]);
     const other = await hold(["other"]);
     const flood = Array.from({ length: PLACES_OF_A_NAME + 50 }, () => watched(ask("flood")));
-    await eventually(async () => expect(flood.filter(({ isOver }) => isOver)).toHaveLength(50), 10_000);
+    await eventually(async () => expect(flood.filter(({ isOver }) => isOver)).toHaveLength(50));
     const late = ask("other");
     await other.query("COMMIT");
     expect(outcomes(await late)).toEqual(["existing"]);
@@ -220,7 +218,7 @@ describe("keys that others hold", () => {
     await eventually(async () => {
       const { rows } = await observer.query("SELECT 1 FROM pg_stat_activity WHERE application_name = 'stopping'");
       expect(rows).toEqual([]);
-    }, 5_000);
+    });
     expect(outcomes(await ask("free"))).toEqual(["created"]);
   });
 });
@@ -235,8 +233,8 @@ describe("a bulk that meets held keys", () => {
     const bulk = watched(tasks.create(keyed(keys)));
     const others = scene.open({ lockPatienceMs: 1 });
     const neighbours = ["0", "4999", "7653", "7655", "9999"].map((number) => `bulk-${number}`);
-    await eventually(async () => expect(side.transactions).toBeGreaterThan(2 * Math.log2(BULK)), 20_000);
-    await eventually(async () => void (await others.tasks.create(keyed(neighbours))), 10_000);
+    await eventually(async () => expect(side.transactions).toBeGreaterThan(2 * Math.log2(BULK)));
+    await eventually(async () => void (await others.tasks.create(keyed(neighbours))));
     expect(bulk.isOver).toBe(false);
     await holder.query("ROLLBACK");
     const written = outcomes(await bulk.call) || [];

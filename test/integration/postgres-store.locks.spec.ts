@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { jsonTextOf, RowsLockedError } from "@tickwheel/core";
 import { eventually } from "../support/eventually.js";
 import { create, joinNode, lead, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
-
-jest.setTimeout(60_000);
 
 let scene: Scene;
 let stores: PostgresStores;
@@ -28,7 +26,7 @@ async function waitingFor(word: string): Promise<number> {
 }
 
 async function untilWaiting(word: string): Promise<void> {
-  await eventually(async () => expect(await waitingFor(word)).toBeGreaterThan(0), 5_000);
+  await eventually(async () => expect(await waitingFor(word)).toBeGreaterThan(0));
 }
 
 async function begin(sql: string, values: unknown[] = []): Promise<Client> {

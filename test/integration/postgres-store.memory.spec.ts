@@ -1,9 +1,7 @@
 import { getHeapSpaceStatistics } from "node:v8";
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { Scene } from "./postgres-store.scene.js";
-
-jest.setTimeout(60_000);
 
 /**
  * In a process that has run other tests V8 has learned that lists live long, and puts some of them into the old generation: up to 45 bytes a row

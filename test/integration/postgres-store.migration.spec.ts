@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ENTITIES, migrate, openPostgres, tickwheelDataSource } from "@tickwheel/postgres-store";
 import { Client } from "pg";
 import { DataSource, Entity, PrimaryColumn } from "typeorm";
 import { OldPostgres } from "../support/old-postgres.js";
 import { newTask } from "./postgres-store.scene.js";
-
-jest.setTimeout(60_000);
 
 let server: PostgresService;
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import {
   type Migration,
   migrate,
@@ -11,8 +11,6 @@ import { RecordingTelemetry } from "@tickwheel/testing";
 import type { Client } from "pg";
 import { eventually } from "../support/eventually.js";
 import { create, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
-
-jest.setTimeout(60_000);
 
 /** What a next release might do: a column, an index of the live table, one of the partitioned history. */
 const NEXT: Migration = {
@@ -110,9 +108,9 @@ describe("a migration beside nodes and callers", () => {
     const telemetry = new RecordingTelemetry();
     let isDone = false;
     const migrated = migrate(scene.server.url, { migrations, telemetry }).finally(() => (isDone = true));
-    await eventually(() => expect(telemetry.named("store.migrate.waiting").length).toBeGreaterThan(2), 20_000);
+    await eventually(() => expect(telemetry.named("store.migrate.waiting").length).toBeGreaterThan(2));
     const before = load.written;
-    await eventually(() => expect(load.written).toBeGreaterThan(before + 500), 20_000);
+    await eventually(() => expect(load.written).toBeGreaterThan(before + 500));
     expect(isDone).toBe(false);
     expect(telemetry.named("store.migrate.waiting")[0]!.message).toContain("somebody (pid ");
     await caller.query("COMMIT");
@@ -139,11 +137,11 @@ describe("a migration beside nodes and callers", () => {
     await gate.query("BEGIN; LOCK TABLE tickwheel.task IN SHARE UPDATE EXCLUSIVE MODE");
     const next = { ...NEXT, steps: NEXT.steps.slice(1) };
     const migrated = migrate(scene.server.url, { migrations: [...MIGRATIONS, next], telemetry });
-    await eventually(() => expect(begun).toHaveLength(1), 20_000);
+    await eventually(() => expect(begun).toHaveLength(1));
     await begun[0];
     await gate.query("COMMIT");
     const building = "SELECT phase FROM pg_stat_progress_create_index WHERE phase LIKE 'waiting%'";
-    await eventually(async () => expect((await observer.query(building)).rows).toHaveLength(1), 20_000);
+    await eventually(async () => expect((await observer.query(building)).rows).toHaveLength(1));
     await create(stores, { typeId });
     await caller.query("COMMIT");
     await migrated;
@@ -158,7 +156,7 @@ describe("a migration beside nodes and callers", () => {
     const next = { ...NEXT, steps: NEXT.steps.slice(1) };
     const migrated = migrate(scene.server.url, { migrations: [...MIGRATIONS, next] });
     const building = "SELECT phase FROM pg_stat_progress_create_index WHERE phase LIKE 'waiting%'";
-    await eventually(async () => expect((await observer.query(building)).rows).toHaveLength(1), 20_000);
+    await eventually(async () => expect((await observer.query(building)).rows).toHaveLength(1));
     // So it looked after the schema: it waits in a statement, whose snapshot an index waits for.
     const older = await scene.client();
     await older.query("BEGIN");
@@ -203,7 +201,7 @@ describe("a migration that was killed", () => {
       const victim = await scene.client();
       const { rows } = await victim.query("SELECT pg_backend_pid() AS pid");
       const made = victim.query(`CREATE INDEX CONCURRENTLY ${index} ON tickwheel.${table} (slot)`).catch(String);
-      await eventually(async () => expect(await indexes()).toContainEqual({ name: index, valid: false }), 20_000);
+      await eventually(async () => expect(await indexes()).toContainEqual({ name: index, valid: false }));
       await observer.query("SELECT pg_terminate_backend($1)", [(rows[0] as { pid: number }).pid]);
       await made;
     }
@@ -220,12 +218,12 @@ describe("a migration that was killed", () => {
     const made = orphan.query(
       "CREATE INDEX CONCURRENTLY task_colour ON tickwheel.task (colour) WHERE colour IS NOT NULL",
     );
-    await eventually(async () => expect(await indexes()).toEqual([{ name: "task_colour", valid: false }]), 20_000);
+    await eventually(async () => expect(await indexes()).toEqual([{ name: "task_colour", valid: false }]));
     const { rows: before } = await observer.query("SELECT 'tickwheel.task_colour'::regclass::oid AS oid");
     const telemetry = new RecordingTelemetry();
     const next = { ...NEXT, steps: NEXT.steps.slice(1) };
     const migrated = migrate(scene.server.url, { migrations: [...MIGRATIONS, next], telemetry });
-    await eventually(() => expect(telemetry.named("store.migrate.waiting").length).toBeGreaterThan(0), 20_000);
+    await eventually(() => expect(telemetry.named("store.migrate.waiting").length).toBeGreaterThan(0));
     await blocker.query("COMMIT");
     await Promise.all([made, migrated]);
     expect((await observer.query("SELECT 'tickwheel.task_colour'::regclass::oid AS oid")).rows).toEqual(before);

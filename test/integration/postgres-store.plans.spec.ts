@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SlotSet } from "@tickwheel/core";
 import { migrate, type PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { create, joinNode, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
-
-jest.setTimeout(120_000);
 
 const CROWD = 50_000;
 const FEW = 20;

@@ -31,13 +31,13 @@ async function promote(): Promise<void> {
 test("a restart leaves the timeline as it is, a promotion begins another one", async () => {
   const before = await stores.tasks.timeline();
   await postgres.restart({ mode: "immediate" });
-  const restarted = await eventually(() => stores.tasks.timeline(), 10_000);
+  const restarted = await eventually(() => stores.tasks.timeline());
   await promote();
   const promoted = await eventually(async () => {
     const timeline = await stores.tasks.timeline();
     expect(timeline).not.toBeNull();
     return timeline;
-  }, 20_000);
+  });
   expect(restarted).toBe(before);
   expect(promoted).not.toBe(before);
 });

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SystemClock, type TaskFilter, type TaskPage } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { type Cost, costOf, fillHistory } from "./postgres-store.cost.js";
 import { NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
-
-jest.setTimeout(120_000);
 
 const FINISHED = 30_000;
 const PENDING = 20_000;

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { TickwheelError } from "@tickwheel/core";
 import { MAX_WAITING_READS, type PostgresStores } from "@tickwheel/postgres-store";
 import { create, joinNode, NAMESPACE, newType, Scene } from "./postgres-store.scene.js";
-
-jest.setTimeout(60_000);
 
 let scene: Scene;
 let stores: PostgresStores;

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { create, joinNode, newType, Scene } from "./postgres-store.scene.js";
-
-jest.setTimeout(60_000);
 
 const OLD_ROWS = 2_500;
 const RETENTION = { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 };

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { Tally } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 import { create, joinNode, NAMESPACE, newType, Scene } from "./postgres-store.scene.js";
-
-jest.setTimeout(60_000);
 
 const [SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS] = [1_000, 60_000, 3_600_000, 86_400_000];
 

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type CallerTransaction, type JsonText, jsonTextOf } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import { DataSource } from "typeorm";
 import { create, joinNode, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
-
-jest.setTimeout(60_000);
 
 let scene: Scene;
 let stores: PostgresStores;

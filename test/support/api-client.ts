@@ -1,3 +1,5 @@
+import { HUNG_MS } from "./eventually.js";
+
 /** An HTTP answer with its JSON body. */
 export interface Answer<Body = unknown> {
   status: number;
@@ -78,8 +80,6 @@ export interface ClusterBody {
   }[];
 }
 
-const LIMIT_MS = 15_000;
-
 /** Calls one node's HTTP API. Every answer is a value, whatever its status; no answer at all is an exception. */
 export class ApiClient {
   constructor(
@@ -118,7 +118,7 @@ export class ApiClient {
         ...(this.apiKey === null ? {} : { authorization: `Bearer ${this.apiKey}` }),
         ...headers,
       },
-      signal: AbortSignal.timeout(LIMIT_MS),
+      signal: AbortSignal.timeout(HUNG_MS),
     });
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: jsonOr(text) as Body };

@@ -38,11 +38,11 @@ export async function expectOneView(nodes: readonly TestNode[]): Promise<Cluster
 }
 
 /** Waits until all tasks that are due have come to their end. */
-export async function quiet({ client }: TestNode, limitMs: number): Promise<void> {
+export async function quiet({ client }: TestNode): Promise<void> {
   await eventually(async () => {
     const { status, body } = await client.get<{ items: object[] }>("/v1/tasks?state=scheduled,running&limit=3");
     expect({ status, unfinished: body.items }).toEqual({ status: 200, unfinished: [] });
-  }, limitMs);
+  });
 }
 
 /** The keys that nodes keep in Redis. */

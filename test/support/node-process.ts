@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { HUNG_MS } from "./eventually.js";
 
 export const repositoryRoot = join(import.meta.dirname, "../..");
 const tether = join(import.meta.dirname, "tether.mjs");
@@ -65,20 +66,20 @@ export class NodeProcess {
     return this.#log;
   }
 
-  /** SIGTERM, then waits for the end; after `limitMs` SIGKILL. */
-  async stop(limitMs = 30_000): Promise<ProcessEnd> {
-    return this.signalled("SIGTERM", limitMs);
+  /** SIGTERM, then waits for the end; SIGKILL for one that hangs. */
+  async stop(): Promise<ProcessEnd> {
+    return this.signalled("SIGTERM");
   }
 
   /** SIGKILL, then waits for the end. */
   async kill(): Promise<ProcessEnd> {
-    return this.signalled("SIGKILL", 10_000);
+    return this.signalled("SIGKILL");
   }
 
-  private async signalled(signal: NodeJS.Signals, limitMs: number): Promise<ProcessEnd> {
+  private async signalled(signal: NodeJS.Signals): Promise<ProcessEnd> {
     if (!this.end) this.#isAskedToEnd = true;
     this.#child.kill(signal);
-    const timer = setTimeout(() => this.#child.kill("SIGKILL"), limitMs);
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), HUNG_MS);
     const end = await this.exited;
     clearTimeout(timer);
     return end;

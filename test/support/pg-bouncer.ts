@@ -31,7 +31,7 @@ export class PgBouncer {
     const asNobody = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
     const child = spawn(bin("pgbouncer"), [...asNobody, file], { env: { ...process.env, ...env }, stdio: "ignore" });
     const bouncer = new PgBouncer(child, folder, `postgres://${username}@127.0.0.1:${own}${pathname}`);
-    await eventually(() => bouncer.version(), 15_000);
+    await eventually(() => bouncer.version());
     return bouncer;
   }
 

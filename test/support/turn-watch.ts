@@ -32,7 +32,7 @@ export class TurnWatch {
       const report = JSON.parse(readFileSync(this.file, "utf8")) as { number: number; turns: number; longest: Turn[] };
       if (report.number < this.reports || report.turns === 0) throw new Error("there is no report yet");
       return report;
-    }, 10_000);
+    });
     return told.longest.toSorted((one, other) => other.workMs - one.workMs);
   }
 

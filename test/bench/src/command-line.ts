@@ -1,4 +1,10 @@
 import { Command, CommanderError } from "commander";
+import {
+  createFaultsCommand,
+  type FaultsFlags,
+  type FaultsOptions,
+  readFaultsOptions,
+} from "./faults/faults-command.js";
 import { createJobCommand } from "./schedulers/job-command.js";
 import type { Job } from "./schedulers/job.js";
 import { jobs } from "./schedulers/jobs/index.js";
@@ -9,6 +15,7 @@ import { createWheelCommand } from "./wheel/wheel-command.js";
 /** What the command line asks for: a job, the tables of all that were saved, or nothing more than the text that was printed. */
 export type Request =
   | { readonly job: "wheel"; readonly options: WheelOptions }
+  | { readonly job: "faults"; readonly options: FaultsOptions }
   | { readonly job: "tables" }
   | { readonly job: Job; readonly options: SchedulerOptions }
   | { readonly exitCode: number };
@@ -33,6 +40,12 @@ export function readCommandLine(argv: readonly string[], output: CommandOutput):
     complain(wheel, faults);
     requests.push({ job: "wheel", options });
   });
+  const faultsCommand = createFaultsCommand().action((flags: FaultsFlags) => {
+    const faults: string[] = [];
+    const options = readFaultsOptions(flags, faultsCommand.args, faults);
+    complain(faultsCommand, faults);
+    requests.push({ job: "faults", options });
+  });
   const commands = jobs.map((job) => {
     const command = createJobCommand(job).action((flags: SchedulerFlags) => {
       const faults: string[] = [];
@@ -48,8 +61,9 @@ export function readCommandLine(argv: readonly string[], output: CommandOutput):
   const program = new Command("bench").description(
     "Measures the scheduler beside others, and a part of it alone; each job is a command of its own, with its own --help.",
   );
-  for (const command of [...commands, wheel, tables]) program.addCommand(command);
-  for (const command of [program, ...commands, wheel, tables]) command.exitOverride().configureOutput(output);
+  const all = [...commands, wheel, faultsCommand, tables];
+  for (const command of all) program.addCommand(command);
+  for (const command of [program, ...all]) command.exitOverride().configureOutput(output);
   try {
     program.parse(argv, { from: "user" });
   } catch (error) {

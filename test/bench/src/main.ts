@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readCommandLine } from "./command-line.js";
+import { runFaultsJob } from "./faults/faults-job.js";
 import { runJob } from "./schedulers/run-job.js";
 import { writeTables } from "./schedulers/write-tables.js";
 import { runWheelJob } from "./wheel/wheel-job.js";
@@ -22,6 +23,7 @@ if ("exitCode" in request) process.exitCode = request.exitCode;
 else {
   try {
     if (request.job === "tables") output.print(writeTables().join("\n"));
+    else if (request.job === "faults") process.exitCode = await runFaultsJob(request.options, output, argv);
     else if (request.job === "wheel") await runWheelJob(request.options, output, argv);
     else await runJob(request.job, { options: request.options, argv }, output);
   } catch (error) {

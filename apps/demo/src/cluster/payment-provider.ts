@@ -6,6 +6,11 @@ const ANSWER_MS = 20;
 const SLOW_ANSWER_MS = 2_000;
 const SLOW_EVERY = 50;
 
+/** How long the provider takes for its nth answer, from 1 on. */
+export function answerDelayMs(answer: number): number {
+  return answer % SLOW_EVERY === 0 ? SLOW_ANSWER_MS : ANSWER_MS;
+}
+
 /**
  * A payment provider that knows of no payment. It takes 20 ms to say so, and every 50th time 2 s, so that handlers are running
  * whenever a node dies.
@@ -20,8 +25,8 @@ export class PaymentProvider {
     const provider = new PaymentProvider(server);
     server.on("request", (_, response) => {
       provider.answers += 1;
-      const delayMs = provider.answers % SLOW_EVERY === 0 ? SLOW_ANSWER_MS : ANSWER_MS;
-      setTimeout(() => response.setHeader("content-type", "application/json").end('{"paid":false}'), delayMs);
+      const answer = (): unknown => response.setHeader("content-type", "application/json").end('{"paid":false}');
+      setTimeout(answer, answerDelayMs(provider.answers));
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");

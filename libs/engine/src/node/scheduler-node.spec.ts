@@ -140,7 +140,7 @@ describe.each([1, 2, 3])("three nodes on one clock, one of them killed in mid-cl
   beforeAll(async () => {
     scenario = await new Scenario(seed).run();
     await scenario.stop();
-  }, 60_000);
+  });
   const live = (): Task[] =>
     [...scenario.finals.values()].filter(({ id }) => !scenario.acknowledged.cancelledAt.has(id));
 

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import type { SavedReport } from "./benchmark-files.js";
-import { benchmarkPage, betweenMarks, summaryTable } from "./benchmark-tables.js";
+import { benchmarkPage, summaryTable } from "./benchmark-tables.js";
 import type { Subject } from "./contestants/contestants.js";
 import { resultOf } from "./result.js";
 import { sampleOf } from "./sample.js";
 import { documentsOf, readSavedReports } from "./write-tables.js";
+import { betweenMarks } from "../marked-text.js";
 
 const resultFor = (subject: Subject, perSecond: number) =>
   resultOf(subject, [sampleOf({ perSecond, cpuSeconds: 1, figures: { callP50Ms: 0.25 } })]);

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BENCHMARKS_FOLDER, type SavedReport } from "./benchmark-files.js";
-import { benchmarkPage, betweenMarks, type SavedReports, summaryTable } from "./benchmark-tables.js";
+import { benchmarkPage, type SavedReports, summaryTable } from "./benchmark-tables.js";
+import { betweenMarks } from "../marked-text.js";
 
 /** The README's mark, and what is said of the table below it. */
 const MARK = "benchmarks";

@@ -1,0 +1,114 @@
+// Runs kinds of tests in one Jest process and counts them kind by kind.
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { kindOf, testTimeoutSeconds } from "../../jest.config.mjs";
+import { resultsFolder } from "./totals.mjs";
+
+const root = join(import.meta.dirname, "../..");
+
+/** Once Jest has written its report it has this long to end; what keeps it alive then is a leak. */
+const exitGraceMs = 20_000;
+
+/** One run never takes longer than this on a quiet machine, whatever its tests do. */
+const runLimitMs = 40 * 60_000;
+
+/**
+ * @typedef {{ kind: string, files: number, passed: number, failed: number, skipped: number, ms: number, faults: string[],
+ *   slowest: { file: string, ms: number }[] }} Total
+ * @param {string[]} kinds projects of jest.config.mjs
+ * @param {{ jestArguments: string[], slowness: number }} options the arguments are handed to Jest as they are; `slowness` stretches all limits
+ * @returns {Promise<Total[]>} one for each kind
+ */
+export async function runKinds(kinds, { jestArguments, slowness }) {
+  const report = join(resultsFolder, `${kinds.join("-")}.json`);
+  mkdirSync(resultsFolder, { recursive: true });
+  rmSync(report, { force: true });
+  const startedMs = Date.now();
+  const timeoutMs = Math.max(...kinds.map((kind) => testTimeoutSeconds[kind])) * 1_000 * slowness;
+  const end = await runJest({ report, slowness }, [
+    ...["--selectProjects", ...kinds, "--passWithNoTests", "--json", "--outputFile", report],
+    ...["--testTimeout", String(Math.round(timeoutMs))],
+    ...jestArguments,
+  ]);
+  return judge(kinds, report, end).map((total) => ({ ...total, ms: Date.now() - startedMs }));
+}
+
+/** Jest's exit code, or the reason why it had to be ended. */
+function runJest({ report, slowness }, jestArguments) {
+  const jest = join(root, "node_modules/jest/bin/jest.js");
+  const flags = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
+  const child = spawn(process.execPath, [...flags, jest, "-c", join(root, "jest.config.mjs"), ...jestArguments], {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, TICKWHEEL_TEST_SLOWNESS: String(slowness) },
+  });
+  return new Promise((resolve) => {
+    const endedBy = watch(child, { report, limitMs: runLimitMs * slowness });
+    child.on("error", (cause) => resolve({ code: 1, reason: cause.message }));
+    child.on("close", (code) => resolve({ code: code ?? 1, reason: endedBy() }));
+  });
+}
+
+/** Passes signals on, and ends a Jest that hangs; tells afterwards whether it had to. */
+function watch(child, { report, limitMs }) {
+  const startedMs = Date.now();
+  let reason;
+  let reportedMs;
+  const end = (why) => {
+    reason ??= why;
+    child.kill("SIGKILL");
+  };
+  const forward = (signal) => {
+    reason ??= `stopped by ${signal}`;
+    child.kill(signal);
+  };
+  const timer = setInterval(() => {
+    if (existsSync(report)) reportedMs ??= Date.now();
+    if (Date.now() - startedMs > limitMs) end(`did not end in ${Math.round(limitMs / 60_000)} minutes`);
+    if (Date.now() - (reportedMs ?? Infinity) > exitGraceMs) end("the tests ended, but something of theirs still runs");
+  }, 500);
+  const signals = ["SIGINT", "SIGTERM"];
+  for (const signal of signals) process.on(signal, forward);
+  child.on("close", () => {
+    clearInterval(timer);
+    for (const signal of signals) process.off(signal, forward);
+  });
+  return () => reason;
+}
+
+/** Reads Jest's report. A file that could not run, or a run without a report, counts as one failure. */
+function judge(kinds, report, { code, reason }) {
+  const faults = reason ? [reason] : [];
+  if (!existsSync(report)) return withFaults(kinds.map(emptyTotal), [...faults, "Jest left no report"]);
+  const { testResults } = JSON.parse(readFileSync(report, "utf8"));
+  const totals = kinds.map((kind) => totalOf(kind, testResults));
+  if (code !== 0 && !reason && totals.every(({ failed }) => failed === 0)) faults.push(`Jest ended with code ${code}`);
+  return withFaults(totals, faults);
+}
+
+function emptyTotal(kind) {
+  return { kind, files: 0, passed: 0, failed: 0, skipped: 0, faults: [], slowest: [] };
+}
+
+/** What befell the run as a whole is told once, with the first kind, as a failure at least. */
+function withFaults([first, ...rest], faults) {
+  if (faults.length === 0) return [first, ...rest];
+  return [{ ...first, failed: Math.max(first.failed, 1), faults: [...first.faults, ...faults] }, ...rest];
+}
+
+function totalOf(kind, testResults) {
+  const files = testResults.filter(({ name }) => kindOf(relative(root, name)) === kind);
+  const tests = files.flatMap(({ assertionResults }) => assertionResults);
+  const count = (...states) => tests.filter(({ status }) => states.includes(status)).length;
+  const isFailed = ({ status }) => status === "failed";
+  // It could not be loaded, or an `afterAll` threw.
+  const broken = files.filter((file) => isFailed(file) && !file.assertionResults.some(isFailed));
+  const total = {
+    ...{ ...emptyTotal(kind), files: files.length, passed: count("passed"), failed: count("failed") + broken.length },
+    skipped: count("pending", "skipped", "disabled", "todo"),
+    slowest: files.map(({ name, startTime, endTime }) => ({ file: relative(root, name), ms: endTime - startTime })),
+  };
+  const ranNothing = total.files > 0 && total.passed + total.failed === 0;
+  return ranNothing ? withFaults([total], ["has files but ran nothing"])[0] : total;
+}
