@@ -1,11 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { assumptionChecks, bugChecks, propertyChecks } from "../model/checks.mjs";
 import { judge, nameOf } from "../model/judgement.mjs";
+import { depth } from "../support/depth.js";
 import { printFigures } from "../support/figures.js";
 
 type Check = ReturnType<typeof propertyChecks>[number];
 
-const NODES = 2;
+const NODES = depth({ sample: [2], whole: [2, 3] });
 
 async function expectAsForeseen(check: Check): Promise<void> {
   const [judgement] = await judge([check], () => {});
@@ -15,17 +16,17 @@ async function expectAsForeseen(check: Check): Promise<void> {
   expect({ asExpected, told }).toEqual({ asExpected: true, told });
 }
 
-describe("the model of a task's protocol", () => {
+describe.each(NODES)("the model of a task's protocol, with %d nodes", (nodes) => {
   const named = (checks: Check[]): [string, Check][] =>
     checks.map((check) => [`${nameOf(check)}, ${check.selfFencing ? "with" : "without"} self-fencing`, check]);
 
-  test.each(named(propertyChecks(NODES)))("keeps %s", (_, check) => expectAsForeseen(check));
+  test.each(named(propertyChecks(nodes)))("keeps %s", (_, check) => expectAsForeseen(check));
 
-  test.each(named(bugChecks(NODES)))("fails with %s", (_, check) => expectAsForeseen(check));
+  test.each(named(bugChecks(nodes)))("fails with %s", (_, check) => expectAsForeseen(check));
 
-  test.each(named(assumptionChecks(NODES)))("fails with %s", (_, check) => expectAsForeseen(check));
+  test.each(named(assumptionChecks(nodes)))("fails with %s", (_, check) => expectAsForeseen(check));
 
   test("has six planted bugs", () => {
-    expect(bugChecks(NODES).map(({ plants }) => plants)).toHaveLength(6);
+    expect(bugChecks(nodes).map(({ plants }) => plants)).toHaveLength(6);
   });
 });

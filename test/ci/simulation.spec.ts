@@ -2,9 +2,10 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "@jest/globals";
+import { depth } from "../support/depth.js";
 import { printFigures } from "../support/figures.js";
 
-const SEEDS = 3_000;
+const SEEDS = depth({ sample: 600, whole: 3_000 });
 const DAY_MS = 86_400_000;
 const SIMULATION = join(import.meta.dirname, "../simulation/dist/main.js");
 

@@ -8,25 +8,30 @@ import { resultsFolder } from "./totals.mjs";
 const root = join(import.meta.dirname, "../..");
 
 /** Once Jest has written its report it has this long to end; what keeps it alive then is a leak. */
-const exitGraceMs = 20_000;
+const EXIT_GRACE_MS = 20_000;
 
 /** One run never takes longer than this on a quiet machine, whatever its tests do. */
-const runLimitMs = 40 * 60_000;
+const RUN_LIMIT_MS = 40 * 60_000;
+
+/** Proofs that run as a whole may take hours. */
+const WHOLE_STRETCH = 12;
 
 /**
  * @typedef {{ kind: string, files: number, passed: number, failed: number, skipped: number, ms: number, faults: string[],
  *   slowest: { file: string, ms: number }[] }} Total
  * @param {string[]} kinds projects of jest.config.mjs
- * @param {{ jestArguments: string[], slowness: number }} options the arguments are handed to Jest as they are; `slowness` stretches all limits
+ * @param {{ jestArguments: string[], slowness: number, isWhole: boolean }} options the arguments are handed to Jest as they are; `slowness`
+ *   stretches all limits; `isWhole`: proofs of which a sample is run otherwise are run as a whole
  * @returns {Promise<Total[]>} one for each kind
  */
-export async function runKinds(kinds, { jestArguments, slowness }) {
+export async function runKinds(kinds, { jestArguments, slowness, isWhole }) {
   const report = join(resultsFolder, `${kinds.join("-")}.json`);
   mkdirSync(resultsFolder, { recursive: true });
   rmSync(report, { force: true });
   const startedMs = Date.now();
-  const timeoutMs = Math.max(...kinds.map((kind) => testTimeoutSeconds[kind])) * 1_000 * slowness;
-  const end = await runJest({ report, slowness }, [
+  const stretch = slowness * (isWhole ? WHOLE_STRETCH : 1);
+  const timeoutMs = Math.max(...kinds.map((kind) => testTimeoutSeconds[kind])) * 1_000 * stretch;
+  const end = await runJest({ report, limitMs: RUN_LIMIT_MS * stretch, env: environmentOf(slowness, isWhole) }, [
     ...["--selectProjects", ...kinds, "--passWithNoTests", "--json", "--outputFile", report],
     ...["--testTimeout", String(Math.round(timeoutMs))],
     ...jestArguments,
@@ -34,17 +39,23 @@ export async function runKinds(kinds, { jestArguments, slowness }) {
   return judge(kinds, report, end).map((total) => ({ ...total, ms: Date.now() - startedMs }));
 }
 
+/** What tests read of it: `test/support/eventually.ts`, `test/support/depth.ts`. */
+function environmentOf(slowness, isWhole) {
+  const told = { TICKWHEEL_TEST_SLOWNESS: String(slowness), TICKWHEEL_TEST_DEPTH: isWhole ? "whole" : "sample" };
+  return { ...process.env, ...told };
+}
+
 /** Jest's exit code, or the reason why it had to be ended. */
-function runJest({ report, slowness }, jestArguments) {
+function runJest({ report, limitMs, env }, jestArguments) {
   const jest = join(root, "node_modules/jest/bin/jest.js");
   const flags = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
   const child = spawn(process.execPath, [...flags, jest, "-c", join(root, "jest.config.mjs"), ...jestArguments], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, TICKWHEEL_TEST_SLOWNESS: String(slowness) },
+    env,
   });
   return new Promise((resolve) => {
-    const endedBy = watch(child, { report, limitMs: runLimitMs * slowness });
+    const endedBy = watch(child, { report, limitMs });
     child.on("error", (cause) => resolve({ code: 1, reason: cause.message }));
     child.on("close", (code) => resolve({ code: code ?? 1, reason: endedBy() }));
   });
@@ -66,7 +77,8 @@ function watch(child, { report, limitMs }) {
   const timer = setInterval(() => {
     if (existsSync(report)) reportedMs ??= Date.now();
     if (Date.now() - startedMs > limitMs) end(`did not end in ${Math.round(limitMs / 60_000)} minutes`);
-    if (Date.now() - (reportedMs ?? Infinity) > exitGraceMs) end("the tests ended, but something of theirs still runs");
+    if (Date.now() - (reportedMs ?? Infinity) > EXIT_GRACE_MS)
+      end("the tests ended, but something of theirs still runs");
   }, 500);
   const signals = ["SIGINT", "SIGTERM"];
   for (const signal of signals) process.on(signal, forward);

@@ -5,7 +5,7 @@ import { runKinds } from "./jest-run.mjs";
 import { measureMachine } from "./machine-speed.mjs";
 import { clearTotals, closingLine, recordTotals, recordedTotals } from "./totals.mjs";
 
-const help = `node test/runner/run-tests.mjs [--fresh] <kind…> [-- [--changed] <arguments for Jest>]
+const help = `node test/runner/run-tests.mjs [--fresh] [--whole] <kind…> [-- [--changed] <arguments for Jest>]
 node test/runner/run-tests.mjs --total [<failed step…>]
 
 Kinds: the projects of jest.config.mjs. Kinds of one group run in one Jest process, two files at once.
@@ -14,6 +14,7 @@ A kind without files is listed with 0.
 The machine is measured before each group; where it is slow, what hangs is given longer.
 
   --fresh    forget the totals that earlier commands recorded in test/results/
+  --whole    run proofs as a whole of which a sample is run otherwise, as before a release: hours
   --total    run nothing: print the sum of all recorded totals, each kind once; every failed step counts as one failure at least
   --changed  run what imports a file that differs from the last commit, or from main on a branch
   --help     print this
@@ -38,11 +39,11 @@ async function main(argv) {
   }
   return runGroups(
     groups.map((group) => group.filter((kind) => words.includes(kind))).filter((kinds) => kinds.length > 0),
-    argv.slice(cut + 1),
+    { asked: argv.slice(cut + 1), isWhole: options.has("--whole") },
   );
 }
 
-async function runGroups(groups, asked) {
+async function runGroups(groups, { asked, isWhole }) {
   const jestArguments = withChanged(asked);
   if (jestArguments === null) return print("Nothing differs: nothing to run.\n\n0 passed, 0 failed");
   const partial = jestArguments.length > 0;
@@ -52,7 +53,7 @@ async function runGroups(groups, asked) {
     const told =
       slowness > 1 ? `; this machine is slow just now: limits × ${slowness}, load ${load}, ${cores} cores` : "";
     print(`\n── ${kinds.join(", ")}${told}`);
-    for (const total of await runKinds(kinds, { jestArguments, slowness }))
+    for (const total of await runKinds(kinds, { jestArguments, slowness, isWhole }))
       totals.push(withSkippedAsFault(total, partial));
   }
   if (!partial) recordTotals(totals);

@@ -11,6 +11,9 @@ import {
   succeeded,
 } from "../../test-support/simulated-cluster.js";
 
+/** Before a release: see `run-tests.mjs --whole`. */
+const IS_WHOLE = process.env["TICKWHEEL_TEST_DEPTH"] === "whole";
+
 type Statement = Parameters<SimulatedNode<MemoryWorld>["connection"]["failNext"]>[0];
 
 const STATEMENTS = [MemoryTaskStore, MemoryClusterStore].flatMap(({ prototype }) =>
@@ -208,7 +211,7 @@ describe("a condition is over when the next good look is, or when nothing is lef
         expect(await scene.degraded()).toEqual([]);
         expect(await scene.end()).toEqual([]);
       }),
-      { numRuns: 20 },
+      { numRuns: IS_WHOLE ? 100 : 8 },
     );
   });
 
