@@ -10,6 +10,7 @@ const LATER: readonly Migration[] = [
     name: "Grown9900000000000",
     steps: [
       { sql: "ALTER TABLE @task ADD COLUMN IF NOT EXISTS colour text" },
+      { sql: "ALTER TABLE # SET (autovacuum_analyze_threshold = 51)", eachPartitionOf: "journal" },
       { sql: "CREATE TABLE IF NOT EXISTS @colour (name text PRIMARY KEY)" },
       { sql: "INSERT INTO @colour (name) VALUES ('red') ON CONFLICT DO NOTHING" },
       { index: "task_colour", on: "task", as: "(colour) WHERE colour IS NOT NULL" },
@@ -19,10 +20,7 @@ const LATER: readonly Migration[] = [
   {
     name: "Gone9900000000001",
     oldestCompatible: "Grown9900000000000",
-    steps: [
-      { sql: "DROP INDEX IF EXISTS @history_key" },
-      { sql: "ALTER TABLE # SET (autovacuum_analyze_threshold = 51)", eachPartitionOf: "journal" },
-    ],
+    steps: [{ sql: "DROP INDEX IF EXISTS @history_key" }],
   },
 ];
 const migrations = [...MIGRATIONS, ...LATER];
