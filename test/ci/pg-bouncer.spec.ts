@@ -12,6 +12,7 @@ import {
   DelayTaskService,
   type TaskView,
 } from "@tickwheel/nestjs";
+import { migrate, MIGRATIONS } from "@tickwheel/postgres-store";
 import { Client } from "pg";
 import { DataSource } from "typeorm";
 import { eventually } from "../support/eventually.js";
@@ -85,7 +86,22 @@ describe("a node whose connections lead through PgBouncer in transaction mode", 
   test("speaks with Debian's PgBouncer, and has migrated through it", async () => {
     expect(await bouncer.version()).toMatch(/^PgBouncer 1\./);
     const { rows } = await direct("SELECT 1 FROM tickwheel.migration");
-    expect(rows.length).toBeGreaterThan(1);
+    expect(rows).toHaveLength(1 + MIGRATIONS.length);
+  });
+
+  test("makes the indexes of a later migration through it", async () => {
+    const name = "Later9900000000000";
+    const steps = [
+      { index: "task_version", on: "task", as: "(version)" },
+      { index: "history_version", on: "history", as: "(version)" },
+    ];
+    const later = { migrations: [...MIGRATIONS, { name, steps }], transactionPooling: true, schema: "later" };
+    expect(await migrate(bouncer.url, later)).toContain(name);
+    const { rows } = await direct(
+      "SELECT indisvalid AS valid FROM pg_index WHERE indexrelid::regclass::text ~ '^later.*version'",
+    );
+    expect(rows.length).toBeGreaterThan(2);
+    expect(rows.filter(({ valid }) => valid !== true)).toEqual([]);
   });
 
   test("creates, runs and completes many at the same time, in bulk and alone", async () => {

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { freePort } from "@tickwheel/local-services";
+import { migrate } from "@tickwheel/postgres-store";
+import { Client } from "pg";
 import { ApiClient, type TaskBody } from "../support/api-client.js";
 import {
   newTestKey,
@@ -86,6 +88,18 @@ describe("a node that cannot start ends with code 1 and one message that says wh
     const message = messageIn(await failedStart({ databaseUrl: old.url }));
     expect(message).toMatch(/Postgres.*9\.6/s);
   });
+
+  test("when an unreleased version made its schema, and leaves what is in it", async () => {
+    await migrate(services.databaseUrl);
+    const owner = await stage.add(await client());
+    await owner.query("INSERT INTO tickwheel.former_node VALUES (1, 'kept', now())");
+    await owner.query("ALTER TABLE tickwheel.compatibility DROP COLUMN first_schema");
+    const message = messageIn(await failedStart({}));
+    expect(message).toMatch(/unreleased version.*Drop the schema.*\.tickwheel\//);
+    expect(message).not.toContain("DATABASE_URL");
+    expect((await owner.query("SELECT label FROM tickwheel.former_node")).rows).toEqual([{ label: "kept" }]);
+    await owner.query("DROP SCHEMA tickwheel CASCADE");
+  });
 });
 
 describe("nodes without DATABASE_URL", () => {
@@ -103,6 +117,7 @@ describe("nodes without DATABASE_URL", () => {
     });
 
     const task = await new ApiClient(await urlOf(first), key).schedule(input);
+    expect(first.log().match(/^.*schema.*$/gim)).toEqual([expect.stringContaining('"tickwheel" is made')]);
     const second = spawnScheduler({ cwd: folder, apiKey, port: await freePort() });
     await stage.add(stopping(second));
     const secondUrl = await urlOf(second);
@@ -121,6 +136,13 @@ describe("nodes without DATABASE_URL", () => {
     await third.stop();
   });
 });
+
+/** A session of somebody else's. */
+async function client(): Promise<Client & { stop(): Promise<void> }> {
+  const made = new Client({ connectionString: services.databaseUrl });
+  await made.connect();
+  return Object.assign(made, { stop: () => made.end() });
+}
 
 /** Where the embedded server keeps its data; deleted when the nodes have ended. */
 async function keptFolder(): Promise<string> {

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
-import { ENTITIES, migrate, openPostgres, tickwheelDataSource } from "@tickwheel/postgres-store";
+import {
+  ENTITIES,
+  migrate,
+  openPostgres,
+  requireCompatibleStore,
+  tickwheelDataSource,
+} from "@tickwheel/postgres-store";
+import { RecordingTelemetry } from "@tickwheel/testing";
 import { Client } from "pg";
 import { DataSource, Entity, PrimaryColumn } from "typeorm";
 import { OldPostgres } from "../support/old-postgres.js";
@@ -13,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-async function rows<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new Client({ connectionString: server.url });
+async function rows<Row>(sql: string, values: unknown[] = [], url = server.url): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
   await client.connect();
   try {
     return (await client.query(sql, values)).rows as Row[];
@@ -132,6 +139,62 @@ describe("migrate", () => {
   test("a server that is away is STORE_UNAVAILABLE", async () => {
     await expect(migrate("postgres://nobody@127.0.0.1:1/none")).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
   });
+});
+
+/** What versions before this one left: a note without its hash, another hash, and no note at all. */
+const UNRELEASED = {
+  "without a hash": "ALTER TABLE tickwheel.compatibility DROP COLUMN first_schema",
+  "with another hash": "UPDATE tickwheel.compatibility SET first_schema = 'another'",
+  "with an emptied note": "DELETE FROM tickwheel.compatibility",
+  "from before there was a note": `DROP TABLE tickwheel.compatibility;
+    UPDATE tickwheel.migration SET name = 'FirstSchema1763600000000'`,
+};
+
+describe("a schema that an unreleased version made", () => {
+  test.each(Object.entries(UNRELEASED))("%s is refused with what to do, and stays as it is", async (name, sql) => {
+    const url = await server.createDatabase(`made_${name.replaceAll(" ", "_")}`);
+    await migrate(url);
+    const stores = openPostgres({ url });
+    const { id: typeId } = await stores.tasks.ensureType({ namespace: "default", type: "a", delivery: "handler" });
+    await stores.tasks.create({ namespace: "default", tasks: [newTask({ typeId })] });
+    await stores.close();
+    await rows(sql, [], url);
+    const everything =
+      "SELECT table_to_xml(c.oid, true, false, '') FROM pg_class c WHERE relname IN ('task', 'migration')";
+    const before = await rows(everything, [], url);
+    const refused = {
+      code: "STORE_INCOMPATIBLE",
+      message: expect.stringMatching(/"tickwheel".*unreleased version.*Drop the schema.*\.tickwheel\//) as unknown,
+      details: { schema: "tickwheel", expected: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown },
+    };
+    for (const start of [migrate, requireCompatibleStore]) await expect(start(url)).rejects.toMatchObject(refused);
+    expect(await rows(everything, [], url)).toEqual(before);
+    expect(await rows("SELECT FROM tickwheel.task", [], url)).toHaveLength(1);
+  });
+
+  test("is told by the text of the tables, whatever the schema's name", async () => {
+    await migrate(server.url);
+    await migrate(server.url, { schema: "another_name" });
+    const hashes = await rows(
+      "SELECT first_schema FROM tickwheel.compatibility UNION SELECT first_schema FROM another_name.compatibility",
+    );
+    expect(hashes).toEqual([{ first_schema: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+  });
+
+  test("is none where an application has tables of such names", async () => {
+    const url = await server.createDatabase("shared");
+    await rows("CREATE SCHEMA tickwheel; CREATE TABLE tickwheel.compatibility (a integer)", [], url);
+    await requireCompatibleStore(url);
+  });
+});
+
+test("a first start tells one line of its schema, a second one none", async () => {
+  const telemetry = new RecordingTelemetry();
+  const url = await server.createDatabase("told");
+  await migrate(url, { telemetry });
+  await migrate(url, { telemetry });
+  const made = { name: "store.schema.made", level: "info", facts: { schema: "tickwheel" } };
+  expect(telemetry.events).toMatchObject([made]);
 });
 
 function fullType(type: string, isArray: boolean): string {

@@ -18,7 +18,7 @@ const LINES = `
   UNION ALL
   SELECT 'tickwheel.migration', name FROM tickwheel.migration
   UNION ALL
-  SELECT 'tickwheel.compatibility', oldest_migration::text FROM tickwheel.compatibility
+  SELECT 'tickwheel.compatibility', concat_ws(' ', oldest_migration, first_schema) FROM tickwheel.compatibility
   UNION ALL
   SELECT 'tickwheel.quarantine', 'rows ' || count(*) FROM tickwheel.quarantine
   ORDER BY 1, 2`;

@@ -1,11 +1,8 @@
 import { join } from "node:path";
+import type { Migration } from "@tickwheel/postgres-store";
 import { NodeProcess } from "./node-process.js";
 
 export interface MigratorLine {
-  /** Of an event. */
-  name?: string;
-  message?: string;
-  facts?: Readonly<Record<string, unknown>>;
   /** The statement with which it ends itself. */
   died?: string;
   /** The migrations that it has run: its last line. */
@@ -16,19 +13,18 @@ export interface MigratorLine {
 export class MigratorProcess {
   readonly process: NodeProcess;
 
-  /** @param died the statements in which earlier runs died: this one dies in the next. Default: it dies in none */
-  constructor(url: string, died?: readonly string[]) {
-    const env = { TEST_MIGRATOR: JSON.stringify({ url, died }) };
+  /**
+   * @param options.died the statements in which earlier runs died: this one dies in the next. Default: it dies in none
+   * @param options.migrations after the first schema; default: those of this release
+   */
+  constructor(url: string, options: { died?: readonly string[]; migrations?: readonly Migration[] } = {}) {
+    const env = { TEST_MIGRATOR: JSON.stringify({ url, ...options }) };
     this.process = new NodeProcess({ script: join(import.meta.dirname, "migrator.mjs"), env });
   }
 
   lines(): MigratorLine[] {
     const whole = this.process.log().split("\n").slice(0, -1);
     return whole.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line) as MigratorLine);
-  }
-
-  messages(name: string): string[] {
-    return this.lines().flatMap((line) => (line.name === name ? [line.message!] : []));
   }
 
   /** Its last line, when it has ended; an error, where it has neither migrated nor been killed. */

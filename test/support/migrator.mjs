@@ -1,11 +1,11 @@
 // Migrates as a process of its own, for tests that kill it, and tells each event as a line of JSON. Its options are JSON in TEST_MIGRATOR:
-// the database's `url`; `died`, in which statements it has died before: it dies with the first that is not among these, as soon as that is
+// the database's `url`; `migrations` after the first schema, default those of this release; `died`, in which statements it has died before: it dies with the first that is not among these, as soon as that is
 // sent; without a list it lives.
 import { writeSync } from "node:fs";
 import { migrate } from "@tickwheel/postgres-store";
 import pg from "pg";
 
-const { url, died } = JSON.parse(process.env.TEST_MIGRATOR);
+const { url, died, migrations } = JSON.parse(process.env.TEST_MIGRATOR);
 const STDOUT = 1;
 
 /** At once: what is only buffered dies with the process. */
@@ -42,5 +42,6 @@ if (died) {
   };
 }
 
-const ran = await migrate(url, { telemetry: { emit: ({ name, message, facts }) => tell({ name, message, facts }) } });
+const telemetry = { emit: ({ name, message, facts }) => tell({ name, message, facts }) };
+const ran = await migrate(url, { ...(migrations && { migrations }), telemetry });
 tell({ ran });

@@ -37,8 +37,8 @@ function adviceOn({ code, details }: TickwheelError): string | null {
   const found = ADVICE_OF_SQL_STATE.find(([pattern]) => pattern.test(sqlState));
   if (found) return found[1];
   if (code === "STORE_UNAVAILABLE") return REACH_POSTGRES;
-  // A schema for newer nodes: the message itself says what to do.
-  return code === "STORE_INCOMPATIBLE" && details["oldestMigration"] === undefined
+  // About the schema: the message itself says what to do.
+  return code === "STORE_INCOMPATIBLE" && details["schema"] === undefined
     ? "Point DATABASE_URL to a Postgres of a version that Tickwheel supports."
     : null;
 }

@@ -1,12 +1,13 @@
 import { type Clock, SystemClock, type Telemetry, TickwheelError } from "@tickwheel/core";
-import { DataSource, type DataSourceOptions, type Logger } from "typeorm";
+import { DataSource, type DataSourceOptions, type Logger, type QueryRunner } from "typeorm";
 import { connectionSettings, type PostgresTarget } from "../connection/connection-settings.js";
 import { translateDriverError } from "../connection/driver-errors.js";
+import { requireCompatibleSchema } from "./compatibility.js";
 import { ENTITIES } from "./entities/entities.js";
-import { FirstSchema1763700000000 } from "./migrations/1763700000000-first-schema.js";
 import { MIGRATIONS } from "./migrations/all-migrations.js";
+import { createFirstSchema, FIRST_SCHEMA } from "./migrations/first-schema.js";
 import { MigrationLock } from "./migrations/migration-lock.js";
-import { instantOf, type Migration, typeormMigration } from "./migrations/migration.js";
+import { type Migration, typeormMigration } from "./migrations/migration.js";
 import { StepRunner } from "./migrations/step-runner.js";
 import { createPartitionSql, identifySql, missingPartitions } from "./partitions.js";
 import { DEFAULT_SCHEMA } from "../connection/postgres-database.js";
@@ -42,8 +43,8 @@ export interface MigrateOptions {
  * begun is found and finished by the next run.
  *
  * @param target a url, settings of `pg`, or the application's data source, whose connection settings are taken
- * @throws TickwheelError `STORE_INCOMPATIBLE`: the server is older than Postgres 15, or the schema is for newer nodes only;
- *   `STORE_UNAVAILABLE`
+ * @throws TickwheelError `STORE_INCOMPATIBLE`: the server is older than Postgres 15, an unreleased version made the schema, or it is for
+ *   newer nodes only; then nothing was changed. `STORE_UNAVAILABLE`
  * @example await migrate("postgres://localhost/shop")
  */
 export async function migrate(target: PostgresTarget, options: MigrateOptions = {}): Promise<string[]> {
@@ -90,9 +91,12 @@ export function tickwheelDataSource(target: PostgresTarget, options: MigrateOpti
     schema: quoted.slice(1, -1),
     entities: [...ENTITIES],
     migrations: [
-      FirstSchema1763700000000,
+      typeormMigration({ name: FIRST_SCHEMA, isWhole: true }, async (runner) => {
+        await createFirstSchema(runner, quoted);
+        await makePartitions(inItsTransaction(runner), quoted, partitionDaysAhead);
+      }),
       ...migrations.map((one) =>
-        typeormMigration(one.name, async (runner) => {
+        typeormMigration({ name: one.name, isWhole: false }, async (runner) => {
           const steps = new StepRunner(runner, context);
           await steps.runAll(one);
           // Before the last is noted as done: a run that is killed here makes them the next time.
@@ -137,13 +141,14 @@ function driverOf(target: PostgresTarget): Pick<Extract<DataSourceOptions, { typ
 async function migrateUnderLock(dataSource: DataSource, options: Resolved): Promise<string[]> {
   const { schema, clock, telemetry, migrations, partitionDaysAhead } = options;
   await requireSupportedServer(dataSource);
-  // Not the name that 0.1's nodes took at their start: they wait for it in a statement, and an index would wait for their snapshot for ever.
   const lock = await MigrationLock.take(dataSource, { name: `tickwheel schema ${schema}`, clock, telemetry });
   try {
     const [found] = (await dataSource.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema])) as unknown[];
     if (!found) await dataSource.query(`CREATE SCHEMA IF NOT EXISTS ${quoteSchema(schema)}`);
     await requireCompatibleSchema(dataSource, { schema, migrations });
+    const startMonoMs = clock.monotonicMs();
     const ran = await dataSource.runMigrations({ transaction: "each" });
+    if (ran.some(({ name }) => name === FIRST_SCHEMA)) tellMade(options, clock.monotonicMs() - startMonoMs);
     if (partitionDaysAhead !== undefined) await makeMorePartitions(dataSource, options);
     return ran.map(({ name }) => name);
   } finally {
@@ -151,8 +156,28 @@ async function migrateUnderLock(dataSource: DataSource, options: Resolved): Prom
   }
 }
 
+function tellMade({ schema, telemetry }: Resolved, tookMs: number): void {
+  const ms = Math.round(tookMs);
+  const message = `The schema "${schema}" is made, in ${ms} ms`;
+  telemetry.emit({ name: "store.schema.made", level: "info", message, facts: { schema, tookMs: ms } });
+}
+
+/** What makes partitions: each change in a transaction of its own, or all in the one that is open. */
+type PartitionSteps = Pick<StepRunner, "query" | "transaction">;
+
+/** For an empty schema: nobody else has a table of it, so no change waits for a lock. */
+function inItsTransaction(runner: QueryRunner): PartitionSteps {
+  const query: PartitionSteps["query"] = (sql, values) =>
+    runner.query(sql, values) as Promise<Record<string, unknown>[]>;
+  return { query, transaction: async (_doing, sql) => void (await query(sql)) };
+}
+
 /** So that no row of the first days falls into a default partition. From then on the nodes make them. */
-async function makePartitions(steps: StepRunner, schema: QuotedSchema, daysAhead: number | undefined): Promise<void> {
+async function makePartitions(
+  steps: PartitionSteps,
+  schema: QuotedSchema,
+  daysAhead: number | undefined,
+): Promise<void> {
   const session: Session = {
     run: async (statement, parameters) =>
       (await steps.query(statement.sql(schema), statement.values(parameters))).map((row) => statement.read(row)),
@@ -175,26 +200,6 @@ async function makeMorePartitions(dataSource: DataSource, options: Resolved): Pr
   } finally {
     await runner.release();
   }
-}
-
-/** Newer nodes may have changed the schema so that this one would read or write it wrongly: they have left a note then. */
-async function requireCompatibleSchema(
-  dataSource: DataSource,
-  { schema, migrations }: { schema: string; migrations: readonly Migration[] },
-): Promise<void> {
-  const table = `${quoteSchema(schema)}.compatibility`;
-  const [found] = (await dataSource.query("SELECT to_regclass($1) AS found", [table])) as { found: unknown }[];
-  if (!found?.found) return;
-  const [row] = (await dataSource.query(`SELECT oldest_migration::float8 AS oldest FROM ${table}`)) as {
-    oldest: number;
-  }[];
-  const known = Math.max(...migrations.map(({ name }) => instantOf(name)));
-  if (!row || row.oldest <= known) return;
-  throw new TickwheelError(
-    "STORE_INCOMPATIBLE",
-    `The schema "${schema}" is for newer nodes: they know its migration ${row.oldest}, this one knows those up to ${known}. Upgrade this node.`,
-    { details: { schema, oldestMigration: row.oldest, newestKnown: known } },
-  );
 }
 
 async function requireSupportedServer(dataSource: DataSource): Promise<void> {

@@ -46,14 +46,18 @@ export function instantOf(name: string): number {
   return Number(name.slice(-13));
 }
 
-/** What TypeORM runs for a migration. Not in one transaction: its steps have their own. */
+/**
+ * What TypeORM runs for a migration.
+ *
+ * @param migration.isWhole one transaction for all of it. False: its steps have their own
+ */
 export function typeormMigration(
-  name: string,
+  { name, isWhole }: { name: string; isWhole: boolean },
   up: (runner: QueryRunner) => Promise<void>,
 ): new () => MigrationInterface {
   return class implements MigrationInterface {
     readonly name = name;
-    readonly transaction = false;
+    readonly transaction = isWhole;
     readonly up = up;
 
     /** Migrations go forward only. */

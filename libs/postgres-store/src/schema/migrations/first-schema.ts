@@ -1,34 +1,31 @@
-import type { MigrationInterface, QueryRunner } from "typeorm";
-import { quoteSchema } from "../../connection/session.js";
-import { DEFAULT_SCHEMA } from "../../connection/postgres-database.js";
-
 /**
- * The first schema. Written out and never changed again; the schema's name comes from the data source.
+ * The first schema: all tables, made whole in one transaction. Until 0.1.0 is cut, a change of the schema is made here. From then on this
+ * text is never changed again.
  *
  * Few indexes, since each costs every transition of a task: the due index, the live key, running tasks by owner, and one more over ended
  * tasks, without which archiving, the retention of dead tasks and the last minute's figures would each read the whole table. The index of
  * start deadlines holds only tasks that have one; its condition is written so that no look for it can be planned over the due index.
+ *
+ * Two indexes serve reads: dead tasks of a type, which stay in the live table, and keys of tasks that do not hold theirs: ended ones, and
+ * cycles that a newer one has overtaken. An index of keys is a hash of keyed rows alone: 60 bytes for each finished keyed task where a
+ * B-tree takes 93, and nothing for the others. History has its index of types, so that a rare type is listed as cheaply as a common one.
  *
  * The CHECKs of tasks hold what would lose a task if it were not so; ranges of numbers are checked where they come in. Postgres prepares each
  * CHECK anew in each statement, about 1 µs per comparison: those of the ranges were a tenth of a lone create's CPU.
  *
  * Tasks keep a fillfactor of 100: every transition changes some index's condition, so no update of a task can be HOT, and free space in
  * pages would only make the table larger. Heartbeats, nodes and the term are updated in place for ever: they leave room.
+ *
+ * Where all tables are published (`FOR ALL TABLES`), Postgres refuses to update and delete in one without a primary key, unless the whole
+ * old row tells which it was. A primary key would burden every completion. Partitions do not inherit that setting: each gets it when it is made.
  */
-export class FirstSchema1763700000000 implements MigrationInterface {
-  readonly name = "FirstSchema1763700000000";
 
-  async up(runner: QueryRunner): Promise<void> {
-    const { schema } = runner.dataSource.options as { schema?: string };
-    const quoted = quoteSchema(schema ?? DEFAULT_SCHEMA);
-    for (const part of [TASKS, FINISHED, CLUSTER, OTHERS]) await runner.query(part.replaceAll("@", `${quoted}.`));
-  }
+import { createHash } from "node:crypto";
+import type { QueryRunner } from "typeorm";
+import type { QuotedSchema } from "../../connection/session.js";
 
-  /** Migrations go forward only. */
-  down(): Promise<void> {
-    return Promise.reject(new Error("Tickwheel's migrations go forward only"));
-  }
-}
+/** Its name among the migrations. */
+export const FIRST_SCHEMA = "FirstSchema1763700000000";
 
 const TASK_COLUMNS = `
   id uuid NOT NULL,
@@ -62,7 +59,8 @@ const TASK_COLUMNS = `
   backoff json,
   payload json,
   webhook json,
-  result json`;
+  result json,
+  notes jsonb`;
 
 const TASKS = `
 CREATE TABLE @task (${TASK_COLUMNS},
@@ -81,6 +79,8 @@ CREATE INDEX task_running ON @task (owner) WHERE state = 1;
 CREATE INDEX task_start_deadline ON @task (type_id, start_deadline_at)
   WHERE (state + 0) = 0 AND started_at IS NULL AND start_deadline_at IS NOT NULL;
 CREATE INDEX task_ended ON @task (state, finished_at) WHERE state >= 2;
+CREATE INDEX task_dead ON @task (type_id, id) WHERE state = 3;
+CREATE INDEX task_former_key ON @task USING hash (key) WHERE key IS NOT NULL AND NOT key_live;
 `;
 
 const FINISHED = `
@@ -89,8 +89,11 @@ CREATE TABLE @history (${TASK_COLUMNS},
 ) PARTITION BY RANGE (finished_at);
 CREATE TABLE @history_default PARTITION OF @history DEFAULT;
 CREATE INDEX history_id ON @history (id);
-CREATE INDEX history_owner ON @history (owner) WHERE owner IS NOT NULL;
+CREATE INDEX history_type ON @history (type_id, id);
+CREATE INDEX history_key ON @history USING hash (key) WHERE key IS NOT NULL;
 CREATE INDEX history_finished ON @history USING brin (finished_at);
+ALTER TABLE @history REPLICA IDENTITY FULL;
+ALTER TABLE @history_default REPLICA IDENTITY FULL;
 
 CREATE TABLE @journal (
   task_id uuid NOT NULL,
@@ -103,10 +106,13 @@ CREATE TABLE @journal (
   to_state smallint NOT NULL,
   node text,
   reason text,
-  actor text
+  actor text,
+  count integer
 ) PARTITION BY RANGE (recorded_at);
 CREATE TABLE @journal_default PARTITION OF @journal DEFAULT;
-CREATE INDEX journal_task ON @journal (task_id);
+CREATE INDEX journal_entry ON @journal (task_id, seq);
+ALTER TABLE @journal REPLICA IDENTITY FULL;
+ALTER TABLE @journal_default REPLICA IDENTITY FULL;
 `;
 
 const CLUSTER = `
@@ -117,8 +123,15 @@ CREATE TABLE @node (
   roles text[] NOT NULL,
   type_ids integer[] NOT NULL,
   state text NOT NULL CHECK (state IN ('live', 'draining', 'dead')),
-  joined_at timestamptz(3) NOT NULL
+  joined_at timestamptz(3) NOT NULL,
+  blocked json
 ) WITH (fillfactor = 50);
+
+CREATE TABLE @former_node (
+  boot_id bigint PRIMARY KEY,
+  label text NOT NULL,
+  forgotten_at timestamptz(3) NOT NULL
+);
 
 CREATE TABLE @heartbeat (
   boot_id bigint PRIMARY KEY,
@@ -144,12 +157,65 @@ CREATE TABLE @view (
 INSERT INTO @view (number, term, nodes, published_at) VALUES (0, 0, '[]', 'epoch');
 `;
 
+const SUSPECTS = `
+CREATE TABLE @suspect (
+  task_id uuid PRIMARY KEY,
+  kills smallint NOT NULL,
+  killed_at timestamptz(3) NOT NULL
+);
+
+CREATE TABLE @quarantine (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  task_id uuid,
+  owner bigint,
+  fence integer,
+  since timestamptz(3)
+) WITH (fillfactor = 50);
+INSERT INTO @quarantine DEFAULT VALUES;
+`;
+
+const COUNTERS = `
+CREATE TABLE @tally (
+  at timestamptz(3) NOT NULL,
+  span_minutes smallint NOT NULL,
+  type_id integer NOT NULL,
+  created bigint NOT NULL DEFAULT 0,
+  started bigint NOT NULL DEFAULT 0,
+  failed bigint NOT NULL DEFAULT 0,
+  dead bigint NOT NULL DEFAULT 0,
+  succeeded bigint NOT NULL DEFAULT 0,
+  cancelled bigint NOT NULL DEFAULT 0,
+  expired bigint NOT NULL DEFAULT 0,
+  latest_ms bigint,
+  lateness_ms integer[],
+  lateness_count bigint[]
+);
+CREATE INDEX tally_at ON @tally (at);
+ALTER TABLE @tally REPLICA IDENTITY FULL;
+
+CREATE TABLE @tally_writer (
+  id bigint PRIMARY KEY,
+  label text NOT NULL,
+  wrote_at timestamptz(3) NOT NULL
+) WITH (fillfactor = 50);
+
+CREATE TABLE @recount (
+  at timestamptz(3) NOT NULL,
+  span_minutes smallint NOT NULL,
+  closed_at timestamptz(3),
+  counted_at timestamptz(3),
+  CONSTRAINT recount_pkey PRIMARY KEY (at, span_minutes)
+);
+`;
+
 const OTHERS = `
 CREATE TABLE @type (
   id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   namespace text NOT NULL,
   type text NOT NULL,
   delivery text NOT NULL CHECK (delivery IN ('handler', 'webhook')),
+  used_at timestamptz(3),
+  dropped_at timestamptz(3),
   CONSTRAINT type_name UNIQUE (namespace, type)
 );
 
@@ -169,6 +235,31 @@ CREATE TABLE @api_key (
   namespace text NOT NULL,
   role text NOT NULL CHECK (role IN ('viewer', 'operator', 'admin')),
   cluster boolean NOT NULL DEFAULT false,
-  expires_at timestamptz(3)
+  expires_at timestamptz(3),
+  is_first boolean NOT NULL DEFAULT false
 );
 `;
+
+const COMPATIBILITY = `
+CREATE TABLE @compatibility (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  oldest_migration bigint NOT NULL,
+  first_schema text NOT NULL
+);
+`;
+
+const PARTS = [TASKS, FINISHED, CLUSTER, SUSPECTS, COUNTERS, OTHERS, COMPATIBILITY];
+
+/**
+ * Tells this first schema from every other: the SHA-256 of its text, in hex. The schema's name is no part of it. The text itself is the
+ * source, so there is no number to keep by hand.
+ */
+export const FIRST_SCHEMA_HASH = createHash("sha256").update(PARTS.join("")).digest("hex");
+
+/** Makes all tables in an empty schema. In the caller's transaction. */
+export async function createFirstSchema(runner: QueryRunner, schema: QuotedSchema): Promise<void> {
+  for (const part of PARTS) await runner.query(part.replaceAll("@", `${schema}.`));
+  await runner.query(
+    `INSERT INTO ${schema}.compatibility (oldest_migration, first_schema) VALUES (0, '${FIRST_SCHEMA_HASH}')`,
+  );
+}
