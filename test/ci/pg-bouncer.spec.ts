@@ -101,7 +101,7 @@ describe("a node whose connections lead through PgBouncer in transaction mode", 
       "SELECT indisvalid AS valid FROM pg_index WHERE indexrelid::regclass::text ~ '^later.*version'",
     );
     expect(rows.length).toBeGreaterThan(2);
-    expect(rows.filter(({ valid }) => valid !== true)).toEqual([]);
+    expect(rows).toEqual(rows.map(() => ({ valid: true })));
   });
 
   test("creates, runs and completes many at the same time, in bulk and alone", async () => {
