@@ -13,6 +13,7 @@ interface Report {
   takeover: { killedNode: string | null; rerun: number };
   coordination: string;
   nodes: number;
+  tooSlowToJudge: string | null;
   ok: boolean;
 }
 
