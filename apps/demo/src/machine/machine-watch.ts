@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { type MachineSample, stretchOf } from "./slowness.js";
 
@@ -11,7 +12,8 @@ const STRETCH_SAMPLES = 100;
 
 /**
  * Measures what this process gets of the machine, ten times a second: how late a timer fires, less the processor time that the process
- * itself used meanwhile, and how much longer a small piece of work takes than the processor time that it costs. It costs about 1 % of a core.
+ * itself used meanwhile, and how much longer a small piece of work takes than the processor time that it costs. Where the system itself counts
+ * how long the process waited for a processor (Linux), the longer of the two times holds: it knows of every waiting. It costs about 2 % of a core.
  */
 export class MachineWatch {
   readonly samples: MachineSample[] = [];
@@ -35,6 +37,7 @@ export class MachineWatch {
   private next(): void {
     const fromMonoMs = performance.now();
     const fromCpuMs = cpuMs();
+    const fromQueuedMs = queuedMs();
     this.timer = setTimeout(() => {
       const lateMs = performance.now() - fromMonoMs - INTERVAL_MS - TIMER_MS;
       const ownMs = cpuMs() - fromCpuMs;
@@ -43,7 +46,7 @@ export class MachineWatch {
         fromAt: this.now() - (performance.now() - fromMonoMs),
         toAt: this.now(),
         ranMs: cpuMs() - fromCpuMs,
-        waitedMs: Math.max(0, lateMs - ownMs) + workWaitMs,
+        waitedMs: Math.max(Math.max(0, lateMs - ownMs) + workWaitMs, queuedMs() - fromQueuedMs),
         load: loadavg()[0]!,
         cores: availableParallelism(),
       });
@@ -60,6 +63,15 @@ function waitOfWork(): number {
   for (let round = 0; round < WORK_ROUNDS; round++) sum = (Math.imul(sum, 31) + round) | 0;
   const waitedMs = performance.now() - fromMonoMs - (cpuMs() - fromCpuMs);
   return sum === 0.5 ? 0 : Math.max(0, waitedMs);
+}
+
+/** How long this process's main thread has waited for a processor since its start, by the system's count; 0 where it does not count. */
+function queuedMs(): number {
+  try {
+    return Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[1]) / 1e6;
+  } catch {
+    return 0;
+  }
 }
 
 function cpuMs(): number {

@@ -17,6 +17,12 @@ describe("whether a machine was too slow to judge times", () => {
     expect(whyTooSlow(samplesFrom(0, [30, 0, 0]), all)).toBeNull();
   });
 
+  test("says nothing of a process that has much to do itself and gets a quarter of what it wants", () => {
+    const hardAtWork = samplesFrom(0, [60, 60]).map((sample) => ({ ...sample, ranMs: 20 }));
+    expect(whyTooSlow(hardAtWork, all)).toBeNull();
+    expect(whyTooSlow([...hardAtWork, ...samplesFrom(200, [62])], all)).not.toBeNull();
+  });
+
   test("tells how long the process waited, and the highest load", () => {
     expect(whyTooSlow(samplesFrom(0, [31, 0, 0]), all)).toMatch(
       /^the machine was busy: .*0\.0 s.*load 2\.0 on 2 cores$/,

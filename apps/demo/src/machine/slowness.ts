@@ -11,13 +11,17 @@ export interface MachineSample {
   cores: number;
 }
 
-/** A process that waits for a processor for more than this share of a time shares its machine with too many others. */
+/**
+ * Too slow is a machine on which the process waits for a processor for more than this share of a time, and more than three times as long as
+ * it runs. The demo's own nodes, which may use all cores for a while, keep it waiting for about as long as it runs.
+ */
 const WAITED_SHARE_LIMIT = 0.1;
+const WAITED_PER_RUN_LIMIT = 3;
 const LONGEST_STRETCH = 10;
 
 /**
- * Why the times between two instants say nothing about Tickwheel: the demo's own process, which has little to do, waited for a processor
- * for more than a tenth of them. Null where it did not, and where nothing was measured.
+ * Why the times between two instants say nothing about Tickwheel: the demo's own process, which has little to do, got less than a
+ * quarter of the processor time that it wanted, and waited for more than a tenth of the whole. Null where it did not, and where nothing was measured.
  */
 export function whyTooSlow(
   samples: readonly MachineSample[],
@@ -26,7 +30,8 @@ export function whyTooSlow(
   const within = samples.filter((sample) => sample.toAt > fromAt && sample.fromAt < toAt);
   const waitedMs = sumOf(within, ({ waitedMs: ms }) => ms);
   const lengthMs = sumOf(within, (sample) => sample.toAt - sample.fromAt);
-  if (lengthMs === 0 || waitedMs <= lengthMs * WAITED_SHARE_LIMIT) return null;
+  const ranMs = sumOf(within, (sample) => sample.ranMs);
+  if (waitedMs <= Math.max(lengthMs * WAITED_SHARE_LIMIT, ranMs * WAITED_PER_RUN_LIMIT)) return null;
   const busiest = within.reduce((one, other) => (other.load > one.load ? other : one));
   const seconds = (ms: number) => (ms / 1_000).toFixed(1);
   return (
