@@ -56,7 +56,6 @@ describe("npm start", () => {
       expect(processesOf(folder).length).toBeGreaterThan(2);
 
       process.kill(npm.pid, signal);
-      await npm.exited;
       await eventually(() => expect(processesOf(folder)).toEqual([]), END_LIMIT_MS);
     },
   );
