@@ -10,9 +10,14 @@ interface Report {
   orders: number;
   cancelledAcked: number;
   fired: number;
+  lost: number;
+  firedTwice: number;
+  firedEarly: number;
+  firedAfterCancelAck: number;
   takeover: { killedNode: string | null; rerun: number };
   coordination: string;
   nodes: number;
+  tooSlowToJudge: string | null;
   ok: boolean;
 }
 
@@ -32,10 +37,15 @@ async function reportOf(...more: string[]): Promise<Report> {
   return JSON.parse(lastLine) as Report;
 }
 
+/** What holds however slow the machine is. */
+const nothingWrong = { lost: 0, firedTwice: 0, firedEarly: 0, firedAfterCancelAck: 0 };
+
 describe("the demo", () => {
   test("loses, doubles and hastens nothing although a node is killed", async () => {
     const report = await reportOf("--seed", "1");
-    expect(report).toMatchObject({ orders: 300, coordination: "redis", nodes: 3, ok: true });
+    expect(report).toMatchObject({ orders: 300, coordination: "redis", ok: true, ...nothingWrong });
+    // A node that a slow machine keeps from its beats may count as dead for a while.
+    if (report.tooSlowToJudge === null) expect(report.nodes).toBe(3);
     expect(report.cancelledAcked + report.fired).toBe(300);
     expect(report.takeover.killedNode).toMatch(/:\d+$/);
   });
@@ -44,11 +54,16 @@ describe("the demo", () => {
     expect(await reportOf("--seed", "2", "--kill-redis")).toMatchObject({
       coordination: "postgres-degraded",
       ok: true,
+      ...nothingWrong,
     });
   });
 
   test("does the same without any Redis", async () => {
-    expect(await reportOf("--seed", "3", "--no-redis")).toMatchObject({ coordination: "postgres", ok: true });
+    expect(await reportOf("--seed", "3", "--no-redis")).toMatchObject({
+      coordination: "postgres",
+      ok: true,
+      ...nothingWrong,
+    });
   });
 
   test("explains its options", async () => {

@@ -1,16 +1,27 @@
 #!/usr/bin/env node
 // Builds what is not built: the packages (`tsc -b` is incremental), the OpenAPI document, the dashboard.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync, statSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 const bin = (name) => join(root, "node_modules/.bin", name);
+const SIGNALS = ["SIGINT", "SIGTERM"];
 
-function run(what, command, { cwd = root } = {}) {
-  const { status, error } = spawnSync(command[0], command.slice(1), { cwd, stdio: ["ignore", "inherit", "inherit"] });
+/** Runs a step. A step that fails ends this process, and a signal to this process ends both. */
+async function run(what, command, { cwd = root } = {}) {
+  const child = spawn(command[0], command.slice(1), { cwd, stdio: ["ignore", "inherit", "inherit"] });
+  const end = (signal) => {
+    child.kill(signal);
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of SIGNALS) process.on(signal, end);
+  const [status] = await once(child, "exit").catch((error) => [error.message]);
+  for (const signal of SIGNALS) process.off(signal, end);
   if (status === 0) return;
-  console.error(`build: ${what} failed${error ? `: ${error.message}` : ""}`);
+  console.error(`build: ${what} failed${typeof status === "string" ? `: ${status}` : ""}`);
   process.exit(1);
 }
 
@@ -28,14 +39,18 @@ function dashboardIsStale(folder) {
   return inputs.some((name) => newestMs(join(folder, name)) > builtMs);
 }
 
-const startedMs = Date.now();
-run("tsc", [bin("tsc"), "-b"]);
+/** Returns when all is built; where a step fails it ends the process with code 1. */
+export async function build() {
+  const startedMs = Date.now();
+  await run("tsc", [bin("tsc"), "-b"]);
 
-const writeOpenApi = join(root, "libs/api/dist/write-openapi.js");
-if (existsSync(writeOpenApi)) run("the OpenAPI document", [process.execPath, writeOpenApi]);
+  const writeOpenApi = join(root, "libs/api/dist/write-openapi.js");
+  if (existsSync(writeOpenApi)) await run("the OpenAPI document", [process.execPath, writeOpenApi]);
 
-const dashboard = join(root, "apps/dashboard");
-if (existsSync(join(dashboard, "index.html")) && dashboardIsStale(dashboard)) {
-  run("the dashboard", [bin("vite"), "build", "--logLevel", "warn"], { cwd: dashboard });
+  const dashboard = join(root, "apps/dashboard");
+  if (existsSync(join(dashboard, "index.html")) && dashboardIsStale(dashboard))
+    await run("the dashboard", [bin("vite"), "build", "--logLevel", "warn"], { cwd: dashboard });
+  console.log(`built in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`);
 }
-console.log(`built in ${((Date.now() - startedMs) / 1000).toFixed(1)} s`);
+
+if (import.meta.main ?? process.argv[1] === import.meta.filename) await build();

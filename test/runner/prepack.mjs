@@ -2,6 +2,7 @@
 // Before a package is packed: builds what is not built, and lays the licence beside its package.json, where npm looks for it.
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
+import { build } from "./build.mjs";
 
 copyFileSync(join(import.meta.dirname, "../../LICENSE"), join(process.cwd(), "LICENSE"));
-await import("./build.mjs");
+await build();

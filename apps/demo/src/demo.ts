@@ -16,6 +16,7 @@ import { seededRandom } from "./orders/seeded-random.js";
 import { type Services, startServices } from "./services.js";
 import { settle } from "./replay/settling.js";
 import { liveNodes, type Member, ShopCluster } from "./cluster/shop-cluster.js";
+import { MachineWatch } from "./machine/machine-watch.js";
 import { ShopRecords } from "./histories/shop-records.js";
 import { StatusLine } from "./report/status-line.js";
 
@@ -28,6 +29,7 @@ interface Stage {
   http: HttpCalls;
   cluster: ShopCluster;
   records: ShopRecords;
+  machine: MachineWatch;
   apiKey: string;
 }
 
@@ -43,16 +45,19 @@ export interface DemoRun {
 async function setStage(stack: ServiceStack, options: DemoOptions, say: (line: string) => void): Promise<Stage> {
   const services = await startServices(stack, options, say);
   const provider = await stack.add(await PaymentProvider.start());
-  const http = await stack.add(new HttpCalls());
   const apiKey = randomBytes(API_KEY_BYTES).toString("base64url");
   const { databaseUrl, redisUrl } = services;
   const records = await stack.add(await ShopRecords.open(databaseUrl));
-  const cluster = new ShopCluster({ databaseUrl, redisUrl, paymentProviderUrl: provider.url, apiKey }, http);
+  const machine = await stack.add(new MachineWatch(() => records.dbNow()));
+  machine.start();
+  const http = await stack.add(new HttpCalls(machine.stretch));
+  const settings = { databaseUrl, redisUrl, paymentProviderUrl: provider.url, apiKey };
+  const cluster = new ShopCluster(settings, http, machine.stretch);
   await stack.add(cluster);
   say(`Nodes: starting ${FIRST_NODES}, their logs are in ${cluster.logFolder}`);
   await cluster.start(FIRST_NODES);
   say(`Nodes: ${cluster.members.map(({ label }) => label).join(", ")}`);
-  return { services, http, cluster, records, apiKey };
+  return { services, http, cluster, records, machine, apiKey };
 }
 
 /** One replay on a stage that is set: sends, kills, lets join, waits, judges. */
@@ -81,13 +86,16 @@ class JudgedReplay {
       this.status.stop();
     }
     const rows = await this.stage.records.read();
-    const verdict = judge({ orders: collectHistories(orders, this.log, rows), kill: this.kill });
+    this.stage.machine.stop();
+    const { samples } = this.stage.machine;
+    const verdict = judge({ orders: collectHistories(orders, this.log, rows), kill: this.kill }, samples);
     return { verdict, facts: await this.facts(performance.now() - startMonoMs) };
   }
 
   private async replay(orders: readonly SourceOrder[]): Promise<void> {
-    const { http, cluster, records } = this.stage;
-    const calls = new OrderCalls(http, () => cluster.members.map(({ node }) => node.url));
+    const { http, cluster, records, machine } = this.stage;
+    const urls = () => cluster.members.map(({ node }) => node.url);
+    const calls = new OrderCalls(http, urls, machine.stretch);
     const replay = new Replay({ calls, log: this.log, dbNow: () => records.dbNow() });
     const milestones = [
       { afterPurchases: Math.ceil(orders.length / 2), happen: () => this.act(() => this.killOne()) },
@@ -119,9 +127,12 @@ class JudgedReplay {
   }
 
   private async awaitSettled(): Promise<void> {
-    const { records } = this.stage;
+    const { records, machine } = this.stage;
     const progress = () => records.progress(this.kill ? [this.kill.node] : []);
-    const isSettled = await settle({ dbNow: () => records.dbNow(), progress }, this.log.lastCancelAt);
+    const isSettled = await settle(
+      { dbNow: () => records.dbNow(), progress, stretch: machine.stretch },
+      this.log.lastCancelAt,
+    );
     if (!isSettled) this.troubles.push("some orders or executions did not come to an end in time");
   }
 

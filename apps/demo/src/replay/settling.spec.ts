@@ -2,12 +2,13 @@ import { describe, expect, test } from "@jest/globals";
 import { settle } from "./settling.js";
 
 /** Settles against a clock that goes a second at each look, with what each look shows. */
-async function settleWith(looks: { unpaid: number; running: number }[], lastCancelAt = 0) {
+async function settleWith(looks: { unpaid: number; running: number }[], lastCancelAt = 0, stretch = 1) {
   let now = 0;
   let look = 0;
   const isSettled = await settle(
     {
       dbNow: () => now,
+      stretch: () => stretch,
       progress: () => {
         now += 1_000;
         return Promise.resolve(looks[Math.min(look++, looks.length - 1)]!);
@@ -39,7 +40,19 @@ describe("settling", () => {
     expect(await settleWith([done], 10_000)).toEqual({ isSettled: true, looks: 14 });
   });
 
-  test("gives up 45 s after the last due time", async () => {
-    expect(await settleWith([{ unpaid: 1, running: 0 }], 10_000)).toEqual({ isSettled: false, looks: 55 });
+  test("gives up a minute after the last due time when nothing moves, later on a slow machine", async () => {
+    const stuck = [{ unpaid: 1, running: 0 }];
+    expect(await settleWith(stuck, 10_000)).toEqual({ isSettled: false, looks: 70 });
+    expect(await settleWith(stuck, 10_000, 3)).toEqual({ isSettled: false, looks: 190 });
+  });
+
+  test("waits on as long as more orders come to an end", async () => {
+    const slow = [5, 4, 3, 2, 1].flatMap((unpaid) => Array.from({ length: 50 }, () => ({ unpaid, running: 0 })));
+    expect(await settleWith([...slow, done])).toEqual({ isSettled: true, looks: 254 });
+  });
+
+  test("does not take executions that begin again and again for progress", async () => {
+    const again = Array.from({ length: 200 }, (_, look) => ({ unpaid: 1, running: look % 2 }));
+    expect(await settleWith(again)).toMatchObject({ isSettled: false, looks: 61 });
   });
 });

@@ -10,6 +10,7 @@ const verdict: Verdict = {
   differsFromData: 1,
   latenessMs: { p50: 1.2345, p99: 20, max: 30 },
   takeover: { pendingWorstLatenessMs: 2_000.06, runningWorstLatenessMs: null, rerun: 0 },
+  tooSlowToJudge: null,
   ok: true,
 };
 const facts: RunFacts = {
@@ -36,6 +37,7 @@ describe("the report", () => {
       coordination: "redis",
       nodes: 3,
       durationMs: 60_000,
+      tooSlowToJudge: null,
       ok: true,
     });
   });
@@ -51,6 +53,14 @@ describe("the report", () => {
     const lost = ["a", "b", "c", "d", "e", "f", "g"];
     const text = textReport({ ...verdict, faults: { ...verdict.faults, lost }, ok: false }, facts);
     expect(text).toContain("✗ 7 orders neither paid nor cancelled: a, b, c, d, e and 2 more");
+  });
+
+  test("says that the machine was too slow to judge times, and is ok all the same", () => {
+    const slow = { ...verdict, tooSlowToJudge: "the machine was busy" };
+    expect(jsonReport(slow, facts)).toMatchObject({ tooSlowToJudge: "the machine was busy", ok: true });
+    expect(textReport(slow, facts)).toContain("too slow to judge: the machine was busy");
+    expect(textReport(slow, facts)).toContain("ok: nothing lost");
+    expect(textReport(verdict, facts)).not.toContain("too slow");
   });
 
   test("says that all is well", () => {

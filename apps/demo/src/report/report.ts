@@ -28,6 +28,8 @@ export interface JsonReport {
   coordination: string;
   nodes: number;
   durationMs: number;
+  /** Why a time that was missed was not judged; null: all was judged. */
+  tooSlowToJudge: string | null;
   ok: boolean;
 }
 
@@ -62,6 +64,7 @@ export function jsonReport(verdict: Verdict, facts: RunFacts): JsonReport {
     coordination: facts.coordination,
     nodes: facts.nodes,
     durationMs: Math.round(facts.durationMs),
+    tooSlowToJudge: verdict.tooSlowToJudge,
     ok: verdict.ok && facts.troubles.length === 0,
   };
 }
@@ -96,6 +99,7 @@ export function textReport(verdict: Verdict, facts: RunFacts): string {
     ...rows.map(([name, text]) => `  ${name.padEnd(14)}${text}`),
     ...FAULT_KINDS.filter((kind) => faults[kind].length > 0).map((kind) => `  ✗ ${faultLine(kind, faults[kind])}`),
     ...facts.troubles.map((trouble) => `  ✗ ${trouble}`),
+    ...(verdict.tooSlowToJudge === null ? [] : [`  too slow to judge: ${verdict.tooSlowToJudge}`]),
     "",
     isOk ? "  ok: nothing lost, doubled, early, or cancelled after its payment" : "  NOT ok",
     "",

@@ -1,11 +1,23 @@
 import { describe, expect, test } from "@jest/globals";
 import type { OrderHistory, StartRow } from "../histories/histories.js";
+import type { MachineSample } from "../machine/slowness.js";
 import { type FaultKind, judge } from "./judge.js";
 
 const DUE = 100_000;
 const KILLED = "10.0.0.1:1";
 const OTHER = "10.0.0.2:2";
 const killAt = (at: number) => ({ node: KILLED, at });
+
+/** A process that waited for so much of each second around the due time. */
+function machineWaiting(shareOfTime: number, [fromS, toS] = [-60, 60] as [number, number]): MachineSample[] {
+  return Array.from({ length: toS - fromS }, (_, second) => {
+    const fromAt = DUE + (fromS + second) * 1_000;
+    return { fromAt, toAt: fromAt + 1_000, ranMs: 20, waitedMs: shareOfTime * 1_000, load: 9.4, cores: 2 };
+  });
+}
+
+const QUIET = machineWaiting(0.02);
+const BUSY = machineWaiting(0.3);
 
 function start(at: number, changes: Partial<StartRow> = {}): StartRow {
   return { node: OTHER, fence: 1, attempt: 1, dueAt: DUE, at, ...changes };
@@ -44,7 +56,7 @@ function paymentAt(sentAt: number): { sentAt: number; answeredAt: number; answer
 }
 
 function faultsOf(order: OrderHistory, kill = null as { node: string; at: number } | null): FaultKind[] {
-  const verdict = judge({ orders: [order], kill });
+  const verdict = judge({ orders: [order], kill }, QUIET);
   const kinds = Object.entries(verdict.faults).filter(([, orders]) => orders.length > 0);
   expect(verdict.ok).toBe(kinds.length === 0);
   return kinds.map(([kind]) => kind as FaultKind);
@@ -52,7 +64,7 @@ function faultsOf(order: OrderHistory, kill = null as { node: string; at: number
 
 describe("the judge", () => {
   test("finds nothing in a run where all went well, and counts it", () => {
-    const verdict = judge({ orders: [fired(), paid(), fired({ orderId: "fired too" })], kill: null });
+    const verdict = judge({ orders: [fired(), paid(), fired({ orderId: "fired too" })], kill: null }, QUIET);
     expect(verdict).toMatchObject({ orders: 3, cancelledAcked: 1, fired: 2, differsFromData: 0, ok: true });
     expect(verdict.latenessMs).toEqual({ p50: 2, p99: 2, max: 2 });
   });
@@ -110,7 +122,7 @@ describe("the judge", () => {
     for (const sentAt of [DUE - 2_000, DUE + 2_000]) {
       const order = paid({ isPaidInTime: false, payment: paymentAt(sentAt) });
       expect(faultsOf(order)).toEqual([]);
-      expect(judge({ orders: [order], kill: null }).differsFromData).toBe(1);
+      expect(judge({ orders: [order], kill: null }, QUIET).differsFromData).toBe(1);
     }
     for (const sentAt of [DUE - 2_001, DUE + 2_001])
       expect(faultsOf(paid({ isPaidInTime: false, payment: paymentAt(sentAt) }))).toEqual(["differsUnexplained"]);
@@ -138,16 +150,79 @@ describe("the judge", () => {
     });
 
     test("is not content with pending tasks that are later than 3 s", () => {
-      const verdictOf = (at: number) => judge({ orders: [fired({ starts: [start(at)] })], kill });
+      const verdictOf = (at: number) => judge({ orders: [fired({ starts: [start(at)] })], kill }, QUIET);
       expect(verdictOf(DUE + 3_000)).toMatchObject({ ok: true, takeover: { pendingWorstLatenessMs: 3_000 } });
       expect(verdictOf(DUE + 3_001)).toMatchObject({ ok: false, takeover: { pendingWorstLatenessMs: 3_001 } });
     });
 
     test("is not content with a re-run that is later than 10 s after the kill", () => {
       const running = (at: number) => fired({ starts: [start(DUE + 1, { node: KILLED }), start(at, { fence: 2 })] });
-      const verdictOf = (at: number) => judge({ orders: [running(at)], kill });
+      const verdictOf = (at: number) => judge({ orders: [running(at)], kill }, QUIET);
       expect(verdictOf(kill.at + 10_000)).toMatchObject({ ok: true, takeover: { rerun: 1 } });
       expect(verdictOf(kill.at + 10_001)).toMatchObject({ ok: false, takeover: { runningWorstLatenessMs: 10_001 } });
+    });
+  });
+
+  describe("on a machine that was too slow", () => {
+    const kill = killAt(DUE - 100);
+    const lateStart = fired({ starts: [start(DUE + 3_001)], effects: [{ node: OTHER, fence: 1, at: DUE + 3_030 }] });
+    const lateRerun = fired({ starts: [start(DUE + 1, { node: KILLED }), start(DUE + 11_000, { fence: 2 })] });
+    const paymentSentLate = { sentAt: DUE + 4_000, answeredAt: DUE + 4_005, answer: "too_late" } as const;
+
+    test("excuses what was late, and says why", () => {
+      for (const order of [lateStart, lateRerun]) {
+        expect(judge({ orders: [order], kill }, QUIET)).toMatchObject({ tooSlowToJudge: null, ok: false });
+        const verdict = judge({ orders: [order], kill }, BUSY);
+        expect(verdict).toMatchObject({ tooSlowToJudge: expect.stringContaining("busy"), ok: true });
+      }
+    });
+
+    test("has nothing to excuse when all was in time", () => {
+      expect(judge({ orders: [fired(), paid()], kill }, BUSY)).toMatchObject({ tooSlowToJudge: null, ok: true });
+    });
+
+    test("excuses nothing when it was slow at other times, or was not measured", () => {
+      for (const machine of [machineWaiting(0.5, [-60, -5]), machineWaiting(0.5, [25, 60]), []])
+        expect(judge({ orders: [lateStart], kill }, machine)).toMatchObject({ tooSlowToJudge: null, ok: false });
+    });
+
+    test("excuses outcomes that are right by when payments truly came and tasks truly ran", () => {
+      const overtaken = paid({ isPaidInTime: false, payment: paymentAt(DUE + 4_000) });
+      const sentTooLate = fired({ isPaidInTime: true, payment: paymentSentLate });
+      const onTheWay = fired({ isPaidInTime: true, payment: { ...paymentSentLate, sentAt: DUE - 3_000 } });
+      for (const order of [overtaken, sentTooLate, onTheWay]) {
+        expect(judge({ orders: [order], kill: null }, QUIET)).toMatchObject({ tooSlowToJudge: null, ok: false });
+        const verdict = judge({ orders: [order], kill: null }, BUSY);
+        expect(verdict).toMatchObject({ faults: { differsUnexplained: [] }, differsFromData: 1, ok: true });
+        expect(verdict.tooSlowToJudge).toContain("busy");
+      }
+    });
+
+    test("excuses no outcome that is wrong by what truly happened", () => {
+      const refusedInTime = fired({
+        isPaidInTime: true,
+        payment: { sentAt: DUE - 5_000, answeredAt: DUE - 4_000, answer: "too_late" },
+      });
+      for (const order of [refusedInTime, fired({ isPaidInTime: true })])
+        expect(judge({ orders: [order], kill: null }, BUSY)).toMatchObject({
+          faults: { differsUnexplained: [order.orderId] },
+          tooSlowToJudge: null,
+          ok: false,
+        });
+    });
+
+    test("judges lost, doubled and early effects, and those after an acknowledged payment, all the same", () => {
+      const effect = { node: OTHER, fence: 1, at: DUE + 30 };
+      const faulty: [FaultKind, OrderHistory][] = [
+        ["lost", fired({ effects: [] })],
+        ["firedTwice", fired({ effects: [effect, effect] })],
+        ["firedEarly", fired({ starts: [start(DUE - 1)] })],
+        ["firedAfterCancelAck", paid({ effects: [effect] })],
+      ];
+      for (const [kind, order] of faulty) {
+        const verdict = judge({ orders: [order, lateStart], kill }, BUSY);
+        expect(verdict).toMatchObject({ faults: { [kind]: [order.orderId] }, ok: false });
+      }
     });
   });
 });

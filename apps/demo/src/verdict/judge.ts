@@ -1,11 +1,14 @@
 import type { Histories, Kill, OrderHistory } from "../histories/histories.js";
+import { type MachineSample, whyTooSlow } from "../machine/slowness.js";
 import { largest, percentile } from "./percentiles.js";
-import { punctualityOf } from "./takeover.js";
+import { punctualityOf, TAKEOVER_WINDOW_MS } from "./takeover.js";
 
 /** A payment sent this near to its order's time-out may go either way. */
 const RACE_MS = 2_000;
 const PENDING_LIMIT_MS = 3_000;
 const RUNNING_LIMIT_MS = 10_000;
+/** What makes a payment or a start late begins at most so long before it. */
+const CAUSE_MS = 10_000;
 
 /** What is never allowed, by name. `differsUnexplained`: an outcome that is not the data's, without a reason for it. */
 export const FAULT_KINDS = ["lost", "firedTwice", "firedEarly", "firedAfterCancelAck", "differsUnexplained"] as const;
@@ -23,14 +26,37 @@ export interface Verdict {
   differsFromData: number;
   latenessMs: { p50: number | null; p99: number | null; max: number | null };
   takeover: { pendingWorstLatenessMs: number | null; runningWorstLatenessMs: number | null; rerun: number };
+  /** A time was missed, and why it cannot be judged: the machine was too slow. Null where all that was missed is a fault, or nothing was. */
+  tooSlowToJudge: string | null;
   ok: boolean;
 }
 
-/** Judges a replay by what it was acknowledged and by the shop's append-only tables. Trusts nothing that the scheduler says. */
-export function judge({ orders, kill }: Histories): Verdict {
+/** When something that depends on time took place. */
+interface Span {
+  fromAt: number;
+  toAt: number;
+}
+
+/**
+ * Judges a replay by what it was acknowledged and by the shop's append-only tables. Trusts nothing that the scheduler says. A missed time is
+ * no fault where the machine was too slow around it; what does not depend on time is judged on every machine.
+ *
+ * @param machine what the demo's own process got of the machine, over the whole run
+ */
+export function judge({ orders, kill }: Histories, machine: readonly MachineSample[]): Verdict {
+  const whySlow = (span: Span) => whyTooSlow(machine, span);
   const faults = Object.fromEntries(FAULT_KINDS.map((kind) => [kind, [] as string[]])) as Verdict["faults"];
-  for (const order of orders) for (const kind of faultsOf(order, kill)) faults[kind].push(order.orderId);
+  const reasons: string[] = [];
+  for (const order of orders) {
+    const why = differsByTimeAlone(order) ? whySlow(outcomeSpan(order)) : null;
+    for (const kind of faultsOf(order, kill)) {
+      if (kind === "differsUnexplained" && why !== null) reasons.push(why);
+      else faults[kind].push(order.orderId);
+    }
+  }
   const { latenessMs, takeover } = punctuality(orders, kill);
+  const why = kill && isTakeoverLate(takeover) ? whySlow(takeoverSpan(kill, takeover)) : null;
+  if (why !== null) reasons.unshift(why);
   return {
     orders: orders.length,
     cancelledAcked: orders.filter(isPaid).length,
@@ -39,11 +65,36 @@ export function judge({ orders, kill }: Histories): Verdict {
     differsFromData: orders.filter(differs).length,
     latenessMs,
     takeover,
-    ok:
-      FAULT_KINDS.every((kind) => faults[kind].length === 0) &&
-      (takeover.pendingWorstLatenessMs ?? 0) <= PENDING_LIMIT_MS &&
-      (takeover.runningWorstLatenessMs ?? 0) <= RUNNING_LIMIT_MS,
+    tooSlowToJudge: reasons[0] ?? null,
+    ok: FAULT_KINDS.every((kind) => faults[kind].length === 0) && (!isTakeoverLate(takeover) || why !== null),
   };
+}
+
+function isTakeoverLate({ pendingWorstLatenessMs, runningWorstLatenessMs }: Verdict["takeover"]): boolean {
+  return (pendingWorstLatenessMs ?? 0) > PENDING_LIMIT_MS || (runningWorstLatenessMs ?? 0) > RUNNING_LIMIT_MS;
+}
+
+/** From the kill until all that the killed node left was to be taken over: what came later is no reason for what was late. */
+function takeoverSpan(kill: Kill, { pendingWorstLatenessMs }: Verdict["takeover"]): Span {
+  const isPendingLate = (pendingWorstLatenessMs ?? 0) > PENDING_LIMIT_MS;
+  return { fromAt: kill.at, toAt: kill.at + RUNNING_LIMIT_MS + (isPendingLate ? TAKEOVER_WINDOW_MS : 0) };
+}
+
+/** Around an order's time-out and its payment. */
+function outcomeSpan({ payment, cancelAt }: OrderHistory): Span {
+  const fromAt = Math.min(payment?.sentAt ?? cancelAt, cancelAt) - CAUSE_MS;
+  return { fromAt, toAt: Math.max(payment?.answeredAt ?? cancelAt, cancelAt) + RACE_MS };
+}
+
+/**
+ * Whether an outcome that is not the data's is right by what truly happened: the order was cancelled before its payment had come through, or a
+ * late payment came before the task had an effect. On a machine that does everything in time neither comes about.
+ */
+function differsByTimeAlone(order: OrderHistory): boolean {
+  const { payment, cancelAt, effects } = order;
+  if (payment === null) return false;
+  if (payment.answer === "paid") return effects.length === 0;
+  return effects.length === 1 && payment.answeredAt >= cancelAt;
 }
 
 function faultsOf(order: OrderHistory, kill: Kill | null): FaultKind[] {

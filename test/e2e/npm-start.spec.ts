@@ -1,0 +1,106 @@
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { execFileSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { freePort } from "@tickwheel/local-services";
+import { newTestKey } from "../support/cluster.js";
+import { eventually } from "../support/eventually.js";
+import { NodeProcess, repositoryRoot } from "../support/node-process.js";
+
+const START_LIMIT_MS = 150_000;
+const END_LIMIT_MS = 60_000;
+
+/** npm's own program, so that the process that is signalled is npm's. */
+const npmCli = join(execFileSync("npm", ["root", "--global"], { encoding: "utf8" }).trim(), "npm/bin/npm-cli.js");
+
+let folder: string;
+
+/** Stands for the repository, with a data folder of its own: npm runs a script in the folder of its package.json. */
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tickwheel-npm-start-"));
+  // The embedded server runs under an account of its own where the tests run as root.
+  chmodSync(folder, 0o755);
+  copyFileSync(join(repositoryRoot, "package.json"), join(folder, "package.json"));
+  for (const name of ["test", "apps", "libs", "node_modules"])
+    symlinkSync(join(repositoryRoot, name), join(folder, name));
+});
+
+afterEach(async () => {
+  for (const { pid } of processesOf(folder)) killIfThere(pid);
+  await eventually(() => expect(processesOf(folder)).toEqual([]), END_LIMIT_MS);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("npm start", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "ends by %s to npm: the node drains, and no process of it is left",
+    async (signal) => {
+      const port = await freePort();
+      const npm = spawnNpm(["start"], { PORT: String(port), TICKWHEEL_API_KEY: newTestKey() });
+      await eventually(() => {
+        if (npm.end) return;
+        expect(npm.log()).toMatch(/^API\s+http/m);
+      }, START_LIMIT_MS);
+      expect({ end: npm.end, log: npm.end && npm.log() }).toEqual({ end: undefined, log: undefined });
+      // npm, the node, and the Postgres that the node started.
+      expect(processesOf(folder).length).toBeGreaterThan(2);
+
+      process.kill(npm.pid, signal);
+      await eventually(() => expect(processesOf(folder)).toEqual([]), END_LIMIT_MS);
+    },
+  );
+
+  test("passes its arguments on", async () => {
+    const npm = spawnNpm(["start", "--", "--help"]);
+    expect(await npm.exited).toEqual({ code: 0, signal: null });
+    expect(npm.log()).toContain("TICKWHEEL_ROLES");
+  });
+});
+
+test("npm run demo passes its arguments on", async () => {
+  const npm = spawnNpm(["run", "demo", "--", "--help"]);
+  expect(await npm.exited).toEqual({ code: 0, signal: null });
+  expect(npm.log()).toContain("--kill-redis");
+});
+
+function spawnNpm(args: string[], env: Record<string, string> = {}): NodeProcess {
+  return new NodeProcess({ script: npmCli, args, cwd: folder, env: { npm_config_update_notifier: "false", ...env } });
+}
+
+interface Found {
+  pid: number;
+  command: string;
+}
+
+/** The processes that work in a folder or name it in their command line. */
+function processesOf(path: string): Found[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((name) => {
+    try {
+      const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ").trim();
+      const isHere = command.includes(path) || readlinkSync(`/proc/${name}/cwd`).startsWith(path);
+      return isHere ? [{ pid: Number(name), command }] : [];
+    } catch {
+      // It has ended meanwhile, or is another user's.
+      return [];
+    }
+  });
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
