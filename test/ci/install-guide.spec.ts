@@ -12,7 +12,6 @@ import { documentBlocks, pasted } from "../support/readme-shell.js";
 
 const GUIDE = "docs/guides/install.md";
 /** As long as somebody may take from an empty folder to a task that has fired; packing is ours. */
-const WALK_LIMIT_MS = 150_000;
 
 const packed = new PackedApplication();
 const stage = new TestStage();
@@ -45,7 +44,7 @@ async function walked(heading: string, before: string): Promise<string> {
   const blocks = documentBlocks(GUIDE, heading, "sh").map((block) =>
     block.replaceAll("localhost:3000", `localhost:${port}`).replaceAll("localhost:5432/shop", `${host}${pathname}`),
   );
-  return pasted(blocks, { cwd: folder, before, env: { PORT: port }, limitMs: WALK_LIMIT_MS });
+  return pasted(blocks, { cwd: folder, before, env: { PORT: port } });
 }
 
 test("a stand-alone node fires its first task, with the rights that the guide gives", async () => {

@@ -6,8 +6,6 @@ import { freePort } from "@tickwheel/local-services";
 import { schedulerScript } from "../support/cluster.js";
 import { documentBlocks, pasted } from "../support/readme-shell.js";
 
-const WALK_LIMIT_MS = 120_000;
-
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "tickwheel-readme-"));
@@ -25,7 +23,7 @@ test("the README's examples work when they are pasted one after the other, and t
   expect(blocks).toHaveLength(3);
   const output = await pasted(
     blocks.map((block) => block.replaceAll("localhost:3000", `localhost:${port}`)),
-    { cwd: folder, before: npm, env: { PORT: port }, limitMs: WALK_LIMIT_MS },
+    { cwd: folder, before: npm, env: { PORT: port } },
   );
   expect(output).toMatch(/\[tickwheel\.log\] task [\w-]+ key "42" payload \{"orderId":"42"\}/);
   expect(output).toMatch(/"state":"succeeded"/);

@@ -3,11 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { HUNG_MS } from "../support/eventually.js";
 import { repositoryRoot } from "../support/node-process.js";
 import { PackedApplication } from "../support/packed-application.js";
 
 const run = promisify(execFile);
-const RUN_LIMIT_MS = 200_000;
+const RUN_LIMIT_MS = 10 * HUNG_MS;
 /** The demo takes as long as all others together, and judges the cluster more than the Node under it. */
 const LEFT_OUT = "/demo\\.spec\\.ts$";
 
@@ -30,7 +31,7 @@ test("the e2e tests, but for the demo's, pass on the Node that README recommends
   const report = join(application.folder, "e2e.json");
   const jest = [join(repositoryRoot, "node_modules/jest/bin/jest.js"), "-c", join(repositoryRoot, "jest.config.mjs")];
   const chosen = ["--selectProjects", "e2e", "--testPathIgnorePatterns", LEFT_OUT, "--runInBand"];
-  const told = ["--testTimeout", "120000", "--json", "--outputFile", report];
+  const told = ["--testTimeout", String(5 * HUNG_MS), "--json", "--outputFile", report];
   const flags = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"];
   const settings = { cwd: repositoryRoot, timeout: RUN_LIMIT_MS, maxBuffer: 16_000_000 };
   // Jest's own word for a failed test; the report says which.

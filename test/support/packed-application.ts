@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { repositoryRoot } from "./node-process.js";
+import { HUNG_MS } from "./eventually.js";
 
 const run = promisify(execFile);
-const COMMAND_LIMITS = { timeout: 200_000, maxBuffer: 16_000_000 };
+const COMMAND_LIMITS = { timeout: 4 * HUNG_MS, maxBuffer: 16_000_000 };
 
 /** What an application has beside our packages; versions as the guide of the installation names them. */
 const BESIDE = [

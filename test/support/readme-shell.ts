@@ -2,6 +2,10 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "./node-process.js";
+import { HUNG_MS } from "./eventually.js";
+
+/** Packages are installed and nodes started on the way. */
+const WALK_LIMIT_MS = 4 * HUNG_MS;
 
 /** The blocks of a language below a heading of a document, in their order. */
 export function documentBlocks(document: string, heading: string, language: "sh" | "sql"): string[] {
@@ -19,7 +23,6 @@ export interface WalkOptions {
   /** Bash that comes before the first block, such as functions that stand for commands. */
   before?: string;
   env?: Readonly<Record<string, string>>;
-  limitMs: number;
 }
 
 /**
@@ -30,12 +33,17 @@ export interface WalkOptions {
  * @throws with what was printed, where a command fails or the time is over
  */
 export async function pasted(blocks: readonly string[], options: WalkOptions): Promise<string> {
-  const { cwd, before = "", env = {}, limitMs } = options;
+  const { cwd, before = "", env = {} } = options;
   const end = "trap 'status=$?; kill $(jobs -p) 2> /dev/null; wait; exit $status' EXIT";
   const script = ["set -eo pipefail", end, before, ...blocks].join("\n");
   const { PATH = "", HOME = "" } = process.env;
   return new Promise((resolve, reject) => {
-    const settings = { cwd, env: { PATH, HOME, NO_COLOR: "1", ...env }, timeout: limitMs, maxBuffer: 16 * 1024 * 1024 };
+    const settings = {
+      cwd,
+      env: { PATH, HOME, NO_COLOR: "1", ...env },
+      timeout: WALK_LIMIT_MS,
+      maxBuffer: 16 * 1024 * 1024,
+    };
     execFile("bash", ["-c", script], settings, (error, stdout, stderr) => {
       if (error) reject(new Error(`the shell ended with ${error.code}:\n${stdout}\n${stderr}`, { cause: error }));
       else resolve(`${stdout}\n${stderr}`);

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { Global, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { DocumentBuilder, SwaggerModule } from "@nestjs/swagger";
@@ -33,7 +33,10 @@ async function writeOpenApi(): Promise<void> {
     .build();
   const document = SwaggerModule.createDocument(app, config, { operationIdFactory: (_controller, method) => method });
   document.components = { ...document.components, schemas: OPENAPI_SCHEMAS };
-  await writeFile(openApiFile, `${JSON.stringify(document, null, 2)}\n`);
+  // A node that starts while this is built again reads the old one or the new one.
+  const written = `${String(openApiFile)}.${String(process.pid)}`;
+  await writeFile(written, `${JSON.stringify(document, null, 2)}\n`);
+  await rename(written, openApiFile);
 }
 
 await writeOpenApi();
