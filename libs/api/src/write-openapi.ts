@@ -34,7 +34,7 @@ async function writeOpenApi(): Promise<void> {
   const document = SwaggerModule.createDocument(app, config, { operationIdFactory: (_controller, method) => method });
   document.components = { ...document.components, schemas: OPENAPI_SCHEMAS };
   // A node that starts while this is built again reads the old one or the new one.
-  const written = `${String(openApiFile)}.${String(process.pid)}`;
+  const written = new URL(`${openApiFile.href}.${String(process.pid)}`);
   await writeFile(written, `${JSON.stringify(document, null, 2)}\n`);
   await rename(written, openApiFile);
 }
