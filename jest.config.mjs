@@ -50,13 +50,16 @@ export const testTimeoutSeconds = {
   release: 1_800,
 };
 
-/** Kinds that run in one Jest process when they are asked for together, file by file on both workers. */
+/**
+ * Kinds that run in one Jest process when they are asked for together, and how many of their files run at once. What talks to servers and
+ * processes waits more than it works, so two cores have time for a third file. What measures or needs all cores comes with one other at most.
+ */
 export const groups = [
-  ["unit", "property", "architecture"],
-  ["conformance", "integration"],
-  ["e2e", "faults"],
-  ["abuse", "ci", "browser"],
-  ["release"],
+  { kinds: ["unit", "property", "architecture"], workers: 2 },
+  { kinds: ["conformance", "integration"], workers: 3 },
+  { kinds: ["e2e", "faults"], workers: 3 },
+  { kinds: ["abuse", "ci", "browser"], workers: 2 },
+  { kinds: ["release"], workers: 1 },
 ];
 
 /** The kind that a spec file belongs to, by its path from the root. */

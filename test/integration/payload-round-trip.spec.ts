@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication, recordedPayloads } from "../support/api-application.js";
+import { depth } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
 import { jsonTexts } from "../support/json-texts.js";
 
@@ -21,8 +22,8 @@ afterAll(() => postgres.stop());
 const SCHEDULE = "mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { task { id payload } } }";
 
 describe.each([
-  ["fastify", 10_000, 500],
-  ["express", 1_000, 100],
+  ["fastify", depth({ sample: 3_000, whole: 20_000 }), 300],
+  ["express", depth({ sample: 600, whole: 1_000 }), 100],
 ] as const)("on %s", (platform, count, alone) => {
   let app: ApiApplication;
   const texts = fc.sample(jsonTexts, { numRuns: count, seed });

@@ -20,11 +20,11 @@ const WHOLE_STRETCH = 12;
  * @typedef {{ kind: string, files: number, passed: number, failed: number, skipped: number, ms: number, faults: string[],
  *   slowest: { file: string, ms: number }[] }} Total
  * @param {string[]} kinds projects of jest.config.mjs
- * @param {{ jestArguments: string[], slowness: number, isWhole: boolean }} options the arguments are handed to Jest as they are; `slowness`
+ * @param {{ workers: number, jestArguments: string[], slowness: number, isWhole: boolean }} options `workers`: how many files run at once; the arguments are handed to Jest as they are; `slowness`
  *   stretches all limits; `isWhole`: proofs of which a sample is run otherwise are run as a whole
  * @returns {Promise<Total[]>} one for each kind
  */
-export async function runKinds(kinds, { jestArguments, slowness, isWhole }) {
+export async function runKinds(kinds, { workers, jestArguments, slowness, isWhole }) {
   const report = join(resultsFolder, `${kinds.join("-")}.json`);
   mkdirSync(resultsFolder, { recursive: true });
   rmSync(report, { force: true });
@@ -34,6 +34,8 @@ export async function runKinds(kinds, { jestArguments, slowness, isWhole }) {
   const end = await runJest({ report, limitMs: RUN_LIMIT_MS * stretch, env: environmentOf(slowness, isWhole) }, [
     ...["--selectProjects", ...kinds, "--passWithNoTests", "--json", "--outputFile", report],
     ...["--testTimeout", String(Math.round(timeoutMs))],
+    // Jest refuses both.
+    ...(jestArguments.includes("--runInBand") ? [] : ["--maxWorkers", String(workers)]),
     ...jestArguments,
   ]);
   return judge(kinds, report, end).map((total) => ({ ...total, ms: Date.now() - startedMs }));

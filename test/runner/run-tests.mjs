@@ -8,7 +8,7 @@ import { clearTotals, closingLine, recordTotals, recordedTotals } from "./totals
 const help = `node test/runner/run-tests.mjs [--fresh] [--whole] <kind…> [-- [--changed] <arguments for Jest>]
 node test/runner/run-tests.mjs --total [<failed step…>]
 
-Kinds: the projects of jest.config.mjs. Kinds of one group run in one Jest process, two files at once.
+Kinds: the projects of jest.config.mjs. Kinds of one group run in one Jest process, two or three files at once.
 It fails when a test fails, is skipped or is a todo, when a kind has files but ran no test, or does not end.
 A kind without files is listed with 0.
 The machine is measured before each group; where it is slow, what hangs is given longer.
@@ -31,14 +31,17 @@ async function main(argv) {
   if (options.has("--fresh")) clearTotals();
   if (options.has("--total")) return printSum(words);
   const { groups } = await import("../../jest.config.mjs");
-  const unknown = words.filter((word) => !groups.flat().includes(word));
+  const known = groups.flatMap(({ kinds }) => kinds);
+  const unknown = words.filter((word) => !known.includes(word));
   if (words.length === 0 || unknown.length > 0) {
     const complaint = unknown.length > 0 ? `No such kind: ${unknown.join(", ")}.` : "Name at least one kind.";
-    print(`${complaint} Kinds: ${groups.flat().join(", ")}.`);
+    print(`${complaint} Kinds: ${known.join(", ")}.`);
     return 1;
   }
   return runGroups(
-    groups.map((group) => group.filter((kind) => words.includes(kind))).filter((kinds) => kinds.length > 0),
+    groups
+      .map(({ kinds, workers }) => ({ kinds: kinds.filter((kind) => words.includes(kind)), workers }))
+      .filter(({ kinds }) => kinds.length > 0),
     { asked: argv.slice(cut + 1), isWhole: options.has("--whole") },
   );
 }
@@ -48,12 +51,12 @@ async function runGroups(groups, { asked, isWhole }) {
   if (jestArguments === null) return print("Nothing differs: nothing to run.\n\n0 passed, 0 failed");
   const partial = jestArguments.length > 0;
   const totals = [];
-  for (const kinds of groups) {
+  for (const { kinds, workers } of groups) {
     const { slowness, load, cores } = measureMachine();
     const told =
       slowness > 1 ? `; this machine is slow just now: limits × ${slowness}, load ${load}, ${cores} cores` : "";
     print(`\n── ${kinds.join(", ")}${told}`);
-    for (const total of await runKinds(kinds, { jestArguments, slowness, isWhole }))
+    for (const total of await runKinds(kinds, { workers, jestArguments, slowness, isWhole }))
       totals.push(withSkippedAsFault(total, partial));
   }
   if (!partial) recordTotals(totals);

@@ -8,9 +8,9 @@ const key = { id: "1", role: "operator" } as ApiKey;
 const MUTATION = "mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { outcome } }";
 const FIELDS = 45_000;
 
-async function answerTo(body: object): Promise<{ text: string; codes: string[] }> {
+async function answerTo(body: object, caller = key): Promise<{ text: string; codes: string[] }> {
   const request = { method: "POST", url: "/graphql", headers: { "content-type": "application/json" } };
-  const [text] = await endpoint.answer({ ...request, text: JSON.stringify(body) }, key);
+  const [text] = await endpoint.answer({ ...request, text: JSON.stringify(body) }, caller);
   const { errors } = JSON.parse(text!) as { errors: { extensions: { code: string } }[] };
   return { text: text!, codes: errors.map(({ extensions }) => extensions.code) };
 }
@@ -36,4 +36,23 @@ test.each<[string, object]>([
   const { text, codes } = await answerTo(body);
   expect(new Set(codes)).toEqual(new Set(["VALIDATION_FAILED"]));
   expect(text.length).toBeLessThan(65_536);
+});
+
+const NESTED = `mutation ($v: JSON) { scheduleTask(input: { type: "a", payload: [${Array(560).fill("$v").join(" ")}] }) { outcome } }`;
+
+test("one variable of 0.9 MB that is used 560 times is refused before a text is made of it", async () => {
+  const { codes, text } = await answerTo({ query: NESTED, variables: { v: longName } });
+  expect(codes).toEqual(["VALIDATION_FAILED"]);
+  expect(text).toContain("uses its variables so often");
+});
+
+test("a mutation by somebody who may not is refused before anything else of it is looked at", async () => {
+  const viewer = { ...key, role: "viewer" } as ApiKey;
+  for (const variables of [{ v: longName }, { v: 1, unknown: 1 }])
+    expect((await answerTo({ query: NESTED, variables }, viewer)).codes).toEqual(["FORBIDDEN"]);
+  const byName = {
+    query: `query a { stats { dueNow } } ${NESTED.replace("mutation", "mutation b")}`,
+    operationName: "b",
+  };
+  expect((await answerTo(byName, viewer)).codes).toEqual(["FORBIDDEN"]);
 });

@@ -1,10 +1,12 @@
 import { Injectable, Logger } from "@nestjs/common";
-import { type ApiKey, keepSources } from "@tickwheel/core";
+import { type ApiKey, keepSources, TickwheelError } from "@tickwheel/core";
 import { errorOfFaults, MAX_FAULTS, shownText } from "@tickwheel/nestjs";
 import {
   type ExecutionResult,
+  getOperationAST,
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
+  OperationTypeNode,
   parse,
   validate,
   type ValidationRule,
@@ -96,9 +98,11 @@ export class GraphqlEndpoint {
   }
 }
 
-/** A document that breaks a limit is refused before the standard rules spend time on it. */
+/** What the key's holder may not do, and a document that breaks a limit, are refused before the standard rules spend time on it. */
 function rulesFor(key: ApiKey, args: OperationArgs<Context>, rules: readonly ValidationRule[]): ValidationRule[] {
   const { document, operationName, variableValues } = args;
+  if (getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION && !hasRole(key, "operator"))
+    return [refusal(new TickwheelError("FORBIDDEN", "A mutation needs the role operator."))];
   const broken = brokenLimit(document, variableValues ?? {});
   if (broken !== null) return [refusal(broken)];
   const operation = { schema: graphqlSchema, document, operationName };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { getIntrospectionQuery, parse } from "graphql";
-import { brokenLimit, MAX_ALIASES, MAX_COST, MAX_DEPTH } from "./graphql-limits.js";
+import { brokenLimit, MAX_ALIASES, MAX_COST, MAX_DEPTH, MAX_USED_LENGTH } from "./graphql-limits.js";
 
 const broken = (text: string, variables = {}): string | null => brokenLimit(parse(text), variables);
 const nested = (depth: number): string => `${"a{".repeat(depth - 1)}a${"}".repeat(depth - 1)}`;
@@ -47,6 +47,26 @@ describe("the limits of a document", () => {
 
   test("end at a fragment that spreads itself", () => {
     expect(broken("{ ...F } fragment F on A { x ...F }")).toBeNull();
+  });
+
+  test("count the value of a variable as often as it is used, in literals, lists, directives and fragments", () => {
+    const uses = (count: number): string => Array.from({ length: count }, () => "$v").join(" ");
+    const half = { v: "x".repeat(MAX_USED_LENGTH / 2 - 10) };
+    const manyTimes = (count: number): string => `query ($v: JSON) { a(b: { c: [${uses(count)}] }) }`;
+    expect(broken(manyTimes(2), half)).toBeNull();
+    expect(broken(manyTimes(3), half)).toMatch(/uses its variables so often/);
+    expect(broken(manyTimes(600), { v: { deep: ["x".repeat(10_000)] } })).toMatch(/uses its variables/);
+    expect(broken("query ($v: JSON) { a(b: $v) ...F ...F } fragment F on Q { x(b: $v) }", half)).toMatch(/uses its/);
+    expect(broken("query ($v: JSON) { a @d(b: $v) b @d(b: $v) c @d(b: $v) }", half)).toMatch(/uses its/);
+    expect(broken(manyTimes(600), {})).toBeNull();
+  });
+
+  test("count the default of a variable that is not given, too", () => {
+    const byDefault = (count: number): string =>
+      `query ($v: JSON = "${"x".repeat(10_000)}") { a(b: [${Array.from({ length: count }, () => "$v").join(" ")}]) }`;
+    expect(broken(byDefault(100))).toBeNull();
+    expect(broken(byDefault(200))).toMatch(/uses its variables/);
+    expect(broken(byDefault(200), { v: 1 })).toBeNull();
   });
 
   test("leave introspection alone", () => {

@@ -1,4 +1,4 @@
-import type { TickwheelError } from "@tickwheel/core";
+import { JsonSource, type TickwheelError } from "@tickwheel/core";
 import { MAX_PAGE } from "@tickwheel/nestjs";
 import {
   type DocumentNode,
@@ -8,6 +8,8 @@ import {
   Kind,
   type SelectionSetNode,
   type ValidationRule,
+  type ValueNode,
+  type VariableDefinitionNode,
 } from "graphql";
 
 /** The most tokens of a document: what a parser and the standard rules may spend time on. */
@@ -18,21 +20,25 @@ export const MAX_DEPTH = 8;
 export const MAX_ALIASES = 20;
 /** The most that a document may cost: each field 1, below a list with `first` as often as it asks for. */
 export const MAX_COST = 10_000;
+/** So long may the values be together that a document takes from its variables, each counted as often as it is used. As long as a body. */
+export const MAX_USED_LENGTH = 1_048_576;
 
 type Variables = Readonly<Record<string, unknown>>;
 
 /**
- * The limit that a document breaks, or null. Fragments count wherever they are spread; introspection, which has limits of its own in
- * graphql-js, does not count. Takes time in proportion to the document's length.
+ * The limit that a document breaks, or null. Fragments count wherever they are spread, variables wherever they are used; introspection, which
+ * has limits of its own in graphql-js, does not count. Takes time in proportion to the lengths of the document and of its variables.
  *
  * @param variables as sent: `first` may be one
  */
 export function brokenLimit(document: DocumentNode, variables: Variables = {}): string | null {
   const size = new DocumentSize(document, variables);
-  const { depth, cost } = size.ofOperations();
+  const { depth, cost, usedLength } = size.ofOperations();
   if (size.aliases > MAX_ALIASES)
     return `The document has ${size.aliases} aliases; at most ${MAX_ALIASES} are allowed.`;
   if (depth > MAX_DEPTH) return `The document is nested deeper than ${MAX_DEPTH} levels.`;
+  if (usedLength > MAX_USED_LENGTH)
+    return `The document uses its variables so often that their values come to more than ${MAX_USED_LENGTH} characters.`;
   return cost > MAX_COST
     ? `The document costs more than ${MAX_COST}: ask for fewer fields, or fewer items by first.`
     : null;
@@ -50,8 +56,10 @@ export function refusal(reason: string | TickwheelError): ValidationRule {
 interface Size {
   depth: number;
   cost: number;
+  /** Of the variables' values, as often as they are used. */
+  usedLength: number;
 }
-const NOTHING: Size = { depth: 0, cost: 0 };
+const NOTHING: Size = { depth: 0, cost: 0, usedLength: 0 };
 /** What `first` is where the client leaves it out, as in the schema. */
 const DEFAULT_FIRST = 50;
 
@@ -60,13 +68,25 @@ class DocumentSize {
   aliases = 0;
   private readonly fragments = new Map<string, FragmentDefinitionNode>();
   private readonly measured = new Map<string, Size>();
+  private readonly lengths = new Map<string, number>();
+  /** Of the defaults in the document, the longest of a name. */
+  private readonly defaultLengths = new Map<string, number>();
 
   constructor(
     private readonly document: DocumentNode,
     private readonly variables: Variables,
   ) {
-    for (const definition of document.definitions)
+    for (const definition of document.definitions) {
       if (definition.kind === Kind.FRAGMENT_DEFINITION) this.fragments.set(definition.name.value, definition);
+      if (definition.kind === Kind.OPERATION_DEFINITION) this.takeDefaults(definition.variableDefinitions ?? []);
+    }
+  }
+
+  private takeDefaults(definitions: readonly VariableDefinitionNode[]): void {
+    for (const { variable, defaultValue } of definitions) {
+      const length = (defaultValue?.loc?.end ?? 0) - (defaultValue?.loc?.start ?? 0);
+      this.defaultLengths.set(variable.name.value, Math.max(length, this.defaultLengths.get(variable.name.value) ?? 0));
+    }
   }
 
   ofOperations(): Size {
@@ -86,9 +106,33 @@ class DocumentSize {
 
   private ofField(field: FieldNode): Size {
     if (field.alias) this.aliases++;
-    if (field.name.value.startsWith("__") || !field.selectionSet) return { depth: 1, cost: 1 };
-    const { depth, cost } = this.ofSelections(field.selectionSet);
-    return { depth: depth + 1, cost: 1 + cost * this.itemsOf(field) };
+    const used = this.usedBy(field);
+    if (field.name.value.startsWith("__") || !field.selectionSet) return { depth: 1, cost: 1, usedLength: used };
+    const { depth, cost, usedLength } = this.ofSelections(field.selectionSet);
+    return { depth: depth + 1, cost: 1 + cost * this.itemsOf(field), usedLength: used + usedLength };
+  }
+
+  /** The length of all that a field's arguments and directives take from variables. */
+  private usedBy({ arguments: given = [], directives = [] }: FieldNode): number {
+    const all = [...given, ...directives.flatMap((directive) => directive.arguments ?? [])];
+    return all.reduce((length, { value }) => length + this.usedIn(value), 0);
+  }
+
+  private usedIn(value: ValueNode): number {
+    if (value.kind === Kind.VARIABLE) return this.lengthOf(value.name.value);
+    if (value.kind === Kind.LIST) return value.values.reduce((length, item) => length + this.usedIn(item), 0);
+    if (value.kind !== Kind.OBJECT) return 0;
+    return value.fields.reduce((length, field) => length + this.usedIn(field.value), 0);
+  }
+
+  /** How long a variable's value is as JSON, written once however often it is used. */
+  private lengthOf(name: string): number {
+    const known = this.lengths.get(name);
+    if (known !== undefined) return known;
+    const value = Object.hasOwn(this.variables, name) ? this.variables[name] : undefined;
+    const length = value === undefined ? (this.defaultLengths.get(name) ?? 0) : lengthOfJson(value);
+    this.lengths.set(name, length);
+    return length;
   }
 
   /** A spread of itself counts nothing: the standard rules refuse it. */
@@ -112,6 +156,19 @@ class DocumentSize {
   }
 }
 
+/** About how long a value is as JSON; exact but for escapes. */
+function lengthOfJson(value: unknown): number {
+  if (typeof value === "string") return value.length + 2;
+  if (JsonSource.is(value)) return value.text.length;
+  if (Array.isArray(value)) return value.reduce<number>((length, item) => length + 1 + lengthOfJson(item), 2);
+  if (value === null || typeof value !== "object") return String(value).length;
+  return Object.entries(value).reduce((length, [name, item]) => length + name.length + 4 + lengthOfJson(item), 2);
+}
+
 function sum(a: Size, b: Size): Size {
-  return { depth: Math.max(a.depth, b.depth), cost: a.cost + b.cost };
+  return {
+    depth: Math.max(a.depth, b.depth),
+    cost: a.cost + b.cost,
+    usedLength: a.usedLength + b.usedLength,
+  };
 }

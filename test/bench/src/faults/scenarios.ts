@@ -8,7 +8,7 @@ export const REPOSITORY = join(import.meta.dirname, "../../../..");
 const RUNNER = join(REPOSITORY, "test/runner/run-tests.mjs");
 
 /** Kinds of tests whose scenarios may tell times. */
-const KINDS = ["integration", "e2e", "faults", "abuse"];
+const KINDS = ["integration", "e2e", "faults", "abuse", "ci"];
 
 /** The spec files that tell times, as paths from the root. @param only a part of the path; undefined: all */
 export function scenarioFiles(only?: string): string[] {
