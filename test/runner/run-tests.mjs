@@ -8,7 +8,7 @@ import { clearTotals, closingLine, recordTotals, recordedTotals } from "./totals
 const help = `node test/runner/run-tests.mjs [--fresh] [--whole] <kind…> [-- [--changed] <arguments for Jest>]
 node test/runner/run-tests.mjs --total [<failed step…>]
 
-Kinds: the projects of jest.config.mjs. Kinds of one group run in one Jest process, two or three files at once.
+Kinds: the projects of jest.config.mjs. Kinds of one group run in one Jest process, two to four files at once.
 It fails when a test fails, is skipped or is a todo, when a kind has files but ran no test, or does not end.
 A kind without files is listed with 0.
 The machine is measured before each group; where it is slow, what hangs is given longer.

@@ -10,7 +10,7 @@ import type { TelemetryEvent } from "@tickwheel/core";
 import { RecordingTelemetry } from "@tickwheel/testing";
 import type { Client } from "pg";
 import { eventually } from "../support/eventually.js";
-import { create, NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
+import { create, NAMESPACE, newTask, newType, Scene } from "../integration/postgres-store.scene.js";
 
 /** What a next release might do: a column, an index of the live table, one of the partitioned history. */
 const NEXT: Migration = {
