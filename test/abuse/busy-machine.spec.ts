@@ -29,7 +29,7 @@ test("five nodes that start beside eight busy loops fence themselves at no time,
   const acknowledged = await load.stop();
   await busy.kill();
   await quiet(first);
-  expect(acknowledged.length).toBeGreaterThan(100);
+  expect(acknowledged.length).toBeGreaterThan(50);
   for (const node of [first, ...more]) expect(node.log()).not.toMatch(/no good beat for|was taken for dead/);
   expect(invariantsOf(await gatherEvidence(acknowledged, { ledger, client: first.client }))).toEqual([]);
   const starts = await ledger.starts();

@@ -73,7 +73,7 @@ test("ten thousand messages of a stranger over NOTIFY and as many over Redis, an
   tellTimes("twenty thousand hostile messages", {
     "lateness, worst": { ms: lateness.max, boundMs: LATENESS_LIMIT_MS },
   });
-  expect(acknowledged.length).toBeGreaterThan(100);
+  expect(acknowledged.length).toBeGreaterThan(50);
   expect(nodes.filter((node) => node.endedByItself)).toEqual([]);
   expect(await bootIds()).toEqual(before);
   const dead = await nodes[0]!.client.get<{ items: object[] }>("/v1/tasks?state=dead&limit=3");

@@ -104,7 +104,7 @@ test.each(Object.keys(ATTACKS))("%s harm nobody else", async (name) => {
   tellTimes(`rude callers: ${name}`, { "lateness, worst": { ms: lateness.max, boundMs: LATENESS_LIMIT_MS } });
   expect(node.endedByItself).toBe(false);
   expect({ refusals: load.refusals, unanswered: load.unanswered }).toEqual({ refusals: [], unanswered: 0 });
-  expect(acknowledged.length).toBeGreaterThan(300);
+  expect(acknowledged.length).toBeGreaterThan(100);
   expect(Object.keys(caller.tally).filter((outcome) => !gets.test(outcome))).toEqual([]);
   expect(invariantsOf(evidence)).toEqual([]);
 });

@@ -88,7 +88,7 @@ describe("a node killed by SIGKILL under load", () => {
     const pending = starts.filter(({ fence }) => fence === 1);
     const rerun = starts.filter(({ fence, attempt }) => fence > 1 && attempt === 1);
     const rerunAfterMs = rerun.map(({ atMs }) => atMs - killedAtMs);
-    expect(pending.length).toBeGreaterThan(100);
+    expect(pending.length).toBeGreaterThan(50);
     expect(rerun.length).toBeGreaterThanOrEqual(5);
     tellTimes("a node killed", {
       "its keys are gone": { ms: keysGoneMs, boundMs: KEYS_AND_SLOTS_LIMIT_MS },
@@ -123,7 +123,7 @@ describe("a node killed by SIGKILL under load", () => {
     const its = starts.filter(({ taskId }) => itsSlots.has(slotOfId(taskId)));
     const others = starts.filter(({ taskId }) => !itsSlots.has(slotOfId(taskId)));
     expect(its.length).toBeGreaterThan(10);
-    expect(others.length).toBeGreaterThan(50);
+    expect(others.length).toBeGreaterThan(30);
     tellTimes("the leader killed", {
       "another one leads": { ms: newTermMs, boundMs: NEW_TERM_LIMIT_MS },
       "tasks of its slots, lateness, worst": { ms: latenessOf(its).max, boundMs: PENDING_LIMIT_MS },

@@ -1,8 +1,10 @@
 import type { ApiClient, TaskBody } from "./api-client.js";
+import { SLOWNESS } from "./eventually.js";
 import type { Acknowledged } from "./invariants.js";
 
 export interface TaskLoadOptions {
   type: string;
+  /** On a quiet machine. */
   perSecond: number;
   /** Delays are spread evenly over this range. */
   delayMs: readonly [number, number];
@@ -23,6 +25,8 @@ export interface Refusal {
 /** Backs off briefly and often enough that the load goes on as soon as the store is back. */
 const BACKOFF = { kind: "fixed", delay: 200 };
 const TICK_MS = 20;
+/** A slow machine is not asked for as much as a quiet one: a node refuses what it cannot answer soon. A third is enough to see what is lost. */
+const EASED = Math.min(SLOWNESS, 3);
 
 /**
  * A steady stream of creates over HTTP, in turn to every node, whether or not earlier ones were answered, and the log of what was
@@ -46,7 +50,7 @@ export class TaskLoad {
   start(): this {
     const startMonoMs = performance.now();
     this.#timer = setInterval(() => {
-      const due = ((performance.now() - startMonoMs) / 1_000) * this.options.perSecond;
+      const due = ((performance.now() - startMonoMs) / 1_000) * (this.options.perSecond / EASED);
       while (this.#sent < due) this.track(this.create(this.#sent++));
     }, TICK_MS);
     return this;
