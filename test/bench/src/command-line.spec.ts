@@ -79,4 +79,25 @@ describe("the command line", () => {
     for (const name of [...loadNames, ...implementationNames]) expect(wheel.out).toContain(`\n  ${name} `);
     expect(wheel.out).toContain("--n <n,…>");
   });
+
+  test("asks for all scenarios of faults three times, or for some of them", () => {
+    expect(read("faults").request).toEqual({
+      job: "faults",
+      options: { runs: 3, only: undefined, printsJson: false },
+    });
+    expect(read(..."faults --runs 5 --only redis --json".split(" ")).request).toMatchObject({
+      options: { runs: 5, only: "redis", printsJson: true },
+    });
+  });
+
+  test("tells all that is wrong with the options of faults", () => {
+    const { request, err } = read(..."faults more --runs 0 --only".split(" "));
+    expect(request).toEqual({ exitCode: 2 });
+    for (const fault of [
+      "not expected: more",
+      "--runs takes whole numbers from 1 to 100, not 0",
+      "--only needs a value",
+    ])
+      expect(err).toContain(fault);
+  });
 });

@@ -2,6 +2,12 @@
 export class FlagReader {
   constructor(private readonly faults: string[]) {}
 
+  /** @param rest what is no option of the command */
+  nothingElse(rest: readonly string[]): void {
+    for (const word of rest)
+      this.faults.push(word.startsWith("-") ? `no such option: ${word}` : `not expected: ${word}`);
+  }
+
   numbers(name: string, flag: string | true | undefined, [from, to]: [number, number]): number[] | undefined {
     const numbers = this.words(name, flag)?.map(Number);
     const isGood = numbers?.every((number) => Number.isInteger(number) && number >= from && number <= to);

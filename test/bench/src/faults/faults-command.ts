@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { FlagReader } from "../flag-reader.js";
 
 export interface FaultsFlags {
   runs?: string | true;
@@ -42,11 +43,11 @@ export function createFaultsCommand(): Command {
 
 /** Reads the options, and tells all that is wrong with them. */
 export function readFaultsOptions(flags: FaultsFlags, rest: readonly string[], faults: string[]): FaultsOptions {
-  for (const word of rest) faults.push(`unknown: ${word}`);
+  const read = new FlagReader(faults);
+  read.nothingElse(rest);
+  const runs = read.numbers("runs", flags.runs, [1, MOST_RUNS]) ?? [];
+  if (runs.length > 1) faults.push("--runs takes one number");
   if (flags.only === true) faults.push("--only needs a value");
-  const runs = flags.runs === undefined ? DEFAULT_RUNS : Number(flags.runs);
-  if (flags.runs === true) faults.push("--runs needs a value");
-  else if (!Number.isInteger(runs) || runs < 1 || runs > MOST_RUNS)
-    faults.push(`--runs takes a whole number from 1 to ${MOST_RUNS}, not ${String(flags.runs)}`);
-  return { runs, only: flags.only === true ? undefined : flags.only, printsJson: flags.json === true };
+  const only = flags.only === true ? undefined : flags.only;
+  return { runs: runs[0] ?? DEFAULT_RUNS, only, printsJson: flags.json === true };
 }

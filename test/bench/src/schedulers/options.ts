@@ -66,8 +66,8 @@ export function readSchedulerOptions(
   rules: OptionRules,
   faults: string[],
 ): SchedulerOptions {
-  for (const word of rest) faults.push(word.startsWith("-") ? `no such option: ${word}` : `not expected: ${word}`);
   const read = new FlagReader(faults);
+  read.nothingElse(rest);
   const one = (name: keyof typeof RANGES): number | undefined => {
     const numbers = read.numbers(name, flags[name], [...RANGES[name]]);
     if (numbers && numbers.length > 1) faults.push(`--${name} takes one number`);

@@ -33,10 +33,10 @@ export interface WheelFlags {
  * @param faults receives a sentence for each fault; without any the options are good
  */
 export function readWheelOptions(flags: WheelFlags, rest: readonly string[], faults: string[]): WheelOptions {
-  for (const word of rest) faults.push(word.startsWith("-") ? `no such option: ${word}` : `not expected: ${word}`);
+  const read = new FlagReader(faults);
+  read.nothingElse(rest);
   if (flags.full)
     for (const name of ["n", "load"] as const) if (flags[name]) faults.push(`--full and --${name} exclude each other`);
-  const read = new FlagReader(faults);
   const counts = read.numbers("n", flags.n, [FEWEST_TIMERS, MOST_TIMERS]);
   const loads = read.names("load", flags.load, loadNames);
   const reps = read.numbers("reps", flags.reps, [1, MOST_REPS]) ?? [DEFAULTS.reps];
