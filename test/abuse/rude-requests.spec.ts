@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { hashApiKey } from "@tickwheel/api";
 import { newTestKey, type TestNode, TestStage } from "../support/cluster.js";
 import { quiet } from "../support/cluster-view.js";
 import { printFigures, tellTimes } from "../support/figures.js";
@@ -13,6 +14,7 @@ const ATTACK_MS = 8_000;
 const LATENESS_LIMIT_MS = 1_200;
 
 const stage = new TestStage();
+const viewerKey = newTestKey();
 let node: TestNode;
 let ledger: Ledger;
 let caller: RudeCaller;
@@ -22,6 +24,9 @@ beforeAll(async () => {
   ledger = await stage.add(new Ledger(databaseUrl));
   await ledger.create();
   node = await stage.app({ databaseUrl, types: ["order"] });
+  await ledger.query(
+    `INSERT INTO tickwheel.api_key (hash, namespace, role) VALUES ('${hashApiKey(viewerKey)}', 'default', 'viewer')`,
+  );
 });
 afterEach(() => {
   caller.stop();
@@ -35,6 +40,12 @@ const manyLevels = (bytes: number): Buffer => Buffer.alloc(bytes, "[");
 
 /** As many tasks as a bulk may have, each as long as it may be then, and wrong. */
 const wholeBulk = `{"tasks":[${Array.from({ length: 10_000 }, () => `{"type":"${"x".repeat(1_600)}"}`).join(",")}]}`;
+
+/** One variable of 0.9 MB, 560 times in one value. */
+const manyUses = JSON.stringify({
+  query: `mutation ($v: JSON) { scheduleTask(input: { type: "a", payload: [${Array(560).fill("$v").join(" ")}] }) { outcome } }`,
+  variables: { v: "x".repeat(900_000) },
+});
 
 const PATHS = ["/v1/tasks", "/v1/tasks/bulk", "/graphql"];
 /** In turn. */
@@ -76,6 +87,16 @@ const ATTACKS: Record<string, { at: number; next: () => () => RudeRequest; gets:
     at: 4,
     next: () => () => ({ path: "/v1/tasks/bulk", key: stage.apiKey, body: wholeBulk }),
     gets: /^(200|429|cut off)$/,
+  },
+  "one long GraphQL variable, used many times by viewers": {
+    at: 8,
+    next: () => () => ({ path: "/graphql", key: viewerKey, body: manyUses }),
+    gets: /^(200|400|429)$/,
+  },
+  "one long GraphQL variable, used many times by an operator": {
+    at: 8,
+    next: () => () => ({ path: "/graphql", key: stage.apiKey, body: manyUses }),
+    gets: /^(200|400|429)$/,
   },
   "bodies without an end, with a key": {
     at: 60,

@@ -33,6 +33,14 @@ describe("the limits of a document", () => {
     expect(broken(byVariable, { n: 1 })).toBeNull();
   });
 
+  test("take the largest page where a variable is no number, whatever it is", () => {
+    const body = fields(MAX_COST / 100);
+    const text = `query ($n: Int) { tasks(first: $n) { ${body} } }`;
+    for (const n of [[{ toString: 1 }], { valueOf: 1 }, "1", null, true, NaN])
+      expect(broken(text, { n })).toMatch(/costs/);
+    expect(broken(`{ tasks(first: "1") { ${body} } }`)).toMatch(/costs/);
+  });
+
   test("take the largest page where a variable is not given, and the default one without the argument", () => {
     const body = fields(MAX_COST / 100);
     expect(broken(`query ($n: Int = 1) { tasks(first: $n) { ${body} } }`)).toMatch(/costs more/);

@@ -149,11 +149,14 @@ class DocumentSize {
   private itemsOf(field: FieldNode): number {
     const first = field.arguments?.find((argument) => argument.name.value === "first")?.value;
     if (!first) return field.name.value === "tasks" ? DEFAULT_FIRST : 1;
-    const value =
-      first.kind === Kind.INT ? first.value : first.kind === Kind.VARIABLE && this.variables[first.name.value];
-    const count = Number(value ?? MAX_PAGE);
-    return Number.isFinite(count) ? Math.max(count, 1) : MAX_PAGE;
+    const value = first.kind === Kind.VARIABLE ? this.variables[first.name.value] : countOf(first);
+    // Whatever is no number is refused later, and may not even be asked to become one.
+    return typeof value === "number" && Number.isFinite(value) ? Math.max(value, 1) : MAX_PAGE;
   }
+}
+
+function countOf(node: ValueNode): number | undefined {
+  return node.kind === Kind.INT ? Number(node.value) : undefined;
 }
 
 /** About how long a value is as JSON; exact but for escapes. */
