@@ -2,9 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Execution, jsonTextOf, type JsonText, SystemClock } from "@tickwheel/core";
+import { type Clock, type Execution, jsonTextOf, type JsonText, SystemClock } from "@tickwheel/core";
+import { ManualClock } from "@tickwheel/testing";
+import { LoopbackNameServer } from "../test-support/loopback-name-server.js";
 import { AllowedHosts } from "./allowed-hosts.js";
-import type { Resolve } from "./webhook-client.js";
+import type { Resolve } from "./name-sources.js";
 import { WebhookExecutor, type WebhookOptions } from "./webhook-executor.js";
 
 type Answer = (request: IncomingMessage & { text: string }, response: ServerResponse) => void;
@@ -31,9 +33,9 @@ beforeEach(async () => {
   executor = newExecutor();
 });
 
-function newExecutor(options: Partial<WebhookOptions> = {}): WebhookExecutor {
+function newExecutor(options: Partial<WebhookOptions> = {}, clock: Clock = new SystemClock()): WebhookExecutor {
   const given = { hosts: new AllowedHosts([host]), secrets: ["top-secret"], ...options };
-  return new WebhookExecutor(given, new SystemClock());
+  return new WebhookExecutor(given, clock);
 }
 
 afterEach(async () => {
@@ -218,6 +220,8 @@ describe("WebhookExecutor", () => {
   });
 
   describe("with a resolver that answers otherwise each time", () => {
+    /** After this time a name is looked up anew, in milliseconds. */
+    const FORGOTTEN_MS = 60_000;
     const PUBLIC = { address: "93.184.216.34", family: 4 };
     const INSIDE = { address: "127.0.0.1", family: 4 };
     const rebinding = (answers: { address: string; family: number }[][]): { resolve: Resolve; asked: () => number } => {
@@ -229,15 +233,26 @@ describe("WebhookExecutor", () => {
 
     test("nothing inside is ever dialled, and the breaker stays closed", async () => {
       const { resolve, asked } = rebinding([[INSIDE], [{ address: "::ffff:127.0.0.1", family: 6 }]]);
+      let round = 0;
+      const inside = (): string[] => [round % 2 === 0 ? "127.0.0.1" : "0:0:0:0:0:ffff:7f00:1"];
+      const nameServer = await LoopbackNameServer.start(inside);
       const name = `rebinding.example:${port()}`;
+      const clock = new ManualClock();
       executor.close();
-      executor = newExecutor({ hosts: new AllowedHosts([name]), resolve });
+      const hosts = new AllowedHosts([name]);
+      executor = newExecutor({ hosts, resolve, nameServers: [nameServer.address] }, clock);
       for (const url of [`http://${name}/`, `https://${name}/`, `https://unlisted.example:${port()}/`])
-        for (let round = 0; round < 16; round++) {
+        for (round = 0; round < 16; round++) {
           const result = await executor.run(execution(url));
           expect(result).toMatchObject({ error: expect.stringMatching(/stands for no address/), retryable: true });
+          await clock.advance(FORGOTTEN_MS);
         }
-      expect({ calls, asked: asked() }).toEqual({ calls: 0, asked: 48 });
+      expect({ calls, asked: asked(), strangers: nameServer.asked.length }).toEqual({
+        calls: 0,
+        asked: 32,
+        strangers: 16,
+      });
+      await nameServer.stop();
     });
 
     test("a name is looked up once for a connection, and what was checked is what is dialled", async () => {
