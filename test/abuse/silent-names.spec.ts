@@ -15,10 +15,10 @@ test("hundreds of webhooks to names that nobody answers for delay no other names
     env: { UV_THREADPOOL_SIZE: "1" },
   });
   try {
-    const told = await eventually(() => JSON.parse(deliveries.log()) as { silentLeft: number });
+    const told = await eventually(() => JSON.parse(deliveries.log()) as { silentLeft: number }[]);
     const delivered = { kind: "succeeded", result: '"delivered"' };
-    expect(told).toMatchObject({ byServer: delivered, bySystem: delivered, address: "127.0.0.1" });
-    expect(told.silentLeft).toBeGreaterThan(SILENT / 2);
+    expect(told).toMatchObject([delivered, delivered, { address: "127.0.0.1" }]);
+    for (const { silentLeft } of told) expect(silentLeft).toBeGreaterThan(SILENT / 2);
     expect(await deliveries.exited).toEqual({ code: 0, signal: null });
   } finally {
     await deliveries.kill();
