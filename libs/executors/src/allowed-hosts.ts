@@ -49,7 +49,8 @@ export class AllowedHosts {
     return url.hostname === "localhost" && LOOPBACK_ADDRESSES.holds(address);
   }
 
-  private lists({ protocol, hostname, port }: URL): boolean {
+  /** Whether the operator chose a URL's host and port. */
+  lists({ protocol, hostname, port }: URL): boolean {
     return this.names.has(`${hostname}:${port || (protocol === "https:" ? "443" : "80")}`);
   }
 }

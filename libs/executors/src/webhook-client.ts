@@ -1,25 +1,18 @@
-import { type LookupAddress, lookup as systemLookup, type LookupAllOptions } from "node:dns";
+import type { LookupAddress } from "node:dns";
 import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { errorText } from "@tickwheel/core";
 import { addressOf, type AllowedHosts } from "./allowed-hosts.js";
+import type { Inquiry, NameLookup } from "./name-lookup.js";
 
 /** The longest answer that is read, in bytes. */
 export const MAX_RESPONSE_BYTES = 65_536;
 
-/** How names are resolved: the system's way, or a test's. */
-export type Resolve = (
-  hostname: string,
-  options: LookupAllOptions,
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
-
-/** A POST. */
-export interface Post {
+/** A POST. `onWait`: see {@link Inquiry}. */
+export interface Post extends Pick<Inquiry, "namespace" | "signal" | "onWait"> {
   headers: Record<string, string>;
   body: string;
-  signal: AbortSignal;
 }
 
 export interface Answer {
@@ -50,11 +43,12 @@ export class WebhookClient {
 
   constructor(
     private readonly hosts: AllowedHosts,
-    private readonly resolve: Resolve = systemLookup,
+    private readonly names: NameLookup,
   ) {}
 
-  /** Closes idle connections. */
+  /** Closes idle connections, and ends what is being looked up. */
   close(): void {
+    this.names.close();
     for (const agent of Object.values(this.agents)) agent.destroy();
   }
 
@@ -78,11 +72,12 @@ export class WebhookClient {
     }
   }
 
-  private open(url: URL, { headers, body, signal }: Post): ClientRequest {
+  private open(url: URL, post: Post): ClientRequest {
+    const { headers, body, signal } = post;
     const protocol = url.protocol as keyof typeof this.agents;
     const send = protocol === "https:" ? httpsRequest : httpRequest;
     const options = {
-      ...{ method: "POST", agent: this.agents[protocol], signal, lookup: this.lookupFor(url) },
+      ...{ method: "POST", agent: this.agents[protocol], signal, lookup: this.lookupFor(url, post) },
       headers: { ...headers, "content-length": Buffer.byteLength(body), "accept-encoding": "identity" },
     };
     try {
@@ -92,16 +87,23 @@ export class WebhookClient {
     }
   }
 
-  private lookupFor(url: URL): LookupFunction {
-    return (hostname, options, callback) =>
-      this.resolve(hostname, { ...options, all: true }, (error, addresses) => {
-        if (error) return callback(error, "");
-        const allowed = addresses.filter(({ address }) => this.hosts.mayReach(url, address));
-        const [first] = allowed;
-        if (!first) callback(new AddressRefusedError(refusalOf(url)), "");
-        else if (options.all) callback(null, allowed);
-        else callback(null, first.address, first.family);
-      });
+  private lookupFor(url: URL, { namespace, signal, onWait }: Post): LookupFunction {
+    const isListed = this.hosts.lists(url) || url.hostname === "localhost";
+    return (name, options, callback) =>
+      void this.names
+        .addressesOf({ name, isListed, namespace, signal, onWait })
+        .then((addresses) => this.reachable(url, addresses))
+        .then(
+          (reachable) =>
+            options.all ? callback(null, reachable) : callback(null, reachable[0].address, reachable[0].family),
+          (error: Error) => callback(error, ""),
+        );
+  }
+
+  private reachable(url: URL, addresses: LookupAddress[]): [LookupAddress, ...LookupAddress[]] {
+    const [first, ...more] = addresses.filter(({ address }) => this.hosts.mayReach(url, address));
+    if (!first) throw new AddressRefusedError(refusalOf(url));
+    return [first, ...more];
   }
 }
 

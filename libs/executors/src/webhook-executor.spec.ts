@@ -1,13 +1,27 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createHmac } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Execution, jsonTextOf, type JsonText, SystemClock } from "@tickwheel/core";
+import { type Clock, type Execution, jsonTextOf, type JsonText, SystemClock } from "@tickwheel/core";
+import { ManualClock } from "@tickwheel/testing";
+import { LoopbackNameServer } from "../test-support/loopback-name-server.js";
 import { AllowedHosts } from "./allowed-hosts.js";
-import type { Resolve } from "./webhook-client.js";
+import type { Resolve } from "./name-sources.js";
 import { WebhookExecutor, type WebhookOptions } from "./webhook-executor.js";
 
 type Answer = (request: IncomingMessage & { text: string }, response: ServerResponse) => void;
+
+/** The receiver is on loopback, whatever its name is. */
+class AnyHost extends AllowedHosts {
+  override permits(): boolean {
+    return true;
+  }
+
+  override mayReach(): boolean {
+    return true;
+  }
+}
 
 let server: Server;
 let host: string;
@@ -31,9 +45,9 @@ beforeEach(async () => {
   executor = newExecutor();
 });
 
-function newExecutor(options: Partial<WebhookOptions> = {}): WebhookExecutor {
+function newExecutor(options: Partial<WebhookOptions> = {}, clock: Clock = new SystemClock()): WebhookExecutor {
   const given = { hosts: new AllowedHosts([host]), secrets: ["top-secret"], ...options };
-  return new WebhookExecutor(given, new SystemClock());
+  return new WebhookExecutor(given, clock);
 }
 
 afterEach(async () => {
@@ -218,6 +232,8 @@ describe("WebhookExecutor", () => {
   });
 
   describe("with a resolver that answers otherwise each time", () => {
+    /** After this time a name is looked up anew, in milliseconds. */
+    const FORGOTTEN_MS = 60_000;
     const PUBLIC = { address: "93.184.216.34", family: 4 };
     const INSIDE = { address: "127.0.0.1", family: 4 };
     const rebinding = (answers: { address: string; family: number }[][]): { resolve: Resolve; asked: () => number } => {
@@ -229,15 +245,26 @@ describe("WebhookExecutor", () => {
 
     test("nothing inside is ever dialled, and the breaker stays closed", async () => {
       const { resolve, asked } = rebinding([[INSIDE], [{ address: "::ffff:127.0.0.1", family: 6 }]]);
+      let round = 0;
+      const inside = (): string[] => [round % 2 === 0 ? "127.0.0.1" : "0:0:0:0:0:ffff:7f00:1"];
+      const nameServer = await LoopbackNameServer.start(inside);
       const name = `rebinding.example:${port()}`;
+      const clock = new ManualClock();
       executor.close();
-      executor = newExecutor({ hosts: new AllowedHosts([name]), resolve });
+      const hosts = new AllowedHosts([name]);
+      executor = newExecutor({ hosts, resolve, nameServers: [nameServer.address] }, clock);
       for (const url of [`http://${name}/`, `https://${name}/`, `https://unlisted.example:${port()}/`])
-        for (let round = 0; round < 16; round++) {
+        for (round = 0; round < 16; round++) {
           const result = await executor.run(execution(url));
           expect(result).toMatchObject({ error: expect.stringMatching(/stands for no address/), retryable: true });
+          await clock.advance(FORGOTTEN_MS);
         }
-      expect({ calls, asked: asked() }).toEqual({ calls: 0, asked: 48 });
+      expect({ calls, asked: asked(), strangers: nameServer.asked.length }).toEqual({
+        calls: 0,
+        asked: 32,
+        strangers: 16,
+      });
+      await nameServer.stop();
     });
 
     test("a name is looked up once for a connection, and what was checked is what is dialled", async () => {
@@ -247,6 +274,52 @@ describe("WebhookExecutor", () => {
       executor = newExecutor({ hosts: new AllowedHosts([name, "127.0.0.0/8"]), resolve });
       await expect(executor.run(execution(`http://${name}/`))).resolves.toMatchObject({ kind: "succeeded" });
       expect({ calls, asked: asked() }).toEqual({ calls: 1, asked: 1 });
+    });
+  });
+
+  describe("to names that strangers choose", () => {
+    let clock: ManualClock;
+    let nameServer: LoopbackNameServer;
+    const port = (): string => host.split(":")[1]!;
+    const to = (name: string, namespace: string, signal?: AbortSignal): Execution => {
+      const delivery = execution(`http://${name}:${port()}/`, signal);
+      return { ...delivery, type: { ...delivery.type, namespace } };
+    };
+
+    beforeEach(async () => {
+      clock = new ManualClock();
+      nameServer = await LoopbackNameServer.start((name) => (name.startsWith("silent") ? "silence" : ["127.0.0.1"]));
+      executor.close();
+      executor = newExecutor({ hosts: new AnyHost([]), nameServers: [nameServer.address] }, clock);
+    });
+    afterEach(() => nameServer.stop());
+
+    test("a name that nobody answers for is its host's failure, and is told", async () => {
+      const run = (): Promise<unknown> => executor.run(to("silent.example", "default"));
+      const first = run();
+      await clock.runUntil(() => clock.pendingTimers > 0, 0);
+      await clock.advance(2_000);
+      const error = "The webhook could not be delivered: silent.example could not be looked up: no answer in 2 s";
+      expect(await first).toEqual({ kind: "failed", error, retryable: true });
+      for (let round = 1; round < 5; round++) expect(await run()).toMatchObject({ error });
+      expect(await run()).toMatchObject({ kind: "deferred" });
+    });
+
+    test("time that a task waits for look-ups of its own namespace says nothing about its host", async () => {
+      const loud = new AbortController();
+      setMaxListeners(0, loud.signal);
+      const silent = Array.from({ length: 300 }, (_, index) =>
+        executor.run(to(`silent-${index}.example`, "loud", loud.signal)),
+      );
+      const timeout = Object.assign(new Error("timed out"), { name: "ExecutionTimeoutError" });
+      const waiting = Array.from({ length: 8 }, () => executor.run(to("hook.example", "loud", loud.signal)));
+      await clock.advance(6_000);
+      loud.abort(timeout);
+      const error = expect.stringMatching(/: timed out, while other look-ups of its namespace came first$/);
+      for (const result of await Promise.all(waiting)) expect(result).toMatchObject({ kind: "failed", error });
+      expect(calls).toBe(0);
+      await expect(executor.run(to("hook.example", "quiet"))).resolves.toMatchObject({ kind: "succeeded" });
+      await Promise.all(silent);
     });
   });
 

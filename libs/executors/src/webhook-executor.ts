@@ -9,10 +9,11 @@ import {
 } from "@tickwheel/core";
 import { type AllowedHosts, isWebhookUrl } from "./allowed-hosts.js";
 import { HostBreakers } from "./host-breakers.js";
-import { AddressRefusedError, type Resolve, UnsendableError, WebhookClient } from "./webhook-client.js";
+import { NameLookup, type NameLookupOptions } from "./name-lookup.js";
+import { AddressRefusedError, UnsendableError, WebhookClient } from "./webhook-client.js";
 import { resultOfResponse, webhookRequest } from "./webhook-request.js";
 
-export interface WebhookOptions {
+export interface WebhookOptions extends NameLookupOptions {
   /** Where this node delivers to. */
   hosts: AllowedHosts;
   /** Signing secrets, the newest first; none: deliveries are not signed. */
@@ -21,8 +22,6 @@ export interface WebhookOptions {
   placesPerHost?: number;
   /** The largest result that is kept, in bytes. Default: that of `DEFAULT_OPTIONS`. */
   resultLimitBytes?: number;
-  /** Default: as the system resolves names. */
-  resolve?: Resolve;
 }
 
 /** A delivery that is cut off sooner says nothing about its host, however many there are: the time-out is whatever its creator asked for. */
@@ -49,7 +48,7 @@ export class WebhookExecutor implements Executor {
     private readonly clock: Clock,
   ) {
     this.breakers = new HostBreakers(clock, options.placesPerHost);
-    this.client = new WebhookClient(options.hosts, options.resolve);
+    this.client = new WebhookClient(options.hosts, new NameLookup(clock, options));
   }
 
   canRun(type: TaskType): boolean {
@@ -60,7 +59,7 @@ export class WebhookExecutor implements Executor {
     return {};
   }
 
-  /** Stops the breakers' timers and closes idle connections. */
+  /** Stops the breakers' timers, ends what is being looked up and closes idle connections. */
   close(): void {
     this.breakers.close();
     this.client.close();
@@ -78,30 +77,34 @@ export class WebhookExecutor implements Executor {
 
   private async deliver(url: URL, execution: Execution): Promise<{ result: ExecutionResult; hostFailed: boolean }> {
     const startedMonoMs = this.clock.monotonicMs();
-    const tookMs = (): number => this.clock.monotonicMs() - startedMonoMs;
+    const turn: Turn = { begunMonoMs: startedMonoMs };
+    const onWait = (isWaiting: boolean): void => {
+      turn.begunMonoMs = isWaiting ? null : this.clock.monotonicMs();
+    };
     const { secrets = [], resultLimitBytes: limitBytes = DEFAULT_OPTIONS.resultLimitBytes } = this.options;
     const request = webhookRequest(execution, secrets, execution.startedAt);
-    const { signal } = execution;
+    const { signal, type } = execution;
     try {
-      const answer = await this.client.post(url, { ...request, signal });
-      const nowMs = execution.startedAt + tookMs();
+      const answer = await this.client.post(url, { ...request, namespace: type.namespace, signal, onWait });
+      const nowMs = execution.startedAt + this.clock.monotonicMs() - startedMonoMs;
       return { result: resultOfResponse(answer, { nowMs, limitBytes }), hostFailed: answer.status >= 500 };
     } catch (error) {
-      const retryable = !(error instanceof UnsendableError);
-      const isRefused = error instanceof AddressRefusedError;
-      const isOwn = !retryable || isRefused;
-      const hostFailed = signal.aborted ? isSilence(signal, tookMs()) : !isOwn;
-      return {
-        result: {
-          kind: "failed",
-          error: describe(error, signal),
-          retryable,
-          ...(isRefused ? { forOthers: error.message } : {}),
-        },
-        hostFailed,
-      };
+      const result = resultOfError(error, signal, turn);
+      const isOwn = !result.retryable || result.forOthers !== undefined;
+      return { result, hostFailed: signal.aborted ? this.isSilence(signal, turn) : !isOwn };
     }
   }
+
+  /** An abort of ours (cancel, drain) says nothing about the host; its time-out does, where it was a patient one. */
+  private isSilence({ reason }: AbortSignal, { begunMonoMs }: Turn): boolean {
+    if ((reason as Error | undefined)?.name !== "ExecutionTimeoutError" || begunMonoMs === null) return false;
+    return this.clock.monotonicMs() - begunMonoMs >= PATIENCE_MS;
+  }
+}
+
+/** Since when a host has had the time to answer; null: not yet, other look-ups of the namespace come first. */
+interface Turn {
+  begunMonoMs: number | null;
 }
 
 /** Soon at first, then less and less often: where no node may deliver it, an operator has to come. */
@@ -110,15 +113,17 @@ function untilNextLookMs({ task, startedAt }: Execution): number {
   return Math.min(Math.max(overdueMs / 10, NEXT_LOOK_MS.least), NEXT_LOOK_MS.most);
 }
 
-/** An abort of ours (cancel, drain) says nothing about the host; its time-out does, where it was a patient one. */
-function isSilence({ reason }: AbortSignal, tookMs: number): boolean {
-  return (reason as Error | undefined)?.name === "ExecutionTimeoutError" && tookMs >= PATIENCE_MS;
-}
-
-function describe(error: unknown, { aborted, reason }: AbortSignal): string {
-  if (error instanceof UnsendableError) return `The webhook cannot be sent: ${error.message}`;
-  const cause: unknown = aborted ? reason : error;
-  return `The webhook could not be delivered: ${cause instanceof Error ? messageOf(cause) : errorText(cause)}`;
+function resultOfError(error: unknown, signal: AbortSignal, turn: Turn): ExecutionResult & { kind: "failed" } {
+  if (error instanceof UnsendableError)
+    return { kind: "failed", error: `The webhook cannot be sent: ${error.message}`, retryable: false };
+  const cause: unknown = signal.aborted ? signal.reason : error;
+  const text = cause instanceof Error ? messageOf(cause) : errorText(cause);
+  const waiting =
+    signal.aborted && turn.begunMonoMs === null ? ", while other look-ups of its namespace came first" : "";
+  return {
+    ...{ kind: "failed", error: `The webhook could not be delivered: ${text}${waiting}`, retryable: true },
+    ...(error instanceof AddressRefusedError ? { forOthers: error.message } : {}),
+  };
 }
 
 /** Of several addresses that were tried the error has a message for each, and none of its own. */
