@@ -1,9 +1,10 @@
 import type { LookupAddress } from "node:dns";
-import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { errorText } from "@tickwheel/core";
 import { addressOf, type AllowedHosts } from "./allowed-hosts.js";
+import { KeptConnections } from "./kept-connections.js";
 import type { Inquiry, NameLookup } from "./name-lookup.js";
 
 /** The longest answer that is read, in bytes. */
@@ -28,18 +29,12 @@ export class UnsendableError extends Error {}
 /** No address that the host's name stands for just now may be dialled. */
 export class AddressRefusedError extends Error {}
 
-/** Idle connections are closed after this time, in milliseconds. */
-const IDLE_MS = 4_000;
-
 /**
  * Sends POSTs, without following redirects. Whatever a name stands for is checked when it is dialled, and what was checked is what is dialled: no second
- * look at the name lies between. Connections are kept for a few seconds; one that the host closed just when it was used again is dialled anew.
+ * look at the name lies between. A request is written once: what was sent and got no whole answer is an error that says so, since it may have arrived.
  */
 export class WebhookClient {
-  private readonly agents = {
-    "http:": new HttpAgent({ keepAlive: true, timeout: IDLE_MS }),
-    "https:": new HttpsAgent({ keepAlive: true, timeout: IDLE_MS }),
-  };
+  private readonly connections = new KeptConnections();
 
   constructor(
     private readonly hosts: AllowedHosts,
@@ -49,35 +44,32 @@ export class WebhookClient {
   /** Closes idle connections, and ends what is being looked up. */
   close(): void {
     this.names.close();
-    for (const agent of Object.values(this.agents)) agent.destroy();
+    this.connections.close();
   }
 
   /** @throws UnsendableError, AddressRefusedError, what the signal aborts with, or what went wrong on the way */
   async post(url: URL, post: Post): Promise<Answer> {
     const address = addressOf(url);
     if (isIP(address) !== 0 && !this.hosts.mayReach(url, address)) throw new AddressRefusedError(refusalOf(url));
-    const response = await this.responseTo(url, post);
-    const { statusCode: status = 0, headers } = response;
-    return { status, retryAfter: headers["retry-after"] ?? null, body: await readBounded(response) };
-  }
-
-  private async responseTo(url: URL, post: Post): Promise<IncomingMessage> {
     const request = this.open(url, post);
     try {
-      return await responseOf(request, post);
+      const response = await responseOf(request, post);
+      this.connections.answered(response);
+      const { statusCode: status = 0, headers } = response;
+      return { status, retryAfter: headers["retry-after"] ?? null, body: await readBounded(response) };
     } catch (error) {
-      const isStale = request.reusedSocket && (error as NodeJS.ErrnoException).code === "ECONNRESET";
-      if (!isStale || post.signal.aborted) throw error;
-      return responseOf(this.open(url, { ...post, headers: { ...post.headers, connection: "close" } }), post);
+      if (post.signal.aborted || !request.writableFinished) throw error;
+      throw new Error(`it was sent, but no whole answer came back: ${messageOf(error)}`, { cause: error });
     }
   }
 
   private open(url: URL, post: Post): ClientRequest {
     const { headers, body, signal } = post;
-    const protocol = url.protocol as keyof typeof this.agents;
+    const { agents } = this.connections;
+    const protocol = url.protocol as keyof typeof agents;
     const send = protocol === "https:" ? httpsRequest : httpRequest;
     const options = {
-      ...{ method: "POST", agent: this.agents[protocol], signal, lookup: this.lookupFor(url, post) },
+      ...{ method: "POST", agent: agents[protocol], signal, lookup: this.lookupFor(url, post) },
       headers: { ...headers, "content-length": Buffer.byteLength(body), "accept-encoding": "identity" },
     };
     try {
@@ -108,7 +100,11 @@ export class WebhookClient {
 }
 
 function unsendable(error: unknown): UnsendableError {
-  return new UnsendableError(error instanceof Error ? error.message : errorText(error));
+  return new UnsendableError(messageOf(error));
+}
+
+function messageOf(error: unknown): string {
+  return (error as Partial<Error>).message ?? errorText(error);
 }
 
 function refusalOf({ host }: URL): string {

@@ -323,15 +323,6 @@ describe("WebhookExecutor", () => {
     });
   });
 
-  test("a connection that the host closed when it was used again is dialled anew", async () => {
-    await executor.run(execution(`http://${host}/`));
-    answer = (request) => {
-      answer = (_request, response) => void response.end();
-      request.socket.resetAndDestroy();
-    };
-    await expect(executor.run(execution(`http://${host}/`))).resolves.toMatchObject({ kind: "succeeded" });
-  });
-
   test("answers of 429 do not open the breaker: they are about the caller", async () => {
     answer = (_request, response) => void response.writeHead(429).end();
     for (let round = 0; round < 8; round++) await executor.run(execution(`http://${host}/`));
