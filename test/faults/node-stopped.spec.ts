@@ -24,8 +24,6 @@ afterAll(() => stage.stop());
 
 describe("a node stopped by SIGTERM under load", () => {
   test("ends its handlers before its DataSource closes, gives back what it cannot end, and nothing is doubled or charged", async () => {
-    const [leaving, ...staying] = nodes as [TestNode, TestNode, TestNode];
-    const itself = String(leaving.pid);
     const load = stage.load(nodes, {
       type: "order",
       perSecond: 50,
@@ -33,11 +31,17 @@ describe("a node stopped by SIGTERM under load", () => {
       payload: { effect: true, holdMs: 200 },
       cancelEvery: 10,
     });
-    // Longer than the drain waits, on whatever node they start first.
+    // Longer than the drain waits, on whatever node they start first: that one is stopped.
     const endless = { type: "order", payload: { effect: true, holdMs: 60_000, holdFence: 1 } };
-    const long = await leaving.client.scheduleMany(Array.from({ length: 5 }, () => endless));
-    // About three of the load run on each node at a time, and its share of the endless ones.
-    await eventually(async () => expect(await ledger.runningOn(itself)).toBeGreaterThan(5));
+    const long = await nodes[0]!.client.scheduleMany(Array.from({ length: 5 }, () => endless));
+    const itself = await eventually(async () => {
+      const begun = (await ledger.starts()).find(({ taskId }) => long.some(({ id }) => id === taskId));
+      expect(begun).toBeDefined();
+      return begun!.node;
+    });
+    const leaving = nodes.find(({ pid }) => String(pid) === itself)!;
+    const staying = nodes.filter((node) => node !== leaving);
+    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(30));
 
     load.drop(leaving.url);
     const stoppedMonoMs = performance.now();
@@ -46,11 +50,11 @@ describe("a node stopped by SIGTERM under load", () => {
     expect(end).toEqual({ code: null, signal: "SIGTERM" });
     await eventually(() => expectOneView(staying));
     // It has said goodbye, so nobody is told of a dead node.
-    expect((await staying[0].client.cluster()).nodes.map(pidOf)).not.toContain(itself);
+    expect((await staying[0]!.client.cluster()).nodes.map(pidOf)).not.toContain(itself);
 
     const acknowledged = [...(await load.stop()), ...long.map(({ id }) => ({ id, cancel: null }))];
-    await quiet(staying[0]);
-    const evidence = await gatherEvidence(acknowledged, { ledger, client: staying[0].client });
+    await quiet(staying[0]!);
+    const evidence = await gatherEvidence(acknowledged, { ledger, client: staying[0]!.client });
     const [ends, life] = [await ledger.ends(), await ledger.life()];
     const endless1 = evidence.starts.filter(
       ({ node, taskId }) => node === itself && long.some(({ id }) => id === taskId),
