@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
+import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeAll, afterAll, describe, expect, test } from "@jest/globals";
@@ -78,6 +79,16 @@ async function post(pieces: Iterable<string | Buffer>, { path = "", headers = {}
   return { status: response.statusCode, body };
 }
 
+/** What comes back on a connection on which one question is put so often in one go. */
+async function askAtOnce(path: string, times: number): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).on("error", () => undefined);
+  const ask = (connection: string): string =>
+    `GET ${path} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\nconnection: ${connection}\r\n\r\n`;
+  socket.write(ask("keep-alive").repeat(times - 1) + ask("close"));
+  return text(socket).catch(() => "");
+}
+
 function* endless(): Iterable<string> {
   yield '{"type":"later","payload":"';
   for (;;) yield "x".repeat(65_536);
@@ -120,9 +131,18 @@ describe.each([
       "[".repeat(500_000),
       `[${"{},".repeat(200_000)}`,
       `{"type":"later","payload":[${"1,".repeat(120_000)}1]}`,
+      `{"type":"later","payload":{${'"a":1,'.repeat(20_000)}"a":1}}`,
     ];
     for (const body of bodies)
       expect(await post([body])).toMatchObject({ status: 400, body: expect.stringMatching(/nested deeper|more than/) });
+  });
+
+  test("wait on one connection for as many answers as the connection may have, and end it beyond", async () => {
+    await start(adapter());
+    const ask = (path: string, times: number): Promise<string> => askAtOnce(`${new URL(url).pathname}${path}`, times);
+    expect((await ask("?limit=1", 4)).match(/HTTP\/1.1 200/g)).toHaveLength(4);
+    expect(await ask("?limit=1", 100)).toBe("");
+    expect(await ask("/../../not/ours", 100)).not.toBe("");
   });
 
   test("that are cut off, empty or no JSON are faults of theirs", async () => {

@@ -8,7 +8,7 @@ const MEBIBYTE = 1024 * 1024;
 const clock = new SystemClock();
 const rules = {
   shape: { fields: (name: string) => (name === "payload" ? ("text" as const) : undefined) },
-  limits: { bytes: MEBIBYTE, values: 1_000 },
+  limits: { bytes: MEBIBYTE, values: 1_000, fields: 1_000 },
   maxItems: 3,
 };
 const read = (text: string) => parseBulk(text, rules, new Turns(clock));

@@ -13,6 +13,7 @@ import { ApiKeyRing } from "./api-key-ring.js";
 import { ClusterController } from "./cluster.controller.js";
 import { DashboardController } from "./dashboard.controller.js";
 import { DocsController } from "./docs.controller.js";
+import { Entrance, MOUNT_PATH } from "./entrance.js";
 import { GraphqlController } from "./graphql.controller.js";
 import { GraphqlEndpoint } from "./graphql-endpoint.js";
 import { HealthController } from "./health.controller.js";
@@ -22,7 +23,6 @@ import { OpenApiController } from "./openapi.controller.js";
 import { ProblemFilter } from "./problem.filter.js";
 import { TaskApiService } from "./task-api.service.js";
 import { TasksController } from "./tasks.controller.js";
-import { MOUNT_PATH, UnreadBodies } from "./unread-bodies.js";
 
 /** Where and how the API is mounted. */
 export interface DelayTaskApiOptions {
@@ -61,7 +61,7 @@ export class DelayTaskApiModule {
         mount(HealthController, { ...options, guards: [] }),
       ],
       providers: [
-        ...[ApiKeyRing, TaskApiService, GraphqlEndpoint, LoadLimitGuard, UnreadBodies],
+        ...[ApiKeyRing, TaskApiService, GraphqlEndpoint, LoadLimitGuard, Entrance],
         ...(options.notice === false ? [] : [MountNotice]),
         { provide: MOUNT_PATH, useValue: options.path ?? "" },
       ],

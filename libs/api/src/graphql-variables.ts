@@ -57,9 +57,9 @@ function collect({ path, value }: Place, type: GraphQLInputType, into: { faults:
   }
   if (!isInputObjectType(type) || Array.isArray(value)) return;
   const fields = type.getFields();
-  for (const [name, item] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
     if (into.faults.length >= into.most) return;
     if (!Object.hasOwn(fields, name)) into.faults.push({ path: `${path}.${name}`, message: "is not a known field" });
-    else collect({ path: `${path}.${name}`, value: item }, fields[name]!.type, into);
+    else collect({ path: `${path}.${name}`, value: value[name as never] }, fields[name]!.type, into);
   }
 }

@@ -30,6 +30,10 @@ function sending(owner: string) {
 async function sent(owner: string, bytes: number) {
   const one = sending(owner);
   one.body.end(Buffer.alloc(bytes, "x"));
+  let isOver = false;
+  void one.outcome.then(() => (isOver = true));
+  // A long text comes at the next turn, which is a timer's.
+  while (!isOver) await jest.advanceTimersByTimeAsync(1);
   return { ...one, outcome: await one.outcome };
 }
 

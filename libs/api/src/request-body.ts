@@ -5,16 +5,19 @@ import { type ApiKey, type JsonShape, keepSources, nestingOf, SystemClock, Tickw
 import { BodyBudget } from "./body-budget.js";
 import { type Deadline, Deadlines } from "./deadlines.js";
 import { whenOver } from "./request-end.js";
+import { turns } from "./turns.js";
 
 /** How long and how many-parted a body may be. */
 export interface BodyLimits {
   bytes: number;
   /** Objects, lists, and what stands in them: what takes a parser's time is not bytes. */
   values: number;
+  /** Of all objects together. */
+  fields: number;
 }
 
-/** Of all calls but those about many tasks, and of each task of those. */
-export const BODY_LIMITS: BodyLimits = { bytes: 1024 * 1024, values: 100_000 };
+/** Of all calls but those about many tasks, and of each task of those. A payload of 64 KiB has room for fewer values and fields, whatever it is. */
+export const BODY_LIMITS: BodyLimits = { bytes: 1024 * 1024, values: 40_000, fields: 15_000 };
 /** Of a bulk call, in bytes. */
 export const MAX_BULK_BYTES = 16 * 1024 * 1024;
 /** The deepest body: far beyond a payload's 32 levels, so that it is the payload that is said to be too deep. */
@@ -68,7 +71,7 @@ export function giveUpUnread(request: FrameworkRequest, response: FrameworkRespo
 
 /**
  * The body's own text. Where the framework has read it before us, the raw body that it kept (`rawBody: true`), or else what it parsed, written
- * again: then numbers are what JavaScript holds.
+ * again: then numbers are what JavaScript holds. A long text comes when a turn begins: what is made of it keeps the loop for some milliseconds.
  *
  * @throws HttpException 413 for a body over the limit, as soon as that is known; 400 for one that is cut off; 408 for one that takes too long
  * @throws TickwheelError `RATE_LIMITED` where the bodies that are being worked on leave no room for a long one
@@ -83,7 +86,9 @@ export async function requestText(
   if (hidden) {
     raw[UNREAD] = undefined;
     Object.assign(raw.headers, hidden);
-    return streamText(raw, rawResponse(response), { owner: key.id, maxBytes });
+    const text = await streamText(raw, rawResponse(response), { owner: key.id, maxBytes });
+    if (text.length > SHORT_BYTES) await turns.next();
+    return text;
   }
   if (Buffer.isBuffer(request.rawBody)) return request.rawBody.toString("utf8");
   return request.body === undefined ? "" : JSON.stringify(request.body);
@@ -118,11 +123,12 @@ export function notJson(): HttpException {
   return new HttpException("The body is not JSON.", HttpStatus.BAD_REQUEST);
 }
 
-/** @throws HttpException 400 where a text is nested too deep or has too many values, whether it is JSON or not */
-export function requireBounded(text: string, { values: maxValues }: BodyLimits): void {
-  const { depth, values } = nestingOf(text, { depth: MAX_DEPTH, values: maxValues });
+/** @throws HttpException 400 where a text is nested too deep or has too many values or fields, whether it is JSON or not */
+export function requireBounded(text: string, limits: BodyLimits): void {
+  const { depth, values, fields } = nestingOf(text, { ...limits, depth: MAX_DEPTH });
   if (depth > MAX_DEPTH) throw new HttpException(`The body is nested deeper than ${MAX_DEPTH} levels.`, 400);
-  if (values > maxValues) throw new HttpException(`The body has more than ${maxValues} values.`, 400);
+  if (values > limits.values) throw new HttpException(`The body has more than ${limits.values} values.`, 400);
+  if (fields > limits.fields) throw new HttpException(`The body has more than ${limits.fields} fields.`, 400);
 }
 
 const BYTE_ORDER_MARK = 0xfeff;

@@ -66,16 +66,18 @@ test("a value ends where its last character is, however long it is", () => {
 });
 
 test.each([
-  ['{"a":[1,{"b":"[[[,"}],"c":null}', { depth: 3, values: 5 }],
-  ["[{},{},{}]", { depth: 2, values: 6 }],
-  ["7", { depth: 0, values: 0 }],
-  ["[[[[", { depth: 4, values: 4 }],
-  ["]]]]", { depth: 0, values: 0 }],
+  ['{"a":[1,{"b":"[[[,"}],"c":null}', { depth: 3, values: 5, fields: 3 }],
+  ["[{},{},{}]", { depth: 2, values: 6, fields: 0 }],
+  ["7", { depth: 0, values: 0, fields: 0 }],
+  ["[[[[", { depth: 4, values: 4, fields: 0 }],
+  ["]]]]", { depth: 0, values: 0, fields: 0 }],
 ])("%s is nested and has values so", (text, expected) => {
-  expect(nestingOf(text, { depth: 10, values: 10 })).toEqual(expected);
+  expect(nestingOf(text, { depth: 10, values: 10, fields: 10 })).toEqual(expected);
 });
 
-test("nesting and values are counted until one is beyond its limit", () => {
-  expect(nestingOf("[".repeat(1_000_000), { depth: 40, values: 1_000 })).toEqual({ depth: 41, values: 41 });
-  expect(nestingOf("[1,".repeat(1_000_000), { depth: 2_000_000, values: 1_000 })).toMatchObject({ values: 1_001 });
+test("nesting, values and fields are counted until one is beyond its limit", () => {
+  const limits = { depth: 40, values: 1_000, fields: 500 };
+  expect(nestingOf("[".repeat(1_000_000), limits)).toEqual({ depth: 41, values: 41, fields: 0 });
+  expect(nestingOf("[1,".repeat(1_000_000), { ...limits, depth: 2_000_000 })).toMatchObject({ values: 1_001 });
+  expect(nestingOf(`{${'"a":1,'.repeat(1_000_000)}`, limits)).toEqual({ depth: 1, values: 501, fields: 501 });
 });

@@ -96,7 +96,8 @@ export function isDeeperThan(text: string, levels: number): boolean {
 }
 
 function isNestedDeeper(text: string, levels: number): boolean {
-  return nestingOf(text, { depth: levels, values: Number.POSITIVE_INFINITY }).depth > levels;
+  const [values, fields] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  return nestingOf(text, { depth: levels, values, fields }).depth > levels;
 }
 
 /** How often a character stands in a text, at most `limit` + 1. */
@@ -106,22 +107,34 @@ function countUpTo(text: string, character: string, limit: number): number {
   return count;
 }
 
+/** What a text is made of. */
+export interface Nesting {
+  /** Levels of objects and lists. */
+  depth: number;
+  /** All but the outermost: each that begins an object or a list, and each behind a comma. */
+  values: number;
+  /** Of all objects: each colon. A name takes a parser far longer than a list's item. */
+  fields: number;
+}
+
 /**
- * How deep a text is nested, and how many values it has but for the outermost: each that begins an object or a list, and each behind a comma. Counted
- * no further than to one more than either limit. For text of any kind: what is no JSON has counts, too.
+ * How deep a text is nested, and how many values and fields it has. Counted no further than to one more than one of the limits. For text of any
+ * kind: what is no JSON has counts, too.
  */
-export function nestingOf(text: string, limits: { depth: number; values: number }): { depth: number; values: number } {
-  let [depth, deepest, values] = [0, 0, 0];
-  for (let at = 0; at < text.length && deepest <= limits.depth && values <= limits.values; at++) {
+export function nestingOf(text: string, limits: Nesting): Nesting {
+  let [depth, deepest, values, fields] = [0, 0, 0, 0];
+  for (let at = 0; at < text.length; at++) {
+    if (deepest > limits.depth || values > limits.values || fields > limits.fields) break;
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at) - 1;
+    else if (code === COLON) fields++;
     else if (code === COMMA) values++;
     else if (code === OPEN_OBJECT || code === OPEN_LIST) {
       values++;
       deepest = Math.max(deepest, ++depth);
     } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth--;
   }
-  return { depth: deepest, values };
+  return { depth: deepest, values, fields };
 }
 
 /** The string that stands between two places, its quotes included. */
