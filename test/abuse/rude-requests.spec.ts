@@ -3,13 +3,14 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { hashApiKey } from "@tickwheel/api";
 import { newTestKey, type TestNode, TestStage } from "../support/cluster.js";
 import { quiet } from "../support/cluster-view.js";
+import { depth } from "../support/depth.js";
 import { printFigures, tellTimes } from "../support/figures.js";
 import { gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { latenessOf, Ledger } from "../support/ledger.js";
 import { RudeCaller, type RudeRequest } from "../support/rude-caller.js";
 
 const MEBIBYTE = 1024 * 1024;
-const ATTACK_MS = 8_000;
+const ATTACK_MS = depth({ sample: 5_000, whole: 30_000 });
 /** What a lost hint may cost. */
 const LATENESS_LIMIT_MS = 1_200;
 
@@ -125,7 +126,7 @@ test.each(Object.keys(ATTACKS))("%s harm nobody else", async (name) => {
   tellTimes(`rude callers: ${name}`, { "lateness, worst": { ms: lateness.max, boundMs: LATENESS_LIMIT_MS } });
   expect(node.endedByItself).toBe(false);
   expect({ refusals: load.refusals, unanswered: load.unanswered }).toEqual({ refusals: [], unanswered: 0 });
-  expect(acknowledged.length).toBeGreaterThan(100);
+  expect(acknowledged.length).toBeGreaterThan(60);
   expect(Object.keys(caller.tally).filter((outcome) => !gets.test(outcome))).toEqual([]);
   expect(invariantsOf(evidence)).toEqual([]);
 });

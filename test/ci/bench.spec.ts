@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { IS_WHOLE } from "../support/depth.js";
 import { NodeProcess, repositoryRoot } from "../support/node-process.js";
 
 let bench: NodeProcess;
@@ -38,6 +39,9 @@ describe("a quick benchmark of ours", () => {
       ratios: {},
     });
   });
+
+  // A sample is one job: they share how they are run, and how they report.
+  if (!IS_WHOLE) return;
 
   test("fires tasks at a steady rate, each once, and none before its time", async () => {
     const { results } = await benchmark("steady");
