@@ -54,7 +54,7 @@ function tooBusy(reason: string, output: JobOutput): null {
 function writeTable(times: readonly JudgedTime[], { runs, argv }: { runs: number; argv: readonly string[] }): void {
   const { machine, date, command } = originOf(argv);
   const day = date.toISOString().slice(0, 10);
-  const note = `Worst of ${runs} runs, ${day}, ${machine}; made by \`${command}\`.`;
+  const note = `${runs === 1 ? "One run" : `Worst of ${runs} runs`}, ${day}, ${machine}; made by \`${command}\`.`;
   writeFileSync(PAGE, betweenMarks(readFileSync(PAGE, "utf8"), MARK, `${note}\n\n${timesTable(times)}`));
   // Its columns as wide as the format check wants them.
   execFileSync(process.execPath, [PRETTIER, "--write", PAGE], { stdio: "ignore" });
