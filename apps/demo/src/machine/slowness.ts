@@ -13,7 +13,7 @@ export interface MachineSample {
 
 /**
  * Too slow is a machine on which the process waits for a processor for more than this share of a time, and more than three times as long as
- * it runs. The demo's own nodes, which may use all cores for a while, keep it waiting for about as long as it runs.
+ * it runs: the demo's own nodes may use all cores for a while, and keep it waiting, too.
  */
 const WAITED_SHARE_LIMIT = 0.1;
 const WAITED_PER_RUN_LIMIT = 3;
