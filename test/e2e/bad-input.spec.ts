@@ -114,6 +114,12 @@ describe("the API's doors", () => {
   test.each([
     ["what is no HTTP", "nonsense\r\n\r\n", 400],
     ["too large headers", `GET / HTTP/1.1\r\nhost: a\r\nx: ${"x".repeat(40_000)}\r\n\r\n`, 431],
+    ["no header Host", "GET /v1/tasks HTTP/1.1\r\n\r\n", 400],
+    [
+      "an expectation",
+      "POST /v1/tasks HTTP/1.1\r\nhost: a\r\nexpect: a-cup-of-tea\r\ncontent-length: 2\r\n\r\n{}",
+      417,
+    ],
     ["a path that cannot be decoded", "GET /v1/tasks/%ff HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", 400],
   ])("refuse %s as a problem", async (_name, sent, status) => {
     const socket = connect(Number(new URL(node.url).port), "127.0.0.1");

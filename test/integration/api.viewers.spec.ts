@@ -3,7 +3,9 @@ import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication } from "../support/api-application.js";
 import type { TaskBody } from "../support/api-client.js";
 
-const URL = "https://hooks.example/order";
+/** Of a chat, say: whoever knows the path may write there. */
+const PATH = "/services/T0/B0/of-the-channel";
+const URL = `https://hooks.example${PATH}`;
 const SECRET = "Bearer of-the-receiver";
 const QUERY =
   "query ($id: ID!) { task(id: $id) { deliver { url headers } } tasks { edges { node { deliver { headers } } } } }";
@@ -15,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 
-describe.each(["fastify", "express"] as const)("the headers of a webhook on %s", (platform) => {
+describe.each(["fastify", "express"] as const)("the headers and the path of a webhook on %s", (platform) => {
   let app: ApiApplication;
 
   beforeAll(async () => {
@@ -38,7 +40,9 @@ describe.each(["fastify", "express"] as const)("the headers of a webhook on %s",
     for (const text of await asked("viewer")) {
       expect(text).toContain('"deliver":{');
       expect(text).not.toContain(SECRET);
+      expect(text).not.toContain(PATH);
     }
+    expect((await asked("viewer"))[0]).toContain('"url":"https://hooks.example"');
     for (const text of await asked("operator")) expect(text).toContain(SECRET);
   });
 });

@@ -79,6 +79,27 @@ describe("a payload is the value that it has at the call", () => {
     expect((await stored((await delivery).task.id)).deliver).toMatchObject({ headers: { "x-a": "1" } });
   });
 
+  test("many items that change after the call are written as they were at the call", async () => {
+    const item = () => ({
+      ...{ task: "many", payload: { text: "small" }, scheduledAt: new Date(Date.now() + 3_600_000) },
+      backoff: { kind: "fixed" as "fixed" | "never", delay: 1_000 },
+      deliver: { kind: "webhook" as const, url: "https://example.com/", headers: { "x-a": "1" } },
+    });
+    const items = Array.from({ length: 1_000 }, item);
+    const at = items.map(({ scheduledAt }) => scheduledAt.toISOString());
+    const call = tasks.scheduleMany(items as never[]);
+    for (const { payload, scheduledAt, backoff, deliver } of items) {
+      payload.text = "x".repeat(100_000);
+      scheduledAt.setTime(Number.NaN);
+      backoff.kind = "never";
+      deliver.headers["x-a"] = "bad\n";
+    }
+    const written = (await call) as { status: string; task: TaskView }[];
+    expect(new Set(written.map(({ status }) => status))).toEqual(new Set(["created"]));
+    expect(written.map(({ task }) => task.scheduledAt)).toEqual(at);
+    expect(new Set(written.map(({ task }) => JSON.stringify(task.payload)))).toEqual(new Set(['{"text":"small"}']));
+  });
+
   test("the answer's payload is the caller's own: what is done to it concerns nobody", async () => {
     const payload = { a: { b: 1 } };
     const { task } = await tasks.schedule("own", payload, LATER);

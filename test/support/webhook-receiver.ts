@@ -13,8 +13,8 @@ export interface Delivery {
 /** A host that webhooks are delivered to. It answers 200 and `{"seen":true}`, or what `answer` says, and keeps what it got. */
 export class WebhookReceiver {
   readonly deliveries: Delivery[] = [];
-  /** The status of the next answers; default 200. */
-  answer: (delivery: Delivery) => number = () => 200;
+  /** The status of the next answers, or null for none at all; default 200. */
+  answer: (delivery: Delivery) => number | null = () => 200;
 
   private constructor(private readonly server: Server) {}
 
@@ -28,7 +28,8 @@ export class WebhookReceiver {
         const { url: path = "", headers } = request;
         const delivery = { path, headers, text, body: JSON.parse(text) as Delivery["body"] };
         receiver.deliveries.push(delivery);
-        response.writeHead(receiver.answer(delivery), { "content-type": "application/json" }).end('{"seen":true}');
+        const status = receiver.answer(delivery);
+        if (status !== null) response.writeHead(status, { "content-type": "application/json" }).end('{"seen":true}');
       });
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -12,6 +12,11 @@ const TIME_OUTS = {
   keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 2_000,
 };
+/** Node answers these two itself, without a word. */
+const [NO_HOST, EXPECTATION] = [
+  { status: 400, message: "The request has no header Host." },
+  { status: 417, message: "The request expects what this server does not do (header Expect)." },
+];
 
 /**
  * The stand-alone node's HTTP: what is bounded before a request reaches a route, and errors that reach none as the problems that all others are.
@@ -20,10 +25,24 @@ const TIME_OUTS = {
  */
 export function httpAdapter(trustedProxies: readonly string[]): FastifyAdapter {
   const { requestTimeout, keepAliveTimeout, ...http } = TIME_OUTS;
-  return new FastifyAdapter({
+  const adapter = new FastifyAdapter({
     ...{ bodyLimit: BODY_LIMIT_BYTES, frameworkErrors: answerBadAddress, clientErrorHandler: answerNoRequest },
-    ...{ requestTimeout, keepAliveTimeout, http, trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false },
+    ...{ requestTimeout, keepAliveTimeout, trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false },
+    http: { ...http, requireHostHeader: false },
   });
+  const fastify = adapter.getInstance();
+  fastify.addHook("onRequest", ({ raw }, reply, done) => {
+    if (raw.headers.host === undefined && raw.httpVersion === "1.1") return answerAndClose(reply.raw, NO_HOST);
+    done();
+  });
+  fastify.server.on("checkExpectation", (_request, response: ServerResponse) => answerAndClose(response, EXPECTATION));
+  return adapter;
+}
+
+/** What the request says of its body may be wrong, too. */
+function answerAndClose(response: ServerResponse, error: object | undefined): void {
+  const { status, headers, body } = answerOf(error);
+  response.writeHead(status, { ...headers, connection: "close" }).end(body);
 }
 
 /** Of an address that cannot be decoded. */
@@ -55,6 +74,7 @@ function answerOf(error: unknown): { status: number; headers: Record<string, str
     "content-type": "application/problem+json; charset=utf-8",
     "content-length": String(Buffer.byteLength(body)),
     "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
   };
   return { status: problem.status, headers, body };
 }

@@ -1,5 +1,6 @@
 export * from "./ports/api-key-store.js";
 export * from "./options/backoff.js";
+export * from "./options/fair-share.js";
 export * from "./system/clock.js";
 export * from "./ports/cluster-message.js";
 export * from "./ports/cluster-store.js";
@@ -25,5 +26,6 @@ export * from "./task/task-move.js";
 export * from "./ports/task-store.js";
 export * from "./task/task.js";
 export * from "./system/telemetry.js";
+export * from "./system/turns.js";
 export * from "./task/transitions.js";
 export * from "./options/type-quota.js";

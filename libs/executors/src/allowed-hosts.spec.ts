@@ -37,6 +37,12 @@ describe("AllowedHosts", () => {
     ["https://[::ffff:10.0.0.1]/", false],
     ["https://[64:ff9b::a00:1]/", false],
     ["https://[2002:7f00:1::]/", false],
+    ["https://168.63.129.16/", false],
+    ["https://168.63.129.17/", true],
+    ["https://161.26.0.10/", false],
+    ["https://166.11.255.1/", false],
+    ["https://199.36.153.4/", false],
+    ["https://[2600:2d00:2:1000::1]/", false],
   ])("%p without a list: %p", (url, expected) => {
     expect(permits(url, [])).toBe(expected);
   });

@@ -1,4 +1,4 @@
-import type { Clock, ExecutionResult } from "@tickwheel/core";
+import { type Clock, type ExecutionResult, leavesEnough } from "@tickwheel/core";
 import CircuitBreaker from "opossum";
 
 type Delivery = () => Promise<{ result: ExecutionResult; hostFailed: boolean }>;
@@ -6,14 +6,21 @@ type Breaker = CircuitBreaker<[Delivery], ExecutionResult>;
 
 /** How long an open breaker waits before it lets one delivery try the host again, in milliseconds. */
 export const BREAKER_RESET_MS = 10_000;
-/** Hosts that are remembered; beyond that those are forgotten that nothing was delivered to for longest. */
-const MAX_HOSTS = 1_000;
+/** Hosts that are remembered of a namespace and of all; beyond that those are forgotten that nothing was delivered to for longest. */
+const MAX_HOSTS = { perNamespace: 1_000, all: 4_000 };
 /** What finds all places of a host taken comes back after this time at the earliest, in milliseconds, and no two of them closer than the gap. */
 const PLACE_WAIT_MS = 1_000;
 const PLACE_GAP_MS = 10;
 const LONGEST_WAIT_MS = 60_000;
 
-interface Host {
+/** Where something is delivered to, and for whom. */
+export interface Destination {
+  host: string;
+  namespace: string;
+}
+
+/** Deliveries of one namespace to one host. */
+interface Line {
   breaker: Breaker;
   openedMonoMs: number;
   /** Deliveries under way. */
@@ -23,12 +30,19 @@ interface Host {
 }
 
 /**
- * One circuit breaker and a bounded number of places per host. A breaker opens when half of at least five recent deliveries failed for the host's own
- * reasons, and then answers `deferred` until a single trial succeeds. So a host that never answers holds its own places, never all of the node's: what
- * finds none is deferred, too.
+ * One circuit breaker for each namespace and host, and a bounded number of places per host. A breaker opens when half of at least five recent
+ * deliveries failed for the host's own reasons, and then answers `deferred` until a single trial succeeds. So a host that never answers holds its own
+ * places, never all of the node's: what finds none is deferred, too.
+ *
+ * No namespace is judged by what a host does to another's deliveries, since who orders them can make it fail. Nor does one take all places of a
+ * host that several deliver to.
  */
 export class HostBreakers {
-  private readonly hosts = new Map<string, Host>();
+  /** By namespace and host, of both first the one that was used longest ago. */
+  private readonly lines = new Map<string, Map<string, Line>>();
+  private size = 0;
+  /** Deliveries under way, by host. */
+  private readonly running = new Map<string, number>();
 
   /** @param placesPerHost deliveries to one host at once, at most */
   constructor(
@@ -36,67 +50,91 @@ export class HostBreakers {
     private readonly placesPerHost = Infinity,
   ) {}
 
-  async call(name: string, delivery: Delivery): Promise<ExecutionResult> {
-    const host = this.hostOf(name);
-    if (host.running >= this.placesPerHost) return { kind: "deferred", delayMs: this.untilPlaceMs(host) };
-    host.running++;
+  async call(to: Destination, delivery: Delivery): Promise<ExecutionResult> {
+    const line = this.lineOf(to);
+    if (!this.hasPlace(to.host, line)) return { kind: "deferred", delayMs: this.untilPlaceMs(line) };
+    this.count(to.host, line, 1);
     try {
-      return await host.breaker.fire(delivery);
+      return await line.breaker.fire(delivery);
     } catch (error) {
       if (error instanceof HostFailure) return error.result;
-      return { kind: "deferred", delayMs: this.untilNextTryMs(host) };
+      return { kind: "deferred", delayMs: this.untilNextTryMs(line) };
     } finally {
-      host.running--;
+      this.count(to.host, line, -1);
     }
   }
 
   close(): void {
-    for (const { breaker } of this.hosts.values()) breaker.shutdown();
-    this.hosts.clear();
+    for (const lines of this.lines.values()) for (const { breaker } of lines.values()) breaker.shutdown();
+    this.lines.clear();
+    this.size = 0;
   }
 
-  private hostOf(name: string): Host {
-    const host = this.hosts.get(name) ?? this.newHost();
-    this.hosts.delete(name);
-    this.hosts.set(name, host);
-    if (this.hosts.size > MAX_HOSTS) this.forgetOne();
-    return host;
+  private hasPlace(host: string, { running: taken }: Line): boolean {
+    const free = this.placesPerHost - (this.running.get(host) ?? 0);
+    return this.lines.size > 1 ? leavesEnough({ taken, free }) : free > 0;
   }
 
-  private newHost(): Host {
+  private count(host: string, line: Line, deliveries: 1 | -1): void {
+    line.running += deliveries;
+    const running = (this.running.get(host) ?? 0) + deliveries;
+    if (running > 0) this.running.set(host, running);
+    else this.running.delete(host);
+  }
+
+  private lineOf({ namespace, host }: Destination): Line {
+    const lines = this.lines.get(namespace) ?? new Map<string, Line>();
+    this.lines.delete(namespace);
+    this.lines.set(namespace, lines);
+    const line = lines.get(host) ?? this.newLine();
+    if (!lines.delete(host)) this.size++;
+    lines.set(host, line);
+    if (lines.size > MAX_HOSTS.perNamespace) this.forgetOne(namespace, lines);
+    else if (this.size > MAX_HOSTS.all) this.forgetOne(...this.most());
+    return line;
+  }
+
+  private newLine(): Line {
     const breaker: Breaker = new CircuitBreaker(deliver, {
       timeout: false,
       errorThresholdPercentage: 50,
       volumeThreshold: 5,
       resetTimeout: BREAKER_RESET_MS,
     });
-    const host = { breaker, openedMonoMs: -Infinity, running: 0, lastBackMonoMs: -Infinity };
-    breaker.on("open", () => (host.openedMonoMs = this.clock.monotonicMs()));
-    return host;
+    const line = { breaker, openedMonoMs: -Infinity, running: 0, lastBackMonoMs: -Infinity };
+    breaker.on("open", () => (line.openedMonoMs = this.clock.monotonicMs()));
+    return line;
+  }
+
+  /** The namespace of which most hosts are remembered. */
+  private most(): [string, Map<string, Line>] {
+    return [...this.lines].reduce((most, one) => (one[1].size > most[1].size ? one : most));
   }
 
   /** The one that was idle for longest: there are fewer places than hosts that are remembered, so it is soon found. */
-  private forgetOne(): void {
-    for (const [name, { breaker, running }] of this.hosts) {
+  private forgetOne(namespace: string, lines: Map<string, Line>): void {
+    for (const [host, { breaker, running }] of lines) {
       if (running > 0) continue;
       breaker.shutdown();
-      this.hosts.delete(name);
-      return;
+      lines.delete(host);
+      this.size--;
+      break;
     }
+    if (lines.size === 0) this.lines.delete(namespace);
   }
 
-  private untilNextTryMs({ openedMonoMs }: Host): number {
+  private untilNextTryMs({ openedMonoMs }: Line): number {
     const sinceOpenMs = this.clock.monotonicMs() - openedMonoMs;
     // A task that meets the half-open trial waits a second: the trial's outcome decides.
     return Math.round(Math.max(BREAKER_RESET_MS - sinceOpenMs, 1_000));
   }
 
   /** However many wait, few of them come back at a time. */
-  private untilPlaceMs(host: Host): number {
+  private untilPlaceMs(line: Line): number {
     const nowMonoMs = this.clock.monotonicMs();
-    const backMonoMs = Math.max(nowMonoMs + PLACE_WAIT_MS, host.lastBackMonoMs + PLACE_GAP_MS);
-    host.lastBackMonoMs = Math.min(backMonoMs, nowMonoMs + LONGEST_WAIT_MS);
-    return Math.round(host.lastBackMonoMs - nowMonoMs);
+    const backMonoMs = Math.max(nowMonoMs + PLACE_WAIT_MS, line.lastBackMonoMs + PLACE_GAP_MS);
+    line.lastBackMonoMs = Math.min(backMonoMs, nowMonoMs + LONGEST_WAIT_MS);
+    return Math.round(line.lastBackMonoMs - nowMonoMs);
   }
 }
 

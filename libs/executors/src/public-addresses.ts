@@ -8,6 +8,14 @@ const SPECIAL_IPV4 = [
 ];
 /** All but the global unicast addresses (2000::/3), and what among those leads into another network or is for examples. */
 const SPECIAL_IPV6 = [...["::/3", "4000::/2", "8000::/1"], ...["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]];
+/**
+ * Addresses of the public ranges where clouds serve their own machines and no others: Azure's platform (agent, DNS, health), IBM's service endpoints,
+ * Google's APIs for private networks. Other clouds use link-local or private addresses.
+ */
+const CLOUD_SERVICES = [
+  ...["168.63.129.16/32", "161.26.0.0/16", "166.8.0.0/14", "199.36.153.4/30", "199.36.153.8/30"],
+  ...["2600:2d00:2:1000::/56", "2600:2d00:2:2000::/56"],
+];
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 
 const RANGE = /^([0-9a-f.:]+)\/(\d{1,3})$/i;
@@ -29,11 +37,11 @@ export class AddressRanges {
   }
 }
 
-const SPECIAL = new AddressRanges([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
+const SPECIAL = new AddressRanges([...SPECIAL_IPV4, ...SPECIAL_IPV6, ...CLOUD_SERVICES]);
 /** This machine. */
 export const LOOPBACK_ADDRESSES = new AddressRanges(LOOPBACK);
 
-/** Whether an IP address is one of the public internet: neither private nor link-local (where clouds keep their metadata) nor loopback. */
+/** Whether an IP address is one of the public internet: neither private nor link-local nor loopback, and none where a cloud serves its own machines. */
 export function isPublicAddress(address: string): boolean {
   return !SPECIAL.holds(address);
 }

@@ -31,7 +31,7 @@ const NOT_LISTED = "is not among this node's webhookAllowedHosts";
 const NEXT_LOOK_MS = { least: 1_000, most: 600_000 };
 
 /**
- * Delivers tasks as HTTP POSTs, behind one circuit breaker per host: while a host is down its tasks are deferred and no attempt is
+ * Delivers tasks as HTTP POSTs, behind one circuit breaker per namespace and host: while a host is down its tasks are deferred and no attempt is
  * charged. Redirects are not followed. The task's own time-out bounds the call. Never throws.
  *
  * A breaker counts what the host does: answers of 500 and more, connections that fail, and its silence of five seconds or more. What fails before it is
@@ -72,7 +72,8 @@ export class WebhookExecutor implements Executor {
       return { kind: "failed", error: "The webhook's URL leads nowhere", retryable: false };
     if (!this.options.hosts.permits(url))
       return { kind: "deferred", delayMs: untilNextLookMs(execution), forOthers: `${url.host} ${NOT_LISTED}` };
-    return this.breakers.call(url.host, () => this.deliver(url, execution));
+    const { namespace } = execution.type;
+    return this.breakers.call({ host: url.host, namespace }, () => this.deliver(url, execution));
   }
 
   private async deliver(url: URL, execution: Execution): Promise<{ result: ExecutionResult; hostFailed: boolean }> {

@@ -1,9 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from "@nestjs/common";
-import type { JsonShape } from "@tickwheel/core";
+import { type JsonShape, turns } from "@tickwheel/core";
 import { type KeyedRequest, keyOf } from "../keys/api-key.guard.js";
 import { parseBulk } from "./bulk-body.js";
 import { BODY_LIMITS, type FrameworkRequest, MAX_BULK_BYTES, parseBody, requestText } from "./request-body.js";
-import { turns } from "../limits/turns.js";
 
 /** The most tasks of one bulk call. */
 export const MAX_BULK = 10_000;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { JsonSource, SystemClock } from "@tickwheel/core";
+import { JsonSource, SystemClock, Turns } from "@tickwheel/core";
 import fc from "fast-check";
 import { parseBulk } from "./bulk-body.js";
-import { Turns } from "../limits/turns.js";
 
 const MEBIBYTE = 1024 * 1024;
 const clock = new SystemClock();

@@ -1,8 +1,7 @@
 import { HttpException, HttpStatus } from "@nestjs/common";
-import { endOfValue, type JsonShape, keepSources, skipSpaces } from "@tickwheel/core";
+import { endOfValue, type JsonShape, keepSources, skipSpaces, type Turns } from "@tickwheel/core";
 import { shownText, throwFaults } from "@tickwheel/nestjs";
 import { type BodyLimits, notJson, parseBounded, withoutMark } from "./request-body.js";
-import type { Turns } from "../limits/turns.js";
 
 /** The field that holds the items. */
 const ITEMS = "tasks";

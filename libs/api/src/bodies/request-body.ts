@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { StringDecoder } from "node:string_decoder";
 import { HttpException, HttpStatus } from "@nestjs/common";
 import { type ApiKey, type JsonShape, keepSources, nestingOf, SystemClock, TickwheelError } from "@tickwheel/core";
@@ -32,22 +32,24 @@ const deadlines = new Deadlines(new SystemClock(), BODY_TIME_MS);
 /** What the framework would have read the body by, and does not see until we have read it. */
 const HIDDEN = ["content-type", "content-length", "transfer-encoding"] as const;
 const UNREAD = Symbol("tickwheel.unread");
-const JSON_IN_UTF8 = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i;
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
+const UTF_8 = /^utf-?8$/i;
 
-type Unread = IncomingMessage & { [UNREAD]?: Partial<Record<(typeof HIDDEN)[number], string>> };
+type Hidden = Partial<Record<(typeof HIDDEN)[number], string>>;
+type Unread = IncomingMessage & { [UNREAD]?: Hidden };
 /** A request of Fastify (with the raw one inside) or of Express. */
 export type FrameworkRequest = Unread & { raw?: Unread; body?: unknown; rawBody?: Buffer };
 export type FrameworkResponse = ServerResponse | { raw: ServerResponse };
 
 /**
- * Makes the framework see a request without a body, so that its parsers leave the stream to {@link requestText}. Only JSON in UTF-8, not
- * compressed, that nobody has begun to read: all else the framework reads or refuses as it would anyway.
+ * Makes the framework see a request without a body, so that its parsers leave the stream to {@link requestText}; one that somebody has begun to
+ * read is left as it is.
  */
 export function leaveUnread(request: IncomingMessage): void {
   const { headers } = request;
   if (request.readableDidRead) return;
-  if (!JSON_IN_UTF8.test(headers["content-type"] ?? "") || headers["content-encoding"] !== undefined) return;
-  const hidden: Unread[typeof UNREAD] = {};
+  const hidden: Hidden = {};
   for (const name of HIDDEN) {
     if (headers[name] === undefined) continue;
     hidden[name] = headers[name];
@@ -61,16 +63,23 @@ export function leaveUnread(request: IncomingMessage): void {
  * To be called when a request was refused before its body was read: of a long one the connection is closed behind the answer.
  */
 export function giveUpUnread(request: FrameworkRequest, response: FrameworkResponse): void {
-  const raw = request.raw ?? request;
-  const hidden = raw[UNREAD];
-  if (hidden && !(Number(hidden["content-length"]) <= SHORT_BYTES)) closeBehind(rawResponse(response));
+  closeBehindLongBody(request.raw ?? request, rawResponse(response));
+}
+
+/** The same at any time before the answer, of a body that nobody is going to read. */
+export function closeBehindLongBody(request: IncomingMessage, response: ServerResponse): void {
+  const hidden = (request as Unread)[UNREAD];
+  if (!hidden) return;
+  const { "content-length": length, "transfer-encoding": coding } = hidden;
+  if (coding !== undefined || Number(length ?? 0) > SHORT_BYTES) closeBehind(response);
 }
 
 /**
  * The body's own text. Where the framework has read it before us, the raw body that it kept (`rawBody: true`), or else what it parsed, written
  * again: then numbers are what JavaScript holds.
  *
- * @throws HttpException 413 for a body over the limit, as soon as that is known; 400 for one that is cut off; 408 for one that takes too long
+ * @throws HttpException 415 for a body that is not JSON in UTF-8, or is compressed; 413 for one over the limit, as soon as that is known; 400
+ *   for one that is cut off; 408 for one that takes too long
  * @throws TickwheelError `RATE_LIMITED` where the bodies that are being worked on leave no room for a long one
  */
 export async function requestText(
@@ -81,6 +90,7 @@ export async function requestText(
   const raw = request.raw ?? request;
   const hidden = raw[UNREAD];
   if (hidden) {
+    requireJson(raw.headers, hidden);
     raw[UNREAD] = undefined;
     Object.assign(raw.headers, hidden);
     return streamText(raw, rawResponse(response), { owner: key.id, maxBytes });
@@ -134,6 +144,26 @@ function closeBehind(response: ServerResponse): void {
 
 export function rawResponse(response: FrameworkResponse): ServerResponse {
   return "raw" in response ? response.raw : response;
+}
+
+/** What has no length and comes in no chunks has no body, whatever its headers say of one. */
+function requireJson({ "content-encoding": encoding }: IncomingHttpHeaders, hidden: Hidden): void {
+  if (hidden["transfer-encoding"] === undefined && !(Number(hidden["content-length"]) > 0)) return;
+  const type = hidden["content-type"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity")
+    throw notTaken(`The body is compressed (content-encoding ${shown(encoding)}): it must not be.`);
+  if (!JSON_TYPE.test(type ?? "") || !UTF_8.test(CHARSET.exec(type!)?.[1] ?? "utf-8"))
+    throw notTaken(
+      `The body is ${type === undefined ? "of no content type" : shown(type)}: it must be application/json in UTF-8.`,
+    );
+}
+
+function notTaken(message: string): HttpException {
+  return new HttpException(message, HttpStatus.UNSUPPORTED_MEDIA_TYPE);
+}
+
+function shown(header: string): string {
+  return JSON.stringify(header.length > 100 ? `${header.slice(0, 100)}…` : header);
 }
 
 interface Reading {

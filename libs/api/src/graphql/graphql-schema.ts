@@ -164,6 +164,7 @@ const SDL = /* GraphQL */ `
   }
   type Delivery {
     kind: DeliveryKind!
+    "A viewer sees its origin alone, and no headers."
     url: String!
     headers: JSON
   }

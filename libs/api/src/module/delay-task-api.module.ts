@@ -19,10 +19,10 @@ import { HealthController } from "../cluster/health.controller.js";
 import { LoadLimitGuard } from "../bodies/load-limit.guard.js";
 import { MountNotice } from "./mount-notice.js";
 import { OpenApiController } from "../openapi/openapi.controller.js";
+import { Entrance, MOUNT_PATH } from "../bodies/entrance.js";
 import { ProblemFilter } from "../problems/problem.filter.js";
 import { TaskApiService } from "../tasks/task-api.service.js";
 import { TasksController } from "../tasks/tasks.controller.js";
-import { MOUNT_PATH, UnreadBodies } from "../bodies/unread-bodies.js";
 
 /** Where and how the API is mounted. */
 export interface DelayTaskApiOptions {
@@ -61,7 +61,7 @@ export class DelayTaskApiModule {
         mount(HealthController, { ...options, guards: [] }),
       ],
       providers: [
-        ...[ApiKeyRing, TaskApiService, GraphqlEndpoint, LoadLimitGuard, UnreadBodies],
+        ...[ApiKeyRing, TaskApiService, GraphqlEndpoint, LoadLimitGuard, Entrance],
         ...(options.notice === false ? [] : [MountNotice]),
         { provide: MOUNT_PATH, useValue: options.path ?? "" },
       ],

@@ -68,7 +68,11 @@ const INPUTS = {
       ...{ type, payload, delay: duration, scheduledAt: instant, key },
       onConflict: { ...oneOf(CONFLICT_POLICIES), default: "reject" },
       ...{ priority, maxAttempts, backoff: ref("BackoffInput") },
-      timeout: { ...duration, description: "How long one attempt may take; default 60 s, at most a day." },
+      timeout: {
+        ...duration,
+        description:
+          "How long one attempt may take; default 60 s, at most a day; of a webhook at least 1 s and at most 60 s, unless the node is configured otherwise.",
+      },
       startDeadline: {
         ...duration,
         description:

@@ -24,6 +24,7 @@ export class ProblemFilter implements ExceptionFilter {
       this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
     httpAdapter.setHeader(response, "content-type", "application/problem+json; charset=utf-8");
     httpAdapter.setHeader(response, "cache-control", "no-store");
+    httpAdapter.setHeader(response, "x-content-type-options", "nosniff");
     if (problem.status === 503 || problem.status === 429)
       httpAdapter.setHeader(response, "retry-after", String(RETRY_AFTER_S));
     if (problem.status === 401) httpAdapter.setHeader(response, "www-authenticate", "Bearer");

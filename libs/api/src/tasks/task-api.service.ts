@@ -1,5 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { type ApiKey, isTaskId, longBytesOf, type TaskTarget, TickwheelError } from "@tickwheel/core";
+import { type ApiKey, isTaskId, longBytesOf, type TaskTarget, TickwheelError, inTurns } from "@tickwheel/core";
 import type { EditReply, JournalRequest, RetryReply, Task, TaskFilter } from "@tickwheel/core";
 import type { ClusterReport, NodeReport, ServiceStats, TaskService } from "@tickwheel/engine";
 import {
@@ -31,7 +31,6 @@ import { hasRole } from "../keys/api-key.js";
 import { MAX_BULK } from "../bodies/body-parameters.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
 import { type BulkItem, reducedTask, type ShownTask } from "./task-json.js";
-import { inTurns } from "../limits/turns.js";
 
 /** `GET /cluster` as a client sees it. */
 export type ClusterView = Omit<ClusterReport, "degraded" | "nodes"> & {
@@ -69,7 +68,7 @@ export class TaskApiService {
   async schedule(key: ApiKey, body: unknown, idempotencyHeader?: string): Promise<ScheduledTask<ShownTask>> {
     const { input, faults } = checkInput(taskInput, body);
     const headerFaults = idempotencyFaults(idempotencyHeader, input.idempotencyKey);
-    throwFaults([...faults, ...headerFaults, ...deliverFaults(input, this.node.options.webhookHosts)]);
+    throwFaults([...faults, ...headerFaults, ...deliverFaults(input, this.node.options)]);
     const request = toScheduleRequest(input, key.namespace, actorOf(key));
     const idempotencyKey = input.idempotencyKey ?? idempotencyHeader;
     request.idempotency = idempotencyKey ? { key: idempotencyKey, bodyHash: bodyHash(body) } : null;
@@ -114,8 +113,8 @@ export class TaskApiService {
     tasks: readonly unknown[],
     isHashed: boolean,
   ): Promise<{ items: CheckedItem[]; hash: string }> {
-    const { webhookHosts } = this.node.options;
-    const check = new BulkCheck({ namespace: key.namespace, actor: actorOf(key), webhookHosts });
+    const webhooks = this.node.options;
+    const check = new BulkCheck({ namespace: key.namespace, actor: actorOf(key), webhooks });
     const hash = new ListHash();
     const items = await inTurns(tasks, (task) => {
       if (isHashed) hash.add(task);
@@ -211,10 +210,11 @@ export class TaskApiService {
     return this.node.service;
   }
 
-  /** A webhook's headers may hold credentials: whoever may not write does not see them. */
+  /** A webhook's headers may hold credentials, and its path may be one: whoever may not write sees its host alone. */
   private view(key: ApiKey, task: Task): ShownTask {
     const view = toTaskView(task, { waitingFor: this.tasks.waitingFor(task), payload: task.payload });
-    if (view.deliver && !hasRole(key, "operator")) view.deliver = { kind: view.deliver.kind, url: view.deliver.url };
+    if (view.deliver && !hasRole(key, "operator"))
+      view.deliver = { kind: view.deliver.kind, url: new URL(view.deliver.url).origin };
     return view;
   }
 

@@ -1,7 +1,6 @@
-import { type CreateOutcome, type Json, JsonSource, type JsonText } from "@tickwheel/core";
+import { type CreateOutcome, type Json, JsonSource, type JsonText, turns } from "@tickwheel/core";
 import type { CancelledTask, ScheduledItem, TaskView } from "@tickwheel/nestjs";
 import { answerTooLong } from "../limits/answer-budget.js";
-import { turns } from "../limits/turns.js";
 
 /**
  * Writes answers that hold tasks. A payload is put in as the text that it is: read and written again it would lose digits, and time. All else is

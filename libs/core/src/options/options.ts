@@ -45,10 +45,22 @@ export const DEFAULT_OPTIONS = {
   typeQuotaPerNamespace: 1_000,
   /** Scheduled tasks that one namespace may have, about; 0: any number. */
   pendingQuotaPerNamespace: 0,
+  /** The least wait after a failed attempt, whatever its task asks for; 0: none. */
+  leastBackoffMs: 100,
+  /** Failed attempts of one namespace that a node has tried again in a second; those beyond wait for longer. 0: any number. */
+  retriesPerSecondPerNamespace: 1_000,
+  /** What a webhook's time-out may be: a host that never answers has its place for as long. */
+  leastWebhookTimeoutMs: 1_000,
+  longestWebhookTimeoutMs: 60_000,
 };
 
 /** Options that may be 0. */
-const MAY_BE_ZERO: ReadonlySet<string> = new Set(["claimAheadMs", "pendingQuotaPerNamespace"]);
+const MAY_BE_ZERO: ReadonlySet<string> = new Set([
+  "claimAheadMs",
+  "pendingQuotaPerNamespace",
+  "leastBackoffMs",
+  "retriesPerSecondPerNamespace",
+]);
 
 /** A result is written within `statementTimeoutMs`: what is larger would be sent again and again. */
 export const MAX_RESULT_LIMIT_BYTES = 16_777_216;
@@ -105,6 +117,11 @@ function brokenRelations(options: SchedulerOptions): Fault[] {
       `must be at most ${MAX_RESULT_LIMIT_BYTES}`,
     ],
     [options.claimAheadMs < options.horizonMs, "claimAheadMs", "must be below horizonMs"],
+    [
+      options.leastWebhookTimeoutMs <= options.longestWebhookTimeoutMs,
+      "longestWebhookTimeoutMs",
+      "must be at least leastWebhookTimeoutMs",
+    ],
   ];
   return relations.filter(([holds]) => !holds).map(([, path, message]) => ({ path, message }));
 }

@@ -1,8 +1,9 @@
-import { errorText, type ExecutionResult, type Settlement } from "@tickwheel/core";
+import { errorText, type ExecutionResult, MAX_DELAY_MS, type Settlement } from "@tickwheel/core";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { ExecutionEntry } from "../held/executions.js";
 import type { LeftTasks } from "../held/left-tasks.js";
 import { failureOf, type Outcome, outcomeOf, WAITED_FOR_ITSELF } from "./outcome.js";
+import { RetryPace } from "./retry-pace.js";
 import type { Settler } from "./settler.js";
 
 /** The next attempt where not even the task's backoff can be worked out. */
@@ -16,17 +17,22 @@ const AFTER_FAULT_MS = 10_000;
  * is ended, and its own with it: so the next one waits for neither, and every second attempt is charged at least.
  */
 export class Endings {
+  private readonly pace: RetryPace;
+
   constructor(
     private readonly context: EngineContext,
     private readonly parts: { settler: Settler; left: Pick<LeftTasks, "leave"> },
-  ) {}
+  ) {
+    const { leastBackoffMs: leastMs, retriesPerSecondPerNamespace: perSecond } = context.options;
+    this.pace = new RetryPace(context.clock, { leastMs, perSecond });
+  }
 
   /** With its handler's result. Nothing happens where it has ended before. */
   end(entry: ExecutionEntry, result: ExecutionResult): void {
     if (entry.state === "ended") return;
     entry.state = "ended";
     try {
-      const outcome = outcomeOf(result, entry, this.context.random);
+      const outcome = this.paced(outcomeOf(result, entry, this.context.random), entry);
       if (result.kind !== "succeeded" && result.forOthers !== undefined) this.leave(entry, outcome, result.forOthers);
       this.parts.settler.write(entry, outcome);
     } catch (error) {
@@ -79,7 +85,15 @@ export class Endings {
   }
 
   private fail(entry: ExecutionEntry, error: string): void {
-    this.parts.settler.write(entry, { write: "settle", settlement: this.failureOf(entry, error) });
+    const settlement = this.failureOf(entry, error);
+    this.parts.settler.write(entry, this.paced({ write: "settle", settlement }, entry));
+  }
+
+  private paced(outcome: Outcome, { type }: ExecutionEntry): Outcome {
+    if (outcome.write !== "settle" || outcome.settlement.kind !== "retry") return outcome;
+    const { settlement } = outcome;
+    const delayMs = Math.min(this.pace.delayMs(type.namespace, settlement.delayMs), MAX_DELAY_MS);
+    return { write: "settle", settlement: { ...settlement, delayMs } };
   }
 
   private failureOf(entry: ExecutionEntry, text: string): Settlement {

@@ -49,7 +49,14 @@ describe("Capacity", () => {
     test("the types of one leave a fifth of the places to the others", () => {
       const capacity = shared();
       expect([fill(capacity, own), fill(capacity, sibling), fill(capacity, limited)]).toEqual([80, 0, 0]);
-      expect([fill(capacity, foreign), capacity.free]).toEqual([20, 0]);
+      expect([fill(capacity, foreign), capacity.free]).toEqual([16, 4]);
+    });
+
+    test("however many take all that they may, the next one finds a place", () => {
+      const third = 30;
+      const capacity = newCapacity(100, servedTypes({}, { types: 4, namespaces: 4 }));
+      expect([fill(capacity, own), fill(capacity, foreign), fill(capacity, third)]).toEqual([80, 16, 3]);
+      expect([fill(capacity, 40), fill(capacity, 50)]).toEqual([1, 0]);
     });
 
     test("a limit of a type's own takes no more", () => {

@@ -1,4 +1,4 @@
-import type { Clock, TypeId } from "@tickwheel/core";
+import { type Clock, leavesEnough, type TypeId } from "@tickwheel/core";
 
 /** How fast places become free. */
 export interface Turnover {
@@ -10,7 +10,7 @@ export interface Turnover {
 
 /** The share of a node's places that no type without a limit of its own takes from the others. */
 const RESERVED_SHARE = 0.1;
-/** The share of a node's places that no namespace takes from the others, whatever limits its types have. */
+/** The share of a node's places that no namespace alone takes from the others, whatever limits its types have. */
 const RESERVED_OF_NAMESPACES = 0.2;
 
 /** What a node can run. */
@@ -30,7 +30,8 @@ interface ServedTypes {
  * does not wait for the store between them.
  *
  * A type without a limit of its own leaves a tenth of the node's places to the other types, so that one type whose handlers hang
- * does not make the rest late. Where a node runs types of several namespaces each of these leaves a fifth to the others.
+ * does not make the rest late. Where a node runs types of several namespaces, each claims no more than four times what it leaves free: however
+ * many of them have handlers that hang, the next one finds a place.
  */
 export class Capacity {
   private readonly held = new Tally();
@@ -73,7 +74,11 @@ export class Capacity {
     if (this.held.total >= this.concurrency + this.prefetch) return false;
     const prefetch = this.types.limitOf(typeId) === undefined ? this.prefetch : 0;
     if (this.held.of(typeId) >= this.limitOf(typeId) + prefetch) return false;
-    return this.namespaces.heldWith(typeId) < this.namespaceLimit() + this.prefetch;
+    if (this.types.namespaceCount() <= 1) return true;
+    return leavesEnough({
+      taken: this.namespaces.heldWith(typeId),
+      free: this.concurrency + this.prefetch - this.held.total,
+    });
   }
 
   /** Whether a task of this type that was claimed may start. */

@@ -298,6 +298,7 @@ export class SchedulerNode implements Service {
     return new TaskService({
       ...{ clock, random, tasks, dbClock, types: this.types, tallies },
       pendingQuota: this.options.scheduler.pendingQuotaPerNamespace,
+      longestWebhookTimeoutMs: this.options.scheduler.longestWebhookTimeoutMs,
       defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
       ownership: () => this.ownership(),
       publish: (changed) => home.run(() => (engine ?? hints).publish(changed)),

@@ -24,7 +24,7 @@ export function deliveryOf(request: Pick<ScheduleRequest, "webhook">): DeliveryK
 export function draftTask(
   request: ScheduleRequest,
   defaults: TypeDefaults,
-  { id, typeId }: Pick<NewTask, "id" | "typeId">,
+  { id, typeId, longestWebhookTimeoutMs }: Pick<NewTask, "id" | "typeId"> & { longestWebhookTimeoutMs: number },
 ): NewTask {
   return {
     id,
@@ -37,7 +37,7 @@ export function draftTask(
     priority: request.priority ?? DEFAULT_PRIORITY,
     maxAttempts: request.maxAttempts ?? defaults.maxAttempts ?? DEFAULT_MAX_ATTEMPTS,
     backoff: request.backoff ?? defaults.backoff ?? DEFAULT_BACKOFF,
-    timeoutMs: request.timeoutMs ?? defaults.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    timeoutMs: request.timeoutMs ?? defaults.timeoutMs ?? defaultTimeoutMs(request, longestWebhookTimeoutMs),
     webhook: request.webhook ?? null,
     actor: request.actor,
   };
@@ -59,6 +59,10 @@ export function tooFar(request: Pick<ScheduleRequest, "due">, now: EpochMs): Tic
 export function hintOf(task: Task): TaskHint {
   const { id, typeId, version, dueAt, priority } = task;
   return { id, typeId, version, dueAt, priority };
+}
+
+function defaultTimeoutMs({ webhook }: Pick<ScheduleRequest, "webhook">, longestWebhookTimeoutMs: number): number {
+  return webhook ? Math.min(DEFAULT_TIMEOUT_MS, longestWebhookTimeoutMs) : DEFAULT_TIMEOUT_MS;
 }
 
 function dueOf({ due = AT_ONCE }: Pick<ScheduleRequest, "due">): NewTask["due"] {

@@ -59,6 +59,8 @@ export interface TaskServiceParts {
   tallies: Tallies;
   /** Scheduled tasks that a namespace may have; 0: any number. */
   pendingQuota: number;
+  /** Of a webhook that names no time-out, where it is shorter than the default. */
+  longestWebhookTimeoutMs: number;
   /** Defaults of a type on this node. */
   defaultsOf(namespace: string, type: string): TypeDefaults;
   ownership(): Ownership;
@@ -292,7 +294,8 @@ export class TaskService {
     const wish = { namespace, type, typeId, key: request.key ?? null, delayMs: delayOf(request, now) };
     const slot = this.slots.choose(wish, this.parts.ownership());
     const id = newTaskId(now, slot, this.parts.random);
-    return draftTask(request, this.parts.defaultsOf(namespace, type), { id, typeId });
+    const { longestWebhookTimeoutMs } = this.parts;
+    return draftTask(request, this.parts.defaultsOf(namespace, type), { id, typeId, longestWebhookTimeoutMs });
   }
 
   private async create(request: CreateRequest, { within }: CallOptions): Promise<CreateReply> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { Conditions, RunningBoard } from "@tickwheel/coordination";
-import { type ClaimedTask, SystemContext } from "@tickwheel/core";
+import { type ClaimedTask, DEFAULT_OPTIONS, SystemContext } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry, SeededRandom } from "@tickwheel/testing";
 import { Capacity } from "../held/capacity.js";
 import { Dispatcher } from "./dispatcher.js";
@@ -78,6 +78,7 @@ function dispatcherOf(right: Situation) {
     telemetry,
     random: new SeededRandom(1),
     tallies: new Tallies(),
+    options: DEFAULT_OPTIONS,
   } as unknown as EngineContext;
   const capacity = new Capacity(right.places ?? 10, servedTypes(), clock);
   const dispatcher = new Dispatcher(context, {

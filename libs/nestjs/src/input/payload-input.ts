@@ -16,11 +16,21 @@ const MOST_BYTES_PER_UNIT = 3;
 export const payloadField = z
   .custom<JsonText>()
   .check((payload) => {
-    const { text, path, message } = written(payload.value);
+    const { value } = payload as { value: unknown };
+    const { text, path, message } = value instanceof WrittenPayload ? value.outcome : written(value);
     if (text !== undefined) payload.value = text;
     else payload.issues.push({ code: "custom", message, path: path ? [path] : [], input: undefined });
   })
   .optional();
+
+/** A payload that was written before its input is checked: what its caller does with the value meanwhile changes nothing. */
+export class WrittenPayload {
+  readonly outcome: ReturnType<typeof written>;
+
+  constructor(value: unknown) {
+    this.outcome = written(value);
+  }
+}
 
 /** Whether a fault says that a payload is too large, and nothing else. */
 export function isAboutSize({ message }: { message: string }): boolean {

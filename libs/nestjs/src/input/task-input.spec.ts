@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { JsonSource, jsonTextOf } from "@tickwheel/core";
+import { DEFAULT_OPTIONS, JsonSource, jsonTextOf } from "@tickwheel/core";
 import type { ZodObject } from "zod";
 import { defineTask } from "../requests/define-task.js";
 import { AllowedHosts } from "@tickwheel/executors";
@@ -202,12 +202,36 @@ describe("instants", () => {
   });
 });
 
+const boundsOf = (hosts: string[]) => ({ webhookHosts: new AllowedHosts(hosts), scheduler: DEFAULT_OPTIONS });
+
 describe("webhooks", () => {
   test("a URL that this node may not deliver to is a fault", () => {
     const { input } = checkInput(taskInput, { type: "t", deliver: { kind: "webhook", url: "http://example.com/x" } });
-    const paths = deliverFaults(input, new AllowedHosts([]), "tasks[2]").map((fault) => fault.path);
+    const paths = deliverFaults(input, boundsOf([]), "tasks[2]").map((fault) => fault.path);
     expect(paths).toEqual(["tasks[2].deliver.url"]);
-    expect(deliverFaults(input, new AllowedHosts(["example.com:80"]))).toEqual([]);
+    expect(deliverFaults(input, boundsOf(["example.com:80"]))).toEqual([]);
+  });
+
+  test.each([
+    [999, ["timeout"]],
+    ["61s", ["timeout"]],
+    ["1s", []],
+    ["1m", []],
+    [null, []],
+  ])("a time-out of %p has the faults %p, that of a handler has none", (timeout, expected) => {
+    const deliver = { kind: "webhook", url: "http://example.com/x" };
+    const faultsOf = (value: object): string[] =>
+      deliverFaults(checkInput(taskInput, value).input, boundsOf(["example.com:80"])).map(({ path }) => path);
+    expect(faultsOf({ type: "t", timeout, deliver })).toEqual(expected);
+    expect(faultsOf({ type: "t", timeout })).toEqual([]);
+  });
+
+  test("a time-out that is none is told once", () => {
+    const { input, faults } = checkInput(taskInput, {
+      ...{ type: "t", timeout: "soon" },
+      deliver: { kind: "webhook", url: "https://example.com/" },
+    });
+    expect([...faults, ...deliverFaults(input, boundsOf([]))].map(({ path }) => path)).toEqual(["timeout"]);
   });
 
   test.each([

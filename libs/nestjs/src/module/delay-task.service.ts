@@ -2,6 +2,7 @@ import { Inject, Injectable } from "@nestjs/common";
 import {
   type CallerTransaction,
   type CreateOutcome,
+  inTurns,
   isTaskId,
   type Json,
   jsonValueOf,
@@ -14,7 +15,14 @@ import type { TaskDefinition } from "../requests/define-task.js";
 import { DelayTaskNode } from "../node/delay-task.node.js";
 import { readCall, requireInput } from "../input/input-check.js";
 import { shownText, throwFaults } from "../input/input-faults.js";
-import { deliverFaults, dueOf, inputOfCall, toScheduleRequest, typeOf } from "../requests/schedule-request.js";
+import {
+  deliverFaults,
+  dueOf,
+  inputOfCall,
+  lastingInput,
+  toScheduleRequest,
+  typeOf,
+} from "../requests/schedule-request.js";
 import { taskFilterInput, type TaskFilterInput } from "../input/task-filter-input.js";
 import {
   type TaskChangesInput,
@@ -89,13 +97,16 @@ export class DelayTaskService {
       return inputOfCall(fields, task, payload);
     });
     const input = requireInput(taskInput, given);
-    throwFaults(deliverFaults(input, this.node.options.webhookHosts));
+    throwFaults(deliverFaults(input, this.node.options));
     const request = toScheduleRequest(input, this.node.options.namespace, ACTOR);
     const { outcome, task: written } = await this.tasks.schedule(request, { within: this.joined({ manager: within }) });
     return { outcome, task: this.view(written) };
   }
 
-  /** Schedules many tasks; one bad item does not stop the rest. Answers in the order given. */
+  /**
+   * Schedules many tasks; one bad item does not stop the rest. Answers in the order given. What is given is read at the call, all else is done in
+   * turns of some milliseconds, so that thousands of tasks do not keep the application from its other work.
+   */
   async scheduleMany<Payloads extends readonly (Json | object)[]>(
     items: { readonly [Index in keyof Payloads]: ScheduleItem<Payloads[Index]> },
     options: ManagerOption = {},
@@ -103,14 +114,15 @@ export class DelayTaskService {
     const inputs = items.map((item) =>
       readCall(() => {
         const { task, payload, ...fields } = item;
-        return inputOfCall(fields, task, payload);
+        return lastingInput(inputOfCall(fields, task, payload));
       }),
     );
-    const { namespace, webhookHosts } = this.node.options;
-    const check = new BulkCheck({ namespace, actor: ACTOR, webhookHosts });
-    const checked = inputs.map((input) => check.next(input));
-    const results = await this.scheduleChecked(checked, { namespace, within: this.joined(options) });
-    return results.map((item) => (item.status === "rejected" ? item : { ...item, task: this.view(item.task) }));
+    const within = this.joined(options);
+    const { namespace } = this.node.options;
+    const check = new BulkCheck({ namespace, actor: ACTOR, webhooks: this.node.options });
+    const checked = await eachOf(inputs, (input) => check.next(input));
+    const results = await this.scheduleChecked(checked, { namespace, within });
+    return eachOf(results, (item) => (item.status === "rejected" ? item : { ...item, task: this.view(item.task) }));
   }
 
   /** As `scheduleMany`, for items of any namespace that were checked before: what REST and GraphQL call. */
@@ -263,4 +275,11 @@ function writtenItem(result: ScheduleManyResult, index: number): ScheduledItem<T
   if (result.status !== "rejected") return { status: result.status, task: result.task };
   const errors = result.error.errors.map(({ path, message }) => ({ path: `tasks[${index}].${path}`, message }));
   return { status: "rejected", error: { ...result.error, errors } };
+}
+
+/** A bulk of so many is worked on at once. */
+const FEW = 200;
+
+async function eachOf<Item, Result>(items: readonly Item[], work: (item: Item) => Result): Promise<Result[]> {
+  return items.length <= FEW ? items.map((item) => work(item)) : inTurns(items, work);
 }

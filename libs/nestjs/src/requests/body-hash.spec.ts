@@ -50,6 +50,14 @@ describe("body hashes", () => {
     expect(hashes.size).toBe(9);
   });
 
+  test("a number whose exponent no double holds counts as it is written", () => {
+    const exponent = "9".repeat(60_000);
+    const numbers = [`1e${exponent}`, `1e-${exponent}`, `1e${exponent}0`, `2e${exponent}`, `-1e${exponent}`, "1e999"];
+    expect(new Set(numbers.map(hashOf)).size).toBe(numbers.length);
+    expect(hashOf("10e000000000000000000000003")).not.toBe(hashOf("1e5"));
+    expect(hashOf("10e003")).toBe(hashOf("10000"));
+  });
+
   test("many zeros inside a number take no quadratic time", () => {
     const zeros = "0".repeat(60_000);
     expect(hashOf(`1${zeros}1`)).not.toBe(hashOf(`1${zeros}2`));

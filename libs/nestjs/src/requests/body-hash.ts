@@ -2,6 +2,12 @@ import { createHash } from "node:crypto";
 import { eachItem, eachMember, endOfValue, type Json, JsonSource, skipSpaces, stringAt } from "@tickwheel/core";
 import { isContainer } from "../input/input-rules.js";
 
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+/** Every spelling of such a number is this one, and a double holds it; minus nought is none of them. */
+const PLAIN_INTEGER = /^(0|-?[1-9]\d{0,14})$/;
+/** With its sign. */
+const MAX_EXPONENT_LENGTH = 16;
+
 /**
  * SHA-256 of a body for its idempotency key, in hex: equal for bodies that differ only in the order of their fields, in spaces, in how a number
  * or a character is written, or in whether the key stands in the header or the field. Numbers count to their last digit.
@@ -69,20 +75,28 @@ function objectOf(fields: [name: string, value: string][]): string {
 
 /** As JavaScript writes it, if a double holds it; else digits and exponent, so that numbers which round alike differ. */
 function canonicalNumber(token: string): string {
+  if (PLAIN_INTEGER.test(token)) return token;
   const value = Number(token);
   const exact = decimalOf(token);
   return Number.isFinite(value) && decimalOf(String(value)) === exact ? String(value === 0 ? 0 : value) : exact;
 }
 
-/** A number's sign, digits without outer zeros and exponent: one text for each value. */
+/** A number's sign, digits without outer zeros and exponent: one text for each value whose exponent has at most 15 digits. */
 function decimalOf(token: string): string {
-  const [, sign, whole, fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token)!;
-  const digits = `${whole!}${fraction}`.replace(/^0+/, "");
+  const [, sign, whole, fraction = "", exponent = "0"] = NUMBER.exec(token)!;
+  const digits = withoutLeadingZeros(`${whole!}${fraction}`);
   // By hand: /0+$/ takes quadratic time where there are many zeros inside.
   let end = digits.length;
   while (digits[end - 1] === "0") end--;
   const significant = digits.slice(0, end);
   if (significant === "") return "0";
-  const shift = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
-  return `${sign}${significant}e${shift}`;
+  // Beyond what a double holds to the digit it counts as it is written: arithmetic on it would cost far more than its length.
+  if (exponent.length > MAX_EXPONENT_LENGTH) return `${sign}${whole}.${fraction}e${exponent}`;
+  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
+}
+
+function withoutLeadingZeros(digits: string): string {
+  let start = 0;
+  while (digits[start] === "0") start++;
+  return digits.slice(start);
 }

@@ -1,9 +1,8 @@
 import type { ErrorCode, Fault } from "@tickwheel/core";
 import type { ScheduleRequest } from "@tickwheel/engine";
-import type { AllowedHosts } from "@tickwheel/executors";
 import { checkInput } from "../input/input-check.js";
 import { errorOfFaults, MAX_FAULTS } from "../input/input-faults.js";
-import { deliverFaults, toScheduleRequest } from "./schedule-request.js";
+import { deliverFaults, toScheduleRequest, type WebhookBounds } from "./schedule-request.js";
 import { taskInput } from "../input/task-input.js";
 
 /** Why an item of a bulk call was not written. */
@@ -20,7 +19,8 @@ export type CheckedItem = { request: ScheduleRequest } | { rejection: ItemReject
 export interface BulkCaller {
   namespace: string;
   actor: string;
-  webhookHosts: AllowedHosts;
+  /** What the node lets webhooks do. */
+  webhooks: WebhookBounds;
 }
 
 /** Checks the items of one bulk call, in their order. Of their faults it tells as many as one error may list, and then one for each item. */
@@ -31,10 +31,10 @@ export class BulkCheck {
   constructor(private readonly caller: BulkCaller) {}
 
   next(value: unknown): CheckedItem {
-    const { namespace, actor, webhookHosts } = this.caller;
+    const { namespace, actor, webhooks } = this.caller;
     const path = `tasks[${this.checked++}]`;
     const { input, faults } = checkInput(taskInput, value, path);
-    const refused = deliverFaults(input, webhookHosts, path);
+    const refused = deliverFaults(input, webhooks, path);
     if (faults.length + refused.length === 0) return { request: toScheduleRequest(input, namespace, actor) };
     const {
       code,

@@ -6,6 +6,7 @@ import {
   JSON_NULL,
   JsonSource,
   parseDurationMs,
+  type SchedulerOptions,
   type WebhookDelivery,
 } from "@tickwheel/core";
 import type { ScheduleRequest } from "@tickwheel/engine";
@@ -13,6 +14,7 @@ import type { AllowedHosts } from "@tickwheel/executors";
 import { bodyHash } from "./body-hash.js";
 import type { TaskDefinition } from "./define-task.js";
 import { parseInstant, parseUrl } from "../input/input-rules.js";
+import { WrittenPayload } from "../input/payload-input.js";
 import { NO_PAYLOAD } from "../input/payload-value.js";
 import type { BackoffInput, DeliverInput, DurationInput, TaskInput } from "../input/task-input.js";
 
@@ -33,6 +35,27 @@ export function inputOfCall(
   const value: unknown = JsonSource.is(payload) ? payload.toJSON() : payload;
   fields.payload = value === undefined ? NO_PAYLOAD : value;
   return fields;
+}
+
+/**
+ * Makes the unchecked input of a call last: its payload is written, and what its other fields hold is copied. So it may be checked later, whatever
+ * its caller does with the values meanwhile.
+ */
+export function lastingInput(fields: Record<string, unknown>): Record<string, unknown> {
+  for (const [field, value] of Object.entries(fields))
+    if (field === "payload") fields.payload = new WrittenPayload(value);
+    else if (typeof value === "object" && value !== null) fields[field] = copyOf(value);
+  return fields;
+}
+
+/** Two levels: no input has more. */
+function copyOf(value: object, levels = 2): unknown {
+  if (value instanceof Date) return new Date(value);
+  if (Array.isArray(value) || levels === 0) return value;
+  const fields = Object.entries(value as Record<string, unknown>);
+  return Object.fromEntries(
+    fields.map(([name, item]) => [name, typeof item === "object" && item !== null ? copyOf(item, levels - 1) : item]),
+  );
 }
 
 /** The name of the type that a call from code means. */
@@ -72,13 +95,28 @@ export function dueOf(input: Pick<TaskInput, "delay" | "scheduledAt">): Due | un
   return undefined;
 }
 
-/** The fault of a webhook to a URL that this node may not deliver to. */
-export function deliverFaults(input: TaskInput, hosts: AllowedHosts, path = ""): Fault[] {
+/** What a node lets webhooks do. */
+export interface WebhookBounds {
+  webhookHosts: AllowedHosts;
+  scheduler: Pick<SchedulerOptions, "leastWebhookTimeoutMs" | "longestWebhookTimeoutMs">;
+}
+
+/** The faults of a webhook to a URL that this node may not deliver to, or whose time-out is not one for webhooks. */
+export function deliverFaults(input: TaskInput, { webhookHosts, scheduler }: WebhookBounds, path = ""): Fault[] {
   if (!input.deliver) return [];
+  const faults: Fault[] = [];
+  const below = path === "" ? "" : `${path}.`;
   const url = parseUrl(input.deliver.url);
-  if (!url || hosts.permits(url)) return [];
-  const message = "must lead to a public address by https, or to a host of webhookAllowedHosts";
-  return [{ path: path === "" ? "deliver.url" : `${path}.deliver.url`, message }];
+  if (url && !webhookHosts.permits(url))
+    faults.push({
+      path: `${below}deliver.url`,
+      message: "must lead to a public address by https, or to a host of webhookAllowedHosts",
+    });
+  const { leastWebhookTimeoutMs: least, longestWebhookTimeoutMs: longest } = scheduler;
+  const timeoutMs = isGiven(input.timeout) ? parseDurationMs(input.timeout) : null;
+  if (timeoutMs !== null && (timeoutMs < least || timeoutMs > longest))
+    faults.push({ path: `${below}timeout`, message: `of a webhook must be between ${least} and ${longest} ms` });
+  return faults;
 }
 
 function webhookOf({ url, headers }: DeliverInput): WebhookDelivery {
@@ -97,7 +135,11 @@ function backoffOf(input: BackoffInput): Backoff {
 }
 
 function optionalMs(value: DurationInput | null | undefined): number | undefined {
-  return value === undefined || value === null ? undefined : durationMs(value);
+  return isGiven(value) ? durationMs(value) : undefined;
+}
+
+function isGiven<Value>(value: Value | null | undefined): value is Value {
+  return value !== undefined && value !== null;
 }
 
 function durationMs(value: DurationInput): number {

@@ -1,4 +1,5 @@
-import { type Clock, SystemClock } from "@tickwheel/core";
+import type { Clock } from "./clock.js";
+import { SystemClock } from "./system-clock.js";
 
 /** How long a turn is, in milliseconds. */
 const TURN_MS = 5;

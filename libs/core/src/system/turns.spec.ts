@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { SystemClock } from "@tickwheel/core";
+import { SystemClock } from "./system-clock.js";
 import { Turns } from "./turns.js";
 
 const clock = new SystemClock();

@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Inject, Injectable } from "@nestjs/common";
+import { ApplicationConfig, HttpAdapterHost } from "@nestjs/core";
+import { closeBehindLongBody, leaveUnread } from "./request-body.js";
+
+/** What stands before our routes, as it was mounted. */
+export const MOUNT_PATH = Symbol("tickwheel.mount-path");
+
+const ROUTES = String.raw`(v1|graphql|health|dashboard|docs|openapi\.json)(/|$)`;
+/** Those that take a body. */
+const BODY_ROUTES = String.raw`(v1/tasks(/[^/]+)?|graphql)/?$`;
+const METHODS_WITH_BODY: ReadonlySet<string | undefined> = new Set(["POST", "PATCH"]);
+/** No browser guesses what an answer of ours is. */
+const [HEADER, VALUE] = ["x-content-type-options", "nosniff"];
+
+interface FastifyReply {
+  raw: ServerResponse;
+  header(name: string, value: string): unknown;
+}
+interface FastifyHooks {
+  addHook(
+    name: "onRequest",
+    hook: (request: { raw: IncomingMessage }, reply: FastifyReply, done: () => void) => void,
+  ): void;
+}
+
+/**
+ * Sees requests of our own routes before the application does; other routes are not touched. It keeps their bodies from the application's
+ * parsers, whatever these are: they would round numbers, refuse fields by their names or an empty body, and read before a guard has seen the key.
+ *
+ * It stands first in the application, since it is made before any parser is bound. Where a parser stands before it all the same (in an Express
+ * application that was made elsewhere), or routes of ours are excluded from the global prefix, the parsed body is taken, and numbers are
+ * what JavaScript holds.
+ */
+@Injectable()
+export class Entrance {
+  private routes: { all: RegExp; withBody: RegExp } | null = null;
+
+  constructor(
+    host: HttpAdapterHost,
+    private readonly config: ApplicationConfig,
+    @Inject(MOUNT_PATH) private readonly path: string,
+  ) {
+    host.init$.subscribe(() => this.bind(host.httpAdapter));
+  }
+
+  private bind(adapter: HttpAdapterHost["httpAdapter"]): void {
+    if (adapter.getType() === "fastify")
+      adapter.getInstance<FastifyHooks>().addHook("onRequest", ({ raw }, reply, done) => {
+        if (this.see(raw, reply.raw)) reply.header(HEADER!, VALUE!);
+        done();
+      });
+    else
+      adapter.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
+        if (this.see(request, response)) response.setHeader(HEADER!, VALUE!);
+        next();
+      });
+  }
+
+  /** Whether it is one of ours. */
+  private see(request: IncomingMessage, response: ServerResponse): boolean {
+    // The global prefix may be set after this was made, but not after the first request.
+    this.routes ??= this.ownRoutes();
+    const path = pathOf(request);
+    if (!this.routes.all.test(path)) return false;
+    if (request.method === "GET" || request.method === "HEAD") return true;
+    leaveUnread(request);
+    if (!METHODS_WITH_BODY.has(request.method) || !this.routes.withBody.test(path))
+      closeBehindLongBody(request, response);
+    return true;
+  }
+
+  private ownRoutes(): { all: RegExp; withBody: RegExp } {
+    const parts = [this.config.getGlobalPrefix(), this.path].flatMap((prefix) => prefix.split("/"));
+    const before = parts.filter((part) => part !== "").map((part) => `/${escaped(part)}`);
+    const below = (routes: string): RegExp => new RegExp(`^${before.join("")}/${routes}`, "i");
+    return { all: below(ROUTES), withBody: below(BODY_ROUTES) };
+  }
+}
+
+/** As routers read it: an encoded letter is the letter. */
+function pathOf({ url = "" }: IncomingMessage): string {
+  const path = url.split("?", 1)[0]!;
+  if (!path.includes("%")) return path;
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { ExecutionResult } from "@tickwheel/core";
+import { ManualClock } from "@tickwheel/testing";
+import { type Destination, HostBreakers } from "./host-breakers.js";
+
+const done: ExecutionResult = { kind: "succeeded", result: null };
+const failed: ExecutionResult = { kind: "failed", error: "500", retryable: true };
+
+describe("HostBreakers", () => {
+  let breakers: HostBreakers;
+  beforeEach(() => {
+    breakers = new HostBreakers(new ManualClock(), 50);
+  });
+  afterEach(() => breakers.close());
+
+  const to = (namespace: string, host = "shop.example"): Destination => ({ namespace, host });
+  const succeed = (at: Destination) => breakers.call(at, async () => ({ result: done, hostFailed: false }));
+  const fail = (at: Destination) => breakers.call(at, async () => ({ result: failed, hostFailed: true }));
+  const failFiveTimes = async (at: Destination): Promise<void> => {
+    for (let round = 0; round < 5; round++) await fail(at);
+  };
+
+  /** Deliveries that do not end before `end` is called: how many found a place, of so many. */
+  function hang(at: Destination, count: number): { placed: number; end: () => Promise<void> } {
+    const ends: (() => void)[] = [];
+    const runs = Array.from({ length: count }, () =>
+      breakers.call(at, () => new Promise((resolve) => ends.push(() => resolve({ result: done, hostFailed: false })))),
+    );
+    const end = async (): Promise<void> => {
+      for (const one of ends) one();
+      await Promise.all(runs);
+    };
+    return { placed: ends.length, end };
+  }
+
+  test("a namespace that makes a host fail leaves another's deliveries to it alone", async () => {
+    await failFiveTimes(to("rude"));
+    await expect(succeed(to("rude"))).resolves.toMatchObject({ kind: "deferred" });
+    await expect(succeed(to("honest"))).resolves.toEqual(done);
+  });
+
+  test("a namespace leaves places of a host to the others, and takes all where it is alone", async () => {
+    const alone = hang(to("rude"), 60);
+    expect(alone.placed).toBe(50);
+    await alone.end();
+    await succeed(to("honest", "elsewhere.example"));
+    const rude = hang(to("rude"), 60);
+    const honest = hang(to("honest"), 60);
+    expect([rude.placed, honest.placed, hang(to("third"), 1).placed]).toEqual([40, 8, 1]);
+    await Promise.all([rude.end(), honest.end()]);
+  });
+
+  test("a namespace that delivers to many hosts makes only its own breakers be forgotten", async () => {
+    await failFiveTimes(to("honest"));
+    await failFiveTimes(to("rude"));
+    for (let at = 0; at < 1_200; at++) await succeed(to("rude", `h${at}.example`));
+    await expect(succeed(to("honest"))).resolves.toMatchObject({ kind: "deferred" });
+    await expect(succeed(to("rude"))).resolves.toEqual(done);
+  });
+});
