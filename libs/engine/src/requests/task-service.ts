@@ -310,14 +310,14 @@ export class TaskService {
 
   /** Tells whom a committed create concerns: the owners of what is due, and of what it interrupted. */
   private announce(results: readonly CreateResult[], options: CallOptions): void {
-    const changed: Task[] = [];
+    const changed = new Map<string, Task>();
     for (const result of results) {
       if (result.outcome === "rejected" || result.outcome === "existing") continue;
-      changed.push(result.task);
+      changed.set(result.task.id, result.task);
       if (result.outcome !== "refreshed") this.parts.tallies.created(result.task.typeId);
       if (result.outcome === "created") this.quota.created(result.task.namespace);
     }
-    this.publish(changed, options);
+    this.publish([...changed.values()], options);
     if (options.within) return;
     for (const result of results)
       if (result.outcome !== "rejected" && result.interrupted) this.parts.cancelRunning(result.interrupted);
