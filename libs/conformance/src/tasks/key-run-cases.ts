@@ -169,7 +169,9 @@ const meetings: ConformanceCase[] = [
       const wishes: NewTaskWish[] = Array.from({ length: 60 }, (_, place) => {
         const due = { delayMs: HOUR_MS + place };
         if (place % 3 === 2) return { due };
-        return place % 3 === 0 ? { key: "one", onConflict: "replace", due } : { key: "two", onConflict: "refresh", due };
+        return place % 3 === 0
+          ? { key: "one", onConflict: "replace", due }
+          : { key: "two", onConflict: "refresh", due };
       });
       const asked = wishes.map((wish) => scene.newTask(wish));
       const results = await scene.createAll(...asked);
@@ -253,7 +255,9 @@ async function leftBy(
 ): Promise<Left> {
   const ids = [holder, ...asked.tasks.map(({ id }) => id)];
   const nameOf = (id: string): number => ids.indexOf(id) - 1;
-  const told = asked.results.map((result) => nameOf(result.outcome === "rejected" ? result.existingId : result.task.id));
+  const told = asked.results.map((result) =>
+    nameOf(result.outcome === "rejected" ? result.existingId : result.task.id),
+  );
   const interrupted = asked.results.flatMap((result, place) => ("task" in result && result.interrupted ? [place] : []));
   const tasks = await Promise.all(
     ids.map(async (id) => {

@@ -65,10 +65,19 @@ export function isOnePart(tasks: readonly Pick<NewTask, "payload">[]): boolean {
   return length <= INSERT_LENGTH;
 }
 
-/** What is written, in parts of one statement each. */
-export function partsOf<One extends { task: NewTask }>(all: readonly One[]): One[][] {
-  if (all.length === 0) return [];
-  return isOnePart(all.map(({ task }) => task)) ? [[...all]] : partsOfGroups(all.map((one) => [one]));
+/** What is written, in parts of one statement each. None is looked at before its part is asked for: a long bulk is prepared in turns. */
+export function* partsOf<One extends { task: NewTask }>(all: Iterable<One>): Generator<One[]> {
+  let part: One[] = [];
+  let length = 0;
+  for (const one of all) {
+    part.push(one);
+    length += one.task.payload.length;
+    if (part.length < INSERT_ROWS && length < INSERT_LENGTH) continue;
+    yield part;
+    part = [];
+    length = 0;
+  }
+  if (part.length > 0) yield part;
 }
 
 /** The same by slot: the statements of a round lock in the order of (slot, type, key), so a slot is in one part, however full. */
@@ -85,8 +94,8 @@ export function partsBySlot(round: readonly Run[]): Run[][] {
 }
 
 /** Groups put together to parts, each group in one. */
-function partsOfGroups<One extends { task: NewTask }>(groups: Iterable<readonly One[]>): One[][] {
-  const parts: One[][] = [];
+function partsOfGroups(groups: Iterable<readonly Run[]>): Run[][] {
+  const parts: Run[][] = [];
   let length = INSERT_LENGTH;
   for (const group of groups) {
     if (length >= INSERT_LENGTH || parts.at(-1)!.length >= INSERT_ROWS) {

@@ -52,10 +52,9 @@ export function insertedTask(task: NewTask, { namespace, type }: TaskType, now: 
  * @param freed `by`: who replaces it; null: it goes on without its key
  */
 export function freedTask(holder: Task, { by, now }: { by: string | null; now: EpochMs }): Task {
-  const keyless: Task = { ...holder, keyLive: false };
-  if (by === null || holder.cancelRequestedAt !== null) return keyless;
-  const asked: Task = { ...keyless, reason: "REPLACED", cancelledBy: by, version: holder.version + 1 };
+  if (by === null || holder.cancelRequestedAt !== null) return { ...holder, keyLive: false };
+  const asked = { keyLive: false, reason: "REPLACED" as const, cancelledBy: by, version: holder.version + 1 };
   return holder.state === "scheduled"
-    ? { ...asked, state: "cancelled", finishedAt: now }
-    : { ...asked, cancelRequestedAt: now };
+    ? { ...holder, ...asked, state: "cancelled", finishedAt: now }
+    : { ...holder, ...asked, cancelRequestedAt: now };
 }

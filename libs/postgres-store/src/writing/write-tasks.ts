@@ -14,7 +14,7 @@ import type { Session } from "../connection/session.js";
 import { findKeyHolders } from "../statements/create/find-key-holders.js";
 import { freeKeys } from "../statements/create/free-keys.js";
 import { insertKeyedTasks } from "../statements/create/insert-keyed-tasks.js";
-import { insertReplacedTasks } from "../statements/create/insert-replaced-tasks.js";
+import { insertReplacedTasks, type ReplacedTask } from "../statements/create/insert-replaced-tasks.js";
 import { insertTask, insertTasks } from "../statements/create/insert-tasks.js";
 import { refreshOrInsertTasks } from "../statements/create/refresh-or-insert-tasks.js";
 import { type Entry, firstRuns, keyOf, partsBySlot, partsOf, type Run } from "./key-runs.js";
@@ -101,19 +101,19 @@ class Writing {
     return now!;
   }
 
-  /** Those of runs that were written at that instant which the next one of their run replaces. */
-  private async insertReplaced(runs: readonly Run[], now: EpochMs): Promise<void> {
-    const long = runs.filter(({ task, entries }) => task.onConflict === "replace" && entries.length > 1);
-    const replaced = long.flatMap(({ entries }) =>
-      entries.slice(1).map((next, index) => ({ task: entries[index]!.task, replacedBy: next.task.actor })),
-    );
-    for (const part of partsOf(replaced)) await this.session.run(insertReplacedTasks, { replaced: part, now });
+  /** Those of runs that were written at that instant which the next one of their run replaces, and what they are answered with. */
+  private async insertReplaced(runs: readonly Insertion[], now: EpochMs): Promise<void> {
+    for (const part of partsOf(replacedIn(runs))) {
+      await this.session.run(insertReplacedTasks, { replaced: part, now });
+      for (const { place, task: asked, replacedBy: by, told } of part)
+        this.results[place] = { ...told, task: freedTask(this.insertedTask(asked, now), { by, now }) };
+    }
   }
 
   /** Writes at most one run per key. Answers the entries of those whose holder was gone when it was looked at. */
   async writePart(part: readonly Run[]): Promise<Entry[]> {
     const written = await this.insertOrRefresh(part.map(({ task }) => task));
-    const inserted: Run[] = [];
+    const inserted: Insertion[] = [];
     const met: Run[] = [];
     for (const run of part) {
       const task = written.get(keyOf(run.task));
@@ -121,29 +121,24 @@ class Writing {
         met.push(run);
         continue;
       }
-      const isNew = task.id === run.task.id;
-      if (isNew) inserted.push(run);
+      const outcome = task.id === run.task.id ? "created" : "refreshed";
+      this.tell({ ...run, outcome }, task);
+      if (outcome === "created") inserted.push({ ...run, outcome });
       else this.changed.set(task.id, task);
-      this.tell({ ...run, outcome: isNew ? "created" : "refreshed" }, task);
     }
     if (inserted.length > 0) await this.insertReplaced(inserted, written.get(keyOf(inserted[0]!.task))!.createdAt);
     return met.length === 0 ? [] : this.meetHolders(met);
   }
 
-  /**
-   * Keeps what the entries of a run are answered with, the first one with the outcome that is given.
-   *
-   * @param task which holds the key now
-   */
+  /** Keeps what the entries of a run are answered with that the holder of their key is theirs, `task`. */
   private tell({ entries, outcome, interrupted }: Insertion, task: Task): void {
     if (task.key !== null) this.holders.set(keyOf(task), task);
-    const now = task.createdAt;
-    for (const [index, { place, task: asked }] of entries.entries()) {
-      const isReplacing = asked.onConflict === "replace";
-      const next = isReplacing ? entries[index + 1] : undefined;
-      const own = next ? freedTask(this.insertedTask(asked, now), { by: next.task.actor, now }) : task;
-      if (index > 0) this.results[place] = { outcome: isReplacing ? "replaced" : "refreshed", task: own };
-      else this.results[place] = interrupted ? { outcome, task: own, interrupted } : { outcome, task: own };
+    const { length } = entries;
+    const isReplacing = entries[0]!.task.onConflict === "replace";
+    for (let index = isReplacing ? length - 1 : 0; index < length; index++) {
+      const { place } = entries[index]!;
+      if (index > 0) this.results[place] = { outcome: isReplacing ? "replaced" : "refreshed", task };
+      else this.results[place] = interrupted ? { outcome, task, interrupted } : { outcome, task };
     }
   }
 
@@ -228,6 +223,22 @@ class Writing {
 
   private insertedTask(task: NewTask, now: EpochMs): Task {
     return insertedTask(task, this.context.types.get(task.typeId)!, now);
+  }
+}
+
+/** A task that the next one of its run replaces. */
+interface Replaced extends Entry, ReplacedTask {
+  told: Pick<Insertion, "outcome" | "interrupted">;
+}
+
+function* replacedIn(runs: readonly Insertion[]): Generator<Replaced> {
+  for (const { entries, outcome, interrupted } of runs) {
+    if (entries[0]!.task.onConflict !== "replace") continue;
+    let told: Replaced["told"] = interrupted ? { outcome, interrupted } : { outcome };
+    for (const [index, { task: next }] of entries.slice(1).entries()) {
+      yield { ...entries[index]!, replacedBy: next.actor, told };
+      told = { outcome: "replaced" };
+    }
   }
 }
 
