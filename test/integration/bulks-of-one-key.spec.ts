@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication } from "../support/api-application.js";
 import type { JournalBody, TaskBody } from "../support/api-client.js";
+import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
 
 const ITEMS = 5_000;
@@ -12,6 +13,7 @@ interface Bulk {
 }
 interface Counts {
   counts: { scheduled: number; cancelled: number };
+  lastMinute: { created: number };
 }
 
 let postgres: PostgresService;
@@ -86,6 +88,9 @@ test("a bulk of thousands of replacements of one key leaves the last one; a repe
   expect(again.map(({ status, task: { id, state } }) => [status, id, state])).toEqual(
     [...results, { status: "replaced", task: last }].map(({ status, task: { id, state } }) => [status, id, state]),
   );
-  const { body: stats } = await app.admin.get<Counts>("/v1/stats");
-  expect(stats.counts).toMatchObject({ scheduled: 2, cancelled: ITEMS - 1 });
+  await eventually(async () => {
+    const { body: stats } = await app.admin.get<Counts>("/v1/stats");
+    expect(stats.counts).toMatchObject({ scheduled: 2, cancelled: ITEMS - 1 });
+    expect(stats.lastMinute.created).toBe(ITEMS + 1);
+  });
 });
