@@ -43,9 +43,13 @@ async function story(scene: Scenario, id: string): Promise<unknown[]> {
 }
 
 /** What is told of a task that the next one of its request has replaced. */
-async function assertReplaced(scene: Scenario, asked: NewTask, told: Task, by: string): Promise<void> {
+async function assertReplaced(
+  scene: Scenario,
+  { asked, result, by }: { asked: NewTask | undefined; result: CreateResult | undefined; by: string },
+): Promise<void> {
+  assert.ok(asked && result);
   const task = await scene.get(asked.id);
-  assert.deepEqual({ ...told }, { ...task });
+  assert.deepEqual({ ...taskOf(result) }, { ...task });
   assert.deepEqual([task.state, task.reason, task.keyLive, task.version], ["cancelled", "REPLACED", false, 2]);
   assert.deepEqual([task.cancelledBy, task.finishedAt, task.createdBy], [by, scene.now(), asked.actor]);
   assert.equal(task.payload, asked.payload);
@@ -106,7 +110,7 @@ const longRuns: ConformanceCase[] = [
       const results = await scene.createAll(...asked);
       assert.deepEqual(outcomesOf(results), ["created", ...times(MANY - 1, "replace").map(() => "replaced")]);
       for (let place = 0; place < MANY - 1; place += SAMPLED)
-        await assertReplaced(scene, asked[place]!, taskOf(results[place]!), `a${place + 1}`);
+        await assertReplaced(scene, { asked: asked[place], result: results[place], by: `a${place + 1}` });
       const last = asked[MANY - 1]!;
       const holder = await scene.holder("k");
       assert.deepEqual([holder?.id, holder?.version, holder?.state], [last.id, 1, "scheduled"]);
@@ -125,7 +129,7 @@ const longRuns: ConformanceCase[] = [
       const asked = inTurn(scene, times(40, "replace"), { payload: "x".repeat(60_000) });
       const results = await scene.createAll(...asked);
       for (const place of [0, 20, 38])
-        await assertReplaced(scene, asked[place]!, taskOf(results[place]!), `a${place + 1}`);
+        await assertReplaced(scene, { asked: asked[place], result: results[place], by: `a${place + 1}` });
       assert.equal((await scene.holder("k"))?.payload, asked[39]!.payload);
     },
   },
@@ -142,8 +146,8 @@ const meetings: ConformanceCase[] = [
       assert.deepEqual(outcomesOf(results), ["replaced", "replaced", "replaced"]);
       const old = await scene.get(holder.id);
       assert.deepEqual([old.state, old.reason, old.cancelledBy, old.version], ["cancelled", "REPLACED", "a0", 2]);
-      await assertReplaced(scene, asked[0]!, taskOf(results[0]!), "a1");
-      await assertReplaced(scene, asked[1]!, taskOf(results[1]!), "a2");
+      await assertReplaced(scene, { asked: asked[0], result: results[0], by: "a1" });
+      await assertReplaced(scene, { asked: asked[1], result: results[1], by: "a2" });
       assert.equal((await scene.holder("k"))?.id, asked[2]!.id);
     },
   },

@@ -43,6 +43,7 @@ interface NextCycle extends Run {
 }
 
 const MAX_ATTEMPTS = 3;
+
 /**
  * Writes tasks in the session's transaction and answers in the order given, each result with its task as the whole request left it: one that
  * another item replaced is `cancelled`, one that was refreshed is due as the last refresh wanted.

@@ -169,7 +169,10 @@ function firstRuns(entries: readonly Entry[], holders: ReadonlyMap<string, Task>
     const run = first.get(name);
     if (!run) first.set(name, [entry]);
     else if (!ended.has(name) && isOneRun(run[0]!.task, entry.task, holders.get(name))) run.push(entry);
-    else (later.push(entry), ended.add(name));
+    else {
+      ended.add(name);
+      later.push(entry);
+    }
   }
   return [[...first].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, run]) => runOf(run)), later];
 }
