@@ -6,6 +6,7 @@ import type { Coverage } from "./recorder.js";
  */
 export const MUST_BE_REACHED = [
   "row create none>scheduled",
+  "row create none>cancelled REPLACED",
   "row create scheduled>scheduled",
   "row create scheduled>cancelled REPLACED",
   "row create running>running",

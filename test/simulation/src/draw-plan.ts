@@ -116,12 +116,16 @@ const IMPATIENT: Partial<SchedulerOptions> = { statementTimeoutMs: 1_200 };
 /** The place in sixteen of seeds whose callers refresh one key together, whatever happens to the nodes. */
 const DEBOUNCED_PLACE = 2;
 
+/** The place in sixteen of seeds whose callers ask many times for one key in one request. */
+const BULKY_PLACE = 4;
+
 /** What happens to the nodes of a seed. */
 function upsetOf(seed: number, draw: Draw): Upset {
   const drawn: Upset = draw.chance(0.1)
     ? { coordination: DEPLOY_COORDINATION, faults: drawDeploy }
     : { coordination: COORDINATION, faults: drawFaults };
   if (seed % 16 === DEBOUNCED_PLACE) return { ...drawn, requests: drawDebounces };
+  if (seed % 16 === BULKY_PLACE) return { ...drawn, requests: drawBulksOfOneKey };
   return UPSETS_BY_PLACE[seed % 16] ?? drawn;
 }
 
@@ -267,6 +271,21 @@ function drawDebounces(draw: Draw, { plan, refs }: { plan: Plan; refs: string[] 
       };
     });
   }).flat();
+}
+
+/** Bulks whose tasks have one key or two, the same policy a few times in succession. */
+function drawBulksOfOneKey(draw: Draw, { plan, refs }: { plan: Plan; refs: string[] }): PlannedRequest[] {
+  return Array.from({ length: draw.integer(3, 8) }, () => {
+    const atMs = draw.between(500, plan.quietAtMs);
+    const key = draw.pick(KEYS);
+    let onConflict: PlannedTask["onConflict"] = "replace";
+    const tasks = Array.from({ length: draw.integer(2, 9) }, (): PlannedTask => {
+      if (draw.chance(0.3)) onConflict = draw.pick(["replace", "refresh", "replace", "refresh", "return"]);
+      const task = drawTask(draw, { refs, longestDelayMs: plan.quietAtMs + LAST_DUE_AFTER_MS - atMs });
+      return { ...task, key: draw.chance(0.9) ? key : draw.pick(KEYS), onConflict, idempotencyKey: null };
+    });
+    return { atMs, node: draw.integer(0, 7), action: { kind: "create-many", tasks } };
+  });
 }
 
 /** Tasks that run for long when a loop blocks, and now and then the one that blocks it. */

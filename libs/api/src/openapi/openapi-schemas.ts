@@ -169,7 +169,8 @@ const ANSWERS = {
         {
           ...{ index: integer, status: oneOf([...outcome, "rejected"]) },
           task: {
-            description: "Of an item that is `reduced` a `ReducedTask`.",
+            description:
+              "As the whole call left it: a task that a later item replaced is `cancelled`. Of an item that is `reduced` a `ReducedTask`.",
             anyOf: [ref("Task"), ref("ReducedTask")],
           },
           reduced: {

@@ -13,8 +13,10 @@ import { interleavedKeyCases } from "../interleaved/interleaved-key-cases.js";
 import { interleavedQuarantineCases } from "../interleaved/interleaved-quarantine-cases.js";
 import { interleavedRequestCases } from "../interleaved/interleaved-request-cases.js";
 import { interleavedRetryCases } from "../interleaved/interleaved-retry-cases.js";
+import { interleavedRunCases } from "../interleaved/interleaved-run-cases.js";
 import type { InterleavingCase } from "../subject/interleaving.js";
 import { boundedJournalCases } from "../tasks/bounded-journal-cases.js";
+import { keyRunCases } from "../tasks/key-run-cases.js";
 import { journalCases } from "../tasks/journal-cases.js";
 import { quarantineCases } from "../tasks/quarantine-cases.js";
 import { raceCases } from "../tasks/race-cases.js";
@@ -38,6 +40,7 @@ export const plainConformance: readonly ConformanceCase[] = [...createCases, ...
 export const taskStoreConformance: readonly ConformanceCase[] = [
   ...transitionCases,
   ...createCases,
+  ...keyRunCases,
   ...idempotencyCases,
   ...claimCases,
   ...settleCases,
@@ -72,5 +75,6 @@ export const interleavingConformance: readonly InterleavingCase[] = [
   ...interleavedQuarantineCases,
   ...interleavedRequestCases,
   ...interleavedRetryCases,
+  ...interleavedRunCases,
   ...interleavedClusterCases,
 ];

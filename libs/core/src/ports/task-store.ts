@@ -160,6 +160,7 @@ export interface CreateRequest {
   tasks: readonly NewTask[];
   idempotency?: Idempotency | null;
 }
+/** Its task is as the whole request left it: one that a later item replaced is `cancelled`, and a refreshed one is due as the last refresh wanted. */
 export type CreateResult =
   /** `interrupted`: of a `replaced` task that runs; it is asked to be cancelled, and its owner should be told. Never of a replay. */
   | { outcome: CreateOutcome; task: Task; interrupted?: ExecutionRef }

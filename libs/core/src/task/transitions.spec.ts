@@ -32,7 +32,7 @@ describe("the life of a task", () => {
   test("a live key is held by what waits or runs and by nothing else (I9)", () => {
     for (const { from, to, sets } of TRANSITIONS) {
       if (TERMINAL_STATES.includes(to)) expect(sets.key).toBe("free");
-      if (from === null || TERMINAL_STATES.includes(from)) expect(sets.key).toBe("taken");
+      else if (from === null || TERMINAL_STATES.includes(from)) expect(sets.key).toBe("taken");
     }
   });
 });

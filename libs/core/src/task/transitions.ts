@@ -220,6 +220,15 @@ export const TRANSITIONS: readonly Transition[] = [
     also: "finished_at, reason REPLACED",
   },
   {
+    name: "create replaced",
+    by: ["create"],
+    from: null,
+    to: "cancelled",
+    when: "the next task of the same create has its key, too, and both have the policy replace",
+    sets: { fence: 0, version: 2, attempt: 0, crashCount: 0, owner: "nobody", key: "free" },
+    also: "as a create and the replacement after it: finished_at, reason REPLACED, two entries in its journal",
+  },
+  {
     name: "replace",
     by: ["create"],
     from: "running",

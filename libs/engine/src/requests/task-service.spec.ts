@@ -232,6 +232,21 @@ describe("what changes a task", () => {
     }
   });
 
+  test.each(["replace", "refresh"] as const)(
+    "of a bulk that asks for %s of one key one task waits, and runs once",
+    async (onConflict) => {
+      const items = Array.from({ length: 50 }, () => request("ok", 1_000, { key: "k", onConflict }));
+      const { results } = await cluster.while(service().scheduleMany("default", items));
+      const tasks = results.map((result) => (result.status === "rejected" ? null : result.task));
+      const last = tasks.at(-1)!;
+      const others = onConflict === "replace" ? ["cancelled", "REPLACED"] : ["scheduled", null];
+      expect(tasks.slice(0, -1).map((task) => [task?.state, task?.reason])).toEqual(tasks.slice(1).map(() => others));
+      expect([last.state, node.node.wheelSize]).toEqual(["scheduled", 1]);
+      await cluster.world.clock.advance(2_000);
+      expect(cluster.starts.map(({ id }) => id)).toEqual([last.id]);
+    },
+  );
+
   test("a running task whose key goes on to the next cycle is not told to stop", async () => {
     const { task } = await schedule("long", 0, { key: "a" });
     await cluster.world.clock.advance(100);

@@ -131,7 +131,7 @@ export class TaskService {
   /**
    * Writes many tasks of one namespace, up to 10,000 or 16 MiB of payloads in one transaction, more in several; items with an idempotency
    * key of their own each in one of their own. An item that cannot be written does not stop the rest; the results are in the order of the
-   * requests. Where the store fails after some groups were written, their results stand: the group it failed at and those behind it, which
+   * requests, each with its task as its transaction left it: one that a later item replaced is `cancelled`. Where the store fails after some groups were written, their results stand: the group it failed at and those behind it, which
    * were not sent, are `rejected` and say so. Where it fails at the first, it throws.
    *
    * @throws TickwheelError `IDEMPOTENCY_KEY_REUSED` where the whole batch's key was used with another body
@@ -313,14 +313,14 @@ export class TaskService {
 
   /** Tells whom a committed create concerns: the owners of what is due, and of what it interrupted. */
   private announce(results: readonly CreateResult[], options: CallOptions): void {
-    const changed: Task[] = [];
+    const changed = new Map<string, Task>();
     for (const result of results) {
       if (result.outcome === "rejected" || result.outcome === "existing") continue;
-      changed.push(result.task);
+      changed.set(result.task.id, result.task);
       if (result.outcome !== "refreshed") this.parts.tallies.created(result.task.typeId);
       if (result.outcome === "created") this.quota.created(result.task.namespace);
     }
-    this.publish(changed, options);
+    this.publish([...changed.values()], options);
     if (options.within) return;
     for (const result of results)
       if (result.outcome !== "rejected" && result.interrupted) this.parts.cancelRunning(result.interrupted);

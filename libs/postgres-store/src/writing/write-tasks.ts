@@ -5,7 +5,6 @@ import {
   type EpochMs,
   type ExecutionRef,
   type NewTask,
-  slotOfId,
   type Task,
   type TaskType,
   TickwheelError,
@@ -15,8 +14,11 @@ import type { Session } from "../connection/session.js";
 import { findKeyHolders } from "../statements/create/find-key-holders.js";
 import { freeKeys } from "../statements/create/free-keys.js";
 import { insertKeyedTasks } from "../statements/create/insert-keyed-tasks.js";
+import { insertReplacedTasks, type ReplacedTask } from "../statements/create/insert-replaced-tasks.js";
 import { insertTask, insertTasks } from "../statements/create/insert-tasks.js";
 import { refreshOrInsertTasks } from "../statements/create/refresh-or-insert-tasks.js";
+import { type Entry, firstRuns, keyOf, partsBySlot, partsOf, type Run } from "./key-runs.js";
+import { freedTask, insertedTask } from "./known-rows.js";
 
 /** The names of the types of a request, read before its transaction begins. */
 export type Naming = ReadonlyMap<TypeId, TaskType>;
@@ -27,109 +29,56 @@ export interface WriteContext {
   asOf: EpochMs | null;
 }
 
-/** A task that is to be written, and where its result goes. */
-interface Entry {
-  place: number;
-  task: NewTask;
-}
-
-/** One whose key, if it has any, is free. */
-interface Insertion extends Entry {
+/** A run whose key, if it has any, is free. */
+interface Insertion extends Run {
+  /** Of its first entry. */
   outcome: CreateOutcome;
   interrupted?: ExecutionRef;
 }
 
+/** One whose key has a holder, which is locked. */
+interface NextCycle extends Run {
+  outcome: CreateOutcome;
+  holder: Task;
+}
+
 const MAX_ATTEMPTS = 3;
-/** One statement writes about so many rows and characters of payloads at most: to put more together at once would keep the loop. */
-const INSERT_ROWS = 1_000;
-const INSERT_LENGTH = 1_048_576;
 
 /**
- * Writes tasks in the session's transaction and answers in the order given.
+ * Writes tasks in the session's transaction and answers in the order given, each result with its task as the whole request left it: one that
+ * another item replaced is `cancelled`, one that was refreshed is due as the last refresh wanted.
  *
- * Unkeyed ones are one insert for each part (see `isOnePart`). Keyed ones go in rounds of one task per key, since one statement cannot touch a
- * row twice; each part of a round is at most four statements: insert or refresh (which locks every holder it meets), read the holders, free
- * the keys that go on to a next cycle, insert that. What only asks for a key's holder needs no round behind one that met the key: the holder
- * is locked by this transaction, and read once.
+ * Unkeyed ones are one insert for each part (see `partsOf`). Keyed ones go in rounds of one run per key (see `firstRuns`), since one statement
+ * cannot touch a row twice; each part of a round is at most four statements: insert or refresh (which locks every holder it meets), read the
+ * holders, free the keys that go on to a next cycle, insert that. Then come the rows of a run that never hold the key, a part at a time. What
+ * only asks for a key's holder needs no round behind one that met the key: the holder is locked by this transaction, and read once.
  */
 export async function writeTasks(session: Session, context: WriteContext): Promise<CreateResult[]> {
   const writing = new Writing(session, context);
   const unkeyed: Insertion[] = [];
   let left: Entry[] = [];
   for (const [place, task] of context.request.tasks.entries())
-    if (task.key === null) unkeyed.push({ place, task, outcome: "created" });
+    if (task.key === null) unkeyed.push({ task, entries: [{ place, task }], outcome: "created" });
     else left.push({ place, task });
   await writing.insert(unkeyed);
   for (let attempt = 1; left.length > 0;) {
-    const [round, later] = splitByKey(left);
+    const [round, later] = firstRuns(left, writing.holders);
     const again: Entry[] = [];
-    for (const part of partsOf(round)) again.push(...(await writing.writePart(part)));
+    for (const part of partsBySlot(round)) again.push(...(await writing.writePart(part)));
     if (again.length > 0 && ++attempt > MAX_ATTEMPTS) {
       throw new TickwheelError("STORE_UNAVAILABLE", "The holder of a key went away each time that it was looked at");
     }
     left = [...again, ...writing.answerByHolders(later, again)].sort((one, other) => one.place - other.place);
   }
-  return writing.results;
-}
-
-/** The first task of each key, and the rest. */
-function splitByKey(entries: readonly Entry[]): [Entry[], Entry[]] {
-  const seen = new Set<string>();
-  const later: Entry[] = [];
-  const round = entries.filter((entry) => {
-    const key = keyOf(entry.task);
-    const isFirst = !seen.has(key);
-    if (isFirst) seen.add(key);
-    else later.push(entry);
-    return isFirst;
-  });
-  return [round, later];
-}
-
-/** Whether tasks are few and short enough for one statement: at most 1,000, with a million characters. */
-export function isOnePart(tasks: readonly Pick<NewTask, "payload">[]): boolean {
-  if (tasks.length > INSERT_ROWS) return false;
-  let length = 0;
-  for (const { payload } of tasks) length += payload.length;
-  return length <= INSERT_LENGTH;
-}
-
-/** Groups of entries put together to parts, each group in one. */
-function partsOfGroups<One extends Entry>(groups: Iterable<readonly One[]>): One[][] {
-  const parts: One[][] = [];
-  let length = INSERT_LENGTH;
-  for (const group of groups) {
-    if (length >= INSERT_LENGTH || parts.at(-1)!.length >= INSERT_ROWS) {
-      parts.push([]);
-      length = 0;
-    }
-    parts.at(-1)!.push(...group);
-    for (const { task } of group) length += task.payload.length;
-  }
-  return parts;
-}
-
-/** A round in parts by slot: their statements lock in the order of (slot, type, key), so a slot is in one part, however full. */
-function partsOf(round: readonly Entry[]): Entry[][] {
-  if (isOnePart(round.map(({ task }) => task))) return [[...round]];
-  const bySlot = new Map<number, Entry[]>();
-  for (const entry of round) {
-    const slot = slotOfId(entry.task.id);
-    const entries = bySlot.get(slot);
-    if (entries) entries.push(entry);
-    else bySlot.set(slot, [entry]);
-  }
-  return partsOfGroups([...bySlot].sort(([one], [other]) => one - other).map(([, entries]) => entries));
-}
-
-function keyOf({ typeId, key }: { typeId: TypeId; key: string | null }): string {
-  return `${typeId}\0${key}`;
+  return writing.resultsInTheEnd();
 }
 
 class Writing {
-  readonly results: CreateResult[] = [];
-  /** Of the keys that this transaction has met: locked by it, as it left them. */
-  private readonly holders = new Map<string, Task>();
+  /** Of the keys that this transaction has met, by `keyOf`: locked by it, as it left them. */
+  readonly holders = new Map<string, Task>();
+  private readonly results: CreateResult[] = [];
+  /** What became of tasks that may have been told of before, by id. */
+  private readonly changed = new Map<string, Task>();
 
   constructor(
     private readonly session: Session,
@@ -137,17 +86,10 @@ class Writing {
   ) {}
 
   async insert(insertions: readonly Insertion[]): Promise<void> {
-    if (insertions.length === 0) return;
-    if (isOnePart(insertions.map(({ task }) => task))) return this.insertTogether(insertions);
-    for (const part of partsOfGroups(insertions.map((insertion) => [insertion]))) await this.insertTogether(part);
-  }
-
-  private async insertTogether(insertions: readonly Insertion[]): Promise<void> {
-    const now = await this.insertRows(insertions.map(({ task }) => task));
-    for (const { place, task, outcome, interrupted } of insertions) {
-      const written = this.writtenTask(task, now);
-      if (task.key !== null) this.holders.set(keyOf(task), written);
-      this.results[place] = interrupted ? { outcome, task: written, interrupted } : { outcome, task: written };
+    for (const part of partsOf(insertions)) {
+      const now = await this.insertRows(part.map(({ task }) => task));
+      for (const insertion of part) this.tell(insertion, this.insertedTask(insertion.task, now));
+      await this.insertReplaced(part, now);
     }
   }
 
@@ -160,20 +102,53 @@ class Writing {
     return now!;
   }
 
-  /** Writes at most one entry per key. Answers those whose holder was gone when it was looked at. */
-  async writePart(part: readonly Entry[]): Promise<Entry[]> {
+  /** Those of runs that were written at that instant which the next one of their run replaces, and what they are answered with. */
+  private async insertReplaced(runs: readonly Insertion[], now: EpochMs): Promise<void> {
+    for (const part of partsOf(replacedIn(runs))) {
+      await this.session.run(insertReplacedTasks, { replaced: part, now });
+      for (const { place, task: asked, replacedBy: by, told } of part)
+        this.results[place] = { ...told, task: freedTask(this.insertedTask(asked, now), { by, now }) };
+    }
+  }
+
+  /** Writes at most one run per key. Answers the entries of those whose holder was gone when it was looked at. */
+  async writePart(part: readonly Run[]): Promise<Entry[]> {
     const written = await this.insertOrRefresh(part.map(({ task }) => task));
-    const met: Entry[] = [];
-    for (const entry of part) {
-      const task = written.get(keyOf(entry.task));
+    const inserted: Insertion[] = [];
+    const met: Run[] = [];
+    for (const run of part) {
+      const task = written.get(keyOf(run.task));
       if (!task) {
-        met.push(entry);
+        met.push(run);
         continue;
       }
-      this.holders.set(keyOf(task), task);
-      this.results[entry.place] = { outcome: task.id === entry.task.id ? "created" : "refreshed", task };
+      const outcome = task.id === run.task.id ? "created" : "refreshed";
+      this.tell({ ...run, outcome }, task);
+      if (outcome === "created") inserted.push({ ...run, outcome });
+      else this.changed.set(task.id, task);
     }
+    if (inserted.length > 0) await this.insertReplaced(inserted, written.get(keyOf(inserted[0]!.task))!.createdAt);
     return met.length === 0 ? [] : this.meetHolders(met);
+  }
+
+  /** Keeps what the entries of a run are answered with that the holder of their key is theirs, `task`. */
+  private tell({ entries, outcome, interrupted }: Insertion, task: Task): void {
+    if (task.key !== null) this.holders.set(keyOf(task), task);
+    const { length } = entries;
+    const isReplacing = entries[0]!.task.onConflict === "replace";
+    for (let index = isReplacing ? length - 1 : 0; index < length; index++) {
+      const { place } = entries[index]!;
+      if (index > 0) this.results[place] = { outcome: isReplacing ? "replaced" : "refreshed", task };
+      else this.results[place] = interrupted ? { outcome, task, interrupted } : { outcome, task };
+    }
+  }
+
+  resultsInTheEnd(): CreateResult[] {
+    if (this.changed.size === 0) return this.results;
+    return this.results.map((result) => {
+      const task = result.outcome === "rejected" ? undefined : this.changed.get(result.task.id);
+      return task ? { ...result, task: { ...task } } : result;
+    });
   }
 
   /**
@@ -212,85 +187,64 @@ class Writing {
     const written = await this.session.run(insertKeyedTasks, { tasks, asOf });
     const instants = new Map(written.map(({ id, now }) => [id, now]));
     const isWritten = ({ id }: NewTask): boolean => instants.has(id);
-    return byKey(tasks.filter(isWritten).map((task) => this.writtenTask(task, instants.get(task.id)!)));
+    return byKey(tasks.filter(isWritten).map((task) => this.insertedTask(task, instants.get(task.id)!)));
   }
 
   /** The holders of these keys are locked by this transaction and were not changed by it. */
-  private async meetHolders(met: readonly Entry[]): Promise<Entry[]> {
+  private async meetHolders(met: readonly Run[]): Promise<Entry[]> {
     const holders = byKey(await this.session.run(findKeyHolders, { tasks: met.map(({ task }) => task) }));
     const again: Entry[] = [];
-    const next: (Entry & { outcome: CreateOutcome; holder: Task })[] = [];
-    for (const entry of met) {
-      const { task } = entry;
+    const next: NextCycle[] = [];
+    for (const run of met) {
+      const { task, entries } = run;
       const holder = holders.get(keyOf(task));
       if (!holder) {
-        again.push(entry);
+        again.push(...entries);
         continue;
       }
       this.holders.set(keyOf(task), holder);
-      if (this.answerByHolder(entry, holder)) continue;
-      next.push({ ...entry, holder, outcome: task.onConflict === "replace" ? "replaced" : "created" });
+      if (this.answerByHolder(entries[0]!, holder)) continue;
+      next.push({ ...run, holder, outcome: task.onConflict === "replace" ? "replaced" : "created" });
     }
     await this.beginNextCycles(next);
     return again;
   }
 
-  private async beginNextCycles(next: readonly (Entry & { outcome: CreateOutcome; holder: Task })[]): Promise<void> {
+  private async beginNextCycles(next: readonly NextCycle[]): Promise<void> {
     if (next.length === 0) return;
-    const holders = next.map(({ task, holder, outcome }) => ({
+    const holders = next.map(({ entries, holder, outcome }) => ({
       id: holder.id,
-      replacedBy: outcome === "replaced" ? task.actor : null,
+      replacedBy: outcome === "replaced" ? entries[0]!.task.actor : null,
     }));
-    await this.session.run(freeKeys, { holders, asOf: this.context.asOf });
-    await this.insert(next.map((entry) => ({ ...entry, interrupted: interruptedBy(entry) })));
+    const [now] = await this.session.run(freeKeys, { holders, asOf: this.context.asOf });
+    for (const [index, { holder }] of next.entries())
+      this.changed.set(holder.id, freedTask(holder, { by: holders[index]!.replacedBy, now: now! }));
+    await this.insert(next.map((run) => ({ ...run, interrupted: interruptedBy(run) })));
   }
 
-  /** What was inserted: everything is known but the instant. */
-  private writtenTask(task: NewTask, now: EpochMs): Task {
-    const { id, typeId, key, payload, startDeadlineMs, priority, maxAttempts, backoff, timeoutMs, webhook } = task;
-    const { namespace, type } = this.context.types.get(typeId)!;
-    const asked = "at" in task.due ? Math.round(task.due.at) : now + Math.round(task.due.delayMs);
-    const dueAt = Math.max(now, asked);
-    const startDeadlineAt = startDeadlineMs === null ? null : dueAt + Math.round(startDeadlineMs);
-    return {
-      id,
-      typeId,
-      namespace,
-      type,
-      key,
-      keyLive: key !== null,
-      payload,
-      state: "scheduled",
-      reason: null,
-      scheduledAt: dueAt,
-      dueAt,
-      startDeadlineAt,
-      createdAt: now,
-      claimedAt: null,
-      startedAt: null,
-      finishedAt: null,
-      attempt: 0,
-      maxAttempts,
-      crashCount: 0,
-      priority,
-      version: 1,
-      fence: 0,
-      owner: null,
-      node: null,
-      backoff,
-      timeoutMs,
-      webhook,
-      cancelRequestedAt: null,
-      result: null,
-      lastError: null,
-      createdBy: task.actor,
-      cancelledBy: null,
-    };
+  private insertedTask(task: NewTask, now: EpochMs): Task {
+    return insertedTask(task, this.context.types.get(task.typeId)!, now);
+  }
+}
+
+/** A task that the next one of its run replaces. */
+interface Replaced extends Entry, ReplacedTask {
+  told: Pick<Insertion, "outcome" | "interrupted">;
+}
+
+function* replacedIn(runs: readonly Insertion[]): Generator<Replaced> {
+  for (const { entries, outcome, interrupted } of runs) {
+    if (entries[0]!.task.onConflict !== "replace") continue;
+    let told: Replaced["told"] = interrupted ? { outcome, interrupted } : { outcome };
+    for (const [index, { task: next }] of entries.slice(1).entries()) {
+      yield { ...entries[index]!, replacedBy: next.actor, told };
+      told = { outcome: "replaced" };
+    }
   }
 }
 
 /** A replaced holder's execution. One whose key only goes on to the next cycle runs to its end. */
-function interruptedBy({ outcome, holder }: { outcome: CreateOutcome; holder: Task }): ExecutionRef | undefined {
+function interruptedBy({ outcome, holder }: NextCycle): ExecutionRef | undefined {
   const { id, state, owner, fence } = holder;
   return outcome === "replaced" && state === "running" && owner !== null ? { id, owner, fence } : undefined;
 }

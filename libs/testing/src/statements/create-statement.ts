@@ -1,4 +1,5 @@
 import {
+  type CreateOutcome,
   type CreateReply,
   type CreateRequest,
   type CreateResult,
@@ -12,6 +13,7 @@ import {
   TickwheelError,
 } from "@tickwheel/core";
 import type { CallSession, MemorySession } from "../database/memory-connection.js";
+import { copyOf } from "../system/copy-of.js";
 import { cancelledRow, createdRow, editedRow, keylessRow } from "./row-transitions.js";
 import { StatementFailure } from "../database/statement-failure.js";
 import type { StatementScope } from "../database/statement-scope.js";
@@ -28,7 +30,32 @@ interface Entry {
   place: number;
   task: NewTask;
 }
-type Results = Map<number, CreateResult>;
+
+/** Consecutive entries of one key that are written together, and the task that asks for the key on behalf of them all. */
+interface Run {
+  task: NewTask;
+  entries: readonly Entry[];
+}
+
+/** What one request has written so far. */
+class Written {
+  readonly results = new Map<number, CreateResult>();
+  /** Of the keys that its transaction has locked, by `lockName`. */
+  readonly holders = new Map<string, Task>();
+  /** What became of tasks that may have been told of before, by id. */
+  readonly changed = new Map<string, Task>();
+
+  constructor(readonly namespace: string) {}
+
+  /** The results in their order, each with its task as the whole request left it. */
+  inTheEnd(count: number): CreateResult[] {
+    return Array.from({ length: count }, (_, place) => {
+      const result = this.results.get(place)!;
+      const task = result.outcome === "rejected" ? undefined : this.changed.get(result.task.id);
+      return task ? { ...result, task: copyOf(task) } : result;
+    });
+  }
+}
 
 /** Writes tasks, or answers what an earlier request under the same idempotency key wrote. Lock order: idempotency row, keyed rows, others. */
 export function create(session: CallSession, request: CreateRequest): Promise<CreateReply> {
@@ -107,42 +134,61 @@ function answerOf(result: CreateResult): CreateAnswer {
   return { outcome: result.outcome, id: result.task.id };
 }
 
-/** Unkeyed tasks in one statement; keyed ones in rounds of one task per key, each of up to four. */
-async function writeTasks(session: MemorySession, request: CreateRequest): Promise<CreateResult[]> {
-  const results: Results = new Map();
-  const entries = request.tasks.map((task, place): Entry => ({ place, task }));
+/**
+ * Unkeyed tasks in one statement; keyed ones in rounds of one run per key, each of up to five. Each result tells its task as the whole
+ * request left it.
+ */
+async function writeTasks(session: MemorySession, { namespace, tasks }: CreateRequest): Promise<CreateResult[]> {
+  const written = new Written(namespace);
+  const entries = tasks.map((task, place): Entry => ({ place, task }));
   const unkeyed = entries.filter(({ task }) => task.key === null);
-  if (unkeyed.length > 0)
-    await session.run((scope) => insertFree(scope, request.namespace, { entries: unkeyed, results }));
+  if (unkeyed.length > 0) await session.run((scope) => insertFree(scope, written, unkeyed.map(aloneOf)));
   let left = entries.filter(({ task }) => task.key !== null);
   for (let attempt = 1; left.length > 0;) {
-    const [round, later] = splitByKey(left);
-    const again = await writeRound(session, request.namespace, { entries: round, results });
+    const [runs, later] = firstRuns(left, written.holders);
+    const again = await writeRound(session, written, runs);
     if (again.length > 0 && ++attempt > MAX_ATTEMPTS) {
       throw new TickwheelError("STORE_UNAVAILABLE", "The holder of a key went away each time that it was looked at");
     }
     left = [...again, ...later].sort((one, other) => one.place - other.place);
   }
-  return entries.map(({ place }) => results.get(place)!);
+  return written.inTheEnd(tasks.length);
 }
 
-/** What is written, and where its answers go; of next cycles, which execution each has replaced. */
-interface Batch {
-  entries: readonly Entry[];
-  results: Results;
-  replaced?: ReadonlyMap<number, ExecutionRef | undefined>;
+function aloneOf(entry: Entry): Run {
+  return { task: entry.task, entries: [entry] };
 }
 
-/** The first task of each key, in the lock order, and the rest. */
-function splitByKey(entries: readonly Entry[]): [Entry[], Entry[]] {
-  const first = new Map<string, Entry>();
+/** The first run of each key, in the lock order, and the rest: replacements in succession, or refreshes of a holder that waits. */
+function firstRuns(entries: readonly Entry[], holders: ReadonlyMap<string, Task>): [Run[], Entry[]] {
+  const first = new Map<string, Entry[]>();
+  const ended = new Set<string>();
   const later: Entry[] = [];
   for (const entry of entries) {
     const name = lockName(entry.task);
-    if (first.has(name)) later.push(entry);
-    else first.set(name, entry);
+    const run = first.get(name);
+    if (!run) first.set(name, [entry]);
+    else if (!ended.has(name) && isOneRun(run[0]!.task, entry.task, holders.get(name))) run.push(entry);
+    else {
+      ended.add(name);
+      later.push(entry);
+    }
   }
-  return [[...first].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, entry]) => entry), later];
+  return [[...first].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, run]) => runOf(run)), later];
+}
+
+function isOneRun(first: NewTask, next: NewTask, holder: Task | undefined): boolean {
+  if (first.onConflict !== next.onConflict) return false;
+  return first.onConflict === "replace" || (first.onConflict === "refresh" && holder?.state === "scheduled");
+}
+
+function runOf(entries: readonly Entry[]): Run {
+  const { task } = entries.at(-1)!;
+  if (entries.length === 1 || task.onConflict !== "refresh") return { task, entries };
+  return {
+    task: { ...task, refreshCount: entries.reduce((sum, one) => sum + (one.task.refreshCount ?? 1), 0) },
+    entries,
+  };
 }
 
 /** Sorts by (slot, type, key). */
@@ -151,57 +197,111 @@ function lockName({ id, typeId, key }: NewTask): string {
 }
 
 /** Insert or refresh, then read the holders that were met and left alone, free the keys that go on, insert the next cycles. */
-async function writeRound(session: MemorySession, namespace: string, batch: Batch): Promise<Entry[]> {
-  const { results } = batch;
-  const met = await session.run((scope) => insertOrRefresh(scope, namespace, batch));
+async function writeRound(session: MemorySession, written: Written, runs: readonly Run[]): Promise<Entry[]> {
+  const { met, inserted } = await session.run((scope) => insertOrRefresh(scope, written, runs));
+  await insertReplaced(session, written, inserted);
   if (met.length === 0) return [];
   const holders = await session.run((scope) => met.map(({ task }) => holderSeen(scope, task)));
   const again: Entry[] = [];
-  const next: { entry: Entry; holder: TaskRow }[] = [];
-  met.forEach((entry, index) => {
+  const next: NextCycle[] = [];
+  met.forEach(({ task, entries }, index) => {
     const holder = holders[index];
-    const { onConflict } = entry.task;
-    if (!holder) again.push(entry);
-    else if (onConflict === "return") results.set(entry.place, { outcome: "existing", task: holder.task });
-    else if (onConflict === "reject") results.set(entry.place, rejected(holder.task.id));
-    else next.push({ entry, holder: holder.row });
+    const { place } = entries[0]!;
+    if (holder) written.holders.set(lockName(task), holder.task);
+    if (!holder) again.push(...entries);
+    else if (task.onConflict === "return") written.results.set(place, { outcome: "existing", task: holder.task });
+    else if (task.onConflict === "reject") written.results.set(place, rejected(holder.task.id));
+    else next.push({ task, entries, holder: holder.row });
   });
   if (next.length === 0) return again;
   await session.run(async (scope) => {
-    for (const { entry, holder } of next) await freeKey(scope, holder, entry.task);
+    for (const cycle of next) await freeKey(scope, written, cycle);
   });
-  const entries = next.map(({ entry }) => entry);
-  const replaced = new Map(next.map(({ entry, holder }) => [entry.place, interruptedBy(entry.task, holder)]));
-  await session.run((scope) => insertFree(scope, namespace, { entries, results, replaced }));
+  await insertReplaced(session, written, await session.run((scope) => insertFree(scope, written, next)));
   return again;
 }
 
-/** Answers the entries that met a holder, which is locked now and was not changed. */
+/** A run whose key has a holder, which is locked. */
+interface NextCycle extends Run {
+  holder: TaskRow;
+}
+
+/** Answers the runs that met a holder, which is locked now and was not changed, and the rows of those that found their keys free. */
 async function insertOrRefresh(
   scope: StatementScope,
-  namespace: string,
-  { entries, results }: Batch,
-): Promise<Entry[]> {
-  const met: Entry[] = [];
+  written: Written,
+  runs: readonly Run[],
+): Promise<{ met: Run[]; inserted: Inserted[] }> {
+  const met: Run[] = [];
+  const inserted: Inserted[] = [];
   const { now } = scope;
-  for (const entry of entries) {
-    const { place, task } = entry;
+  for (const run of runs) {
+    const { task } = run;
     for (;;) {
-      const after = createdRow(task, typeOf(scope, namespace, task), now);
+      const after = createdRow(task, typeOf(scope, written.namespace, task), now);
       const holder = await writeUnderKey(scope, { before: null, after }, { actor: task.actor });
       if (!holder) {
-        results.set(place, { outcome: "created", task: taskOf(after, scope) });
+        tell(written, { ...run, outcome: "created" }, taskOf(after, scope));
+        inserted.push({ ...run, now });
         break;
       }
       const held = await scope.tasks.lockNewest(holder.id, ({ keyLive }) => keyLive, { mode: "no-key-update" });
       if (!held) continue;
       const refreshed = await refresh(scope, held, { task, now });
-      if (refreshed) results.set(place, { outcome: "refreshed", task: taskOf(refreshed, scope) });
-      else met.push(entry);
+      if (refreshed) tell(written, { ...run, outcome: "refreshed" }, taskOf(refreshed, scope));
+      else met.push(run);
       break;
     }
   }
-  return met;
+  return { met, inserted };
+}
+
+/** A run of which the last task holds the key since `now`. */
+interface Inserted extends Run {
+  now: EpochMs;
+}
+
+/** Keeps what the entries of a run are answered with, the first one with the outcome that is given; `task` holds the key now. */
+function tell(
+  { results, holders, changed }: Written,
+  { task: asked, entries, outcome, interrupted }: Run & { outcome: CreateOutcome; interrupted?: ExecutionRef },
+  task: Task,
+): void {
+  if (task.key !== null) holders.set(lockName(asked), task);
+  if (outcome === "refreshed") changed.set(task.id, task);
+  const later = asked.onConflict === "replace" ? "replaced" : "refreshed";
+  entries.forEach(({ place }, index) => {
+    const told = { outcome: index === 0 ? outcome : later, task };
+    results.set(place, index === 0 && interrupted ? { ...told, interrupted } : told);
+  });
+}
+
+/** The tasks of these runs that the next one of their run replaces at once: one statement for all, and none where there are none. */
+async function insertReplaced(session: MemorySession, written: Written, inserted: readonly Inserted[]): Promise<void> {
+  const long = inserted.filter(({ task, entries }) => task.onConflict === "replace" && entries.length > 1);
+  if (long.length === 0) return;
+  await session.run(async (scope) => {
+    for (const { entries, now } of long)
+      for (const [index, { place, task }] of entries.slice(0, -1).entries()) {
+        const { actor } = entries[index + 1]!.task;
+        const row = await insertReplacedTask(scope, written, { task, actor, now });
+        written.results.set(place, { ...written.results.get(place)!, task: taskOf(row, scope) } as CreateResult);
+      }
+  });
+}
+
+/** A task that is born replaced: its row as its insert and the replacement after it would have left it. */
+async function insertReplacedTask(
+  scope: StatementScope,
+  { namespace }: Written,
+  { task, actor, now }: { task: NewTask; actor: string; now: EpochMs },
+): Promise<TaskRow> {
+  if (await scope.tasks.lockNewest(task.id)) throw new StatementFailure("unique-violation");
+  const waiting = keylessRow(createdRow(task, typeOf(scope, namespace, task), now));
+  await writeTask(scope, { before: null, after: waiting }, { actor: task.actor });
+  const after = cancelledRow(waiting, { actor, reason: "REPLACED" }, now)!;
+  await writeTask(scope, { before: waiting, after }, { reason: "REPLACED", actor });
+  return after;
 }
 
 /** Moves the due time of a scheduled holder, if that is asked for. */
@@ -223,12 +323,14 @@ function holderSeen(scope: StatementScope, { typeId, key }: NewTask): { row: Tas
   return null;
 }
 
-/** A holder that was locked before gives up its key: replaced, it is cancelled or asked to stop. */
-async function freeKey(scope: StatementScope, holder: TaskRow, task: NewTask): Promise<void> {
-  const asked =
-    task.onConflict === "replace" ? cancelledRow(holder, { actor: task.actor, reason: "REPLACED" }, scope.now) : null;
-  const note = asked?.state === "cancelled" ? { reason: "REPLACED", actor: task.actor } : null;
-  await writeTask(scope, { before: holder, after: keylessRow(asked ?? holder) }, note);
+/** A holder that was locked before gives up its key: replaced, it is cancelled or asked to stop, by the first of the run. */
+async function freeKey(scope: StatementScope, { changed }: Written, { entries, holder }: NextCycle): Promise<void> {
+  const { actor, onConflict } = entries[0]!.task;
+  const asked = onConflict === "replace" ? cancelledRow(holder, { actor, reason: "REPLACED" }, scope.now) : null;
+  const note = asked?.state === "cancelled" ? { reason: "REPLACED", actor } : null;
+  const after = keylessRow(asked ?? holder);
+  await writeTask(scope, { before: holder, after }, note);
+  changed.set(after.id, taskOf(after, scope));
 }
 
 /** The execution that is to stop because its task was replaced. */
@@ -236,18 +338,21 @@ function interruptedBy(task: NewTask, { id, state, owner, fence }: TaskRow): Exe
   return task.onConflict === "replace" && state === "running" && owner !== null ? { id, owner, fence } : undefined;
 }
 
-/** Tasks whose keys, if they have any, are free. */
-async function insertFree(scope: StatementScope, namespace: string, batch: Batch): Promise<void> {
-  const { entries, results, replaced: holders = new Map<number, ExecutionRef | undefined>() } = batch;
+/** Runs whose keys, if they have any, are free. */
+async function insertFree(
+  scope: StatementScope,
+  written: Written,
+  runs: readonly (Run & { holder?: TaskRow })[],
+): Promise<Inserted[]> {
   const { now } = scope;
-  for (const { place, task } of entries) {
+  for (const { task, entries, holder } of runs) {
     if (await scope.tasks.lockNewest(task.id)) throw new StatementFailure("unique-violation");
-    const after = createdRow(task, typeOf(scope, namespace, task), now);
+    const after = createdRow(task, typeOf(scope, written.namespace, task), now);
     await writeTask(scope, { before: null, after }, { actor: task.actor });
-    const outcome = task.key !== null && task.onConflict === "replace" ? "replaced" : "created";
-    const interrupted = holders.get(place);
-    results.set(place, { outcome, task: taskOf(after, scope), ...(interrupted && { interrupted }) });
+    const outcome = holder && task.onConflict === "replace" ? "replaced" : "created";
+    tell(written, { task, entries, outcome, interrupted: holder && interruptedBy(task, holder) }, taskOf(after, scope));
   }
+  return runs.map(({ task, entries }) => ({ task, entries, now }));
 }
 
 function typeOf(scope: StatementScope, namespace: string, { typeId }: NewTask): TaskType {

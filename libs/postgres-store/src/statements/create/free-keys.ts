@@ -1,7 +1,8 @@
 import type { EpochMs } from "@tickwheel/core";
-import { arrayRows, now } from "../../sql/sql-fragments.js";
+import { arrayRows, epochMs, now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
+import { readInstant } from "../../sql/task-rows.js";
 
 export interface FreeKeys {
   /** Holders that this transaction has locked. */
@@ -15,9 +16,9 @@ export interface FreeKeys {
 
 /**
  * Takes the keys from their holders. A replaced one that is scheduled ends `cancelled`; one that runs is asked to stop, and ends
- * `cancelled` with the same reason when it does. Answers the ids of the holders.
+ * `cancelled` with the same reason when it does. Answers the instant of that.
  */
-export const freeKeys: Statement<FreeKeys, string> = {
+export const freeKeys: Statement<FreeKeys, EpochMs> = {
   name: "free_keys",
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
@@ -35,9 +36,8 @@ export const freeKeys: Statement<FreeKeys, string> = {
              CROSS JOIN LATERAL (SELECT r.replaced_by IS NOT NULL AND o.cancel_requested_at IS NULL AS asks,
                                         r.replaced_by IS NOT NULL AND o.state = ${STATE.scheduled} AS ends) a
        WHERE t.id = r.id AND t.key_live
-      RETURNING t.id
     )
-    SELECT id::text AS id FROM freed`,
+    SELECT ${epochMs("now")} AS now FROM clock`,
   values: ({ holders, asOf }) => [asOf, holders.map(({ id }) => id), holders.map(({ replacedBy }) => replacedBy)],
-  read: (row) => row.id as string,
+  read: (row) => readInstant(row.now),
 };

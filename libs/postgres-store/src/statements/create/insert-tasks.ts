@@ -97,10 +97,11 @@ function text(of: (task: NewTask) => string | null): Pick<Sent, "of" | "ofAll"> 
   return { of, ofAll: (tasks) => tasks.map(of) };
 }
 
-/** What {@link newTaskArrays} sends, as the relation `r`, beginning at parameter `$first`. */
-export function newTaskRows(first: number): string {
-  const arrays = SENT.map(({ type }, index) => `$${first + index}::${type}[]`);
-  const names = SENT.map(({ name }) => name);
+/** What {@link newTaskArrays} sends, as the relation `r`, beginning at parameter `$first`. @param more one array behind these */
+export function newTaskRows(first: number, more?: Pick<Sent, "name" | "type">): string {
+  const sent = more ? [...SENT, more] : SENT;
+  const arrays = sent.map(({ type }, index) => `$${first + index}::${type}[]`);
+  const names = sent.map(({ name }) => name);
   return `unnest(${arrays.join(", ")}) WITH ORDINALITY AS r (${names.join(", ")}, place)`;
 }
 
@@ -121,10 +122,17 @@ export function insertByKey(schema: string, rows: string): string {
       ON CONFLICT (slot, type_id, key) WHERE key_live DO UPDATE`;
 }
 
+/** How a row begins, as SQL. Default: it waits and holds its key, if it has one. */
+interface Beginning {
+  state?: number;
+  keyLive?: string;
+}
+
 /** Due is what was asked for, but never before now; what is in the past means now. */
-export function newTaskValues(row: string, now: string): string {
+export function newTaskValues(row: string, now: string, begins: Beginning = {}): string {
+  const { state = STATE.scheduled, keyLive = `${row}.key IS NOT NULL` } = begins;
   const due = dueAt(`${row}.at_ms`, `${row}.delay_ms`, now);
-  return `${row}.id, ${row}.slot, ${row}.type_id, ${STATE.scheduled}, ${row}.key, ${row}.key IS NOT NULL, ${now}, ${due}, ${due},
+  return `${row}.id, ${row}.slot, ${row}.type_id, ${state}, ${row}.key, ${keyLive}, ${now}, ${due}, ${due},
              ${due} + ${span(`${row}.start_deadline_ms`)}, ${row}.payload::json, ${row}.priority, ${row}.max_attempts,
              ${row}.backoff::json, ${row}.timeout_ms, ${row}.webhook::json, ${row}.created_by`;
 }

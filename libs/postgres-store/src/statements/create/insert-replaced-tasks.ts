@@ -1,0 +1,35 @@
+import type { EpochMs, NewTask } from "@tickwheel/core";
+import { now } from "../../sql/sql-fragments.js";
+import type { Statement } from "../../connection/session.js";
+import { STATE } from "../../sql/state-codes.js";
+import { NEW_TASK_COLUMNS, newTaskArrays, newTaskRows, newTaskValues } from "./insert-tasks.js";
+
+export interface ReplacedTask {
+  task: NewTask;
+  /** The actor of the one that replaces it. */
+  replacedBy: string;
+}
+
+/**
+ * Writes keyed tasks that others of the same request replace: each row as its insert and the replacement after it would have left it, ended
+ * and without its key. So it locks nothing that anybody waits for. All at one instant, that of the one which holds the key in the end.
+ *
+ * Plan: one scan of `unnest`, one insert per row, three index entries.
+ */
+export const insertReplacedTasks: Statement<{ replaced: readonly ReplacedTask[]; now: EpochMs }, never> = {
+  name: "insert_replaced_tasks",
+  sql: (schema) => `
+    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
+    written AS (
+      INSERT INTO ${schema}.task (${NEW_TASK_COLUMNS}, version, finished_at, reason, cancelled_by)
+      SELECT ${newTaskValues("r", "clock.now", { state: STATE.cancelled, keyLive: "false" })},
+             2, clock.now, 'REPLACED', r.replaced_by
+        FROM clock CROSS JOIN ${newTaskRows(2, { name: "replaced_by", type: "text" })}
+    )
+    SELECT WHERE false`,
+  values: ({ replaced, now: at }) => {
+    const tasks = replaced.map(({ task }) => task);
+    return [at, ...newTaskArrays(tasks), replaced.map(({ replacedBy }) => replacedBy)];
+  },
+  read: (row) => row as never,
+};
