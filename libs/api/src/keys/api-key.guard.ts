@@ -36,10 +36,8 @@ export class ApiKeyGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context
-      .switchToHttp()
-      .getRequest<{ headers: Record<string, unknown>; ip?: string } & KeyedRequest>();
-    const key = await this.keys.find(bearerKey(request.headers["authorization"]), request.ip);
+    const request = context.switchToHttp().getRequest<{ headers: Record<string, unknown> } & KeyedRequest>();
+    const key = await this.keys.find(bearerKey(request.headers["authorization"]));
     if (!key)
       throw new TickwheelError("UNAUTHENTICATED", "This call needs a valid API key: Authorization: Bearer <key>.");
     const role = this.reflector.get<Role | undefined>(ROLE, context.getHandler());
