@@ -1,8 +1,11 @@
-import { Get, Injectable, Param, Req, Res, StreamableFile, type Type } from "@nestjs/common";
+import { Get, Injectable, Req, Res, StreamableFile, type Type } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
 import { ApiExcludeController } from "@nestjs/swagger";
 import { TickwheelError } from "@tickwheel/core";
-import type { PageFile } from "./page-files.js";
+import { whenOver } from "../bodies/request-end.js";
+import { type FrameworkRequest, type FrameworkResponse, rawResponse } from "../bodies/request-body.js";
+import { PageBudget } from "./page-budget.js";
+import { isKnown, type PageFile, takesGzip } from "./page-files.js";
 
 /** A page that is served at `/<path>/`, with its files below it. */
 export interface PageOptions {
@@ -25,7 +28,14 @@ const headersOf = (imageSources: string): Record<string, string> => ({
   "referrer-policy": "no-referrer",
 });
 
-/** The controller of a page. Its files are public and read once; what a page shows needs a key, which it asks for. */
+const cacheHeadersOf = ({ isImmutable, etag }: PageFile): Record<string, string> => ({
+  "cache-control": isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
+  etag,
+});
+
+type PageRequest = FrameworkRequest & { url: string; ip?: string; params: Record<string, string> };
+
+/** The controller of a page. Its files are public, read and compressed once; what a page shows needs a key, which it asks for. */
 export function pageController({ path, name, read, imageSources }: PageOptions): Type<object> {
   const pageHeaders = headersOf(imageSources);
 
@@ -34,31 +44,46 @@ export function pageController({ path, name, read, imageSources }: PageOptions):
   class PageController {
     private files: Promise<Map<string, PageFile>> | null = null;
 
-    constructor(private readonly host: HttpAdapterHost) {}
+    constructor(
+      private readonly host: HttpAdapterHost,
+      private readonly budget: PageBudget,
+    ) {}
 
     /** The page finds its files relative to its path with a slash. Nest takes one off; to Express both paths are the same. */
     @Get([path, `${path}//`])
-    async index(@Req() request: { url: string }, @Res() response: unknown): Promise<void> {
-      const { httpAdapter } = this.host;
-      if (request.url.split("?", 1)[0]!.endsWith("/"))
-        httpAdapter.reply(response, await this.send("index.html", response));
-      else httpAdapter.redirect(response, 302, `${path}/`);
+    async index(@Req() request: PageRequest, @Res() response: FrameworkResponse): Promise<void> {
+      if (request.url.split("?", 1)[0]!.endsWith("/")) await this.send("index.html", request, response);
+      else this.host.httpAdapter.redirect(response, 302, `${path}/`);
     }
 
     @Get([`${path}/:name`, `${path}/:folder/:name`])
-    async file(
-      @Param() { folder, name: file }: Record<string, string>,
-      @Res({ passthrough: true }) response: unknown,
-    ): Promise<StreamableFile> {
-      return this.send(folder === undefined ? file! : `${folder}/${file}`, response);
+    async file(@Req() request: PageRequest, @Res() response: FrameworkResponse): Promise<void> {
+      const { folder, name: file } = request.params;
+      await this.send(folder === undefined ? file! : `${folder}/${file}`, request, response);
     }
 
-    private async send(file: string, response: unknown): Promise<StreamableFile> {
-      const { body, contentType, isImmutable } = await this.find(file);
-      const cacheControl = isImmutable ? "public, max-age=31536000, immutable" : "no-cache";
-      for (const [header, value] of Object.entries({ ...pageHeaders, "cache-control": cacheControl }))
-        this.host.httpAdapter.setHeader(response, header, value);
-      return new StreamableFile(body, { type: contentType, length: body.length });
+    private async send(name: string, request: PageRequest, response: FrameworkResponse): Promise<void> {
+      const file = await this.find(name);
+      const { headers } = request;
+      const isGzipped = file.gzipped !== null && takesGzip(headers["accept-encoding"]);
+      const body = isGzipped ? file.gzipped! : file.body;
+      const isFresh = isKnown(headers["if-none-match"], file);
+      this.take(request, response, isFresh ? 0 : body.length);
+      const { httpAdapter } = this.host;
+      const set = (header: string, value: string): void => httpAdapter.setHeader(response, header, value);
+      for (const [header, value] of Object.entries({ ...pageHeaders, ...cacheHeadersOf(file) })) set(header, value);
+      // A proxy must also keep apart what the application keeps apart.
+      const vary = httpAdapter.getHeader(response, "vary") as string | undefined;
+      set("vary", vary ? `${vary}, accept-encoding` : "accept-encoding");
+      if (isFresh) return void httpAdapter.reply(response, undefined, 304);
+      if (isGzipped) set("content-encoding", "gzip");
+      httpAdapter.reply(response, new StreamableFile(body, { type: file.contentType, length: body.length }));
+    }
+
+    private take(request: PageRequest, response: FrameworkResponse, bytes: number): void {
+      const { ip = "" } = request;
+      this.budget.take(ip, bytes);
+      whenOver((request.raw ?? request).socket, rawResponse(response), () => this.budget.done(ip));
     }
 
     private async find(file: string): Promise<PageFile> {
