@@ -56,9 +56,9 @@ export class KeyLookUps {
   private async lookOnce(batch: Map<string, Waiting>): Promise<void> {
     try {
       const found = await this.look([...batch.keys()]);
-      for (const [hash, { resolve }] of batch) resolve(found.get(hash) ?? null);
+      for (const [hash, one] of batch) one.resolve(found.get(hash) ?? null);
     } catch (error) {
-      for (const { reject } of batch.values()) reject(error);
+      for (const one of batch.values()) one.reject(error);
     }
   }
 }

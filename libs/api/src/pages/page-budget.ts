@@ -14,7 +14,7 @@ export interface PageShares {
   address: number;
 }
 
-/** A page that is loaded anew is seven answers and half a mebibyte: eight readers a second of the node, two of an address. */
+/** A page that is loaded anew is five answers and half a mebibyte at most. */
 const BYTES: PageShares = { node: 80 * MEBIBYTE, address: 20 * MEBIBYTE };
 /** A browser has six connections. */
 const IN_PROGRESS: PageShares = { node: 128, address: 16 };

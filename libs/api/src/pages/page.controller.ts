@@ -1,11 +1,11 @@
-import { Get, Injectable, Req, Res, StreamableFile, type Type } from "@nestjs/common";
+import { Get, Injectable, Req, Res, type Type } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
 import { ApiExcludeController } from "@nestjs/swagger";
 import { TickwheelError } from "@tickwheel/core";
-import { whenOver } from "../bodies/request-end.js";
-import { type FrameworkRequest, type FrameworkResponse, rawResponse } from "../bodies/request-body.js";
+import type { FrameworkResponse } from "../bodies/request-body.js";
 import { PageBudget } from "./page-budget.js";
-import { isKnown, type PageFile, takesGzip } from "./page-files.js";
+import type { PageFile } from "./page-files.js";
+import { type PageRequest, PageSender } from "./page-sender.js";
 
 /** A page that is served at `/<path>/`, with its files below it. */
 export interface PageOptions {
@@ -18,36 +18,21 @@ export interface PageOptions {
   imageSources: string;
 }
 
-/** Only our own files and our own API; no script in the page itself, no frame around it. */
-const headersOf = (imageSources: string): Record<string, string> => ({
-  "content-security-policy":
-    `default-src 'none'; script-src 'self'; style-src 'self'; img-src ${imageSources}; font-src 'self'; ` +
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "referrer-policy": "no-referrer",
-});
-
-const cacheHeadersOf = ({ isImmutable, etag }: PageFile): Record<string, string> => ({
-  "cache-control": isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
-  etag,
-});
-
-type PageRequest = FrameworkRequest & { url: string; ip?: string; params: Record<string, string> };
-
 /** The controller of a page. Its files are public, read and compressed once; what a page shows needs a key, which it asks for. */
 export function pageController({ path, name, read, imageSources }: PageOptions): Type<object> {
-  const pageHeaders = headersOf(imageSources);
-
   @Injectable()
   @ApiExcludeController()
   class PageController {
     private files: Promise<Map<string, PageFile>> | null = null;
 
+    private readonly sender: PageSender;
+
     constructor(
       private readonly host: HttpAdapterHost,
-      private readonly budget: PageBudget,
-    ) {}
+      budget: PageBudget,
+    ) {
+      this.sender = new PageSender(host, { budget, imageSources });
+    }
 
     /** The page finds its files relative to its path with a slash. Nest takes one off; to Express both paths are the same. */
     @Get([path, `${path}//`])
@@ -63,27 +48,7 @@ export function pageController({ path, name, read, imageSources }: PageOptions):
     }
 
     private async send(name: string, request: PageRequest, response: FrameworkResponse): Promise<void> {
-      const file = await this.find(name);
-      const { headers } = request;
-      const isGzipped = file.gzipped !== null && takesGzip(headers["accept-encoding"]);
-      const body = isGzipped ? file.gzipped! : file.body;
-      const isFresh = isKnown(headers["if-none-match"], file);
-      this.take(request, response, isFresh ? 0 : body.length);
-      const { httpAdapter } = this.host;
-      const set = (header: string, value: string): void => httpAdapter.setHeader(response, header, value);
-      for (const [header, value] of Object.entries({ ...pageHeaders, ...cacheHeadersOf(file) })) set(header, value);
-      // A proxy must also keep apart what the application keeps apart.
-      const vary = httpAdapter.getHeader(response, "vary") as string | undefined;
-      set("vary", vary ? `${vary}, accept-encoding` : "accept-encoding");
-      if (isFresh) return void httpAdapter.reply(response, undefined, 304);
-      if (isGzipped) set("content-encoding", "gzip");
-      httpAdapter.reply(response, new StreamableFile(body, { type: file.contentType, length: body.length }));
-    }
-
-    private take(request: PageRequest, response: FrameworkResponse, bytes: number): void {
-      const { ip = "" } = request;
-      this.budget.take(ip, bytes);
-      whenOver((request.raw ?? request).socket, rawResponse(response), () => this.budget.done(ip));
+      this.sender.send(await this.find(name), request, response);
     }
 
     private async find(file: string): Promise<PageFile> {
