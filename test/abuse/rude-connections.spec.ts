@@ -5,10 +5,10 @@ import { hashApiKey } from "@tickwheel/api";
 import { newTestKey, type TestNode, TestStage } from "../support/cluster.js";
 import { depth } from "../support/depth.js";
 import { eventually, lasting } from "../support/eventually.js";
-import { expectUnharmed } from "../support/honest-load.js";
+import { expectUnharmed } from "../support/attacks/honest-load.js";
 import { Ledger } from "../support/ledger.js";
-import { RudeCaller } from "../support/rude-caller.js";
-import { SilentReaders } from "../support/silent-readers.js";
+import { RudeCaller } from "../support/attacks/rude-caller.js";
+import { SilentReaders } from "../support/attacks/silent-readers.js";
 
 const MEBIBYTE = 1024 * 1024;
 const ATTACK_MS = depth({ sample: 5_000, whole: 30_000 });

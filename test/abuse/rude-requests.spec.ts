@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { hashApiKey } from "@tickwheel/api";
 import { newTestKey, type TestNode, TestStage } from "../support/cluster.js";
 import { depth } from "../support/depth.js";
-import { expectUnharmed } from "../support/honest-load.js";
+import { expectUnharmed } from "../support/attacks/honest-load.js";
 import { Ledger } from "../support/ledger.js";
-import { RudeCaller, type RudeRequest } from "../support/rude-caller.js";
+import { RudeCaller, type RudeRequest } from "../support/attacks/rude-caller.js";
 
 const MEBIBYTE = 1024 * 1024;
 const ATTACK_MS = depth({ sample: 5_000, whole: 30_000 });

@@ -1,10 +1,10 @@
 import { expect } from "@jest/globals";
-import { quiet } from "./cluster-view.js";
-import type { TestNode } from "./cluster.js";
-import { printFigures, tellTimes } from "./figures.js";
-import { gatherEvidence, invariantsOf } from "./invariants.js";
-import { latenessOf, type Ledger } from "./ledger.js";
-import type { TaskLoad } from "./task-load.js";
+import { quiet } from "../cluster-view.js";
+import type { TestNode } from "../cluster.js";
+import { printFigures, tellTimes } from "../figures.js";
+import { gatherEvidence, invariantsOf } from "../invariants.js";
+import { latenessOf, type Ledger } from "../ledger.js";
+import type { TaskLoad } from "../task-load.js";
 
 /** What a lost hint may cost. */
 const LATENESS_LIMIT_MS = 1_200;
