@@ -15,11 +15,11 @@ test("of nodes that start together on an empty database one makes the first key"
   const stores = openPostgres({ url: postgres.url, size: 6 });
   const hashes = Array.from({ length: 6 }, (_, index) => `hash-${index}`);
   const added = await Promise.all(hashes.map((hash) => stores.apiKeys.addFirst(hash, "default")));
-  const known = await Promise.all(hashes.map((hash) => stores.apiKeys.findByHash(hash)));
+  const known = await stores.apiKeys.findByHashes(hashes);
   await stores.close();
   expect(added.filter(Boolean)).toHaveLength(1);
-  expect(known[added.indexOf(true)]).toMatchObject({ role: "admin", cluster: true, namespace: "default" });
-  expect(known.filter((key) => key !== null)).toHaveLength(1);
+  expect([...known.keys()]).toEqual([hashes[added.indexOf(true)]]);
+  expect([...known.values()]).toMatchObject([{ role: "admin", cluster: true, namespace: "default" }]);
 });
 
 async function queryOnce(sql: string): Promise<void> {
@@ -31,7 +31,7 @@ async function queryOnce(sql: string): Promise<void> {
 
 describe("the first key that the environment names", () => {
   let stores: PostgresStores;
-  const works = async (hash: string): Promise<boolean> => (await stores.apiKeys.findByHash(hash)) !== null;
+  const works = async (hash: string): Promise<boolean> => (await stores.apiKeys.findByHashes([hash])).has(hash);
 
   beforeEach(() => {
     stores = openPostgres({ url: postgres.url, size: 6 });

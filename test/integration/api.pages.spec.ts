@@ -48,9 +48,47 @@ describe.each(["fastify", "express"] as const)("a node on %s", (platform) => {
     expect(page.body).not.toMatch(/<script(?![^>]* src=)|<style| on\w+=/);
     const files = [...page.body.matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, file]) => file!);
     expect(files).toHaveLength(4);
-    for (const file of files) expect((await anybody.get(`/docs/${file}`)).status).toBe(200);
+    for (const file of files) {
+      const { status, headers } = await anybody.get(`/docs/${file}`);
+      expect([status, headers.get("cache-control")]).toEqual([200, expect.stringContaining("immutable")]);
+    }
     for (const other of ["swagger-ui.js", "package.json", "index.js", "oauth2-redirect.html", "..%2fpackage.json"])
       expect((await anybody.get(`/docs/${other}`)).status).toBe(404);
     expect((await anybody.get("/openapi.json")).status).toBe(401);
+  });
+
+  test("sends files compressed to who takes that, and only once to who keeps them", async () => {
+    const { body: page } = await anybody.get<string>("/docs/");
+    const [, script] = /src="\.\/(swagger-ui-bundle-[^"]+)"/.exec(page)!;
+    for (const file of ["", script!]) {
+      const url = `${app.url}/docs/${file}`;
+      const [plain, zipped] = await Promise.all(
+        ["identity", "gzip"].map((coding) => fetch(url, { headers: { "accept-encoding": coding } })),
+      );
+      expect([plain!.headers.get("content-encoding"), zipped!.headers.get("content-encoding")]).toEqual([null, "gzip"]);
+      expect(Number(zipped!.headers.get("content-length"))).toBeLessThan(Number(plain!.headers.get("content-length")));
+      expect([plain!.headers.get("vary"), zipped!.headers.get("vary")]).toEqual(["accept-encoding", "accept-encoding"]);
+      expect(await zipped!.text()).toBe(await plain!.text());
+      const again = await fetch(url, { headers: { "if-none-match": zipped!.headers.get("etag")! } });
+      expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([
+        ...[304, "", zipped!.headers.get("etag")],
+      ]);
+    }
+  });
+
+  test("gives one address so much of its files and no more, and says when to try again", async () => {
+    const { body: page } = await anybody.get<string>("/docs/");
+    const [, script] = /src="\.\/(swagger-ui-bundle-[^"]+)"/.exec(page)!;
+    const answers = Array.from({ length: 40 }, async () => {
+      const answer = await fetch(`${app.url}/docs/${script}`, { headers: { "accept-encoding": "identity" } });
+      await answer.arrayBuffer();
+      return answer;
+    });
+    const all = await Promise.all(answers);
+    const refused = all.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThan(40);
+    expect(refused[0]!.headers.get("retry-after")).toBe("1");
+    expect(all.filter(({ status }) => status !== 429 && status !== 200)).toEqual([]);
   });
 });

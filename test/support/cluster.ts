@@ -65,6 +65,8 @@ export interface TestAppOptions {
   types: readonly string[];
   /** Options of `DelayTaskModule` beside those above. */
   module?: Readonly<Record<string, unknown>>;
+  /** Options of `DelayTaskApiModule`. */
+  api?: Readonly<Record<string, unknown>>;
   /** The application's main file. Default: that of this release. */
   script?: string;
 }

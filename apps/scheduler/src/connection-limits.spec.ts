@@ -1,45 +1,87 @@
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { afterEach, expect, test } from "@jest/globals";
-import { limitConnections } from "./connection-limits.js";
+import { type ConnectionLimits, limitConnections } from "./connection-limits.js";
 
 const opened: { destroy(): void }[] = [];
 afterEach(() => {
   for (const one of opened.splice(0)) one.destroy();
 });
 
-/** Opens so many connections one after the other, and says of how many the first byte came. */
-async function limitedServer(trusted: string[]) {
-  const server = createServer((socket) => void (socket.destroyed || socket.write("x")));
-  limitConnections(server, { all: 100, address: 3, trusted });
+/** A server that answers `/` at once and keeps `/wait` waiting; `/key` shows a key as the guard of the API sees it. */
+async function limitedServer(limits: Partial<ConnectionLimits>) {
+  const server = createServer(({ url, socket }, response) => {
+    if (url!.startsWith("/key")) Object.assign(socket, { [Symbol.for("tickwheel.keyed")]: true });
+    if (url!.endsWith("wait")) response.writeProcessing();
+    else response.end("x");
+  });
+  limitConnections(server, { all: 100, address: 100, trusted: [], ...limits });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   opened.push({ destroy: () => server.close() });
   const { port } = server.address() as AddressInfo;
-  return (count: number): Promise<(Socket | null)[]> => Promise.all(Array.from({ length: count }, () => dial(port)));
+  return { open: (path?: string) => dial(port, path) };
 }
 
-function dial(port: number): Promise<Socket | null> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    opened.push(socket);
-    socket.once("data", () => resolve(socket));
-    socket.on("error", () => undefined).once("close", () => resolve(null));
+/** A connection that has sent a request and got the beginning of an answer, or has sent nothing; `isClosed` once the server has ended it. */
+async function dial(port: number, path?: string) {
+  const socket = connect(port, "127.0.0.1");
+  opened.push(socket);
+  const closed = new Promise<void>((resolve) => socket.on("error", () => undefined).once("close", () => resolve()));
+  const connection = { socket, isClosed: false, closed };
+  void closed.then(() => (connection.isClosed = true));
+  await once(socket, "connect");
+  if (path === undefined) return connection;
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`);
+  await Promise.race([once(socket, "data"), closed]);
+  return connection;
+}
+
+type Dialled = Awaited<ReturnType<typeof dial>>;
+
+/** Whether each still answers. */
+async function alive(connections: readonly Dialled[]): Promise<boolean[]> {
+  const answers = connections.map(async ({ socket, closed, isClosed }) => {
+    if (isClosed) return false;
+    socket.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+    return Promise.race([once(socket, "data").then(() => true), closed.then(() => false)]);
   });
+  return Promise.all(answers);
 }
 
-const taken = (sockets: (Socket | null)[]): Socket[] => sockets.filter((socket) => socket !== null);
+test("where all places are taken, who is idle for longest gives way, also who never sent anything", async () => {
+  const { open } = await limitedServer({ all: 3 });
+  const silent = await open();
+  const first = await open("/");
+  const second = await open("/");
+  const third = await open("/");
+  await silent.closed;
+  const fourth = await open("/");
+  await first.closed;
+  expect(await alive([second, third, fourth])).toEqual([true, true, true]);
+});
 
-test("an address has so many connections at most, and as many again when they are closed", async () => {
-  const open = await limitedServer([]);
-  const first = taken(await open(5));
-  expect(first).toHaveLength(3);
-  for (const socket of first) socket.destroy();
-  // The server hears of it a little later.
-  let more: Socket[] = [];
-  for (let round = 0; round < 100 && more.length === 0; round++) more = taken(await open(1));
-  expect(more).toHaveLength(1);
+test("who has shown a key stays while others come and go, and where all have keys and are busy the next is refused", async () => {
+  const { open } = await limitedServer({ all: 2 });
+  const keyed = await open("/key");
+  for (let other = 0; other < 10; other++) await open("/");
+  expect(await alive([keyed])).toEqual([true]);
+  const busy = [await open("/key/wait"), await open("/key/wait")];
+  await keyed.closed;
+  const refused = await open("/");
+  await refused.closed;
+  expect(busy.map(({ isClosed }) => isClosed)).toEqual([false, false]);
+});
+
+test("an address that has all its places gives up one of its own, of nobody else", async () => {
+  const { open } = await limitedServer({ address: 2 });
+  const [first, second, third] = [await open("/"), await open("/"), await open("/")];
+  await first.closed;
+  expect(await alive([second, third])).toEqual([true, true]);
 });
 
 test("connections of a trusted proxy are those of many callers", async () => {
-  const open = await limitedServer(["127.0.0.0/8"]);
-  expect(taken(await open(5))).toHaveLength(5);
+  const { open } = await limitedServer({ address: 2, trusted: ["127.0.0.0/8"] });
+  const all = [await open("/"), await open("/"), await open("/"), await open("/")];
+  expect(await alive(all)).toEqual([true, true, true, true]);
 });

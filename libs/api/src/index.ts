@@ -1,6 +1,7 @@
 export { hashApiKey, MIN_KEY_LENGTH, newApiKey } from "./keys/api-key.js";
 export { ApiKeyRing } from "./keys/api-key-ring.js";
+export { hasShownKey } from "./keys/keyed-connections.js";
+export { LinkedList, type ListEntry } from "./limits/linked-list.js";
 export { DelayTaskApiModule, type DelayTaskApiOptions } from "./module/delay-task-api.module.js";
 export { type Problem, problemOf } from "./problems/problem.js";
 export { ProblemFilter } from "./problems/problem.filter.js";
-export { Shares } from "./limits/shares.js";

@@ -9,9 +9,9 @@ import { recordingHandler } from "./recording-handler.mjs";
 /**
  * The root module, imports in the order that the documents ask for: our engine last.
  *
- * @param {{ databaseUrl: string, redisUrl?: string, types: string[], module?: object }} options
+ * @param {{ databaseUrl: string, redisUrl?: string, types: string[], module?: object, api?: object }} options
  */
-export function testAppModule({ databaseUrl, redisUrl, types, module: more = {} }) {
+export function testAppModule({ databaseUrl, redisUrl, types, module: more = {}, api = {} }) {
   const database = DatabaseModule.register(databaseUrl);
 
   class HandlersModule {}
@@ -22,7 +22,7 @@ export function testAppModule({ databaseUrl, redisUrl, types, module: more = {} 
     imports: [
       database,
       HandlersModule,
-      DelayTaskApiModule.forRoot({ dashboard: false }),
+      DelayTaskApiModule.forRoot({ dashboard: false, ...api }),
       DelayTaskModule.forRootAsync({
         imports: [database],
         inject: [DataSource],

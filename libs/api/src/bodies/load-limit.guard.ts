@@ -3,10 +3,7 @@ import { SystemClock } from "@tickwheel/core";
 import { type KeyedRequest, keyOf } from "../keys/api-key.guard.js";
 import { LoadLimit } from "../limits/load-limit.js";
 import { type FrameworkRequest, type FrameworkResponse, rawResponse } from "./request-body.js";
-import { UntakenAnswers } from "./untaken-answers.js";
-
-/** An answer is to be taken within so long, in milliseconds. */
-const TAKEN_WITHIN_MS = 60_000;
+import { whenOver } from "./request-end.js";
 
 /**
  * Refuses requests beyond the {@link LoadLimit} with 429 and `Retry-After`; a request is over when its response is, answered or given up. One
@@ -15,7 +12,6 @@ const TAKEN_WITHIN_MS = 60_000;
 @Injectable()
 export class LoadLimitGuard implements CanActivate {
   private readonly limit = new LoadLimit(new SystemClock());
-  private readonly answers = new UntakenAnswers(new SystemClock(), TAKEN_WITHIN_MS);
 
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
@@ -23,7 +19,7 @@ export class LoadLimitGuard implements CanActivate {
     const caller = keyOf(request).id;
     this.limit.take(caller);
     const response = rawResponse(http.getResponse<FrameworkResponse>());
-    this.answers.watch((request.raw ?? request).socket, response, () => this.limit.done(caller));
+    whenOver((request.raw ?? request).socket, response, () => this.limit.done(caller));
     return true;
   }
 }

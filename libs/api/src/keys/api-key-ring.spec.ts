@@ -3,20 +3,22 @@ import type { ApiKey, ApiKeyStore } from "@tickwheel/core";
 import { ApiKeyRing } from "./api-key-ring.js";
 import { hashApiKey, newApiKey } from "./api-key.js";
 
-/** A ring over one key; look-ups of others are answered when the test says so. */
-function ringOver(secret: string) {
+/** A ring over some keys; looks that hold others are answered when the test says so. */
+function ringOver(...secrets: string[]) {
+  const keys = new Map(secrets.map((secret) => [hashApiKey(secret), { id: "1" } as ApiKey]));
   const asked: string[] = [];
+  const looks: number[] = [];
   let answer: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (answer = resolve));
   const apiKeys = {
-    findByHash: async (hash: string): Promise<ApiKey | null> => {
-      asked.push(hash);
-      if (hash === hashApiKey(secret)) return { id: "1" } as ApiKey;
-      await released;
-      return null;
+    findByHashes: async (hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKey>> => {
+      asked.push(...hashes);
+      looks.push(hashes.length);
+      if (hashes.some((hash) => !keys.has(hash))) await released;
+      return new Map([...keys].filter(([hash]) => hashes.includes(hash)));
     },
   } as ApiKeyStore;
-  return { ring: new ApiKeyRing({ apiKeys }), asked, answer };
+  return { ring: new ApiKeyRing({ apiKeys }), asked, looks, answer };
 }
 
 const manyKeys = (count: number): string[] => Array.from({ length: count }, () => newApiKey());
@@ -33,30 +35,42 @@ test("a text is looked up once, however many ask at once, and remembered, whethe
   expect(asked).toHaveLength(2);
 });
 
-test("of texts that are not known a few are looked up at once, of one address fewer, and a known key is answered meanwhile", async () => {
-  const key = newApiKey();
-  const { ring, asked, answer } = ringOver(key);
-  await ring.find(key);
-  const tryFrom = (address: string) =>
-    manyKeys(10).map((secret) => ring.find(secret, address).then(String, ({ code }: { code: string }) => code));
-  const tried = ["a", "b", "c", "d", "e"].map(tryFrom);
-  expect(await ring.find(key, "a")).toEqual({ id: "1" });
+test("made-up texts refuse nobody: a new key waits for two looks at most, and a known one for none of theirs", async () => {
+  const [known, unseen] = manyKeys(2) as [string, string];
+  const { ring, looks, answer } = ringOver(known, unseen);
+  await ring.find(known);
+  const tried = manyKeys(600).map((secret) => ring.find(secret));
+  const found = ring.find(unseen);
+  expect(await ring.find(known)).toEqual({ id: "1" });
+  expect(looks).toEqual([1, 1]);
   answer();
-  const outcomes = await Promise.all(tried.map((some) => Promise.all(some)));
-  const lookedUp = outcomes.map((some) => some.filter((outcome) => outcome === "null").length);
-  expect([lookedUp, asked.length]).toEqual([[4, 4, 4, 4, 0], 17]);
-  expect(await ring.find(newApiKey(), "e")).toBeNull();
+  expect(await found).toEqual({ id: "1" });
+  expect(new Set(await Promise.all(tried))).toEqual(new Set([null]));
+  expect(looks).toEqual([1, 1, 600]);
+});
+
+test("a known key is asked for again beside made-up ones, not behind them", async () => {
+  jest.useFakeTimers({ now: 0 });
+  const key = newApiKey();
+  const { ring, answer } = ringOver(key);
+  await ring.find(key);
+  jest.advanceTimersByTime(6_000);
+  const tried = manyKeys(10).map((secret) => ring.find(secret));
+  expect(await ring.find(key)).toEqual({ id: "1" });
+  answer();
+  await Promise.all(tried);
+  jest.useRealTimers();
 });
 
 test("keys that are known stay so while the store is away", async () => {
   jest.useFakeTimers({ now: 0 });
   const keys = manyKeys(10);
   let isAway = false;
-  const findByHash = async (): Promise<ApiKey> => {
+  const findByHashes = async (hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKey>> => {
     if (isAway) throw new Error("away");
-    return { id: "1" } as ApiKey;
+    return new Map(hashes.map((hash) => [hash, { id: "1" } as ApiKey]));
   };
-  const ring = new ApiKeyRing({ apiKeys: { findByHash } as unknown as ApiKeyStore });
+  const ring = new ApiKeyRing({ apiKeys: { findByHashes } as unknown as ApiKeyStore });
   for (const key of keys) await ring.find(key);
   isAway = true;
   for (let round = 0; round < 2; round++) {
@@ -79,10 +93,10 @@ test("made-up keys push no key out", async () => {
 });
 
 test("a look-up that failed is not remembered", async () => {
-  const answers = [Promise.reject(new Error("away")), Promise.resolve({ id: "1" } as ApiKey)];
-  const apiKeys = { findByHash: () => answers.shift()! } as unknown as ApiKeyStore;
-  const ring = new ApiKeyRing({ apiKeys });
   const key = newApiKey();
+  const answers = [Promise.reject(new Error("away")), Promise.resolve(new Map([[hashApiKey(key), { id: "1" }]]))];
+  const apiKeys = { findByHashes: () => answers.shift()! } as unknown as ApiKeyStore;
+  const ring = new ApiKeyRing({ apiKeys });
   await expect(ring.find(key)).rejects.toThrow("away");
   expect(await ring.find(key)).toEqual({ id: "1" });
 });

@@ -3,6 +3,7 @@ import { Reflector } from "@nestjs/core";
 import { type ApiKey, type Role, TickwheelError } from "@tickwheel/core";
 import { ApiKeyRing } from "./api-key-ring.js";
 import { bearerKey, hasRole } from "./api-key.js";
+import { rememberKey } from "./keyed-connections.js";
 
 const ROLE = "tickwheel:role";
 const CLUSTER = "tickwheel:cluster";
@@ -16,6 +17,9 @@ export const RequireClusterRight = (): MethodDecorator => SetMetadata(CLUSTER, t
 
 /** A request on its way through {@link ApiKeyGuard}. */
 export type KeyedRequest = { [KEY]?: ApiKey };
+
+/** A request of Express, or of Fastify with the raw one inside. */
+type GuardedRequest = KeyedRequest & { headers: Record<string, unknown>; raw?: { socket: object }; socket: object };
 
 /** The API key of a request that {@link ApiKeyGuard} let in. */
 export function keyOf(request: KeyedRequest): ApiKey {
@@ -36,12 +40,11 @@ export class ApiKeyGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context
-      .switchToHttp()
-      .getRequest<{ headers: Record<string, unknown>; ip?: string } & KeyedRequest>();
-    const key = await this.keys.find(bearerKey(request.headers["authorization"]), request.ip);
+    const request = context.switchToHttp().getRequest<GuardedRequest>();
+    const key = await this.keys.find(bearerKey(request.headers["authorization"]));
     if (!key)
       throw new TickwheelError("UNAUTHENTICATED", "This call needs a valid API key: Authorization: Bearer <key>.");
+    rememberKey((request.raw ?? request).socket);
     const role = this.reflector.get<Role | undefined>(ROLE, context.getHandler());
     if (!role || !hasRole(key, role))
       throw new TickwheelError("FORBIDDEN", `This call needs the role ${role ?? "admin"}.`);

@@ -19,7 +19,7 @@ describe("a linked list", () => {
             expect(list.remove(entry)).toBe(model.includes(entry.value));
             model = model.filter((value) => value !== entry.value);
           }
-          expect(list.isEmpty).toBe(model.length === 0);
+          expect([list.isEmpty, list.oldest]).toEqual([model.length === 0, model[0]]);
         }
         expect([...list.takeWhile((value) => value < most)]).toEqual(model.filter((value) => value < most));
         expect([...list.takeWhile(() => true)]).toEqual(model.filter((value) => value >= most));

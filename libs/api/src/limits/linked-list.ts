@@ -21,6 +21,11 @@ export class LinkedList<Value> {
     return this.first === null;
   }
 
+  /** The value that came first of those in the list; undefined where there is none. */
+  get oldest(): Value | undefined {
+    return this.first?.value;
+  }
+
   add(value: Value): ListEntry<Value> {
     const link: Link<Value> = { value, previous: this.last, next: null, isIn: true };
     if (this.last) this.last.next = link;

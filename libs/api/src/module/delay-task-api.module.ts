@@ -3,11 +3,13 @@ import {
   Controller,
   type DynamicModule,
   Module,
+  type Provider,
   type Type,
   UseFilters,
   UseGuards,
   VERSION_NEUTRAL,
 } from "@nestjs/common";
+import { SystemClock } from "@tickwheel/core";
 import { ApiKeyGuard } from "../keys/api-key.guard.js";
 import { ApiKeyRing } from "../keys/api-key-ring.js";
 import { ClusterController } from "../cluster/cluster.controller.js";
@@ -20,7 +22,10 @@ import { LoadLimitGuard } from "../bodies/load-limit.guard.js";
 import { MountNotice } from "./mount-notice.js";
 import { OpenApiController } from "../openapi/openapi.controller.js";
 import { Entrance, MOUNT_PATH } from "../bodies/entrance.js";
+import { PageBudget } from "../pages/page-budget.js";
 import { ProblemFilter } from "../problems/problem.filter.js";
+import { StalledAnswers } from "../bodies/stalled-answers.js";
+import { StalledAnswersGuard } from "../bodies/stalled-answers.guard.js";
 import { TaskApiService } from "../tasks/task-api.service.js";
 import { TasksController } from "../tasks/tasks.controller.js";
 
@@ -38,7 +43,12 @@ export interface DelayTaskApiOptions {
   docs?: boolean;
   /** Whether the log of the start says which limits are the application's, and how a first key is made where there is none; default true. */
   notice?: boolean;
+  /** A connection is ended when nothing of an answer was taken for so long although some of it waits, in milliseconds; default 60,000. */
+  stalledAnswerMs?: number;
 }
+
+/** In milliseconds. */
+const STALLED_ANSWER_MS = 60_000;
 
 /**
  * REST, GraphQL, the dashboard and the page of the API in any Nest application, on Express or Fastify. It needs `DelayTaskModule` and registers nothing
@@ -50,29 +60,40 @@ export interface DelayTaskApiOptions {
 @Module({})
 export class DelayTaskApiModule {
   static forRoot(options: DelayTaskApiOptions = {}): DynamicModule {
-    const ours = { ...options, guards: [ApiKeyGuard, LoadLimitGuard, ...(options.guards ?? [])] };
+    const ours = { ...options, guards: [StalledAnswersGuard, ApiKeyGuard, LoadLimitGuard, ...(options.guards ?? [])] };
+    const withoutKey = { ...options, guards: [StalledAnswersGuard, ...(options.guards ?? [])] };
     const withKey = [TasksController, ClusterController, GraphqlController, OpenApiController];
     return {
       module: DelayTaskApiModule,
       controllers: [
         ...withKey.map((controller) => mount(controller, ours)),
-        ...(options.dashboard === false ? [] : [mount(DashboardController, options)]),
-        ...(options.docs === false ? [] : [mount(DocsController, options)]),
-        mount(HealthController, { ...options, guards: [] }),
+        ...(options.dashboard === false ? [] : [mount(DashboardController, withoutKey)]),
+        ...(options.docs === false ? [] : [mount(DocsController, withoutKey)]),
+        mount(HealthController, { ...options, guards: [StalledAnswersGuard] }),
       ],
       providers: [
         ...[ApiKeyRing, TaskApiService, GraphqlEndpoint, LoadLimitGuard, Entrance],
         ...(options.notice === false ? [] : [MountNotice]),
+        stalledAnswers(options),
         { provide: MOUNT_PATH, useValue: options.path ?? "" },
+        { provide: PageBudget, useFactory: () => new PageBudget(new SystemClock()) },
       ],
       exports: [ApiKeyRing],
     };
   }
 
   /** Mounts the health checks alone, for a node without the API. */
-  static forHealth(options: Pick<DelayTaskApiOptions, "path" | "decorators"> = {}): DynamicModule {
-    return { module: DelayTaskApiModule, controllers: [mount(HealthController, options)] };
+  static forHealth(options: Pick<DelayTaskApiOptions, "path" | "decorators" | "stalledAnswerMs"> = {}): DynamicModule {
+    return {
+      module: DelayTaskApiModule,
+      controllers: [mount(HealthController, { ...options, guards: [StalledAnswersGuard] })],
+      providers: [stalledAnswers(options)],
+    };
   }
+}
+
+function stalledAnswers({ stalledAnswerMs = STALLED_ANSWER_MS }: DelayTaskApiOptions): Provider {
+  return { provide: StalledAnswers, useFactory: () => new StalledAnswers(new SystemClock(), stalledAnswerMs) };
 }
 
 /** A subclass for this mounting: decorating our own class would mount every application of the process at the same path. */

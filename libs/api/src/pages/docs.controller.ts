@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pageController } from "./page.controller.js";
-import { type PageFile, readPageFiles } from "./page-files.js";
+import { type PageFile, readPageFiles, withHashedNames } from "./page-files.js";
 
 const pageFolder = fileURLToPath(new URL("../../docs-page", import.meta.url));
 /** What the page takes of Swagger UI, whose pictures are `data:` addresses. */
@@ -20,5 +20,5 @@ async function readDocsFiles(): Promise<Map<string, PageFile>> {
   const swaggerUiFolder = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
   const ours = await readPageFiles(pageFolder);
   const theirs = await readPageFiles(swaggerUiFolder, SWAGGER_UI_FILES);
-  return new Map([...ours, ...theirs]);
+  return withHashedNames(new Map([...ours, ...theirs]));
 }

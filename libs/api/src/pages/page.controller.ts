@@ -1,8 +1,11 @@
-import { Get, Injectable, Param, Req, Res, StreamableFile, type Type } from "@nestjs/common";
+import { Get, Injectable, Req, Res, type Type } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
 import { ApiExcludeController } from "@nestjs/swagger";
 import { TickwheelError } from "@tickwheel/core";
+import type { FrameworkResponse } from "../bodies/request-body.js";
+import { PageBudget } from "./page-budget.js";
 import type { PageFile } from "./page-files.js";
+import { type PageRequest, PageSender } from "./page-sender.js";
 
 /** A page that is served at `/<path>/`, with its files below it. */
 export interface PageOptions {
@@ -15,50 +18,37 @@ export interface PageOptions {
   imageSources: string;
 }
 
-/** Only our own files and our own API; no script in the page itself, no frame around it. */
-const headersOf = (imageSources: string): Record<string, string> => ({
-  "content-security-policy":
-    `default-src 'none'; script-src 'self'; style-src 'self'; img-src ${imageSources}; font-src 'self'; ` +
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "referrer-policy": "no-referrer",
-});
-
-/** The controller of a page. Its files are public and read once; what a page shows needs a key, which it asks for. */
+/** The controller of a page. Its files are public, read and compressed once; what a page shows needs a key, which it asks for. */
 export function pageController({ path, name, read, imageSources }: PageOptions): Type<object> {
-  const pageHeaders = headersOf(imageSources);
-
   @Injectable()
   @ApiExcludeController()
   class PageController {
     private files: Promise<Map<string, PageFile>> | null = null;
 
-    constructor(private readonly host: HttpAdapterHost) {}
+    private readonly sender: PageSender;
+
+    constructor(
+      private readonly host: HttpAdapterHost,
+      budget: PageBudget,
+    ) {
+      this.sender = new PageSender(host, { budget, imageSources });
+    }
 
     /** The page finds its files relative to its path with a slash. Nest takes one off; to Express both paths are the same. */
     @Get([path, `${path}//`])
-    async index(@Req() request: { url: string }, @Res() response: unknown): Promise<void> {
-      const { httpAdapter } = this.host;
-      if (request.url.split("?", 1)[0]!.endsWith("/"))
-        httpAdapter.reply(response, await this.send("index.html", response));
-      else httpAdapter.redirect(response, 302, `${path}/`);
+    async index(@Req() request: PageRequest, @Res() response: FrameworkResponse): Promise<void> {
+      if (request.url.split("?", 1)[0]!.endsWith("/")) await this.send("index.html", request, response);
+      else this.host.httpAdapter.redirect(response, 302, `${path}/`);
     }
 
     @Get([`${path}/:name`, `${path}/:folder/:name`])
-    async file(
-      @Param() { folder, name: file }: Record<string, string>,
-      @Res({ passthrough: true }) response: unknown,
-    ): Promise<StreamableFile> {
-      return this.send(folder === undefined ? file! : `${folder}/${file}`, response);
+    async file(@Req() request: PageRequest, @Res() response: FrameworkResponse): Promise<void> {
+      const { folder, name: file } = request.params;
+      await this.send(folder === undefined ? file! : `${folder}/${file}`, request, response);
     }
 
-    private async send(file: string, response: unknown): Promise<StreamableFile> {
-      const { body, contentType, isImmutable } = await this.find(file);
-      const cacheControl = isImmutable ? "public, max-age=31536000, immutable" : "no-cache";
-      for (const [header, value] of Object.entries({ ...pageHeaders, "cache-control": cacheControl }))
-        this.host.httpAdapter.setHeader(response, header, value);
-      return new StreamableFile(body, { type: contentType, length: body.length });
+    private async send(name: string, request: PageRequest, response: FrameworkResponse): Promise<void> {
+      this.sender.send(await this.find(name), request, response);
     }
 
     private async find(file: string): Promise<PageFile> {

@@ -16,8 +16,8 @@ export interface ApiKey {
 
 /** Where API keys live. */
 export interface ApiKeyStore {
-  /** The key with this SHA-256 (hex), if it exists and has not expired. */
-  findByHash(hash: string): Promise<ApiKey | null>;
+  /** Of these SHA-256 (hex) those that are keys and have not expired, with their keys: by one look, however many they are. */
+  findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKey>>;
   /**
    * Makes the key with this hash the administrator of `namespace` with the right `cluster`, in place of every other first key of it: those
    * expire now. Keys that people made stay. Null: it has been replaced itself, and never comes back.

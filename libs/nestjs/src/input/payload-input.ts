@@ -17,7 +17,7 @@ export const payloadField = z
   .custom<JsonText>()
   .check((payload) => {
     const { value } = payload as { value: unknown };
-    const { text, path, message } = value instanceof WrittenPayload ? value.outcome : written(value);
+    const { text, path, message } = WrittenPayload.is(value) ? value.outcome : written(value);
     if (text !== undefined) payload.value = text;
     else payload.issues.push({ code: "custom", message, path: path ? [path] : [], input: undefined });
   })
@@ -25,10 +25,19 @@ export const payloadField = z
 
 /** A payload that was written before its input is checked: what its caller does with the value meanwhile changes nothing. */
 export class WrittenPayload {
-  readonly outcome: ReturnType<typeof written>;
+  readonly #outcome: ReturnType<typeof written>;
 
   constructor(value: unknown) {
-    this.outcome = written(value);
+    this.#outcome = written(value);
+  }
+
+  /** Of anything, also of what throws when it is looked at. */
+  static is(value: unknown): value is WrittenPayload {
+    return typeof value === "object" && value !== null && #outcome in value;
+  }
+
+  get outcome(): ReturnType<typeof written> {
+    return this.#outcome;
   }
 }
 

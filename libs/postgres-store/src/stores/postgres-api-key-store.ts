@@ -3,7 +3,7 @@ import type { PostgresDatabase } from "../connection/postgres-database.js";
 import type { Session } from "../connection/session.js";
 import { addFirstKey } from "../statements/api-keys/add-first-key.js";
 import { anyApiKey } from "../statements/api-keys/any-api-key.js";
-import { findApiKey } from "../statements/api-keys/find-api-key.js";
+import { findApiKeys } from "../statements/api-keys/find-api-keys.js";
 import { lockFirstKey } from "../statements/api-keys/lock-first-key.js";
 import { replaceFirstKey } from "../statements/api-keys/replace-first-key.js";
 
@@ -14,9 +14,9 @@ export class PostgresApiKeyStore implements ApiKeyStore {
     private readonly options: { asOf?: () => EpochMs; reads?: Session } = {},
   ) {}
 
-  async findByHash(hash: string): Promise<ApiKey | null> {
+  async findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKey>> {
     const { asOf, reads = this.database } = this.options;
-    return (await reads.run(findApiKey, { hash, asOf: asOf?.() ?? null }))[0] ?? null;
+    return new Map(await reads.run(findApiKeys, { hashes, asOf: asOf?.() ?? null }));
   }
 
   async replaceFirst(hash: string, namespace: string): Promise<ApiKey | null> {

@@ -1,6 +1,6 @@
 import type { ApiKey } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
-import { API_KEY_FIELDS, readApiKey } from "./find-api-key.js";
+import { API_KEY_FIELDS, readApiKey } from "./find-api-keys.js";
 
 /**
  * Makes the key with this hash the first administrator of a namespace; its other first keys expire. A first key that has expired was replaced,

@@ -3,15 +3,16 @@ import { epochMs, now } from "../../sql/sql-fragments.js";
 import type { RawRow, Statement } from "../../connection/session.js";
 import { readOptionalInstant } from "../../sql/task-rows.js";
 
-/** The key with this hash, unless it has expired. */
-export const findApiKey: Statement<{ hash: string; asOf: EpochMs | null }, ApiKey> = {
-  name: "find_api_key",
-  sql: (schema) => `
-    SELECT ${API_KEY_FIELDS} FROM ${schema}.api_key k
-     WHERE k.hash = $2 AND (k.expires_at IS NULL OR k.expires_at > (SELECT ${now("$1")}))`,
-  values: ({ hash, asOf }) => [asOf, hash],
-  read: readApiKey,
-};
+/** Of these hashes the keys that they are, unless these have expired; by the unique index, a probe for each hash. */
+export const findApiKeys: Statement<{ hashes: readonly string[]; asOf: EpochMs | null }, [hash: string, key: ApiKey]> =
+  {
+    name: "find_api_keys",
+    sql: (schema) => `
+    SELECT k.hash, ${API_KEY_FIELDS} FROM ${schema}.api_key k
+     WHERE k.hash = ANY($2::text[]) AND (k.expires_at IS NULL OR k.expires_at > (SELECT ${now("$1")}))`,
+    values: ({ hashes, asOf }) => [asOf, hashes],
+    read: (row) => [row.hash as string, readApiKey(row)],
+  };
 
 export const API_KEY_FIELDS = `k.id::text AS id, k.namespace, k.role, k.cluster, ${epochMs("k.expires_at")} AS expires_at`;
 

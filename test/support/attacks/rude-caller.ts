@@ -11,11 +11,15 @@ export interface RudeRequest {
   body?: Buffer | string;
   /** Sent after the body, a byte every so many milliseconds, and never ended. */
   trickleMs?: number;
+  /** Whether the answer is read to its end, as it is, without compression. */
+  isRead?: boolean;
 }
 
 /** A caller who sends what he likes, over as many connections as he likes, and waits for nobody. */
 export class RudeCaller {
   readonly outcomes: RudeOutcome[] = [];
+  /** Of all answers that were read. */
+  readBytes = 0;
   private readonly agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
   private readonly open = new Set<() => void>();
   private isOver = false;
@@ -23,7 +27,7 @@ export class RudeCaller {
   constructor(private readonly url: string) {}
 
   /** Sends a request; resolves when it is answered, cut off, or this caller ends it. */
-  send({ method = "POST", path, key, body = "", trickleMs }: RudeRequest): Promise<void> {
+  send({ method = "POST", path, key, body = "", trickleMs, isRead = false }: RudeRequest): Promise<void> {
     return new Promise((resolve) => {
       const headers: OutgoingHttpHeaders = { "content-type": "application/json" };
       if (key !== undefined) headers.authorization = `Bearer ${key}`;
@@ -39,8 +43,9 @@ export class RudeCaller {
       const give = (): void => end(null);
       this.open.add(give);
       call.on("response", (response) => {
-        response.resume().on("error", () => undefined);
-        end(response.statusCode!);
+        response.on("error", () => undefined).on("data", (part: Buffer) => (this.readBytes += part.length));
+        if (isRead) response.on("end", () => end(response.statusCode!));
+        else end(response.statusCode!);
       });
       call.on("error", () => end("cut off"));
       call.on("close", () => end("cut off"));

@@ -1,0 +1,59 @@
+import { expect, test } from "@jest/globals";
+import type { ApiKey } from "@tickwheel/core";
+import { KeyLookUps } from "./key-look-ups.js";
+
+/** Looks that the test answers one by one; `key` is the only key. */
+function looks(limits?: { batch: number; waiting: number }) {
+  const asked: (readonly string[])[] = [];
+  const answers: ((error?: Error) => void)[] = [];
+  const look = (hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKey>> => {
+    asked.push(hashes);
+    return new Promise((resolve, reject) =>
+      answers.push((error) =>
+        error ? reject(error) : resolve(new Map(hashes.includes("key") ? [["key", { id: "1" } as ApiKey]] : [])),
+      ),
+    );
+  };
+  return { lookUps: new KeyLookUps(look, limits), asked, answer: (error?: Error) => answers.shift()!(error) };
+}
+
+const outcome = (found: Promise<ApiKey | null>): Promise<string> =>
+  found.then(
+    (key) => key?.id ?? "none",
+    ({ message }: Error) => message,
+  );
+const turn = () => new Promise(setImmediate);
+
+test("what is asked for during a look is looked up together by the next one, each text once", async () => {
+  const { lookUps, asked, answer } = looks();
+  const outcomes = ["a", "b", "c", "key", "b"].map((hash) => outcome(lookUps.find(hash)));
+  expect(asked).toEqual([["a"]]);
+  answer();
+  await turn();
+  expect(asked).toEqual([["a"], ["b", "c", "key"]]);
+  answer();
+  expect(await Promise.all(outcomes)).toEqual(["none", "none", "none", "1", "none"]);
+});
+
+test("a look that fails fails for those in it alone", async () => {
+  const { lookUps, answer } = looks();
+  const outcomes = ["a", "key"].map((hash) => outcome(lookUps.find(hash)));
+  answer(new Error("away"));
+  await turn();
+  answer();
+  expect(await Promise.all(outcomes)).toEqual(["away", "1"]);
+});
+
+test("a look has its most, and so have those who wait; who comes beyond that is refused", async () => {
+  const { lookUps, asked, answer } = looks({ batch: 2, waiting: 3 });
+  const outcomes = ["a", "b", "c", "d", "e"].map((hash) => outcome(lookUps.find(hash)));
+  answer();
+  await turn();
+  answer();
+  await turn();
+  answer();
+  expect(asked).toEqual([["a"], ["b", "c"], ["d"]]);
+  expect(await Promise.all(outcomes)).toEqual([
+    ...["none", "none", "none", "none", expect.stringContaining("Too many keys")],
+  ]);
+});

@@ -1,0 +1,70 @@
+import { type ApiKey, TickwheelError } from "@tickwheel/core";
+
+/** So many hashes go into one look, and so many wait at most: a bound on memory, far beyond what is asked for between two looks. */
+const DEFAULT_LIMITS = { batch: 1_000, waiting: 10_000 };
+
+type Look = (hashes: readonly string[]) => Promise<ReadonlyMap<string, ApiKey>>;
+
+interface Waiting {
+  readonly found: Promise<ApiKey | null>;
+  resolve(key: ApiKey | null): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Looks up keys, one look at a time: what is asked for meanwhile is looked up together by the next one. So whoever asks waits for two looks,
+ * however many others ask. A look that fails fails for those in it.
+ */
+export class KeyLookUps {
+  private readonly waiting = new Map<string, Waiting>();
+  private isLooking = false;
+
+  constructor(
+    private readonly look: Look,
+    private readonly limits = DEFAULT_LIMITS,
+  ) {}
+
+  /** @throws TickwheelError `RATE_LIMITED` where too many wait already */
+  async find(hash: string): Promise<ApiKey | null> {
+    const known = this.waiting.get(hash);
+    if (known) return known.found;
+    if (this.waiting.size >= this.limits.waiting)
+      throw new TickwheelError("RATE_LIMITED", "Too many keys that this node has not seen are tried just now.");
+    const one = waiting();
+    this.waiting.set(hash, one);
+    if (!this.isLooking) void this.lookOn();
+    return one.found;
+  }
+
+  private async lookOn(): Promise<void> {
+    this.isLooking = true;
+    while (this.waiting.size > 0) await this.lookOnce(this.next());
+    this.isLooking = false;
+  }
+
+  /** Those who have waited longest. */
+  private next(): Map<string, Waiting> {
+    const batch = new Map<string, Waiting>();
+    for (const [hash, one] of this.waiting) {
+      if (batch.size === this.limits.batch) break;
+      batch.set(hash, one);
+      this.waiting.delete(hash);
+    }
+    return batch;
+  }
+
+  private async lookOnce(batch: Map<string, Waiting>): Promise<void> {
+    try {
+      const found = await this.look([...batch.keys()]);
+      for (const [hash, one] of batch) one.resolve(found.get(hash) ?? null);
+    } catch (error) {
+      for (const one of batch.values()) one.reject(error);
+    }
+  }
+}
+
+function waiting(): Waiting {
+  let settle!: Pick<Waiting, "resolve" | "reject">;
+  const found = new Promise<ApiKey | null>((resolve, reject) => (settle = { resolve, reject }));
+  return { found, ...settle };
+}

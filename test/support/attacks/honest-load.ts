@@ -1,0 +1,35 @@
+import { expect } from "@jest/globals";
+import { quiet } from "../cluster-view.js";
+import type { TestNode } from "../cluster.js";
+import { printFigures, tellTimes } from "../figures.js";
+import { gatherEvidence, invariantsOf } from "../invariants.js";
+import { latenessOf, type Ledger } from "../ledger.js";
+import type { TaskLoad } from "../task-load.js";
+
+/** What a lost hint may cost. */
+const LATENESS_LIMIT_MS = 1_200;
+
+/** Whose creates went on beside an attack. */
+export interface HonestScene {
+  load: TaskLoad;
+  node: TestNode;
+  ledger: Ledger;
+}
+
+/** Ends a load that an attack went on beside: each create was answered, nothing was lost, and the lateness is told. */
+export async function expectUnharmed(
+  { load, node, ledger }: HonestScene,
+  { name, figures }: { name: string; figures: object },
+): Promise<void> {
+  const acknowledged = await load.stop();
+  await quiet(node);
+  const evidence = await gatherEvidence(acknowledged, { ledger, client: node.client });
+  const ids = new Set(acknowledged.map(({ id }) => id));
+  const lateness = latenessOf(evidence.starts.filter(({ taskId }) => ids.has(taskId)));
+  printFigures(name, { ...figures, tasks: acknowledged.length });
+  tellTimes(`rude callers: ${name}`, { "lateness, worst": { ms: lateness.max, boundMs: LATENESS_LIMIT_MS } });
+  expect(node.endedByItself).toBe(false);
+  expect({ refusals: load.refusals, unanswered: load.unanswered }).toEqual({ refusals: [], unanswered: 0 });
+  expect(acknowledged.length).toBeGreaterThan(60);
+  expect(invariantsOf(evidence)).toEqual([]);
+}
