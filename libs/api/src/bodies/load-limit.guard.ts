@@ -1,25 +1,37 @@
-import { type CanActivate, type ExecutionContext, Injectable } from "@nestjs/common";
-import { SystemClock } from "@tickwheel/core";
+import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadata } from "@nestjs/common";
+import { Reflector } from "@nestjs/core";
 import { type KeyedRequest, keyOf } from "../keys/api-key.guard.js";
+import { LastingLoads } from "../limits/lasting-loads.js";
 import { LoadLimit } from "../limits/load-limit.js";
 import { type FrameworkRequest, type FrameworkResponse, rawResponse } from "./request-body.js";
 import { whenOver } from "./request-end.js";
 
+const LASTING = "tickwheel:lasting";
+
+/** The route's answers are meant to last, as a stream's or a waiting poll's do: {@link LastingLoads} counts them, and the load limit does not. */
+export const Lasting = (): MethodDecorator => SetMetadata(LASTING, true);
+
 /**
- * Refuses requests beyond the {@link LoadLimit} with 429 and `Retry-After`; a request is over when its response is, answered or given up. One
- * limit for all our controllers of an application. A guard, because an interceptor would cost each request a tenth of what the framework does.
+ * Refuses requests beyond the {@link LoadLimit} with 429 and `Retry-After`, those that last beyond {@link LastingLoads}; a request is over when
+ * its response is, answered or given up. One limit for all our controllers of an application. A guard, because an interceptor would cost each
+ * request a tenth of what the framework does.
  */
 @Injectable()
 export class LoadLimitGuard implements CanActivate {
-  private readonly limit = new LoadLimit(new SystemClock());
+  constructor(
+    @Inject(LoadLimit) private readonly load: LoadLimit,
+    @Inject(LastingLoads) private readonly lasting: LastingLoads,
+    private readonly reflector: Reflector,
+  ) {}
 
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
     const request = http.getRequest<FrameworkRequest & KeyedRequest>();
     const caller = keyOf(request).id;
-    this.limit.take(caller);
+    const limit = this.reflector.get<boolean | undefined>(LASTING, context.getHandler()) ? this.lasting : this.load;
+    limit.take(caller);
     const response = rawResponse(http.getResponse<FrameworkResponse>());
-    whenOver((request.raw ?? request).socket, response, () => this.limit.done(caller));
+    whenOver((request.raw ?? request).socket, response, () => limit.done(caller));
     return true;
   }
 }

@@ -18,6 +18,8 @@ import { DocsController } from "../pages/docs.controller.js";
 import { GraphqlController } from "../graphql/graphql.controller.js";
 import { GraphqlEndpoint } from "../graphql/graphql-endpoint.js";
 import { HealthController } from "../cluster/health.controller.js";
+import { LastingLoads } from "../limits/lasting-loads.js";
+import { LoadLimit } from "../limits/load-limit.js";
 import { LoadLimitGuard } from "../bodies/load-limit.guard.js";
 import { MountNotice } from "./mount-notice.js";
 import { OpenApiController } from "../openapi/openapi.controller.js";
@@ -76,6 +78,8 @@ export class DelayTaskApiModule {
         ...(options.notice === false ? [] : [MountNotice]),
         stalledAnswers(options),
         { provide: MOUNT_PATH, useValue: options.path ?? "" },
+        { provide: LoadLimit, useFactory: () => new LoadLimit(new SystemClock()) },
+        { provide: LastingLoads, useFactory: () => new LastingLoads() },
         { provide: PageBudget, useFactory: () => new PageBudget(new SystemClock()) },
       ],
       exports: [ApiKeyRing],
