@@ -59,7 +59,7 @@ export const BEAT_FIELDS = ["bootId", "beat", "leaving", "blocked", ...NUMBERS];
 export const MAX_LABEL_LENGTH = 255;
 
 /**
- * I14: a node's beat by the {@link BEAT_FIELDS} of its hash; null where the hash is gone or is none of ours, since anybody may have written
+ * [hints-only]: a node's beat by the {@link BEAT_FIELDS} of its hash; null where the hash is gone or is none of ours, since anybody may have written
  * it. A number that an older version does not tell is 0.
  */
 export function beatOf(

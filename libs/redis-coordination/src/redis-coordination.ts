@@ -14,7 +14,7 @@ import { BEAT_FIELDS, beatOf, fieldsOf, MAX_LABEL_LENGTH, NodeKeys } from "./nod
 import { RedisConnection } from "./redis-connection.js";
 import { slotRanges } from "./slot-ranges.js";
 
-/** I12: of so many nodes the beats are read at most, whoever says that they are there. */
+/** [all-bounded]: of so many nodes the beats are read at most, whoever says that they are there. */
 const MAX_NODES = 1_000;
 
 export interface RedisCoordinationOptions {

@@ -43,7 +43,7 @@ export class LatenessTally {
     return figures;
   }
 
-  /** The situations whose 99th percentile is worse than architecture §8 promises, each as a sentence. */
+  /** The situations whose 99th percentile is worse than [lateness-bounds] promises, each as a sentence. */
   broken(): string[] {
     const figures = this.figures();
     return JUDGED.flatMap((situation) => {

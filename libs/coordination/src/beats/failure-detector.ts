@@ -1,10 +1,10 @@
 import type { BootId, NodeBeat } from "@tickwheel/core";
 
 /**
- * Who is alive, by one observer's readings of everybody's beats. Pure: a state, a function that adds a poll, and verdicts.
+ * Who is alive, by one observer's readings of everybody's beats [still-observer]. Pure: a state, a function that adds a poll, and verdicts.
  *
  * An age is how long a beat has stood still while we were looking:
- * - a poll adds at most {@link MAX_POLL_STEP_MS}, so an observer that was paused ages nobody;
+ * - a poll adds at most {@link MAX_POLL_STEP_MS}, so a pause of the observer makes nobody look old;
  * - a poll adds nothing while Postgres did not answer; and while it takes no beats of ours, everybody who is not suspect yet starts
  *   afresh: nobody could beat;
  * - without a reading of Postgres an age stays below suspicion: a medium that lost its keys accuses nobody;

@@ -55,7 +55,7 @@ interface ElectionSituation {
 }
 
 /**
- * I11, §7 Leader: what a node does about the term at one look. Who may not lead any more resigns: else it would keep a term that
+ * [one-term], [leader-contest]: what a node does about the term at one look. Who may not lead any more resigns: else it would keep a term that
  * nobody uses and nobody else can take.
  */
 export function electionStep(situation: ElectionSituation): "watch" | "resign" | "keep" | "rest" {

@@ -8,7 +8,7 @@ import type { Outcome } from "../conditions/conditions.js";
 export type AfterKeeping = "extend_lock" | "end" | "nothing";
 
 /**
- * I11 one term, §7 Leader: what follows from having raised the term's beat. Only a beat that was written extends the lock: a leader
+ * [one-term], [leader-contest]: what follows from having raised the term's beat. Only a beat that was written extends the lock: a leader
  * that has lost Postgres but not Redis would else keep the candidates away for as long as it cannot lead.
  */
 export function afterKeeping(written: Outcome<boolean>): AfterKeeping {

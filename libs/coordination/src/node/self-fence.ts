@@ -3,7 +3,7 @@ import type { ClusterOptions } from "./cluster-node-types.js";
 type FenceOptions = Pick<ClusterOptions, "heartbeatIntervalMs" | "selfFenceAfterBeats">;
 
 /**
- * §7 Liveness: whether a node's last good beat is recent enough to start work. Its age counts from when it was sent, by the node's
+ * [self-fence]: whether a node's last good beat is recent enough to start work. Its age counts from when it was sent, by the node's
  * monotonic clock, so the node stops before anybody may declare it dead.
  */
 export function isFresh(beatAgeMs: number, options: FenceOptions): boolean {
@@ -11,7 +11,7 @@ export function isFresh(beatAgeMs: number, options: FenceOptions): boolean {
 }
 
 /**
- * §7 Liveness: whether a node aborts what it runs, because it has had no good beat for too long. Its beats must be late at two looks in
+ * [self-fence]: whether a node aborts what it runs, because it has had no good beat for too long. Its beats must be late at two looks in
  * a row: after a blocked loop the good beats of a worker still wait to be heard at the first. (To start nothing, one look is enough.)
  */
 export function mustFence(look: { wasLate: boolean; isLate: boolean }): boolean {

@@ -15,13 +15,13 @@ export interface ViewKnowledge {
 
 export const NO_VIEW_KNOWN: ViewKnowledge = { known: null, doubtful: null };
 
-/** §7: a view that was published here, or heard of, is followed if it is newer. */
+/** [newest-view]: a view that was published here, or heard of, is followed if it is newer. */
 export function afterHearing(knowledge: ViewKnowledge, view: View, nowMonoMs: number): ViewKnowledge {
   return isNewer(view, knowledge) ? { ...knowledge, known: { view, sinceMonoMs: nowMonoMs } } : knowledge;
 }
 
 /**
- * §7: a view that the store says is followed if it is newer, or if the store says it twice in a row: a standby that was promoted may
+ * [newest-view]: a view that the store says is followed if it is newer, or if the store says it twice in a row: a standby that was promoted may
  * have forgotten views, and the next one then bears a number that was used before. A single older reading may only be late.
  */
 export function afterReading(knowledge: ViewKnowledge, read: View, nowMonoMs: number): ViewKnowledge {

@@ -8,7 +8,7 @@ describe("the life of a task", () => {
     expect(new Set(TRANSITIONS.map(nameOfTransition)).size).toBe(TRANSITIONS.length);
   });
 
-  test("every state is reached, and left only by a retry once it is terminal (I8)", () => {
+  test("every state is reached, and left only by a retry once it is terminal [terminal-is-final]", () => {
     expect(new Set(TRANSITIONS.map(({ to }) => to))).toEqual(new Set(TASK_STATES));
     const terminal = TRANSITIONS.filter(({ from }) => from !== null && TERMINAL_STATES.includes(from));
     expect(terminal.map(({ name, from, to }) => [name, from, to])).toEqual(
@@ -16,12 +16,12 @@ describe("the life of a task", () => {
     );
   });
 
-  test("running is entered by a claim alone, which raises the fence and names the owner (I2)", () => {
+  test("running is entered by a claim alone, which raises the fence and names the owner [single-claim]", () => {
     const entering = TRANSITIONS.filter(({ from, to }) => to === "running" && from !== "running");
     expect(entering.map(({ name, sets }) => [name, sets.fence, sets.owner])).toEqual([["claim", "+1", "claimer"]]);
   });
 
-  test("every way back to scheduled raises the fence, clears the owner, and is not open to what was asked to be cancelled (I3)", () => {
+  test("every way back to scheduled raises the fence, clears the owner, and is not open to what was asked to be cancelled [stale-silence]", () => {
     const back = TRANSITIONS.filter(({ from, to }) => from === "running" && to === "scheduled");
     expect(back.map(({ name }) => name)).toEqual(["fail", "release", "defer", "reap"]);
     for (const { sets, cancelRequested } of back) {
@@ -29,7 +29,7 @@ describe("the life of a task", () => {
     }
   });
 
-  test("a live key is held by what waits or runs and by nothing else (I9)", () => {
+  test("a live key is held by what waits or runs and by nothing else [one-live-key]", () => {
     for (const { from, to, sets } of TRANSITIONS) {
       if (TERMINAL_STATES.includes(to)) expect(sets.key).toBe("free");
       else if (from === null || TERMINAL_STATES.includes(from)) expect(sets.key).toBe("taken");

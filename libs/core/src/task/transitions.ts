@@ -32,7 +32,7 @@ export interface Transition {
   also: string;
 }
 
-/** The guard of every statement about an execution (I3). */
+/** The guard of every statement about an execution [stale-silence]. */
 const MINE = "owner and fence are the execution's";
 const DEAD_OWNER = "its owner was read before as dead or gone";
 
@@ -52,7 +52,7 @@ const GIVEN_BACK: Effects = { fence: "+1", owner: "nobody" };
  *                           └─ expire ─▶ expired      never started, start deadline passed
  *
  * Every way out of `running` back to `scheduled` raises the fence and clears the owner; where a cancel was requested it ends `cancelled`
- * instead. Only a retry leaves `succeeded`, `dead`, `cancelled` or `expired` (I8).
+ * instead. Only a retry leaves `succeeded`, `dead`, `cancelled` or `expired` [terminal-is-final].
  */
 export const TRANSITIONS: readonly Transition[] = [
   {
@@ -168,7 +168,7 @@ export const TRANSITIONS: readonly Transition[] = [
     from: "running",
     to: "dead",
     cancelRequested: false,
-    when: `${DEAD_OWNER}; no crashes are left, or its loop was blocked for the second time (I13)`,
+    when: `${DEAD_OWNER}; no crashes are left, or its loop was blocked for the second time [poison-stops]`,
     sets: { attempt: "-1", crashCount: "+1", key: "free" },
     also: "started_at = claimed_at, finished_at, reason CRASHES, as error where and when its nodes died",
   },

@@ -37,7 +37,7 @@ export const SETTLE_BATCH_BYTES = 1_048_576;
 const HEAVY_BYTES = 65_536;
 
 /**
- * Writes what became of executions: settled, released, deferred, each kind in batches of its own. An execution leaves the node's
+ * Writes what became of executions: settled, released, deferred, each kind in batches of its own [ends-in-batches]. An execution leaves the node's
  * memory only when its write is acknowledged; an answer that it was stale is such an acknowledgement. A result that the store cannot
  * take (a NUL in a JSON string) ends as a failure that says so, without another try: its effects have happened.
  */
@@ -139,7 +139,7 @@ export class Settler {
     });
   }
 
-  /** The row stays running under this node, which knows of it no more: I7 releases it. */
+  /** The row stays running under this node, which knows of it no more: [no-in-doubt-leak] releases it. */
   private gaveUp({ task: { id, owner, fence } }: ExecutionEntry, error: unknown): void {
     this.parts.executions.remove({ id, owner, fence });
     this.context.telemetry.emit({

@@ -17,7 +17,7 @@ interface LoadInput {
 }
 
 /**
- * §7 Ownership: when the entries that a new view gives to others are dropped: one reload interval after the first load by it, however
+ * [hand-over]: when the entries that a new view gives to others are dropped: one reload interval after the first load by it, however
  * often this node was woken to load in between. By then the new owner has loaded them; until then both hold them, which is harmless.
  */
 export function atLoad(

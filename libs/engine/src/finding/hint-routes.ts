@@ -17,7 +17,7 @@ interface RouteInput {
 }
 
 /**
- * §5 L1: who is told of a task whose due time was set. What is due within the horizon goes to its owner; what is this node's own, or
+ * [own-changes]: who is told of a task whose due time was set. What is due within the horizon goes to its owner; what is this node's own, or
  * nobody's, it keeps.
  */
 export function routeHints(
@@ -35,12 +35,12 @@ export function routeHints(
   return { own, others };
 }
 
-/** I12: whether one more of them would still make a difference to the message. */
+/** [all-bounded]: whether one more of them would still make a difference to the message. */
 export function hasRoom(hints: readonly TaskHint[]): boolean {
   return hints.length <= MAX_HINTS_PER_MESSAGE;
 }
 
-/** I12: what one owner is told, whatever their number. */
+/** [all-bounded]: what one owner is told, whatever their number. */
 export function messageOf(hints: TaskHint[]): ClusterMessage {
   return hasRoom(hints) ? { kind: "hints", hints } : { kind: "load" };
 }

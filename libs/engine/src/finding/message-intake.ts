@@ -25,7 +25,7 @@ interface IntakeParts {
 }
 
 /**
- * What other nodes say, or somebody in their name (I14): whatever it is, nothing is done that the store has not confirmed, and it costs this node
+ * What other nodes say, or somebody in their name [hints-only]: whatever it is, nothing is done that the store has not confirmed, and it costs this node
  * a bounded part of its time.
  *
  * - hints: a claim decides. None is taken for overdue, so that no invented one goes before what has waited, nor for later than the

@@ -11,7 +11,7 @@ interface ScopeInput {
 }
 
 /**
- * I5 level-triggered, §5 L3: what a sweep asks for: of each type that runs here what is this node's own or nobody's, from the soft
+ * [level-triggered], [due-sweep]: what a sweep asks for: of each type that runs here what is this node's own or nobody's, from the soft
  * bound on. (What others own, the store adds once it is overdue.)
  */
 export function sweepScopes({ types, ownership, bounds, dbNow, lookbackMs }: ScopeInput): DueScope[] {

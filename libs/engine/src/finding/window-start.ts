@@ -5,7 +5,7 @@ const LOOK_BACK_MS = 10_000;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 /**
- * I5 level-triggered, §5 L2: where a load of the window begins. Always at the same distance from now, never where the load before it
+ * [level-triggered], [window-load]: where a load of the window begins. Always at the same distance from now, never where the load before it
  * ended: a row that is committed late, or moved to an earlier time, lies behind that place.
  */
 export function windowStart(dbNow: EpochMs): HintCursor {

@@ -151,7 +151,7 @@ describe.each([1, 2, 3])("three nodes on one clock, one of them killed in mid-cl
     expect(scenario.heldByKilled.length).toBeGreaterThan(1);
   });
 
-  test("I1: nothing is lost, and everything ends as it should", () => {
+  test("[durable-create]: nothing is lost, and everything ends as it should", () => {
     expect(live().filter(({ state }) => state !== "succeeded")).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import type { RunningRow } from "@tickwheel/core";
 import type { HeldWatch } from "../held/executions.js";
 
 /**
- * I7 no in-doubt leak, §7: the rows that the store holds as running under this node and that are in doubt: memory and the claims in
+ * [no-in-doubt-leak]: the rows that the store holds as running under this node and that are in doubt: memory and the claims in
  * flight held them at no time from the sending of the query until its answer. Whoever looks only at one of these moments would give
  * back a task that is just being claimed or has just been settled.
  */

@@ -4,7 +4,7 @@ import type { ExecutionEntry } from "../held/executions.js";
 type Held = Pick<ExecutionEntry, "state" | "task">;
 
 /**
- * I3 stale silence, §7 In doubt: the executions in memory that are not the task's any more, because the store does not hold them as
+ * [stale-silence], [no-in-doubt-leak]: the executions in memory that are not the task's any more, because the store does not hold them as
  * running under this node. `missing` is to be remembered for the next look: an execution is lost when it was missing twice, since a
  * handler's own commit may be on its way back while the store is asked.
  *

@@ -3,7 +3,7 @@ import { hintOf } from "./task-draft.js";
 import type { CallOptions } from "./task-service-types.js";
 
 /**
- * §5 L1: what the owners are told of once the store has answered to a write: the tasks whose due time it set, if it is committed.
+ * [own-changes]: what the owners are told of once the store has answered to a write: the tasks whose due time it set, if it is committed.
  * Within a transaction of the caller's it is not, and may never be: these tasks are found by the loaders and sweeps.
  */
 export function hintsAfter(tasks: readonly Task[], { within }: CallOptions): TaskHint[] {

@@ -35,7 +35,7 @@ interface DispatcherParts {
 
 /**
  * Starts claimed tasks and ends them. A start waits until the database's time has surely reached the due time, whatever the error of
- * the estimate (I4); one that comes long after its claim is verified first. What is claimed while the dispatcher refuses (a drain, a
+ * the estimate [never-early]; one that comes long after its claim is verified first. What is claimed while the dispatcher refuses (a drain, a
  * lost lease) is given back. So is what was claimed for a place that was about to be free, and is not by the time that a start would have
  * to be verified: another node may have one. And so is what this node cannot run: that a hint said otherwise makes no difference.
  *

@@ -26,7 +26,7 @@ interface QuarantineParts {
 }
 
 /**
- * I13: lets tasks start that were running when a node died.
+ * [poison-stops]: lets tasks start that were running when a node died.
  *
  * A suspect (it ran in a blocked loop when its node died, or when two nodes died) starts only in quarantine: it holds the one place that the
  * cluster has for suspects, and on its node nothing else of its type runs meanwhile. So when that node dies, too, it is known which task it

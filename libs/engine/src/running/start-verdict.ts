@@ -8,7 +8,7 @@ export const VERIFY_AFTER_MS = 250;
 export type StartVerdict = "too_early" | "verify" | "run";
 
 /**
- * §3 verify start, I4: what to do with a claimed task whose turn it is. A claim that took long may have been overtaken by a cancel, or
+ * [verified-start], [never-early]: what to do with a claimed task whose turn it is. A claim that took long may have been overtaken by a cancel, or
  * by the others, who held this node for dead.
  */
 export function startVerdict(claimed: { dueAt: EpochMs; claimedForMs: number }, estimate: TimeEstimate): StartVerdict {

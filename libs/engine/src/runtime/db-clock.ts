@@ -53,7 +53,7 @@ export function combineBounds(samples: readonly OffsetBounds[]): OffsetBounds | 
 }
 
 /**
- * The drift to allow for after a round, from how far the offset has moved since the round before (I4: a clock that is being slewed must
+ * The drift to allow for after a round, from how far the offset has moved since the round before ([never-early]: a clock that is being slewed must
  * not bring a start forward). `uncertainMs`: the errors of both offsets, by which it may have moved further. More than clocks can be slewed
  * is a step, which tells nothing of their rate.
  *

@@ -9,7 +9,7 @@ export interface TimeEstimate {
 }
 
 /**
- * I4 never early: whole milliseconds until the database's clock has surely reached an instant, 0 if it has. Surely, because the
+ * [never-early]: whole milliseconds until the database's clock has surely reached an instant, 0 if it has. Surely, because the
  * estimate's own error is waited for too; the node's wall clock has no say.
  *
  * @example untilSureMs(1_000, { nowMs: 999.8, errorMs: 0.5 }) // 1

@@ -27,7 +27,7 @@ export interface WheelStats {
 
 /**
  * The tasks that this node is to wake up for: a timing wheel, and beside it a table of what each of its entries means. An entry is a
- * hint; it may be dropped at any time, and a task that was cancelled or moved meanwhile dies at the claim.
+ * hint [any-entry-may-go]; a task that was cancelled or moved meanwhile dies at the claim.
  *
  * Ticks are milliseconds of the database's time. One entry per task: what is told last of a version, or a newer version, takes the
  * place of what was known; who told it first is its finder. The table is columns of numbers, because there may be a million: with the wheel's 32 bytes an entry takes

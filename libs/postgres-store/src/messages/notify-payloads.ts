@@ -46,7 +46,7 @@ export interface Arrival {
   message: unknown;
 }
 
-/** I14: anybody who may connect may notify. What is no envelope is for all, and nothing. Never throws. */
+/** [hints-only]: anybody who may connect may notify. What is no envelope is for all, and nothing. Never throws. */
 export function arrivalsIn(payload = ""): Arrival[] {
   const list = decodeText(payload);
   return Array.isArray(list) ? list.map(arrivalOf) : [UNREADABLE];

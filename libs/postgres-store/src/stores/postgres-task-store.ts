@@ -90,7 +90,7 @@ import type { Naming } from "../writing/write-tasks.js";
 export const SIDE_CONNECTIONS = 3;
 
 export interface PostgresTaskStoreOptions {
-  /** See `architecture.md` §7. Default 50. */
+  /** See [shared-writes]. Default 50. */
   lockTimeoutMs?: number;
   /** How long a write of a caller's waits for rows that others hold. Default 30,000. */
   lockPatienceMs?: number;

@@ -29,7 +29,7 @@ export interface CreateContext {
 const MAX_ATTEMPTS = 3;
 
 /**
- * Creates tasks in the session's transaction. Lock order: the idempotency row, then the keyed rows.
+ * Creates tasks in the session's transaction: its idempotency row first, then the keyed rows [lock-order].
  *
  * The first request with an idempotency key writes its row and its tasks in one transaction; a second one waits for that row, and then
  * answers with the first one's outcomes and the tasks as they are now.

@@ -143,7 +143,7 @@ function recoveredFrom({ fault, endedMonoMs }: RawSpan, all: readonly RawSpan[],
     : endedMonoMs + withinMs;
 }
 
-/** How long after its end a fault can be felt, as architecture §8 bounds it. */
+/** How long after its end a fault can be felt, as [lateness-bounds] says. */
 function recoveryMs({ name }: SpanFault, { lateness, clockResampleMs }: HistoryOptions): number {
   switch (name) {
     case "crash":

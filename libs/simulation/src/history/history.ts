@@ -9,7 +9,7 @@ export interface HistoryOptions extends SchedulerOptions {
   transactionalTypeIds: readonly number[];
   /** What the nodes talk through; `postgres`: there is no Redis; `none`: nor does any message of Postgres arrive. Default `redis`. */
   coordination: "redis" | "postgres" | "none";
-  /** Default: those of architecture §8. */
+  /** Default: those of [lateness-bounds]. */
   lateness: LatenessPromises;
 }
 

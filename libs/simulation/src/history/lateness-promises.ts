@@ -19,7 +19,7 @@ export interface LatenessPromise {
 export type LatenessPromises = Readonly<Record<LatenessSituation, LatenessPromise>>;
 
 /**
- * Architecture §8 as a table. Lateness counts from the later of due and committed, and on from the end of whatever kept all nodes from
+ * [lateness-bounds] as a table. Lateness counts from the later of due and committed, and on from the end of whatever kept all nodes from
  * starting anything: Postgres away, no node there. Of `node-lost-rerun` it counts from the loss of the node, of `clock-stepped` from the
  * step, which a node learns of within `clockResampleMs` (added by the rule).
  */

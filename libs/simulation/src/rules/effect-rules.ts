@@ -10,7 +10,7 @@ export const effectRules = {
   "no-effect-after-cancel": noEffectAfterCancel,
 } satisfies Rules;
 
-/** §8 effects, exactly once: of an account no transaction's effect, and no step's, is there twice. */
+/** [effects-once]: of an account no transaction's effect, and no step's, is there twice. */
 function effectAtMostOnce({ accounts }: IndexedHistory): Finding[] {
   return accounts.flatMap(({ taskId, effects }) =>
     findingsIn(effects, (effect, place) => {
@@ -21,7 +21,7 @@ function effectAtMostOnce({ accounts }: IndexedHistory): Finding[] {
   );
 }
 
-/** §8 effects, exactly once: the effect of a transactional handler is there if, and only if, its task `succeeded`. */
+/** [effects-once]: the effect of a transactional handler is there if, and only if, its task `succeeded`. */
 function effectIffSucceeded({ accounts, options }: IndexedHistory): Finding[] {
   return findingsIn(accounts, ({ taskId, row, effects, changes }) => {
     if (row === null) return null;
@@ -35,7 +35,7 @@ function effectIffSucceeded({ accounts, options }: IndexedHistory): Finding[] {
   });
 }
 
-/** §8 cancel: of what was acknowledged as `cancelled`, no effect ever commits. */
+/** [cancel-stands]: of what was acknowledged as `cancelled`, no effect ever commits. */
 function noEffectAfterCancel({ tasks }: IndexedHistory): Finding[] {
   return tasks
     .filter(({ cancels }) => cancels.length > 0)

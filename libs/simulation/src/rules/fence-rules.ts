@@ -16,7 +16,7 @@ export const fenceRules = {
 /** The statements that end an execution from inside. */
 const SETTLING: readonly string[] = ["settle", "completeWithin", "release", "defer"];
 
-/** I3: the fence rises with every claim and every way out of `running` back to `scheduled`, and never falls. */
+/** [stale-silence]: the fence rises with every claim and every way out of `running` back to `scheduled`, and never falls. */
 function fenceRises({ moves }: IndexedHistory): Finding[] {
   return findingsIn(moves, (move) => {
     const { before, after, statement } = move;
@@ -30,7 +30,7 @@ function isMove({ before, after }: Move, from: TaskState, to: TaskState): boolea
   return before.state === from && after.state === to;
 }
 
-/** I2 single claim: a (task, fence) is claimed at most once, and started at most once. */
+/** [single-claim]: a (task, fence) is claimed at most once, and started at most once. */
 function singleClaim({ executions }: IndexedHistory): Finding[] {
   return findingsIn(executions, ({ task, fence, claims, starts }) => {
     if (claims.length > 1) return finding(task.id, `fence ${fence} was claimed ${claims.length} times`, claims);
@@ -40,7 +40,7 @@ function singleClaim({ executions }: IndexedHistory): Finding[] {
 }
 
 /**
- * I3 stale silence: a row leaves `running` only by a statement about the very execution that it names, or by a reap of its owner; and no
+ * [stale-silence]: a row leaves `running` only by a statement about the very execution that it names, or by a reap of its owner; and no
  * effect commits for an execution after that.
  */
 function staleSilence({ changes, executions }: IndexedHistory): Finding[] {
@@ -77,7 +77,7 @@ function staleEffect({ task: { events }, exit, effects }: Execution): EffectComm
   );
 }
 
-/** I8 terminal is final: only an explicit retry leaves a terminal state, and it raises the fence by one. */
+/** [terminal-is-final]: only an explicit retry leaves a terminal state, and it raises the fence by one. */
 function terminalIsFinal({ moves }: IndexedHistory): Finding[] {
   return findingsIn(moves, (move) => {
     const { before, after, statement } = move;

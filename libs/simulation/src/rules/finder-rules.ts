@@ -13,7 +13,7 @@ export const finderRules = {
 } satisfies Rules;
 
 /**
- * §5: without faults, hand-overs included, a task that was committed a reload interval before it was due is found by the wheel and by
+ * [window-load]: without faults, hand-overs included, a task that was committed a reload interval before it was due is found by the wheel and by
  * nothing else, unless at the very moment. A fault counts until a reload after everything is as before.
  */
 function wheelFindsWhatWasKnown(known: IndexedHistory): Finding[] {
@@ -31,7 +31,7 @@ function wheelFindsWhatWasKnown(known: IndexedHistory): Finding[] {
 }
 
 /**
- * I5 level-triggered: without faults the guard alone finds only rows that were committed below the sweep's soft bound. It may come upon
+ * [level-triggered]: without faults the guard alone finds only rows that were committed below the sweep's soft bound. It may come upon
  * another row first, before the next sweep had a chance to.
  */
 function guardFindsWhatLiesBelow(known: IndexedHistory): Finding[] {

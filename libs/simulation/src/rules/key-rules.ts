@@ -9,10 +9,10 @@ export const keyRules = {
   "one-live-task-per-key": oneLiveTaskPerKey,
 } satisfies Rules;
 
-/** How long an idempotency key is remembered: architecture §10. */
+/** How long an idempotency key is remembered: [idempotent-day]. */
 const IDEMPOTENCY_MEMORY_MS = 24 * 60 * 60 * 1_000;
 
-/** §10: every create with an idempotency key is answered with the same ids for 24 hours. */
+/** [idempotent-day]: every create with an idempotency key is answered with the same ids for 24 hours. */
 function oneIdPerIdempotencyKey({ events }: IndexedHistory): Finding[] {
   const first = new Map<string, CreateAcknowledged>();
   return events.flatMap((event) => {
@@ -28,7 +28,7 @@ function oneIdPerIdempotencyKey({ events }: IndexedHistory): Finding[] {
   });
 }
 
-/** I9 one live key: after each commit at most one task holds a (namespace, type, key). */
+/** [one-live-key]: after each commit at most one task holds a (namespace, type, key). */
 function oneLiveTaskPerKey({ changes }: IndexedHistory): Finding[] {
   const holders = new Map<string, Map<string, RowChanged>>();
   return changes.flatMap((change, place) => {

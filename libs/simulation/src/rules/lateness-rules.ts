@@ -9,7 +9,7 @@ export const latenessRules = { "lateness-hard-bound": latenessHardBound, "latene
 /** Fewer starts than this have no 99th percentile. */
 const MIN_STARTS = 100;
 
-/** §8: no start is later than the hard bound of the situation that it went through. */
+/** [lateness-bounds]: no start is later than the hard bound of the situation that it went through. */
 function latenessHardBound(known: IndexedHistory): Finding[] {
   return latenessOf(known)
     .filter(({ latenessMs, hardMs }) => latenessMs > hardMs)
@@ -21,7 +21,7 @@ function latenessHardBound(known: IndexedHistory): Finding[] {
     );
 }
 
-/** §8: of each situation with at least 100 starts, 99 % are no later than its p99. */
+/** [lateness-bounds]: of each situation with at least 100 starts, 99 % are no later than its p99. */
 function latenessP99(known: IndexedHistory): Finding[] {
   const all = latenessOf(known);
   return LATENESS_SITUATIONS.flatMap((situation) => {

@@ -12,7 +12,7 @@ export const lossRules = {
   "expired-never-started": expiredNeverStarted,
 } satisfies Rules;
 
-/** I1 durable: each change starts from what the last one left, and only a terminal row is dropped. */
+/** [durable-create]: each change starts from what the last one left, and only a terminal row is dropped. */
 function rowDurable({ tasks }: IndexedHistory): Finding[] {
   return tasks.flatMap(({ changes }) => findingsIn(changes, (change, place) => lossIn(change, changes[place - 1])));
 }
@@ -32,7 +32,7 @@ function isSameRow(a: TaskRow | null, b: TaskRow | null): boolean {
   return a.state === b.state && a.fence === b.fence && a.version === b.version && a.dueAt === b.dueAt;
 }
 
-/** I1 durable: an acknowledged create ends terminal. Judged where the history tells that nothing more comes. */
+/** [durable-create]: an acknowledged create ends terminal. Judged where the history tells that nothing more comes. */
 function createEndsTerminal({ tasks, rests }: IndexedHistory): Finding[] {
   const end = rests.findLast(({ isEnd }) => isEnd);
   if (!end) return [];
@@ -44,7 +44,7 @@ function createEndsTerminal({ tasks, rests }: IndexedHistory): Finding[] {
 }
 
 /**
- * §8 execution, at least once: what ended otherwise than `cancelled` or `expired` has started. Two deaths need no start: of crashes,
+ * [at-least-once]: what ended otherwise than `cancelled` or `expired` has started. Two deaths need no start: of crashes,
  * which may all fall between claim and start, and of a payload that was refused before.
  */
 function endedHasStarted({ accounts }: IndexedHistory): Finding[] {
@@ -56,7 +56,7 @@ function endedHasStarted({ accounts }: IndexedHistory): Finding[] {
 }
 
 /**
- * §3 expire: lateness alone never skips a task. One ends `expired` after a start deadline that it was given, and only if nothing of its
+ * [late-still-runs]: lateness alone never skips a task. One ends `expired` after a start deadline that it was given, and only if nothing of its
  * account has started. A start that no claim stands behind is of an execution that a fail-over forgot; so may be the end of one whose claim
  * it kept, and then nothing tells that its handler had started.
  */

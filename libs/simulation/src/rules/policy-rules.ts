@@ -42,7 +42,7 @@ function miscounted({ taskId, changes }: Account): Finding[] {
   });
 }
 
-/** I13 poison stops: only a reap counts a crash, and what has crashed `maxCrashes` times is neither scheduled nor running again. */
+/** [poison-stops]: only a reap counts a crash, and what has crashed `maxCrashes` times is neither scheduled nor running again. */
 function crashesWithinPolicy({ moves, options }: IndexedHistory): Finding[] {
   return findingsIn(moves, (move) => {
     const { before, after, statement } = move;

@@ -10,7 +10,7 @@ import { leaderReplacedMonoMs, newLeadersFromMonoMs, watchedFromMonoMs } from ".
 export const recoveryRules = { "orphan-reaped": orphanReaped, "in-doubt-released": inDoubtReleased } satisfies Rules;
 
 /**
- * I6 no orphan: a row that runs under a node which crashed leaves `running` within §8's bound, under one that was declared dead for
+ * [no-orphan]: a row that runs under a node which crashed leaves `running` within the bound of [lateness-bounds], under one that was declared dead for
  * another cause within what is left of it. Postgres away, no node there or the loss of another, perhaps of the leader, start the bound anew.
  */
 function orphanReaped(known: IndexedHistory): Finding[] {
@@ -64,7 +64,7 @@ function obstacleToReap(known: IndexedHistory, span: FaultSpan, { owner, task }:
 }
 
 /**
- * I7 no in-doubt leak: a row whose live owner has claimed and not started it, or whose handler is over, leaves `running` within two
+ * [no-in-doubt-leak]: a row whose live owner has claimed and not started it, or whose handler is over, leaves `running` within two
  * reconcile intervals. What keeps the owner from Postgres starts them anew.
  */
 function inDoubtReleased(known: IndexedHistory): Finding[] {

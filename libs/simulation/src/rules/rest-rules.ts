@@ -13,7 +13,7 @@ export const restRules = {
   "rest-without-condition": restWithoutCondition,
 } satisfies Rules;
 
-/** At rest no row is `running` (I6, I7). */
+/** At rest no row is `running` ([no-orphan], [no-in-doubt-leak]). */
 function restWithoutRunningRow({ rests }: IndexedHistory): Finding[] {
   return rests.flatMap((rest) =>
     rest.rows
@@ -22,7 +22,7 @@ function restWithoutRunningRow({ rests }: IndexedHistory): Finding[] {
   );
 }
 
-/** At rest no node has a claim that it got no answer to (I7). */
+/** At rest no node has a claim that it got no answer to [no-in-doubt-leak]. */
 function restWithoutClaimInDoubt({ rests }: IndexedHistory): Finding[] {
   return ofNodes(rests, (node) =>
     node.claimsInDoubt.map((id) => ({ id, message: `at rest node ${node.bootId} has a claim of it in doubt` })),
@@ -30,7 +30,7 @@ function restWithoutClaimInDoubt({ rests }: IndexedHistory): Finding[] {
 }
 
 /**
- * At rest every scheduled row within the horizon lies in a wheel of a node that runs its type (I5). Within means as the last reload saw it:
+ * At rest every scheduled row within the horizon lies in a wheel of a node that runs its type [level-triggered]. Within means as the last reload saw it:
  * a reload interval less. What nobody runs lies nowhere.
  */
 function restWithScheduledInWheel({ rests, options }: IndexedHistory): Finding[] {

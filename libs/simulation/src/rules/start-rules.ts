@@ -21,7 +21,7 @@ export const startRules = {
 } satisfies Rules;
 
 /**
- * I4 never early: no handler starts before the due time of its claim, by the database's clock. Exempt within `clockResampleMs` after a
+ * [never-early]: no handler starts before the due time of its claim, by the database's clock. Exempt within `clockResampleMs` after a
  * step of that clock, which a node cannot know of before.
  */
 function neverEarly({ executions, faults, options }: IndexedHistory): Finding[] {
@@ -38,7 +38,7 @@ function neverEarly({ executions, faults, options }: IndexedHistory): Finding[] 
 }
 
 /**
- * I4 never early: no claim is taken more than `claimAheadMs` before the due time. SQL decides that by one reading of its clock, so no other
+ * [never-early]: no claim is taken more than `claimAheadMs` before the due time. SQL decides that by one reading of its clock, so no other
  * clock excuses it; the database's may be stepped between that reading and the commit.
  */
 function claimNotEarly({ executions, options }: IndexedHistory): Finding[] {
@@ -50,7 +50,7 @@ function claimNotEarly({ executions, options }: IndexedHistory): Finding[] {
 }
 
 /**
- * §8 execution: at most one at a time, unless the superseded one had lost its lease, was timed out or aborted by a drain. A crash ends
+ * [at-least-once]: at most one at a time, unless the superseded one had lost its lease, was timed out or aborted by a drain. A crash ends
  * what ran there. A handler may go on after the commit that ended its task, and so beside the next one where the task is retried. A fail-over that forgot a claim lets the same fence be given again, so the two cannot be told apart by anybody.
  */
 function oneExecutionAtATime(known: IndexedHistory): Finding[] {
@@ -104,7 +104,7 @@ function isLeaseBreak({ kind }: NodeEvent): boolean {
   return kind === "lease-broken" || kind === "declared-dead";
 }
 
-/** §8 cancel: no start follows what was acknowledged as `cancelled`, unless that execution had lost its task before. */
+/** [cancel-stands]: no start follows what was acknowledged as `cancelled`, unless that execution had lost its task before. */
 function noStartAfterCancel(known: IndexedHistory): Finding[] {
   return known.tasks
     .filter(({ cancels }) => cancels.length > 0)
@@ -119,7 +119,7 @@ function noStartAfterCancel(known: IndexedHistory): Finding[] {
 }
 
 /**
- * I10 linear: an acknowledged reschedule, refresh or edit stands; no later claim sees an older version or an earlier due time of it. The end
+ * [one-order]: an acknowledged reschedule, refresh or edit stands; no later claim sees an older version or an earlier due time of it. The end
  * of an execution gives the row another due time without another version.
  */
 function acknowledgedEditKept({ tasks }: IndexedHistory): Finding[] {

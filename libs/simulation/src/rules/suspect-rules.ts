@@ -12,7 +12,7 @@ export const suspectRules = {
 } satisfies Rules;
 
 /**
- * I13: no suspect starts while the row of another one that has started runs, wherever that is. A fail-over may have forgotten who was in
+ * [poison-stops]: no suspect starts while the row of another one that has started runs, wherever that is. A fail-over may have forgotten who was in
  * quarantine.
  */
 function oneSuspectAtATime(known: IndexedHistory): Finding[] {
@@ -27,7 +27,7 @@ function oneSuspectAtATime(known: IndexedHistory): Finding[] {
   });
 }
 
-/** I13: on a suspect's node nothing else of its type runs. What a broken lease has ended there may go on for a while. */
+/** [poison-stops]: on a suspect's node nothing else of its type runs. What a broken lease has ended there may go on for a while. */
 function suspectAloneOfItsType(known: IndexedHistory): Finding[] {
   return suspectExecutions(known.accounts, known.nodeEvents).flatMap((suspect) => {
     const { bootId, monoMs } = suspect.starts[0]!;
@@ -45,7 +45,7 @@ function suspectAloneOfItsType(known: IndexedHistory): Finding[] {
   });
 }
 
-/** I13: a task that was there when two nodes died with a blocked loop is neither scheduled nor running again. */
+/** [poison-stops]: a task that was there when two nodes died with a blocked loop is neither scheduled nor running again. */
 function twoBlockedKills(known: IndexedHistory): Finding[] {
   return findingsIn(known.accounts, (account) => {
     const second = blockedKillsOf(account, known.nodeEvents)[1];

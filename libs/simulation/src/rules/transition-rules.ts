@@ -8,7 +8,7 @@ export const transitionRules = {
 } satisfies Rules;
 
 /**
- * §3: every change of a row is a line of the table of transitions: by its statement, from its state to its state, and with what it does to
+ * [moves-in-the-table]: every change of a row is a line of the table of transitions: by its statement, from its state to its state, and with what it does to
  * fence, owner, attempt, crash count, version and key. The general rule of what others say of one of these.
  */
 function transitionInTable({ changes }: IndexedHistory): Finding[] {

@@ -69,7 +69,7 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
   };
 }
 
-/** The guard of I4 and I10; that the owner's node row is live is the statement's part. */
+/** The guard of [never-early] and [one-order]; that the owner's node row is live is the statement's part. */
 export function claimedRow(row: TaskRow, claim: { owner: BootId; claimAheadMs: number }, now: EpochMs): TaskRow | null {
   if (row.state !== "scheduled" || row.dueAt > now + claim.claimAheadMs || isTooLateToStart(row, now)) return null;
   return {
@@ -92,7 +92,7 @@ function isTooLateToStart({ startedAt, startDeadlineAt }: TaskRow, now: EpochMs)
   return startedAt === null && startDeadlineAt !== null && startDeadlineAt < now;
 }
 
-/** The guard of every statement about an execution (I3). */
+/** The guard of every statement about an execution [stale-silence]. */
 export function isExecution(row: TaskRow | undefined, ref: ExecutionRef): row is TaskRow {
   return row !== undefined && row.state === "running" && row.owner === ref.owner && row.fence === ref.fence;
 }
