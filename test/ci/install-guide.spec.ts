@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -23,6 +23,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tickwheel-install-"));
   services = await stage.services();
   await asAdministrator(ownerSql!);
+  await packed.pack();
 });
 afterAll(async () => {
   await stage.stop();
@@ -47,22 +48,42 @@ async function walked(heading: string, before: string): Promise<string> {
   return pasted(blocks, { cwd: folder, before, env: { PORT: port } });
 }
 
+/** The folder has no network: what is ours is installed from the packed files. */
+function npmOfPacked(): string {
+  const files = packed.packedFiles.map((file) => `"${file}"`).join(" ");
+  const install = `shift; for name; do [[ $name == @tickwheel/* ]] || set -- "$@" "$name"; shift; done`;
+  return `npm() { if [[ $1 != i ]]; then command npm "$@"; return; fi; ${install}; command npm i --prefer-offline --no-audit --no-fund ${files} "$@"; }`;
+}
+
+test("README's example, pasted into an empty folder, fires within a minute of its start", async () => {
+  const cwd = join(folder, "readme");
+  mkdirSync(cwd);
+  const url = await services.postgres.createDatabase("readme");
+  const [block] = documentBlocks("README.md", "See one fire", "sh");
+  const start = "node dist/main.js\n";
+  expect(block).toContain(start);
+  const seen = `for second in {1..60}; do grep -q "was not paid" seen.log && break; sleep 1; done; cat seen.log\n`;
+  const steps = block!
+    .replace(/(?<=DATABASE_URL=')[^']+/, url)
+    .replace(start, `node dist/main.js > seen.log 2>&1 & ${seen}`);
+  const output = await pasted([steps], { cwd, before: npmOfPacked(), env: { PORT: String(await freePort()) } });
+  expect(output).toMatch(/order order-\d+ was not paid: cancelled/);
+});
+
 test("a stand-alone node fires its first task, with the rights that the guide gives", async () => {
   const start = `start) exec "${process.execPath}" "${schedulerScript}" ;;`;
   const stubs = `git() { mkdir tickwheel; }; npm() { case "$1" in ci) ;; ${start} *) exit 9 ;; esac; }`;
   const output = await walked("A stand-alone node", stubs);
   expect(output).toMatch(/\[tickwheel\.log\] task [\w-]+ key "first" payload \{"hello":"world"\}/);
   expect(output).toMatch(/"state":"succeeded"/);
-  expect(output).not.toMatch(/degraded|42501/);
+  expect(output).toMatch(/"outcome":"created"/);
+  expect(output).toMatch(/"outcome":"cancelled"/);
+  expect(output).not.toMatch(/degraded|42501|"errors"/);
 });
 
 test("an application in an empty folder fires its first task, with the packed packages", async () => {
-  await packed.pack();
   await asAdministrator("TRUNCATE tickwheel.api_key CASCADE");
-  const files = packed.packedFiles.map((file) => `"${file}"`).join(" ");
-  const install = `shift; for name; do [[ $name == @tickwheel/* ]] || set -- "$@" "$name"; shift; done`;
-  const npm = `npm() { if [[ $1 != i ]]; then command npm "$@"; return; fi; ${install}; command npm i --prefer-offline --no-audit --no-fund ${files} "$@"; }`;
-  const output = await walked("A Nest application", npm);
+  const output = await walked("A Nest application", npmOfPacked());
   expect(output).toMatch(/a mail to ada@example\.com/);
   expect(output).toMatch(/"state":"succeeded"/);
   expect(output).not.toMatch(/degraded|42501/);

@@ -116,11 +116,10 @@ export class PackedApplication {
   }
 }
 
-/** The TypeScript block that follows the first mention of this file in README. */
+/** The text that README writes into this file. */
 export function readmeExample(file: string): string {
   const readme = readFileSync(join(repositoryRoot, "README.md"), "utf8");
-  const mentioned = readme.indexOf(`\`${file}\``);
-  const [, text] = /```ts\n([\s\S]*?)```/.exec(readme.slice(Math.max(0, mentioned))) ?? [];
-  if (mentioned < 0 || text === undefined) throw new Error(`README has no example of ${file}`);
-  return text;
+  const [, behind] = readme.split(`cat > ${file} <<'END'\n`);
+  if (behind === undefined) throw new Error(`README writes no ${file}`);
+  return behind.slice(0, behind.indexOf("\nEND\n") + 1);
 }

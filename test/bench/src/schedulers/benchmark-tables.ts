@@ -10,6 +10,8 @@ export type SavedReports = ReadonlyMap<string, SavedReport>;
 interface Line {
   title: string;
   file: string;
+  /** Whether README has it, too. */
+  decides?: boolean;
   /** Of the others. Default: their best, or what there is. */
   settings?: SettingsName;
   /** Null: the contestant has no such figure. */
@@ -29,18 +31,19 @@ const latest = ({ latenessMs: { max }, figures: { unfinished = 0 } }: Result): s
 };
 
 const LINES: readonly Line[] = [
-  { title: "creates per second, 64 callers", file: "create", cell: perSecond },
+  { title: "creates per second, 64 callers", file: "create", decides: true, cell: perSecond },
   { title: "a lone create, p50 in ms", file: "create-one", cell: figure("callP50Ms") },
   { title: "creates in bulk, per second", file: "bulk", cell: perSecond },
-  { title: "lateness at 1,000/s, p50 / p99 / max ms", file: "steady", cell: lateness },
+  { title: "lateness at 1,000/s, p50 / p99 / max ms", file: "steady", decides: true, cell: lateness },
   { title: "… with 1,000,000 pending", file: "steady-pending-1000000", cell: lateness },
   { title: "lateness at 5,000/s", file: "steady-rate-5000", cell: lateness },
   { title: "… with 1,000,000 pending", file: "steady-rate-5000-pending-1000000", cell: lateness },
-  { title: "50,000 due at one instant, per second", file: "burst", cell: perSecond },
-  { title: "cancels per second, 64 callers", file: "cancel", cell: perSecond },
+  { title: "50,000 due at one instant, per second", file: "burst", decides: true, cell: perSecond },
+  { title: "cancels per second, 64 callers", file: "cancel", decides: true, cell: perSecond },
   {
     title: "tasks of a killed worker run again, the last after s; others detect as fast as they document",
     file: "crash",
+    decides: true,
     settings: "detection",
     cell: latest,
   },
@@ -55,7 +58,19 @@ const ADVICE =
 
 /** A summary as Markdown: ours, each peer with its best settings, bare Postgres; of those runs that were saved. */
 export function summaryTable(reports: SavedReports, suffix = ""): string {
-  const rows = LINES.flatMap((line) => {
+  return tableOf(LINES, reports, suffix);
+}
+
+/** The lines of it that one chooses by. */
+export function decidingTable(reports: SavedReports): string {
+  return tableOf(
+    LINES.filter(({ decides }) => decides),
+    reports,
+  );
+}
+
+function tableOf(lines: readonly Line[], reports: SavedReports, suffix = ""): string {
+  const rows = lines.flatMap((line) => {
     const report = reports.get(`${line.file}${suffix}`);
     return report ? [[line.title, ...COLUMNS.map((peer) => cellOf(report, peer, line))]] : [];
   });
@@ -71,6 +86,7 @@ export function benchmarkPage(reports: SavedReports): string {
   return [
     "# What was measured",
     "Each table is one run; medians of its repetitions. Ours has its defaults; so have the others where it says so. Absolute numbers move with the machine: read ratios within a table. Written by `npm run bench -- tables` from the files beside it.",
+    `## In short\n\n${summaryTable(reports)}`,
     ...sections,
   ].join("\n\n");
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BENCHMARKS_FOLDER, type SavedReport } from "./benchmark-files.js";
-import { benchmarkPage, type SavedReports, summaryTable } from "./benchmark-tables.js";
+import { benchmarkPage, decidingTable, type SavedReports } from "./benchmark-tables.js";
 import { betweenMarks } from "../marked-text.js";
 
 /** The README's mark, and what is said of the table below it. */
@@ -22,7 +22,7 @@ export function readSavedReports(): SavedReports {
 
 /** Documents whose tables come from the saved reports, as they should be: text by path. */
 export function documentsOf(reports: SavedReports): Map<string, string> {
-  const summary = summaryTable(reports);
+  const summary = decidingTable(reports);
   return new Map([
     [README, betweenMarks(readFileSync(README, "utf8"), MARK, summary)],
     [PAGE, `${benchmarkPage(reports)}\n`],
