@@ -22,7 +22,7 @@ export interface Environment {
   apiKey: string | null;
   roles: readonly NodeRole[];
   webhookAllowedHosts: readonly string[];
-  /** What signs webhooks, the newest first; none: they are not signed. */
+  /** What signs webhooks, the newest first; none: left to nodes that have some, or not signed where none has. */
   webhookSecrets: readonly string[];
   /** Networks of proxies whose `X-Forwarded-For` says who asks. */
   trustedProxies: readonly string[];

@@ -72,6 +72,7 @@ interface NodeSettings {
   types?: string[];
   /** Default `["api", "engine"]`. */
   roles?: string[];
+  signsWebhooks?: boolean;
   preparations?: StartStep[];
 }
 
@@ -111,6 +112,7 @@ export class SimulatedCluster<W extends World> {
         ...{ namespace: "default", label, version: "0.0.0", roles: settings.roles ?? ["api", "engine"] },
         types: types.map((type) => ({ namespace: "default", type, delivery: "handler" as const })),
         preparations: settings.preparations,
+        signsWebhooks: settings.signsWebhooks,
         scheduler: { ...DEFAULT_OPTIONS, ...this.options },
       },
     );

@@ -154,6 +154,25 @@ describe("WebhookExecutor", () => {
     expect(calls).toBe(0);
   });
 
+  test("without secrets all is left to nodes that have some, and delivered unsigned where none has", async () => {
+    let othersSign = true;
+    let headers: IncomingMessage["headers"] = {};
+    answer = (request, response) => {
+      ({ headers } = request);
+      response.end();
+    };
+    executor.close();
+    executor = newExecutor({ secrets: [], leavesToSigners: () => othersSign });
+    const delivery = execution(`http://${host}/hook`);
+    delivery.task.scheduledAt = delivery.startedAt;
+    const forOthers = "another node signs webhooks, and this one has no webhookSecrets";
+    expect(await executor.run(delivery)).toEqual({ kind: "deferred", delayMs: 1_000, forOthers });
+    expect(calls).toBe(0);
+    othersSign = false;
+    expect(await executor.run(delivery)).toMatchObject({ kind: "succeeded" });
+    expect(headers).not.toHaveProperty("webhook-signature");
+  });
+
   test.each(["http://user:pw@HOST/", "file:///etc/passwd", "not a url"])(
     "%p is refused for good and never dialled",
     async (url) => {

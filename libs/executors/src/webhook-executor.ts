@@ -18,6 +18,8 @@ export interface WebhookOptions extends NameLookupOptions {
   hosts: AllowedHosts;
   /** Signing secrets, the newest first; none: deliveries are not signed. */
   secrets?: readonly string[];
+  /** Whether this node leaves all deliveries to others, since it has no secrets and they have. Default: it does not. */
+  leavesToSigners?: () => boolean;
   /** Deliveries to one host at once, at most. Default: no bound but the node's. */
   placesPerHost?: number;
   /** The largest result that is kept, in bytes. Default: that of `DEFAULT_OPTIONS`. */
@@ -26,6 +28,7 @@ export interface WebhookOptions extends NameLookupOptions {
 
 /** A delivery that is cut off sooner says nothing about its host, however many there are: the time-out is whatever its creator asked for. */
 const PATIENCE_MS = 5_000;
+const HAS_NO_SECRETS = "another node signs webhooks, and this one has no webhookSecrets";
 const NOT_LISTED = "is not among this node's webhookAllowedHosts";
 /** When a task is due again that this node may not deliver, in milliseconds. */
 const NEXT_LOOK_MS = { least: 1_000, most: 600_000 };
@@ -37,7 +40,8 @@ const NEXT_LOOK_MS = { least: 1_000, most: 600_000 };
  * A breaker counts what the host does: answers of 500 and more, connections that fail, and its silence of five seconds or more. What fails before it is
  * sent is the task's own fault: where trying again cannot cure it, the task ends, and its error says why.
  *
- * What this node may not deliver is left to nodes that may. A host that it does not list costs no attempt: whoever took the task in listed it.
+ * What this node may not deliver is left to nodes that may. A host that it does not list costs no attempt: whoever took the task in listed it. Nor
+ * do secrets that it has not, while others have some: a receiver that checks signatures would refuse what is unsigned.
  */
 export class WebhookExecutor implements Executor {
   private readonly breakers: HostBreakers;
@@ -70,10 +74,15 @@ export class WebhookExecutor implements Executor {
     const url = URL.canParse(target) ? new URL(target) : null;
     if (!url || !isWebhookUrl(url))
       return { kind: "failed", error: "The webhook's URL leads nowhere", retryable: false };
-    if (!this.options.hosts.permits(url))
-      return { kind: "deferred", delayMs: untilNextLookMs(execution), forOthers: `${url.host} ${NOT_LISTED}` };
+    const forOthers = this.reasonToLeave(url);
+    if (forOthers !== null) return { kind: "deferred", delayMs: untilNextLookMs(execution), forOthers };
     const { namespace } = execution.type;
     return this.breakers.call({ host: url.host, namespace }, () => this.deliver(url, execution));
+  }
+
+  private reasonToLeave(url: URL): string | null {
+    if (this.options.leavesToSigners?.()) return HAS_NO_SECRETS;
+    return this.options.hosts.permits(url) ? null : `${url.host} ${NOT_LISTED}`;
   }
 
   private async deliver(url: URL, execution: Execution): Promise<{ result: ExecutionResult; hostFailed: boolean }> {

@@ -43,7 +43,7 @@ export class NodeKeys {
 
 /** The fields of a node's hash. */
 export function fieldsOf({ bootId, beat, vitals }: NodeAnnouncement): Record<string, string> {
-  const { leaving, blocked = null, ...numbers } = vitals;
+  const { leaving, blocked = null, signsWebhooks: _notBelievedHere, ...numbers } = vitals;
   const texts = Object.entries(numbers).map(([name, value]) => [name, String(value)]);
   const flags = { leaving: leaving ? "1" : "0", blocked: blocked === null ? "" : JSON.stringify(blocked) };
   return { bootId, beat: String(beat), ...flags, ...Object.fromEntries(texts) };

@@ -2,7 +2,10 @@ import { Get, Header, Inject, Injectable } from "@nestjs/common";
 import { ApiOperation, ApiResponse, ApiTags } from "@nestjs/swagger";
 import { TickwheelError } from "@tickwheel/core";
 import { DelayTaskNode } from "@tickwheel/nestjs";
+import { problemAnswer } from "../openapi/api-call.decorator.js";
 import { schemaRef } from "../openapi/openapi-schemas.js";
+
+const NO_KEY = "Needs no key.";
 
 /** For load balancers and supervisors: public, and without any detail. */
 @Injectable()
@@ -12,7 +15,7 @@ export class HealthController {
 
   @Get("health/live")
   @Header("cache-control", "no-store")
-  @ApiOperation({ summary: "Whether the process answers" })
+  @ApiOperation({ summary: "Whether the process answers", description: NO_KEY, security: [] })
   @ApiResponse({ status: 200, description: "OK", schema: schemaRef("Health") })
   live(): { status: "live" } {
     return { status: "live" };
@@ -20,13 +23,13 @@ export class HealthController {
 
   @Get("health/ready")
   @Header("cache-control", "no-store")
-  @ApiOperation({ summary: "Whether the node takes work: the store answers and it is not draining" })
-  @ApiResponse({ status: 200, description: "OK", schema: schemaRef("Health") })
-  @ApiResponse({
-    status: 503,
-    description: "STORE_UNAVAILABLE",
-    content: { "application/problem+json": { schema: schemaRef("Problem") } },
+  @ApiOperation({
+    summary: "Whether the node takes work: the store answers and it is not draining",
+    description: NO_KEY,
+    security: [],
   })
+  @ApiResponse({ status: 200, description: "OK", schema: schemaRef("Health") })
+  @problemAnswer(503, "STORE_UNAVAILABLE")
   async ready(): Promise<{ status: "ready" }> {
     const isReady = await this.node.isReady().catch(() => false);
     if (!isReady) throw new TickwheelError("STORE_UNAVAILABLE", "This node does not take work now.");

@@ -18,7 +18,14 @@ export interface ApiCallOptions {
   errors?: readonly ErrorCode[];
 }
 
-const ERRORS_OF_EVERY_CALL: readonly ErrorCode[] = ["UNAUTHENTICATED", "FORBIDDEN", "STORE_UNAVAILABLE"];
+const ERRORS_OF_EVERY_CALL: readonly ErrorCode[] = [
+  "UNAUTHENTICATED",
+  "FORBIDDEN",
+  "RATE_LIMITED",
+  "STORE_UNAVAILABLE",
+];
+
+const ERRORS_OF_EVERY_BODY: readonly ErrorCode[] = ["VALIDATION_FAILED", "PAYLOAD_TOO_LARGE"];
 
 /** Marks a controller's method as a call of the API. Answers are never cached: they hold tasks. */
 export function ApiCall(call: ApiCallOptions): MethodDecorator {
@@ -31,21 +38,31 @@ export function ApiCall(call: ApiCallOptions): MethodDecorator {
     Header("content-type", "application/json; charset=utf-8"),
     ApiBearerAuth(),
     ApiOperation({ summary: call.summary, description: `Needs the role ${call.role}${right}.` }),
-    ...(call.body ? [ApiBody({ required: true, schema: schemaRef(call.body) })] : []),
+    ...(call.body ? takesBody(call.body) : []),
     ...Object.entries(call.answers).map(([status, schema]) =>
       ApiResponse({ status: Number(status), description: "OK", schema: schemaRef(schema) }),
     ),
-    ...problemAnswers([...ERRORS_OF_EVERY_CALL, ...(call.errors ?? [])]),
+    ...problemAnswers([...ERRORS_OF_EVERY_CALL, ...(call.body ? ERRORS_OF_EVERY_BODY : []), ...(call.errors ?? [])]),
   );
 }
 
+function takesBody(name: SchemaName): MethodDecorator[] {
+  return [
+    ApiBody({ required: true, schema: schemaRef(name) }),
+    problemAnswer(415, "VALIDATION_FAILED: the body is not JSON in UTF-8, or is compressed."),
+  ];
+}
+
 function problemAnswers(codes: readonly ErrorCode[]): MethodDecorator[] {
-  const statuses = new Set(codes.map((code) => ERROR_CODES[code]));
+  const different = [...new Set(codes)];
+  const statuses = new Set(different.map((code) => ERROR_CODES[code]));
   return [...statuses].map((status) =>
-    ApiResponse({
-      status,
-      description: codes.filter((code) => ERROR_CODES[code] === status).join(", "),
-      content: { "application/problem+json": { schema: schemaRef("Problem") } },
-    }),
+    problemAnswer(status, different.filter((code) => ERROR_CODES[code] === status).join(", ")),
   );
+}
+
+/** An answer that tells an error. */
+export function problemAnswer(status: number, description: string): MethodDecorator {
+  const content = { "application/problem+json": { schema: schemaRef("Problem") } };
+  return ApiResponse({ status, description, content });
 }

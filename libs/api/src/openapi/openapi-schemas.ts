@@ -5,13 +5,18 @@ type SchemaObject = Record<string, unknown>;
 const string: SchemaObject = { type: "string" };
 const integer: SchemaObject = { type: "integer" };
 const number: SchemaObject = { type: "number" };
-const json: SchemaObject = { description: "Any JSON.", nullable: true };
+const json: SchemaObject = { description: "Any JSON, null too." };
 const instant: SchemaObject = { type: "string", format: "date-time" };
 const duration: SchemaObject = {
   description: 'Milliseconds, or a string such as "15m", "1h30m" or "PT15M".',
   oneOf: [{ type: "number", minimum: 0 }, { type: "string" }],
 };
-const nullable = (schema: SchemaObject): SchemaObject => ({ ...schema, nullable: true });
+/** An enumeration takes null only if it lists it. */
+const nullable = (schema: SchemaObject): SchemaObject => ({
+  ...schema,
+  ...(Array.isArray(schema["enum"]) ? { enum: [...(schema["enum"] as unknown[]), null] } : {}),
+  nullable: true,
+});
 const oneOf = (values: readonly string[]): SchemaObject => ({ type: "string", enum: [...values] });
 const list = (items: SchemaObject, more: SchemaObject = {}): SchemaObject => ({ type: "array", items, ...more });
 const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });
@@ -105,7 +110,7 @@ const SHORT_FIELDS = {
 };
 const TASK = answer({
   ...{ ...SHORT_FIELDS, payload, result: json, lastError: nullable(string) },
-  deliver: { nullable: true, allOf: [ref("DeliverInput")] },
+  deliver: nullable(INPUTS.DeliverInput),
 });
 
 const JOURNAL_ENTRY = answer({
@@ -202,6 +207,13 @@ export type SchemaName = keyof typeof OPENAPI_SCHEMAS;
 export function schemaRef(name: SchemaName): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` };
 }
+
+/** What the calls are grouped by. */
+export const TAGS = {
+  Tasks: "Schedules, shows, moves, cancels and repeats the tasks of the key's namespace.",
+  Cluster: "Shows the nodes, and the figures of the key's namespace.",
+  Health: "Tells load balancers and supervisors how the node is. Needs no key.",
+};
 
 /** How a key is shown to the API, with its roles. */
 export const SECURITY_SCHEME = {

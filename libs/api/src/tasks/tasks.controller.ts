@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import {
+  applyDecorators,
   Delete,
   Get,
   Headers,
@@ -14,7 +15,7 @@ import {
   StreamableFile,
 } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
-import { ApiHeader, ApiQuery, ApiTags } from "@nestjs/swagger";
+import { ApiHeader, ApiParam, ApiQuery, ApiTags } from "@nestjs/swagger";
 import { type ApiKey, TASK_STATES } from "@tickwheel/core";
 import { DEFAULT_PAGE, MAX_PAGE } from "@tickwheel/nestjs";
 import { ApiCall } from "../openapi/api-call.decorator.js";
@@ -26,15 +27,26 @@ import { bulkJson, cancelJson, pageJson, taskJson } from "./task-json.js";
 import { toJournalRequest, toTaskFilter } from "./task-query.js";
 
 const IDEMPOTENCY_KEY = "Idempotency-Key";
+const LIVE = "True: tasks that have not ended; false: those that have.";
 const IdempotencyHeader = (): MethodDecorator =>
-  ApiHeader({ name: IDEMPOTENCY_KEY, required: false, schema: { type: "string", minLength: 1, maxLength: 256 } });
-const text = (name: string): MethodDecorator => ApiQuery({ name, required: false, schema: { type: "string" } });
-const pageSize = (): MethodDecorator =>
-  ApiQuery({
-    name: "limit",
-    required: false,
-    schema: { type: "integer", minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
+  ApiHeader({
+    ...{ name: IDEMPOTENCY_KEY, required: false, schema: { type: "string", minLength: 1, maxLength: 256 } },
+    description: "Of several calls with the same one the first is done, and the others get its answer.",
   });
+const text = (name: string, description: string): MethodDecorator =>
+  ApiQuery({ name, description, required: false, schema: { type: "string" } });
+const instant = (name: string, description: string): MethodDecorator =>
+  ApiQuery({ name, description, required: false, schema: { type: "string", format: "date-time" } });
+const taskId = (): MethodDecorator =>
+  ApiParam({ name: "id", description: "The task's id.", schema: { type: "string", format: "uuid" } });
+const page = (): MethodDecorator =>
+  applyDecorators(
+    ApiQuery({
+      ...{ name: "limit", description: "How many the page holds at most.", required: false },
+      schema: { type: "integer", minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
+    }),
+    text("cursor", "The `nextCursor` of the page before; none: the first page."),
+  );
 
 /** REST about tasks, under `/v1`. Answers what {@link TaskApiService} does. */
 @Injectable()
@@ -51,10 +63,7 @@ export class TasksController {
     role: "operator",
     body: "TaskInput",
     answers: { 201: "Task", 200: "Task" },
-    errors: [
-      ...(["VALIDATION_FAILED", "TASK_KEY_CONFLICT", "TYPE_DELIVERY_CONFLICT"] as const),
-      ...(["PAYLOAD_TOO_LARGE", "IDEMPOTENCY_KEY_REUSED"] as const),
-    ],
+    errors: ["TASK_KEY_CONFLICT", "TYPE_DELIVERY_CONFLICT", "IDEMPOTENCY_KEY_REUSED"],
   })
   @IdempotencyHeader()
   async create(
@@ -77,7 +86,7 @@ export class TasksController {
     role: "operator",
     body: "BulkInput",
     answers: { 200: "BulkResult" },
-    errors: ["VALIDATION_FAILED", "PAYLOAD_TOO_LARGE", "IDEMPOTENCY_KEY_REUSED"],
+    errors: ["IDEMPOTENCY_KEY_REUSED"],
   })
   @IdempotencyHeader()
   async createMany(
@@ -95,7 +104,7 @@ export class TasksController {
     role: "operator",
     body: "TaskKeyInput",
     answers: { 200: "CancelResult" },
-    errors: ["VALIDATION_FAILED", "TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
+    errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
   })
   async cancelByKey(@CurrentKey() key: ApiKey, @TaskBody() body: unknown): Promise<string> {
     return cancelJson(requireCancelled(await this.api.cancelByKey(key, body), "with this type and key"));
@@ -108,25 +117,26 @@ export class TasksController {
     answers: { 200: "TaskPage" },
     errors: ["VALIDATION_FAILED"],
   })
-  @text("type")
-  @text("key")
+  @text("type", "Tasks of this type.")
+  @text("key", "Tasks with this key.")
   @ApiQuery({
     name: "state",
+    description: "Tasks in one of these states.",
     required: false,
     style: "form",
     explode: false,
     schema: { type: "array", items: { type: "string", enum: [...TASK_STATES] } },
   })
-  @ApiQuery({ name: "live", required: false, schema: { type: "boolean" } })
-  @ApiQuery({ name: "scheduledFrom", required: false, schema: { type: "string", format: "date-time" } })
-  @ApiQuery({ name: "scheduledTo", required: false, schema: { type: "string", format: "date-time" } })
-  @pageSize()
-  @text("cursor")
+  @ApiQuery({ name: "live", description: LIVE, required: false, schema: { type: "boolean" } })
+  @instant("scheduledFrom", "Tasks that were scheduled for then or later.")
+  @instant("scheduledTo", "Tasks that were scheduled for before then.")
+  @page()
   async find(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<string> {
     return pageJson(await this.api.find(key, toTaskFilter(query, key.namespace)));
   }
 
   @Get("v1/tasks/:id")
+  @taskId()
   @ApiCall({ summary: "Shows a task", role: "viewer", answers: { 200: "Task" }, errors: ["TASK_NOT_FOUND"] })
   async get(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
     const task = await this.api.get(key, id);
@@ -135,15 +145,13 @@ export class TasksController {
   }
 
   @Patch("v1/tasks/:id")
+  @taskId()
   @ApiCall({
     summary: "Moves or edits a scheduled task",
     role: "operator",
     body: "TaskChangesInput",
     answers: { 200: "Task" },
-    errors: [
-      ...(["VALIDATION_FAILED", "TASK_NOT_FOUND", "TASK_STATE_CONFLICT"] as const),
-      ...(["VERSION_MISMATCH", "PAYLOAD_TOO_LARGE"] as const),
-    ],
+    errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT", "VERSION_MISMATCH"],
   })
   @ApiHeader({ name: "If-Match", required: false, description: "The version that the task must have." })
   async edit(
@@ -156,6 +164,7 @@ export class TasksController {
   }
 
   @Delete("v1/tasks/:id")
+  @taskId()
   @ApiCall({
     summary: "Cancels a task; `cancel_requested` when it is running",
     role: "operator",
@@ -167,6 +176,7 @@ export class TasksController {
   }
 
   @Post("v1/tasks/:id/run-now")
+  @taskId()
   @HttpCode(HttpStatus.OK)
   @ApiCall({
     summary: "Makes a scheduled task due now",
@@ -179,6 +189,7 @@ export class TasksController {
   }
 
   @Post("v1/tasks/:id/retry")
+  @taskId()
   @HttpCode(HttpStatus.OK)
   @ApiCall({
     summary: "Schedules a finished task again, due now",
@@ -191,14 +202,14 @@ export class TasksController {
   }
 
   @Get("v1/tasks/:id/journal")
+  @taskId()
   @ApiCall({
     summary: "Lists a task's transitions, oldest first",
     role: "viewer",
     answers: { 200: "JournalPage" },
     errors: ["VALIDATION_FAILED", "TASK_NOT_FOUND"],
   })
-  @pageSize()
-  @text("cursor")
+  @page()
   async journal(
     @CurrentKey() key: ApiKey,
     @Param("id") id: string,

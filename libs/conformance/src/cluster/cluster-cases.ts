@@ -44,7 +44,8 @@ export const nodeCases: ConformanceCase[] = [
     async run(subject) {
       const bootId = await joinNode(subject);
       const first = (await beatOf(subject, bootId))?.beat ?? NaN;
-      const vitals = { ...VITALS, leaving: true, view: 3, term: 2, loopLagMs: 1.5, clockOffsetMs: -2.5, inFlight: 4 };
+      const numbers = { view: 3, term: 2, loopLagMs: 1.5, clockOffsetMs: -2.5, inFlight: 4 };
+      const vitals = { ...VITALS, ...numbers, leaving: true, signsWebhooks: true };
       assert.equal(await subject.cluster().beat(bootId, VITALS), first + 1);
       assert.equal(await subject.cluster().beat(bootId, vitals), first + 2);
       const beat = await beatOf(subject, bootId);

@@ -10,6 +10,7 @@ import {
   observe,
   type Sighting,
   suspectsOf,
+  webhooksAreSigned,
 } from "./failure-detector.js";
 
 const OPERATION = "reading the beats";
@@ -56,6 +57,11 @@ export class BeatObserver {
     this.detector = observe(this.detector, { medium, store, sinceLastMs }, this.options);
   }
 
+  /** Looks now if Postgres has never said who is there. */
+  async firstLook(): Promise<void> {
+    if (this.detector.storeAgeMs === Infinity) await this.runOnce();
+  }
+
   private readStore(): Promise<Outcome<NodeBeat[]>> {
     const { conditions, store } = this.ports;
     return conditions.attempt(
@@ -84,6 +90,10 @@ export class BeatObserver {
 
   leaving(): Set<BootId> {
     return leavingOf(this.detector);
+  }
+
+  webhooksAreSigned(): boolean {
+    return webhooksAreSigned(this.detector);
   }
 
   /** Who is seen, who has beaten, who leaves, who is silent: the same text for the same picture. */

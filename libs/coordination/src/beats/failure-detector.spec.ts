@@ -10,6 +10,7 @@ import {
   observe,
   type Poll,
   suspectsOf,
+  webhooksAreSigned,
 } from "./failure-detector.js";
 
 const OPTIONS = { heartbeatIntervalMs: 1_000, suspectAfterBeats: 3, deadAfterBeats: 7 };
@@ -33,6 +34,35 @@ function polled(detector: Detector, count: number, poll: Partial<Poll>): Detecto
 }
 
 const seen = polled(NOBODY_SEEN, 1, { store: [beatOf("1", 5), beatOf("2", 5)] });
+
+describe("whether webhooks are signed", () => {
+  const signing = (bootId: string): NodeBeat => ({
+    ...beatOf(bootId, 5),
+    vitals: { ...VITALS, signsWebhooks: true },
+  });
+  const withSigner = polled(NOBODY_SEEN, 1, { store: [beatOf("1", 5), signing("2")] });
+
+  test("is so while a node that signs is there, silent or not, and no longer", () => {
+    expect(webhooksAreSigned(seen)).toBe(false);
+    expect(webhooksAreSigned(withSigner)).toBe(true);
+    const silent = polled(withSigner, 40, { store: [beatOf("1", 6), signing("2")] });
+    expect(webhooksAreSigned(silent)).toBe(true);
+    expect(webhooksAreSigned(polled(silent, 1, { store: [beatOf("1", 7)] }))).toBe(false);
+  });
+
+  test("stands while Postgres does not answer, and is taken for so before it has", () => {
+    expect(webhooksAreSigned(polled(withSigner, 1, { store: "failed" }))).toBe(true);
+    expect(webhooksAreSigned(polled(withSigner, 1, { store: "unfit" }))).toBe(true);
+    expect(webhooksAreSigned(polled(NOBODY_SEEN, 1, { store: "failed" }))).toBe(true);
+    expect(webhooksAreSigned(polled(NOBODY_SEEN, 1, { medium: [beatOf("1", 5)] }))).toBe(true);
+  });
+
+  test("is told by Postgres alone: anybody may have written into the medium", () => {
+    const forged = { ...signing("1"), beat: 9 };
+    expect(webhooksAreSigned(polled(seen, 1, { medium: [forged, signing("3")] }))).toBe(false);
+    expect(webhooksAreSigned(polled(withSigner, 1, { medium: [beatOf("2", 9)] }))).toBe(true);
+  });
+});
 
 describe("the failure detector", () => {
   test("a beat that stands still is suspect after 3 intervals and dead after 7", () => {

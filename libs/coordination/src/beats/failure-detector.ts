@@ -24,6 +24,8 @@ export interface Sighting extends NodeBeat {
   readonly storeBeatAgeMs: number;
   /** What Postgres said last; null: it has not been asked since this node was seen. */
   readonly storeBeat: number | null;
+  /** Whether it signs webhooks, by what Postgres said last. */
+  readonly signsWebhooks: boolean;
   /** What the medium said last; null: it has never named this node. */
   readonly mediumBeat: number | null;
 }
@@ -104,6 +106,14 @@ export function leavingOf(detector: Detector): Set<BootId> {
   return new Set([...detector.sightings.values()].filter((seen) => seen.vitals.leaving).map((seen) => seen.bootId));
 }
 
+/**
+ * Whether a node that is there signs webhooks, one that is silent and not yet dead among them. Before Postgres has said who is there: true, since
+ * whoever asks would otherwise deliver unsigned.
+ */
+export function webhooksAreSigned({ sightings, storeAgeMs }: Detector): boolean {
+  return storeAgeMs === Infinity || [...sightings.values()].some((seen) => seen.signsWebhooks);
+}
+
 /** Without Postgres an age ends here, one beat below suspicion. */
 function unconfirmedLimitMs(options: DetectorOptions): number {
   return Math.max(0, options.suspectAfterBeats - 1) * options.heartbeatIntervalMs;
@@ -134,7 +144,11 @@ type Reading = Omit<Sighting, "ageMs" | "storeBeatAgeMs">;
 function readingsOf({ sightings }: Detector, { store, medium }: Poll): Reading[] {
   const inMedium = new Map((medium ?? []).map((beat) => [beat.bootId, beat]));
   const known: Omit<Reading, "mediumBeat">[] = Array.isArray(store)
-    ? store.map((beat: NodeBeat) => ({ ...beat, storeBeat: beat.beat }))
+    ? store.map((beat: NodeBeat) => ({
+        ...beat,
+        storeBeat: beat.beat,
+        signsWebhooks: beat.vitals.signsWebhooks === true,
+      }))
     : [...unseen(inMedium, sightings), ...sightings.values()];
   return known.map((reading) => {
     const before = sightings.get(reading.bootId);
@@ -157,7 +171,7 @@ function unseen(
 ): Omit<Reading, "mediumBeat">[] {
   return [...inMedium.values()]
     .filter(({ bootId }) => !sightings.has(bootId))
-    .map((beat) => ({ ...beat, storeBeat: null }));
+    .map((beat) => ({ ...beat, storeBeat: null, signsWebhooks: false }));
 }
 
 function afterOutage(detector: Detector, options: DetectorOptions): Map<BootId, Sighting> {

@@ -52,7 +52,7 @@ export interface ClusterNodeSettings {
 }
 
 /** The part of a node's vitals that membership does not know. */
-export type EngineVitals = Pick<NodeVitals, "loopLagMs" | "clockOffsetMs" | "wheelSize" | "inFlight">;
+export type EngineVitals = Pick<NodeVitals, "loopLagMs" | "clockOffsetMs" | "wheelSize" | "inFlight" | "signsWebhooks">;
 
 /** The cluster as this node sees it. */
 export interface ClusterStatus {

@@ -127,6 +127,11 @@ export class ClusterNode implements Membership, Service {
     return this.incarnation?.election.leadership ?? null;
   }
 
+  /** Whether a node that is there signs webhooks; true as well while that is not known. */
+  webhooksAreSigned(): boolean {
+    return this.observer.webhooksAreSigned();
+  }
+
   listen(listener: MembershipListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -137,6 +142,7 @@ export class ClusterNode implements Membership, Service {
     while (this.life?.signal.aborted) await this.life.ended;
     this.life ??= new NodeLife((signal, joined) => this.live(signal, joined));
     await this.life.joined;
+    if (!this.life?.signal.aborted) await this.observer.firstLook();
   }
 
   /** Says goodbye, so that nobody waits for this node's death; stop working first (see `announceLeaving`, `startDraining`). */

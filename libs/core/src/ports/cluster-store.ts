@@ -77,6 +77,8 @@ export interface NodeVitals {
   ownedSlots: number;
   wheelSize: number;
   inFlight: number;
+  /** It runs tasks and has secrets that sign webhooks. Absent: it has none. Believed of Postgres alone: anybody may write into Redis. */
+  signsWebhooks?: boolean;
   /** Told by the heartbeat's own thread. Absent or null: the event loop turns. */
   blocked?: BlockedLoop | null;
 }

@@ -99,6 +99,20 @@ describe("a node's start and stop", () => {
     expect(cluster.world.clock.pendingTimers).toBe(0);
   });
 
+  test("a node that has started knows whether another signs webhooks, until that one has gone", async () => {
+    const alone = await cluster.addNode("alone");
+    expect(alone.node.webhooksAreSigned).toBe(false);
+    const signer = await cluster.addNode("signer", { signsWebhooks: true });
+    const late = await cluster.addNode("late");
+    expect([signer, late].map(({ node }) => node.webhooksAreSigned)).toEqual([true, true]);
+    await cluster.world.clock.advance(2_000);
+    expect(alone.node.webhooksAreSigned).toBe(true);
+    await cluster.while(signer.node.stop());
+    await cluster.world.clock.advance(2_000);
+    expect([alone, late].map(({ node }) => node.webhooksAreSigned)).toEqual([false, false]);
+    await cluster.stop();
+  });
+
   test("a type that runs otherwise stops the start", async () => {
     const writer = await cluster.addNode("writer", { roles: ["api"] });
     const webhook = { kind: "webhook", url: "https://example.com" } as const;

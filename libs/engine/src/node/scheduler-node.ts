@@ -74,6 +74,8 @@ export interface SchedulerNodeOptions {
   /** What comes before all else, in this order, such as bringing the schema up to date; read at each start. Default: nothing. */
   preparations?: readonly StartStep[];
   scheduler: SchedulerOptions;
+  /** Whether its webhooks are signed, which it tells the others. Default: not. */
+  signsWebhooks?: boolean;
 }
 
 /**
@@ -161,6 +163,11 @@ export class SchedulerNode implements Service {
   /** Tasks that this node would wake up for. */
   get wheelSize(): number {
     return this.engine?.wheelSize ?? 0;
+  }
+
+  /** Whether a node that is there and runs tasks signs webhooks; true as well while that is not known. */
+  get webhooksAreSigned(): boolean {
+    return this.seat?.webhooksAreSigned() ?? false;
   }
 
   /** Whether requests should be sent here: started, not about to stop, and not cut off from the cluster. */
@@ -286,6 +293,7 @@ export class SchedulerNode implements Service {
       clockOffsetMs: this.context.dbClock.driftMs,
       wheelSize: this.wheelSize,
       inFlight: this.inFlight,
+      ...(this.options.signsWebhooks ? { signsWebhooks: true } : {}),
     };
   }
 

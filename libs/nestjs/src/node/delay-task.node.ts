@@ -189,19 +189,12 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
   const stores = openStores(options);
   const ports = { tasks: stores.tasks, clock, runTransaction: transactionRunner(options) };
   const handlers = new HandlerExecutor(ports, scheduler.resultLimitBytes);
-  const webhooks = new WebhookExecutor(
-    {
-      hosts: options.webhookHosts,
-      secrets: options.webhookSecrets,
-      placesPerHost: Math.ceil(scheduler.concurrency / 2),
-      resultLimitBytes: scheduler.resultLimitBytes,
-    },
-    clock,
-  );
+  const signsWebhooks = options.webhookSecrets.length > 0;
+  const webhooks = webhookExecutor(options, clock, () => !signsWebhooks && node.webhooksAreSigned);
   const types: NodeType[] = [];
   const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => migration.run() }];
   const board = new RunningBoard();
-  const node = new SchedulerNode(
+  const node: SchedulerNode = new SchedulerNode(
     {
       ...{ clock, telemetry, random: new SystemRandom(), executors: [handlers, webhooks] },
       ...{
@@ -221,10 +214,21 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
       types,
       preparations,
       scheduler,
+      signsWebhooks,
     },
   );
   const parts = { stores, node, handlers, webhooks, telemetry, types, preparations, clock, schema: migration };
   return new DelayTaskNode(options, parts);
+}
+
+function webhookExecutor(
+  { webhookHosts: hosts, webhookSecrets: secrets, scheduler }: ResolvedDelayTaskOptions,
+  clock: Clock,
+  leavesToSigners: () => boolean,
+): WebhookExecutor {
+  const { concurrency, resultLimitBytes } = scheduler;
+  const placesPerHost = Math.ceil(concurrency / 2);
+  return new WebhookExecutor({ hosts, secrets, leavesToSigners, placesPerHost, resultLimitBytes }, clock);
 }
 
 function openStores(options: ResolvedDelayTaskOptions): PostgresStores {

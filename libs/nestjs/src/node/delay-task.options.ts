@@ -49,8 +49,8 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
    */
   webhookAllowedHosts?: readonly string[];
   /**
-   * Secrets that sign deliveries, each with every delivery, so that one can be rotated: plain text, or `whsec_` and base64. The same on every node.
-   * Default none.
+   * Secrets that sign deliveries, each with every delivery, so that one can be rotated: plain text, or `whsec_` and base64. The same on every node:
+   * one without any leaves webhooks to those that have some. Default none; where no live node has any, webhooks are not signed.
    */
   webhookSecrets?: readonly string[];
   /** What this node says it is for; default `["engine"]`, or `["api"]` without the engine. */
