@@ -69,6 +69,8 @@ export interface TestAppOptions {
   api?: Readonly<Record<string, unknown>>;
   /** The application's main file. Default: that of this release. */
   script?: string;
+  /** The most that V8 may keep of live objects; default: Node's own. */
+  heapMib?: number;
 }
 
 /** An API key of the length that the scheduler wants. */
@@ -119,9 +121,12 @@ export function spawnScheduler(options: Partial<SchedulerNodeOptions>): NodeProc
  * Starts the small application of `app/`: a Nest application with the given handlers, which records every execution (see `Ledger`) and
  * mounts the API.
  */
-export async function startTestApp({ script = appScript, ...options }: TestAppOptions): Promise<TestNode> {
+export async function startTestApp({ script = appScript, heapMib, ...options }: TestAppOptions): Promise<TestNode> {
   const port = await freePort();
-  const node = new NodeProcess({ script, env: { TEST_APP: JSON.stringify({ ...options, port }) } });
+  const env = { TEST_APP: JSON.stringify({ ...options, port }) };
+  const bounded: Record<string, string> =
+    heapMib === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMib}` };
+  const node = new NodeProcess({ script, env: { ...env, ...bounded } });
   return whenReady(node, { port, apiKey: options.apiKey });
 }
 

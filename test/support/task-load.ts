@@ -36,6 +36,8 @@ export class TaskLoad {
   readonly acknowledged = new Map<string, Acknowledged>();
   readonly refusals: Refusal[] = [];
   unanswered = 0;
+  /** How long each create took until it was answered. */
+  readonly createMs: number[] = [];
   readonly #inFlight = new Set<Promise<void>>();
   readonly #cancels = new Set<NodeJS.Timeout>();
   #timer: NodeJS.Timeout | undefined;
@@ -92,7 +94,9 @@ export class TaskLoad {
     const target = this.targets[index % this.targets.length]!;
     const keyed = keys ? { key: `${type} ${index % keys}`, onConflict: "refresh" } : {};
     const input = { type, payload, delay, maxAttempts: 20, backoff: BACKOFF, ...keyed };
+    const sentMonoMs = performance.now();
     const task = await this.answerOf(() => target.post<TaskBody>("/v1/tasks", input));
+    this.createMs.push(performance.now() - sentMonoMs);
     if (!task) return;
     const acknowledged: Acknowledged = { id: task.id, cancel: null };
     this.acknowledged.set(task.id, acknowledged);

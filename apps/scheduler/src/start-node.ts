@@ -16,6 +16,8 @@ const CONNECTIONS = { all: 5_000, address: 1_000 };
 /** Where the embedded Postgres keeps its data, from the working directory. */
 const EMBEDDED_FOLDER = ".tickwheel";
 const HOST = "0.0.0.0";
+/** Connections that wait to be taken. The system drops further ones, whoever makes them, and they are tried again after one, three, seven seconds. */
+const BACKLOG = 4_096;
 
 /**
  * Starts a node and what it needs. It listens before it is ready: where Postgres is away it waits, live and not ready. What it starts is put on
@@ -41,7 +43,7 @@ export async function startNode(
   }
   await app.init();
   limitConnections(app.getHttpServer(), { ...CONNECTIONS, trusted: environment.trustedProxies });
-  await app.listen(environment.port, HOST);
+  await app.listen({ port: environment.port, host: HOST, backlog: BACKLOG });
   const address = app.getHttpServer().address() as { port: number };
   if (!node.isStarted)
     print(`Tickwheel node ${node.label} listens on port ${address.port}; it is not ready before Postgres answers.`);

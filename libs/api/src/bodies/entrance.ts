@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Inject, Injectable } from "@nestjs/common";
 import { ApplicationConfig, HttpAdapterHost } from "@nestjs/core";
+import { isInTurn } from "./pipelining.js";
 import { closeBehindLongBody, leaveUnread } from "./request-body.js";
 
 /** What stands before our routes, as it was mounted. */
@@ -25,8 +26,9 @@ interface FastifyHooks {
 }
 
 /**
- * Sees requests of our own routes before the application does; other routes are not touched. It keeps their bodies from the application's
- * parsers, whatever these are: they would round numbers, refuse fields by their names or an empty body, and read before a guard has seen the key.
+ * Sees requests of our own routes before the application does; other routes are not touched. Who asks for much and waits for nothing loses the
+ * connection here. And it keeps the bodies from the application's parsers, whatever these are: they would round numbers, refuse fields by their
+ * names or an empty body, and read before a guard has seen the key.
  *
  * It stands first in the application, since it is made before any parser is bound. Where a parser stands before it all the same (in an Express
  * application that was made elsewhere), or routes of ours are excluded from the global prefix, the parsed body is taken, and numbers are
@@ -47,27 +49,33 @@ export class Entrance {
   private bind(adapter: HttpAdapterHost["httpAdapter"]): void {
     if (adapter.getType() === "fastify")
       adapter.getInstance<FastifyHooks>().addHook("onRequest", ({ raw }, reply, done) => {
-        if (this.see(raw, reply.raw)) reply.header(HEADER!, VALUE!);
+        if (!this.isOurs(raw)) return done();
+        if (!isInTurn(raw, reply.raw)) return;
+        reply.header(HEADER!, VALUE!);
+        this.keepBody(raw, reply.raw);
         done();
       });
     else
       adapter.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
-        if (this.see(request, response)) response.setHeader(HEADER!, VALUE!);
+        if (!this.isOurs(request)) return next();
+        if (!isInTurn(request, response)) return;
+        response.setHeader(HEADER!, VALUE!);
+        this.keepBody(request, response);
         next();
       });
   }
 
-  /** Whether it is one of ours. */
-  private see(request: IncomingMessage, response: ServerResponse): boolean {
+  private isOurs(request: IncomingMessage): boolean {
     // The global prefix may be set after this was made, but not after the first request.
     this.routes ??= this.ownRoutes();
-    const path = pathOf(request);
-    if (!this.routes.all.test(path)) return false;
-    if (request.method === "GET" || request.method === "HEAD") return true;
+    return this.routes.all.test(pathOf(request));
+  }
+
+  private keepBody(request: IncomingMessage, response: ServerResponse): void {
+    if (request.method === "GET" || request.method === "HEAD") return;
     leaveUnread(request);
-    if (!METHODS_WITH_BODY.has(request.method) || !this.routes.withBody.test(path))
+    if (!METHODS_WITH_BODY.has(request.method) || !this.routes!.withBody.test(pathOf(request)))
       closeBehindLongBody(request, response);
-    return true;
   }
 
   private ownRoutes(): { all: RegExp; withBody: RegExp } {
