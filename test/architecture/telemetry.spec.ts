@@ -30,7 +30,7 @@ const MADE: Readonly<Record<string, () => string[]>> = {
 /** What is shown as degraded in the cluster's report, and never told. */
 const ONLY_SHOWN = ["engine.quarantine"];
 
-/** What `Conditions` tells of a part. */
+/** What `Health` tells of a part. */
 function ofParts(parts: readonly string[]): string[] {
   return parts.flatMap((part) => [`${part}.degraded`, `${part}.recovered`]);
 }

@@ -8,7 +8,7 @@ import { joinNode, NAMESPACE, newTask, newType, Scene, SlotSet } from "./postgre
 
 const CROWD = 20_000;
 const TYPE = "crowded";
-/** So often the server plans a statement anew before it may keep a plan. */
+/** The server plans a statement anew this often before it may keep a plan. */
 const BEFORE_KEPT = 7;
 const HOUR_MS = 3_600_000;
 

@@ -14,7 +14,7 @@ const RARE = "rare";
 const HOUR_MS = 3_600_000;
 /** After every id. */
 const MAX_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-/** So often the server plans a statement anew before it may keep a plan. */
+/** The server plans a statement anew this often before it may keep a plan. */
 const BEFORE_KEPT = 7;
 
 let scene: Scene;

@@ -4,7 +4,7 @@ import pg from "pg";
 
 /** What a NOTIFY may hold. */
 const MAX_NOTIFY_BYTES = 7_999;
-/** So many messages over each medium at a time, and the pause after them. */
+/** How many messages go over each medium at a time, and the pause after them. */
 const BATCH = 10;
 const PAUSE_MS = 20;
 const IDS_REMEMBERED = 50;
@@ -48,7 +48,7 @@ export class Stranger {
     await this.database.query(SPEAK, ["tickwheel_tickwheel", payloads]);
   }
 
-  /** So many messages over each of NOTIFY and Redis, and beats in between. */
+  /** How many messages go over NOTIFY, and as many over Redis, with beats in between. */
   async attack(hostile: HostileMessages, count: number): Promise<void> {
     for (let said = 0; said < count; said += BATCH) {
       const texts = Array.from({ length: BATCH }, () => this.textOf(hostile));

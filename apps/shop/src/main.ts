@@ -4,14 +4,14 @@ import { NestFactory } from "@nestjs/core";
 import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
 import { ApiKeyRing } from "@tickwheel/api";
 import "reflect-metadata";
-import { parseSettings, SettingsError, type ShopSettings } from "./settings.js";
+import { parseSettings, SettingsError, type ShopOptions } from "./settings.js";
 import { ShopModule } from "./shop.module.js";
 
 /** What a full bulk call of the scheduler's API needs. */
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 const NAMESPACE = "default";
 
-async function start(settings: ShopSettings): Promise<NestFastifyApplication> {
+async function start(settings: ShopOptions): Promise<NestFastifyApplication> {
   const app = await NestFactory.create<NestFastifyApplication>(
     ShopModule.forRoot(settings),
     new FastifyAdapter({ forceCloseConnections: true, bodyLimit: BODY_LIMIT_BYTES }),
@@ -44,7 +44,7 @@ function explain(error: unknown, { host, port }: { host: string; port: number })
 }
 
 async function main(): Promise<void> {
-  let settings: ShopSettings;
+  let settings: ShopOptions;
   try {
     settings = parseSettings(process.env);
   } catch (error) {

@@ -1,5 +1,5 @@
 /** What the shop is told by its environment. */
-export interface ShopSettings {
+export interface ShopOptions {
   databaseUrl: string;
   /** Null: coordination through Postgres alone. */
   redisUrl: string | null;
@@ -28,7 +28,7 @@ const DEFAULT_PORT = 3000;
  *
  * @throws SettingsError with all faults at once
  */
-export function parseSettings(environment: Readonly<Record<string, string | undefined>>): ShopSettings {
+export function parseSettings(environment: Readonly<Record<string, string | undefined>>): ShopOptions {
   const faults: string[] = [];
   const settings = {
     databaseUrl: urlOf("DATABASE_URL", ["postgres:", "postgresql:"]) ?? missing("DATABASE_URL", "where Postgres is"),

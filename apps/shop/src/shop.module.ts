@@ -4,7 +4,7 @@ import { DelayTaskModule } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
 import { DatabaseModule } from "./database/database.module.js";
 import { OrdersModule } from "./orders/orders.module.js";
-import type { ShopSettings } from "./settings.js";
+import type { ShopOptions } from "./settings.js";
 
 /**
  * Orders of a node that died are cancelled half a second late at most, for a customer may still be paying: each shop looks this often for
@@ -15,7 +15,7 @@ const TAKE_OVER = { sweepIntervalMs: 250, stealAfterOverdueMs: 250 };
 /** The shop: orders, a node of the scheduler's cluster in the same process, and the scheduler's API. */
 @Module({})
 export class ShopModule {
-  static forRoot({ databaseUrl, redisUrl, paymentProviderUrl }: ShopSettings): DynamicModule {
+  static forRoot({ databaseUrl, redisUrl, paymentProviderUrl }: ShopOptions): DynamicModule {
     return {
       module: ShopModule,
       imports: [

@@ -1,14 +1,14 @@
 export { ClusterNode } from "./node/cluster-node.js";
 export type {
   ClusterNodePorts,
-  ClusterNodeSettings,
+  ClusterNodeOptions,
   ClusterOptions,
   ClusterStatus,
   EngineVitals,
   NodeStatus,
-} from "./node/cluster-node-types.js";
-export { Conditions, noteHealth, ONCE } from "./conditions/conditions.js";
-export type { Degradation, Failure, IsTried, Part } from "./conditions/conditions.js";
+} from "./node/cluster-node-ports.js";
+export { Health, noteHealth, ONCE } from "./health/health.js";
+export type { HealthIssue, Failure, IsTried, HealthPart } from "./health/health.js";
 export { FallbackCoordination } from "./messages/fallback-coordination.js";
 export {
   type Heartbeat,
@@ -17,11 +17,11 @@ export {
   type HeartbeatSnapshot,
   SNAPSHOT_INTERVAL_MS,
 } from "./beats/heartbeat.js";
-export { LoopHeartbeat, type LoopHeartbeatPorts, type LoopHeartbeatSettings } from "./beats/loop-heartbeat.js";
-export { LoopWatch, type LoopWatchListener, type LoopWatchSettings } from "./beats/loop-watch.js";
+export { LoopHeartbeat, type LoopHeartbeatPorts, type LoopHeartbeatOptions } from "./beats/loop-heartbeat.js";
+export { LoopWatch, type LoopWatchListener, type LoopWatchOptions } from "./beats/loop-watch.js";
 export type { Membership, MembershipListener, Ownership } from "./views/membership.js";
 export type { NodePhase } from "./node/node-state.js";
 export { RendezvousOwnership } from "./views/ownership.js";
-export { PeriodicLoop, type Pace } from "./conditions/periodic-loop.js";
-export { inWords, RunningBoard, type RunningReading } from "./beats/running-board.js";
-export { Throttle } from "./conditions/throttle.js";
+export { PeriodicLoop, type Pace } from "./health/periodic-loop.js";
+export { inWords, RunningHandlers, type RunningReading } from "./beats/running-handlers.js";
+export { Throttle } from "./health/throttle.js";

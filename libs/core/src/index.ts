@@ -26,6 +26,6 @@ export * from "./task/task-move.js";
 export * from "./ports/task-store.js";
 export * from "./task/task.js";
 export * from "./system/telemetry.js";
-export * from "./system/turns.js";
+export * from "./system/yielding.js";
 export * from "./task/transitions.js";
 export * from "./options/type-quota.js";

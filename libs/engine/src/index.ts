@@ -2,7 +2,7 @@ export { ExecutionCancelledError, ExecutionTimeoutError, NodeDrainingError } fro
 export type { NodeHoldings } from "./held/node-holdings.js";
 export { SchedulerNode } from "./node/scheduler-node.js";
 export type { NodeType, SchedulerNodeOptions, SchedulerNodePorts } from "./node/scheduler-node.js";
-export type { StartStep } from "./node/store-patience.js";
+export type { StartStep } from "./node/start-retries.js";
 export { TaskService } from "./requests/task-service.js";
 export type { ScheduleManyOptions, ServiceStats, TaskServiceParts } from "./requests/task-service.js";
-export * from "./requests/task-service-types.js";
+export * from "./requests/requests.js";

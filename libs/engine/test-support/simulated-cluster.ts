@@ -18,7 +18,7 @@ import {
   wait,
   JSON_NULL,
 } from "@tickwheel/core";
-import { SchedulerNode, type ScheduleRequest, type StartStep } from "../src/index.js";
+import { SchedulerNode, type TaskRequest, type StartStep } from "../src/index.js";
 
 /** A handler of a simulated node; `pause` waits on that node's clock. */
 export type Handler = (execution: Execution, pause: (ms: number) => Promise<void>) => Promise<ExecutionResult>;
@@ -167,6 +167,6 @@ export class SimulatedCluster<W extends World> {
   }
 }
 
-export function request(type: string, delayMs: number, more: Partial<ScheduleRequest> = {}): ScheduleRequest {
+export function request(type: string, delayMs: number, more: Partial<TaskRequest> = {}): TaskRequest {
   return { namespace: "default", type, payload: JSON_NULL, due: { delayMs }, actor: "test", ...more };
 }

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import { type HeartbeatSnapshot, inWords, LoopHeartbeat, LoopWatch, RunningBoard } from "@tickwheel/coordination";
+import { type HeartbeatSnapshot, inWords, LoopHeartbeat, LoopWatch, RunningHandlers } from "@tickwheel/coordination";
 import {
   type BlockedLoop,
   type Clock,
@@ -50,7 +50,7 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
   const watch = new LoopWatch(
     {
       clock,
-      board: new RunningBoard(data.board),
+      runningHandlers: new RunningHandlers(data.runningHandlers),
       listener: {
         changed: () => heartbeat.beatSoon(),
         turnsAgain: (blocked) => telemetry.emit(turnedAgain(blocked)),

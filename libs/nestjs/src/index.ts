@@ -13,7 +13,7 @@ export { errorOfFaults, MAX_FAULTS, shownText, throwFaults } from "./input/input
 export { parseInstant, textRule } from "./input/input-rules.js";
 export { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from "./input/payload-limits.js";
 export { DELAY_TASK_OPTION_NAMES } from "./node/option-rules.js";
-export { deliverFaults, dueOf, toScheduleRequest } from "./requests/schedule-request.js";
+export { deliverFaults, dueOf, toTaskRequest } from "./requests/task-request.js";
 export { DEFAULT_PAGE, MAX_PAGE, type TaskFilterInput } from "./input/task-filter-input.js";
 export * from "./input/task-input.js";
 export * from "./requests/task-view.js";

@@ -1,8 +1,8 @@
 export { ENTITIES } from "./schema/entities/entities.js";
 export {
   connectionOf,
-  connectionSettings,
-  type ConnectionSettings,
+  connectionOptions,
+  type ConnectionOptions,
   type PostgresTarget,
   threadableSettings,
 } from "./connection/connection-settings.js";

@@ -55,7 +55,7 @@ interface LateTasks {
   meanwhile?: (built: HistoryBuilder) => HistoryBuilder;
 }
 
-/** So many tasks, each `latenessMs` late. */
+/** This many tasks, each `latenessMs` late. */
 export function lateTasks(count: number, latenessMs: number, given: LateTasks = {}): HistoryBuilder {
   const { by, delayMs = 9_000, meanwhile = (built) => built } = given;
   const ids = Array.from({ length: count }, (_, index) => `t${index}`);

@@ -1,6 +1,6 @@
 import { Bitmap, BITS_PER_WORD, FIRST_BIT } from "./bitmap.js";
 
-/** So many of the records that were released last are kept at hand; when there are more, the older half goes to the bitmap. */
+/** This many of the records that were released last are kept at hand; of more, the older half goes to the bitmap. */
 export const AT_HAND = 1_024;
 
 /**

@@ -3,7 +3,7 @@ import { SeededRandom } from "@tickwheel/testing";
 import { type CheckedWheel, WheelBesideList } from "./wheel-beside-list.js";
 import { EDGE_STEPS, randomStep, WHEEL_GEOMETRIES, type WheelGeometry, type WheelStep } from "./wheel-step.js";
 
-/** So few that a wheel is full now and then. */
+/** Few enough for a wheel to be full now and then. */
 const CAPACITY = 24;
 
 /** A run that failed, with what it takes to repeat it. */
@@ -28,7 +28,7 @@ export function runEverySequence(depth: number, make: () => WheelBesideList): nu
 }
 
 /**
- * So many random steps on each geometry, in either order within a tick; the same seed gives the same steps.
+ * Takes this many random steps on each geometry, in either order within a tick. The same seed gives the same steps.
  *
  * @param make the wheel to check, with these options
  * @returns how many steps there were in all

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type CallerTransaction, type Task, TickwheelError, wait, jsonTextOf } from "@tickwheel/core";
-import type { ScheduleRequest } from "@tickwheel/engine";
+import type { TaskRequest } from "@tickwheel/engine";
 import { type MemoryTransaction, StatementFailure } from "@tickwheel/testing";
 import type { Action, PlannedRequest, PlannedTask } from "./plan.js";
 import { NAMESPACE, type SimulatedProcess } from "./simulated-process.js";
@@ -184,7 +184,7 @@ export class Callers {
 
 function unknown(): void {}
 
-function requestOf(task: PlannedTask): ScheduleRequest {
+function requestOf(task: PlannedTask): TaskRequest {
   const { delayMs, key, onConflict, maxAttempts, timeoutMs, retryDelayMs, priority, startDeadlineMs, behaviour } = task;
   const body = {
     ...{ namespace: NAMESPACE, type: key === null ? behaviour.kind : "plain", payload: jsonTextOf({ ...behaviour }) },

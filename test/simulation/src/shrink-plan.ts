@@ -1,6 +1,6 @@
 import type { Action, Plan } from "./plan.js";
 
-/** So many runs are spent on making one plan smaller. */
+/** At most this many runs are spent on making one plan smaller. */
 const MAX_RUNS = 300;
 
 /**

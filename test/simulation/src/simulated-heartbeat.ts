@@ -5,7 +5,7 @@ import {
   type HeartbeatSnapshot,
   LoopHeartbeat,
   LoopWatch,
-  type RunningBoard,
+  type RunningHandlers,
   SNAPSHOT_INTERVAL_MS,
 } from "@tickwheel/coordination";
 import type { Clock, ClockTimer, ClusterStore, Coordination, Telemetry } from "@tickwheel/core";
@@ -24,7 +24,7 @@ export interface SimulatedHeartbeatParts {
   telemetry: Telemetry;
   heartbeatIntervalMs: number;
   loopBlockedFenceMs: number;
-  board: RunningBoard;
+  runningHandlers: RunningHandlers;
   /** The main loop has been blocked for that long. */
   fenced: () => void;
 }
@@ -92,9 +92,9 @@ export class SimulatedHeartbeat implements Heartbeat {
   }
 
   private watchOver(heartbeat: LoopHeartbeat, first: HeartbeatSnapshot): LoopWatch {
-    const { clock, board, fenced, loopBlockedFenceMs } = this.parts;
+    const { clock, runningHandlers, fenced, loopBlockedFenceMs } = this.parts;
     const listener = { changed: () => heartbeat.beatSoon(), turnsAgain: () => undefined, fenced };
-    return new LoopWatch({ clock: clock.worker, board, listener }, { loopBlockedFenceMs, first });
+    return new LoopWatch({ clock: clock.worker, runningHandlers, listener }, { loopBlockedFenceMs, first });
   }
 
   private cross(to: { deliver(work: () => void): void }, work: () => void): void {

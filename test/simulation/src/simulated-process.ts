@@ -1,4 +1,4 @@
-import { FallbackCoordination, RunningBoard } from "@tickwheel/coordination";
+import { FallbackCoordination, RunningHandlers } from "@tickwheel/coordination";
 import {
   type BootId,
   type ClaimedTask,
@@ -65,7 +65,7 @@ export class SimulatedProcess {
   unanswered = 0;
   /** Handlers that have not returned, of each type. */
   private readonly running = new Map<TypeId, number>();
-  private readonly board = new RunningBoard();
+  private readonly runningHandlers = new RunningHandlers();
   private readonly random: SeededRandom;
   private readonly scheduler: SchedulerOptions;
   private readonly connections: MemoryConnection[] = [];
@@ -156,7 +156,11 @@ export class SimulatedProcess {
     return new SchedulerNode(
       {
         ...{ clock, random, tasks, cluster: new MemoryClusterStore(main), telemetry },
-        ...{ board: this.board, heartbeat: this.heartbeat(telemetry), coordination: this.coordination() },
+        ...{
+          runningHandlers: this.runningHandlers,
+          heartbeat: this.heartbeat(telemetry),
+          coordination: this.coordination(),
+        },
         executors: [this.watched(handlers)],
       },
       {
@@ -174,7 +178,7 @@ export class SimulatedProcess {
       ...{ virtual: this.world.time, clock, telemetry, heartbeatIntervalMs, loopBlockedFenceMs },
       store: new MemoryClusterStore(this.connect(clock.worker, heartbeatIntervalMs)),
       redis: this.redisOf(clock.worker),
-      board: this.board,
+      runningHandlers: this.runningHandlers,
       fenced: () => {
         if (this.world.plan.killsBlocked) this.world.crash(this, RESTART_MS);
       },

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { HttpCalls } from "./http-calls.js";
-import { ShopNode, type ShopNodeSettings } from "./shop-node.js";
+import { ShopNode, type ShopNodeOptions } from "./shop-node.js";
 
 /** What the demo reads of `GET /v1/cluster`. */
-export interface ClusterView {
+export interface ClusterReport {
   coordination: string;
   leader: { node: string } | null;
   nodes: { label: string; state: string }[];
@@ -32,7 +32,7 @@ export class ShopCluster {
   private isStopped = false;
 
   constructor(
-    private readonly settings: ShopNodeSettings,
+    private readonly settings: ShopNodeOptions,
     private readonly http: HttpCalls,
     /** How many times longer than on a quiet machine a limit is at present. */
     private readonly stretch: () => number,
@@ -83,7 +83,7 @@ export class ShopCluster {
   }
 
   /** The cluster as one of its nodes sees it; null while none answers. */
-  async view(): Promise<ClusterView | null> {
+  async view(): Promise<ClusterReport | null> {
     for (const { node } of this.members) {
       const view = await this.viewFrom(node);
       if (view) return view;
@@ -109,10 +109,10 @@ export class ShopCluster {
     return view?.nodes.find(({ label, state }) => label.endsWith(`:${node.pid}`) && state === "live")?.label;
   }
 
-  private async viewFrom(node: ShopNode): Promise<ClusterView | null> {
+  private async viewFrom(node: ShopNode): Promise<ClusterReport | null> {
     const headers = { authorization: `Bearer ${this.settings.apiKey}` };
     const answer = await this.http.get(`${node.url}/v1/cluster`, headers).catch(() => null);
-    return answer?.status === 200 ? (JSON.parse(answer.body) as ClusterView) : null;
+    return answer?.status === 200 ? (JSON.parse(answer.body) as ClusterReport) : null;
   }
 
   private async until<T>(what: string, look: () => Promise<T | undefined>, node?: ShopNode): Promise<T> {
@@ -130,6 +130,6 @@ export class ShopCluster {
 }
 
 /** How many nodes of a view are alive. */
-export function liveNodes({ nodes }: ClusterView): number {
+export function liveNodes({ nodes }: ClusterReport): number {
   return nodes.filter(({ state }) => state === "live").length;
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "@tickwheel/local-services";
 
 /** What all nodes of the shop are told. */
-export interface ShopNodeSettings {
+export interface ShopNodeOptions {
   databaseUrl: string;
   redisUrl: string | null;
   paymentProviderUrl: string;
@@ -39,7 +39,7 @@ export class ShopNode {
   }
 
   /** Starts the process; it is not ready yet. */
-  static async start(settings: ShopNodeSettings, logFile: string): Promise<ShopNode> {
+  static async start(settings: ShopNodeOptions, logFile: string): Promise<ShopNode> {
     const port = await freePort();
     const log = openSync(logFile, "a");
     const child = fork(SHOP, {
@@ -84,7 +84,7 @@ export class ShopNode {
 }
 
 /** The shop refuses variables of the scheduler that it does not know, and takes none of ours by accident. */
-function environmentOf(settings: ShopNodeSettings, port: number): NodeJS.ProcessEnv {
+function environmentOf(settings: ShopNodeOptions, port: number): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("TICKWHEEL_"));
   return {
     ...Object.fromEntries(inherited),

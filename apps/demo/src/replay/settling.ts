@@ -12,7 +12,7 @@ export interface SettlingParts {
 
 const POLL_MS = 250;
 /**
- * So long after the last due time nothing may come to an end, on a quiet machine: longer than the re-run of what a killed node had claimed,
+ * On a quiet machine nothing may end for this long after the last due time. It is longer than the re-run of what a killed node had claimed,
  * and than the pauses between attempts.
  */
 const STANDSTILL_LIMIT_MS = 60_000;

@@ -1,4 +1,4 @@
-import { Shares } from "../limits/shares.js";
+import { UsageByCaller } from "../limits/usage-by-caller.js";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -17,7 +17,7 @@ const DEFAULT_SHARES: BodyShares = { node: 64 * MEBIBYTE, owner: 32 * MEBIBYTE }
  * not count: the number of requests in progress bounds them.
  */
 export class BodyBudget {
-  private readonly taken = new Shares();
+  private readonly taken = new UsageByCaller();
 
   constructor(private readonly shares: BodyShares = DEFAULT_SHARES) {}
 

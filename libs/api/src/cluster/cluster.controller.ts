@@ -3,7 +3,7 @@ import { ApiTags } from "@nestjs/swagger";
 import type { ApiKey } from "@tickwheel/core";
 import { ApiCall } from "../openapi/api-call.decorator.js";
 import { CurrentKey } from "../keys/api-key.guard.js";
-import { type ClusterView, type StatsView, TaskApiService } from "../tasks/task-api.service.js";
+import { type ClusterReportView, type StatsView, TaskApiService } from "../tasks/task-api.service.js";
 
 /** The cluster's nodes, and the figures of the key's namespace. */
 @Injectable()
@@ -13,7 +13,7 @@ export class ClusterController {
 
   @Get("v1/cluster")
   @ApiCall({ summary: "Shows nodes, leader and view", role: "viewer", cluster: true, answers: { 200: "Cluster" } })
-  async cluster(): Promise<ClusterView> {
+  async cluster(): Promise<ClusterReportView> {
     return this.api.cluster();
   }
 

@@ -20,7 +20,7 @@ export const MAX_DEPTH = 8;
 export const MAX_ALIASES = 20;
 /** The most that a document may cost: each field 1, below a list with `first` as often as it asks for. */
 export const MAX_COST = 10_000;
-/** So long may the values be together that a document takes from its variables, each counted as often as it is used. As long as a body. */
+/** The longest that all values of variables may be together, in bytes, each counted as often as the document uses it. As long as a body. */
 export const MAX_USED_LENGTH = 1_048_576;
 
 type Variables = Readonly<Record<string, unknown>>;

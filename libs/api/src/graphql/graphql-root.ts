@@ -2,7 +2,7 @@ import { type ApiKey, bytesOf, TickwheelError } from "@tickwheel/core";
 import type { CancelledTask, ScheduledTask } from "@tickwheel/nestjs";
 import { hasRole } from "../keys/api-key.js";
 import type { AnswerBudget } from "../limits/answer-budget.js";
-import type { ClusterView, StatsView, TaskApiService } from "../tasks/task-api.service.js";
+import type { ClusterReportView, StatsView, TaskApiService } from "../tasks/task-api.service.js";
 import type { BulkItem, ShownTask } from "../tasks/task-json.js";
 import { toTaskFilter } from "../tasks/task-query.js";
 
@@ -59,7 +59,7 @@ export class GraphqlRoot {
     });
   }
 
-  async cluster(_args: unknown, { key }: GraphqlContext): Promise<ClusterView> {
+  async cluster(_args: unknown, { key }: GraphqlContext): Promise<ClusterReportView> {
     if (!key.cluster) throw new TickwheelError("FORBIDDEN", "cluster needs a key with the right cluster.");
     return this.api.cluster();
   }

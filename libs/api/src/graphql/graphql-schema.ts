@@ -22,7 +22,7 @@ const SDL = /* GraphQL */ `
 
   "All mutations need the role operator."
   type Mutation {
-    scheduleTask(input: ScheduleTaskInput!): ScheduleResult!
+    scheduleTask(input: ScheduleTaskInput!): TaskResult!
     "At most 10,000; one bad item does not stop the rest."
     scheduleTasks(inputs: [ScheduleTaskInput!]!, idempotencyKey: String): [ScheduleItem!]!
     cancelTask(id: ID!): CancelResult!
@@ -184,7 +184,7 @@ const SDL = /* GraphQL */ `
     endCursor: String
   }
 
-  type ScheduleResult {
+  type TaskResult {
     outcome: ScheduleOutcome!
     task: Task!
   }

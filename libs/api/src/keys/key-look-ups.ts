@@ -1,6 +1,6 @@
 import { type ApiKey, TickwheelError } from "@tickwheel/core";
 
-/** So many hashes go into one look, and so many wait at most: a bound on memory, far beyond what is asked for between two looks. */
+/** Hashes of one look, and hashes that wait, at most: a bound on memory, far beyond what is asked for between two looks. */
 const DEFAULT_LIMITS = { batch: 1_000, waiting: 10_000 };
 
 type Look = (hashes: readonly string[]) => Promise<ReadonlyMap<string, ApiKey>>;

@@ -1,5 +1,5 @@
 import { TickwheelError } from "@tickwheel/core";
-import { Shares } from "./shares.js";
+import { UsageByCaller } from "./usage-by-caller.js";
 
 export interface LastingLimits {
   /** At once, of everybody together. Default 1,000. */
@@ -13,7 +13,7 @@ export interface LastingLimits {
  * hardly any work, so they are none of the requests in progress that {@link LoadLimit} counts, and have limits of their own.
  */
 export class LastingLoads {
-  private readonly underWay = new Shares();
+  private readonly underWay = new UsageByCaller();
   private readonly perNode: number;
   private readonly perKey: number;
 

@@ -1,7 +1,7 @@
 import { type Clock, TickwheelError } from "@tickwheel/core";
-import { Shares } from "./shares.js";
+import { UsageByCaller } from "./usage-by-caller.js";
 
-/** So many requests are taken in any case. */
+/** This many requests are always taken. */
 const ALWAYS_TAKEN = 500;
 /** Requests in progress beyond what is answered in so long would wait longer than that. */
 const LONGEST_WAIT_MS = 1_000;
@@ -18,7 +18,7 @@ const PART_MS = LONGEST_WAIT_MS / PARTS;
  * leaves room for the others. Answers that are meant to last have a limit of their own, `LastingLoads`.
  */
 export class LoadLimit {
-  private readonly inProgress = new Shares();
+  private readonly inProgress = new UsageByCaller();
   /** Answers of each part of the last second; the newest part is the last. */
   private parts: number[] = Array.from({ length: PARTS }, () => 0);
   private answered = 0;

@@ -1,5 +1,5 @@
 import { type Clock, TickwheelError } from "@tickwheel/core";
-import { Shares } from "../limits/shares.js";
+import { UsageByCaller } from "../limits/usage-by-caller.js";
 
 const MEBIBYTE = 1024 * 1024;
 /** Bytes are counted anew after so long, in milliseconds. */
@@ -24,8 +24,8 @@ const IN_PROGRESS: PageShares = { node: 128, address: 16 };
  * them, so they must not take what those with a key need. It remembers an address for ten seconds at most.
  */
 export class PageBudget {
-  private readonly inProgress = new Shares();
-  private given = new Shares();
+  private readonly inProgress = new UsageByCaller();
+  private given = new UsageByCaller();
   private endsMonoMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly clock: Pick<Clock, "monotonicMs">) {}
@@ -47,10 +47,10 @@ export class PageBudget {
     const now = this.clock.monotonicMs();
     if (now < this.endsMonoMs) return;
     this.endsMonoMs = now + PERIOD_MS;
-    this.given = new Shares();
+    this.given = new UsageByCaller();
   }
 }
 
-function isOver(shares: Shares, address: string, { node, address: most }: PageShares): boolean {
+function isOver(shares: UsageByCaller, address: string, { node, address: most }: PageShares): boolean {
   return shares.total >= node || shares.of(address) >= most;
 }

@@ -24,7 +24,7 @@ import {
   textRule,
   throwFaults,
   toJournalView,
-  toScheduleRequest,
+  toTaskRequest,
   toTaskView,
 } from "@tickwheel/nestjs";
 import { hasRole } from "../keys/api-key.js";
@@ -33,7 +33,7 @@ import { AnswerBudget } from "../limits/answer-budget.js";
 import { type BulkItem, reducedTask, type ShownTask } from "./task-json.js";
 
 /** `GET /cluster` as a client sees it. */
-export type ClusterView = Omit<ClusterReport, "degraded" | "nodes"> & {
+export type ClusterReportView = Omit<ClusterReport, "degraded" | "nodes"> & {
   degraded: { part: string; since: string; detail: string }[];
   nodes: Omit<NodeReport, "typeIds">[];
 };
@@ -69,7 +69,7 @@ export class TaskApiService {
     const { input, faults } = checkInput(taskInput, body);
     const headerFaults = idempotencyFaults(idempotencyHeader, input.idempotencyKey);
     throwFaults([...faults, ...headerFaults, ...deliverFaults(input, this.node.options)]);
-    const request = toScheduleRequest(input, key.namespace, actorOf(key));
+    const request = toTaskRequest(input, key.namespace, actorOf(key));
     const idempotencyKey = input.idempotencyKey ?? idempotencyHeader;
     request.idempotency = idempotencyKey ? { key: idempotencyKey, bodyHash: bodyHash(body) } : null;
     const { outcome, task } = await this.tasks.schedule(request, {});
@@ -194,7 +194,7 @@ export class TaskApiService {
     return this.cancelTarget(key, { namespace: key.namespace, type: input.type, key: input.key });
   }
 
-  async cluster(): Promise<ClusterView> {
+  async cluster(): Promise<ClusterReportView> {
     const report = await this.tasks.cluster();
     const degraded = report.degraded.map((part) => ({ ...part, since: new Date(part.since).toISOString() }));
     const nodes = report.nodes.map(({ typeIds: _typeIds, ...node }) => node);

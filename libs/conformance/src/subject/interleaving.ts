@@ -28,7 +28,7 @@ export interface Waiting<T> {
 
 class RolledBack extends Error {}
 
-/** So often a write that others' locks put off is sent again. */
+/** A write that others' locks put off is sent again at most this often. */
 const MAX_RESENDS = 50;
 
 /**

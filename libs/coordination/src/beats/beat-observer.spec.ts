@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { DEFAULT_OPTIONS, type NodeBeat } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { BeatObserver } from "./beat-observer.js";
-import { Conditions } from "../conditions/conditions.js";
+import { Health } from "../health/health.js";
 
 const VITALS = {
   ...{ leaving: false, view: 0, term: 0, loopLagMs: 0, clockOffsetMs: 0 },
@@ -21,7 +21,7 @@ class Bench {
   readonly observer = new BeatObserver(
     {
       clock: this.clock,
-      conditions: new Conditions(this.clock, new RecordingTelemetry()),
+      health: new Health(this.clock, new RecordingTelemetry()),
       store: {
         readBeats: async () => {
           this.storeReads++;

@@ -1,5 +1,5 @@
 import { type BootId, type Clock, type ClusterStore, type Coordination, type NodeBeat, Rest } from "@tickwheel/core";
-import type { Conditions, Outcome } from "../conditions/conditions.js";
+import type { Health, Outcome } from "../health/health.js";
 import {
   deadOf,
   type Detector,
@@ -21,7 +21,7 @@ export interface BeatObserverPorts {
   clock: Clock;
   store: Pick<ClusterStore, "readBeats">;
   coordination: Pick<Coordination, "readBeats">;
-  conditions: Conditions;
+  health: Health;
 }
 
 /**
@@ -63,8 +63,8 @@ export class BeatObserver {
   }
 
   private readStore(): Promise<Outcome<NodeBeat[]>> {
-    const { conditions, store } = this.ports;
-    return conditions.attempt(
+    const { health, store } = this.ports;
+    return health.attempt(
       OPERATION,
       () => store.readBeats(),
       () => this.asks,

@@ -1,7 +1,7 @@
 import type { BlockedLoop, BootId, Clock, Telemetry } from "@tickwheel/core";
 import type { BeatObserver } from "./beat-observer.js";
-import type { Degradation } from "../conditions/conditions.js";
-import { inWords } from "./running-board.js";
+import type { HealthIssue } from "../health/health.js";
+import { inWords } from "./running-handlers.js";
 
 /** A node that is blocked again and again is told at most so often. */
 const TELL_INTERVAL_MS = 10_000;
@@ -45,7 +45,7 @@ export class BlockedNodes {
     }
   }
 
-  list(): Degradation[] {
+  list(): HealthIssue[] {
     return this.blocked().map(({ bootId, label, blocked }) => ({
       part: `node ${label}`,
       forMs: blocked.forMs + (this.ports.observer.beatAgeMs(bootId) ?? 0),

@@ -8,7 +8,7 @@ export interface LoopHeartbeatPorts {
   telemetry: Telemetry;
 }
 
-export interface LoopHeartbeatSettings {
+export interface LoopHeartbeatOptions {
   heartbeatIntervalMs: number;
   /**
    * Whether the thread that does the work still answers. While it does not, no beat is sent, and after a while the others take over.
@@ -36,7 +36,7 @@ export class LoopHeartbeat implements Heartbeat {
 
   constructor(
     private readonly ports: LoopHeartbeatPorts,
-    private readonly settings: LoopHeartbeatSettings,
+    private readonly settings: LoopHeartbeatOptions,
   ) {
     this.rest = new Rest(ports.clock);
   }

@@ -3,7 +3,7 @@ import { type NodeVitals, SlotSet } from "@tickwheel/core";
 import { ManualClock } from "@tickwheel/testing";
 import type { HeartbeatSnapshot } from "./heartbeat.js";
 import { LoopWatch } from "./loop-watch.js";
-import { RunningBoard } from "./running-board.js";
+import { RunningHandlers } from "./running-handlers.js";
 
 const VITALS: NodeVitals = {
   ...{ leaving: false, view: 3, term: 2, loopLagMs: 3, clockOffsetMs: 0 },
@@ -25,14 +25,17 @@ function watchOf() {
     pausedMs += forMs;
     return clock.advance(250);
   };
-  const board = new RunningBoard();
+  const runningHandlers = new RunningHandlers();
   const told: string[] = [];
   const listener = {
     changed: () => told.push(`changed at ${clock.monotonicMs()}`),
     turnsAgain: ({ forMs }: { forMs: number }) => told.push(`turns again after ${forMs}`),
     fenced: ({ forMs }: { forMs: number }) => told.push(`fenced after ${forMs}`),
   };
-  const watch = new LoopWatch({ clock: pausable, board, listener }, { loopBlockedFenceMs: 5_000, first: SNAPSHOT });
+  const watch = new LoopWatch(
+    { clock: pausable, runningHandlers, listener },
+    { loopBlockedFenceMs: 5_000, first: SNAPSHOT },
+  );
   watch.start();
   /** The loop turns, as it should, for so long. */
   const turns = async (forMs: number): Promise<void> => {
@@ -41,7 +44,7 @@ function watchOf() {
       await clock.advance(250);
     }
   };
-  return { clock, board, watch, told, turns, pauseFor };
+  return { clock, runningHandlers, watch, told, turns, pauseFor };
 }
 
 describe("the watch over a loop", () => {
@@ -53,9 +56,9 @@ describe("the watch over a loop", () => {
   });
 
   test("of a loop that has been silent for a second it tells for how long, and what runs in it", async () => {
-    const { clock, board, watch, told, turns } = watchOf();
+    const { clock, runningHandlers, watch, told, turns } = watchOf();
     await turns(1_000);
-    board.started({ id: TASK, typeId: 1 }, "resize");
+    runningHandlers.started({ id: TASK, typeId: 1 }, "resize");
     await clock.advance(1_000);
     expect(told).toEqual(["changed at 1750"]);
     await clock.advance(2_000);

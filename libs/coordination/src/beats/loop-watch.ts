@@ -1,13 +1,13 @@
 import type { BlockedLoop, Clock, ClockTimer } from "@tickwheel/core";
 import { type HeartbeatSnapshot, SNAPSHOT_INTERVAL_MS } from "./heartbeat.js";
-import type { RunningBoard } from "./running-board.js";
+import type { RunningHandlers } from "./running-handlers.js";
 
 /** A loop that has not been heard of for so long is told as blocked. */
 export const BLOCKED_AFTER_MS = 1_000;
 /** A look adds at most this to the silence: where the whole process was paused, its main loop has not had its turn yet either. */
 const MAX_LOOK_STEP_MS = 2 * SNAPSHOT_INTERVAL_MS;
 
-export interface LoopWatchSettings {
+export interface LoopWatchOptions {
   loopBlockedFenceMs: number;
   /** The snapshot before the first one that is heard. */
   first: HeartbeatSnapshot;
@@ -23,8 +23,8 @@ export interface LoopWatchListener {
 }
 
 /**
- * What the heartbeat's thread knows of the loop that does the work: its last snapshot, how long it has been silent, and, from the board that
- * both threads see, what runs in it. So beats tell the truth about a loop that cannot speak.
+ * What the heartbeat's thread knows of the loop that does the work: its last snapshot, how long it has been silent, and, from memory that
+ * both threads see, which handlers run in it. So beats tell the truth about a loop that cannot speak.
  *
  * It looks four times a second. Silence is counted by looks, not by the clock: a process that was paused is not a blocked loop.
  */
@@ -36,8 +36,12 @@ export class LoopWatch {
   private timer: ClockTimer | null = null;
 
   constructor(
-    private readonly parts: { clock: Clock; board: Pick<RunningBoard, "read">; listener: LoopWatchListener },
-    private readonly settings: LoopWatchSettings,
+    private readonly parts: {
+      clock: Clock;
+      runningHandlers: Pick<RunningHandlers, "read">;
+      listener: LoopWatchListener;
+    },
+    private readonly settings: LoopWatchOptions,
   ) {
     this.latest = settings.first;
     this.lookedMonoMs = parts.clock.monotonicMs();
@@ -91,7 +95,7 @@ export class LoopWatch {
     this.lookedMonoMs = nowMonoMs;
     if (this.silentMs < BLOCKED_AFTER_MS) return;
     const isNews = this.blocked === null;
-    this.blocked = { forMs: Math.round(this.silentMs), ...this.parts.board.read() };
+    this.blocked = { forMs: Math.round(this.silentMs), ...this.parts.runningHandlers.read() };
     if (isNews) this.parts.listener.changed();
     if (mightBeat && !this.mayBeat) this.parts.listener.fenced(this.blocked);
   }

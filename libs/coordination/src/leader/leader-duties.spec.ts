@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { DeathVerdict, Leadership, NodeRecord, NodeVitals, ViewNode } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
-import { Conditions } from "../conditions/conditions.js";
+import { Health } from "../health/health.js";
 import { LeaderDuties } from "./leader-duties.js";
 import type { Sighting } from "../beats/failure-detector.js";
 
@@ -67,7 +67,7 @@ function leaderOf({
   const views = { view: null, accept: () => undefined };
   const coordination = { send: async () => true };
   const duties = new LeaderDuties(
-    { clock, telemetry, store, observer, views, coordination, conditions: new Conditions(clock, telemetry) },
+    { clock, telemetry, store, observer, views, coordination, health: new Health(clock, telemetry) },
     {
       self: "1",
       leadership: () => (leads ? { term: 1, holder: "1" } : null),

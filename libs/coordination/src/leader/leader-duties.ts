@@ -9,7 +9,7 @@ import type {
   ViewNode,
 } from "@tickwheel/core";
 import type { BeatObserver } from "../beats/beat-observer.js";
-import type { Conditions, IsTried, Outcome } from "../conditions/conditions.js";
+import type { Health, IsTried, Outcome } from "../health/health.js";
 import { deathVerdicts } from "./death-verdicts.js";
 import type { ViewKeeper } from "../views/view-keeper.js";
 import { planView } from "../views/view-plan.js";
@@ -34,13 +34,13 @@ export interface DutyPorts {
   clock: Clock;
   store: Pick<ClusterStore, "readNodes" | "readBeats" | "publishView" | "declareDead" | "forgetDeadNodes">;
   coordination: Pick<Coordination, "send">;
-  conditions: Conditions;
+  health: Health;
   telemetry: Telemetry;
   observer: Pick<BeatObserver, "scene" | "suspects" | "dead" | "leaving" | "sighting" | "beatAgeMs">;
   views: Pick<ViewKeeper, "view" | "accept">;
 }
 
-export interface DutySettings {
+export interface DutyOptions {
   self: BootId;
   leadership: () => Leadership | null;
   /** Whether this node asks to be left out itself: the next view does not wait until its beats have said so. */
@@ -65,7 +65,7 @@ export class LeaderDuties {
 
   constructor(
     private readonly ports: DutyPorts,
-    private readonly settings: DutySettings,
+    private readonly settings: DutyOptions,
   ) {}
 
   async runOnce(): Promise<void> {
@@ -99,7 +99,7 @@ export class LeaderDuties {
 
   /** What only a leader does, and only where there is something to do. */
   private attempt<T>(operation: string, call: () => Promise<T>, isDue: IsTried = () => true): Promise<Outcome<T>> {
-    return this.ports.conditions.attempt(operation, call, () => this.settings.leadership() !== null && isDue());
+    return this.ports.health.attempt(operation, call, () => this.settings.leadership() !== null && isDue());
   }
 
   /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { ManualClock, MemoryBus, MemoryClusterStore, MemoryDatabase, RecordingTelemetry } from "@tickwheel/testing";
-import { Conditions } from "../conditions/conditions.js";
+import { Health } from "../health/health.js";
 import { LeaderElection } from "./leader-election.js";
 
 class Bench {
@@ -14,16 +14,16 @@ class Bench {
     const coordination = this.bus.attach();
     const telemetry = new RecordingTelemetry();
     const { clock } = this;
-    const conditions = new Conditions(clock, telemetry);
+    const health = new Health(clock, telemetry);
     const store = new MemoryClusterStore(connection);
     const election = new LeaderElection(
-      { clock, store, coordination, conditions, telemetry },
+      { clock, store, coordination, health, telemetry },
       {
         ...{ bootId, mayLead, mayStand: mayLead, leaderTtlMs: 3_000, heartbeatIntervalMs: 1_000 },
         onChange: () => this.changes.push(bootId),
       },
     );
-    return { election, connection, coordination, conditions };
+    return { election, connection, coordination, health };
   }
 
   /** Lets a candidate poll for a while. */
@@ -160,7 +160,7 @@ describe("the election", () => {
     await bench.polls(one.election, 250);
     await two.election.runOnce();
     expect(two.election.leadership).toEqual({ term: 2, holder: "2" });
-    expect(one.conditions.list()).toEqual([]);
+    expect(one.health.list()).toEqual([]);
   });
 
   test("who resigns leaves neither holder nor lock behind", async () => {

@@ -1,5 +1,5 @@
 import type { BootId, Clock, ClusterStore, Coordination, Leadership, Telemetry, Term } from "@tickwheel/core";
-import type { Conditions } from "../conditions/conditions.js";
+import type { Health } from "../health/health.js";
 import { candidacy, electionStep, NO_TERM_SEEN, type TermWatch, watchTerm } from "./election.js";
 import { MAX_POLL_STEP_MS } from "../beats/failure-detector.js";
 import { afterKeeping } from "./term-keeping.js";
@@ -13,11 +13,11 @@ export interface ElectionPorts {
   clock: Clock;
   store: Pick<ClusterStore, "readTerm" | "takeTerm" | "keepTerm" | "clearTerm">;
   coordination: Pick<Coordination, "campaign" | "yieldLeadership">;
-  conditions: Conditions;
+  health: Health;
   telemetry: Telemetry;
 }
 
-export interface ElectionSettings {
+export interface ElectionOptions {
   bootId: BootId;
   leaderTtlMs: number;
   heartbeatIntervalMs: number;
@@ -46,7 +46,7 @@ export class LeaderElection {
 
   constructor(
     private readonly ports: ElectionPorts,
-    private readonly settings: ElectionSettings,
+    private readonly settings: ElectionOptions,
   ) {}
 
   /** The leadership this node holds, as far as it knows; null while it may not act on one. */
@@ -82,7 +82,7 @@ export class LeaderElection {
     const { held } = this;
     if (held === null || this.resigning) return;
     this.resigning = true;
-    const cleared = await this.ports.conditions.attempt(
+    const cleared = await this.ports.health.attempt(
       CLEAR,
       () => this.ports.store.clearTerm(held),
       // One that may lead again keeps what it could not give back.
@@ -108,7 +108,7 @@ export class LeaderElection {
     const nowMonoMs = this.ports.clock.monotonicMs();
     const sinceLastMs = Math.min(nowMonoMs - (this.watchedMonoMs ?? nowMonoMs), MAX_POLL_STEP_MS);
     this.watchedMonoMs = nowMonoMs;
-    const read = await this.ports.conditions.attempt(
+    const read = await this.ports.health.attempt(
       READ,
       () => this.ports.store.readTerm(),
       () => this.held === null,
@@ -136,7 +136,7 @@ export class LeaderElection {
   }
 
   private async take(seen: Term): Promise<void> {
-    const taken = await this.ports.conditions.attempt(
+    const taken = await this.ports.health.attempt(
       TAKE,
       () => this.ports.store.takeTerm(this.settings.bootId, seen),
       () => this.stands && this.held === null,
@@ -156,7 +156,7 @@ export class LeaderElection {
 
   private async keep(held: Leadership): Promise<void> {
     this.keptMonoMs = this.ports.clock.monotonicMs();
-    const kept = await this.ports.conditions.attempt(
+    const kept = await this.ports.health.attempt(
       KEEP,
       () => this.ports.store.keepTerm(held),
       () => this.held === held,

@@ -1,4 +1,4 @@
-import type { Outcome } from "../conditions/conditions.js";
+import type { Outcome } from "../health/health.js";
 
 /**
  * - `extend_lock`: the lock in Redis may be extended

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ClusterMessage } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
-import { Conditions } from "../conditions/conditions.js";
+import { Health } from "../health/health.js";
 import { MessageGate } from "./message-gate.js";
 
 function gateOf({ isBroken = false } = {}) {
   const clock = new ManualClock();
   const telemetry = new RecordingTelemetry();
-  const conditions = new Conditions(clock, telemetry);
+  const health = new Health(clock, telemetry);
   const taken: ClusterMessage[] = [];
   const news: number[] = [];
-  const gate = new MessageGate(clock, conditions, {
+  const gate = new MessageGate(clock, health, {
     view: () => 2,
     newView: () => news.push(clock.monotonicMs()),
     received: (message) => {
@@ -20,7 +20,7 @@ function gateOf({ isBroken = false } = {}) {
   });
   const pass = (arrived: unknown): void => gate.pass(arrived);
   const told = (): string[] => telemetry.events.map(({ name }) => name);
-  return { clock, conditions, gate, taken, news, pass, told };
+  return { clock, health, gate, taken, news, pass, told };
 }
 
 describe("the gate of a node", () => {
@@ -32,16 +32,16 @@ describe("the gate of a node", () => {
   });
 
   test("counts what is none, however much comes, tells of it once, and once that it is over", async () => {
-    const { clock, conditions, gate, taken, pass, told } = gateOf();
+    const { clock, health, gate, taken, pass, told } = gateOf();
     for (let count = 0; count < 10_000; count++) pass(count % 2 === 0 ? null : { kind: "hints" });
     expect([taken, gate.refused, told()]).toEqual([[], 10_000, ["cluster.messages.degraded"]]);
     await clock.advance(10_000);
-    expect(conditions.list()).toMatchObject([{ part: "messages", detail: expect.stringMatching(/^10000 messages/) }]);
+    expect(health.list()).toMatchObject([{ part: "messages", detail: expect.stringMatching(/^10000 messages/) }]);
     pass("again");
     await clock.advance(10_000);
-    expect(conditions.list()).toMatchObject([{ detail: expect.stringMatching(/^10001 messages/) }]);
+    expect(health.list()).toMatchObject([{ detail: expect.stringMatching(/^10001 messages/) }]);
     await clock.advance(10_000);
-    expect(conditions.list()).toEqual([]);
+    expect(health.list()).toEqual([]);
     expect(told()).toEqual(["cluster.messages.degraded", "cluster.messages.recovered"]);
     expect(clock.pendingTimers).toBe(0);
   });
@@ -62,9 +62,9 @@ describe("the gate of a node", () => {
   });
 
   test("that is stopped leaves neither a timer nor a condition", () => {
-    const { clock, conditions, gate, pass } = gateOf();
+    const { clock, health, gate, pass } = gateOf();
     pass(undefined);
     gate.stop();
-    expect([clock.pendingTimers, conditions.list()]).toEqual([0, []]);
+    expect([clock.pendingTimers, health.list()]).toEqual([0, []]);
   });
 });

@@ -1,6 +1,6 @@
 import { type Clock, type ClockTimer, type ClusterMessage, readMessage } from "@tickwheel/core";
-import type { Conditions } from "../conditions/conditions.js";
-import { Throttle } from "../conditions/throttle.js";
+import type { Health } from "../health/health.js";
+import { Throttle } from "../health/throttle.js";
 
 const PART = "messages";
 /** After so long without another refused message nothing is wrong any more. */
@@ -29,7 +29,7 @@ export class MessageGate {
 
   constructor(
     private readonly clock: Clock,
-    private readonly conditions: Conditions,
+    private readonly health: Health,
     private readonly listener: GateListener,
   ) {
     this.newView = new Throttle(clock, NEWS_PAUSE_MS, () => listener.newView());
@@ -52,7 +52,7 @@ export class MessageGate {
     this.newView.stop();
     this.timer?.clear();
     this.timer = null;
-    this.conditions.clear(PART);
+    this.health.clear(PART);
   }
 
   private refuse(error?: unknown): void {
@@ -65,9 +65,9 @@ export class MessageGate {
     this.timer = this.clock.setTimer(QUIET_MS, () => {
       this.timer = null;
       if (this.refused > this.toldOf) this.tell();
-      else this.conditions.clear(PART);
+      else this.health.clear(PART);
     });
     const detail = `${this.refused} messages were dropped so far that no node of this cluster sends: somebody else speaks here`;
-    this.conditions.raise({ part: PART, detail, error, isTried: () => this.timer !== null });
+    this.health.raise({ part: PART, detail, error, isTried: () => this.timer !== null });
   }
 }

@@ -10,16 +10,16 @@ import {
   type View,
   wait,
 } from "@tickwheel/core";
-import { abortOfAny } from "../conditions/abort-of-any.js";
+import { abortOfAny } from "../health/abort-of-any.js";
 import { BeatObserver } from "../beats/beat-observer.js";
 import { BlockedNodes } from "../beats/blocked-nodes.js";
-import type { Beginning, ClusterNodePorts, ClusterNodeSettings, ClusterStatus } from "./cluster-node-types.js";
+import type { Beginning, ClusterNodePorts, ClusterNodeOptions, ClusterStatus } from "./cluster-node-ports.js";
 import { clusterStatus } from "./cluster-status.js";
-import { Conditions, noteHealth, ONCE } from "../conditions/conditions.js";
+import { Health, noteHealth, ONCE } from "../health/health.js";
 import type { HeartbeatSnapshot } from "../beats/heartbeat.js";
 import { isFit } from "../beats/failure-detector.js";
 import { Incarnation } from "./incarnation.js";
-import { LEAVE_LIMIT_MS, mayStopClaiming } from "../views/left-view.js";
+import { LEAVE_LIMIT_MS, mayStopClaiming } from "../views/leave-check.js";
 import { LoopHeartbeat } from "../beats/loop-heartbeat.js";
 import type { Membership, MembershipListener, Ownership } from "../views/membership.js";
 import {
@@ -36,7 +36,7 @@ import {
 import { RendezvousOwnership } from "../views/ownership.js";
 import { NodeLife } from "./node-life.js";
 import { MessageGate } from "../messages/message-gate.js";
-import { PeriodicLoop } from "../conditions/periodic-loop.js";
+import { PeriodicLoop } from "../health/periodic-loop.js";
 import { ViewKeeper } from "../views/view-keeper.js";
 
 const LEAVE_CHECK_MS = 50;
@@ -57,7 +57,7 @@ const LOOP_JITTER = 0.1;
  */
 export class ClusterNode implements Membership, Service {
   readonly label: string;
-  private readonly conditions: Conditions;
+  private readonly health: Health;
   private readonly observer: BeatObserver;
   private readonly blocked: BlockedNodes;
   private readonly views: ViewKeeper;
@@ -65,7 +65,7 @@ export class ClusterNode implements Membership, Service {
   private readonly loops: PeriodicLoop[];
   private readonly viewLoop: PeriodicLoop;
   private readonly listeners = new Set<MembershipListener>();
-  private readonly ports: Required<Omit<ClusterNodePorts, "conditions">>;
+  private readonly ports: Required<Omit<ClusterNodePorts, "health">>;
   private readonly clock: Clock;
 
   private condition = INITIAL_CONDITION;
@@ -78,10 +78,10 @@ export class ClusterNode implements Membership, Service {
 
   constructor(
     ports: ClusterNodePorts,
-    private readonly settings: ClusterNodeSettings,
+    private readonly settings: ClusterNodeOptions,
   ) {
-    const { conditions: all = new Conditions(ports.clock, ports.telemetry), ...others } = ports;
-    const conditions = all.within(() => this.life !== null);
+    const { health: all = new Health(ports.clock, ports.telemetry), ...others } = ports;
+    const health = all.within(() => this.life !== null);
     this.ports = {
       ...others,
       heartbeat: ports.heartbeat ?? new LoopHeartbeat(ports, settings.options),
@@ -90,14 +90,14 @@ export class ClusterNode implements Membership, Service {
     this.clock = ports.clock;
     this.label = settings.label;
     this.typeIds = settings.typeIds;
-    this.conditions = conditions;
-    const shared = { ...this.ports, conditions };
+    this.health = health;
+    const shared = { ...this.ports, health };
     this.observer = new BeatObserver(shared, settings.options, () => this.ownBeatsGetThrough());
     this.blocked = new BlockedNodes({ ...this.ports, observer: this.observer }, () => this.bootId);
     this.views = new ViewKeeper(shared, (view) => this.viewChanged(view));
     const { livenessPollMs, heartbeatIntervalMs } = settings.options;
     this.viewLoop = this.loop(heartbeatIntervalMs, () => this.readView());
-    this.gate = new MessageGate(this.clock, conditions, {
+    this.gate = new MessageGate(this.clock, health, {
       view: () => this.views.number,
       newView: () => this.viewLoop.wake(),
       received: (message) => this.tell((listener) => listener.received?.(message)),
@@ -152,7 +152,7 @@ export class ClusterNode implements Membership, Service {
     life.stop();
     await life.ended;
     if (this.life === life) this.life = null;
-    this.conditions.look();
+    this.health.look();
   }
 
   /** Tells the cluster what this node can run from now on. What cannot be written now is tried again each heartbeat. */
@@ -191,21 +191,21 @@ export class ClusterNode implements Membership, Service {
     this.apply("start_draining");
     if (bootId === null) return false;
     const { store } = this.ports;
-    const draining = await this.conditions.attempt("starting to drain", () => store.startDraining(bootId), ONCE);
+    const draining = await this.health.attempt("starting to drain", () => store.startDraining(bootId), ONCE);
     return draining.ok && draining.value;
   }
 
   /** The cluster for people. Reads the node rows; while the store is away, those read last are shown. */
   async status(): Promise<ClusterStatus> {
     const { reports } = this.ports;
-    const read = await this.conditions.attempt("reading the nodes for a status", () => reports.readNodes(), ONCE);
+    const read = await this.health.attempt("reading the nodes for a status", () => reports.readNodes(), ONCE);
     const isJoining = this.condition.phase === "joining";
     if (read.ok) this.records = read.value;
     return clusterStatus({
       coordination: this.ports.coordination,
       term: this.incarnation?.election.term ?? null,
       view: this.views.number,
-      degraded: [...this.conditions.list(), ...this.blocked.list()],
+      degraded: [...this.health.list(), ...this.blocked.list()],
       records: this.records,
       observer: this.observer,
       joining: isJoining ? { ...this.registration(this.bootId ?? ""), state: "live", joinedAt: 0 } : null,
@@ -233,7 +233,7 @@ export class ClusterNode implements Membership, Service {
   /** Each try under a boot id of its own: of a try whose answer was lost nobody knows what it wrote. */
   private async join(): Promise<BootId | null> {
     const registration = this.registration(newBootId(this.ports.random));
-    const joined = await this.conditions.attempt("joining", () => this.ports.store.join(registration));
+    const joined = await this.health.attempt("joining", () => this.ports.store.join(registration));
     if (!joined.ok) return null;
     this.typesWritten = registration.typeIds === this.typeIds;
     return registration.bootId;
@@ -265,7 +265,7 @@ export class ClusterNode implements Membership, Service {
 
   private beginWork(bootId: BootId): void {
     this.apply("joined");
-    this.conditions.clear("heartbeat", FIRST_BEAT);
+    this.health.clear("heartbeat", FIRST_BEAT);
     this.ports.telemetry.emit({
       name: "cluster.node.joined",
       level: "info",
@@ -277,13 +277,13 @@ export class ClusterNode implements Membership, Service {
 
   private noteSilence(limitMs: number): void {
     const detail = `no good beat within ${limitMs} ms of joining, so it joins anew: this machine, or Postgres, is too busy`;
-    this.conditions.raise({ part: "heartbeat", operation: FIRST_BEAT, detail, isTried: () => true });
+    this.health.raise({ part: "heartbeat", operation: FIRST_BEAT, detail, isTried: () => true });
   }
 
   private newIncarnation(bootId: BootId, joinedMonoMs: number, end: () => void): Incarnation {
-    const { label, settings, conditions, observer, views } = this;
+    const { label, settings, health, observer, views } = this;
     return new Incarnation(
-      { ...this.ports, conditions, observer, views },
+      { ...this.ports, health, observer, views },
       {
         bootId,
         label,
@@ -305,7 +305,7 @@ export class ClusterNode implements Membership, Service {
   }
 
   private async sayGoodbye(bootId: BootId): Promise<void> {
-    await this.conditions.attempt("leaving", () => this.ports.store.leave(bootId), ONCE);
+    await this.health.attempt("leaving", () => this.ports.store.leave(bootId), ONCE);
     await this.ports.coordination.withdraw(this.label).catch(() => undefined);
   }
 
@@ -313,13 +313,13 @@ export class ClusterNode implements Membership, Service {
     if (!this.apply("beat_late")) return;
     const ageMs = Math.round(this.incarnation?.beatAgeMs ?? 0);
     const detail = `no good beat for ${ageMs} ms: nothing is started, what runs is aborted`;
-    this.conditions.raise({ part: "heartbeat", operation: BEAT, detail, isTried: () => this.condition.fenced });
+    this.health.raise({ part: "heartbeat", operation: BEAT, detail, isTried: () => this.condition.fenced });
     this.tell((listener) => listener.fenced?.("no_good_beat"));
   }
 
   private resume(): void {
     if (!this.apply("beat_good")) return;
-    this.conditions.clear("heartbeat", BEAT);
+    this.health.clear("heartbeat", BEAT);
     this.tell((listener) => listener.resumed?.());
   }
 
@@ -340,8 +340,8 @@ export class ClusterNode implements Membership, Service {
   private async observe(): Promise<void> {
     await this.observer.runOnce();
     this.blocked.note();
-    noteHealth(this.ports.coordination, this.conditions);
-    this.conditions.look();
+    noteHealth(this.ports.coordination, this.health);
+    this.health.look();
   }
 
   private async readView(): Promise<void> {
@@ -352,7 +352,7 @@ export class ClusterNode implements Membership, Service {
   private async writeTypes(): Promise<void> {
     const { bootId, typeIds } = this;
     if (this.typesWritten || bootId === null) return;
-    const written = await this.conditions.attempt(
+    const written = await this.health.attempt(
       "writing the types",
       () => this.ports.store.updateTypes(bootId, typeIds),
       () => !this.typesWritten,

@@ -1,14 +1,14 @@
 import { type BootId, type Coordination, hasLeft, type NodeRecord, type Term } from "@tickwheel/core";
 import type { BeatObserver } from "../beats/beat-observer.js";
-import type { ClusterStatus, NodeStatus } from "./cluster-node-types.js";
-import type { Degradation } from "../conditions/conditions.js";
+import type { ClusterStatus, NodeStatus } from "./cluster-node-ports.js";
+import type { HealthIssue } from "../health/health.js";
 
 /** What a status is made from. */
 export interface StatusInput {
   coordination: Coordination;
   term: Term | null;
   view: number;
-  degraded: Degradation[];
+  degraded: HealthIssue[];
   records: readonly NodeRecord[];
   observer: Pick<BeatObserver, "suspects" | "sighting" | "beatAgeMs">;
   /** This node while it joins. */

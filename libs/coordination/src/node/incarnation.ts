@@ -7,14 +7,14 @@ import {
   type Telemetry,
   wait,
 } from "@tickwheel/core";
-import { abortOfAny } from "../conditions/abort-of-any.js";
+import { abortOfAny } from "../health/abort-of-any.js";
 import type { BeatObserver } from "../beats/beat-observer.js";
-import type { ClusterOptions } from "./cluster-node-types.js";
-import type { Conditions } from "../conditions/conditions.js";
+import type { ClusterOptions } from "./cluster-node-ports.js";
+import type { Health } from "../health/health.js";
 import { type Heartbeat, type HeartbeatSnapshot, SNAPSHOT_INTERVAL_MS } from "../beats/heartbeat.js";
 import { LeaderDuties } from "../leader/leader-duties.js";
 import { LeaderElection } from "../leader/leader-election.js";
-import { PeriodicLoop } from "../conditions/periodic-loop.js";
+import { PeriodicLoop } from "../health/periodic-loop.js";
 import { isFresh, mustFence } from "./self-fence.js";
 import type { ViewKeeper } from "../views/view-keeper.js";
 
@@ -26,13 +26,13 @@ export interface IncarnationPorts {
   store: ClusterStore;
   coordination: Coordination;
   heartbeat: Heartbeat;
-  conditions: Conditions;
+  health: Health;
   telemetry: Telemetry;
   observer: BeatObserver;
   views: ViewKeeper;
 }
 
-export interface IncarnationSettings {
+export interface IncarnationOptions {
   bootId: BootId;
   label: string;
   /** When the join was sent; counts as the first beat. */
@@ -73,12 +73,12 @@ export class Incarnation {
   private readonly looks: Rest;
 
   constructor(
-    { conditions, ...others }: IncarnationPorts,
-    private readonly settings: IncarnationSettings,
+    { health, ...others }: IncarnationPorts,
+    private readonly settings: IncarnationOptions,
     private readonly listener: IncarnationListener,
   ) {
     const { bootId, options, mayLead, mayStand, isLeaving } = settings;
-    const ports = (this.ports = { ...others, conditions: conditions.within(() => !this.hasEnded) });
+    const ports = (this.ports = { ...others, health: health.within(() => !this.hasEnded) });
     this.firstBeat = new Promise((heard) => (this.heard = heard));
     this.looks = new Rest(ports.clock);
     this.bootId = bootId;
@@ -111,17 +111,17 @@ export class Incarnation {
 
   /** A heartbeat that does not start shows as one that never beats: this incarnation ends, and the next tries again. */
   async start(): Promise<void> {
-    const { heartbeat, conditions } = this.ports;
+    const { heartbeat, health } = this.ports;
     for (const loop of this.loops) loop.start();
     try {
       await heartbeat.start({ bootId: this.bootId, label: this.settings.label }, this.settings.snapshot, {
         beatGood: (sentMonoMs) => this.beatGood(sentMonoMs),
         lost: () => this.listener.lost(),
       });
-      conditions.clear("heartbeat", START_BEATING);
+      health.clear("heartbeat", START_BEATING);
     } catch (error) {
       const detail = "the heartbeat does not start";
-      conditions.raise({ part: "heartbeat", operation: START_BEATING, detail, error, isTried: () => true });
+      health.raise({ part: "heartbeat", operation: START_BEATING, detail, error, isTried: () => true });
     }
   }
 
@@ -195,15 +195,15 @@ export class Incarnation {
   /** Tries until it works; the medium keeps the subscription from then on. */
   private async subscribe(): Promise<void> {
     if (this.subscribed) return;
-    const { coordination, conditions } = this.ports;
+    const { coordination, health } = this.ports;
     const part = coordination.kind;
     try {
       await coordination.subscribe(this.bootId, (arrived) => this.listener.received(arrived));
       this.subscribed = true;
-      conditions.clear(part, SUBSCRIBE);
+      health.clear(part, SUBSCRIBE);
     } catch (error) {
       const detail = "messages cannot be received";
-      conditions.raise({ part, operation: SUBSCRIBE, detail, error, isTried: () => !this.subscribed });
+      health.raise({ part, operation: SUBSCRIBE, detail, error, isTried: () => !this.subscribed });
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { ClusterOptions } from "./cluster-node-types.js";
+import type { ClusterOptions } from "./cluster-node-ports.js";
 
 type FenceOptions = Pick<ClusterOptions, "heartbeatIntervalMs" | "selfFenceAfterBeats">;
 

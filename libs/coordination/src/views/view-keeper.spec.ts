@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { View } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
-import { Conditions } from "../conditions/conditions.js";
+import { Health } from "../health/health.js";
 import { ViewKeeper } from "./view-keeper.js";
 
 function viewOf(number: number, publishedAt = number): View {
@@ -12,9 +12,9 @@ function viewOf(number: number, publishedAt = number): View {
 function keeperOf(...readings: (View | null)[]) {
   const clock = new ManualClock();
   const taken: number[] = [];
-  const conditions = new Conditions(clock, new RecordingTelemetry());
+  const health = new Health(clock, new RecordingTelemetry());
   const store = { readView: async () => readings.shift() ?? null };
-  const keeper = new ViewKeeper({ clock, conditions, store }, ({ publishedAt }) => taken.push(publishedAt));
+  const keeper = new ViewKeeper({ clock, health, store }, ({ publishedAt }) => taken.push(publishedAt));
   const read = async (times: number): Promise<number[]> => {
     for (let time = 0; time < times; time++) await keeper.runOnce();
     return taken;

@@ -1,5 +1,5 @@
 import type { Clock, ClusterStore, View } from "@tickwheel/core";
-import type { Conditions } from "../conditions/conditions.js";
+import type { Health } from "../health/health.js";
 import { afterHearing, afterReading, type KnownView, NO_VIEW_KNOWN, type ViewKnowledge } from "./view-choice.js";
 
 const OPERATION = "reading the view";
@@ -7,7 +7,7 @@ const OPERATION = "reading the view";
 export interface ViewKeeperPorts {
   clock: Clock;
   store: Pick<ClusterStore, "readView">;
-  conditions: Conditions;
+  health: Health;
 }
 
 /** Keeps the view that this node goes by; `view-choice.ts` says which. */
@@ -32,7 +32,7 @@ export class ViewKeeper {
   }
 
   async runOnce(): Promise<void> {
-    const read = await this.ports.conditions.attempt(OPERATION, () => this.ports.store.readView());
+    const read = await this.ports.health.attempt(OPERATION, () => this.ports.store.readView());
     if (!read.ok || read.value === null) return;
     this.learn(afterReading(this.knowledge, read.value, this.ports.clock.monotonicMs()));
   }

@@ -3,7 +3,7 @@ import { type ClaimedTask, type ClaimRequest, DEFAULT_OPTIONS, TickwheelError } 
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { Capacity } from "../held/capacity.js";
 import { Claimer } from "./claimer.js";
-import { Conditions } from "@tickwheel/coordination";
+import { Health } from "@tickwheel/coordination";
 import type { Dispatcher } from "../running/dispatcher.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { Executions } from "../held/executions.js";
@@ -24,7 +24,7 @@ async function claimOnce(meanwhile: (node: { bootId: string }) => void, backlog 
   };
   const context = {
     ...{ clock, options: DEFAULT_OPTIONS, dbClock: { nowMs: () => 0, noteReading: () => undefined }, tasks: { claim } },
-    conditions: new Conditions(clock, new RecordingTelemetry()),
+    health: new Health(clock, new RecordingTelemetry()),
   } as unknown as EngineContext;
   const claimer = new Claimer(context, {
     ...{ membership: node, ready, executions: new Executions(), replyLost: () => undefined, starved: () => undefined },
@@ -85,7 +85,7 @@ async function claimAll(
   const context = {
     ...{ clock, telemetry, options: DEFAULT_OPTIONS, tasks: { claim } },
     dbClock: { nowMs: () => clock.monotonicMs(), noteReading: () => undefined },
-    conditions: new Conditions(clock, telemetry),
+    health: new Health(clock, telemetry),
   } as unknown as EngineContext;
   const executions = new Executions();
   const capacity = new Capacity(100, servedTypes(limits), clock);

@@ -17,7 +17,7 @@ import type { DueFeed } from "../waiting/due-feed.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { Executions } from "../held/executions.js";
 import type { ReadyQueue } from "../waiting/ready-queue.js";
-import { type Found, SecondLook } from "./second-look.js";
+import { type Found, PassedByRetry } from "./passed-by-retry.js";
 import type { Settler } from "../ending/settler.js";
 
 const CLAIM = "engine.claim";
@@ -69,7 +69,7 @@ export class Claimer implements Service {
   private pausedUntilMonoMs = -Infinity;
   /** Halves of what the store has refused; their places are taken. */
   private readonly halves: Batch[] = [];
-  private readonly secondLook: SecondLook;
+  private readonly passedByRetry: PassedByRetry;
   private readonly pace: ClaimPace;
 
   constructor(
@@ -77,7 +77,9 @@ export class Claimer implements Service {
     private readonly parts: ClaimerParts,
   ) {
     this.pace = new ClaimPace(context.options.claimBatchSize, context.options.concurrency);
-    this.secondLook = new SecondLook(context.clock, ([hint, foundBy]: Found) => parts.feed.give([hint], () => foundBy));
+    this.passedByRetry = new PassedByRetry(context.clock, ([hint, foundBy]: Found) =>
+      parts.feed.give([hint], () => foundBy),
+    );
   }
 
   start(): Promise<void> {
@@ -92,7 +94,7 @@ export class Claimer implements Service {
     this.timer?.clear();
     this.timer = null;
     await this.inFlight;
-    this.secondLook.stop();
+    this.passedByRetry.stop();
     for (const half of this.halves.splice(0)) this.giveBackPlaces(half);
   }
 
@@ -176,7 +178,7 @@ export class Claimer implements Service {
     try {
       const claimAheadMs = this.context.options.claimAheadMs;
       const reply = await this.context.tasks.claim({ owner, ids, claimAheadMs });
-      this.context.conditions.clear(CLAIM);
+      this.context.health.clear(CLAIM);
       this.noteDbTime(sentMonoMs, reply);
       this.notePace(sentMonoMs, batch);
       this.accept({ batch, owner, sentMonoMs }, reply);
@@ -203,7 +205,7 @@ export class Claimer implements Service {
       else capacity.take(typeId);
       capacity.giveBack(promised);
     }
-    this.secondLook.claimAnswered(claimed.keys(), passedBy);
+    this.passedByRetry.claimAnswered(claimed.keys(), passedBy);
     this.parts.passedBy(passedBy.map(([hint]) => hint));
     const isOurs = answerOf({ sentBy: owner, bootId: membership.bootId }) === "accept";
     if (isOurs) dispatcher.accept(reply.tasks, sentMonoMs);
@@ -240,7 +242,7 @@ export class Claimer implements Service {
 
   private raise(error: unknown): void {
     const isTried = (): boolean => this.inFlight !== null || this.halves.length > 0 || this.parts.ready.size > 0;
-    this.context.conditions.raise({ part: CLAIM, error, isTried });
+    this.context.health.raise({ part: CLAIM, error, isTried });
   }
 
   /** If it is a task after all, a sweep finds it again. */

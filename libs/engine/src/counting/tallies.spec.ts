@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { Conditions } from "@tickwheel/coordination";
+import { Health } from "@tickwheel/coordination";
 import { type TallyRequest, TickwheelError } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry, SeededRandom } from "@tickwheel/testing";
 import { Tallies } from "./tallies.js";
@@ -48,7 +48,7 @@ function keeper() {
   const tallies = new Tallies();
   const context = {
     clock,
-    conditions: new Conditions(clock, new RecordingTelemetry()),
+    health: new Health(clock, new RecordingTelemetry()),
     random: new SeededRandom(1),
     dbClock: { nowMs: () => 600_000 + clock.monotonicMs() },
     tasks: {

@@ -1,7 +1,7 @@
 import { errorText, type ExecutionResult, MAX_DELAY_MS, type Settlement } from "@tickwheel/core";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { ExecutionEntry } from "../held/executions.js";
-import type { LeftTasks } from "../held/left-tasks.js";
+import type { TasksForOthers } from "../held/tasks-for-others.js";
 import { failureOf, type Outcome, outcomeOf, WAITED_FOR_ITSELF } from "./outcome.js";
 import { RetryPace } from "./retry-pace.js";
 import type { Settler } from "./settler.js";
@@ -21,7 +21,7 @@ export class Endings {
 
   constructor(
     private readonly context: EngineContext,
-    private readonly parts: { settler: Settler; left: Pick<LeftTasks, "leave"> },
+    private readonly parts: { settler: Settler; left: Pick<TasksForOthers, "leave"> },
   ) {
     const { leastBackoffMs: leastMs, retriesPerSecondPerNamespace: perSecond } = context.options;
     this.pace = new RetryPace(context.clock, { leastMs, perSecond });

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { Conditions } from "@tickwheel/coordination";
+import { Health } from "@tickwheel/coordination";
 import { type ClaimedTask, DEFAULT_OPTIONS, type TaskType, TickwheelError } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry, SeededRandom } from "@tickwheel/testing";
 import type { EngineContext } from "../runtime/engine-context.js";
@@ -9,10 +9,10 @@ import { Settler } from "./settler.js";
 test("each execution that the store refuses in any form is told of and forgotten, and nothing counts as degraded", async () => {
   const clock = new ManualClock();
   const telemetry = new RecordingTelemetry();
-  const conditions = new Conditions(clock, telemetry);
+  const health = new Health(clock, telemetry);
   const refused = new TickwheelError("INTERNAL", "refused", { details: { dataRefused: true } });
   const tasks = { settle: () => Promise.reject(refused) };
-  const context = { clock, telemetry, conditions, tasks, random: new SeededRandom(1), options: DEFAULT_OPTIONS };
+  const context = { clock, telemetry, health, tasks, random: new SeededRandom(1), options: DEFAULT_OPTIONS };
   const executions = new Executions();
   const settler = new Settler(context as unknown as EngineContext, { executions, publish: () => undefined });
   for (const id of ["a", "b"]) {
@@ -22,6 +22,6 @@ test("each execution that the store refuses in any form is told of and forgotten
     settler.write(entry, { write: "settle", settlement });
   }
   await clock.advance(100);
-  expect([executions.size, settler.backlog, conditions.list()]).toEqual([0, 0, []]);
+  expect([executions.size, settler.backlog, health.list()]).toEqual([0, 0, []]);
   expect(telemetry.named("engine.execution.refused").map(({ facts }) => facts?.id)).toEqual(["a", "b"]);
 });

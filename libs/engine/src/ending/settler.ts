@@ -108,7 +108,7 @@ export class Settler {
       ...how,
       part: `engine.${part}`,
       clock: this.context.clock,
-      conditions: this.context.conditions,
+      health: this.context.health,
       batchSize: this.context.options.claimBatchSize,
       acknowledged: (settling, reply) => {
         how.counted?.(settling, reply);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { RowsLockedError, type SettleReply, TickwheelError } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
-import { Conditions } from "@tickwheel/coordination";
+import { Health } from "@tickwheel/coordination";
 import { WriteQueue } from "./write-queue.js";
 
 const done: SettleReply = { state: "succeeded", hint: { id: "", typeId: 1, version: 1, dueAt: 0, priority: 5 } };
@@ -23,7 +23,7 @@ function queueOf(batchSize = 3) {
     mostBytes: Infinity,
   };
   const queue = new WriteQueue<string>({
-    ...{ clock, batchSize, part: "engine.settle" as const, conditions: new Conditions(clock, telemetry) },
+    ...{ clock, batchSize, part: "engine.settle" as const, health: new Health(clock, telemetry) },
     ...{ batchBytes: 100, bytesOf: (word: string) => word.length },
     write: async (words) => {
       if (store.isAway || words.join("").length > store.mostBytes) throw away;

@@ -1,5 +1,5 @@
 import { type Clock, type ClockTimer, RowsLockedError, type SettleReply, TickwheelError } from "@tickwheel/core";
-import type { Conditions } from "@tickwheel/coordination";
+import type { Health } from "@tickwheel/coordination";
 import { isRefusal } from "../runtime/refusal.js";
 
 /** At low rates what is to be written is gathered for so long. */
@@ -11,7 +11,7 @@ const LOCKED_RETRY_MS = 250;
 
 interface WriteQueueOptions<T> {
   clock: Clock;
-  conditions: Conditions;
+  health: Health;
   part: `engine.${string}`;
   /** Which of the part's operations this is. Default: the part has only one. */
   operation?: string;
@@ -114,7 +114,7 @@ export class WriteQueue<T> {
     }
     this.retryMs = 0;
     this.most = Math.min(this.most * 2, options.batchSize);
-    options.conditions.clear(options.part, options.operation);
+    options.health.clear(options.part, options.operation);
     const locked = batch.filter((_, index) => replies[index] === undefined);
     if (locked.length > 0) this.waitForLocks(locked);
     batch.forEach((item, index) => {
@@ -161,7 +161,7 @@ export class WriteQueue<T> {
 
   private backOff(error: { thrown: unknown }): void {
     const { part, operation } = this.options;
-    this.options.conditions.raise({ part, operation, error: error.thrown, isTried: () => this.size > 0 });
+    this.options.health.raise({ part, operation, error: error.thrown, isTried: () => this.size > 0 });
     this.retryMs = Math.min(Math.max(this.retryMs * 2, FIRST_RETRY_MS), LONGEST_RETRY_MS);
   }
 

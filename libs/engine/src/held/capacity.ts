@@ -34,9 +34,9 @@ interface ServedTypes {
  * many of them have handlers that hang, the next one finds a place.
  */
 export class Capacity {
-  private readonly held = new Tally();
-  private readonly running = new Tally();
-  private readonly namespaces = new NamespaceTallies((typeId) => this.types.namespaceOf(typeId));
+  private readonly held = new PlaceCount();
+  private readonly running = new PlaceCount();
+  private readonly namespaces = new NamespaceCounts((typeId) => this.types.namespaceOf(typeId));
   private readonly idleListeners: (() => void)[] = [];
   /** How many tasks beyond its places this node may claim: as many as will have ended by the time that the claim is answered. */
   prefetch = 0;
@@ -153,7 +153,7 @@ export class Capacity {
 }
 
 /** A count, in all and for each type. */
-class Tally {
+class PlaceCount {
   private readonly byType = new Map<TypeId, number>();
   total = 0;
 
@@ -168,7 +168,7 @@ class Tally {
 }
 
 /** What a namespace holds of the node's places. */
-class NamespaceTally {
+class NamespaceCount {
   held = 0;
   running = 0;
 }
@@ -177,9 +177,9 @@ class NamespaceTally {
  * Counts for each namespace, found by the type: a type is asked for its namespace once, so that what was counted for it is taken off again,
  * also where the type is forgotten meanwhile. What no namespace is known of counts for none.
  */
-class NamespaceTallies {
-  private readonly byType = new Map<TypeId, NamespaceTally>();
-  private readonly byName = new Map<string, NamespaceTally>();
+class NamespaceCounts {
+  private readonly byType = new Map<TypeId, NamespaceCount>();
+  private readonly byName = new Map<string, NamespaceCount>();
 
   constructor(private readonly namespaceOf: (typeId: TypeId) => string | undefined) {}
 
@@ -192,25 +192,25 @@ class NamespaceTallies {
   }
 
   addHeld(typeId: TypeId, count: number): void {
-    const tally = this.of(typeId);
-    if (tally) tally.held += count;
+    const places = this.of(typeId);
+    if (places) places.held += count;
   }
 
   addRunning(typeId: TypeId, count: number): void {
-    const tally = this.of(typeId);
-    if (tally) tally.running += count;
+    const places = this.of(typeId);
+    if (places) places.running += count;
   }
 
-  private of(typeId: TypeId): NamespaceTally | undefined {
+  private of(typeId: TypeId): NamespaceCount | undefined {
     return this.byType.get(typeId) ?? this.find(typeId);
   }
 
-  private find(typeId: TypeId): NamespaceTally | undefined {
+  private find(typeId: TypeId): NamespaceCount | undefined {
     const namespace = this.namespaceOf(typeId);
     if (namespace === undefined) return undefined;
-    const tally = this.byName.get(namespace) ?? new NamespaceTally();
-    this.byName.set(namespace, tally);
-    this.byType.set(typeId, tally);
-    return tally;
+    const places = this.byName.get(namespace) ?? new NamespaceCount();
+    this.byName.set(namespace, places);
+    this.byType.set(typeId, places);
+    return places;
   }
 }

@@ -9,7 +9,7 @@ import type {
   TaskType,
 } from "@tickwheel/core";
 import type { AbortCause } from "./abort-reasons.js";
-import { ChurningMap } from "./churning-map.js";
+import { ShrinkingMap } from "./shrinking-map.js";
 
 /**
  * `claimed`: waits for its start. `running`: its handler was called. `ended`: what became of it waits to be acknowledged by the
@@ -85,7 +85,7 @@ export class ExecutionEntry implements Execution {
 }
 
 /** Tasks that were in memory at any time while a watch was open. */
-export interface HeldWatch {
+export interface HoldingsWatch {
   /** Whether this execution, or a claim of its task in flight, was held at any time since the watch began. */
   held(ref: { id: string; fence: number }): boolean;
   close(): void;
@@ -97,7 +97,7 @@ export interface HeldWatch {
  */
 export class Executions {
   /** By task, the one that came last. */
-  private readonly entries = new ChurningMap<string, ExecutionEntry>();
+  private readonly entries = new ShrinkingMap<string, ExecutionEntry>();
   /** Those of the same tasks that came before: few, and seldom any. */
   private earlier: ExecutionEntry[] = [];
   /** Ids of the claim in flight, and which layer brought each. With the claim it goes as a whole. */
@@ -198,7 +198,7 @@ export class Executions {
   }
 
   /** Notes what is held from now on until `close`. */
-  watch(): HeldWatch {
+  watch(): HoldingsWatch {
     const seen = new Set<string>([...this.all().map(({ task }) => nameOf(task)), ...this.claiming.keys()]);
     this.watches.add(seen);
     return {

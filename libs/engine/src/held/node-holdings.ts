@@ -1,5 +1,5 @@
 import type { BootId, EpochMs, TypeId } from "@tickwheel/core";
-import type { NodePhase, Part } from "@tickwheel/coordination";
+import type { NodePhase, HealthPart } from "@tickwheel/coordination";
 import type { ExecutionState } from "./executions.js";
 
 /** What an engine holds in memory at one moment. */
@@ -27,7 +27,7 @@ export interface NodeHoldings extends EngineHoldings {
   /** Types that it can run. */
   typeIds: readonly TypeId[];
   /** What does not work for it just now. */
-  degraded: readonly Part[];
+  degraded: readonly HealthPart[];
 }
 
 /** What a node without an engine holds. */

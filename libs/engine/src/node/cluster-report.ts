@@ -1,6 +1,6 @@
 import { type QuarantineState, SLOT_COUNT } from "@tickwheel/core";
-import type { ClusterStatus, Degradation, NodeStatus } from "@tickwheel/coordination";
-import type { ClusterReport, NodeReport } from "../requests/task-service-types.js";
+import type { ClusterStatus, HealthIssue, NodeStatus } from "@tickwheel/coordination";
+import type { ClusterReport, NodeReport } from "../requests/requests.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 
 interface ReportInput {
@@ -25,7 +25,7 @@ export function clusterReport({ status, quarantine, types, nowMs }: ReportInput)
 }
 
 /** What those wait for that ran in a blocked loop when their node died. */
-function waitingSuspects(quarantine: QuarantineState | null): Degradation[] {
+function waitingSuspects(quarantine: QuarantineState | null): HealthIssue[] {
   if (quarantine === null) return [];
   const { occupant, waiting } = quarantine;
   const ahead =

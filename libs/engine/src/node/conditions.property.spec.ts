@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { Conditions } from "@tickwheel/coordination";
+import { Health } from "@tickwheel/coordination";
 import { wait } from "@tickwheel/core";
 import { MemoryClusterStore, MemoryTaskStore, MemoryWorld, SeededRandom } from "@tickwheel/testing";
 import fc from "fast-check";
@@ -60,10 +60,10 @@ const FAILING = [...STATEMENTS, "redis" as const].filter((_, index) => IS_WHOLE 
 const OF_A_LEADER_THAT_LEAVES = new Set<string>(["clearTerm"]);
 
 const raised = new Set<string>();
-const raise = Conditions.prototype.raise;
+const raise = Health.prototype.raise;
 
 afterEach(() => {
-  Conditions.prototype.raise = raise;
+  Health.prototype.raise = raise;
 });
 
 /** Two nodes at work, one of them new, one that dies, and an onlooker. */
@@ -83,7 +83,7 @@ class Scene {
       { slow, quick: async () => succeeded },
       { concurrency: 10, guardIntervalMs: 7_000, drainTimeoutMs: 500 },
     );
-    Conditions.prototype.raise = function (failure) {
+    Health.prototype.raise = function (failure) {
       raised.add(failure.operation === undefined ? failure.part : `${failure.part}: ${failure.operation}`);
       raise.call(this, failure);
     };
@@ -130,7 +130,7 @@ class Scene {
     return found;
   }
 
-  /** Stops the nodes that live, and answers which conditions have begun and not ended. */
+  /** Stops the nodes that live, and answers which health have begun and not ended. */
   async end(): Promise<string[]> {
     await this.cluster.stop(this.dead);
     const { events } = this.world.telemetry;

@@ -1,7 +1,7 @@
 import { type Clock, rescheduledBy, type TaskHint, wait } from "@tickwheel/core";
 import type { Capacity } from "../held/capacity.js";
 import type { Claimer } from "../claiming/claimer.js";
-import type { ClusterSeat } from "./cluster-seat.js";
+import type { ClusterMember } from "./cluster-member.js";
 import type { Dispatcher } from "../running/dispatcher.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { Executions } from "../held/executions.js";
@@ -12,7 +12,7 @@ import type { Settler } from "../ending/settler.js";
 const ABORT_GRACE_MS = 500;
 
 interface DrainParts {
-  seat: Pick<ClusterSeat, "bootId" | "announceLeaving" | "startDraining">;
+  member: Pick<ClusterMember, "bootId" | "announceLeaving" | "startDraining">;
   /** Ends the search for work. */
   stopFinding(): Promise<void>;
   /** Is told of tasks that are scheduled again. */
@@ -34,12 +34,12 @@ interface DrainParts {
  * the others.
  */
 export async function drain(context: EngineContext, parts: DrainParts): Promise<void> {
-  const { claimer, dispatcher, capacity, settler, reconciler, seat } = parts;
+  const { claimer, dispatcher, capacity, settler, reconciler, member } = parts;
   const { drainTimeoutMs, statementTimeoutMs } = context.options;
   const step = (name: string, work: () => Promise<unknown>): Promise<void> => attempt(context, name, work);
 
-  await step("announce", () => seat.announceLeaving());
-  await step("start", () => seat.startDraining());
+  await step("announce", () => member.announceLeaving());
+  await step("start", () => member.startDraining());
   await claimer.stop();
   dispatcher.refuse("drain");
   // Beside the wait for handlers: a search may be in the middle of many pages.
@@ -56,8 +56,8 @@ export async function drain(context: EngineContext, parts: DrainParts): Promise<
 }
 
 /** Rows whose end could not be written, and rows that this node does not know of, such as those of a claim whose reply was lost. */
-async function releaseRest(context: EngineContext, { seat, executions, publish }: DrainParts): Promise<void> {
-  const owner = seat.bootId;
+async function releaseRest(context: EngineContext, { member, executions, publish }: DrainParts): Promise<void> {
+  const owner = member.bootId;
   if (owner === null) return;
   const rows = await context.tasks.runningUnder(owner);
   if (rows.length === 0) return;

@@ -1,9 +1,9 @@
 import type { Coordination, Service, TaskHint } from "@tickwheel/core";
-import type { MembershipListener, RunningBoard } from "@tickwheel/coordination";
+import type { MembershipListener, RunningHandlers } from "@tickwheel/coordination";
 import type { FailedAttempts } from "../ending/attempt-failures.js";
 import { Capacity } from "../held/capacity.js";
 import { Claimer } from "../claiming/claimer.js";
-import type { ClusterSeat } from "./cluster-seat.js";
+import type { ClusterMember } from "./cluster-member.js";
 import { Dispatcher } from "../running/dispatcher.js";
 import { drain, settledWithin } from "./drain.js";
 import { DueEntries, type WheelStats } from "../waiting/due-entries.js";
@@ -11,9 +11,9 @@ import { byWheel, DueFeed } from "../waiting/due-feed.js";
 import { DueSweeper } from "../finding/due-sweeper.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { Executions } from "../held/executions.js";
-import { Guard } from "../finding/guard.js";
+import { FullSweep } from "../finding/full-sweep.js";
 import { Hints } from "../finding/hints.js";
-import { LeftTasks } from "../held/left-tasks.js";
+import { TasksForOthers } from "../held/tasks-for-others.js";
 import { MessageIntake } from "../finding/message-intake.js";
 import type { EngineHoldings } from "../held/node-holdings.js";
 import { ReadyQueue } from "../waiting/ready-queue.js";
@@ -27,10 +27,10 @@ import type { TypeDirectory } from "../types/type-directory.js";
 import { WindowLoader } from "../finding/window-loader.js";
 
 interface EngineParts {
-  seat: ClusterSeat;
+  member: ClusterMember;
   coordination: Coordination;
   types: TypeDirectory;
-  board: RunningBoard;
+  runningHandlers: RunningHandlers;
 }
 
 /**
@@ -51,7 +51,7 @@ export class Engine implements Service {
   private readonly claimer: Claimer;
   private readonly loader: WindowLoader;
   private readonly sweeper: DueSweeper;
-  readonly guard: Guard;
+  readonly fullSweep: FullSweep;
   private readonly reconciler: Reconciler;
   private readonly timelineWatch: TimelineWatch;
   private readonly reaper: Reaper;
@@ -65,14 +65,14 @@ export class Engine implements Service {
     private readonly parts: EngineParts,
   ) {
     const { options } = context;
-    const { seat: membership, coordination, types, board } = parts;
+    const { member: membership, coordination, types, runningHandlers } = parts;
     const executions = (this.executions = new Executions(({ typeId }) => context.tallies.succeeded(typeId)));
     const publish = (hints: TaskHint[]): void => this.publish(hints);
     const entries = (this.entries = new DueEntries(options.wheelCapacity, options.claimAheadMs));
     const ready = (this.ready = new ReadyQueue(options.wheelCapacity));
     const capacity = (this.capacity = new Capacity(options.concurrency, types, context.clock));
     const { clock, dbClock } = context;
-    const left = new LeftTasks(clock);
+    const left = new TasksForOthers(clock);
     const feed = new DueFeed({ dbClock, entries, ready, executions, types, left, leadMs: options.claimAheadMs });
     this.driver = new TimerDriver({ clock, dbClock, entries }, (expired) =>
       feed.give(expired, ({ foundBy }) => foundBy),
@@ -80,7 +80,7 @@ export class Engine implements Service {
     const settler = (this.settler = new Settler(context, { executions, publish }));
     const placeFree = (): void => this.claimer.pump();
     const mayStart = (): boolean => membership.canDispatch();
-    const running = { executions, capacity, settler, types, board, left };
+    const running = { executions, capacity, settler, types, runningHandlers, left };
     const dispatcher = new Dispatcher(context, { ...running, mayStart, placeFree });
     this.dispatcher = dispatcher;
     const replyLost = (): void => this.reconciler.wake();
@@ -91,7 +91,7 @@ export class Engine implements Service {
     const occupied = new OccupiedTypes({ tasks: context.tasks, types, options });
     this.loader = new WindowLoader(context, { membership, types: occupied, entries, feed });
     this.sweeper = new DueSweeper(context, { membership, types: occupied, feed });
-    this.guard = new Guard(context, { membership, types: occupied, feed });
+    this.fullSweep = new FullSweep(context, { membership, types: occupied, feed });
     this.reconciler = new Reconciler(context, { membership, executions, dispatcher, publish });
     this.reaper = new Reaper(context, { leadership: () => membership.leadership(), publish, types });
     this.timelineWatch = new TimelineWatch(context, () => {
@@ -139,7 +139,7 @@ export class Engine implements Service {
 
   async start(): Promise<void> {
     this.stopListening();
-    this.stopListening = this.parts.seat.listen(this.listener());
+    this.stopListening = this.parts.member.listen(this.listener());
     this.dispatcher.admit();
     const services = [this.driver, this.claimer, this.reconciler, ...this.searches(), this.reaper];
     await Promise.all(services.map((service) => service.start()));
@@ -152,8 +152,8 @@ export class Engine implements Service {
       await Promise.all([this.driver, ...this.searches(), this.reaper].map((service) => service.stop()));
     };
     const publish = (hints: TaskHint[]): void => this.publish(hints);
-    const { seat } = this.parts;
-    const parts = { seat, executions, claimer, dispatcher, capacity, settler, reconciler, stopFinding, publish };
+    const { member } = this.parts;
+    const parts = { member, executions, claimer, dispatcher, capacity, settler, reconciler, stopFinding, publish };
     await drain(this.context, parts);
     this.stopListening();
     this.intake.stop();
@@ -173,12 +173,12 @@ export class Engine implements Service {
 
   /** Tells the node that runs a task that somebody asked to cancel it. */
   cancelRunning(owner: string, ref: { id: string; fence: number }): void {
-    if (owner === this.parts.seat.bootId) this.dispatcher.cancel(ref);
+    if (owner === this.parts.member.bootId) this.dispatcher.cancel(ref);
     else void this.hints.cancelRunning(owner, ref);
   }
 
   private searches(): Service[] {
-    return [this.loader, this.sweeper, this.guard, this.timelineWatch];
+    return [this.loader, this.sweeper, this.fullSweep, this.timelineWatch];
   }
 
   private listener(): MembershipListener {

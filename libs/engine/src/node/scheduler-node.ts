@@ -14,15 +14,15 @@ import {
 } from "@tickwheel/core";
 import {
   ClusterNode,
-  Conditions,
+  Health,
   type EngineVitals,
   type Heartbeat,
   type Ownership,
-  RunningBoard,
+  RunningHandlers,
 } from "@tickwheel/coordination";
 import { type FailedAttempts, NO_FAILURES } from "../ending/attempt-failures.js";
 import { clusterReport } from "./cluster-report.js";
-import { ClusterSpectator } from "./cluster-spectator.js";
+import { StatusReader } from "./status-reader.js";
 import { DbClock } from "../runtime/db-clock.js";
 import { Engine } from "./engine.js";
 import type { EngineContext } from "../runtime/engine-context.js";
@@ -30,11 +30,11 @@ import { Hints } from "../finding/hints.js";
 import { Archiver, PartitionKeeper } from "../upkeep/housekeeper.js";
 import { MeteredClock } from "../runtime/metered-clock.js";
 import { type NodeHoldings, NOTHING_HELD } from "../held/node-holdings.js";
-import { type StartStep, StorePatience } from "./store-patience.js";
+import { type StartStep, StartRetries } from "./start-retries.js";
 import { Tallies } from "../counting/tallies.js";
 import { TallyFolder, TallyKeeper } from "../upkeep/tally-keeper.js";
 import { TaskService } from "../requests/task-service.js";
-import type { ClusterReport, TypeDefaults } from "../requests/task-service-types.js";
+import type { ClusterReport, TypeDefaults } from "../requests/requests.js";
 import { timedTaskStore } from "../runtime/timed-task-store.js";
 import { TypeDirectory } from "../types/type-directory.js";
 
@@ -50,7 +50,7 @@ export interface SchedulerNodePorts {
   /** Absent: the node beats in its own loop. */
   heartbeat?: Heartbeat;
   /** Where the node writes what runs, for a heartbeat in another thread. Default: one that nobody reads. */
-  board?: RunningBoard;
+  runningHandlers?: RunningHandlers;
   executors: Executor[];
   telemetry: Telemetry;
 }
@@ -82,7 +82,7 @@ export interface SchedulerNodeOptions {
  * One node, put together: its task service, and with the role `engine` its place in the cluster, its engine and its housekeeping.
  *
  * `service` works at any time, also before `start` and on a node without the engine. `start` resolves when the node is ready, however long
- * the store is away (`StorePatience`), or when it is stopped; it rejects for what waiting cannot cure, such as a right that is missing or
+ * the store is away (`StartRetries`), or when it is stopped; it rejects for what waiting cannot cure, such as a right that is missing or
  * a type of ours that is run otherwise, and nothing is left running then. `stop` drains (up to `drainTimeoutMs` and a little); both may be
  * called at any time, in any order, twice: they take turns.
  * Everything that lasts goes on by itself when the store or the bus was away.
@@ -97,9 +97,9 @@ export class SchedulerNode implements Service {
   private readonly context: EngineContext;
   private readonly types: TypeDirectory;
   /** Of a node without the engine. */
-  private readonly spectator: ClusterSpectator | null = null;
+  private readonly spectator: StatusReader | null = null;
   /** Of a node with the engine. */
-  private readonly seat: ClusterNode | null = null;
+  private readonly member: ClusterNode | null = null;
   private readonly engine: Engine | null = null;
   private readonly housekeeping: Service[] = [];
   private readonly tallyKeeper: TallyKeeper;
@@ -119,28 +119,28 @@ export class SchedulerNode implements Service {
     const clock = (this.clock = new MeteredClock(ports.clock));
     const { statementTimeoutMs, clockResampleMs: resampleMs, reloadIntervalMs: refreshIntervalMs } = options.scheduler;
     const { typeQuotaPerNamespace: typeQuota } = options.scheduler;
-    const conditions = new Conditions(clock, telemetry);
+    const health = new Health(clock, telemetry);
     const tasks = timedTaskStore(ports.tasks, clock, statementTimeoutMs);
-    const dbClock = new DbClock({ clock, conditions, tasks, resampleMs });
+    const dbClock = new DbClock({ clock, health, tasks, resampleMs });
     const { home } = this;
     const tallies = new Tallies();
-    this.context = { clock, home, random, tasks, telemetry, conditions, dbClock, tallies, options: options.scheduler };
+    this.context = { clock, home, random, tasks, telemetry, health, dbClock, tallies, options: options.scheduler };
     this.tallyKeeper = new TallyKeeper(this.context, options.label);
-    this.types = new TypeDirectory({ clock, conditions, tasks, executors, refreshIntervalMs, typeQuota });
+    this.types = new TypeDirectory({ clock, health, tasks, executors, refreshIntervalMs, typeQuota });
     if (options.roles.includes("engine")) {
-      const seat = (this.seat = this.takeSeat());
-      const board = ports.board ?? new RunningBoard();
-      this.engine = new Engine(this.context, { seat, coordination, types: this.types, board });
+      const member = (this.member = this.takeSeat());
+      const runningHandlers = ports.runningHandlers ?? new RunningHandlers();
+      this.engine = new Engine(this.context, { member, coordination, types: this.types, runningHandlers });
       this.housekeeping = [
         new Archiver(this.context),
         new PartitionKeeper(this.context),
         new TallyFolder(this.context),
       ];
-      this.types.onRunnableChange(() => void home.run(() => seat.updateTypes(this.types.runnable())));
+      this.types.onRunnableChange(() => void home.run(() => member.updateTypes(this.types.runnable())));
     } else {
-      this.spectator = new ClusterSpectator({
+      this.spectator = new StatusReader({
         clock,
-        conditions,
+        health,
         cluster,
         reports: ports.reports ?? cluster,
         coordination,
@@ -167,12 +167,12 @@ export class SchedulerNode implements Service {
 
   /** Whether a node that is there and runs tasks signs webhooks; true as well while that is not known. */
   get webhooksAreSigned(): boolean {
-    return this.seat?.webhooksAreSigned() ?? false;
+    return this.member?.webhooksAreSigned() ?? false;
   }
 
   /** Whether requests should be sent here: started, not about to stop, and not cut off from the cluster. */
   get isReady(): boolean {
-    return this.isStarted && (this.seat?.canDispatch() ?? true);
+    return this.isStarted && (this.member?.canDispatch() ?? true);
   }
 
   /** Whether a start has come to its end, and no stop was asked for since. */
@@ -182,21 +182,21 @@ export class SchedulerNode implements Service {
 
   /** What this node holds and thinks just now, for people and tests that look inside. */
   holdings(): NodeHoldings {
-    const { seat, engine } = this;
+    const { member, engine } = this;
     return {
-      bootId: seat?.bootId ?? null,
-      phase: seat?.phase ?? null,
+      bootId: member?.bootId ?? null,
+      phase: member?.phase ?? null,
       view: this.ownership().viewNumber,
-      term: seat?.leadership()?.term ?? null,
+      term: member?.leadership()?.term ?? null,
       typeIds: this.types.runnable(),
-      degraded: this.context.conditions.list().map(({ part }) => part),
+      degraded: this.context.health.list().map(({ part }) => part),
       ...(engine?.holdings() ?? NOTHING_HELD),
     };
   }
 
   /** The guard, for those who list background loops; null without the engine. */
   get guard(): Service | null {
-    return this.engine?.guard ?? null;
+    return this.engine?.fullSweep ?? null;
   }
 
   /** Calls `listener`, the only one, when a start waits for the store. */
@@ -213,7 +213,7 @@ export class SchedulerNode implements Service {
   stop(): Promise<void> {
     // A start that waits for a store that is away must not hold this up.
     for (const opening of this.openings) opening.abort();
-    if (this.isOpening) void this.home.run(() => this.seat?.stop());
+    if (this.isOpening) void this.home.run(() => this.member?.stop());
     return this.inTurn(() => this.close());
   }
 
@@ -227,7 +227,7 @@ export class SchedulerNode implements Service {
       await this.types.start();
       await this.spectator?.start();
       if (signal.aborted) return;
-      await this.seat?.start();
+      await this.member?.start();
       await this.engine?.start();
       for (const service of [...this.housekeeping, this.tallyKeeper]) await service.start();
     } catch (error) {
@@ -240,7 +240,7 @@ export class SchedulerNode implements Service {
 
   /** All that a start needs of the store; false: it is to stop. */
   private async reachStore(signal: AbortSignal): Promise<boolean> {
-    const patience = new StorePatience({ ...this.context, waits: () => this.startWaits() });
+    const patience = new StartRetries({ ...this.context, waits: () => this.startWaits() });
     const steps = [
       ...(this.options.preparations ?? []),
       { doing: "reading its clock", run: () => this.context.dbClock.start() },
@@ -258,12 +258,12 @@ export class SchedulerNode implements Service {
     await housekeepingEnds;
     await this.tallyKeeper.stop();
     await this.tallyKeeper.leave();
-    await this.seat?.stop();
+    await this.member?.stop();
     await this.spectator?.stop();
     await this.types.stop();
     await this.context.dbClock.stop();
     await this.ports.coordination.stop();
-    this.context.conditions.look();
+    this.context.health.look();
     this.isOpen = false;
     this.isClosing = false;
   }
@@ -274,15 +274,15 @@ export class SchedulerNode implements Service {
       if (known.delivery !== delivery) throw deliveryConflict(known.type, known.delivery);
     }
     await this.types.runOnce();
-    await this.seat?.updateTypes(this.types.runnable());
+    await this.member?.updateTypes(this.types.runnable());
   }
 
   private takeSeat(): ClusterNode {
     const { clock, random, cluster: store, reports, coordination, telemetry, heartbeat } = this.ports;
-    const { conditions } = this.context;
+    const { health } = this.context;
     const { label, version, roles, scheduler: options } = this.options;
     return new ClusterNode(
-      { clock, random, store, reports, coordination, telemetry, heartbeat, conditions },
+      { clock, random, store, reports, coordination, telemetry, heartbeat, health },
       { label, version, roles, typeIds: [], options, vitals: () => this.vitals() },
     );
   }
@@ -320,7 +320,7 @@ export class SchedulerNode implements Service {
   }
 
   private ownership(): Ownership {
-    return (this.seat ?? this.spectator!).ownership();
+    return (this.member ?? this.spectator!).ownership();
   }
 
   private defaultsOf(namespace: string, type: string): TypeDefaults {
@@ -330,7 +330,7 @@ export class SchedulerNode implements Service {
   private async report(): Promise<ClusterReport> {
     await this.context.dbClock.ensureSet();
     const [status, quarantine] = await Promise.all([
-      (this.seat ?? this.spectator!).status(),
+      (this.member ?? this.spectator!).status(),
       this.ports.tasks.quarantine().catch(() => null),
     ]);
     return clusterReport({ status, quarantine, types: this.types, nowMs: this.context.dbClock.nowMs() });

@@ -8,7 +8,7 @@ import {
   type TaskHint,
   TickwheelError,
 } from "@tickwheel/core";
-import type { ScheduleRequest, TypeDefaults } from "./task-service-types.js";
+import type { TaskRequest, TypeDefaults } from "./requests.js";
 
 const DEFAULT_PRIORITY = 5;
 const DEFAULT_MAX_ATTEMPTS = 3;
@@ -16,13 +16,13 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 const AT_ONCE: NewTask["due"] = { delayMs: 0 };
 
 /** How a request's task is to be run. */
-export function deliveryOf(request: Pick<ScheduleRequest, "webhook">): DeliveryKind {
+export function deliveryOf(request: Pick<TaskRequest, "webhook">): DeliveryKind {
   return request.webhook ? "webhook" : "handler";
 }
 
 /** The task that a request asks for: its own words, then the type's defaults on this node, then the documented ones. */
 export function draftTask(
-  request: ScheduleRequest,
+  request: TaskRequest,
   defaults: TypeDefaults,
   { id, typeId, longestWebhookTimeoutMs }: Pick<NewTask, "id" | "typeId"> & { longestWebhookTimeoutMs: number },
 ): NewTask {
@@ -44,13 +44,13 @@ export function draftTask(
 }
 
 /** Milliseconds until a request's due time, by the estimated database time; at least 0. */
-export function delayOf(request: Pick<ScheduleRequest, "due">, now: EpochMs): number {
+export function delayOf(request: Pick<TaskRequest, "due">, now: EpochMs): number {
   const due = dueOf(request);
   return Math.max(0, "delayMs" in due ? due.delayMs : due.at - now);
 }
 
 /** What refuses a due time that is further from now than a delay may be; null: it is near enough. */
-export function tooFar(request: Pick<ScheduleRequest, "due">, now: EpochMs): TickwheelError | null {
+export function tooFar(request: Pick<TaskRequest, "due">, now: EpochMs): TickwheelError | null {
   if (delayOf(request, now) <= MAX_DELAY_MS) return null;
   const fault = { path: "scheduledAt", message: "must be at most 100 years from now" };
   return new TickwheelError("VALIDATION_FAILED", `${fault.path} ${fault.message}`, { faults: [fault] });
@@ -61,10 +61,10 @@ export function hintOf(task: Task): TaskHint {
   return { id, typeId, version, dueAt, priority };
 }
 
-function defaultTimeoutMs({ webhook }: Pick<ScheduleRequest, "webhook">, longestWebhookTimeoutMs: number): number {
+function defaultTimeoutMs({ webhook }: Pick<TaskRequest, "webhook">, longestWebhookTimeoutMs: number): number {
   return webhook ? Math.min(DEFAULT_TIMEOUT_MS, longestWebhookTimeoutMs) : DEFAULT_TIMEOUT_MS;
 }
 
-function dueOf({ due = AT_ONCE }: Pick<ScheduleRequest, "due">): NewTask["due"] {
+function dueOf({ due = AT_ONCE }: Pick<TaskRequest, "due">): NewTask["due"] {
   return due;
 }

@@ -29,8 +29,8 @@ import {
 import type { Ownership } from "@tickwheel/coordination";
 import type { DbClock } from "../runtime/db-clock.js";
 import type { WheelStats } from "../waiting/due-entries.js";
-import { GroupedRequests } from "./grouped-requests.js";
-import { hintsAfter } from "./hints-after.js";
+import { SharedRequests } from "./shared-requests.js";
+import { hintsAfterCommit } from "./hints-after-commit.js";
 import { PendingQuota } from "./pending-quota.js";
 import { SlotChoice } from "./slot-choice.js";
 import { StatsCache } from "../counting/stats-cache.js";
@@ -39,13 +39,13 @@ import type {
   CallOptions,
   ClusterReport,
   ScheduleManyResult,
-  ScheduleRequest,
-  ScheduleResult,
+  TaskRequest,
+  TaskResult,
   TypeDefaults,
   WaitingFor,
-} from "./task-service-types.js";
+} from "./requests.js";
 import type { Tallies } from "../counting/tallies.js";
-import { groupsOf } from "./bulk-groups.js";
+import { bulkPartsOf } from "./bulk-parts.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 import { waitingFor } from "./waiting-for.js";
 
@@ -93,14 +93,14 @@ export interface ScheduleManyOptions extends CallOptions {
  * On failure: `STORE_UNAVAILABLE` from any method, and whether the write happened is then unknown.
  */
 export class TaskService {
-  private readonly grouped: GroupedRequests;
+  private readonly shared: SharedRequests;
   private readonly slots: SlotChoice;
   private readonly statsCache: StatsCache;
   private readonly quota: PendingQuota;
 
   constructor(private readonly parts: TaskServiceParts) {
     const { tallies, dbClock } = parts;
-    this.grouped = new GroupedRequests(parts.tasks, parts.clock, {
+    this.shared = new SharedRequests(parts.tasks, parts.clock, {
       cancelled: ({ typeId }) => tallies.cancelled(typeId),
       doubted: () => tallies.doubt(dbClock.nowMs(), dbClock.nowMs()),
     });
@@ -117,7 +117,7 @@ export class TaskService {
    *   `VALIDATION_FAILED` (a time in more than 100 years, a type beyond the quota), `RATE_LIMITED` (a task beyond the quota of its namespace)
    * @example await service.schedule({ namespace: "default", type: "order.cancel", payload: jsonTextOf({ id: 7 }), due: { delayMs: 900_000 }, actor: "shop" })
    */
-  async schedule(request: ScheduleRequest, options: CallOptions = {}): Promise<ScheduleResult> {
+  async schedule(request: TaskRequest, options: CallOptions = {}): Promise<TaskResult> {
     const [task] = await this.draftAll([request]);
     if (task instanceof TickwheelError) throw task;
     const { namespace, idempotency = null } = request;
@@ -131,20 +131,20 @@ export class TaskService {
   /**
    * Writes many tasks of one namespace, up to 10,000 or 16 MiB of payloads in one transaction, more in several; items with an idempotency
    * key of their own each in one of their own. An item that cannot be written does not stop the rest; the results are in the order of the
-   * requests, each with its task as its transaction left it: one that a later item replaced is `cancelled`. Where the store fails after some groups were written, their results stand: the group it failed at and those behind it, which
+   * requests, each with its task as its transaction left it: one that a later item replaced is `cancelled`. Where the store fails after some parts were written, their results stand: the part it failed at and those behind it, which
    * were not sent, are `rejected` and say so. Where it fails at the first, it throws.
    *
    * @throws TickwheelError `IDEMPOTENCY_KEY_REUSED` where the whole batch's key was used with another body
    */
   async scheduleMany(
     namespace: string,
-    requests: readonly ScheduleRequest[],
+    requests: readonly TaskRequest[],
     options: ScheduleManyOptions = {},
   ): Promise<{ replayed: boolean; results: ScheduleManyResult[] }> {
     const together = requests.filter((request) => !request.idempotency);
     const { replayed, results } = await (options.idempotency
       ? this.scheduleTogether(namespace, together, options)
-      : this.scheduleGroups(namespace, together, options));
+      : this.scheduleParts(namespace, together, options));
     const rest = results.values();
     const all: ScheduleManyResult[] = [];
     for (const request of requests)
@@ -156,7 +156,7 @@ export class TaskService {
   async cancel(target: TaskTarget, actor: string, options: CallOptions = {}): Promise<CancelReply> {
     const { within } = options;
     const request = { target, actor };
-    const reply = await (within ? this.parts.tasks.cancel(request, within) : this.grouped.cancel(request));
+    const reply = await (within ? this.parts.tasks.cancel(request, within) : this.shared.cancel(request));
     if (within || reply.outcome === "not_found") return reply;
     if (reply.outcome === "cancelled") this.parts.forget(reply.task.id);
     if (reply.outcome === "cancel_requested") this.parts.cancelRunning(reply.task);
@@ -217,7 +217,7 @@ export class TaskService {
     if (refusal) throw refusal;
   }
 
-  private async scheduleItem(request: ScheduleRequest, options: CallOptions): Promise<ScheduleManyResult> {
+  private async scheduleItem(request: TaskRequest, options: CallOptions): Promise<ScheduleManyResult> {
     try {
       const { outcome, task } = await this.schedule(request, options);
       return { status: outcome, task };
@@ -227,20 +227,20 @@ export class TaskService {
     }
   }
 
-  private async scheduleGroups(
+  private async scheduleParts(
     namespace: string,
-    requests: readonly ScheduleRequest[],
+    requests: readonly TaskRequest[],
     options: CallOptions,
   ): Promise<{ replayed: boolean; results: ScheduleManyResult[] }> {
     const results: ScheduleManyResult[] = [];
     let unsent: TickwheelError | null = null;
-    for (const group of groupsOf(requests)) {
+    for (const part of bulkPartsOf(requests)) {
       try {
         if (unsent) throw unsent;
-        for (const result of (await this.scheduleTogether(namespace, group, options)).results) results.push(result);
+        for (const result of (await this.scheduleTogether(namespace, part, options)).results) results.push(result);
       } catch (error) {
         if (results.length === 0 || options.within || !(error instanceof TickwheelError)) throw error;
-        for (const _ of group) results.push(rejected(error));
+        for (const _ of part) results.push(rejected(error));
         unsent ??= notSent(error);
       }
     }
@@ -249,7 +249,7 @@ export class TaskService {
 
   private async scheduleTogether(
     namespace: string,
-    requests: readonly ScheduleRequest[],
+    requests: readonly TaskRequest[],
     options: ScheduleManyOptions,
   ): Promise<{ replayed: boolean; results: ScheduleManyResult[] }> {
     const drafts = await this.draftAll(requests);
@@ -267,7 +267,7 @@ export class TaskService {
   }
 
   /** What these requests ask for; one that conflicts with its type's delivery is the error. Waits for types that are new here, only. */
-  private async draftAll(requests: readonly ScheduleRequest[]): Promise<(NewTask | TickwheelError)[]> {
+  private async draftAll(requests: readonly TaskRequest[]): Promise<(NewTask | TickwheelError)[]> {
     const { dbClock, types } = this.parts;
     await dbClock.ensureSet();
     const drafts: (NewTask | TickwheelError)[] = [];
@@ -288,7 +288,7 @@ export class TaskService {
     return drafts;
   }
 
-  private draft(request: ScheduleRequest, typeId: TypeId): NewTask {
+  private draft(request: TaskRequest, typeId: TypeId): NewTask {
     const { namespace, type } = request;
     const now = this.parts.dbClock.nowMs();
     const wish = { namespace, type, typeId, key: request.key ?? null, delayMs: delayOf(request, now) };
@@ -300,7 +300,7 @@ export class TaskService {
 
   private async create(request: CreateRequest, { within }: CallOptions): Promise<CreateReply> {
     if (this.parts.pendingQuota > 0) await this.quota.admit(request.namespace);
-    return within ? this.parts.tasks.create(request, within) : this.grouped.create(request);
+    return within ? this.parts.tasks.create(request, within) : this.shared.create(request);
   }
 
   private written(reply: CreateReply, options: CallOptions): CreateResult[] {
@@ -327,12 +327,12 @@ export class TaskService {
   }
 
   private publish(tasks: readonly Task[], options: CallOptions): void {
-    const hints = hintsAfter(tasks, options);
+    const hints = hintsAfterCommit(tasks, options);
     if (hints.length > 0) this.parts.publish(hints);
   }
 }
 
-/** So many tasks of a bulk are drafted before the loop turns. */
+/** The loop turns after this many drafts of a bulk. */
 const DRAFTS_OF_A_TURN = 500;
 
 /** What refuses one item of a batch and says nothing of the others. */
@@ -367,7 +367,7 @@ function keyConflict(existingId: string): TickwheelError {
   return new TickwheelError("TASK_KEY_CONFLICT", `the key is held by task ${existingId}`, { details: { existingId } });
 }
 
-function deliveryConflict({ namespace, type }: ScheduleRequest, delivery: string): TickwheelError {
+function deliveryConflict({ namespace, type }: TaskRequest, delivery: string): TickwheelError {
   const message = `tasks of type "${type}" are run by a ${delivery}, as its first task was`;
   return new TickwheelError("TYPE_DELIVERY_CONFLICT", message, { details: { namespace, type, delivery } });
 }

@@ -1,6 +1,6 @@
 import type { EpochMs, Task } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
-import type { WaitingFor } from "./task-service-types.js";
+import type { WaitingFor } from "./requests.js";
 
 /** A task that is overdue for longer, though some node runs its type, waits for a place to run in. */
 const OVERDUE_MS = 1_500;

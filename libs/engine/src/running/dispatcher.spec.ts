@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import { Conditions, RunningBoard } from "@tickwheel/coordination";
+import { Health, RunningHandlers } from "@tickwheel/coordination";
 import { type ClaimedTask, DEFAULT_OPTIONS, SystemContext } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry, SeededRandom } from "@tickwheel/testing";
 import { Capacity } from "../held/capacity.js";
 import { Dispatcher } from "./dispatcher.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { Executions } from "../held/executions.js";
-import { LeftTasks } from "../held/left-tasks.js";
+import { TasksForOthers } from "../held/tasks-for-others.js";
 import type { Outcome } from "../ending/outcome.js";
 import type { Settler } from "../ending/settler.js";
 import { Tallies } from "../counting/tallies.js";
@@ -60,7 +60,7 @@ function dispatcherOf(right: Situation) {
   const dbClock = {
     nowMs: () => clock.monotonicMs() + aheadMs,
     estimate: () => ({ nowMs: clock.monotonicMs() + aheadMs, errorMs: 0 }),
-    untilSureMs: (at: number) => Math.max(0, at - aheadMs - clock.monotonicMs()),
+    timeUntilDueMs: (at: number) => Math.max(0, at - aheadMs - clock.monotonicMs()),
     readAgain: () => Promise.resolve(void (aheadMs = 0)),
   };
   const verifyStart = (refs: { id: string }[]): Promise<unknown> => {
@@ -68,13 +68,13 @@ function dispatcherOf(right: Situation) {
     return right.answers ? Promise.resolve(refs) : Promise.reject(new Error("no answer"));
   };
   const telemetry = new RecordingTelemetry();
-  const conditions = new Conditions(clock, telemetry);
+  const health = new Health(clock, telemetry);
   const context = {
     clock,
     home: new SystemContext(),
     dbClock,
     tasks: { verifyStart, suspectsAmong, enterQuarantine, endBlockers: async () => right.isBlocked === true },
-    conditions,
+    health,
     telemetry,
     random: new SeededRandom(1),
     tallies: new Tallies(),
@@ -94,8 +94,8 @@ function dispatcherOf(right: Situation) {
       get: (typeId: number) => (typeId === UNKNOWN_TYPE ? undefined : { type: "a" }),
       executorOf: (typeId: number) => (typeId < UNRUN_TYPE ? { run } : undefined),
     } as unknown as TypeDirectory,
-    board: new RunningBoard(),
-    left: new LeftTasks(clock),
+    runningHandlers: new RunningHandlers(),
+    left: new TasksForOthers(clock),
     mayStart: () => right.mayStart,
     placeFree: () => undefined,
   });
@@ -109,7 +109,7 @@ function dispatcherOf(right: Situation) {
     await clock.settle();
   };
   const noted = { telemetry, starts, writes, verified, quarantined, deferrals };
-  return { clock, conditions, dispatcher, capacity, ...noted, accept, handlerReturns };
+  return { clock, health, dispatcher, capacity, ...noted, accept, handlerReturns };
 }
 
 function claimed(id: string, more: Partial<ClaimedTask> = {}): ClaimedTask {
@@ -249,8 +249,8 @@ describe("a dispatcher", () => {
   });
 
   test("is no longer said to fail at verifying when what it could not verify was given back, or is gone", async () => {
-    const { clock, conditions, dispatcher } = dispatcherOf({ mayStart: true });
-    const partsAfter = (): string[] => conditions.list().map(({ part }) => part);
+    const { clock, health, dispatcher } = dispatcherOf({ mayStart: true });
+    const partsAfter = (): string[] => health.list().map(({ part }) => part);
     await clock.advance(300);
     dispatcher.accept([claimed("a")], 0);
     await clock.settle();

@@ -1,11 +1,11 @@
 import { type ClaimedTask, type ClockTimer, errorText, type ExecutionResult, type TaskType } from "@tickwheel/core";
-import type { RunningBoard } from "@tickwheel/coordination";
+import type { RunningHandlers } from "@tickwheel/coordination";
 import { type AbortCause, abortReason } from "../held/abort-reasons.js";
 import type { Capacity } from "../held/capacity.js";
 import { Endings } from "../ending/endings.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { ExecutionEntry, Executions } from "../held/executions.js";
-import type { LeftTasks } from "../held/left-tasks.js";
+import type { TasksForOthers } from "../held/tasks-for-others.js";
 import { MinHeap } from "../waiting/min-heap.js";
 import { releaseReason } from "../ending/outcome.js";
 import { Quarantine } from "./quarantine.js";
@@ -24,9 +24,9 @@ interface DispatcherParts {
   executions: Executions;
   capacity: Capacity;
   settler: Settler;
-  left: Pick<LeftTasks, "leave">;
+  left: Pick<TasksForOthers, "leave">;
   types: TypeDirectory;
-  board: Pick<RunningBoard, "started" | "ended">;
+  runningHandlers: Pick<RunningHandlers, "started" | "ended">;
   /** Whether this node's right to work is beyond doubt just now: a good beat is recent. */
   mayStart: () => boolean;
   /** A handler has returned, so something else may start. */
@@ -222,7 +222,7 @@ export class Dispatcher {
     this.timer = null;
     if (!head) return;
     const { clock, dbClock } = this.context;
-    const delayMs = Math.max(atLeastMs, dbClock.untilSureMs(head.task.dueAt));
+    const delayMs = Math.max(atLeastMs, dbClock.timeUntilDueMs(head.task.dueAt));
     this.timer = clock.setTimer(delayMs, () => this.startDue());
   }
 
@@ -236,7 +236,7 @@ export class Dispatcher {
     this.verifying++;
     try {
       const [valid] = await Promise.all([context.tasks.verifyStart(refs), context.dbClock.readAgain()]);
-      context.conditions.clear(VERIFY);
+      context.health.clear(VERIFY);
       const names = new Set(valid.map(({ id }) => id));
       for (const entry of late) {
         if (entry.state !== "claimed") continue;
@@ -247,7 +247,7 @@ export class Dispatcher {
     } catch (error) {
       this.verifyLater(late.filter(({ state }) => state === "claimed"));
       const isTried = (): boolean => this.verifying > 0 || this.verifyTimer !== null;
-      context.conditions.raise({ part: VERIFY, error, isTried });
+      context.health.raise({ part: VERIFY, error, isTried });
     }
     this.verifying--;
   }
@@ -255,7 +255,7 @@ export class Dispatcher {
   private runVerified(entry: ExecutionEntry): void {
     const { clock, dbClock } = this.context;
     entry.verified(clock.monotonicMs());
-    if (dbClock.untilSureMs(entry.task.dueAt) > 0) this.waiting.push(entry);
+    if (dbClock.timeUntilDueMs(entry.task.dueAt) > 0) this.waiting.push(entry);
     else this.runOrWait(entry);
   }
 
@@ -275,7 +275,7 @@ export class Dispatcher {
     entry.startedAt = Math.floor(this.context.dbClock.nowMs());
     this.context.tallies.started(entry.task, entry.startedAt);
     this.watchTimeout(entry);
-    this.parts.board.started(entry.task, entry.type.type);
+    this.parts.runningHandlers.started(entry.task, entry.type.type);
     void this.handle(entry);
   }
 
@@ -298,7 +298,7 @@ export class Dispatcher {
 
   private returned(entry: ExecutionEntry, result: ExecutionResult): void {
     entry.timeout?.clear();
-    this.parts.board.ended(entry.task);
+    this.parts.runningHandlers.ended(entry.task);
     this.endings.end(entry, result);
     this.quarantine.left(entry);
     this.parts.capacity.end(entry.task.typeId);

@@ -1,5 +1,5 @@
 import type { EpochMs } from "@tickwheel/core";
-import { type TimeEstimate, untilSureMs } from "../runtime/until-sure.js";
+import { type TimeEstimate, timeUntilDueMs } from "../runtime/time-until-due.js";
 
 /** A start that comes later than this after its claim was sent is verified first. */
 export const VERIFY_AFTER_MS = 250;
@@ -12,6 +12,6 @@ export type StartVerdict = "too_early" | "verify" | "run";
  * by the others, who held this node for dead.
  */
 export function startVerdict(claimed: { dueAt: EpochMs; claimedForMs: number }, estimate: TimeEstimate): StartVerdict {
-  if (untilSureMs(claimed.dueAt, estimate) > 0) return "too_early";
+  if (timeUntilDueMs(claimed.dueAt, estimate) > 0) return "too_early";
   return claimed.claimedForMs > VERIFY_AFTER_MS ? "verify" : "run";
 }

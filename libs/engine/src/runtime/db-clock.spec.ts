@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { type TaskStore, TickwheelError } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import fc from "fast-check";
-import { Conditions } from "@tickwheel/coordination";
+import { Health } from "@tickwheel/coordination";
 import { boundsOf, combineBounds, DbClock, driftAfter } from "./db-clock.js";
 
 /** A database whose clock is `aheadMs` before the node's and drifts away from it, and whose answers take `tripMs` each way. */
@@ -17,9 +17,9 @@ function clockOf(aheadMs: number, tripMs: number, drift = 0) {
     await wait(tripMs);
     return read;
   };
-  const conditions = new Conditions(clock, new RecordingTelemetry());
+  const health = new Health(clock, new RecordingTelemetry());
   const tasks = { now } as unknown as TaskStore;
-  return { clock, database, dbClock: new DbClock({ clock, conditions, tasks, resampleMs: 10_000 }) };
+  return { clock, database, dbClock: new DbClock({ clock, health, tasks, resampleMs: 10_000 }) };
 }
 
 async function started(parts: ReturnType<typeof clockOf>): Promise<void> {

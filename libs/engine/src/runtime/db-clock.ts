@@ -1,7 +1,7 @@
 import type { Clock, EpochMs, TaskStore } from "@tickwheel/core";
-import type { Conditions } from "@tickwheel/coordination";
+import type { Health } from "@tickwheel/coordination";
 import { PeriodicService } from "./periodic-service.js";
-import { type TimeEstimate, untilSureMs } from "./until-sure.js";
+import { type TimeEstimate, timeUntilDueMs } from "./time-until-due.js";
 
 /** Samples per round, back to back: their places within a millisecond differ, which narrows the bounds below one. */
 const SAMPLES = 8;
@@ -81,7 +81,7 @@ export class DbClock extends PeriodicService {
   private baseline: { offsetMs: number; errorMs: number; monoMs: number } | null = null;
   private sampled: () => void = () => undefined;
 
-  constructor(private readonly source: { clock: Clock; conditions: Conditions; tasks: TaskStore; resampleMs: number }) {
+  constructor(private readonly source: { clock: Clock; health: Health; tasks: TaskStore; resampleMs: number }) {
     super("clock", source);
   }
 
@@ -115,8 +115,8 @@ export class DbClock extends PeriodicService {
   }
 
   /** Whole milliseconds until an instant is surely reached; 0 if it is. */
-  untilSureMs(instant: EpochMs): number {
-    return untilSureMs(instant, this.estimate());
+  timeUntilDueMs(instant: EpochMs): number {
+    return timeUntilDueMs(instant, this.estimate());
   }
 
   /** How far the database's clock and the monotonic one went apart since the first sample, for vitals. */

@@ -1,5 +1,5 @@
 import type { Clock, Random, SchedulerOptions, SystemContext, TaskStore, Telemetry } from "@tickwheel/core";
-import type { Conditions } from "@tickwheel/coordination";
+import type { Health } from "@tickwheel/coordination";
 import type { DbClock } from "./db-clock.js";
 import type { Tallies } from "../counting/tallies.js";
 
@@ -11,7 +11,7 @@ export interface EngineContext {
   random: Random;
   tasks: TaskStore;
   telemetry: Telemetry;
-  conditions: Conditions;
+  health: Health;
   dbClock: DbClock;
   tallies: Tallies;
   options: SchedulerOptions;

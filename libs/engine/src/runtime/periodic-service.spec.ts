@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
-import { Conditions } from "@tickwheel/coordination";
+import { Health } from "@tickwheel/coordination";
 import { PeriodicService } from "./periodic-service.js";
 
 class Counting extends PeriodicService {
@@ -11,7 +11,7 @@ class Counting extends PeriodicService {
     private readonly manual: ManualClock,
     telemetry = new RecordingTelemetry(),
   ) {
-    super("count", { clock: manual, conditions: new Conditions(manual, telemetry) });
+    super("count", { clock: manual, health: new Health(manual, telemetry) });
   }
 
   async runOnce(): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Clock, Rest, type Service } from "@tickwheel/core";
-import type { Conditions } from "@tickwheel/coordination";
+import type { Health } from "@tickwheel/coordination";
 
 /** A service that failed tries again after this, or after its interval if that is shorter. */
 const RETRY_AFTER_FAILURE_MS = 500;
@@ -7,7 +7,7 @@ const RETRY_AFTER_FAILURE_MS = 500;
 /**
  * A background service that does its work again and again: `runOnce`, then a pause of `intervalMs()`, or less after `wake()`.
  *
- * One run at a time. A failure ends only its run: it is told to `Conditions` once and the next run comes soon. `stop` waits for
+ * One run at a time. A failure ends only its run: it is told to `Health` once and the next run comes soon. `stop` waits for
  * the run under way; a stopped service can be started again.
  */
 export abstract class PeriodicService implements Service {
@@ -20,7 +20,7 @@ export abstract class PeriodicService implements Service {
 
   constructor(
     protected readonly part: string,
-    private readonly rhythm: { clock: Clock; conditions: Conditions },
+    private readonly rhythm: { clock: Clock; health: Health },
   ) {
     this.rest = new Rest(rhythm.clock);
   }
@@ -81,10 +81,10 @@ export abstract class PeriodicService implements Service {
     const part = `engine.${this.part}` as const;
     try {
       await this.runOnce();
-      this.rhythm.conditions.clear(part);
+      this.rhythm.health.clear(part);
       return this.intervalMs();
     } catch (error) {
-      this.rhythm.conditions.raise({ part, error, isTried: () => this.isStarted });
+      this.rhythm.health.raise({ part, error, isTried: () => this.isStarted });
       return this.retryAfterMs(error);
     }
   }

@@ -1,10 +1,10 @@
 import { type Clock, type Executor, type TaskStore, type TaskType, type TypeId } from "@tickwheel/core";
-import type { Conditions } from "@tickwheel/coordination";
+import type { Health } from "@tickwheel/coordination";
 import { PeriodicService } from "../runtime/periodic-service.js";
 
 interface DirectorySource {
   clock: Clock;
-  conditions: Conditions;
+  health: Health;
   tasks: TaskStore;
   executors: readonly Executor[];
   refreshIntervalMs: number;

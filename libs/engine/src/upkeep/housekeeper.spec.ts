@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { DEFAULT_OPTIONS, type Retention, SystemContext, wait } from "@tickwheel/core";
 import { MemoryWorld } from "@tickwheel/testing";
-import { Conditions } from "@tickwheel/coordination";
+import { Health } from "@tickwheel/coordination";
 import { DbClock } from "../runtime/db-clock.js";
 import { PartitionKeeper } from "./housekeeper.js";
 import { Tallies } from "../counting/tallies.js";
@@ -19,8 +19,8 @@ function keeperOf(fullCalls: number) {
       return { ...(await tasks.maintain(retention)), hasMore: calls.length <= fullCalls };
     },
   });
-  const conditions = new Conditions(clock, telemetry);
-  const dbClock = new DbClock({ clock, conditions, tasks, resampleMs: 10_000 });
+  const health = new Health(clock, telemetry);
+  const dbClock = new DbClock({ clock, health, tasks, resampleMs: 10_000 });
   const home = new SystemContext();
   const context = {
     clock,
@@ -28,7 +28,7 @@ function keeperOf(fullCalls: number) {
     random,
     tasks: store,
     telemetry,
-    conditions,
+    health,
     dbClock,
     tallies: new Tallies(),
     options: DEFAULT_OPTIONS,

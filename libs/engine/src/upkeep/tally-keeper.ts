@@ -10,7 +10,7 @@ const MAX_KEPT_ROWS = 50_000;
 const FOLD_INTERVAL_MS = 10_000;
 const MINUTE_MS = 60_000;
 
-type Context = Pick<EngineContext, "clock" | "conditions" | "tasks" | "dbClock" | "random" | "tallies">;
+type Context = Pick<EngineContext, "clock" | "health" | "tasks" | "dbClock" | "random" | "tallies">;
 
 /**
  * Writes what this node counted, once a second, in a transaction of its own. What was not acknowledged is not sent again, since it may have
@@ -80,7 +80,7 @@ export class TallyKeeper extends PeriodicService {
 
 /** Keeps the counters of all nodes few, and counts from the rows what is in doubt; one node at a time does it, the others skip. */
 export class TallyFolder extends PeriodicService {
-  constructor(private readonly context: Pick<EngineContext, "clock" | "conditions" | "tasks">) {
+  constructor(private readonly context: Pick<EngineContext, "clock" | "health" | "tasks">) {
     super("tallies", context);
   }
 

@@ -2,7 +2,7 @@ import type { Finder, TaskHint } from "@tickwheel/core";
 import type { DbClock } from "../runtime/db-clock.js";
 import type { DueEntries } from "./due-entries.js";
 import type { Executions } from "../held/executions.js";
-import type { LeftTasks } from "../held/left-tasks.js";
+import type { TasksForOthers } from "../held/tasks-for-others.js";
 import type { ReadyQueue } from "./ready-queue.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 
@@ -15,7 +15,7 @@ interface FeedParts {
   ready: ReadyQueue;
   executions: Executions;
   types: TypeDirectory;
-  left: Pick<LeftTasks, "has">;
+  left: Pick<TasksForOthers, "has">;
   /** How long before its due time a task may be claimed. */
   leadMs: number;
 }

@@ -2,14 +2,14 @@ import type { TypeId } from "@tickwheel/core";
 import { MinHeap } from "./min-heap.js";
 
 /** What decides whose turn it is. */
-export interface Turn {
+export interface Rank {
   typeId: TypeId;
   dueAt: number;
   priority: number;
 }
 
 /** By (due, priority): the order in which tasks are claimed and started. */
-export function comesFirst(one: Turn, other: Turn): boolean {
+export function comesFirst(one: Rank, other: Rank): boolean {
   return one.dueAt === other.dueAt ? one.priority < other.priority : one.dueAt < other.dueAt;
 }
 
@@ -17,7 +17,7 @@ export function comesFirst(one: Turn, other: Turn): boolean {
 export class QueueByType<Item> {
   private readonly heaps = new Map<TypeId, MinHeap<Item>>();
 
-  constructor(private readonly turnOf: (item: Item) => Turn) {}
+  constructor(private readonly turnOf: (item: Item) => Rank) {}
 
   sizeOf(typeId: TypeId): number {
     return this.heaps.get(typeId)?.size ?? 0;

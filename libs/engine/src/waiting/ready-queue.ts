@@ -1,5 +1,5 @@
 import type { Finder, TaskHint, TypeId } from "@tickwheel/core";
-import { ChurningMap } from "../held/churning-map.js";
+import { ShrinkingMap } from "../held/shrinking-map.js";
 import { QueueByType } from "./queue-by-type.js";
 
 /**
@@ -8,7 +8,7 @@ import { QueueByType } from "./queue-by-type.js";
  */
 export class ReadyQueue {
   private readonly hints = new QueueByType<TaskHint>((hint) => hint);
-  private readonly finders = new ChurningMap<string, Finder>();
+  private readonly finders = new ShrinkingMap<string, Finder>();
 
   constructor(private readonly capacity: number) {}
 

@@ -12,7 +12,7 @@ function driverOf() {
   const earliestMs = (): number => clock.monotonicMs() + time.aheadMs;
   const dbClock = {
     earliestMs,
-    untilSureMs: (instant: number) => Math.max(0, Math.ceil(instant - earliestMs())),
+    timeUntilDueMs: (instant: number) => Math.max(0, Math.ceil(instant - earliestMs())),
     onSampled: (listener: () => void) => void (sampled = listener),
   };
   const entries = new DueEntries(10_000, 0);

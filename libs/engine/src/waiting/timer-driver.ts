@@ -17,7 +17,7 @@ export class TimerDriver implements Service {
   constructor(
     private readonly source: {
       clock: Clock;
-      dbClock: Pick<DbClock, "earliestMs" | "untilSureMs" | "onSampled">;
+      dbClock: Pick<DbClock, "earliestMs" | "timeUntilDueMs" | "onSampled">;
       entries: DueEntries;
     },
     private readonly take: (hints: FoundHint[]) => void,
@@ -57,7 +57,7 @@ export class TimerDriver implements Service {
   /** Until the next expiry; Infinity where there is none. */
   private sleepMs(): number {
     const expiryAt = this.source.entries.nextExpiryAt();
-    return expiryAt === null ? Infinity : this.source.dbClock.untilSureMs(expiryAt);
+    return expiryAt === null ? Infinity : this.source.dbClock.timeUntilDueMs(expiryAt);
   }
 
   private arm(sleepMs = this.sleepMs()): void {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { poll } from "../processes/deadline.js";
+import { poll } from "../processes/poll-until.js";
 import { LocalServiceError } from "../processes/local-service-error.js";
 import { isRunning, ownIdentity, type ProcessIdentity } from "../processes/process-identity.js";
 

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { poll } from "../processes/deadline.js";
+import { poll } from "../processes/poll-until.js";
 import { freePort } from "../processes/free-port.js";
 import { LocalServiceError } from "../processes/local-service-error.js";
 import { logSizeBytes, tailOf } from "../processes/log-file.js";

@@ -1,6 +1,6 @@
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { poll } from "../processes/deadline.js";
+import { poll } from "../processes/poll-until.js";
 import { withLock } from "../folders/file-lock.js";
 import { usableFolder } from "../folders/folders.js";
 import { LocalServiceError } from "../processes/local-service-error.js";

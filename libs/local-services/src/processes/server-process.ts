@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
-import { poll } from "./deadline.js";
+import { poll } from "./poll-until.js";
 import { LocalServiceError } from "./local-service-error.js";
 import { identify, isRunning, type ProcessIdentity } from "./process-identity.js";
 import type { ServerUser } from "./server-user.js";

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { join } from "node:path";
 import { debianTool } from "../programs/debian-tool.js";
-import { poll } from "../processes/deadline.js";
+import { poll } from "../processes/poll-until.js";
 import { withLock } from "../folders/file-lock.js";
 import { findOnPath } from "../programs/find-on-path.js";
 import { freePort } from "../processes/free-port.js";

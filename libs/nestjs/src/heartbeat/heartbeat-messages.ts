@@ -1,6 +1,6 @@
 import type { HeartbeatIdentity, HeartbeatSnapshot } from "@tickwheel/coordination";
 import type { Coordination, TelemetryEvent } from "@tickwheel/core";
-import type { ConnectionSettings } from "@tickwheel/postgres-store/cluster";
+import type { ConnectionOptions } from "@tickwheel/postgres-store/cluster";
 
 /** What the heartbeat's thread is started with. */
 export interface HeartbeatWorkerData {
@@ -11,8 +11,8 @@ export interface HeartbeatWorkerData {
   redis: RedisSettings | null;
   heartbeatIntervalMs: number;
   loopBlockedFenceMs: number;
-  /** Of the `RunningBoard` that the main thread writes on. */
-  board: SharedArrayBuffer;
+  /** Of the `RunningHandlers` that the main thread writes on. */
+  runningHandlers: SharedArrayBuffer;
   /** Whether the process is killed when its main loop has been blocked for that long. */
   exitWhenBlocked: boolean;
 }
@@ -25,7 +25,7 @@ export interface RedisSettings {
 
 /** Settings of a connection without their functions. */
 export interface ThreadableConnection {
-  settings: Omit<ConnectionSettings, "password">;
+  settings: Omit<ConnectionOptions, "password">;
   /** `"asked"`: a function of the application gives it, which only the main thread can call. */
   password: { text: string | undefined } | "asked";
 }

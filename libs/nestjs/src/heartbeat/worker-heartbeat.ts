@@ -10,7 +10,7 @@ import type { Clock, ClockTimer, Telemetry } from "@tickwheel/core";
 import type { HeartbeatWorkerData, PasswordReply, WorkerMessage } from "./heartbeat-messages.js";
 import { monotonicNowMs } from "./system-monotonic.js";
 
-export type WorkerHeartbeatSettings = Omit<HeartbeatWorkerData, "identity" | "snapshot"> & {
+export type WorkerHeartbeatOptions = Omit<HeartbeatWorkerData, "identity" | "snapshot"> & {
   /** The function that gives the password, where one does. */
   password: (() => string | Promise<string>) | null;
 };
@@ -25,7 +25,7 @@ export class WorkerHeartbeat implements Heartbeat {
 
   constructor(
     private readonly ports: { clock: Clock; telemetry: Telemetry },
-    private readonly settings: WorkerHeartbeatSettings,
+    private readonly settings: WorkerHeartbeatOptions,
   ) {}
 
   async start(

@@ -1,11 +1,11 @@
 import { type Fault, TickwheelError } from "@tickwheel/core";
 import { isAboutSize } from "./payload-input.js";
 
-/** So many faults are told of one request; a bulk tells one of each further item, too. */
+/** An error lists at most this many faults of a request; a bulk lists one of each further item, too. */
 export const MAX_FAULTS = 50;
-/** So much is told of a path: its fields are named by whoever sent them. */
+/** A path is cut to this many characters: whoever sent the request chose the names in it. */
 const MAX_PATH_LENGTH = 80;
-/** So many faults are told again in the error's message. */
+/** The error's message repeats at most this many faults. */
 const MAX_FAULTS_IN_MESSAGE = 5;
 
 /**

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { JsonSource, type JsonText, TickwheelError } from "@tickwheel/core";
 import { checkInput, readCall, requireInput } from "./input-check.js";
 import { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from "./payload-limits.js";
-import { inputOfCall } from "../requests/schedule-request.js";
+import { inputOfCall } from "../requests/task-request.js";
 import { taskChangesInput, taskInput } from "./task-input.js";
 
 const source = (text: string): JsonSource => new JsonSource(text as JsonText);

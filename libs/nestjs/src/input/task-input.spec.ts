@@ -5,7 +5,7 @@ import { defineTask } from "../requests/define-task.js";
 import { AllowedHosts } from "@tickwheel/executors";
 import { checkInput } from "./input-check.js";
 import { parseInstant } from "./input-rules.js";
-import { deliverFaults, inputOfCall, toScheduleRequest } from "../requests/schedule-request.js";
+import { deliverFaults, inputOfCall, toTaskRequest } from "../requests/task-request.js";
 import { INPUTS, taskChangesInput, taskInput } from "./task-input.js";
 
 function faultPaths(value: unknown): string[] {
@@ -31,7 +31,7 @@ describe("the task input", () => {
     };
     const { input, faults } = checkInput(taskInput, value);
     expect(faults).toEqual([]);
-    expect(toScheduleRequest(input, "default", "tester")).toMatchObject({
+    expect(toTaskRequest(input, "default", "tester")).toMatchObject({
       ...{
         type: "order.cancel",
         payload: jsonTextOf({ a: [1, null] }),
@@ -104,7 +104,7 @@ describe("the task input", () => {
       delay: null,
       backoff: { kind: "exponential", initial: null },
     });
-    expect(toScheduleRequest(input, "default", "tester")).toMatchObject({
+    expect(toTaskRequest(input, "default", "tester")).toMatchObject({
       due: undefined,
       backoff: { initialMs: 1_000 },
     });
@@ -196,7 +196,7 @@ describe("instants", () => {
   test("a Date is taken where its ISO form would be", () => {
     const at = Date.UTC(2026, 10, 21, 8);
     const { input } = checkInput(taskInput, { type: "t", scheduledAt: new Date(at) });
-    expect(toScheduleRequest(input, "default", "tester").due).toEqual({ at });
+    expect(toTaskRequest(input, "default", "tester").due).toEqual({ at });
     for (const date of [new Date(Number.NaN), new Date(Date.UTC(10_000, 0)), new Date(Date.UTC(-1, 0))])
       expect(faultPaths({ type: "t", scheduledAt: date })).toEqual(["scheduledAt"]);
   });

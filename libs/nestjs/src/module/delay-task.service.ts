@@ -15,14 +15,7 @@ import type { TaskDefinition } from "../requests/define-task.js";
 import { DelayTaskNode } from "../node/delay-task.node.js";
 import { readCall, requireInput } from "../input/input-check.js";
 import { shownText, throwFaults } from "../input/input-faults.js";
-import {
-  deliverFaults,
-  dueOf,
-  inputOfCall,
-  lastingInput,
-  toScheduleRequest,
-  typeOf,
-} from "../requests/schedule-request.js";
+import { deliverFaults, dueOf, inputOfCall, lastingInput, toTaskRequest, typeOf } from "../requests/task-request.js";
 import { taskFilterInput, type TaskFilterInput } from "../input/task-filter-input.js";
 import {
   type TaskChangesInput,
@@ -98,7 +91,7 @@ export class DelayTaskService {
     });
     const input = requireInput(taskInput, given);
     throwFaults(deliverFaults(input, this.node.options));
-    const request = toScheduleRequest(input, this.node.options.namespace, ACTOR);
+    const request = toTaskRequest(input, this.node.options.namespace, ACTOR);
     const { outcome, task: written } = await this.tasks.schedule(request, { within: this.joined({ manager: within }) });
     return { outcome, task: this.view(written) };
   }

@@ -1,6 +1,6 @@
 import type { Clock, ClockTimer } from "@tickwheel/core";
 
-/** So long after the start an application has time to listen to SIGTERM: many do it after their last `await`. */
+/** An application has this long after the start to listen to SIGTERM, in milliseconds: many do it after their last `await`. */
 export const SIGTERM_GRACE_MS = 10_000;
 
 /** Says once that nothing listens to SIGTERM, when an application that runs tasks has been up for a while and that is so. */

@@ -1,6 +1,6 @@
 import type { EventEmitter } from "node:events";
 import { Logger } from "@nestjs/common";
-import { FallbackCoordination, RunningBoard } from "@tickwheel/coordination";
+import { FallbackCoordination, RunningHandlers } from "@tickwheel/coordination";
 import {
   type ApiKeyStore,
   type CallerTransaction,
@@ -29,7 +29,7 @@ import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
 import { requireInput } from "../input/input-check.js";
 import { NestTelemetry } from "./nest-telemetry.js";
 import { nodeLabel, TICKWHEEL_VERSION } from "./node-label.js";
-import { toScheduleRequest } from "../requests/schedule-request.js";
+import { toTaskRequest } from "../requests/task-request.js";
 import { SchemaMigration } from "./schema-migration.js";
 import { taskInput } from "../input/task-input.js";
 import { WorkerHeartbeat } from "../heartbeat/worker-heartbeat.js";
@@ -48,9 +48,9 @@ interface Parts {
   clock: Clock;
 }
 
-/** So long an answer of the store is told again. */
+/** An answer of the store is told again for this long, in milliseconds. */
 const ANSWER_BELIEVED_MS = 1_000;
-/** So long the application's own start waits for the node's, or for a first try at the schema; then it goes on without. */
+/** The application's own start waits at most this long for the node's, or for a first try at the schema, in milliseconds. */
 const BOOTSTRAP_LIMIT_MS = 15_000;
 
 /**
@@ -193,7 +193,7 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
   const webhooks = webhookExecutor(options, clock, () => !signsWebhooks && node.webhooksAreSigned);
   const types: NodeType[] = [];
   const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => migration.run() }];
-  const board = new RunningBoard();
+  const runningHandlers = new RunningHandlers();
   const node: SchedulerNode = new SchedulerNode(
     {
       ...{ clock, telemetry, random: new SystemRandom(), executors: [handlers, webhooks] },
@@ -203,8 +203,8 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
         reports: stores.nodes,
         coordination: coordinationOf(options, stores.coordination, { clock, telemetry }),
       },
-      board,
-      heartbeat: workerHeartbeat(options, { clock, telemetry, board }),
+      runningHandlers,
+      heartbeat: workerHeartbeat(options, { clock, telemetry, runningHandlers }),
     },
     {
       namespace: options.namespace,
@@ -286,7 +286,7 @@ function coordinationOf(
 /** Undefined: it beats in the main loop. */
 function workerHeartbeat(
   options: ResolvedDelayTaskOptions,
-  { board, ...ports }: { clock: Clock; telemetry: NestTelemetry; board: RunningBoard },
+  { runningHandlers, ...ports }: { clock: Clock; telemetry: NestTelemetry; runningHandlers: RunningHandlers },
 ): WorkerHeartbeat | undefined {
   if (options.heartbeat !== "worker") return undefined;
   const settings = threadableSettings(options.connection);
@@ -307,7 +307,7 @@ function workerHeartbeat(
       options.redis === null ? null : { redis: threadable(options.redis), cluster: options.cluster, redisKeyTtlMs },
     heartbeatIntervalMs,
     loopBlockedFenceMs,
-    board: board.memory,
+    runningHandlers: runningHandlers.memory,
     exitWhenBlocked: options.exitWhenBlocked,
   });
 }
@@ -337,7 +337,7 @@ function nodeTypeOf({ type, options }: FoundHandler, namespace: string): NodeTyp
       "CONFIGURATION_INVALID",
       `The concurrency of the handler of "${type}" must be an integer of at least 1.`,
     );
-  const { maxAttempts, backoff, timeoutMs, startDeadlineMs } = toScheduleRequest(
+  const { maxAttempts, backoff, timeoutMs, startDeadlineMs } = toTaskRequest(
     requireInput(taskInput, { type, ...defaults }),
     namespace,
     "",

@@ -1,7 +1,7 @@
 import type { ModuleMetadata, Type } from "@nestjs/common";
 import { DEFAULT_OPTIONS, type Fault, resolveOptions, type SchedulerOptions, TickwheelError } from "@tickwheel/core";
 import { AllowedHosts } from "@tickwheel/executors";
-import { connectionOf, connectionSettings, type ConnectionSettings } from "@tickwheel/postgres-store";
+import { connectionOf, connectionOptions, type ConnectionOptions } from "@tickwheel/postgres-store";
 import type { Redis } from "ioredis";
 import type { DataSource } from "typeorm";
 import { optionFaults } from "./option-rules.js";
@@ -63,7 +63,7 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
 export interface ResolvedDelayTaskOptions {
   dataSource: DataSource | null;
   /** How the scheduler's own connections are made. */
-  connection: ConnectionSettings;
+  connection: ConnectionOptions;
   transactionPooling: boolean;
   listenUrl: string | null;
   schema: string;
@@ -136,8 +136,8 @@ function schedulerOptions(given: DelayTaskModuleOptions, faults: Fault[]): Sched
 }
 
 /** Of checked options. */
-function connectionFor({ url, dataSource }: DelayTaskModuleOptions): ConnectionSettings {
-  return url === undefined ? connectionOf(dataSource!)! : connectionSettings(url);
+function connectionFor({ url, dataSource }: DelayTaskModuleOptions): ConnectionOptions {
+  return url === undefined ? connectionOf(dataSource!)! : connectionOptions(url);
 }
 
 function configurationError(faults: Fault[]): TickwheelError {

@@ -4,7 +4,7 @@ import { type InputRule, isContainer, oneOfRule, textRule } from "../input/input
 
 const ROLES: readonly unknown[] = ["api", "engine"];
 const REDIS_ADDRESS = /^(rediss?:\/\/.|\/.)/;
-/** So many letters of a name may be wrong for it to be suggested. */
+/** A name is suggested for one that differs in at most this many letters. */
 const MOST_TYPOS = 3;
 
 const trueOrFalse: InputRule = (value) => (typeof value === "boolean" ? null : "must be true or false");

@@ -1,8 +1,8 @@
 import type { ErrorCode, Fault } from "@tickwheel/core";
-import type { ScheduleRequest } from "@tickwheel/engine";
+import type { TaskRequest } from "@tickwheel/engine";
 import { checkInput } from "../input/input-check.js";
 import { errorOfFaults, MAX_FAULTS } from "../input/input-faults.js";
-import { deliverFaults, toScheduleRequest, type WebhookBounds } from "./schedule-request.js";
+import { deliverFaults, toTaskRequest, type WebhookBounds } from "./task-request.js";
 import { taskInput } from "../input/task-input.js";
 
 /** Why an item of a bulk call was not written. */
@@ -13,7 +13,7 @@ export interface ItemRejection {
 }
 
 /** An item of a bulk call, checked: what it asks for, or why it is refused. */
-export type CheckedItem = { request: ScheduleRequest } | { rejection: ItemRejection };
+export type CheckedItem = { request: TaskRequest } | { rejection: ItemRejection };
 
 /** Whose call it is, and where its webhooks may go. */
 export interface BulkCaller {
@@ -35,7 +35,7 @@ export class BulkCheck {
     const path = `tasks[${this.checked++}]`;
     const { input, faults } = checkInput(taskInput, value, path);
     const refused = deliverFaults(input, webhooks, path);
-    if (faults.length + refused.length === 0) return { request: toScheduleRequest(input, namespace, actor) };
+    if (faults.length + refused.length === 0) return { request: toTaskRequest(input, namespace, actor) };
     const {
       code,
       message,

@@ -6,7 +6,7 @@ import { sqlStateOf, translateDriverError } from "./driver-errors.js";
 import { quoteSchema, type QuotedSchema, type RawRow, type Session, type Statement } from "./session.js";
 
 /** How a connection is made: all that `pg` takes, functions too. */
-export type ConnectionSettings = ClientConfig;
+export type ConnectionOptions = ClientConfig;
 
 export interface PostgresDatabaseOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -45,7 +45,7 @@ const NAME_SESSION = "set_config('application_name', $1, false)";
 const ISOLATION = "read committed";
 const DEFAULT_ISOLATION = "current_setting('default_transaction_isolation') AS isolation";
 const BEGIN = `BEGIN ISOLATION LEVEL ${ISOLATION}`;
-/** So much longer than we wait for it, the server goes on with a statement: our own time-out, which destroys the connection, comes first. */
+/** The server's own time-out is this much longer than ours, in milliseconds: ours comes first, and destroys the connection. */
 const SERVER_GRACE_MS = 250;
 /** Beyond this the server ends a transaction of ours whose process stands still. */
 const IDLE_IN_TRANSACTION_MS = 2_000;

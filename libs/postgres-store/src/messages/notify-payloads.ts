@@ -1,7 +1,7 @@
 import { type BootId, type ClusterMessage, decodeText } from "@tickwheel/core";
 
 /** What a NOTIFY may hold is 8,000 bytes, less its terminator and some room. */
-const MAX_PAYLOAD_BYTES = 7_900;
+const MAX_NOTIFY_BYTES = 7_900;
 /** The brackets of the list. */
 const LIST_BYTES = 2;
 
@@ -31,7 +31,7 @@ export function payloadsOf(envelopes: readonly Envelope[]): Payload[] {
   for (const envelope of envelopes) {
     const text = textOf(envelope);
     const more = Buffer.byteLength(text) + 1;
-    if (bytes + more > MAX_PAYLOAD_BYTES) close();
+    if (bytes + more > MAX_NOTIFY_BYTES) close();
     texts.push(text);
     bytes += more;
   }
@@ -56,7 +56,7 @@ const UNREADABLE: Arrival = { to: "all", message: undefined };
 
 function textOf(envelope: Envelope): string {
   const whole = JSON.stringify(envelope);
-  const isTooLong = Buffer.byteLength(whole) + 1 + LIST_BYTES > MAX_PAYLOAD_BYTES;
+  const isTooLong = Buffer.byteLength(whole) + 1 + LIST_BYTES > MAX_NOTIFY_BYTES;
   return isTooLong ? JSON.stringify({ to: envelope.to, message: { kind: "load" } } satisfies Envelope) : whole;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock, ClusterStore, EpochMs } from "@tickwheel/core";
 import type { ClientConfig } from "pg";
-import { connectionSettings } from "../connection/connection-settings.js";
+import { connectionOptions } from "../connection/connection-settings.js";
 import { PostgresApiKeyStore } from "../stores/postgres-api-key-store.js";
 import { PostgresClusterStore } from "../stores/postgres-cluster-store.js";
 import { PostgresCoordination } from "../messages/postgres-coordination.js";
@@ -83,5 +83,5 @@ function listenerOf(
 ): (() => ClientConfig) | null {
   if (!transactionPooling) return () => database.clientConfig();
   if (listenUrl === null) return null;
-  return () => ({ ...database.clientConfig(), ...connectionSettings(listenUrl) });
+  return () => ({ ...database.clientConfig(), ...connectionOptions(listenUrl) });
 }

@@ -32,7 +32,7 @@ export class GrowthWatch {
     private readonly clock: Pick<Clock, "monotonicMs">,
   ) {}
 
-  /** So many tasks were written just now. */
+  /** This many tasks were written just now. */
   wrote(rows: number): void {
     this.rows += rows;
     if (this.rows < ROWS_PER_LOOK || this.isLooking) return;

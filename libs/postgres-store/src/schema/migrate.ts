@@ -1,6 +1,6 @@
 import { type Clock, SystemClock, type Telemetry, TickwheelError } from "@tickwheel/core";
 import { DataSource, type DataSourceOptions, type Logger, type QueryRunner } from "typeorm";
-import { connectionSettings, type PostgresTarget } from "../connection/connection-settings.js";
+import { connectionOptions, type PostgresTarget } from "../connection/connection-settings.js";
 import { translateDriverError } from "../connection/driver-errors.js";
 import { requireCompatibleSchema } from "./compatibility.js";
 import { ENTITIES } from "./entities/entities.js";
@@ -87,7 +87,7 @@ export function tickwheelDataSource(target: PostgresTarget, options: MigrateOpti
   return new DataSource({
     ...driverOf(target),
     type: "postgres",
-    extra: connectionSettings(target),
+    extra: connectionOptions(target),
     schema: quoted.slice(1, -1),
     entities: [...ENTITIES],
     migrations: [

@@ -81,7 +81,7 @@ import { runningUnder } from "../statements/recover/running-under.js";
 import { suspectsAmong } from "../statements/claim/suspects-among.js";
 import { verifyStart } from "../statements/claim/verify-start.js";
 import { StatsReader } from "../reading/stats-reader.js";
-import { upkeepTallies } from "../reading/tallies.js";
+import { upkeepTallies } from "../reading/tally-folding.js";
 import { TaskLists } from "../reading/task-lists.js";
 import { TypeRegistry } from "./type-registry.js";
 import type { Naming } from "../writing/write-tasks.js";

@@ -15,9 +15,9 @@ import { completeTasks, completeUnlockedTasks } from "../statements/end/complete
 import {
   type Departure,
   type EndedExecution,
-  leaveRunning,
-  leaveRunningUnlocked,
-} from "../statements/end/leave-running.js";
+  endAttempts,
+  endAttemptsUnlocked,
+} from "../statements/end/end-attempts.js";
 import { markHandlerSession } from "../statements/end/mark-handler-session.js";
 
 /** What a batch has ended, and what it could not because of others' locks. */
@@ -95,7 +95,7 @@ export class ExecutionEnds {
 
   private leave(departures: readonly Departure[], asOf: EpochMs | null): Promise<Ends> {
     return this.end(departures, (items, { skipsLocked, lockTimeoutMs }) =>
-      this.database.run(skipsLocked ? leaveRunningUnlocked : leaveRunning, { departures: items, lockTimeoutMs, asOf }),
+      this.database.run(skipsLocked ? endAttemptsUnlocked : endAttempts, { departures: items, lockTimeoutMs, asOf }),
     );
   }
 

@@ -2,7 +2,7 @@ import { type ClockTimer, SystemClock, TickwheelError } from "@tickwheel/core";
 import { ConnectionShare } from "../connection/connection-share.js";
 import { isLockConflict } from "../connection/driver-errors.js";
 import { FairQueues, type NamedQueue } from "./fair-queues.js";
-import { HeldSearch, MAX_FOUND } from "./held-search.js";
+import { LockedKeySearch, MAX_FOUND } from "./locked-key-search.js";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
 
 /** How an attempt waits for others' locks. */
@@ -42,7 +42,7 @@ interface Waiting {
   timer: ClockTimer;
   isInTurn: boolean;
   /** Of a write of several names: what is being searched for, or else which of them it waits for, one after the other. */
-  search: HeldSearch | null;
+  search: LockedKeySearch | null;
   held: string[];
 }
 
@@ -122,7 +122,7 @@ export class SlowLane {
     return new Promise((resolve, reject) => {
       const waiting = {
         ...{ write, endMonoMs, resolve: resolve as (result: unknown) => void, reject, isInTurn: false },
-        ...{ held, search: isSearched ? new HeldSearch(names) : null },
+        ...{ held, search: isSearched ? new LockedKeySearch(names) : null },
       } as Waiting;
       waiting.queue = this.queues.add({ namespace, name }, waiting);
       waiting.timer = this.clock.setTimer(endMonoMs - this.clock.monotonicMs(), () => {
@@ -198,11 +198,11 @@ export class SlowLane {
     }
     const done = await unlessLocked(write.attempt(slow, this.shortWait()));
     if (done !== LOCKED) return done;
-    waiting.search = new HeldSearch(write.names);
+    waiting.search = new LockedKeySearch(write.names);
     return this.move(waiting, this.searchName());
   }
 
-  private async searchOn(waiting: Waiting, search: HeldSearch): Promise<typeof MOVED> {
+  private async searchOn(waiting: Waiting, search: LockedKeySearch): Promise<typeof MOVED> {
     const names = search.next();
     if (names) {
       const probed = await unlessLocked(waiting.write.probe!(names)(this.options.slow, this.wait(SHORTEST_TURN_MS)));

@@ -11,7 +11,7 @@ import { type Account, type Execution, TaskHistory } from "./task-history.js";
 export type Move = RowChanged & { before: TaskRow; after: TaskRow };
 
 /** A history as the rules read it: grouped once, by task, node and fault. */
-export interface IndexedHistory {
+export interface IndexedRun {
   /** Without what a fail-over forgot. */
   events: readonly HistoryEvent[];
   options: HistoryOptions;
@@ -36,7 +36,7 @@ export interface IndexedHistory {
 }
 
 /** Groups the events of a history; O(events). */
-export function indexHistory(recorded: readonly HistoryEvent[], options: HistoryOptions): IndexedHistory {
+export function indexHistory(recorded: readonly HistoryEvent[], options: HistoryOptions): IndexedRun {
   const events = withoutForgottenCommits(recorded);
   const tasks = new Map<string, TaskHistory>();
   const changes: RowChanged[] = [];

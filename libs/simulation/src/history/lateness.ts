@@ -1,6 +1,6 @@
 import { deadlineBehind, type FaultSpan, isNodeLoss, LEAVING, outagesIn } from "./fault-spans.js";
 import type { HandlerStarted, HistoryEvent, NodeEvent, RowChanged } from "./history-event.js";
-import type { IndexedHistory } from "./indexed-history.js";
+import type { IndexedRun } from "./indexed-history.js";
 import { GUARD_HARD_MS, LATENESS_SITUATIONS, type LatenessSituation } from "./lateness-promises.js";
 import type { Execution } from "./task-history.js";
 import { isLedAt, leaderReplacedMonoMs, newLeadersFromMonoMs, watchedFromMonoMs } from "./witnesses.js";
@@ -18,16 +18,16 @@ export interface Lateness {
 }
 
 /** The rules of one history ask for the same. */
-const measured = new WeakMap<IndexedHistory, readonly Lateness[]>();
+const measured = new WeakMap<IndexedRun, readonly Lateness[]>();
 
 /** The lateness of the first call of every execution's handler. */
-export function latenessOf(known: IndexedHistory): readonly Lateness[] {
+export function latenessOf(known: IndexedRun): readonly Lateness[] {
   const lateness = measured.get(known) ?? measure(known);
   measured.set(known, lateness);
   return lateness;
 }
 
-function measure(known: IndexedHistory): Lateness[] {
+function measure(known: IndexedRun): Lateness[] {
   return known.executions.flatMap((execution) => {
     const { task } = execution;
     const start = execution.starts[0];
@@ -62,7 +62,7 @@ export function dueMonoMs(
 
 type Wait = Pick<Lateness, "situation" | "readyMonoMs" | "hardMs">;
 
-function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStarted): Wait {
+function waitOf(known: IndexedRun, execution: Execution, start: HandlerStarted): Wait {
   const { scheduling } = execution;
   const dueAt = execution.claims[0]?.after?.dueAt ?? start.dueAt;
   const due = dueMonoMs(known.faults, { start, scheduling, dueAt });
@@ -90,11 +90,7 @@ function waitOf(known: IndexedHistory, execution: Execution, start: HandlerStart
 }
 
 /** No hint can be sent of what a caller's own transaction wrote, or where no message arrives: until the next load only a sweep finds it. */
-function isUnannounced(
-  { faults, options }: IndexedHistory,
-  { task, scheduling }: Execution,
-  dueMonoMs: number,
-): boolean {
+function isUnannounced({ faults, options }: IndexedRun, { task, scheduling }: Execution, dueMonoMs: number): boolean {
   if (scheduling === null || dueMonoMs - scheduling.monoMs >= options.reloadIntervalMs) return false;
   if (options.coordination === "none") return true;
   return faults.some(
@@ -110,7 +106,7 @@ function isUnannounced(
  * A rolling restart is no fault and promises more than a lost hint does, as long as somebody leads: who goes when nobody can leave it out
  * of the view is as good as lost.
  */
-function normalWait(known: IndexedHistory, readyMonoMs: number, start: HandlerStarted): Wait {
+function normalWait(known: IndexedRun, readyMonoMs: number, start: HandlerStarted): Wait {
   const { options } = known;
   const isHandOver = hasEvent(known, ["goodbye"], spanOf(known, { readyMonoMs }, start));
   if (isHandOver && !isLedAt(known, readyMonoMs))
@@ -121,7 +117,7 @@ function normalWait(known: IndexedHistory, readyMonoMs: number, start: HandlerSt
 
 /** From a load before it was ready until its start. */
 function spanOf(
-  { options }: IndexedHistory,
+  { options }: IndexedRun,
   { readyMonoMs }: Pick<Wait, "readyMonoMs">,
   { monoMs }: HandlerStarted,
 ): { fromMonoMs: number; untilMonoMs: number } {
@@ -129,7 +125,7 @@ function spanOf(
 }
 
 function hasEvent(
-  { nodeEvents }: IndexedHistory,
+  { nodeEvents }: IndexedRun,
   kinds: readonly HistoryEvent["kind"][],
   { fromMonoMs, untilMonoMs }: { fromMonoMs: number; untilMonoMs: number },
 ): boolean {
@@ -139,11 +135,7 @@ function hasEvent(
 }
 
 /** What a fault adds to a wait that met it. */
-function after(
-  wait: Wait,
-  known: IndexedHistory,
-  { span, execution }: { span: FaultSpan; execution: Execution },
-): Wait {
+function after(wait: Wait, known: IndexedRun, { span, execution }: { span: FaultSpan; execution: Execution }): Wait {
   const { fault, beganMonoMs, endedMonoMs } = span;
   const ended = Math.max(wait.readyMonoMs, endedMonoMs);
   const began = Math.max(wait.readyMonoMs, beganMonoMs);
@@ -186,7 +178,7 @@ function after(
 /** The others have taken over from a lost node, however long it stays away. One whose beats arrive keeps its slots: they are stolen from. */
 function isTakenOver(
   { readyMonoMs }: Wait,
-  { options, faults }: IndexedHistory,
+  { options, faults }: IndexedRun,
   { fault, beganMonoMs }: FaultSpan,
 ): boolean {
   if ("way" in fault && fault.way === "in") return false;
@@ -203,7 +195,7 @@ function isPausedOwner({ claims }: Execution, { fault, endedMonoMs }: FaultSpan)
 
 function worse(
   wait: Wait,
-  { options }: IndexedHistory,
+  { options }: IndexedRun,
   { situation, from }: { situation: LatenessSituation; from: number },
 ): Wait {
   const learnMs = situation === "clock-stepped" ? options.clockResampleMs : 0;
@@ -216,7 +208,7 @@ function worse(
 }
 
 /** The loss of the node from which a reap has taken the task, whose first crash costs no wait. */
-function lossBehind({ faults }: IndexedHistory, scheduling: RowChanged | null): FaultSpan | null {
+function lossBehind({ faults }: IndexedRun, scheduling: RowChanged | null): FaultSpan | null {
   if (scheduling?.statement !== "reap" || scheduling.after?.crashCount !== 1) return null;
   const owner = scheduling.before?.owner;
   const loss = faults.findLast(

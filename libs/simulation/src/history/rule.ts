@@ -1,5 +1,5 @@
 import type { HistoryEvent } from "./history-event.js";
-import type { IndexedHistory } from "./indexed-history.js";
+import type { IndexedRun } from "./indexed-history.js";
 
 /** What {@link checkHistory} looks for; stable, each with its docstring at the function of the same name. */
 export const RULE_NAMES = [
@@ -54,7 +54,7 @@ export interface Finding {
 }
 
 /** A rule: a pure function that reads a history and finds where it does not hold. */
-export type RuleCheck = (known: IndexedHistory) => Finding[];
+export type RuleCheck = (known: IndexedRun) => Finding[];
 
 /** The rules of one theme, by name. */
 export type Rules = Partial<Record<RuleName, RuleCheck>>;

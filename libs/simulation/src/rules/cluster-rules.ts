@@ -1,6 +1,6 @@
 import { type FaultSpan, isNodeLoss } from "../history/fault-spans.js";
 import type { NodeEvent } from "../history/history-event.js";
-import type { IndexedHistory } from "../history/indexed-history.js";
+import type { IndexedRun } from "../history/indexed-history.js";
 import { type Finding, finding, findingsIn, type Rules } from "../history/rule.js";
 import { joiningOf, leftMonoMs } from "../history/witnesses.js";
 
@@ -18,7 +18,7 @@ const LEAVE_MS = 4_000;
  * beats were missed. A blocked loop is no death until `loopBlockedFenceMs`, when the worker stops beating. A join that got no answer in time leaves
  * a row under which nobody ever beats.
  */
-function declaredDeadWithCause(known: IndexedHistory): Finding[] {
+function declaredDeadWithCause(known: IndexedRun): Finding[] {
   const { nodeEvents, faults, options } = known;
   const { heartbeatIntervalMs } = options;
   const freshMs = options.deadAfterBeats * heartbeatIntervalMs;
@@ -44,7 +44,7 @@ function declaredDeadWithCause(known: IndexedHistory): Finding[] {
  * [leader-contest]: one that is lost, and stays so, is followed by another when its term has not moved for `leaderTtlMs`, without Redis for twice
  * that, and two beats. Judged where nothing else is wrong and somebody who may follow is there all the time.
  */
-function leaderFollowed(known: IndexedHistory): Finding[] {
+function leaderFollowed(known: IndexedRun): Finding[] {
   const { leaderTtlMs, heartbeatIntervalMs, coordination } = known.options;
   const withinMs = leaderTtlMs * (coordination === "redis" ? 1 : 2) + 2 * heartbeatIntervalMs;
   return findingsIn(known.faults, (span) => {
@@ -70,7 +70,7 @@ function isSilentUntil({ fault, endedMonoMs }: FaultSpan, untilMonoMs: number): 
 
 type Period = { fromMonoMs: number; untilMonoMs: number };
 
-function hasFollower(known: IndexedHistory, leader: NodeEvent, { fromMonoMs, untilMonoMs }: Period): boolean {
+function hasFollower(known: IndexedRun, leader: NodeEvent, { fromMonoMs, untilMonoMs }: Period): boolean {
   return [...known.nodeEvents.keys()].some(
     (bootId) =>
       bootId !== leader.bootId &&

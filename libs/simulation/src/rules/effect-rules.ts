@@ -1,5 +1,5 @@
 import type { EffectCommitted, HistoryEvent } from "../history/history-event.js";
-import type { IndexedHistory } from "../history/indexed-history.js";
+import type { IndexedRun } from "../history/indexed-history.js";
 import { type Finding, finding, findingsIn, type Rules } from "../history/rule.js";
 import type { Account, TaskHistory } from "../history/task-history.js";
 
@@ -11,7 +11,7 @@ export const effectRules = {
 } satisfies Rules;
 
 /** [effects-once]: of an account no transaction's effect, and no step's, is there twice. */
-function effectAtMostOnce({ accounts }: IndexedHistory): Finding[] {
+function effectAtMostOnce({ accounts }: IndexedRun): Finding[] {
   return accounts.flatMap(({ taskId, effects }) =>
     findingsIn(effects, (effect, place) => {
       const first = effects.findIndex(({ step }) => step === effect.step);
@@ -22,7 +22,7 @@ function effectAtMostOnce({ accounts }: IndexedHistory): Finding[] {
 }
 
 /** [effects-once]: the effect of a transactional handler is there if, and only if, its task `succeeded`. */
-function effectIffSucceeded({ accounts, options }: IndexedHistory): Finding[] {
+function effectIffSucceeded({ accounts, options }: IndexedRun): Finding[] {
   return findingsIn(accounts, ({ taskId, row, effects, changes }) => {
     if (row === null) return null;
     const effect = effects.find(({ step }) => step === null);
@@ -36,7 +36,7 @@ function effectIffSucceeded({ accounts, options }: IndexedHistory): Finding[] {
 }
 
 /** [cancel-stands]: of what was acknowledged as `cancelled`, no effect ever commits. */
-function noEffectAfterCancel({ tasks }: IndexedHistory): Finding[] {
+function noEffectAfterCancel({ tasks }: IndexedRun): Finding[] {
   return tasks
     .filter(({ cancels }) => cancels.length > 0)
     .flatMap((task) =>

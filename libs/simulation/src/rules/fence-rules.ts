@@ -1,7 +1,7 @@
 import type { TaskState } from "@tickwheel/core";
 import { isTerminal } from "@tickwheel/testing";
 import type { EffectCommitted, RowChanged } from "../history/history-event.js";
-import type { IndexedHistory, Move } from "../history/indexed-history.js";
+import type { IndexedRun, Move } from "../history/indexed-history.js";
 import { type Finding, finding, findingsIn, type Rules } from "../history/rule.js";
 import type { Execution } from "../history/task-history.js";
 
@@ -17,7 +17,7 @@ export const fenceRules = {
 const SETTLING: readonly string[] = ["settle", "completeWithin", "release", "defer"];
 
 /** [stale-silence]: the fence rises with every claim and every way out of `running` back to `scheduled`, and never falls. */
-function fenceRises({ moves }: IndexedHistory): Finding[] {
+function fenceRises({ moves }: IndexedRun): Finding[] {
   return findingsIn(moves, (move) => {
     const { before, after, statement } = move;
     const mustRise = isMove(move, "scheduled", "running") || isMove(move, "running", "scheduled");
@@ -31,7 +31,7 @@ function isMove({ before, after }: Move, from: TaskState, to: TaskState): boolea
 }
 
 /** [single-claim]: a (task, fence) is claimed at most once, and started at most once. */
-function singleClaim({ executions }: IndexedHistory): Finding[] {
+function singleClaim({ executions }: IndexedRun): Finding[] {
   return findingsIn(executions, ({ task, fence, claims, starts }) => {
     if (claims.length > 1) return finding(task.id, `fence ${fence} was claimed ${claims.length} times`, claims);
     if (starts.length > 1) return finding(task.id, `fence ${fence} was started ${starts.length} times`, starts);
@@ -43,7 +43,7 @@ function singleClaim({ executions }: IndexedHistory): Finding[] {
  * [stale-silence]: a row leaves `running` only by a statement about the very execution that it names, or by a reap of its owner; and no
  * effect commits for an execution after that.
  */
-function staleSilence({ changes, executions }: IndexedHistory): Finding[] {
+function staleSilence({ changes, executions }: IndexedRun): Finding[] {
   const writes = findingsIn(changes, (change) => {
     if ((change.execution === null && !leavesRunning(change)) || isAllowed(change)) return null;
     const { before, after, statement } = change;
@@ -78,7 +78,7 @@ function staleEffect({ task: { events }, exit, effects }: Execution): EffectComm
 }
 
 /** [terminal-is-final]: only an explicit retry leaves a terminal state, and it raises the fence by one. */
-function terminalIsFinal({ moves }: IndexedHistory): Finding[] {
+function terminalIsFinal({ moves }: IndexedRun): Finding[] {
   return findingsIn(moves, (move) => {
     const { before, after, statement } = move;
     if (!isTerminal(before.state)) return null;

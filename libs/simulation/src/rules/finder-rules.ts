@@ -1,5 +1,5 @@
 import type { HandlerStarted, RowChanged } from "../history/history-event.js";
-import type { IndexedHistory } from "../history/indexed-history.js";
+import type { IndexedRun } from "../history/indexed-history.js";
 import { dueMonoMs } from "../history/lateness.js";
 import { type Finding, finding, findingsIn, type Rules } from "../history/rule.js";
 
@@ -16,7 +16,7 @@ export const finderRules = {
  * [window-load]: without faults, hand-overs included, a task that was committed a reload interval before it was due is found by the wheel and by
  * nothing else, unless at the very moment. A fault counts until a reload after everything is as before.
  */
-function wheelFindsWhatWasKnown(known: IndexedHistory): Finding[] {
+function wheelFindsWhatWasKnown(known: IndexedRun): Finding[] {
   const { reloadIntervalMs } = known.options;
   return findingsIn(foundStarts(known), ({ start, scheduling, dueAt }) => {
     if (start.finder === "wheel" || dueAt - scheduling.at < reloadIntervalMs) return null;
@@ -34,7 +34,7 @@ function wheelFindsWhatWasKnown(known: IndexedHistory): Finding[] {
  * [level-triggered]: without faults the guard alone finds only rows that were committed below the sweep's soft bound. It may come upon
  * another row first, before the next sweep had a chance to.
  */
-function guardFindsWhatLiesBelow(known: IndexedHistory): Finding[] {
+function guardFindsWhatLiesBelow(known: IndexedRun): Finding[] {
   const { sweepLookbackMs, sweepIntervalMs } = known.options;
   const sweepMs = SWEEP_INTERVALS * sweepIntervalMs;
   return findingsIn(foundStarts(known), ({ start, scheduling, dueAt }) => {
@@ -52,7 +52,7 @@ interface FoundStart {
 }
 
 /** Starts whose finder and whose row's coming to be due are on record. */
-function foundStarts({ executions }: IndexedHistory): (FoundStart & { dueAt: number })[] {
+function foundStarts({ executions }: IndexedRun): (FoundStart & { dueAt: number })[] {
   return executions.flatMap(({ starts, scheduling, claims }) => {
     const start = starts[0];
     if (!start || start.finder === null || scheduling === null) return [];
@@ -62,7 +62,7 @@ function foundStarts({ executions }: IndexedHistory): (FoundStart & { dueAt: num
 
 /** A locked row is a fault of its own task only, and only until the commit that made it due. */
 function metFault(
-  { faults }: IndexedHistory,
+  { faults }: IndexedRun,
   { start, scheduling }: FoundStart,
   { from, to }: { from: number; to: number },
 ): boolean {

@@ -1,6 +1,6 @@
 import type { TaskRow } from "@tickwheel/testing";
 import type { CreateAcknowledged, RowChanged } from "../history/history-event.js";
-import type { IndexedHistory } from "../history/indexed-history.js";
+import type { IndexedRun } from "../history/indexed-history.js";
 import { type Finding, finding, type Rules } from "../history/rule.js";
 
 /** Keys name one thing. */
@@ -13,7 +13,7 @@ export const keyRules = {
 const IDEMPOTENCY_MEMORY_MS = 24 * 60 * 60 * 1_000;
 
 /** [idempotent-day]: every create with an idempotency key is answered with the same ids for 24 hours. */
-function oneIdPerIdempotencyKey({ events }: IndexedHistory): Finding[] {
+function oneIdPerIdempotencyKey({ events }: IndexedRun): Finding[] {
   const first = new Map<string, CreateAcknowledged>();
   return events.flatMap((event) => {
     if (event.kind !== "create-acknowledged" || event.idempotencyKey === null) return [];
@@ -29,7 +29,7 @@ function oneIdPerIdempotencyKey({ events }: IndexedHistory): Finding[] {
 }
 
 /** [one-live-key]: after each commit at most one task holds a (namespace, type, key). */
-function oneLiveTaskPerKey({ changes }: IndexedHistory): Finding[] {
+function oneLiveTaskPerKey({ changes }: IndexedRun): Finding[] {
   const holders = new Map<string, Map<string, RowChanged>>();
   return changes.flatMap((change, place) => {
     moveKey(holders, change);

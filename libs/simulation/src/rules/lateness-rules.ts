@@ -1,4 +1,4 @@
-import type { IndexedHistory } from "../history/indexed-history.js";
+import type { IndexedRun } from "../history/indexed-history.js";
 import { latenessOf } from "../history/lateness.js";
 import { LATENESS_SITUATIONS } from "../history/lateness-promises.js";
 import { type Finding, finding, type Rules } from "../history/rule.js";
@@ -10,7 +10,7 @@ export const latenessRules = { "lateness-hard-bound": latenessHardBound, "latene
 const MIN_STARTS = 100;
 
 /** [lateness-bounds]: no start is later than the hard bound of the situation that it went through. */
-function latenessHardBound(known: IndexedHistory): Finding[] {
+function latenessHardBound(known: IndexedRun): Finding[] {
   return latenessOf(known)
     .filter(({ latenessMs, hardMs }) => latenessMs > hardMs)
     .map(({ taskId, start, scheduling, situation, latenessMs, hardMs }) =>
@@ -22,7 +22,7 @@ function latenessHardBound(known: IndexedHistory): Finding[] {
 }
 
 /** [lateness-bounds]: of each situation with at least 100 starts, 99 % are no later than its p99. */
-function latenessP99(known: IndexedHistory): Finding[] {
+function latenessP99(known: IndexedRun): Finding[] {
   const all = latenessOf(known);
   return LATENESS_SITUATIONS.flatMap((situation) => {
     const those = all.filter((each) => each.situation === situation).sort((a, b) => a.latenessMs - b.latenessMs);

@@ -1,6 +1,6 @@
 import { isTerminal, type TaskRow } from "@tickwheel/testing";
 import type { RowChanged } from "../history/history-event.js";
-import type { IndexedHistory } from "../history/indexed-history.js";
+import type { IndexedRun } from "../history/indexed-history.js";
 import { type Finding, finding, findingsIn, type Rules } from "../history/rule.js";
 import type { Account } from "../history/task-history.js";
 
@@ -13,7 +13,7 @@ export const lossRules = {
 } satisfies Rules;
 
 /** [durable-create]: each change starts from what the last one left, and only a terminal row is dropped. */
-function rowDurable({ tasks }: IndexedHistory): Finding[] {
+function rowDurable({ tasks }: IndexedRun): Finding[] {
   return tasks.flatMap(({ changes }) => findingsIn(changes, (change, place) => lossIn(change, changes[place - 1])));
 }
 
@@ -33,7 +33,7 @@ function isSameRow(a: TaskRow | null, b: TaskRow | null): boolean {
 }
 
 /** [durable-create]: an acknowledged create ends terminal. Judged where the history tells that nothing more comes. */
-function createEndsTerminal({ tasks, rests }: IndexedHistory): Finding[] {
+function createEndsTerminal({ tasks, rests }: IndexedRun): Finding[] {
   const end = rests.findLast(({ isEnd }) => isEnd);
   if (!end) return [];
   return findingsIn(tasks, ({ id, created, lastAccount: { row }, isDropped }) => {
@@ -47,7 +47,7 @@ function createEndsTerminal({ tasks, rests }: IndexedHistory): Finding[] {
  * [at-least-once]: what ended otherwise than `cancelled` or `expired` has started. Two deaths need no start: of crashes,
  * which may all fall between claim and start, and of a payload that was refused before.
  */
-function endedHasStarted({ accounts }: IndexedHistory): Finding[] {
+function endedHasStarted({ accounts }: IndexedRun): Finding[] {
   return findingsIn(accounts, (account) => {
     if (!needsStart(account) || account.starts.length > 0) return null;
     const { taskId, row, changes } = account;
@@ -60,7 +60,7 @@ function endedHasStarted({ accounts }: IndexedHistory): Finding[] {
  * account has started. A start that no claim stands behind is of an execution that a fail-over forgot; so may be the end of one whose claim
  * it kept, and then nothing tells that its handler had started.
  */
-function expiredNeverStarted({ accounts, rewound }: IndexedHistory): Finding[] {
+function expiredNeverStarted({ accounts, rewound }: IndexedRun): Finding[] {
   return findingsIn(accounts, ({ taskId, row, changes, executions }) => {
     if (row?.state !== "expired") return null;
     const end = changes.at(-1) ?? null;

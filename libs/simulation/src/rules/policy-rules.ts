@@ -1,5 +1,5 @@
 import { isTerminal } from "@tickwheel/testing";
-import type { IndexedHistory } from "../history/indexed-history.js";
+import type { IndexedRun } from "../history/indexed-history.js";
 import { type Finding, finding, findingsIn, type Rules } from "../history/rule.js";
 import type { Account } from "../history/task-history.js";
 
@@ -16,7 +16,7 @@ const GIVING_BACK: readonly string[] = ["release", "defer", "reap"];
  * An account's executions that were not given back (by release, deferral or reap) are at most its `maxAttempts`, and its row counts
  * them. Where an edit changed `maxAttempts` the largest one holds.
  */
-function attemptsWithinPolicy({ accounts }: IndexedHistory): Finding[] {
+function attemptsWithinPolicy({ accounts }: IndexedRun): Finding[] {
   return accounts.flatMap((account) => [...overdrawn(account), ...miscounted(account)]);
 }
 
@@ -43,7 +43,7 @@ function miscounted({ taskId, changes }: Account): Finding[] {
 }
 
 /** [poison-stops]: only a reap counts a crash, and what has crashed `maxCrashes` times is neither scheduled nor running again. */
-function crashesWithinPolicy({ moves, options }: IndexedHistory): Finding[] {
+function crashesWithinPolicy({ moves, options }: IndexedRun): Finding[] {
   return findingsIn(moves, (move) => {
     const { before, after, statement } = move;
     if (statement === "retry") return null;

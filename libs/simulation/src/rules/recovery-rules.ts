@@ -1,7 +1,7 @@
 import type { BootId } from "@tickwheel/core";
 import { deadlineBehind, type FaultSpan, isNodeLoss } from "../history/fault-spans.js";
 import type { HistoryEvent } from "../history/history-event.js";
-import type { IndexedHistory } from "../history/indexed-history.js";
+import type { IndexedRun } from "../history/indexed-history.js";
 import { type Finding, finding, findingsIn, type Rules } from "../history/rule.js";
 import type { Execution, TaskHistory } from "../history/task-history.js";
 import { leaderReplacedMonoMs, newLeadersFromMonoMs, watchedFromMonoMs } from "../history/witnesses.js";
@@ -13,7 +13,7 @@ export const recoveryRules = { "orphan-reaped": orphanReaped, "in-doubt-released
  * [no-orphan]: a row that runs under a node which crashed leaves `running` within the bound of [lateness-bounds], under one that was declared dead for
  * another cause within what is left of it. Postgres away, no node there or the loss of another, perhaps of the leader, start the bound anew.
  */
-function orphanReaped(known: IndexedHistory): Finding[] {
+function orphanReaped(known: IndexedRun): Finding[] {
   return findingsIn(known.executions, (execution) => {
     const { task } = execution;
     const loss = lossOf(known, execution);
@@ -31,7 +31,7 @@ function orphanReaped(known: IndexedHistory): Finding[] {
   });
 }
 
-function lossOf(known: IndexedHistory, { claims }: Execution): { event: HistoryEvent; withinMs: number } | null {
+function lossOf(known: IndexedRun, { claims }: Execution): { event: HistoryEvent; withinMs: number } | null {
   const owner = claims[0]?.after?.owner;
   if (owner == null) return null;
   const { lateness, deadAfterBeats, heartbeatIntervalMs } = known.options;
@@ -46,7 +46,7 @@ type Stuck = { owner: BootId | null; task: TaskHistory };
 type Obstacle = { beganMonoMs: number; overMonoMs: number };
 
 /** The others have taken over from a lost leader within the bound, however long it stays away. */
-function obstacleToReap(known: IndexedHistory, span: FaultSpan, { owner, task }: Stuck): Obstacle[] {
+function obstacleToReap(known: IndexedRun, span: FaultSpan, { owner, task }: Stuck): Obstacle[] {
   const { fault, beganMonoMs, endedMonoMs } = span;
   const isInTheWay = { beganMonoMs, overMonoMs: endedMonoMs };
   switch (fault.name) {
@@ -67,7 +67,7 @@ function obstacleToReap(known: IndexedHistory, span: FaultSpan, { owner, task }:
  * [no-in-doubt-leak]: a row whose live owner has claimed and not started it, or whose handler is over, leaves `running` within two
  * reconcile intervals. What keeps the owner from Postgres starts them anew.
  */
-function inDoubtReleased(known: IndexedHistory): Finding[] {
+function inDoubtReleased(known: IndexedRun): Finding[] {
   return findingsIn(known.executions, (execution) => {
     const { task } = execution;
     const claim = execution.claims[0];
@@ -98,7 +98,7 @@ function obstacleToRelease({ fault, beganMonoMs, endedMonoMs }: FaultSpan, { own
 }
 
 /** A claim waits for its due time again where the database's clock was set back after it was taken. */
-function setBack({ faults }: IndexedHistory, { from, to }: { from: number; to: number }): boolean {
+function setBack({ faults }: IndexedRun, { from, to }: { from: number; to: number }): boolean {
   return faults.some(
     ({ fault, beganMonoMs }) =>
       fault.name === "clock-step" && fault.stepMs < 0 && beganMonoMs >= from && beganMonoMs <= to,
@@ -106,6 +106,6 @@ function setBack({ faults }: IndexedHistory, { from, to }: { from: number; to: n
 }
 
 /** Whether it happened by then, or the history is too short to tell. */
-function isOver(event: HistoryEvent | null, byMonoMs: number, { endMonoMs }: IndexedHistory): boolean {
+function isOver(event: HistoryEvent | null, byMonoMs: number, { endMonoMs }: IndexedRun): boolean {
   return event === null ? endMonoMs <= byMonoMs : event.monoMs <= byMonoMs;
 }

@@ -1,6 +1,6 @@
 import type { TaskRow } from "@tickwheel/testing";
 import type { NodeAtRest, Rest } from "../history/history-event.js";
-import type { IndexedHistory } from "../history/indexed-history.js";
+import type { IndexedRun } from "../history/indexed-history.js";
 import { type Finding, finding, type Rules } from "../history/rule.js";
 
 /** How everything is when nothing is to be done. */
@@ -14,7 +14,7 @@ export const restRules = {
 } satisfies Rules;
 
 /** At rest no row is `running` ([no-orphan], [no-in-doubt-leak]). */
-function restWithoutRunningRow({ rests }: IndexedHistory): Finding[] {
+function restWithoutRunningRow({ rests }: IndexedRun): Finding[] {
   return rests.flatMap((rest) =>
     rest.rows
       .filter(({ state }) => state === "running")
@@ -23,7 +23,7 @@ function restWithoutRunningRow({ rests }: IndexedHistory): Finding[] {
 }
 
 /** At rest no node has a claim that it got no answer to [no-in-doubt-leak]. */
-function restWithoutClaimInDoubt({ rests }: IndexedHistory): Finding[] {
+function restWithoutClaimInDoubt({ rests }: IndexedRun): Finding[] {
   return ofNodes(rests, (node) =>
     node.claimsInDoubt.map((id) => ({ id, message: `at rest node ${node.bootId} has a claim of it in doubt` })),
   );
@@ -33,7 +33,7 @@ function restWithoutClaimInDoubt({ rests }: IndexedHistory): Finding[] {
  * At rest every scheduled row within the horizon lies in a wheel of a node that runs its type [level-triggered]. Within means as the last reload saw it:
  * a reload interval less. What nobody runs lies nowhere.
  */
-function restWithScheduledInWheel({ rests, options }: IndexedHistory): Finding[] {
+function restWithScheduledInWheel({ rests, options }: IndexedRun): Finding[] {
   return rests.flatMap((rest) => {
     const running = rest.nodes.filter(({ isStopped }) => !isStopped);
     const known = new Set(running.flatMap(({ entries }) => entries.map(({ taskId }) => taskId)));
@@ -48,7 +48,7 @@ function restWithScheduledInWheel({ rests, options }: IndexedHistory): Finding[]
 }
 
 /** At rest an entry, which may be of a task that was cancelled or moved meanwhile, is gone by its due time. */
-function restWithoutOverdueEntry({ rests }: IndexedHistory): Finding[] {
+function restWithoutOverdueEntry({ rests }: IndexedRun): Finding[] {
   return ofNodes(rests, ({ bootId, entries }, { at }) =>
     entries
       .filter(({ dueAt }) => dueAt < at)
@@ -60,7 +60,7 @@ function restWithoutOverdueEntry({ rests }: IndexedHistory): Finding[] {
 }
 
 /** At rest no timer is left, but those of the wheel and the periodic services of a node that runs. */
-function restWithoutTimer({ rests }: IndexedHistory): Finding[] {
+function restWithoutTimer({ rests }: IndexedRun): Finding[] {
   return ofNodes(rests, ({ bootId, timers }) =>
     timers > 0 ? [{ id: null, message: `at rest node ${bootId} has ${timers} timers left` }] : [],
   );
@@ -70,7 +70,7 @@ function restWithoutTimer({ rests }: IndexedHistory): Finding[] {
 const SAID_LONGER = "messages";
 
 /** At rest nothing is said to fail: a condition ends with the next good look, or when nothing is left to look for. */
-function restWithoutCondition({ rests }: IndexedHistory): Finding[] {
+function restWithoutCondition({ rests }: IndexedRun): Finding[] {
   return ofNodes(rests, ({ bootId, degraded }) =>
     degraded
       .filter((part) => part !== SAID_LONGER)

@@ -7,7 +7,7 @@ import type {
   NodeEvent,
   RowChanged,
 } from "../history/history-event.js";
-import type { IndexedHistory } from "../history/indexed-history.js";
+import type { IndexedRun } from "../history/indexed-history.js";
 import { type Finding, finding, findingsIn, type Rules } from "../history/rule.js";
 import type { Execution, TaskHistory } from "../history/task-history.js";
 
@@ -24,7 +24,7 @@ export const startRules = {
  * [never-early]: no handler starts before the due time of its claim, by the database's clock. Exempt within `clockResampleMs` after a
  * step of that clock, which a node cannot know of before.
  */
-function neverEarly({ executions, faults, options }: IndexedHistory): Finding[] {
+function neverEarly({ executions, faults, options }: IndexedRun): Finding[] {
   const steps = faults.filter(({ fault }) => fault.name === "clock-step");
   const isExempt = ({ monoMs }: HandlerStarted): boolean =>
     steps.some((step) => monoMs >= step.beganMonoMs && monoMs <= step.beganMonoMs + options.clockResampleMs);
@@ -41,7 +41,7 @@ function neverEarly({ executions, faults, options }: IndexedHistory): Finding[] 
  * [never-early]: no claim is taken more than `claimAheadMs` before the due time. SQL decides that by one reading of its clock, so no other
  * clock excuses it; the database's may be stepped between that reading and the commit.
  */
-function claimNotEarly({ executions, options }: IndexedHistory): Finding[] {
+function claimNotEarly({ executions, options }: IndexedRun): Finding[] {
   return findingsIn(executions, ({ task, claims }) => {
     const earlyMs = ({ at, after }: RowChanged): number => after!.dueAt - Math.max(at, after!.claimedAt ?? at);
     const claim = claims.find((each) => earlyMs(each) > options.claimAheadMs);
@@ -53,7 +53,7 @@ function claimNotEarly({ executions, options }: IndexedHistory): Finding[] {
  * [at-least-once]: at most one at a time, unless the superseded one had lost its lease, was timed out or aborted by a drain. A crash ends
  * what ran there. A handler may go on after the commit that ended its task, and so beside the next one where the task is retried. A fail-over that forgot a claim lets the same fence be given again, so the two cannot be told apart by anybody.
  */
-function oneExecutionAtATime(known: IndexedHistory): Finding[] {
+function oneExecutionAtATime(known: IndexedRun): Finding[] {
   return known.tasks
     .filter(({ id, executions }) => executions.size > 1 && !known.rewound.has(id))
     .flatMap((task) => overlapsOf(task).filter(([open, start]) => !isExcusedOverlap(known, task, [open, start])))
@@ -74,7 +74,7 @@ function overlapsOf({ events }: TaskHistory): Overlap[] {
   return overlaps;
 }
 
-function isExcusedOverlap(known: IndexedHistory, task: TaskHistory, [open, start]: Overlap): boolean {
+function isExcusedOverlap(known: IndexedRun, task: TaskHistory, [open, start]: Overlap): boolean {
   if (hasCrashed(known.faults, open.bootId, start.monoMs)) return true;
   const [superseded, newer] = [open.fence, start.fence]
     .sort((one, other) => one - other)
@@ -89,7 +89,7 @@ function hasCrashed(faults: readonly FaultSpan[], bootId: string, byMonoMs: numb
 }
 
 /** Whether a lease break, a time-out or a drain abort of this execution is on record, after it was claimed and by the time of an event. */
-function isBroken({ nodeEvents }: IndexedHistory, execution: Execution, by: HistoryEvent): boolean {
+function isBroken({ nodeEvents }: IndexedRun, execution: Execution, by: HistoryEvent): boolean {
   const { aborts, claims, starts } = execution;
   const from = claims[0]?.monoMs ?? starts[0]?.monoMs ?? -Infinity;
   const isInTime = ({ monoMs }: HistoryEvent): boolean => monoMs >= from && monoMs <= by.monoMs;
@@ -105,7 +105,7 @@ function isLeaseBreak({ kind }: NodeEvent): boolean {
 }
 
 /** [cancel-stands]: no start follows what was acknowledged as `cancelled`, unless that execution had lost its task before. */
-function noStartAfterCancel(known: IndexedHistory): Finding[] {
+function noStartAfterCancel(known: IndexedRun): Finding[] {
   return known.tasks
     .filter(({ cancels }) => cancels.length > 0)
     .flatMap((task) =>
@@ -122,7 +122,7 @@ function noStartAfterCancel(known: IndexedHistory): Finding[] {
  * [one-order]: an acknowledged reschedule, refresh or edit stands; no later claim sees an older version or an earlier due time of it. The end
  * of an execution gives the row another due time without another version.
  */
-function acknowledgedEditKept({ tasks }: IndexedHistory): Finding[] {
+function acknowledgedEditKept({ tasks }: IndexedRun): Finding[] {
   return tasks.filter(({ edits }) => edits.length > 0).flatMap(({ events }) => overlookedEdits(events));
 }
 

@@ -1,5 +1,5 @@
 import { isTerminal } from "@tickwheel/testing";
-import type { IndexedHistory } from "../history/indexed-history.js";
+import type { IndexedRun } from "../history/indexed-history.js";
 import { type Finding, finding, findingsIn, type Rules } from "../history/rule.js";
 import { blockedKillsOf, overMonoMs, suspectExecutions } from "../history/suspects.js";
 import type { Execution } from "../history/task-history.js";
@@ -15,7 +15,7 @@ export const suspectRules = {
  * [poison-stops]: no suspect starts while the row of another one that has started runs, wherever that is. A fail-over may have forgotten who was in
  * quarantine.
  */
-function oneSuspectAtATime(known: IndexedHistory): Finding[] {
+function oneSuspectAtATime(known: IndexedRun): Finding[] {
   const suspects = suspectExecutions(known.accounts, known.nodeEvents);
   return findingsIn(suspects, (suspect, place) => {
     const start = suspect.starts[0]!;
@@ -28,7 +28,7 @@ function oneSuspectAtATime(known: IndexedHistory): Finding[] {
 }
 
 /** [poison-stops]: on a suspect's node nothing else of its type runs. What a broken lease has ended there may go on for a while. */
-function suspectAloneOfItsType(known: IndexedHistory): Finding[] {
+function suspectAloneOfItsType(known: IndexedRun): Finding[] {
   return suspectExecutions(known.accounts, known.nodeEvents).flatMap((suspect) => {
     const { bootId, monoMs } = suspect.starts[0]!;
     const typeId = suspect.claims[0]!.after!.typeId;
@@ -46,7 +46,7 @@ function suspectAloneOfItsType(known: IndexedHistory): Finding[] {
 }
 
 /** [poison-stops]: a task that was there when two nodes died with a blocked loop is neither scheduled nor running again. */
-function twoBlockedKills(known: IndexedHistory): Finding[] {
+function twoBlockedKills(known: IndexedRun): Finding[] {
   return findingsIn(known.accounts, (account) => {
     const second = blockedKillsOf(account, known.nodeEvents)[1];
     if (!second || isTerminal(second.after!.state)) return null;
@@ -54,7 +54,7 @@ function twoBlockedKills(known: IndexedHistory): Finding[] {
   });
 }
 
-function isRewound({ faults, rewound }: IndexedHistory, one: Execution, other: Execution): boolean {
+function isRewound({ faults, rewound }: IndexedRun, one: Execution, other: Execution): boolean {
   if (rewound.has(one.task.id) || rewound.has(other.task.id)) return true;
   const [from, to] = [one.claims[0]!.monoMs, other.starts[0]!.monoMs];
   return faults.some(
@@ -63,7 +63,7 @@ function isRewound({ faults, rewound }: IndexedHistory, one: Execution, other: E
 }
 
 function isLeaseBroken(
-  { nodeEvents }: IndexedHistory,
+  { nodeEvents }: IndexedRun,
   bootId: string,
   { fromMonoMs, monoMs }: { fromMonoMs: number; monoMs: number },
 ): boolean {

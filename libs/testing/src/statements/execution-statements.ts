@@ -83,7 +83,7 @@ export async function endExecutions(session: CallSession, ends: readonly End[]):
   return answers as SettleReply[];
 }
 
-/** So much longer than its task's time-out a handler's transaction may do nothing, as the Postgres store has it. */
+/** A handler's transaction may be idle for its task's time-out and this much longer, in milliseconds, as in the Postgres store. */
 const IDLE_GRACE_MS = 5_000;
 
 /** Marks a handler's own transaction, and limits how long it may do nothing. */

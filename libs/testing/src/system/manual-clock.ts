@@ -1,5 +1,5 @@
 import { type Clock, type ClockTimer, MAX_TIMER_MS, type Random } from "@tickwheel/core";
-import { runTurns } from "./run-turns.js";
+import { runUntilIdle } from "./run-until-idle.js";
 import { type HeapTimer, TimerHeap } from "./timer-heap.js";
 
 /** More timers than this at one instant are a loop that re-arms itself without a delay. */
@@ -81,7 +81,7 @@ export class ManualClock implements Clock {
 
   /** Lets every promise chain go as far as it can, without moving the time. */
   settle(): Promise<void> {
-    return runTurns(() => false);
+    return runUntilIdle(() => false);
   }
 
   /** This clock as one node sees it, so that a node can be killed: see {@link NodeClock}. */
@@ -98,7 +98,7 @@ export class ManualClock implements Clock {
     this.firedAtInstant = 0;
     let holds = false;
     try {
-      await runTurns(() => {
+      await runUntilIdle(() => {
         holds = until();
         if (holds) return false;
         if (this.fireNext(targetMs)) return true;

@@ -7,7 +7,7 @@ const PERCENTILES = ["p50", "p95", "p99", "max"] as const;
 
 /** What each contestant does per second, as SVG; null: the job counts nothing. */
 export function drawThroughput(report: JsonReport, origin: Origin): string | null {
-  const groups = groupsOf(report, ({ perSecond }) => [perSecond]);
+  const groups = bulkPartsOf(report, ({ perSecond }) => [perSecond]);
   return draw({ report, origin, groups }, ["per second"], {
     title: "per second, more is better",
     unit: "per second, log scale",
@@ -16,7 +16,7 @@ export function drawThroughput(report: JsonReport, origin: Origin): string | nul
 
 /** How late each contestant's tasks start, as SVG; null: the job does not measure it. */
 export function drawLateness(report: JsonReport, origin: Origin): string | null {
-  const groups = groupsOf(report, ({ latenessMs }) => PERCENTILES.map((name) => latenessMs[name]));
+  const groups = bulkPartsOf(report, ({ latenessMs }) => PERCENTILES.map((name) => latenessMs[name]));
   return draw({ report, origin, groups }, PERCENTILES, {
     title: "lateness in ms, less is better",
     unit: "ms, log scale",
@@ -36,7 +36,7 @@ export function drawCurve({ job, results }: JsonReport, origin: Origin): string 
 }
 
 /** Those contestants that have a figure. */
-function groupsOf({ results }: JsonReport, pick: (result: Result) => (number | null)[]): BarGroup[] {
+function bulkPartsOf({ results }: JsonReport, pick: (result: Result) => (number | null)[]): BarGroup[] {
   return results
     .map((result) => ({ label: labelOf(result), values: pick(result) }))
     .filter(({ values }) => values.some((value) => value !== null));

@@ -5,5 +5,5 @@ export const says = "a drain that stops claiming before it left the view";
 export const breaks = ["wheel-finds-what-was-known"];
 
 export function plant() {
-  replaceFunction("coordination/views/left-view.js", "mayStopClaiming", () => () => true);
+  replaceFunction("coordination/views/leave-check.js", "mayStopClaiming", () => () => true);
 }

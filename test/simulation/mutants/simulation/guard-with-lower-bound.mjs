@@ -11,7 +11,7 @@ export function plant() {
     lowerBound = Math.floor(input.dbNow - input.lookbackMs);
     return sweepScopes(input);
   });
-  replaceFunction("engine/finding/guard-pages.js", "firstPages", (firstPages) => (types, ownership) => {
+  replaceFunction("engine/finding/full-sweep-pages.js", "firstPages", (firstPages) => (types, ownership) => {
     return firstPages(types, ownership).map((scope) => ({ ...scope, notBefore: lowerBound }));
   });
 }

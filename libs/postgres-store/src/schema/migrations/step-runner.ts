@@ -9,7 +9,7 @@ import { instantOf, type Migration, type MigrationStep } from "./migration.js";
 const LOCK_TIMEOUT_MS = 100;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
-/** So long a step is tried again; then the migration fails, and a later run goes on with it. */
+/** A step is tried again for this long, in milliseconds. Then the migration fails, and a later run goes on with it. */
 const PATIENCE_MS = 600_000;
 
 export interface StepContext {

@@ -3,7 +3,7 @@ import { jsonArray, plainArray } from "../../sql/plain-array.js";
 import { arrayRows, instant, intoHistory, now, stateById } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
-import { type EndedExecution, readEnd } from "./leave-running.js";
+import { type EndedExecution, readEnd } from "./end-attempts.js";
 
 export interface CompleteTasks {
   completions: readonly Completion[];

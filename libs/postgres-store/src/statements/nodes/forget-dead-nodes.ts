@@ -6,7 +6,7 @@ import { termHeld } from "../leader/lock-term.js";
 
 export interface ForgetDeadNodes {
   leader: Leadership;
-  /** So many dead nodes, the newest, stay. */
+  /** The newest dead nodes, as many as this, stay. */
   kept: number;
   limit: number;
   asOf: EpochMs | null;

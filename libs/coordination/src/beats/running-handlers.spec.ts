@@ -1,0 +1,57 @@
+import { describe, expect, test } from "@jest/globals";
+import { inWords, RunningHandlers } from "./running-handlers.js";
+
+const idOf = (digit: number): string => "00000000-0000-7000-8000-00000000000" + digit;
+
+describe("what is told of the running handlers", () => {
+  test("tells another thread how many handlers of each type run, most first, and the task that was called last", () => {
+    const runningHandlers = new RunningHandlers();
+    runningHandlers.started({ id: idOf(1), typeId: 7 }, "mail");
+    runningHandlers.started({ id: idOf(2), typeId: 9 }, "resize");
+    runningHandlers.started({ id: idOf(3), typeId: 9 }, "resize");
+    const seen = new RunningHandlers(runningHandlers.memory);
+    expect(seen.read()).toEqual({
+      running: [
+        { type: "resize", count: 2 },
+        { type: "mail", count: 1 },
+      ],
+      lastStarted: idOf(3),
+    });
+    runningHandlers.ended({ typeId: 7 });
+    runningHandlers.ended({ typeId: 9 });
+    expect(seen.read()).toEqual({ running: [{ type: "resize", count: 1 }], lastStarted: idOf(3) });
+  });
+
+  test("says nothing while nothing ever ran", () => {
+    expect(new RunningHandlers().read()).toEqual({ running: [], lastStarted: null });
+  });
+
+  test("tells ten types, and counts those without a place of their own together", () => {
+    const runningHandlers = new RunningHandlers();
+    for (let typeId = 1; typeId <= 300; typeId++) {
+      runningHandlers.started({ id: idOf(1), typeId }, `type ${typeId}`);
+      if (typeId > 11 && typeId <= 256) runningHandlers.ended({ typeId });
+    }
+    const { running } = runningHandlers.read();
+    expect(running).toHaveLength(10);
+    expect(running[0]).toEqual({ type: "others", count: 44 });
+    for (let typeId = 257; typeId <= 300; typeId++) runningHandlers.ended({ typeId });
+    expect(runningHandlers.read().running[0]).toEqual({ type: "type 1", count: 1 });
+  });
+
+  test("cuts a long name", () => {
+    const runningHandlers = new RunningHandlers();
+    runningHandlers.started({ id: idOf(1), typeId: 1 }, "x".repeat(100));
+    expect(runningHandlers.read().running).toEqual([{ type: "x".repeat(64), count: 1 }]);
+  });
+
+  test("is put into words for people", () => {
+    expect(inWords([])).toBe("no handler");
+    expect(
+      inWords([
+        { type: "resize", count: 3 },
+        { type: "mail", count: 1 },
+      ]),
+    ).toBe("resize × 3, mail");
+  });
+});

@@ -1,0 +1,156 @@
+import type { Clock, Coordination, Telemetry } from "@tickwheel/core";
+
+/** What a node can do without for a while: what it depends on, the services of its engine, and other nodes. */
+export type HealthPart = "postgres" | "redis" | "heartbeat" | "messages" | `engine.${string}` | `node ${string}`;
+
+/** A part that does not work just now. */
+export interface HealthIssue {
+  part: HealthPart;
+  /** For how long, by this node's monotonic clock. */
+  forMs: number;
+  detail: string;
+}
+
+/** A call that may have failed. */
+export type Outcome<T> = { ok: true; value: T } | { ok: false };
+
+/**
+ * Whether somebody still tries an operation. The failure of one that nobody tries any more is over: no success would ever end it. Is asked
+ * again and again, so it must be quick.
+ */
+export type IsTried = () => boolean;
+
+/** Of what is done once, and not again after a failure. */
+export const ONCE: IsTried = () => false;
+
+/** What does not work. */
+export interface Failure {
+  part: HealthPart;
+  isTried: IsTried;
+  /** Which of the part's operations. Default: the part has only one. */
+  operation?: string;
+  /** Why, for people. Default: the error's message. */
+  detail?: string;
+  error?: unknown;
+}
+
+interface Trouble {
+  sinceMonoMs: number;
+  /** The operations that fail, in the order in which they began to. */
+  operations: Map<string, FailedOperation>;
+}
+
+interface FailedOperation {
+  sinceMonoMs: number;
+  detail: string;
+  isTried: IsTried;
+}
+
+/** Whose troubles they are: they end with it. */
+interface Owner {
+  troubles: Map<HealthPart, Trouble>;
+  isAlive: IsTried;
+}
+
+/**
+ * What is wrong with a node just now. A part is degraded while any of its operations fails. One event (`cluster.redis.degraded`,
+ * `engine.claim.degraded`) is emitted when that begins, and one (`….recovered`) when it ends, however often the operations are tried in
+ * between.
+ *
+ * An operation fails until it works, or until nobody tries it any more. Whoever reports a failure says how to find out (`isTried`), and
+ * `look` asks. So no failure outlasts its reason, whatever became of the work that met it. Bounded by the number of operations.
+ */
+export class Health {
+  constructor(
+    private readonly clock: Clock,
+    private readonly telemetry: Telemetry,
+    private readonly owner: Owner = { troubles: new Map(), isAlive: () => true },
+  ) {}
+
+  /** The same, for a part of the node that may end before the rest: what fails there is over then. */
+  within(isAlive: IsTried): Health {
+    const { troubles, isAlive: isOuterAlive } = this.owner;
+    return new Health(this.clock, this.telemetry, { troubles, isAlive: () => isOuterAlive() && isAlive() });
+  }
+
+  /**
+   * Runs a call on the store. Its failure is a value, and Postgres is degraded until the same operation works again.
+   *
+   * @param isTried default: for as long as the owner is alive
+   */
+  async attempt<T>(operation: string, call: () => Promise<T>, isTried: IsTried = () => true): Promise<Outcome<T>> {
+    try {
+      const value = await call();
+      this.clear("postgres", operation);
+      return { ok: true, value };
+    } catch (error) {
+      this.raise({ part: "postgres", operation, detail: `${operation}: ${messageOf(error)}`, error, isTried });
+      return { ok: false };
+    }
+  }
+
+  raise({ part, operation = part, error, detail = messageOf(error), isTried }: Failure): void {
+    const { troubles, isAlive } = this.owner;
+    const nowMonoMs = this.clock.monotonicMs();
+    const trouble = troubles.get(part) ?? { sinceMonoMs: nowMonoMs, operations: new Map() };
+    const sinceMonoMs = trouble.operations.get(operation)?.sinceMonoMs ?? nowMonoMs;
+    trouble.operations.set(operation, { sinceMonoMs, detail, isTried: () => isAlive() && isTried() });
+    if (troubles.has(part)) return;
+    troubles.set(part, trouble);
+    const message = `${part} does not work: ${detail}`;
+    this.telemetry.emit({ name: `${nameOf(part)}.degraded`, level: "warn", message, facts: { part }, error });
+  }
+
+  /** The operation works. */
+  clear(part: HealthPart, operation: string = part): void {
+    this.end(part, operation, "works again");
+  }
+
+  /** Ends the failures of what nobody tries any more. Is called at each look at the cluster. */
+  look(): void {
+    for (const [part, { operations }] of this.owner.troubles)
+      for (const [operation, { isTried }] of operations)
+        if (!isTried()) this.end(part, operation, "is not needed any more");
+  }
+
+  /** Each degraded part, with the operation that has failed for the longest. */
+  list(): HealthIssue[] {
+    this.look();
+    const nowMonoMs = this.clock.monotonicMs();
+    return [...this.owner.troubles].map(([part, { operations }]) => {
+      const [first] = operations.values();
+      return { part, forMs: nowMonoMs - first!.sinceMonoMs, detail: first!.detail };
+    });
+  }
+
+  private end(part: HealthPart, operation: string, how: string): void {
+    const trouble = this.owner.troubles.get(part);
+    if (trouble?.operations.delete(operation) !== true || trouble.operations.size > 0) return;
+    this.owner.troubles.delete(part);
+    const lastedMs = Math.round(this.clock.monotonicMs() - trouble.sinceMonoMs);
+    const message = `${part} ${how} after ${lastedMs} ms`;
+    this.telemetry.emit({ name: `${nameOf(part)}.recovered`, level: "info", message, facts: { part, lastedMs } });
+  }
+}
+
+const ANSWER = "answering";
+
+/** Notes whether what the nodes talk through works just now. @param isTried whether it is looked at again */
+export function noteHealth(
+  coordination: Pick<Coordination, "kind" | "health">,
+  health: Health,
+  isTried: IsTried = () => true,
+): void {
+  const part = coordination.kind;
+  const { available, detail } = coordination.health();
+  if (available) health.clear(part, ANSWER);
+  else health.raise({ part, operation: ANSWER, detail: detail ?? "it does not answer", isTried });
+}
+
+function nameOf(part: HealthPart): string {
+  return part.startsWith("engine.") ? part : `cluster.${part}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,82 @@
+import type {
+  BootId,
+  Clock,
+  ClusterStore,
+  Coordination,
+  NodeRecord,
+  NodeVitals,
+  Random,
+  SchedulerOptions,
+  Telemetry,
+  TypeId,
+} from "@tickwheel/core";
+import type { Health, HealthIssue } from "../health/health.js";
+import type { Heartbeat } from "../beats/heartbeat.js";
+
+/** The options that membership needs, with the documented defaults; `resolveOptions` checks their relations. */
+export type ClusterOptions = Pick<
+  SchedulerOptions,
+  | "heartbeatIntervalMs"
+  | "livenessPollMs"
+  | "suspectAfterBeats"
+  | "selfFenceAfterBeats"
+  | "deadAfterBeats"
+  | "leaderTtlMs"
+>;
+
+export interface ClusterNodePorts {
+  clock: Clock;
+  random: Random;
+  store: ClusterStore;
+  /** Where `status` reads the nodes. Default: the store, whose connections are the cluster's own. */
+  reports?: Pick<ClusterStore, "readNodes">;
+  /** Started and stopped by whoever made it; the node holds its one subscription. */
+  coordination: Coordination;
+  telemetry: Telemetry;
+  /** Default: a `LoopHeartbeat` on these ports. */
+  heartbeat?: Heartbeat;
+  /** Where this node notes what does not work, with whoever else notes it there. Default: its own. */
+  health?: Health;
+}
+
+export interface ClusterNodeOptions {
+  /** `ip:pid`. */
+  label: string;
+  version: string;
+  roles: readonly string[];
+  /** What this node can run; `updateTypes` changes it. */
+  typeIds: readonly TypeId[];
+  options: ClusterOptions;
+  /** What the engine knows about itself; asked with each beat, so it must be quick. Default: zeros. */
+  vitals?: () => EngineVitals;
+}
+
+/** The part of a node's vitals that membership does not know. */
+export type EngineVitals = Pick<NodeVitals, "loopLagMs" | "clockOffsetMs" | "wheelSize" | "inFlight" | "signsWebhooks">;
+
+/** The cluster as this node sees it. */
+export interface ClusterStatus {
+  /** `postgres-degraded`: there is Redis, and it does not work just now. */
+  coordination: "redis" | "postgres" | "postgres-degraded";
+  leader: { node: string; bootId: string; term: number } | null;
+  /** Number of the newest view; 0 before the first. */
+  view: number;
+  degraded: HealthIssue[];
+  nodes: NodeStatus[];
+}
+
+export interface NodeStatus extends Omit<NodeRecord, "state"> {
+  state: "joining" | "live" | "suspect" | "draining" | "dead";
+  /** How long its beat has stood still; null where no beat of it was ever seen. */
+  heartbeatAgeMs: number | null;
+  /** As of its newest beat; null where none was ever seen. */
+  vitals: NodeVitals | null;
+}
+
+/** Of an incarnation. */
+export interface Beginning {
+  bootId: BootId;
+  joinedMonoMs: number;
+  signal: AbortSignal;
+  joined: () => void;
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "@jest/globals";
+import type { TaskHint } from "@tickwheel/core";
+import { ManualClock } from "@tickwheel/testing";
+import { type Found, PassedByRetry } from "./passed-by-retry.js";
+
+const hintOf = (id: string): TaskHint => ({ id, typeId: 1, version: 1, dueAt: 0, priority: 5 });
+const foundBySweep = (id: string): Found => [hintOf(id), "sweep"];
+
+function looking(hasRoom = true) {
+  const clock = new ManualClock();
+  const brought: string[] = [];
+  const look = new PassedByRetry(clock, ([{ id }, foundBy]) => {
+    brought.push(`${id} ${foundBy}`);
+    return hasRoom;
+  });
+  return { clock, brought, look };
+}
+
+describe("a second look", () => {
+  test("brings what a claim passed by once more, a little later", async () => {
+    const { clock, brought, look } = looking();
+    look.claimAnswered(["a"], [foundBySweep("b")]);
+    expect(brought).toEqual([]);
+    await clock.advance(50);
+    expect(brought).toEqual(["b sweep"]);
+  });
+
+  test("leaves to the sweep what is passed by twice, and begins anew after that", async () => {
+    const { clock, brought, look } = looking();
+    for (let claim = 0; claim < 4; claim++) {
+      look.claimAnswered([], [foundBySweep("a")]);
+      await clock.advance(50);
+    }
+    expect(brought).toEqual(["a sweep", "a sweep"]);
+  });
+
+  test("begins anew after what was claimed in the end", async () => {
+    const { clock, brought, look } = looking();
+    look.claimAnswered([], [foundBySweep("a")]);
+    await clock.advance(50);
+    look.claimAnswered(["a"], []);
+    look.claimAnswered([], [foundBySweep("a")]);
+    await clock.advance(50);
+    expect(brought).toEqual(["a sweep", "a sweep"]);
+  });
+
+  test("what found no room is no second time", async () => {
+    const { clock, brought, look } = looking(false);
+    for (let claim = 0; claim < 2; claim++) {
+      look.claimAnswered([], [foundBySweep("a")]);
+      await clock.advance(50);
+    }
+    expect(brought).toHaveLength(2);
+  });
+
+  test("leaves no timer behind", async () => {
+    const { clock, brought, look } = looking();
+    look.claimAnswered([], [foundBySweep("a")]);
+    look.stop();
+    expect(clock.pendingTimers).toBe(0);
+    await clock.advance(50);
+    expect(brought).toEqual([]);
+  });
+});

@@ -1,0 +1,43 @@
+import type { Clock, ClockTimer, Finder, TaskHint } from "@tickwheel/core";
+
+/** Longer than a create of its key holds a row, short beside the sweep's interval. */
+const LOOK_AGAIN_MS = 50;
+
+/** A task, and which layer brought it. */
+export type Found = readonly [TaskHint, Finder];
+
+/**
+ * Brings once more what a claim has passed by. Most of it is gone, but a task may have been locked just then, by a create of its key or an
+ * edit that was refused, and until the next sweep nothing else would bring it. What is passed by twice is left to the sweep. Bounded by
+ * what claims take in the meantime.
+ */
+export class PassedByRetry {
+  /** What has been passed by once. */
+  private readonly passedBy = new Set<string>();
+  private readonly timers = new Set<ClockTimer>();
+
+  /** @param bring takes a task; false: there is no room for it */
+  constructor(
+    private readonly clock: Clock,
+    private readonly bring: (found: Found) => boolean,
+  ) {}
+
+  /** To be told of every claim that was answered: what it claimed, and what it passed by. */
+  claimAnswered(claimed: Iterable<string>, passedBy: readonly Found[]): void {
+    if (this.passedBy.size > 0) for (const id of claimed) this.passedBy.delete(id);
+    const missed = passedBy.filter(([{ id }]) => !this.passedBy.delete(id));
+    if (missed.length === 0) return;
+    for (const [{ id }] of missed) this.passedBy.add(id);
+    const timer = this.clock.setTimer(LOOK_AGAIN_MS, () => {
+      this.timers.delete(timer);
+      for (const found of missed) if (!this.bring(found)) this.passedBy.delete(found[0].id);
+    });
+    this.timers.add(timer);
+  }
+
+  stop(): void {
+    for (const timer of this.timers) timer.clear();
+    this.timers.clear();
+    this.passedBy.clear();
+  }
+}

@@ -1,0 +1,45 @@
+import type { SweepParts } from "./due-sweeper.js";
+import type { EngineContext } from "../runtime/engine-context.js";
+import { firstPages, nextPages } from "./full-sweep-pages.js";
+import { PeriodicService } from "../runtime/periodic-service.js";
+import { expireBatch } from "./start-deadlines.js";
+
+/**
+ * L4, the last net: each minute the same as the sweep without any lower bound, paged by key once through each type, so that a row
+ * which lies below the sweep's bound is found too. Ends early when there is no room for more.
+ *
+ * Then it ends what is past its start deadline, of all types: of one that nobody runs no sweep would meet it.
+ */
+export class FullSweep extends PeriodicService {
+  constructor(
+    private readonly context: EngineContext,
+    private readonly parts: SweepParts,
+  ) {
+    super("guard", context);
+  }
+
+  async runOnce(): Promise<void> {
+    await this.findDue();
+    const known = await this.parts.types.known();
+    while (!this.shouldEnd && (await expireBatch(this.context, known)));
+  }
+
+  protected override firstDelayMs(): number {
+    return this.intervalMs();
+  }
+
+  protected intervalMs(): number {
+    return this.context.options.guardIntervalMs;
+  }
+
+  private async findDue(): Promise<void> {
+    const { stealAfterOverdueMs, sweepPageSize: limitPerType } = this.context.options;
+    const { types, membership, feed } = this.parts;
+    let scopes = firstPages(await types.runnable(), membership.ownership());
+    while (scopes.length > 0 && !this.shouldEnd) {
+      const reply = await this.context.tasks.findDue({ scopes, stealAfterOverdueMs, limitPerType });
+      if (!feed.give(reply.hints, () => "guard")) return;
+      scopes = nextPages(scopes, reply);
+    }
+  }
+}

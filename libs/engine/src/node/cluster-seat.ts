@@ -1,7 +1,0 @@
-import type { ClusterNode } from "@tickwheel/coordination";
-
-/** A node's place in the cluster, as its engine needs it. */
-export type ClusterSeat = Pick<
-  ClusterNode,
-  "bootId" | "canDispatch" | "ownership" | "listen" | "leadership" | "announceLeaving" | "startDraining"
->;

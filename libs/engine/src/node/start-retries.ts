@@ -1,0 +1,83 @@
+import { type Clock, type Random, type Telemetry, TickwheelError, wait } from "@tickwheel/core";
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+/** A wait is told of when it begins, then each time that it has lasted twice as long, then each minute. */
+const TELL_FIRST_MS = 1_000;
+const TELL_AT_LEAST_EACH_MS = 60_000;
+
+interface PatienceParts {
+  clock: Clock;
+  random: Random;
+  telemetry: Telemetry;
+  /** Something waits. */
+  waits: () => void;
+}
+
+/** One step of a start. */
+export interface StartStep {
+  /** For people: "registering the types". */
+  doing: string;
+  /** May run again after it has failed. */
+  run(): Promise<unknown>;
+}
+
+/**
+ * How a start goes through a store that is away: a step is tried again, for ever, after pauses that double up to five seconds, and what it
+ * waits for is told. Any other failure than `STORE_UNAVAILABLE` ends the start: a right, a version or a configuration is mended by people.
+ */
+export class StartRetries {
+  constructor(private readonly parts: PatienceParts) {}
+
+  /** Answers whether the step is done: not where `signal` said to stop. @throws what waiting cannot cure */
+  async through(step: StartStep, signal: AbortSignal): Promise<boolean> {
+    const { clock, random } = this.parts;
+    const { doing } = step;
+    const sinceMonoMs = clock.monotonicMs();
+    let tellAtMs = 0;
+    for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      const failure = await attempt(step);
+      const waitedMs = Math.round(clock.monotonicMs() - sinceMonoMs);
+      if (failure === null) {
+        if (tellAtMs > 0) this.tellEnd(doing, waitedMs);
+        return !signal.aborted;
+      }
+      if (waitedMs >= tellAtMs) {
+        this.tell({ doing, waitedMs, error: failure });
+        tellAtMs = waitedMs + Math.min(Math.max(waitedMs, TELL_FIRST_MS), TELL_AT_LEAST_EACH_MS);
+      }
+      await wait(clock, pauseMs * (0.5 + 0.5 * random.next()), signal);
+    }
+    return false;
+  }
+
+  private tell({ doing, waitedMs, error }: { doing: string; waitedMs: number; error: TickwheelError }): void {
+    this.parts.waits();
+    this.parts.telemetry.emit({
+      name: "node.start.waiting",
+      level: "warn",
+      message: `The start waits for Postgres, for ${seconds(waitedMs)} s so far, ${doing}: ${error.message}`,
+      facts: { doing, waitedMs },
+    });
+  }
+
+  private tellEnd(doing: string, waitedMs: number): void {
+    const message = `The start goes on after ${seconds(waitedMs)} s without Postgres, ${doing}`;
+    this.parts.telemetry.emit({ name: "node.start.resumed", level: "info", message, facts: { doing, waitedMs } });
+  }
+}
+
+/** Null: done; else why the store is away. @throws any other failure */
+async function attempt(step: StartStep): Promise<TickwheelError | null> {
+  try {
+    await step.run();
+    return null;
+  } catch (error) {
+    if (error instanceof TickwheelError && error.code === "STORE_UNAVAILABLE") return error;
+    throw error;
+  }
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
+}

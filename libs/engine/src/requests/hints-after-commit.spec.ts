@@ -1,0 +1,15 @@
+import { expect, test } from "@jest/globals";
+import type { CallerTransaction, Task } from "@tickwheel/core";
+import { hintsAfterCommit } from "./hints-after-commit.js";
+
+const taskOf = (id: string, state: Task["state"]): Task =>
+  ({ id, state, typeId: 1, version: 3, dueAt: 9, priority: 5 }) as Task;
+const written = [taskOf("a", "scheduled"), taskOf("b", "running"), taskOf("c", "cancelled")];
+
+test("the owners are told of what waits after a write", () => {
+  expect(hintsAfterCommit(written, {})).toEqual([{ id: "a", typeId: 1, version: 3, dueAt: 9, priority: 5 }]);
+});
+
+test("nobody is told of a write whose commit is the caller's", () => {
+  expect(hintsAfterCommit(written, { within: {} as CallerTransaction })).toEqual([]);
+});

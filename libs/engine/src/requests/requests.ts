@@ -1,0 +1,97 @@
+import type {
+  Backoff,
+  CallerTransaction,
+  ConflictPolicy,
+  CreateOutcome,
+  Due,
+  ErrorCode,
+  Fault,
+  Idempotency,
+  JsonText,
+  Task,
+  TypeId,
+  WebhookDelivery,
+} from "@tickwheel/core";
+
+/** A validated task input. What is absent takes the type's default on this node (a handler's options), then the documented one. */
+export interface TaskRequest {
+  namespace: string;
+  type: string;
+  /** Text, so that nothing that its caller does afterwards changes it. */
+  payload: JsonText;
+  /** Default: now. An instant in the past means now. */
+  due?: Due;
+  /** A task that has not started so long after its scheduled time ends `expired`. Default: none, it runs however late. */
+  startDeadlineMs?: number;
+  key?: string | null;
+  /** Default `reject`. */
+  onConflict?: ConflictPolicy;
+  /** 0 first … 9; default 5. */
+  priority?: number;
+  /** Default 3. */
+  maxAttempts?: number;
+  backoff?: Backoff;
+  /** Default 60,000. */
+  timeoutMs?: number;
+  /** Present: a webhook task; absent: an in-process handler runs it. */
+  webhook?: WebhookDelivery | null;
+  /** Kept for 24 h with the body's hash; the same key with another body is refused. */
+  idempotency?: Idempotency | null;
+  /** Who asks, for `createdBy` and the journal. */
+  actor: string;
+}
+
+export interface TaskResult {
+  outcome: CreateOutcome;
+  task: Task;
+  /** True: an idempotency key gave the first answer again. */
+  replayed: boolean;
+}
+
+/** One item of `scheduleMany`, in the order given. */
+export type ScheduleManyResult =
+  | ({ status: CreateOutcome } & { task: Task })
+  | { status: "rejected"; error: { code: ErrorCode; detail: string; errors: readonly Fault[] } };
+
+export interface CallOptions {
+  /** Join this transaction instead of one of our own; the wheel learns of the task after the commit, by its loaders. */
+  within?: CallerTransaction;
+}
+
+/** Why a scheduled task that is due does not run. */
+export type WaitingFor = "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE";
+
+/** Defaults that a node has for a type, from its handler's options. */
+export interface TypeDefaults {
+  maxAttempts?: number;
+  backoff?: Backoff;
+  timeoutMs?: number;
+  startDeadlineMs?: number;
+  concurrency?: number;
+}
+
+/** What `GET /cluster` shows. */
+export interface ClusterReport {
+  coordination: "redis" | "postgres" | "postgres-degraded";
+  leader: { node: string; bootId: string; term: number } | null;
+  view: number;
+  slots: number;
+  degraded: { part: string; since: number; detail: string }[];
+  nodes: NodeReport[];
+}
+export interface NodeReport {
+  label: string;
+  bootId: string;
+  version: string;
+  state: "joining" | "live" | "suspect" | "draining" | "dead";
+  roles: readonly string[];
+  typeIds: readonly TypeId[];
+  /** `type` names, of all namespaces. */
+  types: string[];
+  heartbeatAgeMs: number;
+  loopLagMs: number;
+  clockOffsetMs: number;
+  ownedSlots: number;
+  wheelSize: number;
+  inFlight: number;
+}

@@ -1,0 +1,190 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  type CancelReply,
+  type CreateReply,
+  type CreateRequest,
+  type NewTask,
+  type ScheduledCancel,
+  type Task,
+  TickwheelError,
+} from "@tickwheel/core";
+import { ManualClock } from "@tickwheel/testing";
+import { SharedRequests } from "./shared-requests.js";
+
+const away = new TickwheelError("STORE_UNAVAILABLE", "away");
+const refused = new TickwheelError("INTERNAL", "refused", { details: { dataRefused: true } });
+
+interface Write {
+  ids: string[];
+  answer(error?: TickwheelError): void;
+}
+
+/** A store that answers when it is told to, takes no task with a "!", and cancels none with a "?" together with others. */
+function storeOf() {
+  const writes: Write[] = [];
+  const store = {
+    create: ({ tasks }: CreateRequest): Promise<CreateReply> =>
+      new Promise((resolve, reject) => {
+        const ids = tasks.map(({ id }) => id);
+        const answer = (error?: TickwheelError): void => {
+          const cause = error ?? (ids.some((id) => id.includes("!")) ? refused : null);
+          if (cause) return reject(cause);
+          const results = tasks.map(({ id }) => ({ outcome: "created" as const, task: { id } as Task }));
+          resolve({ kind: "written", results });
+        };
+        writes.push({ ids, answer });
+      }),
+    cancelScheduled: (requests: readonly ScheduledCancel[]): Promise<(Task | null)[]> =>
+      new Promise((resolve, reject) => {
+        const ids = requests.map(({ id }) => id);
+        const tasks = ids.map((id) => (id.includes("?") ? null : ({ id } as Task)));
+        writes.push({ ids, answer: (error) => (error ? reject(error) : resolve(tasks)) });
+      }),
+    cancel: (): Promise<CancelReply> =>
+      new Promise((resolve) => {
+        writes.push({ ids: ["alone"], answer: () => resolve({ outcome: "not_found" }) });
+      }),
+  };
+  return { writes, requests: new SharedRequests(store, new ManualClock()) };
+}
+
+function requestOf(ids: string | string[], more: Partial<CreateRequest> & { key?: string } = {}): CreateRequest {
+  const { key = null, ...rest } = more;
+  return { namespace: "default", tasks: [ids].flat().map((id) => ({ id, key }) as NewTask), ...rest };
+}
+
+/** The ids that a caller was told of, or why not. */
+async function told(reply: Promise<CreateReply>): Promise<unknown> {
+  return reply.then(
+    (answer) => "results" in answer && answer.results.map((result) => "task" in result && result.task.id),
+    (error: TickwheelError) => error.code,
+  );
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+}
+
+/** Two writes under way: "a" and "b". */
+async function bothBusy() {
+  const { writes, requests } = storeOf();
+  const first = told(requests.create(requestOf("a")));
+  await settled();
+  const second = told(requests.create(requestOf("b")));
+  await settled();
+  return { writes, requests, replies: [first, second] };
+}
+
+describe("shared requests", () => {
+  test("who is alone is written without a wait, by himself", async () => {
+    const { writes, requests } = storeOf();
+    const reply = told(requests.create(requestOf("a")));
+    await Promise.resolve();
+    expect(writes.map(({ ids }) => ids)).toEqual([["a"]]);
+    writes[0]!.answer();
+    expect(await reply).toEqual(["a"]);
+  });
+
+  test("who asks at the same moment shares a write", async () => {
+    const { writes, requests } = storeOf();
+    for (const id of ["a", "b", "c"]) void requests.create(requestOf(id));
+    await settled();
+    expect(writes.map(({ ids }) => ids)).toEqual([["a", "b", "c"]]);
+  });
+
+  test("many callers are halves of two writes, which overlap", async () => {
+    const { writes, requests } = storeOf();
+    const sizes = (): number[] => writes.map(({ ids }) => ids.length);
+    const ask = (): Promise<CreateReply> => requests.create(requestOf("x"));
+    for (let caller = 0; caller < 64; caller++) void ask();
+    await settled();
+    expect(sizes()).toEqual([32, 32]);
+    for (let caller = 0; caller < 32; caller++) void ask();
+    writes[0]!.answer();
+    await settled();
+    expect(sizes()).toEqual([32, 32, 32]);
+  });
+
+  test("what comes while two writes are under way is the next one, in order, and each caller is told of his own", async () => {
+    const { writes, requests, replies } = await bothBusy();
+    for (const ids of ["c", ["d", "e"], "f"]) replies.push(told(requests.create(requestOf(ids))));
+    await settled();
+    expect(writes.map(({ ids }) => ids)).toEqual([["a"], ["b"]]);
+    writes[1]!.answer();
+    await settled();
+    expect(writes.slice(2).map(({ ids }) => ids)).toEqual([["c", "d", "e", "f"]]);
+    writes[0]!.answer();
+    writes[2]!.answer();
+    expect(await Promise.all(replies)).toEqual([["a"], ["b"], ["c"], ["d", "e"], ["f"]]);
+  });
+
+  test("what may have to wait goes by itself, at once", async () => {
+    const { writes, requests } = storeOf();
+    const alone = [{ key: "k" }, { idempotency: { key: "i", bodyHash: "h" } }];
+    for (const more of ["a", "b"].flatMap((id) => alone.map((rest) => requestOf(id, rest)))) void requests.create(more);
+    expect(writes.map(({ ids }) => ids)).toEqual([["a"], ["a"], ["b"], ["b"]]);
+  });
+
+  test("namespaces share no write", async () => {
+    const { writes, requests } = storeOf();
+    for (const [id, namespace] of Object.entries({ c: "one", d: "two", e: "one" }))
+      void requests.create(requestOf(id, { namespace }));
+    await settled();
+    expect(writes.map(({ ids }) => ids)).toEqual([["c", "e"], ["d"]]);
+  });
+
+  test("a bad row fails alone", async () => {
+    const { writes, requests } = storeOf();
+    const replies = ["c", "!", "d"].map((id) => told(requests.create(requestOf(id))));
+    await settled();
+    writes[0]!.answer();
+    await settled();
+    expect(writes.slice(1).map(({ ids }) => ids)).toEqual([["c"], ["!"], ["d"]]);
+    for (const { answer } of writes) answer();
+    expect(await Promise.all(replies)).toEqual([["c"], "INTERNAL", ["d"]]);
+  });
+
+  test("where the store did not answer none of its callers knows, and nothing is written twice", async () => {
+    const { writes, requests } = storeOf();
+    const replies = ["c", "d"].map((id) => told(requests.create(requestOf(id))));
+    await settled();
+    writes[0]!.answer(away);
+    expect(await Promise.all(replies)).toEqual(["STORE_UNAVAILABLE", "STORE_UNAVAILABLE"]);
+    expect(writes).toHaveLength(1);
+    void requests.create(requestOf("e"));
+    await settled();
+    expect(writes[1]!.ids).toEqual(["e"]);
+  });
+
+  test("a write has a limit: more goes into the next one, and a large request by itself", async () => {
+    const { writes, requests } = await bothBusy();
+    const many = (count: number): string[] => Array.from({ length: count }, (_, place) => String(place));
+    for (const count of [200, 56, 1, 300]) void requests.create(requestOf(many(count)));
+    for (const { answer } of writes) answer();
+    await settled();
+    expect(writes.map(({ ids }) => ids.length)).toEqual([1, 1, 300, 256, 1]);
+  });
+
+  test("cancels by id share a write; what that could not cancel is asked for alone, and nobody waits for it", async () => {
+    const { writes, requests } = storeOf();
+    const cancel = (id: string): Promise<CancelReply> =>
+      requests.cancel({ target: { namespace: "default", id }, actor: "a" });
+    const replies = ["c", "?", "d"].map(cancel);
+    await settled();
+    expect(writes[0]!.ids).toEqual(["c", "?", "d"]);
+    writes[0]!.answer();
+    const told = await Promise.all([0, 2].map((place) => replies[place]));
+    expect(told.map((reply) => reply!.outcome)).toEqual(["cancelled", "cancelled"]);
+    void cancel("e");
+    await settled();
+    expect(writes.slice(1).map(({ ids }) => ids)).toEqual([["alone"], ["e"]]);
+    writes[1]!.answer();
+    expect(await replies[1]).toEqual({ outcome: "not_found" });
+  });
+
+  test("a cancel by key goes by itself", async () => {
+    const { writes, requests } = storeOf();
+    void requests.cancel({ target: { namespace: "default", type: "t", key: "k" }, actor: "a" });
+    expect(writes.map(({ ids }) => ids)).toEqual([["alone"]]);
+  });
+});

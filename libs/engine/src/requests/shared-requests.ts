@@ -1,0 +1,85 @@
+import type {
+  CancelReply,
+  CancelRequest,
+  Clock,
+  CreateReply,
+  CreateRequest,
+  ScheduledCancel,
+  Task,
+  TaskStore,
+} from "@tickwheel/core";
+import { SharedWrite, type WriteKind, MAX_SHARED_ROWS } from "./shared-write.js";
+import { SharedRefreshes, refreshOf } from "./shared-refreshes.js";
+import { createResults } from "./create-results.js";
+
+type Store = Pick<TaskStore, "create" | "cancel" | "cancelScheduled">;
+
+/** Who counts what is cancelled in a shared write, which moves it to history. */
+interface CancelCount {
+  cancelled(task: Task): void;
+  /** No reply: whether it happened is not known. */
+  doubted(): void;
+}
+
+/**
+ * The requests of concurrent callers, those that can share a write in one: creates without a key and without an idempotency key, which have
+ * nothing to wait for, cancels by id, and refreshes of one key. A request's tasks stay together, in one transaction.
+ */
+export class SharedRequests {
+  private readonly creates: SharedWrite<CreateRequest, CreateReply>;
+  private readonly refreshes: SharedRefreshes;
+  private readonly cancels: SharedWrite<ScheduledCancel, CancelReply>;
+
+  constructor(
+    private readonly store: Store,
+    clock: Pick<Clock, "soon">,
+    count: CancelCount = { cancelled: () => undefined, doubted: () => undefined },
+  ) {
+    this.creates = new SharedWrite(createsOf(store), { clock });
+    this.refreshes = new SharedRefreshes(store, clock);
+    this.cancels = new SharedWrite(cancelsOf(store, count), { clock });
+  }
+
+  create(request: CreateRequest): Promise<CreateReply> {
+    const { tasks, idempotency } = request;
+    const refresh = refreshOf(request);
+    if (refresh) return this.refreshes.add(request, refresh);
+    const waitsForNobody = !idempotency && tasks.every(({ key }) => key === null);
+    return waitsForNobody && tasks.length < MAX_SHARED_ROWS ? this.creates.add(request) : this.store.create(request);
+  }
+
+  cancel(request: CancelRequest): Promise<CancelReply> {
+    const { target, actor } = request;
+    return "id" in target ? this.cancels.add({ ...target, actor }) : this.store.cancel(request);
+  }
+}
+
+function createsOf(store: Store): WriteKind<CreateRequest, CreateReply> {
+  return {
+    rowsOf: ({ tasks }) => tasks.length,
+    fit: (one, other) => one.namespace === other.namespace,
+    writeTogether: async (requests) => {
+      const { namespace } = requests[0]!;
+      const results = createResults(await store.create({ namespace, tasks: requests.flatMap(({ tasks }) => tasks) }));
+      let place = 0;
+      return requests.map(({ tasks }) => ({ kind: "written", results: results.slice(place, (place += tasks.length)) }));
+    },
+    writeAlone: (request) => store.create(request),
+  };
+}
+
+function cancelsOf(store: Store, count: CancelCount): WriteKind<ScheduledCancel, CancelReply> {
+  return {
+    rowsOf: () => 1,
+    fit: () => true,
+    writeTogether: async (requests) => {
+      const tasks = await store.cancelScheduled(requests).catch((error: unknown) => {
+        count.doubted();
+        throw error;
+      });
+      for (const task of new Set(tasks)) if (task) count.cancelled(task);
+      return tasks.map((task) => task && { outcome: "cancelled", task });
+    },
+    writeAlone: ({ namespace, id, actor }) => store.cancel({ target: { namespace, id }, actor }),
+  };
+}

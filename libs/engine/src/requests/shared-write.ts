@@ -1,0 +1,123 @@
+import type { Clock } from "@tickwheel/core";
+import { isRefusal } from "../runtime/refusal.js";
+
+/** One write takes at most this many rows of several callers. */
+export const MAX_SHARED_ROWS = 256;
+/** While one is on its way the next is made up, and Postgres has something to do while this process reads its answer. */
+const MAX_WRITES = 2;
+/** This many callers are not divided between two writes: the fixed cost of a write is that of as many rows. */
+const MIN_SHARE = 16;
+
+/** One kind of write that concurrent callers can share. */
+export interface WriteKind<Item, Reply> {
+  /** How many rows it writes. */
+  rowsOf(item: Item): number;
+  /** Whether the two can be in one write. */
+  fit(one: Item, other: Item): boolean;
+  /** Writes all of them in one transaction that waits for nobody's lock. Null: it is to be written alone. */
+  writeTogether(items: readonly Item[]): Promise<readonly (Reply | null)[]>;
+  /** May wait as long as a write may. */
+  writeAlone(item: Item): Promise<Reply>;
+}
+
+interface Waiting<Item, Reply> {
+  item: Item;
+  resolve: (reply: Reply) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * What concurrent callers write becomes one statement of many rows and one commit, in the order of the calls [shared-writes]. Nobody waits for
+ * company: a caller who is alone is written at once, and what comes while writes are under way is the next one. So the writes grow with the load,
+ * as the group commits of a database's log do (DeWitt et al., 1984).
+ *
+ * What would have to wait, for another's lock say, is written alone and holds up nobody. On failure: where the store refuses a write for
+ * its data each item is written alone, so a bad row fails alone; any other error is everybody's, and as after a write of one's own it is
+ * unknown whether it happened. Bounded by its callers: each waits for its answer.
+ *
+ * What is written together is nobody's own: it runs in the context of the clock's, in none of the callers'.
+ */
+export class SharedWrite<Item, Reply> {
+  private waiting: Waiting<Item, Reply>[] = [];
+  private writes = 0;
+  /** Items of the writes under way. */
+  private writing = 0;
+  private isAboutToWrite = false;
+  private readonly clock: Pick<Clock, "soon">;
+  private readonly maxWrites: number;
+
+  /** @param options `maxWrites`: how many may be under way at once */
+  constructor(
+    private readonly kind: WriteKind<Item, Reply>,
+    { clock, maxWrites = MAX_WRITES }: { clock: Pick<Clock, "soon">; maxWrites?: number },
+  ) {
+    this.clock = clock;
+    this.maxWrites = maxWrites;
+  }
+
+  add(item: Item): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      this.writeSoon();
+    });
+  }
+
+  /** Not within the call: callers who got their answers together ask again together, and one write should serve them all. */
+  private writeSoon(): void {
+    if (this.isAboutToWrite) return;
+    this.isAboutToWrite = true;
+    this.clock.soon(() => {
+      this.isAboutToWrite = false;
+      this.writeOn();
+    });
+  }
+
+  private writeOn(): void {
+    while (this.writes < this.maxWrites && this.waiting.length > 0) {
+      const sharers = this.takeTogether();
+      this.writes++;
+      this.writing += sharers.length;
+      void this.write(sharers).finally(() => {
+        this.writes--;
+        this.writing -= sharers.length;
+        this.writeSoon();
+      });
+    }
+  }
+
+  /** The first that waits, and as many of the others as fit beside it; of many callers half, so that the writes overlap. */
+  private takeTogether(): Waiting<Item, Reply>[] {
+    const { kind } = this;
+    const share = Math.max(MIN_SHARE, Math.ceil((this.waiting.length + this.writing) / this.maxWrites));
+    const [first] = this.waiting;
+    const [sharers, rest]: Waiting<Item, Reply>[][] = [[], []];
+    let rows = 0;
+    for (const waiting of this.waiting) {
+      const { item } = waiting;
+      const hasRoom = sharers!.length < share && rows + kind.rowsOf(item) <= MAX_SHARED_ROWS;
+      const isTaken = sharers!.length === 0 || (hasRoom && kind.fit(first!.item, item));
+      if (isTaken) rows += kind.rowsOf(item);
+      (isTaken ? sharers : rest)!.push(waiting);
+    }
+    this.waiting = rest!;
+    return sharers!;
+  }
+
+  private async write(sharers: readonly Waiting<Item, Reply>[]): Promise<void> {
+    try {
+      const replies = await this.kind.writeTogether(sharers.map(({ item }) => item));
+      for (const [place, waiting] of sharers.entries()) {
+        const reply = replies[place] ?? null;
+        if (reply === null) void this.writeAlone(waiting);
+        else waiting.resolve(reply);
+      }
+    } catch (error) {
+      if (isRefusal(error) && sharers.length > 1) for (const waiting of sharers) void this.writeAlone(waiting);
+      else for (const { reject } of sharers) reject(error);
+    }
+  }
+
+  private async writeAlone({ item, resolve, reject }: Waiting<Item, Reply>): Promise<void> {
+    await this.kind.writeAlone(item).then(resolve, reject);
+  }
+}

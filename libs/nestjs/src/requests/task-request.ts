@@ -1,0 +1,147 @@
+import {
+  type Backoff,
+  DEFAULT_BACKOFF,
+  type Due,
+  type Fault,
+  JSON_NULL,
+  JsonSource,
+  parseDurationMs,
+  type SchedulerOptions,
+  type WebhookDelivery,
+} from "@tickwheel/core";
+import type { TaskRequest } from "@tickwheel/engine";
+import type { AllowedHosts } from "@tickwheel/executors";
+import { bodyHash } from "./body-hash.js";
+import type { TaskDefinition } from "./define-task.js";
+import { parseInstant, parseUrl } from "../input/input-rules.js";
+import { WrittenPayload } from "../input/payload-input.js";
+import { NO_PAYLOAD } from "../input/payload-value.js";
+import type { BackoffInput, DeliverInput, DurationInput, TaskInput } from "../input/task-input.js";
+
+/**
+ * The unchecked input of a call from code: its options, below them the defaults of its type. It is written into `fields`, which the caller
+ * has made for it: a spread of two objects costs more than all checks.
+ */
+export function inputOfCall(
+  fields: Record<string, unknown>,
+  task: string | TaskDefinition<unknown>,
+  payload: unknown,
+): Record<string, unknown> {
+  if (typeof task !== "string")
+    for (const [field, value] of Object.entries(task.defaults))
+      if (!Object.hasOwn(fields, field)) fields[field] = value;
+  fields.type = typeOf(task);
+  // Text is for our own edges, which have parsed it: from code everything is a value.
+  const value: unknown = JsonSource.is(payload) ? payload.toJSON() : payload;
+  fields.payload = value === undefined ? NO_PAYLOAD : value;
+  return fields;
+}
+
+/**
+ * Makes the unchecked input of a call last: its payload is written, and what its other fields hold is copied. So it may be checked later, whatever
+ * its caller does with the values meanwhile.
+ */
+export function lastingInput(fields: Record<string, unknown>): Record<string, unknown> {
+  for (const [field, value] of Object.entries(fields))
+    if (field === "payload") fields.payload = new WrittenPayload(value);
+    else if (typeof value === "object" && value !== null) fields[field] = copyOf(value);
+  return fields;
+}
+
+/** Two levels: no input has more. */
+function copyOf(value: object, levels = 2): unknown {
+  if (value instanceof Date) return new Date(value);
+  if (Array.isArray(value) || levels === 0) return value;
+  const fields = Object.entries(value as Record<string, unknown>);
+  return Object.fromEntries(
+    fields.map(([name, item]) => [name, typeof item === "object" && item !== null ? copyOf(item, levels - 1) : item]),
+  );
+}
+
+/** The name of the type that a call from code means. */
+export function typeOf(task: string | TaskDefinition<unknown>): string {
+  return typeof task === "string" ? task : task.type;
+}
+
+/** A checked input as the engine takes it. */
+export function toTaskRequest(input: TaskInput, namespace: string, actor: string): TaskRequest {
+  return {
+    namespace,
+    type: input.type,
+    payload: input.payload ?? JSON_NULL,
+    due: dueOf(input),
+    key: input.key ?? null,
+    onConflict: input.onConflict ?? undefined,
+    priority: input.priority ?? undefined,
+    maxAttempts: input.maxAttempts ?? undefined,
+    backoff: input.backoff ? backoffOf(input.backoff) : undefined,
+    timeoutMs: optionalMs(input.timeout),
+    startDeadlineMs: optionalMs(input.startDeadline),
+    webhook: input.deliver ? webhookOf(input.deliver) : null,
+    idempotency: input.idempotencyKey ? { key: input.idempotencyKey, bodyHash: bodyHash(unwrittenOf(input)) } : null,
+    actor,
+  };
+}
+
+/** The input as it was given, for its hash. */
+function unwrittenOf(input: TaskInput): object {
+  return input.payload === undefined ? input : { ...input, payload: new JsonSource(input.payload) };
+}
+
+/** The due time of an input that may name one, or undefined. */
+export function dueOf(input: Pick<TaskInput, "delay" | "scheduledAt">): Due | undefined {
+  if (input.delay !== undefined && input.delay !== null) return { delayMs: durationMs(input.delay) };
+  if (input.scheduledAt !== undefined && input.scheduledAt !== null) return { at: parseInstant(input.scheduledAt)! };
+  return undefined;
+}
+
+/** What a node lets webhooks do. */
+export interface WebhookBounds {
+  webhookHosts: AllowedHosts;
+  scheduler: Pick<SchedulerOptions, "leastWebhookTimeoutMs" | "longestWebhookTimeoutMs">;
+}
+
+/** The faults of a webhook to a URL that this node may not deliver to, or whose time-out is not one for webhooks. */
+export function deliverFaults(input: TaskInput, { webhookHosts, scheduler }: WebhookBounds, path = ""): Fault[] {
+  if (!input.deliver) return [];
+  const faults: Fault[] = [];
+  const below = path === "" ? "" : `${path}.`;
+  const url = parseUrl(input.deliver.url);
+  if (url && !webhookHosts.permits(url))
+    faults.push({
+      path: `${below}deliver.url`,
+      message: "must lead to a public address by https, or to a host of webhookAllowedHosts",
+    });
+  const { leastWebhookTimeoutMs: least, longestWebhookTimeoutMs: longest } = scheduler;
+  const timeoutMs = isGiven(input.timeout) ? parseDurationMs(input.timeout) : null;
+  if (timeoutMs !== null && (timeoutMs < least || timeoutMs > longest))
+    faults.push({ path: `${below}timeout`, message: `of a webhook must be between ${least} and ${longest} ms` });
+  return faults;
+}
+
+function webhookOf({ url, headers }: DeliverInput): WebhookDelivery {
+  return { kind: "webhook", url, headers: headers ?? undefined };
+}
+
+function backoffOf(input: BackoffInput): Backoff {
+  if (input.kind === "fixed") return { kind: "fixed", delayMs: durationMs(input.delay!) };
+  const defaults = DEFAULT_BACKOFF as Extract<Backoff, { kind: "exponential" }>;
+  return {
+    kind: "exponential",
+    initialMs: optionalMs(input.initial) ?? defaults.initialMs,
+    maxMs: optionalMs(input.max) ?? defaults.maxMs,
+    jitter: input.jitter ?? defaults.jitter,
+  };
+}
+
+function optionalMs(value: DurationInput | null | undefined): number | undefined {
+  return isGiven(value) ? durationMs(value) : undefined;
+}
+
+function isGiven<Value>(value: Value | null | undefined): value is Value {
+  return value !== undefined && value !== null;
+}
+
+function durationMs(value: DurationInput): number {
+  return Math.round(parseDurationMs(value)!);
+}

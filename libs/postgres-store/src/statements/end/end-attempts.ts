@@ -1,0 +1,126 @@
+import type { EpochMs, ExecutionRef, TaskHint, TaskState } from "@tickwheel/core";
+import { type EntrySql, journalled, TAIL_COLUMNS, writeJournal } from "../../sql/journal-sql.js";
+import { plainArray } from "../../sql/plain-array.js";
+import { arrayRows, HINT_FIELDS, instant, lockTimeout, now, span, stateById } from "../../sql/sql-fragments.js";
+import type { QuotedSchema, RawRow, Statement } from "../../connection/session.js";
+import { STATE, stateOf } from "../../sql/state-codes.js";
+import { readHint, writeText } from "../../sql/task-rows.js";
+
+/** An execution that ends without success. */
+export interface Departure extends ExecutionRef {
+  /** Null: it was given back, and its handler was not called. */
+  startedAt: EpochMs | null;
+  /** Null: `dead`. */
+  delayMs: number | null;
+  /** Whether the attempt counts. */
+  charged: boolean;
+  /** Not written to the journal, but counted on the row. */
+  isDeferral: boolean;
+  /** Why the task is dead, or the journal's reason for the way back. */
+  reason: string;
+  error: string | null;
+}
+export interface LeaveRunning {
+  departures: readonly Departure[];
+  lockTimeoutMs: number | null;
+  asOf: EpochMs | null;
+}
+/** An execution that a statement ended, and what became of its task. */
+export interface EndedExecution extends ExecutionRef {
+  state: TaskState;
+  /** Where the task is scheduled again. */
+  hint: TaskHint | null;
+}
+
+/**
+ * Ends executions that did not succeed: a failure, a release, a deferral. Each only while it is running under its owner and fence. Where a
+ * cancel was requested the task ends `cancelled`; else it is `dead`, or `scheduled` again with the fence raised and the owner cleared.
+ *
+ * The rows are locked first: the journal needs them as they were. A way back to `scheduled` writes it; the ends are told by the row.
+ * Plan: two probes of the primary key per row.
+ */
+export const endAttempts: Statement<LeaveRunning, EndedExecution> = {
+  name: "end_attempts",
+  sql: (schema) => textOf(schema, "FOR UPDATE OF t"),
+  values: ({ departures, lockTimeoutMs, asOf }) => [
+    asOf,
+    lockTimeoutMs === null ? null : String(lockTimeoutMs),
+    plainArray(departures, ({ id }) => id),
+    plainArray(departures, ({ owner }) => owner),
+    plainArray(departures, ({ fence }) => fence),
+    plainArray(departures, ({ startedAt }) => startedAt),
+    plainArray(departures, ({ delayMs }) => (delayMs === null ? null : Math.round(delayMs))),
+    departures.map(({ charged }) => charged),
+    departures.map(({ isDeferral }) => isDeferral),
+    departures.map(({ reason }) => reason),
+    departures.map(({ error }) => (error === null ? null : writeText(error))),
+  ],
+  read: (row) => readEnd(row, stateOf(row.state)),
+};
+
+/** The same, but rows that others have locked are left as they are. */
+export const endAttemptsUnlocked: Statement<LeaveRunning, EndedExecution> = {
+  ...endAttempts,
+  name: "end_attempts_unlocked",
+  sql: (schema) => textOf(schema, "FOR UPDATE OF t SKIP LOCKED"),
+};
+
+function textOf(schema: QuotedSchema, lock: string): string {
+  return `
+    WITH guard AS MATERIALIZED (${lockTimeout("$2")}),
+    found AS MATERIALIZED (
+      SELECT t.id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, r.started_ms, r.delay_ms, r.charged, r.is_deferral, r.why, r.error,
+             CASE WHEN t.cancel_requested_at IS NOT NULL THEN ${STATE.cancelled}
+                  WHEN r.delay_ms IS NULL THEN ${STATE.dead} ELSE ${STATE.scheduled} END AS next_state
+        FROM guard CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, delay_ms, charged, is_deferral, why, error")}
+        JOIN ${schema}.task t ON t.id = r.id
+       WHERE ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence
+         ${lock}
+    ),
+    leaving AS MATERIALIZED (
+      SELECT f.*, f.next_state = ${STATE.scheduled} AS goes_back, clock.now FROM found f, (SELECT ${now("$1")} AS now) clock
+    ),
+    departed AS (
+      UPDATE ${schema}.task t SET ${CHANGES} FROM leaving l WHERE t.id = l.id
+      RETURNING t.id, t.type_id, t.version, t.priority, t.due_at, t.state, l.owner, l.fence
+    ),
+    journalling AS (SELECT * FROM leaving WHERE goes_back AND NOT is_deferral),
+    journalled AS (${writeJournal(schema, { source: "journalling", own: ownEntry("r"), recordedAt: RECORDED_AT })})
+    SELECT ${HINT_FIELDS}, t.state, t.owner::text AS owner, t.fence FROM departed t`;
+}
+
+const ARRAYS = [
+  ...["$3::uuid[]", "$4::bigint[]", "$5::integer[]", "$6::float8[]", "$7::float8[]"],
+  ...["$8::boolean[]", "$9::boolean[]", "$10::text[]", "$11::text[]"],
+];
+
+function ownEntry(row: string): EntrySql {
+  return {
+    ...{ at: `${row}.now`, from: String(STATE.running), to: String(STATE.scheduled), owner: `${row}.owner` },
+    ...{ fence: `${row}.fence`, attempt: `${row}.attempt`, reason: `${row}.why`, actor: "NULL" },
+  };
+}
+
+const IN_ROW = journalled("l", ownEntry("l"));
+const CHANGES = `
+             state = l.next_state,
+             key_live = t.key_live AND l.goes_back,
+             owner = CASE WHEN NOT l.goes_back THEN t.owner END,
+             fence = t.fence + l.goes_back::int,
+             attempt = t.attempt - (l.goes_back AND NOT l.charged)::int,
+             due_at = CASE WHEN l.goes_back THEN l.now + ${span("greatest(l.delay_ms, 0)")} ELSE t.due_at END,
+             started_at = coalesce(${instant("l.started_ms")}, t.started_at),
+             finished_at = CASE WHEN NOT l.goes_back THEN l.now END,
+             reason = CASE l.next_state WHEN ${STATE.cancelled} THEN coalesce(t.reason, 'REQUESTED') WHEN ${STATE.dead} THEN l.why END,
+             last_error = coalesce(l.error, t.last_error),
+             defer_count = t.defer_count + l.is_deferral::int,
+             journal_count = CASE WHEN l.goes_back AND NOT l.is_deferral THEN ${IN_ROW.journal_count} ELSE t.journal_count END,
+             notes = CASE WHEN l.goes_back AND NOT l.is_deferral THEN ${IN_ROW.notes} ELSE t.notes END`;
+
+const RECORDED_AT = "(SELECT now FROM leaving LIMIT 1)";
+
+/** A row of id, owner and fence, and of `HINT_FIELDS` where the task is scheduled again. */
+export function readEnd(row: RawRow, state: TaskState): EndedExecution {
+  const hint = state === "scheduled" ? readHint(row) : null;
+  return { id: row.id as string, owner: row.owner as string, fence: Number(row.fence), state, hint };
+}
