@@ -15,8 +15,8 @@ const ATTACK_MS = depth({ sample: 5_000, whole: 30_000 });
 /** In place of a minute. */
 const STALLED_ANSWER_MS = 2_000;
 
-/** Of the long file so many are more than what a connection holds. */
-const ANSWERS = 20;
+/** As many as may wait on one connection; of the long file they are more than what it holds. */
+const ANSWERS = 4;
 
 /** A thousand readers without a bound take twice as much and more. */
 const MOST_MIB = 128;

@@ -123,10 +123,9 @@ export function spawnScheduler(options: Partial<SchedulerNodeOptions>): NodeProc
  */
 export async function startTestApp({ script = appScript, heapMib, ...options }: TestAppOptions): Promise<TestNode> {
   const port = await freePort();
-  const env = { TEST_APP: JSON.stringify({ ...options, port }) };
-  const bounded: Record<string, string> =
-    heapMib === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMib}` };
-  const node = new NodeProcess({ script, env: { ...env, ...bounded } });
+  const env: Record<string, string> = { TEST_APP: JSON.stringify({ ...options, port }) };
+  if (heapMib !== undefined) env["NODE_OPTIONS"] = `--max-old-space-size=${heapMib}`;
+  const node = new NodeProcess({ script, env });
   return whenReady(node, { port, apiKey: options.apiKey });
 }
 

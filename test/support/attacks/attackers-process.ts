@@ -33,16 +33,17 @@ export class EightAttackers {
         `INSERT INTO tickwheel.api_key (hash, namespace, role) VALUES ('${hashApiKey(key)}', 'attackers', '${role}')`,
       );
     const script = join(import.meta.dirname, "eight-attackers.mjs");
-    const args = [JSON.stringify({ url, ...keys, ...ports, only: process.env["ATTACK_ONLY"] })];
+    const args = [JSON.stringify({ url, ...keys, ...ports })];
     return new EightAttackers(new NodeProcess({ script, args }));
   }
 
-  /** Ends the attack; resolves with what they got for it. */
-  async end(): Promise<Tallies> {
-    process.kill(this.attackers.pid, "SIGUSR2");
+  /** Ends the attack when each of these attackers was answered; resolves with what all of them got. */
+  async end(names: readonly string[]): Promise<Tallies> {
     const tallies = await eventually(() => {
-      if (this.attackers.end) throw new Error(`the attackers have ended: ${this.attackers.log()}`);
-      return JSON.parse(this.attackers.log().trim().split("\n").at(-1)!) as Tallies;
+      const told = this.told();
+      const waiting = names.filter((name) => told[name] === undefined);
+      if (waiting.length > 0) throw new Error(`nothing was answered to: ${waiting.join(", ")}`);
+      return told;
     });
     await this.stop();
     return tallies;
@@ -50,5 +51,13 @@ export class EightAttackers {
 
   async stop(): Promise<void> {
     await this.attackers.kill();
+  }
+
+  /** What it said last; asks for more. */
+  private told(): Tallies {
+    if (this.attackers.end) throw new Error(`the attackers have ended: ${this.attackers.log()}`);
+    process.kill(this.attackers.pid, "SIGUSR2");
+    const line = this.attackers.log().trim().split("\n").at(-1)!;
+    return line === "" ? {} : (JSON.parse(line) as Tallies);
   }
 }

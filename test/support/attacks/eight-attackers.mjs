@@ -1,19 +1,20 @@
 // Eight attackers at once, until the process is ended; at SIGUSR2 it prints what they were answered, as one line of JSON. It runs at the lowest
 // priority: what is measured is what the node does with their requests, not what making them takes from the machine.
 // Its argument is JSON: `url` of the node, keys `viewer` and `operator` of a namespace of their own, `silentPort` and `failingPort`, on which it
-// receives webhooks; `only` takes one attack of them, by its name.
+// receives webhooks.
 import { Agent, createServer, request } from "node:http";
 import { connect } from "node:net";
 import { setPriority } from "node:os";
 
 setPriority(19);
-const { url, viewer, operator, silentPort, failingPort, only } = JSON.parse(process.argv[2]);
+const { url, viewer, operator, silentPort, failingPort } = JSON.parse(process.argv[2]);
 const { hostname, port } = new URL(url);
 const MEBIBYTE = 1024 * 1024;
 /** So many requests are sent in one go where nothing is read. */
 const UNREAD_ASKS = 1_000;
 const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
 const tallies = {};
+process.on("SIGUSR2", () => console.log(JSON.stringify(tallies)));
 
 function count(name, outcome) {
   const tally = (tallies[name] ??= {});
@@ -41,7 +42,6 @@ function send({ method = "POST", path, key, body = "", trickleMs }) {
 
 /** The same again and again, so many at once. */
 function attack(name, atOnce, requests) {
-  if (only && only !== name) return;
   let sent = 0;
   const goOn = async () => {
     for (;;) {
@@ -57,7 +57,6 @@ function askWithoutReading(name) {
   const ask = `GET /v1/tasks?limit=200&type=page HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${viewer}\r\n\r\n`;
   const socket = connect(port, hostname).pause();
   socket.write(ask.repeat(UNREAD_ASKS));
-  count(name, "asked");
   const more = setInterval(() => socket.write(ask), 100);
   socket
     .on("error", () => undefined)
@@ -93,14 +92,13 @@ function attackWithoutKey() {
   ]);
 }
 
-/** What a page is full of: of tasks that long, few fill it. */
 async function attackByViewer() {
   attack("one variable of GraphQL, used often or full of unknown fields", 4, [
     json("/graphql", { query: manyUses, variables: { v: "x".repeat(900_000) } }, viewer),
     json("/graphql", { query: mutation, variables: { input: { type: "a", ...unknownFields } } }, viewer),
   ]);
   const name = "answers that nobody reads";
-  if (only && only !== name) return;
+  // So few fill a page.
   await send(bulk(50, () => ({ type: "page", delay: "1d", payload: "x".repeat(60_000) })));
   for (let socket = 0; socket < 10; socket++) askWithoutReading(name);
 }
@@ -124,7 +122,6 @@ createServer((call, response) => {
   call.resume();
   response.writeHead(500).end();
 }).listen(failingPort, "127.0.0.1");
-process.on("SIGUSR2", () => console.log(JSON.stringify(tallies)));
 attackWithoutKey();
 await attackByViewer();
 attackByOperator();
