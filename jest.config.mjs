@@ -33,8 +33,9 @@ const base = {
 };
 
 /**
- * How long one test of each kind may take before it is said to hang, in seconds on a quiet machine: what starts servers, processes or a
- * browser is given longer. The runner hands it over on the command line, since Jest does not look at a project's own.
+ * How long one test of each kind may take before it is said to hang, in seconds on a quiet machine: what starts
+ * servers, processes or a browser is given longer. The runner hands it over on the command line, since Jest does not
+ * look at a project's own.
  */
 export const testTimeoutSeconds = {
   unit: 60,
@@ -51,8 +52,9 @@ export const testTimeoutSeconds = {
 };
 
 /**
- * Kinds that run in one Jest process when they are asked for together, and how many of their files run at once. What talks to servers and
- * processes waits more than it works, so two cores have time for a third file, or a fourth. What measures or needs all cores comes with one other at most.
+ * Kinds that run in one Jest process when they are asked for together, and how many of their files run at once. What
+ * talks to servers and processes waits more than it works, so two cores have time for a third file, or a fourth. What
+ * measures or needs all cores comes with one other at most.
  */
 export const groups = [
   { kinds: ["unit", "property", "architecture"], workers: 2 },

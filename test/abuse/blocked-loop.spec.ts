@@ -63,7 +63,8 @@ describe("a handler that blocks its event loop for good", () => {
       ...{ type: place % 2 === 0 ? "resize" : "mail", delay: 2_500 + place * 100, payload: {} },
     }));
     const acknowledged = await watcher.client.scheduleMany(crowd);
-    // A task that is due at once belongs to the node that takes it: they run there when the loop blocks, and some go on for long.
+    // A task that is due at once belongs to the node that takes it: they run there when the loop blocks, and some go on
+    // for long.
     const beside = await first.client.scheduleMany([
       { type: "mail", payload: { holdMs: 5_000 } },
       ...Array.from({ length: 4 }, () => ({ type: "mail", payload: { holdMs: 120_000, holdFence: 1 } })),

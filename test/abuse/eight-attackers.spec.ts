@@ -23,7 +23,9 @@ const MORE_MIB = 512;
 const LOOK_MS = 500;
 /** What a lost hint may cost. */
 const LATENESS_LIMIT_MS = 1_200;
-/** Beside hundreds of new connections at once, of which Node takes one in a turn of its loop, a caller's new one waits. */
+/**
+ * Beside hundreds of new connections at once, of which Node takes one in a turn of its loop, a caller's new one waits.
+ */
 const CREATE_LIMIT_MS = 5_000;
 
 /** What each attacker gets. */

@@ -120,8 +120,9 @@ async function attack(seed: number, count: number): Promise<Outcome> {
 }
 
 /**
- * Does something until no turn of the node's loop was too long, three times at most: CPU time, too, is longer where others take the caches, but
- * whatever holds the loop by itself does so each time. Answers the longest turn of the last time.
+ * Does something until no turn of the node's loop was too long, three times at most: CPU time, too, is longer where
+ * others take the caches, but whatever holds the loop by itself does so each time. Answers the longest turn of the last
+ * time.
  */
 async function longestTurnOf(work: () => Promise<unknown>): Promise<Turn> {
   let longest: Turn;

@@ -133,7 +133,8 @@ function shapeRules() {
 }
 
 /**
- * The rooms of a source folder, in the order of the table in its README.md: each may import those above it. None without one.
+ * The rooms of a source folder, in the order of the table in its README.md: each may import those above it. None
+ * without one.
  *
  * @returns {string[]}
  */

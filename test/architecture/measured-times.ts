@@ -8,9 +8,10 @@ const COMPARING = new Set([
 ]);
 
 /**
- * Where a source of tests judges how long something took: an `expect` with an upper bound, or with a comparison in it, of a value that is
- * named as a time (`…Ms`, lateness, duration, elapsed), of a difference of two instants (`…AtMs`), or against a limit named `…_MS`. That
- * something comes after something else is no time: two instants may be compared, and a lower bound is the judgement of "early".
+ * Where a source of tests judges how long something took: an `expect` with an upper bound, or with a comparison in it,
+ * of a value that is named as a time (`…Ms`, lateness, duration, elapsed), of a difference of two instants (`…AtMs`),
+ * or against a limit named `…_MS`. That something comes after something else is no time: two instants may be compared,
+ * and a lower bound is the judgement of "early".
  *
  * @returns the calls, as they are written
  */

@@ -15,7 +15,10 @@ function found(pattern: RegExp, text = all): string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, group]) => group!))];
 }
 
-/** Names that the sources put together, each with the code that does it and what it can make. A new one has to be added here. */
+/**
+ * Names that the sources put together, each with the code that does it and what it can make. A new one has to be added
+ * here.
+ */
 const MADE: Readonly<Record<string, () => string[]>> = {
   "engine.drain.${step}_failed": () =>
     found(/\bstep\("([a-z]+)"/g, sources.get("libs/engine/src/node/drain.ts")).map(

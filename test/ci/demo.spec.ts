@@ -20,7 +20,9 @@ interface Report {
   coordination: string;
 }
 
-/** What holds however slow the machine is. Whether it was in time the demo judges itself, and says so in its exit code. */
+/**
+ * What holds however slow the machine is. Whether it was in time the demo judges itself, and says so in its exit code.
+ */
 const NOTHING_WRONG = { orders: 300, lost: 0, firedTwice: 0, firedEarly: 0, firedAfterCancelAck: 0 };
 const PENDING_LIMIT_MS = 3_000;
 const RUNNING_LIMIT_MS = 10_000;

@@ -35,7 +35,9 @@ async function canConnect(url: string): Promise<boolean> {
   );
 }
 
-/** Sends one command in Redis's inline form and returns what `pattern` finds in the answer, by default its first line. */
+/**
+ * Sends one command in Redis's inline form and returns what `pattern` finds in the answer, by default its first line.
+ */
 async function redisCommand(redis: RedisService, command: string, pattern = /^(.*)\r\n/): Promise<string | undefined> {
   const socket = connect(redis.port, "127.0.0.1");
   try {
@@ -61,7 +63,9 @@ async function stateReached(pid: number, state: string): Promise<boolean> {
   return false;
 }
 
-/** Another process that runs `code` with the built library and reports one value on its output, then waits to be killed. */
+/**
+ * Another process that runs `code` with the built library and reports one value on its output, then waits to be killed.
+ */
 async function otherProcess(code: string): Promise<{ child: ChildProcess; reported: Record<string, unknown> }> {
   const script = `const services = await import("@tickwheel/local-services");
     const report = (value) => console.log(JSON.stringify(value));

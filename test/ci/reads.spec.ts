@@ -18,7 +18,9 @@ let scene: Scene;
 let stores: PostgresStores;
 let observer: Client;
 
-/** 1,000,000 finished tasks in eight daily partitions, every third with a key; dead and waiting ones in the live table. */
+/**
+ * 1,000,000 finished tasks in eight daily partitions, every third with a key; dead and waiting ones in the live table.
+ */
 beforeAll(async () => {
   scene = await Scene.start({ max_wal_size: "4GB", autovacuum: false });
   stores = scene.open();

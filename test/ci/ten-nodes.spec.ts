@@ -54,7 +54,10 @@ describe("ten nodes started at the same instant on an empty database", () => {
   });
 });
 
-/** Asks a node for everything that takes connections, more often than there are any: writes under keys and without, and reads. */
+/**
+ * Asks a node for everything that takes connections, more often than there are any: writes under keys and without, and
+ * reads.
+ */
 async function useAll({ client, pid }: TestNode): Promise<void> {
   const task = { type: "nobody.runs", delay: 3_600_000, payload: {} };
   const calls = Array.from({ length: 12 }, (_, n) => [

@@ -7,11 +7,13 @@ const BLOCKED_LIMIT_MS = 15_000;
 const POLL_MS = 2;
 
 /**
- * A statement that meets a closed gate waits for an advisory lock that the gate's own session holds; it lets go at once when it has it,
- * so that an open gate is passed without a trace. The lock time-outs of the stores are for rows, not for gates.
+ * A statement that meets a closed gate waits for an advisory lock that the gate's own session holds; it lets go at once
+ * when it has it, so that an open gate is passed without a trace. The lock time-outs of the stores are for rows, not
+ * for gates.
  *
- * Row triggers come before the write, with the row's lock held. Triggers of a statement come once its snapshot is taken and before it
- * reads its first row; there the first that arrives takes the place at the gate and keeps it until its transaction ends.
+ * Row triggers come before the write, with the row's lock held. Triggers of a statement come once its snapshot is taken
+ * and before it reads its first row; there the first that arrives takes the place at the gate and keeps it until its
+ * transaction ends.
  */
 const GATES = `
   CREATE SCHEMA gate;

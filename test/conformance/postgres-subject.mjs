@@ -1,4 +1,5 @@
-// The Postgres stores as subjects of the conformance suite. Plain JavaScript, so that what runs without Jest has them too.
+// The Postgres stores as subjects of the conformance suite. Plain JavaScript, so that what runs without Jest has them
+// too.
 import { startPostgres } from "@tickwheel/local-services";
 import { migrate, openPostgres } from "@tickwheel/postgres-store";
 import pg from "pg";
@@ -8,7 +9,8 @@ import { PostgresGates } from "./postgres-gates.mjs";
 /**
  * @typedef {import("@tickwheel/conformance").TaskStoreSubject} TaskStoreSubject
  * @typedef {import("@tickwheel/conformance").InterleavingSubject} InterleavingSubject
- * @typedef {{ subject: TaskStoreSubject, interleaved: InterleavingSubject, stop: () => Promise<void> }} PostgresSubjects
+ * @typedef {{ subject: TaskStoreSubject, interleaved: InterleavingSubject, stop: () => Promise<void> }}
+ *   PostgresSubjects
  */
 
 /** Where the suite's time begins: any day will do. */
@@ -21,7 +23,8 @@ const GATED_LOCK_TIMEOUT_MS = 300;
 const GATED_STATEMENT_TIMEOUT_MS = 20_000;
 
 /**
- * Subjects over a server of their own: one over tables as they are, and one over tables with gates, in a database of its own.
+ * Subjects over a server of their own: one over tables as they are, and one over tables with gates, in a database of
+ * its own.
  *
  * @param {import("@tickwheel/local-services").PostgresOptions} [options]
  * @returns {Promise<PostgresSubjects>}

@@ -295,7 +295,8 @@ describe("the cluster of three nodes", () => {
       for (const lifeMs of lives.values()) expect(lifeMs).toBeGreaterThan(0);
       expect(KEY_LIFE_MS).toBeGreaterThanOrEqual(Math.max(...lives.values()));
     }
-    // A type that is new spreads over the nodes in more than one view, and a key follows its node's view with the next beat.
+    // A type that is new spreads over the nodes in more than one view, and a key follows its node's view with the next
+    // beat.
     await eventually(async () => {
       const owned = await Promise.all(nodes.map(({ pid }) => keys.ownedBy(pid)));
       expect(owned.reduce((sum, { size }) => sum + size, 0)).toBe(4_096);

@@ -42,7 +42,10 @@ afterAll(async () => {
   rmSync(sockets, { recursive: true, force: true });
 });
 
-/** TLS with a certificate of our own, passwords over TLS and over sockets alone. The launcher's own connections are let in by their user. */
+/**
+ * TLS with a certificate of our own, passwords over TLS and over sockets alone. The launcher's own connections are let
+ * in by their user.
+ */
 function secure(): void {
   const data = join(postgres.dataDir, "data");
   const { uid, gid } = statSync(join(data, "PG_VERSION"));
@@ -76,7 +79,10 @@ async function makeRole(name: string): Promise<PostgresOptions> {
   return { type: "postgres", host, port: Number(port), username: name, password: "secret", database: name };
 }
 
-/** Starts a node on the application's data source, and runs a task: by the data source, and by the node's own connections. */
+/**
+ * Starts a node on the application's data source, and runs a task: by the data source, and by the node's own
+ * connections.
+ */
 async function runOne(options: PostgresOptions, meanwhile?: () => Promise<void>): Promise<DelayTaskService> {
   dataSource = await new DataSource(options).initialize();
   await meanwhile?.();

@@ -15,7 +15,10 @@ import {
 import { DataSource, type EntityManager } from "typeorm";
 import { eventually } from "../support/eventually.js";
 
-/** What a "request" keeps in its context, as transaction libraries do: its number, and the manager of its open transaction. */
+/**
+ * What a "request" keeps in its context, as transaction libraries do: its number, and the manager of its open
+ * transaction.
+ */
 interface Request {
   number: number;
   manager?: EntityManager;

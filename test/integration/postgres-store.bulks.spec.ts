@@ -63,7 +63,8 @@ test.each(["a free key", "a key that is held"])(
       const policies = Array.from({ length: ITEMS }, () => policy);
       const { results, statements } = await written(key, policies, jsonTextOf(1));
       expect(results).toHaveLength(ITEMS);
-      // One asks whether a transaction is open; of replacements those that never hold the key are written a thousand at a time.
+      // One asks whether a transaction is open; of replacements those that never hold the key are written a thousand at
+      // a time.
       expect(statements).toBeLessThanOrEqual(policy === "refresh" ? 3 : 7);
     }
   },

@@ -52,7 +52,9 @@ async function claimed() {
 }
 
 describe("once drained, vacuumed and full again", () => {
-  /** All that looks for tasks by id or by key, on whatever connection; what is not there leaves an empty table empty. */
+  /**
+   * All that looks for tasks by id or by key, on whatever connection; what is not there leaves an empty table empty.
+   */
   async function look(id: string, key: string, transaction?: CallerTransaction): Promise<void> {
     const { tasks } = stores;
     await tasks.cancel({ target: holder(key), actor }, transaction);

@@ -74,8 +74,8 @@ const DAY_MS = 86_400_000;
 const ENDED = `id, scheduled_at, due_at, created_at, finished_at, timeout_ms, type_id, max_attempts, slot, state, priority, key_live, key, created_by`;
 
 /**
- * Writes finished tasks with the keys `h1`, `h2` … into a partition for each of three days, as many into today's as into
- * the others: a scan of a small one would be right, and soon after midnight it would be small.
+ * Writes finished tasks with the keys `h1`, `h2` … into a partition for each of three days, as many into today's as
+ * into the others: a scan of a small one would be right, and soon after midnight it would be small.
  *
  * @param rare each so manieth is of another type
  */

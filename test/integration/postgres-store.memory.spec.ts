@@ -4,8 +4,8 @@ import pg from "pg";
 import { Scene } from "./postgres-store.scene.js";
 
 /**
- * In a process that has run other tests V8 has learned that lists live long, and puts some of them into the old generation: up to 45 bytes a row
- * (alone: less than 5). A row that is kept has 140 and more.
+ * In a process that has run other tests V8 has learned that lists live long, and puts some of them into the old
+ * generation: up to 45 bytes a row (alone: less than 5). A row that is kept has 140 and more.
  */
 const BYTES_OF_LISTS = 70;
 const ROWS = 300;

@@ -13,7 +13,10 @@ let observer: Client;
 let crowdedTypeId: number;
 let quietTypeId: number;
 
-/** 50,000 due tasks and 50,000 far ones of one type, a few of another; the other type's are what the statements look for. */
+/**
+ * 50,000 due tasks and 50,000 far ones of one type, a few of another; the other type's are what the statements look
+ * for.
+ */
 beforeAll(async () => {
   // Its own reads would count as those of the statement that is measured.
   scene = await Scene.start({ autovacuum: false });
@@ -41,7 +44,8 @@ interface Cost {
 }
 
 /**
- * What the server read of tables and their indexes while `work` ran on the store's only connection, or on its one for reads, in blocks of 8 kB.
+ * What the server read of tables and their indexes while `work` ran on the store's only connection, or on its one for
+ * reads, in blocks of 8 kB.
  *
  * @param tables a query for their oids; default: the live table
  */

@@ -18,7 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.stop());
 
-/** A task that died long ago, many times over, with as many old rows in every other table that is not dropped by partitions. */
+/**
+ * A task that died long ago, many times over, with as many old rows in every other table that is not dropped by
+ * partitions.
+ */
 async function ageRows(): Promise<void> {
   const typeId = await newType(stores);
   const { id } = await create(stores, { typeId });

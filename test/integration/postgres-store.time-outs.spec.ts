@@ -87,7 +87,8 @@ describe("a statement whose client gave up", () => {
     await database.run(sleep, { seconds: 0 });
     line.delayMs = 700;
     const late = await database.transaction(async (session) => {
-      // It waits for the connection while two answers come, and since the node's name changes, for the session's settings.
+      // It waits for the connection while two answers come, and since the node's name changes, for the session's
+      // settings.
       const result = tasks.ensureType({ namespace: NAMESPACE, type: "late", delivery: "handler" }).catch(String);
       database.useApplicationName("another");
       await session.run(sleep, { seconds: 0 });

@@ -188,7 +188,8 @@ describe("the election's lock", () => {
     await one.campaign("1", TTL_MS);
     const before = await scriptCalls();
     expect(await two.campaign("2", TTL_MS)).toBe("refused");
-    // Redlock by itself would try ten times, with pauses. A try is a script or two, and one more where the server does not know it yet.
+    // Redlock by itself would try ten times, with pauses. A try is a script or two, and one more where the server does
+    // not know it yet.
     expect((await scriptCalls()) - before).toBeLessThan(10);
   });
 });

@@ -3,7 +3,8 @@
 /**
  * One run of Spin. The properties, by their names in the model, must hold; or fail, where something is planted.
  * @typedef {"property" | "bug" | "assumption"} CheckKind
- * @typedef {{ kind: CheckKind, properties: string[], selfFencing: boolean, nodes: number, budgets: Record<string, number>, plants: string | null }} Check
+ * @typedef {{ kind: CheckKind, properties: string[], selfFencing: boolean, nodes: number, budgets: Record<string,
+ *   number>, plants: string | null }} Check
  */
 
 const EFFECTS = ["AT_MOST_ONE_EFFECT", "NO_EFFECT_AFTER_CANCEL"];
@@ -20,7 +21,10 @@ const PLANTED_BUGS = [
   { plants: "BUG_LATE_REPLY", property: "AT_MOST_ONE_HANDLER", selfFencing: true },
 ];
 
-/** The one assumption about time that is more than self-fencing: without it a property must fail, or it would not be needed. */
+/**
+ * The one assumption about time that is more than self-fencing: without it a property must fail, or it would not be
+ * needed.
+ */
 const ASSUMPTIONS = [{ plants: "LATE_ANSWERS", property: "AT_MOST_ONE_HANDLER", selfFencing: true }];
 
 /** @returns {Check[]} the properties, which must hold */
@@ -47,8 +51,8 @@ function plantedCheck(kind, nodes, { plants, property, selfFencing }) {
 }
 
 /**
- * Every search is exhaustive. In the largest ones nobody asks for a retry: after one a task is as new, but for the executions of its past,
- * and of these the smaller searches tell.
+ * Every search is exhaustive. In the largest ones nobody asks for a retry: after one a task is as new, but for the
+ * executions of its past, and of these the smaller searches tell.
  */
 function budgetsOf({ properties, selfFencing, nodes }) {
   const isLiveness = properties === LIVENESS;

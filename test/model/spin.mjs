@@ -16,9 +16,11 @@ const PROGRESS_EVERY_MS = 10_000;
 
 /**
  * @typedef {import("./checks.mjs").Check} Check
- * @typedef {{ spin: string, compiler: string[], env: Record<string, string> }} Tools `compiler`: the program and its first arguments
- * @typedef {{ verdict: "holds" | "violated" | "unfinished", violation: string | null, states: number, seconds: number, trailSteps: number,
- *   unreached: string[], folder: string | null }} Finding `folder`: where the verifier and its trail are kept, if that was wished
+ * @typedef {{ spin: string, compiler: string[], env: Record<string, string> }} Tools `compiler`: the program and its
+ *   first arguments
+ * @typedef {{ verdict: "holds" | "violated" | "unfinished", violation: string | null, states: number, seconds: number,
+ *   trailSteps: number, unreached: string[], folder: string | null }} Finding `folder`: where the verifier and its
+ *   trail are kept, if that was wished
  */
 
 /** @returns {Promise<Tools>} Spin, and a C compiler: the machine's, else Debian's, unpacked privately */
@@ -39,7 +41,10 @@ async function machineCompiler() {
   return null;
 }
 
-/** Debian's compiler finds its own parts from where it lies; C's headers and start files, a package apart, it has to be told of. */
+/**
+ * Debian's compiler finds its own parts from where it lies; C's headers and start files, a package apart, it has to be
+ * told of.
+ */
 async function debianCompiler() {
   const gcc = await debianTool("gcc");
   const library = await debianTool("libc6-dev");
@@ -64,8 +69,8 @@ async function canCompile(name) {
 /**
  * @param {Tools} tools
  * @param {Check} check
- * @param {{ progress?: (states: number, seconds: number) => void, keeps?: (finding: Finding) => boolean }} [options] `keeps`: whether
- *   the folder is wanted afterwards
+ * @param {{ progress?: (states: number, seconds: number) => void, keeps?: (finding: Finding) => boolean }} [options]
+ *   `keeps`: whether the folder is wanted afterwards
  * @returns {Promise<Finding>} rejects if the verifier cannot be made
  */
 export async function runCheck(tools, check, { progress = () => {}, keeps = () => false } = {}) {

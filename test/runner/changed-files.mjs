@@ -6,7 +6,8 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "../..");
 
 /**
- * Files that differ from the last commit, and on a branch also those that its commits have changed since it left `main`.
+ * Files that differ from the last commit, and on a branch also those that its commits have changed since it left
+ * `main`.
  *
  * @returns {string[]} paths from the root, of files that are there
  */

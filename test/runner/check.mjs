@@ -1,9 +1,12 @@
 #!/usr/bin/env node
-// `npm run check`: every step runs, also after one that failed, so that one run tells everything. Steps that need one processor
-// run two at once.
+// `npm run check`: every step runs, also after one that failed, so that one run tells everything. Steps that need one
+// processor run two at once.
 import { spawn } from "node:child_process";
 
-/** What runs at the same time, stage by stage; the tests use all processors by themselves. The import rules are one of them. */
+/**
+ * What runs at the same time, stage by stage; the tests use all processors by themselves. The import rules are one of
+ * them.
+ */
 const STAGES = [
   { build: "build", format: "format:check" },
   { lint: "lint:built", types: "types:built" },

@@ -17,11 +17,12 @@ const RUN_LIMIT_MS = 40 * 60_000;
 const WHOLE_STRETCH = 12;
 
 /**
- * @typedef {{ kind: string, files: number, passed: number, failed: number, skipped: number, ms: number, faults: string[],
- *   slowest: { file: string, ms: number }[] }} Total
+ * @typedef {{ kind: string, files: number, passed: number, failed: number, skipped: number, ms: number, faults:
+ *   string[], slowest: { file: string, ms: number }[] }} Total
  * @param {string[]} kinds projects of jest.config.mjs
- * @param {{ workers: number, jestArguments: string[], slowness: number, isWhole: boolean }} options `workers`: how many files run at once; the arguments are handed to Jest as they are; `slowness`
- *   stretches all limits; `isWhole`: proofs of which a sample is run otherwise are run as a whole
+ * @param {{ workers: number, jestArguments: string[], slowness: number, isWhole: boolean }} options `workers`: how many
+ *   files run at once; the arguments are handed to Jest as they are; `slowness` stretches all limits; `isWhole`: proofs
+ *   of which a sample is run otherwise are run as a whole
  * @returns {Promise<Total[]>} one for each kind
  */
 export async function runKinds(kinds, { workers, jestArguments, slowness, isWhole }) {

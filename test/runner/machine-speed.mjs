@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Measures how this machine does just now: how slow it is beside the quiet one that limits were chosen on, and how busy with other programs.
+// Measures how this machine does just now: how slow it is beside the quiet one that limits were chosen on, and how busy
+// with other programs.
 import { spawn } from "node:child_process";
 import { availableParallelism, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -14,9 +15,10 @@ const SLOWEST = 12;
 /**
  * Does a fixed piece of work, which takes 0.2 s on a quiet machine.
  *
- * @returns {{ slowness: number, waiting: number, load: number, cores: number }} `slowness`: how many times as long it took as on a quiet machine,
- *   1 to 12, because others use the processors or because they are slow; `waiting`: how many times as long as it had a processor, 1 where
- *   no other program wants one; `load`: the system's, of the last minute
+ * @returns {{ slowness: number, waiting: number, load: number, cores: number }} `slowness`: how many times as long it
+ *   took as on a quiet machine, 1 to 12, because others use the processors or because they are slow; `waiting`: how
+ *   many times as long as it had a processor, 1 where no other program wants one; `load`: the system's, of the last
+ *   minute
  */
 export function measureMachine() {
   const startMonoMs = performance.now();

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Before a package is packed: builds what is not built, and lays the licence beside its package.json, where npm looks for it.
+// Before a package is packed: builds what is not built, and lays the licence beside its package.json, where npm looks
+// for it.
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.mjs";

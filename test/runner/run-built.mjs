@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Builds what is not built, then runs a built program in this same process: `node test/runner/run-built.mjs <program> [arguments]`.
-// `npm start` is this way one process below npm: `a && b` would leave a shell between the two, which passes no signal on.
+// Builds what is not built, then runs a built program in this same process:
+// `node test/runner/run-built.mjs <program> [arguments]`. `npm start` is this way one process below npm: `a && b` would
+// leave a shell between the two, which passes no signal on.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "./build.mjs";

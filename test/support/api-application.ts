@@ -18,7 +18,8 @@ const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 export const recordedPayloads = new Map<string, unknown>();
 
 /**
- * Handles `test.echo`, whose result is its payload, `test.record`, `test.fail`, and `test.hold`, which ends when it is told to stop.
+ * Handles `test.echo`, whose result is its payload, `test.record`, `test.fail`, and `test.hold`, which ends when it is
+ * told to stop.
  */
 @Injectable()
 class TestHandlers {

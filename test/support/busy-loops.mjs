@@ -1,5 +1,5 @@
-// Keeps as many threads busy as its first argument says, at the priority of its second (19 is the lowest; default 0). Its own loop stays free, so
-// that it ends with the test that started it.
+// Keeps as many threads busy as its first argument says, at the priority of its second (19 is the lowest; default 0).
+// Its own loop stays free, so that it ends with the test that started it.
 import { setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
 

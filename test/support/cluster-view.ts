@@ -23,7 +23,9 @@ export async function leaderAmong(nodes: readonly TestNode[]): Promise<{ leader:
   return { leader: node, term: leader.term };
 }
 
-/** Asserts that every one of these nodes sees the same cluster: exactly them, live, one leader, every slot owned once. */
+/**
+ * Asserts that every one of these nodes sees the same cluster: exactly them, live, one leader, every slot owned once.
+ */
 export async function expectOneView(nodes: readonly TestNode[]): Promise<ClusterBody[]> {
   const reports = await Promise.all(nodes.map(({ client }) => client.cluster()));
   const pids = nodes.map(({ pid }) => String(pid)).sort();

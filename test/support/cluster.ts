@@ -118,8 +118,8 @@ export function spawnScheduler(options: Partial<SchedulerNodeOptions>): NodeProc
 }
 
 /**
- * Starts the small application of `app/`: a Nest application with the given handlers, which records every execution (see `Ledger`) and
- * mounts the API.
+ * Starts the small application of `app/`: a Nest application with the given handlers, which records every execution
+ * (see `Ledger`) and mounts the API.
  */
 export async function startTestApp({ script = appScript, heapMib, ...options }: TestAppOptions): Promise<TestNode> {
   const port = await freePort();
@@ -155,8 +155,8 @@ async function whenReady(node: NodeProcess, { port, apiKey }: { port: number; ap
 }
 
 /**
- * Everything that one spec file starts. `stop` kills the processes at once and then ends the servers, whatever has failed before. A node
- * that has ended by itself meanwhile is an error then, told with its log.
+ * Everything that one spec file starts. `stop` kills the processes at once and then ends the servers, whatever has
+ * failed before. A node that has ended by itself meanwhile is an error then, told with its log.
  *
  * @example const stage = new TestStage(); afterAll(() => stage.stop());
  */

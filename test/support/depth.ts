@@ -1,4 +1,7 @@
-/** Whether proofs run as a whole, as before a release, or a sample of them, as for every change: `run-tests.mjs --whole`. */
+/**
+ * Whether proofs run as a whole, as before a release, or a sample of them, as for every change:
+ * `run-tests.mjs --whole`.
+ */
 export const IS_WHOLE = process.env["TICKWHEEL_TEST_DEPTH"] === "whole";
 
 /**

@@ -15,7 +15,9 @@ interface Reference {
 
 const DOCUMENT = "openapi.json";
 
-/** A client that holds each answer of a documented call against the OpenAPI document: its status, its type and its body. */
+/**
+ * A client that holds each answer of a documented call against the OpenAPI document: its status, its type and its body.
+ */
 export class DocumentedClient extends ApiClient {
   private readonly schemas = new Ajv({ strict: false, validateFormats: false, allErrors: true });
   private readonly validators = new Map<string, ValidateFunction>();

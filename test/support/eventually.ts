@@ -29,7 +29,10 @@ export async function eventually<T>(assertion: () => T | Promise<T>): Promise<T>
   }
 }
 
-/** Lets real time pass, for what must last: an outage that is longer than the beats after which a node is dead. Waits for nothing. */
+/**
+ * Lets real time pass, for what must last: an outage that is longer than the beats after which a node is dead. Waits
+ * for nothing.
+ */
 export async function lasting(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -23,8 +23,8 @@ export interface MeasuredTime {
 const FILE = process.env["TICKWHEEL_TIMES_FILE"];
 
 /**
- * Tells the times that a scenario has measured. A test prints them and judges none; `npm run bench -- faults` runs the same scenarios on a
- * quiet machine and holds each time against its bound.
+ * Tells the times that a scenario has measured. A test prints them and judges none; `npm run bench -- faults` runs the
+ * same scenarios on a quiet machine and holds each time against its bound.
  *
  * @param scenario what happened, as it stands in the table of `docs/reliability.md`
  * @param times by what they are, such as `pending tasks, lateness, worst`

@@ -4,7 +4,9 @@ import { type Effect, firstStarts, type Ledger, type Start } from "./ledger.js";
 /** What a client was told about a task: that it exists, and perhaps how its cancel was answered. */
 export interface Acknowledged {
   id: string;
-  /** Null: nobody cancelled it, or the cancel was refused as too late. Requested or unanswered: it may go either way. */
+  /**
+   * Null: nobody cancelled it, or the cancel was refused as too late. Requested or unanswered: it may go either way.
+   */
   cancel: null | "cancelled" | "cancel_requested" | "unanswered";
 }
 
@@ -21,8 +23,8 @@ export interface Evidence {
 const CLOCK_GRAIN_MS = 1;
 
 /**
- * The invariants that a cluster test ends in: nothing lost, no effect twice or after an acknowledged cancel, never early, each (task, fence)
- * once, and every further start on record in the task's journal. Pure.
+ * The invariants that a cluster test ends in: nothing lost, no effect twice or after an acknowledged cancel, never
+ * early, each (task, fence) once, and every further start on record in the task's journal. Pure.
  *
  * @returns what was broken, one sentence each; empty where all held
  */

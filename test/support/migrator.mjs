@@ -1,5 +1,6 @@
-// Migrates as a process of its own, for tests that kill it, and tells each event as a line of JSON. Its options are JSON in TEST_MIGRATOR:
-// the database's `url`; `migrations` after the first schema, default those of this release; `died`, in which statements it has died before: it dies with the first that is not among these, as soon as that is
+// Migrates as a process of its own, for tests that kill it, and tells each event as a line of JSON. Its options are
+// JSON in TEST_MIGRATOR: the database's `url`; `migrations` after the first schema, default those of this release;
+// `died`, in which statements it has died before: it dies with the first that is not among these, as soon as that is
 // sent; without a list it lives.
 import { writeSync } from "node:fs";
 import { migrate } from "@tickwheel/postgres-store";

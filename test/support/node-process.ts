@@ -27,7 +27,8 @@ export interface NodeProcessOptions {
 }
 
 /**
- * A Node process of a test: a clean environment, its output kept, and tethered: it dies with the test process, however that ends.
+ * A Node process of a test: a clean environment, its output kept, and tethered: it dies with the test process, however
+ * that ends.
  */
 export class NodeProcess {
   /** Settles when the process has ended and all of its output was read. Never rejects. */

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 const COLUMNS = ["version", "server_version", "current_database", "current_schema"];
 
 /**
- * Speaks just enough of Postgres' protocol to let anybody in and to name a version of long ago, whatever it is asked: no such server can
- * be started here.
+ * Speaks just enough of Postgres' protocol to let anybody in and to name a version of long ago, whatever it is asked:
+ * no such server can be started here.
  */
 export class OldPostgres {
   readonly #sockets = new Set<Socket>();

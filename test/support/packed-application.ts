@@ -30,7 +30,9 @@ const NEWER_NODE = `node-${process.platform}-${process.arch}@24.21.0`;
 
 export type ModuleFormat = "module" | "commonjs";
 
-/** An empty folder of the system's temporary ones, into which the packages are packed and installed as a user does it. */
+/**
+ * An empty folder of the system's temporary ones, into which the packages are packed and installed as a user does it.
+ */
 export class PackedApplication {
   /** What npm said of the installation. */
   installLog = "";

@@ -6,7 +6,10 @@ import { debianTool, freePort } from "@tickwheel/local-services";
 import { Client } from "pg";
 import { eventually } from "./eventually.js";
 
-/** Debian's PgBouncer in transaction mode before a Postgres, over few server connections, so that clients share them all the time. */
+/**
+ * Debian's PgBouncer in transaction mode before a Postgres, over few server connections, so that clients share them all
+ * the time.
+ */
 export class PgBouncer {
   private constructor(
     private readonly child: ChildProcess,

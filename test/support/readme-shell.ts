@@ -26,8 +26,8 @@ export interface WalkOptions {
 }
 
 /**
- * Runs text in one Bash, as somebody does who pastes it, up to the first command that fails. What it started in the background has ended
- * when this returns.
+ * Runs text in one Bash, as somebody does who pastes it, up to the first command that fails. What it started in the
+ * background has ended when this returns.
  *
  * @returns all that was printed
  * @throws with what was printed, where a command fails or the time is over

@@ -1,5 +1,5 @@
-// `node --expose-gc refill-wheel.mjs <timers> <times>`: fills a wheel and lets it fire, again and again; prints the resident memory
-// before, and at each time when it was full, as JSON.
+// `node --expose-gc refill-wheel.mjs <timers> <times>`: fills a wheel and lets it fire, again and again; prints the
+// resident memory before, and at each time when it was full, as JSON.
 import { SeededRandom } from "@tickwheel/testing";
 import { TimingWheel } from "@tickwheel/timing-wheel";
 

@@ -11,8 +11,8 @@ const IDS_REMEMBERED = 50;
 const SPEAK = "SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload";
 
 /**
- * Somebody whose role may connect to the database and do nothing there, and who can reach Redis: he listens, learns the ids, and speaks as if
- * he were a node.
+ * Somebody whose role may connect to the database and do nothing there, and who can reach Redis: he listens, learns the
+ * ids, and speaks as if he were a node.
  */
 export class Stranger {
   readonly #taskIds: string[] = [];

@@ -25,12 +25,15 @@ export interface Refusal {
 /** Backs off briefly and often enough that the load goes on as soon as the store is back. */
 const BACKOFF = { kind: "fixed", delay: 200 };
 const TICK_MS = 20;
-/** A slow machine is not asked for as much as a quiet one: a node refuses what it cannot answer soon. A third is enough to see what is lost. */
+/**
+ * A slow machine is not asked for as much as a quiet one: a node refuses what it cannot answer soon. A third is enough
+ * to see what is lost.
+ */
 const EASED = Math.min(SLOWNESS, 3);
 
 /**
- * A steady stream of creates over HTTP, in turn to every node, whether or not earlier ones were answered, and the log of what was
- * acknowledged. A create without an answer is not repeated and not counted: it may have happened or not.
+ * A steady stream of creates over HTTP, in turn to every node, whether or not earlier ones were answered, and the log
+ * of what was acknowledged. A create without an answer is not repeated and not counted: it may have happened or not.
  */
 export class TaskLoad {
   readonly acknowledged = new Map<string, Acknowledged>();

@@ -10,7 +10,10 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath, args, env: { ...process.env, ...env } });
 }
 
-/** What must not happen on any page: an exception, or something that the content security policy refused. Grows as it happens. */
+/**
+ * What must not happen on any page: an exception, or something that the content security policy refused. Grows as it
+ * happens.
+ */
 export function faultsOf(page: Page): string[] {
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(String(error)));

@@ -12,7 +12,10 @@ export interface Turn {
   workMs: number;
 }
 
-/** Watches how long the turns of a process are, by the CPU time that they take: see `turn-cpu.mjs`. To be stopped when the process has ended. */
+/**
+ * Watches how long the turns of a process are, by the CPU time that they take: see `turn-cpu.mjs`. To be stopped when
+ * the process has ended.
+ */
 export class TurnWatch {
   private readonly folder = mkdtempSync(join(tmpdir(), "tickwheel-turns-"));
   private readonly file = join(this.folder, "report.json");

@@ -10,7 +10,10 @@ export interface Delivery {
   body: { type: string; timestamp: string; data: { id: string; attempt: number; fence: number; payload: unknown } };
 }
 
-/** A host that webhooks are delivered to. It answers 200 and `{"seen":true}`, or what `answer` says, and keeps what it got. */
+/**
+ * A host that webhooks are delivered to. It answers 200 and `{"seen":true}`, or what `answer` says, and keeps what it
+ * got.
+ */
 export class WebhookReceiver {
   readonly deliveries: Delivery[] = [];
   /** The status of the next answers, or null for none at all; default 200. */

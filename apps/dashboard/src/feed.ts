@@ -1,7 +1,9 @@
 import type { Answer } from "./api/api-client.js";
 import type { Problem } from "./api/problem.js";
 
-/** What is known of something that is read again and again: the last good value, since when, and why it is not newer. */
+/**
+ * What is known of something that is read again and again: the last good value, since when, and why it is not newer.
+ */
 export interface Feed<T> {
   readonly value: T | null;
   /** Milliseconds of the epoch. */

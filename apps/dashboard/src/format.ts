@@ -12,7 +12,10 @@ export function formatCount(count: number | null | undefined): string {
   return count === null || count === undefined ? "–" : counts.format(count);
 }
 
-/** A duration in its two largest units, `–` for none: `0.4 ms`, `310 ms`, `4.2 s`, `12 min 5 s`, `3 h 12 min`, `5 d 3 h`. */
+/**
+ * A duration in its two largest units, `–` for none: `0.4 ms`, `310 ms`, `4.2 s`, `12 min 5 s`, `3 h 12 min`,
+ * `5 d 3 h`.
+ */
 export function formatDuration(durationMs: number | null | undefined): string {
   if (durationMs === null || durationMs === undefined) return "–";
   const sign = durationMs < 0 ? "−" : "";
@@ -38,7 +41,10 @@ function twoUnits(ms: number, [largeMs, large]: Unit, [smallMs, small]: Unit): s
   return rest === 0 ? whole : `${whole} ${rest} ${small}`;
 }
 
-/** How far `instant` is from `now`: `in 12 min`, `3 s ago`, `now` within half a second. Both in milliseconds of the epoch. */
+/**
+ * How far `instant` is from `now`: `in 12 min`, `3 s ago`, `now` within half a second. Both in milliseconds of the
+ * epoch.
+ */
 export function formatDistance(instant: number, now: number): string {
   const distanceMs = instant - now;
   if (Math.abs(distanceMs) < 500) return "now";

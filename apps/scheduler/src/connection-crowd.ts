@@ -1,6 +1,9 @@
 import { LinkedList, type ListEntry } from "@tickwheel/api";
 
-/** Who gives way when there are too many: from the first kind to the last, and of each kind who has been of it for longest. */
+/**
+ * Who gives way when there are too many: from the first kind to the last, and of each kind who has been of it for
+ * longest.
+ */
 const KINDS = ["idle without a key", "busy without a key", "idle with a key"] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -12,8 +15,8 @@ export interface Connection {
 }
 
 /**
- * The connections of a server, or of one address, up to a number. Beyond that the one that is needed least gives way; a busy one with a key never
- * does. Each step costs the same, however many there are.
+ * The connections of a server, or of one address, up to a number. Beyond that the one that is needed least gives way; a
+ * busy one with a key never does. Each step costs the same, however many there are.
  */
 export class ConnectionCrowd<Member extends Connection> {
   private readonly places = new Map<Member, { kind: Kind; entry: ListEntry<Member> } | null>();

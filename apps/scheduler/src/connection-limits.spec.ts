@@ -23,7 +23,10 @@ async function limitedServer(limits: Partial<ConnectionLimits>) {
   return { open: (path?: string) => dial(port, path) };
 }
 
-/** A connection that has sent a request and got the beginning of an answer, or has sent nothing; `isClosed` once the server has ended it. */
+/**
+ * A connection that has sent a request and got the beginning of an answer, or has sent nothing; `isClosed` once the
+ * server has ended it.
+ */
 async function dial(port: number, path?: string) {
   const socket = connect(port, "127.0.0.1");
   opened.push(socket);

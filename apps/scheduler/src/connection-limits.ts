@@ -14,8 +14,8 @@ export interface ConnectionLimits {
 }
 
 /**
- * Holds a server's connections within the limits: one beyond them takes the place of the one that is needed least (see {@link ConnectionCrowd}),
- * and is ended itself where all are needed.
+ * Holds a server's connections within the limits: one beyond them takes the place of the one that is needed least (see
+ * {@link ConnectionCrowd}), and is ended itself where all are needed.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
   const doorway = new Doorway(limits);

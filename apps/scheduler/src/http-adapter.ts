@@ -19,7 +19,8 @@ const [NO_HOST, EXPECTATION] = [
 ];
 
 /**
- * The stand-alone node's HTTP: what is bounded before a request reaches a route, and errors that reach none as the problems that all others are.
+ * The stand-alone node's HTTP: what is bounded before a request reaches a route, and errors that reach none as the
+ * problems that all others are.
  *
  * @param trustedProxies addresses and networks whose `X-Forwarded-For` says who asks
  */

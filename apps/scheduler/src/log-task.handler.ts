@@ -1,7 +1,10 @@
 import { Injectable, Logger } from "@nestjs/common";
 import { type DelayTask, DelayTaskHandler } from "@tickwheel/nestjs";
 
-/** The type that every stand-alone node with the engine runs, so that a first task fires although nobody wrote a handler. */
+/**
+ * The type that every stand-alone node with the engine runs, so that a first task fires although nobody wrote a
+ * handler.
+ */
 export const LOG_TASK_TYPE = "tickwheel.log";
 /** Of the payload's JSON so many characters are logged. */
 export const LOGGED_CHARACTERS = 1_024;
@@ -13,8 +16,8 @@ export const WINDOW_MS = 1_000;
 const CONTROLS = /[\u007f-\u009f\u2028\u2029]/g;
 
 /**
- * Logs a task's id, key and payload, and that is all it does: for trying things out. The log is bounded in the length of a line and in lines a
- * second, and one task is one line whatever is in it. It never fails.
+ * Logs a task's id, key and payload, and that is all it does: for trying things out. The log is bounded in the length
+ * of a line and in lines a second, and one task is one line whatever is in it. It never fails.
  *
  * @example curl … -d '{ "type": "tickwheel.log", "payload": { "hello": "world" }, "delay": "5s" }'
  */

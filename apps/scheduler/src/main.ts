@@ -20,7 +20,10 @@ Environment:
   TICKWHEEL_WEBHOOK_SECRETS        what signs webhooks, with commas: all of them sign
   TICKWHEEL_<OPTION>               a named option, such as TICKWHEEL_HEARTBEAT_INTERVAL_MS`;
 
-/** Runs a node until a signal: then it drains, and what it started stops. A start that fails ends with one message and code 1. */
+/**
+ * Runs a node until a signal: then it drains, and what it started stops. A start that fails ends with one message and
+ * code 1.
+ */
 async function start(): Promise<void> {
   const stack = new ServiceStack().stopOnExit();
   try {

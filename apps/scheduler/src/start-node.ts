@@ -16,12 +16,16 @@ const CONNECTIONS = { all: 5_000, address: 1_000 };
 /** Where the embedded Postgres keeps its data, from the working directory. */
 const EMBEDDED_FOLDER = ".tickwheel";
 const HOST = "0.0.0.0";
-/** Connections that wait to be taken. The system drops further ones, whoever makes them, and they are tried again after one, three, seven seconds. */
+/**
+ * Connections that wait to be taken. The system drops further ones, whoever makes them, and they are tried again after
+ * one, three, seven seconds.
+ */
 const BACKLOG = 4_096;
 
 /**
- * Starts a node and what it needs. It listens before it is ready: where Postgres is away it waits, live and not ready. What it starts is put on
- * `stack`, to be stopped in the opposite order: the application drains before its Postgres goes.
+ * Starts a node and what it needs. It listens before it is ready: where Postgres is away it waits, live and not ready.
+ * What it starts is put on `stack`, to be stopped in the opposite order: the application drains before its Postgres
+ * goes.
  *
  * @param print takes the lines for the operator
  */
@@ -58,7 +62,8 @@ async function createApp(environment: Environment & { databaseUrl: string }): Pr
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NodeLogger(),
     abortOnError: false,
-    // Nest logs the error of a failed start with its stack; it stays in the buffer, for the one message that explains it.
+    // Nest logs the error of a failed start with its stack; it stays in the buffer, for the one message that explains
+    // it.
     bufferLogs: true,
     autoFlushLogs: false,
   });

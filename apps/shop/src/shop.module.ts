@@ -7,8 +7,8 @@ import { OrdersModule } from "./orders/orders.module.js";
 import type { ShopOptions } from "./settings.js";
 
 /**
- * Orders of a node that died are cancelled half a second late at most, for a customer may still be paying: each shop looks this often for
- * orders that are this much overdue, whoever owns them.
+ * Orders of a node that died are cancelled half a second late at most, for a customer may still be paying: each shop
+ * looks this often for orders that are this much overdue, whoever owns them.
  */
 const TAKE_OVER = { sweepIntervalMs: 250, stealAfterOverdueMs: 250 };
 

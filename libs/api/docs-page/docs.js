@@ -1,4 +1,5 @@
-// Asks for an API key, reads the OpenAPI document with it and shows it with Swagger UI. The key stays in this page's memory.
+// Asks for an API key, reads the OpenAPI document with it and shows it with Swagger UI. The key stays in this page's
+// memory.
 
 const form = document.getElementById("key-form");
 const keyField = document.getElementById("key");

@@ -23,6 +23,7 @@ export * from "./task/tally.js";
 export * from "./task/task-bytes.js";
 export * from "./ids/task-id.js";
 export * from "./task/task-move.js";
+export * from "./ports/task-reads.js";
 export * from "./ports/task-store.js";
 export * from "./task/task.js";
 export * from "./system/telemetry.js";

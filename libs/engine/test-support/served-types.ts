@@ -1,6 +1,8 @@
 import type { TypeId } from "@tickwheel/core";
 
-/** One type of one namespace is served, unless `counts` tells of more; `limits` are those that types have of their own. */
+/**
+ * One type of one namespace is served, unless `counts` tells of more; `limits` are those that types have of their own.
+ */
 export function servedTypes(limits: Record<TypeId, number> = {}, counts: { types?: number; namespaces?: number } = {}) {
   return {
     count: () => counts.types ?? 1,

@@ -48,7 +48,10 @@ export interface End extends HandlerMoment {
   kind: "ended";
 }
 
-/** What the nodes of a simulation have in common, and what each gets of it. A spec makes it of the testing library's parts. */
+/**
+ * What the nodes of a simulation have in common, and what each gets of it. A spec makes it of the testing library's
+ * parts.
+ */
 export interface World {
   clock: Clock & { runUntil(condition: () => boolean, withinMs: number): Promise<boolean> };
   database: { now(): EpochMs };

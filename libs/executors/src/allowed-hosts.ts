@@ -3,7 +3,10 @@ import { AddressRanges, isAddressRange, isPublicAddress, LOOPBACK_ADDRESSES } fr
 
 const HOST = /^([a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
 
-/** Whether a text is an entry of {@link AllowedHosts}: `host`, `host:port` (IPv6 in brackets), or a network such as `10.0.0.0/8`. */
+/**
+ * Whether a text is an entry of {@link AllowedHosts}: `host`, `host:port` (IPv6 in brackets), or a network such as
+ * `10.0.0.0/8`.
+ */
 export function isHostEntry(text: string): boolean {
   return isAddressRange(text) || (HOST.test(text) && URL.canParse(`https://${text}`));
 }
@@ -13,10 +16,11 @@ export function isHostEntry(text: string): boolean {
  *
  * - `host`: that host by https, port 443
  * - `host:port`: that port, by http or https
- * - a network such as `10.0.0.0/8`: an address that listed names may resolve to, beside the public ones. A listed address needs none,
- *   and `localhost` is this machine
+ * - a network such as `10.0.0.0/8`: an address that listed names may resolve to, beside the public ones. A listed
+ *   address needs none, and `localhost` is this machine
  *
- * So a listed name that is suddenly resolved to something inside leads nowhere. URLs with a user or a password are refused. Immutable.
+ * So a listed name that is suddenly resolved to something inside leads nowhere. URLs with a user or a password are
+ * refused. Immutable.
  *
  * @example
  * const hosts = new AllowedHosts(["127.0.0.1:9000"]);
@@ -34,7 +38,10 @@ export class AllowedHosts {
     this.ranges = new AddressRanges(entries.filter(isAddressRange));
   }
 
-  /** Whether a URL may be delivered to, as far as the URL itself tells: what its name stands for is seen when it is dialled. */
+  /**
+   * Whether a URL may be delivered to, as far as the URL itself tells: what its name stands for is seen when it is
+   * dialled.
+   */
   permits(url: URL): boolean {
     if (!isWebhookUrl(url)) return false;
     if (this.lists(url)) return true;

@@ -14,7 +14,10 @@ export type TransactionRunner<Transaction extends CallerTransaction = CallerTran
 
 /** What a handler gets beside its task. */
 export interface HandlerContext<Transaction extends CallerTransaction = CallerTransaction> {
-  /** Aborts on time-out, cancel, lost lease and drain. A handler that stops then loses nothing; one that goes on can settle nothing. */
+  /**
+   * Aborts on time-out, cancel, lost lease and drain. A handler that stops then loses nothing; one that goes on can
+   * settle nothing.
+   */
   readonly signal: AbortSignal;
   /** 1 for the first attempt. */
   readonly attempt: number;
@@ -23,16 +26,18 @@ export interface HandlerContext<Transaction extends CallerTransaction = CallerTr
   /** The same for every attempt of this task: for systems that know idempotency keys. */
   readonly idempotencyKey: string;
   /**
-   * Runs `work` in a transaction that also completes the task: its effects happen exactly once in this database, whatever dies when.
-   * `work` may return anything: JSON is the task's result, what has none (a cycle, a BigInt, a function) is no result. At most one per
-   * execution.
+   * Runs `work` in a transaction that also completes the task: its effects happen exactly once in this database,
+   * whatever dies when. `work` may return anything: JSON is the task's result, what has none (a cycle, a BigInt, a
+   * function) is no result. At most one per execution.
    *
-   * The session carries the task's name meanwhile (`application_name`, see docs/reliability.md): a leader that declares this node dead ends
-   * it, so that its locks hold up nobody. The server ends it too when it has done nothing for longer than the task's time-out.
+   * The session carries the task's name meanwhile (`application_name`, see docs/reliability.md): a leader that declares
+   * this node dead ends it, so that its locks hold up nobody. The server ends it too when it has done nothing for
+   * longer than the task's time-out.
    *
    * @throws TickwheelError `LEASE_LOST` (all is rolled back) when this execution is no longer the task's;
    *   `RESULT_INVALID` (rolled back, too) when what `work` returns is over `resultLimitBytes` or 1,000 levels;
-   *   `TRANSACTION_UNAVAILABLE` without the application's own DataSource; `TRANSACTION_ALREADY_COMMITTED` on a second call
+   *   `TRANSACTION_UNAVAILABLE` without the application's own DataSource; `TRANSACTION_ALREADY_COMMITTED` on a second
+   *   call
    * @example await ctx.transaction((manager) => manager.update(Order, { id, status: "unpaid" }, { status: "cancelled" }))
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
@@ -94,7 +99,8 @@ export class ExecutionContext implements HandlerContext {
     this.signal.throwIfAborted();
     const result = resultTextIfJson(value, this.resultLimitBytes);
     const completion = { id, owner, fence, startedAt: this.execution.startedAt, result };
-    // The guard is this write, last in the transaction: an execution that was superseded meanwhile rolls its effects back.
+    // The guard is this write, last in the transaction: an execution that was superseded meanwhile rolls its effects
+    // back.
     if (await this.ports.tasks.completeWithin(completion, transaction)) return { value, completion };
     throw new TickwheelError("LEASE_LOST", "The task is no longer this execution's; its transaction is rolled back.");
   }

@@ -41,11 +41,13 @@ export interface HandlerPorts {
 }
 
 /**
- * Runs tasks by functions of this process. Never throws, whatever they throw or return: what a handler throws becomes a failure,
- * `NonRetryableError` a final one, and `RetryAtError` one with its own time; a result that has no JSON, or too much of it, is a failure like
- * others. Once the handler's transaction has committed, nothing that it does afterwards changes the outcome.
+ * Runs tasks by functions of this process. Never throws, whatever they throw or return: what a handler throws becomes a
+ * failure, `NonRetryableError` a final one, and `RetryAtError` one with its own time; a result that has no JSON, or too
+ * much of it, is a failure like others. Once the handler's transaction has committed, nothing that it does afterwards
+ * changes the outcome.
  *
- * What a handler leaves behind (a promise that it does not await, a listener of its signal that throws) is the application's own.
+ * What a handler leaves behind (a promise that it does not await, a listener of its signal that throws) is the
+ * application's own.
  */
 export class HandlerExecutor implements Executor {
   /** By namespace, then by type. */

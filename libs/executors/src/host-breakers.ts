@@ -6,9 +6,15 @@ type Breaker = CircuitBreaker<[Delivery], ExecutionResult>;
 
 /** How long an open breaker waits before it lets one delivery try the host again, in milliseconds. */
 export const BREAKER_RESET_MS = 10_000;
-/** Hosts that are remembered of a namespace and of all; beyond that those are forgotten that nothing was delivered to for longest. */
+/**
+ * Hosts that are remembered of a namespace and of all; beyond that those are forgotten that nothing was delivered to
+ * for longest.
+ */
 const MAX_HOSTS = { perNamespace: 1_000, all: 4_000 };
-/** What finds all places of a host taken comes back after this time at the earliest, in milliseconds, and no two of them closer than the gap. */
+/**
+ * What finds all places of a host taken comes back after this time at the earliest, in milliseconds, and no two of them
+ * closer than the gap.
+ */
 const PLACE_WAIT_MS = 1_000;
 const PLACE_GAP_MS = 10;
 const LONGEST_WAIT_MS = 60_000;
@@ -30,12 +36,13 @@ interface Line {
 }
 
 /**
- * One circuit breaker for each namespace and host, and a bounded number of places per host. A breaker opens when half of at least five recent
- * deliveries failed for the host's own reasons, and then answers `deferred` until a single trial succeeds. So a host that never answers holds its own
- * places, never all of the node's: what finds none is deferred, too.
+ * One circuit breaker for each namespace and host, and a bounded number of places per host. A breaker opens when half
+ * of at least five recent deliveries failed for the host's own reasons, and then answers `deferred` until a single
+ * trial succeeds. So a host that never answers holds its own places, never all of the node's: what finds none is
+ * deferred, too.
  *
- * No namespace is judged by what a host does to another's deliveries, since who orders them can make it fail. Nor does one take all places of a
- * host that several deliver to.
+ * No namespace is judged by what a host does to another's deliveries, since who orders them can make it fail. Nor does
+ * one take all places of a host that several deliver to.
  */
 export class HostBreakers {
   /** By namespace and host, of both first the one that was used longest ago. */

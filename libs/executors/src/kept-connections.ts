@@ -2,12 +2,16 @@ import { Agent as HttpAgent, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import type { Duplex } from "node:stream";
 
-/** Idle connections are closed after this time, in milliseconds, or a second before the host would close them: whichever is sooner. */
+/**
+ * Idle connections are closed after this time, in milliseconds, or a second before the host would close them: whichever
+ * is sooner.
+ */
 const IDLE_MS = 4_000;
 
 /**
- * Connections that are used again. One is kept only where the host has said for how long it keeps it, and until it closes it or sends anything unasked:
- * a request that meets the end of its connection would have to be taken for delivered and not delivered.
+ * Connections that are used again. One is kept only where the host has said for how long it keeps it, and until it
+ * closes it or sends anything unasked: a request that meets the end of its connection would have to be taken for
+ * delivered and not delivered.
  */
 export class KeptConnections {
   readonly agents = {

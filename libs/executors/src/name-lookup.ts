@@ -25,7 +25,9 @@ export interface Inquiry {
   namespace: string;
   /** Ends the waiting; the look-up goes on for whoever else waits. */
   signal: AbortSignal;
-  /** Told true where no place is free, and false when the look-up begins. Until then the name's host has had no time. */
+  /**
+   * Told true where no place is free, and false when the look-up begins. Until then the name's host has had no time.
+   */
   onWait?: (isWaiting: boolean) => void;
 }
 
@@ -46,9 +48,10 @@ interface Question {
 }
 
 /**
- * What names stand for. A name is looked up once at a time, however many ask; answers and failures are remembered for a while. Look-ups under way are
- * bounded, and each namespace has a share of them: who finds no place waits until one is free, those first whose namespace has the fewest. So names
- * that nobody answers for delay the namespace that asks for them, and no other. A look-up that nobody waits for any more is cancelled.
+ * What names stand for. A name is looked up once at a time, however many ask; answers and failures are remembered for a
+ * while. Look-ups under way are bounded, and each namespace has a share of them: who finds no place waits until one is
+ * free, those first whose namespace has the fewest. So names that nobody answers for delay the namespace that asks for
+ * them, and no other. A look-up that nobody waits for any more is cancelled.
  */
 export class NameLookup {
   private readonly sources: { listed: NameSource; others: NameSource };
@@ -148,7 +151,10 @@ export class NameLookup {
     else this.taken.delete(namespace);
   }
 
-  /** Once whatever ends at the same time has ended. Goes through all that waits: it is bounded by the node's concurrency. */
+  /**
+   * Once whatever ends at the same time has ended. Goes through all that waits: it is bounded by the node's
+   * concurrency.
+   */
   private beginNext(): void {
     for (let next = this.next(); next; next = this.next()) this.begin(next.question, next.namespace);
   }

@@ -34,10 +34,15 @@ export class NameError extends Error {
   }
 }
 
-/** A name server is asked twice within this time, in milliseconds: a slow name is in its cache when the task is tried again. */
+/**
+ * A name server is asked twice within this time, in milliseconds: a slow name is in its cache when the task is tried
+ * again.
+ */
 const SERVERS_LIMIT_MS = 2_000;
 const SERVERS = { timeout: 1_000, tries: 2 };
-/** How long addresses of one family wait for those of the other, in milliseconds: some servers never answer for IPv6. */
+/**
+ * How long addresses of one family wait for those of the other, in milliseconds: some servers never answer for IPv6.
+ */
 const OTHER_FAMILY_MS = 250;
 /** The system may ask several servers, each more than once; a lost packet alone costs it five seconds. */
 const SYSTEM_LIMIT_MS = 6_000;
@@ -61,8 +66,9 @@ const NOTHING = new Set(["ENOTFOUND", "EBADNAME", "ENODATA"]);
 const LATE = new Set(["ETIMEOUT", "ECANCELLED"]);
 
 /**
- * Asks name servers, for IPv4 and IPv6 at once, by c-ares: on the loop, without a thread, and it can be cancelled. It knows no `/etc/hosts` and no
- * search domains: those are not for names that strangers choose. Each look-up has a resolver of its own, since cancelling ends all of a resolver's.
+ * Asks name servers, for IPv4 and IPv6 at once, by c-ares: on the loop, without a thread, and it can be cancelled. It
+ * knows no `/etc/hosts` and no search domains: those are not for names that strangers choose. Each look-up has a
+ * resolver of its own, since cancelling ends all of a resolver's.
  */
 export class ServerNames implements NameSource {
   /** @param servers `ip` or `ip:port`; absent: those of the system */
@@ -106,8 +112,9 @@ export class ServerNames implements NameSource {
 }
 
 /**
- * Asks the system: `/etc/hosts`, search domains, names of a cluster's services. Such a look-up holds a thread and cannot be cancelled, so there is one per
- * name, and who asks again while an old one is still under way waits for that one. For names that the operator chose.
+ * Asks the system: `/etc/hosts`, search domains, names of a cluster's services. Such a look-up holds a thread and
+ * cannot be cancelled, so there is one per name, and who asks again while an old one is still under way waits for that
+ * one. For names that the operator chose.
  */
 export class SystemNames implements NameSource {
   private readonly underWay = new Map<string, Promise<LookupAddress[]>>();
@@ -146,7 +153,9 @@ export class SystemNames implements NameSource {
   }
 }
 
-/** Of two answers without an address the one that says most: silence about one family is worse than none of the other. */
+/**
+ * Of two answers without an address the one that says most: silence about one family is worse than none of the other.
+ */
 function reasonOf(answers: readonly PromiseSettledResult<unknown>[]): string {
   const errors = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason as unknown] : []));
   const failure = errors.find((error) => !NOTHING.has(codeOf(error)));

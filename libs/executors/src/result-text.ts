@@ -4,11 +4,11 @@ import { TickwheelError } from "@tickwheel/core";
 export const MAX_RESULT_DEPTH = 1_000;
 
 /**
- * A handler's result as the JSON that is stored: written once, here, and from here on sent as it is. Null: JSON's null, and what has no
- * JSON, such as undefined or a function.
+ * A handler's result as the JSON that is stored: written once, here, and from here on sent as it is. Null: JSON's null,
+ * and what has no JSON, such as undefined or a function.
  *
- * @throws TickwheelError `RESULT_INVALID` where it has none for another reason (a BigInt, a cycle, a `toJSON` that throws), or is too large
- *   or too deep
+ * @throws TickwheelError `RESULT_INVALID` where it has none for another reason (a BigInt, a cycle, a `toJSON` that
+ *   throws), or is too large or too deep
  */
 export function resultText(value: unknown, limitBytes: number): string | null {
   return bounded(jsonOf(value), limitBytes);

@@ -30,8 +30,9 @@ export class UnsendableError extends Error {}
 export class AddressRefusedError extends Error {}
 
 /**
- * Sends POSTs, without following redirects. Whatever a name stands for is checked when it is dialled, and what was checked is what is dialled: no second
- * look at the name lies between. A request is written once: what was sent and got no whole answer is an error that says so, since it may have arrived.
+ * Sends POSTs, without following redirects. Whatever a name stands for is checked when it is dialled, and what was
+ * checked is what is dialled: no second look at the name lies between. A request is written once: what was sent and got
+ * no whole answer is an error that says so, since it may have arrived.
  */
 export class WebhookClient {
   private readonly connections = new KeptConnections();

@@ -26,7 +26,10 @@ export interface WebhookOptions extends NameLookupOptions {
   resultLimitBytes?: number;
 }
 
-/** A delivery that is cut off sooner says nothing about its host, however many there are: the time-out is whatever its creator asked for. */
+/**
+ * A delivery that is cut off sooner says nothing about its host, however many there are: the time-out is whatever its
+ * creator asked for.
+ */
 const PATIENCE_MS = 5_000;
 const HAS_NO_SECRETS = "another node signs webhooks, and this one has no webhookSecrets";
 const NOT_LISTED = "is not among this node's webhookAllowedHosts";
@@ -34,14 +37,17 @@ const NOT_LISTED = "is not among this node's webhookAllowedHosts";
 const NEXT_LOOK_MS = { least: 1_000, most: 600_000 };
 
 /**
- * Delivers tasks as HTTP POSTs, behind one circuit breaker per namespace and host: while a host is down its tasks are deferred and no attempt is
- * charged. Redirects are not followed. The task's own time-out bounds the call. Never throws.
+ * Delivers tasks as HTTP POSTs, behind one circuit breaker per namespace and host: while a host is down its tasks are
+ * deferred and no attempt is charged. Redirects are not followed. The task's own time-out bounds the call. Never
+ * throws.
  *
- * A breaker counts what the host does: answers of 500 and more, connections that fail, and its silence of five seconds or more. What fails before it is
- * sent is the task's own fault: where trying again cannot cure it, the task ends, and its error says why.
+ * A breaker counts what the host does: answers of 500 and more, connections that fail, and its silence of five seconds
+ * or more. What fails before it is sent is the task's own fault: where trying again cannot cure it, the task ends, and
+ * its error says why.
  *
- * What this node may not deliver is left to nodes that may. A host that it does not list costs no attempt: whoever took the task in listed it. Nor
- * do secrets that it has not, while others have some: a receiver that checks signatures would refuse what is unsigned.
+ * What this node may not deliver is left to nodes that may. A host that it does not list costs no attempt: whoever took
+ * the task in listed it. Nor do secrets that it has not, while others have some: a receiver that checks signatures
+ * would refuse what is unsigned.
  */
 export class WebhookExecutor implements Executor {
   private readonly breakers: HostBreakers;

@@ -10,8 +10,9 @@ export interface WebhookRequest {
 }
 
 /**
- * The request of a delivery by the Standard Webhooks specification (https://www.standardwebhooks.com): `webhook-id` is the task's id, the
- * same on every attempt; `webhook-signature` holds one `v1` HMAC-SHA256 per secret, so that a secret can be rotated.
+ * The request of a delivery by the Standard Webhooks specification (https://www.standardwebhooks.com): `webhook-id` is
+ * the task's id, the same on every attempt; `webhook-signature` holds one `v1` HMAC-SHA256 per secret, so that a secret
+ * can be rotated.
  *
  * @param secrets `whsec_` and base64, or plain text
  * @param atMs epoch milliseconds of this attempt
@@ -55,8 +56,8 @@ function keyOf(secret: string): Buffer {
 }
 
 /**
- * What an answer means: 2xx settles, 410 is final, `Retry-After` is honoured, everything else is tried again. A delivery whose answer is no
- * result (too long, no text, too deep) has arrived all the same: it is final, and says so.
+ * What an answer means: 2xx settles, 410 is final, `Retry-After` is honoured, everything else is tried again. A
+ * delivery whose answer is no result (too long, no text, too deep) has arrived all the same: it is final, and says so.
  *
  * @param response `body` null: longer than is read
  * @param limitBytes the largest result that is kept
@@ -78,8 +79,8 @@ export interface ResultTerms {
 }
 
 /**
- * Milliseconds of a `Retry-After` header (seconds or an HTTP date), at most a day; null where it is neither, or asks for no wait: then the
- * backoff counts.
+ * Milliseconds of a `Retry-After` header (seconds or an HTTP date), at most a day; null where it is neither, or asks
+ * for no wait: then the backoff counts.
  */
 export function parseRetryAfterMs(header: string | null, nowMs: number): number | null {
   if (header === null) return null;

@@ -2,7 +2,9 @@ import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { isIPv4 } from "node:net";
 
-/** What the server says of a name: addresses, that there is none such, that it failed, that it will not say, or nothing. */
+/**
+ * What the server says of a name: addresses, that there is none such, that it failed, that it will not say, or nothing.
+ */
 export type NameAnswer = readonly string[] | "no such name" | "failure" | "refusal" | "silence";
 
 const CODES: Record<string, number> = { failure: 2, "no such name": 3, refusal: 5 };

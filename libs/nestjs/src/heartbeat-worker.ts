@@ -21,12 +21,13 @@ import {
 import { monotonicNowMs } from "./heartbeat/system-monotonic.js";
 
 /**
- * The worker thread of a node: beats over connections of its own, so that a blocked main loop is not taken for a dead node. The main
- * thread posts a snapshot several times a second; when none comes the beats say so, with the types that run. After `loopBlockedFenceMs`
- * they stop, and the others take over. A process that is nothing but a node is killed then, so that it is started again: it cannot do so
- * itself.
+ * The worker thread of a node: beats over connections of its own, so that a blocked main loop is not taken for a dead
+ * node. The main thread posts a snapshot several times a second; when none comes the beats say so, with the types that
+ * run. After `loopBlockedFenceMs` they stop, and the others take over. A process that is nothing but a node is killed
+ * then, so that it is started again: it cannot do so itself.
  *
- * It loads as little as it can before its first beat, which a node's join waits for: no ORM, and the client of Redis only beside it.
+ * It loads as little as it can before its first beat, which a node's join waits for: no ORM, and the client of Redis
+ * only beside it.
  */
 async function main(data: HeartbeatWorkerData): Promise<void> {
   const port = parentPort!;
@@ -36,7 +37,8 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
     emit: ({ error, ...event }) => say({ kind: "event", event: { ...event, error: textOf(error) } }),
   };
   const { heartbeatIntervalMs } = data;
-  // A beat that gets no answer within an interval takes its connection with it: the next one must not wait for a socket that is dead.
+  // A beat that gets no answer within an interval takes its connection with it: the next one must not wait for a socket
+  // that is dead.
   const limits = { size: 1, statementTimeoutMs: heartbeatIntervalMs };
   const { connection: given, ...postgres } = data.postgres;
   const passwords = given.password === "asked" ? new AskedPassword(clock, () => say({ kind: "password" })) : null;
@@ -75,7 +77,10 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
   });
 }
 
-/** Keys in Redis. Its client is loaded when the first beat has been good: neither that nor a Redis that hangs may hold up a beat. */
+/**
+ * Keys in Redis. Its client is loaded when the first beat has been good: neither that nor a Redis that hangs may hold
+ * up a beat.
+ */
 function redisOf(settings: RedisSettings, clock: Clock): Pick<Coordination, "announce"> {
   const open = async (): Promise<Coordination> => {
     const { RedisCoordination } = await import("@tickwheel/redis-coordination");

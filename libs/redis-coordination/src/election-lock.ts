@@ -8,10 +8,12 @@ const DRIFT_FACTOR = 0.01;
 const DRIFT_MS = 2;
 
 /**
- * The lock that keeps candidates from colliding, by Redlock on one Redis. It proves nothing: the term in Postgres decides.
+ * The lock that keeps candidates from colliding, by Redlock on one Redis. It proves nothing: the term in Postgres
+ * decides.
  *
- * Whether we hold it is judged by the monotonic clock from before the request, since Redlock's own `expiration` is wall clock. A
- * rejected extension means that it is lost: Redlock has given it back by then, though its lock object still looks valid.
+ * Whether we hold it is judged by the monotonic clock from before the request, since Redlock's own `expiration` is wall
+ * clock. A rejected extension means that it is lost: Redlock has given it back by then, though its lock object still
+ * looks valid.
  */
 export class ElectionLock {
   private readonly redlock: Redlock;

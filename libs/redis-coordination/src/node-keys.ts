@@ -8,7 +8,10 @@ import {
   type TypeInFlight,
 } from "@tickwheel/core";
 
-/** The names of everything in Redis. The braces are a hash tag: all keys of a cluster live in one slot of a Redis Cluster. */
+/**
+ * The names of everything in Redis. The braces are a hash tag: all keys of a cluster live in one slot of a Redis
+ * Cluster.
+ */
 export class NodeKeys {
   private readonly prefix: string;
 
@@ -59,8 +62,8 @@ export const BEAT_FIELDS = ["bootId", "beat", "leaving", "blocked", ...NUMBERS];
 export const MAX_LABEL_LENGTH = 255;
 
 /**
- * [hints-only]: a node's beat by the {@link BEAT_FIELDS} of its hash; null where the hash is gone or is none of ours, since anybody may have written
- * it. A number that an older version does not tell is 0.
+ * [hints-only]: a node's beat by the {@link BEAT_FIELDS} of its hash; null where the hash is gone or is none of ours,
+ * since anybody may have written it. A number that an older version does not tell is 0.
  */
 export function beatOf(
   label: string,

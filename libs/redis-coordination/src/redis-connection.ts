@@ -22,8 +22,8 @@ const CONNECTION_OPTIONS: RedisOptions = {
 };
 
 /**
- * One connection that makes itself anew, for ever, and never makes anybody wait: a call is answered within {@link CALL_LIMIT_MS} or
- * failed, and while there is no connection it has failed at once. No call throws.
+ * One connection that makes itself anew, for ever, and never makes anybody wait: a call is answered within
+ * {@link CALL_LIMIT_MS} or failed, and while there is no connection it has failed at once. No call throws.
  */
 export class RedisConnection {
   readonly client: Redis;

@@ -30,10 +30,10 @@ export interface RedisCoordinationOptions {
 /**
  * Coordination over Redis: keys that expire, messages by publish and subscribe, Redlock to damp elections.
  *
- * Two connections, one to ask and one (made by the first `subscribe`) to receive. No call throws or takes longer than 250 ms; while
- * Redis is away calls fail at once and the connections come back by themselves, the subscription with them. A message sent meanwhile is
- * lost, and its sender knows that it reached nobody. Nothing here is a fact: all keys may be deleted at any time, or hold what somebody
- * else has written.
+ * Two connections, one to ask and one (made by the first `subscribe`) to receive. No call throws or takes longer than
+ * 250 ms; while Redis is away calls fail at once and the connections come back by themselves, the subscription with
+ * them. A message sent meanwhile is lost, and its sender knows that it reached nobody. Nothing here is a fact: all keys
+ * may be deleted at any time, or hold what somebody else has written.
  *
  * @example
  * const coordination = new RedisCoordination({ redis: "redis://localhost", cluster: "orders", clock, redisKeyTtlMs: 3_000 });
@@ -138,7 +138,10 @@ export class RedisCoordination implements Coordination {
     return labels.reduce((commands, label) => commands.hmget(this.keys.node(label), ...BEAT_FIELDS), pipeline);
   }
 
-  /** Takes labels whose keys have expired from the set. A node that came back just now is in it again with its next beat. */
+  /**
+   * Takes labels whose keys have expired from the set. A node that came back just now is in it again with its next
+   * beat.
+   */
   private forgetLabels(labels: readonly string[], beats: readonly NodeBeat[]): void {
     const alive = new Set(beats.map((beat) => beat.label));
     const gone = labels.filter((label) => !alive.has(label));
@@ -150,7 +153,10 @@ type Hash = (string | null)[];
 /** Of a command in a pipeline. */
 type Answer<Value> = [Error, null] | [null, Value];
 
-/** A key that is no hash, which Redis refuses to read as one, is none of ours, and hides no other node. @throws the connection's errors */
+/**
+ * A key that is no hash, which Redis refuses to read as one, is none of ours, and hides no other node. @throws the
+ * connection's errors
+ */
 function readHash(label: string, [failure, fields]: Answer<Hash>): NodeBeat | null {
   if (failure === null) return beatOf(label, fields);
   if (failure.name === "ReplyError") return null;

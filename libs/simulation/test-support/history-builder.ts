@@ -34,8 +34,9 @@ const MAX_CRASHES = 3;
 const DEATH = { maxCrashes: MAX_CRASHES, blocked: null, error: "its nodes died" };
 
 /**
- * Builds histories for the checker's specs: each call is what happens next, and by itself all of it is as it should be, because rows change
- * by the very transitions of the memory store. A fault is planted by saying something that should not have been said, or by forging.
+ * Builds histories for the checker's specs: each call is what happens next, and by itself all of it is as it should be,
+ * because rows change by the very transitions of the memory store. A fault is planted by saying something that should
+ * not have been said, or by forging.
  *
  * @example new HistoryBuilder().create("a", { due: { delayMs: 9_000 } }).wait(9_000).claim("a", "n1").start("a").succeed("a").build()
  */

@@ -5,7 +5,10 @@ import type { RuleName } from "../src/history/rule.js";
 
 const lenient = { ...LATENESS_PROMISES, normal: { p99Ms: 60_000, hardMs: 61_000 } };
 
-/** Of every rule the smallest histories that break it and no other, but for `transition-in-table`, which is about every change of a row. */
+/**
+ * Of every rule the smallest histories that break it and no other, but for `transition-in-table`, which is about every
+ * change of a row.
+ */
 export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
   "row-durable": {
     "a claim that did not see the row's last change": () =>

@@ -16,8 +16,9 @@ const MAX_RUN_MS = 3_000;
 const DEAD_AFTER_MS = 7_500;
 
 /**
- * A tiny sequential model of tasks' lives in a cluster that does everything as it should: tasks are created, moved, cancelled, fail, are
- * timed out, aborted, retried and run again after their node was killed, each step with its chance. The same seed gives the same history.
+ * A tiny sequential model of tasks' lives in a cluster that does everything as it should: tasks are created, moved,
+ * cancelled, fail, are timed out, aborted, retried and run again after their node was killed, each step with its
+ * chance. The same seed gives the same history.
  *
  * @param given how many tasks; each makes about ten events
  */

@@ -1,14 +1,17 @@
 /** Bits of a word. */
 export const BITS_PER_WORD = 32;
-/** The highest bit of a word, which stands for the lowest number, so that the leading zeros of a word count up to its first. */
+/**
+ * The highest bit of a word, which stands for the lowest number, so that the leading zeros of a word count up to its
+ * first.
+ */
 export const FIRST_BIT = 0x80000000;
 
 /**
  * A set of numbers: a bit for each, and above them a bit per word that is not zero.
  *
- * Invariant: a bit of the summary is set exactly if its word is not zero.
- * Cost: `set` and `clear` touch two words; `first` and `wordFrom` read the summary (4 words for 4,096 numbers) and one word.
- * Numbers are the caller's to check: no method tests its argument.
+ * Invariant: a bit of the summary is set exactly if its word is not zero. Cost: `set` and `clear` touch two words;
+ * `first` and `wordFrom` read the summary (4 words for 4,096 numbers) and one word. Numbers are the caller's to check:
+ * no method tests its argument.
  */
 export class Bitmap {
   private readonly words: Int32Array;
@@ -36,7 +39,10 @@ export class Bitmap {
     if (this.words[word] === 0) this.summary[word >>> 5]! &= ~(FIRST_BIT >>> (word & 31));
   }
 
-  /** Clears `count` numbers from `from` on, which lie in one word. Returns those that were set, as bits, `from` as the highest. */
+  /**
+   * Clears `count` numbers from `from` on, which lie in one word. Returns those that were set, as bits, `from` as the
+   * highest.
+   */
   clearRange(from: number, count: number): number {
     const word = from >>> 5;
     const all = this.words[word]!;

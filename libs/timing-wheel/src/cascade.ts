@@ -2,19 +2,24 @@ import { FIRST_BIT } from "./bitmap.js";
 import type { SlotLevels } from "./slot-levels.js";
 import type { TimerRecords } from "./timer-records.js";
 
-/** Timers of each stripe that are brought near before they are taken: 2,048 at most, which the cache beside a processor holds. */
+/**
+ * Timers of each stripe that are brought near before they are taken: 2,048 at most, which the cache beside a processor
+ * holds.
+ */
 const ROUND = 256;
 const CLOSED = -Infinity;
 
 /**
- * The timers of one slot on their way to the levels below, or the parked ones on their way into the range; it may take many polls.
+ * The timers of one slot on their way to the levels below, or the parked ones on their way into the range; it may take
+ * many polls.
  *
- * The stripes of the slot stay apart: they are read a round at a time, all in step, and then emptied one after the other. Which stripe
- * comes first does not matter, because a slot below belongs to one stripe: timers of one tick keep their order.
+ * The stripes of the slot stay apart: they are read a round at a time, all in step, and then emptied one after the
+ * other. Which stripe comes first does not matter, because a slot below belongs to one stripe: timers of one tick keep
+ * their order.
  *
- * While it is open the windows below stand at the slot. What is inserted for the slot joins its stripe, to queue behind its elders.
- * Sets of stripes are bits, stripe 0 the highest. Invariant: `full` has the bit of every stripe that holds a timer; a stripe that was emptied by
- * cancels may have its bit still. Cost: O(1) a timer.
+ * While it is open the windows below stand at the slot. What is inserted for the slot joins its stripe, to queue behind
+ * its elders. Sets of stripes are bits, stripe 0 the highest. Invariant: `full` has the bit of every stripe that holds
+ * a timer; a stripe that was emptied by cancels may have its bit still. Cost: O(1) a timer.
  */
 export class Cascade {
   /** The end of the slot that is open; -Infinity: none is. */
@@ -22,7 +27,10 @@ export class Cascade {
   private startTick = 0;
   private stripesPerTick = 0;
   private full = 0;
-  /** The stripes that are still to be emptied in this round; the list of the one that is being emptied, and how many it may give. */
+  /**
+   * The stripes that are still to be emptied in this round; the list of the one that is being emptied, and how many it
+   * may give.
+   */
   private waiting = 0;
   private list = 0;
   private left = 0;

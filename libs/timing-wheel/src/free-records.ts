@@ -6,14 +6,15 @@ export const AT_HAND = 1_024;
 /**
  * The records that were released, in the order in which they are best taken again.
  *
- * The few that were released last are taken first: they are still in the processor's cache. All others are kept as bits and taken in
- * the order of memory, from a cursor that goes round: then the processor sees what comes next and has it near in time. A free list
- * through the records themselves would hand them out in the order in which their timers ended, which is any, and each
- * would be found only by way of the one before it, a cache miss that nothing can overlap: an insert took three times as long.
+ * The few that were released last are taken first: they are still in the processor's cache. All others are kept as bits
+ * and taken in the order of memory, from a cursor that goes round: then the processor sees what comes next and has it
+ * near in time. A free list through the records themselves would hand them out in the order in which their timers
+ * ended, which is any, and each would be found only by way of the one before it, a cache miss that nothing can overlap:
+ * an insert took three times as long.
  *
- * Invariant: a free record is at hand, or has its bit set, in `others` or in `bits`. Cost: `put` and `take` O(1) without allocation, on
- * average: the cursor passes over the whole summary (16,384 words with 2 ** 24 records) at most once per 512 records. Memory: one bit
- * per record.
+ * Invariant: a free record is at hand, or has its bit set, in `others` or in `bits`. Cost: `put` and `take` O(1)
+ * without allocation, on average: the cursor passes over the whole summary (16,384 words with 2 ** 24 records) at most
+ * once per 512 records. Memory: one bit per record.
  */
 export class FreeRecords {
   private readonly atHand = new Int32Array(AT_HAND);

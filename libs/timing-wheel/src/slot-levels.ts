@@ -11,11 +11,12 @@ const MAX_STRIPE_BITS = 3;
  * lowest level whose window contains it. With four slots a level, at tick 9: level 0 covers 8 … 11 by single
  * ticks, level 1 covers 0 … 15 in slots of four ticks, of which slot 3 (12 … 15) is the only one still ahead.
  *
- * A slot above level 0 is divided into stripes, eighths of its time, and each stripe has a list of its own. For what is due when, that changes
- * nothing: all stripes of a slot cascade together. But who walks one list waits for the memory of each timer before it learns of the next;
- * eight lists walked in step have eight timers on their way at once.
+ * A slot above level 0 is divided into stripes, eighths of its time, and each stripe has a list of its own. For what is
+ * due when, that changes nothing: all stripes of a slot cascade together. But who walks one list waits for the memory
+ * of each timer before it learns of the next; eight lists walked in step have eight timers on their way at once.
  *
- * Stripes are numbered through: those of level 0 (one a slot), then those of level 1, and so on; the first stripe of a slot names the slot.
+ * Stripes are numbered through: those of level 0 (one a slot), then those of level 1, and so on; the first stripe of a
+ * slot names the slot.
  *
  * Invariants: each window lies within a single slot of the window above, and that slot is empty; no slot that lies
  * behind the wheel is occupied. So the first occupied stripe of the lowest level that has one is the earliest.
@@ -88,7 +89,9 @@ export class SlotLevels {
     this.occupied.clear(stripe);
   }
 
-  /** Vacates all stripes of a slot above level 0. Returns which were occupied, as bits, its first stripe as the highest. */
+  /**
+   * Vacates all stripes of a slot above level 0. Returns which were occupied, as bits, its first stripe as the highest.
+   */
   vacateSlot(slot: number): number {
     return this.occupied.clearRange(slot, this.stripesPerSlot);
   }

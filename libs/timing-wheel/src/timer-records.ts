@@ -1,7 +1,9 @@
 import { BITS_PER_WORD, FIRST_BIT } from "./bitmap.js";
 import { FreeRecords } from "./free-records.js";
 
-/** Names one timer of one wheel. It stays stale once the timer was handed out or cancelled: see {@link TimerRecords}. */
+/**
+ * Names one timer of one wheel. It stays stale once the timer was handed out or cancelled: see {@link TimerRecords}.
+ */
 export type TimerHandle = number;
 
 /** The largest number of timers that a handle can tell apart. */
@@ -31,20 +33,20 @@ const VALUE = 1;
  * words    next | previous | generation | priority      4 bytes each
  * numbers  deadline        | value                      8 bytes each
  * ```
- * With a million timers nearly every touch of another one is a cache miss, which costs more than all else that is done to it. To cancel
- * or to move a timer touches it and its two neighbours, but of all three only the words: those of four timers lie in one cache line, and
- * the words of a million fit the largest cache of many machines.
+ * With a million timers nearly every touch of another one is a cache miss, which costs more than all else that is done
+ * to it. To cancel or to move a timer touches it and its two neighbours, but of all three only the words: those of four
+ * timers lie in one cache line, and the words of a million fit the largest cache of many machines.
  *
  * A list is circular, and its sentinel is itself a record: the numbers below `listCount` are sentinels (a list is named
  * by its sentinel), the numbers from there on are timers. So linking and unlinking need no branch.
  *
  * A handle is the timer's index and its record's generation in one double: 24 and 29 bits. Every change of life raises
- * the generation, odd is live and even is free, so a stale handle matches nothing. A record that has used up its 268,435,456
- * lives is retired: it is never taken again.
+ * the generation, odd is live and even is free, so a stale handle matches nothing. A record that has used up its
+ * 268,435,456 lives is retired: it is never taken again.
  *
  * Invariants: a live timer is in exactly one list, or in the heap of {@link OverdueHeap}; a sentinel is never unlinked.
- * Cost: every method is O(1), without allocation. All memory is reserved at once, but the system commits a page
- * only when it is written, and records are taken in ascending order: 32 bytes for each timer there ever was at one time.
+ * Cost: every method is O(1), without allocation. All memory is reserved at once, but the system commits a page only
+ * when it is written, and records are taken in ascending order: 32 bytes for each timer there ever was at one time.
  * When full: `allocate` answers -1 and changes nothing.
  */
 export class TimerRecords {
@@ -150,7 +152,10 @@ export class TimerRecords {
     return this.words[4 * record + PREVIOUS]!;
   }
 
-  /** For a record that is in no list: two words to use as one likes. `previous` of a record that is in a list is never negative. */
+  /**
+   * For a record that is in no list: two words to use as one likes. `previous` of a record that is in a list is never
+   * negative.
+   */
   setLinks(record: number, next: number, previous: number): void {
     this.words[4 * record + NEXT] = next;
     this.words[4 * record + PREVIOUS] = previous;
@@ -202,7 +207,10 @@ export class TimerRecords {
     this.makeEmpty(from);
   }
 
-  /** Makes a record of a list its first, or the list empty if `record` is the list itself. What stood before it belongs elsewhere by now. */
+  /**
+   * Makes a record of a list its first, or the list empty if `record` is the list itself. What stood before it belongs
+   * elsewhere by now.
+   */
   beginAt(list: number, record: number): void {
     this.words[4 * list + NEXT] = record;
     this.words[4 * record + PREVIOUS] = list;
@@ -214,8 +222,9 @@ export class TimerRecords {
   }
 
   /**
-   * Brings the first `steps` records of each of several lists into the processor's cache, so that who takes them then finds them near.
-   * Along one list each load waits for the one before it; of lists walked in step as many are under way at once.
+   * Brings the first `steps` records of each of several lists into the processor's cache, so that who takes them then
+   * finds them near. Along one list each load waits for the one before it; of lists walked in step as many are under
+   * way at once.
    * @param lists which of the 32 lists from `firstList` on, as bits; the highest bit is `firstList`
    */
   warm(firstList: number, lists: number, steps: number): void {

@@ -14,14 +14,16 @@ const DEFAULT_PRIORITY = 5;
  * A hierarchical timing wheel (Varghese and Lauck, 1987): it holds timers and, when told the time, hands out the values
  * of those that are due. It reads no clock, starts no timer of its own and calls nobody.
  *
- * An example with two levels of four slots (`slotBits` 2, `levels` 2): level 0 has a slot for each tick of its window, level 1 slots
- * of four ticks. Timers A at tick 2, B at 6, C at 7 and D at 21 are inserted. D lies beyond the range of 16 ticks and is parked.
+ * An example with two levels of four slots (`slotBits` 2, `levels` 2): level 0 has a slot for each tick of its window,
+ * level 1 slots of four ticks. Timers A at tick 2, B at 6, C at 7 and D at 21 are inserted. D lies beyond the range of
+ * 16 ticks and is parked.
  * ```
  * level 1   │ 0 … 3 │ 4 … 7: B, C │ 8 … 11 │ 12 … 15 │   parked: D
  * level 0   │ 0 │ 1 │ 2: A │ 3 │
  * ```
  * - `poll(1)` hands out nothing, `poll(2)` hands out A.
- * - `poll(5)`: the slot 4 … 7 has begun, so it cascades: level 0 moves its window there and takes over B and C. Nothing is due.
+ * - `poll(5)`: the slot 4 … 7 has begun, so it cascades: level 0 moves its window there and takes over B and C. Nothing
+ *   is due.
  * ```
  * level 1   │ 0 … 3 │ 4 … 7 │ 8 … 11 │ 12 … 15 │          parked: D
  * level 0           │ 4 │ 5 │ 6: B │ 7: C │
@@ -90,8 +92,8 @@ export class TimingWheel {
   }
 
   /**
-   * Memory in use, in bytes: what the geometry takes (3.3 MB with the defaults), one bit for each of `capacity`, and 32 bytes for
-   * each of the most timers that there ever were at one time. Timers that wait overdue take 12 more.
+   * Memory in use, in bytes: what the geometry takes (3.3 MB with the defaults), one bit for each of `capacity`, and 32
+   * bytes for each of the most timers that there ever were at one time. Timers that wait overdue take 12 more.
    */
   get memoryBytes(): number {
     return this.levels.memoryBytes + this.records.memoryBytes;
@@ -108,7 +110,8 @@ export class TimingWheel {
   /**
    * Adds a timer.
    * @param deadlineTick when it is due; a fraction is rounded up. Past or present: it is due at the next poll (in an
-   *   open batch, of the next batch). Beyond the range of the levels: it is parked, and placed when the range reaches it.
+   *   open batch, of the next batch). Beyond the range of the levels: it is parked, and placed when the range reaches
+   *   it.
    * @param value handed out when the timer is due; any finite number, kept as it is.
    * @param priority integer 0 (first) … 255, of effect only with `orderWithinTick: "priority"`.
    * @throws RangeError if an argument is not such a number.
@@ -188,7 +191,10 @@ export class TimingWheel {
     return Math.max(0, Math.min(listed, this.overdue.earliestTick(), ahead));
   }
 
-  /** What the wheel holds, by level and slot. Cost: one pass over the memory of all records; for people, not for each tick. */
+  /**
+   * What the wheel holds, by level and slot. Cost: one pass over the memory of all records; for people, not for each
+   * tick.
+   */
   stats(): TimingWheelStats {
     return collectStats(this.levels, this.records, this.reachedTick);
   }
@@ -209,7 +215,10 @@ export class TimingWheel {
     }
   }
 
-  /** The first tick of a slot that holds a timer, or (slot -1) of the range of the parked ones; Infinity if there are none. */
+  /**
+   * The first tick of a slot that holds a timer, or (slot -1) of the range of the parked ones; Infinity if there are
+   * none.
+   */
   private startTickOf(slot: number): number {
     if (slot >= 0) return this.levels.startTickOf(slot);
     return this.records.isEmpty(this.parkedList) ? Infinity : this.levels.rangeStartTick(this.parkedMinTick);

@@ -13,7 +13,10 @@ export interface TimingWheelOptions {
   capacity?: number;
   /** A level has 2 ** slotBits slots; 1 … 12 (default 12, so 4,096 slots). */
   slotBits?: number;
-  /** How many levels; at least 1, and slotBits × levels at most 48 (default 4). Together they span 2 ** (slotBits × levels) ticks. */
+  /**
+   * How many levels; at least 1, and slotBits × levels at most 48 (default 4). Together they span 2 ** (slotBits ×
+   * levels) ticks.
+   */
   levels?: number;
   /** The tick at which the wheel begins, an integer from 0 (default 0). Best near the caller's present tick. */
   startTick?: number;

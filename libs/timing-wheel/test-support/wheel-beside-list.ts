@@ -36,8 +36,9 @@ const GONE_KEPT = 32;
 const out = new Float64Array(LONGEST_OUT);
 
 /**
- * A wheel beside a sorted list of the same timers. After each step both must agree: on what a poll hands out, to the last value and in
- * its order, on what is left, on what the handles of timers that are gone can do (nothing), and on when to wake at the latest.
+ * A wheel beside a sorted list of the same timers. After each step both must agree: on what a poll hands out, to the
+ * last value and in its order, on what is left, on what the handles of timers that are gone can do (nothing), and on
+ * when to wake at the latest.
  *
  * @example
  * const subject = new WheelBesideList(new TimingWheel({ capacity: 24 }), { capacity: 24 });

@@ -12,7 +12,10 @@ export interface WheelGeometry {
   spans: readonly number[];
 }
 
-/** From one so small that every edge is met at once, over one at the wrap-around of 32-bit ticks, to the one that is used. */
+/**
+ * From one so small that every edge is met at once, over one at the wrap-around of 32-bit ticks, to the one that is
+ * used.
+ */
 export const WHEEL_GEOMETRIES: readonly WheelGeometry[] = [
   { name: "one level of two slots", options: { slotBits: 1, levels: 1 }, spans: [2, 5] },
   { name: "three levels of four slots", options: { slotBits: 2, levels: 3, startTick: 61 }, spans: [4, 16, 64, 200] },
@@ -26,7 +29,10 @@ export const WHEEL_GEOMETRIES: readonly WheelGeometry[] = [
 
 const NEAR = 6;
 
-/** Calls at the edges of slot, level and range of two levels of four slots, of the budget and of `out`: to be tried in every sequence. */
+/**
+ * Calls at the edges of slot, level and range of two levels of four slots, of the budget and of `out`: to be tried in
+ * every sequence.
+ */
 export const EDGE_STEPS: readonly WheelStep[] = [
   ...[-1, 1, 4, 17].map((offset): WheelStep => ({ kind: "insert", offset, priority: 5 })),
   ...[0, 5].map((offset): WheelStep => ({ kind: "reschedule", pick: 0, offset })),
@@ -37,7 +43,8 @@ export const EDGE_STEPS: readonly WheelStep[] = [
 ];
 
 /**
- * A step by chance: offsets lie at and around what matters to a geometry, its slots, its levels, its range, and the past.
+ * A step by chance: offsets lie at and around what matters to a geometry, its slots, its levels, its range, and the
+ * past.
  *
  * @param next numbers from 0 up to but not including 1
  */

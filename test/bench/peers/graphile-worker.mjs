@@ -23,7 +23,10 @@ const OPTIONS = {
   defaults: { worker: {}, bulk: { size: 1_000, inFlight: 1 } },
 };
 
-/** graphile-worker: a runner, and the utils that add jobs. The look at its tables is the bench's own, on a connection of its own. */
+/**
+ * graphile-worker: a runner, and the utils that add jobs. The look at its tables is the bench's own, on a connection of
+ * its own.
+ */
 class GraphileWorkerContestant {
   constructor(utils, runner, { tables, bulk }) {
     Object.assign(this, { utils, runner, tables, bulk });

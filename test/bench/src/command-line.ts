@@ -12,7 +12,10 @@ import { readSchedulerOptions, type SchedulerFlags, type SchedulerOptions } from
 import { readWheelOptions, type WheelFlags, type WheelOptions } from "./wheel/options.js";
 import { createWheelCommand } from "./wheel/wheel-command.js";
 
-/** What the command line asks for: a job, the tables of all that were saved, or nothing more than the text that was printed. */
+/**
+ * What the command line asks for: a job, the tables of all that were saved, or nothing more than the text that was
+ * printed.
+ */
 export type Request =
   | { readonly job: "wheel"; readonly options: WheelOptions }
   | { readonly job: "faults"; readonly options: FaultsOptions }

@@ -1,6 +1,6 @@
-// The process of one mutant of the simulation: plants it, runs seeds until one breaks a rule that the mutant is meant to break, prints what came out as one line of JSON.
-// Arguments: the first seed, how many at most, and the name of a file in `simulation/`; without a name what takes the place of a function is
-// the function itself.
+// The process of one mutant of the simulation: plants it, runs seeds until one breaks a rule that the mutant is meant
+// to break, prints what came out as one line of JSON. Arguments: the first seed, how many at most, and the name of a
+// file in `simulation/`; without a name what takes the place of a function is the function itself.
 import { uncalled } from "./replacing.mjs";
 
 const [from, seeds, name] = process.argv.slice(2);

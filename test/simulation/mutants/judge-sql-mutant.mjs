@@ -1,5 +1,6 @@
-// The process of one SQL mutant: plants it, runs the conformance suite against it, prints what came out as one line of JSON.
-// Arguments: the url of an empty database, and the name of a file in `sql/`; without a name the store is left as it is.
+// The process of one SQL mutant: plants it, runs the conformance suite against it, prints what came out as one line of
+// JSON. Arguments: the url of an empty database, and the name of a file in `sql/`; without a name the store is left as
+// it is.
 import {
   clusterStoreConformance,
   interleavingConformance,

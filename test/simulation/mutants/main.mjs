@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Plants every mutant, those of the protocol into the simulation and those of the SQL into a real Postgres, and tells what found each.
+// Plants every mutant, those of the protocol into the simulation and those of the SQL into a real Postgres, and tells
+// what found each.
 import { parseArgs } from "node:util";
 import { startPostgres } from "@tickwheel/local-services";
 import { runSimulationMutants, simulationMutants } from "./simulation-mutants.mjs";

@@ -1,4 +1,5 @@
-// How a SQL mutant changes the built Postgres store from outside. For a process of its own: what was planted cannot be taken out again.
+// How a SQL mutant changes the built Postgres store from outside. For a process of its own: what was planted cannot be
+// taken out again.
 
 const library = import.meta.resolve("@tickwheel/postgres-store");
 
@@ -15,7 +16,8 @@ export function storeModule(path) {
  * Replaces parts of a statement's text.
  *
  * @param {{ sql: (schema: string) => string }} statement
- * @param {Record<string, string>} parts what stands there once, and what takes its place; white space counts as one blank, `@` is the schema
+ * @param {Record<string, string>} parts what stands there once, and what takes its place; white space counts as one
+ *   blank, `@` is the schema
  * @throws Error where the statement has changed and a part is not there any more: the mutant must be written anew
  */
 export function rewrite(statement, parts) {

@@ -1,5 +1,6 @@
-// How a mutant of the simulation changes the built libraries from outside. For a process of its own: what was replaced cannot be put back.
-// Each replacement counts its calls, so that a mutant which is not really there cannot pass for one that nobody finds.
+// How a mutant of the simulation changes the built libraries from outside. For a process of its own: what was replaced
+// cannot be put back. Each replacement counts its calls, so that a mutant which is not really there cannot pass for one
+// that nobody finds.
 import { register } from "node:module";
 
 const changes = new Map();

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { runJudge } from "./run-judge.mjs";
 
 /**
- * What became of a mutant, or of everything as it is where `mutant` is null. `rules` are those that the seed which found it broke, after so
- * many `seeds` and `seconds`; `seed` is null where only all seeds together broke one.
+ * What became of a mutant, or of everything as it is where `mutant` is null. `rules` are those that the seed which
+ * found it broke, after so many `seeds` and `seconds`; `seed` is null where only all seeds together broke one.
  *
- * @typedef {{ mutant: string | null, says: string, asExpected: boolean, told: string, rules: string[], seed: number | null, seeds: number,
- *   seconds: number }} MutantVerdict
+ * @typedef {{ mutant: string | null, says: string, asExpected: boolean, told: string, rules: string[], seed: number |
+ *   null, seeds: number, seconds: number }} MutantVerdict
  */
 
 const folder = import.meta.dirname;
@@ -24,11 +24,13 @@ export const simulationMutants = readdirSync(join(folder, "simulation"))
   .sort();
 
 /**
- * Runs the simulation with each mutant, from the first seed on until one breaks a rule that the mutant names, and keeps without it. At the end as many
- * seeds as the slowest of them took are run with nothing changed, and must break nothing. Needs the built packages.
+ * Runs the simulation with each mutant, from the first seed on until one breaks a rule that the mutant names, and keeps
+ * without it. At the end as many seeds as the slowest of them took are run with nothing changed, and must break
+ * nothing. Needs the built packages.
  *
- * @param {{ seeds?: number, only?: readonly string[], jobs?: number, report?: (verdict: MutantVerdict) => void }} run `seeds`: how many at
- *   most; `only`: the names of some mutants; `jobs`: how many at once; `report` is told each verdict
+ * @param {{ seeds?: number, only?: readonly string[], jobs?: number, report?: (verdict: MutantVerdict) => void }} run
+ *   `seeds`: how many at most; `only`: the names of some mutants; `jobs`: how many at once; `report` is told each
+ *   verdict
  * @returns {Promise<MutantVerdict[]>} the last one is that of everything as it is
  */
 export async function runSimulationMutants(run) {
@@ -76,7 +78,9 @@ async function judge(mutant, limit) {
   return verdict;
 }
 
-/** The rules that the seed does not break without the mutant. Whether all seeds together do is for the last run to tell. */
+/**
+ * The rules that the seed does not break without the mutant. Whether all seeds together do is for the last run to tell.
+ */
 async function brokenByIt(broken) {
   const rules = [...new Set(broken.map(({ rule }) => rule))];
   const alone = broken.find(({ seed }) => seed !== null);

@@ -5,9 +5,11 @@ import { addDatabase } from "../../conformance/postgres-subject.mjs";
 import { runJudge } from "./run-judge.mjs";
 
 /**
- * What became of a mutant, or of the store as it is where `mutant` is null. `case` is the first that failed, after so many seconds.
+ * What became of a mutant, or of the store as it is where `mutant` is null. `case` is the first that failed, after so
+ * many seconds.
  *
- * @typedef {{ mutant: string | null, says: string, asExpected: boolean, told: string, case: string | null, seconds: number }} SqlMutantVerdict
+ * @typedef {{ mutant: string | null, says: string, asExpected: boolean, told: string, case: string | null, seconds:
+ *   number }} SqlMutantVerdict
  */
 
 const folder = import.meta.dirname;
@@ -23,12 +25,13 @@ export const sqlMutants = readdirSync(join(folder, "sql"))
   .sort();
 
 /**
- * Runs the conformance suite against the store as it is, which must pass, and against each mutant, which must fail in some case and yet be
- * good for the straight life of a task: a store that is wrong, not one that is broken. Needs the built packages.
+ * Runs the conformance suite against the store as it is, which must pass, and against each mutant, which must fail in
+ * some case and yet be good for the straight life of a task: a store that is wrong, not one that is broken. Needs the
+ * built packages.
  *
- * @param {{ url: string, only?: readonly string[], jobs?: number, report?: (verdict: SqlMutantVerdict) => void }} run `url` of a server
- *   where databases may be made: one for each mutant, which stay; `only`: the names of some mutants; `jobs`: how many at once; `report` is
- *   told each verdict
+ * @param {{ url: string, only?: readonly string[], jobs?: number, report?: (verdict: SqlMutantVerdict) => void }} run
+ *   `url` of a server where databases may be made: one for each mutant, which stay; `only`: the names of some mutants;
+ *   `jobs`: how many at once; `report` is told each verdict
  * @returns {Promise<SqlMutantVerdict[]>}
  */
 export async function runSqlMutants({ url, only = sqlMutants, jobs = DEFAULT_JOBS, report = () => {} }) {

@@ -1,4 +1,5 @@
-// No mutant: goes the way of all of them, and leaves everything as it is. What is found in its run is no mutant's doing.
+// No mutant: goes the way of all of them, and leaves everything as it is. What is found in its run is no mutant's
+// doing.
 import { replaceFunction, replaceMethod } from "./replacing.mjs";
 
 export const says = "everything as it is";

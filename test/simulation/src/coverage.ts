@@ -1,8 +1,9 @@
 import type { Coverage } from "./recorder.js";
 
 /**
- * What a long run must have reached: every transition of a task, every fault, every layer that finds work, the rare branches. Names are those
- * that the {@link Recorder} counts; each line is a beginning, so that `row reap` stands for all that a reap leads to.
+ * What a long run must have reached: every transition of a task, every fault, every layer that finds work, the rare
+ * branches. Names are those that the {@link Recorder} counts; each line is a beginning, so that `row reap` stands for
+ * all that a reap leads to.
  */
 export const MUST_BE_REACHED = [
   "row create none>scheduled",

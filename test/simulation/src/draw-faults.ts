@@ -76,7 +76,10 @@ export function drawBlockedLoops(draw: Draw, { count, activeMs }: { count: numbe
   });
 }
 
-/** All nodes go at about the same time while Postgres is slow: with nobody to hand over to they claim until they may not. */
+/**
+ * All nodes go at about the same time while Postgres is slow: with nobody to hand over to they claim until they may
+ * not.
+ */
 export function drawFullRestart(draw: Draw, { count, activeMs }: { count: number; activeMs: number }): PlannedFault[] {
   const slow: Breakage = { kind: "postgres-slow", maxPauseMs: 300 };
   const faults: PlannedFault[] = [{ atMs: SETTLED_MS, forMs: activeMs, breaks: slow }];

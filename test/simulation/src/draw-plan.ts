@@ -13,10 +13,15 @@ import {
 } from "./draw-faults.js";
 import type { Action, Behaviour, Plan, PlannedFault, PlannedRequest, PlannedTask } from "./plan.js";
 
-/** No task is asked for that is due later than this after the last fault: whoever waits for it sees nothing but an idle cluster. */
+/**
+ * No task is asked for that is due later than this after the last fault: whoever waits for it sees nothing but an idle
+ * cluster.
+ */
 const LAST_DUE_AFTER_MS = 6_000;
 const KEYS = ["a", "b", "c"];
-/** How many tasks fall due as a node of a rolling restart leaves, and for how long at most its slots are nobody else's. */
+/**
+ * How many tasks fall due as a node of a rolling restart leaves, and for how long at most its slots are nobody else's.
+ */
 const DUE_AT_DRAIN = 8;
 const LEAVING_MS = 600;
 /** Within so long many callers of one node refresh one key: about as long as a write takes. */
@@ -94,9 +99,9 @@ const BLOCKER = { workMs: 5_000, fails: "blocks-loop", times: 3 } as const;
 const BLOCKED_LOOPS: Upset["options"] = { killsBlocked: true, options: { loopBlockedFenceMs: 3_000 } };
 
 /**
- * Out of sixteen seeds in a row one each has these: two for the rules that hold only where nothing else is wrong, one for claims that
- * meet the end of their node's right to claim, one for loops that block until their node is killed, and one for
- * forged messages.
+ * Out of sixteen seeds in a row one each has these: two for the rules that hold only where nothing else is wrong, one
+ * for claims that meet the end of their node's right to claim, one for loops that block until their node is killed, and
+ * one for forged messages.
  */
 const UPSETS_BY_PLACE: Readonly<Record<number, Upset>> = {
   5: { coordination: COORDINATION, faults: drawLoss },
@@ -107,8 +112,8 @@ const UPSETS_BY_PLACE: Readonly<Record<number, Upset>> = {
 };
 
 /**
- * The place in thirty-two of seeds, of those with a loss, whose statements give up early: a leader that has lost Postgres then knows it before
- * its lock has run out, and must let it go.
+ * The place in thirty-two of seeds, of those with a loss, whose statements give up early: a leader that has lost
+ * Postgres then knows it before its lock has run out, and must let it go.
  */
 const IMPATIENT_PLACE = 21;
 const IMPATIENT: Partial<SchedulerOptions> = { statementTimeoutMs: 1_200 };
@@ -244,7 +249,10 @@ function drawBehaviour(draw: Draw): Behaviour {
   return { kind, workMs, fails, times: draw.integer(1, 3) };
 }
 
-/** Tasks that fall due while a node leaves, asked for long before: until the others know its slots as theirs only the node itself can start them. */
+/**
+ * Tasks that fall due while a node leaves, asked for long before: until the others know its slots as theirs only the
+ * node itself can start them.
+ */
 function drawDueAtDrains(draw: Draw, { plan, refs }: { plan: Plan; refs: string[] }): PlannedRequest[] {
   return plan.faults.map(({ atMs: drainAtMs }) => {
     const atMs = Math.max(500, drainAtMs - draw.between(5_500, 8_000));

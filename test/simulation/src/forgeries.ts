@@ -6,8 +6,8 @@ import type { World } from "./world.js";
 const BEAT_SHARE = 0.1;
 
 /**
- * Somebody speaks where the nodes speak to each other, so often a second, over NOTIFY and Redis, and writes beats of his own under the nodes'
- * names. He knows all ids. Returns what ends it.
+ * Somebody speaks where the nodes speak to each other, so often a second, over NOTIFY and Redis, and writes beats of
+ * his own under the nodes' names. He knows all ids. Returns what ends it.
  */
 export function forge(world: World, perSecond: number): () => void {
   const random = new SeededRandom(world.plan.seed ^ 0x7f4a7c15);

@@ -9,8 +9,8 @@ export type LatenessFigures = Partial<
 export type LatenessCounts = Partial<Record<LatenessSituation, [latenessMs: number, starts: number][]>>;
 
 /**
- * What is promised of starts that met no fault, at which a plan's faults pile up as they please. (Of these the hard bounds hold, in
- * every run.)
+ * What is promised of starts that met no fault, at which a plan's faults pile up as they please. (Of these the hard
+ * bounds hold, in every run.)
  */
 const JUDGED: readonly LatenessSituation[] = ["normal", "drain"];
 

@@ -20,7 +20,10 @@ import {
 import { shrinkPlan } from "./shrink-plan.js";
 import { storyOf } from "./story.js";
 
-/** A run leaves much behind that is soon garbage: with room for it, and no other threads that collect it, seeds take a quarter less time. */
+/**
+ * A run leaves much behind that is soon garbage: with room for it, and no other threads that collect it, seeds take a
+ * quarter less time.
+ */
 const MEMORY_OPTIONS = ["--single-threaded-gc", "--max-semi-space-size=64"];
 /** Below so many seeds a rare branch may well be missed. */
 const COVERAGE_SEEDS = 3_000;

@@ -2,8 +2,9 @@ import type { ConflictPolicy, SchedulerOptions } from "@tickwheel/core";
 import type { Way } from "@tickwheel/simulation";
 
 /**
- * A run of the simulation as data: what is asked for and what breaks, when. The same plan always runs the same way, and a plan with
- * something left out is a plan again, so a run that breaks a rule can be made smaller. Instants are milliseconds of the virtual time.
+ * A run of the simulation as data: what is asked for and what breaks, when. The same plan always runs the same way, and
+ * a plan with something left out is a plan again, so a run that breaks a rule can be made smaller. Instants are
+ * milliseconds of the virtual time.
  */
 export interface Plan {
   /** Where all chance of the run comes from. */
@@ -12,7 +13,10 @@ export interface Plan {
   nodes: number;
   /** Where they differ from the defaults. */
   options: Partial<SchedulerOptions>;
-  /** Whether a process is killed when its event loop has been blocked for `loopBlockedFenceMs`, as a stand-alone node is. */
+  /**
+   * Whether a process is killed when its event loop has been blocked for `loopBlockedFenceMs`, as a stand-alone node
+   * is.
+   */
   killsBlocked?: boolean;
   /** `postgres`: there is no Redis. `none`: nor does any message of Postgres arrive. */
   coordination: "redis" | "postgres" | "none";

@@ -93,12 +93,18 @@ export class Recorder {
     if (--this.overloads === 0) this.faultEnded({ name: "overload" });
   }
 
-  /** The commit that made the task what a caller was told of it: a fail-over may have forgotten it before the answer came. */
+  /**
+   * The commit that made the task what a caller was told of it: a fail-over may have forgotten it before the answer
+   * came.
+   */
   commitOf(told: Task): number | null {
     return this.changes.get(told.id)?.findLast(({ after }) => after !== null && isAsTold(after, told))?.commit ?? null;
   }
 
-  /** The boot ids of a label's process that have joined, and of which nobody knows that they are gone: the process itself may not know one yet. */
+  /**
+   * The boot ids of a label's process that have joined, and of which nobody knows that they are gone: the process
+   * itself may not know one yet.
+   */
   presentUnder(label: string): BootId[] {
     return [...(this.present.get(label) ?? [])];
   }

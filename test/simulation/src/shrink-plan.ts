@@ -4,8 +4,8 @@ import type { Action, Plan } from "./plan.js";
 const MAX_RUNS = 300;
 
 /**
- * The same plan with as little as possible in it that still fails: fewer faults, requests, nodes. Tries to leave out ever smaller parts, and
- * keeps what still fails.
+ * The same plan with as little as possible in it that still fails: fewer faults, requests, nodes. Tries to leave out
+ * ever smaller parts, and keeps what still fails.
  *
  * @param fails runs a plan
  * @param onStep told of each plan that is smaller and still fails

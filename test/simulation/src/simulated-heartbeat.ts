@@ -30,8 +30,8 @@ export interface SimulatedHeartbeatParts {
 }
 
 /**
- * The heartbeat's thread of a simulated node: the beats are production's, the thread is a loop of the node's clock that goes on while the
- * main one is blocked. What the two tell each other passes through the inlets of both.
+ * The heartbeat's thread of a simulated node: the beats are production's, the thread is a loop of the node's clock that
+ * goes on while the main one is blocked. What the two tell each other passes through the inlets of both.
  */
 export class SimulatedHeartbeat implements Heartbeat {
   private beating: { heartbeat: LoopHeartbeat; watch: LoopWatch; isOver: boolean } | null = null;

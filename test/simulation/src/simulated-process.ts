@@ -34,7 +34,9 @@ import { watchedStore } from "./watched-store.js";
 import type { World } from "./world.js";
 
 export const NAMESPACE = "default";
-/** The types that the nodes run: a handler whose effect is in the transaction that completes its task, and one without. */
+/**
+ * The types that the nodes run: a handler whose effect is in the transaction that completes its task, and one without.
+ */
 export const TYPES = ["plain", "effect"] as const;
 
 /** How long an application's own statement may take; our own have less. */
@@ -50,8 +52,8 @@ export interface ProcessBirth {
 }
 
 /**
- * One process: a node as production puts it together, over a clock, connections and a coordination of its own. It ends by `crash`, or by
- * `stop`; the next start of the same place is another process.
+ * One process: a node as production puts it together, over a clock, connections and a coordination of its own. It ends
+ * by `crash`, or by `stop`; the next start of the same place is another process.
  */
 export class SimulatedProcess {
   readonly clock: SimulatedNodeClock;
@@ -229,7 +231,10 @@ export class SimulatedProcess {
     };
   }
 
-  /** Tells the history why an execution was told to stop. Of one that outlives a cancel no signal says that its time is up, too. */
+  /**
+   * Tells the history why an execution was told to stop. Of one that outlives a cancel no signal says that its time is
+   * up, too.
+   */
   private watchAborts({ signal, task: { id: taskId, fence, owner: bootId, timeoutMs } }: Execution): ClockTimer {
     const { recorder } = this.world;
     const moment = { taskId, fence, bootId };
@@ -247,7 +252,10 @@ export class SimulatedProcess {
     return { clear: () => timers.forEach((timer) => timer.clear()) };
   }
 
-  /** A node that has no place for a type, or none at all, is a fault for those that it is to run, until it has one again. */
+  /**
+   * A node that has no place for a type, or none at all, is a fault for those that it is to run, until it has one
+   * again.
+   */
   private occupy(typeId: TypeId, places: number): void {
     const { recorder } = this.world;
     const wasFull = this.isFull();

@@ -1,7 +1,10 @@
 import type { HistoryEvent } from "@tickwheel/simulation";
 import { brokenRules, type RunResult } from "./run-plan.js";
 
-/** What happened in a run that broke a rule, as lines for people: what was planned, what broke, and all that the history has on it. */
+/**
+ * What happened in a run that broke a rule, as lines for people: what was planned, what broke, and all that the history
+ * has on it.
+ */
 export function storyOf(result: RunResult): string[] {
   const { plan, violations, surprises, events } = result;
   const happened = events.filter((event) => concerns(event, violations[0]?.taskId ?? null));

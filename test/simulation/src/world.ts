@@ -125,7 +125,10 @@ export class World {
     });
   }
 
-  /** A fault of a node begins; whatever boot id it has meanwhile is struck by it too, and one of which it has not been told yet. */
+  /**
+   * A fault of a node begins; whatever boot id it has meanwhile is struck by it too, and one of which it has not been
+   * told yet.
+   */
   strike({ label, bootId }: SimulatedProcess, fault: NodeFault): void {
     const bootIds = [...new Set([...(bootId === null ? [] : [bootId]), ...this.recorder.presentUnder(label)])];
     const faults = this.nodeFaults.get(label) ?? [];

@@ -10,5 +10,6 @@ const options = JSON.parse(process.env.TEST_APP);
 const application = await NestFactory.create(testAppModule(options), new FastifyAdapter(), { abortOnError: false });
 application.enableShutdownHooks();
 await application.get(ApiKeyRing, { strict: false }).ensureFirstKey(options.apiKey, "default");
-// As the stand-alone node does it: of what exceeds the 511 of Node the system drops connections, and their callers try again after seconds.
+// As the stand-alone node does it: of what exceeds the 511 of Node the system drops connections, and their callers try
+// again after seconds.
 await application.listen({ port: options.port, host: "127.0.0.1", backlog: 4_096 });

@@ -18,10 +18,11 @@ const DEAF_MS = 120_000;
 const EFFECT = "INSERT INTO effect (task_id, node, fence) VALUES ($1, $2, $3)";
 
 /**
- * A provider that handles one type. Its payload says what it does:
- * `effect` writes one effect in `ctx.transaction`; `holdMs` waits first, only at `holdFence` if that is given, and not listening to the
- * signal if `deaf`; `fails` throws in so many first attempts; `blockMs` blocks the event loop at once. `credits` adds one to this account in
- * `ctx.transaction` and there, at `stopFence`, stops its own process, or at `deafFence` waits as if it had not heard of any time-out.
+ * A provider that handles one type. Its payload says what it does: `effect` writes one effect in `ctx.transaction`;
+ * `holdMs` waits first, only at `holdFence` if that is given, and not listening to the signal if `deaf`; `fails` throws
+ * in so many first attempts; `blockMs` blocks the event loop at once. `credits` adds one to this account in
+ * `ctx.transaction` and there, at `stopFence`, stops its own process, or at `deafFence` waits as if it had not heard of
+ * any time-out.
  */
 export function recordingHandler(type) {
   class RecordingHandler {

@@ -1,7 +1,7 @@
-// Eight attackers at once, until the process is ended; at SIGUSR2 it prints what they were answered, as one line of JSON. It runs at the lowest
-// priority: what is measured is what the node does with their requests, not what making them takes from the machine.
-// Its argument is JSON: `url` of the node, keys `viewer` and `operator` of a namespace of their own, `silentPort` and `failingPort`, on which it
-// receives webhooks.
+// Eight attackers at once, until the process is ended; at SIGUSR2 it prints what they were answered, as one line of
+// JSON. It runs at the lowest priority: what is measured is what the node does with their requests, not what making
+// them takes from the machine. Its argument is JSON: `url` of the node, keys `viewer` and `operator` of a namespace of
+// their own, `silentPort` and `failingPort`, on which it receives webhooks.
 import { Agent, createServer, request } from "node:http";
 import { connect } from "node:net";
 import { setPriority } from "node:os";

@@ -20,7 +20,10 @@ export class SilentReaders {
     this.port = Number(new URL(url).port);
   }
 
-  /** Opens `counts.each` connections from each of `counts.addresses` addresses. Resolves with the status of each when all have the beginning of their answer, or were ended. */
+  /**
+   * Opens `counts.each` connections from each of `counts.addresses` addresses. Resolves with the status of each when
+   * all have the beginning of their answer, or were ended.
+   */
   async open(counts: { addresses: number; each: number }, request: SilentRequest): Promise<(number | null)[]> {
     const statuses: (number | null)[] = [];
     for (let address = 1; address <= counts.addresses; address++) {

@@ -1,5 +1,6 @@
 /**
- * The base address of the API for the page at `pageUrl`: the page stands at `<path>/dashboard/`, the API at `<path>/v1`.
+ * The base address of the API for the page at `pageUrl`: the page stands at `<path>/dashboard/`, the API at
+ * `<path>/v1`.
  *
  * @example apiBaseOf("https://ops.example/jobs/dashboard/#/tasks") // "https://ops.example/jobs/v1"
  */

@@ -7,8 +7,9 @@ interface RawJson {
 const raw = JSON as RawJson;
 
 /**
- * Parses JSON. A number that JavaScript would print otherwise becomes a value that `JSON.stringify` prints as it came, so that a payload's
- * numbers are shown and sent on unchanged; an engine without `JSON.rawJSON` rounds them as `JSON.parse` does.
+ * Parses JSON. A number that JavaScript would print otherwise becomes a value that `JSON.stringify` prints as it came,
+ * so that a payload's numbers are shown and sent on unchanged; an engine without `JSON.rawJSON` rounds them as
+ * `JSON.parse` does.
  *
  * @throws SyntaxError when `text` is not JSON
  */

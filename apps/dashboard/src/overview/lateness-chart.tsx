@@ -76,7 +76,10 @@ function colour(name: string): () => string {
   return () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** From one minute at first to all that is remembered. It goes by the data: uPlot's own bounds are wide while it is empty. */
+/**
+ * From one minute at first to all that is remembered. It goes by the data: uPlot's own bounds are wide while it is
+ * empty.
+ */
 const timeRange: uPlot.Range.Function = (plot) => {
   const seconds = plot.data?.[0] ?? [];
   const until = seconds.at(-1) ?? Date.now() / 1000;

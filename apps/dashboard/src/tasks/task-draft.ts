@@ -41,8 +41,8 @@ export type DraftReading =
   { readonly ok: true; readonly input: TaskInput } | { readonly ok: false; readonly errors: readonly FieldFault[] };
 
 /**
- * The task input that a draft describes, or every fault in it by the path that the API would name. It looks only at what
- * cannot be sent; the rules for what is sent are the API's.
+ * The task input that a draft describes, or every fault in it by the path that the API would name. It looks only at
+ * what cannot be sent; the rules for what is sent are the API's.
  */
 export function inputOf(draft: TaskDraft): DraftReading {
   const payload = payloadOf(draft.payload);

@@ -12,8 +12,8 @@ export function answerDelayMs(answer: number): number {
 }
 
 /**
- * A payment provider that knows of no payment. It takes 20 ms to say so, and every 50th time 2 s, so that handlers are running
- * whenever a node dies.
+ * A payment provider that knows of no payment. It takes 20 ms to say so, and every 50th time 2 s, so that handlers are
+ * running whenever a node dies.
  */
 export class PaymentProvider {
   private answers = 0;

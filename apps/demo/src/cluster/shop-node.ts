@@ -16,8 +16,8 @@ const DRAIN_LIMIT_MS = 30_000;
 const LOG_TAIL_LINES = 15;
 
 /**
- * A shop in a process of its own. Its output goes to a file. It ends with this process: over the channel between the two it learns that
- * this one is gone, however it died.
+ * A shop in a process of its own. Its output goes to a file. It ends with this process: over the channel between the
+ * two it learns that this one is gone, however it died.
  */
 export class ShopNode {
   /** When the process has ended. */

@@ -4,7 +4,9 @@ export interface Histories {
   kill: Kill | null;
 }
 
-/** One order: what the data says of it, what was acknowledged to the replay, what the shop's append-only tables hold. */
+/**
+ * One order: what the data says of it, what was acknowledged to the replay, what the shop's append-only tables hold.
+ */
 export interface OrderHistory {
   orderId: string;
   /** What the data says is right: paid in time. */

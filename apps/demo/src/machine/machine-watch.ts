@@ -11,9 +11,10 @@ const TIMER_MS = 2;
 const STRETCH_SAMPLES = 100;
 
 /**
- * Measures what this process gets of the machine, ten times a second: how late a timer fires, less the processor time that the process
- * itself used meanwhile, and how much longer a small piece of work takes than the processor time that it costs. Where the system itself counts
- * how long the process waited for a processor (Linux), the longer of the two times holds: it knows of every waiting. It costs about 2 % of a core.
+ * Measures what this process gets of the machine, ten times a second: how late a timer fires, less the processor time
+ * that the process itself used meanwhile, and how much longer a small piece of work takes than the processor time that
+ * it costs. Where the system itself counts how long the process waited for a processor (Linux), the longer of the two
+ * times holds: it knows of every waiting. It costs about 2 % of a core.
  */
 export class MachineWatch {
   readonly samples: MachineSample[] = [];
@@ -65,7 +66,10 @@ function waitOfWork(): number {
   return sum === 0.5 ? 0 : Math.max(0, waitedMs);
 }
 
-/** How long this process's main thread has waited for a processor since its start, by the system's count; 0 where it does not count. */
+/**
+ * How long this process's main thread has waited for a processor since its start, by the system's count; 0 where it
+ * does not count.
+ */
 function queuedMs(): number {
   try {
     return Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[1]) / 1e6;

@@ -12,16 +12,17 @@ export interface MachineSample {
 }
 
 /**
- * Too slow is a machine on which the process waits for a processor for more than this share of a time, and more than three times as long as
- * it runs: the demo's own nodes may use all cores for a while, and keep it waiting, too.
+ * Too slow is a machine on which the process waits for a processor for more than this share of a time, and more than
+ * three times as long as it runs: the demo's own nodes may use all cores for a while, and keep it waiting, too.
  */
 const WAITED_SHARE_LIMIT = 0.1;
 const WAITED_PER_RUN_LIMIT = 3;
 const LONGEST_STRETCH = 10;
 
 /**
- * Why the times between two instants say nothing about Tickwheel: the demo's own process, which has little to do, got less than a
- * quarter of the processor time that it wanted, and waited for more than a tenth of the whole. Null where it did not, and where nothing was measured.
+ * Why the times between two instants say nothing about Tickwheel: the demo's own process, which has little to do, got
+ * less than a quarter of the processor time that it wanted, and waited for more than a tenth of the whole. Null where
+ * it did not, and where nothing was measured.
  */
 export function whyTooSlow(
   samples: readonly MachineSample[],
@@ -40,7 +41,9 @@ export function whyTooSlow(
   );
 }
 
-/** How many times longer the process's own work took than on a machine of its own: from 1 to 10, to stretch limits by. */
+/**
+ * How many times longer the process's own work took than on a machine of its own: from 1 to 10, to stretch limits by.
+ */
 export function stretchOf(samples: readonly MachineSample[]): number {
   const ranMs = sumOf(samples, ({ ranMs: ms }) => ms);
   if (ranMs === 0) return 1;

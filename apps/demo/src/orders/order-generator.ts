@@ -31,7 +31,10 @@ const APPROVED_WITHIN: readonly (readonly [seconds: number, share: number])[] = 
 ];
 const ID_DIGITS = 32;
 
-/** Orders of the same shape as the real ones: 37 % approved within 15.5 minutes, 57 % within 30, 0.2 % never. Times are whole minutes. */
+/**
+ * Orders of the same shape as the real ones: 37 % approved within 15.5 minutes, 57 % within 30, 0.2 % never. Times are
+ * whole minutes.
+ */
 export function generateOrders(count: number, seed: number): SourceOrder[] {
   const chance = seededRandom(seed);
   return Array.from({ length: count }, () => ({ orderId: hexDigits(chance), approvedAfterS: approvalTime(chance()) }));

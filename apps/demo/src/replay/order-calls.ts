@@ -5,8 +5,8 @@ const GIVE_UP_AFTER_MS = 60_000;
 const LONGEST_PAUSE_MS = 500;
 
 /**
- * The shop's calls, each made until it is answered: one that got no answer, or a 5xx, is tried on the next node with the same order id.
- * The shop answers a repeat as it did the first time, so a call whose answer was lost does no harm.
+ * The shop's calls, each made until it is answered: one that got no answer, or a 5xx, is tried on the next node with
+ * the same order id. The shop answers a repeat as it did the first time, so a call whose answer was lost does no harm.
  */
 export class OrderCalls {
   private turn = 0;

@@ -22,14 +22,18 @@ interface ReplayParts {
   dbNow: () => number;
 }
 
-/** More purchases than this never wait for their answers at once: where the shop is slower than the rate, they are sent later. */
+/**
+ * More purchases than this never wait for their answers at once: where the shop is slower than the rate, they are sent
+ * later.
+ */
 const MAX_UNANSWERED = 100;
 /** So far behind its time a purchase may be sent without moving all that follow: timers are not exact. */
 const BURST_MS = 100;
 
 /**
- * Sends purchases at their times and each order's payment its own delay after the order was placed, over all nodes. A payment waits for
- * the acknowledgement of its purchase, so that their order holds also where both fall on one instant. Purchases that are sent late take their payments along.
+ * Sends purchases at their times and each order's payment its own delay after the order was placed, over all nodes. A
+ * payment waits for the acknowledgement of its purchase, so that their order holds also where both fall on one instant.
+ * Purchases that are sent late take their payments along.
  */
 export class Replay {
   private readonly unanswered = new Set<Promise<void>>();

@@ -12,16 +12,17 @@ export interface SettlingParts {
 
 const POLL_MS = 250;
 /**
- * On a quiet machine nothing may end for this long after the last due time. It is longer than the re-run of what a killed node had claimed,
- * and than the pauses between attempts.
+ * On a quiet machine nothing may end for this long after the last due time. It is longer than the re-run of what a
+ * killed node had claimed, and than the pauses between attempts.
  */
 const STANDSTILL_LIMIT_MS = 60_000;
 /** Longer than the provider's slowest answer: what still runs unseen shows itself. */
 const QUIET_MS = 2_500;
 
 /**
- * Waits until every order is paid or cancelled, every due time has passed and no execution runs; then once more, for those that come late. It
- * gives up when for a minute, longer on a slow machine, no more of them came to an end than ever before.
+ * Waits until every order is paid or cancelled, every due time has passed and no execution runs; then once more, for
+ * those that come late. It gives up when for a minute, longer on a slow machine, no more of them came to an end than
+ * ever before.
  *
  * @returns whether all was settled
  */

@@ -26,7 +26,10 @@ export interface Verdict {
   differsFromData: number;
   latenessMs: { p50: number | null; p99: number | null; max: number | null };
   takeover: { pendingWorstLatenessMs: number | null; runningWorstLatenessMs: number | null; rerun: number };
-  /** A time was missed, and why it cannot be judged: the machine was too slow. Null where all that was missed is a fault, or nothing was. */
+  /**
+   * A time was missed, and why it cannot be judged: the machine was too slow. Null where all that was missed is a
+   * fault, or nothing was.
+   */
   tooSlowToJudge: string | null;
   ok: boolean;
 }
@@ -38,8 +41,9 @@ interface Span {
 }
 
 /**
- * Judges a replay by what it was acknowledged and by the shop's append-only tables. Trusts nothing that the scheduler says. A missed time is
- * no fault where the machine was too slow around it; what does not depend on time is judged on every machine.
+ * Judges a replay by what it was acknowledged and by the shop's append-only tables. Trusts nothing that the scheduler
+ * says. A missed time is no fault where the machine was too slow around it; what does not depend on time is judged on
+ * every machine.
  *
  * @param machine what the demo's own process got of the machine, over the whole run
  */
@@ -74,7 +78,10 @@ function isTakeoverLate({ pendingWorstLatenessMs, runningWorstLatenessMs }: Verd
   return (pendingWorstLatenessMs ?? 0) > PENDING_LIMIT_MS || (runningWorstLatenessMs ?? 0) > RUNNING_LIMIT_MS;
 }
 
-/** From the kill until all that the killed node left was to be taken over: what came later is no reason for what was late. */
+/**
+ * From the kill until all that the killed node left was to be taken over: what came later is no reason for what was
+ * late.
+ */
 function takeoverSpan(kill: Kill, { pendingWorstLatenessMs }: Verdict["takeover"]): Span {
   const isPendingLate = (pendingWorstLatenessMs ?? 0) > PENDING_LIMIT_MS;
   return { fromAt: kill.at, toAt: kill.at + RUNNING_LIMIT_MS + (isPendingLate ? TAKEOVER_WINDOW_MS : 0) };
@@ -87,8 +94,9 @@ function outcomeSpan({ payment, cancelAt }: OrderHistory): Span {
 }
 
 /**
- * Whether an outcome that is not the data's is right by what truly happened: the order was cancelled before its payment had come through, or a
- * late payment came before the task had an effect. On a machine that does everything in time neither comes about.
+ * Whether an outcome that is not the data's is right by what truly happened: the order was cancelled before its payment
+ * had come through, or a late payment came before the task had an effect. On a machine that does everything in time
+ * neither comes about.
  */
 function differsByTimeAlone(order: OrderHistory): boolean {
   const { payment, cancelAt, effects } = order;

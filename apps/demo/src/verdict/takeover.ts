@@ -6,8 +6,9 @@ export const TAKEOVER_WINDOW_MS = 10_000;
 /**
  * What an order tells about punctuality: when its first start was and since when it is counted.
  *
- * `running`: the killed node held its claim, so its first surviving start has a higher fence; counted from the kill. `pending`: due within
- * the window after the kill, first started with fence 1; counted from its due time. `normal`: all others that started.
+ * `running`: the killed node held its claim, so its first surviving start has a higher fence; counted from the kill.
+ * `pending`: due within the window after the kill, first started with fence 1; counted from its due time. `normal`: all
+ * others that started.
  */
 export interface Punctuality {
   kind: "normal" | "pending" | "running";

@@ -1,10 +1,11 @@
 import pg from "pg";
 
 /**
- * A connection that prepares every statement with parameters under a name of its own, for TypeORM's pool (`extra: { Client }`).
+ * A connection that prepares every statement with parameters under a name of its own, for TypeORM's pool
+ * (`extra: { Client }`).
  *
- * TypeORM sends such statements unnamed, and Postgres then parses and plans each anew, which costs it more than running it. Only for an
- * application that, like this one, has few different statements: each stays on each connection.
+ * TypeORM sends such statements unnamed, and Postgres then parses and plans each anew, which costs it more than running
+ * it. Only for an application that, like this one, has few different statements: each stays on each connection.
  */
 export class PreparingClient extends pg.Client {
   override query(...call: unknown[]): never {

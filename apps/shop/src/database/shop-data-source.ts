@@ -17,8 +17,9 @@ const POOL_SIZE = CONNECTIONS.callers + CONNECTIONS.handlers;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Connects to the shop's database and brings its tables up to date. Shops that start at the same instant wait for one another. All connections
- * are open afterwards and stay open: the first tasks that are due together would wait for them.
+ * Connects to the shop's database and brings its tables up to date. Shops that start at the same instant wait for one
+ * another. All connections are open afterwards and stay open: the first tasks that are due together would wait for
+ * them.
  */
 export async function openShopDataSource(url: string): Promise<DataSource> {
   const dataSource = new DataSource({

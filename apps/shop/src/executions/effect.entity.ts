@@ -1,6 +1,8 @@
 import { Column, Entity, PrimaryGeneratedColumn } from "typeorm";
 
-/** A cancellation that took effect; append-only, written in the effect's own transaction. Nothing is unique but the row. */
+/**
+ * A cancellation that took effect; append-only, written in the effect's own transaction. Nothing is unique but the row.
+ */
 @Entity({ name: "effects" })
 export class Effect {
   @PrimaryGeneratedColumn("identity", { type: "bigint" })

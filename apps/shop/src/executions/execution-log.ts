@@ -10,8 +10,8 @@ export interface ExecutionName {
 }
 
 /**
- * Writes what happens to orders into append-only tables, at the database's time. In plain SQL: a row's defaults are all that it would read
- * back, and TypeORM's builders cost more than the statement.
+ * Writes what happens to orders into append-only tables, at the database's time. In plain SQL: a row's defaults are all
+ * that it would read back, and TypeORM's builders cost more than the statement.
  */
 @Injectable()
 export class ExecutionLog {

@@ -8,8 +8,8 @@ import { PaymentProvider } from "./payment-provider.js";
 /**
  * Cancels an order that is still unpaid when its time is over, after a last question to the payment provider.
  *
- * The order, the row that tells of the effect and the task's completion are one transaction: an execution that lost its task, or that
- * finds the order paid, has no effect.
+ * The order, the row that tells of the effect and the task's completion are one transaction: an execution that lost its
+ * task, or that finds the order paid, has no effect.
  */
 @Injectable()
 @DelayTaskHandler(CancelOrder)

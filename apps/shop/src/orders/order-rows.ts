@@ -5,7 +5,10 @@ import type { PlaceOrderInput } from "./order-input.js";
 
 const COLUMNS = `id, status, timeout_ms AS "timeoutMs", placed_at AS "placedAt", cancel_at AS "cancelAt", closed_at AS "closedAt"`;
 
-/** Inserts an order at the database's time. A concurrent one with the same id is waited for. @returns null when the id is taken */
+/**
+ * Inserts an order at the database's time. A concurrent one with the same id is waited for. @returns null when the id
+ * is taken
+ */
 export async function insertOrder(
   manager: EntityManager,
   { orderId, timeoutMs }: PlaceOrderInput,

@@ -14,16 +14,21 @@ export type Placement = { outcome: "placed"; order: Order } | { outcome: "confli
 /** What became of a payment. `too_late`: the order is cancelled. */
 export type PaymentOutcome = { outcome: "paid"; order: Order } | { outcome: "too_late" } | { outcome: "not_found" };
 
-/** Under load payments go first: they race against their order's time-out, and a new order's time starts when it is placed. */
+/**
+ * Under load payments go first: they race against their order's time-out, and a new order's time starts when it is
+ * placed.
+ */
 const PRIORITY = { payment: 1, order: 0 };
 
 /**
- * Places orders and takes payments. Each is one transaction over the shop's row and its task, and may be repeated with the same answer.
+ * Places orders and takes payments. Each is one transaction over the shop's row and its task, and may be repeated with
+ * the same answer.
  *
- * Order row first, task row second: the handler of `order.cancel` locks in the same order, so the two never wait for each other in a
- * circle. Whichever sets the row's status first wins, and the other finds it set.
+ * Order row first, task row second: the handler of `order.cancel` locks in the same order, so the two never wait for
+ * each other in a circle. Whichever sets the row's status first wins, and the other finds it set.
  *
- * Callers never take the pool's last connections: however many call, a handler finds one at once and is not late for their sake.
+ * Callers never take the pool's last connections: however many call, a handler finds one at once and is not late for
+ * their sake.
  */
 @Injectable()
 export class OrdersService {
@@ -68,7 +73,9 @@ export class OrdersService {
     return this.transactions.add(() => this.dataSource.transaction(work), { priority });
   }
 
-  /** A task that runs already finds the order paid and leaves it alone, so whatever the cancel meets, the payment holds. */
+  /**
+   * A task that runs already finds the order paid and leaves it alone, so whatever the cancel meets, the payment holds.
+   */
   private async cancelTask(manager: EntityManager, orderId: string): Promise<void> {
     const { outcome, task } = await this.delayTasks.cancelByKey(CancelOrder, orderId, { manager });
     if (outcome !== "cancel_requested" || !task?.node) return;

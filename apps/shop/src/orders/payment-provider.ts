@@ -5,8 +5,8 @@ import { text } from "node:stream/consumers";
 const SILENCE_LIMIT_MS = 5_000;
 
 /**
- * Asks the payment provider about an order, over kept connections. 5 s of silence, like anything else that is not a clear answer, is an
- * error, to be tried again.
+ * Asks the payment provider about an order, over kept connections. 5 s of silence, like anything else that is not a
+ * clear answer, is an error, to be tried again.
  */
 export class PaymentProvider {
   private readonly isSecure: boolean;

@@ -13,8 +13,8 @@ export interface BodyShares {
 const DEFAULT_SHARES: BodyShares = { node: 64 * MEBIBYTE, owner: 32 * MEBIBYTE };
 
 /**
- * How many bytes of long bodies a node holds at once, and of each key a share, so that nobody's bodies take the memory of all. Short ones do
- * not count: the number of requests in progress bounds them.
+ * How many bytes of long bodies a node holds at once, and of each key a share, so that nobody's bodies take the memory
+ * of all. Short ones do not count: the number of requests in progress bounds them.
  */
 export class BodyBudget {
   private readonly taken = new UsageByCaller();

@@ -16,8 +16,8 @@ export interface BulkRules {
 }
 
 /**
- * The value of a bulk call's body, made item by item and in turns: a long text parsed at once would keep the loop for a tenth of a second. It
- * takes what `JSON.parse` takes, but bounds each item as if it were a body of its own.
+ * The value of a bulk call's body, made item by item and in turns: a long text parsed at once would keep the loop for a
+ * tenth of a second. It takes what `JSON.parse` takes, but bounds each item as if it were a body of its own.
  *
  * @returns the object; undefined for an empty body
  * @throws HttpException 400 where it is no JSON, or an item is too long, too deep or has too many values

@@ -26,13 +26,14 @@ interface FastifyHooks {
 }
 
 /**
- * Sees requests of our own routes before the application does; other routes are not touched. Who asks for much and waits for nothing loses the
- * connection here. And it keeps the bodies from the application's parsers, whatever these are: they would round numbers, refuse fields by their
- * names or an empty body, and read before a guard has seen the key.
+ * Sees requests of our own routes before the application does; other routes are not touched. Who asks for much and
+ * waits for nothing loses the connection here. And it keeps the bodies from the application's parsers, whatever these
+ * are: they would round numbers, refuse fields by their names or an empty body, and read before a guard has seen the
+ * key.
  *
- * It stands first in the application, since it is made before any parser is bound. Where a parser stands before it all the same (in an Express
- * application that was made elsewhere), or routes of ours are excluded from the global prefix, the parsed body is taken, and numbers are
- * what JavaScript holds.
+ * It stands first in the application, since it is made before any parser is bound. Where a parser stands before it all
+ * the same (in an Express application that was made elsewhere), or routes of ours are excluded from the global prefix,
+ * the parsed body is taken, and numbers are what JavaScript holds.
  */
 @Injectable()
 export class Entrance {

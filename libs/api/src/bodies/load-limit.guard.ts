@@ -8,13 +8,16 @@ import { whenOver } from "./request-end.js";
 
 const LASTING = "tickwheel:lasting";
 
-/** The route's answers are meant to last, as a stream's or a waiting poll's do: {@link LastingLoads} counts them, and the load limit does not. */
+/**
+ * The route's answers are meant to last, as a stream's or a waiting poll's do: {@link LastingLoads} counts them, and
+ * the load limit does not.
+ */
 export const Lasting = (): MethodDecorator => SetMetadata(LASTING, true);
 
 /**
- * Refuses requests beyond the {@link LoadLimit} with 429 and `Retry-After`, those that last beyond {@link LastingLoads}; a request is over when
- * its response is, answered or given up. One limit for all our controllers of an application. A guard, because an interceptor would cost each
- * request a tenth of what the framework does.
+ * Refuses requests beyond the {@link LoadLimit} with 429 and `Retry-After`, those that last beyond
+ * {@link LastingLoads}; a request is over when its response is, answered or given up. One limit for all our controllers
+ * of an application. A guard, because an interceptor would cost each request a tenth of what the framework does.
  */
 @Injectable()
 export class LoadLimitGuard implements CanActivate {

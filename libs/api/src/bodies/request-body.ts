@@ -43,8 +43,8 @@ export type FrameworkRequest = Unread & { raw?: Unread; body?: unknown; rawBody?
 export type FrameworkResponse = ServerResponse | { raw: ServerResponse };
 
 /**
- * Makes the framework see a request without a body, so that its parsers leave the stream to {@link requestText}; one that somebody has begun to
- * read is left as it is.
+ * Makes the framework see a request without a body, so that its parsers leave the stream to {@link requestText}; one
+ * that somebody has begun to read is left as it is.
  */
 export function leaveUnread(request: IncomingMessage): void {
   const { headers } = request;
@@ -60,7 +60,8 @@ export function leaveUnread(request: IncomingMessage): void {
 }
 
 /**
- * To be called when a request was refused before its body was read: of a long one the connection is closed behind the answer.
+ * To be called when a request was refused before its body was read: of a long one the connection is closed behind the
+ * answer.
  */
 export function giveUpUnread(request: FrameworkRequest, response: FrameworkResponse): void {
   closeBehindLongBody(request.raw ?? request, rawResponse(response));
@@ -75,11 +76,11 @@ export function closeBehindLongBody(request: IncomingMessage, response: ServerRe
 }
 
 /**
- * The body's own text. Where the framework has read it before us, the raw body that it kept (`rawBody: true`), or else what it parsed, written
- * again: then numbers are what JavaScript holds.
+ * The body's own text. Where the framework has read it before us, the raw body that it kept (`rawBody: true`), or else
+ * what it parsed, written again: then numbers are what JavaScript holds.
  *
- * @throws HttpException 415 for a body that is not JSON in UTF-8, or is compressed; 413 for one over the limit, as soon as that is known; 400
- *   for one that is cut off; 408 for one that takes too long
+ * @throws HttpException 415 for a body that is not JSON in UTF-8, or is compressed; 413 for one over the limit, as soon
+ *   as that is known; 400 for one that is cut off; 408 for one that takes too long
  * @throws TickwheelError `RATE_LIMITED` where the bodies that are being worked on leave no room for a long one
  */
 export async function requestText(
@@ -102,7 +103,8 @@ export async function requestText(
 /**
  * The value of a body, in which the places that `shape` names stay text. An empty body is undefined.
  *
- * @throws HttpException 400 where it is no JSON, nested too deep or has too many values: looked at before anything is made of it
+ * @throws HttpException 400 where it is no JSON, nested too deep or has too many values: looked at before anything is
+ *   made of it
  */
 export function parseBody(text: string, shape: JsonShape, limits: BodyLimits): unknown {
   const json = withoutMark(text);
@@ -189,7 +191,10 @@ interface Settle {
   reject: (error: Error) => void;
 }
 
-/** Reads one body, once. What it takes of the budget it gives back when the response is over: until then the task inputs are in memory, too. */
+/**
+ * Reads one body, once. What it takes of the budget it gives back when the response is over: until then the task inputs
+ * are in memory, too.
+ */
 class BodyReader {
   private readonly decoder = new StringDecoder("utf8");
   private text = "";

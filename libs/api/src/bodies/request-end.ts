@@ -12,8 +12,8 @@ export interface ClosingResponse {
 }
 
 /**
- * Calls back once when a request is over: answered and taken, given up, or its connection gone. The last is looked at on the connection itself:
- * a response that waits behind another one on it is never told.
+ * Calls back once when a request is over: answered and taken, given up, or its connection gone. The last is looked at
+ * on the connection itself: a response that waits behind another one on it is never told.
  */
 export function whenOver(socket: RequestSocket, response: ClosingResponse, callback: () => void): void {
   const open = (socket[OPEN] ??= openOn(socket));

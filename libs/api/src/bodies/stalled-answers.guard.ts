@@ -2,7 +2,10 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from "@ne
 import { type FrameworkRequest, type FrameworkResponse, rawResponse } from "./request-body.js";
 import { StalledAnswers } from "./stalled-answers.js";
 
-/** Watches the answers of all our routes, with a key or without, refusals too: it stands before the guard that asks for the key. */
+/**
+ * Watches the answers of all our routes, with a key or without, refusals too: it stands before the guard that asks for
+ * the key.
+ */
 @Injectable()
 export class StalledAnswersGuard implements CanActivate {
   constructor(@Inject(StalledAnswers) private readonly answers: StalledAnswers) {}

@@ -7,7 +7,10 @@ import { type AnswerSocket, StalledAnswers } from "./stalled-answers.js";
 
 const LONG = Buffer.alloc(32 * 1024 * 1024);
 
-/** A server whose answers are longer than what a connection holds, and a client who asks it and reads what the test lets him. */
+/**
+ * A server whose answers are longer than what a connection holds, and a client who asks it and reads what the test lets
+ * him.
+ */
 async function greedyClient(answers: StalledAnswers) {
   const server = createServer((request, response) => {
     answers.watch(request.socket as never, response);

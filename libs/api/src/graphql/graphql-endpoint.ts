@@ -39,8 +39,8 @@ const MAX_DETAIL_LENGTH = 500;
 type Context = GraphqlContext & Record<PropertyKey, unknown>;
 
 /**
- * GraphQL over HTTP, as the specification draft has it. A document within the limits runs as the key's holder; errors carry the codes of
- * REST in `extensions`. Only operators see the schema by introspection.
+ * GraphQL over HTTP, as the specification draft has it. A document within the limits runs as the key's holder; errors
+ * carry the codes of REST in `extensions`. Only operators see the schema by introspection.
  */
 @Injectable()
 export class GraphqlEndpoint {
@@ -66,7 +66,10 @@ export class GraphqlEndpoint {
     });
   }
 
-  /** Answers a request: body and, in the second place, status and headers. A null body means that the request was not GraphQL. */
+  /**
+   * Answers a request: body and, in the second place, status and headers. A null body means that the request was not
+   * GraphQL.
+   */
   async answer(request: GraphqlRequest, key: ApiKey): Promise<Response> {
     const { method, url, headers, text } = request;
     if (text !== undefined) requireBounded(text, BODY_LIMITS);
@@ -98,7 +101,10 @@ export class GraphqlEndpoint {
   }
 }
 
-/** What the key's holder may not do, and a document that breaks a limit, are refused before the standard rules spend time on it. */
+/**
+ * What the key's holder may not do, and a document that breaks a limit, are refused before the standard rules spend
+ * time on it.
+ */
 function rulesFor(key: ApiKey, args: OperationArgs<Context>, rules: readonly ValidationRule[]): ValidationRule[] {
   const { document, operationName, variableValues } = args;
   if (getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION && !hasRole(key, "operator"))
@@ -128,7 +134,10 @@ function isFieldError(error: Readonly<GraphQLError | Error>): boolean {
   return error instanceof GraphQLError && error.path !== undefined;
 }
 
-/** The parameters of a request, in which the values for JSON are text; as it is where it is no JSON: the handler says so. */
+/**
+ * The parameters of a request, in which the values for JSON are text; as it is where it is no JSON: the handler says
+ * so.
+ */
 function bodyOf(text: string): Record<string, unknown> | string {
   try {
     const given = JSON.parse(text) as unknown;

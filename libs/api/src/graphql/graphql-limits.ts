@@ -20,14 +20,18 @@ export const MAX_DEPTH = 8;
 export const MAX_ALIASES = 20;
 /** The most that a document may cost: each field 1, below a list with `first` as often as it asks for. */
 export const MAX_COST = 10_000;
-/** The longest that all values of variables may be together, in bytes, each counted as often as the document uses it. As long as a body. */
+/**
+ * The longest that all values of variables may be together, in bytes, each counted as often as the document uses it. As
+ * long as a body.
+ */
 export const MAX_USED_LENGTH = 1_048_576;
 
 type Variables = Readonly<Record<string, unknown>>;
 
 /**
- * The limit that a document breaks, or null. Fragments count wherever they are spread, variables wherever they are used; introspection, which
- * has limits of its own in graphql-js, does not count. Takes time in proportion to the lengths of the document and of its variables.
+ * The limit that a document breaks, or null. Fragments count wherever they are spread, variables wherever they are
+ * used; introspection, which has limits of its own in graphql-js, does not count. Takes time in proportion to the
+ * lengths of the document and of its variables.
  *
  * @param variables as sent: `first` may be one
  */

@@ -20,8 +20,8 @@ import type { ShownTask } from "../tasks/task-json.js";
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
 /**
- * Makes the scalar JSON of a schema carry text: literals are written as they stand in the document, payloads and results of tasks go into the
- * answer as {@link JsonSource}s, and those that came as variables pass as they are.
+ * Makes the scalar JSON of a schema carry text: literals are written as they stand in the document, payloads and
+ * results of tasks go into the answer as {@link JsonSource}s, and those that came as variables pass as they are.
  */
 export function keepJsonText(schema: GraphQLSchema): GraphQLSchema {
   const json = schema.getType("JSON") as GraphQLScalarType;
@@ -38,7 +38,10 @@ function sourceOf(text: JsonText | undefined): JsonSource | null {
   return text === undefined ? null : new JsonSource(text);
 }
 
-/** Where a body holds values for JSON, by the types of its operation's variables; null where it holds none or cannot be read. */
+/**
+ * Where a body holds values for JSON, by the types of its operation's variables; null where it holds none or cannot be
+ * read.
+ */
 export function shapeOfBody(
   schema: GraphQLSchema,
   { query, operationName }: { query?: unknown; operationName?: unknown },

@@ -28,9 +28,9 @@ export interface GraphqlContext {
 }
 
 /**
- * The root of every query and mutation: each method resolves the field of its name for the key of the request. It does what REST does,
- * by the same service; inputs come here unchecked but for their GraphQL types. Fields that hold tasks go one after the other, and share the
- * budget of the answer.
+ * The root of every query and mutation: each method resolves the field of its name for the key of the request. It does
+ * what REST does, by the same service; inputs come here unchecked but for their GraphQL types. Fields that hold tasks
+ * go one after the other, and share the budget of the answer.
  */
 export class GraphqlRoot {
   constructor(private readonly api: TaskApiService) {}

@@ -12,8 +12,8 @@ import {
 } from "graphql";
 
 /**
- * Fields of the variables that their types do not have. To be looked for before the language's own rules do: those print the whole input once for
- * each of them.
+ * Fields of the variables that their types do not have. To be looked for before the language's own rules do: those
+ * print the whole input once for each of them.
  *
  * @param most so many faults are enough
  */

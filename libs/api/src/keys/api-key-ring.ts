@@ -17,15 +17,19 @@ interface LookUp {
   untilMonoMs: number;
 }
 
-/** Texts that were looked up, and how such texts are looked up again: those that are keys never wait behind those that are none. */
+/**
+ * Texts that were looked up, and how such texts are looked up again: those that are keys never wait behind those that
+ * are none.
+ */
 interface Remembered {
   readonly lookUps: Map<string, LookUp>;
   readonly ask: KeyLookUps;
 }
 
 /**
- * Finds API keys, remembering each look-up for a few seconds. The same text is asked for once, however many requests bear it, and texts that are
- * asked for at once are looked up together. So whoever tries texts keeps nobody waiting: neither whose key is known, nor whose key is new here.
+ * Finds API keys, remembering each look-up for a few seconds. The same text is asked for once, however many requests
+ * bear it, and texts that are asked for at once are looked up together. So whoever tries texts keeps nobody waiting:
+ * neither whose key is known, nor whose key is new here.
  */
 @Injectable()
 export class ApiKeyRing {
@@ -52,7 +56,10 @@ export class ApiKeyRing {
     return this.ask(hash, this.keys.lookUps.has(hash) ? this.keys : this.strangers);
   }
 
-  /** Looks a text up, and remembers it from now on for what it turns out to be; a look-up that fails only ends what was believed. */
+  /**
+   * Looks a text up, and remembers it from now on for what it turns out to be; a look-up that fails only ends what was
+   * believed.
+   */
   private ask(hash: string, believedAs: Remembered): Promise<ApiKey | null> {
     const lookUp = { found: believedAs.ask.find(hash), untilMonoMs: this.clock.monotonicMs() + BELIEVED_MS };
     remember(believedAs, hash, lookUp);
@@ -69,9 +76,9 @@ export class ApiKeyRing {
   }
 
   /**
-   * Makes sure that there is a first administrator: the given key, in place of the one that was given before it, or, where there is no key
-   * at all, a new one. Of nodes that start together one makes it. A key that was replaced is not taken again, so that nodes which are
-   * started one by one with another key do not take turns; that is warned of.
+   * Makes sure that there is a first administrator: the given key, in place of the one that was given before it, or,
+   * where there is no key at all, a new one. Of nodes that start together one makes it. A key that was replaced is not
+   * taken again, so that nodes which are started one by one with another key do not take turns; that is warned of.
    *
    * @returns the new key's text, to be shown once; null where none was made
    */

@@ -1,6 +1,8 @@
 import { type ApiKey, TickwheelError } from "@tickwheel/core";
 
-/** Hashes of one look, and hashes that wait, at most: a bound on memory, far beyond what is asked for between two looks. */
+/**
+ * Hashes of one look, and hashes that wait, at most: a bound on memory, far beyond what is asked for between two looks.
+ */
 const DEFAULT_LIMITS = { batch: 1_000, waiting: 10_000 };
 
 type Look = (hashes: readonly string[]) => Promise<ReadonlyMap<string, ApiKey>>;
@@ -12,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * Looks up keys, one look at a time: what is asked for meanwhile is looked up together by the next one. So whoever asks waits for two looks,
- * however many others ask. A look that fails fails for those in it.
+ * Looks up keys, one look at a time: what is asked for meanwhile is looked up together by the next one. So whoever asks
+ * waits for two looks, however many others ask. A look that fails fails for those in it.
  */
 export class KeyLookUps {
   private readonly waiting = new Map<string, Waiting>();

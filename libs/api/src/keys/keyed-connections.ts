@@ -8,7 +8,8 @@ export function rememberKey(socket: object): void {
 }
 
 /**
- * Whether a valid key of the API was shown on this connection of a server: for servers that end connections when they have too many.
+ * Whether a valid key of the API was shown on this connection of a server: for servers that end connections when they
+ * have too many.
  */
 export function hasShownKey(socket: object): boolean {
   return (socket as Marked)[KEYED] === true;

@@ -4,8 +4,8 @@ import { PAGE_BYTES, TickwheelError } from "@tickwheel/core";
 export const MAX_ANSWER_LENGTH = 2 * PAGE_BYTES;
 
 /**
- * How much the tasks of one answer may still hold, in bytes: 2 MiB at first. Every part of the answer spends of it, all fields of a GraphQL
- * request together; the part that reaches the end is still whole.
+ * How much the tasks of one answer may still hold, in bytes: 2 MiB at first. Every part of the answer spends of it, all
+ * fields of a GraphQL request together; the part that reaches the end is still whole.
  */
 export class AnswerBudget {
   private last: Promise<unknown> = Promise.resolve();

@@ -7,7 +7,10 @@ const LOOK_MS = 1_000;
 /** Something that must be over in time, or `onLate` is called. */
 export type Deadline = ListEntry<{ readonly startMonoMs: number; readonly onLate: () => void }>;
 
-/** Many deadlines of one length with one timer between them: each is kept to within a second, and costs next to nothing while it is not missed. */
+/**
+ * Many deadlines of one length with one timer between them: each is kept to within a second, and costs next to nothing
+ * while it is not missed.
+ */
 export class Deadlines {
   private readonly open = new LinkedList<Deadline["value"]>();
   private isLooking = false;

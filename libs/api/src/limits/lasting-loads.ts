@@ -9,8 +9,9 @@ export interface LastingLimits {
 }
 
 /**
- * How many answers that are meant to last may be under way: streams, and polls that wait for something to happen. They cost memory and a connection,
- * hardly any work, so they are none of the requests in progress that {@link LoadLimit} counts, and have limits of their own.
+ * How many answers that are meant to last may be under way: streams, and polls that wait for something to happen. They
+ * cost memory and a connection, hardly any work, so they are none of the requests in progress that {@link LoadLimit}
+ * counts, and have limits of their own.
  */
 export class LastingLoads {
   private readonly underWay = new UsageByCaller();
@@ -22,7 +23,10 @@ export class LastingLoads {
     this.perKey = perKey;
   }
 
-  /** Takes one of a caller; `done` is to be called when it is over, in whatever way. @throws TickwheelError `RATE_LIMITED` */
+  /**
+   * Takes one of a caller; `done` is to be called when it is over, in whatever way. @throws TickwheelError
+   * `RATE_LIMITED`
+   */
   take(caller: string): void {
     if (this.underWay.of(caller) >= this.perKey)
       throw new TickwheelError(

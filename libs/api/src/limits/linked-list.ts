@@ -10,8 +10,9 @@ interface Link<Value> extends ListEntry<Value> {
 }
 
 /**
- * Values in the order in which they came, each of which can be taken out at once. For what comes and goes with every request: a `Set` has a new
- * table every few of them, and each table that became old memory keeps those after it, with all that is in them, from the fast collector.
+ * Values in the order in which they came, each of which can be taken out at once. For what comes and goes with every
+ * request: a `Set` has a new table every few of them, and each table that became old memory keeps those after it, with
+ * all that is in them, from the fast collector.
  */
 export class LinkedList<Value> {
   private first: Link<Value> | null = null;

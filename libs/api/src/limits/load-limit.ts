@@ -12,10 +12,11 @@ const COMMON_SHARE = 0.75;
 const PART_MS = LONGEST_WAIT_MS / PARTS;
 
 /**
- * How many requests may be in progress: as many as were answered within the last second. By Little's law a further one would wait for longer
- * than a second, so it is refused while that is cheap for everybody. While nothing is answered, in an outage say, what is taken shrinks to
- * a constant, and grows again with the answers. The last quarter is for callers who have less than an equal share: whoever takes all there is
- * leaves room for the others. Answers that are meant to last have a limit of their own, `LastingLoads`.
+ * How many requests may be in progress: as many as were answered within the last second. By Little's law a further one
+ * would wait for longer than a second, so it is refused while that is cheap for everybody. While nothing is answered,
+ * in an outage say, what is taken shrinks to a constant, and grows again with the answers. The last quarter is for
+ * callers who have less than an equal share: whoever takes all there is leaves room for the others. Answers that are
+ * meant to last have a limit of their own, `LastingLoads`.
  */
 export class LoadLimit {
   private readonly inProgress = new UsageByCaller();
@@ -28,7 +29,10 @@ export class LoadLimit {
     this.partEndsMonoMs = clock.monotonicMs() + PART_MS;
   }
 
-  /** Takes a request of a caller; `done` is to be called when it was answered, in whatever way. @throws TickwheelError `RATE_LIMITED` */
+  /**
+   * Takes a request of a caller; `done` is to be called when it was answered, in whatever way. @throws TickwheelError
+   * `RATE_LIMITED`
+   */
   take(caller: string): void {
     this.turn();
     const most = Math.max(ALWAYS_TAKEN, this.answered);

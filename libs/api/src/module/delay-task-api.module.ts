@@ -33,19 +33,30 @@ import { TasksController } from "../tasks/tasks.controller.js";
 
 /** Where and how the API is mounted. */
 export interface DelayTaskApiOptions {
-  /** What stands before `/v1`, `/graphql`, `/dashboard`, `/docs`, …; default none. The application's global prefix comes before it. */
+  /**
+   * What stands before `/v1`, `/graphql`, `/dashboard`, `/docs`, …; default none. The application's global prefix comes
+   * before it.
+   */
   path?: string;
   /** Guards of the application that run after the API key's, on all but the health checks. */
   guards?: readonly (Type<CanActivate> | CanActivate)[];
-  /** Class decorators for our controllers, such as the `@Public()` that the application's own global guard looks for. */
+  /**
+   * Class decorators for our controllers, such as the `@Public()` that the application's own global guard looks for.
+   */
   decorators?: readonly ClassDecorator[];
   /** Whether the dashboard is served; default true. */
   dashboard?: boolean;
   /** Whether the page that shows the OpenAPI document is served, at `/docs/`; default true. */
   docs?: boolean;
-  /** Whether the log of the start says which limits are the application's, and how a first key is made where there is none; default true. */
+  /**
+   * Whether the log of the start says which limits are the application's, and how a first key is made where there is
+   * none; default true.
+   */
   notice?: boolean;
-  /** A connection is ended when nothing of an answer was taken for so long although some of it waits, in milliseconds; default 60,000. */
+  /**
+   * A connection is ended when nothing of an answer was taken for so long although some of it waits, in milliseconds;
+   * default 60,000.
+   */
   stalledAnswerMs?: number;
 }
 
@@ -53,9 +64,10 @@ export interface DelayTaskApiOptions {
 const STALLED_ANSWER_MS = 60_000;
 
 /**
- * REST, GraphQL, the dashboard and the page of the API in any Nest application, on Express or Fastify. It needs `DelayTaskModule` and registers nothing
- * global. The bodies of its own calls it reads itself, after the key, up to 1 MiB and of a bulk up to 16 MiB, whatever the application's parsers
- * and limits are. Time-outs of headers and idle connections, and how many connections there may be, are the application's server's.
+ * REST, GraphQL, the dashboard and the page of the API in any Nest application, on Express or Fastify. It needs
+ * `DelayTaskModule` and registers nothing global. The bodies of its own calls it reads itself, after the key, up to 1
+ * MiB and of a bulk up to 16 MiB, whatever the application's parsers and limits are. Time-outs of headers and idle
+ * connections, and how many connections there may be, are the application's server's.
  *
  * @example imports: [DelayTaskApiModule.forRoot({ path: "tickwheel", decorators: [Public()] }), DelayTaskModule.forRoot({ … })]
  */
@@ -100,7 +112,9 @@ function stalledAnswers({ stalledAnswerMs = STALLED_ANSWER_MS }: DelayTaskApiOpt
   return { provide: StalledAnswers, useFactory: () => new StalledAnswers(new SystemClock(), stalledAnswerMs) };
 }
 
-/** A subclass for this mounting: decorating our own class would mount every application of the process at the same path. */
+/**
+ * A subclass for this mounting: decorating our own class would mount every application of the process at the same path.
+ */
 function mount(controller: Type<object>, options: DelayTaskApiOptions): Type<object> {
   const mounted = { [controller.name]: class extends controller {} }[controller.name]!;
   // The version of our API is in its paths, whatever versioning the application has.

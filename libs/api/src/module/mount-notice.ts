@@ -7,7 +7,10 @@ const LIMITS =
 const NO_KEY =
   "There is no API key yet, so every call is refused: app.get(ApiKeyRing).ensureFirstKey(null, namespace) makes the first one and answers its text.";
 
-/** Says at the start what an application that mounts the API has to see to itself: limits of its server, and the first key where there is none. */
+/**
+ * Says at the start what an application that mounts the API has to see to itself: limits of its server, and the first
+ * key where there is none.
+ */
 @Injectable()
 export class MountNotice implements OnModuleInit {
   private readonly logger = new Logger("Tickwheel API");

@@ -20,8 +20,9 @@ const BYTES: PageShares = { node: 80 * MEBIBYTE, address: 20 * MEBIBYTE };
 const IN_PROGRESS: PageShares = { node: 128, address: 16 };
 
 /**
- * How much of the public files a node gives, and of that to each address: answers at once, and bytes in ten seconds. Whoever has no key reads
- * them, so they must not take what those with a key need. It remembers an address for ten seconds at most.
+ * How much of the public files a node gives, and of that to each address: answers at once, and bytes in ten seconds.
+ * Whoever has no key reads them, so they must not take what those with a key need. It remembers an address for ten
+ * seconds at most.
  */
 export class PageBudget {
   private readonly inProgress = new UsageByCaller();

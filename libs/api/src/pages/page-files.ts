@@ -31,8 +31,8 @@ const CONTENT_TYPES: Record<string, string> = {
 const HASH_LENGTH = 16;
 
 /**
- * All files below a folder, by their path with `/`, read into memory and compressed once: a request is looked up by its name, so that no path
- * can lead outside. Empty where the folder does not exist.
+ * All files below a folder, by their path with `/`, read into memory and compressed once: a request is looked up by its
+ * name, so that no path can lead outside. Empty where the folder does not exist.
  *
  * @param only the names of those that are wanted; default all
  */
@@ -50,7 +50,8 @@ export async function readPageFiles(folder: string, only?: readonly string[]): P
 }
 
 /**
- * The same page with the content's hash in the name of each file that its `index.html` names as `./<file>`, so that a browser reads it once.
+ * The same page with the content's hash in the name of each file that its `index.html` names as `./<file>`, so that a
+ * browser reads it once.
  */
 export async function withHashedNames(files: ReadonlyMap<string, PageFile>): Promise<Map<string, PageFile>> {
   const hashed = new Map<string, PageFile>();

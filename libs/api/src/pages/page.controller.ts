@@ -18,7 +18,10 @@ export interface PageOptions {
   imageSources: string;
 }
 
-/** The controller of a page. Its files are public, read and compressed once; what a page shows needs a key, which it asks for. */
+/**
+ * The controller of a page. Its files are public, read and compressed once; what a page shows needs a key, which it
+ * asks for.
+ */
 export function pageController({ path, name, read, imageSources }: PageOptions): Type<object> {
   @Injectable()
   @ApiExcludeController()
@@ -34,7 +37,10 @@ export function pageController({ path, name, read, imageSources }: PageOptions):
       this.sender = new PageSender(host, { budget, imageSources });
     }
 
-    /** The page finds its files relative to its path with a slash. Nest takes one off; to Express both paths are the same. */
+    /**
+     * The page finds its files relative to its path with a slash. Nest takes one off; to Express both paths are the
+     * same.
+     */
     @Get([path, `${path}//`])
     async index(@Req() request: PageRequest, @Res() response: FrameworkResponse): Promise<void> {
       if (request.url.split("?", 1)[0]!.endsWith("/")) await this.send("index.html", request, response);

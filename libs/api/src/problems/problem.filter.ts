@@ -4,8 +4,8 @@ import { problemOf, RETRY_AFTER_S } from "./problem.js";
 import { type FrameworkRequest, type FrameworkResponse, giveUpUnread } from "../bodies/request-body.js";
 
 /**
- * Answers every error as `application/problem+json`. Bound to our own controllers; an application that is ours alone binds it globally
- * too, so that a body that cannot be read is a problem as well.
+ * Answers every error as `application/problem+json`. Bound to our own controllers; an application that is ours alone
+ * binds it globally too, so that a body that cannot be read is a problem as well.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {

@@ -41,7 +41,10 @@ export type ClusterReportView = Omit<ClusterReport, "degraded" | "nodes"> & {
 /** `GET /stats` as a client sees it. */
 export type StatsView = Omit<ServiceStats, "countedAt"> & { countedAt: string };
 
-/** A page of a list. `incomplete`: the look ended before the page was full, in tasks or bytes, and goes on at the cursor. */
+/**
+ * A page of a list. `incomplete`: the look ended before the page was full, in tasks or bytes, and goes on at the
+ * cursor.
+ */
 export interface TaskPageView {
   items: ShownTask[];
   nextCursor: string | null;
@@ -55,8 +58,8 @@ export interface JournalPageView {
 }
 
 /**
- * The task API's use cases as REST and GraphQL share them: input in, views out, refusals as `TickwheelError`s with the codes of the
- * contract. Everything happens in the key's namespace; a task of another one is as if absent.
+ * The task API's use cases as REST and GraphQL share them: input in, views out, refusals as `TickwheelError`s with the
+ * codes of the contract. Everything happens in the key's namespace; a task of another one is as if absent.
  */
 @Injectable()
 export class TaskApiService {
@@ -77,8 +80,8 @@ export class TaskApiService {
   }
 
   /**
-   * `body` is `{ tasks: [...] }`. One bad item does not stop the rest. Works in turns: there may be many. Where the budget of the answer is
-   * spent, further tasks are shown reduced.
+   * `body` is `{ tasks: [...] }`. One bad item does not stop the rest. Works in turns: there may be many. Where the
+   * budget of the answer is spent, further tasks are shown reduced.
    */
   async scheduleMany(
     key: ApiKey,

@@ -3,8 +3,8 @@ import type { CancelledTask, ScheduledItem, TaskView } from "@tickwheel/nestjs";
 import { answerTooLong } from "../limits/answer-budget.js";
 
 /**
- * Writes answers that hold tasks. A payload is put in as the text that it is: read and written again it would lose digits, and time. All else is
- * written by the engine's own code.
+ * Writes answers that hold tasks. A payload is put in as the text that it is: read and written again it would lose
+ * digits, and time. All else is written by the engine's own code.
  */
 
 /** A task as an answer shows it. */
@@ -13,7 +13,10 @@ export type ShownTask = TaskView<JsonText>;
 /** A task without what can be long. */
 export type ReducedTask = Omit<ShownTask, "payload" | "result" | "lastError" | "deliver">;
 
-/** One item of a bulk call, in the order given. `reduced`: its task is, since the answer is long; the task's own address shows it whole. */
+/**
+ * One item of a bulk call, in the order given. `reduced`: its task is, since the answer is long; the task's own address
+ * shows it whole.
+ */
 export type BulkItem = { index: number } & (ScheduledItem<ShownTask> | ReducedItem);
 type ReducedItem = { status: CreateOutcome; reduced: true; task: ReducedTask };
 

@@ -131,7 +131,10 @@ const FENCES: { name: string; run: (order: Interleaving, node: BootId) => Promis
   { name: "drain", run: (order, node) => order.cluster.startDraining(node) },
 ];
 
-/** Claims against what ends their node's right to claim. The node that is fenced is not the last that joined: its sessions may be ended. */
+/**
+ * Claims against what ends their node's right to claim. The node that is fenced is not the last that joined: its
+ * sessions may be ended.
+ */
 const fenceCases: InterleavingCase[] = FENCES.flatMap(({ name, run }): InterleavingCase[] => [
   {
     name: `a claim that waits for its node's ${name} takes nothing once that is committed`,

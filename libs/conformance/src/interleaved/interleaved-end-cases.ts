@@ -206,7 +206,10 @@ const handlerCases: InterleavingCase[] = [
   },
 ];
 
-/** What waits for a completion in an open transaction, and what it answers when that is committed and when it is rolled back. */
+/**
+ * What waits for a completion in an open transaction, and what it answers when that is committed and when it is rolled
+ * back.
+ */
 const OPEN_COMPLETIONS = [
   { ending: "commit", settled: null, cancelled: "too_late", state: "succeeded" },
   { ending: "rollBack", settled: "scheduled", cancelled: "cancel_requested", state: "running" },

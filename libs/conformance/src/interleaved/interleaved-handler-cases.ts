@@ -43,7 +43,8 @@ export const interleavedHandlerCases: InterleavingCase[] = [
       });
       for (const execution of [first, other]) assert.equal(await store.endBlockers(refOf(execution)), false);
       assert.equal(await store.endBlockers(refOf(later)), true);
-      // With the first one gone it may come to its turn before its own session ends: what it did must not stay then, either.
+      // With the first one gone it may come to its turn before its own session ends: what it did must not stay then,
+      // either.
       await assert.rejects(waiting.reply);
       const reply = await scene.cancel(task.id, "somebody else");
       assert.deepEqual([reply.outcome, "task" in reply && reply.task.cancelledBy], ["cancelled", "somebody else"]);

@@ -32,13 +32,14 @@ class RolledBack extends Error {}
 const MAX_RESENDS = 50;
 
 /**
- * The stage of a case that forces an order: transactions that stay open, gates, and statements that must wait or must not.
+ * The stage of a case that forces an order: transactions that stay open, gates, and statements that must wait or must
+ * not.
  *
- * However the case ends, its gates are opened, its open transactions rolled back, and what waited comes to its end, so that nothing of it
- * reaches the next case. Nothing sleeps: each step is taken when the one before it is seen to stand.
+ * However the case ends, its gates are opened, its open transactions rolled back, and what waited comes to its end, so
+ * that nothing of it reaches the next case. Nothing sleeps: each step is taken when the one before it is seen to stand.
  *
- * A statement of the store's own may give up waiting after its lock time-out, and then is sent again; one in a caller's transaction waits
- * as long as it takes. So where the order of more than one waiter matters, they wait in transactions.
+ * A statement of the store's own may give up waiting after its lock time-out, and then is sent again; one in a caller's
+ * transaction waits as long as it takes. So where the order of more than one waiter matters, they wait in transactions.
  */
 export class Interleaving {
   readonly #closing: (() => Promise<unknown>)[] = [];

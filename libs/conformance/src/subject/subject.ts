@@ -14,20 +14,25 @@ export interface TaskStoreSubject {
   freshNamespace(): string;
 }
 
-/** A subject whose statements can be stopped in the middle, so that an order of several is forced instead of hoped for. */
+/**
+ * A subject whose statements can be stopped in the middle, so that an order of several is forced instead of hoped for.
+ */
 export interface InterleavingSubject extends TaskStoreSubject {
   /**
-   * Resolves once at least so many statements wait, for another transaction's lock or at a gate. Rejects when they do not within some
-   * seconds, or when `signal` aborts.
+   * Resolves once at least so many statements wait, for another transaction's lock or at a gate. Rejects when they do
+   * not within some seconds, or when `signal` aborts.
    */
   untilBlocked(count: number, signal?: AbortSignal): Promise<void>;
-  /** Closes a gate: a statement that is about to change or delete the task's row stops right there, with all locks that it has so far. */
+  /**
+   * Closes a gate: a statement that is about to change or delete the task's row stops right there, with all locks that
+   * it has so far.
+   */
   holdWrites(taskId: string): Promise<OpenGate>;
   /** The same for a row of the cluster's. */
   holdClusterWrites(row: ClusterRow): Promise<OpenGate>;
   /**
-   * Closes a gate for one: the next statement that changes or deletes task rows stops when its snapshot is taken, before it has looked at
-   * any row. What comes after it passes.
+   * Closes a gate for one: the next statement that changes or deletes task rows stops when its snapshot is taken,
+   * before it has looked at any row. What comes after it passes.
    */
   holdNextStatement(): Promise<OpenGate>;
   /** The same store by its server's own clock, which `advance` does not move. */
@@ -41,7 +46,10 @@ export type OpenGate = () => Promise<void>;
 
 export type ClusterRow = { node: BootId } | { heartbeat: BootId } | "term" | "view" | "quarantine";
 
-/** One check of a store. It throws an `AssertionError` where the store does not conform. Cases may run in any order on one database. */
+/**
+ * One check of a store. It throws an `AssertionError` where the store does not conform. Cases may run in any order on
+ * one database.
+ */
 export interface ConformanceCase<Subject = TaskStoreSubject> {
   /** A sentence: what the store promises. */
   name: string;

@@ -4,8 +4,8 @@ import { messageCases, notifyCases, reachCases } from "../coordination/message-c
 import { outageCases } from "../coordination/outage-cases.js";
 
 /**
- * What every `Coordination` of the kind "redis" promises: messages, beats that expire, the election's lock, and what becomes of them in
- * an outage. Imports no test runner.
+ * What every `Coordination` of the kind "redis" promises: messages, beats that expire, the election's lock, and what
+ * becomes of them in an outage. Imports no test runner.
  *
  * @example
  * for (const { name, run } of coordinationConformance) test(name, () => run(subject));

@@ -32,7 +32,8 @@ import { transitionCases } from "../tasks/transition-cases.js";
 export const plainConformance: readonly ConformanceCase[] = [...createCases, ...claimCases, ...settleCases];
 
 /**
- * What every `TaskStore` promises: each transition with its guards, the races between them, the readers. Imports no test runner.
+ * What every `TaskStore` promises: each transition with its guards, the races between them, the readers. Imports no
+ * test runner.
  *
  * @example
  * for (const { name, run } of taskStoreConformance) test(name, () => run(subject));
@@ -63,8 +64,8 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
 export const clusterStoreConformance: readonly ConformanceCase[] = [...nodeCases, ...termCases];
 
 /**
- * What both stores promise where statements meet in the middle: who waits for whom, who passes by, and what is seen after a wait. Each case
- * forces one order, so it needs a subject whose statements can be stopped.
+ * What both stores promise where statements meet in the middle: who waits for whom, who passes by, and what is seen
+ * after a wait. Each case forces one order, so it needs a subject whose statements can be stopped.
  */
 export const interleavingConformance: readonly InterleavingCase[] = [
   ...interleavedClaimCases,

@@ -82,7 +82,10 @@ const WAYS: Partial<Record<TaskState, Attempt[]>> = {
   expired: [expire],
 };
 
-/** A scheduled task that has crashed a node and failed once, so that none of its numbers is 0 by chance. It never expires: it has started. */
+/**
+ * A scheduled task that has crashed a node and failed once, so that none of its numbers is 0 by chance. It never
+ * expires: it has started.
+ */
 async function begin(subject: TaskStoreSubject): Promise<Stage> {
   const scene = await Scenario.open(subject);
   const execution = await scene.running({ key: KEY, maxAttempts: 5 }, await scene.join());
@@ -109,8 +112,8 @@ async function after(stage: Stage, attempt: Attempt): Promise<Stage> {
 }
 
 /**
- * Asks a method for a change of a task in a state, in every way, of a running one with and without a cancel request. What changes must be a
- * line of the table.
+ * Asks a method for a change of a task in a state, in every way, of a running one with and without a cancel request.
+ * What changes must be a line of the table.
  *
  * @returns the names of these lines
  */
@@ -149,8 +152,8 @@ function caseOf(by: string, from: TaskState): ConformanceCase {
 }
 
 /**
- * The table of transitions, walked: each method of the store is asked to change a task in each state. All lines of the table are taken, and
- * nothing else happens to a task.
+ * The table of transitions, walked: each method of the store is asked to change a task in each state. All lines of the
+ * table are taken, and nothing else happens to a task.
  */
 export const transitionCases: ConformanceCase[] = [
   {

@@ -25,9 +25,10 @@ export interface BeatObserverPorts {
 }
 
 /**
- * Looks at everybody's beats, poll after poll, and keeps the failure detector. Every node does so all the time, so a new leader knows
- * at once who has been silent. Cost: in each poll one read of the medium, in each interval one of Postgres, and one in each poll where
- * the medium has nothing or somebody's beat stands still. While this node's own beats are not acknowledged it judges nobody.
+ * Looks at everybody's beats, poll after poll, and keeps the failure detector. Every node does so all the time, so a
+ * new leader knows at once who has been silent. Cost: in each poll one read of the medium, in each interval one of
+ * Postgres, and one in each poll where the medium has nothing or somebody's beat stands still. While this node's own
+ * beats are not acknowledged it judges nobody.
  */
 export class BeatObserver {
   private detector: Detector = NOBODY_SEEN;

@@ -19,8 +19,9 @@ interface Told {
 }
 
 /**
- * Other nodes whose heartbeat says that their event loop is blocked: a condition of the cluster while their beats are seen, and one event
- * when it begins and one when it ends, on every node that sees it. Keeps nothing but what was told, and that for ten seconds.
+ * Other nodes whose heartbeat says that their event loop is blocked: a condition of the cluster while their beats are
+ * seen, and one event when it begins and one when it ends, on every node that sees it. Keeps nothing but what was told,
+ * and that for ten seconds.
  */
 export class BlockedNodes {
   private readonly told = new Map<BootId, Told>();

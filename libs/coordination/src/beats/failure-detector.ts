@@ -1,15 +1,16 @@
 import type { BootId, NodeBeat } from "@tickwheel/core";
 
 /**
- * Who is alive, by one observer's readings of everybody's beats [still-observer]. Pure: a state, a function that adds a poll, and verdicts.
+ * Who is alive, by one observer's readings of everybody's beats [still-observer]. Pure: a state, a function that adds a
+ * poll, and verdicts.
  *
  * An age is how long a beat has stood still while we were looking:
  * - a poll adds at most {@link MAX_POLL_STEP_MS}, so a pause of the observer makes nobody look old;
- * - a poll adds nothing while Postgres did not answer; and while it takes no beats of ours, everybody who is not suspect yet starts
- *   afresh: nobody could beat;
+ * - a poll adds nothing while Postgres did not answer; and while it takes no beats of ours, everybody who is not
+ *   suspect yet starts afresh: nobody could beat;
  * - without a reading of Postgres an age stays below suspicion: a medium that lost its keys accuses nobody;
- * - where Postgres was asked, only what it says makes anybody younger: a beat that has reached the medium alone may have been on its way
- *   for long, and nobody may work whose beats do not get into Postgres;
+ * - where Postgres was asked, only what it says makes anybody younger: a beat that has reached the medium alone may
+ *   have been on its way for long, and nobody may work whose beats do not get into Postgres;
  * - a beat that Postgres shows to have gone back has moved: a promoted standby has forgotten some.
  */
 export interface Detector {
@@ -51,9 +52,9 @@ export const MAX_POLL_STEP_MS = 500;
 export const NOBODY_SEEN: Detector = { sightings: new Map(), storeAgeMs: Infinity };
 
 /**
- * Whether Postgres must be asked in this poll: the medium has nothing, or somebody's beat had stood still for too long, or no poll
- * is nearer to an interval since: a node that never got into the medium is known to Postgres alone, and so is a last beat that did not
- * get there, whose age begins when it is read.
+ * Whether Postgres must be asked in this poll: the medium has nothing, or somebody's beat had stood still for too long,
+ * or no poll is nearer to an interval since: a node that never got into the medium is known to Postgres alone, and so
+ * is a last beat that did not get there, whose age begins when it is read.
  */
 export function needsStore(
   detector: Detector,
@@ -94,8 +95,8 @@ export function deadOf(detector: Detector, options: DetectorOptions): Set<BootId
 }
 
 /**
- * Whether an observer may judge: its own beats get through. One whose beats do not is cut off itself, or Postgres takes nobody's beats.
- * A beat earlier than others may be suspected.
+ * Whether an observer may judge: its own beats get through. One whose beats do not is cut off itself, or Postgres takes
+ * nobody's beats. A beat earlier than others may be suspected.
  */
 export function isFit(ownBeatAgeMs: number, options: DetectorOptions): boolean {
   return ownBeatAgeMs < options.heartbeatIntervalMs * (options.suspectAfterBeats - 1);
@@ -107,8 +108,8 @@ export function leavingOf(detector: Detector): Set<BootId> {
 }
 
 /**
- * Whether a node that is there signs webhooks, one that is silent and not yet dead among them. Before Postgres has said who is there: true, since
- * whoever asks would otherwise deliver unsigned.
+ * Whether a node that is there signs webhooks, one that is silent and not yet dead among them. Before Postgres has said
+ * who is there: true, since whoever asks would otherwise deliver unsigned.
  */
 export function webhooksAreSigned({ sightings, storeAgeMs }: Detector): boolean {
   return storeAgeMs === Infinity || [...sightings.values()].some((seen) => seen.signsWebhooks);
@@ -120,8 +121,9 @@ function unconfirmedLimitMs(options: DetectorOptions): number {
 }
 
 /**
- * A beat that Postgres tells of after the medium is as old as it was there; one that has gone back is young. One that has moved since Postgres
- * was asked last is not older than that, whatever the medium has said: anybody may have written there that it was seen long ago.
+ * A beat that Postgres tells of after the medium is as old as it was there; one that has gone back is young. One that
+ * has moved since Postgres was asked last is not older than that, whatever the medium has said: anybody may have
+ * written there that it was seen long ago.
  */
 function ageInStore(
   { storeBeat }: Reading,

@@ -4,9 +4,9 @@ import type { BootId, NodeVitals } from "@tickwheel/core";
 export const SNAPSHOT_INTERVAL_MS = 250;
 
 /**
- * Keeps one incarnation of a node alive to the others: raises its beat in Postgres each interval, then renews its keys. Implemented by
- * `LoopHeartbeat` in the process's own loop and by the worker thread of the nestjs library, which runs a `LoopHeartbeat` of its own.
- * What goes in and out can be sent between threads.
+ * Keeps one incarnation of a node alive to the others: raises its beat in Postgres each interval, then renews its keys.
+ * Implemented by `LoopHeartbeat` in the process's own loop and by the worker thread of the nestjs library, which runs a
+ * `LoopHeartbeat` of its own. What goes in and out can be sent between threads.
  */
 export interface Heartbeat {
   /** Begins to beat at once. A heartbeat that is beating already stops that first. */

@@ -11,8 +11,8 @@ export interface LoopHeartbeatPorts {
 export interface LoopHeartbeatOptions {
   heartbeatIntervalMs: number;
   /**
-   * Whether the thread that does the work still answers. While it does not, no beat is sent, and after a while the others take over.
-   * Default: always (the loop that beats is the one that works).
+   * Whether the thread that does the work still answers. While it does not, no beat is sent, and after a while the
+   * others take over. Default: always (the loop that beats is the one that works).
    */
   mainLoopAlive?: () => boolean;
 }
@@ -20,9 +20,10 @@ export interface LoopHeartbeatOptions {
 /**
  * Beats in the loop of the thread it runs in.
  *
- * One beat each interval. It counts as good from when it was *sent*; without an answer within one interval it failed, a late answer is
- * not looked at, and the next beat goes out on time (the store gives that one a fresh connection). The keys are renewed after a good
- * beat, and no beat ever waits for that. Failures are told once when they begin and once when they end.
+ * One beat each interval. It counts as good from when it was *sent*; without an answer within one interval it failed, a
+ * late answer is not looked at, and the next beat goes out on time (the store gives that one a fresh connection). The
+ * keys are renewed after a good beat, and no beat ever waits for that. Failures are told once when they begin and once
+ * when they end.
  */
 export class LoopHeartbeat implements Heartbeat {
   private stopping: AbortController | null = null;

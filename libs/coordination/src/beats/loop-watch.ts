@@ -4,7 +4,10 @@ import type { RunningHandlers } from "./running-handlers.js";
 
 /** A loop that has not been heard of for so long is told as blocked. */
 export const BLOCKED_AFTER_MS = 1_000;
-/** A look adds at most this to the silence: where the whole process was paused, its main loop has not had its turn yet either. */
+/**
+ * A look adds at most this to the silence: where the whole process was paused, its main loop has not had its turn yet
+ * either.
+ */
 const MAX_LOOK_STEP_MS = 2 * SNAPSHOT_INTERVAL_MS;
 
 export interface LoopWatchOptions {
@@ -23,10 +26,12 @@ export interface LoopWatchListener {
 }
 
 /**
- * What the heartbeat's thread knows of the loop that does the work: its last snapshot, how long it has been silent, and, from memory that
- * both threads see, which handlers run in it. So beats tell the truth about a loop that cannot speak.
+ * What the heartbeat's thread knows of the loop that does the work: its last snapshot, how long it has been silent,
+ * and, from memory that both threads see, which handlers run in it. So beats tell the truth about a loop that cannot
+ * speak.
  *
- * It looks four times a second. Silence is counted by looks, not by the clock: a process that was paused is not a blocked loop.
+ * It looks four times a second. Silence is counted by looks, not by the clock: a process that was paused is not a
+ * blocked loop.
  */
 export class LoopWatch {
   private latest: HeartbeatSnapshot;

@@ -18,11 +18,12 @@ export interface RunningReading {
 }
 
 /**
- * What runs in the main loop just now, in memory that the heartbeat's thread reads when that loop does not answer any more: how many handlers
- * of each type, and the task whose handler was called last. It is written before the handler is called, so it names also one that blocks
- * the loop at once.
+ * What runs in the main loop just now, in memory that the heartbeat's thread reads when that loop does not answer any
+ * more: how many handlers of each type, and the task whose handler was called last. It is written before the handler is
+ * called, so it names also one that blocks the loop at once.
  *
- * Cost: a few writes of memory per start, no allocation. 256 types have a place of their own; the others are counted together.
+ * Cost: a few writes of memory per start, no allocation. 256 types have a place of their own; the others are counted
+ * together.
  */
 export class RunningHandlers {
   private readonly places = new Map<TypeId, number>();

@@ -15,8 +15,8 @@ export interface HealthIssue {
 export type Outcome<T> = { ok: true; value: T } | { ok: false };
 
 /**
- * Whether somebody still tries an operation. The failure of one that nobody tries any more is over: no success would ever end it. Is asked
- * again and again, so it must be quick.
+ * Whether somebody still tries an operation. The failure of one that nobody tries any more is over: no success would
+ * ever end it. Is asked again and again, so it must be quick.
  */
 export type IsTried = () => boolean;
 
@@ -53,12 +53,13 @@ interface Owner {
 }
 
 /**
- * What is wrong with a node just now. A part is degraded while any of its operations fails. One event (`cluster.redis.degraded`,
- * `engine.claim.degraded`) is emitted when that begins, and one (`….recovered`) when it ends, however often the operations are tried in
- * between.
+ * What is wrong with a node just now. A part is degraded while any of its operations fails. One event
+ * (`cluster.redis.degraded`, `engine.claim.degraded`) is emitted when that begins, and one (`….recovered`) when it
+ * ends, however often the operations are tried in between.
  *
- * An operation fails until it works, or until nobody tries it any more. Whoever reports a failure says how to find out (`isTried`), and
- * `look` asks. So no failure outlasts its reason, whatever became of the work that met it. Bounded by the number of operations.
+ * An operation fails until it works, or until nobody tries it any more. Whoever reports a failure says how to find out
+ * (`isTried`), and `look` asks. So no failure outlasts its reason, whatever became of the work that met it. Bounded by
+ * the number of operations.
  */
 export class Health {
   constructor(

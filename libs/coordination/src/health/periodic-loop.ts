@@ -3,15 +3,18 @@ import { type Clock, type Random, Rest } from "@tickwheel/core";
 /** How often a loop runs. */
 export interface Pace {
   everyMs: number;
-  /** Runs begin whole intervals after this: loops that share it wake their process together, which costs an idle one less. */
+  /**
+   * Runs begin whole intervals after this: loops that share it wake their process together, which costs an idle one
+   * less.
+   */
   sinceMonoMs?: number;
   /** Takes up to `share` of each wait off, so that nodes which started together do not go in step. */
   jitter?: { random: Random; share: number };
 }
 
 /**
- * Runs one piece of work again and again, each run so long after the last began, or when that is over; never two at once. The work must not throw. `stop` resolves when
- * no run is under way, so a run must not wait for it.
+ * Runs one piece of work again and again, each run so long after the last began, or when that is over; never two at
+ * once. The work must not throw. `stop` resolves when no run is under way, so a run must not wait for it.
  */
 export class PeriodicLoop {
   private stopping: AbortController | null = null;

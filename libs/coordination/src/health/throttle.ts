@@ -1,8 +1,8 @@
 import type { Clock, ClockTimer } from "@tickwheel/core";
 
 /**
- * Work that somebody else may ask for as often as he likes: done at once, then at most each `everyMs`. What is asked for in between is done
- * once, at the end of the pause, so the last one is never lost.
+ * Work that somebody else may ask for as often as he likes: done at once, then at most each `everyMs`. What is asked
+ * for in between is done once, at the end of the pause, so the last one is never lost.
  */
 export class Throttle {
   private doneMonoMs = -Infinity;

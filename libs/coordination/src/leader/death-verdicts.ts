@@ -11,8 +11,8 @@ interface VerdictInput {
 }
 
 /**
- * [suspect-then-dead]: whom a leader declares dead, each by the beat that stood still: the store refuses where it has moved. Never itself, and
- * nobody of whom no beat was seen.
+ * [suspect-then-dead]: whom a leader declares dead, each by the beat that stood still: the store refuses where it has
+ * moved. Never itself, and nobody of whom no beat was seen.
  */
 export function deathVerdicts({ nodes, silent, beatOf, self }: VerdictInput): { node: NodeRecord; beat: number }[] {
   return nodes.flatMap((node) => {

@@ -3,8 +3,9 @@ import type { BootId, Term } from "@tickwheel/core";
 /**
  * When to reach for the term. Pure: a watch of the term row over time, and one decision.
  *
- * The row in Postgres decides who leads; the lock in Redis only keeps candidates from colliding. Time is counted by the candidate's
- * own monotonic clock over its own readings, so no two clocks are compared, and a reading that did not happen counts nothing.
+ * The row in Postgres decides who leads; the lock in Redis only keeps candidates from colliding. Time is counted by the
+ * candidate's own monotonic clock over its own readings, so no two clocks are compared, and a reading that did not
+ * happen counts nothing.
  */
 export interface TermWatch {
   /** The newest reading; null before the first. */
@@ -18,7 +19,8 @@ export const NO_TERM_SEEN: TermWatch = { seen: null, stillMs: 0 };
 /**
  * Adds a reading.
  *
- * @param sinceLastMs time since the reading before; at most 500 ms should be counted, so that a paused observer takes nothing from a leader
+ * @param sinceLastMs time since the reading before; at most 500 ms should be counted, so that a paused observer takes
+ *   nothing from a leader
  */
 export function watchTerm(watch: TermWatch, seen: Term, sinceLastMs: number): TermWatch {
   const moved = watch.seen === null || !isSameTerm(watch.seen, seen);
@@ -55,8 +57,8 @@ interface ElectionSituation {
 }
 
 /**
- * [one-term], [leader-contest]: what a node does about the term at one look. Who may not lead any more resigns: else it would keep a term that
- * nobody uses and nobody else can take.
+ * [one-term], [leader-contest]: what a node does about the term at one look. Who may not lead any more resigns: else it
+ * would keep a term that nobody uses and nobody else can take.
  */
 export function electionStep(situation: ElectionSituation): "watch" | "resign" | "keep" | "rest" {
   if (!situation.holds) return "watch";

@@ -24,7 +24,10 @@ const FORGET = "forgetting dead nodes";
 const READ_INTERVAL_MS = 1_000;
 /** Who asks about the cluster is told of so many dead nodes at most; all are read each second. */
 const KEPT_DEAD_NODES = 100;
-/** How often a leader has the others forgotten; and again where that failed, so that nobody is told of it for longer than it is true. */
+/**
+ * How often a leader has the others forgotten; and again where that failed, so that nobody is told of it for longer
+ * than it is true.
+ */
 const FORGET_INTERVAL_MS = 10_000;
 const FORGET_AGAIN_MS = 1_000;
 const NOBODY: ReadonlySet<BootId> = new Set();
@@ -52,15 +55,19 @@ export interface DutyOptions {
 }
 
 /**
- * What a leader does: publishes a view when another one is due, declares dead who has been silent for too long, and forgets dead nodes; each
- * second, and in each poll that sees others than the one before or somebody dead. It keeps nothing in memory that a new leader would miss: everything follows from the rows and the observer. Each write is
+ * What a leader does: publishes a view when another one is due, declares dead who has been silent for too long, and
+ * forgets dead nodes; each second, and in each poll that sees others than the one before or somebody dead. It keeps
+ * nothing in memory that a new leader would miss: everything follows from the rows and the observer. Each write is
  * refused by the store once the term is another's. (Reaping is the engine's: it knows tasks.)
  */
 export class LeaderDuties {
   private nextForgetMonoMs = Number.NEGATIVE_INFINITY;
   /** When the nodes were read last, and what the leader saw then. */
   private looked = NOT_YET;
-  /** Whether the last look found somebody whose first beat nobody has seen here, that another view is due, and whom to declare dead. */
+  /**
+   * Whether the last look found somebody whose first beat nobody has seen here, that another view is due, and whom to
+   * declare dead.
+   */
   private due = { beats: false, view: false, verdicts: false };
 
   constructor(
@@ -85,7 +92,10 @@ export class LeaderDuties {
     return `${leadership?.term};${this.settings.isLeaving()};${this.ports.observer.scene}`;
   }
 
-  /** Publishes the next view if it is another one. Answers the nodes; null: this node does not lead, or the store does not answer. */
+  /**
+   * Publishes the next view if it is another one. Answers the nodes; null: this node does not lead, or the store does
+   * not answer.
+   */
   async publishDue(): Promise<readonly NodeRecord[] | null> {
     if (this.settings.leadership() === null) return null;
     const nodes = await this.attempt(READ, () => this.ports.store.readNodes());
@@ -103,8 +113,9 @@ export class LeaderDuties {
   }
 
   /**
-   * Who has beaten though it was not seen here: the observer may look in an interval's time only. Whoever has just joined may be all that
-   * there is when a leader leaves; a view of nobody would leave to chance what falls due meanwhile.
+   * Who has beaten though it was not seen here: the observer may look in an interval's time only. Whoever has just
+   * joined may be all that there is when a leader leaves; a view of nobody would leave to chance what falls due
+   * meanwhile.
    */
   private async beatsUnseen(nodes: readonly NodeRecord[]): Promise<ReadonlySet<BootId>> {
     this.due.beats = nodes.some(({ state, bootId }) => state === "live" && !this.hasSeenBeat(bootId));
@@ -157,7 +168,8 @@ export class LeaderDuties {
 
   private async declareDead(nodes: readonly NodeRecord[]): Promise<void> {
     const { observer } = this.ports;
-    // Postgres', where it is known: the medium's may be anybody's, and one that is ahead would save a dead node for ever.
+    // Postgres', where it is known: the medium's may be anybody's, and one that is ahead would save a dead node for
+    // ever.
     const beatOf = (bootId: BootId): number | undefined => {
       const seen = observer.sighting(bootId);
       return seen?.storeBeat ?? seen?.beat;

@@ -30,10 +30,11 @@ export interface ElectionOptions {
 }
 
 /**
- * One incarnation's part in the election: watches the term, takes it when `candidacy` says so, and as leader raises its beat each
- * heartbeat, then extends the lock. The store decides; the lock only damps, so nothing is concluded from losing it. An error of the
- * store ends no leadership by itself: whatever a leader writes is checked against the term. Who may not lead any more, because its own
- * beats do not get through or because it goes, resigns: else it would keep a term that nobody uses and nobody else can take.
+ * One incarnation's part in the election: watches the term, takes it when `candidacy` says so, and as leader raises its
+ * beat each heartbeat, then extends the lock. The store decides; the lock only damps, so nothing is concluded from
+ * losing it. An error of the store ends no leadership by itself: whatever a leader writes is checked against the term.
+ * Who may not lead any more, because its own beats do not get through or because it goes, resigns: else it would keep a
+ * term that nobody uses and nobody else can take.
  */
 export class LeaderElection {
   private watch: TermWatch = NO_TERM_SEEN;
@@ -75,8 +76,8 @@ export class LeaderElection {
   }
 
   /**
-   * Clears the term's holder, so that the next candidate need not wait, and gives the lock back. Where Postgres does not answer, the next
-   * look tries again: else nobody would lead, when it is back, until the term has run out.
+   * Clears the term's holder, so that the next candidate need not wait, and gives the lock back. Where Postgres does
+   * not answer, the next look tries again: else nobody would lead, when it is back, until the term has run out.
    */
   async resign(): Promise<void> {
     const { held } = this;

@@ -17,8 +17,9 @@ interface GateListener {
 }
 
 /**
- * [hints-only]: where all that comes to a node over NOTIFY and Redis meets, and anybody may have sent it. What is no message of ours is counted and
- * dropped; while such come, that is a condition of the node, told when it begins and when none has come for ten seconds.
+ * [hints-only]: where all that comes to a node over NOTIFY and Redis meets, and anybody may have sent it. What is no
+ * message of ours is counted and dropped; while such come, that is a condition of the node, told when it begins and
+ * when none has come for ten seconds.
  */
 export class MessageGate {
   /** How many messages were refused so far. */

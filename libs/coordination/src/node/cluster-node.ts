@@ -43,17 +43,16 @@ const LEAVE_CHECK_MS = 50;
 const LOOP_JITTER = 0.1;
 
 /**
- * This process as a node of the cluster: joins under a new boot id, beats, observes the others, knows the view, leads when it is its
- * turn, and rejoins when the others took it for dead. What it decides is in pure functions beside this file.
+ * This process as a node of the cluster: joins under a new boot id, beats, observes the others, knows the view, leads
+ * when it is its turn, and rejoins when the others took it for dead. Pure functions beside this file decide.
  *
- * Errors of the store and of the medium end nothing: each loop tries again at its next turn, and one event tells that something does
- * not work, one that it works again. The only thing it must get right for safety is to stop in time: `canDispatch` looks at the clock
- * itself, and work is told to stop (`fenced`) before anybody may declare this node dead.
+ * Errors of the store and of the medium end nothing: each loop tries again at its next turn, and one event says that
+ * something does not work, one that it works again. For safety it must only stop in time: `canDispatch` looks at the
+ * clock itself, and work is told to stop (`fenced`) before anybody may declare this node dead.
  *
  * @example
  * const node = new ClusterNode(ports, { label: "10.0.0.4:4711", version, roles: ["engine"], typeIds: [1], options });
  * node.listen({ viewChanged: () => loader.wake() });
- * await node.start();
  */
 export class ClusterNode implements Membership, Service {
   readonly label: string;
@@ -109,7 +108,6 @@ export class ClusterNode implements Membership, Service {
     return this.incarnation?.bootId ?? null;
   }
 
-  /** Where it is in its life. */
   get phase(): NodePhase {
     return this.condition.phase;
   }
@@ -137,7 +135,10 @@ export class ClusterNode implements Membership, Service {
     return () => this.listeners.delete(listener);
   }
 
-  /** Resolves once this node has joined and a first beat of it is good, however long the store is away, or when it is stopped. */
+  /**
+   * Resolves once this node has joined and a first beat of it is good, however long the store is away, or when it is
+   * stopped.
+   */
   async start(): Promise<void> {
     while (this.life?.signal.aborted) await this.life.ended;
     this.life ??= new NodeLife((signal, joined) => this.live(signal, joined));
@@ -145,7 +146,10 @@ export class ClusterNode implements Membership, Service {
     if (!this.life?.signal.aborted) await this.observer.firstLook();
   }
 
-  /** Says goodbye, so that nobody waits for this node's death; stop working first (see `announceLeaving`, `startDraining`). */
+  /**
+   * Says goodbye, so that nobody waits for this node's death; stop working first (see `announceLeaving`,
+   * `startDraining`).
+   */
   async stop(): Promise<void> {
     const { life } = this;
     if (life === null) return;
@@ -163,8 +167,9 @@ export class ClusterNode implements Membership, Service {
   }
 
   /**
-   * First step of a drain: asks to be left out of the next view, while it still claims. Resolves once a view without this node is a
-   * second old, after three seconds at the latest. A leader publishes that view itself, then gives the term back.
+   * First step of a drain: asks to be left out of the next view, while it still claims. Resolves once a view without
+   * this node is a second old, after three seconds at the latest. A leader publishes that view itself, then gives the
+   * term back.
    */
   async announceLeaving(): Promise<void> {
     const { incarnation } = this;
@@ -197,9 +202,8 @@ export class ClusterNode implements Membership, Service {
 
   /** The cluster for people. Reads the node rows; while the store is away, those read last are shown. */
   async status(): Promise<ClusterStatus> {
-    const { reports } = this.ports;
-    const read = await this.health.attempt("reading the nodes for a status", () => reports.readNodes(), ONCE);
-    const isJoining = this.condition.phase === "joining";
+    const operation = "reading the nodes for a status";
+    const read = await this.health.attempt(operation, () => this.ports.reports.readNodes(), ONCE);
     if (read.ok) this.records = read.value;
     return clusterStatus({
       coordination: this.ports.coordination,
@@ -208,8 +212,12 @@ export class ClusterNode implements Membership, Service {
       degraded: [...this.health.list(), ...this.blocked.list()],
       records: this.records,
       observer: this.observer,
-      joining: isJoining ? { ...this.registration(this.bootId ?? ""), state: "live", joinedAt: 0 } : null,
+      joining: this.condition.phase === "joining" ? this.joiningRecord() : null,
     });
+  }
+
+  private joiningRecord(): NodeRecord {
+    return { ...this.registration(this.bootId ?? ""), state: "live", joinedAt: 0 };
   }
 
   private async live(signal: AbortSignal, joined: () => void): Promise<void> {
@@ -240,8 +248,8 @@ export class ClusterNode implements Membership, Service {
   }
 
   /**
-   * One incarnation, from its join until it is lost or stopped. The first good beat belongs to the join: until then nobody is told that this
-   * node is there, and it claims nothing. Where none comes in the time after which the others bury a node, it joins anew.
+   * One incarnation, from its join until it is lost or stopped. The first good beat belongs to the join: until then
+   * this node claims nothing. Where none comes within the time after which others declare a node dead, it joins anew.
    */
   private async incarnate({ bootId, joinedMonoMs, signal, joined }: Beginning): Promise<void> {
     const ending = new AbortController();
@@ -266,12 +274,8 @@ export class ClusterNode implements Membership, Service {
   private beginWork(bootId: BootId): void {
     this.apply("joined");
     this.health.clear("heartbeat", FIRST_BEAT);
-    this.ports.telemetry.emit({
-      name: "cluster.node.joined",
-      level: "info",
-      message: `${this.label} joined`,
-      facts: { bootId },
-    });
+    const message = `${this.label} joined`;
+    this.ports.telemetry.emit({ name: "cluster.node.joined", level: "info", message, facts: { bootId } });
     this.tell((listener) => listener.joined?.(bootId));
   }
 
@@ -352,11 +356,8 @@ export class ClusterNode implements Membership, Service {
   private async writeTypes(): Promise<void> {
     const { bootId, typeIds } = this;
     if (this.typesWritten || bootId === null) return;
-    const written = await this.health.attempt(
-      "writing the types",
-      () => this.ports.store.updateTypes(bootId, typeIds),
-      () => !this.typesWritten,
-    );
+    const write = (): Promise<unknown> => this.ports.store.updateTypes(bootId, typeIds);
+    const written = await this.health.attempt("writing the types", write, () => !this.typesWritten);
     if (written.ok && typeIds === this.typeIds && bootId === this.bootId) this.typesWritten = true;
   }
 
@@ -380,7 +381,7 @@ export class ClusterNode implements Membership, Service {
 
   private apply(event: NodeEvent): boolean {
     const next = nextCondition(this.condition, event);
-    if (next !== null) this.condition = next;
+    this.condition = next ?? this.condition;
     return next !== null;
   }
 

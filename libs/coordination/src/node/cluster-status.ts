@@ -15,15 +15,18 @@ export interface StatusInput {
   joining: NodeRecord | null;
 }
 
-/** Puts together what `GET /cluster` shows. Suspect is a word of the observer, joining one of the node itself; the rest are rows, without those
- * of nodes that have said goodbye. */
+/**
+ * Puts together what `GET /cluster` shows. Suspect is a word of the observer, joining one of the node itself; the rest
+ * are rows, without those of nodes that have said goodbye.
+ */
 export function clusterStatus(input: StatusInput): ClusterStatus {
   const { coordination, term, view, degraded, records, observer, joining } = input;
   const suspects = observer.suspects();
   const nodes = records.filter((record) => !hasLeft(record)).map((record) => statusOf(record, suspects, observer));
   const hasRow = records.some(({ bootId }) => bootId === joining?.bootId);
   if (joining !== null && !hasRow) nodes.push({ ...joining, state: "joining", heartbeatAgeMs: null, vitals: null });
-  // From the list that is shown beside it, not from the medium itself: the two would contradict each other between two looks.
+  // From the list that is shown beside it, not from the medium itself: the two would contradict each other between two
+  // looks.
   const isDegraded = coordination.kind === "redis" && degraded.some(({ part }) => part === "redis");
   return {
     coordination: isDegraded ? "postgres-degraded" : coordination.kind,

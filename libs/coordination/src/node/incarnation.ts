@@ -54,8 +54,8 @@ export interface IncarnationListener {
 }
 
 /**
- * What a node does under one boot id, from its join until it is lost or leaves: it beats, it stands for leader, it does a leader's
- * duties. Every loop is bounded by the time-outs of the ports.
+ * What a node does under one boot id, from its join until it is lost or leaves: it beats, it stands for leader, it does
+ * a leader's duties. Every loop is bounded by the time-outs of the ports.
  */
 export class Incarnation {
   readonly bootId: BootId;
@@ -153,8 +153,8 @@ export class Incarnation {
   }
 
   /**
-   * Publishes the view without this node, and gives the term back once everybody can know from its beats that it leaves: a successor that
-   * does not would take it into the next view again. Until then it leads.
+   * Publishes the view without this node, and gives the term back once everybody can know from its beats that it
+   * leaves: a successor that does not would take it into the next view again. Until then it leads.
    */
   async stepDown(): Promise<void> {
     if (this.election.leadership === null) return;

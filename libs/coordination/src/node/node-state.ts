@@ -7,9 +7,9 @@
  *    │            └────────────────┘ (a new boot id)         └─────────────────────────┴──────────────┤
  *    └── a dead node may join again, under a new boot id ◀────────────────────────────────────────────┘
  * ```
- * Beside the phase a node is fenced or not: after too long without a good beat it starts nothing and aborts what runs, whatever its
- * phase; the first good beat ends that. `lost` means that the others hold this boot id for dead, which is final. Suspect is no state of
- * a node but a word of the view: a node does not know that it is.
+ * Beside the phase a node is fenced or not: after too long without a good beat it starts nothing and aborts what runs,
+ * whatever its phase; the first good beat ends that. `lost` means that the others hold this boot id for dead, which is
+ * final. Suspect is no state of a node but a word of the view: a node does not know that it is.
  */
 export type NodePhase = "idle" | "joining" | "live" | "leaving" | "draining" | "dead";
 

@@ -15,8 +15,9 @@ interface LeavingInput {
 }
 
 /**
- * [orderly-drain]: whether a node that leaves may stop claiming. Not before the others had the time to learn that its slots are theirs (or
- * there is nobody to learn it), else what falls due meanwhile waits to be stolen; and in any case after {@link LEAVE_LIMIT_MS}.
+ * [orderly-drain]: whether a node that leaves may stop claiming. Not before the others had the time to learn that its
+ * slots are theirs (or there is nobody to learn it), else what falls due meanwhile waits to be stolen; and in any case
+ * after {@link LEAVE_LIMIT_MS}.
  */
 export function mayStopClaiming({ bootId, known, nowMonoMs, askedMonoMs }: LeavingInput): boolean {
   if (nowMonoMs - askedMonoMs >= LEAVE_LIMIT_MS || known === null) return true;

@@ -1,8 +1,9 @@
 import type { BootId, ClusterMessage, SlotSet, TypeId, ViewNode } from "@tickwheel/core";
 
 /**
- * What the rest of a node may know of the cluster: who it is, whether it may start work, and what it should look after first. Only
- * `canDispatch` concerns safety, and even that is doubled by the claim's lock on the node row; ownership decides who tries first.
+ * What the rest of a node may know of the cluster: who it is, whether it may start work, and what it should look after
+ * first. Only `canDispatch` concerns safety, and even that is doubled by the claim's lock on the node row; ownership
+ * decides who tries first.
  */
 export interface Membership {
   /** This incarnation's identity; null before the first join and between incarnations. */
@@ -24,7 +25,9 @@ export interface Ownership {
   readonly nodes: readonly ViewNode[];
   /** Slots of this type that this node owns. */
   mine(typeId: TypeId): SlotSet;
-  /** As `mine`, and the slots that the view gives to nobody (all, while there is no view or nobody in it runs the type). */
+  /**
+   * As `mine`, and the slots that the view gives to nobody (all, while there is no view or nobody in it runs the type).
+   */
   mineOrNobodys(typeId: TypeId): SlotSet;
   /** Null: nobody in the view runs this type. */
   ownerOf(typeId: TypeId, slot: number): BootId | null;
@@ -37,9 +40,15 @@ export interface Ownership {
 export interface MembershipListener {
   /** A newer view is known. */
   viewChanged?(ownership: Ownership): void;
-  /** Work must stop now: abort what runs, claim nothing. `lost`: this boot id is dead to the others, a `joined` under a new one follows. */
+  /**
+   * Work must stop now: abort what runs, claim nothing. `lost`: this boot id is dead to the others, a `joined` under a
+   * new one follows.
+   */
   fenced?(reason: "no_good_beat" | "lost"): void;
-  /** The first good beat after `no_good_beat`, same boot id: settle what ended, release what was aborted, then claim again. */
+  /**
+   * The first good beat after `no_good_beat`, same boot id: settle what ended, release what was aborted, then claim
+   * again.
+   */
   resumed?(): void;
   /** Joined, at the start or anew, under this boot id. */
   joined?(bootId: BootId): void;

@@ -3,13 +3,14 @@ import type { Ownership } from "./membership.js";
 import { ascending, hasSameTypes } from "./type-lists.js";
 
 /**
- * Who owns which slot by one view: for each type the node with the highest hash of (boot id, slot) among those that run it (rendezvous
- * hashing; Thaler and Ravishankar, 1996). A pure function of the view, so every node comes to the same answer; when a node comes or
- * goes, only slots that it gains or loses move.
+ * Who owns which slot by one view: for each type the node with the highest hash of (boot id, slot) among those that run
+ * it (rendezvous hashing; Thaler and Ravishankar, 1996). A pure function of the view, so every node comes to the same
+ * answer; when a node comes or goes, only slots that it gains or loses move.
  *
- * Cost: one hash for each node and slot (10 nodes: about a millisecond), once for each distinct set of nodes that runs a type. That is what
- * is kept, whatever the number of types: which types a node runs is looked up in the view's own lists, and the answer remembered for some.
- * The slot sets handed out are kept and handed out again: do not change them.
+ * Cost: one hash for each node and slot (10 nodes: about a millisecond), once for each distinct set of nodes that runs
+ * a type. That is what is kept, whatever the number of types: which types a node runs is looked up in the view's own
+ * lists, and the answer remembered for some. The slot sets handed out are kept and handed out again: do not change
+ * them.
  */
 export class RendezvousOwnership implements Ownership {
   readonly viewNumber: number;
@@ -188,7 +189,9 @@ function hashText(text: string, seed: number): number {
   return mix(hash);
 }
 
-/** The finaliser of MurmurHash3: every bit of the input changes each bit of the result with a probability near one half. */
+/**
+ * The finaliser of MurmurHash3: every bit of the input changes each bit of the result with a probability near one half.
+ */
 function mix(value: number): number {
   let bits = value;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);

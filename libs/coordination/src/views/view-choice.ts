@@ -21,8 +21,9 @@ export function afterHearing(knowledge: ViewKnowledge, view: View, nowMonoMs: nu
 }
 
 /**
- * [newest-view]: a view that the store says is followed if it is newer, or if the store says it twice in a row: a standby that was promoted may
- * have forgotten views, and the next one then bears a number that was used before. A single older reading may only be late.
+ * [newest-view]: a view that the store says is followed if it is newer, or if the store says it twice in a row: a
+ * standby that was promoted may have forgotten views, and the next one then bears a number that was used before. A
+ * single older reading may only be late.
  */
 export function afterReading(knowledge: ViewKnowledge, read: View, nowMonoMs: number): ViewKnowledge {
   const { known, doubtful } = knowledge;

@@ -13,7 +13,8 @@ export interface ViewPlanInput {
 }
 
 /**
- * The nodes that the next view should hold: those that are live, have beaten, are not suspect and not leaving, in the order of their boot ids.
+ * The nodes that the next view should hold: those that are live, have beaten, are not suspect and not leaving, in the
+ * order of their boot ids.
  *
  * @returns null where the present view says so already, or where there is neither a view nor anybody to put into one
  */

@@ -5,9 +5,9 @@ export const MAX_ERROR_BYTES = 4_096;
 const FRAMES = "\n    at ";
 
 /**
- * What was thrown, for people: `name: message`, and the stack after it. Never throws, whatever was thrown, and reads nothing but these
- * three: anything can be thrown, with getters that throw themselves, as a revoked proxy, from another realm. At most
- * {@link MAX_ERROR_BYTES} characters and one; not yet fit to be stored (see {@link storableText}).
+ * What was thrown, for people: `name: message`, and the stack after it. Never throws, whatever was thrown, and reads
+ * nothing but these three: anything can be thrown, with getters that throw themselves, as a revoked proxy, from another
+ * realm. At most {@link MAX_ERROR_BYTES} characters and one; not yet fit to be stored (see {@link storableText}).
  *
  * @example errorText(new Error("no luck")) // "Error: no luck\n    at …"
  */
@@ -22,8 +22,8 @@ export function errorText(thrown: unknown): string {
 }
 
 /**
- * Text that every store takes: no NUL, no lone surrogates, at most {@link MAX_ERROR_BYTES} bytes of UTF-8, cut between characters. What is
- * no text is described.
+ * Text that every store takes: no NUL, no lone surrogates, at most {@link MAX_ERROR_BYTES} bytes of UTF-8, cut between
+ * characters. What is no text is described.
  */
 export function storableText(text: unknown): string {
   const given = typeof text === "string" ? shortened(text) : errorText(text);

@@ -1,4 +1,7 @@
-/** Every error code of Tickwheel, with the HTTP status it has at the edge. `docs/errors.md` explains each; a test holds the two together. */
+/**
+ * Every error code of Tickwheel, with the HTTP status it has at the edge. `docs/errors.md` explains each; a test holds
+ * the two together.
+ */
 export const ERROR_CODES = {
   VALIDATION_FAILED: 400,
   UNAUTHENTICATED: 401,
@@ -24,7 +27,10 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** One fault of an input: where it is (a path such as `tasks[3].delay`, or `""` for the whole) and what is wrong with it. */
+/**
+ * One fault of an input: where it is (a path such as `tasks[3].delay`, or `""` for the whole) and what is wrong with
+ * it.
+ */
 export interface Fault {
   path: string;
   message: string;

@@ -1,8 +1,8 @@
 import { SLOT_COUNT } from "./task-id.js";
 
 /**
- * A set of slots as 512 bytes; slot n is bit n % 8 (from the right) of byte n / 8, which is how Postgres' `get_bit(bytea, n)` counts.
- * Cheap to hand to a statement.
+ * A set of slots as 512 bytes; slot n is bit n % 8 (from the right) of byte n / 8, which is how Postgres'
+ * `get_bit(bytea, n)` counts. Cheap to hand to a statement.
  */
 export class SlotSet {
   readonly bytes: Uint8Array;

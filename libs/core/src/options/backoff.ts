@@ -5,8 +5,8 @@ import type { Backoff } from "../task/task.js";
 export const DEFAULT_BACKOFF: Backoff = { kind: "exponential", initialMs: 1_000, maxMs: 3_600_000, jitter: 0.2 };
 
 /**
- * Milliseconds to wait after the failure of attempt number `attempt` (1 = the first). Exponential: `initial · 2^(attempt − 1)`, at most
- * `max`, times a factor drawn evenly from 1 ± jitter.
+ * Milliseconds to wait after the failure of attempt number `attempt` (1 = the first). Exponential:
+ * `initial · 2^(attempt − 1)`, at most `max`, times a factor drawn evenly from 1 ± jitter.
  *
  * @example backoffMs({ kind: "fixed", delayMs: 500 }, 3, random) // 500
  */

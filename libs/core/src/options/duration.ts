@@ -2,9 +2,10 @@
 export const MAX_DELAY_MS = 100 * 365.25 * 86_400_000;
 
 /**
- * Milliseconds of a duration as the edge takes it: a number of milliseconds, a string such as `"15m"`, `"1h30m"`, `"1.5s"`, `"250ms"`,
- * or an ISO 8601 duration of weeks, days, hours, minutes and seconds such as `"PT15M"`, `"P1DT2H"`. Null where it is none of these,
- * negative, or not finite. Years and months are refused: their length is not fixed.
+ * Milliseconds of a duration as the edge takes it: a number of milliseconds, a string such as `"15m"`, `"1h30m"`,
+ * `"1.5s"`, `"250ms"`, or an ISO 8601 duration of weeks, days, hours, minutes and seconds such as `"PT15M"`,
+ * `"P1DT2H"`. Null where it is none of these, negative, or not finite. Years and months are refused: their length is
+ * not fixed.
  *
  * @example parseDurationMs("1h30m") // 5400000
  */

@@ -29,7 +29,10 @@ export const DEFAULT_OPTIONS = {
   concurrency: 100,
   wheelCapacity: 1_000_000,
   sweepPageSize: 5_000,
-  /** Types that a sweep asks for, whether they have tasks or not; where there are more it asks first which of the others have any. */
+  /**
+   * Types that a sweep asks for, whether they have tasks or not; where there are more it asks first which of the others
+   * have any.
+   */
   probedTypeCount: 100,
   /** Rows that one statement of the reaper, the archiver or the end of start deadlines changes at most. */
   upkeepBatchSize: 1_000,
@@ -47,7 +50,10 @@ export const DEFAULT_OPTIONS = {
   pendingQuotaPerNamespace: 0,
   /** The least wait after a failed attempt, whatever its task asks for; 0: none. */
   leastBackoffMs: 100,
-  /** Failed attempts of one namespace that a node has tried again in a second; those beyond wait for longer. 0: any number. */
+  /**
+   * Failed attempts of one namespace that a node has tried again in a second; those beyond wait for longer. 0: any
+   * number.
+   */
   retriesPerSecondPerNamespace: 1_000,
   /** What a webhook's time-out may be: a host that never answers has its place for as long. */
   leastWebhookTimeoutMs: 1_000,

@@ -16,15 +16,22 @@ export interface ApiKey {
 
 /** Where API keys live. */
 export interface ApiKeyStore {
-  /** Of these SHA-256 (hex) those that are keys and have not expired, with their keys: by one look, however many they are. */
+  /**
+   * Of these SHA-256 (hex) those that are keys and have not expired, with their keys: by one look, however many they
+   * are.
+   */
   findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKey>>;
   /**
-   * Makes the key with this hash the administrator of `namespace` with the right `cluster`, in place of every other first key of it: those
-   * expire now. Keys that people made stay. Null: it has been replaced itself, and never comes back.
+   * Makes the key with this hash the administrator of `namespace` with the right `cluster`, in place of every other
+   * first key of it: those expire now. Keys that people made stay. Null: it has been replaced itself, and never comes
+   * back.
    */
   replaceFirst(hash: string, namespace: string): Promise<ApiKey | null>;
   /** Whether there is any key, of whatever namespace. */
   hasAny(): Promise<boolean>;
-  /** Makes this key the administrator of `namespace` with the right `cluster` if there is no key at all. False: there is one. */
+  /**
+   * Makes this key the administrator of `namespace` with the right `cluster` if there is no key at all. False: there is
+   * one.
+   */
   addFirst(hash: string, namespace: string): Promise<boolean>;
 }

@@ -1,8 +1,9 @@
 import type { BootId, EpochMs, TypeId } from "../task/task.js";
 
 /**
- * The cluster's facts, beside the tasks: node rows, heartbeats, the leader's term, the published view. `PostgresClusterStore` and the
- * in-memory one pass the same conformance suite. Each method is one short transaction; refusals are values.
+ * The cluster's facts, beside the tasks: node rows, heartbeats, the leader's term, the published view.
+ * `PostgresClusterStore` and the in-memory one pass the same conformance suite. Each method is one short transaction;
+ * refusals are values.
  */
 export interface ClusterStore {
   /** Inserts heartbeat row and node row, state `live`, in one transaction. */
@@ -19,14 +20,14 @@ export interface ClusterStore {
   /** The clean goodbye: node row `dead` and without roles, then the heartbeat row deleted. */
   leave(bootId: BootId): Promise<void>;
   /**
-   * A leader's verdict: the heartbeat row is deleted by compare-and-set on its beat, the node row locked `FOR UPDATE` and set to `dead`.
-   * Where its last beat told a blocked loop, the node's row keeps that, for the reap.
-   * `busy`: a claim held the row longer than a second; its sessions have been ended, try again.
+   * A leader's verdict: the heartbeat row is deleted by compare-and-set on its beat, the node row locked `FOR UPDATE`
+   * and set to `dead`. Where its last beat told a blocked loop, the node's row keeps that, for the reap. `busy`: a
+   * claim held the row longer than a second; its sessions have been ended, try again.
    */
   declareDead(verdict: { bootId: BootId; beat: number; leader: Leadership }): Promise<DeathVerdict>;
   /**
-   * Deletes the rows of dead nodes under which no task runs, but for the `kept` that joined last; none where the leadership is over. Tasks and
-   * journals go on naming them. Returns how many.
+   * Deletes the rows of dead nodes under which no task runs, but for the `kept` that joined last; none where the
+   * leadership is over. Tasks and journals go on naming them. Returns how many.
    */
   forgetDeadNodes(leader: Leadership, kept: number): Promise<number>;
 
@@ -77,7 +78,10 @@ export interface NodeVitals {
   ownedSlots: number;
   wheelSize: number;
   inFlight: number;
-  /** It runs tasks and has secrets that sign webhooks. Absent: it has none. Believed of Postgres alone: anybody may write into Redis. */
+  /**
+   * It runs tasks and has secrets that sign webhooks. Absent: it has none. Believed of Postgres alone: anybody may
+   * write into Redis.
+   */
   signsWebhooks?: boolean;
   /** Told by the heartbeat's own thread. Absent or null: the event loop turns. */
   blocked?: BlockedLoop | null;

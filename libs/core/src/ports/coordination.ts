@@ -2,9 +2,9 @@ import type { NodeBeat } from "./cluster-store.js";
 import type { BootId, TaskHint } from "../task/task.js";
 
 /**
- * What the cluster shares beside Postgres: who is there, wake-up messages, a damped election. All of it is a hint: every method may
- * fail, lie or be late, and nothing is lost, only later. Implemented over Redis (`RedisCoordination`), over Postgres' NOTIFY
- * (`PostgresCoordination`) and in memory by the testing library.
+ * What the cluster shares beside Postgres: who is there, wake-up messages, a damped election. All of it is a hint:
+ * every method may fail, lie or be late, and nothing is lost, only later. Implemented over Redis (`RedisCoordination`),
+ * over Postgres' NOTIFY (`PostgresCoordination`) and in memory by the testing library.
  */
 export interface Coordination {
   /** Where messages and beats go, as `GET /cluster` names it. */
@@ -15,8 +15,9 @@ export interface Coordination {
   stop(): Promise<void>;
 
   /**
-   * Receives what is sent to this node (or to all) from now on; takes the place of an earlier subscription. Anybody may have sent it, so it
-   * is whatever its text holds (undefined: nothing that can be read), to be checked by `readMessage`. `receive` must not throw.
+   * Receives what is sent to this node (or to all) from now on; takes the place of an earlier subscription. Anybody may
+   * have sent it, so it is whatever its text holds (undefined: nothing that can be read), to be checked by
+   * `readMessage`. `receive` must not throw.
    */
   subscribe(bootId: BootId, receive: (message: unknown) => void): Promise<void>;
   /** Sends to one node, or to all. False: it reached nobody. Never throws, never waits longer than 250 ms. */
@@ -29,7 +30,10 @@ export interface Coordination {
   /** Removes the keys of this node. Never throws. */
   withdraw(label: string): Promise<void>;
 
-  /** Tries to hold the election's lock for `ttlMs`. `unavailable` where this medium has no lock: the candidate then waits twice as long. */
+  /**
+   * Tries to hold the election's lock for `ttlMs`. `unavailable` where this medium has no lock: the candidate then
+   * waits twice as long.
+   */
   campaign(bootId: BootId, ttlMs: number): Promise<"held" | "refused" | "unavailable">;
   /** Gives the lock back, if held. Never throws. */
   yieldLeadership(): Promise<void>;

@@ -13,7 +13,8 @@ export interface Executor {
 /**
  * Which layer of the search for due work brought a task: for the record, nothing depends on it.
  *
- * - `wheel`: this node knew in time, by its own change, a message or the window load, whether the task lay in the wheel or was due at once
+ * - `wheel`: this node knew in time, by its own change, a message or the window load, whether the task lay in the wheel
+ *   or was due at once
  * - `sweep`: a due sweep, of what this node or nobody owns
  * - `steal`: a due sweep, of another node's task that was overdue
  * - `guard`: the guard, whoever owns the task

@@ -3,6 +3,7 @@ import { TickwheelError } from "../errors/errors.js";
 import type { JournalPage, JournalRequest } from "../task/journal.js";
 import type { JsonText } from "../task/json-text.js";
 import type { SlotSet } from "../ids/slot-set.js";
+import type { TaskFilter, TaskPage, TaskStats } from "./task-reads.js";
 import type { TallyStore } from "../task/tally.js";
 import type {
   BootId,
@@ -22,29 +23,31 @@ import type {
 } from "../task/task.js";
 
 /**
- * Where tasks live: the truth. `PostgresTaskStore` and the in-memory store of the testing library pass the same conformance suite.
+ * Where tasks live: the truth. `PostgresTaskStore` and the in-memory store of the testing library pass the same
+ * conformance suite.
  *
  * Every method is one transition of the table in `transitions.ts` (or a read). Rules that hold for all of them:
  * - *Due decisions use the store's own clock*, never a caller's.
- * - A statement about an execution changes a row only while it is `running` under the given owner and fence. Otherwise it changes
- *   nothing, and its answer says so: refusals are values, never exceptions.
- * - Every way out of `running` back to `scheduled` raises the fence, clears the owner and sets `dueAt` no earlier than the store's now;
- *   where a cancel was requested it ends `cancelled` instead.
+ * - A statement about an execution changes a row only while it is `running` under the given owner and fence. Otherwise
+ *   it changes nothing, and its answer says so: refusals are values, never exceptions.
+ * - Every way out of `running` back to `scheduled` raises the fence, clears the owner and sets `dueAt` no earlier than
+ *   the store's now; where a cancel was requested it ends `cancelled` instead.
  * - Batches answer in the order they were given, one answer per item.
- * - A store that cannot be reached throws `TickwheelError("STORE_UNAVAILABLE")`; whether the write happened is then unknown.
+ * - A store that cannot be reached throws `TickwheelError("STORE_UNAVAILABLE")`; whether the write happened is then
+ *   unknown.
  */
 export interface TaskStore extends TallyStore {
   /** The store's clock. */
   now(): Promise<EpochMs>;
   /**
-   * Names the history that the store goes on with: another name means that a standby was promoted and may have forgotten the last commits.
-   * Null: it cannot be told.
+   * Names the history that the store goes on with: another name means that a standby was promoted and may have
+   * forgotten the last commits. Null: it cannot be told.
    */
   timeline(): Promise<string | null>;
 
   /**
-   * Finds or makes the number of a type, committed in a transaction of its own. An existing type keeps its first delivery, a dropped one is taken
-   * up again with its number.
+   * Finds or makes the number of a type, committed in a transaction of its own. An existing type keeps its first
+   * delivery, a dropped one is taken up again with its number.
    *
    * @param quota how many types the namespace may have, dropped ones not counted; default any number
    * @throws TickwheelError `VALIDATION_FAILED`: one more would be too many
@@ -55,26 +58,30 @@ export interface TaskStore extends TallyStore {
   /** The types, of all namespaces, that have scheduled tasks, but for these, which are not looked at. In no order. */
   occupiedTypes(except: readonly TypeId[]): Promise<TypeId[]>;
 
-  /** Writes tasks, all in one transaction (the caller's, when `within` is given); unkeyed requests carry no keyed rows' locks. */
+  /**
+   * Writes tasks, all in one transaction (the caller's, when `within` is given); unkeyed requests carry no keyed rows'
+   * locks.
+   */
   create(request: CreateRequest, within?: CallerTransaction): Promise<CreateReply>;
   /** Cancels a scheduled task at once; of a running one it notes the request. */
   cancel(request: CancelRequest, within?: CallerTransaction): Promise<CancelReply>;
   /**
-   * Cancels those of these tasks that are scheduled, in one transaction and without waiting for anybody. Null: this one was not cancelled by
-   * this, because it is locked just now, runs, has ended or is not there, and `cancel` can tell. The answers are in the order given.
+   * Cancels those of these tasks that are scheduled, in one transaction and without waiting for anybody. Null: this one
+   * was not cancelled by this, because it is locked just now, runs, has ended or is not there, and `cancel` can tell.
+   * The answers are in the order given.
    */
   cancelScheduled(requests: readonly ScheduledCancel[]): Promise<(Task | null)[]>;
   /** Reschedules or edits a scheduled task. */
   edit(request: EditRequest, within?: CallerTransaction): Promise<EditReply>;
   /**
-   * Schedules a terminal task again, due now, with a clean account, fence + 1 and without a start deadline; a finished one is brought back
-   * from history.
+   * Schedules a terminal task again, due now, with a clean account, fence + 1 and without a start deadline; a finished
+   * one is brought back from history.
    */
   retry(request: RetryRequest, within?: CallerTransaction): Promise<RetryReply>;
 
   /**
-   * Moves to `running` those of `ids` that are scheduled and due within `claimAheadMs`, if the owner's node row is live. Left out: locked
-   * rows, and what has never started and is past its start deadline.
+   * Moves to `running` those of `ids` that are scheduled and due within `claimAheadMs`, if the owner's node row is
+   * live. Left out: locked rows, and what has never started and is past its start deadline.
    */
   claim(request: ClaimRequest): Promise<ClaimReply>;
   /** Those of `refs` that are still running under their owner and fence and that nobody asked to cancel. */
@@ -82,8 +89,8 @@ export interface TaskStore extends TallyStore {
   /** Those of these tasks that ran in a blocked loop when their node died, in this account. */
   suspectsAmong(ids: readonly string[]): Promise<string[]>;
   /**
-   * Takes the quarantine, the one place in the cluster where a suspect may run, for a running execution. It is free again when its
-   * occupant's row has left `running`, by whatever way. Refused: it is taken, or the execution is stale.
+   * Takes the quarantine, the one place in the cluster where a suspect may run, for a running execution. It is free
+   * again when its occupant's row has left `running`, by whatever way. Refused: it is taken, or the execution is stale.
    */
   enterQuarantine(ref: ExecutionRef): Promise<QuarantineReply>;
   /** Who is in quarantine and how many suspects wait for it; null: nobody waits. */
@@ -91,32 +98,41 @@ export interface TaskStore extends TallyStore {
   /** Ends executions. @throws RowsLockedError with the answers of the others, here and in `release` and `defer` */
   settle(settlements: readonly Settlement[]): Promise<SettleReply[]>;
   /**
-   * Marks a handler's own transaction, first thing in it, as one of this execution: the store ends it when the execution's node is found dead
-   * (`reap`), when it stands in the way of a later execution of the task (`endBlockers`), and when it has done nothing for longer than the
-   * task's time-out. A stricter limit of the caller's stays.
+   * Marks a handler's own transaction, first thing in it, as one of this execution: the store ends it when the
+   * execution's node is found dead (`reap`), when it stands in the way of a later execution of the task
+   * (`endBlockers`), and when it has done nothing for longer than the task's time-out. A stricter limit of the caller's
+   * stays.
    */
   beginWithin(execution: ExecutionRef & { timeoutMs: number }, within: CallerTransaction): Promise<void>;
   /**
-   * Whether an open transaction of an earlier execution of the same task holds locks that somebody waits for. If so, that one is ended, and
-   * those of this execution with it: none of them can complete the task any more. To be asked when an execution has timed out.
+   * Whether an open transaction of an earlier execution of the same task holds locks that somebody waits for. If so,
+   * that one is ended, and those of this execution with it: none of them can complete the task any more. To be asked
+   * when an execution has timed out.
    */
   endBlockers(execution: ExecutionRef): Promise<boolean>;
-  /** Completes an execution inside its handler's own transaction. False: the execution is stale, and the transaction must be rolled back. */
+  /**
+   * Completes an execution inside its handler's own transaction. False: the execution is stale, and the transaction
+   * must be rolled back.
+   */
   completeWithin(completion: Completion, within: CallerTransaction): Promise<boolean>;
   /** Gives executions back: scheduled, due now, the attempt not charged. */
   release(releases: readonly Release[]): Promise<SettleReply[]>;
-  /** Puts executions off because a breaker is open: scheduled, due in `delayMs`, the attempt not charged, not journalled. */
+  /**
+   * Puts executions off because a breaker is open: scheduled, due in `delayMs`, the attempt not charged, not
+   * journalled.
+   */
   defer(deferrals: readonly Deferral[]): Promise<SettleReply[]>;
   /**
-   * Ends scheduled tasks of these types `expired` that have never started and are past their start deadline: at most `limit`, locked rows
-   * left out. Answers how many. A task without a start deadline never expires, nor does one that has started once.
+   * Ends scheduled tasks of these types `expired` that have never started and are past their start deadline: at most
+   * `limit`, locked rows left out. Answers how many. A task without a start deadline never expires, nor does one that
+   * has started once.
    */
   expire(request: ExpireRequest): Promise<number>;
   /**
-   * Takes running tasks from owners that were read as dead or gone before: scheduled, or dead after `maxCrashes`, or after the second time
-   * that its loop was blocked then. Such tasks are suspects from the first time on. Locked rows are left out; nothing is taken where the
-   * leadership is over. Transactions that handlers of these owners have left open are ended first, so that no task runs again into their
-   * locks.
+   * Takes running tasks from owners that were read as dead or gone before: scheduled, or dead after `maxCrashes`, or
+   * after the second time that its loop was blocked then. Such tasks are suspects from the first time on. Locked rows
+   * are left out; nothing is taken where the leadership is over. Transactions that handlers of these owners have left
+   * open are ended first, so that no task runs again into their locks.
    */
   reap(request: ReapRequest): Promise<ReapedTask[]>;
 
@@ -138,7 +154,10 @@ export interface TaskStore extends TallyStore {
 
   /** Moves up to `limit` finished tasks to history. Returns how many. */
   archive(limit: number): Promise<number>;
-  /** Makes partitions ahead, drops those past their retention and forgets old idempotency keys. One process at a time; a no-op for others. */
+  /**
+   * Makes partitions ahead, drops those past their retention and forgets old idempotency keys. One process at a time; a
+   * no-op for others.
+   */
   maintain(retention: Retention): Promise<MaintenanceReply>;
 }
 
@@ -160,9 +179,15 @@ export interface CreateRequest {
   tasks: readonly NewTask[];
   idempotency?: Idempotency | null;
 }
-/** Its task is as the whole request left it: one that a later item replaced is `cancelled`, and a refreshed one is due as the last refresh wanted. */
+/**
+ * Its task is as the whole request left it: one that a later item replaced is `cancelled`, and a refreshed one is due
+ * as the last refresh wanted.
+ */
 export type CreateResult =
-  /** `interrupted`: of a `replaced` task that runs; it is asked to be cancelled, and its owner should be told. Never of a replay. */
+  /**
+   * `interrupted`: of a `replaced` task that runs; it is asked to be cancelled, and its owner should be told. Never of
+   * a replay.
+   */
   | { outcome: CreateOutcome; task: Task; interrupted?: ExecutionRef }
   | { outcome: "rejected"; code: "TASK_KEY_CONFLICT"; existingId: string };
 export type CreateReply =
@@ -236,10 +261,16 @@ export type Settlement = ExecutionRef & { startedAt: EpochMs } & (
     | { kind: "retry"; delayMs: number; error: string }
     | { kind: "dead"; reason: DeadReason; error: string }
   );
-/** What became of the task, with its hint where it is scheduled again; or null: the execution was stale and nothing changed. */
+/**
+ * What became of the task, with its hint where it is scheduled again; or null: the execution was stale and nothing
+ * changed.
+ */
 export type SettleReply = { state: TaskState; hint: TaskHint | null } | null;
 
-/** Other transactions hold some of the rows that were to be changed; nothing happened to these, and they are to be sent again. */
+/**
+ * Other transactions hold some of the rows that were to be changed; nothing happened to these, and they are to be sent
+ * again.
+ */
 export class RowsLockedError extends TickwheelError {
   /** @param replies in the order of the request; undefined: the row is locked */
   constructor(readonly replies: readonly (SettleReply | undefined)[]) {
@@ -328,52 +359,6 @@ export interface RunningRow {
   cancelRequested: boolean;
 }
 
-export interface TaskFilter {
-  namespace: string;
-  type?: string;
-  states?: readonly TaskState[];
-  key?: string;
-  live?: boolean;
-  scheduledFrom?: EpochMs;
-  /** Exclusive. */
-  scheduledTo?: EpochMs;
-  /** 1 … 200. */
-  limit: number;
-  /** The cursor from which to go on; the order is newest id first. */
-  after?: string;
-  /** The page ends with the task that reaches so many bytes, see `bytesOf`; at least one task is on it. Default 2 MiB. */
-  maxBytes?: number;
-}
-export interface TaskPage {
-  tasks: Task[];
-  /** About how many bytes these are. */
-  bytes: number;
-  /** The cursor of the next page; null: there is none. */
-  next: string | null;
-  /** The look ended before the page was full, and goes on at `next`: so a filter that leaves out almost everything costs no more than others. */
-  incomplete: boolean;
-}
-
-/**
- * A namespace in numbers. Counted from the rows: what is scheduled, running, dead, due. Told by the nodes that did it, and counted from the
- * rows where one of them died: what finished and is kept. Told alone: the last minute.
- */
-export interface TaskStats {
-  counts: Record<TaskState, number>;
-  countedAt: EpochMs;
-  dueNow: number;
-  oldestDueMs: number | null;
-  lastMinute: {
-    created: number;
-    started: number;
-    succeeded: number;
-    /** Attempts, whatever became of the task. */
-    failed: number;
-    /** `p50` and `p99` are at most an eighth above the true ones. */
-    latenessMs: { p50: number; p99: number; max: number } | null;
-  };
-}
-
 export interface Retention {
   historyRetentionDays: number;
   deadRetentionDays: number;
@@ -391,7 +376,10 @@ export interface MaintenanceReply {
   failed: MaintenanceFailure[];
 }
 
-/** A step of upkeep that the database refused: partitions made, their rows made identifiable, partitions dropped, rows deleted, unused types dropped. */
+/**
+ * A step of upkeep that the database refused: partitions made, their rows made identifiable, partitions dropped, rows
+ * deleted, unused types dropped.
+ */
 export interface MaintenanceFailure {
   step: "create" | "identify" | "drop" | "forget" | "types";
   error: TickwheelError;

@@ -7,15 +7,20 @@ export interface ClockTimer {
 export const MAX_TIMER_MS = 2_147_483_647;
 
 /**
- * Time as a node feels it: a monotonic reading, timers, and the end of the present step. There is no wall clock here: what is due is decided
- * by the database's clock, and ages are measured monotonically. Implemented by `SystemClock` and by the manual clock of the testing library.
+ * Time as a node feels it: a monotonic reading, timers, and the end of the present step. There is no wall clock here:
+ * what is due is decided by the database's clock, and ages are measured monotonically. Implemented by `SystemClock` and
+ * by the manual clock of the testing library.
  *
- * What is put off here is the node's own work from then on: it runs in the context of the node, not in that of the caller who caused it.
+ * What is put off here is the node's own work from then on: it runs in the context of the node, not in that of the
+ * caller who caused it.
  */
 export interface Clock {
   /** Milliseconds since an arbitrary origin, with fractions; never goes back. */
   monotonicMs(): number;
-  /** Calls `callback` once, `delayMs` from now at the earliest; longer waits than {@link MAX_TIMER_MS} are cut to it, so callers re-check. */
+  /**
+   * Calls `callback` once, `delayMs` from now at the earliest; longer waits than {@link MAX_TIMER_MS} are cut to it, so
+   * callers re-check.
+   */
   setTimer(delayMs: number, callback: () => void): ClockTimer;
   /** Calls `callback` once the present step is over, before any timer: a microtask. */
   soon(callback: () => void): void;
@@ -36,8 +41,8 @@ export function wait(clock: Clock, delayMs: number, signal?: AbortSignal): Promi
 }
 
 /**
- * A pause that its owner can end early; one at a time, as often as wanted. For loops: a signal for each of their waits would cost more
- * than all else that an idle one does.
+ * A pause that its owner can end early; one at a time, as often as wanted. For loops: a signal for each of their waits
+ * would cost more than all else that an idle one does.
  *
  * @example
  * while (isWanted()) await rest.take(1_000); // elsewhere: rest.end()

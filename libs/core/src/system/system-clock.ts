@@ -2,8 +2,8 @@ import { type Clock, type ClockTimer, MAX_TIMER_MS } from "./clock.js";
 import { SystemContext } from "./system-context.js";
 
 /**
- * The process's own clock. Its timers do not keep the process alive, and what they call runs in the context in which the clock was made,
- * not in that of whoever set them.
+ * The process's own clock. Its timers do not keep the process alive, and what they call runs in the context in which
+ * the clock was made, not in that of whoever set them.
  */
 export class SystemClock implements Clock {
   private readonly home = new SystemContext();

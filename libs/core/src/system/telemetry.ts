@@ -1,6 +1,6 @@
 /**
- * What happens inside a node, as events. A listener must be quick and must not throw. Implemented by the Nest logger of the nestjs
- * library and by the recorder of the testing library.
+ * What happens inside a node, as events. A listener must be quick and must not throw. Implemented by the Nest logger of
+ * the nestjs library and by the recorder of the testing library.
  */
 export interface Telemetry {
   emit(event: TelemetryEvent): void;

@@ -5,8 +5,8 @@ import { SystemClock } from "./system-clock.js";
 const TURN_MS = 5;
 
 /**
- * Long work in turns, so that nobody's request keeps the loop from all others: after some milliseconds of it the loop goes on, and between
- * two of its rounds one turn is given, however much work waits.
+ * Long work in turns, so that nobody's request keeps the loop from all others: after some milliseconds of it the loop
+ * goes on, and between two of its rounds one turn is given, however much work waits.
  *
  * @example
  * for (const item of items) {

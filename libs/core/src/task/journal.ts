@@ -1,6 +1,9 @@
 import type { EpochMs, TaskState } from "./task.js";
 
-/** The most entries of a task that the journal's table stores: the ways back of 1,000 attempts, the most that a task may have, fit in. */
+/**
+ * The most entries of a task that the journal's table stores: the ways back of 1,000 attempts, the most that a task may
+ * have, fit in.
+ */
 export const JOURNAL_ROWS = 2_000;
 /** The most entries that a task's row notes itself. */
 export const JOURNAL_NOTES = 20;
@@ -8,8 +11,8 @@ export const JOURNAL_NOTES = 20;
 /**
  * One entry of a task's journal: a transition that happened, or the last of several that are folded.
  *
- * The journal of one task is bounded, whatever is done with it: at most {@link JOURNAL_ROWS} stored entries, {@link JOURNAL_NOTES} noted
- * ones, and what the task's row tells of its creation, claim and end. Folded are
+ * The journal of one task is bounded, whatever is done with it: at most {@link JOURNAL_ROWS} stored entries,
+ * {@link JOURNAL_NOTES} noted ones, and what the task's row tells of its creation, claim and end. Folded are
  * - refreshes that follow each other, and edits of one kind by one actor: the first and the last are kept;
  * - changes of a task that waits, of any kind, beyond {@link JOURNAL_NOTES};
  * - all that happens beyond {@link JOURNAL_ROWS}, but for what came last.

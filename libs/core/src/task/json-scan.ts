@@ -1,20 +1,23 @@
 import { JsonSource, type JsonText } from "./json-text.js";
 
 /**
- * Finds values in the text of JSON without making them. Every function takes text that `JSON.parse` has accepted, looks at each character
- * once and keeps nothing: the text's own digits, order and spaces stay as they are.
+ * Finds values in the text of JSON without making them. Every function takes text that `JSON.parse` has accepted, looks
+ * at each character once and keeps nothing: the text's own digits, order and spaces stay as they are.
  */
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const SPACE = 0x20;
 
-/** Which values of a text are to stay text: this one, those of some fields of an object, or those of every item of a list. */
+/**
+ * Which values of a text are to stay text: this one, those of some fields of an object, or those of every item of a
+ * list.
+ */
 export type JsonShape = "text" | { fields: (name: string) => JsonShape | undefined } | { items: JsonShape };
 
 /**
- * What `JSON.parse` made of `text`, with a {@link JsonSource} in each place that the shape names. Of two fields of one name the last counts,
- * as it does for `JSON.parse`. A list's shape holds for a value that is no list, too.
+ * What `JSON.parse` made of `text`, with a {@link JsonSource} in each place that the shape names. Of two fields of one
+ * name the last counts, as it does for `JSON.parse`. A list's shape holds for a value that is no list, too.
  */
 export function keepSources(text: string, value: unknown, shape: JsonShape): unknown {
   return keepAt(text, { value, at: 0 }, shape);
@@ -61,7 +64,10 @@ export function eachItem(text: string, start: number, visit: (at: number) => voi
   }
 }
 
-/** Calls `visit` with the name and the value's place, from `at` to before `end`, of each field of the object that begins at `start`. */
+/**
+ * Calls `visit` with the name and the value's place, from `at` to before `end`, of each field of the object that begins
+ * at `start`.
+ */
 export function eachMember(text: string, start: number, visit: (name: string, at: number, end: number) => void): void {
   let at = skipSpaces(text, start + 1);
   while (text.charCodeAt(at) !== CLOSE_OBJECT) {
@@ -107,8 +113,9 @@ function countUpTo(text: string, character: string, limit: number): number {
 }
 
 /**
- * How deep a text is nested, and how many values it has but for the outermost: each that begins an object or a list, and each behind a comma. Counted
- * no further than to one more than either limit. For text of any kind: what is no JSON has counts, too.
+ * How deep a text is nested, and how many values it has but for the outermost: each that begins an object or a list,
+ * and each behind a comma. Counted no further than to one more than either limit. For text of any kind: what is no JSON
+ * has counts, too.
  */
 export function nestingOf(text: string, limits: { depth: number; values: number }): { depth: number; values: number } {
   let [depth, deepest, values] = [0, 0, 0];

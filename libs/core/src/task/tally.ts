@@ -18,7 +18,9 @@ export interface Tally {
   cancelled: number;
   /** The largest lateness, in milliseconds; null: nothing started. */
   latestMs: number | null;
-  /** Upper bounds of lateness in milliseconds, rising, and how many starts were as late and later than the bound before. */
+  /**
+   * Upper bounds of lateness in milliseconds, rising, and how many starts were as late and later than the bound before.
+   */
   latenessMs: readonly number[];
   latenessCounts: readonly number[];
 }
@@ -29,7 +31,10 @@ export interface TallyRequest {
   /** Its `ip:pid`. */
   label: string;
   tallies: readonly Tally[];
-  /** Instants about which this node cannot tell what its writes did, since replies were lost: their minutes are to be counted from the rows. */
+  /**
+   * Instants about which this node cannot tell what its writes did, since replies were lost: their minutes are to be
+   * counted from the rows.
+   */
   doubts: readonly EpochMs[];
   /** The writer counts no more, and has told all. */
   isLast: boolean;
@@ -40,8 +45,8 @@ export interface TallyStore {
   /** Adds what a node counted, in a transaction of its own. */
   tally(request: TallyRequest): Promise<void>;
   /**
-   * Folds old counters into longer spans, and counts from the rows what dead writers and lost replies left in doubt. One process at a time;
-   * a no-op for others. Answers how many spans were counted from the rows.
+   * Folds old counters into longer spans, and counts from the rows what dead writers and lost replies left in doubt.
+   * One process at a time; a no-op for others. Answers how many spans were counted from the rows.
    */
   foldTallies(): Promise<number>;
 }

@@ -1,8 +1,8 @@
 import type { JsonText } from "./json-text.js";
 
 /**
- * The task as every part of Tickwheel speaks of it: names, states and records. No behaviour; the moves between states are in
- * `transitions.ts`.
+ * The task as every part of Tickwheel speaks of it: names, states and records. No behaviour; the moves between states
+ * are in `transitions.ts`.
  */
 
 /** Any JSON value. */
@@ -17,7 +17,10 @@ export type TypeId = number;
 /** A node's identity: a random positive 63-bit integer in decimal. `ip:pid` is its label, never its identity. */
 export type BootId = string;
 
-/** The states at the edge. `succeeded`, `dead`, `cancelled` and `expired` are terminal: only an explicit retry leaves one. */
+/**
+ * The states at the edge. `succeeded`, `dead`, `cancelled` and `expired` are terminal: only an explicit retry leaves
+ * one.
+ */
 export const TASK_STATES = ["scheduled", "running", "succeeded", "dead", "cancelled", "expired"] as const;
 export type TaskState = (typeof TASK_STATES)[number];
 
@@ -50,7 +53,9 @@ export interface WebhookDelivery {
 export type Backoff =
   { kind: "fixed"; delayMs: number } | { kind: "exponential"; initialMs: number; maxMs: number; jitter: number };
 
-/** A due time as a caller gives it: an instant, or a delay that the database's clock resolves when the row is written. */
+/**
+ * A due time as a caller gives it: an instant, or a delay that the database's clock resolves when the row is written.
+ */
 export type Due = { at: EpochMs } | { delayMs: number };
 
 /** A registered (namespace, type). */
@@ -123,7 +128,9 @@ export interface NewTask {
   webhook: WebhookDelivery | null;
   /** Who asked for it: an API key's id, `application`, … Kept as `createdBy` and in the journal. */
   actor: string;
-  /** Of a refresh: how many it stands for, itself and those that were folded into it before it was written. Default 1. */
+  /**
+   * Of a refresh: how many it stands for, itself and those that were folded into it before it was written. Default 1.
+   */
   refreshCount?: number;
 }
 
@@ -136,7 +143,9 @@ export interface TaskHint {
   priority: number;
 }
 
-/** Names one execution. A write about an execution counts only while the row is `running` under this owner and fence. */
+/**
+ * Names one execution. A write about an execution counts only while the row is `running` under this owner and fence.
+ */
 export interface ExecutionRef {
   id: string;
   owner: BootId;

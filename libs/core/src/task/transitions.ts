@@ -40,8 +40,9 @@ const DEAD_OWNER = "its owner was read before as dead or gone";
 const GIVEN_BACK: Effects = { fence: "+1", owner: "nobody" };
 
 /**
- * The life of a task, line by line. Whatever changes a task's row is one of these transitions: the conformance suite walks every line on
- * every store and tries everything else in vain; `checkHistory` holds every row change of a run against them.
+ * The life of a task, line by line. Whatever changes a task's row is one of these transitions: the conformance suite
+ * walks every line on every store and tries everything else in vain; `checkHistory` holds every row change of a run
+ * against them.
  *
  *              create                claim                 handler settles
  *     (none) ────────▶ scheduled ──────────────▶ running ─────────────────▶ succeeded
@@ -51,8 +52,8 @@ const GIVEN_BACK: Effects = { fence: "+1", owner: "nobody" };
  *                           ├─ cancel ─▶ cancelled ◀─┘ cancel requested, handler stopped
  *                           └─ expire ─▶ expired      never started, start deadline passed
  *
- * Every way out of `running` back to `scheduled` raises the fence and clears the owner; where a cancel was requested it ends `cancelled`
- * instead. Only a retry leaves `succeeded`, `dead`, `cancelled` or `expired` [terminal-is-final].
+ * Every way out of `running` back to `scheduled` raises the fence and clears the owner; where a cancel was requested it
+ * ends `cancelled` instead. Only a retry leaves `succeeded`, `dead`, `cancelled` or `expired` [terminal-is-final].
  */
 export const TRANSITIONS: readonly Transition[] = [
   {

@@ -24,11 +24,13 @@ export interface ClaimTaken {
 }
 
 /**
- * How much a node claims at a time. `size` doubles with each full claim that was as fast as others of late, and halves with one that was
- * slow, so a store under load gets small statements, and after an outage the first claims are small, too.
+ * How much a node claims at a time. `size` doubles with each full claim that was as fast as others of late, and halves
+ * with one that was slow, so a store under load gets small statements, and after an outage the first claims are small,
+ * too.
  *
- * `prefetchAt`: how many handlers would return, if every place were taken, in the time that the last claim took; nobody knows a while after
- * it. Counted is the time that handlers held places, not how many returned: where claims are what is missing few can.
+ * `prefetchAt`: how many handlers would return, if every place were taken, in the time that the last claim took; nobody
+ * knows a while after it. Counted is the time that handlers held places, not how many returned: where claims are what
+ * is missing few can.
  */
 export class ClaimPace {
   private sizeNow: number;

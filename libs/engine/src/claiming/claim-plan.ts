@@ -19,11 +19,11 @@ export interface ClaimSituation {
 }
 
 /**
- * [claim-in-batches]: in how many milliseconds to claim; 0 at once, null not before something changes. One claim is in flight at a
- * time. What is due already waits for nothing; what is due soon keeps a little distance from the last claim, so that one statement
- * serves several milliseconds of due times, and is early enough for its answer to be there in time. Where most places are taken it
- * waits until it is due: a task that is claimed early takes the place of one that could run. While too many results wait for the store
- * [all-bounded] nothing is added to them.
+ * [claim-in-batches]: in how many milliseconds to claim; 0 at once, null not before something changes. One claim is in
+ * flight at a time. What is due already waits for nothing; what is due soon keeps a little distance from the last
+ * claim, so that one statement serves several milliseconds of due times, and is early enough for its answer to be there
+ * in time. Where most places are taken it waits until it is due: a task that is claimed early takes the place of one
+ * that could run. While too many results wait for the store [all-bounded] nothing is added to them.
  */
 export function claimInMs(
   situation: ClaimSituation,

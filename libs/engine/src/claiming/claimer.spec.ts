@@ -11,7 +11,10 @@ import { ReadyQueue } from "../waiting/ready-queue.js";
 import type { Settler } from "../ending/settler.js";
 import { servedTypes } from "../../test-support/served-types.js";
 
-/** A claimer with one ready task, whose claim is answered while `meanwhile` happens to the node; `backlog` settles wait for the store. */
+/**
+ * A claimer with one ready task, whose claim is answered while `meanwhile` happens to the node; `backlog` settles wait
+ * for the store.
+ */
 async function claimOnce(meanwhile: (node: { bootId: string }) => void, backlog = 0): Promise<string[]> {
   const clock = new ManualClock();
   const node = { bootId: "1", canDispatch: () => true };
@@ -61,8 +64,9 @@ describe("a claim's answer", () => {
 });
 
 /**
- * A claimer with so many ready tasks of type 1, whose store refuses every batch with one of `bad` in it, and says that each task of `typed` is
- * of that type. Tells the batches that it was asked for, what came of them, and how many places are taken.
+ * A claimer with so many ready tasks of type 1, whose store refuses every batch with one of `bad` in it, and says that
+ * each task of `typed` is of that type. Tells the batches that it was asked for, what came of them, and how many places
+ * are taken.
  */
 async function claimAll(
   count: number,

@@ -21,7 +21,10 @@ import { type Found, PassedByRetry } from "./passed-by-retry.js";
 import type { Settler } from "../ending/settler.js";
 
 const CLAIM = "engine.claim";
-/** After a claim that failed or was fenced the next one waits: long enough to spare a store that is down, short beside the 2 s of recovery. */
+/**
+ * After a claim that failed or was fenced the next one waits: long enough to spare a store that is down, short beside
+ * the 2 s of recovery.
+ */
 const PAUSE_AFTER_FAILURE_MS = 250;
 
 interface ClaimerParts {
@@ -50,13 +53,14 @@ interface SentClaim {
 }
 
 /**
- * Claims due tasks in batches: one claim in flight, ids that become ready meanwhile grow the next one; only as many as have a place
- * to run, or will have one when the claim is answered. Places are taken with the claim, so they are never promised twice.
+ * Claims due tasks in batches: one claim in flight, ids that become ready meanwhile grow the next one; only as many as
+ * have a place to run, or will have one when the claim is answered. Places are taken with the claim, so they are never
+ * promised twice.
  *
- * At low rates claims keep a little distance, so that one statement serves several milliseconds of due times; nothing that is due
- * already waits for that. What a claim passed by is claimed once more. On failure the ids are ready again and whatever the claim did is in
- * doubt: the reconciler looks at once. What the store refuses has done nothing: the batch is halved until the bad one stands alone, and
- * is dropped.
+ * At low rates claims keep a little distance, so that one statement serves several milliseconds of due times; nothing
+ * that is due already waits for that. What a claim passed by is claimed once more. On failure the ids are ready again
+ * and whatever the claim did is in doubt: the reconciler looks at once. What the store refuses has done nothing: the
+ * batch is halved until the bad one stands alone, and is dropped.
  *
  * Which type a task has, its row says. One that this node knew as another's takes that type's place.
  */
@@ -99,8 +103,8 @@ export class Claimer implements Service {
   }
 
   /**
-   * Claims if there is reason to; to be called whenever something became ready or a place free. Not within the call: of handlers that
-   * return together each makes a place free, and one claim should serve them all.
+   * Claims if there is reason to; to be called whenever something became ready or a place free. Not within the call: of
+   * handlers that return together each makes a place free, and one claim should serve them all.
    */
   pump(): void {
     if (this.isPumping) return;
@@ -228,7 +232,10 @@ export class Claimer implements Service {
     this.parts.replyLost();
   }
 
-  /** Nothing was claimed. Where the data are to blame the others go on at once; else it may be anything, and the store is spared. */
+  /**
+   * Nothing was claimed. Where the data are to blame the others go on at once; else it may be anything, and the store
+   * is spared.
+   */
   private refused(batch: Batch, error: TickwheelError): void {
     this.parts.executions.claimOver();
     if (error.details.dataRefused !== true) {

@@ -7,9 +7,9 @@ const LOOK_AGAIN_MS = 50;
 export type Found = readonly [TaskHint, Finder];
 
 /**
- * Brings once more what a claim has passed by. Most of it is gone, but a task may have been locked just then, by a create of its key or an
- * edit that was refused, and until the next sweep nothing else would bring it. What is passed by twice is left to the sweep. Bounded by
- * what claims take in the meantime.
+ * Brings once more what a claim has passed by. Most of it is gone, but a task may have been locked just then, by a
+ * create of its key or an edit that was refused, and until the next sweep nothing else would bring it. What is passed
+ * by twice is left to the sweep. Bounded by what claims take in the meantime.
  */
 export class PassedByRetry {
   /** What has been passed by once. */

@@ -8,7 +8,8 @@ const LAST_OCTAVE = 30;
 export const LATENESS_BUCKETS = EXACT_MS + 1 + (LAST_OCTAVE - FIRST_OCTAVE) * STEPS_PER_OCTAVE;
 
 /**
- * The bucket of a lateness: exact up to 8 ms, then eight to each doubling, so a bound is less than an eighth above what it stands for.
+ * The bucket of a lateness: exact up to 8 ms, then eight to each doubling, so a bound is less than an eighth above what
+ * it stands for.
  *
  * @param latenessMs any number; below 0 and NaN count as 0
  */

@@ -3,7 +3,10 @@ import type { Clock, TaskStats, TaskStore } from "@tickwheel/core";
 const KEEP_MS = 1_000;
 const MAX_NAMESPACES = 1_000;
 
-/** Counts are dear, so an answer serves everyone who asks within a second; a failure is not kept. Bounded by its namespaces. */
+/**
+ * Counts are dear, so an answer serves everyone who asks within a second; a failure is not kept. Bounded by its
+ * namespaces.
+ */
 export class StatsCache {
   private readonly answers = new Map<string, { stats: Promise<TaskStats>; untilMonoMs: number }>();
 

@@ -25,10 +25,11 @@ class TypeTally {
 }
 
 /**
- * What this node did, counted by type: additions to numbers, nothing for each task. One kilobyte for each type that something happened to
- * since the last {@link take}; a type that was idle is forgotten with it.
+ * What this node did, counted by type: additions to numbers, nothing for each task. One kilobyte for each type that
+ * something happened to since the last {@link take}; a type that was idle is forgotten with it.
  *
- * The counts of what finished are summed up by everybody for as long as it is kept, so what an answer leaves open is told as a doubt.
+ * The counts of what finished are summed up by everybody for as long as it is kept, so what an answer leaves open is
+ * told as a doubt.
  */
 export class Tallies {
   private byType = new Map<TypeId, TypeTally>();

@@ -12,8 +12,9 @@ export interface FailedAttempts {
 export const NO_FAILURES: FailedAttempts = { failed: 0, dead: 0 };
 
 /**
- * Tells of attempts that failed, once the store has acknowledged it: `task.failed` where the task is tried again, `task.dead` where that was the
- * end. Counts both. One event per attempt, made of what is there already: what is done with thousands a second is the listener's to limit.
+ * Tells of attempts that failed, once the store has acknowledged it: `task.failed` where the task is tried again,
+ * `task.dead` where that was the end. Counts both. One event per attempt, made of what is there already: what is done
+ * with thousands a second is the listener's to limit.
  */
 export class AttemptFailures implements FailedAttempts {
   failed = 0;

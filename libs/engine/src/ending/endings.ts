@@ -10,11 +10,12 @@ import type { Settler } from "./settler.js";
 const AFTER_FAULT_MS = 10_000;
 
 /**
- * Ends executions: works out what a result or a time-out means and hands it to the settler. Where our own code fails at it the attempt has failed
- * all the same: no execution stays open, and nothing is thrown on.
+ * Ends executions: works out what a result or a time-out means and hands it to the settler. Where our own code fails at
+ * it the attempt has failed all the same: no execution stays open, and nothing is thrown on.
  *
- * A repeated execution whose time is over while an earlier one's open transaction was in the way is given back uncharged, once that transaction
- * is ended, and its own with it: so the next one waits for neither, and every second attempt is charged at least.
+ * A repeated execution whose time is over while an earlier one's open transaction was in the way is given back
+ * uncharged, once that transaction is ended, and its own with it: so the next one waits for neither, and every second
+ * attempt is charged at least.
  */
 export class Endings {
   private readonly pace: RetryPace;

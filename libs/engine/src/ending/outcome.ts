@@ -21,10 +21,10 @@ export type Outcome =
 type Ended = Pick<ExecutionEntry, "task" | "startedAt" | "abortCause">;
 
 /**
- * What an execution's result means for its task. A handler that fails because it was aborted did not fail: of a cancel the task is
- * cancelled (the store does so to any failure of a task that was asked to be cancelled; should it have forgotten the request in a
- * fail-over, the attempt counts), of a drain or a lost lease it is released and the attempt is not charged. One that succeeded all the
- * same has succeeded.
+ * What an execution's result means for its task. A handler that fails because it was aborted did not fail: of a cancel
+ * the task is cancelled (the store does so to any failure of a task that was asked to be cancelled; should it have
+ * forgotten the request in a fail-over, the attempt counts), of a drain or a lost lease it is released and the attempt
+ * is not charged. One that succeeded all the same has succeeded.
  */
 export function outcomeOf(result: ExecutionResult, execution: Ended, random: Random): Outcome {
   switch (result.kind) {

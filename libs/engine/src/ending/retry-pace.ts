@@ -1,6 +1,9 @@
 import type { Clock } from "@tickwheel/core";
 
-/** Retries of one namespace that a second has room for and did not bring are made up for, as many as fit into so long, in milliseconds. */
+/**
+ * Retries of one namespace that a second has room for and did not bring are made up for, as many as fit into so long,
+ * in milliseconds.
+ */
 const BURST_MS = 1_000;
 /** The longest wait that other retries of its namespace cost a task, in milliseconds. */
 const LONGEST_WAIT_MS = 3_600_000;
@@ -15,11 +18,13 @@ export interface RetryPaceOptions {
 }
 
 /**
- * How long failed attempts wait before they are tried again: as long as they ask for, but for a least time, and longer where their namespace
- * has had more of them than a second has room for. So a namespace whose tasks fail, be it a million at once, costs a node that many attempts
- * a second and no more. A retry may be late for that, never early, and no write is made for it.
+ * How long failed attempts wait before they are tried again: as long as they ask for, but for a least time, and longer
+ * where their namespace has had more of them than a second has room for. So a namespace whose tasks fail, be it a
+ * million at once, costs a node that many attempts a second and no more. A retry may be late for that, never early, and
+ * no write is made for it.
  *
- * The rate is counted by the generic cell rate algorithm (ITU-T I.371): an instant for each namespace, up to which its rate is used.
+ * The rate is counted by the generic cell rate algorithm (ITU-T I.371): an instant for each namespace, up to which its
+ * rate is used.
  */
 export class RetryPace {
   private readonly usedUntil = new Map<string, number>();

@@ -37,9 +37,10 @@ export const SETTLE_BATCH_BYTES = 1_048_576;
 const HEAVY_BYTES = 65_536;
 
 /**
- * Writes what became of executions: settled, released, deferred, each kind in batches of its own [ends-in-batches]. An execution leaves the node's
- * memory only when its write is acknowledged; an answer that it was stale is such an acknowledgement. A result that the store cannot
- * take (a NUL in a JSON string) ends as a failure that says so, without another try: its effects have happened.
+ * Writes what became of executions: settled, released, deferred, each kind in batches of its own [ends-in-batches]. An
+ * execution leaves the node's memory only when its write is acknowledged; an answer that it was stale is such an
+ * acknowledgement. A result that the store cannot take (a NUL in a JSON string) ends as a failure that says so, without
+ * another try: its effects have happened.
  */
 export class Settler {
   private readonly settles: WriteQueue<Settling<Settlement>>;

@@ -29,15 +29,15 @@ interface WriteQueueOptions<T> {
 }
 
 /**
- * Writes in batches, one under way at a time: gathered for a few milliseconds, at once when a batch is full. While the store cannot
- * be reached everything is kept and sent again, with a backoff that ends at a second; repeating is harmless, because each write is
- * guarded by owner and fence. A batch that fails otherwise goes row by row, so a bad row stands alone: one that is refused for its own
- * data is written in another form or given up, one that fails for any other reason (a right that is missing, a table that is being
- * migrated) is sent again later, behind the others.
+ * Writes in batches, one under way at a time: gathered for a few milliseconds, at once when a batch is full. While the
+ * store cannot be reached everything is kept and sent again, with a backoff that ends at a second; repeating is
+ * harmless, because each write is guarded by owner and fence. A batch that fails otherwise goes row by row, so a bad
+ * row stands alone: one that is refused for its own data is written in another form or given up, one that fails for any
+ * other reason (a right that is missing, a table that is being migrated) is sent again later, behind the others.
  *
- * A batch that got no answer may be too much for the store: the next one is half as large, down to a single item, which then goes behind the
- * others; each one that passes is followed by one twice as large.
- * The queue is bounded by what adds to it: the node's places and the settles that the claimer lets wait.
+ * A batch that got no answer may be too much for the store: the next one is half as large, down to a single item, which
+ * then goes behind the others; each one that passes is followed by one twice as large. The queue is bounded by what
+ * adds to it: the node's places and the settles that the claimer lets wait.
  */
 export class WriteQueue<T> {
   private items: T[] = [];

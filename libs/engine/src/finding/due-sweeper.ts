@@ -18,11 +18,12 @@ export interface SweepParts {
 }
 
 /**
- * L3: about each second asks the store what is due of the types that this node runs: its own, what the view gives to nobody, and
- * what others own but have left overdue (stealing). So nothing depends on a hint, a wheel entry or an owner being there.
+ * L3: about each second asks the store what is due of the types that this node runs: its own, what the view gives to
+ * nobody, and what others own but have left overdue (stealing). So nothing depends on a hint, a wheel entry or an owner
+ * being there.
  *
- * A soft lower bound per type keeps it cheap (`sweepLook`: how far before it a sweep looks, for what was committed late); `lookFromStart`
- * lifts it after anything that may have hidden older rows.
+ * A soft lower bound per type keeps it cheap (`sweepLook`: how far before it a sweep looks, for what was committed
+ * late); `lookFromStart` lifts it after anything that may have hidden older rows.
  *
  * After that it ends what is past its start deadline: a batch at a time, and a full one brings the next sweep at once.
  */
@@ -45,8 +46,8 @@ export class DueSweeper extends PeriodicService {
   }
 
   /**
-   * A claim has passed by these. Most are gone; one that was locked just then is found again by the next sweep, unless it lies so far
-   * back that this one would not look there.
+   * A claim has passed by these. Most are gone; one that was locked just then is found again by the next sweep, unless
+   * it lies so far back that this one would not look there.
    */
   passedBy(hints: readonly TaskHint[]): void {
     const { dbClock, options } = this.context;

@@ -17,8 +17,8 @@ interface RouteInput {
 }
 
 /**
- * [own-changes]: who is told of a task whose due time was set. What is due within the horizon goes to its owner; what is this node's own, or
- * nobody's, it keeps.
+ * [own-changes]: who is told of a task whose due time was set. What is due within the horizon goes to its owner; what
+ * is this node's own, or nobody's, it keeps.
  */
 export function routeHints(
   hints: readonly TaskHint[],

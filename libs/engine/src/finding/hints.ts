@@ -14,8 +14,9 @@ interface HintParts {
 }
 
 /**
- * L1: tells whoever owns a task that its due time was set, after the commit that set it. What is this node's own, or nobody's, it
- * keeps; the rest goes to the owners, one message each. Never fails: a hint that is lost costs lateness until the next sweep.
+ * L1: tells whoever owns a task that its due time was set, after the commit that set it. What is this node's own, or
+ * nobody's, it keeps; the rest goes to the owners, one message each. Never fails: a hint that is lost costs lateness
+ * until the next sweep.
  */
 export class Hints {
   private readonly outbox = new Map<BootId, TaskHint[]>();

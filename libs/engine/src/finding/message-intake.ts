@@ -3,7 +3,10 @@ import { Throttle } from "@tickwheel/coordination";
 import type { DbClock } from "../runtime/db-clock.js";
 import type { Executions } from "../held/executions.js";
 
-/** Of what others say, so many hints are followed within a second; of more this node looks for itself. Beyond what a cluster sends one node. */
+/**
+ * Of what others say, so many hints are followed within a second; of more this node looks for itself. Beyond what a
+ * cluster sends one node.
+ */
 const MAX_HINTS_PER_SECOND = 10_000;
 const SECOND_MS = 1_000;
 /** What a message makes a node look for in the store is looked for so often at most. */
@@ -25,11 +28,11 @@ interface IntakeParts {
 }
 
 /**
- * What other nodes say, or somebody in their name [hints-only]: whatever it is, nothing is done that the store has not confirmed, and it costs this node
- * a bounded part of its time.
+ * What other nodes say, or somebody in their name [hints-only]: whatever it is, nothing is done that the store has not
+ * confirmed, and it costs this node a bounded part of its time.
  *
- * - hints: a claim decides. None is taken for overdue, so that no invented one goes before what has waited, nor for later than the
- *   horizon; so many a second.
+ * - hints: a claim decides. None is taken for overdue, so that no invented one goes before what has waited, nor for
+ *   later than the horizon; so many a second.
  * - "load": the store is asked, at most ten times a second.
  * - a cancel: of an execution that is here the store is asked, as often; its row says whether somebody wants that.
  */

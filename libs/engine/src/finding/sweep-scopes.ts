@@ -11,8 +11,8 @@ interface ScopeInput {
 }
 
 /**
- * [level-triggered], [due-sweep]: what a sweep asks for: of each type that runs here what is this node's own or nobody's, from the soft
- * bound on. (What others own, the store adds once it is overdue.)
+ * [level-triggered], [due-sweep]: what a sweep asks for: of each type that runs here what is this node's own or
+ * nobody's, from the soft bound on. (What others own, the store adds once it is overdue.)
  */
 export function sweepScopes({ types, ownership, bounds, dbNow, lookbackMs }: ScopeInput): DueScope[] {
   return types.map((typeId) => ({

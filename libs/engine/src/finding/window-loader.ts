@@ -8,7 +8,9 @@ import type { OccupiedTypes } from "../types/occupied-types.js";
 import { PeriodicService } from "../runtime/periodic-service.js";
 import { windowStart } from "./window-start.js";
 
-/** Small pages with a pause after each: a window of many thousands must not hold up the tasks that are due meanwhile. */
+/**
+ * Small pages with a pause after each: a window of many thousands must not hold up the tasks that are due meanwhile.
+ */
 const PAGE_SIZE = 1_000;
 const PAUSE_MS = 5;
 
@@ -20,10 +22,11 @@ interface LoaderParts {
 }
 
 /**
- * L2: each `reloadIntervalMs`, and at once on a new view, reads what this node owns and is due within `horizonMs`, nearest first, in
- * pages by key; the windows overlap, which catches late commits and lost hints. Ends early when the wheel is full; the next run goes on.
- * What a new view takes away is loaded once more: its new owner may hear of that view a second later, or not at all. A reload interval after
- * a change of view the entries that are no longer its own are dropped.
+ * L2: each `reloadIntervalMs`, and at once on a new view, reads what this node owns and is due within `horizonMs`,
+ * nearest first, in pages by key; the windows overlap, which catches late commits and lost hints. Ends early when the
+ * wheel is full; the next run goes on. What a new view takes away is loaded once more: its new owner may hear of that
+ * view a second later, or not at all. A reload interval after a change of view the entries that are no longer its own
+ * are dropped.
  */
 export class WindowLoader extends PeriodicService {
   private loadedView = NO_VIEW_LOADED;

@@ -23,22 +23,26 @@ interface ServedTypes {
 }
 
 /**
- * Places to run in: so many per node, so many per type. A place is taken from a handler's start until it has really returned: one that
- * ignores its abort is settled at its time-out, but its place stays taken, because so do its memory and its connections.
+ * Places to run in: so many per node, so many per type. A place is taken from a handler's start until it has really
+ * returned: one that ignores its abort is settled at its time-out, but its place stays taken, because so do its memory
+ * and its connections.
  *
- * A claim needs a place for each of its tasks, or one that is about to be free ({@link prefetch}), so that a node whose handlers are fast
- * does not wait for the store between them.
+ * A claim needs a place for each of its tasks, or one that is about to be free ({@link prefetch}), so that a node whose
+ * handlers are fast does not wait for the store between them.
  *
- * A type without a limit of its own leaves a tenth of the node's places to the other types, so that one type whose handlers hang
- * does not make the rest late. Where a node runs types of several namespaces, each claims no more than four times what it leaves free: however
- * many of them have handlers that hang, the next one finds a place.
+ * A type without a limit of its own leaves a tenth of the node's places to the other types, so that one type whose
+ * handlers hang does not make the rest late. Where a node runs types of several namespaces, each claims no more than
+ * four times what it leaves free: however many of them have handlers that hang, the next one finds a place.
  */
 export class Capacity {
   private readonly held = new PlaceCount();
   private readonly running = new PlaceCount();
   private readonly namespaces = new NamespaceCounts((typeId) => this.types.namespaceOf(typeId));
   private readonly idleListeners: (() => void)[] = [];
-  /** How many tasks beyond its places this node may claim: as many as will have ended by the time that the claim is answered. */
+  /**
+   * How many tasks beyond its places this node may claim: as many as will have ended by the time that the claim is
+   * answered.
+   */
   prefetch = 0;
   /** A type of which nothing more is claimed here for now: one of its tasks runs in quarantine. */
   closedTypeId: TypeId | null = null;
@@ -68,7 +72,9 @@ export class Capacity {
     return this.held.total < this.concurrency / 2;
   }
 
-  /** Whether a task of this type may be claimed. Of a type with a limit of its own none is, before its place is free. */
+  /**
+   * Whether a task of this type may be claimed. Of a type with a limit of its own none is, before its place is free.
+   */
   isOpen(typeId: TypeId): boolean {
     if (typeId === this.closedTypeId) return false;
     if (this.held.total >= this.concurrency + this.prefetch) return false;
@@ -174,8 +180,8 @@ class NamespaceCount {
 }
 
 /**
- * Counts for each namespace, found by the type: a type is asked for its namespace once, so that what was counted for it is taken off again,
- * also where the type is forgotten meanwhile. What no namespace is known of counts for none.
+ * Counts for each namespace, found by the type: a type is asked for its namespace once, so that what was counted for it
+ * is taken off again, also where the type is forgotten meanwhile. What no namespace is known of counts for none.
  */
 class NamespaceCounts {
   private readonly byType = new Map<TypeId, NamespaceCount>();

@@ -12,14 +12,14 @@ import type { AbortCause } from "./abort-reasons.js";
 import { ShrinkingMap } from "./shrinking-map.js";
 
 /**
- * `claimed`: waits for its start. `running`: its handler was called. `ended`: what became of it waits to be acknowledged by the
- * store; nothing that the handler still says counts.
+ * `claimed`: waits for its start. `running`: its handler was called. `ended`: what became of it waits to be
+ * acknowledged by the store; nothing that the handler still says counts.
  */
 export type ExecutionState = "claimed" | "running" | "ended";
 
 /**
- * One execution as this node holds it, and what its executor is called with. One object for both, with nothing in it that few executions
- * need: there are thousands a second, and what they leave behind is collected while others are due.
+ * One execution as this node holds it, and what its executor is called with. One object for both, with nothing in it
+ * that few executions need: there are thousands a second, and what they leave behind is collected while others are due.
  */
 export class ExecutionEntry implements Execution {
   state: ExecutionState = "claimed";
@@ -92,8 +92,9 @@ export interface HoldingsWatch {
 }
 
 /**
- * All executions that this node knows of, from the reply of their claim until the store acknowledged what became of them, and the
- * ids of the claim in flight and of those that got no answer. Bounded by the node's places and by the settles that may wait.
+ * All executions that this node knows of, from the reply of their claim until the store acknowledged what became of
+ * them, and the ids of the claim in flight and of those that got no answer. Bounded by the node's places and by the
+ * settles that may wait.
  */
 export class Executions {
   /** By task, the one that came last. */

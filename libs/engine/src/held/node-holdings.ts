@@ -14,7 +14,10 @@ export interface EngineHoldings {
   executions: readonly { id: string; fence: number; state: ExecutionState }[];
 }
 
-/** What a node holds and thinks at one moment: a copy, for people and tests that look inside. Costs a pass over the wheel. */
+/**
+ * What a node holds and thinks at one moment: a copy, for people and tests that look inside. Costs a pass over the
+ * wheel.
+ */
 export interface NodeHoldings extends EngineHoldings {
   /** Null: it has not joined. */
   bootId: BootId | null;

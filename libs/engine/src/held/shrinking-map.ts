@@ -4,11 +4,11 @@ const MIN_REMOVALS = 64;
 /**
  * A map whose entries come and go by the thousand a second, and whose past the garbage collector forgets at once.
  *
- * V8 moves a `Map` that sees many removals to a new table again and again, and each table it leaves goes on pointing to the next and to
- * what it held. Once one of them has lived long enough for the old generation (a quiet second is enough), all that follow are kept alive by
- * a dead one: every entry survives every minor collection, until a major one comes. Measured: four times the collector's time, pauses of
- * ten milliseconds where there were half of one. So this one copies itself to a new `Map` about once per as many removals as it has
- * entries; no table leads to that.
+ * V8 moves a `Map` that sees many removals to a new table again and again, and each table it leaves goes on pointing to
+ * the next and to what it held. Once one of them has lived long enough for the old generation (a quiet second is
+ * enough), all that follow are kept alive by a dead one: every entry survives every minor collection, until a major one
+ * comes. Measured: four times the collector's time, pauses of ten milliseconds where there were half of one. So this
+ * one copies itself to a new `Map` about once per as many removals as it has entries; no table leads to that.
  *
  * @example
  * const running = new ShrinkingMap<string, Execution>();
@@ -45,7 +45,10 @@ export class ShrinkingMap<Key, Value> {
     this.removals = 0;
   }
 
-  /** In the order of their coming. What is removed while this is walked through may still come, and what is added may not. */
+  /**
+   * In the order of their coming. What is removed while this is walked through may still come, and what is added may
+   * not.
+   */
   keys(): IterableIterator<Key> {
     return this.entries.keys();
   }

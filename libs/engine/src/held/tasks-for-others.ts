@@ -6,8 +6,8 @@ export const OTHERS_TURN_MS = 5_000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Tasks that this node has left to others, since it may not do what they ask for: for a while it takes none of them, whoever finds them, so
- * that another node does. Only a preference: a task that comes all the same is left once more.
+ * Tasks that this node has left to others, since it may not do what they ask for: for a while it takes none of them,
+ * whoever finds them, so that another node does. Only a preference: a task that comes all the same is left once more.
  */
 export class TasksForOthers {
   private readonly untilMonoMs = new Map<string, number>();

@@ -26,12 +26,13 @@ interface DrainParts {
 }
 
 /**
- * The orderly end of a node's work: out of the view while it still claims, then no claim any more, back with what has not started,
- * a wait for what runs, an abort for what does not end, and no row left running under its name. Charges nobody an attempt. What is in doubt
- * is looked for until the end: a handler may take its time, and what no handler runs should not wait for it.
+ * The orderly end of a node's work: out of the view while it still claims, then no claim any more, back with what has
+ * not started, a wait for what runs, an abort for what does not end, and no row left running under its name. Charges
+ * nobody an attempt. What is in doubt is looked for until the end: a handler may take its time, and what no handler
+ * runs should not wait for it.
  *
- * Each step is bounded. One that fails (the store may be away) is told and passed over: what it left behind is reaped or released by
- * the others.
+ * Each step is bounded. One that fails (the store may be away) is told and passed over: what it left behind is reaped
+ * or released by the others.
  */
 export async function drain(context: EngineContext, parts: DrainParts): Promise<void> {
   const { claimer, dispatcher, capacity, settler, reconciler, member } = parts;
@@ -55,7 +56,10 @@ export async function drain(context: EngineContext, parts: DrainParts): Promise<
   await step("release", () => releaseRest(context, parts));
 }
 
-/** Rows whose end could not be written, and rows that this node does not know of, such as those of a claim whose reply was lost. */
+/**
+ * Rows whose end could not be written, and rows that this node does not know of, such as those of a claim whose reply
+ * was lost.
+ */
 async function releaseRest(context: EngineContext, { member, executions, publish }: DrainParts): Promise<void> {
   const owner = member.bootId;
   if (owner === null) return;

@@ -34,8 +34,8 @@ interface EngineParts {
 }
 
 /**
- * One node's engine: everything between a task that may be due and its acknowledged end. This class only puts the parts together and
- * passes on what the membership says:
+ * One node's engine: everything between a task that may be due and its acknowledged end. This class only puts the parts
+ * together and passes on what the membership says:
  *
  *     hints, loader ──▶ wheel ──▶ ready queue ──▶ claimer ──▶ dispatcher ──▶ settler
  *     sweeper, guard ───────────────▲                 ▲ reconciler, reaper: what got lost on the way
@@ -114,7 +114,9 @@ export class Engine implements Service {
     return this.capacity.inUse;
   }
 
-  /** Attempts that failed on this node since it was made: those that are tried again, and those that ended their tasks. */
+  /**
+   * Attempts that failed on this node since it was made: those that are tried again, and those that ended their tasks.
+   */
   get failedAttempts(): FailedAttempts {
     return this.settler.failures;
   }

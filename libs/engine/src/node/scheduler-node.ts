@@ -71,7 +71,10 @@ export interface SchedulerNodeOptions {
   roles: readonly string[];
   /** Read at each start. */
   types: readonly NodeType[];
-  /** What comes before all else, in this order, such as bringing the schema up to date; read at each start. Default: nothing. */
+  /**
+   * What comes before all else, in this order, such as bringing the schema up to date; read at each start. Default:
+   * nothing.
+   */
   preparations?: readonly StartStep[];
   scheduler: SchedulerOptions;
   /** Whether its webhooks are signed, which it tells the others. Default: not. */
@@ -79,16 +82,17 @@ export interface SchedulerNodeOptions {
 }
 
 /**
- * One node, put together: its task service, and with the role `engine` its place in the cluster, its engine and its housekeeping.
+ * One node, put together: its task service, and with the role `engine` its place in the cluster, its engine and its
+ * housekeeping.
  *
- * `service` works at any time, also before `start` and on a node without the engine. `start` resolves when the node is ready, however long
- * the store is away (`StartRetries`), or when it is stopped; it rejects for what waiting cannot cure, such as a right that is missing or
- * a type of ours that is run otherwise, and nothing is left running then. `stop` drains (up to `drainTimeoutMs` and a little); both may be
- * called at any time, in any order, twice: they take turns.
- * Everything that lasts goes on by itself when the store or the bus was away.
+ * `service` works at any time, also before `start` and on a node without the engine. `start` resolves when the node is
+ * ready, however long the store is away (`StartRetries`), or when it is stopped; it rejects for what waiting cannot
+ * cure, such as a right that is missing or a type of ours that is run otherwise, and nothing is left running then.
+ * `stop` drains (up to `drainTimeoutMs` and a little); both may be called at any time, in any order, twice: they take
+ * turns. Everything that lasts goes on by itself when the store or the bus was away.
  *
- * All that the node does for itself runs in the asynchronous context in which it was made; a caller's own is left where the service hands
- * work over to the engine, and by whatever is put off through the clock.
+ * All that the node does for itself runs in the asynchronous context in which it was made; a caller's own is left where
+ * the service hands work over to the engine, and by whatever is put off through the clock.
  */
 export class SchedulerNode implements Service {
   readonly service: TaskService;
@@ -154,7 +158,9 @@ export class SchedulerNode implements Service {
     return this.engine?.inFlight ?? 0;
   }
 
-  /** Attempts that failed on this node since it was made: those that are tried again, and those that ended their tasks. */
+  /**
+   * Attempts that failed on this node since it was made: those that are tried again, and those that ended their tasks.
+   */
   get failedAttempts(): FailedAttempts {
     const { failed, dead } = this.engine?.failedAttempts ?? NO_FAILURES;
     return { failed, dead };

@@ -23,8 +23,9 @@ export interface StartStep {
 }
 
 /**
- * How a start goes through a store that is away: a step is tried again, for ever, after pauses that double up to five seconds, and what it
- * waits for is told. Any other failure than `STORE_UNAVAILABLE` ends the start: a right, a version or a configuration is mended by people.
+ * How a start goes through a store that is away: a step is tried again, for ever, after pauses that double up to five
+ * seconds, and what it waits for is told. Any other failure than `STORE_UNAVAILABLE` ends the start: a right, a version
+ * or a configuration is mended by people.
  */
 export class StartRetries {
   constructor(private readonly parts: PatienceParts) {}

@@ -16,9 +16,10 @@ interface ReconcilerParts {
 }
 
 /**
- * [no-in-doubt-leak]: compares, both ways, what the store holds as running under this node with what is in memory; each `reconcileIntervalMs`, and at
- * once after a claim whose reply was lost. Rows that memory did not hold at any time from the sending of the query to its answer are
- * released. An execution that the store does not know twice running is told to stop. Brings cancel requests whose message was lost.
+ * [no-in-doubt-leak]: compares, both ways, what the store holds as running under this node with what is in memory; each
+ * `reconcileIntervalMs`, and at once after a claim whose reply was lost. Rows that memory did not hold at any time from
+ * the sending of the query to its answer are released. An execution that the store does not know twice running is told
+ * to stop. Brings cancel requests whose message was lost.
  */
 export class Reconciler extends PeriodicService {
   private missingBefore: ReadonlySet<ExecutionEntry> = new Set();

@@ -4,7 +4,10 @@ const MAX_BYTES = 16 * 1_048_576;
 /** Of so few the sizes are not looked at: each payload is bounded. */
 const FEW = 200;
 
-/** Cuts a bulk, in its order, into parts that one statement may write: at most 10,000 tasks or 16 MiB of payloads, and one at least. */
+/**
+ * Cuts a bulk, in its order, into parts that one statement may write: at most 10,000 tasks or 16 MiB of payloads, and
+ * one at least.
+ */
 export function bulkPartsOf<Item extends { payload: unknown }>(items: readonly Item[]): readonly Item[][] {
   if (items.length <= FEW) return [[...items]];
   const parts: Item[][] = [[]];

@@ -23,10 +23,11 @@ interface Pending {
 }
 
 /**
- * How many scheduled tasks a namespace may have. The statistics tell, at most every two seconds, and what this node writes meanwhile is
- * added; no create waits for a count but the first of its namespace on this node, and one that an old count would refuse. So it is
- * approximate: a namespace may pass its quota by what all nodes write between two counts and by the calls in progress, and is let in again
- * some seconds after there is room. What was never counted is let in.
+ * How many scheduled tasks a namespace may have. The statistics tell, at most every two seconds, and what this node
+ * writes meanwhile is added; no create waits for a count but the first of its namespace on this node, and one that an
+ * old count would refuse. So it is approximate: a namespace may pass its quota by what all nodes write between two
+ * counts and by the calls in progress, and is let in again some seconds after there is room. What was never counted is
+ * let in.
  *
  * Bounded by its namespaces.
  */

@@ -13,7 +13,10 @@ import type {
   WebhookDelivery,
 } from "@tickwheel/core";
 
-/** A validated task input. What is absent takes the type's default on this node (a handler's options), then the documented one. */
+/**
+ * A validated task input. What is absent takes the type's default on this node (a handler's options), then the
+ * documented one.
+ */
 export interface TaskRequest {
   namespace: string;
   type: string;
@@ -21,7 +24,9 @@ export interface TaskRequest {
   payload: JsonText;
   /** Default: now. An instant in the past means now. */
   due?: Due;
-  /** A task that has not started so long after its scheduled time ends `expired`. Default: none, it runs however late. */
+  /**
+   * A task that has not started so long after its scheduled time ends `expired`. Default: none, it runs however late.
+   */
   startDeadlineMs?: number;
   key?: string | null;
   /** Default `reject`. */

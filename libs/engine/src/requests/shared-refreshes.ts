@@ -11,11 +11,13 @@ interface SharedRefresh {
 }
 
 /**
- * Refreshes of one key, as a debounced task sees them, folded: what callers ask for while one is written is one write of two tasks, the
- * first's, which finds the key free or its holder, and the last's, which moves what that left. Those between would have been overwritten
- * in the same instant: all callers are told of what the last one left, and the journal knows only how many they were.
+ * Refreshes of one key, as a debounced task sees them, folded: what callers ask for while one is written is one write
+ * of two tasks, the first's, which finds the key free or its holder, and the last's, which moves what that left. Those
+ * between would have been overwritten in the same instant: all callers are told of what the last one left, and the
+ * journal knows only how many they were.
  *
- * One write for each key at a time: each would wait for the one before, with a connection taken. A key is forgotten when nobody asks.
+ * One write for each key at a time: each would wait for the one before, with a connection taken. A key is forgotten
+ * when nobody asks.
  */
 export class SharedRefreshes {
   private readonly keys = new Map<string, SharedRefresh>();

@@ -19,7 +19,9 @@ interface Write {
   answer(error?: TickwheelError): void;
 }
 
-/** A store that answers when it is told to, takes no task with a "!", and cancels none with a "?" together with others. */
+/**
+ * A store that answers when it is told to, takes no task with a "!", and cancels none with a "?" together with others.
+ */
 function storeOf() {
   const writes: Write[] = [];
   const store = {

@@ -22,8 +22,9 @@ interface CancelCount {
 }
 
 /**
- * The requests of concurrent callers, those that can share a write in one: creates without a key and without an idempotency key, which have
- * nothing to wait for, cancels by id, and refreshes of one key. A request's tasks stay together, in one transaction.
+ * The requests of concurrent callers, those that can share a write in one: creates without a key and without an
+ * idempotency key, which have nothing to wait for, cancels by id, and refreshes of one key. A request's tasks stay
+ * together, in one transaction.
  */
 export class SharedRequests {
   private readonly creates: SharedWrite<CreateRequest, CreateReply>;

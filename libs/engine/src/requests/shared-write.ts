@@ -3,7 +3,9 @@ import { isRefusal } from "../runtime/refusal.js";
 
 /** One write takes at most this many rows of several callers. */
 export const MAX_SHARED_ROWS = 256;
-/** While one is on its way the next is made up, and Postgres has something to do while this process reads its answer. */
+/**
+ * While one is on its way the next is made up, and Postgres has something to do while this process reads its answer.
+ */
 const MAX_WRITES = 2;
 /** This many callers are not divided between two writes: the fixed cost of a write is that of as many rows. */
 const MIN_SHARE = 16;
@@ -27,13 +29,15 @@ interface Waiting<Item, Reply> {
 }
 
 /**
- * What concurrent callers write becomes one statement of many rows and one commit, in the order of the calls [shared-writes]. Nobody waits for
- * company: a caller who is alone is written at once, and what comes while writes are under way is the next one. So the writes grow with the load,
- * as the group commits of a database's log do (DeWitt et al., 1984).
+ * What concurrent callers write becomes one statement of many rows and one commit, in the order of the calls
+ * [shared-writes]. Nobody waits for company: a caller who is alone is written at once, and what comes while writes are
+ * under way is the next one. So the writes grow with the load, as the group commits of a database's log do (DeWitt et
+ * al., 1984).
  *
- * What would have to wait, for another's lock say, is written alone and holds up nobody. On failure: where the store refuses a write for
- * its data each item is written alone, so a bad row fails alone; any other error is everybody's, and as after a write of one's own it is
- * unknown whether it happened. Bounded by its callers: each waits for its answer.
+ * What would have to wait, for another's lock say, is written alone and holds up nobody. On failure: where the store
+ * refuses a write for its data each item is written alone, so a bad row fails alone; any other error is everybody's,
+ * and as after a write of one's own it is unknown whether it happened. Bounded by its callers: each waits for its
+ * answer.
  *
  * What is written together is nobody's own: it runs in the context of the clock's, in none of the callers'.
  */
@@ -62,7 +66,10 @@ export class SharedWrite<Item, Reply> {
     });
   }
 
-  /** Not within the call: callers who got their answers together ask again together, and one write should serve them all. */
+  /**
+   * Not within the call: callers who got their answers together ask again together, and one write should serve them
+   * all.
+   */
   private writeSoon(): void {
     if (this.isAboutToWrite) return;
     this.isAboutToWrite = true;
@@ -85,7 +92,9 @@ export class SharedWrite<Item, Reply> {
     }
   }
 
-  /** The first that waits, and as many of the others as fit beside it; of many callers half, so that the writes overlap. */
+  /**
+   * The first that waits, and as many of the others as fit beside it; of many callers half, so that the writes overlap.
+   */
   private takeTogether(): Waiting<Item, Reply>[] {
     const { kind } = this;
     const share = Math.max(MIN_SHARE, Math.ceil((this.waiting.length + this.writing) / this.maxWrites));

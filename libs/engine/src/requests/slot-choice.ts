@@ -14,8 +14,8 @@ export interface SlotWish {
 }
 
 /**
- * Chooses slots: a key's own; for an unkeyed task that is due soon one of this node's, so that no message is needed; for all others
- * any. The slots of a type are listed once per view.
+ * Chooses slots: a key's own; for an unkeyed task that is due soon one of this node's, so that no message is needed;
+ * for all others any. The slots of a type are listed once per view.
  */
 export class SlotChoice {
   private listedFor: Ownership | null = null;

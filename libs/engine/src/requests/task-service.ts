@@ -85,12 +85,13 @@ export interface ScheduleManyOptions extends CallOptions {
 }
 
 /**
- * Every use case of tasks, for all edges alike: REST, GraphQL and the application's own code. Works on a node that runs no tasks too.
+ * Every use case of tasks, for all edges alike: REST, GraphQL and the application's own code. Works on a node that runs
+ * no tasks too.
  *
- * A write is acknowledged only after its commit; then whoever owns the task is told (not with `within`: there the commit is the
- * caller's, and the loaders find the task). Reads, cancel, edit and retry answer with the store's values; `schedule` throws where
- * nothing was written.
- * On failure: `STORE_UNAVAILABLE` from any method, and whether the write happened is then unknown.
+ * A write is acknowledged only after its commit; then whoever owns the task is told (not with `within`: there the
+ * commit is the caller's, and the loaders find the task). Reads, cancel, edit and retry answer with the store's values;
+ * `schedule` throws where nothing was written. On failure: `STORE_UNAVAILABLE` from any method, and whether the write
+ * happened is then unknown.
  */
 export class TaskService {
   private readonly shared: SharedRequests;
@@ -113,8 +114,9 @@ export class TaskService {
   /**
    * Writes a task.
    *
-   * @throws TickwheelError `TASK_KEY_CONFLICT` (`details.existingId`), `TYPE_DELIVERY_CONFLICT`, `IDEMPOTENCY_KEY_REUSED`,
-   *   `VALIDATION_FAILED` (a time in more than 100 years, a type beyond the quota), `RATE_LIMITED` (a task beyond the quota of its namespace)
+   * @throws TickwheelError `TASK_KEY_CONFLICT` (`details.existingId`), `TYPE_DELIVERY_CONFLICT`,
+   *   `IDEMPOTENCY_KEY_REUSED`, `VALIDATION_FAILED` (a time in more than 100 years, a type beyond the quota),
+   *   `RATE_LIMITED` (a task beyond the quota of its namespace)
    * @example await service.schedule({ namespace: "default", type: "order.cancel", payload: jsonTextOf({ id: 7 }), due: { delayMs: 900_000 }, actor: "shop" })
    */
   async schedule(request: TaskRequest, options: CallOptions = {}): Promise<TaskResult> {
@@ -129,10 +131,12 @@ export class TaskService {
   }
 
   /**
-   * Writes many tasks of one namespace, up to 10,000 or 16 MiB of payloads in one transaction, more in several; items with an idempotency
-   * key of their own each in one of their own. An item that cannot be written does not stop the rest; the results are in the order of the
-   * requests, each with its task as its transaction left it: one that a later item replaced is `cancelled`. Where the store fails after some parts were written, their results stand: the part it failed at and those behind it, which
-   * were not sent, are `rejected` and say so. Where it fails at the first, it throws.
+   * Writes many tasks of one namespace, up to 10,000 or 16 MiB of payloads in one transaction, more in several; items
+   * with an idempotency key of their own each in one of their own. An item that cannot be written does not stop the
+   * rest; the results are in the order of the requests, each with its task as its transaction left it: one that a later
+   * item replaced is `cancelled`. Where the store fails after some parts were written, their results stand: the part it
+   * failed at and those behind it, which were not sent, are `rejected` and say so. Where it fails at the first, it
+   * throws.
    *
    * @throws TickwheelError `IDEMPOTENCY_KEY_REUSED` where the whole batch's key was used with another body
    */
@@ -152,7 +156,10 @@ export class TaskService {
     return { replayed, results: all };
   }
 
-  /** Cancels by id, or by type and key the task that holds the key. Of a running task it is a request: its signal aborts. */
+  /**
+   * Cancels by id, or by type and key the task that holds the key. Of a running task it is a request: its signal
+   * aborts.
+   */
   async cancel(target: TaskTarget, actor: string, options: CallOptions = {}): Promise<CancelReply> {
     const { within } = options;
     const request = { target, actor };
@@ -163,7 +170,10 @@ export class TaskService {
     return reply;
   }
 
-  /** Reschedules or edits a task that waits. @throws TickwheelError `VALIDATION_FAILED` for a time in more than 100 years */
+  /**
+   * Reschedules or edits a task that waits. @throws TickwheelError `VALIDATION_FAILED` for a time in more than 100
+   * years
+   */
   async edit(request: EditRequest, options: CallOptions = {}): Promise<EditReply> {
     if (request.changes.due) await this.requireNear(request.changes);
     const reply = await this.parts.tasks.edit(request, options.within);
@@ -266,7 +276,10 @@ export class TaskService {
     return { replayed: reply.kind === "replayed", results };
   }
 
-  /** What these requests ask for; one that conflicts with its type's delivery is the error. Waits for types that are new here, only. */
+  /**
+   * What these requests ask for; one that conflicts with its type's delivery is the error. Waits for types that are new
+   * here, only.
+   */
   private async draftAll(requests: readonly TaskRequest[]): Promise<(NewTask | TickwheelError)[]> {
     const { dbClock, types } = this.parts;
     await dbClock.ensureSet();

@@ -34,15 +34,16 @@ interface DispatcherParts {
 }
 
 /**
- * Starts claimed tasks and ends them. A start waits until the database's time has surely reached the due time, whatever the error of
- * the estimate [never-early]; one that comes long after its claim is verified first. What is claimed while the dispatcher refuses (a drain, a
- * lost lease) is given back. So is what was claimed for a place that was about to be free, and is not by the time that a start would have
- * to be verified: another node may have one. And so is what this node cannot run: that a hint said otherwise makes no difference.
+ * Starts claimed tasks and ends them. A start waits until the database's time has surely reached the due time, whatever
+ * the error of the estimate [never-early]; one that comes long after its claim is verified first. What is claimed while
+ * the dispatcher refuses (a drain, a lost lease) is given back. So is what was claimed for a place that was about to be
+ * free, and is not by the time that a start would have to be verified: another node may have one. And so is what this
+ * node cannot run: that a hint said otherwise makes no difference.
  *
- * An execution ends once: with its handler's result, at its time-out, or when it is given back; what a handler says later is
- * discarded. Its place is free only when the handler has returned. Bounded by the node's places. Each runs in an asynchronous context of
- * its own: no caller's, and not the next one's. Where our own code fails behind a handler's end, the attempt has failed and its place is
- * free all the same.
+ * An execution ends once: with its handler's result, at its time-out, or when it is given back; what a handler says
+ * later is discarded. Its place is free only when the handler has returned. Bounded by the node's places. Each runs in
+ * an asynchronous context of its own: no caller's, and not the next one's. Where our own code fails behind a handler's
+ * end, the attempt has failed and its place is free all the same.
  */
 export class Dispatcher {
   private readonly waiting = new MinHeap<ExecutionEntry>((a, b) => comesFirst(a.task, b.task));
@@ -74,8 +75,9 @@ export class Dispatcher {
   }
 
   /**
-   * Takes over what a claim brought; its places have been taken. What waits here already is not taken over again: a fail-over forgot the
-   * claim that brought it, and this one was given the same fence, so both would be found good when they are verified, and start.
+   * Takes over what a claim brought; its places have been taken. What waits here already is not taken over again: a
+   * fail-over forgot the claim that brought it, and this one was given the same fence, so both would be found good when
+   * they are verified, and start.
    */
   accept(tasks: readonly ClaimedTask[], claimedMonoMs: number): void {
     const crashed: ExecutionEntry[] = [];
@@ -136,7 +138,10 @@ export class Dispatcher {
     }
   }
 
-  /** Somebody asked to cancel a task that is here: not started, it is given back (and so cancelled); running, it is told to stop. */
+  /**
+   * Somebody asked to cancel a task that is here: not started, it is given back (and so cancelled); running, it is told
+   * to stop.
+   */
   cancel(ref: { id: string; fence: number }): void {
     const entry = this.parts.executions.get(ref);
     if (entry?.state === "claimed") this.giveBack(entry, "cancel");
@@ -227,8 +232,8 @@ export class Dispatcher {
   }
 
   /**
-   * A slow claim's tasks start only if they are still ours and nobody asked to cancel them; while the store is away they wait. What seems
-   * slow may be a clock that jumped ahead since, so the time is read again, too.
+   * A slow claim's tasks start only if they are still ours and nobody asked to cancel them; while the store is away
+   * they wait. What seems slow may be a clock that jumped ahead since, so the time is read again, too.
    */
   private async verifyAndRun(late: ExecutionEntry[]): Promise<void> {
     const { context } = this;

@@ -3,7 +3,9 @@ import type { Capacity } from "../held/capacity.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { ExecutionEntry, Executions } from "../held/executions.js";
 
-/** A task that was running this often when its node died is suspected of having killed it, whatever the node died of. */
+/**
+ * A task that was running this often when its node died is suspected of having killed it, whatever the node died of.
+ */
 const SUSPECT_AFTER_CRASHES = 2;
 /** How often a suspect looks whether the others of its type here have ended, and for how long at most. */
 const LOOK_INTERVAL_MS = 50;
@@ -28,13 +30,14 @@ interface QuarantineParts {
 /**
  * [poison-stops]: lets tasks start that were running when a node died.
  *
- * A suspect (it ran in a blocked loop when its node died, or when two nodes died) starts only in quarantine: it holds the one place that the
- * cluster has for suspects, and on its node nothing else of its type runs meanwhile. So when that node dies, too, it is known which task it
- * was, and no other suspect is charged. All else goes on beside it. The store's row decides who is in quarantine; it is free when its
- * occupant's row has left `running`, so it is never leaked. Those that find it taken are put off, uncharged, later and later.
+ * A suspect (it ran in a blocked loop when its node died, or when two nodes died) starts only in quarantine: it holds
+ * the one place that the cluster has for suspects, and on its node nothing else of its type runs meanwhile. So when
+ * that node dies, too, it is known which task it was, and no other suspect is charged. All else goes on beside it. The
+ * store's row decides who is in quarantine; it is free when its occupant's row has left `running`, so it is never
+ * leaked. Those that find it taken are put off, uncharged, later and later.
  *
- * Cost: tasks that have never crashed pass by; of a claim's others one look, and one short transaction if the first is a suspect. Where the
- * store does not answer they are given back.
+ * Cost: tasks that have never crashed pass by; of a claim's others one look, and one short transaction if the first is
+ * a suspect. Where the store does not answer they are given back.
  */
 export class Quarantine {
   private occupant: ExecutionEntry | null = null;

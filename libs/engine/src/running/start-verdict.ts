@@ -8,8 +8,8 @@ export const VERIFY_AFTER_MS = 250;
 export type StartVerdict = "too_early" | "verify" | "run";
 
 /**
- * [verified-start], [never-early]: what to do with a claimed task whose turn it is. A claim that took long may have been overtaken by a cancel, or
- * by the others, who held this node for dead.
+ * [verified-start], [never-early]: what to do with a claimed task whose turn it is. A claim that took long may have
+ * been overtaken by a cancel, or by the others, who held this node for dead.
  */
 export function startVerdict(claimed: { dueAt: EpochMs; claimedForMs: number }, estimate: TimeEstimate): StartVerdict {
   if (timeUntilDueMs(claimed.dueAt, estimate) > 0) return "too_early";

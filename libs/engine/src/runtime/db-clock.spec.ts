@@ -5,7 +5,10 @@ import fc from "fast-check";
 import { Health } from "@tickwheel/coordination";
 import { boundsOf, combineBounds, DbClock, driftAfter } from "./db-clock.js";
 
-/** A database whose clock is `aheadMs` before the node's and drifts away from it, and whose answers take `tripMs` each way. */
+/**
+ * A database whose clock is `aheadMs` before the node's and drifts away from it, and whose answers take `tripMs` each
+ * way.
+ */
 function clockOf(aheadMs: number, tripMs: number, drift = 0) {
   const clock = new ManualClock(5_000);
   const database = { aheadMs, isAway: false, timeMs: () => clock.monotonicMs() * (1 + drift) + database.aheadMs };

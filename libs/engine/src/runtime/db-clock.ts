@@ -7,7 +7,10 @@ import { type TimeEstimate, timeUntilDueMs } from "./time-until-due.js";
 const SAMPLES = 8;
 /** How much two clocks that run well may drift apart: 50 parts per million, half a millisecond in ten seconds. */
 const USUAL_DRIFT = 50e-6;
-/** What is allowed for until two rounds tell better: both clocks may be slewed by 500 parts per million, against each other. */
+/**
+ * What is allowed for until two rounds tell better: both clocks may be slewed by 500 parts per million, against each
+ * other.
+ */
 const MAX_DRIFT = 1_000e-6;
 /** In the first pause between rounds there are so many. */
 const FIRST_ROUNDS = 10;
@@ -43,7 +46,10 @@ export function aged({ lowerMs, upperMs }: OffsetBounds, ageMs: number, drift: n
   return { lowerMs: lowerMs - ageMs * drift, upperMs: upperMs + ageMs * drift };
 }
 
-/** What all samples allow together. Where they contradict each other the store's clock was stepped, and the newest counts. */
+/**
+ * What all samples allow together. Where they contradict each other the store's clock was stepped, and the newest
+ * counts.
+ */
 export function combineBounds(samples: readonly OffsetBounds[]): OffsetBounds | null {
   const newest = samples.at(-1);
   if (!newest) return null;
@@ -53,9 +59,9 @@ export function combineBounds(samples: readonly OffsetBounds[]): OffsetBounds | 
 }
 
 /**
- * The drift to allow for after a round, from how far the offset has moved since the round before ([never-early]: a clock that is being slewed must
- * not bring a start forward). `uncertainMs`: the errors of both offsets, by which it may have moved further. More than clocks can be slewed
- * is a step, which tells nothing of their rate.
+ * The drift to allow for after a round, from how far the offset has moved since the round before ([never-early]: a
+ * clock that is being slewed must not bring a start forward). `uncertainMs`: the errors of both offsets, by which it
+ * may have moved further. More than clocks can be slewed is a step, which tells nothing of their rate.
  *
  * @example driftAfter({ movedMs: 4, uncertainMs: 0.5, elapsedMs: 10_000 }) // 650e-6
  */
@@ -66,9 +72,9 @@ export function driftAfter(moved: { movedMs: number; uncertainMs: number; elapse
 }
 
 /**
- * A node's idea of the database's time: monotonic time plus an offset, sampled anew each `clockResampleMs`, with a bound of its
- * error. The short round trips of a round decide, because they give the narrowest bounds; between rounds the error grows by the
- * drift that is allowed for. While the store is away the last offset stands.
+ * A node's idea of the database's time: monotonic time plus an offset, sampled anew each `clockResampleMs`, with a
+ * bound of its error. The short round trips of a round decide, because they give the narrowest bounds; between rounds
+ * the error grows by the drift that is allowed for. While the store is away the last offset stands.
  */
 export class DbClock extends PeriodicService {
   private offsetMs = 0;
@@ -85,7 +91,10 @@ export class DbClock extends PeriodicService {
     super("clock", source);
   }
 
-  /** Calls `listener`, the only one, after each new estimate: what was planned by the last one may be due earlier or later by now. */
+  /**
+   * Calls `listener`, the only one, after each new estimate: what was planned by the last one may be due earlier or
+   * later by now.
+   */
   onSampled(listener: () => void): void {
     this.sampled = listener;
   }
@@ -151,10 +160,11 @@ export class DbClock extends PeriodicService {
   }
 
   /**
-   * What a statement's reply told of the database's time on the way. Where that contradicts the estimate, one of the clocks has jumped: the
-   * reply is believed at once, and the next round, which comes now, narrows it. So no start that follows a claim trusts an estimate from
-   * before the jump; one whose claim was under way just then is verified, with a reading of its own. Where the estimate is a wide one, from
-   * rounds over a slow store, what the reply leaves of it is believed.
+   * What a statement's reply told of the database's time on the way. Where that contradicts the estimate, one of the
+   * clocks has jumped: the reply is believed at once, and the next round, which comes now, narrows it. So no start that
+   * follows a claim trusts an estimate from before the jump; one whose claim was under way just then is verified, with
+   * a reading of its own. Where the estimate is a wide one, from rounds over a slow store, what the reply leaves of it
+   * is believed.
    */
   noteReading(reading: ClockReading): void {
     const read = boundsOf(reading);

@@ -3,8 +3,8 @@ import type { Clock, ClockTimer } from "@tickwheel/core";
 const LONGEST_METERED_MS = 1_000;
 
 /**
- * The same clock; it remembers how late its timers fired at worst. That is the event loop's lag as this node's own work feels it, measured by
- * timers that are there anyway, so an idle node wakes for no measuring.
+ * The same clock; it remembers how late its timers fired at worst. That is the event loop's lag as this node's own work
+ * feels it, measured by timers that are there anyway, so an idle node wakes for no measuring.
  */
 export class MeteredClock implements Clock {
   private worstLagMs = 0;

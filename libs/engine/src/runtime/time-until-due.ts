@@ -9,8 +9,8 @@ export interface TimeEstimate {
 }
 
 /**
- * [never-early]: whole milliseconds until the database's clock has surely reached an instant, 0 if it has. Surely, because the
- * estimate's own error is waited for too; the node's wall clock has no say.
+ * [never-early]: whole milliseconds until the database's clock has surely reached an instant, 0 if it has. Surely,
+ * because the estimate's own error is waited for too; the node's wall clock has no say.
  *
  * @example timeUntilDueMs(1_000, { nowMs: 999.8, errorMs: 0.5 }) // 1
  */

@@ -14,8 +14,9 @@ interface DirectorySource {
 type WantedType = Omit<TaskType, "id">;
 
 /**
- * The types that exist, and which of them this node can run. A type never changes, so what is known stays right; those that other nodes
- * made are read each `refreshIntervalMs`, and what was dropped is forgotten then. Bounded by the types that exist.
+ * The types that exist, and which of them this node can run. A type never changes, so what is known stays right; those
+ * that other nodes made are read each `refreshIntervalMs`, and what was dropped is forgotten then. Bounded by the types
+ * that exist.
  */
 export class TypeDirectory extends PeriodicService {
   private readonly byId = new Map<TypeId, TaskType>();
@@ -83,7 +84,10 @@ export class TypeDirectory extends PeriodicService {
     return this.find(wanted) ?? this.make(wanted, this.source.typeQuota);
   }
 
-  /** The same for a type that this node has a handler for: no quota, however many types callers have made, keeps it from starting. */
+  /**
+   * The same for a type that this node has a handler for: no quota, however many types callers have made, keeps it from
+   * starting.
+   */
   async register(wanted: WantedType): Promise<TaskType> {
     return this.find(wanted) ?? this.make(wanted);
   }

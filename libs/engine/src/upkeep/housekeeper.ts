@@ -9,7 +9,10 @@ const MAINTAIN_INTERVAL_MS = 3_600_000;
 /** What the database refuses today, a missing right, it will not allow in a second. */
 const REFUSED_RETRY_MS = 300_000;
 
-/** Moves finished tasks to history, so that the live table stays small; each run until few are left. Any number of nodes may do it. */
+/**
+ * Moves finished tasks to history, so that the live table stays small; each run until few are left. Any number of nodes
+ * may do it.
+ */
 export class Archiver extends PeriodicService {
   constructor(private readonly context: EngineContext) {
     super("archive", context);
@@ -29,10 +32,11 @@ export class Archiver extends PeriodicService {
 }
 
 /**
- * Makes partitions ahead and drops those past their retention, at the start and hourly, and at once again while there is more to forget; one
- * node at a time does it, the others skip.
+ * Makes partitions ahead and drops those past their retention, at the start and hourly, and at once again while there
+ * is more to forget; one node at a time does it, the others skip.
  *
- * A step that the database refuses holds up no other. It is told with what to grant, and tried again after five minutes.
+ * A step that the database refuses holds up no other. It is told with what to grant, and tried again after five
+ * minutes.
  */
 export class PartitionKeeper extends PeriodicService {
   constructor(private readonly context: EngineContext) {

@@ -13,9 +13,9 @@ const MINUTE_MS = 60_000;
 type Context = Pick<EngineContext, "clock" | "health" | "tasks" | "dbClock" | "random" | "tallies">;
 
 /**
- * Writes what this node counted, once a second, in a transaction of its own. What was not acknowledged is not sent again, since it may have
- * been written: its minutes are in doubt. Stopped in order it tells all; one that dies takes its last second along, which is counted from
- * the rows by whoever folds.
+ * Writes what this node counted, once a second, in a transaction of its own. What was not acknowledged is not sent
+ * again, since it may have been written: its minutes are in doubt. Stopped in order it tells all; one that dies takes
+ * its last second along, which is counted from the rows by whoever folds.
  */
 export class TallyKeeper extends PeriodicService {
   private readonly writer: string;
@@ -78,7 +78,10 @@ export class TallyKeeper extends PeriodicService {
   }
 }
 
-/** Keeps the counters of all nodes few, and counts from the rows what is in doubt; one node at a time does it, the others skip. */
+/**
+ * Keeps the counters of all nodes few, and counts from the rows what is in doubt; one node at a time does it, the
+ * others skip.
+ */
 export class TallyFolder extends PeriodicService {
   constructor(private readonly context: Pick<EngineContext, "clock" | "health" | "tasks">) {
     super("tallies", context);

@@ -26,13 +26,13 @@ export interface WheelStats {
 }
 
 /**
- * The tasks that this node is to wake up for: a timing wheel, and beside it a table of what each of its entries means. An entry is a
- * hint [any-entry-may-go]; a task that was cancelled or moved meanwhile dies at the claim.
+ * The tasks that this node is to wake up for: a timing wheel, and beside it a table of what each of its entries means.
+ * An entry is a hint [any-entry-may-go]; a task that was cancelled or moved meanwhile dies at the claim.
  *
- * Ticks are milliseconds of the database's time. One entry per task: what is told last of a version, or a newer version, takes the
- * place of what was known; who told it first is its finder. The table is columns of numbers, because there may be a million: with the wheel's 32 bytes an entry takes
- * about 90, and the garbage collector visits none of them.
- * On failure: a full wheel takes nothing more and says so.
+ * Ticks are milliseconds of the database's time. One entry per task: what is told last of a version, or a newer
+ * version, takes the place of what was known; who told it first is its finder. The table is columns of numbers, because
+ * there may be a million: with the wheel's 32 bytes an entry takes about 90, and the garbage collector visits none of
+ * them. On failure: a full wheel takes nothing more and says so.
  */
 export class DueEntries {
   private readonly wheel: TimingWheel;

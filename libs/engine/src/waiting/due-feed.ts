@@ -21,8 +21,8 @@ interface FeedParts {
 }
 
 /**
- * Where every layer that finds work brings it: what is due goes to the ready queue, what is not yet due into the wheel, what this
- * node cannot run, or has just left to others, nowhere.
+ * Where every layer that finds work brings it: what is due goes to the ready queue, what is not yet due into the wheel,
+ * what this node cannot run, or has just left to others, nowhere.
  */
 export class DueFeed {
   private entriesChanged: () => void = () => undefined;

@@ -13,7 +13,10 @@ export function comesFirst(one: Rank, other: Rank): boolean {
   return one.dueAt === other.dueAt ? one.priority < other.priority : one.dueAt < other.dueAt;
 }
 
-/** Items in the order of (due, priority), apart for each type, so that a type whose places are taken holds up nobody else. */
+/**
+ * Items in the order of (due, priority), apart for each type, so that a type whose places are taken holds up nobody
+ * else.
+ */
 export class QueueByType<Item> {
   private readonly heaps = new Map<TypeId, MinHeap<Item>>();
 

@@ -13,9 +13,9 @@ const DIGIT_PLACES = Uint8Array.from(
 const DIGITS = Uint8Array.from("0123456789abcdef", (digit) => digit.charCodeAt(0));
 
 /**
- * Which row of a table belongs to which task, and the other way round: UUIDs as four words each, found by a hash table with linear
- * probing. A million ids as strings in a Map take over 100 bytes each, and the garbage collector visits them all; these take
- * 24 (16 for the id, 8 for its place in the hash table at the most rows), and it visits none.
+ * Which row of a table belongs to which task, and the other way round: UUIDs as four words each, found by a hash table
+ * with linear probing. A million ids as strings in a Map take over 100 bytes each, and the garbage collector visits
+ * them all; these take 24 (16 for the id, 8 for its place in the hash table at the most rows), and it visits none.
  *
  * Invariant: between the cell where the search for an id begins and the cell where it is, no cell is empty.
  * Cost: `find`, `add` and `remove` O(1) on average, since ids end in random bits and half of the cells stay empty.
@@ -120,7 +120,10 @@ export class TaskIdTable {
     return words[at + 3] === id[3] && words[at + 2] === id[2] && words[at + 1] === id[1] && words[at] === id[0];
   }
 
-  /** All words count, since an id may have been made by another program; the multipliers are those of MurmurHash3's finalizer. */
+  /**
+   * All words count, since an id may have been made by another program; the multipliers are those of MurmurHash3's
+   * finalizer.
+   */
   private hashOf(words: Int32Array, at: number): number {
     let hash =
       words[at]! ^ Math.imul(words[at + 1]!, 0x85ebca6b) ^ words[at + 2]! ^ Math.imul(words[at + 3]!, 0xc2b2ae35);

@@ -3,9 +3,9 @@ import type { DbClock } from "../runtime/db-clock.js";
 import type { DueEntries, FoundHint } from "./due-entries.js";
 
 /**
- * Drives the wheel: one armed timer, for the next expiry; none while nothing is known to be due, so an idle node sleeps. Each time it fires
- * the wheel is polled by the clock, never by counting ticks, so a blocked loop or a jump of time costs lateness only. A wheel with much to
- * hand out does so in bounded steps, and other work comes in between.
+ * Drives the wheel: one armed timer, for the next expiry; none while nothing is known to be due, so an idle node
+ * sleeps. Each time it fires the wheel is polled by the clock, never by counting ticks, so a blocked loop or a jump of
+ * time costs lateness only. A wheel with much to hand out does so in bounded steps, and other work comes in between.
  *
  * The plan is made by the estimated database time, so it is made anew with each new estimate.
  */

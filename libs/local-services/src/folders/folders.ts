@@ -19,7 +19,10 @@ export function cacheFolder(): string {
   return usableFolder(join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "tickwheel"));
 }
 
-/** Where this user's short-lived instances live. The same for every run, so that each run finds what an earlier one left. */
+/**
+ * Where this user's short-lived instances live. The same for every run, so that each run finds what an earlier one
+ * left.
+ */
 export function ephemeralRoot(): string {
   return makeFolder(join(standInRoot(), "ephemeral"));
 }

@@ -27,8 +27,8 @@ const KILL = { signal: "SIGKILL", limitMs: 10_000 } as const;
  * A Postgres server that this process owns.
  *
  * Its port, password and data stay the same across `restart` and `kill`. `stop`, `kill` and `restart` run one after the
- * other, also against a second process that looks at the same folder. When this process ends without `stop`, the server is
- * told to shut down; when this process is killed, the next run that uses the folder finds the server.
+ * other, also against a second process that looks at the same folder. When this process ends without `stop`, the server
+ * is told to shut down; when this process is killed, the next run that uses the folder finds the server.
  */
 export class PostgresService {
   readonly port: number;
@@ -83,7 +83,10 @@ export class PostgresService {
     return this.#stopped;
   }
 
-  /** Kills the postmaster by SIGKILL, as a crash would, and waits until its last backend is gone. `restart` brings it back. */
+  /**
+   * Kills the postmaster by SIGKILL, as a crash would, and waits until its last backend is gone. `restart` brings it
+   * back.
+   */
   async kill(): Promise<void> {
     this.assertNotStopped();
     await this.exclusively(async () => {

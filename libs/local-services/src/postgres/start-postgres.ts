@@ -19,7 +19,9 @@ export interface PostgresOptions {
   port?: number;
   /** Default 18, from the npm package; 15 is Debian's. */
   major?: PostgresMajor;
-  /** Settings of `postgresql.conf`. Default: Postgres's own with 200 connections and UTC, so writes are synced to disk. */
+  /**
+   * Settings of `postgresql.conf`. Default: Postgres's own with 200 connections and UTC, so writes are synced to disk.
+   */
   settings?: PostgresSettings;
   /** Made if it is missing. Default `tickwheel`. */
   databaseName?: string;
@@ -44,8 +46,8 @@ const DEFAULT_DATABASE = "tickwheel";
 /**
  * Starts a Postgres server of its own: without `dataDir` an ephemeral one.
  *
- * A server that a killed process left in `dataDir` is stopped first. As root the data may end up in a stand-in folder, see
- * `dataDir` of the result.
+ * A server that a killed process left in `dataDir` is stopped first. As root the data may end up in a stand-in folder,
+ * see `dataDir` of the result.
  * @throws LocalServiceError `POSTGRES_IN_USE` when a living process runs a server in this folder,
  *   `POSTGRES_WRONG_VERSION`, `PORT_IN_USE`, `POSTGRES_START_FAILED` with the log in `details`
  * @example

@@ -12,7 +12,10 @@ export type LocalServiceErrorCode =
   | "SERVICE_STOPPED"
   | "TOOL_UNAVAILABLE";
 
-/** A local service cannot do what was asked. The message says what to do about it; `details` holds logs and command output. */
+/**
+ * A local service cannot do what was asked. The message says what to do about it; `details` holds logs and command
+ * output.
+ */
 export class LocalServiceError extends Error {
   override readonly name: string = "LocalServiceError";
 

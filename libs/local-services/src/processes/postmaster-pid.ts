@@ -11,7 +11,10 @@ export interface PostmasterPid {
   readonly isReady: boolean;
 }
 
-/** Parses `postmaster.pid`: a line each for pid, directory, start, port, socket directory, address, memory key and status. */
+/**
+ * Parses `postmaster.pid`: a line each for pid, directory, start, port, socket directory, address, memory key and
+ * status.
+ */
 export function parsePostmasterPid(text: string): PostmasterPid | undefined {
   const lines = text.split("\n").map((line) => line.trim());
   const pid = Number(lines[0]);

@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync, readlinkSync } from "node:fs";
 
 /**
- * One process, told apart from every later process that is given the same pid: `birth` is the boot id of the kernel with
- * the process's start in clock ticks since that boot.
+ * One process, told apart from every later process that is given the same pid: `birth` is the boot id of the kernel
+ * with the process's start in clock ticks since that boot.
  */
 export interface ProcessIdentity {
   readonly pid: number;

@@ -21,8 +21,8 @@ export interface ServerCommand {
 /**
  * A server of ours: spawned by this process, or by one that has died and left it behind (adopted).
  *
- * It has a session of its own, so Ctrl-C in a terminal does not reach it before its clients have drained, and it does not
- * keep this process alive. Signals go to the process that was meant, never to a later one with the same pid.
+ * It has a session of its own, so Ctrl-C in a terminal does not reach it before its clients have drained, and it does
+ * not keep this process alive. Signals go to the process that was meant, never to a later one with the same pid.
  */
 export class ServerProcess {
   private constructor(readonly identity: ProcessIdentity) {}

@@ -9,7 +9,8 @@ export interface ServerUser {
 }
 
 /**
- * Who runs Postgres, which refuses root: as root the account `postgres`, or else `nobody`; otherwise (undefined) ourselves.
+ * Who runs Postgres, which refuses root: as root the account `postgres`, or else `nobody`; otherwise (undefined)
+ * ourselves.
  * @param passwd the text of `/etc/passwd`
  */
 export function chooseServerUser(ownUid: number | undefined, passwd: string): ServerUser | undefined {

@@ -125,7 +125,10 @@ async function unpack(name: string, root: string): Promise<void> {
   }
 }
 
-/** `apt-get` with lists and archives in a folder of its own; it reads the system's sources and package states, and writes nothing there. */
+/**
+ * `apt-get` with lists and archives in a folder of its own; it reads the system's sources and package states, and
+ * writes nothing there.
+ */
 class PrivateApt {
   readonly #options: string[];
   readonly #archives: string;

@@ -30,9 +30,11 @@ const TERMINATE = { signal: "SIGTERM", limitMs: 5_000 } as const;
 const KILL = { signal: "SIGKILL", limitMs: 5_000 } as const;
 
 /**
- * A Redis (or Valkey) server that this process owns. It keeps everything in memory: after `kill` or `restart` it is empty.
+ * A Redis (or Valkey) server that this process owns. It keeps everything in memory: after `kill` or `restart` it is
+ * empty.
  *
- * When this process ends without `stop`, the server is told to stop; when this process is killed, the next run stops it.
+ * When this process ends without `stop`, the server is told to stop; when this process is killed, the next run stops
+ * it.
  */
 export class RedisService {
   readonly url: string;

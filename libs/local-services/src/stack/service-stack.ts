@@ -10,8 +10,8 @@ const SAME_WISH_MS = 1_000;
 /**
  * What a command started, stopped in the opposite order.
  *
- * `stop` may be called at any time and twice; what is added after it is stopped at once. One that fails to stop does not
- * keep the others running: the failures are reported together at the end.
+ * `stop` may be called at any time and twice; what is added after it is stopped at once. One that fails to stop does
+ * not keep the others running: the failures are reported together at the end.
  * @example
  * const stack = new ServiceStack().stopOnExit();
  * const postgres = await stack.add(await startPostgres());

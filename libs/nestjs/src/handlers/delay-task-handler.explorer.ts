@@ -30,10 +30,12 @@ interface Decorated {
 }
 
 /**
- * Finds `@DelayTaskHandler` and `@OnDelayTaskEvent` in every module's providers and controllers, by whichever way they are provided: a class,
- * `useClass`, `useFactory`, `useValue`. One instance that is provided under several names counts once.
+ * Finds `@DelayTaskHandler` and `@OnDelayTaskEvent` in every module's providers and controllers, by whichever way they
+ * are provided: a class, `useClass`, `useFactory`, `useValue`. One instance that is provided under several names counts
+ * once.
  *
- * @throws TickwheelError `CONFIGURATION_INVALID` for a request-scoped handler, a class without `handle`, or a static method
+ * @throws TickwheelError `CONFIGURATION_INVALID` for a request-scoped handler, a class without `handle`, or a static
+ *   method
  */
 @Injectable()
 export class DelayTaskHandlerExplorer {

@@ -40,8 +40,8 @@ export const HANDLER_METADATA = "tickwheel:handler";
 export const EVENT_METADATA = "tickwheel:event";
 
 /**
- * Makes a provider (a class with `handle(task, ctx)`) or one of its methods the handler of a type on this node. It is found by
- * discovery in any module. What it returns is the task's result; what it throws is a failed attempt.
+ * Makes a provider (a class with `handle(task, ctx)`) or one of its methods the handler of a type on this node. It is
+ * found by discovery in any module. What it returns is the task's result; what it throws is a failed attempt.
  *
  * @example
  * @DelayTaskHandler(CancelOrder, { concurrency: 20 })
@@ -74,7 +74,8 @@ export interface DelayTaskHandlerDecorator<Payload> {
 }
 
 /**
- * Calls a method for each event of this name that happens on this node; see docs/telemetry.md for names. It must be quick.
+ * Calls a method for each event of this name that happens on this node; see docs/telemetry.md for names. It must be
+ * quick.
  *
  * @example @OnDelayTaskEvent("task.dead") alert(event: TelemetryEvent) { … }
  */

@@ -4,8 +4,8 @@ import { type Clock, type ClockTimer, TickwheelError } from "@tickwheel/core";
 const PATIENCE_MS = 250;
 
 /**
- * A password that a function of the application gives, seen from another thread: each new connection asks for it. Where the main loop
- * does not answer in time, the last good one serves: a blocked loop must not stop the beats.
+ * A password that a function of the application gives, seen from another thread: each new connection asks for it. Where
+ * the main loop does not answer in time, the last good one serves: a blocked loop must not stop the beats.
  */
 export class AskedPassword {
   private last: string | undefined;

@@ -16,8 +16,8 @@ export type WorkerHeartbeatOptions = Omit<HeartbeatWorkerData, "identity" | "sna
 };
 
 /**
- * Beats in a worker thread, so that a handler which blocks the event loop does not kill its node. A worker that dies is started again
- * after one interval; until then the node has no good beat, which fences it in time.
+ * Beats in a worker thread, so that a handler which blocks the event loop does not kill its node. A worker that dies is
+ * started again after one interval; until then the node has no good beat, which fences it in time.
  */
 export class WorkerHeartbeat implements Heartbeat {
   private worker: Worker | null = null;

@@ -10,8 +10,8 @@ const NO_FAULTS: readonly Fault[] = [];
  * Checks a value against an input's schema: unknown fields, every rule, nested inputs.
  *
  * @param path where the value stands in its request, such as `tasks[3]`; `""` at the top
- * @returns the input, or the faults by path, unknown fields first (of an object at most 51), and the fields that were given, unchecked. What
- *   throws when it is read is a fault like any other.
+ * @returns the input, or the faults by path, unknown fields first (of an object at most 51), and the fields that were
+ *   given, unchecked. What throws when it is read is a fault like any other.
  */
 export function checkInput<Input extends object>(
   schema: z.ZodType<Input>,
@@ -49,7 +49,10 @@ function checked<Input extends object>(
   return { input: given as Input, faults: issues.flatMap((issue) => faultsOf(issue, path)) };
 }
 
-/** As {@link checkInput}, but faults are thrown: `PAYLOAD_TOO_LARGE` when the payload's size is the only one, else `VALIDATION_FAILED`. */
+/**
+ * As {@link checkInput}, but faults are thrown: `PAYLOAD_TOO_LARGE` when the payload's size is the only one, else
+ * `VALIDATION_FAILED`.
+ */
 export function requireInput<Input extends object>(schema: z.ZodType<Input>, value: unknown): Input {
   const { input, faults } = checkInput(schema, value);
   throwFaults(faults);

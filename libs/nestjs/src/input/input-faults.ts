@@ -19,12 +19,17 @@ export function shownText(text: string, maxLength = MAX_PATH_LENGTH): string {
   return cut.replace(/[\u0000-\u001f\u007f]/g, "\ufffd").toWellFormed();
 }
 
-/** Throws the error that these faults amount to, if there are any; it tells the first 50 of them, with their paths cut. */
+/**
+ * Throws the error that these faults amount to, if there are any; it tells the first 50 of them, with their paths cut.
+ */
 export function throwFaults(faults: readonly Fault[]): void {
   if (faults.length > 0) throw errorOfFaults(faults);
 }
 
-/** The error that faults amount to: `PAYLOAD_TOO_LARGE` when the payload's size is the only one, else `VALIDATION_FAILED`. */
+/**
+ * The error that faults amount to: `PAYLOAD_TOO_LARGE` when the payload's size is the only one, else
+ * `VALIDATION_FAILED`.
+ */
 export function errorOfFaults(faults: readonly Fault[], most = MAX_FAULTS): TickwheelError {
   const shown = faults.slice(0, most).map(({ path, message }) => ({ path: shownText(path), message }));
   const named = shown.slice(0, MAX_FAULTS_IN_MESSAGE).map(({ path, message }) => `${path || "the input"} ${message}`);

@@ -12,14 +12,17 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-
 /** The instants whose year has four digits. */
 const [FIRST_INSTANT, LAST_INSTANT] = [Date.parse("0000-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
 const TYPE = /^[A-Za-z0-9._:-]{1,128}$/;
-/** Headers that a delivery sets itself, and those of a connection, which the client refuses or which mean another kind of exchange. */
+/**
+ * Headers that a delivery sets itself, and those of a connection, which the client refuses or which mean another kind
+ * of exchange.
+ */
 const OWN_HEADERS =
   /^(host|content-length|content-type|accept-encoding|connection|keep-alive|proxy-connection|transfer-encoding|te|trailer|upgrade|http2-settings|expect|webhook-.*)$/i;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
 
 /**
- * Epoch milliseconds of an ISO 8601 instant with offset, or of a Date of the same years; else null. A day that the calendar lacks is
- * refused.
+ * Epoch milliseconds of an ISO 8601 instant with offset, or of a Date of the same years; else null. A day that the
+ * calendar lacks is refused.
  */
 export function parseInstant(value: unknown): number | null {
   if (value instanceof Date) {
@@ -45,7 +48,9 @@ export function isContainer(value: unknown): value is Record<string, unknown> {
 export const typeRule: InputRule = (value) =>
   typeof value === "string" && TYPE.test(value) ? null : "must be 1 to 128 characters of A-Z a-z 0-9 . _ : -";
 
-/** An ISO 8601 instant with offset, from 1970 on. How far ahead it may be is for those to say who know what time it is. */
+/**
+ * An ISO 8601 instant with offset, from 1970 on. How far ahead it may be is for those to say who know what time it is.
+ */
 export const instantRule: InputRule = (value) => {
   const at = parseInstant(value);
   if (at === null) return 'must be an ISO 8601 instant with offset, such as "2026-11-21T08:00:00Z"';

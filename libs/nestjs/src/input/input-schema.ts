@@ -2,7 +2,10 @@ import { JsonSource } from "@tickwheel/core";
 import * as z from "zod";
 import { type InputRule, isContainer } from "./input-rules.js";
 
-/** A field that keeps all of these rules. Its value is passed on as it is; each rule that it breaks is a fault of its own. */
+/**
+ * A field that keeps all of these rules. Its value is passed on as it is; each rule that it breaks is a fault of its
+ * own.
+ */
 export function field<T>(...rules: readonly InputRule[]): z.ZodType<T> {
   return z.custom<T>().check(({ value, issues }) => {
     for (const rule of rules) {

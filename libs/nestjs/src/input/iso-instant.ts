@@ -11,7 +11,8 @@ const THREE_DIGITS = Array.from({ length: 1_000 }, (_, number) => String(number)
 const dates = new Map<number, string>();
 
 /**
- * An instant in ISO 8601, as `Date`'s `toISOString` has it, in a fifth of the time: the answer to each create tells two or three of them.
+ * An instant in ISO 8601, as `Date`'s `toISOString` has it, in a fifth of the time: the answer to each create tells two
+ * or three of them.
  *
  * @example isoInstant(1_763_712_000_123) // "2025-11-21T08:00:00.123Z"
  */

@@ -10,8 +10,8 @@ const NO_JSON = "must be JSON: no cycle, no BigInt, no function, and nothing tha
 const MOST_BYTES_PER_UNIT = 3;
 
 /**
- * A payload: text that came as text, or any value, which is written here, once. What is checked is this text, and nothing else travels on:
- * whatever its caller does with the value afterwards changes nothing.
+ * A payload: text that came as text, or any value, which is written here, once. What is checked is this text, and
+ * nothing else travels on: whatever its caller does with the value afterwards changes nothing.
  */
 export const payloadField = z
   .custom<JsonText>()
@@ -23,7 +23,10 @@ export const payloadField = z
   })
   .optional();
 
-/** A payload that was written before its input is checked: what its caller does with the value meanwhile changes nothing. */
+/**
+ * A payload that was written before its input is checked: what its caller does with the value meanwhile changes
+ * nothing.
+ */
 export class WrittenPayload {
   readonly #outcome: ReturnType<typeof written>;
 

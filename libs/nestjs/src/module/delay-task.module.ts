@@ -53,8 +53,8 @@ function requireOnce(modules: ModulesContainer): void {
 }
 
 /**
- * Delayed tasks in a Nest application. Import it once, in the root module, last: its node drains before the modules before it close
- * their clients. `DelayTaskService` can then be injected anywhere.
+ * Delayed tasks in a Nest application. Import it once, in the root module, last: its node drains before the modules
+ * before it close their clients. `DelayTaskService` can then be injected anywhere.
  *
  * @example DelayTaskModule.forRootAsync({ inject: [DataSource], useFactory: (dataSource) => ({ dataSource, redis: "redis://localhost" }) })
  */

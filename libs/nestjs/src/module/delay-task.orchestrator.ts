@@ -12,9 +12,10 @@ export const GUARD_INTERVAL_NAME = "tickwheel.guard";
 export const TICKWHEEL_SCHEDULER_REGISTRY = Symbol("tickwheel scheduler registry");
 
 /**
- * Starts the node when the application is up, and drains it in `onModuleDestroy`. A node that waits for Postgres does not keep the
- * application from listening: it goes on by itself, and what ends it then is logged. It lives in a module that is not global and is
- * imported last: Nest destroys modules from there on, so the handlers' clients are still open while they end.
+ * Starts the node when the application is up, and drains it in `onModuleDestroy`. A node that waits for Postgres does
+ * not keep the application from listening: it goes on by itself, and what ends it then is logged. It lives in a module
+ * that is not global and is imported last: Nest destroys modules from there on, so the handlers' clients are still open
+ * while they end.
  */
 @Injectable()
 export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDestroy {

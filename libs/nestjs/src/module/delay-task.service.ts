@@ -29,8 +29,8 @@ import { type TaskView, toTaskView } from "../requests/task-view.js";
 /** Join this transaction instead of one of Tickwheel's own. */
 export interface ManagerOption {
   /**
-   * A TypeORM EntityManager or QueryRunner with an open transaction, or anything with `query(sql, parameters)`. A module without `dataSource`
-   * refuses it: `TRANSACTION_UNAVAILABLE`.
+   * A TypeORM EntityManager or QueryRunner with an open transaction, or anything with `query(sql, parameters)`. A
+   * module without `dataSource` refuses it: `TRANSACTION_UNAVAILABLE`.
    */
   manager?: CallerTransaction;
 }
@@ -59,8 +59,8 @@ export interface TaskChanges<Payload = Json | object> extends Omit<TaskChangesIn
 }
 
 /**
- * Schedules, cancels and looks up delayed tasks from anywhere in a Nest application. Expected outcomes are values; bad input is a
- * `TickwheelError` `VALIDATION_FAILED` that names every fault.
+ * Schedules, cancels and looks up delayed tasks from anywhere in a Nest application. Expected outcomes are values; bad
+ * input is a `TickwheelError` `VALIDATION_FAILED` that names every fault.
  *
  * @example
  * await dataSource.transaction(async (manager) => {
@@ -75,8 +75,8 @@ export class DelayTaskService {
   /**
    * Schedules one task.
    *
-   * @throws TickwheelError `VALIDATION_FAILED`, `PAYLOAD_TOO_LARGE`, `TASK_KEY_CONFLICT` (policy `reject`), `TYPE_DELIVERY_CONFLICT`,
-   *   `IDEMPOTENCY_KEY_REUSED`, `STORE_UNAVAILABLE`
+   * @throws TickwheelError `VALIDATION_FAILED`, `PAYLOAD_TOO_LARGE`, `TASK_KEY_CONFLICT` (policy `reject`),
+   *   `TYPE_DELIVERY_CONFLICT`, `IDEMPOTENCY_KEY_REUSED`, `STORE_UNAVAILABLE`
    */
   async schedule<Payload extends Json | object>(
     task: string | TaskDefinition<Payload>,
@@ -97,8 +97,9 @@ export class DelayTaskService {
   }
 
   /**
-   * Schedules many tasks; one bad item does not stop the rest. Answers in the order given. What is given is read at the call, all else is done in
-   * turns of some milliseconds, so that thousands of tasks do not keep the application from its other work.
+   * Schedules many tasks; one bad item does not stop the rest. Answers in the order given. What is given is read at the
+   * call, all else is done in turns of some milliseconds, so that thousands of tasks do not keep the application from
+   * its other work.
    */
   async scheduleMany<Payloads extends readonly (Json | object)[]>(
     items: { readonly [Index in keyof Payloads]: ScheduleItem<Payloads[Index]> },
@@ -132,7 +133,10 @@ export class DelayTaskService {
     });
   }
 
-  /** Cancels a task. `cancel_requested`: it is running, its signal aborts, and a handler that completes all the same wins. */
+  /**
+   * Cancels a task. `cancel_requested`: it is running, its signal aborts, and a handler that completes all the same
+   * wins.
+   */
   async cancel(id: string, options: ManagerOption = {}): Promise<CancelledTask> {
     if (!isTaskId(id)) return { outcome: "not_found" };
     return this.cancelTarget({ namespace: this.node.options.namespace, id: id.toLowerCase() }, options);
@@ -153,7 +157,8 @@ export class DelayTaskService {
    *
    * @example await delayTasks.reschedule<PayloadOf<typeof CancelOrder>>(id, { delay: "30m", payload: { orderId: "42" } })
    * @returns the task as it is now
-   * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it is not scheduled), `VERSION_MISMATCH`, `VALIDATION_FAILED`
+   * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it is not scheduled), `VERSION_MISMATCH`,
+   *   `VALIDATION_FAILED`
    */
   async reschedule<Payload extends Json | object>(
     id: string,
@@ -194,8 +199,9 @@ export class DelayTaskService {
   }
 
   /**
-   * Tasks of this application's namespace, newest first, in pages, which end with the task that reaches 2 MiB (`maxBytes`). `incomplete`: the budget of rows and time ended the look before the page
-   * was full; go on with `after: next`.
+   * Tasks of this application's namespace, newest first, in pages, which end with the task that reaches 2 MiB
+   * (`maxBytes`). `incomplete`: the budget of rows and time ended the look before the page was full; go on with
+   * `after: next`.
    *
    * @param filter all of it must hold; `limit` 1 … 200, default 50; times in epoch milliseconds
    * @throws TickwheelError `VALIDATION_FAILED` with every fault of the filter
@@ -228,7 +234,10 @@ export class DelayTaskService {
     return this.view(reply.task);
   }
 
-  /** @throws TickwheelError `TRANSACTION_UNAVAILABLE`: nobody knows whether a transaction is of the scheduler's own database */
+  /**
+   * @throws TickwheelError `TRANSACTION_UNAVAILABLE`: nobody knows whether a transaction is of the scheduler's own
+   *   database
+   */
   private joined({ manager }: ManagerOption): CallerTransaction | undefined {
     if (manager === undefined || this.node.options.dataSource !== null) return manager;
     throw new TickwheelError(

@@ -1,9 +1,15 @@
 import type { Clock, ClockTimer } from "@tickwheel/core";
 
-/** An application has this long after the start to listen to SIGTERM, in milliseconds: many do it after their last `await`. */
+/**
+ * An application has this long after the start to listen to SIGTERM, in milliseconds: many do it after their last
+ * `await`.
+ */
 export const SIGTERM_GRACE_MS = 10_000;
 
-/** Says once that nothing listens to SIGTERM, when an application that runs tasks has been up for a while and that is so. */
+/**
+ * Says once that nothing listens to SIGTERM, when an application that runs tasks has been up for a while and that is
+ * so.
+ */
 export class SigtermWatch {
   private timer: ClockTimer | null = null;
 

@@ -50,12 +50,15 @@ interface Parts {
 
 /** An answer of the store is told again for this long, in milliseconds. */
 const ANSWER_BELIEVED_MS = 1_000;
-/** The application's own start waits at most this long for the node's, or for a first try at the schema, in milliseconds. */
+/**
+ * The application's own start waits at most this long for the node's, or for a first try at the schema, in
+ * milliseconds.
+ */
 const BOOTSTRAP_LIMIT_MS = 15_000;
 
 /**
- * The Tickwheel node of a Nest application: its connections, its engine, its use cases. Opened when the application is built, started when
- * it is up, drained before its other modules close their clients, closed last.
+ * The Tickwheel node of a Nest application: its connections, its engine, its use cases. Opened when the application is
+ * built, started when it is up, drained before its other modules close their clients, closed last.
  */
 export class DelayTaskNode {
   private asked: { atMonoMs: number; answers: Promise<boolean> } | null = null;
@@ -95,8 +98,8 @@ export class DelayTaskNode {
   }
 
   /**
-   * Whether work may be sent here: started, not draining, and the store answers. It is asked once a second at most, for all who want to know: whoever
-   * does not need a key for it must not be able to keep the engine's connections busy.
+   * Whether work may be sent here: started, not draining, and the store answers. It is asked once a second at most, for
+   * all who want to know: whoever does not need a key for it must not be able to keep the engine's connections busy.
    */
   async isReady(): Promise<boolean> {
     return this.parts.node.isReady && (await this.storeAnswers());
@@ -133,14 +136,17 @@ export class DelayTaskNode {
     }
   }
 
-  /** Has something done at each start, when the schema is there and before the node is ready. It may be done again after a failure. */
+  /**
+   * Has something done at each start, when the schema is there and before the node is ready. It may be done again after
+   * a failure.
+   */
   beforeStart(step: StartStep): void {
     this.parts.preparations.push(step);
   }
 
   /**
-   * Starts the engine, or only what writes and reads tasks where `engine` is false. Resolves when the node is ready; while Postgres is away
-   * it waits, and says so.
+   * Starts the engine, or only what writes and reads tasks where `engine` is false. Resolves when the node is ready;
+   * while Postgres is away it waits, and says so.
    *
    * @throws what waiting cannot cure: a right that is missing, a version, a password, a type that is run otherwise
    */
@@ -150,7 +156,10 @@ export class DelayTaskNode {
     return this.started;
   }
 
-  /** Starts, and answers when the node is ready (true), or when it is seen to wait: then it goes on by itself. @throws as `start` */
+  /**
+   * Starts, and answers when the node is ready (true), or when it is seen to wait: then it goes on by itself. @throws
+   * as `start`
+   */
   async begin(): Promise<boolean> {
     const { node, clock } = this.parts;
     const started = this.start().then(() => true);
@@ -172,9 +181,11 @@ export class DelayTaskNode {
 }
 
 /**
- * Opens the connections of a node and migrates its schema; nothing runs yet. Where Postgres is away, the start tries the migration again.
+ * Opens the connections of a node and migrates its schema; nothing runs yet. Where Postgres is away, the start tries
+ * the migration again.
  *
- * @throws TickwheelError `STORE_INCOMPATIBLE` when Postgres is too old, `INTERNAL` when it refuses a right or the password
+ * @throws TickwheelError `STORE_INCOMPATIBLE` when Postgres is too old, `INTERNAL` when it refuses a right or the
+ *   password
  */
 export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Promise<DelayTaskNode> {
   const clock = new SystemClock();
@@ -254,8 +265,8 @@ function throwUnlessAway(error: unknown): void {
 }
 
 /**
- * A server that ends a connection while TypeORM 1.1 takes it from its pool reports to nobody for a moment, and an error event that nobody
- * hears ends the process. The statement on that connection fails all the same.
+ * A server that ends a connection while TypeORM 1.1 takes it from its pool reports to nobody for a moment, and an error
+ * event that nobody hears ends the process. The statement on that connection fails all the same.
  */
 function hearConnectionErrors(dataSource: DataSource | null): void {
   const { master } = (dataSource?.driver ?? {}) as { master?: EventEmitter };

@@ -9,18 +9,22 @@ import { optionFaults } from "./option-rules.js";
 /** Options of `DelayTaskModule`. The named times and limits of the scheduler are options too, under their own names. */
 export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
   /**
-   * The application's own TypeORM DataSource: `{ manager }` and `ctx.transaction` run on it. The scheduler's own connections are made with
-   * the same settings: TLS, socket, password function, `extra`; of a replicated one, the master's.
+   * The application's own TypeORM DataSource: `{ manager }` and `ctx.transaction` run on it. The scheduler's own
+   * connections are made with the same settings: TLS, socket, password function, `extra`; of a replicated one, the
+   * master's.
    */
   dataSource?: DataSource;
   /** Postgres, when there is no `dataSource`, or for the scheduler's own pool. */
   url?: string;
   /**
-   * True where connections lead through PgBouncer or the like in transaction mode: then nothing of a session is used, neither settings nor
-   * prepared statements nor LISTEN. Default false.
+   * True where connections lead through PgBouncer or the like in transaction mode: then nothing of a session is used,
+   * neither settings nor prepared statements nor LISTEN. Default false.
    */
   transactionPooling?: boolean;
-  /** With `transactionPooling`: a URL past the pooler, for the one connection that listens. Default none: sweeps find what is due. */
+  /**
+   * With `transactionPooling`: a URL past the pooler, for the one connection that listens. Default none: sweeps find
+   * what is due.
+   */
   listenUrl?: string;
   /** Where tables and migrations live; default `tickwheel`. */
   schema?: string;
@@ -34,23 +38,31 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
   engine?: boolean;
   /** False: the engine waits for `start()`. Default true. */
   autoStart?: boolean;
-  /** Connections of the hot path's own pool, which stay open; default 4. A node takes up to five more, so nine: ten nodes fit into 100. */
+  /**
+   * Connections of the hot path's own pool, which stay open; default 4. A node takes up to five more, so nine: ten
+   * nodes fit into 100.
+   */
   poolSize?: number;
-  /** `worker`: a thread of its own, unhurt by a blocked event loop; `loop`: in this one, for bundles and tests. Default `worker`. */
+  /**
+   * `worker`: a thread of its own, unhurt by a blocked event loop; `loop`: in this one, for bundles and tests. Default
+   * `worker`.
+   */
   heartbeat?: "worker" | "loop";
   /**
-   * True: the heartbeat's thread kills the process when its event loop has been blocked for `loopBlockedFenceMs`. For a process that is
-   * nothing but a node and that somebody starts again. Default false.
+   * True: the heartbeat's thread kills the process when its event loop has been blocked for `loopBlockedFenceMs`. For a
+   * process that is nothing but a node and that somebody starts again. Default false.
    */
   exitWhenBlocked?: boolean;
   /**
-   * Where webhooks may be delivered to, beside public addresses by https: `host` (https, port 443), `host:port` (http or https), and networks such as
-   * `10.0.0.0/8` that listed names may resolve to. The same on every node. Default none.
+   * Where webhooks may be delivered to, beside public addresses by https: `host` (https, port 443), `host:port` (http
+   * or https), and networks such as `10.0.0.0/8` that listed names may resolve to. The same on every node. Default
+   * none.
    */
   webhookAllowedHosts?: readonly string[];
   /**
-   * Secrets that sign deliveries, each with every delivery, so that one can be rotated: plain text, or `whsec_` and base64. The same on every node:
-   * one without any leaves webhooks to those that have some. Default none; where no live node has any, webhooks are not signed.
+   * Secrets that sign deliveries, each with every delivery, so that one can be rotated: plain text, or `whsec_` and
+   * base64. The same on every node: one without any leaves webhooks to those that have some. Default none; where no
+   * live node has any, webhooks are not signed.
    */
   webhookSecrets?: readonly string[];
   /** What this node says it is for; default `["engine"]`, or `["api"]` without the engine. */

@@ -13,8 +13,9 @@ interface Kind {
 }
 
 /**
- * Keeps a storm out of the log: of each event and task type some lines within a window, and at its end how many more there were. Nothing is lost to
- * listeners, only to the log. Bounded by the number of kinds; costs one look-up per event, and a timer only where something was kept out.
+ * Keeps a storm out of the log: of each event and task type some lines within a window, and at its end how many more
+ * there were. Nothing is lost to listeners, only to the log. Bounded by the number of kinds; costs one look-up per
+ * event, and a timer only where something was kept out.
  */
 export class LogLimit {
   private readonly kinds = new Map<string, Kind>();

@@ -11,9 +11,9 @@ import type { FoundListener } from "../handlers/delay-task-handler.explorer.js";
 import { LogLimit } from "./log-limit.js";
 
 /**
- * Events go to Nest's logger, some lines of each event and task type in ten seconds ({@link LogLimit}), and all of them to the methods that
- * `@OnDelayTaskEvent` marks. A listener's error is logged, never thrown on. Whatever caused an event, each of them is called in an
- * asynchronous context of its own.
+ * Events go to Nest's logger, some lines of each event and task type in ten seconds ({@link LogLimit}), and all of them
+ * to the methods that `@OnDelayTaskEvent` marks. A listener's error is logged, never thrown on. Whatever caused an
+ * event, each of them is called in an asynchronous context of its own.
  */
 export class NestTelemetry implements Telemetry {
   private readonly home = new SystemContext();

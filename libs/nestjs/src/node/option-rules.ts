@@ -14,7 +14,10 @@ const listOf =
   (value) =>
     Array.isArray(value) && value.every((entry) => typeof entry === "string" && isEntry(entry)) ? null : message;
 
-/** Every option of the module but the scheduler's own times and limits, by name. Undefined is absent, and keeps every rule. */
+/**
+ * Every option of the module but the scheduler's own times and limits, by name. Undefined is absent, and keeps every
+ * rule.
+ */
 const RULES: Readonly<Record<string, InputRule>> = {
   dataSource: (value) =>
     isContainer(value) && isContainer(value.options) && value.options.type === "postgres"

@@ -1,8 +1,8 @@
 import { TickwheelError } from "@tickwheel/core";
 
 /**
- * Our schema, brought up to date once. A try that fails may be made again; two callers share one that is under way. Until it is done nothing
- * of ours can be read or written.
+ * Our schema, brought up to date once. A try that fails may be made again; two callers share one that is under way.
+ * Until it is done nothing of ours can be read or written.
  */
 export class SchemaMigration {
   private trying: Promise<void> | null = null;

@@ -9,8 +9,9 @@ const PLAIN_INTEGER = /^(0|-?[1-9]\d{0,14})$/;
 const MAX_EXPONENT_LENGTH = 16;
 
 /**
- * SHA-256 of a body for its idempotency key, in hex: equal for bodies that differ only in the order of their fields, in spaces, in how a number
- * or a character is written, or in whether the key stands in the header or the field. Numbers count to their last digit.
+ * SHA-256 of a body for its idempotency key, in hex: equal for bodies that differ only in the order of their fields, in
+ * spaces, in how a number or a character is written, or in whether the key stands in the header or the field. Numbers
+ * count to their last digit.
  */
 export function bodyHash(body: unknown): string {
   return createHash("sha256")
@@ -73,7 +74,9 @@ function objectOf(fields: [name: string, value: string][]): string {
   return `{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
 }
 
-/** As JavaScript writes it, if a double holds it; else digits and exponent, so that numbers which round alike differ. */
+/**
+ * As JavaScript writes it, if a double holds it; else digits and exponent, so that numbers which round alike differ.
+ */
 function canonicalNumber(token: string): string {
   if (PLAIN_INTEGER.test(token)) return token;
   const value = Number(token);
@@ -81,7 +84,10 @@ function canonicalNumber(token: string): string {
   return Number.isFinite(value) && decimalOf(String(value)) === exact ? String(value === 0 ? 0 : value) : exact;
 }
 
-/** A number's sign, digits without outer zeros and exponent: one text for each value whose exponent has at most 15 digits. */
+/**
+ * A number's sign, digits without outer zeros and exponent: one text for each value whose exponent has at most 15
+ * digits.
+ */
 function decimalOf(token: string): string {
   const [, sign, whole, fraction = "", exponent = "0"] = NUMBER.exec(token)!;
   const digits = withoutLeadingZeros(`${whole!}${fraction}`);
@@ -90,7 +96,8 @@ function decimalOf(token: string): string {
   while (digits[end - 1] === "0") end--;
   const significant = digits.slice(0, end);
   if (significant === "") return "0";
-  // Beyond what a double holds to the digit it counts as it is written: arithmetic on it would cost far more than its length.
+  // Beyond what a double holds to the digit it counts as it is written: arithmetic on it would cost far more than its
+  // length.
   if (exponent.length > MAX_EXPONENT_LENGTH) return `${sign}${whole}.${fraction}e${exponent}`;
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }

@@ -23,7 +23,10 @@ export interface BulkCaller {
   webhooks: WebhookBounds;
 }
 
-/** Checks the items of one bulk call, in their order. Of their faults it tells as many as one error may list, and then one for each item. */
+/**
+ * Checks the items of one bulk call, in their order. Of their faults it tells as many as one error may list, and then
+ * one for each item.
+ */
 export class BulkCheck {
   private checked = 0;
   private told = 0;

@@ -19,8 +19,8 @@ import { NO_PAYLOAD } from "../input/payload-value.js";
 import type { BackoffInput, DeliverInput, DurationInput, TaskInput } from "../input/task-input.js";
 
 /**
- * The unchecked input of a call from code: its options, below them the defaults of its type. It is written into `fields`, which the caller
- * has made for it: a spread of two objects costs more than all checks.
+ * The unchecked input of a call from code: its options, below them the defaults of its type. It is written into
+ * `fields`, which the caller has made for it: a spread of two objects costs more than all checks.
  */
 export function inputOfCall(
   fields: Record<string, unknown>,
@@ -38,8 +38,8 @@ export function inputOfCall(
 }
 
 /**
- * Makes the unchecked input of a call last: its payload is written, and what its other fields hold is copied. So it may be checked later, whatever
- * its caller does with the values meanwhile.
+ * Makes the unchecked input of a call last: its payload is written, and what its other fields hold is copied. So it may
+ * be checked later, whatever its caller does with the values meanwhile.
  */
 export function lastingInput(fields: Record<string, unknown>): Record<string, unknown> {
   for (const [field, value] of Object.entries(fields))

@@ -3,7 +3,8 @@ import type { WaitingFor } from "@tickwheel/engine";
 import { isoInstant } from "../input/iso-instant.js";
 
 /**
- * A task as every edge shows it: REST and GraphQL with its payload as text, `DelayTaskService` with its value. Instants are ISO 8601 in UTC.
+ * A task as every edge shows it: REST and GraphQL with its payload as text, `DelayTaskService` with its value. Instants
+ * are ISO 8601 in UTC.
  */
 export interface TaskView<Payload = Json> {
   id: string;

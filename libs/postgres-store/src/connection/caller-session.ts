@@ -10,15 +10,15 @@ interface PreparingConnection {
 }
 
 /**
- * Runs statements on a transaction that belongs to the caller: nothing is set on it, begun or ended, and what fails leaves it to be
- * rolled back by its owner. Works on TypeORM's managers and runners as on a bare `pg` client.
+ * Runs statements on a transaction that belongs to the caller: nothing is set on it, begun or ended, and what fails
+ * leaves it to be rolled back by its owner. Works on TypeORM's managers and runners as on a bare `pg` client.
  *
- * Where no transaction is open every statement would be one of its own, so that is refused before the first. TypeORM and `pg` know; any
- * other connection is asked, in one more round trip.
+ * Where no transaction is open every statement would be one of its own, so that is refused before the first. TypeORM
+ * and `pg` know; any other connection is asked, in one more round trip.
  *
- * Where the connection itself can be reached the statements are prepared on it by name: planning one anew costs Postgres up to eight
- * times what running it costs (measured: 2.0 ms against 0.25 ms for a keyed create). Not through a pool of transactions, whose next one may
- * be on another connection.
+ * Where the connection itself can be reached the statements are prepared on it by name: planning one anew costs
+ * Postgres up to eight times what running it costs (measured: 2.0 ms against 0.25 ms for a keyed create). Not through a
+ * pool of transactions, whose next one may be on another connection.
  */
 export function callerSession(
   within: CallerTransaction,
@@ -67,8 +67,8 @@ export function rowsOf(answer: unknown): RawRow[] {
 }
 
 /**
- * The `pg` connection behind a TypeORM manager or runner, or a bare one, and whether it is known to be in a transaction; null where it
- * cannot be reached.
+ * The `pg` connection behind a TypeORM manager or runner, or a bare one, and whether it is known to be in a
+ * transaction; null where it cannot be reached.
  */
 async function openConnectionOf(
   within: CallerTransaction,
@@ -96,7 +96,9 @@ function isPgConnection<Value>(value: Value): value is Value & PreparingConnecti
 
 const names = new Map<string, string>();
 
-/** One name per text: an application may use several schemas, or several versions of this library, on one connection. */
+/**
+ * One name per text: an application may use several schemas, or several versions of this library, on one connection.
+ */
 function nameOf(statement: string, schema: QuotedSchema, text: string): string {
   const key = `${schema}.${statement}`;
   let name = names.get(key);

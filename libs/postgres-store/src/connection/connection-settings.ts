@@ -9,8 +9,8 @@ type PostgresDataSourceOptions = Extract<DataSourceOptions, { type: "postgres" }
 export type PostgresTarget = string | ConnectionOptions | DataSource;
 
 /**
- * Of a data source's `extra`, what is not about reaching the server: the size and the habits of its pool, its own time-outs, how its
- * results are read. Ours are our own.
+ * Of a data source's `extra`, what is not about reaching the server: the size and the habits of its pool, its own
+ * time-outs, how its results are read. Ours are our own.
  */
 const NOT_OURS = new Set([
   ...[
@@ -63,8 +63,8 @@ function copyOfSsl<Ssl>(ssl: Ssl): Ssl {
 }
 
 /**
- * Settings that can be sent to another thread, without the password, which may be a function; null where something else of them cannot, such
- * as a `checkServerIdentity` or a `stream` of the application's.
+ * Settings that can be sent to another thread, without the password, which may be a function; null where something else
+ * of them cannot, such as a `checkServerIdentity` or a `stream` of the application's.
  */
 export function threadableSettings(settings: ConnectionOptions): Omit<ConnectionOptions, "password"> | null {
   const { password: _password, ssl, ...others } = settings;

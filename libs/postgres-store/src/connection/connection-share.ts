@@ -6,10 +6,11 @@ interface Waiter {
 }
 
 /**
- * A share of a pool: so many of its connections at once for one kind of work, so that the other kinds always find one. Whoever comes later
- * waits in line, first come first served.
+ * A share of a pool: so many of its connections at once for one kind of work, so that the other kinds always find one.
+ * Whoever comes later waits in line, first come first served.
  *
- * On failure: `STORE_UNAVAILABLE` after `patienceMs` in line; nothing was sent then. The line is bounded by its callers.
+ * On failure: `STORE_UNAVAILABLE` after `patienceMs` in line; nothing was sent then. The line is bounded by its
+ * callers.
  */
 export class ConnectionShare {
   private inUse = 0;

@@ -12,12 +12,15 @@ export const SQL_STATE = {
 } as const;
 
 /**
- * States in which the database is away, going away, overloaded or busy with somebody's lock; the same statement may work later.
- * Class 08: connection; 53: resources; 54: limits of the server (it takes no more transactions, before their numbers run out); 57P: shutdown
- * and the like; 57014: cancelled; 25006: read only, a demoted primary.
+ * States in which the database is away, going away, overloaded or busy with somebody's lock; the same statement may
+ * work later. Class 08: connection; 53: resources; 54: limits of the server (it takes no more transactions, before
+ * their numbers run out); 57P: shutdown and the like; 57014: cancelled; 25006: read only, a demoted primary.
  */
 const UNAVAILABLE = /^(08|53|54(?!001)|57P|57014|55P03|40P01|40001|25P03|25P02|25006|XX)/;
-/** States that say something of the values that were sent. Class 22: data; 23: constraints; 54001: JSON that is nested too deeply. */
+/**
+ * States that say something of the values that were sent. Class 22: data; 23: constraints; 54001: JSON that is nested
+ * too deeply.
+ */
 const DATA_REFUSED = /^(22|23|54001)/;
 /** States whose messages name tables, roles, settings and limits, and never a value. */
 const WORDS_WITHOUT_VALUES = /^(08|25|26|28|3D|3F|40|42|53|54|55|57|58|XX)/;
@@ -28,8 +31,8 @@ const DRIVER_WORDS =
 const SQL_STATE_PATTERN = /^[0-9A-Z]{5}$/;
 
 /**
- * Translates what `pg` or TypeORM throws. Their messages and details may hold parameters: passed on are the SQLSTATE, the names of constraint
- * and table, Postgres' own words where they hold no value, and what cures it.
+ * Translates what `pg` or TypeORM throws. Their messages and details may hold parameters: passed on are the SQLSTATE,
+ * the names of constraint and table, Postgres' own words where they hold no value, and what cures it.
  */
 export function translateDriverError(error: unknown, doing: string): TickwheelError {
   if (error instanceof TickwheelError) return error;

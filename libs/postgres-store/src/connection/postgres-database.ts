@@ -17,12 +17,16 @@ export interface PostgresDatabaseOptions {
   schema?: string;
   /** Most connections at once. Default 4. */
   size?: number;
-  /** `application_name` of every connection: the boot id of the node, so that a leader can end the sessions of a dead one. */
+  /**
+   * `application_name` of every connection: the boot id of the node, so that a leader can end the sessions of a dead
+   * one.
+   */
   applicationName?: string;
   /**
-   * True behind PgBouncer in transaction mode, where the next transaction may be on another connection: no settings of a session, which would
-   * reach other people's, and no prepared statements. Plans are then made anew each time, with whatever the server finds good, and statements
-   * outside a transaction of several have no time-out in the server. Default false.
+   * True behind PgBouncer in transaction mode, where the next transaction may be on another connection: no settings of
+   * a session, which would reach other people's, and no prepared statements. Plans are then made anew each time, with
+   * whatever the server finds good, and statements outside a transaction of several have no time-out in the server.
+   * Default false.
    */
   transactionPooling?: boolean;
   /** How long a statement or a wait for a free connection may take. Default 2,000. */
@@ -36,16 +40,19 @@ export interface TransactionOptions {
 }
 
 /**
- * Off for our sessions. A plan that was made while a table was small reads the whole of it, or the whole of a range to sort it, and goes on
- * doing so for as long as it is kept and the table grows: a queue is empty often, and full soon after. (A page of the window took 25 ms
- * that way instead of 2.) Where such a scan is the only way it is still taken.
+ * Off for our sessions. A plan that was made while a table was small reads the whole of it, or the whole of a range to
+ * sort it, and goes on doing so for as long as it is kept and the table grows: a queue is empty often, and full soon
+ * after. (A page of the window took 25 ms that way instead of 2.) Where such a scan is the only way it is still taken.
  */
 const PLANNER_SETTINGS = ["enable_seqscan", "enable_bitmapscan", "jit"];
 const NAME_SESSION = "set_config('application_name', $1, false)";
 const ISOLATION = "read committed";
 const DEFAULT_ISOLATION = "current_setting('default_transaction_isolation') AS isolation";
 const BEGIN = `BEGIN ISOLATION LEVEL ${ISOLATION}`;
-/** The server's own time-out is this much longer than ours, in milliseconds: ours comes first, and destroys the connection. */
+/**
+ * The server's own time-out is this much longer than ours, in milliseconds: ours comes first, and destroys the
+ * connection.
+ */
 const SERVER_GRACE_MS = 250;
 /** Beyond this the server ends a transaction of ours whose process stands still. */
 const IDLE_IN_TRANSACTION_MS = 2_000;
@@ -57,23 +64,26 @@ const DEFAULT_APPLICATION_NAME = "tickwheel";
 export const DEFAULT_SCHEMA = "tickwheel";
 
 /**
- * The connections of one node: a `pg` pool that runs {@link Statement}s as named prepared statements. One that was opened stays open: to open
- * one takes 10 ms and more, and a lull is followed by tasks that are due.
+ * The connections of one node: a `pg` pool that runs {@link Statement}s as named prepared statements. One that was
+ * opened stays open: to open one takes 10 ms and more, and a lull is followed by tasks that are due.
  *
- * `run` is one round trip and its own transaction (three where a statement may take longer than those of this pool). Errors are
- * `TickwheelError`s without parameters: `STORE_UNAVAILABLE` where the write may or may not have happened, `INTERNAL` where the server
- * refused it.
+ * `run` is one round trip and its own transaction (three where a statement may take longer than those of this pool).
+ * Errors are `TickwheelError`s without parameters: `STORE_UNAVAILABLE` where the write may or may not have happened,
+ * `INTERNAL` where the server refused it.
  *
- * What bounds what. On this side the wait for a connection, the settings of its session and the statement have `statementTimeoutMs` each,
- * and a statement is not sent any more when that much has passed since the call. The connection of one that failed in any way but by the
- * server's own refusal is destroyed, so that a late reply can never arrive; but that does not end the statement. The server does, by the
- * `statement_timeout` of our sessions: `statementTimeoutMs` and a little after it got it. A commit that waits for a standby is ended by
- * nothing. A transaction of several statements that stands still is ended by the server after 2 s.
+ * What bounds what. On this side the wait for a connection, the settings of its session and the statement have
+ * `statementTimeoutMs` each, and a statement is not sent any more when that much has passed since the call. The
+ * connection of one that failed in any way but by the server's own refusal is destroyed, so that a late reply can never
+ * arrive; but that does not end the statement. The server does, by the `statement_timeout` of our sessions:
+ * `statementTimeoutMs` and a little after it got it. A commit that waits for a standby is ended by nothing. A
+ * transaction of several statements that stands still is ended by the server after 2 s.
  *
- * Every transaction is READ COMMITTED, which the guards are written for, whatever the database or the role has for a default.
+ * Every transaction is READ COMMITTED, which the guards are written for, whatever the database or the role has for a
+ * default.
  *
- * Through PgBouncer in transaction mode it works with `transactionPooling`: then nothing but `application_name`, which PgBouncer keeps for each
- * client, outlives a transaction. Where the default is another isolation, each statement then has a BEGIN and a COMMIT of its own.
+ * Through PgBouncer in transaction mode it works with `transactionPooling`: then nothing but `application_name`, which
+ * PgBouncer keeps for each client, outlives a transaction. Where the default is another isolation, each statement then
+ * has a BEGIN and a COMMIT of its own.
  */
 export class PostgresDatabase implements Session {
   readonly schema: QuotedSchema;
@@ -112,7 +122,9 @@ export class PostgresDatabase implements Session {
     return new PostgresDatabase({ ...this.options, size, applicationName: this.applicationName });
   }
 
-  /** Under which name the server sees these connections from their next use on: a node that rejoins has a new boot id. */
+  /**
+   * Under which name the server sees these connections from their next use on: a node that rejoins has a new boot id.
+   */
   useApplicationName(name: string): void {
     this.currentName = name;
   }
@@ -268,10 +280,11 @@ export class PostgresDatabase implements Session {
   }
 
   /**
-   * Ends with the answer, or with an error after `limitMs`. Not by the promise and the time-out that `pg` offers: each is a function literal
-   * that it assigns to a property, and V8 puts those into the old generation. From there a dead one keeps the reply alive, and all that hangs
-   * on it, through every minor collection: a quarter of what was allocated, and pauses of five milliseconds instead of one. Nor by its callback:
-   * with that it makes a list of the rows, which V8 may put there as well.
+   * Ends with the answer, or with an error after `limitMs`. Not by the promise and the time-out that `pg` offers: each
+   * is a function literal that it assigns to a property, and V8 puts those into the old generation. From there a dead
+   * one keeps the reply alive, and all that hangs on it, through every minor collection: a quarter of what was
+   * allocated, and pauses of five milliseconds instead of one. Nor by its callback: with that it makes a list of the
+   * rows, which V8 may put there as well.
    */
   private answerTo(
     query: pg.QueryConfig,
@@ -295,7 +308,10 @@ export class PostgresDatabase implements Session {
   }
 }
 
-/** Not a literal: of what one place in the code makes V8 learns whether it lives long, and then makes it in the old generation. */
+/**
+ * Not a literal: of what one place in the code makes V8 learns whether it lives long, and then makes it in the old
+ * generation.
+ */
 function youngList<Item>(): Item[] {
   return Array.of();
 }

@@ -11,11 +11,11 @@ export const READ_TIMEOUT_MS = 2_000;
 export const MAX_WAITING_READS = 200;
 
 /**
- * Reads go over connections that are none of the engine's, at most {@link READ_CONNECTIONS} at once, so that no number of readers, and no
- * dear question, makes a task late: what they wait for is each other.
+ * Reads go over connections that are none of the engine's, at most {@link READ_CONNECTIONS} at once, so that no number
+ * of readers, and no dear question, makes a task late: what they wait for is each other.
  *
- * On failure: `RATE_LIMITED` beyond {@link MAX_WAITING_READS}, `STORE_UNAVAILABLE` after {@link READ_TIMEOUT_MS}, of waiting for a
- * connection too.
+ * On failure: `RATE_LIMITED` beyond {@link MAX_WAITING_READS}, `STORE_UNAVAILABLE` after {@link READ_TIMEOUT_MS}, of
+ * waiting for a connection too.
  */
 export class ReadPool implements Session {
   private waiting = 0;

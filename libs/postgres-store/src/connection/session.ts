@@ -12,10 +12,15 @@ export interface Statement<Parameters, Row> {
   read(row: RawRow): Row;
 }
 
-/** A row as a driver gives it. Instants are epoch ms as float8, 64-bit integers and JSON are text: no driver's type parser matters. */
+/**
+ * A row as a driver gives it. Instants are epoch ms as float8, 64-bit integers and JSON are text: no driver's type
+ * parser matters.
+ */
 export type RawRow = Record<string, unknown>;
 
-/** Something that runs statements: the pool (each statement its own transaction), an open transaction, or a caller's. */
+/**
+ * Something that runs statements: the pool (each statement its own transaction), an open transaction, or a caller's.
+ */
 export interface Session {
   run<Parameters, Row>(statement: Statement<Parameters, Row>, parameters: Parameters): Promise<Row[]>;
 }

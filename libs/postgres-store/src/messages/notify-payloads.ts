@@ -18,8 +18,9 @@ export interface Payload {
 }
 
 /**
- * Packs what is sent together into as few notifications as hold it, in its order: nodes send to several owners at a time, and each
- * NOTIFY is a commit that waits for all others. An envelope that is too long for one becomes the word "load".
+ * Packs what is sent together into as few notifications as hold it, in its order: nodes send to several owners at a
+ * time, and each NOTIFY is a commit that waits for all others. An envelope that is too long for one becomes the word
+ * "load".
  */
 export function payloadsOf(envelopes: readonly Envelope[]): Payload[] {
   const payloads: Payload[] = [];

@@ -18,7 +18,9 @@ import { notify } from "../statements/server/notify.js";
 export interface PostgresCoordinationOptions {
   /** Sends: the node's pool. The listener is one more connection to the same database. */
   database: PostgresDatabase;
-  /** Settings of the listener's connection; null: none, through a pooler of transactions. Default: those of the pool. */
+  /**
+   * Settings of the listener's connection; null: none, through a pooler of transactions. Default: those of the pool.
+   */
   listen?: (() => ClientConfig) | null;
   clock?: Clock;
 }
@@ -35,12 +37,12 @@ interface Letter extends Envelope {
 }
 
 /**
- * What the cluster shares when there is no Redis: wake-up messages over LISTEN and NOTIFY. Beats and the election stay in the store's
- * tables, so it has no beats to read and no lock to campaign for.
+ * What the cluster shares when there is no Redis: wake-up messages over LISTEN and NOTIFY. Beats and the election stay
+ * in the store's tables, so it has no beats to read and no lock to campaign for.
  *
- * One session connection listens, and is made anew half a second after it breaks; what was said meanwhile is lost, so the node is then
- * told to look for itself. Through PgBouncer in transaction mode nothing is ever heard, so none is made there unless it is told a way past
- * it: sweeps find the work, a second later, and this is no fault of the node's.
+ * One session connection listens, and is made anew half a second after it breaks; what was said meanwhile is lost, so
+ * the node is then told to look for itself. Through PgBouncer in transaction mode nothing is ever heard, so none is
+ * made there unless it is told a way past it: sweeps find the work, a second later, and this is no fault of the node's.
  */
 export class PostgresCoordination implements Coordination {
   readonly kind = "postgres";

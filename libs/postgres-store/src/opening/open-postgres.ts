@@ -17,7 +17,10 @@ export interface OpenPostgresOptions extends PostgresDatabaseOptions {
   /** Default 262,144. */
   claimReplyBytes?: number;
   clock?: Clock;
-  /** With `transactionPooling`: where the one connection that listens is made. Null: nothing listens, sweeps find the work. */
+  /**
+   * With `transactionPooling`: where the one connection that listens is made. Null: nothing listens, sweeps find the
+   * work.
+   */
   listenUrl?: string | null;
   /** Only for tests: the instant that the statements take for now. */
   asOf?: () => EpochMs;

@@ -18,8 +18,9 @@ interface KeptStats {
 }
 
 /**
- * Statistics whose cost is bounded however many tasks there are, and for which nobody waits twice: a dear answer is given again for a while,
- * and while the next is counted; `countedAt` says how old it is. Callers at the same time share one count.
+ * Statistics whose cost is bounded however many tasks there are, and for which nobody waits twice: a dear answer is
+ * given again for a while, and while the next is counted; `countedAt` says how old it is. Callers at the same time
+ * share one count.
  */
 export class StatsReader {
   private readonly kept = new Map<string, KeptStats>();

@@ -14,8 +14,9 @@ const MAX_RECOUNTS = 5;
 const RECOUNT_TIMEOUT_MS = 60_000;
 
 /**
- * Keeps the counters few and right, in short transactions on the connections of reads: seconds become minutes, minutes hours, hours days;
- * then what is in doubt is counted from the rows, span by span. One process at a time; for others each step is a no-op.
+ * Keeps the counters few and right, in short transactions on the connections of reads: seconds become minutes, minutes
+ * hours, hours days; then what is in doubt is counted from the rows, span by span. One process at a time; for others
+ * each step is a no-op.
  *
  * Answers how many spans were counted.
  */

@@ -12,9 +12,13 @@ import {
 
 /** All tasks of a key are read while they are at most so many; else the newest, by id. */
 const KEY_ROWS = 200_000;
-/** What no index has in the order of ids is read whole while it is at most so much; else by id, as it is no rare type. */
+/**
+ * What no index has in the order of ids is read whole while it is at most so much; else by id, as it is no rare type.
+ */
 const UNORDERED_ROWS = 10_000;
-/** One look by id takes so many rows at first, four times as many next time while that is quick, and at most so many. */
+/**
+ * One look by id takes so many rows at first, four times as many next time while that is quick, and at most so many.
+ */
 const FIRST_ROWS = 512;
 const MAX_ROWS = 8_192;
 const QUICK_LOOK_MS = 20;
@@ -25,12 +29,13 @@ const LIST_MS = 100;
 /**
  * Lists of tasks, newest id first, at a bounded cost whatever the filter leaves out.
  *
- * Tasks of a key are answered from its index, those of a type from the indexes that begin with it. All else is looked at by id, backwards,
- * in short statements, until the page is full or the budget of rows and time is used up; then the page is `incomplete` and its cursor is the
- * place where the look ended, not the last task found. So whoever goes on comes to the end, also where nothing fits for long.
+ * Tasks of a key are answered from its index, those of a type from the indexes that begin with it. All else is looked
+ * at by id, backwards, in short statements, until the page is full or the budget of rows and time is used up; then the
+ * page is `incomplete` and its cursor is the place where the look ended, not the last task found. So whoever goes on
+ * comes to the end, also where nothing fits for long.
  *
- * Each statement has a snapshot of its own: they look at different ids, so no task is found twice; one that was created meanwhile is not
- * missed, since it is newer than the page.
+ * Each statement has a snapshot of its own: they look at different ids, so no task is found twice; one that was created
+ * meanwhile is not missed, since it is newer than the page.
  */
 export class TaskLists {
   constructor(private readonly clock: Pick<Clock, "monotonicMs">) {}

@@ -8,10 +8,11 @@ import { instantOf, type Migration } from "./migrations/migration.js";
 const ANY_FIRST_SCHEMA = "FirstSchema%";
 
 /**
- * Whether this release can work on the schema as it is. Only reads. A schema without our tables is fine: they are to be made.
+ * Whether this release can work on the schema as it is. Only reads. A schema without our tables is fine: they are to be
+ * made.
  *
- * @throws TickwheelError `STORE_INCOMPATIBLE`: another first schema made it, or newer nodes have changed it so that this one would read or
- *   write it wrongly
+ * @throws TickwheelError `STORE_INCOMPATIBLE`: another first schema made it, or newer nodes have changed it so that
+ *   this one would read or write it wrongly
  */
 export async function requireCompatibleSchema(
   dataSource: DataSource,

@@ -12,14 +12,14 @@ const LONG_PAUSE_MS = 1_000;
 /**
  * Has plans made anew when a table has grown that was as good as empty when they were made.
  *
- * Of a table of no blocks every plan costs the same, so the server takes any: the whole index for each task of a claim, in a caller's session
- * the whole table. Such a plan is kept until the server looks at the table by itself, a minute later or more, and each statement costs what the
- * table holds until then (at 20,000 rows a claim read 18,000 blocks, a lookup by id 466). A queue is drained and vacuumed each night, and full
- * soon after. So who fills it looks: once for some hundred rows that it wrote, once a second at most, ten times while there is something to
- * do; idle, never.
+ * Of a table of no blocks every plan costs the same, so the server takes any: the whole index for each task of a claim,
+ * in a caller's session the whole table. Such a plan is kept until the server looks at the table by itself, a minute
+ * later or more, and each statement costs what the table holds until then (at 20,000 rows a claim read 18,000 blocks, a
+ * lookup by id 466). A queue is drained and vacuumed each night, and full soon after. So who fills it looks: once for
+ * some hundred rows that it wrote, once a second at most, ten times while there is something to do; idle, never.
  *
- * On failure nothing is lost but the better plan; the next look tries again. Whoever does not own the tables (from Postgres 17 on: lacks
- * MAINTAIN) waits for the server, as before.
+ * On failure nothing is lost but the better plan; the next look tries again. Whoever does not own the tables (from
+ * Postgres 17 on: lacks MAINTAIN) waits for the server, as before.
  */
 export class GrowthWatch {
   private rows = 0;

@@ -23,7 +23,10 @@ const CONNECT_LIMIT_MS = 5_000;
 export interface MigrateOptions {
   /** Default `tickwheel`. Made if it is missing. */
   schema?: string;
-  /** Partitions are made for today and so many days after it. For a role of its own that migrates; nodes make seven. Default 7. */
+  /**
+   * Partitions are made for today and so many days after it. For a role of its own that migrates; nodes make seven.
+   * Default 7.
+   */
   partitionDaysAhead?: number;
   /** True through PgBouncer in transaction mode. Default false. */
   transactionPooling?: boolean;
@@ -35,16 +38,16 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings our schema up to date, on a data source of our own: nothing is registered with the application's entities, and the list of
- * migrations is a table of our schema. Answers the names of the migrations that it ran.
+ * Brings our schema up to date, on a data source of our own: nothing is registered with the application's entities, and
+ * the list of migrations is a table of our schema. Answers the names of the migrations that it ran.
  *
- * Nodes may be at work, on this release and the last: each step waits 100 ms for a lock and is tried again, indexes are made beside the
- * writers. Safe when many nodes start at once: an advisory lock lets one of them migrate, the others find it done. Safe to kill: what was
- * begun is found and finished by the next run.
+ * Nodes may be at work, on this release and the last: each step waits 100 ms for a lock and is tried again, indexes are
+ * made beside the writers. Safe when many nodes start at once: an advisory lock lets one of them migrate, the others
+ * find it done. Safe to kill: what was begun is found and finished by the next run.
  *
  * @param target a url, settings of `pg`, or the application's data source, whose connection settings are taken
- * @throws TickwheelError `STORE_INCOMPATIBLE`: the server is older than Postgres 15, an unreleased version made the schema, or it is for
- *   newer nodes only; then nothing was changed. `STORE_UNAVAILABLE`
+ * @throws TickwheelError `STORE_INCOMPATIBLE`: the server is older than Postgres 15, an unreleased version made the
+ *   schema, or it is for newer nodes only; then nothing was changed. `STORE_UNAVAILABLE`
  * @example await migrate("postgres://localhost/shop")
  */
 export async function migrate(target: PostgresTarget, options: MigrateOptions = {}): Promise<string[]> {
@@ -78,7 +81,10 @@ export async function requireCompatibleStore(target: PostgresTarget, options: Mi
   }
 }
 
-/** A data source for our tables: its own two connections, our entities and migrations, no synchronisation, no log. Not yet initialised. */
+/**
+ * A data source for our tables: its own two connections, our entities and migrations, no synchronisation, no log. Not
+ * yet initialised.
+ */
 export function tickwheelDataSource(target: PostgresTarget, options: MigrateOptions = {}): DataSource {
   const { schema, clock, telemetry, transactionPooling, migrations, partitionDaysAhead } = { ...DEFAULTS, ...options };
   const quoted = quoteSchema(schema);

@@ -19,9 +19,15 @@ import { type OwnerNames, readOwner } from "../statements/upkeep/read-owner.js";
 
 const DAY_MS = 86_400_000;
 const DAYS_AHEAD = 7;
-/** Making and dropping partitions locks the whole table: better tried again than waited for while everybody waits behind it. */
+/**
+ * Making and dropping partitions locks the whole table: better tried again than waited for while everybody waits behind
+ * it.
+ */
 const LOCK_TIMEOUT_MS = 100;
-/** Rows of each table that one transaction forgets: tens of thousands of chunks, if their payloads are large, and still far below a second. */
+/**
+ * Rows of each table that one transaction forgets: tens of thousands of chunks, if their payloads are large, and still
+ * far below a second.
+ */
 const FORGET_BATCH = 1_000;
 /** Transactions of one call, so that it ends; then the caller is told to come again. */
 const MAX_FORGET_BATCHES = 100;
@@ -66,8 +72,8 @@ export function identifySql(schema: QuotedSchema, partition: string): string {
 type Upkeep = Retention & { asOf: EpochMs | null };
 
 /**
- * Partitions ahead, partitions past their retention, old rows, in short transactions. One process at a time, others do nothing. What one
- * step is refused holds up no other: a role without the right to make tables still forgets old rows.
+ * Partitions ahead, partitions past their retention, old rows, in short transactions. One process at a time, others do
+ * nothing. What one step is refused holds up no other: a role without the right to make tables still forgets old rows.
  */
 export async function maintainPartitions(database: PostgresDatabase, upkeep: Upkeep): Promise<MaintenanceReply> {
   const reply: MaintenanceReply = { created: [], dropped: [], droppedTypes: [], hasMore: false, failed: [] };
@@ -171,7 +177,9 @@ async function forgetBatch(database: PostgresDatabase, retention: Upkeep): Promi
   return count >= FORGET_BATCH;
 }
 
-/** False: another process is at it, the table is in use just now, or the default partition already has rows of that day. */
+/**
+ * False: another process is at it, the table is in use just now, or the default partition already has rows of that day.
+ */
 async function change(database: PostgresDatabase, ...statements: Statement<null, never>[]): Promise<boolean> {
   const attempt = async (): Promise<boolean> =>
     database.transaction(

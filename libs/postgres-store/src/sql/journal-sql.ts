@@ -6,15 +6,16 @@ import { STATE } from "./state-codes.js";
 /*
  * The journal of a task = the stored rows, then what its row itself tells.
  *
- * A claim, a completion, a cancel and a death write no journal: their facts stand in the task's row until something overwrites them. An
- * edit and a refresh change a row that stays `scheduled`: they are noted in it, in `notes`, folded (see `JournalEntry`). What overwrites
- * all that is a way back to `scheduled`. Such a statement first writes what the row tells now, its *tail*, then its own entry.
- * `journal_count` is the number of stored rows; 0 means that even the creation is still told by the row. A read is the stored rows
- * followed by the tail, in one snapshot: always complete, and ordered by `seq`, not by clocks. A deferral overwrites the claim before it and
- * writes nothing: the pair leaves no trace.
+ * A claim, a completion, a cancel and a death write no journal: their facts stand in the task's row until something
+ * overwrites them. An edit and a refresh change a row that stays `scheduled`: they are noted in it, in `notes`, folded
+ * (see `JournalEntry`). What overwrites all that is a way back to `scheduled`. Such a statement first writes what the
+ * row tells now, its *tail*, then its own entry. `journal_count` is the number of stored rows; 0 means that even the
+ * creation is still told by the row. A read is the stored rows followed by the tail, in one snapshot: always complete,
+ * and ordered by `seq`, not by clocks. A deferral overwrites the claim before it and writes nothing: the pair leaves no
+ * trace.
  *
- * Bounded: a row has at most `JOURNAL_NOTES` notes. Where a tail and its entry would be more than `JOURNAL_ROWS` stored rows, nothing is
- * stored: the entry becomes the row's only note, and stands for all of them.
+ * Bounded: a row has at most `JOURNAL_NOTES` notes. Where a tail and its entry would be more than `JOURNAL_ROWS` stored
+ * rows, nothing is stored: the entry becomes the row's only note, and stands for all of them.
  */
 
 const { scheduled, running, cancelled } = STATE;
@@ -72,7 +73,8 @@ function attemptOfExecution(row: string): string {
 }
 
 /**
- * `(task_id, seq, at, from_state, to_state, owner, fence, attempt, reason, actor, count)` of what each row of `source` tells.
+ * `(task_id, seq, at, from_state, to_state, owner, fence, attempt, reason, actor, count)` of what each row of `source`
+ * tells.
  *
  * @param source a relation with the columns `id` and `TAIL_COLUMNS`
  * @param condition which rows of `r` are meant

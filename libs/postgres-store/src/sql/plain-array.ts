@@ -1,7 +1,7 @@
 /**
- * An array parameter whose elements need no quotes: numbers, uuids, 64-bit integers as text. The driver makes the same of a list, but looks
- * through each element for what must be escaped, which was a quarter of what a create costs this process. Most columns of a batch have one
- * value: it is written once.
+ * An array parameter whose elements need no quotes: numbers, uuids, 64-bit integers as text. The driver makes the same
+ * of a list, but looks through each element for what must be escaped, which was a quarter of what a create costs this
+ * process. Most columns of a batch have one value: it is written once.
  *
  * @example plainArray(tasks, (task) => task.priority) // "{5,5,0}"
  */
@@ -19,8 +19,9 @@ export function plainArray<Item>(items: readonly Item[], valueOf: (item: Item) =
 const BREAKS = /[\t\n\r]/;
 
 /**
- * An array parameter of texts that are JSON, or null. What an array must escape is what a string in JSON must, and the engine's own code does
- * it; but the line breaks and tabs that JSON may have between its values are no letters with a backslash to Postgres.
+ * An array parameter of texts that are JSON, or null. What an array must escape is what a string in JSON must, and the
+ * engine's own code does it; but the line breaks and tabs that JSON may have between its values are no letters with a
+ * backslash to Postgres.
  *
  * @example jsonArray(['{"a":1}', null], (text) => text) // '{"{\\"a\\":1}",NULL}'
  */

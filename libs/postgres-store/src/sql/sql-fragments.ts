@@ -17,24 +17,25 @@ export function span(ms: string): string {
 }
 
 /**
- * The database's now, cut to whole milliseconds, or the instant in `asOf`, which only tests pass. It is volatile: put it into a
- * MATERIALIZED common table expression and use that, as an index bound inside a scalar sub-select.
+ * The database's now, cut to whole milliseconds, or the instant in `asOf`, which only tests pass. It is volatile: put
+ * it into a MATERIALIZED common table expression and use that, as an index bound inside a scalar sub-select.
  */
 export function now(asOf: string): string {
   return `date_trunc('milliseconds', coalesce(${instant(asOf)}, clock_timestamp()))`;
 }
 
 /**
- * Limits how long the statement waits for a row's lock, if `limitMs` (a text expression) is not null: the setting is local to the
- * transaction and is read when the wait begins, so it needs no round trip of its own. Never for a caller's transaction.
+ * Limits how long the statement waits for a row's lock, if `limitMs` (a text expression) is not null: the setting is
+ * local to the transaction and is read when the wait begins, so it needs no round trip of its own. Never for a caller's
+ * transaction.
  */
 export function lockTimeout(limitMs: string): string {
   return `SELECT CASE WHEN ${limitMs}::text IS NOT NULL THEN set_config('lock_timeout', ${limitMs}::text, true) END AS set`;
 }
 
 /**
- * `instant` moved by as much as another instant was, from `from` to `to`. By milliseconds, not by the difference itself: that counts in
- * days, and a day has 23 or 25 hours twice a year where the session's time zone has summer time.
+ * `instant` moved by as much as another instant was, from `from` to `to`. By milliseconds, not by the difference
+ * itself: that counts in days, and a day has 23 or 25 hours twice a year where the session's time zone has summer time.
  */
 export function movedAlong(instant: string, { from, to }: { from: string; to: string }): string {
   return `${instant} + ${span(`${epochMs(`${to} - ${from}`)}`)}`;
@@ -75,8 +76,9 @@ export function wholeMs(expression: string): string {
 }
 
 /**
- * Numbers as one column, a row: the server, the driver and the garbage collector spend more on a column than on a number, and the server
- * twice as much on a list that is put together. Whole numbers that fit a double, or null. To be read by `readNumbers`.
+ * Numbers as one column, a row: the server, the driver and the garbage collector spend more on a column than on a
+ * number, and the server twice as much on a list that is put together. Whole numbers that fit a double, or null. To be
+ * read by `readNumbers`.
  */
 export function numbers(expressions: readonly string[]): string {
   return `ROW(${expressions.join(", ")})::text`;
@@ -129,16 +131,18 @@ export function nodeLabels(schema: QuotedSchema): string {
 }
 
 /**
- * The state of a row that is found by its id, in a form that fits no partial index. Bare it would invite the planner to read the due or
- * the running index from end to end, dead entries included, instead of probing the primary key for each id.
+ * The state of a row that is found by its id, in a form that fits no partial index. Bare it would invite the planner to
+ * read the due or the running index from end to end, dead entries included, instead of probing the primary key for each
+ * id.
  */
 export function stateById(row: string): string {
   return `(${row}.state + 0)`;
 }
 
 /**
- * Rows of arrays, as a relation `r`, for a join by id. The LIMIT leaves none out: its value is unknown when a plan is made for keeps, which
- * then expects a single row and probes an index for each, however small the table was at that moment.
+ * Rows of arrays, as a relation `r`, for a join by id. The LIMIT leaves none out: its value is unknown when a plan is
+ * made for keeps, which then expects a single row and probes an index for each, however small the table was at that
+ * moment.
  *
  * @param arrays the parameters with their types; the first array's length is the number of rows
  */

@@ -1,6 +1,8 @@
 import type { TaskState } from "@tickwheel/core";
 
-/** States as the rows hold them: the order of a life, terminal from 2 on, so indexes and checks can say `state >= 2`. */
+/**
+ * States as the rows hold them: the order of a life, terminal from 2 on, so indexes and checks can say `state >= 2`.
+ */
 export const STATE = {
   scheduled: 0,
   running: 1,

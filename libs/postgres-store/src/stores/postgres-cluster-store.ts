@@ -68,8 +68,8 @@ class Refused extends Error {
 }
 
 /**
- * The cluster's facts in Postgres. Lock order of every transaction: heartbeat row, node row, view, term. A leader's transaction locks the
- * term last, after all that can wait, and rolls back where it is not the term's holder any more.
+ * The cluster's facts in Postgres. Lock order of every transaction: heartbeat row, node row, view, term. A leader's
+ * transaction locks the term last, after all that can wait, and rolls back where it is not the term's holder any more.
  */
 export class PostgresClusterStore implements ClusterStore {
   constructor(

@@ -100,16 +100,20 @@ export interface PostgresTaskStoreOptions {
   asOf?: () => EpochMs;
   /** For the age of kept statistics, and for the time that lists take. */
   clock?: Clock;
-  /** Connections for what must not take one of the engine's: waits for others' locks, and reads. Closed with the store. Default: its own. */
+  /**
+   * Connections for what must not take one of the engine's: waits for others' locks, and reads. Closed with the store.
+   * Default: its own.
+   */
   side?: PostgresDatabase;
 }
 
 /**
  * The truth about tasks: rows in Postgres.
  *
- * Every method is one statement in one round trip, but for keyed and idempotent creates (a transaction of two to seven) and for retries
- * of what met a lock. Each transition's guard stands in its statement, see `statements/`; each reads the database's clock, never a
- * caller's. What fails has changed nothing or, with `STORE_UNAVAILABLE`, may have: the caller's next look tells.
+ * Every method is one statement in one round trip, but for keyed and idempotent creates (a transaction of two to seven)
+ * and for retries of what met a lock. Each transition's guard stands in its statement, see `statements/`; each reads
+ * the database's clock, never a caller's. What fails has changed nothing or, with `STORE_UNAVAILABLE`, may have: the
+ * caller's next look tells.
  */
 export class PostgresTaskStore implements TaskStore {
   private readonly types: TypeRegistry;

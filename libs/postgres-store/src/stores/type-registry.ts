@@ -8,10 +8,12 @@ import { lockTypes } from "../statements/types/lock-types.js";
 import { touchTypes } from "../statements/types/touch-types.js";
 
 /**
- * The types that this process knows. A type is kept here only once its row is committed. Rows are never deleted, so a number means for ever
- * what it meant; which names are dropped is seen by the next list. An unknown number is read from the table.
+ * The types that this process knows. A type is kept here only once its row is committed. Rows are never deleted, so a
+ * number means for ever what it meant; which names are dropped is seen by the next list. An unknown number is read from
+ * the table.
  *
- * Notes of which types tasks were made, and writes that with the lists, once a day or so for each type: creates pay nothing for it.
+ * Notes of which types tasks were made, and writes that with the lists, once a day or so for each type: creates pay
+ * nothing for it.
  */
 export class TypeRegistry {
   private readonly byId = new Map<TypeId, TaskType>();

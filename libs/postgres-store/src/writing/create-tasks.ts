@@ -31,8 +31,8 @@ const MAX_ATTEMPTS = 3;
 /**
  * Creates tasks in the session's transaction: its idempotency row first, then the keyed rows [lock-order].
  *
- * The first request with an idempotency key writes its row and its tasks in one transaction; a second one waits for that row, and then
- * answers with the first one's outcomes and the tasks as they are now.
+ * The first request with an idempotency key writes its row and its tasks in one transaction; a second one waits for
+ * that row, and then answers with the first one's outcomes and the tasks as they are now.
  */
 export async function createTasks(session: Session, context: CreateContext): Promise<CreateReply> {
   const { request } = context;

@@ -35,9 +35,10 @@ type EndBatch<Item> = (
 /**
  * The ends of executions, in batches, each row guarded by owner and fence.
  *
- * Usually one statement for those that succeeded and one for the others. If a row is locked longer than `lockTimeoutMs` (somebody cancels
- * it in a transaction of their own), the batch is sent again without the locked rows, and those go alone, each for `lockTimeoutMs` again.
- * What is locked still is named by a `RowsLockedError`: one caller's open transaction delays no other task's end.
+ * Usually one statement for those that succeeded and one for the others. If a row is locked longer than `lockTimeoutMs`
+ * (somebody cancels it in a transaction of their own), the batch is sent again without the locked rows, and those go
+ * alone, each for `lockTimeoutMs` again. What is locked still is named by a `RowsLockedError`: one caller's open
+ * transaction delays no other task's end.
  */
 export class ExecutionEnds {
   constructor(

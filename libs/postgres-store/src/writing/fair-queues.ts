@@ -23,10 +23,12 @@ interface Namespace<Item> {
 }
 
 /**
- * A queue for each name, served in turn: first the namespaces one after the other, then in each its names. So whoever waits for a name is
- * behind those who wait for the same name, and behind one turn of each other, never behind all that others have brought.
+ * A queue for each name, served in turn: first the namespaces one after the other, then in each its names. So whoever
+ * waits for a name is behind those who wait for the same name, and behind one turn of each other, never behind all that
+ * others have brought.
  *
- * A queue that is taken is not handed out again before it is given back. Items are bounded in all, by namespace and by name.
+ * A queue that is taken is not handed out again before it is given back. Items are bounded in all, by namespace and by
+ * name.
  */
 export class FairQueues<Item> {
   private readonly namespaces = new Map<string, Namespace<Item>>();
@@ -76,7 +78,10 @@ export class FairQueues<Item> {
     this.forgetIfEmpty(queue);
   }
 
-  /** The queue whose turn it is, until it is given back; null: none waits. Its next turn comes after those of all others. */
+  /**
+   * The queue whose turn it is, until it is given back; null: none waits. Its next turn comes after those of all
+   * others.
+   */
   take(): NamedQueue<Item> | null {
     for (const [namespace, group] of this.namespaces) {
       for (const [name, queue] of group.queues) {

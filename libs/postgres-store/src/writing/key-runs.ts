@@ -6,13 +6,19 @@ export interface Entry {
   task: NewTask;
 }
 
-/** Consecutive entries of one key that are written together, and the task whose row asks for the key on behalf of them all. */
+/**
+ * Consecutive entries of one key that are written together, and the task whose row asks for the key on behalf of them
+ * all.
+ */
 export interface Run {
   task: NewTask;
   entries: readonly Entry[];
 }
 
-/** One statement writes about so many rows and characters of payloads at most: to put more together at once would keep the loop. */
+/**
+ * One statement writes about so many rows and characters of payloads at most: to put more together at once would keep
+ * the loop.
+ */
 const INSERT_ROWS = 1_000;
 const INSERT_LENGTH = 1_048_576;
 
@@ -23,8 +29,9 @@ export function keyOf({ typeId, key }: { typeId: TypeId; key: string | null }): 
 /**
  * The first run of each key, and the rest.
  *
- * Replacements in succession are one run: only the last can hold the key. Refreshes are one once their holder waits: only the last's due
- * time can stay, and its write stands for them all. The first one of a key is alone, since nobody knows yet whether there is a holder.
+ * Replacements in succession are one run: only the last can hold the key. Refreshes are one once their holder waits:
+ * only the last's due time can stay, and its write stands for them all. The first one of a key is alone, since nobody
+ * knows yet whether there is a holder.
  *
  * @param holders those that this transaction has locked, by `keyOf`
  */
@@ -65,7 +72,10 @@ export function isOnePart(tasks: readonly Pick<NewTask, "payload">[]): boolean {
   return length <= INSERT_LENGTH;
 }
 
-/** What is written, in parts of one statement each. None is looked at before its part is asked for: a long bulk is prepared in turns. */
+/**
+ * What is written, in parts of one statement each. None is looked at before its part is asked for: a long bulk is
+ * prepared in turns.
+ */
 export function* partsOf<One extends { task: NewTask }>(all: Iterable<One>): Generator<One[]> {
   let part: One[] = [];
   let length = 0;
@@ -80,7 +90,10 @@ export function* partsOf<One extends { task: NewTask }>(all: Iterable<One>): Gen
   if (part.length > 0) yield part;
 }
 
-/** The same by slot: the statements of a round lock in the order of (slot, type, key), so a slot is in one part, however full. */
+/**
+ * The same by slot: the statements of a round lock in the order of (slot, type, key), so a slot is in one part, however
+ * full.
+ */
 export function partsBySlot(round: readonly Run[]): Run[][] {
   if (isOnePart(round.map(({ task }) => task))) return [[...round]];
   const bySlot = new Map<number, Run[]>();

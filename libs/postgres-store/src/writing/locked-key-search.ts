@@ -9,8 +9,8 @@ interface Group {
 }
 
 /**
- * Which of many names somebody holds, by probes of several names at once: halves of what is held, until single names are left. For one
- * held name of n that is log2(n) probes of n names in all.
+ * Which of many names somebody holds, by probes of several names at once: halves of what is held, until single names
+ * are left. For one held name of n that is log2(n) probes of n names in all.
  *
  * @example
  * for (let names = search.next(); names; names = search.next()) search.tell(await isAnyHeld(names));

@@ -17,7 +17,10 @@ export const SLOW_LANE_CONNECTIONS = 2;
 const DEFAULT_PATIENCE_MS = 30_000;
 /** Places: half of them for one namespace at most, a quarter for one name, so that some are left for the others. */
 const PLACES = { total: 1_000, perNamespace: 500, perName: 250 };
-/** A turn takes this share of a statement's time where one name is waited for, and less the more names there are, but no less than this. */
+/**
+ * A turn takes this share of a statement's time where one name is waited for, and less the more names there are, but no
+ * less than this.
+ */
 const TURN_SHARE = 1 / 4;
 const SHORTEST_TURN_MS = 5;
 
@@ -41,7 +44,9 @@ interface Waiting {
   queue: NamedQueue<Waiting>;
   timer: ClockTimer;
   isInTurn: boolean;
-  /** Of a write of several names: what is being searched for, or else which of them it waits for, one after the other. */
+  /**
+   * Of a write of several names: what is being searched for, or else which of them it waits for, one after the other.
+   */
   search: LockedKeySearch | null;
   held: string[];
 }
@@ -57,17 +62,18 @@ interface SlowLaneOptions {
 }
 
 /**
- * Keeps other people's open transactions from stalling those who wait for none of them. A write first tries with a short wait for locks,
- * on half of the engine's connections at most; if somebody holds one of its rows longer it goes to the slow lane: a queue for each name, which two connections that are none of the engine's serve in
- * short turns, namespace by namespace and name by name. A turn waits for the first of its queue, and when that is written goes on with the
- * next until its time is over. While a name is waited for, further writes under that name go there directly.
+ * Keeps other people's open transactions from stalling those who wait for none of them. A write first tries with a
+ * short wait for locks, on half of the engine's connections at most; if somebody holds one of its rows longer it goes
+ * to the slow lane: a queue for each name, which two connections that are none of the engine's serve in short turns,
+ * namespace by namespace and name by name. A turn waits for the first of its queue, and when that is written goes on
+ * with the next until its time is over. While a name is waited for, further writes under that name go there directly.
  *
- * A write of several names waits for one at a time and holds none meanwhile, so the tasks of the others can go on: it searches which of
- * them are held, waits for each of these alone, and then tries the whole again.
+ * A write of several names waits for one at a time and holds none meanwhile, so the tasks of the others can go on: it
+ * searches which of them are held, waits for each of these alone, and then tries the whole again.
  *
- * Cost: a held name is asked for each few milliseconds where hundreds are waited for, and each half second where it is alone. Bounded:
- * 1,000 writes wait, of one namespace 500, of one name 250; what comes beyond that, or has waited for 30 s since its call, or waits when the lane is
- * closed, fails with `STORE_UNAVAILABLE` and has changed nothing.
+ * Cost: a held name is asked for each few milliseconds where hundreds are waited for, and each half second where it is
+ * alone. Bounded: 1,000 writes wait, of one namespace 500, of one name 250; what comes beyond that, or has waited for
+ * 30 s since its call, or waits when the lane is closed, fails with `STORE_UNAVAILABLE` and has changed nothing.
  */
 export class SlowLane {
   private readonly queues = new FairQueues<Waiting>(PLACES);

@@ -45,13 +45,15 @@ interface NextCycle extends Run {
 const MAX_ATTEMPTS = 3;
 
 /**
- * Writes tasks in the session's transaction and answers in the order given, each result with its task as the whole request left it: one that
- * another item replaced is `cancelled`, one that was refreshed is due as the last refresh wanted.
+ * Writes tasks in the session's transaction and answers in the order given, each result with its task as the whole
+ * request left it: one that another item replaced is `cancelled`, one that was refreshed is due as the last refresh
+ * wanted.
  *
- * Unkeyed ones are one insert for each part (see `partsOf`). Keyed ones go in rounds of one run per key (see `firstRuns`), since one statement
- * cannot touch a row twice; each part of a round is at most four statements: insert or refresh (which locks every holder it meets), read the
- * holders, free the keys that go on to a next cycle, insert that. Then come the rows of a run that never hold the key, a part at a time. What
- * only asks for a key's holder needs no round behind one that met the key: the holder is locked by this transaction, and read once.
+ * Unkeyed ones are one insert for each part (see `partsOf`). Keyed ones go in rounds of one run per key (see
+ * `firstRuns`), since one statement cannot touch a row twice; each part of a round is at most four statements: insert
+ * or refresh (which locks every holder it meets), read the holders, free the keys that go on to a next cycle, insert
+ * that. Then come the rows of a run that never hold the key, a part at a time. What only asks for a key's holder needs
+ * no round behind one that met the key: the holder is locked by this transaction, and read once.
  */
 export async function writeTasks(session: Session, context: WriteContext): Promise<CreateResult[]> {
   const writing = new Writing(session, context);
@@ -102,7 +104,10 @@ class Writing {
     return now!;
   }
 
-  /** Those of runs that were written at that instant which the next one of their run replaces, and what they are answered with. */
+  /**
+   * Those of runs that were written at that instant which the next one of their run replaces, and what they are
+   * answered with.
+   */
   private async insertReplaced(runs: readonly Insertion[], now: EpochMs): Promise<void> {
     for (const part of partsOf(replacedIn(runs))) {
       await this.session.run(insertReplacedTasks, { replaced: part, now });
@@ -152,8 +157,8 @@ class Writing {
   }
 
   /**
-   * Answers those that change nothing of the holder that their key has. Each key's entries are answered in their order, so none behind one
-   * that is still to be written.
+   * Answers those that change nothing of the holder that their key has. Each key's entries are answered in their order,
+   * so none behind one that is still to be written.
    *
    * @param again what is still to be written before them
    * @returns the others

@@ -26,7 +26,8 @@ const DISABLING: readonly string[] = ["pause", "postgres-cut", "loop-blocked"] s
 export const LEAVING: readonly HistoryEvent["kind"][] = ["draining", "goodbye", "declared-dead"];
 
 /**
- * The faults of a history by their beginning, the times without any node, and those in which a node takes nothing of a type.
+ * The faults of a history by their beginning, the times without any node, and those in which a node takes nothing of a
+ * type.
  *
  * @param events with those that a fail-over forgot
  */
@@ -41,7 +42,10 @@ export function faultSpans(
     .sort((a, b) => a.beganMonoMs - b.beganMonoMs);
 }
 
-/** When Postgres was away: nobody can beat then, so nobody ages, and who was not suspect yet is watched anew from its end. */
+/**
+ * When Postgres was away: nobody can beat then, so nobody ages, and who was not suspect yet is watched anew from its
+ * end.
+ */
 export function outagesIn(spans: readonly RawSpan[]): { beganMonoMs: number; overMonoMs: number }[] {
   return spans
     .filter(({ fault }) => fault.name === "postgres-away" || fault.name === "failover")
@@ -52,7 +56,10 @@ export function isNodeLoss(fault: SpanFault): fault is { name: NodeLoss; bootId:
   return fault.name === "crash" || fault.name === "pause" || fault.name === "postgres-cut";
 }
 
-/** A deadline so long after `fromMonoMs` and, where something began to be in the way before it passed, so long after that was over. */
+/**
+ * A deadline so long after `fromMonoMs` and, where something began to be in the way before it passed, so long after
+ * that was over.
+ */
 export function deadlineBehind(
   obstacles: readonly { beganMonoMs: number; overMonoMs: number }[],
   { fromMonoMs, withinMs }: { fromMonoMs: number; withinMs: number },

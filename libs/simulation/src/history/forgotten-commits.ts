@@ -1,8 +1,9 @@
 import type { HistoryEvent, RowChanged } from "./history-event.js";
 
 /**
- * The history without what an asynchronous fail-over forgot: each event before it whose commit lies above the last one kept, and the
- * executions whose claim is among them, which are nobody's now. What remains is judged as if the rest had never been. Pure; O(events).
+ * The history without what an asynchronous fail-over forgot: each event before it whose commit lies above the last one
+ * kept, and the executions whose claim is among them, which are nobody's now. What remains is judged as if the rest had
+ * never been. Pure; O(events).
  *
  * An execution is forgotten until the same node claims the same fence anew; what it does from then on counts again.
  *
@@ -29,8 +30,8 @@ export function rewoundTasks(events: readonly HistoryEvent[]): ReadonlySet<strin
 }
 
 /**
- * Walks back from each fail-over: the lowest commit that a later one kept bounds what came before it. An acknowledgement may be late, and tell
- * its caller after the fail-over of what that has forgotten.
+ * Walks back from each fail-over: the lowest commit that a later one kept bounds what came before it. An
+ * acknowledgement may be late, and tell its caller after the fail-over of what that has forgotten.
  */
 function forgottenEvents(events: readonly HistoryEvent[]): Set<HistoryEvent> {
   const forgotten = new Set<HistoryEvent>();

@@ -3,8 +3,9 @@ import type { StatementName } from "@tickwheel/testing";
 import type { TaskRow } from "@tickwheel/testing";
 
 /**
- * When something happened, by two clocks. What is due is decided by the database's, which may be stepped; how long something took, and
- * which faults it met, by the observer's, which is not. What came first is told by neither but by the place in the history.
+ * When something happened, by two clocks. What is due is decided by the database's, which may be stepped; how long
+ * something took, and which faults it met, by the observer's, which is not. What came first is told by neither but by
+ * the place in the history.
  */
 export interface Instant {
   /** The database's clock, epoch milliseconds, fractions allowed. */
@@ -14,8 +15,8 @@ export interface Instant {
 }
 
 /**
- * What a commit brought about. `commit` rises with the order of commits (a place in the log of a memory database, an LSN of Postgres);
- * all that one transaction wrote carries the same. A fail-over forgets by it. Null: not known.
+ * What a commit brought about. `commit` rises with the order of commits (a place in the log of a memory database, an
+ * LSN of Postgres); all that one transaction wrote carries the same. A fail-over forgets by it. Null: not known.
  */
 export interface Committed extends Instant {
   commit: number | null;
@@ -36,7 +37,10 @@ export interface CreateAcknowledged extends Committed {
   idempotencyKey: string | null;
 }
 
-/** A caller was told that a reschedule, refresh or edit has changed the task, which is due at `dueAt` under this version. */
+/**
+ * A caller was told that a reschedule, refresh or edit has changed the task, which is due at `dueAt` under this
+ * version.
+ */
 export interface EditAcknowledged extends Committed {
   kind: "edit-acknowledged";
   taskId: string;
@@ -100,8 +104,9 @@ export interface ExecutionAborted extends ExecutionEvent {
 }
 
 /**
- * `leads`: the node took the leader's term. `lease-broken`: it found itself without a good beat and fenced itself. `leaving`: it was
- * asked to stop. `draining`: it claims nothing more. `goodbye`: a clean end. `declared-dead`: by the leader.
+ * `leads`: the node took the leader's term. `lease-broken`: it found itself without a good beat and fenced itself.
+ * `leaving`: it was asked to stop. `draining`: it claims nothing more. `goodbye`: a clean end. `declared-dead`: by the
+ * leader.
  */
 export interface NodeEvent extends Instant {
   kind: "joined" | "leads" | "lease-broken" | "leaving" | "draining" | "goodbye" | "declared-dead";
@@ -117,9 +122,9 @@ export type NodeLoss = "crash" | "pause" | "postgres-cut";
 export type CutWay = "out" | "in" | "both";
 
 /**
- * What is wrong. `way` absent: it is not known, or all passes late. `overload`: there is more work than free places, or a wheel is full. `row-lock`: a caller's own transaction holds the
- * task's row. `clock-step`: of the database's clock, also where a fail-over led to a server with another. `failover`: commits above
- * `keptCommit` were forgotten.
+ * What is wrong. `way` absent: it is not known, or all passes late. `overload`: there is more work than free places, or
+ * a wheel is full. `row-lock`: a caller's own transaction holds the task's row. `clock-step`: of the database's clock,
+ * also where a fail-over led to a server with another. `failover`: commits above `keptCommit` were forgotten.
  */
 export type Fault =
   | { name: NodeLoss; bootId: BootId; way?: CutWay }
@@ -157,8 +162,8 @@ export interface NodeAtRest {
 }
 
 /**
- * A look at everything, taken when no fault was on and nothing due for a reload interval. `isEnd`: nothing more comes, every task has had
- * the time to end.
+ * A look at everything, taken when no fault was on and nothing due for a reload interval. `isEnd`: nothing more comes,
+ * every task has had the time to end.
  */
 export interface Rest extends Instant {
   kind: "rest";

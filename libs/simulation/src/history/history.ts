@@ -5,9 +5,14 @@ import type { RuleName } from "./rule.js";
 
 /** What the nodes ran with, as far as a rule asks for it, and what is known of the tasks. */
 export interface HistoryOptions extends SchedulerOptions {
-  /** Numbers of the types whose handlers commit one effect in the transaction that completes the task. Default: none. */
+  /**
+   * Numbers of the types whose handlers commit one effect in the transaction that completes the task. Default: none.
+   */
   transactionalTypeIds: readonly number[];
-  /** What the nodes talk through; `postgres`: there is no Redis; `none`: nor does any message of Postgres arrive. Default `redis`. */
+  /**
+   * What the nodes talk through; `postgres`: there is no Redis; `none`: nor does any message of Postgres arrive.
+   * Default `redis`.
+   */
   coordination: "redis" | "postgres" | "none";
   /** Default: those of [lateness-bounds]. */
   lateness: LatenessPromises;
@@ -15,7 +20,10 @@ export interface HistoryOptions extends SchedulerOptions {
 
 /** What happened in one run of a cluster, simulated or real. */
 export interface History {
-  /** In the order in which they happened; acknowledgements when the caller got them, row changes when they were committed. */
+  /**
+   * In the order in which they happened; acknowledgements when the caller got them, row changes when they were
+   * committed.
+   */
   events: readonly HistoryEvent[];
   /** Where they differ from the defaults. */
   options?: Partial<HistoryOptions>;

@@ -19,9 +19,9 @@ export interface LatenessPromise {
 export type LatenessPromises = Readonly<Record<LatenessSituation, LatenessPromise>>;
 
 /**
- * [lateness-bounds] as a table. Lateness counts from the later of due and committed, and on from the end of whatever kept all nodes from
- * starting anything: Postgres away, no node there. Of `node-lost-rerun` it counts from the loss of the node, of `clock-stepped` from the
- * step, which a node learns of within `clockResampleMs` (added by the rule).
+ * [lateness-bounds] as a table. Lateness counts from the later of due and committed, and on from the end of whatever
+ * kept all nodes from starting anything: Postgres away, no node there. Of `node-lost-rerun` it counts from the loss of
+ * the node, of `clock-stepped` from the step, which a node learns of within `clockResampleMs` (added by the rule).
  */
 export const LATENESS_PROMISES: LatenessPromises = {
   "postgres-restarted": { p99Ms: 1_000, hardMs: 2_000 },

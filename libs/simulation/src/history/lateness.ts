@@ -40,8 +40,8 @@ function measure(known: IndexedRun): Lateness[] {
 }
 
 /**
- * When the row was both committed and due, by the observer's clock. Where the database's clock was stepped meanwhile, its readings before
- * and after belong to different offsets, so the way back from the start is walked step by step.
+ * When the row was both committed and due, by the observer's clock. Where the database's clock was stepped meanwhile,
+ * its readings before and after belong to different offsets, so the way back from the start is walked step by step.
  */
 export function dueMonoMs(
   faults: readonly FaultSpan[],
@@ -89,7 +89,10 @@ function waitOf(known: IndexedRun, execution: Execution, start: HandlerStarted):
   return { ...wait, readyMonoMs: newLeadersFromMonoMs(known, bound) };
 }
 
-/** No hint can be sent of what a caller's own transaction wrote, or where no message arrives: until the next load only a sweep finds it. */
+/**
+ * No hint can be sent of what a caller's own transaction wrote, or where no message arrives: until the next load only a
+ * sweep finds it.
+ */
 function isUnannounced({ faults, options }: IndexedRun, { task, scheduling }: Execution, dueMonoMs: number): boolean {
   if (scheduling === null || dueMonoMs - scheduling.monoMs >= options.reloadIntervalMs) return false;
   if (options.coordination === "none") return true;
@@ -103,8 +106,8 @@ function isUnannounced({ faults, options }: IndexedRun, { task, scheduling }: Ex
 }
 
 /**
- * A rolling restart is no fault and promises more than a lost hint does, as long as somebody leads: who goes when nobody can leave it out
- * of the view is as good as lost.
+ * A rolling restart is no fault and promises more than a lost hint does, as long as somebody leads: who goes when
+ * nobody can leave it out of the view is as good as lost.
  */
 function normalWait(known: IndexedRun, readyMonoMs: number, start: HandlerStarted): Wait {
   const { options } = known;
@@ -175,7 +178,10 @@ function after(wait: Wait, known: IndexedRun, { span, execution }: { span: Fault
   }
 }
 
-/** The others have taken over from a lost node, however long it stays away. One whose beats arrive keeps its slots: they are stolen from. */
+/**
+ * The others have taken over from a lost node, however long it stays away. One whose beats arrive keeps its slots: they
+ * are stolen from.
+ */
 function isTakenOver(
   { readyMonoMs }: Wait,
   { options, faults }: IndexedRun,

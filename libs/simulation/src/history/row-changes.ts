@@ -4,7 +4,8 @@ import type { TaskRow } from "@tickwheel/testing";
 import type { RowChanged } from "./history-event.js";
 
 /**
- * The log of a memory database as events of a history, one for each row that a statement changed, at the instant of its commit.
+ * The log of a memory database as events of a history, one for each row that a statement changed, at the instant of its
+ * commit.
  *
  * @example const events = [...rowChangesOf(database.log), ...starts].sort((a, b) => a.monoMs - b.monoMs);
  */
@@ -25,8 +26,8 @@ export function rowChangesOf(log: readonly StatementRecord[]): RowChanged[] {
 }
 
 /**
- * The execution of this task that the statement's request names. A batch may name two of one task, where a node sends again what it got
- * no answer to: then the one that the row was of.
+ * The execution of this task that the statement's request names. A batch may name two of one task, where a node sends
+ * again what it got no answer to: then the one that the row was of.
  */
 function executionOf({ statement, request }: StatementRecord, row: TaskRow): RowChanged["execution"] {
   switch (statement) {

@@ -64,7 +64,10 @@ export function finding(taskId: string | null, message: string, events: readonly
   return { taskId, message, events: events.filter((event) => event !== null) };
 }
 
-/** What `judge` finds in these items, one after the other; null: nothing. A loop, because nearly all find nothing and there are many. */
+/**
+ * What `judge` finds in these items, one after the other; null: nothing. A loop, because nearly all find nothing and
+ * there are many.
+ */
 export function findingsIn<Item>(
   items: readonly Item[],
   judge: (item: Item, place: number) => Finding | null,

@@ -21,9 +21,10 @@ interface Bound {
 }
 
 /**
- * From when on whoever declares a node dead has watched it: only a leader that has itself seen it stand still long enough does so. Where one
- * that joined after the loss has taken the term, the bound begins with its joining; where all that were there at the loss have left since,
- * with the first that came after. A term that is taken before that bound has passed moves it once more.
+ * From when on whoever declares a node dead has watched it: only a leader that has itself seen it stand still long
+ * enough does so. Where one that joined after the loss has taken the term, the bound begins with its joining; where all
+ * that were there at the loss have left since, with the first that came after. A term that is taken before that bound
+ * has passed moves it once more.
  *
  * @param bound from the loss on
  * @returns `fromMonoMs`, or later
@@ -44,8 +45,9 @@ export function newLeadersFromMonoMs({ leaders, ...known }: Known, { fromMonoMs,
 }
 
 /**
- * By when a node that may have been the leader is no obstacle any more: it is back, or another that has watched its term has taken it. A
- * paused or cut leader that comes back before that goes on, and ages nobody for the time of its absence.
+ * By when a node that may have been the leader is no obstacle any more: it is back, or another that has watched its
+ * term has taken it. A paused or cut leader that comes back before that goes on, and ages nobody for the time of its
+ * absence.
  */
 export function leaderReplacedMonoMs(
   known: Known & { options: HistoryOptions },

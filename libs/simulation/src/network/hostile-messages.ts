@@ -9,9 +9,9 @@ export interface Overheard {
 }
 
 /**
- * Messages of somebody who wishes a cluster ill, the same ones for the same chance: rubbish, what is nearly a message, and messages that are well
- * formed and untrue: tasks that do not exist, others' types, due times and versions of his own making, cancels that nobody asked for.
- * Each can be said in JSON, and most are short enough for a NOTIFY.
+ * Messages of somebody who wishes a cluster ill, the same ones for the same chance: rubbish, what is nearly a message,
+ * and messages that are well formed and untrue: tasks that do not exist, others' types, due times and versions of his
+ * own making, cancels that nobody asked for. Each can be said in JSON, and most are short enough for a NOTIFY.
  *
  * @example const text = JSON.stringify(new HostileMessages(new SeededRandom(7)).next({ taskIds, typeIds: [1, 2], nowMs: Date.now() }))
  */

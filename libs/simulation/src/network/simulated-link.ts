@@ -18,7 +18,9 @@ const NO_FAULTS: LinkFaults = { maxDelayMs: 0, breakRate: 0, messageLossRate: 0,
 
 const MIN_LATENCY_MS = 0.1;
 const MAX_LATENCY_MS = 5;
-/** What follows on one connection arrives this much later at least, so that no instant is shared and the order holds. */
+/**
+ * What follows on one connection arrives this much later at least, so that no instant is shared and the order holds.
+ */
 const ORDER_GAP_MS = 0.001;
 /** How long a sender may still sleep between two tries when a cut ends. */
 const MAX_RETRY_SLEEP_MS = 200;
@@ -38,9 +40,9 @@ interface Packet {
 /**
  * The network between one node and one server, for all the node's connections to it.
  *
- * As with TCP, what is sent while a way is cut is not lost: it is sent again until the cut ends, and arrives then, unless its connection
- * has been given up by that time. A cut of one way leaves the other open, so commands are executed whose replies do not come back.
- * Latencies are drawn from the seed.
+ * As with TCP, what is sent while a way is cut is not lost: it is sent again until the cut ends, and arrives then,
+ * unless its connection has been given up by that time. A cut of one way leaves the other open, so commands are
+ * executed whose replies do not come back. Latencies are drawn from the seed.
  *
  * @example
  * const link = redis.newLink();

@@ -3,8 +3,9 @@ import type { SimulatedWire } from "./simulated-wire.js";
 /**
  * A server as its clients' connections see it: up, stopped or hung. It executes what arrives one after the other.
  *
- * Stopped, it refuses connections and has reset those it had. Hung (a stopped process), its system still accepts connections and takes in
- * what arrives; all that is executed when it goes on, also for clients that have given up meanwhile.
+ * Stopped, it refuses connections and has reset those it had. Hung (a stopped process), its system still accepts
+ * connections and takes in what arrives; all that is executed when it goes on, also for clients that have given up
+ * meanwhile.
  */
 export class SimulatedServer {
   private state: "up" | "stopped" | "hung" = "up";

@@ -21,8 +21,8 @@ export interface WireEvents {
 }
 
 /**
- * One connection of a node to a server, as TCP gives it: both ways keep their order, and nothing is lost but with the connection. A
- * client that closes it cannot take back what it has sent: that may still be executed, or not.
+ * One connection of a node to a server, as TCP gives it: both ways keep their order, and nothing is lost but with the
+ * connection. A client that closes it cannot take back what it has sent: that may still be executed, or not.
  */
 export class SimulatedWire {
   private readonly lanes: { out: Lane; in: Lane } = { out: { lastMs: 0 }, in: { lastMs: 0 } };
@@ -47,7 +47,9 @@ export class SimulatedWire {
     return this.ends.loop.isHalted && !this.ends.link.isCut("out");
   }
 
-  /** Executes a command on the server, unless the connection breaks before; the reply comes unless it breaks meanwhile. */
+  /**
+   * Executes a command on the server, unless the connection breaks before; the reply comes unless it breaks meanwhile.
+   */
   request<T>(execute: () => T, reply: (value: T) => void): void {
     const { server } = this.ends;
     this.send(() => {

@@ -7,8 +7,8 @@ export interface SessionEnds extends WireEnds {
 }
 
 /**
- * A session with a simulated server, with promises: one that waits for each answer, and is of no use any more once it was told too late or
- * was broken.
+ * A session with a simulated server, with promises: one that waits for each answer, and is of no use any more once it
+ * was told too late or was broken.
  */
 export class WireSession {
   private readonly breaking = new AbortController();
@@ -35,7 +35,10 @@ export class WireSession {
     return this.breaking.signal;
   }
 
-  /** Executes `work` on the server. @throws Error when the session is over, or there is no answer within the limit, which ends it */
+  /**
+   * Executes `work` on the server. @throws Error when the session is over, or there is no answer within the limit,
+   * which ends it
+   */
   ask<T>(work: (wire: SimulatedWire) => T, limitMs: number): Promise<T> {
     return this.within(limitMs, (resolve) => this.wire.request(() => work(this.wire), resolve));
   }

@@ -22,9 +22,9 @@ export interface NotifyEnds extends SessionEnds {
 }
 
 /**
- * One node's access to a {@link SimulatedNotify}: does what `PostgresCoordination` does. A session listens, and is made anew half a
- * second after it broke; what was said meanwhile is lost, so the node is then told to look for itself. Whom a message reached is
- * not known: one that was committed counts as sent.
+ * One node's access to a {@link SimulatedNotify}: does what `PostgresCoordination` does. A session listens, and is made
+ * anew half a second after it broke; what was said meanwhile is lost, so the node is then told to look for itself. Whom
+ * a message reached is not known: one that was committed counts as sent.
  */
 export class SimulatedNotifyCoordination implements Coordination {
   readonly kind = "postgres";

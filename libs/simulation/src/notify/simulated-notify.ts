@@ -10,13 +10,16 @@ import { type SessionEnds, WireSession } from "../network/wire-session.js";
 
 const CONNECT_LIMIT_MS = 2_000;
 
-/** How a node's NOTIFY reaches the database: runs a statement that commits, calls `committed` then, and resolves with its reply. */
+/**
+ * How a node's NOTIFY reaches the database: runs a statement that commits, calls `committed` then, and resolves with
+ * its reply.
+ */
 export type NotifyStatement = (committed: () => void) => Promise<void>;
 
 /**
- * LISTEN and NOTIFY of a simulated Postgres: what is said in a transaction goes, when it commits, to all sessions that listen at that moment,
- * in the order of commits, and is lost with a session that breaks. The listening sessions end, and new ones fail, when the
- * database stops; its model says so by `stop` and `start`.
+ * LISTEN and NOTIFY of a simulated Postgres: what is said in a transaction goes, when it commits, to all sessions that
+ * listen at that moment, in the order of commits, and is lost with a session that breaks. The listening sessions end,
+ * and new ones fail, when the database stops; its model says so by `stop` and `start`.
  *
  * @example
  * const notify = new SimulatedNotify({ time });
@@ -30,7 +33,10 @@ export class SimulatedNotify {
   private readonly listeners = new Map<SimulatedWire, (envelope: NotifyEnvelope) => void>();
   private readonly server = new SimulatedServer((wire) => this.listeners.delete(wire));
 
-  /** @param given `isPooled`: behind a pooler in transaction mode, where a session listens and nothing that was said comes to it */
+  /**
+   * @param given `isPooled`: behind a pooler in transaction mode, where a session listens and nothing that was said
+   *   comes to it
+   */
   constructor({ time, isPooled = false }: { time: VirtualTime; isPooled?: boolean }) {
     this.time = time;
     this.isPooled = isPooled;
@@ -43,7 +49,8 @@ export class SimulatedNotify {
 
   /**
    * One more node.
-   * @param way `statement`: by default one over a session of its own, which knows of no other fault than this server's and the link's
+   * @param way `statement`: by default one over a session of its own, which knows of no other fault than this server's
+   *   and the link's
    */
   attach(
     loop: Clock & Inlet,

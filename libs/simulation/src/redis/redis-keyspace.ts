@@ -15,8 +15,9 @@ interface Write {
 }
 
 /**
- * The keys of a Redis. Each has a value, which is never changed in place, and a time to live by the server's own clock: a step of that
- * clock makes keys expire too early or too late. The last writes can be undone, as a failover to a replica that lagged does.
+ * The keys of a Redis. Each has a value, which is never changed in place, and a time to live by the server's own clock:
+ * a step of that clock makes keys expire too early or too late. The last writes can be undone, as a failover to a
+ * replica that lagged does.
  */
 export class RedisKeyspace {
   private readonly keys = new Map<string, Held>();

@@ -12,9 +12,10 @@ interface HeldLock {
 }
 
 /**
- * The election's lock by Redlock on one simulated Redis, step by step as `ElectionLock` and Redlock do it: a key with a token of its
- * own for each request; it is set only where there is none, extended and deleted only where it holds this token. A request that was
- * refused or failed is followed by a delete, so a lock that was taken without our knowing is mostly given back.
+ * The election's lock by Redlock on one simulated Redis, step by step as `ElectionLock` and Redlock do it: a key with a
+ * token of its own for each request; it is set only where there is none, extended and deleted only where it holds this
+ * token. A request that was refused or failed is followed by a delete, so a lock that was taken without our knowing is
+ * mostly given back.
  */
 export class SimulatedElectionLock {
   private held: HeldLock | null = null;

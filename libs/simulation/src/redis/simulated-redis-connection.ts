@@ -25,8 +25,9 @@ export interface RedisEnds extends WireEnds {
 type Status = "ended" | "connecting" | "ready" | "waiting";
 
 /**
- * A client's connection to a simulated Redis, as `RedisConnection` with ioredis keeps it: commands fail after 250 ms, and at once while
- * there is no connection; one on which nothing is answered for a second is given up; it is made anew for ever, each time a little later.
+ * A client's connection to a simulated Redis, as `RedisConnection` with ioredis keeps it: commands fail after 250 ms,
+ * and at once while there is no connection; one on which nothing is answered for a second is given up; it is made anew
+ * for ever, each time a little later.
  */
 export class SimulatedRedisConnection {
   private status: Status = "ended";

@@ -26,8 +26,9 @@ export interface RedisCoordinationEnds extends RedisEnds {
 }
 
 /**
- * One node's access to a {@link SimulatedRedis}: does what `RedisCoordination` does, command for command. Two connections, one to ask
- * and one (made by the first `subscribe`) to receive; no call throws, and none takes longer than 250 ms of the node's time.
+ * One node's access to a {@link SimulatedRedis}: does what `RedisCoordination` does, command for command. Two
+ * connections, one to ask and one (made by the first `subscribe`) to receive; no call throws, and none takes longer
+ * than 250 ms of the node's time.
  */
 export class SimulatedRedisCoordination implements Coordination {
   readonly kind = "redis";

@@ -27,9 +27,10 @@ interface Receiver {
 }
 
 /**
- * One Redis of a simulation, and what can go wrong with it: it stops, hangs, is flushed, fails over to a replica that lacks the last
- * writes; its clock, by which keys expire, drifts and is stepped. What can go wrong between it and one node is its
- * {@link SimulatedLink}. Commands are executed one at a time; messages go to whoever is subscribed at that moment and are kept for nobody.
+ * One Redis of a simulation, and what can go wrong with it: it stops, hangs, is flushed, fails over to a replica that
+ * lacks the last writes; its clock, by which keys expire, drifts and is stepped. What can go wrong between it and one
+ * node is its {@link SimulatedLink}. Commands are executed one at a time; messages go to whoever is subscribed at that
+ * moment and are kept for nobody.
  *
  * @example
  * const redis = new SimulatedRedis({ time });
@@ -84,7 +85,8 @@ export class SimulatedRedis {
 
   /**
    * Starts it, or lets it go on after a `hang`.
-   * @param options `forgetMs`: it comes back without what was written in so many milliseconds; Infinity: empty. Default 0
+   * @param options `forgetMs`: it comes back without what was written in so many milliseconds; Infinity: empty. Default
+   *   0
    */
   start({ forgetMs = 0 }: { forgetMs?: number } = {}): void {
     if (forgetMs > 0) this.keys.forget(forgetMs);
@@ -102,8 +104,8 @@ export class SimulatedRedis {
   }
 
   /**
-   * A replica takes its place at once, without what was written in the last `forgetMs` milliseconds (Infinity: it is empty). All
-   * connections are lost.
+   * A replica takes its place at once, without what was written in the last `forgetMs` milliseconds (Infinity: it is
+   * empty). All connections are lost.
    */
   failOver(forgetMs: number): void {
     this.stop();

@@ -40,13 +40,15 @@ export interface Judgement {
 }
 
 /**
- * Checks what happened in a run against everything that Tickwheel promises: nothing lost, effects once, never early, one execution at a
- * time, each layer finding what is its own, everything tidy at rest, lateness within its bounds. Each rule's promise stands at its
- * function. Commits that a fail-over forgot are taken out first; an explicit retry begins a new account.
+ * Checks what happened in a run against everything that Tickwheel promises: nothing lost, effects once, never early,
+ * one execution at a time, each layer finding what is its own, everything tidy at rest, lateness within its bounds.
+ * Each rule's promise stands at its function. Commits that a fail-over forgot are taken out first; an explicit retry
+ * begins a new account.
  *
- * Pure, and believes no node: events come from who watched the callers, the handlers and the database. Starts, ends and faults must all
- * be there; without row changes, which nobody sees of real processes, the rules that read them find nothing, and a task's state is the one
- * at the last rest. Cost: one pass over tasks or events for each rule, about 1 ms for 1,000 events.
+ * Pure, and believes no node: events come from who watched the callers, the handlers and the database. Starts, ends and
+ * faults must all be there; without row changes, which nobody sees of real processes, the rules that read them find
+ * nothing, and a task's state is the one at the last rest. Cost: one pass over tasks or events for each rule, about 1
+ * ms for 1,000 events.
  *
  * @returns what was broken, in the order of {@link RULE_NAMES}; empty where everything held
  * @example

@@ -14,9 +14,9 @@ export const clusterRules = {
 const LEAVE_MS = 4_000;
 
 /**
- * [suspect-then-dead]: a node is declared dead only after a crash or a goodbye, or while a pause or a cut from Postgres is on or so fresh that its
- * beats were missed. A blocked loop is no death until `loopBlockedFenceMs`, when the worker stops beating. A join that got no answer in time leaves
- * a row under which nobody ever beats.
+ * [suspect-then-dead]: a node is declared dead only after a crash or a goodbye, or while a pause or a cut from Postgres
+ * is on or so fresh that its beats were missed. A blocked loop is no death until `loopBlockedFenceMs`, when the worker
+ * stops beating. A join that got no answer in time leaves a row under which nobody ever beats.
  */
 function declaredDeadWithCause(known: IndexedRun): Finding[] {
   const { nodeEvents, faults, options } = known;
@@ -41,8 +41,9 @@ function declaredDeadWithCause(known: IndexedRun): Finding[] {
 }
 
 /**
- * [leader-contest]: one that is lost, and stays so, is followed by another when its term has not moved for `leaderTtlMs`, without Redis for twice
- * that, and two beats. Judged where nothing else is wrong and somebody who may follow is there all the time.
+ * [leader-contest]: one that is lost, and stays so, is followed by another when its term has not moved for
+ * `leaderTtlMs`, without Redis for twice that, and two beats. Judged where nothing else is wrong and somebody who may
+ * follow is there all the time.
  */
 function leaderFollowed(known: IndexedRun): Finding[] {
   const { leaderTtlMs, heartbeatIntervalMs, coordination } = known.options;

@@ -16,7 +16,10 @@ export const fenceRules = {
 /** The statements that end an execution from inside. */
 const SETTLING: readonly string[] = ["settle", "completeWithin", "release", "defer"];
 
-/** [stale-silence]: the fence rises with every claim and every way out of `running` back to `scheduled`, and never falls. */
+/**
+ * [stale-silence]: the fence rises with every claim and every way out of `running` back to `scheduled`, and never
+ * falls.
+ */
 function fenceRises({ moves }: IndexedRun): Finding[] {
   return findingsIn(moves, (move) => {
     const { before, after, statement } = move;
@@ -40,8 +43,8 @@ function singleClaim({ executions }: IndexedRun): Finding[] {
 }
 
 /**
- * [stale-silence]: a row leaves `running` only by a statement about the very execution that it names, or by a reap of its owner; and no
- * effect commits for an execution after that.
+ * [stale-silence]: a row leaves `running` only by a statement about the very execution that it names, or by a reap of
+ * its owner; and no effect commits for an execution after that.
  */
 function staleSilence({ changes, executions }: IndexedRun): Finding[] {
   const writes = findingsIn(changes, (change) => {

@@ -13,8 +13,9 @@ export const finderRules = {
 } satisfies Rules;
 
 /**
- * [window-load]: without faults, hand-overs included, a task that was committed a reload interval before it was due is found by the wheel and by
- * nothing else, unless at the very moment. A fault counts until a reload after everything is as before.
+ * [window-load]: without faults, hand-overs included, a task that was committed a reload interval before it was due is
+ * found by the wheel and by nothing else, unless at the very moment. A fault counts until a reload after everything is
+ * as before.
  */
 function wheelFindsWhatWasKnown(known: IndexedRun): Finding[] {
   const { reloadIntervalMs } = known.options;
@@ -31,8 +32,8 @@ function wheelFindsWhatWasKnown(known: IndexedRun): Finding[] {
 }
 
 /**
- * [level-triggered]: without faults the guard alone finds only rows that were committed below the sweep's soft bound. It may come upon
- * another row first, before the next sweep had a chance to.
+ * [level-triggered]: without faults the guard alone finds only rows that were committed below the sweep's soft bound.
+ * It may come upon another row first, before the next sweep had a chance to.
  */
 function guardFindsWhatLiesBelow(known: IndexedRun): Finding[] {
   const { sweepLookbackMs, sweepIntervalMs } = known.options;

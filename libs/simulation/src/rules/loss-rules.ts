@@ -44,8 +44,8 @@ function createEndsTerminal({ tasks, rests }: IndexedRun): Finding[] {
 }
 
 /**
- * [at-least-once]: what ended otherwise than `cancelled` or `expired` has started. Two deaths need no start: of crashes,
- * which may all fall between claim and start, and of a payload that was refused before.
+ * [at-least-once]: what ended otherwise than `cancelled` or `expired` has started. Two deaths need no start: of
+ * crashes, which may all fall between claim and start, and of a payload that was refused before.
  */
 function endedHasStarted({ accounts }: IndexedRun): Finding[] {
   return findingsIn(accounts, (account) => {
@@ -56,9 +56,9 @@ function endedHasStarted({ accounts }: IndexedRun): Finding[] {
 }
 
 /**
- * [late-still-runs]: lateness alone never skips a task. One ends `expired` after a start deadline that it was given, and only if nothing of its
- * account has started. A start that no claim stands behind is of an execution that a fail-over forgot; so may be the end of one whose claim
- * it kept, and then nothing tells that its handler had started.
+ * [late-still-runs]: lateness alone never skips a task. One ends `expired` after a start deadline that it was given,
+ * and only if nothing of its account has started. A start that no claim stands behind is of an execution that a
+ * fail-over forgot; so may be the end of one whose claim it kept, and then nothing tells that its handler had started.
  */
 function expiredNeverStarted({ accounts, rewound }: IndexedRun): Finding[] {
   return findingsIn(accounts, ({ taskId, row, changes, executions }) => {

@@ -13,8 +13,8 @@ export const policyRules = {
 const GIVING_BACK: readonly string[] = ["release", "defer", "reap"];
 
 /**
- * An account's executions that were not given back (by release, deferral or reap) are at most its `maxAttempts`, and its row counts
- * them. Where an edit changed `maxAttempts` the largest one holds.
+ * An account's executions that were not given back (by release, deferral or reap) are at most its `maxAttempts`, and
+ * its row counts them. Where an edit changed `maxAttempts` the largest one holds.
  */
 function attemptsWithinPolicy({ accounts }: IndexedRun): Finding[] {
   return accounts.flatMap((account) => [...overdrawn(account), ...miscounted(account)]);
@@ -42,7 +42,10 @@ function miscounted({ taskId, changes }: Account): Finding[] {
   });
 }
 
-/** [poison-stops]: only a reap counts a crash, and what has crashed `maxCrashes` times is neither scheduled nor running again. */
+/**
+ * [poison-stops]: only a reap counts a crash, and what has crashed `maxCrashes` times is neither scheduled nor running
+ * again.
+ */
 function crashesWithinPolicy({ moves, options }: IndexedRun): Finding[] {
   return findingsIn(moves, (move) => {
     const { before, after, statement } = move;

@@ -10,8 +10,9 @@ import { leaderReplacedMonoMs, newLeadersFromMonoMs, watchedFromMonoMs } from ".
 export const recoveryRules = { "orphan-reaped": orphanReaped, "in-doubt-released": inDoubtReleased } satisfies Rules;
 
 /**
- * [no-orphan]: a row that runs under a node which crashed leaves `running` within the bound of [lateness-bounds], under one that was declared dead for
- * another cause within what is left of it. Postgres away, no node there or the loss of another, perhaps of the leader, start the bound anew.
+ * [no-orphan]: a row that runs under a node which crashed leaves `running` within the bound of [lateness-bounds], under
+ * one that was declared dead for another cause within what is left of it. Postgres away, no node there or the loss of
+ * another, perhaps of the leader, start the bound anew.
  */
 function orphanReaped(known: IndexedRun): Finding[] {
   return findingsIn(known.executions, (execution) => {
@@ -64,8 +65,8 @@ function obstacleToReap(known: IndexedRun, span: FaultSpan, { owner, task }: Stu
 }
 
 /**
- * [no-in-doubt-leak]: a row whose live owner has claimed and not started it, or whose handler is over, leaves `running` within two
- * reconcile intervals. What keeps the owner from Postgres starts them anew.
+ * [no-in-doubt-leak]: a row whose live owner has claimed and not started it, or whose handler is over, leaves `running`
+ * within two reconcile intervals. What keeps the owner from Postgres starts them anew.
  */
 function inDoubtReleased(known: IndexedRun): Finding[] {
   return findingsIn(known.executions, (execution) => {

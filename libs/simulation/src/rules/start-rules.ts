@@ -21,8 +21,8 @@ export const startRules = {
 } satisfies Rules;
 
 /**
- * [never-early]: no handler starts before the due time of its claim, by the database's clock. Exempt within `clockResampleMs` after a
- * step of that clock, which a node cannot know of before.
+ * [never-early]: no handler starts before the due time of its claim, by the database's clock. Exempt within
+ * `clockResampleMs` after a step of that clock, which a node cannot know of before.
  */
 function neverEarly({ executions, faults, options }: IndexedRun): Finding[] {
   const steps = faults.filter(({ fault }) => fault.name === "clock-step");
@@ -38,8 +38,8 @@ function neverEarly({ executions, faults, options }: IndexedRun): Finding[] {
 }
 
 /**
- * [never-early]: no claim is taken more than `claimAheadMs` before the due time. SQL decides that by one reading of its clock, so no other
- * clock excuses it; the database's may be stepped between that reading and the commit.
+ * [never-early]: no claim is taken more than `claimAheadMs` before the due time. SQL decides that by one reading of its
+ * clock, so no other clock excuses it; the database's may be stepped between that reading and the commit.
  */
 function claimNotEarly({ executions, options }: IndexedRun): Finding[] {
   return findingsIn(executions, ({ task, claims }) => {
@@ -50,8 +50,10 @@ function claimNotEarly({ executions, options }: IndexedRun): Finding[] {
 }
 
 /**
- * [at-least-once]: at most one at a time, unless the superseded one had lost its lease, was timed out or aborted by a drain. A crash ends
- * what ran there. A handler may go on after the commit that ended its task, and so beside the next one where the task is retried. A fail-over that forgot a claim lets the same fence be given again, so the two cannot be told apart by anybody.
+ * [at-least-once]: at most one at a time, unless the superseded one had lost its lease, was timed out or aborted by a
+ * drain. A crash ends what ran there. A handler may go on after the commit that ended its task, and so beside the next
+ * one where the task is retried. A fail-over that forgot a claim lets the same fence be given again, so the two cannot
+ * be told apart by anybody.
  */
 function oneExecutionAtATime(known: IndexedRun): Finding[] {
   return known.tasks
@@ -88,7 +90,10 @@ function hasCrashed(faults: readonly FaultSpan[], bootId: string, byMonoMs: numb
   );
 }
 
-/** Whether a lease break, a time-out or a drain abort of this execution is on record, after it was claimed and by the time of an event. */
+/**
+ * Whether a lease break, a time-out or a drain abort of this execution is on record, after it was claimed and by the
+ * time of an event.
+ */
 function isBroken({ nodeEvents }: IndexedRun, execution: Execution, by: HistoryEvent): boolean {
   const { aborts, claims, starts } = execution;
   const from = claims[0]?.monoMs ?? starts[0]?.monoMs ?? -Infinity;
@@ -104,7 +109,10 @@ function isLeaseBreak({ kind }: NodeEvent): boolean {
   return kind === "lease-broken" || kind === "declared-dead";
 }
 
-/** [cancel-stands]: no start follows what was acknowledged as `cancelled`, unless that execution had lost its task before. */
+/**
+ * [cancel-stands]: no start follows what was acknowledged as `cancelled`, unless that execution had lost its task
+ * before.
+ */
 function noStartAfterCancel(known: IndexedRun): Finding[] {
   return known.tasks
     .filter(({ cancels }) => cancels.length > 0)
@@ -119,8 +127,8 @@ function noStartAfterCancel(known: IndexedRun): Finding[] {
 }
 
 /**
- * [one-order]: an acknowledged reschedule, refresh or edit stands; no later claim sees an older version or an earlier due time of it. The end
- * of an execution gives the row another due time without another version.
+ * [one-order]: an acknowledged reschedule, refresh or edit stands; no later claim sees an older version or an earlier
+ * due time of it. The end of an execution gives the row another due time without another version.
  */
 function acknowledgedEditKept({ tasks }: IndexedRun): Finding[] {
   return tasks.filter(({ edits }) => edits.length > 0).flatMap(({ events }) => overlookedEdits(events));

@@ -12,8 +12,8 @@ export const suspectRules = {
 } satisfies Rules;
 
 /**
- * [poison-stops]: no suspect starts while the row of another one that has started runs, wherever that is. A fail-over may have forgotten who was in
- * quarantine.
+ * [poison-stops]: no suspect starts while the row of another one that has started runs, wherever that is. A fail-over
+ * may have forgotten who was in quarantine.
  */
 function oneSuspectAtATime(known: IndexedRun): Finding[] {
   const suspects = suspectExecutions(known.accounts, known.nodeEvents);
@@ -27,7 +27,10 @@ function oneSuspectAtATime(known: IndexedRun): Finding[] {
   });
 }
 
-/** [poison-stops]: on a suspect's node nothing else of its type runs. What a broken lease has ended there may go on for a while. */
+/**
+ * [poison-stops]: on a suspect's node nothing else of its type runs. What a broken lease has ended there may go on for
+ * a while.
+ */
 function suspectAloneOfItsType(known: IndexedRun): Finding[] {
   return suspectExecutions(known.accounts, known.nodeEvents).flatMap((suspect) => {
     const { bootId, monoMs } = suspect.starts[0]!;
@@ -45,7 +48,9 @@ function suspectAloneOfItsType(known: IndexedRun): Finding[] {
   });
 }
 
-/** [poison-stops]: a task that was there when two nodes died with a blocked loop is neither scheduled nor running again. */
+/**
+ * [poison-stops]: a task that was there when two nodes died with a blocked loop is neither scheduled nor running again.
+ */
 function twoBlockedKills(known: IndexedRun): Finding[] {
   return findingsIn(known.accounts, (account) => {
     const second = blockedKillsOf(account, known.nodeEvents)[1];

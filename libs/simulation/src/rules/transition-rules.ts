@@ -8,8 +8,9 @@ export const transitionRules = {
 } satisfies Rules;
 
 /**
- * [moves-in-the-table]: every change of a row is a line of the table of transitions: by its statement, from its state to its state, and with what it does to
- * fence, owner, attempt, crash count, version and key. The general rule of what others say of one of these.
+ * [moves-in-the-table]: every change of a row is a line of the table of transitions: by its statement, from its state
+ * to its state, and with what it does to fence, owner, attempt, crash count, version and key. The general rule of what
+ * others say of one of these.
  */
 function transitionInTable({ changes }: IndexedRun): Finding[] {
   return findingsIn(changes, (change) => {

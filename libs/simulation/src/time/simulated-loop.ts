@@ -3,20 +3,22 @@ import { inMicrotask, rawDelay } from "@tickwheel/testing";
 import { TimerHeap } from "@tickwheel/testing";
 
 /**
- * The way into a node, for whatever comes from outside: replies of a store or of Redis, messages, what another of its threads says. A
- * promise that a model resolves by itself would run the node's code even while the node is stopped; one that is resolved in here does not.
+ * The way into a node, for whatever comes from outside: replies of a store or of Redis, messages, what another of its
+ * threads says. A promise that a model resolves by itself would run the node's code even while the node is stopped; one
+ * that is resolved in here does not.
  */
 export interface Inlet {
   /** Nothing will ever run there again. */
   readonly isHalted: boolean;
   /**
-   * Runs `work` on the node's loop: at once, before this returns, if the loop is free; else when it goes on, after all that came
-   * before; never, if it is halted. Not to be called from the node's own code, but from a timer of the virtual time.
+   * Runs `work` on the node's loop: at once, before this returns, if the loop is free; else when it goes on, after all
+   * that came before; never, if it is halted. Not to be called from the node's own code, but from a timer of the
+   * virtual time.
    */
   deliver(work: () => void): void;
   /**
-   * Resolves as soon as the loop runs, in the same order. Where a statement or command is sent, so that nothing leaves a node that is
-   * stopped: `await inlet.turn()`.
+   * Resolves as soon as the loop runs, in the same order. Where a statement or command is sent, so that nothing leaves
+   * a node that is stopped: `await inlet.turn()`.
    */
   turn(): Promise<void>;
 }
@@ -36,12 +38,12 @@ export interface LoopTime {
 type LoopState = "running" | "held" | "halted";
 
 /**
- * One event loop of a simulated node: the main thread's, or the heartbeat worker's. Its timers and what arrives for it wait while it is
- * held and are dropped when it is halted.
+ * One event loop of a simulated node: the main thread's, or the heartbeat worker's. Its timers and what arrives for it
+ * wait while it is held and are dropped when it is halted.
  *
- * After a hold, overdue timers fire in the order they were due and arrivals come in the order they came, the two of them in an order drawn
- * from the seed (a real loop may begin with either), each with its promise chains. Armed is at most one timer of the virtual time for the
- * timers and one for the arrivals.
+ * After a hold, overdue timers fire in the order they were due and arrivals come in the order they came, the two of
+ * them in an order drawn from the seed (a real loop may begin with either), each with its promise chains. Armed is at
+ * most one timer of the virtual time for the timers and one for the arrivals.
  */
 export class SimulatedLoop implements Clock, Inlet {
   private readonly timers: TimerHeap;

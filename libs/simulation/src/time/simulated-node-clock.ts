@@ -6,8 +6,8 @@ import { SkewedTime, type SkewedTimeOptions } from "./skewed-time.js";
 export type NodeClockOptions = SkewedTimeOptions;
 
 /**
- * The clock of one simulated node, and where its process and its machine are at fault. It is the clock of the main loop; the heartbeat's
- * thread has {@link worker}, a loop of its own that reads the same time.
+ * The clock of one simulated node, and where its process and its machine are at fault. It is the clock of the main
+ * loop; the heartbeat's thread has {@link worker}, a loop of its own that reads the same time.
  *
  * | fault | main loop | worker | monotonic time |
  * |---|---|---|---|
@@ -17,8 +17,9 @@ export type NodeClockOptions = SkewedTimeOptions;
  * | `halt` (a crash) | ends | ends | goes on, unread |
  * | `setRate`, `stepAhead` | fires by its own time | the same | changes |
  *
- * A hold takes effect between two turns of a loop: the code that runs just now goes on until it waits for something from outside, so all
- * of that has to come in by `deliver` or `turn`. `pause` and `blockLoop` may be on at a time; each is ended by its own counterpart.
+ * A hold takes effect between two turns of a loop: the code that runs just now goes on until it waits for something
+ * from outside, so all of that has to come in by `deliver` or `turn`. `pause` and `blockLoop` may be on at a time; each
+ * is ended by its own counterpart.
  */
 export class SimulatedNodeClock implements Clock, Inlet {
   /** The heartbeat's thread. */
@@ -107,7 +108,10 @@ export class SimulatedNodeClock implements Clock, Inlet {
     this.rearm();
   }
 
-  /** Its monotonic time jumps ahead, as on a machine that was moved or suspended: what is due by the new reading fires at once. */
+  /**
+   * Its monotonic time jumps ahead, as on a machine that was moved or suspended: what is due by the new reading fires
+   * at once.
+   */
   stepAhead(byMs: number): void {
     if (!(byMs >= 0)) throw new RangeError(`Monotonic time never goes back: ${byMs} ms`);
     this.time.step(byMs);

@@ -8,8 +8,8 @@ export interface SkewedTimeOptions {
 }
 
 /**
- * The time of somebody whose clock is not the base clock: it runs at a rate of its own and may be stepped, also back. It has no
- * timers.
+ * The time of somebody whose clock is not the base clock: it runs at a rate of its own and may be stepped, also back.
+ * It has no timers.
  *
  * @example
  * const redisTime = new SkewedTime(time, { startMs: Date.UTC(2027, 0, 1), rate: 1.0001 });

@@ -3,9 +3,9 @@ const TEXT_MARK = 0x74;
 const NUMBER_MARK = 0x6e;
 
 /**
- * A hash of all that was added, in its order: two runs did the same if they have the same digest. Texts and numbers are told apart, and
- * so are `"ab", "c"` and `"a", "bc"`. Two lanes of MurmurHash3's 32-bit mixing (Appleby, public domain), 64 bits together; it guards
- * against chance, not against malice.
+ * A hash of all that was added, in its order: two runs did the same if they have the same digest. Texts and numbers are
+ * told apart, and so are `"ab", "c"` and `"a", "bc"`. Two lanes of MurmurHash3's 32-bit mixing (Appleby, public
+ * domain), 64 bits together; it guards against chance, not against malice.
  *
  * @example new TraceHash().add("claim").add(12.5).digest() // 16 hex digits
  */

@@ -14,9 +14,10 @@ export interface VirtualTimeOptions {
 }
 
 /**
- * The time of a simulation and its scheduler: a {@link ManualClock} that fires timers of one instant in an order drawn from the seed. It
- * never goes back, and nothing in it depends on the machine. Nodes have clocks of their own over it, which run fast or slow, are
- * paused, blocked or halted; the models of Postgres and Redis and the faults set their timers on this one.
+ * The time of a simulation and its scheduler: a {@link ManualClock} that fires timers of one instant in an order drawn
+ * from the seed. It never goes back, and nothing in it depends on the machine. Nodes have clocks of their own over it,
+ * which run fast or slow, are paused, blocked or halted; the models of Postgres and Redis and the faults set their
+ * timers on this one.
  *
  * A timer that throws, and timers that re-arm themselves for ever at one instant, reject what advances the time.
  *

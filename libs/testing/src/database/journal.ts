@@ -2,10 +2,11 @@ import { JOURNAL_NOTES, JOURNAL_ROWS, type JournalEntry, type JournalPage, type 
 import { copyOf } from "../system/copy-of.js";
 
 /**
- * A task's journal: what is stored, then what the Postgres store would read from the task's row. Pure; each function gives a new one.
+ * A task's journal: what is stored, then what the Postgres store would read from the task's row. Pure; each function
+ * gives a new one.
  *
- * It folds as that store does: a change of a waiting task with those before it, and a way back to `scheduled` with all that is not stored,
- * where no more may be stored.
+ * It folds as that store does: a change of a waiting task with those before it, and a way back to `scheduled` with all
+ * that is not stored, where no more may be stored.
  */
 export interface Journal {
   readonly entries: readonly JournalEntry[];

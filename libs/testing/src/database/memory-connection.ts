@@ -22,7 +22,10 @@ export interface ConnectionOptions {
   link?: Link;
   /** The node's clock: for its own time-outs. Without one a reply is waited for as long as it takes. */
   clock?: Clock;
-  /** How long a reply is waited for, milliseconds. Then the connection is given up; what the statement did is unknown. Default 2,000. */
+  /**
+   * How long a reply is waited for, milliseconds. Then the connection is given up; what the statement did is unknown.
+   * Default 2,000.
+   */
   statementTimeoutMs?: number;
   /** How long a statement waits for another's lock before it gives way, milliseconds. Default 50. */
   lockTimeoutMs?: number;
@@ -54,8 +57,8 @@ const IDLE_IN_TRANSACTION_MS = 2_000;
 /**
  * One node's connection to a {@link MemoryDatabase}, and the place where a test injects faults.
  *
- * A statement travels to the database, runs there whatever becomes of the node, and its reply travels back. Without a link both ways take
- * no time.
+ * A statement travels to the database, runs there whatever becomes of the node, and its reply travels back. Without a
+ * link both ways take no time.
  *
  * @example Kill a node in mid-claim: the claim is applied, its reply never arrives.
  * connection.gate = ({ statement, phase }) => {
@@ -104,8 +107,8 @@ export class MemoryConnection {
   }
 
   /**
-   * The node is dead: nothing that it sends is applied, nothing that it waits for arrives. Final. Statements that are at the database run
-   * on there; its open transactions are ended.
+   * The node is dead: nothing that it sends is applied, nothing that it waits for arrives. Final. Statements that are
+   * at the database run on there; its open transactions are ended.
    */
   kill(): void {
     this.killed = true;
@@ -134,7 +137,10 @@ export class MemoryConnection {
     return reply;
   }
 
-  /** Runs `work` in a transaction of the application's on this node: committed when it resolves, rolled back when it throws. */
+  /**
+   * Runs `work` in a transaction of the application's on this node: committed when it resolves, rolled back when it
+   * throws.
+   */
   async transaction<T>(work: (within: MemoryTransaction) => Promise<T>): Promise<T> {
     const transaction = this.database.begin(this.sessionName);
     return this.inTransaction(transaction, () => work(transaction));
@@ -262,7 +268,8 @@ export class CallSession implements MemorySession {
   }
 
   /**
-   * A write that may meet rows which a caller's transaction holds: tried with a short wait, then in the slow lane, under its name.
+   * A write that may meet rows which a caller's transaction holds: tried with a short wait, then in the slow lane,
+   * under its name.
    * @param probes where it locks several rows: for each, something that waits for that row alone and changes nothing
    */
   async patiently<T>(

@@ -21,7 +21,10 @@ export interface MemoryDatabaseOptions {
   clock: Clock;
   /** The database's time when `clock` reads 0; default 2026-01-01T00:00:00Z. */
   epochMs?: EpochMs;
-  /** How long a statement rests before it begins, before it locks a row and before it commits, milliseconds. Default: not at all. */
+  /**
+   * How long a statement rests before it begins, before it locks a row and before it commits, milliseconds. Default:
+   * not at all.
+   */
   pauseMs?: () => number;
   /** Whether all versions of all rows are kept, which `promote` needs. Default false. */
   keepsVersions?: boolean;
@@ -31,11 +34,12 @@ export interface MemoryDatabaseOptions {
 export type StatementBody<T> = (scope: StatementScope) => Promise<T> | T;
 
 /**
- * The database that the nodes of a simulation have in common: tasks, journal, history, idempotency keys, types and the cluster's tables,
- * in memory. It does what Postgres does under READ COMMITTED: see {@link StatementScope}. The conformance suite holds it to the real one.
+ * The database that the nodes of a simulation have in common: tasks, journal, history, idempotency keys, types and the
+ * cluster's tables, in memory. It does what Postgres does under READ COMMITTED: see {@link StatementScope}. The
+ * conformance suite holds it to the real one.
  *
- * Its clock is the given one plus a base epoch, in whole milliseconds, and can be stepped. Reads of due rows walk over all tasks: made for
- * thousands, not millions. `log` keeps every committed change and only grows.
+ * Its clock is the given one plus a base epoch, in whole milliseconds, and can be stepped. Reads of due rows walk over
+ * all tasks: made for thousands, not millions. `log` keeps every committed change and only grows.
  *
  * @example
  * const database = new MemoryDatabase({ clock: new ManualClock() });
@@ -139,7 +143,10 @@ export class MemoryDatabase implements StatementHost {
     return count;
   }
 
-  /** From now on statements stop before they change this row, holding what they have locked, until the returned function is called. */
+  /**
+   * From now on statements stop before they change this row, holding what they have locked, until the returned function
+   * is called.
+   */
   holdWrites(table: TableName, key: string): () => void {
     const name = `${table}/${key}`;
     const gate = newGate();
@@ -150,7 +157,10 @@ export class MemoryDatabase implements StatementHost {
     };
   }
 
-  /** The next statement of a call that changes tasks stops when its snapshot is taken, until the returned function is called. */
+  /**
+   * The next statement of a call that changes tasks stops when its snapshot is taken, until the returned function is
+   * called.
+   */
   holdNextStatement(): () => void {
     const gate = newGate();
     this.nextStatement = gate.opened;

@@ -12,9 +12,9 @@ export interface TransactionLimits {
 }
 
 /**
- * A transaction over a {@link MemoryDatabase}: one of a store's own, or a caller's, as `MemoryDatabase.transaction` gives it to its work.
- * What is written through it is seen by nobody else until it commits, and the rows that it touched are locked until then. It knows no
- * SQL: `query` throws.
+ * A transaction over a {@link MemoryDatabase}: one of a store's own, or a caller's, as `MemoryDatabase.transaction`
+ * gives it to its work. What is written through it is seen by nobody else until it commits, and the rows that it
+ * touched are locked until then. It knows no SQL: `query` throws.
  */
 export class MemoryTransaction implements CallerTransaction {
   /** What its statements did, for the database's log at the commit. */
@@ -61,7 +61,10 @@ export class MemoryTransaction implements CallerTransaction {
     return (this.whenEnded ??= this.open ? new Promise((resolve) => (this.resolveEnded = resolve)) : Promise.resolve());
   }
 
-  /** Runs `effect` if and when the transaction commits, with the number of the commit: a test's own writes, beside the tasks'. */
+  /**
+   * Runs `effect` if and when the transaction commits, with the number of the commit: a test's own writes, beside the
+   * tasks'.
+   */
   onCommit(effect: (commit: number) => void): void {
     this.requireOpen();
     this.effects.push(effect);

@@ -1,7 +1,10 @@
 /** How strongly a transaction holds a row, as Postgres names it. */
 export type LockMode = "key-share" | "share" | "no-key-update" | "update";
 
-/** What each mode cannot stand beside, in another transaction. An UPDATE of columns that no foreign key needs takes `no-key-update`. */
+/**
+ * What each mode cannot stand beside, in another transaction. An UPDATE of columns that no foreign key needs takes
+ * `no-key-update`.
+ */
 const CONFLICTS: Record<LockMode, readonly LockMode[]> = {
   "key-share": ["update"],
   share: ["no-key-update", "update"],

@@ -34,9 +34,9 @@ export interface StatementHost {
 }
 
 /**
- * What one statement works on, as Postgres does it under READ COMMITTED: it reads the snapshot that was taken when it began, and of its
- * own transaction what earlier statements wrote; what it locks or changes it gets in the newest version, after any wait, and must check
- * again (`lock` does, with the guard given).
+ * What one statement works on, as Postgres does it under READ COMMITTED: it reads the snapshot that was taken when it
+ * began, and of its own transaction what earlier statements wrote; what it locks or changes it gets in the newest
+ * version, after any wait, and must check again (`lock` does, with the guard given).
  */
 export class StatementScope implements Moment {
   get tasks() {
@@ -112,8 +112,8 @@ export class StatementScope implements Moment {
   }
 
   /**
-   * Runs `write` at a moment when nobody holds the key, and answers null; or answers the task that holds it. Waits while another
-   * transaction is about to take the key or to give it back, as a unique index makes it wait.
+   * Runs `write` at a moment when nobody holds the key, and answers null; or answers the task that holds it. Waits
+   * while another transaction is about to take the key or to give it back, as a unique index makes it wait.
    */
   async underFreeKey({ typeId, key }: { typeId: number; key: string }, write: () => void): Promise<TaskRow | null> {
     const name = keyName(typeId, key);

@@ -42,9 +42,10 @@ export class TableScope<Row> {
   }
 
   /**
-   * The row in its newest version, which stays as it is until the transaction ends. Only one that `guard` accepts in the snapshot is looked
-   * for; it is accepted again in the version that is found after the wait. A row that was deleted meanwhile is gone and not locked, whatever
-   * was inserted under its key after that. Null: not found, refused, or skipped.
+   * The row in its newest version, which stays as it is until the transaction ends. Only one that `guard` accepts in
+   * the snapshot is looked for; it is accepted again in the version that is found after the wait. A row that was
+   * deleted meanwhile is gone and not locked, whatever was inserted under its key after that. Null: not found, refused,
+   * or skipped.
    *
    * @throws StatementFailure `lock-timeout`, `deadlock`, `terminated`
    */
@@ -69,7 +70,10 @@ export class TableScope<Row> {
     return newest !== undefined && guard(newest) ? newest : null;
   }
 
-  /** As SELECT … LIMIT … FOR UPDATE SKIP LOCKED: rows that `guard` accepts, {@link lock}ed, without those that others hold. */
+  /**
+   * As SELECT … LIMIT … FOR UPDATE SKIP LOCKED: rows that `guard` accepts, {@link lock}ed, without those that others
+   * hold.
+   */
   async lockFree(guard: (row: Row) => boolean, limit = Infinity): Promise<Row[]> {
     const locked: Row[] = [];
     for (const key of this.rows.keys()) {
@@ -89,7 +93,10 @@ export class TableScope<Row> {
     return after;
   }
 
-  /** As INSERT … ON CONFLICT: writes the row and answers null where there is none; else answers the one that is there, locked. */
+  /**
+   * As INSERT … ON CONFLICT: writes the row and answers null where there is none; else answers the one that is there,
+   * locked.
+   */
   async insertOrLock(key: string, row: Row): Promise<Row | null> {
     let chain = this.rows.get(key);
     if (!chain) this.rows.set(key, (chain = new VersionedRow()));

@@ -13,7 +13,9 @@ import type { Journal } from "./journal.js";
 import type { TaskRow } from "./task-row.js";
 import { VersionedRow } from "./versioned-row.js";
 
-/** A remembered answer to a create. `answers` null: the request is on its way, in a transaction that is not committed. */
+/**
+ * A remembered answer to a create. `answers` null: the request is on its way, in a transaction that is not committed.
+ */
 export interface IdempotencyRow {
   /** Namespace and key, by which it is found. */
   name: string;

@@ -26,8 +26,8 @@ export function taskOf(row: TaskRow, moment: Moment): Task {
 }
 
 /**
- * The journal's entry of a transition. Where an execution ends, fence, attempt and node are those of that execution, not of the row
- * after it.
+ * The journal's entry of a transition. Where an execution ends, fence, attempt and node are those of that execution,
+ * not of the row after it.
  */
 export function journalEntry(
   before: TaskRow | null,

@@ -19,7 +19,8 @@ export interface Snapshot {
 }
 
 /**
- * One row in all its versions, oldest first, and who holds it. Only one transaction at a time has uncommitted versions: they come last.
+ * One row in all its versions, oldest first, and who holds it. Only one transaction at a time has uncommitted versions:
+ * they come last.
  */
 export class VersionedRow<Row> {
   readonly versions: Version<Row>[] = [];

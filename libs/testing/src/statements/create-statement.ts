@@ -31,7 +31,9 @@ interface Entry {
   task: NewTask;
 }
 
-/** Consecutive entries of one key that are written together, and the task that asks for the key on behalf of them all. */
+/**
+ * Consecutive entries of one key that are written together, and the task that asks for the key on behalf of them all.
+ */
 interface Run {
   task: NewTask;
   entries: readonly Entry[];
@@ -57,7 +59,10 @@ class Written {
   }
 }
 
-/** Writes tasks, or answers what an earlier request under the same idempotency key wrote. Lock order: idempotency row, keyed rows, others. */
+/**
+ * Writes tasks, or answers what an earlier request under the same idempotency key wrote. Lock order: idempotency row,
+ * keyed rows, others.
+ */
 export function create(session: CallSession, request: CreateRequest): Promise<CreateReply> {
   const isContended = request.idempotency || request.tasks.some(({ key }) => key !== null);
   if (!isContended) return writeTasks(session, request).then((results) => ({ kind: "written", results }));
@@ -135,8 +140,8 @@ function answerOf(result: CreateResult): CreateAnswer {
 }
 
 /**
- * Unkeyed tasks in one statement; keyed ones in rounds of one run per key, each of up to five. Each result tells its task as the whole
- * request left it.
+ * Unkeyed tasks in one statement; keyed ones in rounds of one run per key, each of up to five. Each result tells its
+ * task as the whole request left it.
  */
 async function writeTasks(session: MemorySession, { namespace, tasks }: CreateRequest): Promise<CreateResult[]> {
   const written = new Written(namespace);
@@ -159,7 +164,10 @@ function aloneOf(entry: Entry): Run {
   return { task: entry.task, entries: [entry] };
 }
 
-/** The first run of each key, in the lock order, and the rest: replacements in succession, or refreshes of a holder that waits. */
+/**
+ * The first run of each key, in the lock order, and the rest: replacements in succession, or refreshes of a holder that
+ * waits.
+ */
 function firstRuns(entries: readonly Entry[], holders: ReadonlyMap<string, Task>): [Run[], Entry[]] {
   const first = new Map<string, Entry[]>();
   const ended = new Set<string>();
@@ -196,7 +204,10 @@ function lockName({ id, typeId, key }: NewTask): string {
   return `${String(slotOfId(id)).padStart(4, "0")} ${String(typeId).padStart(10, "0")} ${key}`;
 }
 
-/** Insert or refresh, then read the holders that were met and left alone, free the keys that go on, insert the next cycles. */
+/**
+ * Insert or refresh, then read the holders that were met and left alone, free the keys that go on, insert the next
+ * cycles.
+ */
 async function writeRound(session: MemorySession, written: Written, runs: readonly Run[]): Promise<Entry[]> {
   const { met, inserted } = await session.run((scope) => insertOrRefresh(scope, written, runs));
   await insertReplaced(session, written, inserted);
@@ -226,7 +237,10 @@ interface NextCycle extends Run {
   holder: TaskRow;
 }
 
-/** Answers the runs that met a holder, which is locked now and was not changed, and the rows of those that found their keys free. */
+/**
+ * Answers the runs that met a holder, which is locked now and was not changed, and the rows of those that found their
+ * keys free.
+ */
 async function insertOrRefresh(
   scope: StatementScope,
   written: Written,
@@ -261,7 +275,10 @@ interface Inserted extends Run {
   now: EpochMs;
 }
 
-/** Keeps what the entries of a run are answered with, the first one with the outcome that is given; `task` holds the key now. */
+/**
+ * Keeps what the entries of a run are answered with, the first one with the outcome that is given; `task` holds the key
+ * now.
+ */
 function tell(
   { results, holders, changed }: Written,
   { task: asked, entries, outcome, interrupted }: Run & { outcome: CreateOutcome; interrupted?: ExecutionRef },
@@ -276,7 +293,10 @@ function tell(
   });
 }
 
-/** The tasks of these runs that the next one of their run replaces at once: one statement for all, and none where there are none. */
+/**
+ * The tasks of these runs that the next one of their run replaces at once: one statement for all, and none where there
+ * are none.
+ */
 async function insertReplaced(session: MemorySession, written: Written, inserted: readonly Inserted[]): Promise<void> {
   const long = inserted.filter(({ task, entries }) => task.onConflict === "replace" && entries.length > 1);
   if (long.length === 0) return;
@@ -323,7 +343,10 @@ function holderSeen(scope: StatementScope, { typeId, key }: NewTask): { row: Tas
   return null;
 }
 
-/** A holder that was locked before gives up its key: replaced, it is cancelled or asked to stop, by the first of the run. */
+/**
+ * A holder that was locked before gives up its key: replaced, it is cancelled or asked to stop, by the first of the
+ * run.
+ */
 async function freeKey(scope: StatementScope, { changed }: Written, { entries, holder }: NextCycle): Promise<void> {
   const { actor, onConflict } = entries[0]!.task;
   const asked = onConflict === "replace" ? cancelledRow(holder, { actor, reason: "REPLACED" }, scope.now) : null;

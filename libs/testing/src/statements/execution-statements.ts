@@ -20,8 +20,8 @@ import { hintOf, type TaskRow } from "../database/task-row.js";
 import { finishTask, forgetClaim, type JournalNote, writeTask } from "./write-task.js";
 
 /**
- * Claims what is due, if the owner's node row is live. The node's row is locked first, after whoever ends its right to claim; rows that a
- * transaction has locked are left out.
+ * Claims what is due, if the owner's node row is live. The node's row is locked first, after whoever ends its right to
+ * claim; rows that a transaction has locked are left out.
  */
 export async function claim(scope: StatementScope, request: ClaimRequest): Promise<ClaimReply> {
   const me = await scope.nodes.lock(request.owner, ({ state }) => state === "live", { mode: "key-share" });
@@ -71,8 +71,8 @@ export function endOfDeferral(deferral: Deferral): End {
 }
 
 /**
- * Ends executions, each only while it is running under its owner and fence: all in one statement; where a row is held too long, the others
- * without it and those one by one. @throws RowsLockedError
+ * Ends executions, each only while it is running under its owner and fence: all in one statement; where a row is held
+ * too long, the others without it and those one by one. @throws RowsLockedError
  */
 export async function endExecutions(session: CallSession, ends: readonly End[]): Promise<SettleReply[]> {
   const [completions, failures] = [ends.filter(isCompletion), ends.filter((end) => !isCompletion(end))];
@@ -83,7 +83,10 @@ export async function endExecutions(session: CallSession, ends: readonly End[]):
   return answers as SettleReply[];
 }
 
-/** A handler's transaction may be idle for its task's time-out and this much longer, in milliseconds, as in the Postgres store. */
+/**
+ * A handler's transaction may be idle for its task's time-out and this much longer, in milliseconds, as in the Postgres
+ * store.
+ */
 const IDLE_GRACE_MS = 5_000;
 
 /** Marks a handler's own transaction, and limits how long it may do nothing. */
@@ -185,7 +188,9 @@ function inLockOrder(ends: readonly End[]): End[] {
   return [...byName.values()].sort((one, other) => (one.ref.id < other.ref.id ? -1 : 1));
 }
 
-/** A terminal row says itself why, a way back to scheduled is told by `otherwise`; who asked for a cancel is its actor. */
+/**
+ * A terminal row says itself why, a way back to scheduled is told by `otherwise`; who asked for a cancel is its actor.
+ */
 /** What the journal says of an execution that ended. */
 export function endNote(after: TaskRow, otherwise: string | null): NonNullable<JournalNote> {
   return {

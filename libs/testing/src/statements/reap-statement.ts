@@ -6,14 +6,17 @@ import type { StatementScope } from "../database/statement-scope.js";
 import { hintOf, type TaskRow } from "../database/task-row.js";
 import { writeTask } from "./write-task.js";
 
-/** Suspects of one node come one after the other; the task that was called last comes after the others, and a little later. */
+/**
+ * Suspects of one node come one after the other; the task that was called last comes after the others, and a little
+ * later.
+ */
 const SUSPECT_SPACING_MS = 50;
 const LAST_STARTED_DELAY_MS = 1_000;
 const CRASHES: readonly (string | null)[] = ["CRASHED", "LOOP_BLOCKED"];
 
 /**
- * Takes running tasks from the owners that the caller, who leads, has read as dead or gone; locked ones are left for the next time. The
- * term is locked last.
+ * Takes running tasks from the owners that the caller, who leads, has read as dead or gone; locked ones are left for
+ * the next time. The term is locked last.
  */
 export async function reap(scope: StatementScope, request: ReapRequest): Promise<ReapedTask[]> {
   const owners = new Set(request.owners);

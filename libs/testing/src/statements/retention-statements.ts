@@ -5,7 +5,10 @@ import { isTerminal, type TaskRow } from "../database/task-row.js";
 
 const DAY_MS = 86_400_000;
 
-/** Moves finished tasks to history; dead ones stay, so that they are found and retried where they are. Locked ones are left. */
+/**
+ * Moves finished tasks to history; dead ones stay, so that they are found and retried where they are. Locked ones are
+ * left.
+ */
 export async function archive(scope: StatementScope, limit: number): Promise<number> {
   const isFinished = ({ state }: TaskRow): boolean => isTerminal(state) && state !== "dead";
   const finished = await scope.tasks.lockFree(isFinished, limit);

@@ -16,8 +16,8 @@ import { copyOf } from "../system/copy-of.js";
 import { isTerminal, type TaskRow } from "../database/task-row.js";
 
 /**
- * Every transition of a task's life as a pure function: the row before and the store's now give the row after, or null where the guard
- * refuses. Nothing else in the memory store changes a row.
+ * Every transition of a task's life as a pure function: the row before and the store's now give the row after, or null
+ * where the guard refuses. Nothing else in the memory store changes a row.
  */
 
 /** The longest wait after a crash, and the wait after the second one. */
@@ -159,7 +159,9 @@ export function cancelledRow(
   return finished({ ...asked, state: "cancelled", reason: cancel.reason }, now);
 }
 
-/** Null: it is not scheduled. A new due time takes the start deadline along; without one, what is overdue is due now. */
+/**
+ * Null: it is not scheduled. A new due time takes the start deadline along; without one, what is overdue is due now.
+ */
 export function editedRow(row: TaskRow, changes: EditRequest["changes"], now: EpochMs): TaskRow | null {
   if (row.state !== "scheduled") return null;
   const dueAt = changes.due ? resolveDue(changes.due, now) : null;

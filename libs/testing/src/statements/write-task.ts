@@ -40,7 +40,10 @@ export async function writeUnderKey(
   return null;
 }
 
-/** Writes what became of a task that is over: it leaves the live table for history. The row before must be held by the transaction. */
+/**
+ * Writes what became of a task that is over: it leaves the live table for history. The row before must be held by the
+ * transaction.
+ */
 export async function finishTask(
   scope: StatementScope,
   change: { before: TaskRow; after: TaskRow },

@@ -44,8 +44,8 @@ class Refused extends Error {
 }
 
 /**
- * A {@link ClusterStore} in memory: one node's view of a `MemoryDatabase`. Lock order: heartbeat row, node row, view, term. Replies are
- * copies.
+ * A {@link ClusterStore} in memory: one node's view of a `MemoryDatabase`. Lock order: heartbeat row, node row, view,
+ * term. Replies are copies.
  */
 export class MemoryClusterStore implements ClusterStore {
   constructor(private readonly connection: MemoryConnection) {}

@@ -3,7 +3,10 @@ import { copyOf } from "../system/copy-of.js";
 
 export interface MemoryBusOptions {
   clock: Clock;
-  /** What the attached coordinations say they are: `redis` holds beats and a lock, `postgres` only carries messages. Default `redis`. */
+  /**
+   * What the attached coordinations say they are: `redis` holds beats and a lock, `postgres` only carries messages.
+   * Default `redis`.
+   */
   kind?: "redis" | "postgres";
   /** How long a node's announcement lives unless renewed, milliseconds; default 3,000. */
   keyTtlMs?: number;
@@ -16,9 +19,9 @@ export interface Envelope {
 }
 
 /**
- * What the nodes of a test share beside the database: messages, announcements, the election's lock. Each node attaches once. Messages
- * arrive in the order they were sent, after the sender's own step, and commands are answered at once; everything here may be lost at any
- * time. For latencies and faults of the network see `SimulatedRedis`.
+ * What the nodes of a test share beside the database: messages, announcements, the election's lock. Each node attaches
+ * once. Messages arrive in the order they were sent, after the sender's own step, and commands are answered at once;
+ * everything here may be lost at any time. For latencies and faults of the network see `SimulatedRedis`.
  *
  * @example
  * const bus = new MemoryBus({ clock });

@@ -67,8 +67,8 @@ import { archive, maintain } from "../statements/retention-statements.js";
 import { ensureType, listTypes, type WantedType } from "../statements/type-statements.js";
 
 /**
- * A {@link TaskStore} in memory: one node's view of a `MemoryDatabase`. It passes the same conformance suite as the Postgres store, and
- * each method is made of the same statements and transactions. Replies are copies.
+ * A {@link TaskStore} in memory: one node's view of a `MemoryDatabase`. It passes the same conformance suite as the
+ * Postgres store, and each method is made of the same statements and transactions. Replies are copies.
  */
 export class MemoryTaskStore implements TaskStore {
   constructor(private readonly connection: MemoryConnection) {}

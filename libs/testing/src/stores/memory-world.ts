@@ -7,7 +7,8 @@ import { MemoryDatabase } from "../database/memory-database.js";
 import { MemoryTaskStore } from "./memory-task-store.js";
 
 /**
- * All that the nodes of one test have in common, in memory, on one clock and one seed: the same seed gives the same run.
+ * All that the nodes of one test have in common, in memory, on one clock and one seed: the same seed gives the same
+ * run.
  *
  * @example
  * const world = new MemoryWorld(7);

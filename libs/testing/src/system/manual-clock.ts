@@ -8,9 +8,10 @@ const MAX_FIRED_AT_ONE_INSTANT = 100_000;
 /**
  * A clock that stands still until it is advanced.
  *
- * Timers fire in the order of their instants, those of one instant in the order they were set; after each one, every promise chain that
- * can go on without another timer runs to its end before the next fires. So a test with this clock and a {@link SeededRandom} runs the
- * same way each time. It waits for promises only, not for real I/O. Cost: O(log n) for each timer, n pending.
+ * Timers fire in the order of their instants, those of one instant in the order they were set; after each one, every
+ * promise chain that can go on without another timer runs to its end before the next fires. So a test with this clock
+ * and a {@link SeededRandom} runs the same way each time. It waits for promises only, not for real I/O. Cost: O(log n)
+ * for each timer, n pending.
  *
  * @example
  * const clock = new ManualClock();
@@ -52,7 +53,8 @@ export class ManualClock implements Clock {
   /**
    * Goes `delayMs` ahead, firing what becomes due on the way.
    *
-   * @throws Error when it is already being advanced, or when timers re-arm themselves for ever at one instant; what a timer throws
+   * @throws Error when it is already being advanced, or when timers re-arm themselves for ever at one instant; what a
+   *   timer throws
    */
   async advance(delayMs: number): Promise<void> {
     if (!(delayMs >= 0)) throw new RangeError(`A clock cannot go back: ${delayMs} ms`);
@@ -127,7 +129,10 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Of what a clock puts off to the end of the present step, no clock keeps count: promise chains run to their end anyway. */
+/**
+ * Of what a clock puts off to the end of the present step, no clock keeps count: promise chains run to their end
+ * anyway.
+ */
 // oxlint-disable-next-line no-restricted-globals -- this is where the clocks of tests get it from
 export const inMicrotask = queueMicrotask;
 
@@ -137,8 +142,8 @@ export function rawDelay(delayMs: number): number {
 }
 
 /**
- * One node's share of a {@link ManualClock}. A process that is killed fires no timer any more: after `halt()` none of this node's does,
- * and new ones are ignored.
+ * One node's share of a {@link ManualClock}. A process that is killed fires no timer any more: after `halt()` none of
+ * this node's does, and new ones are ignored.
  */
 export class NodeClock implements Clock {
   private readonly timers = new Set<ClockTimer>();

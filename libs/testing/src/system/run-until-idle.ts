@@ -2,15 +2,20 @@
 // oxlint-disable-next-line no-restricted-globals -- simulated time goes on by turns of the real loop
 const inTurn = setImmediate;
 
-/** At most this many turns are asked for at once. More would gain nothing: by then a turn of the event loop costs next to nothing. */
+/**
+ * At most this many turns are asked for at once. More would gain nothing: by then a turn of the event loop costs next
+ * to nothing.
+ */
 const MAX_BATCH = 64;
 
 /**
- * Calls `takeTurn` again and again until it returns false, each time after every promise chain has run as far as it can.
+ * Calls `takeTurn` again and again until it returns false, each time after every promise chain has run as far as it
+ * can.
  *
- * Each turn is an immediate of its own: Node empties its queues of microtasks and ticks, whatever they add to themselves, before it runs
- * the next one. Nothing else tells reliably that all chains have ended: a chain may have any number of steps. Immediates are asked
- * for in growing batches, since one per round of the event loop costs twice as much. Real I/O is not waited for.
+ * Each turn is an immediate of its own: Node empties its queues of microtasks and ticks, whatever they add to
+ * themselves, before it runs the next one. Nothing else tells reliably that all chains have ended: a chain may have any
+ * number of steps. Immediates are asked for in growing batches, since one per round of the event loop costs twice as
+ * much. Real I/O is not waited for.
  *
  * @throws what `takeTurn` throws
  */

@@ -11,8 +11,8 @@ export interface HeapTimer extends ClockTimer {
 /**
  * Timers by their instants: a binary heap whose entries know their places, so that each can leave at any time.
  *
- * Those of one instant come in an order drawn from `random`, without it in the order they were added. Cost: O(log n) to add, pop and
- * remove.
+ * Those of one instant come in an order drawn from `random`, without it in the order they were added. Cost: O(log n) to
+ * add, pop and remove.
  */
 export class TimerHeap {
   private readonly entries: Entry[] = [];

@@ -31,7 +31,10 @@ export interface ScenarioRun {
   readonly passed: boolean;
 }
 
-/** Runs spec files one after the other, each with servers and processes of its own. What they print goes to standard error. */
+/**
+ * Runs spec files one after the other, each with servers and processes of its own. What they print goes to standard
+ * error.
+ */
 export async function runScenarios(files: readonly string[]): Promise<ScenarioRun> {
   const folder = mkdtempSync(join(tmpdir(), "tickwheel-times-"));
   const file = join(folder, "times.jsonl");

@@ -29,7 +29,9 @@ export function readTimes(text: string): ToldTime[] {
     .map((line) => JSON.parse(line) as ToldTime);
 }
 
-/** Puts the runs' times together, in the order in which they were first told. A bound is hard: the worst run decides. */
+/**
+ * Puts the runs' times together, in the order in which they were first told. A bound is hard: the worst run decides.
+ */
 export function judgeTimes(runs: readonly (readonly ToldTime[])[]): JudgedTime[] {
   const byName = new Map<string, ToldTime[]>();
   for (const time of runs.flat()) {

@@ -19,7 +19,10 @@ export interface SavedReport extends JsonReport {
 /** `docs/benchmarks`, from `src/schedulers` or `dist/schedulers`. */
 export const BENCHMARKS_FOLDER = join(import.meta.dirname, "../../../../docs/benchmarks");
 
-/** The name of a run's files: the job, with those of its own options that are not its defaults, and Postgres where it is not 18. */
+/**
+ * The name of a run's files: the job, with those of its own options that are not its defaults, and Postgres where it is
+ * not 18.
+ */
 export function fileNameOf({ name, defaults }: Pick<Job, "name" | "defaults">, options: SchedulerOptions): string {
   const changed = optionsOf(defaults, options).filter(([option, value]) => value !== defaults[option]);
   const parts = changed.map(([option, value]) => `-${option}-${value}`);

@@ -15,8 +15,8 @@ export interface HttpLoad {
 const HEAD_END = "\r\n\r\n";
 
 /**
- * POSTs over connections that stay open, one request at a time on each. It knows as much of HTTP/1.1 as the answers of a JSON API need
- * (a content length), so that the load costs less than what is measured.
+ * POSTs over connections that stay open, one request at a time on each. It knows as much of HTTP/1.1 as the answers of
+ * a JSON API need (a content length), so that the load costs less than what is measured.
  * @returns what each call took, in milliseconds
  * @throws Error on another status, or when a connection breaks
  */
@@ -55,7 +55,8 @@ class Answers {
   private waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | null = null;
 
   constructor(socket: Socket) {
-    // In latin1 a character is a byte, so lengths agree; the text itself is only read by people, when something went wrong.
+    // In latin1 a character is a byte, so lengths agree; the text itself is only read by people, when something went
+    // wrong.
     socket.setEncoding("latin1").on("data", (part: string) => this.take(part));
     socket.on("error", (error) => this.waiting?.reject(error));
     socket.on("close", () => this.waiting?.reject(new Error("the server closed the connection")));

@@ -18,7 +18,10 @@ const OF_JOBS: Record<JobOption, string> = {
   minutes: "how long it takes",
 };
 
-/** The command of a job, without an action. An option may come without its value, so that all faults can be told at once. */
+/**
+ * The command of a job, without an action. An option may come without its value, so that all faults can be told at
+ * once.
+ */
 export function createJobCommand({
   name,
   summary,

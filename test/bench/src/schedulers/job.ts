@@ -9,7 +9,10 @@ export interface Job extends OptionRules {
   readonly summary: string;
   /** What its `--help` says: what is measured, and what `perSecond` means. */
   readonly explains: string;
-  /** True: all repetitions of a contestant take place on one stage, since it takes long to fill, and `measure` makes them all. */
+  /**
+   * True: all repetitions of a contestant take place on one stage, since it takes long to fill, and `measure` makes
+   * them all.
+   */
   readonly repeatsOnStage?: boolean;
   /** One repetition of one contestant, or all. */
   measure(stage: Stage, options: SchedulerOptions): Promise<Sample | readonly Sample[]>;

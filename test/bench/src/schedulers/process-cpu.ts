@@ -25,7 +25,10 @@ export function parseTimes(stat: string): ProcessTimes {
   };
 }
 
-/** CPU seconds of processes with all that they started: what runs, and what ended and was waited for. Those that are gone count 0. */
+/**
+ * CPU seconds of processes with all that they started: what runs, and what ended and was waited for. Those that are
+ * gone count 0.
+ */
 export function cpuSecondsOf(roots: readonly number[], processes: readonly ProcessTimes[] = allProcesses()): number {
   const family = new Set(roots);
   for (let grown = true; grown;) {

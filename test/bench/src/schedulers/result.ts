@@ -19,7 +19,9 @@ export interface JsonReport {
   readonly postgres: string;
   readonly redis: string;
   readonly results: readonly Result[];
-  /** By peer, with its best settings if they ran: ours ÷ theirs, per second; null: one of the two has no such figure. */
+  /**
+   * By peer, with its best settings if they ran: ours ÷ theirs, per second; null: one of the two has no such figure.
+   */
   readonly ratios: Readonly<Record<string, number | null>>;
 }
 

@@ -30,9 +30,10 @@ interface JobCall {
 }
 
 /**
- * Measures all contestants in turn, the first repetition of all, then the second, so that a spell of a busy machine does not fall on one
- * of them; prints the report.
- * @throws Error if a task was lost, early or doubled, or if a repetition failed; the report of the others is printed before
+ * Measures all contestants in turn, the first repetition of all, then the second, so that a spell of a busy machine
+ * does not fall on one of them; prints the report.
+ * @throws Error if a task was lost, early or doubled, or if a repetition failed; the report of the others is printed
+ *   before
  */
 export async function runJob(job: Job, { options, argv }: JobCall, output: JobOutput): Promise<void> {
   const programs = Programs.prepare(options.peers, (text) => output.progress(text));

@@ -25,8 +25,8 @@ export interface ServerFacts {
 const REDIS_SETTINGS = { appendonly: "yes", appendfsync: "everysec", "maxmemory-policy": "noeviction" };
 
 /**
- * A fresh server has no log files to use again, and every 16 MB it stops for the 50 ms that a new one takes; one that has run for a while
- * has them. So it fills so many, and keeps them.
+ * A fresh server has no log files to use again, and every 16 MB it stops for the 50 ms that a new one takes; one that
+ * has run for a while has them. So it fills so many, and keeps them.
  */
 const LOG_FILES = 48;
 const POSTGRES_SETTINGS = { min_wal_size: "1GB" };
@@ -44,8 +44,8 @@ const POSTGRES_SHOWN = [
 const REDIS_SHOWN = ["redis_version", "used_memory", "aof_current_size"] as const;
 
 /**
- * A Postgres and a Redis of one repetition, fresh: no contestant meets what another one left. Postgres has its own defaults but for
- * the log files that it keeps, so what is committed is on disk.
+ * A Postgres and a Redis of one repetition, fresh: no contestant meets what another one left. Postgres has its own
+ * defaults but for the log files that it keeps, so what is committed is on disk.
  */
 export class Servers {
   private constructor(
@@ -103,13 +103,18 @@ export class Servers {
     };
   }
 
-  /** What every contestant gets before it is measured: tables vacuumed and analysed, nothing left for the checkpointer. */
+  /**
+   * What every contestant gets before it is measured: tables vacuumed and analysed, nothing left for the checkpointer.
+   */
   async tidy(): Promise<void> {
     await this.query("VACUUM ANALYZE");
     await this.checkpoint();
   }
 
-  /** Nothing is left for the checkpointer, and there are write-ahead log files to be used again: a server that runs for long is like that. */
+  /**
+   * Nothing is left for the checkpointer, and there are write-ahead log files to be used again: a server that runs for
+   * long is like that.
+   */
   async checkpoint(): Promise<void> {
     await this.query("CHECKPOINT");
   }

@@ -28,7 +28,10 @@ const TIDY_LIMIT_MS = 60_000;
 /** Somebody sets the clock, and all lateness is wrong. */
 const CLOCK_TOLERANCE_MS = 1;
 
-/** What one repetition of one contestant takes place on: fresh servers, processes of the contestant, the clock, the CPU of all. */
+/**
+ * What one repetition of one contestant takes place on: fresh servers, processes of the contestant, the clock, the CPU
+ * of all.
+ */
 export class Stage {
   readonly clock = HostClock.read();
   private readonly processes: ContestantProcess[] = [];

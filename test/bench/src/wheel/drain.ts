@@ -6,9 +6,9 @@ import type { Workload } from "./workload.js";
 type Span = Pick<Workload, "startTick" | "lastTick">;
 
 /**
- * Lets everything fire. The time goes on as the engine's does: to the next expiry the queue names, at least by one tick,
- * and there the queue is polled until it has no more. A queue that cannot look ahead is thereby polled tick by tick.
- * It ends at `lastTick` with a queue that lost a timer, too.
+ * Lets everything fire. The time goes on as the engine's does: to the next expiry the queue names, at least by one
+ * tick, and there the queue is polled until it has no more. A queue that cannot look ahead is thereby polled tick by
+ * tick. It ends at `lastTick` with a queue that lost a timer, too.
  */
 export function drain(queue: TimerQueue<unknown>, log: FiringLog, { startTick, lastTick }: Span): void {
   const out = new Float64Array(POLL_VALUES);

@@ -26,8 +26,8 @@ export interface LifeHooks {
 }
 
 /**
- * One workload through a queue that is empty, from the first insert to the last timer. What it needs beside the queue is
- * reserved and touched at the start, so that growth of memory is the queue's.
+ * One workload through a queue that is empty, from the first insert to the last timer. What it needs beside the queue
+ * is reserved and touched at the start, so that growth of memory is the queue's.
  */
 export class Life {
   readonly log: FiringLog;

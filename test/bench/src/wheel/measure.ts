@@ -34,9 +34,10 @@ interface Footprint {
 
 /**
  * One repetition, in a process that does nothing else, so that the code of the loops meets one class of queues. After
- * the warm-up a queue's first life gives memory and the longest poll, its second one the times: neither disturbs the other, and
- * the queue is one that has held as many timers before, as in a service that runs for months. In the first life most of an
- * insert's time is the system's, which finds a page for every 4 KiB that are written for the first time.
+ * the warm-up a queue's first life gives memory and the longest poll, its second one the times: neither disturbs the
+ * other, and the queue is one that has held as many timers before, as in a service that runs for months. In the first
+ * life most of an insert's time is the system's, which finds a page for every 4 KiB that are written for the first
+ * time.
  *
  * @param collectGarbage what `--expose-gc` gives
  * @throws BrokenQueueError if the queue did not do its work

@@ -4,7 +4,9 @@ import { figureNames } from "./sample.js";
 const HEAD = ["", "insert", "cancel", "resched.", "fire", "total", "bytes", "poll ms", "gc ms", "reps"];
 const RATIO_HEAD = ["times wheel", "insert", "cancel", "resched.", "fire", "total"];
 
-/** A table for every size and load: the figures, then the others' as multiples of the wheel's; at last what did not run. */
+/**
+ * A table for every size and load: the figures, then the others' as multiples of the wheel's; at last what did not run.
+ */
 export function textReport(results: readonly Result[]): string {
   const parts = [...byTitle(results)].flatMap(([title, group]) => [
     `${title} (ns per operation, medians)`,

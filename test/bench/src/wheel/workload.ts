@@ -31,7 +31,10 @@ export interface Swaps {
   readonly order: Int32Array;
 }
 
-/** A life of this workload ends, and the next may start, at a multiple of this: a slot's first tick up to the wheels' upper levels. */
+/**
+ * A life of this workload ends, and the next may start, at a multiple of this: a slot's first tick up to the wheels'
+ * upper levels.
+ */
 const ALIGNMENT_TICKS = 2 ** 24;
 
 /** The same workload again, once all of the first time is over. */

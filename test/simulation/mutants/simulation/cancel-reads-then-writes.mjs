@@ -1,4 +1,5 @@
-// A cancel reads the task, and where it is scheduled writes by id what it has concluded: what claimed it in between is overwritten.
+// A cancel reads the task, and where it is scheduled writes by id what it has concluded: what claimed it in between is
+// overwritten.
 import { libraryModule, replaceFunction } from "../replacing.mjs";
 
 export const says = "a read-then-write cancel";

@@ -1,4 +1,5 @@
-// The owner of a new task is told before the create is committed, and not after it: a claim that follows the hint at once finds no row.
+// The owner of a new task is told before the create is committed, and not after it: a claim that follows the hint at
+// once finds no row.
 import { TaskService } from "@tickwheel/engine";
 import { replaceMethod } from "../replacing.mjs";
 

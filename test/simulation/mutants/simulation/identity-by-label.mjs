@@ -1,4 +1,5 @@
-// A node is its `ip:pid`: a process that starts anew, or comes back after its death, revives the row of the one before it.
+// A node is its `ip:pid`: a process that starts anew, or comes back after its death, revives the row of the one before
+// it.
 import { createHash } from "node:crypto";
 import { ClusterNode } from "@tickwheel/coordination";
 import { MemoryClusterStore } from "@tickwheel/testing";

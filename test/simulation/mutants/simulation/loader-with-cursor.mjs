@@ -1,5 +1,5 @@
-// The loader goes on where its last load ended, as long as its slots stay the same: a row that is committed late, or moved to an earlier
-// time, lies behind that place.
+// The loader goes on where its last load ended, as long as its slots stay the same: a row that is committed late, or
+// moved to an earlier time, lies behind that place.
 import { MemoryTaskStore } from "@tickwheel/testing";
 import { replaceMethod } from "../replacing.mjs";
 

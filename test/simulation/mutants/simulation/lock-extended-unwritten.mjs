@@ -1,4 +1,5 @@
-// A leader extends its lock in Redis though its beat of the term was not written: cut off from Postgres it keeps the candidates away.
+// A leader extends its lock in Redis though its beat of the term was not written: cut off from Postgres it keeps the
+// candidates away.
 import { replaceFunction } from "../replacing.mjs";
 
 export const says = "a leader that extends its redlock without having written the term";

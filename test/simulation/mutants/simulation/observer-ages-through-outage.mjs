@@ -1,4 +1,5 @@
-// An observer goes on counting while Postgres does not answer, or takes no beats of its own: everybody grows old though nobody could beat.
+// An observer goes on counting while Postgres does not answer, or takes no beats of its own: everybody grows old though
+// nobody could beat.
 import { replaceFunction } from "../replacing.mjs";
 
 export const says = "observer time runs through a Postgres outage";

@@ -1,4 +1,5 @@
-// A leader takes a dead node's tasks back once, when it first sees them: what was locked just then, or was not written, stays.
+// A leader takes a dead node's tasks back once, when it first sees them: what was locked just then, or was not written,
+// stays.
 import { MemoryTaskStore } from "@tickwheel/testing";
 import { replaceMethod } from "../replacing.mjs";
 

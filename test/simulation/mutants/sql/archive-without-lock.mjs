@@ -1,5 +1,5 @@
-// Finished tasks are copied to history as they were read, then deleted by id: one that is retried meanwhile is deleted with them, and two
-// nodes at it make two copies.
+// Finished tasks are copied to history as they were read, then deleted by id: one that is retried meanwhile is deleted
+// with them, and two nodes at it make two copies.
 import { rewrite, storeModule } from "../planting.mjs";
 
 export const says = "a history mover does not lock";

@@ -1,4 +1,5 @@
-// The fence of a claim is a look instead of a lock: it sees the node as it was when the statement began, and nobody waits for it.
+// The fence of a claim is a look instead of a lock: it sees the node as it was when the statement began, and nobody
+// waits for it.
 import { rewrite, storeModule } from "../planting.mjs";
 
 export const says = "an EXISTS fence is believed";

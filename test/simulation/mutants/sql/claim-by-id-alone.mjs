@@ -1,4 +1,5 @@
-// A claim chooses its ids by a SELECT without a lock and updates them by id: after a wait for another's claim it takes the task again.
+// A claim chooses its ids by a SELECT without a lock and updates them by id: after a wait for another's claim it takes
+// the task again.
 import { rewrite, storeModule } from "../planting.mjs";
 
 export const says = "ids are chosen by an unlocked SELECT, then updated by id alone";

@@ -1,5 +1,5 @@
-// A handler's completion looks first whether its execution is still the task's, and then writes by id alone: what was reaped or timed out
-// between the look and the write is overwritten, and the handler's effects are committed.
+// A handler's completion looks first whether its execution is still the task's, and then writes by id alone: what was
+// reaped or timed out between the look and the write is overwritten, and the handler's effects are committed.
 import { rewrite, storeModule } from "../planting.mjs";
 
 export const says = "a transaction's guard is a plain read";

@@ -1,5 +1,5 @@
-// Relative delays are counted by now(), which is the beginning of the transaction: in a caller's that has been open for two seconds a task
-// is due two seconds early.
+// Relative delays are counted by now(), which is the beginning of the transaction: in a caller's that has been open for
+// two seconds a task is due two seconds early.
 import { rewrite, storeModule } from "../planting.mjs";
 
 export const says = "a relative delay is resolved by now()";

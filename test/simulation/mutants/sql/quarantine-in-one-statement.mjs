@@ -1,4 +1,5 @@
-// Who enters the quarantine looks without its lock: what was claimed and has entered since the statement began is not seen.
+// Who enters the quarantine looks without its lock: what was claimed and has entered since the statement began is not
+// seen.
 import { leaveOut, storeModule } from "../planting.mjs";
 
 export const says = "a quarantine entered without its lock";

@@ -1,5 +1,5 @@
-// A reap also takes from owners that it finds dead or gone by itself. A row that has changed since the statement began is looked at again,
-// but beside the node of its old owner: its new owner's does not join it, and so counts as gone.
+// A reap also takes from owners that it finds dead or gone by itself. A row that has changed since the statement began
+// is looked at again, but beside the node of its old owner: its new owner's does not join it, and so counts as gone.
 import { rewrite, storeModule } from "../planting.mjs";
 
 export const says = "a reap by a join";

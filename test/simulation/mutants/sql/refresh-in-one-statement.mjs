@@ -1,5 +1,6 @@
-// A refresh frees the key of a running holder and writes the next cycle in one statement. It frees the holders that ran when the statement
-// began; one that is claimed while it waits is neither freed nor moved, and the refresh is answered with the holder as it was.
+// A refresh frees the key of a running holder and writes the next cycle in one statement. It frees the holders that ran
+// when the statement began; one that is claimed while it waits is neither freed nor moved, and the refresh is answered
+// with the holder as it was.
 import { rewrite, storeModule } from "../planting.mjs";
 
 export const says = "a refresh in one statement";

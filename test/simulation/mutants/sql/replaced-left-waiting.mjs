@@ -1,4 +1,5 @@
-// Of the replacements of one key in one request all but the last only lose the key: they wait, and run when they are due.
+// Of the replacements of one key in one request all but the last only lose the key: they wait, and run when they are
+// due.
 import { rewrite, storeModule } from "../planting.mjs";
 
 export const says = "replaced tasks of a bulk that are not cancelled";

@@ -17,8 +17,9 @@ import { TypeEntity } from "./type.entity.js";
 import { ViewEntity } from "./view.entity.js";
 
 /**
- * Tickwheel's tables as TypeORM entities, for reports and tools that read them. The stores use statements of their own; a test holds the
- * entities to the migrated schema. Register them only in a data source of your own (see `tickwheelDataSource`).
+ * Tickwheel's tables as TypeORM entities, for reports and tools that read them. The stores use statements of their own;
+ * a test holds the entities to the migrated schema. Register them only in a data source of your own (see
+ * `tickwheelDataSource`).
  */
 export const ENTITIES = [
   ApiKeyEntity,

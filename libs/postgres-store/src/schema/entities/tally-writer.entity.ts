@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 
-/** A node that counts, and when it last wrote what it had counted. Number 0, without a label, says when somebody last kept the counters. */
+/**
+ * A node that counts, and when it last wrote what it had counted. Number 0, without a label, says when somebody last
+ * kept the counters.
+ */
 @Entity("tally_writer")
 export class TallyWriterEntity {
   @PrimaryColumn("bigint") id!: string;

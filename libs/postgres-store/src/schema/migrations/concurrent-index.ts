@@ -12,9 +12,10 @@ const LONGEST_NAME = 63;
 /**
  * An index that is made CONCURRENTLY: it waits for open transactions, and nobody waits for it.
  *
- * What a killed run left is an invalid index. It is dropped and made again, but only once nobody works on it any more: the server goes on
- * with a statement whose client is gone. On a partitioned table the index of the whole is made first, over none of its partitions, so
- * that partitions which come after it have theirs; then each partition's, which is attached. With the last one the whole is valid.
+ * What a killed run left is an invalid index. It is dropped and made again, but only once nobody works on it any more:
+ * the server goes on with a statement whose client is gone. On a partitioned table the index of the whole is made
+ * first, over none of its partitions, so that partitions which come after it have theirs; then each partition's, which
+ * is attached. With the last one the whole is valid.
  */
 export class ConcurrentIndex {
   constructor(

@@ -5,17 +5,20 @@ const POLL_MS = 100;
 const SAID_AFTER_MS = 5_000;
 /** Whoever waits longer gives up; the other goes on. */
 const PATIENCE_MS = 3_600_000;
-/** The lock's transaction says something this often; the server ends it when nothing was heard for a while: its machine is gone. */
+/**
+ * The lock's transaction says something this often; the server ends it when nothing was heard for a while: its machine
+ * is gone.
+ */
 const KEEP_ALIVE_MS = 10_000;
 const IDLE_LIMIT = "SET LOCAL idle_in_transaction_session_timeout = 60000";
 
 /**
- * Lets one process migrate a schema. It is an advisory lock of a transaction that stays open on a connection of its own, since through
- * PgBouncer a session is nobody's own; the work goes over other connections.
+ * Lets one process migrate a schema. It is an advisory lock of a transaction that stays open on a connection of its
+ * own, since through PgBouncer a session is nobody's own; the work goes over other connections.
  *
- * An index that is made CONCURRENTLY waits for the end of every transaction that has a snapshot just then. So this one never has any while
- * it holds the lock: it is READ COMMITTED, asks without parameters (a portal would keep the snapshot) and keeps itself alive by a SET. And who
- * waits for the lock begins a new transaction for each try.
+ * An index that is made CONCURRENTLY waits for the end of every transaction that has a snapshot just then. So this one
+ * never has any while it holds the lock: it is READ COMMITTED, asks without parameters (a portal would keep the
+ * snapshot) and keeps itself alive by a SET. And who waits for the lock begins a new transaction for each try.
  */
 export class MigrationLock {
   private readonly stopping = new AbortController();

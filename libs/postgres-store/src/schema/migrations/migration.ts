@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /**
- * A change of the schema that is made while nodes work on it: small steps, each of which may be run again. A run that was killed is begun
- * anew from its first step, so each says `IF NOT EXISTS` or the like. Only the last step done makes it a migration that was run.
+ * A change of the schema that is made while nodes work on it: small steps, each of which may be run again. A run that
+ * was killed is begun anew from its first step, so each says `IF NOT EXISTS` or the like. Only the last step done makes
+ * it a migration that was run.
  *
  * @example
  * export const suspects: Migration = {
@@ -16,7 +17,10 @@ import type { MigrationInterface, QueryRunner } from "typeorm";
 export interface Migration {
   /** Ends in thirteen digits, an instant in ms: migrations run in that order. */
   readonly name: string;
-  /** The name of the oldest migration whose nodes can work on what this one leaves. Nodes that do not know it are refused from now on. */
+  /**
+   * The name of the oldest migration whose nodes can work on what this one leaves. Nodes that do not know it are
+   * refused from now on.
+   */
   readonly oldestCompatible?: string;
   readonly steps: readonly MigrationStep[];
 }
@@ -31,7 +35,9 @@ export interface SqlStep {
   readonly eachPartitionOf?: string;
 }
 
-/** An index that is made while others write to its table; on a partitioned one, partition by partition, then attached. */
+/**
+ * An index that is made while others write to its table; on a partitioned one, partition by partition, then attached.
+ */
 export interface IndexStep {
   readonly index: string;
   /** The table's name without its schema. */

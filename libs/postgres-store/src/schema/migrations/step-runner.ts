@@ -23,9 +23,10 @@ export interface StepContext {
 /**
  * Makes the steps of migrations, one after the other, while nodes and callers work on the tables.
  *
- * A step that needs a lock waits 100 ms for it, for everybody else queues up behind it; then it is rolled back and tried again after a
- * pause that grows to 5 s, for ten minutes at most. Each pause is told, with the transactions that are in the way. Whatever ends this
- * process, every step is made whole or not at all, or (an index) is found unfinished and made again.
+ * A step that needs a lock waits 100 ms for it, for everybody else queues up behind it; then it is rolled back and
+ * tried again after a pause that grows to 5 s, for ten minutes at most. Each pause is told, with the transactions that
+ * are in the way. Whatever ends this process, every step is made whole or not at all, or (an index) is found unfinished
+ * and made again.
  */
 export class StepRunner {
   constructor(

@@ -3,8 +3,8 @@ import type { Statement } from "../../connection/session.js";
 import { API_KEY_FIELDS, readApiKey } from "./find-api-keys.js";
 
 /**
- * Makes the key with this hash the first administrator of a namespace; its other first keys expire. A first key that has expired was replaced,
- * and stays so: then nothing is changed, and nothing is answered.
+ * Makes the key with this hash the first administrator of a namespace; its other first keys expire. A first key that
+ * has expired was replaced, and stays so: then nothing is changed, and nothing is answered.
  */
 export const replaceFirstKey: Statement<{ hash: string; namespace: string }, ApiKey> = {
   name: "replace_first_key",

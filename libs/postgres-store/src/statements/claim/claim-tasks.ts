@@ -35,17 +35,21 @@ const NUMBERS = [
 /**
  * The claim: the truth about who runs a task. One statement, so one transaction in one round trip.
  *
- * `me` locks the node row `FOR KEY SHARE`, waits where somebody holds it `FOR UPDATE`, and then *checks the state again on the newest
- * version*: a node that was declared dead or began to drain while this waited finds no row, and claims nothing. The other way round the
- * verdict waits for this statement's commit. A join on the node's state alone would be no fence: it reads the statement's old snapshot.
- * Everything after `me` hangs on it, so no task is locked and no clock is read before.
+ * `me` locks the node row `FOR KEY SHARE`, waits where somebody holds it `FOR UPDATE`, and then *checks the state again
+ * on the newest version*: a node that was declared dead or began to drain while this waited finds no row, and claims
+ * nothing. The other way round the verdict waits for this statement's commit. A join on the node's state alone would be
+ * no fence: it reads the statement's old snapshot. Everything after `me` hangs on it, so no task is locked and no clock
+ * is read before.
  *
- * `picked` is materialised (a sub-select with SKIP LOCKED may be run again and take more) and locks each row in its newest version.
+ * `picked` is materialised (a sub-select with SKIP LOCKED may be run again and take more) and locks each row in its
+ * newest version.
  *
- * The reply leaves while the locks are still held, so it is kept small: a paused client that does not read would hold its node row.
+ * The reply leaves while the locks are still held, so it is kept small: a paused client that does not read would hold
+ * its node row.
  *
- * Plan: one probe of the primary key per id, twice. The ids are joined, not compared with ANY: for that the planner would guess at their
- * number, find each single claim cheaper than its guess, and plan it anew, at twice the cost of running it. About 150,000 rows/s.
+ * Plan: one probe of the primary key per id, twice. The ids are joined, not compared with ANY: for that the planner
+ * would guess at their number, find each single claim cheaper than its guess, and plan it anew, at twice the cost of
+ * running it. About 150,000 rows/s.
  */
 export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
   name: "claim_tasks",

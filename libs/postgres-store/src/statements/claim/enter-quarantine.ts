@@ -4,9 +4,9 @@ import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 
 /**
- * Enters the quarantine, whose row this transaction has locked by a statement before: this one's snapshot has seen the claim of whoever
- * entered last. It is free where the execution that it names does not run any more; no one ever has to leave. A stale execution does not
- * enter.
+ * Enters the quarantine, whose row this transaction has locked by a statement before: this one's snapshot has seen the
+ * claim of whoever entered last. It is free where the execution that it names does not run any more; no one ever has to
+ * leave. A stale execution does not enter.
  *
  * Plan: two probes of the primary key.
  */

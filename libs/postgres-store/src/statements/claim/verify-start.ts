@@ -3,7 +3,10 @@ import { arrayRows, stateById } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 
-/** Those executions that are still running under their owner and fence and that nobody asked to cancel, by place in the list (from 1). */
+/**
+ * Those executions that are still running under their owner and fence and that nobody asked to cancel, by place in the
+ * list (from 1).
+ */
 export const verifyStart: Statement<{ refs: readonly ExecutionRef[] }, number> = {
   name: "verify_start",
   sql: (schema) => `

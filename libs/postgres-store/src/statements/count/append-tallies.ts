@@ -4,8 +4,8 @@ import { instant, now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
 /**
- * Appends what a node counted, and says that it is there. What belongs to a span that is closed, since it is counted from the rows, is
- * dropped: the rows tell it.
+ * Appends what a node counted, and says that it is there. What belongs to a span that is closed, since it is counted
+ * from the rows, is dropped: the rows tell it.
  *
  * Plan: inserts; the open and closed spans are few.
  */

@@ -20,10 +20,11 @@ export interface FoldTallies {
 const COUNTS = ["created", "started", "failed", "dead", "succeeded", "cancelled", "expired"];
 
 /**
- * Puts counters of seconds, minutes or hours together, by type; answers how many rows became fewer ones. Days are those of UTC, as the
- * partitions of history are, so that what a dropped one held is left out exactly.
+ * Puts counters of seconds, minutes or hours together, by type; answers how many rows became fewer ones. Days are those
+ * of UTC, as the partitions of history are, so that what a dropped one held is left out exactly.
  *
- * Only spans that are over are folded, so each is one row; a row that comes late is folded the next time. Plan: the oldest rows by the index on time.
+ * Only spans that are over are folded, so each is one row; a row that comes late is folded the next time. Plan: the
+ * oldest rows by the index on time.
  */
 export const foldTallies: Statement<FoldTallies, number> = {
   name: "fold_tallies",

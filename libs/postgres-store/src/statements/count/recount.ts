@@ -11,13 +11,14 @@ const [, HOURS, DAYS] = FOLDS;
 const MARGIN_MINUTES = 5;
 
 /**
- * Counts one closed span anew from history and puts that in the place of what was told: what succeeded, was cancelled, expired. The newest
- * span first. Rates and lateness stay as they were told. Answers 1, or 0 where no span waits.
+ * Counts one closed span anew from history and puts that in the place of what was told: what succeeded, was cancelled,
+ * expired. The newest span first. Rates and lateness stay as they were told. Answers 1, or 0 where no span waits.
  *
- * What is moved to history, or out of it, writes its counters in the same transaction, so a single snapshot holds both or neither. A span
- * whose counters may have been folded into longer ones is counted as long.
+ * What is moved to history, or out of it, writes its counters in the same transaction, so a single snapshot holds both
+ * or neither. A span whose counters may have been folded into longer ones is counted as long.
  *
- * Plan: the partitions of its days, by their BRIN index of ends where that is summarised. Not for the engine's connections.
+ * Plan: the partitions of its days, by their BRIN index of ends where that is summarised. Not for the engine's
+ * connections.
  */
 export const recount: Statement<{ asOf: EpochMs | null }, number> = {
   name: "recount",

@@ -14,12 +14,13 @@ const KEEPER = 0;
 const CLOSED_AFTER = "interval '30 seconds'";
 
 /**
- * Asks for a recount of the minutes in which a writer died, and closes the spans that are over: from then on no tally of theirs is taken.
- * A writer's row goes in the statement that asks, so it is asked for once.
+ * Asks for a recount of the minutes in which a writer died, and closes the spans that are over: from then on no tally
+ * of theirs is taken. A writer's row goes in the statement that asks, so it is asked for once.
  *
- * Nodes of the last release run tasks and tell no counts. While there is one, every minute is asked for, the next one too: it may stop in
- * that. And they may have been alone, before the first node of this release and after an upgrade that was taken back: what finished while
- * nobody came here, or since the migration, is asked for by the hour, or minute by minute where that was a short time.
+ * Nodes of the last release run tasks and tell no counts. While there is one, every minute is asked for, the next one
+ * too: it may stop in that. And they may have been alone, before the first node of this release and after an upgrade
+ * that was taken back: what finished while nobody came here, or since the migration, is asked for by the hour, or
+ * minute by minute where that was a short time.
  */
 export const requestRecounts: Statement<{ asOf: EpochMs | null }, never> = {
   name: "request_recounts",

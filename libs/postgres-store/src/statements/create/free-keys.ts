@@ -15,8 +15,8 @@ export interface FreeKeys {
 }
 
 /**
- * Takes the keys from their holders. A replaced one that is scheduled ends `cancelled`; one that runs is asked to stop, and ends
- * `cancelled` with the same reason when it does. Answers the instant of that.
+ * Takes the keys from their holders. A replaced one that is scheduled ends `cancelled`; one that runs is asked to stop,
+ * and ends `cancelled` with the same reason when it does. Answers the instant of that.
  */
 export const freeKeys: Statement<FreeKeys, EpochMs> = {
   name: "free_keys",

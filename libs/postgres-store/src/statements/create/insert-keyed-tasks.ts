@@ -11,8 +11,9 @@ export interface WrittenTask {
 }
 
 /**
- * `refreshOrInsertTasks` where no task asks for a refresh, at half its cost: it has no journal to write, and every column of a new row
- * but its instant is known to the caller. What it promises about holders is the same: one that was met is locked until the transaction ends.
+ * `refreshOrInsertTasks` where no task asks for a refresh, at half its cost: it has no journal to write, and every
+ * column of a new row but its instant is known to the caller. What it promises about holders is the same: one that was
+ * met is locked until the transaction ends.
  *
  * At most one task for each key, in the order of (slot, type, key) [lock-order].
  */

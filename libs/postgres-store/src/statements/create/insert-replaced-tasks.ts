@@ -11,8 +11,9 @@ export interface ReplacedTask {
 }
 
 /**
- * Writes keyed tasks that others of the same request replace: each row as its insert and the replacement after it would have left it, ended
- * and without its key. So it locks nothing that anybody waits for. All at one instant, that of the one which holds the key in the end.
+ * Writes keyed tasks that others of the same request replace: each row as its insert and the replacement after it would
+ * have left it, ended and without its key. So it locks nothing that anybody waits for. All at one instant, that of the
+ * one which holds the key in the end.
  *
  * Plan: one scan of `unnest`, one insert per row, three index entries.
  */

@@ -12,8 +12,9 @@ export interface InsertTasks {
 }
 
 /**
- * Writes tasks whose keys, if they have any, are free: unkeyed ones, and next cycles whose key was freed before in the same transaction.
- * Answers the instant that all their times are counted from; every other column is known to the caller.
+ * Writes tasks whose keys, if they have any, are free: unkeyed ones, and next cycles whose key was freed before in the
+ * same transaction. Answers the instant that all their times are counted from; every other column is known to the
+ * caller.
  *
  * Plan: one scan of `unnest`, one insert per row, three index entries at most. About 130,000 rows/s on one connection.
  */
@@ -31,7 +32,8 @@ export const insertTasks: Statement<InsertTasks, EpochMs> = {
 };
 
 /**
- * The same for one task, of scalars: a lone caller's create takes a sixth less time without arrays that are made, sent and unnested for one row.
+ * The same for one task, of scalars: a lone caller's create takes a sixth less time without arrays that are made, sent
+ * and unnested for one row.
  */
 export const insertTask: Statement<{ task: NewTask; asOf: EpochMs | null }, EpochMs> = {
   name: "insert_task",
@@ -97,7 +99,10 @@ function text(of: (task: NewTask) => string | null): Pick<Sent, "of" | "ofAll"> 
   return { of, ofAll: (tasks) => tasks.map(of) };
 }
 
-/** What {@link newTaskArrays} sends, as the relation `r`, beginning at parameter `$first`. @param more one array behind these */
+/**
+ * What {@link newTaskArrays} sends, as the relation `r`, beginning at parameter `$first`. @param more one array behind
+ * these
+ */
 export function newTaskRows(first: number, more?: Pick<Sent, "name" | "type">): string {
   const sent = more ? [...SENT, more] : SENT;
   const arrays = sent.map(({ type }, index) => `$${first + index}::${type}[]`);
@@ -110,8 +115,8 @@ function newTaskScalars(first: number): string {
 }
 
 /**
- * The first half of what writes keyed tasks, up to what is done to a holder that is met: the rows come in the order of (slot, type, key),
- * which is the lock order of all that lock keys.
+ * The first half of what writes keyed tasks, up to what is done to a holder that is met: the rows come in the order of
+ * (slot, type, key), which is the lock order of all that lock keys.
  *
  * @param rows the relation `r`, as `newTaskRows` makes it
  */

@@ -13,18 +13,19 @@ export interface CompleteTasks {
 }
 
 /**
- * How long a handler's transaction may do nothing once it has completed its task, in milliseconds: longer than a loop may be blocked without
- * its node being given up. Then the server ends it: else a node that is cut off between its completion and its commit would hold the row
- * for as long, and nobody could reap the task.
+ * How long a handler's transaction may do nothing once it has completed its task, in milliseconds: longer than a loop
+ * may be blocked without its node being given up. Then the server ends it: else a node that is cut off between its
+ * completion and its commit would hold the row for as long, and nobody could reap the task.
  */
 export const COMMIT_LIMIT_MS = 5_000;
 
 /**
- * Ends executions `succeeded`, each only while it is running under its owner and fence; a cancel request makes no difference. Answers
- * those that it ended. The guard stands in the DELETE, so it holds for the row's newest version after any wait for a lock.
+ * Ends executions `succeeded`, each only while it is running under its owner and fence; a cancel request makes no
+ * difference. Answers those that it ended. The guard stands in the DELETE, so it holds for the row's newest version
+ * after any wait for a lock.
  *
- * The rows go to history at once: a version of each in the live table, to be moved a little later, would cost as much as the claim.
- * Journalled by the row itself. Plan: one probe of the primary key per row.
+ * The rows go to history at once: a version of each in the live table, to be moved a little later, would cost as much
+ * as the claim. Journalled by the row itself. Plan: one probe of the primary key per row.
  */
 export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
   name: "complete_tasks",

@@ -33,11 +33,12 @@ export interface EndedExecution extends ExecutionRef {
 }
 
 /**
- * Ends executions that did not succeed: a failure, a release, a deferral. Each only while it is running under its owner and fence. Where a
- * cancel was requested the task ends `cancelled`; else it is `dead`, or `scheduled` again with the fence raised and the owner cleared.
+ * Ends executions that did not succeed: a failure, a release, a deferral. Each only while it is running under its owner
+ * and fence. Where a cancel was requested the task ends `cancelled`; else it is `dead`, or `scheduled` again with the
+ * fence raised and the owner cleared.
  *
- * The rows are locked first: the journal needs them as they were. A way back to `scheduled` writes it; the ends are told by the row.
- * Plan: two probes of the primary key per row.
+ * The rows are locked first: the journal needs them as they were. A way back to `scheduled` writes it; the ends are
+ * told by the row. Plan: two probes of the primary key per row.
  */
 export const endAttempts: Statement<LeaveRunning, EndedExecution> = {
   name: "end_attempts",

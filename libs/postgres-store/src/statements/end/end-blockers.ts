@@ -3,10 +3,12 @@ import { HANDLER_SESSIONS, hexOf } from "../../sql/handler-session-name.js";
 import type { Statement } from "../../connection/session.js";
 
 /**
- * Where a transaction of an earlier execution of the task holds locks that somebody waits for: ends it, and those of this execution with it, which
- * would else be the next one's blockers. Answers those that it ended; none, where nobody waits for an earlier one.
+ * Where a transaction of an earlier execution of the task holds locks that somebody waits for: ends it, and those of
+ * this execution with it, which would else be the next one's blockers. Answers those that it ended; none, where nobody
+ * waits for an earlier one.
  *
- * Asked only when a repeated execution has timed out. Costs a look at the sessions; at the locks only where there is an earlier one.
+ * Asked only when a repeated execution has timed out. Costs a look at the sessions; at the locks only where there is an
+ * earlier one.
  */
 export const endBlockers: Statement<ExecutionRef, boolean> = {
   name: "end_blockers",

@@ -4,12 +4,13 @@ import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 
 /**
- * Ends `expired` what has never started and is past its start deadline. Each row is locked in its newest version, so a claim, a cancel or a
- * reschedule that came first stands; locked rows are left for the next round, and nodes at it together share the work.
+ * Ends `expired` what has never started and is past its start deadline. Each row is locked in its newest version, so a
+ * claim, a cancel or a reschedule that came first stands; locked rows are left for the next round, and nodes at it
+ * together share the work.
  *
- * Journalled by the row itself. Plan: one range for each type of the index of start deadlines, which holds only tasks that have one and
- * never started: without such tasks a round reads an empty page. The state is compared as that index has it: for `state = 0` a plan that was
- * made while the table was empty might read the due index from end to end.
+ * Journalled by the row itself. Plan: one range for each type of the index of start deadlines, which holds only tasks
+ * that have one and never started: without such tasks a round reads an empty page. The state is compared as that index
+ * has it: for `state = 0` a plan that was made while the table was empty might read the due index from end to end.
  */
 export const expireTasks: Statement<ExpireRequest & { asOf: EpochMs | null }, string> = {
   name: "expire_tasks",

@@ -6,11 +6,12 @@ import type { Statement } from "../../connection/session.js";
 const IDLE_GRACE_MS = 5_000;
 
 /**
- * Marks a handler's own transaction, until it ends, by its session's name, and limits how long it may do nothing: to the task's time-out and a
- * little, after which it cannot complete the task any more. A stricter limit of the application's stays.
+ * Marks a handler's own transaction, until it ends, by its session's name, and limits how long it may do nothing: to
+ * the task's time-out and a little, after which it cannot complete the task any more. A stricter limit of the
+ * application's stays.
  *
- * The limit is for those whom nobody can end by name: a leader of another role, or no leader at all. (A shorter one would cut off a handler that
- * waits for somebody else's answer, or whose loop is blocked, although its node is alive.)
+ * The limit is for those whom nobody can end by name: a leader of another role, or no leader at all. (A shorter one
+ * would cut off a handler that waits for somebody else's answer, or whose loop is blocked, although its node is alive.)
  */
 export const markHandlerSession: Statement<ExecutionRef & { timeoutMs: number }, true> = {
   name: "mark_handler_session",

@@ -18,9 +18,9 @@ export interface DueRow {
 }
 
 /**
- * What is due, oldest first, at most a page per type: one range of the due index for each type, from the soft lower bound (or the page's
- * cursor) to now, so no row of another type and none that is not due is ever read. Rows of other slots that are not overdue enough are
- * read and left out; they are at most `stealAfterOverdueMs` of the index.
+ * What is due, oldest first, at most a page per type: one range of the due index for each type, from the soft lower
+ * bound (or the page's cursor) to now, so no row of another type and none that is not due is ever read. Rows of other
+ * slots that are not overdue enough are read and left out; they are at most `stealAfterOverdueMs` of the index.
  *
  * The clock stands in a scalar sub-select: bare it would be volatile and only a filter over the whole type.
  */

@@ -5,10 +5,11 @@ import { STATE } from "../../sql/state-codes.js";
 const LARGEST_TYPE_ID = 2_147_483_647;
 
 /**
- * The types that have scheduled tasks, but for the given ones, whose rows it does not read: it goes through the gaps between these, and in
- * each leaps from a type's first entry to that of the next.
+ * The types that have scheduled tasks, but for the given ones, whose rows it does not read: it goes through the gaps
+ * between these, and in each leaps from a type's first entry to that of the next.
  *
- * Plan: one probe of the due index for each type that is found and for each gap, however many types and tasks there are.
+ * Plan: one probe of the due index for each type that is found and for each gap, however many types and tasks there
+ * are.
  */
 export const occupiedTypes: Statement<{ except: readonly TypeId[] }, TypeId> = {
   name: "occupied_types",

@@ -2,11 +2,12 @@ import type { BootId } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 
 /**
- * Ends the sessions of a node that hold a row of the cluster's, which is what its name in them, the boot id, is for. No time-out of the server ends
- * a backend whose paused client does not read its reply, and such a one may hold the node row.
+ * Ends the sessions of a node that hold a row of the cluster's, which is what its name in them, the boot id, is for. No
+ * time-out of the server ends a backend whose paused client does not read its reply, and such a one may hold the node
+ * row.
  *
- * The name alone is not enough: behind a pooler of transactions a session keeps it when somebody else goes on with it who has none. Nobody but
- * nodes locks or writes these tables; an application's transaction reads them at most.
+ * The name alone is not enough: behind a pooler of transactions a session keeps it when somebody else goes on with it
+ * who has none. Nobody but nodes locks or writes these tables; an application's transaction reads them at most.
  */
 export const endSessions: Statement<{ bootId: BootId }, boolean> = {
   name: "end_sessions",

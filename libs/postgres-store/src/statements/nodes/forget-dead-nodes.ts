@@ -13,9 +13,9 @@ export interface ForgetDeadNodes {
 }
 
 /**
- * Moves dead nodes under which nothing runs any more out of the way of all who read the nodes each second. Their labels stay in a table of
- * their own, since finished tasks and journals name them for as long as they are kept. Costs nothing while few nodes are dead; else, for
- * each further one, a probe of the running tasks by owner.
+ * Moves dead nodes under which nothing runs any more out of the way of all who read the nodes each second. Their labels
+ * stay in a table of their own, since finished tasks and journals name them for as long as they are kept. Costs nothing
+ * while few nodes are dead; else, for each further one, a probe of the running tasks by owner.
  *
  * The term is locked last; where it is another's nothing is moved.
  */

@@ -10,8 +10,8 @@ export interface SetNodeState {
 }
 
 /**
- * Moves a node that this transaction has locked from one of the states expected. One that says goodbye itself gives its roles up: so it is told
- * from one that was found dead.
+ * Moves a node that this transaction has locked from one of the states expected. One that says goodbye itself gives its
+ * roles up: so it is told from one that was found dead.
  */
 export const setNodeState: Statement<SetNodeState, true> = {
   name: "set_node_state",

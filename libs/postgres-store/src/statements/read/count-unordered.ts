@@ -12,8 +12,8 @@ export interface CountUnordered {
 }
 
 /**
- * How many tasks no index has in the order of their ids, each kind counted to `limit` at most. Plan: a range of the index of due tasks, three
- * of that of ended ones.
+ * How many tasks no index has in the order of their ids, each kind counted to `limit` at most. Plan: a range of the
+ * index of due tasks, three of that of ended ones.
  */
 export const countUnordered: Statement<CountUnordered, number> = {
   name: "count_unordered",

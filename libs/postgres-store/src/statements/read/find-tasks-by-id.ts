@@ -14,8 +14,8 @@ export const findTasksById: Statement<{ namespace: string; ids: readonly string[
 };
 
 /**
- * Rows of the live table and of history in one statement, so in one snapshot: a task that is being archived is in exactly one of the
- * two. A look-up by id probes the primary key and one index per kept partition.
+ * Rows of the live table and of history in one statement, so in one snapshot: a task that is being archived is in
+ * exactly one of the two. A look-up by id probes the primary key and one index per kept partition.
  */
 export function liveAndFinished(schema: QuotedSchema, condition: string): string {
   const columns = TASK_COLUMNS.join(", ");

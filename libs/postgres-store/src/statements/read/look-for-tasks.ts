@@ -8,7 +8,10 @@ import { liveAndFinished } from "./find-tasks-by-id.js";
 
 export interface TaskLook {
   filter: TaskFilter;
-  /** `walk`: the newest rows below a position. `type`: the newest of the types asked for, see {@link canGoByType}. `key`: all of a key. */
+  /**
+   * `walk`: the newest rows below a position. `type`: the newest of the types asked for, see {@link canGoByType}.
+   * `key`: all of a key.
+   */
   by: "walk" | "type" | "key";
   /** The position to go on from; null: the newest. */
   below: string | null;
@@ -32,20 +35,24 @@ export interface TaskLookRow {
 
 /** Columns that filters ask for. */
 const LOOKED_AT = "id, type_id, state, key, key_live, scheduled_at";
-/** Where a task of these states is; dead ones stay in the live table, succeeded ones leave it in the statement that ends them. */
+/**
+ * Where a task of these states is; dead ones stay in the live table, succeeded ones leave it in the statement that ends
+ * them.
+ */
 const LIVE_ONLY: readonly TaskState[] = ["scheduled", "running", "dead"];
 const ENDED: readonly TaskState[] = ["succeeded", "dead", "cancelled", "expired"];
 
 type Parameter = (value: unknown, type: string) => string;
 
 /**
- * One look for tasks that fit a filter, newest id first: of at most `rows` rows, one more than the page holds. The text is made for the
- * filter, so that each condition can find its index; such statements are not hot and are planned each time.
+ * One look for tasks that fit a filter, newest id first: of at most `rows` rows, one more than the page holds. The text
+ * is made for the filter, so that each condition can find its index; such statements are not hot and are planned each
+ * time.
  *
- * Cost: `rows` rows of the live table and as many of history, backwards, by id or by type and id; or what the key's indexes hold; without their
- * payloads. By type, {@link unorderedKinds} are read whole. Then the tasks of the page by id. History is not touched for what can only be in the live table.
- * Payloads and results are unpacked one by one, newest first, and none behind the one that reaches `maxBytes`: to measure all first would
- * unpack what is not shown.
+ * Cost: `rows` rows of the live table and as many of history, backwards, by id or by type and id; or what the key's
+ * indexes hold; without their payloads. By type, {@link unorderedKinds} are read whole. Then the tasks of the page by
+ * id. History is not touched for what can only be in the live table. Payloads and results are unpacked one by one,
+ * newest first, and none behind the one that reaches `maxBytes`: to measure all first would unpack what is not shown.
  */
 export function lookForTasks(look: TaskLook): Statement<null, TaskLookRow> {
   const fixed: readonly unknown[] = [look.filter.namespace, look.filter.limit + 1, look.rows, look.maxBytes];
@@ -64,8 +71,8 @@ export function lookForTasks(look: TaskLook): Statement<null, TaskLookRow> {
 }
 
 /**
- * Whether indexes that begin with a type, or hold few rows, hold all that can fit: of one type everything, of all types what runs or is dead.
- * What {@link unorderedKinds} tells is read whole: there may be too much of it.
+ * Whether indexes that begin with a type, or hold few rows, hold all that can fit: of one type everything, of all types
+ * what runs or is dead. What {@link unorderedKinds} tells is read whole: there may be too much of it.
  */
 export function canGoByType(filter: TaskFilter): boolean {
   return filter.type !== undefined || statesOf(filter).every((state) => state === "running" || state === "dead");
@@ -136,7 +143,9 @@ function pageRows(schema: QuotedSchema, filter: TaskFilter): string {
   return liveAndFinished(schema, isFitting);
 }
 
-/** The types of the namespace, and in which slot the key of a look for a key is. The slot as `slotOfKey` computes it. */
+/**
+ * The types of the namespace, and in which slot the key of a look for a key is. The slot as `slotOfKey` computes it.
+ */
 function kindsOf(schema: QuotedSchema, { type, key }: TaskFilter, parameter: Parameter): string {
   const ofType = type === undefined ? "" : ` AND type = ${parameter(type, "text")}`;
   const slot = key === undefined ? "0" : slotSql(parameter(key, "text"));
@@ -181,11 +190,13 @@ function keyParts(schema: QuotedSchema, filter: TaskFilter, parameter: Parameter
 }
 
 /**
- * Tasks of the types: those that wait, run or are about to be moved whole, since they are few; dead and finished ones by type, newest first.
+ * Tasks of the types: those that wait, run or are about to be moved whole, since they are few; dead and finished ones
+ * by type, newest first.
  *
- * A type's newest are asked for in the order of (type, id), and by a range: where the planner believes that dead tasks or a type are common, since
- * they were when it looked last, "of this type, by id" seems quickest by walking the ids of all tasks, once for each type (measured: 360 ms
- * beside 20,000 that wait, for the one millisecond that it takes by the index). No index but the one by type has this order.
+ * A type's newest are asked for in the order of (type, id), and by a range: where the planner believes that dead tasks
+ * or a type are common, since they were when it looked last, "of this type, by id" seems quickest by walking the ids of
+ * all tasks, once for each type (measured: 360 ms beside 20,000 that wait, for the one millisecond that it takes by the
+ * index). No index but the one by type has this order.
  */
 function typeParts(schema: QuotedSchema, filter: TaskFilter, start: string | null): string[] {
   const states = statesOf(filter);

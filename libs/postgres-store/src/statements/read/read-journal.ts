@@ -13,10 +13,11 @@ export interface PlacedEntry {
 }
 
 /**
- * A page of a task's journal, and one entry more where there is one: of the stored rows, then of what the task's row tells, in one
- * snapshot. No row: there is no such task. Where nothing is left, one row of nulls (null here).
+ * A page of a task's journal, and one entry more where there is one: of the stored rows, then of what the task's row
+ * tells, in one snapshot. No row: there is no such task. Where nothing is left, one row of nulls (null here).
  *
- * Plan: one probe of the task's indexes; of each kept journal partition a range of its index, read in order, together as far as the page.
+ * Plan: one probe of the task's indexes; of each kept journal partition a range of its index, read in order, together
+ * as far as the page.
  */
 export const readJournal: Statement<JournalRequest, PlacedEntry | null> = {
   name: "read_journal",

@@ -2,7 +2,10 @@ import type { BootId } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 
-/** Owners of running tasks that are dead or gone. Steps from owner to owner through the index: one probe per owner, not one per task. */
+/**
+ * Owners of running tasks that are dead or gone. Steps from owner to owner through the index: one probe per owner, not
+ * one per task.
+ */
 export const deadOwners: Statement<null, BootId> = {
   name: "dead_owners",
   sql: (schema) => {

@@ -16,11 +16,13 @@ export interface CancelTask {
 }
 
 /**
- * Ends a scheduled task, or notes the request on a running one that has none yet; no row where it is neither. The UPDATE itself waits for
- * the row's lock and checks the newest version, so a claim and a cancel are in one order, whichever comes first.
+ * Ends a scheduled task, or notes the request on a running one that has none yet; no row where it is neither. The
+ * UPDATE itself waits for the row's lock and checks the newest version, so a claim and a cancel are in one order,
+ * whichever comes first.
  *
- * Journalled by the row itself. One probe of the primary key, or of the unique index on the live key; then one of the primary key, as a
- * scalar sub-select: joined, a plan that was made while the table was empty would read all of it ever after.
+ * Journalled by the row itself. One probe of the primary key, or of the unique index on the live key; then one of the
+ * primary key, as a scalar sub-select: joined, a plan that was made while the table was empty would read all of it ever
+ * after.
  */
 export const cancelTask: Statement<CancelTask, Task> = {
   name: "cancel_task",

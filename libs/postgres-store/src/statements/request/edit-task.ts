@@ -17,11 +17,12 @@ export interface EditedTask {
 }
 
 /**
- * Changes a scheduled task whose version is the expected one; of any other live one it answers the locked row as it is. No row: it is not
- * in the live table. The row is locked before the clock is read, so a delay counts from the end of the wait.
+ * Changes a scheduled task whose version is the expected one; of any other live one it answers the locked row as it is.
+ * No row: it is not in the live table. The row is locked before the clock is read, so a delay counts from the end of
+ * the wait.
  *
- * A new due time takes the start deadline along. Without one a task that is overdue becomes due now: so its row is found where a sweep
- * looks first, whenever this commits.
+ * A new due time takes the start deadline along. Without one a task that is overdue becomes due now: so its row is
+ * found where a sweep looks first, whenever this commits.
  *
  * Journalled in the row itself, folded with what the same actor did before.
  */

@@ -15,9 +15,9 @@ export interface RetryTask {
 }
 
 /**
- * Schedules a terminal task again: in place if it is in the live table, else out of history by one `DELETE … RETURNING` into a plain
- * INSERT, and out of its counters. A taken key is a unique violation, which leaves history as it was; never ON CONFLICT here, which would lose the row. No row:
- * no terminal task of this id was found.
+ * Schedules a terminal task again: in place if it is in the live table, else out of history by one `DELETE … RETURNING`
+ * into a plain INSERT, and out of its counters. A taken key is a unique violation, which leaves history as it was;
+ * never ON CONFLICT here, which would lose the row. No row: no terminal task of this id was found.
  */
 export const retryTask: Statement<RetryTask, Task> = {
   name: "retry_task",

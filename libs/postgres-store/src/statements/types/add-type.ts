@@ -10,8 +10,8 @@ export interface AddType extends Omit<TaskType, "id"> {
 }
 
 /**
- * Gives a type its number, or takes up one that was dropped, with its number and delivery. No row: it is there, or the namespace has as many
- * types as it may. Under `lockTypes`, taken by a statement before this one, the count is right.
+ * Gives a type its number, or takes up one that was dropped, with its number and delivery. No row: it is there, or the
+ * namespace has as many types as it may. Under `lockTypes`, taken by a statement before this one, the count is right.
  */
 export const addType: Statement<AddType, TaskType> = {
   name: "add_type",

@@ -3,8 +3,9 @@ import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
 /**
- * Drops types that were not in use for their retention, and for that of tasks, so that history has none either. Runs after `keepTypes`.
- * The rows stay, as the names of their numbers: nodes that know them still may make a task, and such a task is found and its type kept.
+ * Drops types that were not in use for their retention, and for that of tasks, so that history has none either. Runs
+ * after `keepTypes`. The rows stay, as the names of their numbers: nodes that know them still may make a task, and such
+ * a task is found and its type kept.
  */
 export const dropTypes: Statement<Retention & { asOf: EpochMs | null }, string> = {
   name: "drop_types",

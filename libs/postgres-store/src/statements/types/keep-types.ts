@@ -4,10 +4,12 @@ import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 
 /**
- * Notes of all types that are in use that they are, once a day for each; one that was dropped is taken up again. In use is what has tasks in
- * the live table, and what a live node has a handler for. What has neither and was never looked at counts as used now.
+ * Notes of all types that are in use that they are, once a day for each; one that was dropped is taken up again. In use
+ * is what has tasks in the live table, and what a live node has a handler for. What has neither and was never looked at
+ * counts as used now.
  *
- * Plan: for each type that was not seen in use today a probe of the due index; the running and the ended tasks of the live table once.
+ * Plan: for each type that was not seen in use today a probe of the due index; the running and the ended tasks of the
+ * live table once.
  */
 export const keepTypes: Statement<{ asOf: EpochMs | null }, number> = {
   name: "keep_types",

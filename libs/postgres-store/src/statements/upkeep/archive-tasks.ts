@@ -7,8 +7,9 @@ const END_COUNTS = [STATE.succeeded, STATE.cancelled, STATE.expired]
   .join(", ");
 
 /**
- * Moves tasks that succeeded, were cancelled or expired to history: `DELETE … RETURNING` into an INSERT, of rows that it has locked itself, so two
- * nodes at it share the work. Dead ones stay, so that they are found and retried where they are.
+ * Moves tasks that succeeded, were cancelled or expired to history: `DELETE … RETURNING` into an INSERT, of rows that
+ * it has locked itself, so two nodes at it share the work. Dead ones stay, so that they are found and retried where
+ * they are.
  *
  * What it moved it counts, in the same transaction.
  *

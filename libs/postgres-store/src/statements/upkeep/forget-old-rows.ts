@@ -10,12 +10,14 @@ export interface ForgetOldRows extends Retention {
 }
 
 /**
- * Deletes what no dropped partition takes along: dead tasks, idempotency keys, counters, labels of nodes, rows that fell into a default partition. Answers how many.
+ * Deletes what no dropped partition takes along: dead tasks, idempotency keys, counters, labels of nodes, rows that
+ * fell into a default partition. Answers how many.
  *
- * What finished on a day whose partition is past its retention is counted no more; rates stay as long as the longest retention.
+ * What finished on a day whose partition is past its retention is counted no more; rates stay as long as the longest
+ * retention.
  *
- * Plan: dead tasks by the index of ended tasks; the others are read from their tables' beginning, where the oldest rows are, until there
- * are enough.
+ * Plan: dead tasks by the index of ended tasks; the others are read from their tables' beginning, where the oldest rows
+ * are, until there are enough.
  */
 export const forgetOldRows: Statement<ForgetOldRows, number> = {
   name: "forget_old_rows",
@@ -64,7 +66,9 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
   read: (row) => Number(row.count),
 };
 
-/** Of a table that has no index for it, and whose old rows change no more: their places are read first, at most `$4`. */
+/**
+ * Of a table that has no index for it, and whose old rows change no more: their places are read first, at most `$4`.
+ */
 function deleteBefore(table: string, { column, days }: { column: string; days: string }): string {
   return `DELETE FROM ${table} WHERE ctid = ANY (ARRAY (
         SELECT ctid FROM ${table} WHERE ${column} < (SELECT now - (${days}) * interval '1 day' FROM clock) LIMIT $4

@@ -27,8 +27,9 @@ export const grownTables: Statement<null, string> = {
 const STATISTICS_TARGET = 10;
 
 /**
- * Tells the planner how large a table is, and that every plan of it, of whatever session, is to be made anew. One column is looked at, so that
- * the server's own look at all of them comes when it would have come. No row. Whoever may not, changes nothing.
+ * Tells the planner how large a table is, and that every plan of it, of whatever session, is to be made anew. One
+ * column is looked at, so that the server's own look at all of them comes when it would have come. No row. Whoever may
+ * not, changes nothing.
  */
 export function sizeUp(name: string): Statement<null, never> {
   const column = name.startsWith("journal") ? "task_id" : "id";

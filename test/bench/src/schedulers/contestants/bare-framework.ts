@@ -24,7 +24,9 @@ class TasksController {
 @Module({ controllers: [TasksController] })
 class FrameworkModule {}
 
-/** Nest on Fastify with our route for creates and its validation, without a store: the limit of `rest`, not a scheduler. */
+/**
+ * Nest on Fastify with our route for creates and its validation, without a store: the limit of `rest`, not a scheduler.
+ */
 class BareFramework implements Contestant {
   readonly bulk = { size: 1, inFlight: 1 };
 

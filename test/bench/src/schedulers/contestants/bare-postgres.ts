@@ -24,9 +24,9 @@ const STATEMENTS: Readonly<Record<string, string>> = {
 const BATCH = 1_000;
 
 /**
- * What Postgres can do at most for a scheduler of this shape: a narrow table with the two indexes that it cannot do without, one
- * connection, named prepared statements, and all callers that wait at one moment in one statement. It runs nothing. The limit that the
- * others are compared with, not a scheduler.
+ * What Postgres can do at most for a scheduler of this shape: a narrow table with the two indexes that it cannot do
+ * without, one connection, named prepared statements, and all callers that wait at one moment in one statement. It runs
+ * nothing. The limit that the others are compared with, not a scheduler.
  */
 class BarePostgres implements Contestant {
   readonly bulk = { size: BATCH, inFlight: 1 };

@@ -14,7 +14,9 @@ export interface TaskSeries {
   readonly everyMs: number;
 }
 
-/** Callers that each create task after task, until the time is over; the tasks are due one millisecond after the other. */
+/**
+ * Callers that each create task after task, until the time is over; the tasks are due one millisecond after the other.
+ */
 export interface CreateLoad {
   readonly callers: number;
   readonly durationMs: number;
@@ -31,7 +33,10 @@ export interface BulkLoad {
   readonly keepsIds?: boolean;
 }
 
-/** Callers of all kinds beside each other, each with a pause after its call, until the time is over. What they create is due at `dueAt`. */
+/**
+ * Callers of all kinds beside each other, each with a pause after its call, until the time is over. What they create is
+ * due at `dueAt`.
+ */
 export interface MixedLoad {
   readonly durationMs: number;
   readonly dueAt: number;

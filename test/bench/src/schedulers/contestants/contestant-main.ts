@@ -3,8 +3,8 @@ import { ContestantCommands } from "./contestant-commands.js";
 import { type ContestantSetup, failsFirst, type HandlerBehaviour, type OpenContestant } from "./contestant.js";
 import { RunLog } from "./run-log.js";
 
-// The process of one contestant: `node contestant-main.js <module> <setup as JSON>`. It obeys its parent's commands one by one and ends
-// with it.
+// The process of one contestant: `node contestant-main.js <module> <setup as JSON>`. It obeys its parent's commands one
+// by one and ends with it.
 
 /** @internal one command, and its answer */
 export interface CommandMessage {

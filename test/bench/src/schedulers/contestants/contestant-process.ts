@@ -21,8 +21,8 @@ const HEAP_LIMIT_MIB = 8_192;
 const CLOSE_LIMIT_MS = 30_000;
 
 /**
- * A contestant in a process of its own. It ends with this process, however that ends. A command that fails, or a process that ends
- * before it has answered, rejects with what it wrote to stderr being there for people to read.
+ * A contestant in a process of its own. It ends with this process, however that ends. A command that fails, or a
+ * process that ends before it has answered, rejects with what it wrote to stderr being there for people to read.
  */
 export class ContestantProcess {
   private readonly waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();

@@ -1,6 +1,6 @@
 /**
- * Whose options a contestant runs with: those that its documentation calls the fastest, those that it documents for finding dead workers
- * at their tightest, or none at all.
+ * Whose options a contestant runs with: those that its documentation calls the fastest, those that it documents for
+ * finding dead workers at their tightest, or none at all.
  */
 export const settingsNames = ["best", "detection", "defaults"] as const;
 export type SettingsName = (typeof settingsNames)[number];
@@ -20,7 +20,10 @@ export interface ContestantSetup {
   readonly serves: boolean;
 }
 
-/** What the handler does beside taking down its start: nothing, hang for ever, or fail at the first attempt of some tasks. */
+/**
+ * What the handler does beside taking down its start: nothing, hang for ever, or fail at the first attempt of some
+ * tasks.
+ */
 export type HandlerBehaviour = "ends" | "hangs" | "fails";
 
 /** Whether a handler that fails does so at the first attempt of a task: of one in twenty. */
@@ -49,8 +52,8 @@ export interface BenchPayload {
 }
 
 /**
- * A scheduler under measurement: client and worker in one process, as applications run it. Its worker calls `run` for each task
- * when it starts, and the task ends when that returns.
+ * A scheduler under measurement: client and worker in one process, as applications run it. Its worker calls `run` for
+ * each task when it starts, and the task ends when that returns.
  */
 export interface Contestant {
   /** How its bulk creation is called best: tasks in one call, and calls under way at once. */

@@ -43,8 +43,8 @@ export function subjectsOf(peers: readonly ContestantName[], settings: readonly 
 }
 
 /**
- * Where the contestants' programs are. The packages of the others, and the Node that all of them run on then, are installed by the first
- * run that needs them; without them ours runs on the Node of this process.
+ * Where the contestants' programs are. The packages of the others, and the Node that all of them run on then, are
+ * installed by the first run that needs them; without them ours runs on the Node of this process.
  * @throws Error if they cannot be installed
  */
 export class Programs {
@@ -76,7 +76,8 @@ function isInstalled(): boolean {
 
 function install(progress: (text: string) => void): void {
   progress("installing the other schedulers and their Node into test/bench/peers");
-  // Not `npm ci`: it refuses a lock file without the packages of every other platform, and registries that hold only some make such ones.
+  // Not `npm ci`: it refuses a lock file without the packages of every other platform, and registries that hold only
+  // some make such ones.
   const { status } = spawnSync("npm", ["install", "--no-save"], { cwd: PEERS, stdio: ["ignore", 2, 2] });
   if (status !== 0)
     throw new Error("the other schedulers could not be installed: see above; --peer tickwheel runs without them");

@@ -1,8 +1,9 @@
 const LOOKS = 20;
 
 /**
- * The one clock of a benchmark. All processes of a host read the same monotonic clock; the parent, which chooses the due times, relates
- * it to the wall clock. Both run at the same pace, so the relation holds until somebody sets the wall clock.
+ * The one clock of a benchmark. All processes of a host read the same monotonic clock; the parent, which chooses the
+ * due times, relates it to the wall clock. Both run at the same pace, so the relation holds until somebody sets the
+ * wall clock.
  */
 export class HostClock {
   private constructor(
@@ -11,8 +12,8 @@ export class HostClock {
   ) {}
 
   /**
-   * Looks at the start of some milliseconds of the wall clock. A look that is interrupted comes too late, so what it gives is too small,
-   * never too great: the greatest is right to some microseconds. Takes up to 40 ms.
+   * Looks at the start of some milliseconds of the wall clock. A look that is interrupted comes too late, so what it
+   * gives is too small, never too great: the greatest is right to some microseconds. Takes up to 40 ms.
    */
   static read(): HostClock {
     return new HostClock(Math.max(...Array.from({ length: LOOKS }, lookAtOffsetMs)));

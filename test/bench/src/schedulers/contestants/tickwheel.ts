@@ -26,8 +26,8 @@ import {
 const OPTIONS: NestApplicationOptions = { logger: ["error"], abortOnError: false };
 
 /**
- * Tickwheel as a Nest application has it: `DelayTaskModule` with its defaults, a handler, and `DelayTaskService`. The look at its tables
- * is the bench's own, on a connection of its own.
+ * Tickwheel as a Nest application has it: `DelayTaskModule` with its defaults, a handler, and `DelayTaskService`. The
+ * look at its tables is the bench's own, on a connection of its own.
  */
 class TickwheelContestant implements Contestant {
   readonly bulk = { size: 500, inFlight: 3 };

@@ -28,8 +28,9 @@ const MAKE_INDEXES = `DO $$ DECLARE i record; BEGIN
 END $$`;
 
 /**
- * Writes so many finished tasks of a hundred types into daily partitions, the last of them an hour ago, and a five hundredth as many dead
- * ones: by the server itself, without indexes, which are made after; and the counters that nodes would have told.
+ * Writes so many finished tasks of a hundred types into daily partitions, the last of them an hour ago, and a five
+ * hundredth as many dead ones: by the server itself, without indexes, which are made after; and the counters that nodes
+ * would have told.
  */
 export async function fillFinished(servers: Servers, count: number): Promise<void> {
   const today = Math.floor(Date.now() / DAY_MS);

@@ -30,7 +30,9 @@ export interface Fired {
   readonly startsByNode: readonly number[];
 }
 
-/** Between the creation of the last task and the first due time at least: everybody has loaded by then what is due soon. */
+/**
+ * Between the creation of the last task and the first due time at least: everybody has loaded by then what is due soon.
+ */
 const SETTLED_MS = 6_000;
 /** What a creation takes where no backlog has told it. */
 const MS_PER_TASK = 0.3;
@@ -40,7 +42,8 @@ const STARTED_POLL_MS = 25;
 const ENDED_POLL_MS = 5;
 
 /**
- * Creates tasks ahead of their due times, has the server write them to its files, waits until all have run and have ended by commit, and judges them.
+ * Creates tasks ahead of their due times, has the server write them to its files, waits until all have run and have
+ * ended by commit, and judges them.
  * @throws Error if the machine was too slow to create them in time
  */
 export async function fire(stage: Stage, plan: FiringPlan): Promise<Fired> {

@@ -16,7 +16,8 @@ const NO_ENTRY = -1;
 
 /**
  * `indexed-heap`: a heap with four children a node in typed arrays, the strongest rival. It knows where each timer is,
- * so that cancel and reschedule take it out at once; a sift compares neighbours in one array and moves a hole, not pairs.
+ * so that cancel and reschedule take it out at once; a sift compares neighbours in one array and moves a hole, not
+ * pairs.
  *
  * Places hold tick and entry; an entry holds value, place and generation, and its number is reused after its end.
  * A free entry's place is -2 - the next free entry. 28 bytes per timer, no allocation; O(log n) each.

@@ -4,8 +4,8 @@ import type { TimerQueue } from "./timer-queue.js";
 export const CANCELLED = -1;
 
 /**
- * A heap that finds no entry but its first, as users build timers with one. Cancel only marks: the entry is skipped when it
- * comes to the top, and to move a timer is to cancel it and to insert another.
+ * A heap that finds no entry but its first, as users build timers with one. Cancel only marks: the entry is skipped
+ * when it comes to the top, and to move a timer is to cancel it and to insert another.
  */
 export abstract class LazyHeapQueue<Entry> implements TimerQueue<Entry> {
   hasMore = false;

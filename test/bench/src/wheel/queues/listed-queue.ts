@@ -8,8 +8,8 @@ export interface ListedTimer {
 }
 
 /**
- * What queues of arrays have in common: insert appends, cancel fills the gap with the last of the list, and to look ahead they
- * would have to visit every tick, so they name the next one.
+ * What queues of arrays have in common: insert appends, cancel fills the gap with the last of the list, and to look
+ * ahead they would have to visit every tick, so they name the next one.
  */
 export abstract class ListedQueue implements TimerQueue<ListedTimer> {
   hasMore = false;

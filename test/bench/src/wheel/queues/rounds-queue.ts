@@ -7,11 +7,14 @@ const SLOTS = 512;
  * `rounds`: one ring of slots, as in Netty's HashedWheelTimer. A tick belongs to slot `tick % SLOTS`, whatever its
  * cycle of the ring; each tick walks the whole list of its slot and hands out those whose cycle has come. So a tick
  * costs as much as its slot holds, with nothing due too, and the ring cannot look ahead. Unlike Netty's the lists are
- * arrays: a walk along links waits for memory at each timer and takes ten times as long. Within a tick the order is any.
+ * arrays: a walk along links waits for memory at each timer and takes ten times as long. Within a tick the order is
+ * any.
  */
 export class RoundsQueue extends ListedQueue {
   private readonly slots = Array.from({ length: SLOTS }, (): ListedTimer[] => []);
-  /** How many timers of the next tick's slot the walk has yet to see, from the start of the list; -1: it has not begun. */
+  /**
+   * How many timers of the next tick's slot the walk has yet to see, from the start of the list; -1: it has not begun.
+   */
   private unseen = -1;
 
   poll(nowTick: number, out: Float64Array): number {

@@ -1,0 +1,54 @@
+import type { EpochMs, Task, TaskState } from "../task/task.js";
+
+/** Which tasks of a namespace a list shows. */
+export interface TaskFilter {
+  namespace: string;
+  type?: string;
+  states?: readonly TaskState[];
+  key?: string;
+  live?: boolean;
+  scheduledFrom?: EpochMs;
+  /** Exclusive. */
+  scheduledTo?: EpochMs;
+  /** 1 … 200. */
+  limit: number;
+  /** The cursor from which to go on; the order is newest id first. */
+  after?: string;
+  /**
+   * The page ends with the task that reaches so many bytes, see `bytesOf`; at least one task is on it. Default 2 MiB.
+   */
+  maxBytes?: number;
+}
+
+export interface TaskPage {
+  tasks: Task[];
+  /** About how many bytes these are. */
+  bytes: number;
+  /** The cursor of the next page; null: there is none. */
+  next: string | null;
+  /**
+   * The look ended before the page was full, and goes on at `next`: so a filter that leaves out almost everything costs
+   * no more than others.
+   */
+  incomplete: boolean;
+}
+
+/**
+ * A namespace in numbers. Counted from the rows: what is scheduled, running, dead, due. Told by the nodes that did it,
+ * and counted from the rows where one of them died: what finished and is kept. Told alone: the last minute.
+ */
+export interface TaskStats {
+  counts: Record<TaskState, number>;
+  countedAt: EpochMs;
+  dueNow: number;
+  oldestDueMs: number | null;
+  lastMinute: {
+    created: number;
+    started: number;
+    succeeded: number;
+    /** Attempts, whatever became of the task. */
+    failed: number;
+    /** `p50` and `p99` are at most an eighth above the true ones. */
+    latenessMs: { p50: number; p99: number; max: number } | null;
+  };
+}
