@@ -47,6 +47,16 @@ test("the defaults and units of times and limits are those of the code", () => {
   expect(column(named, 3)).toEqual(Object.fromEntries(named.map(([name]) => [name, unitOf(name!)])));
 });
 
+test("the editor shows the unit and the default of each of them", () => {
+  const source = readFileSync(new URL("../../../libs/core/src/options/options.ts", import.meta.url), "utf8");
+  for (const [name, value] of Object.entries(DEFAULT_OPTIONS)) {
+    const [, shown = ""] = new RegExp(String.raw`/\*\*((?:(?!\*/)[^])*)\*/\s+${name}:`).exec(source) ?? [];
+    expect(shown.replace(/\s+\*\s+/g, " ")).toMatch(
+      new RegExp(`(Milliseconds|Beats|Count|Bytes|Days); default ${value.toLocaleString("en")}\\.`),
+    );
+  }
+});
+
 test("the guide names every variable that a node reads, with its default", () => {
   const read = new Set<string>();
   const environment = new Proxy<Record<string, string | undefined>>(

@@ -2,61 +2,110 @@ import { type Fault, TickwheelError } from "../errors/errors.js";
 
 /** The named times and limits of a node. Durations in milliseconds, sizes in bytes, the rest counts. */
 export const DEFAULT_OPTIONS = {
+  /** How often a node beats. Milliseconds; default 1,000. */
   heartbeatIntervalMs: 1_000,
+  /** How often a node looks at the beats of the others; at most `heartbeatIntervalMs`. Milliseconds; default 250. */
   livenessPollMs: 250,
+  /** A node that missed this many beats is suspect: the next view leaves it out. Beats; default 3. */
   suspectAfterBeats: 3,
+  /** A node without a good beat for this many intervals starts nothing and aborts its own work. Beats; default 5. */
   selfFenceAfterBeats: 5,
+  /**
+   * A node that missed this many beats is declared dead by the leader; above `selfFenceAfterBeats`. Beats; default 7.
+   */
   deadAfterBeats: 7,
+  /**
+   * How long a node's keys stay in Redis; at least `heartbeatIntervalMs` × `suspectAfterBeats`, below
+   * `heartbeatIntervalMs` × `selfFenceAfterBeats`. Milliseconds; default 3,000.
+   */
   redisKeyTtlMs: 3_000,
+  /**
+   * How long a term without a sign of life is left alone before another node stands for leader. Milliseconds; default
+   * 3,000.
+   */
   leaderTtlMs: 3_000,
+  /**
+   * How long a node beats for a blocked event loop; then it is fenced, or killed with `exitWhenBlocked`. Milliseconds;
+   * default 60,000.
+   */
   loopBlockedFenceMs: 60_000,
+  /** How often the running rows are compared with what really runs. Milliseconds; default 5,000. */
   reconcileIntervalMs: 5_000,
+  /**
+   * The time-out of a statement of the engine; at most `heartbeatIntervalMs` × (`deadAfterBeats` −
+   * `selfFenceAfterBeats`). Milliseconds; default 2,000.
+   */
   statementTimeoutMs: 2_000,
+  /** How long a node that is stopped waits for its handlers before it aborts them. Milliseconds; default 20,000. */
   drainTimeoutMs: 20_000,
+  /** How often the database's clock is read. Milliseconds; default 10,000. */
   clockResampleMs: 10_000,
+  /** A task ends `dead`, reason `CRASHES`, when this many nodes died with it. Count; default 3. */
   maxCrashes: 3,
+  /** The payloads that one claim brings, at most; longer ones are read afterwards. Bytes; default 262,144. */
   claimReplyBytes: 262_144,
+  /** How far ahead tasks are kept in memory; above `reloadIntervalMs`. Milliseconds; default 15,000. */
   horizonMs: 15_000,
+  /** How often the tasks within the horizon are read again. Milliseconds; default 5,000. */
   reloadIntervalMs: 5_000,
+  /** How often a node looks for tasks that are due and were missed. Milliseconds; default 1,000. */
   sweepIntervalMs: 1_000,
+  /** How far back a usual sweep looks; the guard looks back without a bound. Milliseconds; default 60,000. */
   sweepLookbackMs: 60_000,
+  /** How late a task is before any node may take it, whoever owns it. Milliseconds; default 1,500. */
   stealAfterOverdueMs: 1_500,
+  /** How often the guard looks for everything that is due, without a lower bound. Milliseconds; default 60,000. */
   guardIntervalMs: 60_000,
+  /**
+   * How early a task may be claimed; it never starts early. 0 is allowed; below `horizonMs`. Milliseconds; default 20.
+   */
   claimAheadMs: 20,
+  /** Tasks of one claim, at most. Count; default 500. */
   claimBatchSize: 500,
+  /** Tasks of one insert, at most. Count; default 1,000. */
   createBatchSize: 1_000,
+  /** How long a shared write waits for a row that somebody has locked. Milliseconds; default 50. */
   lockTimeoutMs: 50,
+  /** Attempts that run at once on a node, at most. Count; default 100. */
   concurrency: 100,
+  /** Tasks that a node keeps in memory, at most. Count; default 1,000,000. */
   wheelCapacity: 1_000_000,
+  /** Tasks that one sweep reads, at most. Count; default 5,000. */
   sweepPageSize: 5_000,
   /**
-   * Types that a sweep asks for, whether they have tasks or not; where there are more it asks first which of the others
-   * have any.
+   * Types that a sweep asks for whether they have tasks or not; of more types it first asks which have any. Count;
+   * default 100.
    */
   probedTypeCount: 100,
-  /** Rows that one statement of the reaper, the archiver or the end of start deadlines changes at most. */
+  /** Rows that one statement of the upkeep changes, at most. Count; default 1,000. */
   upkeepBatchSize: 1_000,
-  /** Ends of executions that may wait for the store before nothing more is claimed. */
+  /** Ends of attempts that may wait for Postgres before nothing more is claimed. Count; default 5,000. */
   settleBacklogSize: 5_000,
-  /** The longest result of a handler, as JSON in UTF-8. At most {@link MAX_RESULT_LIMIT_BYTES}. */
+  /** The longest result of a handler, as JSON in UTF-8; at most 16,777,216. Bytes; default 1,048,576. */
   resultLimitBytes: 1_048_576,
+  /** How long finished tasks are kept. Days; default 7. */
   historyRetentionDays: 7,
+  /** How long dead letters are kept. Days; default 30. */
   deadRetentionDays: 30,
-  /** Types without tasks are dropped when they were not in use for so long. */
+  /** How long a type without tasks that nothing uses is kept. Days; default 30. */
   typeRetentionDays: 30,
-  /** Types that one namespace may have. */
+  /** Types that one namespace may have. Count; default 1,000. */
   typeQuotaPerNamespace: 1_000,
-  /** Scheduled tasks that one namespace may have, about; 0: any number. */
+  /** Scheduled tasks that one namespace may have, about; 0: no bound. Count; default 0. */
   pendingQuotaPerNamespace: 0,
-  /** The least wait after a failed attempt, whatever its task asks for; 0: none. */
+  /** The least wait after a failed attempt, whatever its task asks for; 0: none. Milliseconds; default 100. */
   leastBackoffMs: 100,
   /**
-   * Failed attempts of one namespace that a node has tried again in a second; those beyond wait for longer. 0: any
-   * number.
+   * Failed attempts of one namespace that a node tries again in a second; those beyond wait for their turn. 0: no
+   * bound. Count; default 1,000.
    */
   retriesPerSecondPerNamespace: 1_000,
-  /** What a webhook's time-out may be: a host that never answers has its place for as long. */
+  /** The shortest `timeout` that a task with a webhook may ask for. Milliseconds; default 1,000. */
   leastWebhookTimeoutMs: 1_000,
+  /**
+   * The longest `timeout` of a webhook, and its default if that is shorter; a silent host holds its place for as long.
+   * Milliseconds; default 60,000.
+   */
   longestWebhookTimeoutMs: 60_000,
 };
 
