@@ -96,7 +96,7 @@ export function deadOf(detector: Detector, options: DetectorOptions): Set<BootId
 
 /**
  * Whether an observer may judge: its own beats get through. If they do not, either it is cut off itself, or Postgres
- * takes no beats at all. Suspicion begins one beat earlier for it than for others.
+ * takes no beats at all. It stops judging one beat before it could suspect others.
  */
 export function isFit(ownBeatAgeMs: number, options: DetectorOptions): boolean {
   return ownBeatAgeMs < options.heartbeatIntervalMs * (options.suspectAfterBeats - 1);
