@@ -130,7 +130,7 @@ describe("a cluster that starts", () => {
     expect(nodes.flatMap(({ telemetry }) => telemetry.events).filter((event) => event.level !== "info")).toEqual([]);
   });
 
-  test("has one view of ten and one leader when ten nodes start at the same instant", async () => {
+  test("ten nodes that start at the same instant form one view of ten with one leader", async () => {
     cluster = new Cluster();
     const nodes = cluster.add(10);
     expect(await cluster.msUntil(() => cluster.agree(nodes))).toBeLessThan(2_000);
@@ -160,8 +160,8 @@ describe("a cluster that starts", () => {
   });
 });
 
-describe("a node learns of", () => {
-  test("a new view at once, by a message", async () => {
+describe("what a node learns", () => {
+  test("a new view arrives at once by a message", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     cluster.add(1);
@@ -170,7 +170,7 @@ describe("a node learns of", () => {
     expect(await cluster.msUntil(() => knowing() === 3)).toBeLessThan(50);
   });
 
-  test("a new view within a second, without messages", async () => {
+  test("a new view arrives within a second without messages", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     cluster.bus.lose = () => true;
@@ -181,7 +181,7 @@ describe("a node learns of", () => {
     expect(await cluster.msUntil(() => knowing() === 3)).toBeLessThanOrEqual(1_000);
   });
 
-  test("messages for it, of any kind", async () => {
+  test("messages of any kind reach it", async () => {
     cluster = new Cluster();
     const [one, two] = (await cluster.up(2)) as [Process, Process];
     const heard: string[] = [];
@@ -194,7 +194,7 @@ describe("a node learns of", () => {
     expect(heard).toEqual(["load"]);
   });
 
-  test("no slots of its own under a new boot id until a view names it", async () => {
+  test("it owns nothing under a new boot id until a view names it", async () => {
     cluster = new Cluster();
     const [one] = (await cluster.up(2)) as [Process];
     const owned: number[] = [];
@@ -334,7 +334,7 @@ describe("starting and stopping", () => {
     expect(await cluster.until(() => isStopped, 1_000)).toBe(true);
   });
 
-  test("a stop during the join says goodbye to what was joined, and it may be started again", async () => {
+  test("a stop during the join removes what was joined, and the node can be started again", async () => {
     cluster = new Cluster();
     const process = new Process(cluster, "10.0.0.1:1", [1]);
     cluster.processes.push(process);

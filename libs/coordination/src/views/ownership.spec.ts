@@ -49,8 +49,8 @@ describe("types", () => {
   });
 });
 
-describe("the owner of a slot", () => {
-  test("is each of ten nodes for its share within a fifth", () => {
+describe("who owns a slot", () => {
+  test("each of ten nodes owns its share within a fifth", () => {
     const nodes = nodesNamed(10);
     for (const { bootId } of nodes) {
       const share = new RendezvousOwnership(viewOf(nodes), bootId).mine(TYPE).size / SLOT_COUNT;
@@ -66,7 +66,7 @@ describe("the owner of a slot", () => {
     }
   });
 
-  test("is one node, the same for all nodes and in any order of the view", () => {
+  test("every slot has one owner, the same for all nodes and in any order of the view", () => {
     const nodes = nodesNamed(5);
     const owners = ownersIn(nodes);
     expect(ownersIn([...nodes].reverse())).toEqual(owners);
@@ -76,7 +76,7 @@ describe("the owner of a slot", () => {
     }
   });
 
-  test("changes only for the slots of a node that leaves or comes", () => {
+  test("only slots of a leaving node move away, and only slots of a new node move to it", () => {
     const nodes = nodesNamed(5);
     const [all, without] = [ownersIn(nodes), ownersIn(nodes.slice(0, 4))];
     const moved = slots.filter((slot) => all[slot] !== without[slot]);
@@ -85,7 +85,7 @@ describe("the owner of a slot", () => {
     expect(moved.length).toBeGreaterThan(0);
   });
 
-  test("runs the slot's type, and a node's slots over all types are the union of these", () => {
+  test("only nodes that run a type own its slots, and a node's slots over all types are the union of these", () => {
     const [a, b, c] = nodesNamed(3) as [ViewNode, ViewNode, ViewNode];
     const nodes = [
       { ...a, typeIds: [1, 2] },
@@ -104,7 +104,7 @@ describe("the owner of a slot", () => {
     expect([...ofB.ownedSlots()]).toEqual(both);
   });
 
-  test("is nobody if no node runs the type, or without a view", () => {
+  test("a type that no node runs has no owner, and without a view nothing has one", () => {
     const nodes = nodesNamed(2);
     const inView = new RendezvousOwnership(viewOf(nodes), nodes[0]!.bootId);
     const before = new RendezvousOwnership(null, nodes[0]!.bootId);
@@ -120,7 +120,7 @@ describe("the owner of a slot", () => {
     expect(before.ownedSlots().size).toBe(0);
   });
 
-  test("is never a node outside the view", () => {
+  test("a node outside the view owns nothing", () => {
     const outside = new RendezvousOwnership(viewOf(nodesNamed(2)), "404");
     expect(outside.mine(TYPE).size).toBe(0);
     expect(outside.mineOrNobodys(TYPE).size).toBe(0);

@@ -14,7 +14,7 @@ function afterAll(start: ViewKnowledge, ...readings: View[]): (number | null)[] 
 
 const knowsTwo = afterHearing(NO_VIEW_KNOWN, viewOf(2), 0);
 
-describe("a node follows", () => {
+describe("the view that a node follows", () => {
   test.each<[string, View[], number[]]>([
     ["a newer one at once", [viewOf(3), viewOf(4)], [3, 4]],
     ["no older one that was read once", [viewOf(1), viewOf(2), viewOf(1), viewOf(2)], [2, 2, 2, 2]],
@@ -25,7 +25,7 @@ describe("a node follows", () => {
     expect(afterAll(knowsTwo, ...readings)).toEqual(expected);
   });
 
-  test("a view that it heard of only if it is newer", () => {
+  test("is one that it heard of only if that is newer", () => {
     expect(afterHearing(knowsTwo, viewOf(3), 9).known).toEqual({ view: viewOf(3), sinceMonoMs: 9 });
     for (const view of [viewOf(2, 77), viewOf(1)]) expect(afterHearing(knowsTwo, view, 9)).toBe(knowsTwo);
   });

@@ -124,7 +124,7 @@ function act({ way, make }: Deed): unknown {
   return value;
 }
 
-/** A node with the real executor, dispatcher and settler, whose handler does what the tasks' ids stand for. */
+/** A node with the real executor, dispatcher and settler; each task's id decides what its handler does. */
 function nodeOf(world: MemoryWorld, deeds: ReadonlyMap<string, Deed>): SchedulerNode {
   const { clock, random, coordination, tasks, cluster, connection } = world.join("n1");
   const runTransaction = ((work) => connection.transaction(work as never)) as TransactionRunner;
