@@ -75,7 +75,7 @@ describe("TallyKeeper", () => {
     expect(told.length).toBeLessThanOrEqual(5);
   });
 
-  test("never sends twice what was not acknowledged: its minute is in doubt until a doubt is acknowledged", async () => {
+  test("never sends twice what was not acknowledged: its minute stays in doubt until the doubt is acknowledged", async () => {
     const { clock, told, store, tallies, keeper: service } = keeper();
     store.isAway = true;
     tallies.succeeded(3);

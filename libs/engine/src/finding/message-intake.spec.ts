@@ -44,7 +44,7 @@ describe("another node's hint", () => {
   });
 });
 
-test("however often somebody says that there is something to load, the store is asked ten times a second", async () => {
+test("messages to load make the node ask the store at most ten times a second, however many they are", async () => {
   const { clock, intake, done } = intakeOf();
   for (let ms = 0; ms < 1_000; ms++) {
     intake.receive({ kind: "load" });
@@ -54,7 +54,7 @@ test("however often somebody says that there is something to load, the store is 
   expect(done).toHaveLength(11);
 });
 
-test("of a cancel makes the node read the cancel requests if it runs that execution, and nothing else", async () => {
+test("a cancel message makes the node read the cancel requests if it runs that execution, and nothing else", async () => {
   const { clock, intake, done } = intakeOf();
   intake.receive({ kind: "cancel", id: "elsewhere", fence: 1 });
   expect(done).toEqual([]);

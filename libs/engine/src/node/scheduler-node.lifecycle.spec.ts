@@ -30,7 +30,7 @@ describe("a node's start and stop", () => {
     expect(node.isReady).toBe(false);
   });
 
-  test("a start without a store waits for it, with growing pauses, and says so; a stop ends the wait", async () => {
+  test("a start without a store waits for it, with growing pauses, and reports the wait; a stop ends it", async () => {
     const { node, connection } = cluster.build("n1");
     let tries = 0;
     connection.gate = ({ phase }) => void (phase === "before" && tries++);
@@ -57,7 +57,7 @@ describe("a node's start and stop", () => {
     await cluster.while(node.stop());
   });
 
-  test("a start goes on when the store is back, whichever of its steps it had come to", async () => {
+  test("a start goes on when the store is back, from whichever step it had reached", async () => {
     for (const statement of ["now", "ensureType", "listTypes", "join", "updateTypes", "beat", "readView"] as const) {
       const { node, connection } = cluster.build(`of ${statement}`);
       connection.failNext(statement, 4);
@@ -68,7 +68,7 @@ describe("a node's start and stop", () => {
     expect(cluster.world.clock.pendingTimers).toBe(0);
   });
 
-  test("what comes before a start is waited for as well, and what waiting cannot cure ends it", async () => {
+  test("the steps before a start wait for the store as well, and an error that waiting cannot cure ends the start", async () => {
     const steps: string[] = [];
     const away = new TickwheelError("STORE_UNAVAILABLE", "away");
     const refused = new TickwheelError("INTERNAL", "no right");
