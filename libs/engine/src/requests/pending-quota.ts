@@ -36,7 +36,7 @@ export class PendingQuota {
 
   constructor(private readonly parts: PendingParts) {}
 
-  /** @throws TickwheelError `RATE_LIMITED`: the namespace has as many tasks as it may have */
+  /** @throws TickwheelError `RATE_LIMITED`: the namespace has used its quota */
   async admit(namespace: string): Promise<void> {
     const { clock, quota } = this.parts;
     const pending = this.of(namespace);

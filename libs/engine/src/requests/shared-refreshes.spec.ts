@@ -89,6 +89,6 @@ test.each<[string, Partial<CreateRequest>]>([
   ["does something else to a holder", requestOf({ key: "k", onConflict: "replace" })],
   ["has an idempotency key", { ...requestOf({ key: "k" }), idempotency: { key: "i", bodyHash: "h" } }],
   ["is a batch", { tasks: [...requestOf({ key: "k" }).tasks, ...requestOf({ key: "k" }).tasks] }],
-])("what %s is no refresh of one key", (_, request) => {
+])("a request that %s is no refresh of one key", (_, request) => {
   expect(refreshOf({ namespace: "default", tasks: [], ...request })).toBeNull();
 });
