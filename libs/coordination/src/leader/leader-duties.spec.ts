@@ -114,14 +114,14 @@ async function readsIn(polls: number, { clock, duties, seen }: ReturnType<typeof
   return seen.reads - before;
 }
 
-test("reads the nodes each second, and at once when the beats show another picture", async () => {
+test("a leader reads the nodes each second, and at once when the beats show another picture", async () => {
   const leader = leaderOf({});
   expect(await readsIn(8, leader)).toBe(2);
   leader.seen.scene = "somebody has come";
   expect(await readsIn(4, leader)).toBe(1);
 });
 
-test("reads the nodes in each poll while a node is silent", async () => {
+test("a leader reads the nodes in each poll while a node is silent", async () => {
   expect(await readsIn(3, leaderOf({ silent: ["2"], declareDead: async () => "busy" }))).toBe(3);
 });
 
@@ -135,19 +135,19 @@ test("a node that joined after the observer's look is in the view once Postgres 
   expect(seen.views).toEqual([["1", "2", "3", "4"]]);
 });
 
-test("asks for no beats when it has seen those of all nodes", async () => {
+test("a leader asks for no beats when it has seen those of all nodes", async () => {
   const leader = leaderOf({});
   await readsIn(8, leader);
   expect(leader.seen.beatReads).toBe(0);
 });
 
-test("forgets dead nodes each ten seconds, except the hundred that joined last", async () => {
+test("a leader forgets dead nodes each ten seconds, except the hundred that joined last", async () => {
   const leader = leaderOf({});
   await readsIn(81, leader);
   expect(leader.seen.forgotten).toEqual([100, 100, 100]);
 });
 
-test("forgets them a second after that failed", async () => {
+test("a leader forgets dead nodes a second after that failed", async () => {
   const leader = leaderOf({ forgetFailures: 2 });
   await readsIn(30, leader);
   expect(leader.seen.forgotten).toHaveLength(3);

@@ -50,7 +50,9 @@ const LOOP_JITTER = 0.1;
  * something fails, and one that it works again. Safety depends only on stopping in time: `canDispatch` reads the clock
  * itself, and work gets the order to stop (`fenced`) before another node may declare this one dead.
  *
- * @example const node = new ClusterNode(ports, { label: "10.0.0.4:4711", version, roles: ["engine"], typeIds: [1], options }); node.listen({ viewChanged: () => loader.wake() });
+ * @example
+ * const node = new ClusterNode(ports, { label: "10.0.0.4:4711", version, roles: ["engine"], typeIds: [1], options });
+ * node.listen({ viewChanged: () => loader.wake() });
  */
 export class ClusterNode implements Membership, Service {
   readonly label: string;

@@ -41,16 +41,16 @@ function sweeperOf(takesMs: number) {
 
 const dueAgo = (clock: ManualClock, ms: number) => [{ dueAt: clock.monotonicMs() - ms } as TaskHint];
 
-test("looks all the way back each time while that is fast", async () => {
+test("a sweep looks all the way back each time while that is fast", async () => {
   expect(await sweeperOf(5).sweep(4)).toEqual([null, LONG_MS, LONG_MS, LONG_MS]);
 });
 
-test("looks all the way back seldom while that is slow", async () => {
+test("a sweep looks all the way back seldom while that is slow", async () => {
   const looks = await sweeperOf(60).sweep(8);
   expect(looks).toEqual([null, SHORT_MS, SHORT_MS, SHORT_MS, LONG_MS, SHORT_MS, SHORT_MS, SHORT_MS]);
 });
 
-test("looks back as far as the tasks that a claim skipped", async () => {
+test("a sweep looks back as far as the tasks that a claim skipped", async () => {
   const { clock, sweeper, sweep } = sweeperOf(60);
   await sweep(3);
   sweeper.passedBy(dueAgo(clock, SHORT_MS / 2));
@@ -61,7 +61,7 @@ test("looks back as far as the tasks that a claim skipped", async () => {
   expect(await sweep(1)).toEqual([null]);
 });
 
-test("does not look for skipped tasks when there are none", async () => {
+test("without skipped tasks a sweep does not look for any", async () => {
   const { sweeper, sweep } = sweeperOf(60);
   await sweep(1);
   sweeper.passedBy([]);

@@ -34,7 +34,7 @@ describe("a hint", () => {
   });
 });
 
-test("becomes a message to load if there are too many for one message", () => {
+test("hints that are too many for one message become a message to load", () => {
   const hints = Array.from({ length: 500 }, () => hintOf(1));
   expect([messageOf(hints), hasRoom(hints)]).toEqual([{ kind: "hints", hints }, true]);
   const more = [...hints, hintOf(1)];

@@ -10,7 +10,9 @@ const MIN_REMOVALS = 64;
  * collector's time, and pauses of ten milliseconds instead of half a millisecond. So this map copies itself to a new
  * `Map` about once per as many removals as it has entries; no old table points to the copy.
  *
- * @example const running = new ShrinkingMap<string, Execution>(); running.set("a", execution); // and get, has, delete, keys, values, size, as of a Map
+ * @example
+ * const running = new ShrinkingMap<string, Execution>();
+ * running.set("a", execution); // and get, has, delete, keys, values, size, as of a Map
  */
 export class ShrinkingMap<Key, Value> {
   private entries = new Map<Key, Value>();

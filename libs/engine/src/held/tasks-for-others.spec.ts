@@ -12,7 +12,7 @@ test("a task is left to others until it is due again and they have had their tur
   expect(left.has("a")).toBe(false);
 });
 
-test("remembers ten thousand, then forgets the first ones", () => {
+test("ten thousand tasks are remembered, then the first ones are forgotten", () => {
   const left = new TasksForOthers(new ManualClock());
   for (let id = 0; id <= 10_000; id++) left.leave(String(id), 1_000);
   expect([left.has("0"), left.has("1"), left.has("10000")]).toEqual([false, true, true]);
