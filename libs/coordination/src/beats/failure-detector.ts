@@ -5,7 +5,7 @@ import type { BootId, NodeBeat } from "@tickwheel/core";
  * a poll, and verdicts.
  *
  * An age is how long a beat has stood still while we were looking:
- * - a poll adds at most {@link MAX_POLL_STEP_MS}, so a pause of the observer makes nobody look old;
+ * - a poll adds at most {@link MAX_POLL_STEP_MS}, so a pause of the observer makes no node look old;
  * - a poll adds nothing while Postgres does not answer; while Postgres rejects our beats, the age of every node that is
  *   not yet suspect restarts at zero, because no node could beat;
  * - without a reading of Postgres an age stays below suspicion: a medium that lost its keys makes no node suspect;

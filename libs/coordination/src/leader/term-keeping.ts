@@ -3,7 +3,7 @@ import type { Outcome } from "../health/health.js";
 /**
  * - `extend_lock`: the lock in Redis may be extended
  * - `end`: this leadership is over
- * - `nothing`: nobody knows; the next beat of the term will tell
+ * - `nothing`: unknown; the next beat of the term decides
  */
 export type AfterKeeping = "extend_lock" | "end" | "nothing";
 

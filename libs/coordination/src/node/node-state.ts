@@ -7,9 +7,9 @@
  *    │            └────────────────┘ (a new boot id)         └─────────────────────────┴──────────────┤
  *    └── a dead node may join again, under a new boot id ◀────────────────────────────────────────────┘
  * ```
- * In any phase a node can be fenced: after too long without a good beat it starts nothing and aborts what runs; the first
- * good beat ends that. `lost` means that the others hold this boot id for dead, which is final. Suspect is not a state of
- * a node but a verdict of others: a node does not know that it is suspect.
+ * In any phase a node can be fenced: after too long without a good beat it starts nothing and aborts what runs; the
+ * first good beat ends that. `lost` means that the others hold this boot id for dead, which is final. Suspect is not a
+ * state of a node but a verdict of others: a node does not know that it is suspect.
  */
 export type NodePhase = "idle" | "joining" | "live" | "leaving" | "draining" | "dead";
 

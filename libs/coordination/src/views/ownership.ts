@@ -16,7 +16,7 @@ export class RendezvousOwnership implements Ownership {
   readonly nodes: readonly ViewNode[];
   private readonly weights: (Uint32Array | undefined)[];
   private readonly divisions = new Map<string, Division>();
-  /** Of each node, the types that it runs, ascending; one list for all nodes that run the same. */
+  /** The types that each node runs, ascending; nodes that run the same share one list. */
   private readonly runs: (readonly TypeId[])[];
   /** What was asked for lately. */
   private readonly divisionOfType = new Map<TypeId, Division | null>();
@@ -108,7 +108,7 @@ export class RendezvousOwnership implements Ownership {
     for (const index of others) {
       const weights = this.weightsOf(index);
       for (let slot = 0; slot < SLOT_COUNT; slot++) {
-        // Of equal weights the first by boot id keeps the slot, on every node.
+        // If weights are equal the first by boot id keeps the slot, on every node.
         if (weights[slot]! <= best[slot]!) continue;
         best[slot] = weights[slot]!;
         owners[slot] = index;

@@ -21,7 +21,7 @@ const no = (): never => {
 const NO_FIELDS = { message: "", name: "", stack: "", cause: "", retryAt: "", [THEN]: "", toJSON: "", toString: "" };
 const PRIMITIVE = Symbol.toPrimitive;
 
-/** Values that nobody should throw or return, each made anew. */
+/** Values that a handler should not throw or return, each made anew. */
 const hostile: fc.Arbitrary<() => unknown> = fc.oneof(
   fc
     .anything({ withBigInt: true, withDate: true, withNullPrototype: true, withSparseArray: true, withMap: true })

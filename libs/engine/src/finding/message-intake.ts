@@ -4,8 +4,8 @@ import type { DbClock } from "../runtime/db-clock.js";
 import type { Executions } from "../held/executions.js";
 
 /**
- * At most this many hints of other nodes are followed within a second; beyond it this node asks the store. A cluster
- * sends one node fewer.
+ * At most this many hints of other nodes are followed within a second; beyond it this node asks the store. It is more
+ * than a cluster sends one node.
  */
 const MAX_HINTS_PER_SECOND = 10_000;
 const SECOND_MS = 1_000;

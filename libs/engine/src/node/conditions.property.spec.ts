@@ -76,7 +76,7 @@ class Scene {
 
   constructor(seed: number) {
     this.random = new SeededRandom(seed);
-    // Deaf to its abort, so that a drain has something to release.
+    // It ignores its abort, so that a drain has something to release.
     const slow: Handler = async () => (await wait(this.world.clock, this.random.next() * 3_000), succeeded);
     this.cluster = new SimulatedCluster(
       this.world,
@@ -95,7 +95,7 @@ class Scene {
     await this.world.clock.advance(3_000);
   }
 
-  /** Writes tasks for as long as the storm lasts. */
+  /** Writes tasks throughout the storm. */
   async work(): Promise<void> {
     const { clock } = this.world;
     for (let passedMs = 0; passedMs < STORM_MS; passedMs += STEP_MS) {
@@ -130,7 +130,7 @@ class Scene {
     return found;
   }
 
-  /** Stops the nodes that live, and answers which health have begun and not ended. */
+  /** Stops the living nodes, and returns the conditions that have begun and not ended. */
   async end(): Promise<string[]> {
     await this.cluster.stop(this.dead);
     const { events } = this.world.telemetry;

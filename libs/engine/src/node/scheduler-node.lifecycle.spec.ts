@@ -99,7 +99,7 @@ describe("a node's start and stop", () => {
     expect(cluster.world.clock.pendingTimers).toBe(0);
   });
 
-  test("a node that has started knows whether another signs webhooks, until that one has gone", async () => {
+  test("a started node knows whether another one signs webhooks, until that one is gone", async () => {
     const alone = await cluster.addNode("alone");
     expect(alone.node.webhooksAreSigned).toBe(false);
     const signer = await cluster.addNode("signer", { signsWebhooks: true });
@@ -113,7 +113,7 @@ describe("a node's start and stop", () => {
     await cluster.stop();
   });
 
-  test("a type that runs otherwise stops the start", async () => {
+  test("a type that the store runs otherwise stops the start", async () => {
     const writer = await cluster.addNode("writer", { roles: ["api"] });
     const webhook = { kind: "webhook", url: "https://example.com" } as const;
     await cluster.while(writer.node.service.schedule(request("other", 0, { webhook })));
@@ -154,7 +154,7 @@ async function read({ id }: Task, node: SimulatedNode<MemoryWorld>): Promise<Tas
 }
 
 describe("the drain", () => {
-  test("charges no attempt, starts nothing new and leaves no row behind", async () => {
+  test("charges no attempt, starts no task and leaves no row behind", async () => {
     await begin({
       long: async (_, pause) => (await pause(60_000), { kind: "failed", error: "stop", retryable: true }),
     });
@@ -182,7 +182,7 @@ describe("the drain", () => {
     expect(await read(deaf, reader)).toMatchObject({ state: "scheduled", attempt: 0 });
   });
 
-  test("brings a cancel whose message was lost to a handler that it waits for", async () => {
+  test("brings a cancel whose message was lost to a handler that the drain waits for", async () => {
     await begin({
       long: async (_, pause) => (await pause(60_000), { kind: "failed", error: "stop", retryable: true }),
     });
@@ -198,7 +198,7 @@ describe("the drain", () => {
     await cluster.while(stopped);
   });
 
-  test("hands over without anything being late by more than a second", async () => {
+  test("hands over so that no task is more than a second late", async () => {
     await begin({ ok });
     const n2 = await cluster.addNode("n2");
     await cluster.world.clock.advance(2_000);

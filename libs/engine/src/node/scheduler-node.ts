@@ -49,7 +49,7 @@ export interface SchedulerNodePorts {
   coordination: Coordination;
   /** Absent: the node beats in its own loop. */
   heartbeat?: Heartbeat;
-  /** Where the node writes what runs, for a heartbeat in another thread. Default: one that nobody reads. */
+  /** Where the node writes which handlers run, for a heartbeat in another thread. Default: memory without a reader. */
   runningHandlers?: RunningHandlers;
   executors: Executor[];
   telemetry: Telemetry;
@@ -97,9 +97,9 @@ export class SchedulerNode implements Service {
   private readonly clock: MeteredClock;
   private readonly context: EngineContext;
   private readonly types: TypeDirectory;
-  /** Of a node without the engine. */
+  /** On a node without the engine. */
   private readonly spectator: StatusReader | null = null;
-  /** Of a node with the engine. */
+  /** On a node with the engine. */
   private readonly member: ClusterNode | null = null;
   private readonly engine: Engine | null = null;
   private readonly housekeeping: Service[] = [];

@@ -183,7 +183,7 @@ describe("scheduleMany", () => {
 });
 
 describe("what changes a task", () => {
-  test("run-now and reschedule reach the wheel at once", async () => {
+  test("run-now and reschedule change the wheel at once", async () => {
     const { task } = await schedule("ok", 3_600_000);
     const other = (await schedule("ok", 5_000)).task;
     await cluster.while(service().runNow("default", task.id, "test"));
@@ -193,7 +193,7 @@ describe("what changes a task", () => {
     expect(cluster.starts.map(({ id }) => id)).toEqual([task.id, other.id]);
   });
 
-  test("a task that was put off does not start at its old time", async () => {
+  test("a postponed task does not start at its old time", async () => {
     const { task } = await schedule("ok", 1_000);
     const changes = { due: { delayMs: 2_000 } };
     await cluster.while(service().edit({ namespace: "default", id: task.id, changes, actor: "test" }));

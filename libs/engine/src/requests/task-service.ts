@@ -71,7 +71,7 @@ export interface TaskServiceParts {
   /** A running task should get the cancel request. */
   cancelRunning(execution: { id: string; owner: BootId | null; fence: number }): void;
   report(): Promise<ClusterReport>;
-  /** Of this node; all zero without the engine. */
+  /** This node's; all zero without the engine. */
   wheel(): WheelStats;
 }
 

@@ -157,11 +157,10 @@ export class DbClock extends PeriodicService {
   }
 
   /**
-   * What a statement's reply told of the database's time on the way. Where that contradicts the estimate, one of the
-   * clocks has jumped: the reply is believed at once, and the next round, which comes now, narrows it. So no start that
-   * follows a claim trusts an estimate from before the jump; one whose claim was under way just then is verified, with
-   * a reading of its own. Where the estimate is a wide one, from rounds over a slow store, what the reply leaves of it
-   * is believed.
+   * The database's time as a statement's reply carried it. If it contradicts the estimate, one of the clocks has
+   * jumped: the reply is believed at once, and the next round, which comes now, narrows it. So no start that follows a
+   * claim uses an estimate from before the jump; a start whose claim was under way at that moment is verified, with a
+   * reading of its own. If the estimate is a wide one, from rounds over a slow store, the reply narrows it.
    */
   noteReading(reading: ClockReading): void {
     const read = boundsOf(reading);

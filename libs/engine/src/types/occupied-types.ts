@@ -22,14 +22,14 @@ export class OccupiedTypes {
 
   constructor(private readonly source: OccupiedSource) {}
 
-  /** Of the types that this node can run. */
+  /** The types that this node can run. */
   async runnable(): Promise<TypeId[]> {
     const { types, options } = this.source;
     if (types.count() <= options.probedTypeCount) return types.runnable();
     return (await this.look()).filter((typeId) => types.executorOf(typeId) !== undefined);
   }
 
-  /** Of all types that this node has heard of. */
+  /** All types that this node knows. */
   async known(): Promise<TypeId[]> {
     const { types, options } = this.source;
     const known = types.known();

@@ -23,7 +23,7 @@ export class TypeDirectory extends PeriodicService {
   private readonly byName = new Map<string, TaskType>();
   private readonly executors = new Map<TypeId, Executor>();
   private readonly limits = new Map<TypeId, number | undefined>();
-  /** Of the types that this node can run. */
+  /** The types that this node can run. */
   private readonly namespaces = new Set<string>();
   private changed: () => void = () => undefined;
 
@@ -59,7 +59,7 @@ export class TypeDirectory extends PeriodicService {
     return this.byId.get(typeId)?.namespace;
   }
 
-  /** Of how many namespaces this node can run types. */
+  /** The number of namespaces whose types this node can run. */
   namespaceCount(): number {
     return this.namespaces.size;
   }

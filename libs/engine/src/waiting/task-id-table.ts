@@ -133,7 +133,7 @@ export class TaskIdTable {
   }
 }
 
-/** Of a hexadecimal digit. */
+/** The value of a hexadecimal digit. */
 function valueOf(code: number): number {
   return code <= 57 ? code - 48 : (code | 32) - 87;
 }
