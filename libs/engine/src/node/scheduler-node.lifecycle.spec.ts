@@ -113,7 +113,7 @@ describe("a node's start and stop", () => {
     await cluster.stop();
   });
 
-  test("a type that the store runs otherwise stops the start", async () => {
+  test("a handler for a type of webhook tasks stops the start", async () => {
     const writer = await cluster.addNode("writer", { roles: ["api"] });
     const webhook = { kind: "webhook", url: "https://example.com" } as const;
     await cluster.while(writer.node.service.schedule(request("other", 0, { webhook })));

@@ -7,7 +7,7 @@ export const MAX_SHARED_ROWS = 256;
  * While one write is on its way the next one is composed, and Postgres has work while this process reads the answer.
  */
 const MAX_WRITES = 2;
-/** Fewer callers than this are not split between two writes: a write's fixed cost equals that of this many rows. */
+/** Up to this many callers share one write, not two: a write's fixed cost equals that of this many rows. */
 const MIN_SHARE = 16;
 
 /** One kind of write that concurrent callers can share. */

@@ -12,7 +12,7 @@ const USUAL_DRIFT = 50e-6;
  * directions.
  */
 const MAX_DRIFT = 1_000e-6;
-/** The first pause between rounds is divided by this many rounds. */
+/** The first pause between rounds is divided into this many. */
 const FIRST_ROUNDS = 10;
 /** Pauses are not exact, so a little less than one counts as whole. */
 const DRIFT_BASELINE_SHARE = 0.95;
