@@ -52,7 +52,7 @@ class Bench {
 }
 
 describe("the observer of beats", () => {
-  test("asks Postgres about once an interval, oftener when a beat stands still in Redis, and believes it", async () => {
+  test("asks Postgres about once an interval, and more often while a beat stands still in Redis; Postgres decides", async () => {
     const bench = new Bench();
     const beat = (): void => {
       const tick = Math.floor(bench.clock.monotonicMs() / 1_000);
@@ -67,7 +67,7 @@ describe("the observer of beats", () => {
     expect(bench.observer.suspects()).toEqual(new Set());
   });
 
-  test("falls back to Postgres in the poll in which Redis has nothing", async () => {
+  test("falls back to Postgres in the same poll when Redis has nothing", async () => {
     const bench = new Bench();
     bench.medium = bench.beats;
     await bench.polls(250);
@@ -77,7 +77,7 @@ describe("the observer of beats", () => {
     expect(bench.storeReads).toBe(2);
   });
 
-  test("does not wait for a slow Redis: nobody grows old more slowly for it", async () => {
+  test("does not wait for a slow Redis, so the age of silent nodes grows as fast as ever", async () => {
     const bench = new Bench();
     bench.medium = bench.beats;
     bench.mediumMs = 900;
@@ -89,7 +89,7 @@ describe("the observer of beats", () => {
     expect([bench.clock.monotonicMs(), bench.observer.dead()]).toEqual([7_500, new Set(["1"])]);
   });
 
-  test("suspects and then condemns who is silent, and shows how long", async () => {
+  test("suspects silent nodes, then finds them dead, and shows for how long they have been silent", async () => {
     const bench = new Bench();
     await bench.polls(250);
     await bench.polls(3_000);

@@ -25,10 +25,10 @@ export interface BeatObserverPorts {
 }
 
 /**
- * Looks at everybody's beats, poll after poll, and keeps the failure detector. Every node does so all the time, so a
- * new leader knows at once who has been silent. Cost: in each poll one read of the medium, in each interval one of
- * Postgres, and one in each poll where the medium has nothing or somebody's beat stands still. While this node's own
- * beats are not acknowledged it judges nobody.
+ * Reads all nodes' beats in each poll and updates the failure detector. Every node does so all the time, so a new
+ * leader knows at once which nodes are silent. Cost: one read of the medium per poll, one of Postgres per interval, and
+ * one more per poll while the medium has nothing or a beat stands still. While this node's own beats are not
+ * acknowledged, it judges no node.
  */
 export class BeatObserver {
   private detector: Detector = NOBODY_SEEN;
@@ -58,7 +58,7 @@ export class BeatObserver {
     this.detector = observe(this.detector, { medium, store, sinceLastMs }, this.options);
   }
 
-  /** Looks now if Postgres has never said who is there. */
+  /** Reads the beats now if Postgres has not yet listed the nodes. */
   async firstLook(): Promise<void> {
     if (this.detector.storeAgeMs === Infinity) await this.runOnce();
   }
@@ -72,7 +72,10 @@ export class BeatObserver {
     );
   }
 
-  /** Null: it has nothing, or says so too late: a look that waits for longer would count for less than it took. */
+  /**
+   * Null: the medium has nothing, or answers too late. Waiting longer would make the poll take longer than it counts
+   * for.
+   */
   private async readMedium(): Promise<readonly NodeBeat[] | null> {
     const tooLate = this.patience.take(MEDIUM_LIMIT_MS).then(() => null);
     const read = this.ports.coordination.readBeats().catch(() => null);
@@ -97,7 +100,7 @@ export class BeatObserver {
     return webhooksAreSigned(this.detector);
   }
 
-  /** Who is seen, who has beaten, who leaves, who is silent: the same text for the same picture. */
+  /** Which nodes are seen, have beaten, leave, are silent: equal text means an equal picture. */
   get scene(): string {
     const seen = [...this.detector.sightings.values()]
       .map(({ bootId, beat }) => `${bootId}${beat > 0 ? "+" : ""}`)
@@ -113,7 +116,7 @@ export class BeatObserver {
     return this.detector.sightings.get(bootId) ?? null;
   }
 
-  /** How long the beat has stood still until now; null where it was never seen. For people: verdicts count polls. */
+  /** How long the beat has stood still until now; null if it was never seen. For display only: verdicts count polls. */
   beatAgeMs(bootId: BootId): number | null {
     const seen = this.sighting(bootId);
     if (seen === null || this.polledMonoMs === null) return null;

@@ -3,7 +3,7 @@ import type { BeatObserver } from "./beat-observer.js";
 import type { HealthIssue } from "../health/health.js";
 import { inWords } from "./running-handlers.js";
 
-/** A node that is blocked again and again is told at most so often. */
+/** A node that blocks again and again is reported at most this often. */
 const TELL_INTERVAL_MS = 10_000;
 
 interface BlockedNodesPorts {
@@ -19,14 +19,14 @@ interface Told {
 }
 
 /**
- * Other nodes whose heartbeat says that their event loop is blocked: a condition of the cluster while their beats are
- * seen, and one event when it begins and one when it ends, on every node that sees it. Keeps nothing but what was told,
- * and that for ten seconds.
+ * Other nodes whose heartbeat reports a blocked event loop. They are a condition of the cluster while their beats are
+ * seen. Every node that sees it emits one event when it begins and one when it ends. Memory: only what was reported,
+ * for ten seconds.
  */
 export class BlockedNodes {
   private readonly told = new Map<BootId, Told>();
 
-  /** @param self this node, which tells of itself when its loop turns again */
+  /** @param self this node, which reports its own block when its loop turns again */
   constructor(
     private readonly ports: BlockedNodesPorts,
     private readonly self: () => BootId | null,

@@ -24,7 +24,7 @@ function beatOf(bootId: string, beat: number, leaving = false): NodeBeat {
   return { bootId, label: `label-${bootId}`, beat, vitals: { ...VITALS, leaving } };
 }
 
-/** Polls with what is given, `count` times. */
+/** Runs `count` polls with the given readings. */
 function polled(detector: Detector, count: number, poll: Partial<Poll>): Detector {
   let after = detector;
   for (let index = 0; index < count; index++) {
@@ -42,7 +42,7 @@ describe("whether webhooks are signed", () => {
   });
   const withSigner = polled(NOBODY_SEEN, 1, { store: [beatOf("1", 5), signing("2")] });
 
-  test("is so while a node that signs is there, silent or not, and no longer", () => {
+  test("is true while a node that signs is there, silent or not, and false afterwards", () => {
     expect(webhooksAreSigned(seen)).toBe(false);
     expect(webhooksAreSigned(withSigner)).toBe(true);
     const silent = polled(withSigner, 40, { store: [beatOf("1", 6), signing("2")] });
@@ -50,14 +50,14 @@ describe("whether webhooks are signed", () => {
     expect(webhooksAreSigned(polled(silent, 1, { store: [beatOf("1", 7)] }))).toBe(false);
   });
 
-  test("stands while Postgres does not answer, and is taken for so before it has", () => {
+  test("keeps its value while Postgres does not answer, and is true before the first answer", () => {
     expect(webhooksAreSigned(polled(withSigner, 1, { store: "failed" }))).toBe(true);
     expect(webhooksAreSigned(polled(withSigner, 1, { store: "unfit" }))).toBe(true);
     expect(webhooksAreSigned(polled(NOBODY_SEEN, 1, { store: "failed" }))).toBe(true);
     expect(webhooksAreSigned(polled(NOBODY_SEEN, 1, { medium: [beatOf("1", 5)] }))).toBe(true);
   });
 
-  test("is told by Postgres alone: anybody may have written into the medium", () => {
+  test("is read from Postgres alone, because anybody may write to the medium", () => {
     const forged = { ...signing("1"), beat: 9 };
     expect(webhooksAreSigned(polled(seen, 1, { medium: [forged, signing("3")] }))).toBe(false);
     expect(webhooksAreSigned(polled(withSigner, 1, { medium: [beatOf("2", 9)] }))).toBe(true);
@@ -73,29 +73,29 @@ describe("the failure detector", () => {
     expect(deadOf(polled(seen, 28, { store: still }), OPTIONS)).toEqual(new Set(["1"]));
   });
 
-  test("one that beats again is young again", () => {
+  test("a node that beats again has age zero again", () => {
     const late = polled(seen, 27, { store: [beatOf("1", 5)] });
     const again = polled(late, 1, { store: [beatOf("1", 6)] });
     expect(suspectsOf(again, OPTIONS)).toEqual(new Set());
     expect(again.sightings.get("1")?.ageMs).toBe(0);
   });
 
-  test("an observer that was paused adds 500 ms at most", () => {
+  test("a pause of the observer adds at most 500 ms to an age", () => {
     const paused = polled(seen, 1, { store: [beatOf("1", 5)], sinceLastMs: 60_000 });
     expect(paused.sightings.get("1")?.ageMs).toBe(500);
   });
 
-  test("an observer that was paused ages nobody who has beaten since", () => {
+  test("a pause of the observer does not age a node that has beaten since", () => {
     const paused = polled(seen, 1, { store: [beatOf("1", 65)], sinceLastMs: 60_000 });
     expect(paused.sightings.get("1")?.ageMs).toBe(0);
   });
 
-  test("while Postgres does not answer nobody ages, and nobody gets younger", () => {
+  test("while Postgres does not answer, ages neither grow nor shrink", () => {
     const late = polled(seen, 8, { store: [beatOf("1", 5)] });
     expect(polled(late, 100, { store: "failed" }).sightings.get("1")?.ageMs).toBe(8 * POLL_MS);
   });
 
-  test("a dead node is found though every second reading fails", () => {
+  test("a dead node is found even if every second reading fails", () => {
     let detector = seen;
     for (let poll = 0; poll < 28; poll++) {
       detector = polled(polled(detector, 1, { store: "failed" }), 1, { store: [beatOf("1", 5)] });
@@ -103,7 +103,7 @@ describe("the failure detector", () => {
     expect(deadOf(detector, OPTIONS)).toEqual(new Set(["1"]));
   });
 
-  test("while Postgres takes no beats of ours nobody ages, and those not yet suspect start afresh", () => {
+  test("while Postgres rejects our beats no age grows, and nodes not yet suspect restart at zero", () => {
     const still = [beatOf("1", 5)];
     const suspect = polled(seen, 13, { store: still });
     const late = polled(seen, 8, { store: still });
@@ -111,7 +111,7 @@ describe("the failure detector", () => {
     expect(polled(late, 100, { store: "unfit" }).sightings.get("1")?.ageMs).toBe(0);
   });
 
-  test("a beat that went back has moved: a promoted standby has forgotten some", () => {
+  test("a beat that went back counts as moved: a promoted standby has lost some", () => {
     const late = polled(seen, 11, { store: [beatOf("1", 5)] });
     const promoted = polled(late, 1, { store: [beatOf("1", 3)], medium: [beatOf("1", 5)] });
     expect(promoted.sightings.get("1")).toMatchObject({ beat: 3, ageMs: 0 });
@@ -122,7 +122,7 @@ describe("the failure detector", () => {
     expect(polled(promoted, 1, { store: [beatOf("1", 4)] }).sightings.get("1")).toMatchObject({ beat: 4, ageMs: 0 });
   });
 
-  test("a beat that Redis still has, and a promoted standby has forgotten, makes nobody young", () => {
+  test("a beat that only Redis still has, after a promoted standby lost it, resets no age", () => {
     const medium = [beatOf("1", 5)];
     let detector = polled(seen, 1, { medium, store: [beatOf("1", 3)] });
     for (let poll = 0; poll < 28; poll++) {
@@ -133,12 +133,12 @@ describe("the failure detector", () => {
     expect(polled(detector, 1, { medium: [beatOf("1", 6)] }).sightings.get("1")).toMatchObject({ beat: 6, ageMs: 0 });
   });
 
-  test("a beat that Redis told of first is not young again when Postgres tells of it too", () => {
+  test("a beat that Redis showed first does not reset the age again when Postgres shows it", () => {
     const ahead = polled(seen, 3, { medium: [beatOf("1", 6), beatOf("2", 6)] });
     expect(polled(ahead, 1, { store: [beatOf("1", 6)] }).sightings.get("1")?.ageMs).toBe(3 * POLL_MS);
   });
 
-  test("beats far ahead that somebody writes into Redis make nobody old whose beats move in Postgres", () => {
+  test("forged beats far ahead in Redis do not age nodes whose beats move in Postgres", () => {
     let detector = seen;
     for (let poll = 0; poll < 60; poll++) {
       const beat = 5 + Math.floor((poll * POLL_MS) / 1_000);
@@ -149,7 +149,7 @@ describe("the failure detector", () => {
     }
   });
 
-  test("a beat that was long on its way to Redis, and is not in Postgres, makes nobody young", () => {
+  test("a beat that reached Redis late and is not in Postgres resets no age", () => {
     const late = polled(seen, 5, { store: [beatOf("1", 5)] });
     const medium = [beatOf("1", 6)];
     expect(polled(late, 1, { medium }).sightings.get("1")?.ageMs).toBe(0);
@@ -163,7 +163,7 @@ describe("the failure detector", () => {
     expect(deadOf(detector, OPTIONS)).toEqual(new Set(["1"]));
   });
 
-  test("a medium alone makes nobody suspect, and Postgres is asked in time", () => {
+  test("the medium alone makes no node suspect, and Postgres is asked in time", () => {
     const medium = [beatOf("1", 5), beatOf("2", 5)];
     expect(suspectsOf(polled(seen, 1_000, { medium }), OPTIONS)).toEqual(new Set());
     const justRead = (detector: Detector): Detector => ({ ...detector, storeAgeMs: 0 });
@@ -178,7 +178,7 @@ describe("the failure detector", () => {
     expect(needsStore(polled(seen, 3, { medium }), { medium, sinceLastMs: POLL_MS }, OPTIONS)).toBe(true);
   });
 
-  test("a node that never got into Redis is seen, and found dead", () => {
+  test("a node that was never in Redis is seen, and found dead", () => {
     let detector: Detector = NOBODY_SEEN;
     for (let poll = 0; poll < 40; poll++) {
       const medium = [beatOf("1", poll)];
@@ -190,7 +190,7 @@ describe("the failure detector", () => {
     expect(deadOf(detector, OPTIONS)).toEqual(new Set(["9"]));
   });
 
-  test("a beat that stands still in Redis and moves in Postgres is alive", () => {
+  test("a node whose beat stands still in Redis but moves in Postgres is alive", () => {
     const medium = [beatOf("1", 5)];
     const late = polled(seen, 8, { medium });
     expect(polled(late, 1, { medium, store: [beatOf("1", 9)] }).sightings.get("1")).toMatchObject({
@@ -199,23 +199,23 @@ describe("the failure detector", () => {
     });
   });
 
-  test("a node that Redis forgot goes on ageing until Postgres says that it is gone", () => {
+  test("a node that Redis lost keeps ageing until Postgres says that it is gone", () => {
     const forgotten = polled(seen, 4, { medium: [beatOf("2", 5)] });
     expect(forgotten.sightings.get("1")?.ageMs).toBe(1_000);
     expect([...polled(forgotten, 1, { store: [beatOf("2", 6)] }).sightings.keys()]).toEqual(["2"]);
   });
 
-  test("a node that another cluster left in Redis is nobody", () => {
+  test("another cluster's node in Redis is ignored", () => {
     const after = polled(seen, 1, { medium: [beatOf("99", 1)], store: [beatOf("1", 6)] });
     expect([...after.sightings.keys()]).toEqual(["1"]);
   });
 
-  test("who asks to be left out is known by its newest beat", () => {
+  test("a request to be left out is known from the node's newest beat", () => {
     const after = polled(seen, 1, { medium: [beatOf("1", 6, true)], store: [beatOf("1", 5), beatOf("2", 5)] });
     expect(leavingOf(after)).toEqual(new Set(["1"]));
   });
 });
 
-test("an observer judges while its own beats get through", () => {
+test("an observer judges only while its own beats get through", () => {
   expect([0, 1_999, 2_000].map((ageMs) => isFit(ageMs, OPTIONS))).toEqual([true, true, false]);
 });

@@ -1,17 +1,17 @@
 import type { BootId, NodeBeat } from "@tickwheel/core";
 
 /**
- * Who is alive, by one observer's readings of everybody's beats [still-observer]. Pure: a state, a function that adds a
- * poll, and verdicts.
+ * Which nodes are alive, by one observer's readings of all beats [still-observer]. Pure: a state, a function that adds
+ * a poll, and verdicts.
  *
  * An age is how long a beat has stood still while we were looking:
- * - a poll adds at most {@link MAX_POLL_STEP_MS}, so a pause of the observer makes nobody look old;
- * - a poll adds nothing while Postgres did not answer; and while it takes no beats of ours, everybody who is not
- *   suspect yet starts afresh: nobody could beat;
- * - without a reading of Postgres an age stays below suspicion: a medium that lost its keys accuses nobody;
- * - where Postgres was asked, only what it says makes anybody younger: a beat that has reached the medium alone may
- *   have been on its way for long, and nobody may work whose beats do not get into Postgres;
- * - a beat that Postgres shows to have gone back has moved: a promoted standby has forgotten some.
+ * - a poll adds at most {@link MAX_POLL_STEP_MS}, so a pause of the observer makes no node look old;
+ * - a poll adds nothing while Postgres does not answer; while Postgres rejects our beats, the age of every node that is
+ *   not yet suspect restarts at zero, because no node could beat;
+ * - without a reading of Postgres an age stays below suspicion: a medium that lost its keys makes no node suspect;
+ * - if Postgres was asked, only its reading can lower an age: a beat that is only in the medium may have been under way
+ *   for long, and a node whose beats do not reach Postgres must not work;
+ * - a beat that went back in Postgres counts as moved: a promoted standby has lost some.
  */
 export interface Detector {
   readonly sightings: ReadonlyMap<BootId, Sighting>;
@@ -21,13 +21,13 @@ export interface Detector {
 export interface Sighting extends NodeBeat {
   /** How long the beat has not moved. */
   readonly ageMs: number;
-  /** How long what Postgres says has not moved. */
+  /** How long the beat in Postgres has not moved. */
   readonly storeBeatAgeMs: number;
-  /** What Postgres said last; null: it has not been asked since this node was seen. */
+  /** The last beat in Postgres; null: not asked since this node was first seen. */
   readonly storeBeat: number | null;
-  /** Whether it signs webhooks, by what Postgres said last. */
+  /** Whether it signs webhooks, by the last reading of Postgres. */
   readonly signsWebhooks: boolean;
-  /** What the medium said last; null: it has never named this node. */
+  /** The last beat in the medium; null: the medium has never listed this node. */
   readonly mediumBeat: number | null;
 }
 
@@ -37,11 +37,11 @@ export interface DetectorOptions {
   deadAfterBeats: number;
 }
 
-/** One look at the beats. */
+/** One reading of all beats. */
 export interface Poll {
-  /** From the medium (Redis); null where it has none or did not answer. */
+  /** From the medium (Redis); null if it has none or did not answer. */
   medium: readonly NodeBeat[] | null;
-  /** From Postgres; null where it was not asked. `failed`: it did not answer; `unfit`: it takes no beats of ours. */
+  /** From Postgres; null if it was not asked. `failed`: it did not answer; `unfit`: it rejects our beats. */
   store: readonly NodeBeat[] | "failed" | "unfit" | null;
   /** Since the poll before. */
   sinceLastMs: number;
@@ -52,9 +52,9 @@ export const MAX_POLL_STEP_MS = 500;
 export const NOBODY_SEEN: Detector = { sightings: new Map(), storeAgeMs: Infinity };
 
 /**
- * Whether Postgres must be asked in this poll: the medium has nothing, or somebody's beat had stood still for too long,
- * or no poll is nearer to an interval since: a node that never got into the medium is known to Postgres alone, and so
- * is a last beat that did not get there, whose age begins when it is read.
+ * Whether this poll must ask Postgres: the medium has nothing, a beat has stood still for too long, or an interval has
+ * passed (no poll is nearer to it). The last case finds nodes and last beats that never reached the medium; the age of
+ * such a beat begins when it is read.
  */
 export function needsStore(
   detector: Detector,
@@ -84,7 +84,7 @@ export function observe(detector: Detector, poll: Poll, options: DetectorOptions
   return { sightings, storeAgeMs: poll.store === null ? storeAgeMs : 0 };
 }
 
-/** Nodes whose beat has stood still for `suspectAfterBeats` intervals: they leave the view, no more. */
+/** Nodes whose beat has stood still for `suspectAfterBeats` intervals: they only leave the view. */
 export function suspectsOf(detector: Detector, options: DetectorOptions): Set<BootId> {
   return olderThan(detector, options.suspectAfterBeats * options.heartbeatIntervalMs);
 }
@@ -95,8 +95,8 @@ export function deadOf(detector: Detector, options: DetectorOptions): Set<BootId
 }
 
 /**
- * Whether an observer may judge: its own beats get through. One whose beats do not is cut off itself, or Postgres takes
- * nobody's beats. A beat earlier than others may be suspected.
+ * Whether an observer may judge: its own beats get through. If they do not, either it is cut off itself, or Postgres
+ * takes no beats at all. It stops judging one beat before it could suspect others.
  */
 export function isFit(ownBeatAgeMs: number, options: DetectorOptions): boolean {
   return ownBeatAgeMs < options.heartbeatIntervalMs * (options.suspectAfterBeats - 1);
@@ -108,21 +108,21 @@ export function leavingOf(detector: Detector): Set<BootId> {
 }
 
 /**
- * Whether a node that is there signs webhooks, one that is silent and not yet dead among them. Before Postgres has said
- * who is there: true, since whoever asks would otherwise deliver unsigned.
+ * Whether a present node signs webhooks; a silent node that is not yet dead counts. True before Postgres has listed the
+ * nodes, because the caller would otherwise deliver unsigned.
  */
 export function webhooksAreSigned({ sightings, storeAgeMs }: Detector): boolean {
   return storeAgeMs === Infinity || [...sightings.values()].some((seen) => seen.signsWebhooks);
 }
 
-/** Without Postgres an age ends here, one beat below suspicion. */
+/** Without Postgres an age stops here, one beat below suspicion. */
 function unconfirmedLimitMs(options: DetectorOptions): number {
   return Math.max(0, options.suspectAfterBeats - 1) * options.heartbeatIntervalMs;
 }
 
 /**
- * A beat that Postgres tells of after the medium is as old as it was there; one that has gone back is young. One that
- * has moved since Postgres was asked last is not older than that, whatever the medium has said: anybody may have
+ * A beat that Postgres shows after the medium keeps the age it had there; a beat that went back has age zero. A beat
+ * that moved since the last reading of Postgres is at most that old, whatever the medium shows: anybody may have
  * written there that it was seen long ago.
  */
 function ageInStore(
@@ -142,7 +142,7 @@ function unconfirmed(ageMs: number, before: Sighting | undefined, options: Detec
 
 type Reading = Omit<Sighting, "ageMs" | "storeBeatAgeMs">;
 
-/** The newest of everybody: of those whom Postgres knows, where it was asked; else also of those seen before. */
+/** The newest reading of each node: of the nodes in Postgres if it was asked; else also of those seen before. */
 function readingsOf({ sightings }: Detector, { store, medium }: Poll): Reading[] {
   const inMedium = new Map((medium ?? []).map((beat) => [beat.bootId, beat]));
   const known: Omit<Reading, "mediumBeat">[] = Array.isArray(store)
@@ -161,12 +161,12 @@ function readingsOf({ sightings }: Detector, { store, medium }: Poll): Reading[]
   });
 }
 
-/** Whether the medium knows of a later beat. One that it has kept while a promoted standby forgot it is none. */
+/** Whether the medium has a later beat. A beat that it kept while a promoted standby lost it does not count. */
 function isNews(mediumBeat: number | undefined, newest: number, before: Sighting | undefined): boolean {
   return mediumBeat !== undefined && mediumBeat > newest && mediumBeat !== before?.mediumBeat;
 }
 
-/** Who is in the medium only. */
+/** Nodes that only the medium has. */
 function unseen(
   inMedium: ReadonlyMap<BootId, NodeBeat>,
   sightings: Detector["sightings"],

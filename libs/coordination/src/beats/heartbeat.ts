@@ -1,17 +1,17 @@
 import type { BootId, NodeVitals } from "@tickwheel/core";
 
-/** How often a heartbeat's thread hears from the main loop what its beats are to tell. */
+/** How often the main loop sends the heartbeat's thread what its beats report. */
 export const SNAPSHOT_INTERVAL_MS = 250;
 
 /**
- * Keeps one incarnation of a node alive to the others: raises its beat in Postgres each interval, then renews its keys.
- * Implemented by `LoopHeartbeat` in the process's own loop and by the worker thread of the nestjs library, which runs a
- * `LoopHeartbeat` of its own. What goes in and out can be sent between threads.
+ * Shows the others that one incarnation of a node is alive: raises its beat in Postgres each interval, then renews its
+ * keys. Implemented by `LoopHeartbeat` in the process's own loop and by the worker thread of the nestjs library, which
+ * runs a `LoopHeartbeat` of its own. All arguments and events can be sent between threads.
  */
 export interface Heartbeat {
-  /** Begins to beat at once. A heartbeat that is beating already stops that first. */
+  /** Begins to beat at once. Stops the current run first if there is one. */
   start(identity: HeartbeatIdentity, source: () => HeartbeatSnapshot, listener: HeartbeatListener): Promise<void>;
-  /** Sends no further beat, and the listener hears nothing more, not even of a beat under way. */
+  /** Sends no further beat; the listener hears nothing more, not even of a beat under way. */
   stop(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface HeartbeatIdentity {
   label: string;
 }
 
-/** What a beat tells, as it is just now. */
+/** What a beat reports at this moment. */
 export interface HeartbeatSnapshot {
   vitals: NodeVitals;
   /** 512 bytes, as in SlotSet. */
@@ -31,6 +31,6 @@ export interface HeartbeatSnapshot {
 export interface HeartbeatListener {
   /** A beat was acknowledged. `sentMonoMs`: when it was sent, by the clock of the thread that listens. */
   beatGood(sentMonoMs: number): void;
-  /** There was no row to raise: to the others this boot id is dead. Nothing more is sent for it. */
+  /** There was no row to raise: the others hold this boot id for dead. Nothing more is sent for it. */
   lost(): void;
 }

@@ -54,7 +54,7 @@ class Bench {
 }
 
 describe("the heartbeat in the loop", () => {
-  test("beats each interval, counts from when a beat was sent, then renews the keys", async () => {
+  test("beats each interval, counts a beat from its sending, then renews the keys", async () => {
     const bench = new Bench();
     bench.answer = () => bench.later(400, 17);
     await bench.start();
@@ -65,7 +65,7 @@ describe("the heartbeat in the loop", () => {
     await bench.heartbeat.stop();
   });
 
-  test("a beat without an answer has failed after one interval, and its late answer counts nothing", async () => {
+  test("a beat without an answer fails after one interval, and its late answer is ignored", async () => {
     const bench = new Bench();
     bench.answer = () => bench.later(1_500, 1);
     await bench.start();
@@ -77,7 +77,7 @@ describe("the heartbeat in the loop", () => {
     await bench.heartbeat.stop();
   });
 
-  test("failures are told once when they begin and once when they end", async () => {
+  test("failures are reported once when they begin and once when they end", async () => {
     const bench = new Bench();
     bench.answer = async () => Promise.reject(new Error("connection refused"));
     await bench.start();
@@ -92,7 +92,7 @@ describe("the heartbeat in the loop", () => {
     await bench.heartbeat.stop();
   });
 
-  test("a medium that hangs holds no beat up, and only one renewal waits for it", async () => {
+  test("a hanging medium delays no beat, and only one renewal waits for it", async () => {
     const bench = new Bench();
     bench.announcing = NEVER;
     await bench.start();
@@ -128,7 +128,7 @@ describe("the heartbeat in the loop", () => {
     await bench.heartbeat.stop();
   });
 
-  test("news are told at once, or as soon as the beat under way is answered, and the beats go on from there", async () => {
+  test("news is sent at once, or when the beat under way is answered; the next interval counts from then", async () => {
     const bench = new Bench();
     await bench.start();
     await bench.clock.advance(300);

@@ -11,8 +11,8 @@ export interface LoopHeartbeatPorts {
 export interface LoopHeartbeatOptions {
   heartbeatIntervalMs: number;
   /**
-   * Whether the thread that does the work still answers. While it does not, no beat is sent, and after a while the
-   * others take over. Default: always (the loop that beats is the one that works).
+   * Whether the working thread still answers. While it does not, no beat is sent, and after a while the others take
+   * over. Default: always (the working loop is the one that beats).
    */
   mainLoopAlive?: () => boolean;
 }
@@ -20,10 +20,10 @@ export interface LoopHeartbeatOptions {
 /**
  * Beats in the loop of the thread it runs in.
  *
- * One beat each interval. It counts as good from when it was *sent*; without an answer within one interval it failed, a
- * late answer is not looked at, and the next beat goes out on time (the store gives that one a fresh connection). The
- * keys are renewed after a good beat, and no beat ever waits for that. Failures are told once when they begin and once
- * when they end.
+ * One beat each interval. It counts as good from when it was *sent*. Without an answer within one interval it has
+ * failed: a late answer is ignored, and the next beat goes out on time (the store gives that one a fresh connection).
+ * The keys are renewed after a good beat, and no beat waits for that. Failures are reported once when they begin and
+ * once when they end.
  */
 export class LoopHeartbeat implements Heartbeat {
   private stopping: AbortController | null = null;
@@ -58,7 +58,7 @@ export class LoopHeartbeat implements Heartbeat {
     await this.ended;
   }
 
-  /** There is news: the next beat is sent at once, or when the one under way was answered. */
+  /** There is news: the next beat is sent at once, or when the one under way is answered. */
   beatSoon(): void {
     if (this.isResting) this.rest.end();
     else this.isHurried = true;
@@ -112,7 +112,7 @@ export class LoopHeartbeat implements Heartbeat {
     return true;
   }
 
-  /** The beat's number, null where there is no row, or what went wrong. */
+  /** The beat's number; null if there is no row; or the error. */
   private async send({ identity }: Beating, { vitals }: HeartbeatSnapshot): Promise<number | null | string> {
     const { heartbeatIntervalMs } = this.settings;
     const beat = this.ports.store

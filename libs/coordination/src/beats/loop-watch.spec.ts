@@ -20,7 +20,7 @@ function watchOf() {
     setTimer: (delayMs: number, callback: () => void) => clock.setTimer(delayMs, callback),
     soon: (callback: () => void) => clock.soon(callback),
   };
-  /** Time goes by, and what was due meanwhile happens after it. */
+  /** Time passes, and what was due meanwhile happens afterwards. */
   const pauseFor = (forMs: number): Promise<void> => {
     pausedMs += forMs;
     return clock.advance(250);
@@ -37,7 +37,7 @@ function watchOf() {
     { loopBlockedFenceMs: 5_000, first: SNAPSHOT },
   );
   watch.start();
-  /** The loop turns, as it should, for so long. */
+  /** The loop turns normally for this long. */
   const turns = async (forMs: number): Promise<void> => {
     for (let passedMs = 0; passedMs < forMs; passedMs += 250) {
       watch.heard(SNAPSHOT);
@@ -48,14 +48,14 @@ function watchOf() {
 }
 
 describe("the watch over a loop", () => {
-  test("tells what the loop says of itself as long as it turns", async () => {
+  test("reports the loop's own snapshot while the loop turns", async () => {
     const { watch, told, turns } = watchOf();
     await turns(20_000);
     expect([watch.snapshot(), watch.mayBeat, told]).toEqual([SNAPSHOT, true, []]);
     watch.stop();
   });
 
-  test("of a loop that has been silent for a second it tells for how long, and what runs in it", async () => {
+  test("reports how long a loop has been silent after a second, and what runs in it", async () => {
     const { clock, runningHandlers, watch, told, turns } = watchOf();
     await turns(1_000);
     runningHandlers.started({ id: TASK, typeId: 1 }, "resize");
@@ -71,7 +71,7 @@ describe("the watch over a loop", () => {
     watch.stop();
   });
 
-  test("says so when it turns again", async () => {
+  test("reports when the loop turns again", async () => {
     const { clock, watch, told } = watchOf();
     await clock.advance(2_000);
     watch.heard(SNAPSHOT);
@@ -91,7 +91,7 @@ describe("the watch over a loop", () => {
     watch.stop();
   });
 
-  test("takes a process that was paused for no blocked loop", async () => {
+  test("does not take a paused process for a blocked loop", async () => {
     const { pauseFor, watch, told, turns } = watchOf();
     await turns(1_000);
     await pauseFor(60_000);

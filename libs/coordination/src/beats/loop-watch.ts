@@ -2,36 +2,31 @@ import type { BlockedLoop, Clock, ClockTimer } from "@tickwheel/core";
 import { type HeartbeatSnapshot, SNAPSHOT_INTERVAL_MS } from "./heartbeat.js";
 import type { RunningHandlers } from "./running-handlers.js";
 
-/** A loop that has not been heard of for so long is told as blocked. */
+/** A loop that was silent for this long is reported as blocked. */
 export const BLOCKED_AFTER_MS = 1_000;
-/**
- * A look adds at most this to the silence: where the whole process was paused, its main loop has not had its turn yet
- * either.
- */
+/** A look adds at most this to the silence: if the whole process was paused, its main loop has had no turn either. */
 const MAX_LOOK_STEP_MS = 2 * SNAPSHOT_INTERVAL_MS;
 
 export interface LoopWatchOptions {
   loopBlockedFenceMs: number;
-  /** The snapshot before the first one that is heard. */
+  /** The snapshot before the first one arrives. */
   first: HeartbeatSnapshot;
 }
 
 export interface LoopWatchListener {
-  /** The loop is blocked, or turns again: the next beat should tell it soon. */
+  /** The loop is blocked, or turns again: the next beat should report it soon. */
   changed(): void;
-  /** It turns again. `blocked`: as it was told last. */
+  /** It turns again. `blocked`: as last reported. */
   turnsAgain(blocked: BlockedLoop): void;
   /** It has been blocked for `loopBlockedFenceMs`: no further beat is sent until it turns again. */
   fenced(blocked: BlockedLoop): void;
 }
 
 /**
- * What the heartbeat's thread knows of the loop that does the work: its last snapshot, how long it has been silent,
- * and, from memory that both threads see, which handlers run in it. So beats tell the truth about a loop that cannot
- * speak.
+ * What the heartbeat's thread knows of the working loop: its last snapshot, how long it has been silent, and which
+ * handlers run in it (from memory that both threads see). So beats are right even about a loop that cannot answer.
  *
- * It looks four times a second. Silence is counted by looks, not by the clock: a process that was paused is not a
- * blocked loop.
+ * It looks four times a second. Silence is counted in looks, not by the clock: a paused process is not a blocked loop.
  */
 export class LoopWatch {
   private latest: HeartbeatSnapshot;
@@ -79,7 +74,7 @@ export class LoopWatch {
     return this.silentMs < this.settings.loopBlockedFenceMs;
   }
 
-  /** What a beat tells now. */
+  /** What a beat reports now. */
   snapshot(): HeartbeatSnapshot {
     if (this.blocked === null) return this.latest;
     const { vitals, ownedSlots } = this.latest;

@@ -3,8 +3,8 @@ import { inWords, RunningHandlers } from "./running-handlers.js";
 
 const idOf = (digit: number): string => "00000000-0000-7000-8000-00000000000" + digit;
 
-describe("what is told of the running handlers", () => {
-  test("tells another thread how many handlers of each type run, most first, and the task that was called last", () => {
+describe("the report of running handlers", () => {
+  test("shows another thread how many handlers of each type run, most first, and the task that was called last", () => {
     const runningHandlers = new RunningHandlers();
     runningHandlers.started({ id: idOf(1), typeId: 7 }, "mail");
     runningHandlers.started({ id: idOf(2), typeId: 9 }, "resize");
@@ -22,11 +22,11 @@ describe("what is told of the running handlers", () => {
     expect(seen.read()).toEqual({ running: [{ type: "resize", count: 1 }], lastStarted: idOf(3) });
   });
 
-  test("says nothing while nothing ever ran", () => {
+  test("is empty while nothing has run", () => {
     expect(new RunningHandlers().read()).toEqual({ running: [], lastStarted: null });
   });
 
-  test("tells ten types, and counts those without a place of their own together", () => {
+  test("names ten types, and counts the types without a counter of their own together", () => {
     const runningHandlers = new RunningHandlers();
     for (let typeId = 1; typeId <= 300; typeId++) {
       runningHandlers.started({ id: idOf(1), typeId }, `type ${typeId}`);
@@ -39,7 +39,7 @@ describe("what is told of the running handlers", () => {
     expect(runningHandlers.read().running[0]).toEqual({ type: "type 1", count: 1 });
   });
 
-  test("cuts a long name", () => {
+  test("shortens a long name", () => {
     const runningHandlers = new RunningHandlers();
     runningHandlers.started({ id: idOf(1), typeId: 1 }, "x".repeat(100));
     expect(runningHandlers.read().running).toEqual([{ type: "x".repeat(64), count: 1 }]);

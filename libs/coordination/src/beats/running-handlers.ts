@@ -1,6 +1,6 @@
 import type { TypeId, TypeInFlight } from "@tickwheel/core";
 
-/** How many types have a place of their own; the others share the last one. */
+/** This many types have a counter of their own; the others share the last one. */
 const PLACES = 256;
 const NAME_BYTES = 64;
 const ID_CHARACTERS = 36;
@@ -8,7 +8,7 @@ const OTHERS = PLACES;
 const COUNTS_BYTES = 4 * (PLACES + 1);
 const NAMES_AT = COUNTS_BYTES;
 const ID_AT = NAMES_AT + NAME_BYTES * PLACES;
-/** Types that a reading tells at most. */
+/** At most this many types are in one reading. */
 const TOLD_TYPES = 10;
 
 /** What runs in a loop. */
@@ -18,11 +18,11 @@ export interface RunningReading {
 }
 
 /**
- * What runs in the main loop just now, in memory that the heartbeat's thread reads when that loop does not answer any
- * more: how many handlers of each type, and the task whose handler was called last. It is written before the handler is
- * called, so it names also one that blocks the loop at once.
+ * Which handlers run in the main loop: how many of each type, and the task whose handler was called last. It lies in
+ * memory that the heartbeat's thread reads when that loop does not answer any more. It is written before the handler is
+ * called, so it also names a handler that blocks the loop at once.
  *
- * Cost: a few writes of memory per start, no allocation. 256 types have a place of their own; the others are counted
+ * Cost: a few memory writes per start, no allocation. 256 types have a counter of their own; the others are counted
  * together.
  */
 export class RunningHandlers {

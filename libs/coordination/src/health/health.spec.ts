@@ -27,7 +27,7 @@ describe("a part of a node", () => {
     ]);
   });
 
-  test("that fails again and again is told of once, with its newest reason in the list", () => {
+  test("that fails repeatedly is reported once; the list has its newest reason", () => {
     const { telemetry, health } = begin();
     for (const reason of ["first", "second"])
       health.raise({ part: "engine.claim", error: new Error(reason), isTried: () => true });
@@ -36,7 +36,7 @@ describe("a part of a node", () => {
     expect(telemetry.events.map(({ name }) => name)).toEqual(["engine.claim.degraded", "engine.claim.recovered"]);
   });
 
-  test("works no worse than before once nobody tries what has failed any more", () => {
+  test("is healthy again when the failed operation is not tried any more", () => {
     const { telemetry, health } = begin();
     let isTried = true;
     health.raise({ part: "engine.verify", error: new Error("away"), isTried: () => isTried });
@@ -51,7 +51,7 @@ describe("a part of a node", () => {
     expect(health.list()).toEqual([]);
   });
 
-  test("that has ended takes its failures along, and leaves those of the others", async () => {
+  test("takes its failures along when it ends, and leaves those of other parts", async () => {
     const { health } = begin();
     const fail = (): Promise<never> => Promise.reject(new Error("refused"));
     let isAlive = true;

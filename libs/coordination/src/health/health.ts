@@ -1,9 +1,9 @@
 import type { Clock, Coordination, Telemetry } from "@tickwheel/core";
 
-/** What a node can do without for a while: what it depends on, the services of its engine, and other nodes. */
+/** Parts that a node can do without for a while: what it depends on, the services of its engine, and other nodes. */
 export type HealthPart = "postgres" | "redis" | "heartbeat" | "messages" | `engine.${string}` | `node ${string}`;
 
-/** A part that does not work just now. */
+/** A part that does not work now. */
 export interface HealthIssue {
   part: HealthPart;
   /** For how long, by this node's monotonic clock. */
@@ -15,12 +15,12 @@ export interface HealthIssue {
 export type Outcome<T> = { ok: true; value: T } | { ok: false };
 
 /**
- * Whether somebody still tries an operation. The failure of one that nobody tries any more is over: no success would
- * ever end it. Is asked again and again, so it must be quick.
+ * Whether the operation is still tried. A failure of one that is not tried any more is over, because no success would
+ * end it. It is asked repeatedly, so it must be quick.
  */
 export type IsTried = () => boolean;
 
-/** Of what is done once, and not again after a failure. */
+/** For an operation that is done once, and not repeated after a failure. */
 export const ONCE: IsTried = () => false;
 
 /** What does not work. */
@@ -36,7 +36,7 @@ export interface Failure {
 
 interface Trouble {
   sinceMonoMs: number;
-  /** The operations that fail, in the order in which they began to. */
+  /** The failing operations, in the order in which they began to fail. */
   operations: Map<string, FailedOperation>;
 }
 
@@ -46,20 +46,20 @@ interface FailedOperation {
   isTried: IsTried;
 }
 
-/** Whose troubles they are: they end with it. */
+/** The owner: its failures end with it. */
 interface Owner {
   troubles: Map<HealthPart, Trouble>;
   isAlive: IsTried;
 }
 
 /**
- * What is wrong with a node just now. A part is degraded while any of its operations fails. One event
- * (`cluster.redis.degraded`, `engine.claim.degraded`) is emitted when that begins, and one (`….recovered`) when it
- * ends, however often the operations are tried in between.
+ * The failures of a node. A part is degraded while any of its operations fails. One event (`cluster.redis.degraded`,
+ * `engine.claim.degraded`) is emitted when that begins, and one (`….recovered`) when it ends, however often the
+ * operations are tried in between.
  *
- * An operation fails until it works, or until nobody tries it any more. Whoever reports a failure says how to find out
- * (`isTried`), and `look` asks. So no failure outlasts its reason, whatever became of the work that met it. Bounded by
- * the number of operations.
+ * An operation counts as failing until it works, or until it is not tried any more. The reporter of a failure passes
+ * `isTried` for the latter, and `look` asks it. So no failure outlasts its reason, whatever became of the work that met
+ * it. Bounded by the number of operations.
  */
 export class Health {
   constructor(
@@ -68,14 +68,15 @@ export class Health {
     private readonly owner: Owner = { troubles: new Map(), isAlive: () => true },
   ) {}
 
-  /** The same, for a part of the node that may end before the rest: what fails there is over then. */
+  /** The same for a part of the node that may end earlier: its failures end with it. */
   within(isAlive: IsTried): Health {
     const { troubles, isAlive: isOuterAlive } = this.owner;
     return new Health(this.clock, this.telemetry, { troubles, isAlive: () => isOuterAlive() && isAlive() });
   }
 
   /**
-   * Runs a call on the store. Its failure is a value, and Postgres is degraded until the same operation works again.
+   * Runs a call on the store. A failure is returned as a value, and Postgres is degraded until the same operation
+   * works.
    *
    * @param isTried default: for as long as the owner is alive
    */
@@ -107,7 +108,7 @@ export class Health {
     this.end(part, operation, "works again");
   }
 
-  /** Ends the failures of what nobody tries any more. Is called at each look at the cluster. */
+  /** Ends the failures of operations that are not tried any more. Called at each look at the cluster. */
   look(): void {
     for (const [part, { operations }] of this.owner.troubles)
       for (const [operation, { isTried }] of operations)
@@ -136,7 +137,7 @@ export class Health {
 
 const ANSWER = "answering";
 
-/** Notes whether what the nodes talk through works just now. @param isTried whether it is looked at again */
+/** Notes whether the medium works now. @param isTried whether it will be looked at again */
 export function noteHealth(
   coordination: Pick<Coordination, "kind" | "health">,
   health: Health,

@@ -20,7 +20,7 @@ describe("a periodic loop", () => {
     await loop.stop();
   });
 
-  test("begins whole intervals after a moment that it shares with others", async () => {
+  test("begins whole intervals after a moment that loops can share", async () => {
     const clock = new ManualClock();
     await clock.advance(10);
     const runs: number[] = [];
@@ -35,7 +35,7 @@ describe("a periodic loop", () => {
     expect(runs).toEqual([10, 100, 230, 300, 400, 500]);
   });
 
-  test("never runs twice at once, and a wake during a run makes one more", async () => {
+  test("never runs twice at once; a wake during a run causes one more run", async () => {
     const clock = new ManualClock();
     let [running, most, runs] = [0, 0, 0];
     const loop = new PeriodicLoop(clock, { everyMs: 100 }, async () => {
@@ -59,7 +59,7 @@ describe("a periodic loop", () => {
     expect(running).toBe(0);
   });
 
-  test("stopped before its first turn it never runs", async () => {
+  test("never runs if it is stopped before its first turn", async () => {
     const clock = new ManualClock();
     let runs = 0;
     const loop = new PeriodicLoop(clock, { everyMs: 100 }, () => void runs++);

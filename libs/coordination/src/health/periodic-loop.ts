@@ -4,17 +4,16 @@ import { type Clock, type Random, Rest } from "@tickwheel/core";
 export interface Pace {
   everyMs: number;
   /**
-   * Runs begin whole intervals after this: loops that share it wake their process together, which costs an idle one
-   * less.
+   * Runs begin whole intervals after this. Loops that share it wake their process together, which is cheaper when idle.
    */
   sinceMonoMs?: number;
-  /** Takes up to `share` of each wait off, so that nodes which started together do not go in step. */
+  /** Shortens each wait by up to `share`, so that nodes that started together do not stay in step. */
   jitter?: { random: Random; share: number };
 }
 
 /**
- * Runs one piece of work again and again, each run so long after the last began, or when that is over; never two at
- * once. The work must not throw. `stop` resolves when no run is under way, so a run must not wait for it.
+ * Runs one piece of work again and again: each run this long after the last began, or when that one is over; never two
+ * at once. The work must not throw. `stop` resolves when no run is under way, so a run must not wait for it.
  */
 export class PeriodicLoop {
   private stopping: AbortController | null = null;
@@ -65,7 +64,7 @@ export class PeriodicLoop {
     const { everyMs, sinceMonoMs, jitter } = this.pace;
     const paceMs = jitter === undefined ? everyMs : everyMs * (1 - jitter.share * jitter.random.next());
     if (sinceMonoMs === undefined) return startMonoMs + paceMs;
-    // Half an interval on, so that a timer that was a little early is not followed by a second run at the right moment.
+    // Half an interval on: a timer that fired a little early must not cause a second run at the right moment.
     return sinceMonoMs + everyMs * Math.ceil((startMonoMs - sinceMonoMs) / everyMs + 0.5);
   }
 }

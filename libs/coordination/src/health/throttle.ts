@@ -1,8 +1,8 @@
 import type { Clock, ClockTimer } from "@tickwheel/core";
 
 /**
- * Work that somebody else may ask for as often as he likes: done at once, then at most each `everyMs`. What is asked
- * for in between is done once, at the end of the pause, so the last one is never lost.
+ * Work that others may request at any rate: done at once, then at most each `everyMs`. Requests in between are served
+ * once, at the end of the pause, so the last one is never lost.
  */
 export class Throttle {
   private doneMonoMs = -Infinity;
@@ -21,7 +21,7 @@ export class Throttle {
     else this.timer = this.clock.setTimer(Math.ceil(pauseMs), () => this.run());
   }
 
-  /** Forgets what was asked for. */
+  /** Drops the pending request. */
   stop(): void {
     this.timer?.clear();
     this.timer = null;

@@ -2,7 +2,7 @@ import type { BootId, NodeRecord } from "@tickwheel/core";
 
 interface VerdictInput {
   nodes: readonly NodeRecord[];
-  /** Whose beats have stood still for too long, by the observer. */
+  /** Nodes whose beats have stood still for too long, by the observer. */
   silent: ReadonlySet<BootId>;
   /** The beat that stood still; undefined: none was ever seen. */
   beatOf: (bootId: BootId) => number | undefined;
@@ -11,8 +11,8 @@ interface VerdictInput {
 }
 
 /**
- * [suspect-then-dead]: whom a leader declares dead, each by the beat that stood still: the store refuses where it has
- * moved. Never itself, and nobody of whom no beat was seen.
+ * [suspect-then-dead]: the nodes that a leader declares dead, each by the beat that stood still; the store refuses if
+ * that beat has moved. Never the leader itself, and no node of which no beat was seen.
  */
 export function deathVerdicts({ nodes, silent, beatOf, self }: VerdictInput): { node: NodeRecord; beat: number }[] {
   return nodes.flatMap((node) => {

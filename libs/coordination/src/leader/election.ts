@@ -4,8 +4,8 @@ import type { BootId, Term } from "@tickwheel/core";
  * When to reach for the term. Pure: a watch of the term row over time, and one decision.
  *
  * The row in Postgres decides who leads; the lock in Redis only keeps candidates from colliding. Time is counted by the
- * candidate's own monotonic clock over its own readings, so no two clocks are compared, and a reading that did not
- * happen counts nothing.
+ * candidate's own monotonic clock over its own readings, so no two clocks are compared, and a missed reading counts
+ * nothing.
  */
 export interface TermWatch {
   /** The newest reading; null before the first. */
@@ -28,11 +28,11 @@ export function watchTerm(watch: TermWatch, seen: Term, sinceLastMs: number): Te
 }
 
 /**
- * - `mine`: the row names us (the answer to our taking it was lost)
- * - `at_once`: nobody holds it
- * - `with_lock`: whoever wins the lock may take it
- * - `anyway`: it has stood still for so long that the lock does not matter any more
- * - `no`: somebody leads
+ * - `mine`: the row names us (we took it, and the answer was lost)
+ * - `at_once`: the term has no holder
+ * - `with_lock`: the winner of the lock may take it
+ * - `anyway`: the row has stood still for so long that the lock does not matter any more
+ * - `no`: another node leads
  */
 export type Candidacy = "mine" | "at_once" | "with_lock" | "anyway" | "no";
 
@@ -44,7 +44,7 @@ export function candidacy(watch: TermWatch, self: BootId, leaderTtlMs: number): 
   return watch.stillMs >= leaderTtlMs ? "with_lock" : "no";
 }
 
-/** The term's beat is due a little early rather than a poll late. */
+/** The term's beat is due slightly early rather than a whole poll late. */
 const KEEP_SHARE = 0.9;
 
 interface ElectionSituation {
@@ -57,8 +57,8 @@ interface ElectionSituation {
 }
 
 /**
- * [one-term], [leader-contest]: what a node does about the term at one look. Who may not lead any more resigns: else it
- * would keep a term that nobody uses and nobody else can take.
+ * [one-term], [leader-contest]: what a node does about the term at one look. A node that may not lead any more resigns;
+ * otherwise it would keep a term that it does not use and no other node can take.
  */
 export function electionStep(situation: ElectionSituation): "watch" | "resign" | "keep" | "rest" {
   if (!situation.holds) return "watch";

@@ -12,9 +12,9 @@ interface Cluster {
   declareDead?: (bootId: string) => Promise<DeathVerdict>;
   /** How many of the first publications fail. */
   failures?: number;
-  /** How many of the first times that nodes are to be forgotten fail. */
+  /** How many of the first calls that forget nodes fail. */
   forgetFailures?: number;
-  /** Whose beats the observer has not seen, and what Postgres says of them. */
+  /** Nodes whose beats the observer has not seen, and what Postgres says of them. */
   unseen?: Readonly<Record<string, number>>;
 }
 
@@ -82,7 +82,7 @@ function leaderOf({
 
 const SILENT = ["2", "3", "4", "5"];
 
-test("all who are silent are declared dead at one look, whatever holds one of them up", async () => {
+test("all silent nodes are declared dead at one look, even if one of the writes is held up", async () => {
   const answers: Record<string, DeathVerdict> = { 3: "busy", 4: "beat_moved" };
   const { duties, declared, deaths, dead } = leaderOf({
     silent: SILENT,
@@ -95,7 +95,7 @@ test("all who are silent are declared dead at one look, whatever holds one of th
   expect([declared, deaths(), dead]).toEqual([["2", "3", "4", "5"], ["5"], ["5"]]);
 });
 
-test("a leader that is refused declares nobody else", async () => {
+test("a refused leader declares no further node dead", async () => {
   const { duties, declared, deaths } = leaderOf({
     silent: SILENT,
     declareDead: async (bootId) => (bootId === "3" ? "not_leader" : "dead"),
@@ -104,7 +104,7 @@ test("a leader that is refused declares nobody else", async () => {
   expect([declared, deaths()]).toEqual([["2", "3"], ["2"]]);
 });
 
-/** How often the nodes are read in so many polls, 250 ms apart. */
+/** How often the nodes are read in this many polls, 250 ms apart. */
 async function readsIn(polls: number, { clock, duties, seen }: ReturnType<typeof leaderOf>): Promise<number> {
   const before = seen.reads;
   for (let poll = 0; poll < polls; poll++) {
@@ -114,40 +114,40 @@ async function readsIn(polls: number, { clock, duties, seen }: ReturnType<typeof
   return seen.reads - before;
 }
 
-test("reads the nodes each second, and at once where the beats show another picture", async () => {
+test("a leader reads the nodes each second, and at once when the beats show another picture", async () => {
   const leader = leaderOf({});
   expect(await readsIn(8, leader)).toBe(2);
   leader.seen.scene = "somebody has come";
   expect(await readsIn(4, leader)).toBe(1);
 });
 
-test("reads the nodes in each poll while somebody is silent", async () => {
+test("a leader reads the nodes in each poll while a node is silent", async () => {
   expect(await readsIn(3, leaderOf({ silent: ["2"], declareDead: async () => "busy" }))).toBe(3);
 });
 
-test("a view that could not be published is tried again in the next poll", async () => {
+test("a view that could not be published is published in the next poll", async () => {
   expect(await readsIn(4, leaderOf({ failures: 2 }))).toBe(3);
 });
 
-test("a node that has joined since the observer looked is in the view once Postgres has its first beat", async () => {
+test("a node that joined after the observer's look is in the view once Postgres has its first beat", async () => {
   const { duties, seen } = leaderOf({ unseen: { 4: 1, 5: 0 } });
   await duties.runOnce();
   expect(seen.views).toEqual([["1", "2", "3", "4"]]);
 });
 
-test("asks for no beats while it has seen everybody's", async () => {
+test("a leader asks for no beats when it has seen those of all nodes", async () => {
   const leader = leaderOf({});
   await readsIn(8, leader);
   expect(leader.seen.beatReads).toBe(0);
 });
 
-test("has nodes forgotten each ten seconds, but for the hundred that joined last", async () => {
+test("a leader forgets dead nodes each ten seconds, except the hundred that joined last", async () => {
   const leader = leaderOf({});
   await readsIn(81, leader);
   expect(leader.seen.forgotten).toEqual([100, 100, 100]);
 });
 
-test("has them forgotten again a second after that failed", async () => {
+test("a leader forgets dead nodes a second after that failed", async () => {
   const leader = leaderOf({ forgetFailures: 2 });
   await readsIn(30, leader);
   expect(leader.seen.forgotten).toHaveLength(3);

@@ -20,13 +20,13 @@ const PUBLISH = "publishing a view";
 const DECLARE = "declaring a node dead";
 const FORGET = "forgetting dead nodes";
 
-/** How often a leader reads the nodes where the beats tell of nothing new. */
+/** How often a leader reads the nodes while the beats show nothing new. */
 const READ_INTERVAL_MS = 1_000;
-/** Who asks about the cluster is told of so many dead nodes at most; all are read each second. */
+/** At most this many dead nodes are kept for cluster reports; all are read each second. */
 const KEPT_DEAD_NODES = 100;
 /**
- * How often a leader has the others forgotten; and again where that failed, so that nobody is told of it for longer
- * than it is true.
+ * How often a leader forgets the others; and how soon again after a failure, so that it is not reported for longer than
+ * it is true.
  */
 const FORGET_INTERVAL_MS = 10_000;
 const FORGET_AGAIN_MS = 1_000;
@@ -55,18 +55,17 @@ export interface DutyOptions {
 }
 
 /**
- * What a leader does: publishes a view when another one is due, declares dead who has been silent for too long, and
- * forgets dead nodes; each second, and in each poll that sees others than the one before or somebody dead. It keeps
- * nothing in memory that a new leader would miss: everything follows from the rows and the observer. Each write is
- * refused by the store once the term is another's. (Reaping is the engine's: it knows tasks.)
+ * What a leader does: publishes a view when a new one is due, declares silent nodes dead, and forgets dead nodes. It
+ * does so each second, and in each poll that sees other nodes than the one before or a dead one. It keeps nothing in
+ * memory that a new leader would miss: everything follows from the rows and the observer. The store refuses each write
+ * once another node holds the term. (Reaping belongs to the engine, which knows tasks.)
  */
 export class LeaderDuties {
   private nextForgetMonoMs = Number.NEGATIVE_INFINITY;
-  /** When the nodes were read last, and what the leader saw then. */
+  /** When the nodes were last read, and what the leader saw then. */
   private looked = NOT_YET;
   /**
-   * Whether the last look found somebody whose first beat nobody has seen here, that another view is due, and whom to
-   * declare dead.
+   * What the last look found: a node whose first beat was not seen here, a new view that is due, nodes to declare dead.
    */
   private due = { beats: false, view: false, verdicts: false };
 
@@ -93,8 +92,8 @@ export class LeaderDuties {
   }
 
   /**
-   * Publishes the next view if it is another one. Answers the nodes; null: this node does not lead, or the store does
-   * not answer.
+   * Publishes the next view if it differs. Returns the nodes; null: this node does not lead, or the store does not
+   * answer.
    */
   async publishDue(): Promise<readonly NodeRecord[] | null> {
     if (this.settings.leadership() === null) return null;
@@ -107,15 +106,15 @@ export class LeaderDuties {
     return nodes.value;
   }
 
-  /** What only a leader does, and only where there is something to do. */
+  /** A leader's duties, run only if there is something to do. */
   private attempt<T>(operation: string, call: () => Promise<T>, isDue: IsTried = () => true): Promise<Outcome<T>> {
     return this.ports.health.attempt(operation, call, () => this.settings.leadership() !== null && isDue());
   }
 
   /**
-   * Who has beaten though it was not seen here: the observer may look in an interval's time only. Whoever has just
-   * joined may be all that there is when a leader leaves; a view of nobody would leave to chance what falls due
-   * meanwhile.
+   * Nodes that have beaten although this observer has not seen it: its next look may be an interval away. A node that
+   * has just joined may be the only one left when a leader leaves; with an empty view, chance would decide who runs the
+   * tasks that fall due meanwhile.
    */
   private async beatsUnseen(nodes: readonly NodeRecord[]): Promise<ReadonlySet<BootId>> {
     this.due.beats = nodes.some(({ state, bootId }) => state === "live" && !this.hasSeenBeat(bootId));
@@ -128,7 +127,7 @@ export class LeaderDuties {
     return new Set(beats.ok ? beats.value.filter(({ beat }) => beat > 0).map(({ bootId }) => bootId) : []);
   }
 
-  /** This node would not lead before its own first beat. */
+  /** Without a first beat of its own this node would not lead. */
   private hasSeenBeat(bootId: BootId): boolean {
     return bootId === this.settings.self || (this.ports.observer.sighting(bootId)?.beat ?? 0) > 0;
   }
@@ -162,13 +161,13 @@ export class LeaderDuties {
       message: `View ${view.number}: ${view.nodes.map((node) => node.label).join(", ") || "nobody"}`,
       facts: { view: view.number, term: view.term, nodes: view.nodes.length },
     });
-    // A lost message costs a second: everybody also reads the view.
+    // A lost message costs a second: every node also reads the view.
     void this.ports.coordination.send("all", { kind: "view", number: view.number }).catch(() => false);
   }
 
   private async declareDead(nodes: readonly NodeRecord[]): Promise<void> {
     const { observer } = this.ports;
-    // Postgres', where it is known: the medium's may be anybody's, and one that is ahead would save a dead node for
+    // Postgres' beat, if known: anybody may have written the medium's, and one that is ahead would save a dead node for
     // ever.
     const beatOf = (bootId: BootId): number | undefined => {
       const seen = observer.sighting(bootId);

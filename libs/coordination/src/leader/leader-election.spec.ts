@@ -36,7 +36,7 @@ class Bench {
 }
 
 describe("the election", () => {
-  test("a term without a holder is taken at once, and kept each heartbeat", async () => {
+  test("a term without a holder is taken at once, and its beat is raised each heartbeat", async () => {
     const bench = new Bench();
     const { election } = bench.candidate("1");
     await election.runOnce();
@@ -46,7 +46,7 @@ describe("the election", () => {
     expect(bench.database.cluster.term.beat).toBeLessThanOrEqual(11);
   });
 
-  test("of two the second stands only when the first is silent: with the lock after 3 s, without after 6 s", async () => {
+  test("the second of two candidates stands only when the leader is silent: after 3 s with the lock, after 6 s without it", async () => {
     const bench = new Bench();
     const [one, two] = [bench.candidate("1"), bench.candidate("2")];
     await one.election.runOnce();
@@ -63,7 +63,7 @@ describe("the election", () => {
     expect(three.election.leadership).toEqual({ term: 3, holder: "3" });
   });
 
-  test("a lock that another holds keeps a candidate back until twice the time has gone", async () => {
+  test("another node's lock keeps a candidate back until twice the time has passed", async () => {
     const bench = new Bench();
     const [one, two, idle] = [bench.candidate("1"), bench.candidate("2"), bench.bus.attach()];
     await one.election.runOnce();
@@ -74,7 +74,7 @@ describe("the election", () => {
     expect(two.election.leadership).not.toBeNull();
   });
 
-  test("a deposed leader knows it with its next beat, and watches again", async () => {
+  test("a deposed leader notices at its next beat, and watches again", async () => {
     const bench = new Bench();
     const { election } = bench.candidate("1");
     await election.runOnce();
@@ -86,7 +86,7 @@ describe("the election", () => {
     expect(election.term).toEqual({ term: 2, holder: "2", beat: 0 });
   });
 
-  test("a leader that cannot reach the store leads on, until it learns better", async () => {
+  test("a leader that cannot reach the store keeps leading until it learns that it is deposed", async () => {
     const bench = new Bench();
     const { election, connection } = bench.candidate("1");
     await election.runOnce();
@@ -108,7 +108,7 @@ describe("the election", () => {
     expect(election.leadership).toEqual({ term: 1, holder: "1" });
   });
 
-  test("a candidate that has the lock but not the term gives the lock back", async () => {
+  test("a candidate that wins the lock but not the term gives the lock back", async () => {
     const bench = new Bench();
     const [one, two] = [bench.candidate("1"), bench.candidate("2")];
     await one.election.runOnce();
@@ -118,7 +118,7 @@ describe("the election", () => {
     expect(await bench.bus.attach().campaign("3", 1_000)).toBe("held");
   });
 
-  test("who may not lead watches, and a leader that may not any more acts on nothing", async () => {
+  test("a node that may not lead only watches, and a leader that may not lead any more does nothing", async () => {
     const bench = new Bench();
     let mayLead = false;
     const { election } = bench.candidate("1", () => mayLead);
@@ -146,7 +146,7 @@ describe("the election", () => {
     expect(one.election.leadership).toBeNull();
   });
 
-  test("who resigns while Postgres is away does so as soon as it is back", async () => {
+  test("a leader that resigns while Postgres is away clears the term as soon as it is back", async () => {
     const bench = new Bench();
     let mayLead = true;
     const [one, two] = [bench.candidate("1", () => mayLead), bench.candidate("2")];
@@ -163,7 +163,7 @@ describe("the election", () => {
     expect(one.health.list()).toEqual([]);
   });
 
-  test("who resigns leaves neither holder nor lock behind", async () => {
+  test("a leader that resigns leaves neither holder nor lock behind", async () => {
     const bench = new Bench();
     const { election } = bench.candidate("1");
     await election.runOnce();

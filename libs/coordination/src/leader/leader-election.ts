@@ -30,11 +30,11 @@ export interface ElectionOptions {
 }
 
 /**
- * One incarnation's part in the election: watches the term, takes it when `candidacy` says so, and as leader raises its
- * beat each heartbeat, then extends the lock. The store decides; the lock only damps, so nothing is concluded from
- * losing it. An error of the store ends no leadership by itself: whatever a leader writes is checked against the term.
- * Who may not lead any more, because its own beats do not get through or because it goes, resigns: else it would keep a
- * term that nobody uses and nobody else can take.
+ * One incarnation's part in the election. It watches the term and takes it when `candidacy` says so. As leader it
+ * raises the term's beat each heartbeat, then extends the lock. The store decides; the lock only prevents collisions,
+ * so losing it proves nothing. An error of the store does not end a leadership: each write of a leader is checked
+ * against the term. A leader resigns when it may not lead any more, because its own beats do not get through or because
+ * it leaves; otherwise it would keep a term that it does not use and no other node can take.
  */
 export class LeaderElection {
   private watch: TermWatch = NO_TERM_SEEN;
@@ -50,7 +50,7 @@ export class LeaderElection {
     private readonly settings: ElectionOptions,
   ) {}
 
-  /** The leadership this node holds, as far as it knows; null while it may not act on one. */
+  /** The leadership that this node holds, as far as it knows; null while it may not act on one. */
   get leadership(): Leadership | null {
     return this.settings.mayLead() ? this.held : null;
   }
@@ -76,8 +76,8 @@ export class LeaderElection {
   }
 
   /**
-   * Clears the term's holder, so that the next candidate need not wait, and gives the lock back. Where Postgres does
-   * not answer, the next look tries again: else nobody would lead, when it is back, until the term has run out.
+   * Clears the term's holder, so that the next candidate need not wait, and releases the lock. If Postgres does not
+   * answer, the next look tries again; otherwise there would be no leader, once it is back, until the term has run out.
    */
   async resign(): Promise<void> {
     const { held } = this;
@@ -86,7 +86,7 @@ export class LeaderElection {
     const cleared = await this.ports.health.attempt(
       CLEAR,
       () => this.ports.store.clearTerm(held),
-      // One that may lead again keeps what it could not give back.
+      // A node that may lead again keeps the term that it could not give back.
       () => this.held === held && !this.settings.mayLead(),
     );
     this.resigning = false;
@@ -95,7 +95,7 @@ export class LeaderElection {
     await this.ports.coordination.yieldLeadership();
   }
 
-  /** Somebody else leads, or this node must not any more. */
+  /** Another node leads, or this node must not lead any more. */
   end(why: string): void {
     if (this.held === null) return;
     const { term } = this.held;
@@ -142,7 +142,7 @@ export class LeaderElection {
       () => this.ports.store.takeTerm(this.settings.bootId, seen),
       () => this.stands && this.held === null,
     );
-    // Should it not be allowed to lead any more, it resigns at its next look.
+    // If it may not lead any more, it resigns at its next look.
     if (taken.ok && taken.value !== null) this.begin(taken.value);
     else await this.ports.coordination.yieldLeadership();
   }

@@ -22,7 +22,7 @@ describe("Redis with NOTIFY behind it", () => {
     expect(heard).toEqual([MESSAGE]);
   });
 
-  test("one that reaches nobody by Redis goes by NOTIFY", async () => {
+  test("a message that reaches no node by Redis goes by NOTIFY", async () => {
     const { redis, notify, attach } = buses();
     const [one, two] = [attach(), attach()];
     const heard: unknown[] = [];

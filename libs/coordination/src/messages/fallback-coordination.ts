@@ -1,9 +1,9 @@
 import type { BootId, ClusterMessage, Coordination, NodeAnnouncement, NodeBeat } from "@tickwheel/core";
 
 /**
- * Redis with Postgres' NOTIFY behind it. Messages go by the first; one that reached nobody goes by the second, and both
- * are listened to. Everything else (beats, keys, the election's lock) is the first one's alone: without it the store's
- * rows are read anyway. Health and `kind` are the first one's, so that its outage shows as one.
+ * Redis with Postgres' NOTIFY behind it. Messages go by Redis; a message that reached no node goes by NOTIFY; both are
+ * listened to. Everything else (beats, keys, the election's lock) uses Redis alone: without it the store's rows are
+ * read anyway. Health and `kind` are those of Redis, so that its outage shows.
  */
 export class FallbackCoordination implements Coordination {
   constructor(

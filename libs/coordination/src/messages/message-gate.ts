@@ -3,9 +3,9 @@ import type { Health } from "../health/health.js";
 import { Throttle } from "../health/throttle.js";
 
 const PART = "messages";
-/** After so long without another refused message nothing is wrong any more. */
+/** After this long without another refused message the condition is over. */
 const QUIET_MS = 10_000;
-/** Messages that tell of a new view make a node read it so often at most. */
+/** Messages that announce a new view make a node read it at most this often. */
 const NEWS_PAUSE_MS = 100;
 
 interface GateListener {
@@ -17,9 +17,9 @@ interface GateListener {
 }
 
 /**
- * [hints-only]: where all that comes to a node over NOTIFY and Redis meets, and anybody may have sent it. What is no
- * message of ours is counted and dropped; while such come, that is a condition of the node, told when it begins and
- * when none has come for ten seconds.
+ * [hints-only]: where everything that reaches a node over NOTIFY and Redis arrives; anybody may have sent it. An
+ * invalid message is counted and dropped. While such messages arrive, that is a condition of the node, reported when it
+ * begins and when none has arrived for ten seconds.
  */
 export class MessageGate {
   /** How many messages were refused so far. */
@@ -36,7 +36,9 @@ export class MessageGate {
     this.newView = new Throttle(clock, NEWS_PAUSE_MS, () => listener.newView());
   }
 
-  /** Takes what arrived, if it is a message. Never throws, whatever arrived: its callers are drivers of sockets. */
+  /**
+   * Takes what arrived, if it is a valid message. Never throws, whatever arrived: its callers are drivers of sockets.
+   */
   pass(arrived: unknown): void {
     try {
       const message = readMessage(arrived);
@@ -48,7 +50,7 @@ export class MessageGate {
     }
   }
 
-  /** Forgets what was wrong, and what was said. */
+  /** Ends the condition, and drops the pending announcement. */
   stop(): void {
     this.newView.stop();
     this.timer?.clear();

@@ -30,12 +30,12 @@ export interface ClusterNodePorts {
   store: ClusterStore;
   /** Where `status` reads the nodes. Default: the store, whose connections are the cluster's own. */
   reports?: Pick<ClusterStore, "readNodes">;
-  /** Started and stopped by whoever made it; the node holds its one subscription. */
+  /** Started and stopped by its maker; the node holds its one subscription. */
   coordination: Coordination;
   telemetry: Telemetry;
   /** Default: a `LoopHeartbeat` on these ports. */
   heartbeat?: Heartbeat;
-  /** Where this node notes what does not work, with whoever else notes it there. Default: its own. */
+  /** Where this node notes its failures, together with those of its other parts. Default: a `Health` of its own. */
   health?: Health;
 }
 
@@ -47,7 +47,7 @@ export interface ClusterNodeOptions {
   /** What this node can run; `updateTypes` changes it. */
   typeIds: readonly TypeId[];
   options: ClusterOptions;
-  /** What the engine knows about itself; asked with each beat, so it must be quick. Default: zeros. */
+  /** What the engine knows about itself. It is asked with each beat, so it must be quick. Default: zeros. */
   vitals?: () => EngineVitals;
 }
 
@@ -56,7 +56,7 @@ export type EngineVitals = Pick<NodeVitals, "loopLagMs" | "clockOffsetMs" | "whe
 
 /** The cluster as this node sees it. */
 export interface ClusterStatus {
-  /** `postgres-degraded`: there is Redis, and it does not work just now. */
+  /** `postgres-degraded`: Redis is configured, but does not work now. */
   coordination: "redis" | "postgres" | "postgres-degraded";
   leader: { node: string; bootId: string; term: number } | null;
   /** Number of the newest view; 0 before the first. */
@@ -67,9 +67,9 @@ export interface ClusterStatus {
 
 export interface NodeStatus extends Omit<NodeRecord, "state"> {
   state: "joining" | "live" | "suspect" | "draining" | "dead";
-  /** How long its beat has stood still; null where no beat of it was ever seen. */
+  /** How long its beat has stood still; null if no beat of it was ever seen. */
   heartbeatAgeMs: number | null;
-  /** As of its newest beat; null where none was ever seen. */
+  /** As of its newest beat; null if none was ever seen. */
   vitals: NodeVitals | null;
 }
 

@@ -14,7 +14,7 @@ import { ClusterNode } from "./cluster-node.js";
 import type { Heartbeat } from "../beats/heartbeat.js";
 import { LoopHeartbeat, type LoopHeartbeatPorts } from "../beats/loop-heartbeat.js";
 
-/** A process's share of the clock that can be frozen (its timers fire when it thaws) or killed. */
+/** A process's view of the clock, which can be frozen (its timers fire when it thaws) or killed. */
 class ProcessClock implements Clock {
   private held: (() => void)[] = [];
   private state: "running" | "frozen" | "killed" = "running";
@@ -46,7 +46,7 @@ class ProcessClock implements Clock {
     this.state = "frozen";
   }
 
-  /** What was held comes one by one, in the order of its instants. */
+  /** Held timers fire one by one, in the order of their instants. */
   async thaw(): Promise<void> {
     this.state = "running";
     for (const fire of this.held.splice(0)) {
@@ -60,7 +60,7 @@ class ProcessClock implements Clock {
   }
 }
 
-/** As a worker thread: beats by a clock that goes on, and is heard when the main loop comes to it. */
+/** Like a worker thread: it beats by a clock that goes on, and is heard when the main loop gets to it. */
 function workerHeartbeat(ports: LoopHeartbeatPorts, mainClock: Clock): Heartbeat {
   const worker = new LoopHeartbeat(ports, DEFAULT_OPTIONS);
   const post = (what: () => void): void => void mainClock.setTimer(0, what);
@@ -74,7 +74,7 @@ function workerHeartbeat(ports: LoopHeartbeatPorts, mainClock: Clock): Heartbeat
   };
 }
 
-/** One node of a simulated cluster, and what it was told. */
+/** One node of a simulated cluster, and what it was notified of. */
 class Process {
   readonly clock: ProcessClock;
   readonly telemetry = new RecordingTelemetry();
@@ -227,7 +227,7 @@ describe("a node that dies", () => {
     expect(rest.filter(({ node }) => node.leadership() !== null)).toHaveLength(1);
   });
 
-  test("is told as dead, and goes on being told", async () => {
+  test("is reported dead, and stays in the report", async () => {
     cluster = new Cluster();
     const victim = others(await cluster.up(2), cluster.leader())[0]!;
     victim.kill();
@@ -236,8 +236,8 @@ describe("a node that dies", () => {
   });
 });
 
-describe("what does not kill anybody", () => {
-  test("Postgres away for half a minute: all stop in time, nobody is suspect or dead, and all go on", async () => {
+describe("faults that make no node dead", () => {
+  test("Postgres away for half a minute: all nodes stop in time, none is suspect or dead, and all go on", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const bootIds = nodes.map(({ node }) => node.bootId);
@@ -259,7 +259,7 @@ describe("what does not kill anybody", () => {
     for (const { telemetry } of nodes) expect(telemetry.events.length).toBeLessThan(20);
   });
 
-  test("a store that hangs ages nobody", async () => {
+  test("a store that hangs does not age any node", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const view = cluster.database.cluster.view?.number;
@@ -277,7 +277,7 @@ describe("what does not kill anybody", () => {
     for (const { heard } of nodes) expect(heard.slice(1)).toEqual(["fenced no_good_beat", "resumed"]);
   });
 
-  test("Redis away: Postgres' beats are read, nothing changes, and it shows", async () => {
+  test("Redis away: Postgres' beats are read, nothing changes, and the outage is reported", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const view = cluster.database.cluster.view?.number;
@@ -299,7 +299,7 @@ describe("what does not kill anybody", () => {
     expect(nodes.flatMap(({ heard }) => heard.slice(1))).toEqual([]);
   });
 
-  test("a flushed Redis, and a node that alone has lost it", async () => {
+  test("Redis flushed, or lost by one node alone", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const view = cluster.database.cluster.view?.number;
@@ -310,7 +310,7 @@ describe("what does not kill anybody", () => {
     expect(nodes.flatMap(({ heard }) => heard.slice(1))).toEqual([]);
   });
 
-  test("a leader that was frozen for two seconds accuses nobody", async () => {
+  test("a leader that was frozen for two seconds suspects no node", async () => {
     cluster = new Cluster();
     await cluster.up(3);
     const view = cluster.database.cluster.view?.number;
@@ -325,7 +325,7 @@ describe("what does not kill anybody", () => {
 });
 
 describe("a node whose main loop is blocked while its worker beats", () => {
-  test("for 20 s: it is nobody's concern, and nothing of its work is aborted", async () => {
+  test("for 20 s: it is not suspected, and none of its work is aborted", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3, "worker");
     const view = cluster.database.cluster.view?.number;
@@ -341,8 +341,8 @@ describe("a node whose main loop is blocked while its worker beats", () => {
   });
 });
 
-describe("a node that the others took for dead", () => {
-  test("cut off from Postgres it stops before it is dead, and comes back under a new boot id", async () => {
+describe("a node that the others held for dead", () => {
+  test("stops before it is dead when it is cut off from Postgres, and comes back under a new boot id", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const victim = others(nodes, cluster.leader())[0]!;
@@ -364,7 +364,7 @@ describe("a node that the others took for dead", () => {
     expect(cluster.database.cluster.view?.nodes.map((node) => node.bootId)).toContain(victim.node.bootId);
   });
 
-  test("frozen for 20 s, even the leader, it kills nobody when it wakes and joins anew", async () => {
+  test("that was frozen for 20 s, even as the leader, declares no node dead when it wakes, and joins anew", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const victim = cluster.leader();
@@ -382,7 +382,7 @@ describe("a node that the others took for dead", () => {
     expect(cluster.leaders()).toHaveLength(1);
   });
 
-  test("whose rows vanish again and again tries about once a second, no more", async () => {
+  test("whose rows vanish again and again joins about once a second, not more often", async () => {
     cluster = new Cluster();
     const [node] = (await cluster.up(1)) as [Process];
     let joins = 0;

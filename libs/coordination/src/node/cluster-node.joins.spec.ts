@@ -13,7 +13,7 @@ import {
 import { ClusterNode } from "./cluster-node.js";
 import { LoopHeartbeat } from "../beats/loop-heartbeat.js";
 
-/** One node, and what it was told. */
+/** One node, and what it was notified of. */
 class Process {
   readonly label: string;
   readonly telemetry = new RecordingTelemetry();
@@ -55,7 +55,7 @@ class Cluster {
     return process;
   }
 
-  /** A node that is the view. */
+  /** A node that is the only one in the view. */
   async up(): Promise<Process> {
     const process = this.add();
     expect(await this.until(() => process.viewLabels.length === 1, 5_000)).toBe(true);
@@ -69,7 +69,7 @@ class Cluster {
 
 let cluster: Cluster;
 
-/** As a leader does that takes it for dead. */
+/** Acts like a leader that holds it for dead. */
 async function bury(bootId: string): Promise<void> {
   await new MemoryClusterStore(cluster.database.connect("undertaker")).leave(bootId);
 }
@@ -80,7 +80,7 @@ afterEach(async () => {
 });
 
 describe("the first good beat", () => {
-  test("belongs to the join: until it came a node is not ready, claims nothing and is in no view", async () => {
+  test("belongs to the join: before it a node is not ready, claims nothing and is in no view", async () => {
     cluster = new Cluster();
     const present = await cluster.up();
     const late = new Process(cluster);
@@ -100,7 +100,7 @@ describe("the first good beat", () => {
     expect(late.telemetry.named("cluster.heartbeat.degraded")).toEqual([]);
   });
 
-  test("that does not come in time is told, and the node joins anew under another boot id", async () => {
+  test("is reported if it does not come in time, and the node joins anew under another boot id", async () => {
     cluster = new Cluster();
     await cluster.up();
     const late = new Process(cluster);
@@ -130,7 +130,7 @@ describe("the first good beat", () => {
     expect(cluster.clock.pendingTimers).toBe(0);
   });
 
-  test("of a node that was buried before it came makes it join anew, without a word to its engine", async () => {
+  test("that comes after the node was declared dead makes it join anew, without a notice to its engine", async () => {
     cluster = new Cluster();
     const buried = new Process(cluster);
     const heard: string[] = [];
@@ -146,11 +146,11 @@ describe("the first good beat", () => {
   });
 });
 
-describe("what failed for a node", () => {
+describe("a failure of a node", () => {
   const partsOf = async ({ node }: Process): Promise<string[]> =>
     (await node.status()).degraded.map(({ part }) => part);
 
-  test("at writing its types is over when it has joined anew with them", async () => {
+  test("to write its types is over when it has joined anew with them", async () => {
     cluster = new Cluster();
     const process = await cluster.up();
     process.connection.failNext("updateTypes", 1_000);
@@ -162,7 +162,7 @@ describe("what failed for a node", () => {
     expect(await partsOf(process)).toEqual([]);
   });
 
-  test("at listening for messages is over when it listens, or has stopped", async () => {
+  test("to listen for messages is over when it listens or has stopped", async () => {
     cluster = new Cluster();
     const process = cluster.add();
     const subscribe = process.coordination.subscribe.bind(process.coordination);
@@ -174,7 +174,7 @@ describe("what failed for a node", () => {
     expect(await partsOf(process)).toEqual([]);
   });
 
-  test("at starting its heartbeat is told, and over when a heartbeat starts or the node has stopped", async () => {
+  test("to start its heartbeat is reported until one starts or the node stops", async () => {
     cluster = new Cluster();
     const process = cluster.add();
     const { heartbeat } = process;

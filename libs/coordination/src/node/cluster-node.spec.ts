@@ -12,7 +12,7 @@ import {
 } from "@tickwheel/testing";
 import { ClusterNode } from "./cluster-node.js";
 
-/** One node of a simulated cluster, and what it was told. */
+/** One node of a simulated cluster, and what it was notified of. */
 class Process {
   readonly telemetry = new RecordingTelemetry();
   readonly connection: MemoryConnection;
@@ -116,7 +116,7 @@ function others(processes: readonly Process[], but: Process): Process[] {
   return processes.filter((process) => process !== but);
 }
 
-describe("a cluster that comes up", () => {
+describe("a cluster that starts", () => {
   test.each(["redis", "postgres"] as const)("three nodes have one leader and one view (%s)", async (kind) => {
     cluster = new Cluster(kind);
     const nodes = await cluster.up(3);
@@ -130,7 +130,7 @@ describe("a cluster that comes up", () => {
     expect(nodes.flatMap(({ telemetry }) => telemetry.events).filter((event) => event.level !== "info")).toEqual([]);
   });
 
-  test("ten nodes that start at the same instant are one view of ten with one leader", async () => {
+  test("ten nodes that start at the same instant form one view of ten with one leader", async () => {
     cluster = new Cluster();
     const nodes = cluster.add(10);
     expect(await cluster.msUntil(() => cluster.agree(nodes))).toBeLessThan(2_000);
@@ -160,8 +160,8 @@ describe("a cluster that comes up", () => {
   });
 });
 
-describe("what a node knows", () => {
-  test("a new view at once, by a message", async () => {
+describe("what a node learns", () => {
+  test("a new view arrives at once by a message", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     cluster.add(1);
@@ -170,7 +170,7 @@ describe("what a node knows", () => {
     expect(await cluster.msUntil(() => knowing() === 3)).toBeLessThan(50);
   });
 
-  test("a new view within a second, without messages", async () => {
+  test("a new view arrives within a second without messages", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     cluster.bus.lose = () => true;
@@ -181,7 +181,7 @@ describe("what a node knows", () => {
     expect(await cluster.msUntil(() => knowing() === 3)).toBeLessThanOrEqual(1_000);
   });
 
-  test("messages for it, whatever they are", async () => {
+  test("messages of any kind reach it", async () => {
     cluster = new Cluster();
     const [one, two] = (await cluster.up(2)) as [Process, Process];
     const heard: string[] = [];
@@ -194,7 +194,7 @@ describe("what a node knows", () => {
     expect(heard).toEqual(["load"]);
   });
 
-  test("under a new boot id it owns nothing until a view says so", async () => {
+  test("it owns nothing under a new boot id until a view names it", async () => {
     cluster = new Cluster();
     const [one] = (await cluster.up(2)) as [Process];
     const owned: number[] = [];
@@ -223,8 +223,8 @@ describe("what a node knows", () => {
   });
 });
 
-describe("a database that reads but does not write for 20 s", () => {
-  test("costs nobody its life when it writes again", async () => {
+describe("a database that cannot write for 20 s but can read", () => {
+  test("makes no node dead when it writes again", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const leader = cluster.leader();
@@ -235,7 +235,7 @@ describe("a database that reads but does not write for 20 s", () => {
       };
     }
     await cluster.clock.advance(20_000);
-    // The leader's writes come through first: it must not judge the others by the time before.
+    // The leader's writes get through first: it must not judge the others by the time before.
     leader.connection.gate = null;
     await cluster.clock.advance(1_500);
     for (const { connection } of nodes) connection.gate = null;
@@ -246,8 +246,8 @@ describe("a database that reads but does not write for 20 s", () => {
   });
 });
 
-describe("a node that goes", () => {
-  test("asks to be left out, claims until a view without it is a second old, then drains and says goodbye", async () => {
+describe("a node that leaves", () => {
+  test("asks to be left out, claims until a view without it is a second old, then drains and leaves", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const going = others(nodes, cluster.leader())[0]!;
@@ -274,7 +274,7 @@ describe("a node that goes", () => {
     expect(going.node.bootId).toBeNull();
   });
 
-  test("as leader publishes the view without itself, and gives the term back when all know: no successor takes it in again", async () => {
+  test("publishes the view without itself as leader, and gives the term up when all know: no successor adds it again", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const going = cluster.leader();
@@ -291,7 +291,7 @@ describe("a node that goes", () => {
     expect(cluster.agree(rest)).toBe(true);
   });
 
-  test("the last one waits for nobody", async () => {
+  test("waits for nothing if it is the last one", async () => {
     cluster = new Cluster();
     const [only] = (await cluster.up(1)) as [Process];
     let isAnnounced = false;
@@ -299,7 +299,7 @@ describe("a node that goes", () => {
     expect(await cluster.until(() => isAnnounced, 100)).toBe(true);
   });
 
-  test("without Postgres waits three seconds and goes", async () => {
+  test("waits three seconds without Postgres, then leaves", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(2);
     const going = others(nodes, cluster.leader())[0]!;
@@ -334,7 +334,7 @@ describe("starting and stopping", () => {
     expect(await cluster.until(() => isStopped, 1_000)).toBe(true);
   });
 
-  test("a stop during the join says goodbye to what was joined, and it may be started again", async () => {
+  test("a stop during the join removes what was joined, and the node can be started again", async () => {
     cluster = new Cluster();
     const process = new Process(cluster, "10.0.0.1:1", [1]);
     cluster.processes.push(process);

@@ -44,11 +44,11 @@ const LOOP_JITTER = 0.1;
 
 /**
  * This process as a node of the cluster: joins under a new boot id, beats, observes the others, knows the view, leads
- * when it is its turn, and rejoins when the others took it for dead. Pure functions beside this file decide.
+ * when it holds the term, and rejoins when the others declared it dead. Pure functions beside this file decide.
  *
- * Errors of the store and of the medium end nothing: each loop tries again at its next turn, and one event says that
- * something does not work, one that it works again. For safety it must only stop in time: `canDispatch` looks at the
- * clock itself, and work is told to stop (`fenced`) before anybody may declare this node dead.
+ * Errors of the store and of the medium end no loop: each tries again at its next turn. One event reports that
+ * something fails, and one that it works again. Safety depends only on stopping in time: `canDispatch` reads the clock
+ * itself, and work gets the order to stop (`fenced`) before another node may declare this one dead.
  *
  * @example
  * const node = new ClusterNode(ports, { label: "10.0.0.4:4711", version, roles: ["engine"], typeIds: [1], options });
@@ -120,12 +120,12 @@ export class ClusterNode implements Membership, Service {
     return this.owners;
   }
 
-  /** The leadership that this node holds, for what only leaders do; null while it leads nothing. */
+  /** The leadership that this node holds, for a leader's duties; null while it does not lead. */
   leadership(): Leadership | null {
     return this.incarnation?.election.leadership ?? null;
   }
 
-  /** Whether a node that is there signs webhooks; true as well while that is not known. */
+  /** Whether a present node signs webhooks; also true while that is unknown. */
   webhooksAreSigned(): boolean {
     return this.observer.webhooksAreSigned();
   }
@@ -136,7 +136,7 @@ export class ClusterNode implements Membership, Service {
   }
 
   /**
-   * Resolves once this node has joined and a first beat of it is good, however long the store is away, or when it is
+   * Resolves once this node has joined and its first beat is good, however long the store is away, or when it is
    * stopped.
    */
   async start(): Promise<void> {
@@ -147,8 +147,8 @@ export class ClusterNode implements Membership, Service {
   }
 
   /**
-   * Says goodbye, so that nobody waits for this node's death; stop working first (see `announceLeaving`,
-   * `startDraining`).
+   * Leaves the cluster, so that the others need not wait for this node's death. Stop working first (see
+   * `announceLeaving`, `startDraining`).
    */
   async stop(): Promise<void> {
     const { life } = this;
@@ -159,7 +159,7 @@ export class ClusterNode implements Membership, Service {
     this.health.look();
   }
 
-  /** Tells the cluster what this node can run from now on. What cannot be written now is tried again each heartbeat. */
+  /** Announces what this node can run from now on. A failed write is repeated each heartbeat. */
   async updateTypes(typeIds: readonly TypeId[]): Promise<void> {
     this.typeIds = typeIds;
     this.typesWritten = false;
@@ -200,7 +200,7 @@ export class ClusterNode implements Membership, Service {
     return draining.ok && draining.value;
   }
 
-  /** The cluster for people. Reads the node rows; while the store is away, those read last are shown. */
+  /** The cluster, for display. Reads the node rows; while the store is away, the last ones read are shown. */
   async status(): Promise<ClusterStatus> {
     const operation = "reading the nodes for a status";
     const read = await this.health.attempt(operation, () => this.ports.reports.readNodes(), ONCE);
@@ -227,7 +227,7 @@ export class ClusterNode implements Membership, Service {
       const startMonoMs = this.clock.monotonicMs();
       const bootId = await this.join();
       if (bootId !== null) await this.incarnate({ bootId, joinedMonoMs: startMonoMs, signal, joined });
-      // However an incarnation ends, the next one is not tried at once for ever.
+      // However an incarnation ends, there is a pause before the next one.
       const { heartbeatIntervalMs } = this.settings.options;
       const isHasty = this.clock.monotonicMs() - startMonoMs < heartbeatIntervalMs;
       if (!isHasty || this.condition.phase !== "joining") continue;
@@ -238,7 +238,7 @@ export class ClusterNode implements Membership, Service {
     this.apply("left");
   }
 
-  /** Each try under a boot id of its own: of a try whose answer was lost nobody knows what it wrote. */
+  /** Each try has a boot id of its own: if its answer was lost, it is unknown what the try wrote. */
   private async join(): Promise<BootId | null> {
     const registration = this.registration(newBootId(this.ports.random));
     const joined = await this.health.attempt("joining", () => this.ports.store.join(registration));
@@ -249,7 +249,7 @@ export class ClusterNode implements Membership, Service {
 
   /**
    * One incarnation, from its join until it is lost or stopped. The first good beat belongs to the join: until then
-   * this node claims nothing. Where none comes within the time after which others declare a node dead, it joins anew.
+   * this node claims nothing. If none comes within the time after which others declare a node dead, it joins anew.
    */
   private async incarnate({ bootId, joinedMonoMs, signal, joined }: Beginning): Promise<void> {
     const ending = new AbortController();

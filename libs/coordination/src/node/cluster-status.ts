@@ -3,7 +3,7 @@ import type { BeatObserver } from "../beats/beat-observer.js";
 import type { ClusterStatus, NodeStatus } from "./cluster-node-ports.js";
 import type { HealthIssue } from "../health/health.js";
 
-/** What a status is made from. */
+/** The parts of a status. */
 export interface StatusInput {
   coordination: Coordination;
   term: Term | null;
@@ -16,8 +16,8 @@ export interface StatusInput {
 }
 
 /**
- * Puts together what `GET /cluster` shows. Suspect is a word of the observer, joining one of the node itself; the rest
- * are rows, without those of nodes that have said goodbye.
+ * Builds the answer of `GET /cluster`. The observer decides `suspect`, the node itself `joining`. The rest are rows,
+ * without those of nodes that have left.
  */
 export function clusterStatus(input: StatusInput): ClusterStatus {
   const { coordination, term, view, degraded, records, observer, joining } = input;
@@ -25,8 +25,7 @@ export function clusterStatus(input: StatusInput): ClusterStatus {
   const nodes = records.filter((record) => !hasLeft(record)).map((record) => statusOf(record, suspects, observer));
   const hasRow = records.some(({ bootId }) => bootId === joining?.bootId);
   if (joining !== null && !hasRow) nodes.push({ ...joining, state: "joining", heartbeatAgeMs: null, vitals: null });
-  // From the list that is shown beside it, not from the medium itself: the two would contradict each other between two
-  // looks.
+  // From the list shown beside it, not from the medium itself: between two looks the two would contradict each other.
   const isDegraded = coordination.kind === "redis" && degraded.some(({ part }) => part === "redis");
   return {
     coordination: isDegraded ? "postgres-degraded" : coordination.kind,

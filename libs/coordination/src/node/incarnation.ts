@@ -18,7 +18,7 @@ import { PeriodicLoop } from "../health/periodic-loop.js";
 import { isFresh, mustFence } from "./self-fence.js";
 import type { ViewKeeper } from "../views/view-keeper.js";
 
-/** After so many looks everybody has seen a beat. */
+/** After this many looks the others have seen a beat. */
 const LOOKS_UNTIL_SEEN = 2;
 
 export interface IncarnationPorts {
@@ -48,14 +48,14 @@ export interface IncarnationListener {
   beatLate(): void;
   beatGood(): void;
   lost(): void;
-  /** Something has come over the medium; unchecked. */
+  /** A raw message from the medium; unchecked. */
   received(arrived: unknown): void;
   declaredDead(bootId: BootId): void;
 }
 
 /**
- * What a node does under one boot id, from its join until it is lost or leaves: it beats, it stands for leader, it does
- * a leader's duties. Every loop is bounded by the time-outs of the ports.
+ * What a node does under one boot id, from its join until it is lost or leaves: it beats, takes part in the election,
+ * and does a leader's duties. Every loop is bounded by the time-outs of the ports.
  */
 export class Incarnation {
   readonly bootId: BootId;
@@ -109,7 +109,10 @@ export class Incarnation {
     ];
   }
 
-  /** A heartbeat that does not start shows as one that never beats: this incarnation ends, and the next tries again. */
+  /**
+   * A heartbeat that fails to start looks like one that never beats: this incarnation ends, and the next one tries
+   * again.
+   */
   async start(): Promise<void> {
     const { heartbeat, health } = this.ports;
     for (const loop of this.loops) loop.start();
@@ -132,7 +135,7 @@ export class Incarnation {
     this.hasEnded = true;
   }
 
-  /** Whether the first good beat came, before `limitMs` were over and any of the signals said to end. */
+  /** Whether the first good beat came within `limitMs` and before any of the signals was aborted. */
   async hasBeaten(limitMs: number, signals: readonly AbortSignal[]): Promise<boolean> {
     const waiting = new AbortController();
     const timeIsUp = wait(this.ports.clock, limitMs, waiting.signal).then(() => false);
@@ -153,13 +156,13 @@ export class Incarnation {
   }
 
   /**
-   * Publishes the view without this node, and gives the term back once everybody can know from its beats that it
-   * leaves: a successor that does not would take it into the next view again. Until then it leads.
+   * Publishes the view without this node. Gives the term up once all nodes can know from its beats that it leaves: a
+   * successor that does not know would add it to the next view again. Until then it leads.
    */
   async stepDown(): Promise<void> {
     if (this.election.leadership === null) return;
     const askedMonoMs = this.ports.clock.monotonicMs();
-    // Who has come since the last poll is to be in the last view: it may be the only one that is left.
+    // The last view must hold the nodes that came since the last poll: one of them may be the only one left.
     await this.ports.observer.runOnce();
     await this.duties.publishDue();
     if (this.ports.views.view?.nodes.length !== 0) {
@@ -192,7 +195,7 @@ export class Incarnation {
     if (this.election.leadership !== null) for (const loop of this.loops) loop.wake();
   }
 
-  /** Tries until it works; the medium keeps the subscription from then on. */
+  /** Tries until it works; the medium keeps the subscription afterwards. */
   private async subscribe(): Promise<void> {
     if (this.subscribed) return;
     const { coordination, health } = this.ports;

@@ -5,7 +5,7 @@ export class NodeLife {
   readonly joined: Promise<void>;
   readonly ended: Promise<void>;
 
-  /** @param live lives until the signal says to stop, and tells when it has joined */
+  /** @param live lives until the signal is aborted, and reports when it has joined */
   constructor(live: (signal: AbortSignal, joined: () => void) => Promise<void>) {
     let joined = (): void => undefined;
     this.joined = new Promise((resolve) => (joined = resolve));

@@ -36,7 +36,7 @@ describe("a node's life", () => {
     for (const [phase, condition] of Object.entries(at)) expect(condition).toEqual({ phase, fenced: false });
   });
 
-  test("every event that means something, and where it leads", () => {
+  test("every valid event, and the state it leads to", () => {
     const table = Object.entries(at).map(([phase, condition]) => {
       const moves = EVENTS.flatMap((event) => {
         const next = nextCondition(condition, event);

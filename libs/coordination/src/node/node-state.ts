@@ -7,14 +7,14 @@
  *    │            └────────────────┘ (a new boot id)         └─────────────────────────┴──────────────┤
  *    └── a dead node may join again, under a new boot id ◀────────────────────────────────────────────┘
  * ```
- * Beside the phase a node is fenced or not: after too long without a good beat it starts nothing and aborts what runs,
- * whatever its phase; the first good beat ends that. `lost` means that the others hold this boot id for dead, which is
- * final. Suspect is no state of a node but a word of the view: a node does not know that it is.
+ * In any phase a node can be fenced: after too long without a good beat it starts nothing and aborts what runs; the
+ * first good beat ends that. `lost` means that the others hold this boot id for dead, which is final. Suspect is not a
+ * state of a node but a verdict of others: a node does not know that it is suspect.
  */
 export type NodePhase = "idle" | "joining" | "live" | "leaving" | "draining" | "dead";
 
 export type NodeEvent =
-  /** Goes to work: a boot id is chosen. */
+  /** Starts to join: a boot id is chosen. */
   | "join"
   /** Both rows are written, and a first beat was good. */
   | "joined"
@@ -45,7 +45,7 @@ const TRANSITIONS: Record<NodePhase, Partial<Record<PhaseEvent, NodePhase>>> = {
   dead: { join: "joining" },
 };
 
-/** What the node is after the event, or null where the event means nothing in this condition. */
+/** The state after the event, or null if the event is not valid in this state. */
 export function nextCondition(condition: NodeCondition, event: NodeEvent): NodeCondition | null {
   if (event === "beat_late" || event === "beat_good") {
     const fenced = event === "beat_late";
@@ -61,7 +61,7 @@ export function isMember({ phase }: Pick<NodeCondition, "phase">): boolean {
   return phase === "live" || phase === "leaving" || phase === "draining";
 }
 
-/** Whether new work may be claimed. A leaving node still claims: the others do not know of it yet. */
+/** Whether new work may be claimed. A leaving node still claims: the others do not know yet that it leaves. */
 export function mayDispatch({ phase, fenced }: NodeCondition): boolean {
   return !fenced && (phase === "live" || phase === "leaving");
 }
@@ -71,7 +71,7 @@ export function asksToLeave({ phase }: NodeCondition): boolean {
   return phase === "leaving" || phase === "draining";
 }
 
-/** Whether it may go on leading: one that is about to go leads until everybody can know that it goes. */
+/** Whether it may go on leading. A leaving node leads until all others can know that it leaves. */
 export function mayLead(condition: NodeCondition): boolean {
   return mayDispatch(condition);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { isFresh, mustFence } from "./self-fence.js";
 
-test("a beat is fresh for five intervals from when it was sent", () => {
+test("a beat is fresh for five intervals after its sending", () => {
   const options = { heartbeatIntervalMs: 1_000, selfFenceAfterBeats: 5 };
   expect([0, 4_999, 5_000].map((ageMs) => isFresh(ageMs, options))).toEqual([true, true, false]);
 });

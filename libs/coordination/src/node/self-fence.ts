@@ -3,8 +3,8 @@ import type { ClusterOptions } from "./cluster-node-ports.js";
 type FenceOptions = Pick<ClusterOptions, "heartbeatIntervalMs" | "selfFenceAfterBeats">;
 
 /**
- * [self-fence]: whether a node's last good beat is recent enough to start work. Its age counts from when it was sent,
- * by the node's monotonic clock, so the node stops before anybody may declare it dead.
+ * [self-fence]: whether a node's last good beat is recent enough to start work. Its age counts from its sending, by the
+ * node's monotonic clock, so the node stops before others may declare it dead.
  */
 export function isFresh(beatAgeMs: number, options: FenceOptions): boolean {
   return beatAgeMs < options.selfFenceAfterBeats * options.heartbeatIntervalMs;
@@ -12,8 +12,8 @@ export function isFresh(beatAgeMs: number, options: FenceOptions): boolean {
 
 /**
  * [self-fence]: whether a node aborts what it runs, because it has had no good beat for too long. Its beats must be
- * late at two looks in a row: after a blocked loop the good beats of a worker still wait to be heard at the first. (To
- * start nothing, one look is enough.)
+ * late at two looks in a row: at the first look after a blocked loop, the worker's good beats still wait to be heard.
+ * (To start nothing, one look is enough.)
  */
 export function mustFence(look: { wasLate: boolean; isLate: boolean }): boolean {
   return look.wasLate && look.isLate;

@@ -1,9 +1,9 @@
 import type { BootId } from "@tickwheel/core";
 import type { KnownView } from "./view-choice.js";
 
-/** A view without this node must be this old before it stops claiming: by then everybody has read it. */
+/** A view without this node must be this old before it stops claiming: by then all nodes have read it. */
 const VIEW_SETTLED_MS = 1_000;
-/** No longer than this is waited for it. */
+/** The longest wait for that. */
 export const LEAVE_LIMIT_MS = 3_000;
 
 interface LeavingInput {
@@ -15,9 +15,9 @@ interface LeavingInput {
 }
 
 /**
- * [orderly-drain]: whether a node that leaves may stop claiming. Not before the others had the time to learn that its
- * slots are theirs (or there is nobody to learn it), else what falls due meanwhile waits to be stolen; and in any case
- * after {@link LEAVE_LIMIT_MS}.
+ * [orderly-drain]: whether a leaving node may stop claiming. The others must first have had time to learn that its
+ * slots are theirs, if there are others; otherwise tasks that fall due meanwhile wait to be stolen. It may stop in any
+ * case after {@link LEAVE_LIMIT_MS}.
  */
 export function mayStopClaiming({ bootId, known, nowMonoMs, askedMonoMs }: LeavingInput): boolean {
   if (nowMonoMs - askedMonoMs >= LEAVE_LIMIT_MS || known === null) return true;

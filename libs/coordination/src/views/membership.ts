@@ -1,9 +1,9 @@
 import type { BootId, ClusterMessage, SlotSet, TypeId, ViewNode } from "@tickwheel/core";
 
 /**
- * What the rest of a node may know of the cluster: who it is, whether it may start work, and what it should look after
- * first. Only `canDispatch` concerns safety, and even that is doubled by the claim's lock on the node row; ownership
- * decides who tries first.
+ * What the rest of a node may know of the cluster: its own identity, whether it may start work, and which tasks it
+ * should try first. Only `canDispatch` concerns safety, and the claim's lock on the node row checks even that again.
+ * Ownership decides which node tries first.
  */
 export interface Membership {
   /** This incarnation's identity; null before the first join and between incarnations. */
@@ -14,22 +14,20 @@ export interface Membership {
   canDispatch(): boolean;
   /** Ownership by the newest view that this node knows; a new object for each view. */
   ownership(): Ownership;
-  /** Is told of changes from now on; call the answer to stop. A listener must not throw. */
+  /** Notifies the listener of changes from now on; call the result to stop. A listener must not throw. */
   listen(listener: MembershipListener): () => void;
 }
 
-/** Who tries first: rendezvous hashing over the nodes of one view that run a type. */
+/** Which node tries first: rendezvous hashing over the nodes of one view that run a type. */
 export interface Ownership {
   /** 0: there is no view yet. */
   readonly viewNumber: number;
   readonly nodes: readonly ViewNode[];
   /** Slots of this type that this node owns. */
   mine(typeId: TypeId): SlotSet;
-  /**
-   * As `mine`, and the slots that the view gives to nobody (all, while there is no view or nobody in it runs the type).
-   */
+  /** As `mine`, plus the slots without an owner (all, while there is no view or no node in it runs the type). */
   mineOrNobodys(typeId: TypeId): SlotSet;
-  /** Null: nobody in the view runs this type. */
+  /** Null: no node in the view runs this type. */
   ownerOf(typeId: TypeId, slot: number): BootId | null;
   /** Slots that this node owns of any type, for its Redis key and `GET /cluster`. */
   ownedSlots(): SlotSet;
@@ -41,8 +39,8 @@ export interface MembershipListener {
   /** A newer view is known. */
   viewChanged?(ownership: Ownership): void;
   /**
-   * Work must stop now: abort what runs, claim nothing. `lost`: this boot id is dead to the others, a `joined` under a
-   * new one follows.
+   * Work must stop now: abort what runs, claim nothing. `lost`: the others hold this boot id for dead; a `joined` under
+   * a new one follows.
    */
   fenced?(reason: "no_good_beat" | "lost"): void;
   /**
@@ -54,6 +52,6 @@ export interface MembershipListener {
   joined?(bootId: BootId): void;
   /** This node leads and has declared another one dead: its tasks can be taken back. */
   declaredDead?(bootId: BootId): void;
-  /** A message for this node has arrived. There is one subscription for each node, and the membership holds it. */
+  /** A message for this node has arrived. Each node has one subscription, and the membership holds it. */
   received?(message: ClusterMessage): void;
 }

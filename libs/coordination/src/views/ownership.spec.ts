@@ -24,10 +24,10 @@ function ownersIn(nodes: readonly ViewNode[], typeId = TYPE): (string | null)[] 
   return slots.map((slot) => ownership.ownerOf(typeId, slot));
 }
 
-describe("many types", () => {
+describe("types", () => {
   const many = Array.from({ length: 40_000 }, (_, index) => index + 1);
 
-  test("that the same nodes run have one table, and are remembered up to a number", () => {
+  test("that the same nodes run share one table, and a bounded number of types is remembered", () => {
     const nodes = nodesNamed(3, many);
     const ownership = new RendezvousOwnership(viewOf(nodes), nodes[0]!.bootId);
     const tables = new Set(many.map((typeId) => ownership.mine(typeId)));
@@ -37,7 +37,7 @@ describe("many types", () => {
     for (const { size } of remembered) expect(size).toBeLessThanOrEqual(1_024);
   });
 
-  test("in any order of a node's list fall to the same owners", () => {
+  test("have the same owners in any order of a node's list", () => {
     const [first, second] = nodesNamed(2, many) as [ViewNode, ViewNode];
     const mixed = { ...second, typeIds: [7, 40_000, 3, 9] };
     for (const typeId of [3, 7, 9, 40_000]) {
@@ -66,7 +66,7 @@ describe("who owns a slot", () => {
     }
   });
 
-  test("every slot has one owner, the same for every node and in any order of the view", () => {
+  test("every slot has one owner, the same for all nodes and in any order of the view", () => {
     const nodes = nodesNamed(5);
     const owners = ownersIn(nodes);
     expect(ownersIn([...nodes].reverse())).toEqual(owners);
@@ -76,7 +76,7 @@ describe("who owns a slot", () => {
     }
   });
 
-  test("when a node goes only its slots move, when it comes only slots move to it", () => {
+  test("only slots of a leaving node move away, and only slots of a new node move to it", () => {
     const nodes = nodesNamed(5);
     const [all, without] = [ownersIn(nodes), ownersIn(nodes.slice(0, 4))];
     const moved = slots.filter((slot) => all[slot] !== without[slot]);
@@ -85,7 +85,7 @@ describe("who owns a slot", () => {
     expect(moved.length).toBeGreaterThan(0);
   });
 
-  test("a type belongs to the nodes that run it, and the slots owned of any type are all of these together", () => {
+  test("only nodes that run a type own its slots, and a node's slots over all types are the union of these", () => {
     const [a, b, c] = nodesNamed(3) as [ViewNode, ViewNode, ViewNode];
     const nodes = [
       { ...a, typeIds: [1, 2] },
@@ -104,7 +104,7 @@ describe("who owns a slot", () => {
     expect([...ofB.ownedSlots()]).toEqual(both);
   });
 
-  test("what nobody runs is nobody's, and without a view everything is", () => {
+  test("a type that no node runs has no owner, and without a view nothing has one", () => {
     const nodes = nodesNamed(2);
     const inView = new RendezvousOwnership(viewOf(nodes), nodes[0]!.bootId);
     const before = new RendezvousOwnership(null, nodes[0]!.bootId);

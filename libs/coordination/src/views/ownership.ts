@@ -3,21 +3,20 @@ import type { Ownership } from "./membership.js";
 import { ascending, hasSameTypes } from "./type-lists.js";
 
 /**
- * Who owns which slot by one view: for each type the node with the highest hash of (boot id, slot) among those that run
- * it (rendezvous hashing; Thaler and Ravishankar, 1996). A pure function of the view, so every node comes to the same
- * answer; when a node comes or goes, only slots that it gains or loses move.
+ * The owner of each slot by one view: for each type the node with the highest hash of (boot id, slot) among those that
+ * run it (rendezvous hashing; Thaler and Ravishankar, 1996). A pure function of the view, so every node comes to the
+ * same answer; when a node comes or goes, only slots that it gains or loses move.
  *
  * Cost: one hash for each node and slot (10 nodes: about a millisecond), once for each distinct set of nodes that runs
- * a type. That is what is kept, whatever the number of types: which types a node runs is looked up in the view's own
- * lists, and the answer remembered for some. The slot sets handed out are kept and handed out again: do not change
- * them.
+ * a type. Only that is kept, whatever the number of types: the types of a node are looked up in the view's own lists,
+ * and some answers are remembered. The returned slot sets are shared: do not change them.
  */
 export class RendezvousOwnership implements Ownership {
   readonly viewNumber: number;
   readonly nodes: readonly ViewNode[];
   private readonly weights: (Uint32Array | undefined)[];
   private readonly divisions = new Map<string, Division>();
-  /** Of each node, the types that it runs, ascending; one list for all nodes that run the same. */
+  /** The types that each node runs, ascending; nodes that run the same share one list. */
   private readonly runs: (readonly TypeId[])[];
   /** What was asked for lately. */
   private readonly divisionOfType = new Map<TypeId, Division | null>();
@@ -25,9 +24,9 @@ export class RendezvousOwnership implements Ownership {
   private ownedSize: number | null = null;
 
   /**
-   * @param view the view, or null before the first one: then everything is nobody's
+   * @param view the view, or null before the first one: then no slot has an owner
    * @param self this node's boot id, or null while it has none
-   * @param before the ownership by an older view: what both have in common need not be computed again
+   * @param before the ownership by an older view: what both share is not computed again
    */
   constructor(
     view: View | null,
@@ -109,7 +108,7 @@ export class RendezvousOwnership implements Ownership {
     for (const index of others) {
       const weights = this.weightsOf(index);
       for (let slot = 0; slot < SLOT_COUNT; slot++) {
-        // Of equal weights the first by boot id keeps the slot, on every node.
+        // If weights are equal the first by boot id keeps the slot, on every node.
         if (weights[slot]! <= best[slot]!) continue;
         best[slot] = weights[slot]!;
         owners[slot] = index;
@@ -141,12 +140,12 @@ interface Division {
   mine: SlotSet;
 }
 
-/** Types whose division is remembered at most. */
+/** At most this many types' divisions are remembered. */
 const MAX_REMEMBERED = 1_024;
 const NO_SLOTS = new SlotSet();
 const ALL_SLOTS = SlotSet.all();
 
-/** The nodes' types, ascending, as few lists as there are different ones. */
+/** The nodes' types, ascending; equal lists are shared. */
 function sharedLists(nodes: readonly ViewNode[]): (readonly TypeId[])[] {
   const lists: (readonly TypeId[])[] = [];
   return nodes.map(({ typeIds }) => {
@@ -157,7 +156,7 @@ function sharedLists(nodes: readonly ViewNode[]): (readonly TypeId[])[] {
   });
 }
 
-/** By halves: the list is ascending. */
+/** Binary search: the list is ascending. */
 function includes(list: readonly TypeId[], typeId: TypeId): boolean {
   let [from, to] = [0, list.length];
   while (from < to) {

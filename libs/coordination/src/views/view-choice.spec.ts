@@ -6,7 +6,7 @@ function viewOf(number: number, publishedAt = number): View {
   return { number, term: 1, publishedAt, nodes: [] };
 }
 
-/** What is known after these were read, by when they were published; null: none. */
+/** What is known after these views were read, by when they were published; null: none. */
 function afterAll(start: ViewKnowledge, ...readings: View[]): (number | null)[] {
   let knowledge = start;
   return readings.map((read) => (knowledge = afterReading(knowledge, read, 5)).known?.view.publishedAt ?? null);
@@ -14,7 +14,7 @@ function afterAll(start: ViewKnowledge, ...readings: View[]): (number | null)[] 
 
 const knowsTwo = afterHearing(NO_VIEW_KNOWN, viewOf(2), 0);
 
-describe("the view that a node goes by", () => {
+describe("the view that a node follows", () => {
   test.each<[string, View[], number[]]>([
     ["a newer one at once", [viewOf(3), viewOf(4)], [3, 4]],
     ["no older one that was read once", [viewOf(1), viewOf(2), viewOf(1), viewOf(2)], [2, 2, 2, 2]],
@@ -25,7 +25,7 @@ describe("the view that a node goes by", () => {
     expect(afterAll(knowsTwo, ...readings)).toEqual(expected);
   });
 
-  test("is what it heard of only if that is newer", () => {
+  test("is one that it heard of only if that is newer", () => {
     expect(afterHearing(knowsTwo, viewOf(3), 9).known).toEqual({ view: viewOf(3), sinceMonoMs: 9 });
     for (const view of [viewOf(2, 77), viewOf(1)]) expect(afterHearing(knowsTwo, view, 9)).toBe(knowsTwo);
   });

@@ -9,7 +9,7 @@ export interface KnownView {
 /** What a node knows of views. */
 export interface ViewKnowledge {
   readonly known: KnownView | null;
-  /** What the store said last, if that is not the known view. */
+  /** The last view in the store, if that is not the known view. */
   readonly doubtful: View | null;
 }
 
@@ -21,9 +21,8 @@ export function afterHearing(knowledge: ViewKnowledge, view: View, nowMonoMs: nu
 }
 
 /**
- * [newest-view]: a view that the store says is followed if it is newer, or if the store says it twice in a row: a
- * standby that was promoted may have forgotten views, and the next one then bears a number that was used before. A
- * single older reading may only be late.
+ * [newest-view]: a view read from the store is followed if it is newer, or if the store shows it twice in a row. A
+ * promoted standby may have lost views, and the next one then reuses a number. A single older reading may only be late.
  */
 export function afterReading(knowledge: ViewKnowledge, read: View, nowMonoMs: number): ViewKnowledge {
   const { known, doubtful } = knowledge;
@@ -37,7 +36,7 @@ function isNewer(view: View, { known }: ViewKnowledge): boolean {
   return known === null || view.number > known.view.number;
 }
 
-/** Two views with the same number may be different ones: each was published once, at its own time. */
+/** Two views with the same number may differ: each was published once, at its own time. */
 function isSameView(one: View, other: View): boolean {
   return one.number === other.number && one.term === other.term && one.publishedAt === other.publishedAt;
 }

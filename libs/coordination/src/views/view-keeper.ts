@@ -10,7 +10,7 @@ export interface ViewKeeperPorts {
   health: Health;
 }
 
-/** Keeps the view that this node goes by; `view-choice.ts` says which. */
+/** Keeps the view that this node follows; `view-choice.ts` decides which. */
 export class ViewKeeper {
   private knowledge = NO_VIEW_KNOWN;
 

@@ -7,7 +7,7 @@ export interface ViewPlanInput {
   suspects: ReadonlySet<BootId>;
   /** Nodes whose beats ask to be left out. */
   leaving: ReadonlySet<BootId>;
-  /** Whether a node has beaten: one that has only joined may not work yet. */
+  /** Whether a node has beaten: before its first beat it may not work. */
   hasBeaten: (bootId: BootId) => boolean;
   present: View | null;
 }
@@ -16,7 +16,7 @@ export interface ViewPlanInput {
  * The nodes that the next view should hold: those that are live, have beaten, are not suspect and not leaving, in the
  * order of their boot ids.
  *
- * @returns null where the present view says so already, or where there is neither a view nor anybody to put into one
+ * @returns null if the present view holds just these, or if there is neither a view nor a node to put into one
  */
 export function planView({ nodes, suspects, leaving, hasBeaten, present }: ViewPlanInput): ViewNode[] | null {
   const planned = nodes
@@ -29,7 +29,7 @@ export function planView({ nodes, suspects, leaving, hasBeaten, present }: ViewP
   return holds(present, planned) ? null : planned;
 }
 
-/** Whether the view has these nodes and no others, in whatever order. */
+/** Whether the view has exactly these nodes, in any order. */
 function holds({ nodes }: View, planned: readonly ViewNode[]): boolean {
   return nodes.length === planned.length && planned.every((node) => nodes.some((known) => isSame(known, node)));
 }

@@ -4,7 +4,7 @@ import { ClaimPace } from "./claim-pace.js";
 const PLACES = 100;
 const idle = { ended: 0, placeMs: 0 };
 
-/** A claim that took so long, and that came right after the one before. */
+/** A claim that took this long, right after the one before. */
 const claimed = (tookMs: number, asked: number, turnover = idle) => ({
   ...{ sentMonoMs: 0, repliedMonoMs: tookMs },
   ...{ asked, turnover },
@@ -28,7 +28,7 @@ describe("the pace of claims", () => {
     expect(pace.size).toBe(50);
   });
 
-  test("halves with a claim that was slow beside the others of late, to the first size at least", () => {
+  test("halves with a claim that was slow compared with recent ones, down to the first size", () => {
     const pace = new ClaimPace(500, PLACES);
     for (let claim = 0; claim < 4; claim++) pace.answered(fast(pace.size));
     const sizes: number[] = [];
@@ -39,13 +39,13 @@ describe("the pace of claims", () => {
     expect(sizes).toEqual([250, 125, 62, 50]);
   });
 
-  test("takes a store that is far away for what it is", () => {
+  test("does not take a distant store for a slow one", () => {
     const pace = new ClaimPace(500, PLACES);
     for (let claim = 0; claim < 4; claim++) pace.answered(claimed(150, pace.size));
     expect(pace.size).toBe(500);
   });
 
-  test("gets used to a store that has become slow for good", () => {
+  test("adapts to a store that has become slow for good", () => {
     const pace = new ClaimPace(500, PLACES);
     for (let claim = 0; claim < 4; claim++) pace.answered(fast(pace.size));
     for (let claim = 0; claim < 100; claim++) pace.answered(claimed(80, pace.size));
@@ -64,7 +64,7 @@ describe("the pace of claims", () => {
     expect([pace.prefetchAt(10), pace.prefetchAt(110)]).toEqual([expected, 0]);
   });
 
-  test("a reply before any handler returned changes little, many of them much", () => {
+  test("changes little with a reply before any handler returned, and much with many of them", () => {
     const pace = new ClaimPace(500, PLACES);
     const counted: number[] = [];
     pace.answered(claimed(1, 1, { ended: 100, placeMs: 1_000 }));
@@ -83,7 +83,7 @@ describe("the pace of claims", () => {
     expect([pace.size, pace.prefetchAt(5)]).toEqual([50, 0]);
   });
 
-  test("asks for no more than the largest, however small it is", () => {
+  test("never asks for more than the largest, however small it is", () => {
     expect(new ClaimPace(1, PLACES).size).toBe(1);
   });
 });

@@ -1,16 +1,16 @@
 import type { Turnover } from "../held/capacity.js";
 
-/** The first claim, and the first after one that failed, asks for so many at most. */
+/** The first claim, and the first after a failure, asks for at most this many. */
 const FIRST_SIZE = 50;
-/** A claim that took longer than this, beside the time that the fastest of late took, was slow. */
+/** A claim was slow if it took this much longer than the fastest recent one. */
 const SLOW_MS = 50;
 const SLOW_FACTOR = 2;
-/** How fast the fastest is forgotten: by a third in ten claims or so. */
+/** How fast the fastest time decays: by a third in about ten claims. */
 const FORGET_FACTOR = 1.03;
 
-/** How much of what is known of handlers counts for as long as the next reply: it evens out claims of unlike sizes. */
+/** The weight of the older handler counts against each new reply: it evens out claims of unlike sizes. */
 const KEPT_SHARE = 0.5;
-/** For so long after a reply it is known how fast handlers return. */
+/** For this long after a reply the prefetch is valid. */
 const KNOWN_FOR_MS = 100;
 
 /** How a claim went. */
@@ -19,18 +19,17 @@ export interface ClaimTaken {
   repliedMonoMs: number;
   /** How many tasks it asked for. */
   asked: number;
-  /** Of the handlers since the reply before. */
+  /** What handlers did since the reply before. */
   turnover: Turnover;
 }
 
 /**
- * How much a node claims at a time. `size` doubles with each full claim that was as fast as others of late, and halves
- * with one that was slow, so a store under load gets small statements, and after an outage the first claims are small,
- * too.
+ * How much a node claims at a time. `size` doubles with each full claim that was as fast as recent ones, and halves
+ * with a slow one. So a store under load gets small statements, and the first claims after an outage are small too.
  *
- * `prefetchAt`: how many handlers would return, if every place were taken, in the time that the last claim took; nobody
- * knows a while after it. Counted is the time that handlers held places, not how many returned: where claims are what
- * is missing few can.
+ * `prefetchAt`: how many handlers would return in the time that the last claim took, if every place were taken; 0 a
+ * while after that claim. We measure how long handlers held places, not how many returned: when claims are the
+ * bottleneck, few return.
  */
 export class ClaimPace {
   private sizeNow: number;
@@ -40,7 +39,7 @@ export class ClaimPace {
   private turnover: Turnover = { ended: 0, placeMs: 0 };
 
   /**
-   * @param largest what a claim may ask for at most
+   * @param largest the most that a claim may ask for
    * @param places how many handlers may run at once
    */
   constructor(

@@ -1,15 +1,15 @@
 import type { EpochMs, SchedulerOptions } from "@tickwheel/core";
 
-/** What a node knows when it asks itself whether to claim. */
+/** The inputs of the decision whether to claim. */
 export interface ClaimSituation {
-  /** It is a member of the cluster, has a recent good beat, is not draining and gives nothing back just now. */
+  /** It is a member of the cluster, has a recent good beat, is not draining and is not giving tasks back. */
   mayWork: boolean;
   isInFlight: boolean;
   /** Writes about executions that the store has not acknowledged. */
   waitingSettles: number;
   /** The first task that waits and has a place to run; null: none. */
   firstDueAt: EpochMs | null;
-  /** Whether there are places for what is not due yet. */
+  /** Whether there are places for tasks that are not due yet. */
   hasRoomAhead: boolean;
   dbNow: EpochMs;
   nowMonoMs: number;
@@ -19,11 +19,11 @@ export interface ClaimSituation {
 }
 
 /**
- * [claim-in-batches]: in how many milliseconds to claim; 0 at once, null not before something changes. One claim is in
- * flight at a time. What is due already waits for nothing; what is due soon keeps a little distance from the last
- * claim, so that one statement serves several milliseconds of due times, and is early enough for its answer to be there
- * in time. Where most places are taken it waits until it is due: a task that is claimed early takes the place of one
- * that could run. While too many results wait for the store [all-bounded] nothing is added to them.
+ * [claim-in-batches]: in how many milliseconds to claim; 0: at once; null: not before something changes. One claim is
+ * in flight at a time. Tasks that are due are claimed without delay. For tasks due soon, a claim keeps a little
+ * distance from the last one, so that one statement serves several milliseconds of due times, but is early enough for
+ * its answer to arrive in time. If most places are taken, the claim waits until the task is due: a task claimed early
+ * takes a place from one that could run. While too many results wait for the store [all-bounded], nothing is claimed.
  */
 export function claimInMs(
   situation: ClaimSituation,

@@ -12,7 +12,7 @@ import type { Settler } from "../ending/settler.js";
 import { servedTypes } from "../../test-support/served-types.js";
 
 /**
- * A claimer with one ready task, whose claim is answered while `meanwhile` happens to the node; `backlog` settles wait
+ * A claimer with one ready task, whose claim is answered while `meanwhile` happens to the node. `backlog` settles wait
  * for the store.
  */
 async function claimOnce(meanwhile: (node: { bootId: string }) => void, backlog = 0): Promise<string[]> {
@@ -64,9 +64,8 @@ describe("a claim's answer", () => {
 });
 
 /**
- * A claimer with so many ready tasks of type 1, whose store refuses every batch with one of `bad` in it, and says that
- * each task of `typed` is of that type. Tells the batches that it was asked for, what came of them, and how many places
- * are taken.
+ * A claimer with this many ready tasks of type 1. Its store refuses every batch with a task of `bad`, and gives each
+ * task of `typed` that type. Shows the requested batches, their results, and how many places are taken.
  */
 async function claimAll(
   count: number,
@@ -130,7 +129,7 @@ describe("a batch that the store refuses", () => {
     await claimer.stop();
   });
 
-  test("not for its data spares the store between two tries, and says that claims do not work", async () => {
+  test("that is refused for another reason is retried after a pause, and the failure is reported", async () => {
     const { clock, claimer, batches, claimed, capacity, told } = await claimAll(4, ["t0"], { dataRefused: false });
     await clock.settle();
     expect(batches).toHaveLength(1);
@@ -141,7 +140,7 @@ describe("a batch that the store refuses", () => {
     await claimer.stop();
   });
 
-  test("leaves no place taken where the claimer stops before its halves were claimed", async () => {
+  test("leaves no place taken if the claimer stops before its halves were claimed", async () => {
     const { clock, claimer, capacity } = await claimAll(4, ["t0"], { dataRefused: false });
     await clock.settle();
     expect(capacity.inUse).toBe(4);
@@ -150,7 +149,7 @@ describe("a batch that the store refuses", () => {
   });
 });
 
-test("a task that a hint took for another type's takes a place of its own type", async () => {
+test("a task that a hint gave the wrong type takes a place of its real type", async () => {
   const { clock, claimer, capacity } = await claimAll(3, [], { typed: new Map([["t1", 2]]), limits: [0, 3, 1] });
   await clock.settle();
   expect([capacity.inUse, capacity.isOpen(1), capacity.isOpen(2)]).toEqual([3, true, false]);

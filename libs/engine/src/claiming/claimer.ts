@@ -22,8 +22,8 @@ import type { Settler } from "../ending/settler.js";
 
 const CLAIM = "engine.claim";
 /**
- * After a claim that failed or was fenced the next one waits: long enough to spare a store that is down, short beside
- * the 2 s of recovery.
+ * After a failed or fenced claim the next one waits this long: enough to spare a store that is down, short beside the 2
+ * s of recovery.
  */
 const PAUSE_AFTER_FAILURE_MS = 250;
 
@@ -35,15 +35,15 @@ interface ClaimerParts {
   executions: Executions;
   settler: Settler;
   dispatcher: Dispatcher;
-  /** A claim got no answer: what it did is in doubt. */
+  /** A claim got no answer: its effect is in doubt. */
   replyLost: () => void;
-  /** A claim passed by these: gone, or locked just then. */
+  /** A claim skipped these: gone, or locked at that moment. */
   passedBy: (hints: readonly TaskHint[]) => void;
   /** Places stayed free and nothing is ready. */
   starved: () => void;
 }
 
-/** Tasks of one claim, and which layer brought each. */
+/** Tasks of one claim, and the layer that brought each. */
 type Batch = readonly Found[];
 
 interface SentClaim {
@@ -53,16 +53,16 @@ interface SentClaim {
 }
 
 /**
- * Claims due tasks in batches: one claim in flight, ids that become ready meanwhile grow the next one; only as many as
- * have a place to run, or will have one when the claim is answered. Places are taken with the claim, so they are never
- * promised twice.
+ * Claims due tasks in batches: one claim in flight, ids that become ready meanwhile join the next one. It claims only
+ * as many as have a place to run, or will have one when the claim is answered. Places are taken with the claim, so none
+ * is promised twice.
  *
- * At low rates claims keep a little distance, so that one statement serves several milliseconds of due times; nothing
- * that is due already waits for that. What a claim passed by is claimed once more. On failure the ids are ready again
- * and whatever the claim did is in doubt: the reconciler looks at once. What the store refuses has done nothing: the
- * batch is halved until the bad one stands alone, and is dropped.
+ * At low rates claims keep a little distance, so that one statement serves several milliseconds of due times; tasks
+ * that are already due do not wait for that. Tasks that a claim skipped are claimed once more. On failure the ids are
+ * ready again and the claim's effect is in doubt: the reconciler looks at once. A refused batch had no effect: it is
+ * halved until the bad task stands alone, which is dropped.
  *
- * Which type a task has, its row says. One that this node knew as another's takes that type's place.
+ * The row decides the task's type. If this node knew the task under another type, the place moves to the real one.
  */
 export class Claimer implements Service {
   private inFlight: Promise<void> | null = null;
@@ -71,7 +71,7 @@ export class Claimer implements Service {
   private isPumping = false;
   private lastSentMonoMs = -Infinity;
   private pausedUntilMonoMs = -Infinity;
-  /** Halves of what the store has refused; their places are taken. */
+  /** Halves of refused batches; their places are taken. */
   private readonly halves: Batch[] = [];
   private readonly passedByRetry: PassedByRetry;
   private readonly pace: ClaimPace;
@@ -103,8 +103,8 @@ export class Claimer implements Service {
   }
 
   /**
-   * Claims if there is reason to; to be called whenever something became ready or a place free. Not within the call: of
-   * handlers that return together each makes a place free, and one claim should serve them all.
+   * Claims if there is reason to; called whenever a task became ready or a place free. It does not claim within the
+   * call: when handlers return together each frees a place, and one claim should serve them all.
    */
   pump(): void {
     if (this.isPumping) return;
@@ -115,7 +115,7 @@ export class Claimer implements Service {
     });
   }
 
-  /** One look, and the claim that it leads to. */
+  /** One decision, and the claim that follows from it. */
   runOnce(): void {
     if (!this.running) return;
     this.timer?.clear();
@@ -128,7 +128,7 @@ export class Claimer implements Service {
     else this.inFlight = this.claim(owner, this.select());
   }
 
-  /** Null: nothing is to be claimed. */
+  /** Null: there is nothing to claim. */
   private delayMs(): number | null {
     const { clock, dbClock, options } = this.context;
     const { membership, dispatcher, settler, ready, capacity } = this.parts;
@@ -161,7 +161,7 @@ export class Claimer implements Service {
     return batch;
   }
 
-  /** A claim tells what time it is, too. */
+  /** A claim's answer also carries the database's time. */
   private noteDbTime(sentMonoMs: number, { tasks: [first] }: ClaimReply): void {
     const { clock, dbClock } = this.context;
     if (first) dbClock.noteReading({ sentMonoMs, repliedMonoMs: clock.monotonicMs(), storeNow: first.claimedAt });
@@ -214,7 +214,7 @@ export class Claimer implements Service {
     const isOurs = answerOf({ sentBy: owner, bootId: membership.bootId }) === "accept";
     if (isOurs) dispatcher.accept(reply.tasks, sentMonoMs);
     else dispatcher.decline(reply.tasks, sentMonoMs);
-    // The next beat will find out the same, and either rejoin or go on draining; until then there is nothing to gain.
+    // The next beat will find out the same, and either rejoin or go on draining; until then claims are useless.
     if (reply.fenced) this.pause();
   }
 
@@ -233,8 +233,7 @@ export class Claimer implements Service {
   }
 
   /**
-   * Nothing was claimed. Where the data are to blame the others go on at once; else it may be anything, and the store
-   * is spared.
+   * Nothing was claimed. If the data are to blame, the others are claimed at once; any other cause spares the store.
    */
   private refused(batch: Batch, error: TickwheelError): void {
     this.parts.executions.claimOver();
@@ -252,7 +251,7 @@ export class Claimer implements Service {
     this.context.health.raise({ part: CLAIM, error, isTried });
   }
 
-  /** If it is a task after all, a sweep finds it again. */
+  /** If the task exists after all, a sweep finds it again. */
   private drop(batch: Batch, error: TickwheelError): void {
     this.giveBackPlaces(batch);
     const [[{ id }]] = batch as [Found];

@@ -16,8 +16,8 @@ function looking(hasRoom = true) {
   return { clock, brought, look };
 }
 
-describe("a second look", () => {
-  test("brings what a claim passed by once more, a little later", async () => {
+describe("the retry of skipped tasks", () => {
+  test("brings a task that a claim skipped once more, a little later", async () => {
     const { clock, brought, look } = looking();
     look.claimAnswered(["a"], [foundBySweep("b")]);
     expect(brought).toEqual([]);
@@ -25,7 +25,7 @@ describe("a second look", () => {
     expect(brought).toEqual(["b sweep"]);
   });
 
-  test("leaves to the sweep what is passed by twice, and begins anew after that", async () => {
+  test("leaves a task that was skipped twice to the sweep, and begins anew after that", async () => {
     const { clock, brought, look } = looking();
     for (let claim = 0; claim < 4; claim++) {
       look.claimAnswered([], [foundBySweep("a")]);
@@ -34,7 +34,7 @@ describe("a second look", () => {
     expect(brought).toEqual(["a sweep", "a sweep"]);
   });
 
-  test("begins anew after what was claimed in the end", async () => {
+  test("begins anew after the task was claimed", async () => {
     const { clock, brought, look } = looking();
     look.claimAnswered([], [foundBySweep("a")]);
     await clock.advance(50);
@@ -44,7 +44,7 @@ describe("a second look", () => {
     expect(brought).toEqual(["a sweep", "a sweep"]);
   });
 
-  test("what found no room is no second time", async () => {
+  test("does not count a try without room as the second", async () => {
     const { clock, brought, look } = looking(false);
     for (let claim = 0; claim < 2; claim++) {
       look.claimAnswered([], [foundBySweep("a")]);

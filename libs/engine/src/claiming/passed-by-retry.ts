@@ -7,12 +7,12 @@ const LOOK_AGAIN_MS = 50;
 export type Found = readonly [TaskHint, Finder];
 
 /**
- * Brings once more what a claim has passed by. Most of it is gone, but a task may have been locked just then, by a
- * create of its key or an edit that was refused, and until the next sweep nothing else would bring it. What is passed
- * by twice is left to the sweep. Bounded by what claims take in the meantime.
+ * Brings tasks that a claim skipped once more. Most of them are gone. But a task may have been locked at that moment,
+ * by a create of its key or a refused edit, and only the next sweep would bring it. A task that is skipped twice is
+ * left to the sweep. Bounded by what claims take in the meantime.
  */
 export class PassedByRetry {
-  /** What has been passed by once. */
+  /** Tasks that have been skipped once. */
   private readonly passedBy = new Set<string>();
   private readonly timers = new Set<ClockTimer>();
 
@@ -22,7 +22,7 @@ export class PassedByRetry {
     private readonly bring: (found: Found) => boolean,
   ) {}
 
-  /** To be told of every claim that was answered: what it claimed, and what it passed by. */
+  /** Called for every answered claim: what it claimed, and what it skipped. */
   claimAnswered(claimed: Iterable<string>, passedBy: readonly Found[]): void {
     if (this.passedBy.size > 0) for (const id of claimed) this.passedBy.delete(id);
     const missed = passedBy.filter(([{ id }]) => !this.passedBy.delete(id));

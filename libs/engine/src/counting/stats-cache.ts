@@ -4,7 +4,7 @@ const KEEP_MS = 1_000;
 const MAX_NAMESPACES = 1_000;
 
 /**
- * Counts are dear, so an answer serves everyone who asks within a second; a failure is not kept. Bounded by its
+ * Counts are expensive, so one answer serves all callers within a second; a failure is not kept. Bounded by its
  * namespaces.
  */
 export class StatsCache {

@@ -32,7 +32,7 @@ describe("Tallies", () => {
     expect(tallies.take(62_000)).toEqual({ tallies: [], doubts: [] });
   });
 
-  test("a doubt is about the minute of now, and the one before if it was sent then", () => {
+  test("a doubt covers the present minute, and the one before if the write was sent then", () => {
     const tallies = new Tallies();
     tallies.doubt(119_000, 121_000);
     expect(tallies.take(0).doubts).toEqual([60_000, 120_000]);
@@ -63,7 +63,7 @@ function keeper() {
 }
 
 describe("TallyKeeper", () => {
-  test("tells once a second what happened, and every ten seconds that it is there", async () => {
+  test("writes once a second what happened, and every ten seconds that it is alive", async () => {
     const { clock, told, tallies, keeper: service } = keeper();
     await service.start();
     await clock.advance(500);
@@ -75,7 +75,7 @@ describe("TallyKeeper", () => {
     expect(told.length).toBeLessThanOrEqual(5);
   });
 
-  test("what was not acknowledged is never told twice: its minute is in doubt until that was heard", async () => {
+  test("never sends twice what was not acknowledged: its minute stays in doubt until the doubt is acknowledged", async () => {
     const { clock, told, store, tallies, keeper: service } = keeper();
     store.isAway = true;
     tallies.succeeded(3);
@@ -90,7 +90,7 @@ describe("TallyKeeper", () => {
     expect(numbers.at(-1)).toEqual([0, 600_000]);
   });
 
-  test("a keeper that leaves tells the rest and says so", async () => {
+  test("writes the rest and its end when it leaves", async () => {
     const { told, tallies, keeper: service } = keeper();
     tallies.cancelled(3);
     await service.leave();

@@ -8,7 +8,7 @@ interface CountedTask {
   createdAt: EpochMs;
 }
 
-/** Doubted minutes that are remembered; in an outage of an hour there are not more. */
+/** At most this many doubted minutes are remembered; an outage of an hour has no more. */
 const MAX_DOUBTS = 120;
 const MINUTE_MS = 60_000;
 
@@ -28,8 +28,8 @@ class TypeTally {
  * What this node did, counted by type: additions to numbers, nothing for each task. One kilobyte for each type that
  * something happened to since the last {@link take}; a type that was idle is forgotten with it.
  *
- * The counts of what finished are summed up by everybody for as long as it is kept, so what an answer leaves open is
- * told as a doubt.
+ * All nodes sum up the counts of finished tasks for as long as these are kept, so a write whose result is unknown is
+ * recorded as a doubt.
  */
 export class Tallies {
   private byType = new Map<TypeId, TypeTally>();
@@ -62,7 +62,7 @@ export class Tallies {
     this.of(typeId).cancelled++;
   }
 
-  /** An end was refused as stale: perhaps it happened, and its reply was lost. */
+  /** An end was refused as stale: perhaps it was written, and its reply was lost. */
   doubt(sentAt: EpochMs, now: EpochMs): void {
     const last = Math.floor(now / MINUTE_MS) * MINUTE_MS;
     const first = Math.max(Math.floor(sentAt / MINUTE_MS) * MINUTE_MS, last - MINUTE_MS);

@@ -11,7 +11,7 @@ const about = { id, owner, fence, startedAt: 0 };
 const retry: Settlement = { ...about, kind: "retry", delayMs: 500, error: "Error: no luck\n    at f" };
 const dead: Settlement = { ...about, kind: "dead", reason: "NON_RETRYABLE", error: "Error: never" };
 
-test("a failed attempt and a dead task are told with what is known of them, and counted", () => {
+test("a failed attempt and a dead task are reported with their known details, and counted", () => {
   const telemetry = new RecordingTelemetry();
   const failures = new AttemptFailures(telemetry);
   failures.note(entry, retry, "scheduled");

@@ -5,16 +5,16 @@ import type { ExecutionEntry } from "../held/executions.js";
 export interface FailedAttempts {
   /** Of tasks that are tried again. */
   readonly failed: number;
-  /** With which their tasks ended dead. */
+  /** Of tasks that ended dead. */
   readonly dead: number;
 }
 
 export const NO_FAILURES: FailedAttempts = { failed: 0, dead: 0 };
 
 /**
- * Tells of attempts that failed, once the store has acknowledged it: `task.failed` where the task is tried again,
- * `task.dead` where that was the end. Counts both. One event per attempt, made of what is there already: what is done
- * with thousands a second is the listener's to limit.
+ * Reports failed attempts once the store has acknowledged them: `task.failed` if the task is tried again, `task.dead`
+ * if that was the end. Counts both. Emits one event per attempt, from values at hand; the listener must limit what it
+ * does with thousands a second.
  */
 export class AttemptFailures implements FailedAttempts {
   failed = 0;

@@ -6,16 +6,15 @@ import { failureOf, type Outcome, outcomeOf, WAITED_FOR_ITSELF } from "./outcome
 import { RetryPace } from "./retry-pace.js";
 import type { Settler } from "./settler.js";
 
-/** The next attempt where not even the task's backoff can be worked out. */
+/** The wait before the next attempt if not even the task's backoff can be computed. */
 const AFTER_FAULT_MS = 10_000;
 
 /**
- * Ends executions: works out what a result or a time-out means and hands it to the settler. Where our own code fails at
- * it the attempt has failed all the same: no execution stays open, and nothing is thrown on.
+ * Ends executions: computes what a result or a time-out means and hands it to the settler. If our own code fails there,
+ * the attempt still counts as failed: no execution stays open, and nothing is thrown.
  *
- * A repeated execution whose time is over while an earlier one's open transaction was in the way is given back
- * uncharged, once that transaction is ended, and its own with it: so the next one waits for neither, and every second
- * attempt is charged at least.
+ * A repeated execution may time out while an earlier one's open transaction blocks it. It is then given back uncharged,
+ * after both transactions have ended, so the next one waits for neither. At least every second attempt is charged.
  */
 export class Endings {
   private readonly pace: RetryPace;
@@ -28,7 +27,7 @@ export class Endings {
     this.pace = new RetryPace(context.clock, { leastMs, perSecond });
   }
 
-  /** With its handler's result. Nothing happens where it has ended before. */
+  /** Ends it with its handler's result. Does nothing if it has already ended. */
   end(entry: ExecutionEntry, result: ExecutionResult): void {
     if (entry.state === "ended") return;
     entry.state = "ended";
@@ -42,7 +41,7 @@ export class Endings {
     }
   }
 
-  /** Before it is written: what is due again is told to this node, too. */
+  /** Called before the write: tasks that are due again are also put into this node's wheel. */
   private leave({ task: { id, fence }, type: { type } }: ExecutionEntry, outcome: Outcome, reason: string): void {
     const delayMs = delayOf(outcome);
     if (delayMs === null) return;
@@ -55,10 +54,10 @@ export class Endings {
     });
   }
 
-  /** At its time-out. */
+  /** Ends it at its time-out. */
   timeOut(entry: ExecutionEntry): void {
     entry.state = "ended";
-    // Only a repeated one has an earlier one that may stand in its way.
+    // Only a repeated execution has an earlier one that may block it.
     if (entry.task.fence > 1) this.endRepeated(entry).catch((error: unknown) => this.tellBroken(entry, error));
     else this.failTimedOut(entry);
   }

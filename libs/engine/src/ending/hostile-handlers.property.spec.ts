@@ -21,7 +21,7 @@ const no = (): never => {
 const NO_FIELDS = { message: "", name: "", stack: "", cause: "", retryAt: "", [THEN]: "", toJSON: "", toString: "" };
 const PRIMITIVE = Symbol.toPrimitive;
 
-/** Values that nobody should throw or return, each made anew. */
+/** Values that a handler should not throw or return, each made anew. */
 const hostile: fc.Arbitrary<() => unknown> = fc.oneof(
   fc
     .anything({ withBigInt: true, withDate: true, withNullPrototype: true, withSparseArray: true, withMap: true })
@@ -124,7 +124,7 @@ function act({ way, make }: Deed): unknown {
   return value;
 }
 
-/** A node with the real executor, dispatcher and settler, whose handler does what the tasks' ids stand for. */
+/** A node with the real executor, dispatcher and settler; each task's id decides what its handler does. */
 function nodeOf(world: MemoryWorld, deeds: ReadonlyMap<string, Deed>): SchedulerNode {
   const { clock, random, coordination, tasks, cluster, connection } = world.join("n1");
   const runTransaction = ((work) => connection.transaction(work as never)) as TransactionRunner;

@@ -21,10 +21,10 @@ export type Outcome =
 type Ended = Pick<ExecutionEntry, "task" | "startedAt" | "abortCause">;
 
 /**
- * What an execution's result means for its task. A handler that fails because it was aborted did not fail: of a cancel
- * the task is cancelled (the store does so to any failure of a task that was asked to be cancelled; should it have
- * forgotten the request in a fail-over, the attempt counts), of a drain or a lost lease it is released and the attempt
- * is not charged. One that succeeded all the same has succeeded.
+ * What an execution's result means for its task. A handler that fails because it was aborted did not fail. After a
+ * cancel the task is cancelled: the store does so to any failure of a task with a cancel request; if a fail-over lost
+ * the request, the attempt counts. After a drain or a lost lease the task is released and the attempt is not charged. A
+ * handler that succeeds in spite of the abort has succeeded.
  */
 export function outcomeOf(result: ExecutionResult, execution: Ended, random: Random): Outcome {
   switch (result.kind) {
@@ -69,7 +69,7 @@ export function releaseReason(cause: AbortCause | null): string {
   return cause === "lease_lost" ? "LEASE_LOST" : "NOT_STARTED";
 }
 
-/** In the journal of a task whose time-out was over while it waited for what its own earlier execution held. */
+/** The journal's reason for a task that timed out while it waited for what its own earlier execution held. */
 export const WAITED_FOR_ITSELF = "WAITED_FOR_ITSELF";
 
 function deadReason(failure: { retryable: boolean }, task: Ended["task"]): DeadReason | null {

@@ -9,7 +9,7 @@ afterEach(() => cluster.stop());
 const fail: Handler = async () => ({ kind: "failed", error: "no", retryable: true });
 const backoff = { kind: "fixed", delayMs: 0 } as const;
 
-/** How often tasks that always fail, and want to be tried again at once, are started in ten seconds. */
+/** How often tasks that always fail, and ask for an immediate retry, start in ten seconds. */
 async function startsOf(tasks: number, options: Partial<SchedulerOptions>): Promise<number> {
   cluster = new SimulatedCluster(new MemoryWorld(5), { a: fail }, options);
   const { node } = await cluster.addNode("n1");
@@ -20,16 +20,16 @@ async function startsOf(tasks: number, options: Partial<SchedulerOptions>): Prom
   return cluster.starts.length;
 }
 
-test("a task that fails is tried again no sooner than after the least backoff, whatever it asks for", async () => {
+test("a failed task is retried no sooner than after the least backoff, whatever it asks for", async () => {
   await expect(startsOf(1, { leastBackoffMs: 500 })).resolves.toBeLessThanOrEqual(20);
   await cluster.stop();
   await expect(startsOf(1, { leastBackoffMs: 2_000 })).resolves.toBeLessThanOrEqual(6);
 });
 
-test("tasks of a namespace that fail are tried again so many times a second, however many they are", async () => {
+test("failed tasks of a namespace are retried at a bounded rate, however many they are", async () => {
   const [tasks, seconds, perSecond] = [100, 10, 20];
   const starts = await startsOf(tasks, { retriesPerSecondPerNamespace: perSecond });
-  // Their first attempts, a second's worth at once, and then so many a second.
+  // A second's worth of their first attempts at once, and then the rate.
   expect(starts).toBeLessThanOrEqual(tasks + perSecond * (seconds + 1));
   expect(starts).toBeGreaterThan(tasks + perSecond * (seconds - 2));
 });

@@ -10,25 +10,25 @@ describe("RetryPace", () => {
   const waits = (pace: RetryPace, count: number, namespace = "a"): number[] =>
     Array.from({ length: count }, () => pace.delayMs(namespace, 0));
 
-  test("a retry waits for as long as it asks, and for the least time at least", () => {
+  test("a retry waits as long as it asks for, but at least the least time", () => {
     const { pace } = paceOf({});
     expect([pace.delayMs("a", 0), pace.delayMs("a", 99), pace.delayMs("a", 101), pace.delayMs("a", 5_000)]).toEqual([
       100, 100, 101, 5_000,
     ]);
   });
 
-  test("those beyond a second's worth wait for their turn, one after the other", () => {
+  test("retries beyond a second's worth wait for their turn, one after the other", () => {
     const { pace } = paceOf({});
     expect(waits(pace, 13)).toEqual([...Array<number>(10).fill(100), 200, 300, 400]);
   });
 
-  test("another namespace's are not delayed by them", () => {
+  test("retries of another namespace are not delayed by them", () => {
     const { pace } = paceOf({});
     waits(pace, 500);
     expect(waits(pace, 2, "b")).toEqual([100, 100]);
   });
 
-  test("what was used comes back with time, a second's worth at most", async () => {
+  test("the used rate comes back with time, up to a second's worth", async () => {
     const { clock, pace } = paceOf({});
     waits(pace, 30);
     await clock.advance(2_000);
@@ -37,7 +37,7 @@ describe("RetryPace", () => {
     expect(waits(pace, 11)).toEqual([...Array<number>(10).fill(100), 200]);
   });
 
-  test("a flood costs a later retry an hour at most", () => {
+  test("a flood delays a later retry by at most an hour", () => {
     const { pace } = paceOf({ perSecond: 1 });
     const [...all] = waits(pace, 4_000);
     expect(all.at(-1)).toBe(3_600_100);
@@ -48,7 +48,7 @@ describe("RetryPace", () => {
     expect(paceOf({ perSecond: 0, leastMs: 0 }).pace.delayMs("a", 0)).toBe(0);
   });
 
-  test("namespaces that owe nothing are forgotten", async () => {
+  test("namespaces without debt are forgotten", async () => {
     const { clock, pace } = paceOf({});
     for (let at = 0; at < 1_000; at++) pace.delayMs(`n${at}`, 0);
     await clock.advance(60_000);

@@ -1,29 +1,25 @@
 import type { Clock } from "@tickwheel/core";
 
-/**
- * Retries of one namespace that a second has room for and did not bring are made up for, as many as fit into so long,
- * in milliseconds.
- */
+/** Unused retries of one namespace can be made up for over at most this long, in milliseconds. */
 const BURST_MS = 1_000;
-/** The longest wait that other retries of its namespace cost a task, in milliseconds. */
+/** Other retries of its namespace delay a task by at most this, in milliseconds. */
 const LONGEST_WAIT_MS = 3_600_000;
-/** Namespaces that are remembered before those are looked for that owe nothing any more. */
+/** At this many namespaces, those without debt are forgotten. */
 const MANY_NAMESPACES = 1_000;
 
 export interface RetryPaceOptions {
   /** The least wait after a failed attempt, in milliseconds. */
   leastMs: number;
-  /** Failed attempts of one namespace that are tried again in a second; 0: any number. */
+  /** This many failed attempts of one namespace are tried again in a second; 0: no limit. */
   perSecond: number;
 }
 
 /**
- * How long failed attempts wait before they are tried again: as long as they ask for, but for a least time, and longer
- * where their namespace has had more of them than a second has room for. So a namespace whose tasks fail, be it a
- * million at once, costs a node that many attempts a second and no more. A retry may be late for that, never early, and
- * no write is made for it.
+ * How long failed attempts wait before they are tried again: as long as they ask for, but at least a least time, and
+ * longer if their namespace has used up its rate. So a namespace whose tasks fail, even a million at once, costs a node
+ * that many attempts a second and no more. The rate may make a retry late, never early, and needs no write.
  *
- * The rate is counted by the generic cell rate algorithm (ITU-T I.371): an instant for each namespace, up to which its
+ * The rate is counted by the generic cell rate algorithm (ITU-T I.371): for each namespace, the instant up to which its
  * rate is used.
  */
 export class RetryPace {

@@ -6,7 +6,7 @@ import type { EngineContext } from "../runtime/engine-context.js";
 import { Executions } from "../held/executions.js";
 import { Settler } from "./settler.js";
 
-test("each execution that the store refuses in any form is told of and forgotten, and nothing counts as degraded", async () => {
+test("each execution that the store refuses in any form is reported and forgotten, and nothing counts as degraded", async () => {
   const clock = new ManualClock();
   const telemetry = new RecordingTelemetry();
   const health = new Health(clock, telemetry);

@@ -27,20 +27,20 @@ interface HowToWrite<W> {
 
 interface SettlerParts {
   executions: Executions;
-  /** Is told of tasks that are scheduled again. */
+  /** Receives tasks that are scheduled again. */
   publish: (hints: TaskHint[]) => void;
 }
 
-/** Most bytes of results and error texts in one statement: what the store writes well within its time-out. */
+/** Most bytes of results and error texts in one statement: the store writes them well within its time-out. */
 export const SETTLE_BATCH_BYTES = 1_048_576;
 /** Ends that weigh more than this have a queue of their own, so that small ones never wait for them. */
 const HEAVY_BYTES = 65_536;
 
 /**
- * Writes what became of executions: settled, released, deferred, each kind in batches of its own [ends-in-batches]. An
+ * Writes the ends of executions: settled, released, deferred, each kind in batches of its own [ends-in-batches]. An
  * execution leaves the node's memory only when its write is acknowledged; an answer that it was stale is such an
- * acknowledgement. A result that the store cannot take (a NUL in a JSON string) ends as a failure that says so, without
- * another try: its effects have happened.
+ * acknowledgement. A result that the store cannot take (a NUL in a JSON string) becomes a failure that names the
+ * reason. It is not tried again, because its effects have happened.
  */
 export class Settler {
   private readonly settles: WriteQueue<Settling<Settlement>>;
@@ -92,7 +92,7 @@ export class Settler {
     } else this.deferrals.add({ entry, write: { ...ref, delayMs: outcome.delayMs } });
   }
 
-  /** Resolves when all that was to be written is acknowledged. */
+  /** Resolves when all writes are acknowledged. */
   async whenIdle(): Promise<void> {
     const queues = [this.settles, this.heavySettles, this.releases, this.deferrals];
     await Promise.all(queues.map((queue) => queue.whenIdle()));
@@ -140,7 +140,7 @@ export class Settler {
     });
   }
 
-  /** The row stays running under this node, which knows of it no more: [no-in-doubt-leak] releases it. */
+  /** The row stays running under this node, which does not know it any more: [no-in-doubt-leak] releases it. */
   private gaveUp({ task: { id, owner, fence } }: ExecutionEntry, error: unknown): void {
     this.parts.executions.remove({ id, owner, fence });
     this.context.telemetry.emit({

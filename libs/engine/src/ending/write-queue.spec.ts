@@ -58,7 +58,7 @@ describe("WriteQueue", () => {
     expect(queue.size).toBe(0);
   });
 
-  test("while the store is away everything is kept, told once, and sent within a second after it is back", async () => {
+  test("while the store is away everything is kept, the outage is reported once, and all is sent within a second after its end", async () => {
     const { clock, telemetry, store, queue } = queueOf();
     store.isAway = true;
     for (const word of ["a", "b", "c", "d"]) queue.add(word);
@@ -70,7 +70,7 @@ describe("WriteQueue", () => {
     expect(telemetry.events.map(({ name }) => name)).toEqual(["engine.settle.degraded", "engine.settle.recovered"]);
   });
 
-  test("a row that is refused stands alone, and what is written instead counts for it", async () => {
+  test("a refused row stands alone, and its replacement counts for it", async () => {
     const { clock, store, queue } = queueOf();
     for (const word of ["a", "bad!", "c"]) queue.add(word);
     await clock.advance(10);
@@ -78,7 +78,7 @@ describe("WriteQueue", () => {
     expect(queue.size).toBe(0);
   });
 
-  test("what cannot be written in any form is given up, and the rest goes on", async () => {
+  test("a row that cannot be written in any form is given up, and the rest goes on", async () => {
     const { clock, telemetry, store, queue } = queueOf();
     for (const word of ["give up!", "still bad!", "c"]) queue.add(word);
     await clock.advance(10);
@@ -87,7 +87,7 @@ describe("WriteQueue", () => {
     expect(telemetry.events).toEqual([]);
   });
 
-  test("what fails for another reason than its data is sent again as it is, and holds nothing else up", async () => {
+  test("a row that fails for another reason than its data is sent again unchanged, and delays no other", async () => {
     const { clock, store, queue } = queueOf();
     store.isBroken = true;
     for (const word of ["a", "broken", "c", "d"]) queue.add(word);
@@ -98,7 +98,7 @@ describe("WriteQueue", () => {
     expect([store.acknowledged.at(-1), queue.size]).toEqual(["broken", 0]);
   });
 
-  test("what another transaction holds waits apart, and holds nothing else up", async () => {
+  test("a row that another transaction locks waits apart, and delays no other", async () => {
     const { clock, store, queue } = queueOf();
     store.locked.add("held");
     for (const word of ["a", "held", "c"]) queue.add(word);
@@ -112,14 +112,14 @@ describe("WriteQueue", () => {
     expect([store.acknowledged.at(-1), queue.size]).toEqual(["held", 0]);
   });
 
-  test("a batch holds so many bytes at most, and what is larger goes alone", async () => {
+  test("a batch has a limit in bytes, and a larger item goes alone", async () => {
     const { clock, store, queue } = queueOf(10);
     for (const word of ["a".repeat(60), "b".repeat(60), "c", "d".repeat(200), "e"]) queue.add(word);
     await clock.advance(100);
     expect(store.batches.map((words) => words.map((word) => word[0]).join(""))).toEqual(["a", "bc", "d", "e"]);
   });
 
-  test("a batch that gets no answer is halved until it passes, and grows again after that", async () => {
+  test("a batch without an answer is halved until it passes, and grows again afterwards", async () => {
     const { clock, store, queue } = queueOf(8);
     store.mostBytes = 30;
     for (const letter of "abcdefgh") queue.add(letter.repeat(10));
@@ -132,7 +132,7 @@ describe("WriteQueue", () => {
     expect(store.batches.at(-1)!.length).toBeGreaterThan(2);
   });
 
-  test("an item that never gets an answer holds nothing else up", async () => {
+  test("an item that never gets an answer delays no other", async () => {
     const { clock, store, queue } = queueOf(8);
     store.mostBytes = 30;
     queue.add("x".repeat(40));
@@ -144,7 +144,7 @@ describe("WriteQueue", () => {
     expect(queue.size).toBe(0);
   });
 
-  test("it is idle when everything is acknowledged, not when it was sent", async () => {
+  test("it is idle when all is acknowledged, not when all is sent", async () => {
     const { clock, store, queue } = queueOf();
     store.isAway = true;
     queue.add("a");

@@ -2,11 +2,11 @@ import { type Clock, type ClockTimer, RowsLockedError, type SettleReply, Tickwhe
 import type { Health } from "@tickwheel/coordination";
 import { isRefusal } from "../runtime/refusal.js";
 
-/** At low rates what is to be written is gathered for so long. */
+/** At low rates items are gathered for this long. */
 const GATHER_MS = 10;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 1_000;
-/** What another transaction holds is sent again after this. */
+/** Items that another transaction locks are sent again after this. */
 const LOCKED_RETRY_MS = 250;
 
 interface WriteQueueOptions<T> {
@@ -16,15 +16,15 @@ interface WriteQueueOptions<T> {
   /** Which of the part's operations this is. Default: the part has only one. */
   operation?: string;
   batchSize: number;
-  /** Most bytes of a batch, but for an item that is larger by itself. */
+  /** Most bytes of a batch; a larger item goes alone. */
   batchBytes: number;
   /** About how much an item weighs in a statement. */
   bytesOf(item: T): number;
   write(items: readonly T[]): Promise<SettleReply[]>;
   acknowledged(item: T, reply: SettleReply): void;
-  /** What to write instead of an item that the store refuses for its own data; null: give it up. */
+  /** A replacement for an item that the store refuses for its own data; null: give it up. */
   refused(item: T, error: unknown): T | null;
-  /** It can be written in no form: whatever the store holds stays as it is. */
+  /** It can be written in no form: the store keeps its present state. */
   gaveUp(item: T, error: unknown): void;
 }
 
@@ -32,12 +32,12 @@ interface WriteQueueOptions<T> {
  * Writes in batches, one under way at a time: gathered for a few milliseconds, at once when a batch is full. While the
  * store cannot be reached everything is kept and sent again, with a backoff that ends at a second; repeating is
  * harmless, because each write is guarded by owner and fence. A batch that fails otherwise goes row by row, so a bad
- * row stands alone: one that is refused for its own data is written in another form or given up, one that fails for any
- * other reason (a right that is missing, a table that is being migrated) is sent again later, behind the others.
+ * row stands alone. A row that is refused for its own data is written in another form or given up. A row that fails for
+ * any other reason (a missing right, a table under migration) is sent again later, behind the others.
  *
- * A batch that got no answer may be too much for the store: the next one is half as large, down to a single item, which
- * then goes behind the others; each one that passes is followed by one twice as large. The queue is bounded by what
- * adds to it: the node's places and the settles that the claimer lets wait.
+ * A batch without an answer may be too large for the store. The next one is half as large, down to a single item, which
+ * then goes behind the others; after each batch that passes the size doubles. The queue is bounded by the node's places
+ * and the settles that the claimer allows to wait.
  */
 export class WriteQueue<T> {
   private items: T[] = [];
@@ -124,7 +124,7 @@ export class WriteQueue<T> {
     return null;
   }
 
-  /** Apart, so that they go with none of the batches that are written meanwhile: each would have to wait for them. */
+  /** These go apart, in none of the other batches: each batch would have to wait for them. */
   private waitForLocks(items: readonly T[]): void {
     this.options.clock.setTimer(LOCKED_RETRY_MS, () => {
       this.items.push(...items);

@@ -7,7 +7,7 @@ import type { EngineContext } from "../runtime/engine-context.js";
 const LONG_MS = DEFAULT_OPTIONS.sweepLookbackMs;
 const SHORT_MS = LONG_MS / 12;
 
-/** A sweeper whose looks take so long; how far each looked back, null: all the way. */
+/** A sweeper whose looks take this long. Shows how far each looked back; null: all the way. */
 function sweeperOf(takesMs: number) {
   const clock = new ManualClock();
   const looks: (number | null)[] = [];
@@ -41,16 +41,16 @@ function sweeperOf(takesMs: number) {
 
 const dueAgo = (clock: ManualClock, ms: number) => [{ dueAt: clock.monotonicMs() - ms } as TaskHint];
 
-test("looks all the way back each time while that is fast", async () => {
+test("a sweep looks all the way back each time while that is fast", async () => {
   expect(await sweeperOf(5).sweep(4)).toEqual([null, LONG_MS, LONG_MS, LONG_MS]);
 });
 
-test("looks all the way back seldom while that is slow", async () => {
+test("a sweep looks all the way back seldom while that is slow", async () => {
   const looks = await sweeperOf(60).sweep(8);
   expect(looks).toEqual([null, SHORT_MS, SHORT_MS, SHORT_MS, LONG_MS, SHORT_MS, SHORT_MS, SHORT_MS]);
 });
 
-test("looks as far back as what a claim passed by", async () => {
+test("a sweep looks back as far as the tasks that a claim skipped", async () => {
   const { clock, sweeper, sweep } = sweeperOf(60);
   await sweep(3);
   sweeper.passedBy(dueAgo(clock, SHORT_MS / 2));
@@ -61,7 +61,7 @@ test("looks as far back as what a claim passed by", async () => {
   expect(await sweep(1)).toEqual([null]);
 });
 
-test("what was passed by is nothing to look for", async () => {
+test("without skipped tasks a sweep does not look for any", async () => {
   const { sweeper, sweep } = sweeperOf(60);
   await sweep(1);
   sweeper.passedBy([]);

@@ -18,14 +18,15 @@ export interface SweepParts {
 }
 
 /**
- * L3: about each second asks the store what is due of the types that this node runs: its own, what the view gives to
- * nobody, and what others own but have left overdue (stealing). So nothing depends on a hint, a wheel entry or an owner
- * being there.
+ * L3: about each second asks the store for due tasks of the types that this node runs: its own, those without an owner,
+ * and those that other owners have left overdue (stealing). So no task depends on a hint, a wheel entry or a live
+ * owner.
  *
  * A soft lower bound per type keeps it cheap (`sweepLook`: how far before it a sweep looks, for what was committed
  * late); `lookFromStart` lifts it after anything that may have hidden older rows.
  *
- * After that it ends what is past its start deadline: a batch at a time, and a full one brings the next sweep at once.
+ * Then it ends tasks that are past their start deadline, one batch at a time; after a full batch the next sweep comes
+ * at once.
  */
 export class DueSweeper extends PeriodicService {
   private bounds: SweepBounds = new Map();
@@ -46,8 +47,8 @@ export class DueSweeper extends PeriodicService {
   }
 
   /**
-   * A claim has passed by these. Most are gone; one that was locked just then is found again by the next sweep, unless
-   * it lies so far back that this one would not look there.
+   * A claim has skipped these. Most are gone. A locked one is found again by the next sweep, unless it lies further
+   * back than that sweep would look.
    */
   passedBy(hints: readonly TaskHint[]): void {
     const { dbClock, options } = this.context;
@@ -57,7 +58,7 @@ export class DueSweeper extends PeriodicService {
     else if (!isSurelySeen(sweepLook(false, options))) this.longLookMonoMs = -Infinity;
   }
 
-  /** There are free places: if the last sweep could not bring everything, it is time for the next. */
+  /** There are free places: if the last sweep could not bring everything, the next one is due. */
   wakeIfMore(): void {
     if (!this.hasMore) return;
     this.hasMore = false;

@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 describe("finding due work", () => {
-  test("the sweep finds in 1.2 s what neither a hint nor the loader told of", async () => {
+  test("the sweep finds a task in 1.2 s that neither a hint nor the loader brought", async () => {
     await begin({ ok });
     n1.connection.failNext("loadWindow", 1_000);
     const writer = await cluster.addNode("writer", { roles: ["api"] });
@@ -47,7 +47,7 @@ describe("finding due work", () => {
     expect(latenessOf(task)).toBeLessThanOrEqual(1_200);
   });
 
-  test("a row that somebody held until it lay far below the sweep's bound is found a sweep after it is free", async () => {
+  test("a row that was locked until it lay far below the sweep's bound is found one sweep after its release", async () => {
     await begin({ ok }, { sweepLookbackMs: 5_000 });
     const task = await schedule("ok", 1_000);
     let release = (): void => undefined;
@@ -110,7 +110,7 @@ describe("finding due work", () => {
     expect(Math.max(...tasks.map((task) => latenessOf(task) ?? Infinity))).toBeLessThanOrEqual(3);
   });
 
-  test("what a new view takes away is loaded once more, for a new owner that does not load it", async () => {
+  test("tasks that a new view takes away are loaded once more, in case the new owner does not load them", async () => {
     await begin({ ok });
     await cluster.addNode("n2");
     await cluster.world.clock.advance(2_000);
@@ -126,7 +126,7 @@ describe("finding due work", () => {
     expect(n3.node.holdings().view).toBe(n1.node.holdings().view);
   });
 
-  test("what a new view gives to others is kept for a reload interval, however often the node is told to load", async () => {
+  test("entries that a new view gives to others are kept for a reload interval, however often the node is made to load", async () => {
     await begin({ ok });
     for (let count = 0; count < 20; count++) await schedule("ok", 14_000);
     const n2 = await cluster.addNode("n2");
@@ -163,7 +163,7 @@ describe("finding due work", () => {
     dead.push(n1);
   });
 
-  test("tasks beyond the places wait, and the more urgent of those due together goes first", async () => {
+  test("tasks wait if no place is free, and the more urgent of those due together goes first", async () => {
     await begin({ slow: async (_, pause) => (await pause(100), succeeded) }, { concurrency: 1 });
     const at = cluster.world.database.now() + 1_000;
     const ids: string[] = [];
@@ -179,7 +179,7 @@ describe("finding due work", () => {
 });
 
 describe("the finder of a start", () => {
-  test("is the wheel where a hint or the window load told of it in time, whether it lay in the wheel or was due at once", async () => {
+  test("is `wheel` when a hint or the window loader brought the task in time, whether it lay in the wheel or was due at once", async () => {
     await begin({ ok });
     const writer = await cluster.addNode("writer", { roles: ["api"] });
     for (const delayMs of [0, 3_000]) await schedule("ok", delayMs);
@@ -191,7 +191,7 @@ describe("the finder of a start", () => {
     expect(cluster.starts.map(({ finder }) => finder)).toEqual(["wheel", "wheel", "wheel", "wheel"]);
   });
 
-  test("is the sweep for its own that nothing told of, and the theft of another node's that lies overdue", async () => {
+  test("is `sweep` for an own task that nothing brought before, and `steal` for another node's overdue task", async () => {
     await begin({ ok });
     const n2 = await cluster.addNode("n2");
     await cluster.world.clock.advance(2_000);

@@ -35,7 +35,7 @@ async function schedule(...parameters: Parameters<typeof request>): Promise<Task
   return (await cluster.while(one.node.service.schedule(request(...parameters)))).task;
 }
 
-/** As somebody does it who may only speak on the channel. */
+/** Sends like a client that may only use the channel. */
 async function say(message: unknown): Promise<void> {
   await cluster.world.bus.attach().send("all", message as ClusterMessage);
 }
@@ -53,8 +53,8 @@ afterEach(async () => {
   expect(cluster.world.clock.pendingTimers).toBe(0);
 });
 
-describe("a message that somebody made up", () => {
-  test("under another type's number makes no node run what it cannot: the task is given back uncharged and runs where it belongs", async () => {
+describe("a forged message", () => {
+  test("with another type's number makes no node run a type that it cannot: the task is given back uncharged and runs where it belongs", async () => {
     await begin();
     const other = await schedule("first", 100_000);
     const task = await schedule("second", 500);
@@ -71,7 +71,7 @@ describe("a message that somebody made up", () => {
     expect([one.node.inFlight, two.node.inFlight]).toEqual([0, 0]);
   });
 
-  test("under a number that no type has claims nothing", async () => {
+  test("with a number that no type has causes no claim", async () => {
     await begin();
     const task = await schedule("second", 500);
     await say({ kind: "hints", hints: [{ ...hintOf(task), typeId: 77 }] });
@@ -79,7 +79,7 @@ describe("a message that somebody made up", () => {
     expect(await taskOf(task.id)).toMatchObject({ state: "succeeded", attempt: 1 });
   });
 
-  test("asking to cancel what runs stops nothing that nobody asked the store to cancel, and hides no real cancel", async () => {
+  test("that asks for a cancel stops nothing without a request in the store, and hides no real cancel", async () => {
     await begin();
     const task = await schedule("slow", 0);
     await cluster.world.clock.advance(500);
@@ -97,7 +97,7 @@ describe("a message that somebody made up", () => {
     expect(await taskOf(task.id)).toMatchObject({ state: "cancelled" });
   });
 
-  test("is one of thousands of all kinds, and every task runs once, late by what a lost hint costs at most", async () => {
+  test("changes nothing even by the thousand: every task runs once, at most as late as after a lost hint", async () => {
     await begin();
     const hostile = new HostileMessages(new SeededRandom(11));
     const tasks: Task[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { atLoad, NO_VIEW_LOADED } from "./foreign-entries.js";
 
-/** At which of the loads, each at an instant by a view, the entries of others are dropped. */
+/** The loads (each at an instant, by a view) at which the entries of others are dropped. */
 function dropsAt(...loads: [atMonoMs: number, viewNumber: number][]): number[] {
   let loaded = NO_VIEW_LOADED;
   return loads.flatMap(([nowMonoMs, viewNumber]) => {
@@ -12,7 +12,7 @@ function dropsAt(...loads: [atMonoMs: number, viewNumber: number][]): number[] {
 }
 
 describe("entries that a new view gives to others", () => {
-  test("are dropped at the load a reload interval after the first one by it, once", () => {
+  test("are dropped once, at the load a reload interval after the first load by it", () => {
     expect(dropsAt([0, 1], [5_000, 1], [10_000, 1])).toEqual([5_000]);
   });
 
@@ -24,7 +24,7 @@ describe("entries that a new view gives to others", () => {
     expect(dropsAt([0, 1], [4_000, 2], [5_000, 2], [9_000, 2])).toEqual([9_000]);
   });
 
-  test("are none before there is a view", () => {
+  test("are not dropped before there is a view", () => {
     expect(dropsAt([0, 0], [5_000, 0], [10_000, 0])).toEqual([]);
   });
 });

@@ -18,8 +18,8 @@ interface LoadInput {
 
 /**
  * [hand-over]: when the entries that a new view gives to others are dropped: one reload interval after the first load
- * by it, however often this node was woken to load in between. By then the new owner has loaded them; until then both
- * hold them, which is harmless.
+ * by it, however often this node loads in between. By then the new owner has loaded them. Until then both nodes hold
+ * them, which is harmless.
  */
 export function atLoad(
   loaded: LoadedView,

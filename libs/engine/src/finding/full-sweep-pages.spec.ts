@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { SlotSet, type TaskHint } from "@tickwheel/core";
 import { firstPages, nextPages } from "./full-sweep-pages.js";
 
-test("the guard goes on after the last row of each type that came back full", () => {
+test("the guard goes on after the last row of each type whose page was full", () => {
   const scope = (typeId: number) => ({ typeId, slots: SlotSet.all(), notBefore: null, after: null });
   const hint = (typeId: number, id: string, dueAt: number): TaskHint => ({
     typeId,

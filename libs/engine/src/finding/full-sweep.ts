@@ -5,10 +5,10 @@ import { PeriodicService } from "../runtime/periodic-service.js";
 import { expireBatch } from "./start-deadlines.js";
 
 /**
- * L4, the last net: each minute the same as the sweep without any lower bound, paged by key once through each type, so
- * that a row which lies below the sweep's bound is found too. Ends early when there is no room for more.
+ * L4, the last net: each minute a sweep without any lower bound, paged by key once through each type. It also finds
+ * rows below the sweep's bound. Ends early when there is no room for more.
  *
- * Then it ends what is past its start deadline, of all types: of one that nobody runs no sweep would meet it.
+ * Then it ends tasks of all types that are past their start deadline: no sweep asks for types that no node runs.
  */
 export class FullSweep extends PeriodicService {
   constructor(

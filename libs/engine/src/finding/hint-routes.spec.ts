@@ -7,24 +7,24 @@ const random = new SeededRandom(1);
 const hintOf = (slot: number, dueAt = 1_000): TaskHint => ({
   ...{ id: newTaskId(0, slot, random), typeId: 1, version: 1, dueAt, priority: 5 },
 });
-/** Slot 0 is nobody's, slot n node n's. */
+/** Slot 0 has no owner; node n owns slot n. */
 const ownership = { ownerOf: (_: number, slot: number) => (slot === 0 ? null : `${slot}`) };
 
 describe("a hint", () => {
   const [nobodys, first, second, again] = [hintOf(0), hintOf(1), hintOf(2), hintOf(2)];
   const hints = [nobodys, first, second, again];
 
-  test("goes to the owner; what is this node's own or nobody's is kept", () => {
+  test("goes to the owner; a node keeps its own and those without an owner", () => {
     const routed = routeHints(hints, { ownership, self: "1", horizonAt: 2_000 });
     expect(routed).toEqual({ own: [nobodys, first], others: new Map([["2", [second, again]]]) });
   });
 
-  test("is kept by a node that is no member only where it is nobody's", () => {
+  test("is kept by a node that is no member only if it has no owner", () => {
     const { own, others } = routeHints(hints, { ownership, self: null, horizonAt: 2_000 });
     expect([own, [...others.keys()]]).toEqual([[nobodys], ["1", "2"]]);
   });
 
-  test("beyond the horizon is nobody's business yet", () => {
+  test("beyond the horizon is not sent yet", () => {
     const far = [hintOf(0, 2_001), hintOf(2, 2_001)];
     const within = [hintOf(0, 2_000)];
     expect(routeHints([...far, ...within], { ownership, self: "1", horizonAt: 2_000 })).toEqual({
@@ -34,7 +34,7 @@ describe("a hint", () => {
   });
 });
 
-test("too many for one message become the word that there is something to load", () => {
+test("hints that are too many for one message become a message to load", () => {
   const hints = Array.from({ length: 500 }, () => hintOf(1));
   expect([messageOf(hints), hasRoom(hints)]).toEqual([{ kind: "hints", hints }, true]);
   const more = [...hints, hintOf(1)];

@@ -12,13 +12,13 @@ interface RouteInput {
   ownership: Pick<Ownership, "ownerOf">;
   /** Null: this node is no member. */
   self: BootId | null;
-  /** What is due later is the loader's. */
+  /** Tasks that are due later are left to the loader. */
   horizonAt: EpochMs;
 }
 
 /**
- * [own-changes]: who is told of a task whose due time was set. What is due within the horizon goes to its owner; what
- * is this node's own, or nobody's, it keeps.
+ * [own-changes]: who gets a hint of a task whose due time was set. If it is due within the horizon the hint goes to its
+ * owner. This node keeps hints of its own tasks and of those without an owner.
  */
 export function routeHints(
   hints: readonly TaskHint[],
@@ -35,12 +35,12 @@ export function routeHints(
   return { own, others };
 }
 
-/** [all-bounded]: whether one more of them would still make a difference to the message. */
+/** [all-bounded]: whether one more hint would still change the message. */
 export function hasRoom(hints: readonly TaskHint[]): boolean {
   return hints.length <= MAX_HINTS_PER_MESSAGE;
 }
 
-/** [all-bounded]: what one owner is told, whatever their number. */
+/** [all-bounded]: the message to one owner, for any number of hints. */
 export function messageOf(hints: TaskHint[]): ClusterMessage {
   return hasRoom(hints) ? { kind: "hints", hints } : { kind: "load" };
 }

@@ -3,20 +3,20 @@ import type { Membership } from "@tickwheel/coordination";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { hasRoom, messageOf, routeHints } from "./hint-routes.js";
 
-/** Changes are gathered for so long, so that a burst becomes one message to each owner. */
+/** Changes are gathered for this long, so that a burst becomes one message to each owner. */
 const GATHER_MS = 2;
 
 interface HintParts {
   coordination: Coordination;
   membership: Pick<Membership, "bootId" | "ownership">;
-  /** Takes what this node should wake up for itself. */
+  /** Receives the tasks that this node should wake up for itself. */
   keep: (hints: TaskHint[]) => void;
 }
 
 /**
- * L1: tells whoever owns a task that its due time was set, after the commit that set it. What is this node's own, or
- * nobody's, it keeps; the rest goes to the owners, one message each. Never fails: a hint that is lost costs lateness
- * until the next sweep.
+ * L1: sends a hint to the owner of a task whose due time was set, after the commit that set it. This node keeps hints
+ * of its own tasks and of those without an owner; the other owners get one message each. Never fails: a lost hint costs
+ * lateness until the next sweep.
  */
 export class Hints {
   private readonly outbox = new Map<BootId, TaskHint[]>();
@@ -40,7 +40,7 @@ export class Hints {
     if (this.outbox.size > 0) this.flushSoon();
   }
 
-  /** Tells a node that somebody asked to cancel what it runs. */
+  /** Tells a node about a cancel request for a task that it runs. */
   async cancelRunning(owner: BootId, ref: { id: string; fence: number }): Promise<void> {
     await this.parts.coordination.send(owner, { kind: "cancel", id: ref.id, fence: ref.fence });
   }

@@ -25,15 +25,15 @@ function hint(dueAt: number): TaskHint {
   return { id: "a", typeId: 1, version: 1, dueAt, priority: 5 };
 }
 
-describe("a hint of somebody else's", () => {
-  test("is kept up to the horizon, and taken for due now where it says that it has been for long", () => {
+describe("another node's hint", () => {
+  test("is kept up to the horizon, and counts as due now if it claims to be long overdue", () => {
     const { intake, kept } = intakeOf();
     const dues = [0, NOW - 1, NOW, NOW + 15_000, NOW + 16_001, 8.64e15];
     intake.receive({ kind: "hints", hints: dues.map(hint) });
     expect(kept.map(({ dueAt }) => dueAt)).toEqual([NOW, NOW, NOW, NOW + 15_000]);
   });
 
-  test("is one of ten thousand in a second; instead of more the node looks for itself", async () => {
+  test("is dropped beyond ten thousand a second; the node then asks the store instead", async () => {
     const { clock, intake, done, kept } = intakeOf();
     const hints = Array.from({ length: 500 }, () => hint(NOW));
     for (let count = 0; count < 40; count++) intake.receive({ kind: "hints", hints });
@@ -44,7 +44,7 @@ describe("a hint of somebody else's", () => {
   });
 });
 
-test("however often somebody says that there is something to load, the store is asked ten times a second", async () => {
+test("messages to load make the node ask the store at most ten times a second, however many they are", async () => {
   const { clock, intake, done } = intakeOf();
   for (let ms = 0; ms < 1_000; ms++) {
     intake.receive({ kind: "load" });
@@ -54,7 +54,7 @@ test("however often somebody says that there is something to load, the store is 
   expect(done).toHaveLength(11);
 });
 
-test("a cancel makes the node read who is to be cancelled, if it runs that execution, and nothing else", async () => {
+test("a cancel message makes the node read the cancel requests if it runs that execution, and nothing else", async () => {
   const { clock, intake, done } = intakeOf();
   intake.receive({ kind: "cancel", id: "elsewhere", fence: 1 });
   expect(done).toEqual([]);

@@ -4,12 +4,12 @@ import type { DbClock } from "../runtime/db-clock.js";
 import type { Executions } from "../held/executions.js";
 
 /**
- * Of what others say, so many hints are followed within a second; of more this node looks for itself. Beyond what a
- * cluster sends one node.
+ * At most this many hints of other nodes are followed within a second; beyond it this node asks the store. It is more
+ * than a cluster sends one node.
  */
 const MAX_HINTS_PER_SECOND = 10_000;
 const SECOND_MS = 1_000;
-/** What a message makes a node look for in the store is looked for so often at most. */
+/** Messages make a node ask the store at most this often. */
 const LOOK_PAUSE_MS = 100;
 /** Two nodes' estimates of the database's time differ by less. */
 const CLOCK_MARGIN_MS = 1_000;
@@ -28,13 +28,13 @@ interface IntakeParts {
 }
 
 /**
- * What other nodes say, or somebody in their name [hints-only]: whatever it is, nothing is done that the store has not
- * confirmed, and it costs this node a bounded part of its time.
+ * Messages of other nodes, or forged ones [hints-only]. The store must confirm everything before it is done, and
+ * messages cost this node a bounded part of its time.
  *
- * - hints: a claim decides. None is taken for overdue, so that no invented one goes before what has waited, nor for
- *   later than the horizon; so many a second.
+ * - hints: a claim decides. None counts as overdue, so that no forged one goes before tasks that have waited; none
+ *   counts as later than the horizon; their rate is bounded.
  * - "load": the store is asked, at most ten times a second.
- * - a cancel: of an execution that is here the store is asked, as often; its row says whether somebody wants that.
+ * - a cancel: if the execution is here the store is asked, as often; its row decides whether it was requested.
  */
 export class MessageIntake {
   private readonly looks: Throttle;

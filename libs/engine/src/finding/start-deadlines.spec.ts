@@ -13,13 +13,13 @@ let cluster: SimulatedCluster<MemoryWorld>;
 let n1: SimulatedNode<MemoryWorld>;
 
 const ok: Handler = async () => succeeded;
-/** Takes 20 s, and fails when it is told to stop. */
+/** Takes 20 s, and fails when it is aborted. */
 const slow: Handler = async ({ signal }, pause) => {
   await pause(20_000);
   return signal.aborted ? { kind: "failed", error: "aborted", retryable: true } : succeeded;
 };
 
-/** On the first node it ignores that it is told to stop, and takes a minute. */
+/** Ignores the abort on the first node, and takes a minute. */
 const deaf: Handler = async () => {
   if (cluster.nodes.length === 1) await new Promise<void>((resolve) => cluster.world.clock.setTimer(60_000, resolve));
   return succeeded;
@@ -45,7 +45,7 @@ async function read({ id }: Task): Promise<Task> {
 afterEach(() => cluster.stop());
 
 describe("start deadlines", () => {
-  test("a task that finds no free place in time ends expired within a sweep, and its handler never runs", async () => {
+  test("a task without a free place in time ends expired within a sweep, and its handler never runs", async () => {
     await begin({ concurrency: 1 });
     await schedule("slow", 0);
     const [late, patient] = [await schedule("slow", 0, { startDeadlineMs: 5_000 }), await schedule("slow", 100)];
@@ -58,7 +58,7 @@ describe("start deadlines", () => {
     expect(cluster.starts.map(({ id }) => id)).not.toContain(late.id);
   });
 
-  test("a task of a type that nobody runs ends expired within a guard", async () => {
+  test("a task of a type that no node runs ends expired within a guard interval", async () => {
     await begin();
     const task = await schedule("unknown.type", 0, { startDeadlineMs: 1_000 });
     await cluster.world.clock.advance(1_000 + DEFAULT_OPTIONS.guardIntervalMs);
@@ -82,7 +82,7 @@ describe("start deadlines", () => {
     for (const task of late) expect(await read(task)).toMatchObject({ state: "expired" });
   });
 
-  test("a handler that a lost lease aborts has started: its task never expires", async () => {
+  test("a handler aborted by a lost lease has started, so its task never expires", async () => {
     await begin();
     const task = await schedule("slow", 0, { startDeadlineMs: 3_000, timeoutMs: 600_000 });
     await cluster.world.clock.advance(500);
@@ -96,7 +96,7 @@ describe("start deadlines", () => {
     expect(cluster.starts.filter(({ id }) => id === task.id)).toHaveLength(2);
   });
 
-  test("so has a handler that ignores the abort of a drain, and one whose end a drain could not write", async () => {
+  test("a handler that ignores a drain's abort has started, and so has one whose end a drain could not write", async () => {
     await begin({ drainTimeoutMs: 1_000 });
     const deaf = await schedule("deaf", 0, { startDeadlineMs: 5_000, timeoutMs: 600_000 });
     const failed = await schedule("fails", 0, { startDeadlineMs: 5_000 });
@@ -112,7 +112,7 @@ describe("start deadlines", () => {
     }
   });
 
-  test("a drain gives back what has started as started, and what has not as not", async () => {
+  test("a drain gives back started tasks as started, and others as not started", async () => {
     await begin({ concurrency: 1, drainTimeoutMs: 1_000 });
     const started = await schedule("slow", 0, { startDeadlineMs: 10_000, timeoutMs: 600_000 });
     const waiting = await schedule("slow", 0, { startDeadlineMs: 10_000 });

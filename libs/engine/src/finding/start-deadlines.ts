@@ -3,8 +3,8 @@ import type { EngineContext } from "../runtime/engine-context.js";
 
 /**
  * Ends one batch of tasks of these types that have never started and are past their start deadline. The store decides
- * which: a claim refuses them as well, so this only tells what has happened, and frees their keys. Answers whether
- * there may be more.
+ * which. A claim refuses them as well, so this only records the end and frees their keys. Returns whether there may be
+ * more.
  */
 export async function expireBatch(
   { tasks, telemetry, options }: EngineContext,

@@ -9,12 +9,12 @@ describe("the sweep's lower bound", () => {
     expect(sweepFrom(boundsAfter(new Map(), { now: 90_000, shortTypes: [2] }), 1, clock)).toBeNull();
   });
 
-  test("it lies a lookback before the last complete sweep", () => {
+  test("it lies one lookback before the last complete sweep", () => {
     const bounds = boundsAfter(new Map(), { now: 90_000, shortTypes: [1] });
     expect(sweepFrom(bounds, 1, clock)).toBe(30_000);
   });
 
-  test("a sweep that came back full leaves it where it was", () => {
+  test("a sweep with a full page leaves it where it was", () => {
     const bounds = boundsAfter(new Map([[1, 90_000]]), { now: 99_000, shortTypes: [] });
     expect(sweepFrom(bounds, 1, clock)).toBe(30_000);
   });

@@ -5,7 +5,7 @@ import { finderOf, sweepScopes } from "./sweep-scopes.js";
 
 const random = new SeededRandom(1);
 
-test("a sweep asks for each type by its own bound, and for none where there is none yet", () => {
+test("a sweep asks for each type by its own bound, and without one if there is none yet", () => {
   const slots = SlotSet.all();
   const ownership = { mineOrNobodys: () => slots };
   const clock = { dbNow: 100_000, lookbackMs: 60_000 };
@@ -15,7 +15,7 @@ test("a sweep asks for each type by its own bound, and for none where there is n
   ]);
 });
 
-test("what lies in a slot that was not asked for was stolen", () => {
+test("a found task is stolen if its slot was not asked for", () => {
   const slots = new SlotSet();
   slots.add(7);
   const found = finderOf([{ typeId: 1, slots }]);

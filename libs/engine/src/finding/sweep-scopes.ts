@@ -11,8 +11,8 @@ interface ScopeInput {
 }
 
 /**
- * [level-triggered], [due-sweep]: what a sweep asks for: of each type that runs here what is this node's own or
- * nobody's, from the soft bound on. (What others own, the store adds once it is overdue.)
+ * [level-triggered], [due-sweep]: the query of a sweep: for each type that runs here, this node's slots and those
+ * without an owner, from the soft bound on. (The store adds other owners' tasks once they are overdue.)
  */
 export function sweepScopes({ types, ownership, bounds, dbNow, lookbackMs }: ScopeInput): DueScope[] {
   return types.map((typeId) => ({
@@ -23,7 +23,7 @@ export function sweepScopes({ types, ownership, bounds, dbNow, lookbackMs }: Sco
   }));
 }
 
-/** Which of a sweep's finds are stolen: those that lie in no slot that was asked for. */
+/** Which of a sweep's finds are stolen: those in a slot that was not asked for. */
 export function finderOf(scopes: readonly Pick<DueScope, "typeId" | "slots">[]): (hint: TaskHint) => Finder {
   const slots = new Map<TypeId, DueScope["slots"]>(scopes.map((scope) => [scope.typeId, scope.slots]));
   return ({ typeId, id }) => (slots.get(typeId)?.has(slotOfId(id)) ? "sweep" : "steal");

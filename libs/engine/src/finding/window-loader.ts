@@ -23,10 +23,10 @@ interface LoaderParts {
 
 /**
  * L2: each `reloadIntervalMs`, and at once on a new view, reads what this node owns and is due within `horizonMs`,
- * nearest first, in pages by key; the windows overlap, which catches late commits and lost hints. Ends early when the
- * wheel is full; the next run goes on. What a new view takes away is loaded once more: its new owner may hear of that
- * view a second later, or not at all. A reload interval after a change of view the entries that are no longer its own
- * are dropped.
+ * nearest first, in pages by key. The windows overlap, which catches late commits and lost hints. Ends early when the
+ * wheel is full; the next run goes on. Tasks that a new view takes away are loaded once more, because the new owner may
+ * get that view a second later, or not at all. A reload interval after a change of view, entries of other owners are
+ * dropped.
  */
 export class WindowLoader extends PeriodicService {
   private loadedView = NO_VIEW_LOADED;

@@ -1,6 +1,6 @@
 import { TickwheelError } from "@tickwheel/core";
 
-/** Why an execution was told to stop. */
+/** Why an execution was aborted. */
 export type AbortCause = "timeout" | "cancel" | "lease_lost" | "drain";
 
 /** The `signal.reason` of an execution that took longer than its task's time-out. */
@@ -8,7 +8,7 @@ export class ExecutionTimeoutError extends Error {
   override readonly name = "ExecutionTimeoutError";
 }
 
-/** The `signal.reason` of an execution whose task somebody asked to cancel. */
+/** The `signal.reason` of an execution whose task was to be cancelled. */
 export class ExecutionCancelledError extends Error {
   override readonly name = "ExecutionCancelledError";
 }

@@ -20,7 +20,7 @@ describe("Capacity", () => {
     expect([fill(capacity, 1), fill(capacity, 2), capacity.free]).toEqual([90, 10, 0]);
   });
 
-  test("the only type of a node takes all places, a type with a limit no more than that", () => {
+  test("the only type of a node takes all places, but a limit of its own still holds", () => {
     expect(fill(newCapacity(100, types(1)), 1)).toBe(100);
     expect(fill(newCapacity(100, types(2, { 1: 3 })), 1)).toBe(3);
     expect(fill(newCapacity(5, types(2, { 1: 50 })), 1)).toBe(5);
@@ -36,30 +36,30 @@ describe("Capacity", () => {
     expect([started, capacity.mayStart(2)]).toEqual([9, true]);
   });
 
-  test("a type with a limit of its own is not claimed ahead of it", () => {
+  test("a type with a limit of its own is not claimed ahead", () => {
     const capacity = newCapacity(10, types(2, { 2: 3 }));
     capacity.prefetch = 5;
     expect(fill(capacity, 2)).toBe(3);
   });
 
-  describe("where several namespaces are served", () => {
+  describe("with several namespaces", () => {
     const [own, sibling, limited, foreign] = [10, 11, 12, 20];
     const shared = () => newCapacity(100, servedTypes({ [limited]: 100 }, { types: 4, namespaces: 2 }));
 
-    test("the types of one leave a fifth of the places to the others", () => {
+    test("the types of one namespace leave a fifth of the places to the others", () => {
       const capacity = shared();
       expect([fill(capacity, own), fill(capacity, sibling), fill(capacity, limited)]).toEqual([80, 0, 0]);
       expect([fill(capacity, foreign), capacity.free]).toEqual([16, 4]);
     });
 
-    test("however many take all that they may, the next one finds a place", () => {
+    test("the next namespace finds a place, however many others take all that they may", () => {
       const third = 30;
       const capacity = newCapacity(100, servedTypes({}, { types: 4, namespaces: 4 }));
       expect([fill(capacity, own), fill(capacity, foreign), fill(capacity, third)]).toEqual([80, 16, 3]);
       expect([fill(capacity, 40), fill(capacity, 50)]).toEqual([1, 0]);
     });
 
-    test("a limit of a type's own takes no more", () => {
+    test("a type's own limit does not exceed that", () => {
       expect(fill(shared(), limited)).toBe(80);
       expect(fill(newCapacity(1, servedTypes({}, { types: 2, namespaces: 2 })), own)).toBe(1);
     });
@@ -75,7 +75,7 @@ describe("Capacity", () => {
       expect(fill(capacity, limited)).toBe(1);
     });
 
-    test("what was taken while there was one namespace only counts when there are more", () => {
+    test("places taken while there was one namespace count only once there are more", () => {
       const counts = { types: 2, namespaces: 1 };
       const capacity = newCapacity(100, servedTypes({ [limited]: 100 }, counts));
       expect(fill(capacity, limited)).toBe(100);
@@ -84,7 +84,7 @@ describe("Capacity", () => {
       expect([capacity.isOpen(limited), capacity.isOpen(foreign)]).toEqual([false, true]);
     });
 
-    test("a type that is forgotten while its task runs gives its place back to its namespace", () => {
+    test("a type that is forgotten while its task runs still gives its place back to its namespace", () => {
       const names = new Map([[own, "a"]]);
       const served = { ...servedTypes({}, { namespaces: 2 }), namespaceOf: (typeId: number) => names.get(typeId) };
       const capacity = newCapacity(5, served);
@@ -96,7 +96,7 @@ describe("Capacity", () => {
     });
   });
 
-  test("it is idle when the last place was given back", async () => {
+  test("it is idle when the last place is given back", async () => {
     const capacity = newCapacity(2, types(1));
     await capacity.whenIdle();
     fill(capacity, 1);
@@ -110,7 +110,7 @@ describe("Capacity", () => {
     expect(capacity.isOpen(1)).toBe(true);
   });
 
-  test("counts the time that handlers had places, of those that returned and of those that have not", async () => {
+  test("measures how long handlers held places, both of those that returned and of those that still run", async () => {
     const capacity = newCapacity(10, types(1));
     fill(capacity, 1);
     capacity.start(1);

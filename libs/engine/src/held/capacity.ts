@@ -4,47 +4,44 @@ import { type Clock, leavesEnough, type TypeId } from "@tickwheel/core";
 export interface Turnover {
   /** Handlers that returned. */
   ended: number;
-  /** Milliseconds that handlers had places for, all together, those that have not returned, too. */
+  /** Milliseconds that all handlers together held places, including those that still run. */
   placeMs: number;
 }
 
-/** The share of a node's places that no type without a limit of its own takes from the others. */
+/** A type without a limit of its own leaves this share of a node's places to the other types. */
 const RESERVED_SHARE = 0.1;
-/** The share of a node's places that no namespace alone takes from the others, whatever limits its types have. */
+/** A namespace leaves this share of a node's places to the others, whatever limits its types have. */
 const RESERVED_OF_NAMESPACES = 0.2;
 
 /** What a node can run. */
 interface ServedTypes {
   count(): number;
   limitOf(typeId: TypeId): number | undefined;
-  /** Absent: nobody has told this node of the type. */
+  /** Absent: this node does not know the type. */
   namespaceOf(typeId: TypeId): string | undefined;
   namespaceCount(): number;
 }
 
 /**
- * Places to run in: so many per node, so many per type. A place is taken from a handler's start until it has really
- * returned: one that ignores its abort is settled at its time-out, but its place stays taken, because so do its memory
- * and its connections.
+ * Places to run in, limited per node and per type. A handler takes a place from its start until it has really returned.
+ * A handler that ignores its abort is settled at its time-out, but keeps its place, because it keeps its memory and its
+ * connections.
  *
- * A claim needs a place for each of its tasks, or one that is about to be free ({@link prefetch}), so that a node whose
- * handlers are fast does not wait for the store between them.
+ * A claim needs a place for each of its tasks, free now or soon ({@link prefetch}), so that a node with fast handlers
+ * does not wait for the store between them.
  *
- * A type without a limit of its own leaves a tenth of the node's places to the other types, so that one type whose
- * handlers hang does not make the rest late. Where a node runs types of several namespaces, each claims no more than
- * four times what it leaves free: however many of them have handlers that hang, the next one finds a place.
+ * A type without a limit of its own leaves a tenth of the node's places to the other types, so that a type whose
+ * handlers hang does not make the rest late. If a node runs types of several namespaces, each claims at most four times
+ * what it leaves free. So the next namespace finds a place, however many others have hanging handlers.
  */
 export class Capacity {
   private readonly held = new PlaceCount();
   private readonly running = new PlaceCount();
   private readonly namespaces = new NamespaceCounts((typeId) => this.types.namespaceOf(typeId));
   private readonly idleListeners: (() => void)[] = [];
-  /**
-   * How many tasks beyond its places this node may claim: as many as will have ended by the time that the claim is
-   * answered.
-   */
+  /** How many tasks beyond its places this node may claim: as many as will have ended when the claim is answered. */
   prefetch = 0;
-  /** A type of which nothing more is claimed here for now: one of its tasks runs in quarantine. */
+  /** A type that is closed to claims here for now: one of its tasks runs in quarantine. */
   closedTypeId: TypeId | null = null;
   private ended = 0;
   private placeMs = 0;
@@ -72,9 +69,7 @@ export class Capacity {
     return this.held.total < this.concurrency / 2;
   }
 
-  /**
-   * Whether a task of this type may be claimed. Of a type with a limit of its own none is, before its place is free.
-   */
+  /** Whether a task of this type may be claimed. A type with a limit of its own needs a free place first. */
   isOpen(typeId: TypeId): boolean {
     if (typeId === this.closedTypeId) return false;
     if (this.held.total >= this.concurrency + this.prefetch) return false;
@@ -87,7 +82,7 @@ export class Capacity {
     });
   }
 
-  /** Whether a task of this type that was claimed may start. */
+  /** Whether a claimed task of this type may start. */
   mayStart(typeId: TypeId): boolean {
     if (this.running.total >= this.concurrency || this.running.of(typeId) >= this.limitOf(typeId)) return false;
     return this.namespaces.runningWith(typeId) < this.namespaceLimit();
@@ -122,7 +117,7 @@ export class Capacity {
     if (this.held.total === 0) for (const listener of this.idleListeners.splice(0)) listener();
   }
 
-  /** What handlers did since this was asked for last. */
+  /** What handlers did since the last call. */
   takeTurnover(): Turnover {
     this.countPlaceTime();
     const { ended, placeMs } = this;
@@ -158,7 +153,7 @@ export class Capacity {
   }
 }
 
-/** A count, in all and for each type. */
+/** A count, in total and for each type. */
 class PlaceCount {
   private readonly byType = new Map<TypeId, number>();
   total = 0;
@@ -180,8 +175,8 @@ class NamespaceCount {
 }
 
 /**
- * Counts for each namespace, found by the type: a type is asked for its namespace once, so that what was counted for it
- * is taken off again, also where the type is forgotten meanwhile. What no namespace is known of counts for none.
+ * Counts for each namespace, found by the type. A type's namespace is asked for once, so that a count is taken back
+ * even if the type is forgotten meanwhile. Types without a known namespace are not counted.
  */
 class NamespaceCounts {
   private readonly byType = new Map<TypeId, NamespaceCount>();

@@ -5,7 +5,7 @@ import { Executions } from "./executions.js";
 const task = (id: string, fence: number): ClaimedTask => ({ id, fence, owner: "1" }) as ClaimedTask;
 const type = {} as TaskType;
 
-test("an execution is known under the layer that brought its task to the claim", () => {
+test("an execution carries the layer that brought its task to the claim", () => {
   const executions = new Executions();
   executions.claimSent([
     [{ id: "a" }, "steal"],
@@ -15,7 +15,7 @@ test("an execution is known under the layer that brought its task to the claim",
   expect(executions.add(task("a", 1), type, 0).foundBy).toBe("steal");
 });
 
-test("two executions of one task are known apart, whichever leaves first", () => {
+test("two executions of one task are kept apart, whichever leaves first", () => {
   const executions = new Executions();
   const first = executions.add(task("a", 1), type, 0);
   const second = executions.add(task("a", 2), type, 0);
@@ -29,7 +29,7 @@ test("two executions of one task are known apart, whichever leaves first", () =>
   expect([...executions.unfinished()]).toEqual([third]);
 });
 
-test("one that came again takes the place of what it was", () => {
+test("an execution that is added again replaces the old one", () => {
   const executions = new Executions();
   executions.add(task("a", 1), type, 0);
   executions.add(task("a", 2), type, 0);
@@ -38,8 +38,8 @@ test("one that came again takes the place of what it was", () => {
   expect(executions.all().sort((one, other) => one.task.fence - other.task.fence)).toEqual([again, second]);
 });
 
-describe("what a watch says was held", () => {
-  test("executions that were there when it began, and those that came", () => {
+describe("a watch reports as held", () => {
+  test("executions that were there when it began, and those added later", () => {
     const executions = new Executions();
     const first = executions.add(task("a", 1), type, 0);
     const watch = executions.watch();
@@ -50,7 +50,7 @@ describe("what a watch says was held", () => {
     expect(watch.held({ id: "a", fence: 3 })).toBe(false);
   });
 
-  test("tasks of claims in flight, whatever fence they will have", () => {
+  test("tasks of claims in flight, with any fence", () => {
     const executions = new Executions();
     executions.claimSent([[{ id: "a" }, "wheel"]]);
     const watch = executions.watch();
@@ -60,7 +60,7 @@ describe("what a watch says was held", () => {
     expect([executions.isClaiming("a"), executions.isClaiming("b")]).toEqual([false, true]);
   });
 
-  test("nothing that came after it was closed", () => {
+  test("nothing that was added after it was closed", () => {
     const executions = new Executions();
     const watch = executions.watch();
     watch.close();

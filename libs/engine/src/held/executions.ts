@@ -12,22 +12,22 @@ import type { AbortCause } from "./abort-reasons.js";
 import { ShrinkingMap } from "./shrinking-map.js";
 
 /**
- * `claimed`: waits for its start. `running`: its handler was called. `ended`: what became of it waits to be
- * acknowledged by the store; nothing that the handler still says counts.
+ * `claimed`: waits for its start. `running`: its handler was called. `ended`: its end waits for the store's
+ * acknowledgement; the handler's later result is ignored.
  */
 export type ExecutionState = "claimed" | "running" | "ended";
 
 /**
- * One execution as this node holds it, and what its executor is called with. One object for both, with nothing in it
- * that few executions need: there are thousands a second, and what they leave behind is collected while others are due.
+ * One execution as this node holds it, and the argument of its executor. It is one object for both, without fields that
+ * few executions need: there are thousands a second, and their garbage is collected while others are due.
  */
 export class ExecutionEntry implements Execution {
   state: ExecutionState = "claimed";
   /** When its handler was called; 0: not yet. */
   startedAt: EpochMs = 0;
-  /** The first cause that it was told to stop for. */
+  /** The first cause of its abort. */
   abortCause: AbortCause | null = null;
-  /** When its time-out is over, and the timer that looks. */
+  /** When its time-out is over, and the timer that fires then. */
   endsMonoMs = Infinity;
   timeout: ClockTimer | null = null;
   /** The asynchronous context of its handler; null: it was not called yet. */
@@ -46,7 +46,7 @@ export class ExecutionEntry implements Execution {
     },
   ) {}
 
-  /** Known of all that runs here. */
+  /** Shared by all executions of this node. */
   get type(): TaskType {
     return this.knownType!;
   }
@@ -59,17 +59,17 @@ export class ExecutionEntry implements Execution {
     return this.held.knownMonoMs;
   }
 
-  /** The store has just said that it is this node's. */
+  /** The store has just confirmed that it is this node's. */
   verified(atMonoMs: number): void {
     this.held.knownMonoMs = atMonoMs;
   }
 
-  /** A signal costs more than the rest of an execution; few handlers look at theirs. */
+  /** A signal costs more than the rest of an execution, and few handlers read theirs. */
   get signal(): AbortSignal {
     return (this.aborting ??= new AbortController()).signal;
   }
 
-  /** Whoever listens to the signal is called in the handler's context, not in that of whoever asked for the abort. */
+  /** Listeners of the signal are called in the handler's context, not in that of the abort's caller. */
   abort(reason: Error): void {
     const aborting = (this.aborting ??= new AbortController());
     if (this.context === null) aborting.abort(reason);
@@ -92,18 +92,18 @@ export interface HoldingsWatch {
 }
 
 /**
- * All executions that this node knows of, from the reply of their claim until the store acknowledged what became of
- * them, and the ids of the claim in flight and of those that got no answer. Bounded by the node's places and by the
- * settles that may wait.
+ * All executions that this node knows, from the reply of their claim until the store has acknowledged their end; also
+ * the ids of the claim in flight and of claims without an answer. Bounded by the node's places and by the settles that
+ * may wait.
  */
 export class Executions {
-  /** By task, the one that came last. */
+  /** By task, the latest one. */
   private readonly entries = new ShrinkingMap<string, ExecutionEntry>();
-  /** Those of the same tasks that came before: few, and seldom any. */
+  /** Earlier executions of the same tasks; there are seldom any. */
   private earlier: ExecutionEntry[] = [];
-  /** Ids of the claim in flight, and which layer brought each. With the claim it goes as a whole. */
+  /** Ids of the claim in flight, and the layer that brought each. They are removed together with the claim. */
   private claiming = new Map<string, Finder>();
-  /** Tasks whose claim got no answer, by the number of the claim that was lost last. */
+  /** Tasks whose claim got no answer, by the number of the last lost claim. */
   private readonly doubted = new Map<string, number>();
   private lostClaims = 0;
   private readonly watches = new Set<Set<string>>();
@@ -112,7 +112,7 @@ export class Executions {
     this.completed(task);
   };
 
-  /** @param completed is told of what its handler's own transaction has completed */
+  /** @param completed called for an execution that its handler's own transaction has completed */
   constructor(private readonly completed: (task: ClaimedTask) => void = () => undefined) {}
 
   get size(): number {
@@ -150,12 +150,12 @@ export class Executions {
     }
   }
 
-  /** The claim is over: its tasks, if any, have been added before. */
+  /** The claim is over; its tasks, if any, were added before. */
   claimOver(): void {
     this.claiming = new Map();
   }
 
-  /** The claim got no answer: what it did is not known until the store was asked. */
+  /** The claim got no answer: its effect is unknown until the store was asked. */
   claimLost(): void {
     this.lostClaims++;
     for (const id of this.claiming.keys()) this.doubted.set(id, this.lostClaims);
@@ -172,7 +172,7 @@ export class Executions {
     return this.lostClaims;
   }
 
-  /** The store was asked after so many claims had been lost: what they did is known. */
+  /** The store was asked after this many claims had been lost: their effect is known. */
   doubtOver(claimsLost: number): void {
     for (const [id, claim] of this.doubted) if (claim <= claimsLost) this.doubted.delete(id);
   }
@@ -198,7 +198,7 @@ export class Executions {
     else if (this.earlier.length > 0) this.earlier = this.earlier.filter((entry) => !isOf(entry, ref));
   }
 
-  /** Notes what is held from now on until `close`. */
+  /** Records what is held from now on, until `close`. */
   watch(): HoldingsWatch {
     const seen = new Set<string>([...this.all().map(({ task }) => nameOf(task)), ...this.claiming.keys()]);
     this.watches.add(seen);
@@ -208,7 +208,7 @@ export class Executions {
     };
   }
 
-  /** Makes room for an execution: another one of its task is kept, and one with its fence is not. */
+  /** Makes room for an execution: another one of its task is kept, one with the same fence is replaced. */
   private setAside(task: ClaimedTask): void {
     const last = this.entries.get(task.id);
     if (this.earlier.length > 0) this.earlier = this.earlier.filter((entry) => !isOf(entry, task));

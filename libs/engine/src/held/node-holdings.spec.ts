@@ -15,7 +15,7 @@ async function begin(handlers: Record<string, Handler>) {
 
 afterEach(() => cluster.stop());
 
-test("a node at rest holds its place in the cluster and what it would wake up for", async () => {
+test("a node at rest holds its place in the cluster and its waiting tasks", async () => {
   const { node, schedule } = await begin({ ok: async () => succeeded });
   const near = await schedule("ok", 5_000);
   await schedule("ok", 60_000);
@@ -30,7 +30,7 @@ test("a node at rest holds its place in the cluster and what it would wake up fo
   });
 });
 
-test("what waits for a place lies in its entries, what runs in its executions", async () => {
+test("waiting tasks are in its entries, running ones in its executions", async () => {
   const { node, schedule } = await begin({ slow: async (_, pause) => (await pause(1_000), succeeded) });
   const running = await schedule("slow", 0);
   const waiting = await schedule("slow", 0);

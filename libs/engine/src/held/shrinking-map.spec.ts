@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { SeededRandom } from "@tickwheel/testing";
 import { ShrinkingMap } from "./shrinking-map.js";
 
-test("whatever comes and goes, it holds what a Map would, in the same order", () => {
+test("it behaves like a Map, in the same order, whatever is added and removed", () => {
   const random = new SeededRandom(7);
   const [map, expected] = [new ShrinkingMap<number, number>(), new Map<number, number>()];
   for (let step = 0; step < 5_000; step++) {

@@ -1,14 +1,14 @@
-/** A map of fewer entries is made anew no more often than after so many removals. */
+/** A smaller map is copied at most once per this many removals. */
 const MIN_REMOVALS = 64;
 
 /**
- * A map whose entries come and go by the thousand a second, and whose past the garbage collector forgets at once.
+ * A map for entries that come and go by the thousand a second, whose removed entries can be collected at once.
  *
- * V8 moves a `Map` that sees many removals to a new table again and again, and each table it leaves goes on pointing to
- * the next and to what it held. Once one of them has lived long enough for the old generation (a quiet second is
- * enough), all that follow are kept alive by a dead one: every entry survives every minor collection, until a major one
- * comes. Measured: four times the collector's time, pauses of ten milliseconds where there were half of one. So this
- * one copies itself to a new `Map` about once per as many removals as it has entries; no table leads to that.
+ * V8 moves a `Map` with many removals to a new table again and again, and each old table still points to the next one
+ * and to its entries. Once one of them has reached the old generation (a quiet second is enough), a dead table keeps
+ * all later ones alive: every entry survives every minor collection, until a major one. Measured: four times the
+ * collector's time, and pauses of ten milliseconds instead of half a millisecond. So this map copies itself to a new
+ * `Map` about once per as many removals as it has entries; no old table points to the copy.
  *
  * @example
  * const running = new ShrinkingMap<string, Execution>();
@@ -45,10 +45,7 @@ export class ShrinkingMap<Key, Value> {
     this.removals = 0;
   }
 
-  /**
-   * In the order of their coming. What is removed while this is walked through may still come, and what is added may
-   * not.
-   */
+  /** In insertion order. Entries removed during the iteration may still appear, and added ones may not. */
   keys(): IterableIterator<Key> {
     return this.entries.keys();
   }

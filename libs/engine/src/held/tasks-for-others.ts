@@ -1,13 +1,14 @@
 import type { Clock } from "@tickwheel/core";
 
-/** For so long after it is due again a task is left to the other nodes, in milliseconds. */
+/** A task is left to the other nodes for this long after it is due again, in milliseconds. */
 export const OTHERS_TURN_MS = 5_000;
-/** Tasks that are remembered at most; beyond that the one that was left first may come back sooner. */
+/** At most this many tasks are remembered; beyond that the one that was left first may come back sooner. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Tasks that this node has left to others, since it may not do what they ask for: for a while it takes none of them,
- * whoever finds them, so that another node does. Only a preference: a task that comes all the same is left once more.
+ * Tasks that this node has left to others, because it cannot run them as they ask. For a while it takes none of them,
+ * whichever layer finds them, so that another node does. This is only a preference: a task that arrives all the same is
+ * left once more.
  */
 export class TasksForOthers {
   private readonly untilMonoMs = new Map<string, number>();

@@ -24,7 +24,7 @@ export function clusterReport({ status, quarantine, types, nowMs }: ReportInput)
   };
 }
 
-/** What those wait for that ran in a blocked loop when their node died. */
+/** What tasks wait for that ran in a blocked loop when their node died. */
 function waitingSuspects(quarantine: QuarantineState | null): HealthIssue[] {
   if (quarantine === null) return [];
   const { occupant, waiting } = quarantine;

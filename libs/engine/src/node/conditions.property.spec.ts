@@ -27,7 +27,7 @@ const STEP_MS = 500;
 /** Slow enough for starts to be verified. */
 const SLOW_REPLY_MS = 300;
 
-/** Every operation whose failure is a condition: what is added there is added here, and must be driven below. */
+/** Every operation whose failure is a condition. A new one must be added here, and driven below. */
 const OPERATIONS = [
   ...["archive", "claim", "clock", "guard", "load", "maintain", "reap", "reconcile", "release", "settle"],
   ...["sweep", "tallies", "tally", "timeline", "types", "verify", "view"],
@@ -46,7 +46,7 @@ const OPERATIONS = [
     ],
     "postgres: taking the term",
   ]);
-/** What no fault of this world reaches; `ClusterNode`'s own tests do. */
+/** Faults that this world cannot cause; `ClusterNode`'s own tests cover them. */
 const BEYOND_REACH = [
   "postgres: writing the types",
   "heartbeat: starting to beat",
@@ -76,7 +76,7 @@ class Scene {
 
   constructor(seed: number) {
     this.random = new SeededRandom(seed);
-    // Deaf to its abort, so that a drain has something to release.
+    // It ignores its abort, so that a drain has something to release.
     const slow: Handler = async () => (await wait(this.world.clock, this.random.next() * 3_000), succeeded);
     this.cluster = new SimulatedCluster(
       this.world,
@@ -95,7 +95,7 @@ class Scene {
     await this.world.clock.advance(3_000);
   }
 
-  /** Writes tasks for as long as the storm lasts. */
+  /** Writes tasks throughout the storm. */
   async work(): Promise<void> {
     const { clock } = this.world;
     for (let passedMs = 0; passedMs < STORM_MS; passedMs += STEP_MS) {
@@ -130,7 +130,7 @@ class Scene {
     return found;
   }
 
-  /** Stops the nodes that live, and answers which health have begun and not ended. */
+  /** Stops the living nodes, and returns the conditions that have begun and not ended. */
   async end(): Promise<string[]> {
     await this.cluster.stop(this.dead);
     const { events } = this.world.telemetry;
@@ -146,8 +146,8 @@ class Scene {
   }
 }
 
-describe("a condition is over when the next good look is, or when nothing is left to look for", () => {
-  test.each(FAILING)("where %s fails for a while", async (failing) => {
+describe("a condition is over at the next successful look, or when there is nothing left to look at", () => {
+  test.each(FAILING)("when %s fails for a while", async (failing) => {
     const scene = new Scene(1);
     await scene.begin();
     const { clock, bus } = scene.world;
@@ -176,7 +176,7 @@ describe("a condition is over when the next good look is, or when nothing is lef
     expect(await scene.end()).toEqual([]);
   });
 
-  test("whatever fails, together or in turn, and whoever dies, drains or comes meanwhile", async () => {
+  test("with any faults, together or in turn, while nodes die, drain or join", async () => {
     const fault = fc.record({
       kind: fc.constantFrom("fail", "fail", "lose", "cut", "redis", "kill", "stop", "add"),
       statement: fc.constantFrom(...STATEMENTS),
@@ -218,7 +218,7 @@ describe("a condition is over when the next good look is, or when nothing is lef
     );
   });
 
-  test("each that there is was driven, where all statements fail in turn, and no other", () => {
+  test("covers exactly the known conditions when all statements fail in turn", () => {
     const driven = [...raised].filter((operation) => !BEYOND_REACH.includes(operation)).sort();
     expect(driven).toEqual(OPERATIONS.filter((operation) => IS_WHOLE || driven.includes(operation)).sort());
     expect(driven.length).toBeGreaterThan(OPERATIONS.length / 2);

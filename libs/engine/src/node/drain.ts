@@ -8,14 +8,14 @@ import type { Executions } from "../held/executions.js";
 import type { Reconciler } from "../recovery/reconciler.js";
 import type { Settler } from "../ending/settler.js";
 
-/** How long aborted handlers may take to return before their tasks are released all the same. */
+/** How long aborted handlers may take to return before their tasks are released anyway. */
 const ABORT_GRACE_MS = 500;
 
 interface DrainParts {
   member: Pick<ClusterMember, "bootId" | "announceLeaving" | "startDraining">;
   /** Ends the search for work. */
   stopFinding(): Promise<void>;
-  /** Is told of tasks that are scheduled again. */
+  /** Receives tasks that are scheduled again. */
   publish: (hints: TaskHint[]) => void;
   executions: Pick<Executions, "get">;
   claimer: Claimer;
@@ -26,13 +26,13 @@ interface DrainParts {
 }
 
 /**
- * The orderly end of a node's work: out of the view while it still claims, then no claim any more, back with what has
- * not started, a wait for what runs, an abort for what does not end, and no row left running under its name. Charges
- * nobody an attempt. What is in doubt is looked for until the end: a handler may take its time, and what no handler
- * runs should not wait for it.
+ * The orderly end of a node's work. The node leaves the view while it still claims; then it stops claiming, gives back
+ * what has not started, waits for handlers, aborts those that do not end, and leaves no row running under its name. No
+ * attempt is charged. Rows in doubt are looked for until the end, because a handler may take its time and other rows
+ * should not wait for it.
  *
- * Each step is bounded. One that fails (the store may be away) is told and passed over: what it left behind is reaped
- * or released by the others.
+ * Each step is bounded. A failed step (the store may be away) is reported and skipped: the others reap or release what
+ * it left behind.
  */
 export async function drain(context: EngineContext, parts: DrainParts): Promise<void> {
   const { claimer, dispatcher, capacity, settler, reconciler, member } = parts;
@@ -43,7 +43,7 @@ export async function drain(context: EngineContext, parts: DrainParts): Promise<
   await step("start", () => member.startDraining());
   await claimer.stop();
   dispatcher.refuse("drain");
-  // Beside the wait for handlers: a search may be in the middle of many pages.
+  // Parallel to the wait for handlers: a search may be in the middle of many pages.
   const nothingFinds = parts.stopFinding();
   await settledWithin(context.clock, drainTimeoutMs, capacity.whenIdle());
   dispatcher.abortRunning("drain");
@@ -57,8 +57,8 @@ export async function drain(context: EngineContext, parts: DrainParts): Promise<
 }
 
 /**
- * Rows whose end could not be written, and rows that this node does not know of, such as those of a claim whose reply
- * was lost.
+ * Rows whose end could not be written, and rows that this node does not know, such as those of a claim whose reply was
+ * lost.
  */
 async function releaseRest(context: EngineContext, { member, executions, publish }: DrainParts): Promise<void> {
   const owner = member.bootId;
@@ -85,7 +85,7 @@ async function attempt(context: EngineContext, step: string, work: () => Promise
   }
 }
 
-/** Waits for work, but not for ever. */
+/** Waits for work, for a bounded time. */
 export async function settledWithin(clock: Clock, limitMs: number, work: Promise<void>): Promise<void> {
   const over = new AbortController();
   await Promise.race([work, wait(clock, limitMs, over.signal)]);

@@ -76,7 +76,7 @@ describe("time-outs", () => {
   });
 });
 
-describe("tasks that were there when nodes died", () => {
+describe("tasks that ran when nodes died", () => {
   test("run one at a time, beside normal work, and lose nothing by waiting", async () => {
     const ends: (() => void)[] = [];
     await begin({
@@ -103,7 +103,7 @@ describe("tasks that were there when nodes died", () => {
 });
 
 describe("a promoted standby", () => {
-  test("that has forgotten a cancel is noticed within a sweep, and what came back runs though it lies below the sweep's bound", async () => {
+  test("that has lost a cancel is noticed within a sweep, and the restored task runs although it lies below the sweep's bound", async () => {
     await begin({ ok }, { guardIntervalMs: 3_600_000 });
     const task = await schedule("ok", 1_000);
     const before = cluster.world.database;
@@ -123,7 +123,7 @@ describe("a promoted standby", () => {
 });
 
 describe("cancelling", () => {
-  test("a running task is told to stop and ends cancelled", async () => {
+  test("a running task is aborted and ends cancelled", async () => {
     const reasons: unknown[] = [];
     await begin({
       long: async ({ signal }, pause) => {
@@ -161,7 +161,7 @@ describe("cancelling", () => {
 });
 
 describe("lost replies and outages", () => {
-  test("what a claim took whose reply was lost is released, and runs without a charged attempt", async () => {
+  test("a task whose claim reply was lost is released, and runs without a charged attempt", async () => {
     await begin({ ok });
     const task = await schedule("ok", 500);
     n1.connection.loseNextReply("claim");
@@ -204,7 +204,7 @@ describe("lost replies and outages", () => {
     expect(cluster.starts).toHaveLength(1);
   });
 
-  test("while the store is away nothing is lost, and work goes on within 2 s after it is back", async () => {
+  test("while the store is away nothing is lost, and work resumes within 2 s after its return", async () => {
     await begin({ ok, long: async (_, pause) => (await pause(3_000), succeeded) });
     const running = await schedule("long", 0);
     const due = await schedule("ok", 2_000);
@@ -220,7 +220,7 @@ describe("lost replies and outages", () => {
     expect(told).toHaveLength(1);
   });
 
-  test("a stopped bus changes nothing for tasks that are known and costs others at most 1.2 s", async () => {
+  test("without the bus known tasks are as punctual as before, and others are at most 1.2 s late", async () => {
     await begin({ ok });
     await cluster.addNode("n2");
     await cluster.world.clock.advance(2_000);
@@ -248,7 +248,7 @@ describe("lost replies and outages", () => {
     expect(cluster.world.telemetry.named("cluster.node.joined")).toHaveLength(1);
   });
 
-  test("an execution that the store does not know any more is told to stop", async () => {
+  test("an execution that the store does not know any more is aborted", async () => {
     const reasons: unknown[] = [];
     await begin({
       long: async ({ signal }, pause) => {

@@ -34,8 +34,8 @@ interface EngineParts {
 }
 
 /**
- * One node's engine: everything between a task that may be due and its acknowledged end. This class only puts the parts
- * together and passes on what the membership says:
+ * One node's engine: everything between a task that may be due and its acknowledged end. This class only connects the
+ * parts and forwards the events of the membership:
  *
  *     hints, loader ──▶ wheel ──▶ ready queue ──▶ claimer ──▶ dispatcher ──▶ settler
  *     sweeper, guard ───────────────▲                 ▲ reconciler, reaper: what got lost on the way
@@ -163,7 +163,7 @@ export class Engine implements Service {
     this.entries.retain(() => false);
   }
 
-  /** L1: tells whoever owns them, this node or another, that tasks will be due. */
+  /** L1: sends hints to the owners of these tasks, this node included. */
   publish(hints: TaskHint[]): void {
     this.hints.publish(hints);
   }
@@ -173,7 +173,7 @@ export class Engine implements Service {
     this.entries.drop(id);
   }
 
-  /** Tells the node that runs a task that somebody asked to cancel it. */
+  /** Tells the node that runs a task about a cancel request for it. */
   cancelRunning(owner: string, ref: { id: string; fence: number }): void {
     if (owner === this.parts.member.bootId) this.dispatcher.cancel(ref);
     else void this.hints.cancelRunning(owner, ref);

@@ -30,7 +30,7 @@ describe("a node's start and stop", () => {
     expect(node.isReady).toBe(false);
   });
 
-  test("a start without a store waits for it, with growing pauses, and says so; a stop ends the wait", async () => {
+  test("a start without a store waits for it, with growing pauses, and reports the wait; a stop ends it", async () => {
     const { node, connection } = cluster.build("n1");
     let tries = 0;
     connection.gate = ({ phase }) => void (phase === "before" && tries++);
@@ -57,7 +57,7 @@ describe("a node's start and stop", () => {
     await cluster.while(node.stop());
   });
 
-  test("a start goes on when the store is back, whichever of its steps it had come to", async () => {
+  test("a start goes on when the store is back, from whichever step it had reached", async () => {
     for (const statement of ["now", "ensureType", "listTypes", "join", "updateTypes", "beat", "readView"] as const) {
       const { node, connection } = cluster.build(`of ${statement}`);
       connection.failNext(statement, 4);
@@ -68,7 +68,7 @@ describe("a node's start and stop", () => {
     expect(cluster.world.clock.pendingTimers).toBe(0);
   });
 
-  test("what comes before a start is waited for as well, and what waiting cannot cure ends it", async () => {
+  test("the steps before a start wait for the store as well, and an error that waiting cannot cure ends the start", async () => {
     const steps: string[] = [];
     const away = new TickwheelError("STORE_UNAVAILABLE", "away");
     const refused = new TickwheelError("INTERNAL", "no right");
@@ -99,7 +99,7 @@ describe("a node's start and stop", () => {
     expect(cluster.world.clock.pendingTimers).toBe(0);
   });
 
-  test("a node that has started knows whether another signs webhooks, until that one has gone", async () => {
+  test("a started node knows whether another one signs webhooks, until that one is gone", async () => {
     const alone = await cluster.addNode("alone");
     expect(alone.node.webhooksAreSigned).toBe(false);
     const signer = await cluster.addNode("signer", { signsWebhooks: true });
@@ -113,7 +113,7 @@ describe("a node's start and stop", () => {
     await cluster.stop();
   });
 
-  test("a type that runs otherwise stops the start", async () => {
+  test("a handler for a type of webhook tasks stops the start", async () => {
     const writer = await cluster.addNode("writer", { roles: ["api"] });
     const webhook = { kind: "webhook", url: "https://example.com" } as const;
     await cluster.while(writer.node.service.schedule(request("other", 0, { webhook })));
@@ -154,7 +154,7 @@ async function read({ id }: Task, node: SimulatedNode<MemoryWorld>): Promise<Tas
 }
 
 describe("the drain", () => {
-  test("charges no attempt, starts nothing new and leaves no row behind", async () => {
+  test("charges no attempt, starts no task and leaves no row behind", async () => {
     await begin({
       long: async (_, pause) => (await pause(60_000), { kind: "failed", error: "stop", retryable: true }),
     });
@@ -182,7 +182,7 @@ describe("the drain", () => {
     expect(await read(deaf, reader)).toMatchObject({ state: "scheduled", attempt: 0 });
   });
 
-  test("brings a cancel whose message was lost to a handler that it waits for", async () => {
+  test("brings a cancel whose message was lost to a handler that the drain waits for", async () => {
     await begin({
       long: async (_, pause) => (await pause(60_000), { kind: "failed", error: "stop", retryable: true }),
     });
@@ -198,7 +198,7 @@ describe("the drain", () => {
     await cluster.while(stopped);
   });
 
-  test("hands over without anything being late by more than a second", async () => {
+  test("hands over so that no task is more than a second late", async () => {
     await begin({ ok });
     const n2 = await cluster.addNode("n2");
     await cluster.world.clock.advance(2_000);

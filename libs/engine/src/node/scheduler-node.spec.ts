@@ -12,7 +12,7 @@ import {
 
 const KEYS = 20;
 
-/** What callers were told. */
+/** What callers received. */
 interface Acknowledged {
   created: Map<string, Task>;
   cancelledAt: Map<string, number>;
@@ -144,7 +144,7 @@ describe.each([1, 2, 3])("three nodes on one clock, one of them killed in mid-cl
   const live = (): Task[] =>
     [...scenario.finals.values()].filter(({ id }) => !scenario.acknowledged.cancelledAt.has(id));
 
-  test("the scenario is the one that is meant", () => {
+  test("the scenario is as intended", () => {
     expect(scenario.acknowledged.created.size).toBe(300 + KEYS);
     expect(scenario.refreshed).toHaveLength(2 * KEYS);
     expect(scenario.acknowledged.cancelledAt.size).toBeGreaterThan(20);
@@ -183,7 +183,7 @@ describe.each([1, 2, 3])("three nodes on one clock, one of them killed in mid-cl
     expect(flaky.filter(({ attempt }) => attempt !== 2)).toEqual([]);
   });
 
-  test("what the killed node had claimed or begun runs again within 10 s", () => {
+  test("tasks that the killed node had claimed or begun run again within 10 s", () => {
     for (const id of scenario.heldByKilled) {
       const again = scenario.startsOf(id).filter(({ at, node }) => at > scenario.killedAt && node !== "n2");
       expect(again).not.toEqual([]);
@@ -191,14 +191,14 @@ describe.each([1, 2, 3])("three nodes on one clock, one of them killed in mid-cl
     }
   });
 
-  test("what the killed node had not claimed starts at most 3 s late", () => {
+  test("tasks that the killed node had not claimed start at most 3 s late", () => {
     const pending = scenario.cluster.starts.filter(({ at, fence }) => at > scenario.killedAt && fence === 1);
     const latenesses = pending.map(({ id, at }) => at - scenario.finals.get(id)!.scheduledAt);
     expect(latenesses.length).toBeGreaterThan(50);
     expect(Math.max(...latenesses)).toBeLessThanOrEqual(3_000);
   });
 
-  test("before the kill nothing is more than a few milliseconds late", () => {
+  test("before the kill no task is more than a few milliseconds late", () => {
     const before = scenario.cluster.starts.filter(({ at, fence }) => at < scenario.killedAt && fence === 1);
     const latenesses = before.map(({ id, at }) => at - scenario.finals.get(id)!.scheduledAt);
     expect(Math.max(...latenesses)).toBeLessThanOrEqual(3);

@@ -49,7 +49,7 @@ export interface SchedulerNodePorts {
   coordination: Coordination;
   /** Absent: the node beats in its own loop. */
   heartbeat?: Heartbeat;
-  /** Where the node writes what runs, for a heartbeat in another thread. Default: one that nobody reads. */
+  /** Where the node writes which handlers run, for a heartbeat in another thread. Default: memory without a reader. */
   runningHandlers?: RunningHandlers;
   executors: Executor[];
   telemetry: Telemetry;
@@ -71,10 +71,7 @@ export interface SchedulerNodeOptions {
   roles: readonly string[];
   /** Read at each start. */
   types: readonly NodeType[];
-  /**
-   * What comes before all else, in this order, such as bringing the schema up to date; read at each start. Default:
-   * nothing.
-   */
+  /** Steps before all others, in this order, such as updating the schema; read at each start. Default: none. */
   preparations?: readonly StartStep[];
   scheduler: SchedulerOptions;
   /** Whether its webhooks are signed, which it tells the others. Default: not. */
@@ -89,10 +86,10 @@ export interface SchedulerNodeOptions {
  * ready, however long the store is away (`StartRetries`), or when it is stopped; it rejects for what waiting cannot
  * cure, such as a right that is missing or a type of ours that is run otherwise, and nothing is left running then.
  * `stop` drains (up to `drainTimeoutMs` and a little); both may be called at any time, in any order, twice: they take
- * turns. Everything that lasts goes on by itself when the store or the bus was away.
+ * turns. All background work resumes by itself when the store or the bus was away.
  *
- * All that the node does for itself runs in the asynchronous context in which it was made; a caller's own is left where
- * the service hands work over to the engine, and by whatever is put off through the clock.
+ * The node's own work runs in the asynchronous context in which it was made. A caller's context ends where the service
+ * hands work to the engine, and at each timer of the clock.
  */
 export class SchedulerNode implements Service {
   readonly service: TaskService;
@@ -100,15 +97,15 @@ export class SchedulerNode implements Service {
   private readonly clock: MeteredClock;
   private readonly context: EngineContext;
   private readonly types: TypeDirectory;
-  /** Of a node without the engine. */
+  /** On a node without the engine. */
   private readonly spectator: StatusReader | null = null;
-  /** Of a node with the engine. */
+  /** On a node with the engine. */
   private readonly member: ClusterNode | null = null;
   private readonly engine: Engine | null = null;
   private readonly housekeeping: Service[] = [];
   private readonly tallyKeeper: TallyKeeper;
   private turn: Promise<void> = Promise.resolve();
-  /** Of the starts that have not come to their end; a stop ends them, also those whose turn is to come. */
+  /** Aborts the starts that have not finished, including those that still wait for their turn. */
   private readonly openings = new Set<AbortController>();
   private isOpening = false;
   private startWaits: () => void = () => undefined;
@@ -171,7 +168,7 @@ export class SchedulerNode implements Service {
     return this.engine?.wheelSize ?? 0;
   }
 
-  /** Whether a node that is there and runs tasks signs webhooks; true as well while that is not known. */
+  /** Whether a present node that runs tasks signs webhooks; also true while that is unknown. */
   get webhooksAreSigned(): boolean {
     return this.member?.webhooksAreSigned() ?? false;
   }
@@ -181,12 +178,12 @@ export class SchedulerNode implements Service {
     return this.isStarted && (this.member?.canDispatch() ?? true);
   }
 
-  /** Whether a start has come to its end, and no stop was asked for since. */
+  /** Whether a start has finished and no stop was requested since. */
   get isStarted(): boolean {
     return this.isOpen && !this.isOpening && !this.isClosing;
   }
 
-  /** What this node holds and thinks just now, for people and tests that look inside. */
+  /** What this node holds and knows now, for people and tests. */
   holdings(): NodeHoldings {
     const { member, engine } = this;
     return {
@@ -200,7 +197,7 @@ export class SchedulerNode implements Service {
     };
   }
 
-  /** The guard, for those who list background loops; null without the engine. */
+  /** The guard, for lists of background loops; null without the engine. */
   get guard(): Service | null {
     return this.engine?.fullSweep ?? null;
   }
@@ -244,7 +241,7 @@ export class SchedulerNode implements Service {
     }
   }
 
-  /** All that a start needs of the store; false: it is to stop. */
+  /** Everything that a start needs of the store; false: it must stop. */
   private async reachStore(signal: AbortSignal): Promise<boolean> {
     const patience = new StartRetries({ ...this.context, waits: () => this.startWaits() });
     const steps = [

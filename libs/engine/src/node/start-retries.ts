@@ -2,7 +2,7 @@ import { type Clock, type Random, type Telemetry, TickwheelError, wait } from "@
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
-/** A wait is told of when it begins, then each time that it has lasted twice as long, then each minute. */
+/** A wait is reported when it begins, then whenever it has lasted twice as long, then each minute. */
 const TELL_FIRST_MS = 1_000;
 const TELL_AT_LEAST_EACH_MS = 60_000;
 
@@ -23,14 +23,14 @@ export interface StartStep {
 }
 
 /**
- * How a start goes through a store that is away: a step is tried again, for ever, after pauses that double up to five
- * seconds, and what it waits for is told. Any other failure than `STORE_UNAVAILABLE` ends the start: a right, a version
- * or a configuration is mended by people.
+ * How a start survives an unavailable store: a step is tried again without limit, after pauses that double up to five
+ * seconds, and the wait is reported. Any failure other than `STORE_UNAVAILABLE` ends the start: people must mend a
+ * right, a version or a configuration.
  */
 export class StartRetries {
   constructor(private readonly parts: PatienceParts) {}
 
-  /** Answers whether the step is done: not where `signal` said to stop. @throws what waiting cannot cure */
+  /** Returns whether the step is done: false if `signal` was aborted. @throws what waiting cannot cure */
   async through(step: StartStep, signal: AbortSignal): Promise<boolean> {
     const { clock, random } = this.parts;
     const { doing } = step;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { MemoryWorld } from "@tickwheel/testing";
 import { SimulatedCluster, type SimulatedNode, succeeded } from "../../test-support/simulated-cluster.js";
 
-describe("the cluster as a node without the engine shows it", () => {
+describe("the cluster as seen by a node without the engine", () => {
   let cluster: SimulatedCluster<MemoryWorld>;
   let worker: SimulatedNode<MemoryWorld>;
   let edge: SimulatedNode<MemoryWorld>;
@@ -26,7 +26,7 @@ describe("the cluster as a node without the engine shows it", () => {
     expect(nodes[0]!.heartbeatAgeMs).toBeLessThan(2_000);
   });
 
-  test("says that Redis is away, since when and why, and forgets it when Redis is back", async () => {
+  test("reports that Redis is away, since when and why, until Redis is back", async () => {
     const { bus, clock, database } = cluster.world;
     bus.setAvailable(false, "connection refused");
     await clock.advance(5_000);

@@ -30,9 +30,9 @@ interface SpectatorSource {
 }
 
 /**
- * The cluster as seen by a node that is no part of it, because it runs no tasks: about each second it reads the view,
- * to know whom to tell of the tasks that it writes, and the beats, to say how old they are. It owns nothing and beats
- * for nobody; an old view costs lateness only.
+ * The cluster as seen by a node that is no member, because it runs no tasks. About each second it reads the view, to
+ * know which nodes get hints of the tasks that it writes, and the beats, to report their age. It owns nothing and does
+ * not beat; an old view only costs lateness.
  */
 export class StatusReader extends PeriodicService {
   readonly bootId = null;

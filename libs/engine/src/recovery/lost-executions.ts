@@ -4,10 +4,9 @@ import type { ExecutionEntry } from "../held/executions.js";
 type Held = Pick<ExecutionEntry, "state" | "task">;
 
 /**
- * [stale-silence], [no-in-doubt-leak]: the executions in memory that are not the task's any more, because the store
- * does not hold them as running under this node. `missing` is to be remembered for the next look: an execution is lost
- * when it was missing twice, since a handler's own commit may be on its way back while the store is asked.
- *
+ * [stale-silence], [no-in-doubt-leak]: executions in memory that this node has lost, because the store does not hold
+ * them as running under it. `missing` is to be remembered for the next look. An execution is lost when it was missing
+ * twice, because a handler's own commit may be on its way back while the store is asked.
  * @param unfinished executions that had not ended when the query was sent
  */
 export function lostExecutions<E extends Held>(

@@ -13,9 +13,9 @@ interface ReaperParts {
 }
 
 /**
- * [no-orphan]: while this node leads, takes the running tasks of dead and gone nodes back, at each death, each second
- * and for ever, in batches; who owns them is told at once. A task that has crashed `maxCrashes` nodes ends dead
- * [poison-stops]. The store takes nothing once the term is another's [one-term].
+ * [no-orphan]: while this node leads, takes back the running tasks of dead and gone nodes, in batches: at each death
+ * and each second, without end. Their owners get hints at once. A task that has crashed `maxCrashes` nodes ends dead
+ * [poison-stops]. The store takes nothing back once another node holds the term [one-term].
  */
 export class Reaper extends PeriodicService {
   constructor(

@@ -11,15 +11,15 @@ interface ReconcilerParts {
   membership: Pick<Membership, "bootId">;
   executions: Executions;
   dispatcher: Dispatcher;
-  /** Is told of tasks that are scheduled again. */
+  /** Receives tasks that are scheduled again. */
   publish: (hints: TaskHint[]) => void;
 }
 
 /**
- * [no-in-doubt-leak]: compares, both ways, what the store holds as running under this node with what is in memory; each
- * `reconcileIntervalMs`, and at once after a claim whose reply was lost. Rows that memory did not hold at any time from
- * the sending of the query to its answer are released. An execution that the store does not know twice running is told
- * to stop. Brings cancel requests whose message was lost.
+ * [no-in-doubt-leak]: compares, both ways, the rows that run under this node in the store with the executions in
+ * memory; each `reconcileIntervalMs`, and at once after a claim whose reply was lost. Rows that memory did not hold at
+ * any time from the sending of the query to its answer are released. An execution that the store does not know twice in
+ * a row is aborted. Also brings cancel requests whose message was lost.
  */
 export class Reconciler extends PeriodicService {
   private missingBefore: ReadonlySet<ExecutionEntry> = new Set();

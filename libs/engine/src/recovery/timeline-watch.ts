@@ -2,9 +2,9 @@ import type { EngineContext } from "../runtime/engine-context.js";
 import { PeriodicService } from "../runtime/periodic-service.js";
 
 /**
- * Notices that the store is another one than before: a standby that was promoted, which may have forgotten the last
- * commits. Whatever this node has concluded from them does not hold any more, so everything is looked at again. Looks
- * as often as the sweep does, because a row that came back may lie below the sweep's bound.
+ * Notices that the store is a different one: a promoted standby, which may have lost the last commits. Conclusions from
+ * those commits do not hold any more, so everything is looked at again. Looks as often as the sweep does, because a
+ * restored row may lie below the sweep's bound.
  */
 export class TimelineWatch extends PeriodicService {
   private known: string | null = null;

@@ -3,7 +3,7 @@ import { bulkPartsOf } from "./bulk-parts.js";
 
 const sizes = (items: { payload: unknown }[]): number[] => bulkPartsOf(items).map((part) => part.length);
 
-test("a bulk is cut by number and by bytes, in its order, and nothing is left out", () => {
+test("a bulk is split by number and by bytes, in its order and completely", () => {
   const small = Array.from({ length: 25_000 }, (_, payload) => ({ payload }));
   expect(sizes(small)).toEqual([10_000, 10_000, 5_000]);
   expect(bulkPartsOf(small).flat()).toEqual(small);

@@ -1,12 +1,12 @@
 /** As many as one call over REST may bring. */
 const MAX_ITEMS = 10_000;
 const MAX_BYTES = 16 * 1_048_576;
-/** Of so few the sizes are not looked at: each payload is bounded. */
+/** Parts of so few tasks are not measured: each payload is bounded. */
 const FEW = 200;
 
 /**
- * Cuts a bulk, in its order, into parts that one statement may write: at most 10,000 tasks or 16 MiB of payloads, and
- * one at least.
+ * Splits a bulk, in its order, into parts that one statement may write: at most 10,000 tasks or 16 MiB of payloads, and
+ * at least one task.
  */
 export function bulkPartsOf<Item extends { payload: unknown }>(items: readonly Item[]): readonly Item[][] {
   if (items.length <= FEW) return [[...items]];

@@ -3,9 +3,8 @@ import { hintOf } from "./task-draft.js";
 import type { CallOptions } from "./requests.js";
 
 /**
- * [own-changes]: what the owners are told of once the store has answered to a write: the tasks whose due time it set,
- * if it is committed. Within a transaction of the caller's it is not, and may never be: these tasks are found by the
- * loaders and sweeps.
+ * [own-changes]: the hints after the store has answered a write: the tasks whose due time it set, if it is committed.
+ * Within a caller's transaction it is not committed, and may never be: the loaders and sweeps find these tasks.
  */
 export function hintsAfterCommit(tasks: readonly Task[], { within }: CallOptions): TaskHint[] {
   if (within) return [];

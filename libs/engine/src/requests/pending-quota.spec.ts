@@ -26,7 +26,7 @@ afterEach(() => cluster.stop());
 const schedule = (more: object = {}) => cluster.while(node.node.service.schedule(request("later", HOUR_MS, more)));
 const refused = { code: "RATE_LIMITED", details: { namespace: "default", quota: QUOTA } };
 
-test("a namespace is refused what is beyond its quota, another is not, and it is let in again when there is room", async () => {
+test("a namespace is refused tasks beyond its quota, another is not, and it is let in again when there is room", async () => {
   await begin(QUOTA);
   const { task } = await schedule();
   for (let index = 1; index < QUOTA; index++) await schedule();
@@ -38,7 +38,7 @@ test("a namespace is refused what is beyond its quota, another is not, and it is
   await expect(schedule()).rejects.toMatchObject(refused);
 });
 
-test("what is there when a node starts counts, and no create but the first waits for a count", async () => {
+test("tasks that exist when a node starts count, and only the first create waits for a count", async () => {
   await begin(QUOTA);
   for (let index = 0; index < QUOTA; index++) await schedule();
   expect(counts).toBe(1);
@@ -46,7 +46,7 @@ test("what is there when a node starts counts, and no create but the first waits
   await expect(cluster.while(late.node.service.schedule(request("later", HOUR_MS)))).rejects.toMatchObject(refused);
 });
 
-test("a refresh adds nothing, and of a bulk the items with keys of their own are refused one by one", async () => {
+test("a refresh adds nothing, and in a bulk the items with keys of their own are refused one by one", async () => {
   await begin(QUOTA);
   for (let index = 0; index < 3 * QUOTA; index++) await schedule({ key: "one", onConflict: "refresh" });
   const own = Array.from({ length: QUOTA }, (_, index) => ({ idempotency: { key: `k${index}`, bodyHash: "0" } }));
@@ -59,7 +59,7 @@ test("a refresh adds nothing, and of a bulk the items with keys of their own are
   );
 });
 
-test("where nothing can be counted everything is let in, and without a quota nothing is counted", async () => {
+test("without a count everything is let in, and without a quota nothing is counted", async () => {
   await begin(1);
   node.connection.failNext("stats", 1_000);
   await schedule();

@@ -13,21 +13,21 @@ interface PendingParts {
 
 /** What is known of a namespace. */
 interface Pending {
-  /** As counted, and what this node wrote since. */
+  /** The last count, and the number written by this node since. */
   tasks: number;
-  /** Null: never so far. */
+  /** Null: never counted. */
   countedAt: EpochMs | null;
   freshUntilMonoMs: number;
-  /** Resolves when the count under way, or the last one, is there or cannot be had. */
+  /** Resolves when the count under way, or the last one, has succeeded or failed. */
   isCounted: Promise<void>;
 }
 
 /**
- * How many scheduled tasks a namespace may have. The statistics tell, at most every two seconds, and what this node
- * writes meanwhile is added; no create waits for a count but the first of its namespace on this node, and one that an
- * old count would refuse. So it is approximate: a namespace may pass its quota by what all nodes write between two
- * counts and by the calls in progress, and is let in again some seconds after there is room. What was never counted is
- * let in.
+ * How many scheduled tasks a namespace may have. The count comes from the statistics, at most every two seconds, and
+ * this node's writes since are added. A create waits for a count only if it is the first of its namespace on this node,
+ * or if an old count would refuse it. So the quota is approximate: a namespace may exceed it by what all nodes write
+ * between two counts and by the calls in progress, and is let in again some seconds after there is room. A namespace
+ * that was never counted is let in.
  *
  * Bounded by its namespaces.
  */
@@ -36,7 +36,7 @@ export class PendingQuota {
 
   constructor(private readonly parts: PendingParts) {}
 
-  /** @throws TickwheelError `RATE_LIMITED`: the namespace has as many tasks as it may have */
+  /** @throws TickwheelError `RATE_LIMITED`: the namespace has used its quota */
   async admit(namespace: string): Promise<void> {
     const { clock, quota } = this.parts;
     const pending = this.of(namespace);
@@ -66,7 +66,7 @@ export class PendingQuota {
     pending.freshUntilMonoMs = this.parts.clock.monotonicMs() + COUNT_MS;
     const before = pending.tasks;
     const stats = await this.parts.stats(namespace).catch(() => null);
-    // A dear count is given again for a while: what was written since is in none.
+    // An expensive count is reused for a while, and does not contain what was written since.
     if (stats === null || stats.countedAt === pending.countedAt) return;
     pending.countedAt = stats.countedAt;
     pending.tasks = stats.counts.scheduled + (pending.tasks - before);

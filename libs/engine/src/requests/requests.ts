@@ -20,12 +20,12 @@ import type {
 export interface TaskRequest {
   namespace: string;
   type: string;
-  /** Text, so that nothing that its caller does afterwards changes it. */
+  /** Text, so that later changes by its caller have no effect. */
   payload: JsonText;
   /** Default: now. An instant in the past means now. */
   due?: Due;
   /**
-   * A task that has not started so long after its scheduled time ends `expired`. Default: none, it runs however late.
+   * A task that has not started this long after its scheduled time ends `expired`. Default: none, it runs however late.
    */
   startDeadlineMs?: number;
   key?: string | null;
@@ -42,7 +42,7 @@ export interface TaskRequest {
   webhook?: WebhookDelivery | null;
   /** Kept for 24 h with the body's hash; the same key with another body is refused. */
   idempotency?: Idempotency | null;
-  /** Who asks, for `createdBy` and the journal. */
+  /** The caller, for `createdBy` and the journal. */
   actor: string;
 }
 
@@ -63,7 +63,7 @@ export interface CallOptions {
   within?: CallerTransaction;
 }
 
-/** Why a scheduled task that is due does not run. */
+/** Why a due scheduled task does not run. */
 export type WaitingFor = "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE";
 
 /** Defaults that a node has for a type, from its handler's options. */

@@ -10,7 +10,7 @@ interface Write {
   answer(error?: TickwheelError): void;
 }
 
-/** A store that answers when it is told to; the first refresh of a write makes the task. */
+/** A store that answers on demand; the first refresh of a write makes the task. */
 function refreshesOf() {
   const writes: Write[] = [];
   const create = ({ tasks }: CreateRequest): Promise<CreateReply> =>
@@ -40,7 +40,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 30; turn++) await Promise.resolve();
 }
 
-/** "a" is being written when "b" to "e" come. */
+/** "a" is being written when "b" to "e" arrive. */
 async function fiveCallers() {
   const scene = refreshesOf();
   const replies = [scene.refresh("a")];
@@ -50,7 +50,7 @@ async function fiveCallers() {
   return { ...scene, replies };
 }
 
-test("who is alone is written alone; what comes meanwhile is one write, of the first and the last", async () => {
+test("a lone refresh is written alone; those that arrive meanwhile become one write, of the first and the last", async () => {
   const { writes, replies } = await fiveCallers();
   writes[0]!.answer();
   await settled();
@@ -62,7 +62,7 @@ test("who is alone is written alone; what comes meanwhile is one write, of the f
   expect(await Promise.all(replies)).toEqual([first("a"), first("b"), last, last, last]);
 });
 
-test("keys wait for nobody but themselves, and are forgotten when nobody asks", async () => {
+test("a key waits only for its own writes, and is forgotten after its last one", async () => {
   const { writes, refreshes, refresh } = refreshesOf();
   const replies = [refresh("a", "k"), refresh("b", "l")];
   await settled();
@@ -72,7 +72,7 @@ test("keys wait for nobody but themselves, and are forgotten when nobody asks", 
   expect(refreshes.size).toBe(0);
 });
 
-test("what the store refuses for its data is written one by one, any other failure is everybody's", async () => {
+test("items of a write that is refused for its data are written one by one; any other failure goes to all its callers", async () => {
   const { writes, replies } = await fiveCallers();
   writes[0]!.answer(new TickwheelError("STORE_UNAVAILABLE", "away"));
   await settled();
@@ -89,6 +89,6 @@ test.each<[string, Partial<CreateRequest>]>([
   ["does something else to a holder", requestOf({ key: "k", onConflict: "replace" })],
   ["has an idempotency key", { ...requestOf({ key: "k" }), idempotency: { key: "i", bodyHash: "h" } }],
   ["is a batch", { tasks: [...requestOf({ key: "k" }).tasks, ...requestOf({ key: "k" }).tasks] }],
-])("what %s is no refresh of one key", (_, request) => {
+])("a request that %s is no refresh of one key", (_, request) => {
   expect(refreshOf({ namespace: "default", tasks: [], ...request })).toBeNull();
 });

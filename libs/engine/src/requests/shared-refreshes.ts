@@ -4,20 +4,20 @@ import { createResults } from "./create-results.js";
 
 type Store = Pick<TaskStore, "create">;
 
-/** The callers of one key, and what they share. */
+/** The callers of one key, and their shared write. */
 interface SharedRefresh {
   callers: number;
   writes: SharedWrite<CreateRequest, CreateReply>;
 }
 
 /**
- * Refreshes of one key, as a debounced task sees them, folded: what callers ask for while one is written is one write
- * of two tasks, the first's, which finds the key free or its holder, and the last's, which moves what that left. Those
- * between would have been overwritten in the same instant: all callers are told of what the last one left, and the
- * journal knows only how many they were.
+ * Folds refreshes of one key, as a debounced task makes them. Refreshes that arrive while one is written become one
+ * write of two tasks. The first task finds the key free or its holder; the last moves the task that is then there.
+ * Those between would have been overwritten in the same instant: all their callers get the last one's result, and the
+ * journal has only their number.
  *
- * One write for each key at a time: each would wait for the one before, with a connection taken. A key is forgotten
- * when nobody asks.
+ * Each key has one write at a time: more would only wait for each other, each with a connection taken. A key is
+ * forgotten after its last refresh.
  */
 export class SharedRefreshes {
   private readonly keys = new Map<string, SharedRefresh>();
@@ -42,13 +42,13 @@ export class SharedRefreshes {
     }
   }
 
-  /** Keys that somebody refreshes just now. */
+  /** Keys that are being refreshed. */
   get size(): number {
     return this.keys.size;
   }
 }
 
-/** The task of a request that only refreshes one key; null for any other. */
+/** The task of a request that only refreshes one key; null for any other request. */
 export function refreshOf({ tasks, idempotency }: CreateRequest): NewTask | null {
   const [task] = tasks;
   return tasks.length === 1 && !idempotency && task!.key !== null && task!.onConflict === "refresh" ? task! : null;

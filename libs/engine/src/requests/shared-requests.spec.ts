@@ -19,9 +19,7 @@ interface Write {
   answer(error?: TickwheelError): void;
 }
 
-/**
- * A store that answers when it is told to, takes no task with a "!", and cancels none with a "?" together with others.
- */
+/** A store that answers on demand. It takes no task with a "!", and cancels none with a "?" together with others. */
 function storeOf() {
   const writes: Write[] = [];
   const store = {
@@ -55,7 +53,7 @@ function requestOf(ids: string | string[], more: Partial<CreateRequest> & { key?
   return { namespace: "default", tasks: [ids].flat().map((id) => ({ id, key }) as NewTask), ...rest };
 }
 
-/** The ids that a caller was told of, or why not. */
+/** The ids that a caller received, or the error. */
 async function told(reply: Promise<CreateReply>): Promise<unknown> {
   return reply.then(
     (answer) => "results" in answer && answer.results.map((result) => "task" in result && result.task.id),
@@ -78,7 +76,7 @@ async function bothBusy() {
 }
 
 describe("shared requests", () => {
-  test("who is alone is written without a wait, by himself", async () => {
+  test("a lone caller is written at once, alone", async () => {
     const { writes, requests } = storeOf();
     const reply = told(requests.create(requestOf("a")));
     await Promise.resolve();
@@ -87,14 +85,14 @@ describe("shared requests", () => {
     expect(await reply).toEqual(["a"]);
   });
 
-  test("who asks at the same moment shares a write", async () => {
+  test("callers of the same moment share a write", async () => {
     const { writes, requests } = storeOf();
     for (const id of ["a", "b", "c"]) void requests.create(requestOf(id));
     await settled();
     expect(writes.map(({ ids }) => ids)).toEqual([["a", "b", "c"]]);
   });
 
-  test("many callers are halves of two writes, which overlap", async () => {
+  test("many callers are split between two writes, which overlap", async () => {
     const { writes, requests } = storeOf();
     const sizes = (): number[] => writes.map(({ ids }) => ids.length);
     const ask = (): Promise<CreateReply> => requests.create(requestOf("x"));
@@ -107,7 +105,7 @@ describe("shared requests", () => {
     expect(sizes()).toEqual([32, 32, 32]);
   });
 
-  test("what comes while two writes are under way is the next one, in order, and each caller is told of his own", async () => {
+  test("requests during two writes go into the next one, in order, and each caller gets its own result", async () => {
     const { writes, requests, replies } = await bothBusy();
     for (const ids of ["c", ["d", "e"], "f"]) replies.push(told(requests.create(requestOf(ids))));
     await settled();
@@ -120,7 +118,7 @@ describe("shared requests", () => {
     expect(await Promise.all(replies)).toEqual([["a"], ["b"], ["c"], ["d", "e"], ["f"]]);
   });
 
-  test("what may have to wait goes by itself, at once", async () => {
+  test("a request that may have to wait goes alone, at once", async () => {
     const { writes, requests } = storeOf();
     const alone = [{ key: "k" }, { idempotency: { key: "i", bodyHash: "h" } }];
     for (const more of ["a", "b"].flatMap((id) => alone.map((rest) => requestOf(id, rest)))) void requests.create(more);
@@ -146,7 +144,7 @@ describe("shared requests", () => {
     expect(await Promise.all(replies)).toEqual([["c"], "INTERNAL", ["d"]]);
   });
 
-  test("where the store did not answer none of its callers knows, and nothing is written twice", async () => {
+  test("after no answer the outcome is unknown to all its callers, and nothing is written twice", async () => {
     const { writes, requests } = storeOf();
     const replies = ["c", "d"].map((id) => told(requests.create(requestOf(id))));
     await settled();
@@ -158,7 +156,7 @@ describe("shared requests", () => {
     expect(writes[1]!.ids).toEqual(["e"]);
   });
 
-  test("a write has a limit: more goes into the next one, and a large request by itself", async () => {
+  test("a write has a limit: more goes into the next one, and a large request goes alone", async () => {
     const { writes, requests } = await bothBusy();
     const many = (count: number): string[] => Array.from({ length: count }, (_, place) => String(place));
     for (const count of [200, 56, 1, 300]) void requests.create(requestOf(many(count)));
@@ -167,7 +165,7 @@ describe("shared requests", () => {
     expect(writes.map(({ ids }) => ids.length)).toEqual([1, 1, 300, 256, 1]);
   });
 
-  test("cancels by id share a write; what that could not cancel is asked for alone, and nobody waits for it", async () => {
+  test("cancels by id share a write; those it could not do are repeated alone, and delay no other", async () => {
     const { writes, requests } = storeOf();
     const cancel = (id: string): Promise<CancelReply> =>
       requests.cancel({ target: { namespace: "default", id }, actor: "a" });
@@ -184,7 +182,7 @@ describe("shared requests", () => {
     expect(await replies[1]).toEqual({ outcome: "not_found" });
   });
 
-  test("a cancel by key goes by itself", async () => {
+  test("a cancel by key goes alone", async () => {
     const { writes, requests } = storeOf();
     void requests.cancel({ target: { namespace: "default", type: "t", key: "k" }, actor: "a" });
     expect(writes.map(({ ids }) => ids)).toEqual([["alone"]]);

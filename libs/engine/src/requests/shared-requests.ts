@@ -14,17 +14,16 @@ import { createResults } from "./create-results.js";
 
 type Store = Pick<TaskStore, "create" | "cancel" | "cancelScheduled">;
 
-/** Who counts what is cancelled in a shared write, which moves it to history. */
+/** Counts the tasks that a shared write cancels and moves to history. */
 interface CancelCount {
   cancelled(task: Task): void;
-  /** No reply: whether it happened is not known. */
+  /** No reply: the outcome is unknown. */
   doubted(): void;
 }
 
 /**
- * The requests of concurrent callers, those that can share a write in one: creates without a key and without an
- * idempotency key, which have nothing to wait for, cancels by id, and refreshes of one key. A request's tasks stay
- * together, in one transaction.
+ * Requests of concurrent callers that can share a write: creates without a key and without an idempotency key, which
+ * never wait for a lock; cancels by id; and refreshes of one key. A request's tasks stay together, in one transaction.
  */
 export class SharedRequests {
   private readonly creates: SharedWrite<CreateRequest, CreateReply>;

@@ -1,13 +1,13 @@
 import type { Clock } from "@tickwheel/core";
 import { isRefusal } from "../runtime/refusal.js";
 
-/** One write takes at most this many rows of several callers. */
+/** One shared write has at most this many rows. */
 export const MAX_SHARED_ROWS = 256;
 /**
- * While one is on its way the next is made up, and Postgres has something to do while this process reads its answer.
+ * While one write is on its way the next one is composed, and Postgres has work while this process reads the answer.
  */
 const MAX_WRITES = 2;
-/** This many callers are not divided between two writes: the fixed cost of a write is that of as many rows. */
+/** Up to this many callers share one write, not two: a write's fixed cost equals that of this many rows. */
 const MIN_SHARE = 16;
 
 /** One kind of write that concurrent callers can share. */
@@ -16,7 +16,7 @@ export interface WriteKind<Item, Reply> {
   rowsOf(item: Item): number;
   /** Whether the two can be in one write. */
   fit(one: Item, other: Item): boolean;
-  /** Writes all of them in one transaction that waits for nobody's lock. Null: it is to be written alone. */
+  /** Writes all of them in one transaction that waits for no lock. Null: the item must be written alone. */
   writeTogether(items: readonly Item[]): Promise<readonly (Reply | null)[]>;
   /** May wait as long as a write may. */
   writeAlone(item: Item): Promise<Reply>;
@@ -29,17 +29,17 @@ interface Waiting<Item, Reply> {
 }
 
 /**
- * What concurrent callers write becomes one statement of many rows and one commit, in the order of the calls
- * [shared-writes]. Nobody waits for company: a caller who is alone is written at once, and what comes while writes are
- * under way is the next one. So the writes grow with the load, as the group commits of a database's log do (DeWitt et
- * al., 1984).
+ * Writes of concurrent callers become one statement of many rows and one commit, in the order of the calls
+ * [shared-writes]. No caller waits for others: a lone caller is written at once, and requests that arrive while writes
+ * are under way go into the next one. So the writes grow with the load, like the group commits of a database's log
+ * (DeWitt et al., 1984).
  *
- * What would have to wait, for another's lock say, is written alone and holds up nobody. On failure: where the store
- * refuses a write for its data each item is written alone, so a bad row fails alone; any other error is everybody's,
- * and as after a write of one's own it is unknown whether it happened. Bounded by its callers: each waits for its
+ * A write that would have to wait, for a lock for example, is written alone and delays no other. On failure: if the
+ * store refuses a write for its data, each item is written alone, so a bad row fails alone. Any other error goes to all
+ * its callers, and its outcome is unknown, as after a write of one's own. Bounded by its callers: each waits for its
  * answer.
  *
- * What is written together is nobody's own: it runs in the context of the clock's, in none of the callers'.
+ * A shared write runs in the clock's asynchronous context, in none of the callers'.
  */
 export class SharedWrite<Item, Reply> {
   private waiting: Waiting<Item, Reply>[] = [];
@@ -93,7 +93,8 @@ export class SharedWrite<Item, Reply> {
   }
 
   /**
-   * The first that waits, and as many of the others as fit beside it; of many callers half, so that the writes overlap.
+   * The first that waits, and as many of the others as fit beside it; if there are many callers, half of them, so that
+   * the writes overlap.
    */
   private takeTogether(): Waiting<Item, Reply>[] {
     const { kind } = this;

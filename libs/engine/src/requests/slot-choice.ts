@@ -1,10 +1,10 @@
 import { type Random, SLOT_COUNT, type TypeId, slotOfKey } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
 
-/** An unkeyed task that is due so soon had better stay with the node that accepted it. */
+/** An unkeyed task that is due this soon should stay with the node that accepted it. */
 const NEAR_MS = 2_000;
 
-/** What decides a new task's slot. */
+/** The inputs for a new task's slot. */
 export interface SlotWish {
   namespace: string;
   type: string;
@@ -14,8 +14,8 @@ export interface SlotWish {
 }
 
 /**
- * Chooses slots: a key's own; for an unkeyed task that is due soon one of this node's, so that no message is needed;
- * for all others any. The slots of a type are listed once per view.
+ * Chooses slots: a key's own slot; one of this node's for an unkeyed task that is due soon, so that no message is
+ * needed; any slot for all others. The slots of a type are listed once per view.
  */
 export class SlotChoice {
   private listedFor: Ownership | null = null;

@@ -20,7 +20,9 @@ export function deliveryOf(request: Pick<TaskRequest, "webhook">): DeliveryKind 
   return request.webhook ? "webhook" : "handler";
 }
 
-/** The task that a request asks for: its own words, then the type's defaults on this node, then the documented ones. */
+/**
+ * The task that a request asks for: its own values, then the type's defaults on this node, then the documented ones.
+ */
 export function draftTask(
   request: TaskRequest,
   defaults: TypeDefaults,
@@ -49,7 +51,7 @@ export function delayOf(request: Pick<TaskRequest, "due">, now: EpochMs): number
   return Math.max(0, "delayMs" in due ? due.delayMs : due.at - now);
 }
 
-/** What refuses a due time that is further from now than a delay may be; null: it is near enough. */
+/** The error for a due time that is too far from now; null: it is near enough. */
 export function tooFar(request: Pick<TaskRequest, "due">, now: EpochMs): TickwheelError | null {
   if (delayOf(request, now) <= MAX_DELAY_MS) return null;
   const fault = { path: "scheduledAt", message: "must be at most 100 years from now" };

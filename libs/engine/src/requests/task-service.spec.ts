@@ -52,7 +52,7 @@ describe("schedule", () => {
     });
   });
 
-  test("a time in more than a hundred years is refused, of an edit too, and of a bulk it refuses its item alone", async () => {
+  test("a time in more than a hundred years is refused, also by an edit, and a bulk refuses only its item", async () => {
     const far = { due: { at: Number.MAX_SAFE_INTEGER } };
     const refusal = { code: "VALIDATION_FAILED", faults: [{ path: "scheduledAt" }] };
     await expect(schedule("ok", 0, far)).rejects.toMatchObject(refusal);
@@ -117,7 +117,7 @@ describe("scheduleMany", () => {
     expect(cluster.starts).toHaveLength(2);
   });
 
-  test("a long one is drafted in turns of the loop", async () => {
+  test("a long bulk is drafted in several turns of the loop", async () => {
     let creates = 0;
     node.connection.gate = ({ statement, phase }) => {
       if (statement === "create" && phase === "before") creates++;
@@ -150,7 +150,7 @@ describe("scheduleMany", () => {
     ]);
   });
 
-  test("a bulk of any size goes in groups, and says of each whether it was written when the store fails between them", async () => {
+  test("a bulk of any size goes in groups, and reports for each whether it was written when the store fails between them", async () => {
     const payload = JSON.stringify("x".repeat(60_000)) as never;
     const requests = Array.from({ length: 800 }, () => request("ok", 60_000, { payload }));
     const sizes: number[] = [];
@@ -183,7 +183,7 @@ describe("scheduleMany", () => {
 });
 
 describe("what changes a task", () => {
-  test("run-now and reschedule reach the wheel at once", async () => {
+  test("run-now and reschedule change the wheel at once", async () => {
     const { task } = await schedule("ok", 3_600_000);
     const other = (await schedule("ok", 5_000)).task;
     await cluster.while(service().runNow("default", task.id, "test"));
@@ -193,7 +193,7 @@ describe("what changes a task", () => {
     expect(cluster.starts.map(({ id }) => id)).toEqual([task.id, other.id]);
   });
 
-  test("a task that was put off does not start at its old time", async () => {
+  test("a postponed task does not start at its old time", async () => {
     const { task } = await schedule("ok", 1_000);
     const changes = { due: { delayMs: 2_000 } };
     await cluster.while(service().edit({ namespace: "default", id: task.id, changes, actor: "test" }));
@@ -212,7 +212,7 @@ describe("what changes a task", () => {
     expect(cluster.starts.map(({ id }) => id)).toEqual([task.id, task.id]);
   });
 
-  test("a running task that is replaced is told to stop at once, wherever it runs, alone and in a batch", async () => {
+  test("the running task is aborted at once when it is replaced, on any node, alone and in a batch", async () => {
     const writer = await cluster.addNode("writer", { roles: ["api"] });
     const replacement = (key: string) => request("ok", 60_000, { key, onConflict: "replace" });
     const held = [await schedule("long", 0, { key: "a" }), await schedule("long", 0, { key: "b" })];
@@ -247,7 +247,7 @@ describe("what changes a task", () => {
     },
   );
 
-  test("a running task whose key goes on to the next cycle is not told to stop", async () => {
+  test("a running task whose key goes on to the next cycle is not aborted", async () => {
     const { task } = await schedule("long", 0, { key: "a" });
     await cluster.world.clock.advance(100);
     await schedule("long", 60_000, { key: "a", onConflict: "refresh" });
@@ -269,7 +269,7 @@ describe("what changes a task", () => {
 });
 
 describe("what is read", () => {
-  test("counts serve everyone who asks within a second", async () => {
+  test("one count serves all callers within a second", async () => {
     await cluster.while(service().stats("default"));
     await schedule("ok", 60_000);
     expect((await service().stats("default")).counts.scheduled).toBe(0);
@@ -277,7 +277,7 @@ describe("what is read", () => {
     expect((await service().stats("default")).counts.scheduled).toBe(1);
   });
 
-  test("a type that nobody runs waits for a handler, without an attempt", async () => {
+  test("a type that no node runs waits for a handler, without an attempt", async () => {
     const { task } = await schedule("nobody", 0);
     await cluster.world.clock.advance(70_000);
     const now = (await service().get("default", task.id))!;
@@ -285,7 +285,7 @@ describe("what is read", () => {
     expect(service().waitingFor(now)).toBe("HANDLER");
   });
 
-  test("the cluster is the same to a member and to a node without an engine", async () => {
+  test("the cluster looks the same from a member and from a node without an engine", async () => {
     const outside = await cluster.addNode("outside", { roles: ["api"] });
     await cluster.world.clock.advance(2_000);
     const [inner, outer] = [await service().cluster(), await outside.node.service.cluster()];

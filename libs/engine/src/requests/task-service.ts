@@ -59,7 +59,7 @@ export interface TaskServiceParts {
   tallies: Tallies;
   /** Scheduled tasks that a namespace may have; 0: any number. */
   pendingQuota: number;
-  /** Of a webhook that names no time-out, where it is shorter than the default. */
+  /** For a webhook without a time-out, if it is shorter than the default. */
   longestWebhookTimeoutMs: number;
   /** Defaults of a type on this node. */
   defaultsOf(namespace: string, type: string): TypeDefaults;
@@ -68,10 +68,10 @@ export interface TaskServiceParts {
   publish(hints: TaskHint[]): void;
   /** A task was cancelled before it ran. */
   forget(id: string): void;
-  /** A running task should be told that somebody asked to cancel it. */
+  /** A running task should get the cancel request. */
   cancelRunning(execution: { id: string; owner: BootId | null; fence: number }): void;
   report(): Promise<ClusterReport>;
-  /** Of this node; all zero without the engine. */
+  /** This node's; all zero without the engine. */
   wheel(): WheelStats;
 }
 
@@ -88,10 +88,10 @@ export interface ScheduleManyOptions extends CallOptions {
  * Every use case of tasks, for all edges alike: REST, GraphQL and the application's own code. Works on a node that runs
  * no tasks too.
  *
- * A write is acknowledged only after its commit; then whoever owns the task is told (not with `within`: there the
- * commit is the caller's, and the loaders find the task). Reads, cancel, edit and retry answer with the store's values;
- * `schedule` throws where nothing was written. On failure: `STORE_UNAVAILABLE` from any method, and whether the write
- * happened is then unknown.
+ * A write is acknowledged only after its commit; then the task's owner gets a hint (not with `within`: there the caller
+ * commits, and the loaders find the task). Reads, cancel, edit and retry answer with the store's values; `schedule`
+ * throws if nothing was written. On failure: `STORE_UNAVAILABLE` from any method; the outcome of the write is then
+ * unknown.
  */
 export class TaskService {
   private readonly shared: SharedRequests;
@@ -131,12 +131,12 @@ export class TaskService {
   }
 
   /**
-   * Writes many tasks of one namespace, up to 10,000 or 16 MiB of payloads in one transaction, more in several; items
-   * with an idempotency key of their own each in one of their own. An item that cannot be written does not stop the
-   * rest; the results are in the order of the requests, each with its task as its transaction left it: one that a later
-   * item replaced is `cancelled`. Where the store fails after some parts were written, their results stand: the part it
-   * failed at and those behind it, which were not sent, are `rejected` and say so. Where it fails at the first, it
-   * throws.
+   * Writes many tasks of one namespace, up to 10,000 or 16 MiB of payloads in one transaction, more in several; each
+   * item with an idempotency key of its own has a transaction of its own. An item that cannot be written does not stop
+   * the rest. The results are in the order of the requests, each with its task as its transaction left it: a task that
+   * a later item replaced is `cancelled`. If the store fails after some parts were written, their results stand; the
+   * failed part and the later ones, which were not sent, are `rejected` with the reason. If the first part fails, the
+   * call throws.
    *
    * @throws TickwheelError `IDEMPOTENCY_KEY_REUSED` where the whole batch's key was used with another body
    */
@@ -157,8 +157,8 @@ export class TaskService {
   }
 
   /**
-   * Cancels by id, or by type and key the task that holds the key. Of a running task it is a request: its signal
-   * aborts.
+   * Cancels by id, or by type and key the task that holds the key. For a running task it is a request: its signal is
+   * aborted.
    */
   async cancel(target: TaskTarget, actor: string, options: CallOptions = {}): Promise<CancelReply> {
     const { within } = options;
@@ -181,12 +181,12 @@ export class TaskService {
     return reply;
   }
 
-  /** Makes a task that waits due now. */
+  /** Makes a waiting task due now. */
   runNow(namespace: string, id: string, actor: string): Promise<EditReply> {
     return this.edit({ namespace, id, changes: { due: { delayMs: 0 } }, actor });
   }
 
-  /** Schedules a terminal task again, due now, with a clean account. */
+  /** Schedules a terminal task again, due now, with its counters reset. */
   async retry(request: RetryRequest, options: CallOptions = {}): Promise<RetryReply> {
     const reply = await this.parts.tasks.retry(request, options.within);
     if (reply.outcome === "scheduled") this.publish([reply.task], options);
@@ -216,7 +216,7 @@ export class TaskService {
     return this.parts.report();
   }
 
-  /** Why a task does not run; null where there is nothing to explain. */
+  /** Why a task does not run; null if there is nothing to explain. */
   waitingFor(task: Task): WaitingFor | null {
     return waitingFor(task, this.parts.ownership(), this.parts.dbClock.nowMs());
   }
@@ -277,8 +277,8 @@ export class TaskService {
   }
 
   /**
-   * What these requests ask for; one that conflicts with its type's delivery is the error. Waits for types that are new
-   * here, only.
+   * The tasks of these requests; a request that conflicts with its type's delivery gives the error. Waits only for
+   * types that are new here.
    */
   private async draftAll(requests: readonly TaskRequest[]): Promise<(NewTask | TickwheelError)[]> {
     const { dbClock, types } = this.parts;
@@ -324,7 +324,10 @@ export class TaskService {
     return reply.results;
   }
 
-  /** Tells whom a committed create concerns: the owners of what is due, and of what it interrupted. */
+  /**
+   * Sends the messages of a committed create: hints to the owners of due tasks, cancels to the nodes of interrupted
+   * ones.
+   */
   private announce(results: readonly CreateResult[], options: CallOptions): void {
     const changed = new Map<string, Task>();
     for (const result of results) {
@@ -345,10 +348,10 @@ export class TaskService {
   }
 }
 
-/** The loop turns after this many drafts of a bulk. */
+/** The loop gets a turn after this many drafts of a bulk. */
 const DRAFTS_OF_A_TURN = 500;
 
-/** What refuses one item of a batch and says nothing of the others. */
+/** Errors that refuse one item of a batch and do not concern the others. */
 const REFUSALS: ReadonlySet<string> = new Set([
   "VALIDATION_FAILED",
   "TASK_KEY_CONFLICT",
@@ -357,7 +360,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   "RATE_LIMITED",
 ]);
 
-/** What a call answers, or what refuses this item alone. */
+/** The call's result, or the error that refuses this item alone. */
 async function orRefusal<Result>(call: Promise<Result>): Promise<Result | TickwheelError> {
   try {
     return await call;

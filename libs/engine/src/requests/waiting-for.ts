@@ -2,7 +2,7 @@ import type { EpochMs, Task } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
 import type { WaitingFor } from "./requests.js";
 
-/** A task that is overdue for longer, though some node runs its type, waits for a place to run in. */
+/** A task that is overdue for longer than this, although a node runs its type, waits for a place. */
 const OVERDUE_MS = 1_500;
 
 /**

@@ -17,26 +17,26 @@ interface Situation {
   mayStart: boolean;
   /** Whether a verification of a start gets an answer. */
   answers?: boolean;
-  /** How far ahead of the store the node's clock has jumped, until the store's is read again. */
+  /** How far the node's clock is ahead of the store's, until the store's is read again. */
   jumpedMs?: number;
-  /** What the store says of tasks that have crashed; away: nothing. */
+  /** The store's answer for tasks that have crashed; away: none. */
   suspects?: string[];
   occupiedForMs?: number;
   isAway?: boolean;
   /** How many handlers may run at once. */
   places?: number;
-  /** What the executor answers instead of a result. */
+  /** The executor's answer instead of a result. */
   oddResult?: unknown;
-  /** Whether an earlier execution's transaction was in the way of one that has timed out. */
+  /** Whether an earlier execution's transaction blocked one that has timed out. */
   isBlocked?: boolean;
 }
 
 const SUCCEEDED = { kind: "succeeded", result: null };
-/** Types that this node does not run, and of one of them it has not even heard. */
+/** Types that this node does not run; one of them it does not even know. */
 const UNRUN_TYPE = 8;
 const UNKNOWN_TYPE = 9;
 
-/** A dispatcher whose handlers note that they were called and return when they are told to. */
+/** A dispatcher whose handlers record their calls and return on demand. */
 function dispatcherOf(right: Situation) {
   const clock = new ManualClock();
   let aheadMs = right.jumpedMs ?? 0;
@@ -99,7 +99,7 @@ function dispatcherOf(right: Situation) {
     mayStart: () => right.mayStart,
     placeFree: () => undefined,
   });
-  /** Takes over what a claim has brought that was sent just now. */
+  /** Takes over the tasks of a claim that was sent just now. */
   const accept = (...tasks: ClaimedTask[]): void => {
     for (const { typeId } of tasks) capacity.take(typeId);
     dispatcher.accept(tasks, clock.monotonicMs());
@@ -117,7 +117,7 @@ function claimed(id: string, more: Partial<ClaimedTask> = {}): ClaimedTask {
 }
 
 describe("a dispatcher", () => {
-  test("starts nothing while its node's right to work is in doubt, and goes on when it is beyond doubt again", async () => {
+  test("starts nothing while its node's right to work is in doubt, and goes on afterwards", async () => {
     const right = { mayStart: false };
     const { clock, dispatcher, starts } = dispatcherOf(right);
     dispatcher.accept([claimed("a")], 0);
@@ -128,13 +128,13 @@ describe("a dispatcher", () => {
     expect(starts).toEqual(["a"]);
   });
 
-  test("gives back what was declined, started or not", () => {
+  test("gives back declined tasks, started or not", () => {
     const { dispatcher, starts, writes } = dispatcherOf({ mayStart: true });
     dispatcher.decline([claimed("a", { dueAt: 0 })], 0);
     expect([starts, writes]).toEqual([[], ["release a"]]);
   });
 
-  test("gives back what this node cannot run, and its place, whatever a hint has said", () => {
+  test("gives back a task that this node cannot run, and its place, whatever a hint said", () => {
     const { dispatcher, accept, starts, writes, capacity } = dispatcherOf({ mayStart: true });
     accept(claimed("a", { typeId: UNRUN_TYPE }), claimed("b", { typeId: UNKNOWN_TYPE }));
     capacity.take(UNKNOWN_TYPE);
@@ -142,7 +142,7 @@ describe("a dispatcher", () => {
     expect([starts, writes, capacity.inUse]).toEqual([[], ["release a", "release b", "release c"], 0]);
   });
 
-  test("starts a task of a slow claim when it is verified, not before the store's time, read again, has come", async () => {
+  test("starts a task of a slow claim when it is verified, but not before the due time by the store's clock, read again", async () => {
     const { clock, dispatcher, starts, verified } = dispatcherOf({ mayStart: true, answers: true, jumpedMs: 400 });
     await clock.advance(300);
     dispatcher.accept([claimed("due", { dueAt: 290 }), claimed("early", { dueAt: 320 })], 0);
@@ -157,7 +157,7 @@ describe("a dispatcher", () => {
     ]);
   });
 
-  test("starts a task once that waits for its verification when a claim brings it anew", async () => {
+  test("starts a task once if a claim brings it again while it waits for its verification", async () => {
     const { clock, dispatcher, accept, starts, writes, capacity, handlerReturns } = dispatcherOf({
       ...{ mayStart: true, answers: true },
     });
@@ -171,7 +171,7 @@ describe("a dispatcher", () => {
     expect([writes, capacity.inUse]).toEqual([["settle a"], 0]);
   });
 
-  test("ends an execution as failed, frees its place and says so where our own code fails behind a handler's end", async () => {
+  test("ends an execution as failed, frees its place and reports the error if our own code fails after the handler's end", async () => {
     const right = { mayStart: true, places: 1, oddResult: { kind: "no such kind" } as unknown };
     const { clock, telemetry, accept, starts, writes, handlerReturns } = dispatcherOf(right);
     accept(claimed("a"), claimed("b"));
@@ -197,7 +197,7 @@ describe("a dispatcher", () => {
     expect(writes).toEqual([given.write]);
   });
 
-  describe("whose places are taken", () => {
+  describe("without a free place", () => {
     const due = (id: string, more: Partial<ClaimedTask> = {}): ClaimedTask => claimed(id, { dueAt: 0, ...more });
 
     test("starts what was claimed ahead as places become free, in the order of (due, priority)", async () => {
@@ -208,7 +208,7 @@ describe("a dispatcher", () => {
       expect(starts).toEqual(["late", "urgent", "a"]);
     });
 
-    test("gives back what has no place by the time that its start would have to be verified", async () => {
+    test("gives back a task without a place when its start would have to be verified", async () => {
       const { clock, accept, starts, writes, capacity } = dispatcherOf({ mayStart: true, places: 1 });
       accept(due("a"), due("b"));
       await clock.advance(100);
@@ -231,7 +231,7 @@ describe("a dispatcher", () => {
       expect([starts, writes]).toEqual([["a"], ["settle a", "release b"]]);
     });
 
-    test("keeps no timer of it once it refuses", async () => {
+    test("keeps no timer of such a task once it refuses", async () => {
       const { clock, accept, dispatcher, writes, handlerReturns } = dispatcherOf({ mayStart: true, places: 1 });
       accept(due("a"), due("b"));
       dispatcher.refuse("drain");
@@ -240,7 +240,7 @@ describe("a dispatcher", () => {
     });
   });
 
-  test("tries a verification again that got no answer, and starts nothing meanwhile", async () => {
+  test("repeats a verification that got no answer, and starts nothing meanwhile", async () => {
     const { clock, dispatcher, starts, verified } = dispatcherOf({ mayStart: true });
     await clock.advance(300);
     dispatcher.accept([claimed("a"), claimed("b")], 0);
@@ -248,7 +248,7 @@ describe("a dispatcher", () => {
     expect([starts, verified]).toEqual([[], ["a", "b", "a", "b"]]);
   });
 
-  test("is no longer said to fail at verifying when what it could not verify was given back, or is gone", async () => {
+  test("ends the condition of failed verifications when the tasks were given back or are gone", async () => {
     const { clock, health, dispatcher } = dispatcherOf({ mayStart: true });
     const partsAfter = (): string[] => health.list().map(({ part }) => part);
     await clock.advance(300);
@@ -279,8 +279,8 @@ describe("a dispatcher", () => {
     expect([writes, clock.pendingTimers]).toEqual([["release a"], 0]);
   });
 
-  describe("with tasks that were there when nodes died", () => {
-    test("starts a suspect in quarantine, once nothing else of its type runs here, and nothing of its type beside it", async () => {
+  describe("with tasks that ran when nodes died", () => {
+    test("starts a suspect in quarantine, after the other tasks of its type here, and none of its type beside it", async () => {
       const { clock, accept, starts, writes, handlerReturns } = dispatcherOf({ mayStart: true });
       accept(claimed("suspect", { crashCount: 2 }), claimed("mate"), claimed("other", { typeId: 2 }));
       await clock.advance(60);
@@ -295,7 +295,7 @@ describe("a dispatcher", () => {
       expect(starts.at(-1)).toBe("next");
     });
 
-    test("puts a suspect off that waits in vain for the others of its type", async () => {
+    test("postpones a suspect that waits in vain for the other tasks of its type", async () => {
       const { clock, accept, starts, writes } = dispatcherOf({ mayStart: true });
       accept(claimed("suspect", { crashCount: 2 }), claimed("mate"));
       await clock.advance(11_000);
@@ -304,14 +304,14 @@ describe("a dispatcher", () => {
       expect(starts).toEqual(["mate", "next"]);
     });
 
-    test("holds a task with one crash for a suspect only where the store names it so", async () => {
+    test("treats a task with one crash as a suspect only if the store does", async () => {
       const { clock, accept, starts, quarantined } = dispatcherOf({ mayStart: true, suspects: ["b"] });
       accept(claimed("a", { crashCount: 1 }), claimed("b", { crashCount: 1, typeId: 2 }));
       await clock.advance(10);
       expect([starts.toSorted(), quarantined]).toEqual([["a", "b"], ["b"]]);
     });
 
-    test("puts those off that find the quarantine taken, here at once and elsewhere later and later", async () => {
+    test("postpones suspects that find the quarantine taken: one after the other here, and later and later elsewhere", async () => {
       const situation = { mayStart: true, occupiedForMs: 700 };
       const { clock, accept, starts, writes, deferrals } = dispatcherOf(situation);
       accept(claimed("a", { crashCount: 2 }), claimed("b", { crashCount: 2 }));
@@ -323,14 +323,14 @@ describe("a dispatcher", () => {
       expect(deferrals.at(-1)).toBe(5_000);
     });
 
-    test("gives them back where the store does not answer", async () => {
+    test("gives suspects back if the store does not answer", async () => {
       const { clock, accept, starts, writes } = dispatcherOf({ mayStart: true, isAway: true });
       accept(claimed("a", { crashCount: 1 }), claimed("b", { crashCount: 2 }), claimed("c"));
       await clock.advance(10);
       expect([starts, writes]).toEqual([["c"], ["release a", "release b"]]);
     });
 
-    test("leaves nothing closed when it refuses meanwhile", async () => {
+    test("leaves no type closed if it refuses meanwhile", async () => {
       const { clock, dispatcher, accept, starts, writes } = dispatcherOf({ mayStart: true });
       accept(claimed("suspect", { crashCount: 2 }), claimed("mate"));
       await clock.advance(60);

@@ -15,9 +15,9 @@ import { startVerdict, VERIFY_AFTER_MS } from "./start-verdict.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 
 const VERIFY = "engine.verify";
-/** When a verification that got no answer is tried again. */
+/** When a verification without an answer is tried again. */
 const VERIFY_AGAIN_MS = 250;
-/** When the right to start is looked at again; a node that has lost it is soon told to give everything back. */
+/** When the right to start is checked again; a node that has lost it soon gets the order to give everything back. */
 const DOUBT_RECHECK_MS = 100;
 
 interface DispatcherParts {
@@ -27,31 +27,31 @@ interface DispatcherParts {
   left: Pick<TasksForOthers, "leave">;
   types: TypeDirectory;
   runningHandlers: Pick<RunningHandlers, "started" | "ended">;
-  /** Whether this node's right to work is beyond doubt just now: a good beat is recent. */
+  /** Whether this node's right to work is certain now: a good beat is recent. */
   mayStart: () => boolean;
-  /** A handler has returned, so something else may start. */
+  /** A handler has returned, so another task may start. */
   placeFree: () => void;
 }
 
 /**
  * Starts claimed tasks and ends them. A start waits until the database's time has surely reached the due time, whatever
- * the error of the estimate [never-early]; one that comes long after its claim is verified first. What is claimed while
- * the dispatcher refuses (a drain, a lost lease) is given back. So is what was claimed for a place that was about to be
- * free, and is not by the time that a start would have to be verified: another node may have one. And so is what this
- * node cannot run: that a hint said otherwise makes no difference.
+ * the error of the estimate [never-early]. A start long after its claim is verified first. These tasks are given back:
+ * those claimed while the dispatcher refuses (a drain, a lost lease); those claimed ahead whose place is still not free
+ * when their start would have to be verified, because another node may have a place; and those that this node cannot
+ * run, whatever a hint said.
  *
- * An execution ends once: with its handler's result, at its time-out, or when it is given back; what a handler says
- * later is discarded. Its place is free only when the handler has returned. Bounded by the node's places. Each runs in
- * an asynchronous context of its own: no caller's, and not the next one's. Where our own code fails behind a handler's
- * end, the attempt has failed and its place is free all the same.
+ * An execution ends once: with its handler's result, at its time-out, or when it is given back; a later result is
+ * discarded. Its place is free only when the handler has returned. Bounded by the node's places. Each execution has an
+ * asynchronous context of its own, which neither a caller nor another execution shares. If our own code fails after a
+ * handler's end, the attempt counts as failed and its place is freed.
  */
 export class Dispatcher {
   private readonly waiting = new MinHeap<ExecutionEntry>((a, b) => comesFirst(a.task, b.task));
-  /** Due, and without a place so far. */
+  /** Due, but without a place so far. */
   private readonly placeless = new QueueByType<ExecutionEntry>(({ task }) => task);
   private timer: ClockTimer | null = null;
   private patienceTimer: ClockTimer | null = null;
-  /** What a verification that got no answer has left in doubt. */
+  /** Executions left in doubt by a verification without an answer. */
   private unverified: ExecutionEntry[] = [];
   private verifyTimer: ClockTimer | null = null;
   /** Verifications under way. */
@@ -75,9 +75,9 @@ export class Dispatcher {
   }
 
   /**
-   * Takes over what a claim brought; its places have been taken. What waits here already is not taken over again: a
-   * fail-over forgot the claim that brought it, and this one was given the same fence, so both would be found good when
-   * they are verified, and start.
+   * Takes over the tasks of a claim, whose places have been taken. A task that already waits here is not taken over
+   * again: a fail-over lost the claim that brought it, and this claim got the same fence. Both would pass the
+   * verification, and start.
    */
   accept(tasks: readonly ClaimedTask[], claimedMonoMs: number): void {
     const crashed: ExecutionEntry[] = [];
@@ -97,7 +97,7 @@ export class Dispatcher {
     this.startDue();
   }
 
-  /** Gives back what a claim brought too late. */
+  /** Gives back the tasks of a claim that came too late. */
   decline(tasks: readonly ClaimedTask[], claimedMonoMs: number): void {
     for (const task of tasks) {
       this.giveBack(this.parts.executions.add(task, this.typeOf(task), claimedMonoMs), "lease_lost");
@@ -126,12 +126,12 @@ export class Dispatcher {
     return this.refusing === null;
   }
 
-  /** Tells every running handler to stop. */
+  /** Aborts every running handler. */
   abortRunning(cause: AbortCause): void {
     for (const entry of this.parts.executions.in("running")) this.abort(entry, cause);
   }
 
-  /** Gives back, uncharged, what was aborted and has not returned; its late result will be discarded. */
+  /** Gives back, uncharged, aborted executions that have not returned; their late results will be discarded. */
   releaseAborted(): void {
     for (const entry of this.parts.executions.in("running")) {
       if (entry.abortCause === "lease_lost" || entry.abortCause === "drain") this.giveBack(entry, entry.abortCause);
@@ -139,8 +139,8 @@ export class Dispatcher {
   }
 
   /**
-   * Somebody asked to cancel a task that is here: not started, it is given back (and so cancelled); running, it is told
-   * to stop.
+   * A cancel was requested for a task that is here. If it has not started it is given back (and so cancelled); if it
+   * runs it is aborted.
    */
   cancel(ref: { id: string; fence: number }): void {
     const entry = this.parts.executions.get(ref);
@@ -148,13 +148,16 @@ export class Dispatcher {
     else if (entry?.state === "running") this.abort(entry, "cancel");
   }
 
-  /** The store says that this execution is not the task's any more: it stops, and its result will change nothing. */
+  /**
+   * The store reports that this execution is not the task's any more: it is aborted, and its result will change
+   * nothing.
+   */
   lose(entry: ExecutionEntry): void {
     if (entry.state === "claimed") this.giveBack(entry, "lease_lost");
     else if (entry.state === "running") this.abort(entry, "lease_lost");
   }
 
-  /** Undefined: nobody has told this node of it. */
+  /** Undefined: this node does not know the type. */
   private typeOf(task: ClaimedTask): TaskType | undefined {
     return this.parts.types.get(task.typeId);
   }
@@ -192,7 +195,7 @@ export class Dispatcher {
     this.patienceTimer ??= this.context.clock.setTimer(VERIFY_AFTER_MS, () => this.losePatience());
   }
 
-  /** A place is free: for what waits for one, or for another claim. */
+  /** A place is free: for a waiting task, or for another claim. */
   private fillPlaces(): void {
     const { capacity, mayStart, placeFree } = this.parts;
     while (mayStart()) {
@@ -232,8 +235,8 @@ export class Dispatcher {
   }
 
   /**
-   * A slow claim's tasks start only if they are still ours and nobody asked to cancel them; while the store is away
-   * they wait. What seems slow may be a clock that jumped ahead since, so the time is read again, too.
+   * A slow claim's tasks start only if they are still ours and no cancel was requested; while the store is away they
+   * wait. A jump of the clock can make a claim look slow, so the time is read again, too.
    */
   private async verifyAndRun(late: ExecutionEntry[]): Promise<void> {
     const { context } = this;
@@ -284,7 +287,7 @@ export class Dispatcher {
     void this.handle(entry);
   }
 
-  /** One promise for all of it, and nothing is thrown: there are thousands of executions a second. */
+  /** One promise for everything, and nothing is thrown: there are thousands of executions a second. */
   private async handle(entry: ExecutionEntry): Promise<void> {
     let result: ExecutionResult;
     try {
@@ -325,7 +328,7 @@ export class Dispatcher {
     else this.timeOut(entry);
   }
 
-  /** The attempt is charged and settled here and now: a handler that ignores the abort must not hold its task up. */
+  /** The attempt is charged and settled at once: a handler that ignores the abort must not delay its task. */
   private timeOut(entry: ExecutionEntry): void {
     if (entry.state !== "running") return;
     this.abort(entry, "timeout");
@@ -353,7 +356,7 @@ export class Dispatcher {
     entry.state = "ended";
     this.quarantine.left(entry);
     this.parts.settler.write(entry, { write: "release", reason: releaseReason(cause), startedAt });
-    // Of one that has started the place is free when its handler has returned.
+    // The place of a started execution is free when its handler has returned.
     if (!hasStarted) this.free(entry);
   }
 

@@ -11,7 +11,7 @@ let cluster: SimulatedCluster<MemoryWorld>;
 
 afterEach(() => cluster.stop());
 
-/** A node with the places of one, whose own namespace has tasks that take long. */
+/** A node with one node's places, whose own namespace has long tasks. */
 async function begin(types: readonly string[]): Promise<void> {
   const long: Handler = async (_execution, pause) => (await pause(LONG_MS), succeeded);
   const handlers = Object.fromEntries(types.map((type) => [type, type === "quick" ? async () => succeeded : long]));
@@ -28,7 +28,7 @@ async function schedule(type: string, delayMs: number, namespace = "default"): P
   return task.id;
 }
 
-test("a namespace whose tasks take long leaves a fifth of a node's places to another, and goes on as its places are free", async () => {
+test("a namespace with long tasks leaves a fifth of a node's places to another, and goes on as its places become free", async () => {
   await begin(["long", "longer", "quick"]);
   await schedule("quick", 0, OTHER);
   await cluster.world.clock.advance(1_000);

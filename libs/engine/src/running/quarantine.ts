@@ -3,14 +3,14 @@ import type { Capacity } from "../held/capacity.js";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { ExecutionEntry, Executions } from "../held/executions.js";
 
-/**
- * A task that was running this often when its node died is suspected of having killed it, whatever the node died of.
- */
+/** A task that was running this often when its node died is suspected of the crash, whatever the real cause. */
 const SUSPECT_AFTER_CRASHES = 2;
-/** How often a suspect looks whether the others of its type here have ended, and for how long at most. */
+/** How often, and for how long at most, a suspect checks whether the other executions of its type here have ended. */
 const LOOK_INTERVAL_MS = 50;
 const PATIENCE_MS = 10_000;
-/** Suspects that find the quarantine taken come again later and later, those of one claim one after the other. */
+/**
+ * Suspects that find the quarantine taken are postponed for longer each time, those of one claim one after the other.
+ */
 const SHORTEST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 5_000;
 const SPACING_MS = 50;
@@ -20,10 +20,10 @@ interface QuarantineParts {
   capacity: Pick<Capacity, "closedTypeId">;
   /** They may start. */
   start: (entries: readonly ExecutionEntry[]) => void;
-  /** Put it off, and do not hold it here meanwhile: a crash would be charged to it, too. */
+  /** Postpone it, and do not keep it here meanwhile: a crash would be charged to it, too. */
   postpone: (entry: ExecutionEntry, delayMs: number) => void;
   giveBack: (entry: ExecutionEntry) => void;
-  /** Something may be claimed again. */
+  /** The type may be claimed again. */
   opened: () => void;
 }
 
@@ -31,13 +31,13 @@ interface QuarantineParts {
  * [poison-stops]: lets tasks start that were running when a node died.
  *
  * A suspect (it ran in a blocked loop when its node died, or when two nodes died) starts only in quarantine: it holds
- * the one place that the cluster has for suspects, and on its node nothing else of its type runs meanwhile. So when
- * that node dies, too, it is known which task it was, and no other suspect is charged. All else goes on beside it. The
- * store's row decides who is in quarantine; it is free when its occupant's row has left `running`, so it is never
- * leaked. Those that find it taken are put off, uncharged, later and later.
+ * the one place that the cluster has for suspects, and on its node nothing else of its type runs meanwhile. So if that
+ * node dies, too, the culprit is known, and no other suspect is charged. All other work goes on beside it. The store's
+ * row decides which task is in quarantine. The place is free when the occupant's row has left `running`, so it never
+ * leaks. Suspects that find it taken are postponed, uncharged, for longer each time.
  *
- * Cost: tasks that have never crashed pass by; of a claim's others one look, and one short transaction if the first is
- * a suspect. Where the store does not answer they are given back.
+ * Cost: none for tasks that have never crashed; for a claim's others one look, and one short transaction if the first
+ * is a suspect. If the store does not answer they are given back.
  */
 export class Quarantine {
   private occupant: ExecutionEntry | null = null;
@@ -54,14 +54,14 @@ export class Quarantine {
     return typeId !== this.parts.capacity.closedTypeId;
   }
 
-  /** Starts what has crashed, postpones it or gives it back. */
+  /** Starts tasks that have crashed, postpones them or gives them back. */
   async judge(entries: readonly ExecutionEntry[]): Promise<void> {
     try {
       const suspects = await this.suspectsAmong(entries);
       this.parts.start(entries.filter((entry) => !suspects.has(entry) && entry.state === "claimed"));
       await this.judgeSuspects([...suspects].filter(({ state }) => state === "claimed"));
     } catch {
-      // The store's absence is told by whoever writes to it, and what is given back is claimed again.
+      // The writers report the store's absence, and the tasks that are given back are claimed again.
       for (const entry of entries) if (entry.state === "claimed" && !this.isWaiting(entry)) this.parts.giveBack(entry);
     }
   }
@@ -98,7 +98,7 @@ export class Quarantine {
       if (entry.state === "claimed") this.parts.postpone(entry, waitMs + place * SPACING_MS);
   }
 
-  /** For how long others have been in there; null: this one has entered. */
+  /** How long the place has been taken by another; null: this one has entered. */
   private async enter(entry: ExecutionEntry): Promise<number | null> {
     const { id, owner, fence, typeId } = entry.task;
     this.occupant = entry;

@@ -6,8 +6,7 @@ import { Health } from "@tickwheel/coordination";
 import { boundsOf, combineBounds, DbClock, driftAfter } from "./db-clock.js";
 
 /**
- * A database whose clock is `aheadMs` before the node's and drifts away from it, and whose answers take `tripMs` each
- * way.
+ * A database whose clock is `aheadMs` ahead of the node's and drifts away from it; its answers take `tripMs` each way.
  */
 function clockOf(aheadMs: number, tripMs: number, drift = 0) {
   const clock = new ManualClock(5_000);
@@ -49,7 +48,7 @@ describe("DbClock", () => {
     );
   });
 
-  test("it follows a step of the database's clock within a round, and stands while the store is away", async () => {
+  test("it follows a step of the database's clock within a round, and keeps its offset while the store is away", async () => {
     const parts = clockOf(1_000, 1);
     await started(parts);
     parts.database.isAway = true;
@@ -73,7 +72,7 @@ describe("DbClock", () => {
   });
 
   test.each([-1_000, -500, -90, 90, 500, 1_000])(
-    "where the clocks drift apart by %d parts per million it never takes the future for the present",
+    "with clocks that drift apart by %d parts per million it never takes the future for the present",
     async (partsPerMillion) => {
       const parts = clockOf(1_000, 0.7, partsPerMillion * 1e-6);
       await started(parts);
@@ -133,13 +132,13 @@ test("a round that takes long allows for the drift since its first samples", asy
   }
 });
 
-test("the drift allowed for is what was measured and some more; a step is none", () => {
+test("the allowed drift is the measured one plus a margin; a step does not count", () => {
   expect(driftAfter({ movedMs: 0.1, uncertainMs: 0.3, elapsedMs: 10_000 })).toBe(50e-6);
   expect(driftAfter({ movedMs: -4, uncertainMs: 0.5, elapsedMs: 10_000 })).toBeCloseTo(650e-6, 12);
   expect(driftAfter({ movedMs: 5_000, uncertainMs: 1, elapsedMs: 10_000 })).toBe(1_000e-6);
 });
 
-test("samples narrow each other, and where they contradict the newest counts", () => {
+test("samples narrow each other; if they contradict, the newest decides", () => {
   const early = boundsOf({ sentMonoMs: 10, repliedMonoMs: 14, storeNow: 1_000 });
   expect(early).toEqual({ lowerMs: 986, upperMs: 991 });
   const next = boundsOf({ sentMonoMs: 14, repliedMonoMs: 15, storeNow: 1_003 });

@@ -5,18 +5,18 @@ import { type TimeEstimate, timeUntilDueMs } from "./time-until-due.js";
 
 /** Samples per round, back to back: their places within a millisecond differ, which narrows the bounds below one. */
 const SAMPLES = 8;
-/** How much two clocks that run well may drift apart: 50 parts per million, half a millisecond in ten seconds. */
+/** How much two good clocks may drift apart: 50 parts per million, half a millisecond in ten seconds. */
 const USUAL_DRIFT = 50e-6;
 /**
- * What is allowed for until two rounds tell better: both clocks may be slewed by 500 parts per million, against each
- * other.
+ * The allowed drift until two rounds have measured it: both clocks may be slewed by 500 parts per million, in opposite
+ * directions.
  */
 const MAX_DRIFT = 1_000e-6;
-/** In the first pause between rounds there are so many. */
+/** The first pause between rounds is divided into this many. */
 const FIRST_ROUNDS = 10;
 /** Pauses are not exact, so a little less than one counts as whole. */
 const DRIFT_BASELINE_SHARE = 0.95;
-/** A drift that was measured may be some more by the next round. */
+/** The next round's drift may exceed the measured one by this. */
 const DRIFT_MARGIN = 1.5;
 
 /** The store's time, and between which of this node's instants it was read. */
@@ -41,14 +41,14 @@ export function boundsOf({ sentMonoMs, repliedMonoMs, storeNow }: ClockReading):
   return { lowerMs: storeNow - repliedMonoMs, upperMs: storeNow + 1 - sentMonoMs };
 }
 
-/** What a reading of `ageMs` ago says now, if the clocks may have drifted apart since. */
+/** The bounds of a reading of `ageMs` ago now, if the clocks may have drifted apart since. */
 export function aged({ lowerMs, upperMs }: OffsetBounds, ageMs: number, drift: number): OffsetBounds {
   return { lowerMs: lowerMs - ageMs * drift, upperMs: upperMs + ageMs * drift };
 }
 
 /**
- * What all samples allow together. Where they contradict each other the store's clock was stepped, and the newest
- * counts.
+ * The bounds that all samples share. If they contradict each other the store's clock was stepped, and the newest
+ * decides.
  */
 export function combineBounds(samples: readonly OffsetBounds[]): OffsetBounds | null {
   const newest = samples.at(-1);
@@ -73,8 +73,8 @@ export function driftAfter(moved: { movedMs: number; uncertainMs: number; elapse
 
 /**
  * A node's idea of the database's time: monotonic time plus an offset, sampled anew each `clockResampleMs`, with a
- * bound of its error. The short round trips of a round decide, because they give the narrowest bounds; between rounds
- * the error grows by the drift that is allowed for. While the store is away the last offset stands.
+ * bound of its error. A round's short round trips decide, because they give the narrowest bounds. Between rounds the
+ * error grows by the allowed drift. While the store is away the last offset stays.
  */
 export class DbClock extends PeriodicService {
   private offsetMs = 0;
@@ -91,10 +91,7 @@ export class DbClock extends PeriodicService {
     super("clock", source);
   }
 
-  /**
-   * Calls `listener`, the only one, after each new estimate: what was planned by the last one may be due earlier or
-   * later by now.
-   */
+  /** Calls `listener`, the only one, after each new estimate: planned work may now be due earlier or later. */
   onSampled(listener: () => void): void {
     this.sampled = listener;
   }
@@ -114,7 +111,7 @@ export class DbClock extends PeriodicService {
     return this.offsetErrorMs + (this.source.clock.monotonicMs() - this.sampledMonoMs) * this.drift;
   }
 
-  /** The database's time is this at least: what is due by it is due. */
+  /** The database's time is at least this: a task that is due by it is due. */
   earliestMs(): number {
     return this.nowMs() - this.errorMs;
   }
@@ -147,7 +144,7 @@ export class DbClock extends PeriodicService {
     const { clock } = this.source;
     const readings: ClockReading[] = [];
     for (let count = 0; count < SAMPLES; count++) readings.push(await this.read());
-    // A round takes long where the store is slow; its first samples are old by the time that the last one comes.
+    // A round takes long if the store is slow; its first samples are old when the last one arrives.
     const nowMonoMs = clock.monotonicMs();
     const bounds = combineBounds(
       readings.map((reading) => aged(boundsOf(reading), nowMonoMs - reading.sentMonoMs, this.drift)),
@@ -160,11 +157,10 @@ export class DbClock extends PeriodicService {
   }
 
   /**
-   * What a statement's reply told of the database's time on the way. Where that contradicts the estimate, one of the
-   * clocks has jumped: the reply is believed at once, and the next round, which comes now, narrows it. So no start that
-   * follows a claim trusts an estimate from before the jump; one whose claim was under way just then is verified, with
-   * a reading of its own. Where the estimate is a wide one, from rounds over a slow store, what the reply leaves of it
-   * is believed.
+   * The database's time as a statement's reply carried it. If it contradicts the estimate, one of the clocks has
+   * jumped: the reply is believed at once, and the next round, which comes now, narrows it. So no start that follows a
+   * claim uses an estimate from before the jump; a start whose claim was under way at that moment is verified, with a
+   * reading of its own. If the estimate is a wide one, from rounds over a slow store, the reply narrows it.
    */
   noteReading(reading: ClockReading): void {
     const read = boundsOf(reading);
@@ -178,7 +174,7 @@ export class DbClock extends PeriodicService {
     if (isContradicted) this.wake();
   }
 
-  /** One reading more, for whoever has reason to think that a clock has jumped. @throws what the store throws */
+  /** One more reading, for a caller that suspects a jump of a clock. @throws what the store throws */
   async readAgain(): Promise<void> {
     this.noteReading(await this.read());
   }

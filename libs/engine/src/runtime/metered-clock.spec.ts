@@ -15,7 +15,7 @@ function blockedClock() {
 }
 
 describe("MeteredClock", () => {
-  test("tells the worst delay of a timer since it was last asked", () => {
+  test("returns the worst delay of a timer since the last call", () => {
     const { clock, fire, state } = blockedClock();
     const metered = new MeteredClock(clock);
     const rung: number[] = [];

@@ -16,7 +16,7 @@ export class MeteredClock implements Clock {
   }
 
   setTimer(delayMs: number, callback: () => void): ClockTimer {
-    // The long ones are mostly time-outs, one for each task, and hardly any fires.
+    // Long timers are mostly time-outs, one for each task, and hardly any fires.
     if (delayMs > LONGEST_METERED_MS) return this.clock.setTimer(delayMs, callback);
     const plannedMonoMs = this.clock.monotonicMs() + Math.max(0, delayMs);
     return this.clock.setTimer(delayMs, () => {

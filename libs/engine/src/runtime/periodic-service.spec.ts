@@ -75,7 +75,7 @@ describe("PeriodicService", () => {
     expect(await stopped).toBe(true);
   });
 
-  test("a failure ends its run only: it is told once, and the next run comes soon", async () => {
+  test("a failure ends only its run: it is reported once, and the next run comes soon", async () => {
     const clock = new ManualClock();
     const telemetry = new RecordingTelemetry();
     const service = new Counting(clock, telemetry);

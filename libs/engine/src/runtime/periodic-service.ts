@@ -8,8 +8,8 @@ const RETRY_AFTER_FAILURE_MS = 500;
  * A background service that does its work again and again: `runOnce`, then a pause of `intervalMs()`, or less after
  * `wake()`.
  *
- * One run at a time. A failure ends only its run: it is told to `Health` once and the next run comes soon. `stop` waits
- * for the run under way; a stopped service can be started again.
+ * One run at a time. A failure ends only its run: it is reported to `Health` once and the next run comes soon. `stop`
+ * waits for the run under way; a stopped service can be started again.
  */
 export abstract class PeriodicService implements Service {
   private stopping: AbortController | null = null;

@@ -1,6 +1,6 @@
 import { TickwheelError } from "@tickwheel/core";
 
-/** Whether the data of a write themselves are refused, by the store or before they were sent (a BigInt has no JSON). */
+/** Whether a write's data are refused, by the store or before they were sent (a BigInt has no JSON). */
 export function isRefusal(error: unknown): boolean {
   return !(error instanceof TickwheelError) || error.details.dataRefused === true;
 }

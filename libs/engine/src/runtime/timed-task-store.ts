@@ -27,9 +27,9 @@ const TIMED: ReadonlySet<string | symbol> = new Set<keyof TaskStore>([
 ]);
 
 /**
- * The same store, whose hot statements fail with `STORE_UNAVAILABLE` when no reply came in `statementTimeoutMs` and a
- * little. What comes later is discarded, so whatever such a statement did is in doubt and found again by the
- * reconciler.
+ * The same store, whose hot statements fail with `STORE_UNAVAILABLE` when no reply came in little more than
+ * `statementTimeoutMs`. A later reply is discarded, so the effect of such a statement is in doubt, and the reconciler
+ * finds it.
  */
 export function timedTaskStore(store: TaskStore, clock: Clock, statementTimeoutMs: number): TaskStore {
   const timeoutMs = statementTimeoutMs + GRACE_MS;

@@ -1,8 +1,8 @@
 import { type Clock, TickwheelError } from "@tickwheel/core";
 
 /**
- * [no-in-doubt-leak]: waits for a reply of the store, but not for ever. What comes later is discarded: whatever that
- * statement did is in doubt by then, and may have been given back and claimed anew.
+ * [no-in-doubt-leak]: waits for a reply of the store, but not for ever. A later reply is discarded: the effect of that
+ * statement is in doubt by then, and its tasks may have been given back and claimed anew.
  *
  * @throws TickwheelError `STORE_UNAVAILABLE` when no reply came in time
  */

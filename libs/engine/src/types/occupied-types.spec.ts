@@ -10,7 +10,7 @@ beforeEach(() => {
   waiting = new Set();
 });
 
-/** Of a node that can run all types up to a number, and has heard of as many others. */
+/** For a node that can run all types up to a number, and knows as many others. */
 function occupied(count: number, probedTypeCount = 3): OccupiedTypes {
   const known = Array.from({ length: 2 * count }, (_, index) => index + 1);
   return new OccupiedTypes({
@@ -32,12 +32,12 @@ function occupied(count: number, probedTypeCount = 3): OccupiedTypes {
 }
 
 describe("the types that may have tasks", () => {
-  test("are all of them, unasked, where they are few", async () => {
+  test("are all types, without a query, if they are few", async () => {
     expect(await occupied(3).runnable()).toEqual([1, 2, 3]);
     expect(asked).toEqual([]);
   });
 
-  test("of many are those that have some, each time anew", async () => {
+  test("are those that have some, queried each time, if they are many", async () => {
     const types = occupied(1_000);
     expect(await types.runnable()).toEqual([]);
     waiting.add(700).add(1_500).add(9_999);
@@ -45,7 +45,7 @@ describe("the types that may have tasks", () => {
     expect(await types.known()).toEqual([700, 1_500]);
   });
 
-  test("are never fewer than those that have some, however many these are", async () => {
+  test("always include those that have some, however many these are", async () => {
     const types = occupied(1_000);
     for (let round = 0; round < 5; round++) {
       for (let added = 0; added < 4; added++) waiting.add(round * 7 + added + 1);
@@ -54,7 +54,7 @@ describe("the types that may have tasks", () => {
     expect(Math.max(...asked.map(({ length }) => length))).toBeLessThanOrEqual(3);
   });
 
-  test("are asked for without a look as long as they are remembered, the longest known forgotten first", async () => {
+  test("are remembered and then asked for without a query; the longest known is forgotten first", async () => {
     const types = occupied(1_000);
     for (const typeId of [5, 6, 7, 8]) {
       waiting = new Set([typeId]);

@@ -8,27 +8,28 @@ interface OccupiedSource {
 }
 
 /**
- * Which types may have scheduled tasks just now, so that thousands without any cost nothing. A few types are all taken:
- * to ask each for its tasks is as cheap. Of more, those that had some lately, and whichever others the store says have
- * any: it is asked anew each time [level-triggered], so nothing that waits is left out, whatever is remembered.
+ * Which types may have scheduled tasks just now, so that thousands without any cost nothing. If there are few types all
+ * are taken: asking each for its tasks is as cheap. If there are more, those that had some lately are taken, and all
+ * others for which the store reports any. The store is asked anew each time [level-triggered], so no waiting task is
+ * left out, whatever is remembered.
  *
  * The types that are remembered are asked for by their due times, never for whether they have a task: after much work
- * such a look would pass by all that has run and is not vacuumed yet. At most `probedTypeCount` of them; the longest
- * known go first.
+ * such a look would scan all rows that have run and are not vacuumed yet. At most `probedTypeCount` of them; the
+ * longest known go first.
  */
 export class OccupiedTypes {
   private readonly probed = new Set<TypeId>();
 
   constructor(private readonly source: OccupiedSource) {}
 
-  /** Of the types that this node can run. */
+  /** The types that this node can run. */
   async runnable(): Promise<TypeId[]> {
     const { types, options } = this.source;
     if (types.count() <= options.probedTypeCount) return types.runnable();
     return (await this.look()).filter((typeId) => types.executorOf(typeId) !== undefined);
   }
 
-  /** Of all types that this node has heard of. */
+  /** All types that this node knows. */
   async known(): Promise<TypeId[]> {
     const { types, options } = this.source;
     const known = types.known();

@@ -14,8 +14,8 @@ interface DirectorySource {
 type WantedType = Omit<TaskType, "id">;
 
 /**
- * The types that exist, and which of them this node can run. A type never changes, so what is known stays right; those
- * that other nodes made are read each `refreshIntervalMs`, and what was dropped is forgotten then. Bounded by the types
+ * The types that exist, and which of them this node can run. A type never changes, so known types stay right. Types
+ * that other nodes made are read each `refreshIntervalMs`, and dropped types are forgotten then. Bounded by the types
  * that exist.
  */
 export class TypeDirectory extends PeriodicService {
@@ -23,7 +23,7 @@ export class TypeDirectory extends PeriodicService {
   private readonly byName = new Map<string, TaskType>();
   private readonly executors = new Map<TypeId, Executor>();
   private readonly limits = new Map<TypeId, number | undefined>();
-  /** Of the types that this node can run. */
+  /** The types that this node can run. */
   private readonly namespaces = new Set<string>();
   private changed: () => void = () => undefined;
 
@@ -35,12 +35,12 @@ export class TypeDirectory extends PeriodicService {
     return this.byId.get(typeId);
   }
 
-  /** What runs this type here; absent: this node cannot run it. */
+  /** How this type runs here; absent: this node cannot run it. */
   executorOf(typeId: TypeId): Executor | undefined {
     return this.executors.get(typeId);
   }
 
-  /** All types that this node has heard of, whoever runs them. */
+  /** All types that this node knows, including those of other nodes. */
   known(): TypeId[] {
     return [...this.byId.keys()];
   }
@@ -59,7 +59,7 @@ export class TypeDirectory extends PeriodicService {
     return this.byId.get(typeId)?.namespace;
   }
 
-  /** Of how many namespaces this node can run types. */
+  /** The number of namespaces whose types this node can run. */
   namespaceCount(): number {
     return this.namespaces.size;
   }
@@ -69,12 +69,12 @@ export class TypeDirectory extends PeriodicService {
     return this.limits.get(typeId);
   }
 
-  /** Is called whenever this node can run a type more, or one less. */
+  /** Called whenever this node can run one type more, or one less. */
   onRunnableChange(listener: () => void): void {
     this.changed = listener;
   }
 
-  /** A type that this node has heard of. */
+  /** A type that this node knows. */
   find(named: { namespace: string; type: string }): TaskType | undefined {
     return this.byName.get(nameOf(named));
   }
@@ -85,8 +85,8 @@ export class TypeDirectory extends PeriodicService {
   }
 
   /**
-   * The same for a type that this node has a handler for: no quota, however many types callers have made, keeps it from
-   * starting.
+   * The same for a type that this node has a handler for: no quota, however many types callers have made, stops a
+   * start.
    */
   async register(wanted: WantedType): Promise<TaskType> {
     return this.find(wanted) ?? this.make(wanted);
@@ -109,7 +109,7 @@ export class TypeDirectory extends PeriodicService {
     return type;
   }
 
-  /** Of what was known before the list was asked for: a type that was made meanwhile is not in it yet. */
+  /** Only types known before the list was asked for: a type made meanwhile is not in it yet. */
   private forgetOthers(before: readonly TaskType[], types: readonly TaskType[]): void {
     const listed = new Set(types.map(({ id }) => id));
     const runnableBefore = this.executors.size;
@@ -132,7 +132,7 @@ export class TypeDirectory extends PeriodicService {
     this.findExecutors();
   }
 
-  /** Looks at all types that nothing runs yet: handlers may have been added meanwhile. */
+  /** Checks all types without a handler: handlers may have been added meanwhile. */
   private findExecutors(): void {
     const before = this.executors.size;
     for (const type of this.byId.values()) {

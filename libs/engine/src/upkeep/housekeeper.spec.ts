@@ -36,7 +36,7 @@ function keeperOf(fullCalls: number) {
   return { clock, calls, keeper: new PartitionKeeper(context) };
 }
 
-test("what is past its retention is forgotten call by call until nothing is left, then hourly", async () => {
+test("data past its retention is deleted call by call until none is left, then hourly", async () => {
   const { clock, calls, keeper } = keeperOf(3);
   await keeper.start();
   await clock.advance(3_600_050);

@@ -6,7 +6,7 @@ const ARCHIVE_INTERVAL_MS = 2_000;
 /** Batches in one run, so that a run ends. */
 const ARCHIVE_MAX_BATCHES = 50;
 const MAINTAIN_INTERVAL_MS = 3_600_000;
-/** What the database refuses today, a missing right, it will not allow in a second. */
+/** A refusal of the database, such as a missing right, will not be gone in a second. */
 const REFUSED_RETRY_MS = 300_000;
 
 /**
@@ -35,7 +35,7 @@ export class Archiver extends PeriodicService {
  * Makes partitions ahead and drops those past their retention, at the start and hourly, and at once again while there
  * is more to forget; one node at a time does it, the others skip.
  *
- * A step that the database refuses holds up no other. It is told with what to grant, and tried again after five
+ * A step that the database refuses delays no other. It is reported with the missing grant, and tried again after five
  * minutes.
  */
 export class PartitionKeeper extends PeriodicService {

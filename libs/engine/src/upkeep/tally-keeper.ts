@@ -3,9 +3,12 @@ import type { EngineContext } from "../runtime/engine-context.js";
 import { PeriodicService } from "../runtime/periodic-service.js";
 
 const WRITE_INTERVAL_MS = 1_000;
-/** Idle, a node says less often that it is there; it is not taken for dead within a minute. */
+/** An idle node reports less often that it is alive; it is not held for dead within a minute. */
 const IDLE_INTERVAL_MS = 10_000;
-/** What could not be written is kept up to so many rows; beyond that it is in doubt, and counted from the rows. */
+/**
+ * Counts that could not be written are kept up to this many rows; beyond that they are in doubt, and counted from the
+ * rows.
+ */
 const MAX_KEPT_ROWS = 50_000;
 const FOLD_INTERVAL_MS = 10_000;
 const MINUTE_MS = 60_000;
@@ -13,9 +16,9 @@ const MINUTE_MS = 60_000;
 type Context = Pick<EngineContext, "clock" | "health" | "tasks" | "dbClock" | "random" | "tallies">;
 
 /**
- * Writes what this node counted, once a second, in a transaction of its own. What was not acknowledged is not sent
- * again, since it may have been written: its minutes are in doubt. Stopped in order it tells all; one that dies takes
- * its last second along, which is counted from the rows by whoever folds.
+ * Writes what this node counted, once a second, in a transaction of its own. A write without an acknowledgement is not
+ * sent again, since it may have been written: its minutes are in doubt. An orderly stop writes everything. A node that
+ * dies loses its last second, which the folding node counts from the rows.
  */
 export class TallyKeeper extends PeriodicService {
   private readonly writer: string;
@@ -38,7 +41,7 @@ export class TallyKeeper extends PeriodicService {
     await this.write(false);
   }
 
-  /** Tells the rest and says goodbye, if the store hears it. */
+  /** Writes the rest and the node's end, if the store answers. */
   async leave(): Promise<void> {
     this.collect();
     await this.write(true).catch(() => undefined);
@@ -70,7 +73,7 @@ export class TallyKeeper extends PeriodicService {
     }
   }
 
-  /** Whether these were written is not known, or they are too many: the rows know. */
+  /** It is unknown whether these were written, or they are too many: the rows decide. */
   private doubtAll(): void {
     const minutes = this.kept.map(({ at }) => Math.floor(at / MINUTE_MS) * MINUTE_MS);
     this.doubts = [...new Set([...this.doubts, ...minutes])];

@@ -39,7 +39,7 @@ describe("DueEntries", () => {
     expect(expired(entries, 2_000)).toMatchObject([{ version: 3 }]);
   });
 
-  test("of one version what is told last counts", () => {
+  test("of one version the latest information counts", () => {
     const entries = new DueEntries(10, 0);
     const task = hint(5_000);
     entries.put(task, "wheel");
@@ -48,7 +48,7 @@ describe("DueEntries", () => {
     expect(expired(entries, 100)).toHaveLength(1);
   });
 
-  test("an entry leaves under the layer that brought it first, a changed one under the layer that told of the change", () => {
+  test("an entry leaves under the layer that brought it first, a changed one under the layer that brought the change", () => {
     const entries = new DueEntries(10, 0);
     const tasks = [hint(10), hint(20), hint(30), hint(40)];
     const finders = ["sweep", "steal", "guard", "wheel"] as const;
@@ -59,7 +59,7 @@ describe("DueEntries", () => {
     expect(expired(entries, 100).map(({ foundBy }) => foundBy)).toEqual(["sweep", "steal", "wheel", "wheel"]);
   });
 
-  test("a full wheel takes nothing more, but still learns of what it has", () => {
+  test("a full wheel takes nothing more, but still updates the entries that it has", () => {
     const entries = new DueEntries(2, 0);
     const task = hint(500);
     expect([task, hint(600), hint(700)].map((each) => entries.put(each, "wheel"))).toEqual([true, true, false]);
@@ -68,7 +68,7 @@ describe("DueEntries", () => {
     expect(entries.put(hint(800), "wheel")).toBe(true);
   });
 
-  test("what is dropped does not come back, and its place is used again", () => {
+  test("a dropped entry does not come back, and its place is used again", () => {
     const entries = new DueEntries(2, 0);
     for (let round = 0; round < 10; round++) {
       const task = hint(100 + round);
@@ -91,7 +91,7 @@ describe("DueEntries", () => {
     expect(full.bytes - empty.bytes).toBeGreaterThanOrEqual(32 * count);
   });
 
-  test("only what is still wanted is retained", () => {
+  test("only entries that are still wanted are kept", () => {
     const entries = new DueEntries(10, 0);
     const foreign = hint(100, { id: newTaskId(NOW, 8, random) });
     const own = hint(100);

@@ -21,7 +21,7 @@ export interface FoundHint extends TaskHint {
 /** What the wheel of a node holds, with the table beside it. */
 export interface WheelStats {
   entries: number;
-  /** What is reserved for any number of entries, and what those took that there were at one time. */
+  /** Memory reserved for any number of entries, and memory used by the most there have been at one time. */
   bytes: number;
 }
 
@@ -29,8 +29,8 @@ export interface WheelStats {
  * The tasks that this node is to wake up for: a timing wheel, and beside it a table of what each of its entries means.
  * An entry is a hint [any-entry-may-go]; a task that was cancelled or moved meanwhile dies at the claim.
  *
- * Ticks are milliseconds of the database's time. One entry per task: what is told last of a version, or a newer
- * version, takes the place of what was known; who told it first is its finder. The table is columns of numbers, because
+ * Ticks are milliseconds of the database's time. One entry per task: newer information about the same version, or a
+ * newer version, replaces it; the layer that brought it first is its finder. The table is columns of numbers, because
  * there may be a million: with the wheel's 32 bytes an entry takes about 90, and the garbage collector visits none of
  * them. On failure: a full wheel takes nothing more and says so.
  */

@@ -6,7 +6,7 @@ import type { TasksForOthers } from "../held/tasks-for-others.js";
 import type { ReadyQueue } from "./ready-queue.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 
-/** The finder of whatever this node knew in time. */
+/** The finder of tasks that this node knew in time. */
 export const byWheel = (): Finder => "wheel";
 
 interface FeedParts {
@@ -21,8 +21,8 @@ interface FeedParts {
 }
 
 /**
- * Where every layer that finds work brings it: what is due goes to the ready queue, what is not yet due into the wheel,
- * what this node cannot run, or has just left to others, nowhere.
+ * Where every layer that finds work brings it. Due tasks go to the ready queue, tasks not yet due into the wheel. Tasks
+ * that this node cannot run, or has just left to others, are dropped.
  */
 export class DueFeed {
   private entriesChanged: () => void = () => undefined;
@@ -30,7 +30,7 @@ export class DueFeed {
 
   constructor(private readonly parts: FeedParts) {}
 
-  /** Whom to tell that the wheel or the ready queue got something. */
+  /** Called when the wheel or the ready queue got an entry. */
   connect(listeners: { entriesChanged(): void; readyChanged(): void }): void {
     this.entriesChanged = () => listeners.entriesChanged();
     this.readyChanged = () => listeners.readyChanged();
@@ -40,7 +40,7 @@ export class DueFeed {
    * Takes what a layer found.
    *
    * @param finderOf which layer found a hint
-   * @returns false: not all found room. What was left out is found again by the loaders and sweeps.
+   * @returns false: not all found room. The loaders and sweeps find the rest again.
    */
   give<H extends TaskHint>(hints: readonly H[], finderOf: (hint: H) => Finder): boolean {
     const { dbClock, entries, ready, executions, types, left, leadMs } = this.parts;

@@ -14,8 +14,7 @@ export function comesFirst(one: Rank, other: Rank): boolean {
 }
 
 /**
- * Items in the order of (due, priority), apart for each type, so that a type whose places are taken holds up nobody
- * else.
+ * Items in the order of (due, priority), separate for each type, so that a type without free places delays no other.
  */
 export class QueueByType<Item> {
   private readonly heaps = new Map<TypeId, MinHeap<Item>>();

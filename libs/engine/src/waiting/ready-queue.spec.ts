@@ -30,7 +30,7 @@ describe("ReadyQueue", () => {
     expect(order).toEqual(["a", "b", "c", "d", undefined]);
   });
 
-  test("a type that is closed holds up no other", () => {
+  test("a closed type delays no other", () => {
     const queue = new ReadyQueue(10);
     queue.push(hint("old", 1, { typeId: 1 }), "wheel");
     queue.push(hint("new", 9, { typeId: 2 }), "wheel");

@@ -3,8 +3,8 @@ import { ShrinkingMap } from "../held/shrinking-map.js";
 import { QueueByType } from "./queue-by-type.js";
 
 /**
- * Tasks that are due and wait to be claimed, in the order of their turn, apart for each type. A task is in it once,
- * under the layer that brought it first. Bounded by `capacity`; what finds no room is found again by a sweep.
+ * Tasks that are due and wait to be claimed, in the order of their turn, separate for each type. A task is in it once,
+ * under the layer that brought it first. Bounded by `capacity`; a sweep finds the rest again.
  */
 export class ReadyQueue {
   private readonly hints = new QueueByType<TaskHint>((hint) => hint);

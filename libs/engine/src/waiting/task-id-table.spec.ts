@@ -33,7 +33,7 @@ describe("TaskIdTable", () => {
     }
   });
 
-  test("ids that share a cell are told apart, whichever digit makes the difference", () => {
+  test("ids that share a cell are distinguished, whichever digit differs", () => {
     const id = "00000000-0000-7000-8000-000000000000";
     const table = new TaskIdTable(1);
     add(table, id, 0);

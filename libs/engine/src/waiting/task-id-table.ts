@@ -13,12 +13,12 @@ const DIGIT_PLACES = Uint8Array.from(
 const DIGITS = Uint8Array.from("0123456789abcdef", (digit) => digit.charCodeAt(0));
 
 /**
- * Which row of a table belongs to which task, and the other way round: UUIDs as four words each, found by a hash table
- * with linear probing. A million ids as strings in a Map take over 100 bytes each, and the garbage collector visits
- * them all; these take 24 (16 for the id, 8 for its place in the hash table at the most rows), and it visits none.
+ * Maps tasks to the rows of a table, and back: UUIDs as four words each, found by a hash table with linear probing. A
+ * million ids as strings in a Map take over 100 bytes each, and the garbage collector visits them all; these take 24
+ * (16 for the id, 8 for its place in the hash table at the most rows), and it visits none.
  *
- * Invariant: between the cell where the search for an id begins and the cell where it is, no cell is empty.
- * Cost: `find`, `add` and `remove` O(1) on average, since ids end in random bits and half of the cells stay empty.
+ * Invariant: between the cell where the search for an id begins and the cell where it is, no cell is empty. Cost:
+ * `find`, `add` and `remove` O(1) on average, since ids end in random bits and half of the cells stay empty.
  */
 export class TaskIdTable {
   private readonly words: Int32Array;
@@ -60,7 +60,7 @@ export class TaskIdTable {
   remove(row: number): void {
     let gap = this.cellOfRow(row);
     this.cells[gap] = EMPTY;
-    // What was put behind the gap because the gap was taken would not be found any more: it moves into it.
+    // An id that was put behind the gap, because the gap was taken, would not be found any more: it moves into the gap.
     for (let cell = this.after(gap); this.cells[cell] !== EMPTY; cell = this.after(cell)) {
       const begin = this.hashOf(this.words, WORDS_PER_ID * (this.cells[cell]! - 1));
       if (((cell - begin) & this.mask) < ((cell - gap) & this.mask)) continue;
@@ -133,7 +133,7 @@ export class TaskIdTable {
   }
 }
 
-/** Of a hexadecimal digit. */
+/** The value of a hexadecimal digit. */
 function valueOf(code: number): number {
   return code <= 57 ? code - 48 : (code | 32) - 87;
 }

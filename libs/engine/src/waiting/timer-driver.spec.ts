@@ -85,7 +85,7 @@ describe("TimerDriver", () => {
     expect(polls.length).toBeGreaterThan(4);
   });
 
-  test("an estimate that finds the database's clock ahead of the last one wakes it at once, one that finds it behind lets it wait", async () => {
+  test("an estimate that puts the database's clock ahead of the last one wakes it at once, one that puts it behind lets it wait", async () => {
     const { clock, driver, taken, put, step } = driverOf();
     await driver.start();
     put("a", 60_000);
