@@ -159,7 +159,8 @@ describe("a dispatcher", () => {
 
   test("starts a task once that waits for its verification when a claim brings it anew", async () => {
     const { clock, dispatcher, accept, starts, writes, capacity, handlerReturns } = dispatcherOf({
-      ...{ mayStart: true, answers: true },
+      mayStart: true,
+      answers: true,
     });
     await clock.advance(300);
     capacity.take(1);

@@ -13,19 +13,27 @@ export type PostgresTarget = string | ConnectionOptions | DataSource;
  * time-outs, how its results are read. Ours are our own.
  */
 const NOT_OURS = new Set([
-  ...[
-    "min",
-    "max",
-    "poolSize",
-    "idleTimeoutMillis",
-    "maxUses",
-    "maxLifetimeSeconds",
-    "allowExitOnIdle",
-    "log",
-    "verify",
-  ],
-  ...["onConnect", "Client", "Promise", "pipeline", "connectionTimeoutMillis", "query_timeout", "statement_timeout"],
-  ...["idle_in_transaction_session_timeout", "types", "binary", "parseInputDatesAsUTC", "application_name"],
+  "min",
+  "max",
+  "poolSize",
+  "idleTimeoutMillis",
+  "maxUses",
+  "maxLifetimeSeconds",
+  "allowExitOnIdle",
+  "log",
+  "verify",
+  "onConnect",
+  "Client",
+  "Promise",
+  "pipeline",
+  "connectionTimeoutMillis",
+  "query_timeout",
+  "statement_timeout",
+  "idle_in_transaction_session_timeout",
+  "types",
+  "binary",
+  "parseInputDatesAsUTC",
+  "application_name",
 ]);
 
 /** The settings of a connection like the target's own; a replicated data source's are those of its master. */
@@ -49,7 +57,13 @@ function settingsOfDataSource(dataSource: DataSource): ConnectionOptions {
   const { url, host, port, username, password, database, ssl } = options.replication?.master ?? options;
   const extra = Object.entries((options.extra ?? {}) as Record<string, unknown>);
   const given = {
-    ...{ connectionString: url, host, port, user: username, password, database, ssl: copyOfSsl(ssl) },
+    connectionString: url,
+    host,
+    port,
+    user: username,
+    password,
+    database,
+    ssl: copyOfSsl(ssl),
     ...Object.fromEntries(extra.filter(([name]) => !NOT_OURS.has(name))),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ConnectionOptions;

@@ -54,7 +54,8 @@ export function createAlone(
   const names = contendedNames(context);
   if (names.length > 0)
     return lane.run({
-      ...{ namespace, names },
+      namespace,
+      names,
       attempt: (some, wait) => some.transaction((session) => createTasks(session, context), wait),
       probe: (waiting) => (some, wait) => waitForNames(some, wait, { context, names: waiting }),
     });

@@ -127,8 +127,13 @@ export class SlowLane {
     if (limit) throw full(limit);
     return new Promise((resolve, reject) => {
       const waiting = {
-        ...{ write, endMonoMs, resolve: resolve as (result: unknown) => void, reject, isInTurn: false },
-        ...{ held, search: isSearched ? new LockedKeySearch(names) : null },
+        write,
+        endMonoMs,
+        resolve: resolve as (result: unknown) => void,
+        reject,
+        isInTurn: false,
+        held,
+        search: isSearched ? new LockedKeySearch(names) : null,
       } as Waiting;
       waiting.queue = this.queues.add({ namespace, name }, waiting);
       waiting.timer = this.clock.setTimer(endMonoMs - this.clock.monotonicMs(), () => {
