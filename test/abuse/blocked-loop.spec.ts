@@ -60,7 +60,9 @@ describe("a handler that blocks its event loop for good", () => {
     const watcher = others[0]!;
     // Of its type and of another, all over the cluster, due from now until long after the second kill.
     const crowd = Array.from({ length: 400 }, (_, place) => ({
-      ...{ type: place % 2 === 0 ? "resize" : "mail", delay: 2_500 + place * 100, payload: {} },
+      type: place % 2 === 0 ? "resize" : "mail",
+      delay: 2_500 + place * 100,
+      payload: {},
     }));
     const acknowledged = await watcher.client.scheduleMany(crowd);
     // A task that is due at once belongs to the node that takes it: they run there when the loop blocks, and some go on

@@ -131,7 +131,10 @@ describe("chaos", () => {
     const again = evidence.starts.length - new Set(evidence.starts.map(({ taskId }) => taskId)).size;
     const { refusals, unanswered } = load;
     printFigures("chaos", {
-      ...{ tasks: acknowledged.length, refused: refusals.length, unanswered, again },
+      tasks: acknowledged.length,
+      refused: refusals.length,
+      unanswered,
+      again,
       latenessMs: latenessOf(evidence.starts),
     });
     expect(acknowledged.length).toBeGreaterThan(10 * PER_SECOND);

@@ -71,7 +71,9 @@ interface Seen {
 /** Honest work for so long, beside what else runs. */
 async function honestWork(forMs: number): Promise<Seen> {
   const load = stage.load([node], {
-    ...{ type: "order", perSecond: PER_SECOND, delayMs: [500, 3_000] as const },
+    type: "order",
+    perSecond: PER_SECOND,
+    delayMs: [500, 3_000] as const,
     payload: { effect: true },
   });
   const complaints = new Set<string>();

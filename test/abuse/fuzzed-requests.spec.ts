@@ -54,7 +54,9 @@ async function keysOf(databaseUrl: string): Promise<string[]> {
   ]) {
     const key = newTestKey();
     await database.query("INSERT INTO tickwheel.api_key (hash, namespace, role) VALUES ($1, $2, $3)", [
-      ...[hashApiKey(key), namespace, role],
+      hashApiKey(key),
+      namespace,
+      role,
     ]);
     keys.push(key);
   }
@@ -163,7 +165,9 @@ const BULKS: Readonly<Record<string, { count: number; payload: string; fields?: 
 test.each(Object.entries(BULKS))("a bulk of %s does not hold the loop", async (name, { count, payload, fields }) => {
   const send = async (): Promise<void> => {
     const tasks = Array.from({ length: count }, (_, index) => ({
-      ...{ type: "fuzz", delay: "1h", payload },
+      type: "fuzz",
+      delay: "1h",
+      payload,
       ...fields?.(index),
     }));
     expect((await node.client.post("/v1/tasks/bulk", { tasks })).status).toBe(200);

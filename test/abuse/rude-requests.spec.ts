@@ -104,7 +104,9 @@ const ATTACKS: Record<string, { at: number; next: () => () => RudeRequest; gets:
 test.each(Object.keys(ATTACKS))("%s harm nobody else", async (name) => {
   const { at, next, gets } = ATTACKS[name]!;
   const load = stage.load([node], {
-    ...{ type: "order", perSecond: 50, delayMs: [0, 2_000] as const },
+    type: "order",
+    perSecond: 50,
+    delayMs: [0, 2_000] as const,
     payload: { effect: true },
   });
   await sleep(1_000);

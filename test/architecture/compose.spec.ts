@@ -23,8 +23,10 @@ describe("docker-compose.yml", () => {
   test.each(Object.entries(services))("%s starts again by itself, is watched, and has a pinned image", (_, service) => {
     expect(service.restart).toBe("unless-stopped");
     expect(service.healthcheck).toMatchObject({
-      ...{ test: expect.any(Array), interval: expect.any(String) },
-      ...{ timeout: expect.any(String), retries: expect.any(Number) },
+      test: expect.any(Array),
+      interval: expect.any(String),
+      timeout: expect.any(String),
+      retries: expect.any(Number),
     });
     expect(service.image).toMatch(/^[\w-]+:\d+\.\d+(\.\d+)?$/);
   });

@@ -43,7 +43,9 @@ describe("the packages that are published", () => {
     (folder) => {
       const manifest = JSON.parse(read(`${folder}/package.json`)) as Record<string, unknown>;
       expect(manifest).toMatchObject({
-        ...{ license: "MIT", engines: { node: ">=20.19" }, scripts: { prepack: "node ../../test/runner/prepack.mjs" } },
+        license: "MIT",
+        engines: { node: ">=20.19" },
+        scripts: { prepack: "node ../../test/runner/prepack.mjs" },
         repository: { type: "git", directory: folder },
       });
     },

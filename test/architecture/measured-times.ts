@@ -3,8 +3,10 @@ import ts from "typescript";
 /** Matchers that want a value to be small, or near another. */
 const UPPER = /^(toBeLessThan(OrEqual)?|toBeCloseTo)$/;
 const COMPARING = new Set([
-  ...[ts.SyntaxKind.LessThanToken, ts.SyntaxKind.LessThanEqualsToken],
-  ...[ts.SyntaxKind.GreaterThanToken, ts.SyntaxKind.GreaterThanEqualsToken],
+  ts.SyntaxKind.LessThanToken,
+  ts.SyntaxKind.LessThanEqualsToken,
+  ts.SyntaxKind.GreaterThanToken,
+  ts.SyntaxKind.GreaterThanEqualsToken,
 ]);
 
 /**

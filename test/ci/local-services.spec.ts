@@ -226,7 +226,9 @@ describe("a kept Postgres", () => {
     const { uid, gid } = statSync(join(first.dataDir, "data"));
     // The child ends when its parent has become a program that asks after no children; a shell may have asked.
     const parent = spawn("sh", ["-c", "sleep 1 & echo $!; exec sleep 60"], {
-      ...{ uid, gid, cwd: "/" },
+      uid,
+      gid,
+      cwd: "/",
       stdio: ["ignore", "pipe", "inherit"],
     });
     cleanUp.push(async () => void parent.kill("SIGKILL"));

@@ -25,7 +25,10 @@ function subjectOver(
       await coordination.start();
       return coordination;
     },
-    ...{ flush: make("flush"), stop: make("stop"), hang: make("hang"), start: make("start") },
+    flush: make("flush"),
+    stop: make("stop"),
+    hang: make("hang"),
+    start: make("start"),
   };
 }
 

@@ -258,7 +258,9 @@ describe("webhooks in a cluster of three nodes", () => {
     const deliver = { kind: "webhook", url: "http://127.0.0.2:9/hook" };
     const { status, body } = await nodes[0].client.post<Problem>("/v1/tasks", { type: "hook.else", deliver });
     expect({ status, code: body.code, paths: body.errors.map(({ path }) => path) }).toEqual({
-      ...{ status: 400, code: "VALIDATION_FAILED", paths: ["deliver.url"] },
+      status: 400,
+      code: "VALIDATION_FAILED",
+      paths: ["deliver.url"],
     });
   });
 

@@ -3,7 +3,14 @@ import { type Evidence, invariantsOf } from "../support/invariants.js";
 import type { Start } from "../support/ledger.js";
 
 const start = (change: Partial<Start> = {}): Start => ({
-  ...{ taskId: "a", type: "order", node: "1", fence: 1, attempt: 1, atMs: 1_000, dueAtMs: 1_000, createdAtMs: 0 },
+  taskId: "a",
+  type: "order",
+  node: "1",
+  fence: 1,
+  attempt: 1,
+  atMs: 1_000,
+  dueAtMs: 1_000,
+  createdAtMs: 0,
   ...change,
 });
 const effect = { taskId: "a", node: "1", fence: 1, atMs: 1_001 };

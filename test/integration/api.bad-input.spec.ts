@@ -30,7 +30,8 @@ describe.each(["fastify", "express"] as const)("bad input on %s", (platform) => 
   const anHourBeyond = (): string => new Date(Date.now() + CENTURY_MS + 3_600_000).toISOString();
   const graphql = async (query: string, variables: object = {}): Promise<string[]> => {
     const { body } = await app.admin.post<{ errors?: { extensions: { code: string } }[] }>("/graphql", {
-      ...{ query, variables },
+      query,
+      variables,
     });
     return (body.errors ?? []).map(({ extensions }) => extensions.code);
   };
@@ -45,7 +46,9 @@ describe.each(["fastify", "express"] as const)("bad input on %s", (platform) => 
   ])("is refused by REST, in bulk and by GraphQL: %s", async (_name, more, path) => {
     const one = await app.admin.post<Problem>("/v1/tasks", input(more()));
     expect([one.status, one.body.code, one.body.errors.map((fault) => fault.path)]).toEqual([
-      ...[400, "VALIDATION_FAILED", [path]],
+      400,
+      "VALIDATION_FAILED",
+      [path],
     ]);
     const many = await app.admin.post<Bulk>("/v1/tasks/bulk", { tasks: [input(), input(more())] });
     const faults = [{ path: `tasks[1].${path}` }];

@@ -105,7 +105,9 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
       scheduleTasks: [
         { index: 0, status: "created", task: { state: "scheduled" }, error: null },
         {
-          ...{ index: 1, status: "rejected", task: null },
+          index: 1,
+          status: "rejected",
+          task: null,
           error: { code: "VALIDATION_FAILED", errors: [{ path: "tasks[1].type" }] },
         },
       ],

@@ -35,7 +35,9 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
 
   const path = (task: { id: string }, rest = ""): string => `/v1/tasks/${task.id}${rest}`;
   const input = (more: object = {}): { type: string; delay: string; key: string } => ({
-    ...{ type: "test.later", delay: "1h", key: randomUUID() },
+    type: "test.later",
+    delay: "1h",
+    key: randomUUID(),
     ...more,
   });
   const ended = (task: { id: string }, state: string): Promise<TaskBody> =>
@@ -100,7 +102,10 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
         scheduledAt: body.dueAt,
         dueAt: expect.stringMatching(/Z$/),
         createdAt: expect.stringMatching(/Z$/),
-        ...{ startDeadlineAt: null, startedAt: null, finishedAt: null, latenessMs: null },
+        startDeadlineAt: null,
+        startedAt: null,
+        finishedAt: null,
+        latenessMs: null,
         attempt: 0,
         maxAttempts: 9,
         crashCount: 0,

@@ -31,7 +31,11 @@ afterAll(async () => {
 /** A bulk of one key, each item due a millisecond later than the one before. */
 async function bulkOf(onConflict: "refresh" | "replace", headers?: Record<string, string>): Promise<Bulk["results"]> {
   const tasks = Array.from({ length: ITEMS }, (_, place) => ({
-    ...{ type: "test.echo", key: onConflict, onConflict, delay: DELAY_MS + place, payload: { place } },
+    type: "test.echo",
+    key: onConflict,
+    onConflict,
+    delay: DELAY_MS + place,
+    payload: { place },
   }));
   const sentMs = performance.now();
   const { status, body } = await app.admin.post<Bulk>("/v1/tasks/bulk", { tasks }, headers);

@@ -54,7 +54,9 @@ describe("a database that publishes all tables", () => {
   test("has partitions that upkeep makes told by whole rows", async () => {
     const asOf = Date.now() + 20 * 86_400_000;
     const { created, failed } = await scene.open({ asOf: () => asOf }).tasks.maintain({
-      ...{ historyRetentionDays: 36_500, deadRetentionDays: 36_500, typeRetentionDays: 36_500 },
+      historyRetentionDays: 36_500,
+      deadRetentionDays: 36_500,
+      typeRetentionDays: 36_500,
     });
     expect([created.length, failed]).toEqual([16, []]);
     const { rows } = await client.query("SELECT 1 FROM pg_class WHERE relname = ANY ($1) AND relreplident = 'f'", [

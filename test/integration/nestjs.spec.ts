@@ -227,7 +227,8 @@ describe("DelayTaskModule", () => {
     const tasks = await start([Client, Greeter]);
     const deliver = { kind: "webhook", url: "https://a.example/", headers: { "x-a": "a\nb" } } as const;
     await expect(tasks.schedule("hook", {}, { deliver })).rejects.toMatchObject({
-      ...{ code: "VALIDATION_FAILED", faults: [{ path: "deliver.headers" }] },
+      code: "VALIDATION_FAILED",
+      faults: [{ path: "deliver.headers" }],
     });
     await expect(tasks.schedule("bad type", {}, { delay: "soon", priority: 12 })).rejects.toMatchObject({
       code: "VALIDATION_FAILED",

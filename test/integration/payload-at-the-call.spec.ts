@@ -81,7 +81,9 @@ describe("a payload is the value that it has at the call", () => {
 
   test("many items that change after the call are written as they were at the call", async () => {
     const item = () => ({
-      ...{ task: "many", payload: { text: "small" }, scheduledAt: new Date(Date.now() + 3_600_000) },
+      task: "many",
+      payload: { text: "small" },
+      scheduledAt: new Date(Date.now() + 3_600_000),
       backoff: { kind: "fixed" as "fixed" | "never", delay: 1_000 },
       deliver: { kind: "webhook" as const, url: "https://example.com/", headers: { "x-a": "1" } },
     });

@@ -84,7 +84,15 @@ test("each item of one key meets what those before it left", async () => {
   ];
   const { results } = await written("mixed", policies);
   expect(results.map(({ outcome }) => outcome)).toEqual([
-    ...["created", "existing", "replaced", "rejected", "existing", "refreshed", "existing", "replaced", "existing"],
+    "created",
+    "existing",
+    "replaced",
+    "rejected",
+    "existing",
+    "refreshed",
+    "existing",
+    "replaced",
+    "existing",
   ]);
   const ids = results.map((result) => (result.outcome === "rejected" ? result.existingId : result.task.id));
   const [first, second, third] = [ids[0], ids[2], ids[7]];

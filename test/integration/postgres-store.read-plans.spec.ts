@@ -119,8 +119,12 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
   test("statistics and tallies touch nothing of history", async () => {
     const counts = { created: 1, started: 1, failed: 0, dead: 0, succeeded: 1, cancelled: 0 };
     const tally = {
-      ...{ at: Date.now(), typeId: 1, ...counts },
-      ...{ latestMs: 1, latenessMs: [1], latenessCounts: [1] },
+      at: Date.now(),
+      typeId: 1,
+      ...counts,
+      latestMs: 1,
+      latenessMs: [1],
+      latenessCounts: [1],
     };
     const cost = await keptCostOf(async () => {
       await stores.tasks.tally({ writer: "1", label: "a:1", tallies: [tally], doubts: [], isLast: false });

@@ -28,8 +28,17 @@ beforeEach(async () => {
 });
 
 const tally = (counts: Partial<Tally>): Tally => ({
-  ...{ at: now, typeId, created: 0, started: 0, failed: 0, dead: 0, succeeded: 0, cancelled: 0 },
-  ...{ latestMs: null, latenessMs: [], latenessCounts: [] },
+  at: now,
+  typeId,
+  created: 0,
+  started: 0,
+  failed: 0,
+  dead: 0,
+  succeeded: 0,
+  cancelled: 0,
+  latestMs: null,
+  latenessMs: [],
+  latenessCounts: [],
   ...counts,
 });
 const tell = (writer: string, counts: Partial<Tally>, { doubts = [] as number[], isLast = false } = {}) =>

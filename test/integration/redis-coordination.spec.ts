@@ -67,8 +67,14 @@ function announcement(changes: Partial<NodeAnnouncement> = {}): NodeAnnouncement
   const slots = new SlotSet();
   for (const slot of [0, 1, 2, 40]) slots.add(slot);
   const vitals = {
-    ...{ leaving: false, view: 12, term: 7, loopLagMs: 1.5, clockOffsetMs: -0.4 },
-    ...{ ownedSlots: 4, wheelSize: 12_040, inFlight: 3 },
+    leaving: false,
+    view: 12,
+    term: 7,
+    loopLagMs: 1.5,
+    clockOffsetMs: -0.4,
+    ownedSlots: 4,
+    wheelSize: 12_040,
+    inFlight: 3,
   };
   return {
     bootId: "4611686018427387904",
@@ -105,8 +111,17 @@ describe("the keys of a node", () => {
     const nodeKey = `tickwheel:{${CLUSTER}}:node:10.0.0.4:4711`;
     const ownedKey = `tickwheel:{${CLUSTER}}:owned:10.0.0.4:4711`;
     expect(await client.hgetall(nodeKey)).toEqual({
-      ...{ bootId: "4611686018427387904", beat: "17", term: "7", view: "12", leaving: "0", loopLagMs: "1.5" },
-      ...{ clockOffsetMs: "-0.4", ownedSlots: "4", wheelSize: "12040", inFlight: "3", blocked: "" },
+      bootId: "4611686018427387904",
+      beat: "17",
+      term: "7",
+      view: "12",
+      leaving: "0",
+      loopLagMs: "1.5",
+      clockOffsetMs: "-0.4",
+      ownedSlots: "4",
+      wheelSize: "12040",
+      inFlight: "3",
+      blocked: "",
     });
     expect(await client.get(ownedKey)).toBe("0-2,40");
     for (const key of await client.keys("*")) {

@@ -30,7 +30,11 @@ const ASSUMPTIONS = [{ plants: "LATE_ANSWERS", property: "AT_MOST_ONE_HANDLER", 
 /** @returns {Check[]} the properties, which must hold */
 export function propertyChecks(nodes) {
   const check = (properties, selfFencing) => ({
-    ...{ kind: "property", properties, selfFencing, nodes, plants: null },
+    kind: "property",
+    properties,
+    selfFencing,
+    nodes,
+    plants: null,
     budgets: budgetsOf({ properties, selfFencing, nodes }),
   });
   return [check(EFFECTS, false), check(LIVENESS, false), check([...EFFECTS, ...STARTS], true), check(LIVENESS, true)];

@@ -33,8 +33,14 @@ export async function runKinds(kinds, { workers, jestArguments, slowness, isWhol
   const stretch = slowness * (isWhole ? WHOLE_STRETCH : 1);
   const timeoutMs = Math.max(...kinds.map((kind) => testTimeoutSeconds[kind])) * 1_000 * stretch;
   const end = await runJest({ report, limitMs: RUN_LIMIT_MS * stretch, env: environmentOf(slowness, isWhole) }, [
-    ...["--selectProjects", ...kinds, "--passWithNoTests", "--json", "--outputFile", report],
-    ...["--testTimeout", String(Math.round(timeoutMs))],
+    "--selectProjects",
+    ...kinds,
+    "--passWithNoTests",
+    "--json",
+    "--outputFile",
+    report,
+    "--testTimeout",
+    String(Math.round(timeoutMs)),
     // Jest refuses both.
     ...(jestArguments.includes("--runInBand") ? [] : ["--maxWorkers", String(workers)]),
     ...jestArguments,
@@ -120,7 +126,10 @@ function totalOf(kind, testResults) {
   // It could not be loaded, or an `afterAll` threw.
   const broken = files.filter((file) => isFailed(file) && !file.assertionResults.some(isFailed));
   const total = {
-    ...{ ...emptyTotal(kind), files: files.length, passed: count("passed"), failed: count("failed") + broken.length },
+    ...emptyTotal(kind),
+    files: files.length,
+    passed: count("passed"),
+    failed: count("failed") + broken.length,
     skipped: count("pending", "skipped", "disabled", "todo"),
     slowest: files.map(({ name, startTime, endTime }) => ({ file: relative(root, name), ms: endTime - startTime })),
   };

@@ -144,7 +144,10 @@ async function whenReady(node: NodeProcess, { port, apiKey }: { port: number; ap
     throw new Error(`a node did not start: ${String(error)}\n${node.log()}`, { cause: error });
   }
   return {
-    ...{ url, client, pid: node.pid, exited: node.exited },
+    url,
+    client,
+    pid: node.pid,
+    exited: node.exited,
     log: () => node.log(),
     stop: () => node.stop(),
     kill: () => node.kill(),

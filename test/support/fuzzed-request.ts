@@ -53,8 +53,17 @@ function mutated(good: Readonly<Record<string, unknown>>): fc.Arbitrary<Record<s
 
 const DELIVER = { kind: "webhook", url: "https://hooks.invalid/", headers: { "x-a": "b" } };
 const TASK = {
-  ...{ type: "fuzz", key: "k", onConflict: "return", payload: { a: 1 }, delay: "1h", priority: 5, maxAttempts: 3 },
-  ...{ timeout: "10s", startDeadline: "1h", idempotencyKey: "i", backoff: { kind: "fixed", delay: "1s" } },
+  type: "fuzz",
+  key: "k",
+  onConflict: "return",
+  payload: { a: 1 },
+  delay: "1h",
+  priority: 5,
+  maxAttempts: 3,
+  timeout: "10s",
+  startDeadline: "1h",
+  idempotencyKey: "i",
+  backoff: { kind: "fixed", delay: "1s" },
 };
 const task = fc.oneof(mutated(TASK), mutated({ type: "fuzz.hook", delay: "1h", deliver: DELIVER }));
 const changes = mutated({ delay: "2h", payload: [1], priority: 1, maxAttempts: 2, scheduledAt: undefined });

@@ -11,19 +11,29 @@ const COMMAND_LIMITS = { timeout: 4 * HUNG_MS, maxBuffer: 16_000_000 };
 
 /** What an application has beside our packages; versions as the guide of the installation names them. */
 const BESIDE = [
-  ...[
-    "@nestjs/common@12",
-    "@nestjs/core@12",
-    "@nestjs/platform-express@12",
-    "@nestjs/swagger@12",
-    "@nestjs/typeorm@12",
-  ],
-  ...["typeorm@1.1.1", "pg@8", "reflect-metadata@0.2", "rxjs@7", "typescript@6.0.3", "@types/node@20"],
+  "@nestjs/common@12",
+  "@nestjs/core@12",
+  "@nestjs/platform-express@12",
+  "@nestjs/swagger@12",
+  "@nestjs/typeorm@12",
+  "typeorm@1.1.1",
+  "pg@8",
+  "reflect-metadata@0.2",
+  "rxjs@7",
+  "typescript@6.0.3",
+  "@types/node@20",
 ];
 /** As `nest new` sets it, but strict and with the declarations of all packages checked. */
 const COMPILER_OPTIONS = {
-  ...{ target: "es2023", module: "nodenext", strict: true, skipLibCheck: false, types: ["node"] },
-  ...{ experimentalDecorators: true, emitDecoratorMetadata: true, rootDir: "src", outDir: "dist" },
+  target: "es2023",
+  module: "nodenext",
+  strict: true,
+  skipLibCheck: false,
+  types: ["node"],
+  experimentalDecorators: true,
+  emitDecoratorMetadata: true,
+  rootDir: "src",
+  outDir: "dist",
 };
 /** The Node that README recommends; a package of the registry for each platform brings it. */
 const NEWER_NODE = `node-${process.platform}-${process.arch}@24.21.0`;

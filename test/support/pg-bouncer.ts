@@ -26,9 +26,17 @@ export class PgBouncer {
     const file = join(folder, "pgbouncer.ini");
     const database = `host=${hostname} port=${port} user=${username} password=${password} dbname=${pathname.slice(1)}`;
     const settings = [
-      ...["[databases]", `* = ${database}`, "[pgbouncer]", "listen_addr = 127.0.0.1", `listen_port = ${own}`],
-      ...["unix_socket_dir =", "auth_type = any", "pool_mode = transaction", "max_client_conn = 200"],
-      ...[`default_pool_size = ${serverConnections}`, "ignore_startup_parameters = extra_float_digits"],
+      "[databases]",
+      `* = ${database}`,
+      "[pgbouncer]",
+      "listen_addr = 127.0.0.1",
+      `listen_port = ${own}`,
+      "unix_socket_dir =",
+      "auth_type = any",
+      "pool_mode = transaction",
+      "max_client_conn = 200",
+      `default_pool_size = ${serverConnections}`,
+      "ignore_startup_parameters = extra_float_digits",
     ];
     writeFileSync(file, settings.join("\n"));
     const asNobody = process.getuid?.() === 0 ? ["-u", "nobody"] : [];

@@ -4,16 +4,30 @@ import { parseOptions } from "./options.js";
 describe("the command line", () => {
   test("replays generated orders on a cluster with Redis unless told otherwise", () => {
     expect(parseOptions([])).toEqual({
-      ...{ ordersFile: null, count: 10_000, rate: 250, speed: 60, seed: 1 },
-      ...{ isOnce: false, killsRedis: false, usesRedis: true, printsJson: false },
+      ordersFile: null,
+      count: 10_000,
+      rate: 250,
+      speed: 60,
+      seed: 1,
+      isOnce: false,
+      killsRedis: false,
+      usesRedis: true,
+      printsJson: false,
     });
   });
 
   test("takes every option", () => {
     const numbers = ["--orders", "f.csv", "--count", "5", "--rate", "2.5", "--speed", "600", "--seed", "0"];
     expect(parseOptions([...numbers, "--once", "--json", "--no-redis"])).toEqual({
-      ...{ ordersFile: "f.csv", count: 5, rate: 2.5, speed: 600, seed: 0 },
-      ...{ isOnce: true, killsRedis: false, usesRedis: false, printsJson: true },
+      ordersFile: "f.csv",
+      count: 5,
+      rate: 2.5,
+      speed: 600,
+      seed: 0,
+      isOnce: true,
+      killsRedis: false,
+      usesRedis: false,
+      printsJson: true,
     });
   });
 });

@@ -27,8 +27,12 @@ const [NO_HOST, EXPECTATION] = [
 export function httpAdapter(trustedProxies: readonly string[]): FastifyAdapter {
   const { requestTimeout, keepAliveTimeout, ...http } = TIME_OUTS;
   const adapter = new FastifyAdapter({
-    ...{ bodyLimit: BODY_LIMIT_BYTES, frameworkErrors: answerBadAddress, clientErrorHandler: answerNoRequest },
-    ...{ requestTimeout, keepAliveTimeout, trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false },
+    bodyLimit: BODY_LIMIT_BYTES,
+    frameworkErrors: answerBadAddress,
+    clientErrorHandler: answerNoRequest,
+    requestTimeout,
+    keepAliveTimeout,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     http: { ...http, requireHostHeader: false },
   });
   const fastify = adapter.getInstance();

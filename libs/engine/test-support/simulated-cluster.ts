@@ -112,7 +112,10 @@ export class SimulatedCluster<W extends World> {
     const node = new SchedulerNode(
       { clock, random, coordination, tasks, cluster, executors, telemetry: this.world.telemetry },
       {
-        ...{ namespace: "default", label, version: "0.0.0", roles: settings.roles ?? ["api", "engine"] },
+        namespace: "default",
+        label,
+        version: "0.0.0",
+        roles: settings.roles ?? ["api", "engine"],
         types: types.map((type) => ({ namespace: "default", type, delivery: "handler" as const })),
         preparations: settings.preparations,
         signsWebhooks: settings.signsWebhooks,

@@ -21,19 +21,23 @@ function execution(signal: AbortSignal = new AbortController().signal): Executio
   const completions: Completion[] = [];
   const backoff = { kind: "fixed", delayMs: 1 } as const;
   const task = {
-    ...{
-      id: "0198",
-      owner: "1",
-      fence: 2,
-      typeId: 1,
-      key: null,
-      payload: jsonTextOf(5),
-      attempt: 1,
-      maxAttempts: 3,
-      crashCount: 0,
-      priority: 5,
-    },
-    ...{ scheduledAt: 0, dueAt: 0, createdAt: 0, claimedAt: 0, timeoutMs: 1_000, backoff, webhook: null },
+    id: "0198",
+    owner: "1",
+    fence: 2,
+    typeId: 1,
+    key: null,
+    payload: jsonTextOf(5),
+    attempt: 1,
+    maxAttempts: 3,
+    crashCount: 0,
+    priority: 5,
+    scheduledAt: 0,
+    dueAt: 0,
+    createdAt: 0,
+    claimedAt: 0,
+    timeoutMs: 1_000,
+    backoff,
+    webhook: null,
   };
   const committed = (completion: Completion): number => completions.push(completion);
   return { type, startedAt, foundBy: "wheel", signal, completions, committed, task };
@@ -222,7 +226,8 @@ describe("HandlerExecutor", () => {
     const executor = new HandlerExecutor(ports);
     let code: unknown;
     executor.register({
-      ...{ namespace: "default", type: "order.cancel" },
+      namespace: "default",
+      type: "order.cancel",
       handle: (_task, ctx) =>
         ctx.transaction(() => Promise.resolve()).catch((error: TickwheelError) => void (code = error.code)),
     });

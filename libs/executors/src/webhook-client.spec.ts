@@ -51,7 +51,10 @@ function host(): string {
 async function post(): Promise<number> {
   const { signal } = new AbortController();
   const { status } = await client.post(new URL(`http://${host()}/`), {
-    ...{ headers: {}, body: "body", namespace: "default", signal },
+    headers: {},
+    body: "body",
+    namespace: "default",
+    signal,
   });
   return status;
 }

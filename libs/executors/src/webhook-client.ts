@@ -70,7 +70,10 @@ export class WebhookClient {
     const protocol = url.protocol as keyof typeof agents;
     const send = protocol === "https:" ? httpsRequest : httpRequest;
     const options = {
-      ...{ method: "POST", agent: agents[protocol], signal, lookup: this.lookupFor(url, post) },
+      method: "POST",
+      agent: agents[protocol],
+      signal,
+      lookup: this.lookupFor(url, post),
       headers: { ...headers, "content-length": Buffer.byteLength(body), "accept-encoding": "identity" },
     };
     try {

@@ -65,26 +65,22 @@ function execution(url: string, signal: AbortSignal = new AbortController().sign
     signal,
     committed: () => undefined,
     task: {
-      ...{
-        id: "0198",
-        owner: "1",
-        fence: 2,
-        typeId: 1,
-        key: "k",
-        payload: jsonTextOf({ amount: 5 }),
-        attempt: 1,
-        maxAttempts: 3,
-      },
-      ...{
-        scheduledAt: 0,
-        dueAt: 0,
-        createdAt: 0,
-        claimedAt: 0,
-        crashCount: 0,
-        priority: 5,
-        timeoutMs: 1_000,
-        backoff,
-      },
+      id: "0198",
+      owner: "1",
+      fence: 2,
+      typeId: 1,
+      key: "k",
+      payload: jsonTextOf({ amount: 5 }),
+      attempt: 1,
+      maxAttempts: 3,
+      scheduledAt: 0,
+      dueAt: 0,
+      createdAt: 0,
+      claimedAt: 0,
+      crashCount: 0,
+      priority: 5,
+      timeoutMs: 1_000,
+      backoff,
       webhook: { kind: "webhook", url, headers: { "x-tenant": "7" } },
     },
   };
@@ -213,7 +209,8 @@ describe("WebhookExecutor", () => {
       const refused = execution(`http://${host}/`);
       refused.task.webhook!.headers = headers;
       await expect(executor.run(refused)).resolves.toMatchObject({
-        ...{ kind: "failed", retryable: false },
+        kind: "failed",
+        retryable: false,
         error: expect.stringMatching(/^The webhook cannot be sent: /),
       });
     }

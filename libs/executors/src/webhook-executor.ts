@@ -137,7 +137,9 @@ function resultOfError(error: unknown, signal: AbortSignal, turn: Turn): Executi
   const waiting =
     signal.aborted && turn.begunMonoMs === null ? ", while other look-ups of its namespace came first" : "";
   return {
-    ...{ kind: "failed", error: `The webhook could not be delivered: ${text}${waiting}`, retryable: true },
+    kind: "failed",
+    error: `The webhook could not be delivered: ${text}${waiting}`,
+    retryable: true,
     ...(error instanceof AddressRefusedError ? { forOthers: error.message } : {}),
   };
 }

@@ -94,7 +94,8 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
 /** JSON is the result; other text, and JSON's null, is none. */
 function resultOfBody(status: number, body: Buffer | null, limitBytes: number): ExecutionResult {
   const refused = (fault: string): ExecutionResult => ({
-    ...{ kind: "failed", retryable: false },
+    kind: "failed",
+    retryable: false,
     error: `The webhook answered ${status}, so it has arrived, but its answer ${fault}`,
   });
   if (body === null) return refused(`is longer than ${MAX_RESPONSE_BYTES} bytes`);

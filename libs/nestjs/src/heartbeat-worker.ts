@@ -45,7 +45,9 @@ async function main(data: HeartbeatWorkerData): Promise<void> {
   const password = given.password === "asked" ? () => passwords!.current() : given.password.text;
   const connection = { ...given.settings, ...(password === undefined ? {} : { password }) };
   const database = new PostgresDatabase({
-    ...{ ...postgres, ...limits, connection },
+    ...postgres,
+    ...limits,
+    connection,
     applicationName: data.identity.bootId,
   });
   const store = new PostgresClusterStore(database);

@@ -109,7 +109,10 @@ export class HistoryBuilder {
   create(id: string, traits: TaskTraits = {}): this {
     const { idempotencyKey = null } = traits;
     return this.write(id, traits).tell({
-      ...{ kind: "create-acknowledged", taskIds: [id], idempotencyKey, commit: this.commits },
+      kind: "create-acknowledged",
+      taskIds: [id],
+      idempotencyKey,
+      commit: this.commits,
     });
   }
 
@@ -197,15 +200,13 @@ export class HistoryBuilder {
 
   rest(given: { isEnd?: boolean; nodes?: Partial<NodeAtRest>[] } = {}): this {
     const empty: NodeAtRest = {
-      ...{
-        bootId: "n1",
-        isStopped: false,
-        typeIds: [TYPE.id],
-        entries: [],
-        timers: 0,
-        claimsInDoubt: [],
-        degraded: [],
-      },
+      bootId: "n1",
+      isStopped: false,
+      typeIds: [TYPE.id],
+      entries: [],
+      timers: 0,
+      claimsInDoubt: [],
+      degraded: [],
     };
     const nodes = (given.nodes ?? [{}]).map((node) => ({ ...empty, ...node }));
     return this.tell({ kind: "rest", isEnd: given.isEnd ?? true, rows: [...this.rows.values()], nodes });
@@ -259,8 +260,18 @@ function told(ending: Ending): object {
 
 function newTask(id: string, { due = { delayMs: 0 }, startDeadlineMs, key, maxAttempts = 3 }: TaskTraits): NewTask {
   return {
-    ...{ id, typeId: TYPE.id, key: key ?? null, payload: JSON_NULL, due, startDeadlineMs: startDeadlineMs ?? null },
-    ...{ onConflict: "reject", priority: 5, maxAttempts },
-    ...{ backoff: { kind: "fixed", delayMs: 0 }, timeoutMs: 30_000, webhook: null, actor: "test" },
+    id,
+    typeId: TYPE.id,
+    key: key ?? null,
+    payload: JSON_NULL,
+    due,
+    startDeadlineMs: startDeadlineMs ?? null,
+    onConflict: "reject",
+    priority: 5,
+    maxAttempts,
+    backoff: { kind: "fixed", delayMs: 0 },
+    timeoutMs: 30_000,
+    webhook: null,
+    actor: "test",
   };
 }

@@ -56,7 +56,12 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
     "a start 2 ms before the task is due": () => dueTask().wait(-2).claim("a", "n1").start("a"),
     "an early start of a claim that is not on record": () =>
       twoNodes().tell({
-        ...{ kind: "started", taskId: "a", fence: 1, bootId: "n1", finder: null, dueAt: twoNodes().at + 1 },
+        kind: "started",
+        taskId: "a",
+        fence: 1,
+        bootId: "n1",
+        finder: null,
+        dueAt: twoNodes().at + 1,
       }),
     "an early start, more than a re-sampling interval after the clock was set back": () =>
       dueTask().claim("a", "n1").began({ name: "clock-step", stepMs: -60_000 }).wait(10_001).start("a"),

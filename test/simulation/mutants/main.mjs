@@ -30,10 +30,14 @@ nothing. Fails where a mutant is not found. Takes about a quarter of an hour on 
   --help             print this`;
 
 const options = {
-  ...{ only: { type: "string", multiple: true }, postgres: { type: "string", multiple: true } },
-  ...{ "simulation-only": { type: "boolean" }, "sql-only": { type: "boolean" } },
-  ...{ seeds: { type: "string" }, jobs: { type: "string" } },
-  ...{ json: { type: "boolean" }, help: { type: "boolean" } },
+  only: { type: "string", multiple: true },
+  postgres: { type: "string", multiple: true },
+  "simulation-only": { type: "boolean" },
+  "sql-only": { type: "boolean" },
+  seeds: { type: "string" },
+  jobs: { type: "string" },
+  json: { type: "boolean" },
+  help: { type: "boolean" },
 };
 
 async function main(argv) {

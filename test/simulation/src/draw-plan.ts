@@ -274,7 +274,8 @@ function drawDebounces(draw: Draw, { plan, refs }: { plan: Plan; refs: string[] 
       const atMs = beginMs + draw.between(0, DEBOUNCED_MS);
       const task = drawTask(draw, { refs, longestDelayMs: plan.quietAtMs + LAST_DUE_AFTER_MS - atMs });
       return {
-        ...{ atMs, node },
+        atMs,
+        node,
         action: { kind: "create", task: { ...task, key, onConflict: "refresh", idempotencyKey: null } },
       };
     });

@@ -45,7 +45,8 @@ function forgeBeat({ redis }: World, random: SeededRandom): void {
   if (!victim) return;
   const { bootId, label, vitals } = victim;
   redis.overwrite({
-    ...{ bootId, label },
+    bootId,
+    label,
     beat: victim.beat + Math.floor(random.next() * 1_000_000),
     vitals: { ...vitals, view: 1_000_000, leaving: random.next() < 0.3 },
   });

@@ -187,17 +187,17 @@ function unknown(): void {}
 function requestOf(task: PlannedTask): TaskRequest {
   const { delayMs, key, onConflict, maxAttempts, timeoutMs, retryDelayMs, priority, startDeadlineMs, behaviour } = task;
   const body = {
-    ...{ namespace: NAMESPACE, type: key === null ? behaviour.kind : "plain", payload: jsonTextOf({ ...behaviour }) },
-    ...{
-      due: { delayMs },
-      key,
-      onConflict,
-      maxAttempts,
-      timeoutMs,
-      priority,
-      startDeadlineMs: startDeadlineMs ?? undefined,
-      actor: ACTOR,
-    },
+    namespace: NAMESPACE,
+    type: key === null ? behaviour.kind : "plain",
+    payload: jsonTextOf({ ...behaviour }),
+    due: { delayMs },
+    key,
+    onConflict,
+    maxAttempts,
+    timeoutMs,
+    priority,
+    startDeadlineMs: startDeadlineMs ?? undefined,
+    actor: ACTOR,
     backoff: { kind: "fixed" as const, delayMs: retryDelayMs },
   };
   const { idempotencyKey } = task;

@@ -157,16 +157,22 @@ export class SimulatedProcess {
     for (const type of TYPES) handlers.register({ namespace: NAMESPACE, type, handle });
     return new SchedulerNode(
       {
-        ...{ clock, random, tasks, cluster: new MemoryClusterStore(main), telemetry },
-        ...{
-          runningHandlers: this.runningHandlers,
-          heartbeat: this.heartbeat(telemetry),
-          coordination: this.coordination(),
-        },
+        clock,
+        random,
+        tasks,
+        cluster: new MemoryClusterStore(main),
+        telemetry,
+        runningHandlers: this.runningHandlers,
+        heartbeat: this.heartbeat(telemetry),
+        coordination: this.coordination(),
         executors: [this.watched(handlers)],
       },
       {
-        ...{ namespace: NAMESPACE, label, version: "0.0.0", roles: ["api", "engine"], scheduler },
+        namespace: NAMESPACE,
+        label,
+        version: "0.0.0",
+        roles: ["api", "engine"],
+        scheduler,
         types: TYPES.map((type) => ({ namespace: NAMESPACE, type, delivery: "handler" as const })),
       },
     );
@@ -177,7 +183,11 @@ export class SimulatedProcess {
     const { clock } = this;
     const { heartbeatIntervalMs, loopBlockedFenceMs } = this.scheduler;
     return new SimulatedHeartbeat({
-      ...{ virtual: this.world.time, clock, telemetry, heartbeatIntervalMs, loopBlockedFenceMs },
+      virtual: this.world.time,
+      clock,
+      telemetry,
+      heartbeatIntervalMs,
+      loopBlockedFenceMs,
       store: new MemoryClusterStore(this.connect(clock.worker, heartbeatIntervalMs)),
       redis: this.redisOf(clock.worker),
       runningHandlers: this.runningHandlers,

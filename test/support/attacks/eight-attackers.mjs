@@ -73,7 +73,11 @@ const unknownFields = Object.fromEntries(Array.from({ length: 15_000 }, (_, inde
 const mutation = "mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { outcome } }";
 const manyUses = `mutation ($v: JSON) { scheduleTask(input: { type: "a", payload: [${Array(560).fill("$v").join(" ")}] }) { outcome } }`;
 const hook = (hostPort) => ({
-  ...{ type: `hook.${hostPort}`, delay: 0, timeout: "1m", maxAttempts: 1_000, backoff: { kind: "fixed", delay: 0 } },
+  type: `hook.${hostPort}`,
+  delay: 0,
+  timeout: "1m",
+  maxAttempts: 1_000,
+  backoff: { kind: "fixed", delay: 0 },
   deliver: { kind: "webhook", url: `http://127.0.0.1:${hostPort}/` },
 });
 

@@ -4,7 +4,10 @@ import { BodyBudget } from "./body-budget.js";
 test("holds no more than the node's share, and of one owner no more than his", () => {
   const budget = new BodyBudget({ node: 10, owner: 6 });
   expect([budget.take("a", 6), budget.take("a", 1), budget.take("b", 4), budget.take("c", 1)]).toEqual([
-    ...[true, false, true, false],
+    true,
+    false,
+    true,
+    false,
   ]);
   budget.giveBack("a", 2);
   expect([budget.take("c", 2), budget.take("a", 1)]).toEqual([true, false]);

@@ -36,7 +36,9 @@ test("answers that last are no requests in progress, and requests in progress ar
   const listsAlone = taken(guard(), "list", 600);
   const limits = guard();
   expect([taken(limits, "stream", 1_001), taken(limits, "list", 600), taken(limits, "stream", 1)]).toEqual([
-    ...[1_000, listsAlone, 0],
+    1_000,
+    listsAlone,
+    0,
   ]);
 });
 

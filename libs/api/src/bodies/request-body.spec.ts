@@ -49,7 +49,11 @@ test("long bodies of one key take half of what the node holds at most, until the
   const short = await sent("2", 60_000);
   const other = await sent("3", 15 * MEBIBYTE);
   expect([first, second, third, short, other].map(({ outcome }) => outcome)).toEqual([
-    ...[15 * MEBIBYTE, 15 * MEBIBYTE, expect.stringContaining("as many long bodies"), 60_000, 15 * MEBIBYTE],
+    15 * MEBIBYTE,
+    15 * MEBIBYTE,
+    expect.stringContaining("as many long bodies"),
+    60_000,
+    15 * MEBIBYTE,
   ]);
   for (const { response } of [first, second, third, short, other]) response.destroy();
   await new Promise(process.nextTick);

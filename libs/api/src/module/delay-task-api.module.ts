@@ -86,7 +86,11 @@ export class DelayTaskApiModule {
         mount(HealthController, { ...options, guards: [StalledAnswersGuard] }),
       ],
       providers: [
-        ...[ApiKeyRing, TaskApiService, GraphqlEndpoint, LoadLimitGuard, Entrance],
+        ApiKeyRing,
+        TaskApiService,
+        GraphqlEndpoint,
+        LoadLimitGuard,
+        Entrance,
         ...(options.notice === false ? [] : [MountNotice]),
         stalledAnswers(options),
         { provide: MOUNT_PATH, useValue: options.path ?? "" },

@@ -28,7 +28,8 @@ test("a linter finds neither error nor warning in the document", async () => {
   const source = JSON.stringify(document);
   const problems = await lintFromString({ source, absoluteRef: "openapi.json", config });
   const findings = problems.map(({ ruleId, message, location }) => ({
-    ...{ ruleId, message },
+    ruleId,
+    message,
     pointers: location.map(({ pointer }) => pointer ?? ""),
   }));
   expect(findings.filter((finding) => !isOfHealth(finding))).toEqual([]);

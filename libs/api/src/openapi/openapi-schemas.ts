@@ -70,9 +70,15 @@ const INPUTS = {
   ),
   TaskInput: input(
     {
-      ...{ type, payload, delay: duration, scheduledAt: instant, key },
+      type,
+      payload,
+      delay: duration,
+      scheduledAt: instant,
+      key,
       onConflict: { ...oneOf(CONFLICT_POLICIES), default: "reject" },
-      ...{ priority, maxAttempts, backoff: ref("BackoffInput") },
+      priority,
+      maxAttempts,
+      backoff: ref("BackoffInput"),
       timeout: {
         ...duration,
         description:
@@ -83,7 +89,8 @@ const INPUTS = {
         description:
           "From the scheduled time, above 0: a task that has not started by then ends `expired`. Default: none.",
       },
-      ...{ idempotencyKey: key, deliver: ref("DeliverInput") },
+      idempotencyKey: key,
+      deliver: ref("DeliverInput"),
     },
     ["type"],
   ),
@@ -93,29 +100,45 @@ const INPUTS = {
 };
 
 const SHORT_FIELDS = {
-  ...{ id: { type: "string", format: "uuid" }, namespace: string, type, key: nullable(string) },
-  ...{ state: oneOf(TASK_STATES), reason: nullable(string) },
-  ...{ scheduledAt: instant, dueAt: instant, startDeadlineAt: nullable(instant), createdAt: instant },
-  ...{ startedAt: nullable(instant), finishedAt: nullable(instant), latenessMs: nullable(number) },
-  ...{
-    attempt: integer,
-    maxAttempts: integer,
-    crashCount: integer,
-    priority: integer,
-    version: integer,
-    fence: integer,
-  },
+  id: { type: "string", format: "uuid" },
+  namespace: string,
+  type,
+  key: nullable(string),
+  state: oneOf(TASK_STATES),
+  reason: nullable(string),
+  scheduledAt: instant,
+  dueAt: instant,
+  startDeadlineAt: nullable(instant),
+  createdAt: instant,
+  startedAt: nullable(instant),
+  finishedAt: nullable(instant),
+  latenessMs: nullable(number),
+  attempt: integer,
+  maxAttempts: integer,
+  crashCount: integer,
+  priority: integer,
+  version: integer,
+  fence: integer,
   node: nullable(string),
   waitingFor: nullable(oneOf(["HANDLER", "CAPACITY", "BREAKER", "PAUSE"])),
 };
 const TASK = answer({
-  ...{ ...SHORT_FIELDS, payload, result: json, lastError: nullable(string) },
+  ...SHORT_FIELDS,
+  payload,
+  result: json,
+  lastError: nullable(string),
   deliver: nullable(INPUTS.DeliverInput),
 });
 
 const JOURNAL_ENTRY = answer({
-  ...{ at: instant, from: nullable(oneOf(TASK_STATES)), to: oneOf(TASK_STATES), node: nullable(string) },
-  ...{ fence: integer, attempt: integer, reason: nullable(string), actor: nullable(string) },
+  at: instant,
+  from: nullable(oneOf(TASK_STATES)),
+  to: oneOf(TASK_STATES),
+  node: nullable(string),
+  fence: integer,
+  attempt: integer,
+  reason: nullable(string),
+  actor: nullable(string),
   count: {
     ...integer,
     description:
@@ -126,23 +149,37 @@ const JOURNAL_ENTRY = answer({
 const CLUSTER = answer({
   coordination: oneOf(["redis", "postgres", "postgres-degraded"]),
   leader: nullable(answer({ node: string, bootId: string, term: integer })),
-  ...{ view: integer, slots: integer },
+  view: integer,
+  slots: integer,
   degraded: list(answer({ part: string, since: instant, detail: string })),
   nodes: list(
     answer({
-      ...{ label: string, bootId: string, version: string },
+      label: string,
+      bootId: string,
+      version: string,
       state: oneOf(["joining", "live", "suspect", "draining", "dead"]),
-      ...{ roles: list(string), types: list(string), heartbeatAgeMs: number, loopLagMs: number, clockOffsetMs: number },
-      ...{ ownedSlots: integer, wheelSize: integer, inFlight: integer },
+      roles: list(string),
+      types: list(string),
+      heartbeatAgeMs: number,
+      loopLagMs: number,
+      clockOffsetMs: number,
+      ownedSlots: integer,
+      wheelSize: integer,
+      inFlight: integer,
     }),
   ),
 });
 
 const STATS = answer({
   counts: answer(Object.fromEntries(TASK_STATES.map((state) => [state, integer]))),
-  ...{ countedAt: instant, dueNow: integer, oldestDueMs: nullable(number) },
+  countedAt: instant,
+  dueNow: integer,
+  oldestDueMs: nullable(number),
   lastMinute: answer({
-    ...{ created: integer, started: integer, succeeded: integer, failed: integer },
+    created: integer,
+    started: integer,
+    succeeded: integer,
+    failed: integer,
     latenessMs: nullable(answer({ p50: number, p99: number, max: number })),
   }),
   wheel: answer({ entries: integer, bytes: integer }),
@@ -172,7 +209,8 @@ const ANSWERS = {
     results: list(
       object(
         {
-          ...{ index: integer, status: oneOf([...outcome, "rejected"]) },
+          index: integer,
+          status: oneOf([...outcome, "rejected"]),
           task: {
             description:
               "As the whole call left it: a task that a later item replaced is `cancelled`. Of an item that is `reduced` a `ReducedTask`.",
@@ -194,8 +232,12 @@ const ANSWERS = {
   Stats: STATS,
   Health: answer({ status: oneOf(["live", "ready"]) }),
   Problem: answer({
-    ...{ type: string, title: string, status: integer, detail: string },
-    ...{ code: oneOf(Object.keys(ERROR_CODES)), errors: list(FAULT) },
+    type: string,
+    title: string,
+    status: integer,
+    detail: string,
+    code: oneOf(Object.keys(ERROR_CODES)),
+    errors: list(FAULT),
   }),
 };
 

@@ -30,7 +30,9 @@ const IDEMPOTENCY_KEY = "Idempotency-Key";
 const LIVE = "True: tasks that have not ended; false: those that have.";
 const IdempotencyHeader = (): MethodDecorator =>
   ApiHeader({
-    ...{ name: IDEMPOTENCY_KEY, required: false, schema: { type: "string", minLength: 1, maxLength: 256 } },
+    name: IDEMPOTENCY_KEY,
+    required: false,
+    schema: { type: "string", minLength: 1, maxLength: 256 },
     description: "Of several calls with the same one the first is done, and the others get its answer.",
   });
 const text = (name: string, description: string): MethodDecorator =>
@@ -42,7 +44,9 @@ const taskId = (): MethodDecorator =>
 const page = (): MethodDecorator =>
   applyDecorators(
     ApiQuery({
-      ...{ name: "limit", description: "How many the page holds at most.", required: false },
+      name: "limit",
+      description: "How many the page holds at most.",
+      required: false,
       schema: { type: "integer", minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
     }),
     text("cursor", "The `nextCursor` of the page before; none: the first page."),

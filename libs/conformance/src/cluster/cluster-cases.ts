@@ -31,8 +31,13 @@ export const nodeCases: ConformanceCase[] = [
       assert.deepEqual(
         { ...node },
         {
-          ...{ bootId, label: labelOf(bootId), version: "1.0.0", roles: ["engine"], typeIds: [type.id] },
-          ...{ state: "live", joinedAt: subject.now() },
+          bootId,
+          label: labelOf(bootId),
+          version: "1.0.0",
+          roles: ["engine"],
+          typeIds: [type.id],
+          state: "live",
+          joinedAt: subject.now(),
         },
       );
       const beat = await beatOf(subject, bootId);
@@ -261,7 +266,10 @@ export const termCases: ConformanceCase[] = [
       assert.deepEqual(
         { ...first },
         {
-          ...{ number: first.number, term: leader.term, nodes, publishedAt: subject.now() },
+          number: first.number,
+          term: leader.term,
+          nodes,
+          publishedAt: subject.now(),
         },
       );
       assert.deepEqual(await subject.cluster().readView(), third);

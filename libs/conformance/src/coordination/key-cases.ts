@@ -6,8 +6,14 @@ function announcement(bootId: BootId, beat = 17): NodeAnnouncement {
   const slots = new SlotSet();
   for (const slot of [0, 1, 2, 40]) slots.add(slot);
   const vitals = {
-    ...{ leaving: bootId === "1", view: 12, term: 7, loopLagMs: 1.5, clockOffsetMs: -0.4 },
-    ...{ ownedSlots: 4, wheelSize: 12_040, inFlight: 3 },
+    leaving: bootId === "1",
+    view: 12,
+    term: 7,
+    loopLagMs: 1.5,
+    clockOffsetMs: -0.4,
+    ownedSlots: 4,
+    wheelSize: 12_040,
+    inFlight: 3,
   };
   return { bootId, label: `10.0.0.4:${bootId}`, beat, vitals, ownedSlots: slots.bytes };
 }

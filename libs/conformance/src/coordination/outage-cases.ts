@@ -10,7 +10,10 @@ import {
 import { VITALS } from "../subject/scenario.js";
 
 const ANNOUNCEMENT: NodeAnnouncement = {
-  ...{ bootId: "1", label: "10.0.0.4:1", beat: 1, vitals: VITALS },
+  bootId: "1",
+  label: "10.0.0.4:1",
+  beat: 1,
+  vitals: VITALS,
   ownedSlots: new Uint8Array(512),
 };
 

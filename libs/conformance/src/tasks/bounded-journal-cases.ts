@@ -29,8 +29,13 @@ export const boundedJournalCases: ConformanceCase[] = [
       await scene.succeed(await scene.reclaim(id));
       assert.deepEqual(await told(), kept);
       assert.deepEqual(await scene.steps(id), [
-        ...["none>scheduled", "scheduled>scheduled", "scheduled>scheduled"],
-        ...["scheduled>running", "running>scheduled", "scheduled>running", "running>succeeded"],
+        "none>scheduled",
+        "scheduled>scheduled",
+        "scheduled>scheduled",
+        "scheduled>running",
+        "running>scheduled",
+        "scheduled>running",
+        "running>succeeded",
       ]);
     },
   },
@@ -83,8 +88,16 @@ export const boundedJournalCases: ConformanceCase[] = [
       await scene.fail(await scene.reclaim(id));
       await refreshThrice();
       assert.deepEqual(countsOf(await scene.journal(id)), [
-        ...["-", "REFRESHED", "REFRESHED 2", "EDITED", "REFRESHED", "REFRESHED 3", "-", "FAILED"],
-        ...["REFRESHED", "REFRESHED 2"],
+        "-",
+        "REFRESHED",
+        "REFRESHED 2",
+        "EDITED",
+        "REFRESHED",
+        "REFRESHED 3",
+        "-",
+        "FAILED",
+        "REFRESHED",
+        "REFRESHED 2",
       ]);
       const refreshed = (await scene.journal(id)).filter(({ reason }) => reason === "REFRESHED");
       assert.deepEqual(

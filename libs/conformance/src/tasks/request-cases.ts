@@ -244,9 +244,23 @@ export const retryCases: ConformanceCase[] = [
       const task = await scene.get(execution.id);
       assert.deepEqual(task, {
         ...dead,
-        ...{ state: "scheduled", reason: null, dueAt: scene.now(), keyLive: true, fence: dead.fence + 1 },
-        ...{ attempt: 0, crashCount: 0, owner: null, node: null, result: null, lastError: null, version: task.version },
-        ...{ claimedAt: null, startedAt: null, finishedAt: null, cancelRequestedAt: null, cancelledBy: null },
+        state: "scheduled",
+        reason: null,
+        dueAt: scene.now(),
+        keyLive: true,
+        fence: dead.fence + 1,
+        attempt: 0,
+        crashCount: 0,
+        owner: null,
+        node: null,
+        result: null,
+        lastError: null,
+        version: task.version,
+        claimedAt: null,
+        startedAt: null,
+        finishedAt: null,
+        cancelRequestedAt: null,
+        cancelledBy: null,
       });
       assert.ok(task.version > dead.version);
       assert.ok("task" in reply);

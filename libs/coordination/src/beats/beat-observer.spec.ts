@@ -5,8 +5,14 @@ import { BeatObserver } from "./beat-observer.js";
 import { Health } from "../health/health.js";
 
 const VITALS = {
-  ...{ leaving: false, view: 0, term: 0, loopLagMs: 0, clockOffsetMs: 0 },
-  ...{ ownedSlots: 0, wheelSize: 0, inFlight: 0 },
+  leaving: false,
+  view: 0,
+  term: 0,
+  loopLagMs: 0,
+  clockOffsetMs: 0,
+  ownedSlots: 0,
+  wheelSize: 0,
+  inFlight: 0,
 };
 
 class Bench {

@@ -16,8 +16,14 @@ import {
 const OPTIONS = { heartbeatIntervalMs: 1_000, suspectAfterBeats: 3, deadAfterBeats: 7 };
 const POLL_MS = 250;
 const VITALS = {
-  ...{ leaving: false, view: 0, term: 0, loopLagMs: 0, clockOffsetMs: 0 },
-  ...{ ownedSlots: 0, wheelSize: 0, inFlight: 0 },
+  leaving: false,
+  view: 0,
+  term: 0,
+  loopLagMs: 0,
+  clockOffsetMs: 0,
+  ownedSlots: 0,
+  wheelSize: 0,
+  inFlight: 0,
 };
 
 function beatOf(bootId: string, beat: number, leaving = false): NodeBeat {

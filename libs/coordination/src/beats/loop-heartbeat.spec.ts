@@ -4,8 +4,14 @@ import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { LoopHeartbeat } from "./loop-heartbeat.js";
 
 const VITALS: NodeVitals = {
-  ...{ leaving: false, view: 3, term: 2, loopLagMs: 0, clockOffsetMs: 0 },
-  ...{ ownedSlots: 0, wheelSize: 0, inFlight: 0 },
+  leaving: false,
+  view: 3,
+  term: 2,
+  loopLagMs: 0,
+  clockOffsetMs: 0,
+  ownedSlots: 0,
+  wheelSize: 0,
+  inFlight: 0,
 };
 const NEVER = new Promise<never>(() => undefined);
 

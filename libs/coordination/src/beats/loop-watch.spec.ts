@@ -6,8 +6,14 @@ import { LoopWatch } from "./loop-watch.js";
 import { RunningHandlers } from "./running-handlers.js";
 
 const VITALS: NodeVitals = {
-  ...{ leaving: false, view: 3, term: 2, loopLagMs: 3, clockOffsetMs: 0 },
-  ...{ ownedSlots: 0, wheelSize: 0, inFlight: 1 },
+  leaving: false,
+  view: 3,
+  term: 2,
+  loopLagMs: 3,
+  clockOffsetMs: 0,
+  ownedSlots: 0,
+  wheelSize: 0,
+  inFlight: 1,
 };
 const SNAPSHOT: HeartbeatSnapshot = { vitals: VITALS, ownedSlots: new SlotSet().bytes };
 const TASK = "00000000-0000-7000-8000-000000000001";

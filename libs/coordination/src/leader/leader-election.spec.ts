@@ -19,7 +19,11 @@ class Bench {
     const election = new LeaderElection(
       { clock, store, coordination, health, telemetry },
       {
-        ...{ bootId, mayLead, mayStand: mayLead, leaderTtlMs: 3_000, heartbeatIntervalMs: 1_000 },
+        bootId,
+        mayLead,
+        mayStand: mayLead,
+        leaderTtlMs: 3_000,
+        heartbeatIntervalMs: 1_000,
         onChange: () => this.changes.push(bootId),
       },
     );

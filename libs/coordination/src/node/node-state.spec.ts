@@ -48,8 +48,11 @@ describe("a node's life", () => {
       idle: ["join → joining"],
       joining: ["joined → live", "lost → joining", "left → dead"],
       live: [
-        ...["beat_late → live fenced", "lost → joining", "announce_leaving → leaving"],
-        ...["start_draining → draining", "left → dead"],
+        "beat_late → live fenced",
+        "lost → joining",
+        "announce_leaving → leaving",
+        "start_draining → draining",
+        "left → dead",
       ],
       leaving: ["beat_late → leaving fenced", "lost → dead", "start_draining → draining", "left → dead"],
       draining: ["beat_late → draining fenced", "lost → dead", "left → dead"],

@@ -13,7 +13,9 @@ describe("the places that a shape names", () => {
   test("stay text, and the rest is what JSON.parse makes of it", () => {
     const text = ' { "type" : "t" , "payload" : [ 1.0, { "payload" : 1e400 } ] , "x": [{"payload":1}], "delay":5 } ';
     expect(kept(text, TASK)).toEqual({
-      ...{ type: "t", delay: 5, x: [{ payload: 1 }] },
+      type: "t",
+      delay: 5,
+      x: [{ payload: 1 }],
       payload: new JsonSource('[ 1.0, { "payload" : 1e400 } ]' as never),
     });
   });

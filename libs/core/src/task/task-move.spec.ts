@@ -2,8 +2,15 @@ import { describe, expect, test } from "@jest/globals";
 import { departureOf, nameOfTransition, type TaskFacts, type TaskMove, transitionOf } from "./task-move.js";
 
 const scheduled: TaskFacts = {
-  ...{ state: "scheduled", key: "k", keyLive: true, owner: null, cancelRequestedAt: null },
-  ...{ fence: 4, attempt: 1, crashCount: 1, version: 2 },
+  state: "scheduled",
+  key: "k",
+  keyLive: true,
+  owner: null,
+  cancelRequestedAt: null,
+  fence: 4,
+  attempt: 1,
+  crashCount: 1,
+  version: 2,
 };
 const running: TaskFacts = { ...scheduled, state: "running", owner: "9", fence: 5, attempt: 2 };
 const asked: TaskFacts = { ...running, cancelRequestedAt: 7 };

@@ -6,8 +6,10 @@ const idle = { ended: 0, placeMs: 0 };
 
 /** A claim that took this long, right after the one before. */
 const claimed = (tookMs: number, asked: number, turnover = idle) => ({
-  ...{ sentMonoMs: 0, repliedMonoMs: tookMs },
-  ...{ asked, turnover },
+  sentMonoMs: 0,
+  repliedMonoMs: tookMs,
+  asked,
+  turnover,
 });
 const fast = (asked: number) => claimed(5, asked);
 

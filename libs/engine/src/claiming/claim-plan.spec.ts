@@ -3,8 +3,15 @@ import { type ClaimSituation, claimInMs } from "./claim-plan.js";
 
 const options = { claimAheadMs: 5, settleBacklogSize: 100 };
 const idle: ClaimSituation = {
-  ...{ mayWork: true, isInFlight: false, waitingSettles: 0, firstDueAt: 1_000, dbNow: 1_000, nowMonoMs: 50 },
-  ...{ lastSentMonoMs: -Infinity, pausedUntilMonoMs: -Infinity, hasRoomAhead: true },
+  mayWork: true,
+  isInFlight: false,
+  waitingSettles: 0,
+  firstDueAt: 1_000,
+  dbNow: 1_000,
+  nowMonoMs: 50,
+  lastSentMonoMs: -Infinity,
+  pausedUntilMonoMs: -Infinity,
+  hasRoomAhead: true,
 };
 
 describe("the next claim", () => {

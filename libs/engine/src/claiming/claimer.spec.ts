@@ -26,11 +26,18 @@ async function claimOnce(meanwhile: (node: { bootId: string }) => void, backlog 
     return { fenced: false, tasks: [{ id: "task", typeId: 1 } as ClaimedTask] };
   };
   const context = {
-    ...{ clock, options: DEFAULT_OPTIONS, dbClock: { nowMs: () => 0, noteReading: () => undefined }, tasks: { claim } },
+    clock,
+    options: DEFAULT_OPTIONS,
+    dbClock: { nowMs: () => 0, noteReading: () => undefined },
+    tasks: { claim },
     health: new Health(clock, new RecordingTelemetry()),
   } as unknown as EngineContext;
   const claimer = new Claimer(context, {
-    ...{ membership: node, ready, executions: new Executions(), replyLost: () => undefined, starved: () => undefined },
+    membership: node,
+    ready,
+    executions: new Executions(),
+    replyLost: () => undefined,
+    starved: () => undefined,
     passedBy: () => undefined,
     feed: { give: () => true },
     capacity: new Capacity(1, servedTypes(), clock),
@@ -86,15 +93,23 @@ async function claimAll(
     return { fenced: false, tasks: ids.map((id) => ({ id, typeId: typed.get(id) ?? 1 }) as ClaimedTask) };
   };
   const context = {
-    ...{ clock, telemetry, options: DEFAULT_OPTIONS, tasks: { claim } },
+    clock,
+    telemetry,
+    options: DEFAULT_OPTIONS,
+    tasks: { claim },
     dbClock: { nowMs: () => clock.monotonicMs(), noteReading: () => undefined },
     health: new Health(clock, telemetry),
   } as unknown as EngineContext;
   const executions = new Executions();
   const capacity = new Capacity(100, servedTypes(limits), clock);
   const claimer = new Claimer(context, {
-    ...{ membership: { bootId: "1", canDispatch: () => true }, ready, executions, capacity },
-    ...{ replyLost: () => claimed.push("in doubt"), starved: () => undefined, passedBy: () => undefined },
+    membership: { bootId: "1", canDispatch: () => true },
+    ready,
+    executions,
+    capacity,
+    replyLost: () => claimed.push("in doubt"),
+    starved: () => undefined,
+    passedBy: () => undefined,
     feed: { give: () => true },
     settler: { backlog: 0 } as Settler,
     dispatcher: {

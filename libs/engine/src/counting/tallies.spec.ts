@@ -21,12 +21,30 @@ describe("Tallies", () => {
     const { tallies: told } = tallies.take(61_999);
     expect(told).toEqual([
       {
-        ...{ at: 61_000, typeId: 1, created: 1, started: 3, failed: 0, dead: 0, succeeded: 1, cancelled: 0 },
-        ...{ latestMs: 100, latenessMs: [3, 104], latenessCounts: [2, 1] },
+        at: 61_000,
+        typeId: 1,
+        created: 1,
+        started: 3,
+        failed: 0,
+        dead: 0,
+        succeeded: 1,
+        cancelled: 0,
+        latestMs: 100,
+        latenessMs: [3, 104],
+        latenessCounts: [2, 1],
       },
       {
-        ...{ at: 61_000, typeId: 2, created: 0, started: 0, failed: 2, dead: 1, succeeded: 0, cancelled: 1 },
-        ...{ latestMs: null, latenessMs: [], latenessCounts: [] },
+        at: 61_000,
+        typeId: 2,
+        created: 0,
+        started: 0,
+        failed: 2,
+        dead: 1,
+        succeeded: 0,
+        cancelled: 1,
+        latestMs: null,
+        latenessMs: [],
+        latenessCounts: [],
       },
     ]);
     expect(tallies.take(62_000)).toEqual({ tallies: [], doubts: [] });

@@ -16,7 +16,7 @@ test("a failed attempt and a dead task are reported with their known details, an
   const failures = new AttemptFailures(telemetry);
   failures.note(entry, retry, "scheduled");
   failures.note(entry, dead, "dead");
-  const facts = { ...{ id, namespace: "shop", type: "order.cancel", attempt: 2, maxAttempts: 5, fence, owner } };
+  const facts = { id, namespace: "shop", type: "order.cancel", attempt: 2, maxAttempts: 5, fence, owner };
   expect(telemetry.events).toEqual([
     expect.objectContaining({ name: "task.failed", facts: { ...facts, delayMs: 500 }, error: retry.error }),
     expect.objectContaining({ name: "task.dead", facts: { ...facts, reason: "NON_RETRYABLE" }, error: dead.error }),

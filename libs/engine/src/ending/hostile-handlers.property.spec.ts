@@ -138,7 +138,11 @@ function nodeOf(world: MemoryWorld, deeds: ReadonlyMap<string, Deed>): Scheduler
   return new SchedulerNode(
     { clock, random, coordination, tasks, cluster, executors: [executor], telemetry: world.telemetry },
     {
-      ...{ namespace: "default", label: "n1", version: "0.0.0", roles: ["engine"], scheduler: DEFAULT_OPTIONS },
+      namespace: "default",
+      label: "n1",
+      version: "0.0.0",
+      roles: ["engine"],
+      scheduler: DEFAULT_OPTIONS,
       types: [{ namespace: "default", type: "odd", delivery: "handler" }],
     },
   );

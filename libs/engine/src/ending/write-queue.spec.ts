@@ -23,8 +23,12 @@ function queueOf(batchSize = 3) {
     mostBytes: Infinity,
   };
   const queue = new WriteQueue<string>({
-    ...{ clock, batchSize, part: "engine.settle" as const, health: new Health(clock, telemetry) },
-    ...{ batchBytes: 100, bytesOf: (word: string) => word.length },
+    clock,
+    batchSize,
+    part: "engine.settle" as const,
+    health: new Health(clock, telemetry),
+    batchBytes: 100,
+    bytesOf: (word: string) => word.length,
     write: async (words) => {
       if (store.isAway || words.join("").length > store.mostBytes) throw away;
       if (store.isBroken && words.includes("broken")) throw new TickwheelError("INTERNAL", "no right to do so");

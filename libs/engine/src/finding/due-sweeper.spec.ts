@@ -18,7 +18,9 @@ function sweeperOf(takesMs: number) {
     return { now, hints: [], shortTypes: [1] };
   };
   const context = {
-    ...{ clock, options: DEFAULT_OPTIONS, dbClock: { nowMs: () => clock.monotonicMs() } },
+    clock,
+    options: DEFAULT_OPTIONS,
+    dbClock: { nowMs: () => clock.monotonicMs() },
     tasks: { findDue, expire: async () => [] },
   } as unknown as EngineContext;
   const sweeper = new DueSweeper(context, {

@@ -5,7 +5,11 @@ import { hasRoom, messageOf, routeHints } from "./hint-routes.js";
 
 const random = new SeededRandom(1);
 const hintOf = (slot: number, dueAt = 1_000): TaskHint => ({
-  ...{ id: newTaskId(0, slot, random), typeId: 1, version: 1, dueAt, priority: 5 },
+  id: newTaskId(0, slot, random),
+  typeId: 1,
+  version: 1,
+  dueAt,
+  priority: 5,
 });
 /** Slot 0 has no owner; node n owns slot n. */
 const ownership = { ownerOf: (_: number, slot: number) => (slot === 0 ? null : `${slot}`) };

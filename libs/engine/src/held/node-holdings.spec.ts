@@ -26,7 +26,10 @@ test("a node at rest holds its place in the cluster and its waiting tasks", asyn
     term: 1,
     typeIds: [near.typeId],
     entries: [{ taskId: near.id, dueAt: near.dueAt }],
-    ...{ claimsInFlight: [], claimsInDoubt: [], executions: [], degraded: [] },
+    claimsInFlight: [],
+    claimsInDoubt: [],
+    executions: [],
+    degraded: [],
   });
 });
 

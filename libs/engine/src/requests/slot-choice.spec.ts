@@ -5,7 +5,9 @@ import { SeededRandom } from "@tickwheel/testing";
 import { SlotChoice } from "./slot-choice.js";
 
 const view = {
-  ...{ number: 1, term: 1, publishedAt: 0 },
+  number: 1,
+  term: 1,
+  publishedAt: 0,
   nodes: ["1", "2"].map((bootId) => ({ bootId, label: bootId, typeIds: [5] })),
 } satisfies View;
 const wish = { namespace: "default", type: "t", typeId: 5, key: null, delayMs: 0 };

@@ -159,7 +159,8 @@ describe("a dispatcher", () => {
 
   test("starts a task once if a claim brings it again while it waits for its verification", async () => {
     const { clock, dispatcher, accept, starts, writes, capacity, handlerReturns } = dispatcherOf({
-      ...{ mayStart: true, answers: true },
+      mayStart: true,
+      answers: true,
     });
     await clock.advance(300);
     capacity.take(1);

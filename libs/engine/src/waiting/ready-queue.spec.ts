@@ -5,7 +5,11 @@ import { MinHeap } from "./min-heap.js";
 import { ReadyQueue } from "./ready-queue.js";
 
 const hint = (id: string, dueAt: number, more: Partial<TaskHint> = {}): TaskHint => ({
-  ...{ id, dueAt, typeId: 1, version: 1, priority: 5 },
+  id,
+  dueAt,
+  typeId: 1,
+  version: 1,
+  priority: 5,
   ...more,
 });
 const any = (): boolean => true;

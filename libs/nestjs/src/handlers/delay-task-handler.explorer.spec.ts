@@ -58,10 +58,8 @@ describe("handlers are found", () => {
   test("once where one instance has several names", async () => {
     const greeter = Greeter.called("one");
     const explorer = await explorerOf([
-      ...[
-        { provide: "value", useValue: greeter },
-        { provide: "alias", useExisting: "value" },
-      ],
+      { provide: "value", useValue: greeter },
+      { provide: "alias", useExisting: "value" },
       { provide: "factory", inject: ["value"], useFactory: (given: Greeter) => given },
     ]);
     expect(explorer.handlers().map(({ type }) => type)).toEqual(["greet", "part"]);

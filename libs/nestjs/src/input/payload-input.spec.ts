@@ -159,13 +159,23 @@ describe("what JSON would lose of a payload", () => {
       constructor(readonly id: string) {}
     }
     const payload = {
-      ...{ list: [], nothing: null, empty: {}, order: new Order("42"), url: new URL("https://example.com/") },
-      ...{ bare: Object.create(null) as object, far: runInNewContext("({ list: [{}] })") as object },
+      list: [],
+      nothing: null,
+      empty: {},
+      order: new Order("42"),
+      url: new URL("https://example.com/"),
+      bare: Object.create(null) as object,
+      far: runInNewContext("({ list: [{}] })") as object,
     };
     const { input } = checkInput(taskInput, { type: "t", payload });
     expect(JSON.parse(input.payload as unknown as string)).toEqual({
-      ...{ list: [], nothing: null, empty: {}, order: { id: "42" }, url: "https://example.com/" },
-      ...{ bare: {}, far: { list: [{}] } },
+      list: [],
+      nothing: null,
+      empty: {},
+      order: { id: "42" },
+      url: "https://example.com/",
+      bare: {},
+      far: { list: [{}] },
     });
   });
 

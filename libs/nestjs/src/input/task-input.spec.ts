@@ -19,54 +19,63 @@ describe("the task input", () => {
     const backoff = { kind: "exponential", initial: "2s", max: "1h", jitter: 0 };
     const deliver = { kind: "webhook", url: "https://example.com/hook", headers: { "x-tenant": "7" } };
     const value = {
-      ...{
-        type: "order.cancel",
-        payload: { a: [1, null] },
-        delay: "15m",
-        key: "42",
-        onConflict: "refresh",
-        priority: 0,
-      },
-      ...{ maxAttempts: 5, backoff, timeout: 30_000, startDeadline: "PT5M", idempotencyKey: "k", deliver },
+      type: "order.cancel",
+      payload: { a: [1, null] },
+      delay: "15m",
+      key: "42",
+      onConflict: "refresh",
+      priority: 0,
+      maxAttempts: 5,
+      backoff,
+      timeout: 30_000,
+      startDeadline: "PT5M",
+      idempotencyKey: "k",
+      deliver,
     };
     const { input, faults } = checkInput(taskInput, value);
     expect(faults).toEqual([]);
     expect(toTaskRequest(input, "default", "tester")).toMatchObject({
-      ...{
-        type: "order.cancel",
-        payload: jsonTextOf({ a: [1, null] }),
-        due: { delayMs: 900_000 },
-        key: "42",
-        onConflict: "refresh",
-      },
-      ...{ priority: 0, maxAttempts: 5, timeoutMs: 30_000, startDeadlineMs: 300_000, webhook: deliver },
+      type: "order.cancel",
+      payload: jsonTextOf({ a: [1, null] }),
+      due: { delayMs: 900_000 },
+      key: "42",
+      onConflict: "refresh",
+      priority: 0,
+      maxAttempts: 5,
+      timeoutMs: 30_000,
+      startDeadlineMs: 300_000,
+      webhook: deliver,
       backoff: { kind: "exponential", initialMs: 2_000, maxMs: 3_600_000, jitter: 0 },
     });
   });
 
   test("every fault is named by its path, in one answer", () => {
     const value = {
-      ...{ type: "a b", delay: "soon", key: "", onConflict: "merge", priority: 10, maxAttempts: 0, colour: "red" },
-      ...{
-        backoff: { kind: "fixed", delay: -1, ladder: [] },
-        deliver: { kind: "webhook", url: "ftp://x" },
-        timeout: 0,
-        startDeadline: 0,
-      },
+      type: "a b",
+      delay: "soon",
+      key: "",
+      onConflict: "merge",
+      priority: 10,
+      maxAttempts: 0,
+      colour: "red",
+      backoff: { kind: "fixed", delay: -1, ladder: [] },
+      deliver: { kind: "webhook", url: "ftp://x" },
+      timeout: 0,
+      startDeadline: 0,
     };
     expect(faultPaths(value)).toEqual([
-      ...[
-        "backoff.delay",
-        "backoff.ladder",
-        "colour",
-        "delay",
-        "deliver.url",
-        "key",
-        "maxAttempts",
-        "onConflict",
-        "priority",
-      ],
-      ...["startDeadline", "timeout", "type"],
+      "backoff.delay",
+      "backoff.ladder",
+      "colour",
+      "delay",
+      "deliver.url",
+      "key",
+      "maxAttempts",
+      "onConflict",
+      "priority",
+      "startDeadline",
+      "timeout",
+      "type",
     ]);
   });
 
@@ -138,8 +147,13 @@ describe("the task input", () => {
     const { faults } = checkInput(
       taskInput,
       {
-        ...{ type: 7, delay: 5, scheduledAt: "tomorrow", priority: 10.5, colour: "red" },
-        ...{ backoff: { kind: "fixed", jitter: 2, ladder: 1 }, deliver: [] },
+        type: 7,
+        delay: 5,
+        scheduledAt: "tomorrow",
+        priority: 10.5,
+        colour: "red",
+        backoff: { kind: "fixed", jitter: 2, ladder: 1 },
+        deliver: [],
       },
       "tasks[3]",
     );
@@ -228,15 +242,31 @@ describe("webhooks", () => {
 
   test("a time-out that is none is told once", () => {
     const { input, faults } = checkInput(taskInput, {
-      ...{ type: "t", timeout: "soon" },
+      type: "t",
+      timeout: "soon",
       deliver: { kind: "webhook", url: "https://example.com/" },
     });
     expect([...faults, ...deliverFaults(input, boundsOf([]))].map(({ path }) => path)).toEqual(["timeout"]);
   });
 
   test.each([
-    ...["Webhook-Id", "Host", "content-length", "Connection", "keep-alive", "Transfer-Encoding", "TE", "Trailer"],
-    ...["Upgrade", "Expect", "Accept-Encoding", "proxy-connection", "", "a b", "a:b", "ä", "x".repeat(129)],
+    "Webhook-Id",
+    "Host",
+    "content-length",
+    "Connection",
+    "keep-alive",
+    "Transfer-Encoding",
+    "TE",
+    "Trailer",
+    "Upgrade",
+    "Expect",
+    "Accept-Encoding",
+    "proxy-connection",
+    "",
+    "a b",
+    "a:b",
+    "ä",
+    "x".repeat(129),
   ])("a header named %j cannot be given", (name) => {
     const deliver = { kind: "webhook", url: "https://example.com/", headers: { [name]: "x" } };
     expect(faultPaths({ type: "t", deliver })).toEqual(["deliver.headers"]);

@@ -170,12 +170,10 @@ export class DelayTaskService {
     const { payload, priority, maxAttempts } = input;
     const reply = await this.tasks.edit(
       {
-        ...{
-          namespace: this.node.options.namespace,
-          id: id.toLowerCase(),
-          actor: ACTOR,
-          expectedVersion: options.expectedVersion ?? null,
-        },
+        namespace: this.node.options.namespace,
+        id: id.toLowerCase(),
+        actor: ACTOR,
+        expectedVersion: options.expectedVersion ?? null,
         changes: { due: dueOf(input), payload, priority: priority ?? undefined, maxAttempts: maxAttempts ?? undefined },
       },
       { within: this.joined(options) },

@@ -207,13 +207,14 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
   const runningHandlers = new RunningHandlers();
   const node: SchedulerNode = new SchedulerNode(
     {
-      ...{ clock, telemetry, random: new SystemRandom(), executors: [handlers, webhooks] },
-      ...{
-        tasks: stores.tasks,
-        cluster: stores.cluster,
-        reports: stores.nodes,
-        coordination: coordinationOf(options, stores.coordination, { clock, telemetry }),
-      },
+      clock,
+      telemetry,
+      random: new SystemRandom(),
+      executors: [handlers, webhooks],
+      tasks: stores.tasks,
+      cluster: stores.cluster,
+      reports: stores.nodes,
+      coordination: coordinationOf(options, stores.coordination, { clock, telemetry }),
       runningHandlers,
       heartbeat: workerHeartbeat(options, { clock, telemetry, runningHandlers }),
     },

@@ -16,16 +16,17 @@ describe("the module's options", () => {
   test("what is absent takes the documented default", () => {
     const options = resolveDelayTaskOptions({ url: "postgres://localhost/app" });
     expect(options).toMatchObject({
-      ...{
-        schema: "tickwheel",
-        migrate: true,
-        redis: null,
-        namespace: "default",
-        engine: true,
-        autoStart: true,
-        poolSize: 4,
-      },
-      ...{ heartbeat: "worker", webhookSecrets: [], roles: ["engine"], cluster: "tickwheel" },
+      schema: "tickwheel",
+      migrate: true,
+      redis: null,
+      namespace: "default",
+      engine: true,
+      autoStart: true,
+      poolSize: 4,
+      heartbeat: "worker",
+      webhookSecrets: [],
+      roles: ["engine"],
+      cluster: "tickwheel",
     });
     expect(options.scheduler.concurrency).toBe(100);
   });
@@ -54,17 +55,23 @@ describe("the module's options", () => {
 
   test("every option of its own is checked, from JavaScript too", () => {
     const wrong = {
-      ...{
-        dataSource: {},
-        url: "",
-        transactionPooling: "yes",
-        listenUrl: 5,
-        schema: null,
-        migrate: 1,
-        redis: "localhost",
-      },
-      ...{ namespace: "", engine: "no", autoStart: 0, poolSize: "4", heartbeat: "thread", exitWhenBlocked: null },
-      ...{ webhookAllowedHosts: "example.com", webhookSecrets: [5], roles: ["worker"], cluster: "{a}" },
+      dataSource: {},
+      url: "",
+      transactionPooling: "yes",
+      listenUrl: 5,
+      schema: null,
+      migrate: 1,
+      redis: "localhost",
+      namespace: "",
+      engine: "no",
+      autoStart: 0,
+      poolSize: "4",
+      heartbeat: "thread",
+      exitWhenBlocked: null,
+      webhookAllowedHosts: "example.com",
+      webhookSecrets: [5],
+      roles: ["worker"],
+      cluster: "{a}",
     };
     const paths = faultsOf(wrong as unknown as DelayTaskModuleOptions);
     expect([...new Set(paths)]).toEqual(Object.keys(wrong).sort());
@@ -115,7 +122,11 @@ describe("the module's options", () => {
       connectionString: "postgres://u:p@h:1/d",
     });
     expect(resolveDelayTaskOptions({ dataSource: byParts }).connection).toEqual({
-      ...{ host: "h", port: 1, user: "u", password: "p@ss", database: "d" },
+      host: "h",
+      port: 1,
+      user: "u",
+      password: "p@ss",
+      database: "d",
     });
   });
 

@@ -117,16 +117,18 @@ export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): Resolved
   if (faults.length > 0) throw configurationError(faults);
   const { schema = "tickwheel", poolSize = 4, engine = true } = given;
   return {
-    ...{
-      dataSource: given.dataSource ?? null,
-      connection: connectionFor(given),
-      transactionPooling: given.transactionPooling ?? false,
-      listenUrl: given.listenUrl ?? null,
-      schema,
-      migrate: given.migrate ?? true,
-      redis: given.redis ?? null,
-    },
-    ...{ namespace: given.namespace ?? "default", engine, autoStart: given.autoStart ?? true, poolSize, scheduler },
+    dataSource: given.dataSource ?? null,
+    connection: connectionFor(given),
+    transactionPooling: given.transactionPooling ?? false,
+    listenUrl: given.listenUrl ?? null,
+    schema,
+    migrate: given.migrate ?? true,
+    redis: given.redis ?? null,
+    namespace: given.namespace ?? "default",
+    engine,
+    autoStart: given.autoStart ?? true,
+    poolSize,
+    scheduler,
     heartbeat: given.heartbeat ?? "worker",
     exitWhenBlocked: given.exitWhenBlocked ?? false,
     webhookHosts: new AllowedHosts(given.webhookAllowedHosts ?? []),

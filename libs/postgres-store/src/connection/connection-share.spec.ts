@@ -20,7 +20,7 @@ function scene() {
 }
 
 describe("a share of a pool's connections", () => {
-  test("lets so many work at once, and the others in the order in which they came", async () => {
+  test("lets its number of callers work at once, and the others in the order of their arrival", async () => {
     const { begin, names, end } = scene();
     const works = ["a", "b", "c", "d"].map(begin);
     expect(names()).toEqual(["a", "b"]);
@@ -32,7 +32,7 @@ describe("a share of a pool's connections", () => {
     expect(await Promise.all(works)).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("refuses who has waited too long, and goes on with the next", async () => {
+  test("refuses a caller who has waited too long, and goes on with the next", async () => {
     const { clock, begin, names, end } = scene();
     for (const name of ["a", "b"]) void begin(name);
     const impatient = begin("c").catch((error: unknown) => error);
@@ -44,7 +44,7 @@ describe("a share of a pool's connections", () => {
     expect(names()).toEqual(["b", "d"]);
   });
 
-  test("is free again after work that failed, and leaves no timer behind", async () => {
+  test("frees its place after failed work, and leaves no timer behind", async () => {
     const { clock, share, begin, names, end } = scene();
     for (const name of ["a", "b"]) void begin(name);
     const failing = share.run(() => Promise.reject(new Error("no"))).catch((error: Error) => error.message);

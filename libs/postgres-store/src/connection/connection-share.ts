@@ -6,11 +6,11 @@ interface Waiter {
 }
 
 /**
- * A share of a pool: so many of its connections at once for one kind of work, so that the other kinds always find one.
- * Whoever comes later waits in line, first come first served.
+ * A share of a pool. One kind of work uses at most this many of the pool's connections at once, so that other kinds of
+ * work always find one. Further callers wait in line, first come first served.
  *
- * On failure: `STORE_UNAVAILABLE` after `patienceMs` in line; nothing was sent then. The line is bounded by its
- * callers.
+ * On failure: `STORE_UNAVAILABLE` after `patienceMs` in line; nothing was sent then. The callers bound the length of
+ * the line.
  */
 export class ConnectionShare {
   private inUse = 0;
@@ -31,7 +31,7 @@ export class ConnectionShare {
     }
   }
 
-  /** Resolves with the place of somebody who leaves. */
+  /** Resolves when another caller leaves and its place is free. */
   private turn(): Promise<void> {
     const { patienceMs } = this.limits;
     return new Promise((resolve, reject) => {

@@ -32,7 +32,7 @@ describe("translateDriverError", () => {
     },
   );
 
-  test("a refusal is internal, and tells state and constraint but nothing of the values", () => {
+  test("a refusal is INTERNAL, and names the SQLSTATE and the constraint but no value", () => {
     const translated = translateDriverError(
       databaseError("23505", { constraint: "task_pkey", table: "task" }),
       "insert_tasks",
@@ -42,11 +42,11 @@ describe("translateDriverError", () => {
     expect(translated.cause).toBeUndefined();
   });
 
-  test("JSON that is nested too deeply for the server is bad data, although its state is one of limits", () => {
+  test("JSON that is nested too deeply for the server is bad data, although its SQLSTATE is that of a limit", () => {
     expect(translateDriverError(databaseError("54001"), "settle").details).toMatchObject({ dataRefused: true });
   });
 
-  test("Postgres' own words are told where they name no value, with what cures it", () => {
+  test("Postgres' own words are passed on where they name no value, with what cures the error", () => {
     const denied = Object.assign(new Error("permission denied for table task"), { code: "42501", detail: "secret" });
     const { message, details } = translateDriverError(denied, "claim_tasks");
     expect(message).toMatch(/\(42501: permission denied for table task\): claim_tasks\. Grant the role/);
@@ -59,7 +59,7 @@ describe("translateDriverError", () => {
     expect(translateDriverError(own, "get").message).not.toContain("secret");
   });
 
-  test("an error that TypeORM wrapped is read through", () => {
+  test("an error that TypeORM wraps is translated like the original", () => {
     const wrapped = Object.assign(new Error("query failed"), {
       driverError: databaseError("23505"),
       parameters: ["x"],
@@ -67,7 +67,7 @@ describe("translateDriverError", () => {
     expect(sqlStateOf(translateDriverError(wrapped, "insert_tasks"))).toBe("23505");
   });
 
-  test("what is translated already stays as it is", () => {
+  test("an error that is translated already stays as it is", () => {
     const error = new TickwheelError("TASK_NOT_FOUND", "gone");
     expect(translateDriverError(error, "any")).toBe(error);
   });

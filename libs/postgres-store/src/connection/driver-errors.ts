@@ -12,27 +12,27 @@ export const SQL_STATE = {
 } as const;
 
 /**
- * States in which the database is away, going away, overloaded or busy with somebody's lock; the same statement may
- * work later. Class 08: connection; 53: resources; 54: limits of the server (it takes no more transactions, before
+ * SQLSTATEs for a database that is away, shutting down, overloaded or waiting for another's lock. The same statement
+ * may work later. Class 08: connection; 53: resources; 54: limits of the server (it takes no more transactions, before
  * their numbers run out); 57P: shutdown and the like; 57014: cancelled; 25006: read only, a demoted primary.
  */
 const UNAVAILABLE = /^(08|53|54(?!001)|57P|57014|55P03|40P01|40001|25P03|25P02|25006|XX)/;
 /**
- * States that say something of the values that were sent. Class 22: data; 23: constraints; 54001: JSON that is nested
- * too deeply.
+ * SQLSTATEs that refuse the values that were sent. Class 22: data; 23: constraints; 54001: JSON that is nested too
+ * deeply.
  */
 const DATA_REFUSED = /^(22|23|54001)/;
-/** States whose messages name tables, roles, settings and limits, and never a value. */
+/** SQLSTATEs whose messages name tables, roles, settings and limits, and never a value. */
 const WORDS_WITHOUT_VALUES = /^(08|25|26|28|3D|3F|40|42|53|54|55|57|58|XX)/;
-/** Errors of the driver's own whose messages are known to hold no value. */
+/** The driver's own error messages that are known to hold no value. */
 const DRIVER_WORDS =
   /^(SASL|SCRAM|Connection terminated|The server does not support SSL|timeout expired|timeout exceeded|no answer)/;
 /** A database's own states have five characters; Node's and the driver's codes do not. */
 const SQL_STATE_PATTERN = /^[0-9A-Z]{5}$/;
 
 /**
- * Translates what `pg` or TypeORM throws. Their messages and details may hold parameters: passed on are the SQLSTATE,
- * the names of constraint and table, Postgres' own words where they hold no value, and what cures it.
+ * Translates what `pg` or TypeORM throws. Their messages and details may hold parameters. So only these are passed on:
+ * the SQLSTATE, the names of constraint and table, Postgres' own words if they hold no value, and what cures the error.
  */
 export function translateDriverError(error: unknown, doing: string): TickwheelError {
   if (error instanceof TickwheelError) return error;
@@ -65,7 +65,7 @@ function answered({ constraint, table, message }: DriverError, sqlState: string,
   });
 }
 
-/** The SQLSTATE of a raw or translated error; null: it did not come from the server. */
+/** The SQLSTATE of a raw or translated error; null: the error did not come from the server. */
 export function sqlStateOf(error: unknown): string | null {
   if (error instanceof TickwheelError) {
     const { sqlState } = error.details;
@@ -75,10 +75,10 @@ export function sqlStateOf(error: unknown): string | null {
   return typeof code === "string" && SQL_STATE_PATTERN.test(code) && !NODE_CODES.has(code) ? code : null;
 }
 
-/** Postgres' words for one error, at most. */
+/** At most this many characters of Postgres' own words are passed on. */
 const MAX_WORDS = 300;
 
-/** Whether another transaction's lock was in the way. */
+/** Whether a statement failed because of another transaction's lock. */
 export function isLockConflict(error: unknown): boolean {
   const state = sqlStateOf(error);
   return state === SQL_STATE.lockNotAvailable || state === SQL_STATE.deadlockDetected;
@@ -87,7 +87,7 @@ export function isLockConflict(error: unknown): boolean {
 /** Node's error codes of five characters. */
 const NODE_CODES = new Set(["EPIPE", "EBUSY", "EPERM", "ENOSR"]);
 
-/** What is read of an error of `pg`, or of the one that TypeORM wraps. */
+/** The fields that are read of an error of `pg`, or of the one that TypeORM wraps. */
 interface DriverError {
   code?: unknown;
   constraint?: unknown;

@@ -1,4 +1,4 @@
-/** What helps, by SQLSTATE and, where that says too little, by Postgres' words. The first that fits counts. */
+/** The cures by SQLSTATE and, if that is too general, by Postgres' words. The first match counts. */
 const CURES: readonly { state: RegExp; words?: RegExp; cure: string }[] = [
   { state: /^28/, cure: "Mend user, password or pg_hba.conf" },
   { state: /^3D000/, cure: "Make the database, or mend its name" },
@@ -27,7 +27,7 @@ const CURES: readonly { state: RegExp; words?: RegExp; cure: string }[] = [
   { state: /^57014/, cure: "It took longer than its limit, or somebody cancelled it: try again" },
 ];
 
-/** A sentence without its full stop; empty where nothing is known to help. */
+/** A sentence without its full stop; empty: no cure is known. */
 export function cureOf(sqlState: string, words: string): string {
   const found = CURES.find(({ state, words: wanted }) => state.test(sqlState) && (wanted?.test(words) ?? true));
   return found?.cure ?? "";

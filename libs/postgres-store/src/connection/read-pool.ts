@@ -3,27 +3,30 @@ import { ConnectionShare } from "./connection-share.js";
 import type { PostgresDatabase, TransactionOptions } from "./postgres-database.js";
 import type { Session, Statement } from "./session.js";
 
-/** Connections of a node at once for what people and programs read. */
+/** A node reads for people and programs on at most this many connections at once. */
 export const READ_CONNECTIONS = 2;
 /** How long one statement of a read may take, in milliseconds. */
 export const READ_TIMEOUT_MS = 2_000;
-/** Statements of reads under way and waiting. Further ones are refused: each would wait longer than its caller. */
+/**
+ * At most this many statements of reads are under way or waiting. Further ones are refused, since they would wait
+ * longer than their callers do.
+ */
 export const MAX_WAITING_READS = 200;
 
 /**
- * Reads go over connections that are none of the engine's, at most {@link READ_CONNECTIONS} at once, so that no number
- * of readers, and no dear question, makes a task late: what they wait for is each other.
+ * Reads use at most {@link READ_CONNECTIONS} connections at once, none of them the engine's. So neither many readers
+ * nor an expensive query makes a task late: reads wait only for each other.
  *
- * On failure: `RATE_LIMITED` beyond {@link MAX_WAITING_READS}, `STORE_UNAVAILABLE` after {@link READ_TIMEOUT_MS}, of
- * waiting for a connection too.
+ * On failure: `RATE_LIMITED` beyond {@link MAX_WAITING_READS}; `STORE_UNAVAILABLE` after {@link READ_TIMEOUT_MS}, also
+ * if that time was spent waiting for a connection.
  */
 export class ReadPool implements Session {
   private waiting = 0;
   private readonly share = new ConnectionShare({ connections: READ_CONNECTIONS, patienceMs: READ_TIMEOUT_MS });
 
   /**
-   * @param engine whose application name they have, too
-   * @param side the connections; closed by whoever opened them
+   * @param engine whose application name these connections have, too
+   * @param side the connections for reads; whoever opened them closes them
    */
   constructor(
     private readonly engine: PostgresDatabase,

@@ -3,11 +3,14 @@ import type { ReadPool } from "../connection/read-pool.js";
 import { taskStats } from "../statements/read/task-stats.js";
 
 const STATS_TIMEOUT_MS = 30_000;
-/** An answer is kept for so many times what it cost, so counting takes a twentieth of one connection at most. */
+/**
+ * An answer is kept this many times as long as it took, so counting keeps one connection busy for at most a twentieth
+ * of the time.
+ */
 const KEEP_FACTOR = 20;
-/** Cheaper answers are not kept. */
+/** An answer that took less time than this is not kept. */
 const CHEAP_MS = 50;
-/** An answer that nobody has asked for again within so long is told to nobody. */
+/** An answer that nobody has asked for again within this time is not given any more. */
 const TOLD_MS = 60_000;
 const MAX_NAMESPACES = 1_000;
 
@@ -18,9 +21,9 @@ interface KeptStats {
 }
 
 /**
- * Statistics whose cost is bounded however many tasks there are, and for which nobody waits twice: a dear answer is
- * given again for a while, and while the next is counted; `countedAt` says how old it is. Callers at the same time
- * share one count.
+ * Reads statistics at a bounded cost, however many tasks there are. An expensive answer is kept for a while, and it is
+ * still given while the next one is counted, so nobody waits twice. `countedAt` tells how old an answer is.
+ * Simultaneous callers share one count.
  */
 export class StatsReader {
   private readonly kept = new Map<string, KeptStats>();
@@ -32,7 +35,7 @@ export class StatsReader {
   ) {}
 
   async read(namespace: string, asOf: EpochMs | null): Promise<TaskStats> {
-    // The instant of a test is in no kept answer.
+    // No kept answer was counted at a test's own instant, so a test gets a count of its own.
     const known = asOf === null ? this.kept.get(namespace) : undefined;
     const nowMonoMs = this.clock.monotonicMs();
     if (!known || nowMonoMs >= known.toldUntilMonoMs) return copyOf(await this.count(namespace, asOf));

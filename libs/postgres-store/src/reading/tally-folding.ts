@@ -6,19 +6,22 @@ import { lockTallies } from "../statements/count/lock-tallies.js";
 import { recount } from "../statements/count/recount.js";
 import { requestRecounts } from "../statements/count/request-recounts.js";
 
-/** Counters of a level that one transaction folds. */
+/** One transaction folds at most this many counters of a level. */
 const FOLD_ROWS = 20_000;
-/** Spans that one call counts from the rows. */
+/** One call recounts at most this many spans from the rows. */
 const MAX_RECOUNTS = 5;
-/** The longest count: an hour of history whose index is not summarised yet is read with its whole day. */
+/**
+ * The longest count may take this long: an hour of history whose index is not summarised yet is read with its whole
+ * day.
+ */
 const RECOUNT_TIMEOUT_MS = 60_000;
 
 /**
- * Keeps the counters few and right, in short transactions on the connections of reads: seconds become minutes, minutes
- * hours, hours days; then what is in doubt is counted from the rows, span by span. One process at a time; for others
- * each step is a no-op.
+ * Keeps the counters few and correct, in short transactions on the read connections. First seconds are folded to
+ * minutes, minutes to hours and hours to days. Then the spans in doubt are recounted from the rows, one by one. Only
+ * one process does this at a time; for the others each step is a no-op.
  *
- * Answers how many spans were counted.
+ * Answers how many spans were recounted.
  */
 export async function upkeepTallies(reads: Pick<ReadPool, "transaction">, asOf: EpochMs | null): Promise<number> {
   for (const fold of FOLDS) await alone(reads, (session) => session.run(foldTallies, { fold, limit: FOLD_ROWS, asOf }));
@@ -30,7 +33,7 @@ export async function upkeepTallies(reads: Pick<ReadPool, "transaction">, asOf: 
   return MAX_RECOUNTS;
 }
 
-/** What `work` answers, or nothing where another process is at it. */
+/** The answer of `work`, or nothing if another process is doing this work. */
 function alone<Row>(reads: Pick<ReadPool, "transaction">, work: (session: Session) => Promise<Row[]>): Promise<Row[]> {
   return reads.transaction(
     async (session) => {

@@ -10,32 +10,36 @@ import {
   unorderedKinds,
 } from "../statements/read/look-for-tasks.js";
 
-/** All tasks of a key are read while they are at most so many; else the newest, by id. */
+/** If a key has at most this many tasks, all of them are read; otherwise only the newest, by id. */
 const KEY_ROWS = 200_000;
 /**
- * What no index has in the order of ids is read whole while it is at most so much; else by id, as it is no rare type.
+ * Tasks that no index has in the order of ids are all read if there are at most this many. Otherwise they are looked
+ * for by id, since their type is not rare.
  */
 const UNORDERED_ROWS = 10_000;
 /**
- * One look by id takes so many rows at first, four times as many next time while that is quick, and at most so many.
+ * The first look by id reads `FIRST_ROWS` rows. After each quick look the next one reads four times as many, at most
+ * `MAX_ROWS`.
  */
 const FIRST_ROWS = 512;
 const MAX_ROWS = 8_192;
 const QUICK_LOOK_MS = 20;
-/** A list ends after so many rows and so much time: it answers what it found, and where to go on. */
+/**
+ * A list ends after this many rows or this much time. It answers the tasks that it found and the place to go on from.
+ */
 const LIST_ROWS = 200_000;
 const LIST_MS = 100;
 
 /**
- * Lists of tasks, newest id first, at a bounded cost whatever the filter leaves out.
+ * Lists tasks, newest id first. The cost is bounded, however many tasks the filter leaves out.
  *
- * Tasks of a key are answered from its index, those of a type from the indexes that begin with it. All else is looked
- * at by id, backwards, in short statements, until the page is full or the budget of rows and time is used up; then the
- * page is `incomplete` and its cursor is the place where the look ended, not the last task found. So whoever goes on
- * comes to the end, also where nothing fits for long.
+ * Tasks of a key are read from the key's index, tasks of a type from the indexes that begin with the type. All other
+ * tasks are looked at backwards by id, in short statements, until the page is full or the budget of rows and time is
+ * used up. In the latter case the page is `incomplete`, and its cursor is the place where the look ended, not the last
+ * task found. So a caller who goes on reaches the end, even across long stretches without a fitting task.
  *
- * Each statement has a snapshot of its own: they look at different ids, so no task is found twice; one that was created
- * meanwhile is not missed, since it is newer than the page.
+ * Each statement has a snapshot of its own. The statements look at different ids, so no task is found twice. A task
+ * that is created meanwhile is not missed, since it is newer than the page.
  */
 export class TaskLists {
   constructor(private readonly clock: Pick<Clock, "monotonicMs">) {}
@@ -52,7 +56,7 @@ export class TaskLists {
     return this.goBack(session, page, (await goesByType(session, filter)) ? "type" : "walk");
   }
 
-  /** Back from the newest, or from the cursor. */
+  /** Looks backwards from the newest task, or from the cursor. */
   private async goBack(session: Session, page: Page, by: TaskLook["by"]): Promise<TaskPage> {
     const { filter } = page;
     const endsMonoMs = this.clock.monotonicMs() + LIST_MS;
@@ -73,19 +77,19 @@ export class TaskLists {
   }
 }
 
-/** A page as looks fill it. */
+/** A page that is being filled by looks. */
 class Page {
   private readonly tasks: Task[] = [];
   private bytes = 0;
 
   constructor(readonly filter: TaskFilter) {}
 
-  /** What the next look may add. */
+  /** How much the next look may add. */
   get maxBytes(): number {
     return (this.filter.maxBytes ?? PAGE_BYTES) - this.bytes;
   }
 
-  /** Takes what a look found; whether there is more than the page holds. */
+  /** Adds the tasks that a look found. True: there are more than the page holds. */
   add(found: readonly TaskLookRow[]): boolean {
     const { fitting, bytes } = extentOf(found);
     const tasks = tasksOf(found);
@@ -113,7 +117,7 @@ function extentOf(found: readonly TaskLookRow[]): TaskLookRow {
   return found[0]!;
 }
 
-/** Whether indexes have what fits by type, but for a few tasks. */
+/** Whether the indexes by type have all fitting tasks except for a few. */
 async function goesByType(session: Session, filter: TaskFilter): Promise<boolean> {
   if (filter.key !== undefined || !canGoByType(filter)) return false;
   const { namespace, type } = filter;
@@ -123,7 +127,7 @@ async function goesByType(session: Session, filter: TaskFilter): Promise<boolean
   return unordered! <= UNORDERED_ROWS;
 }
 
-/** Whether the first rows are the page: what is looked at fits, or only the namespace can leave rows out. */
+/** Whether the first rows are the page: every row that is looked at fits, or only the namespace can exclude rows. */
 function isPage(filter: TaskFilter, by: TaskLook["by"]): boolean {
   if (by === "type") return isPageOfTypes(filter);
   const { type, states, key, live, scheduledFrom, scheduledTo } = filter;

@@ -34,8 +34,19 @@ export interface EntrySql {
 
 /** The columns of a task that its tail is made of, but for its id. */
 export const TAIL_COLUMNS = [
-  ...["state", "created_at", "claimed_at", "finished_at", "cancel_requested_at", "owner", "fence", "attempt", "reason"],
-  ...["created_by", "cancelled_by", "journal_count", "notes"],
+  "state",
+  "created_at",
+  "claimed_at",
+  "finished_at",
+  "cancel_requested_at",
+  "owner",
+  "fence",
+  "attempt",
+  "reason",
+  "created_by",
+  "cancelled_by",
+  "journal_count",
+  "notes",
 ] as const;
 
 /** Whether the row (an alias) tells of a claim: a way back to `scheduled` clears the owner. */
@@ -149,8 +160,12 @@ export function withChange(
   const notes = `${row}.notes`;
   const state = String(scheduled);
   const entry = {
-    ...{ ...change, from: state, to: state, owner: "NULL" },
-    ...{ fence: `${row}.fence`, attempt: `${row}.attempt` },
+    ...change,
+    from: state,
+    to: state,
+    owner: "NULL",
+    fence: `${row}.fence`,
+    attempt: `${row}.attempt`,
   };
   return `
       CASE WHEN jsonb_array_length(${notes}) >= ${JOURNAL_NOTES} OR (${isSame(`(${notes} -> -1)`)} AND ${isSame(`(${notes} -> -2)`)})

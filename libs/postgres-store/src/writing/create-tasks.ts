@@ -29,10 +29,10 @@ export interface CreateContext {
 const MAX_ATTEMPTS = 3;
 
 /**
- * Creates tasks in the session's transaction: its idempotency row first, then the keyed rows [lock-order].
+ * Creates tasks in the session's transaction: first the idempotency row, then the keyed rows [lock-order].
  *
- * The first request with an idempotency key writes its row and its tasks in one transaction; a second one waits for
- * that row, and then answers with the first one's outcomes and the tasks as they are now.
+ * The first request with an idempotency key writes its row and its tasks in one transaction. A second request waits for
+ * that row. Then it answers with the outcomes of the first request and the tasks as they are now.
  */
 export async function createTasks(session: Session, context: CreateContext): Promise<CreateReply> {
   const { request } = context;
@@ -45,7 +45,10 @@ export async function createTasks(session: Session, context: CreateContext): Pro
   throw new TickwheelError("STORE_UNAVAILABLE", "The idempotency key went away each time that it was looked at");
 }
 
-/** The same in a transaction of its own, or in one statement; what others hold is waited for in the slow lane. */
+/**
+ * The same, in a transaction of its own or in one statement. Rows that others have locked are waited for in the slow
+ * lane.
+ */
 export function createAlone(
   { database, lane }: { database: PostgresDatabase; lane: SlowLane },
   context: CreateContext,
@@ -54,7 +57,8 @@ export function createAlone(
   const names = contendedNames(context);
   if (names.length > 0)
     return lane.run({
-      ...{ namespace, names },
+      namespace,
+      names,
       attempt: (some, wait) => some.transaction((session) => createTasks(session, context), wait),
       probe: (waiting) => (some, wait) => waitForNames(some, wait, { context, names: waiting }),
     });
@@ -62,7 +66,7 @@ export function createAlone(
   return database.transaction((session) => createTasks(session, context));
 }
 
-/** Null: another request had the key and gave it back meanwhile. */
+/** Null: another request had the idempotency key and gave it back meanwhile. */
 async function createOnce(
   session: Session,
   context: CreateContext & { name: IdempotencyName; idempotency: Idempotency },
@@ -116,7 +120,10 @@ function kept(task: Task | undefined, id: string): Task {
   throw new TickwheelError("TASK_NOT_FOUND", `Task ${id}, which this idempotency key made, is past its retention`);
 }
 
-/** What a create may have to wait for, each name once: its idempotency key first, as in the lock order. */
+/**
+ * The names of the rows that a create may have to wait for, each once. The idempotency key is first, as in the lock
+ * order.
+ */
 function contendedNames({ request, types }: CreateContext): string[] {
   const { tasks, idempotency } = request;
   const names = new Set<string>();
@@ -127,7 +134,7 @@ function contendedNames({ request, types }: CreateContext): string[] {
   return [...names];
 }
 
-/** How the slow lane names a key, whoever waits for it. */
+/** The slow lane's name for a key, the same for every kind of write. */
 export function keyName({ type, key }: { type: string; key: string }): string {
   return `key\0${type}\0${key}`;
 }
@@ -165,5 +172,5 @@ async function waitForNames(
   });
 }
 
-/** Rolls a transaction back that has done what it was for. */
+/** Rolls back a transaction that has served its purpose. */
 class EnoughDone extends Error {}

@@ -20,7 +20,7 @@ import {
 } from "../statements/end/end-attempts.js";
 import { markHandlerSession } from "../statements/end/mark-handler-session.js";
 
-/** What a batch has ended, and what it could not because of others' locks. */
+/** The executions that a batch has ended, and those that it could not end because others have locked their rows. */
 interface Ends {
   ended: readonly EndedExecution[];
   locked: readonly ExecutionRef[];
@@ -33,12 +33,12 @@ type EndBatch<Item> = (
 ) => Promise<EndedExecution[]>;
 
 /**
- * The ends of executions, in batches, each row guarded by owner and fence.
+ * Writes the ends of executions in batches. Each row is guarded by owner and fence.
  *
- * Usually one statement for those that succeeded and one for the others. If a row is locked longer than `lockTimeoutMs`
- * (somebody cancels it in a transaction of their own), the batch is sent again without the locked rows, and those go
- * alone, each for `lockTimeoutMs` again. What is locked still is named by a `RowsLockedError`: one caller's open
- * transaction delays no other task's end.
+ * Usually a batch takes one statement for the executions that succeeded and one for the others. A row may be locked
+ * longer than `lockTimeoutMs`, for instance because somebody cancels the task in a transaction of their own. Then the
+ * batch is sent again without the locked rows, and each locked row is sent alone and waited for as long again. A
+ * `RowsLockedError` names the rows that are still locked. So one caller's open transaction delays no other task's end.
  */
 export class ExecutionEnds {
   constructor(
@@ -153,7 +153,7 @@ function departureOf(
   return { id, owner, fence, startedAt: null, charged: false, isDeferral: false, error: null, ...how };
 }
 
-/** One answer per item in its order; a second item about the same execution is stale. */
+/** Gives one answer per item, in the order of the items. A second item about the same execution is stale. */
 function repliesTo(refs: readonly ExecutionRef[], { ended, locked }: Ends): SettleReply[] {
   const left = new Map<string, EndedExecution>();
   for (const end of ended) left.set(end.id, end);
@@ -168,7 +168,9 @@ function repliesTo(refs: readonly ExecutionRef[], { ended, locked }: Ends): Sett
   throw new RowsLockedError(refs.map((ref, index) => (held.has(nameOf(ref)) ? undefined : replies[index]!)));
 }
 
-/** Each execution once, as it was told last, by id: all settlers lock in this order. */
+/**
+ * Each execution once, with what was reported last, in the order of the ids. All writers of ends lock in this order.
+ */
 function inLockOrder<Item extends ExecutionRef>(items: readonly Item[]): Item[] {
   const sorted = items.toSorted((one, other) => {
     if (one.id === other.id) return one.fence - other.fence;

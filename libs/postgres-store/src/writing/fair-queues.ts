@@ -1,4 +1,4 @@
-/** Where something waits: under a name, of a namespace. */
+/** Names a queue: a name within a namespace. */
 export interface QueueName {
   namespace: string;
   name: string;
@@ -10,7 +10,7 @@ export interface QueueLimits {
   perName: number;
 }
 
-/** What waits under one name, first come first. */
+/** The items that wait under one name, in the order of their arrival. */
 export interface NamedQueue<Item> extends QueueName {
   readonly items: Item[];
   isTaken: boolean;
@@ -23,12 +23,12 @@ interface Namespace<Item> {
 }
 
 /**
- * A queue for each name, served in turn: first the namespaces one after the other, then in each its names. So whoever
- * waits for a name is behind those who wait for the same name, and behind one turn of each other, never behind all that
- * others have brought.
+ * A queue for each name, served in turn: one namespace after the other, and within a namespace one name after the
+ * other. So an item waits for the earlier items of its own name and for one turn of each other name, never for all
+ * items of the other names.
  *
- * A queue that is taken is not handed out again before it is given back. Items are bounded in all, by namespace and by
- * name.
+ * A queue that is taken is not handed out again until it is given back. The number of items is bounded in total, for
+ * each namespace and for each name.
  */
 export class FairQueues<Item> {
   private readonly namespaces = new Map<string, Namespace<Item>>();
@@ -37,7 +37,7 @@ export class FairQueues<Item> {
 
   constructor(private readonly limits: QueueLimits) {}
 
-  /** How many names are waited for. */
+  /** The number of names for which items wait. */
   get count(): number {
     return this.queueCount;
   }
@@ -46,7 +46,7 @@ export class FairQueues<Item> {
     return this.namespaces.get(namespace)?.queues.has(name) ?? false;
   }
 
-  /** Which limit one more would break. */
+  /** The limit that one more item would exceed; null: there is room. */
   fullness({ namespace, name }: QueueName): keyof QueueLimits | null {
     const { total, perNamespace, perName } = this.limits;
     const group = this.namespaces.get(namespace);
@@ -79,8 +79,8 @@ export class FairQueues<Item> {
   }
 
   /**
-   * The queue whose turn it is, until it is given back; null: none waits. Its next turn comes after those of all
-   * others.
+   * Takes the queue whose turn it is, until it is given back; null: no queue waits. Its next turn comes after the turns
+   * of all others.
    */
   take(): NamedQueue<Item> | null {
     for (const [namespace, group] of this.namespaces) {
@@ -100,7 +100,7 @@ export class FairQueues<Item> {
     this.forgetIfEmpty(queue);
   }
 
-  /** Everything that waits. */
+  /** All waiting items. */
   all(): Item[] {
     return [...this.namespaces.values()].flatMap(({ queues }) => [...queues.values()].flatMap(({ items }) => items));
   }

@@ -1,14 +1,14 @@
 import { type NewTask, slotOfId, type Task, type TypeId } from "@tickwheel/core";
 
-/** A task that is asked for, and where its result goes. */
+/** A requested task, and the place of its result. */
 export interface Entry {
   place: number;
   task: NewTask;
 }
 
 /**
- * Consecutive entries of one key that are written together, and the task whose row asks for the key on behalf of them
- * all.
+ * Consecutive entries of one key that are written together. The row of `task` asks for the key on behalf of all of
+ * them.
  */
 export interface Run {
   task: NewTask;
@@ -16,8 +16,8 @@ export interface Run {
 }
 
 /**
- * One statement writes about so many rows and characters of payloads at most: to put more together at once would keep
- * the loop.
+ * One statement writes at most about this many rows and characters of payloads. To prepare more at once would block the
+ * event loop.
  */
 const INSERT_ROWS = 1_000;
 const INSERT_LENGTH = 1_048_576;
@@ -27,13 +27,13 @@ export function keyOf({ typeId, key }: { typeId: TypeId; key: string | null }): 
 }
 
 /**
- * The first run of each key, and the rest.
+ * Splits entries into the first run of each key and the rest.
  *
- * Replacements in succession are one run: only the last can hold the key. Refreshes are one once their holder waits:
- * only the last's due time can stay, and its write stands for them all. The first one of a key is alone, since nobody
- * knows yet whether there is a holder.
+ * Successive replacements are one run, since only the last one can hold the key. Successive refreshes are one run if
+ * their holder is known to be waiting: only the due time of the last one can stay, and its write stands for them all.
+ * The first refresh of a key is a run of its own, since it is not known yet whether there is a holder.
  *
- * @param holders those that this transaction has locked, by `keyOf`
+ * @param holders the holders that this transaction has locked, by `keyOf`
  */
 export function firstRuns(left: readonly Entry[], holders: ReadonlyMap<string, Task>): [Run[], Entry[]] {
   const first = new Map<string, Entry[]>();
@@ -64,7 +64,10 @@ function runOf(entries: readonly Entry[]): Run {
   return { task: { ...task, refreshCount }, entries };
 }
 
-/** Whether tasks are few and short enough for one statement: at most 1,000, with a million characters. */
+/**
+ * Whether tasks are few and short enough for one statement: at most 1,000 tasks with at most 1,048,576 characters of
+ * payloads.
+ */
 export function isOnePart(tasks: readonly Pick<NewTask, "payload">[]): boolean {
   if (tasks.length > INSERT_ROWS) return false;
   let length = 0;
@@ -73,7 +76,7 @@ export function isOnePart(tasks: readonly Pick<NewTask, "payload">[]): boolean {
 }
 
 /**
- * What is written, in parts of one statement each. None is looked at before its part is asked for: a long bulk is
+ * Splits items into parts of one statement each. No item is read before its part is asked for, so a long bulk is
  * prepared in turns.
  */
 export function* partsOf<One extends { task: NewTask }>(all: Iterable<One>): Generator<One[]> {
@@ -91,8 +94,8 @@ export function* partsOf<One extends { task: NewTask }>(all: Iterable<One>): Gen
 }
 
 /**
- * The same by slot: the statements of a round lock in the order of (slot, type, key), so a slot is in one part, however
- * full.
+ * The same, but no slot is split between parts, however full it is: the statements of a round lock in the order of
+ * (slot, type, key).
  */
 export function partsBySlot(round: readonly Run[]): Run[][] {
   if (isOnePart(round.map(({ task }) => task))) return [[...round]];
@@ -106,7 +109,7 @@ export function partsBySlot(round: readonly Run[]): Run[][] {
   return partsOfGroups([...bySlot].sort(([one], [other]) => one - other).map(([, runs]) => runs));
 }
 
-/** Groups put together to parts, each group in one. */
+/** Combines groups to parts. No group is split. */
 function partsOfGroups(groups: Iterable<readonly Run[]>): Run[][] {
   const parts: Run[][] = [];
   let length = INSERT_LENGTH;

@@ -1,10 +1,11 @@
 import type { EpochMs, NewTask, Task, TaskType } from "@tickwheel/core";
 
 /*
- * Rows as statements leave them that answer no more than their instant: the caller knows everything else.
+ * These functions give the rows that a statement wrote. The statement answers only its instant; the caller knows
+ * everything else.
  */
 
-/** A task that was inserted. */
+/** The row of a task that was inserted. */
 export function insertedTask(task: NewTask, { namespace, type }: TaskType, now: EpochMs): Task {
   const { id, typeId, key, payload, startDeadlineMs, priority, maxAttempts, backoff, timeoutMs, webhook } = task;
   const asked = "at" in task.due ? Math.round(task.due.at) : now + Math.round(task.due.delayMs);
@@ -47,9 +48,9 @@ export function insertedTask(task: NewTask, { namespace, type }: TaskType, now: 
 }
 
 /**
- * A holder whose key was freed.
+ * The row of a holder whose key was freed.
  *
- * @param freed `by`: who replaces it; null: it goes on without its key
+ * @param freed `by`: the actor who replaces the holder; null: the holder goes on without its key
  */
 export function freedTask(holder: Task, { by, now }: { by: string | null; now: EpochMs }): Task {
   if (by === null || holder.cancelRequestedAt !== null) return { ...holder, keyLive: false };

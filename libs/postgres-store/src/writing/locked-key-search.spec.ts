@@ -14,30 +14,33 @@ function search(names: readonly string[], isHeld: (name: string) => boolean) {
   return { held: found.held, probes, rows };
 }
 
-describe("a search for held names", () => {
-  test.each([0, 1, 4_999, 5_000, 9_999])("finds the one of ten thousand, number %s, by a few probes", (place) => {
-    const { held, probes, rows } = search(NAMES, (name) => name === NAMES[place]);
-    expect(held).toEqual([NAMES[place]]);
-    expect(probes).toBeLessThanOrEqual(2 * Math.ceil(Math.log2(NAMES.length)));
-    expect(rows).toBeLessThanOrEqual(2 * NAMES.length + probes);
-  });
+describe("a search for locked names", () => {
+  test.each([0, 1, 4_999, 5_000, 9_999])(
+    "finds the one locked name of ten thousand, number %s, with a few probes",
+    (place) => {
+      const { held, probes, rows } = search(NAMES, (name) => name === NAMES[place]);
+      expect(held).toEqual([NAMES[place]]);
+      expect(probes).toBeLessThanOrEqual(2 * Math.ceil(Math.log2(NAMES.length)));
+      expect(rows).toBeLessThanOrEqual(2 * NAMES.length + probes);
+    },
+  );
 
-  test("finds several, each once", () => {
+  test("finds several locked names, each once", () => {
     const wanted = new Set([NAMES[3], NAMES[4], NAMES[7_000]]);
     expect(new Set(search(NAMES, (name) => wanted.has(name)).held)).toEqual(wanted);
   });
 
-  test("ends when it has found enough to wait for", () => {
+  test("ends when it has found the most names that a write waits for", () => {
     const { held, probes } = search(NAMES, () => true);
     expect(held).toEqual(NAMES.slice(0, MAX_FOUND));
     expect(probes).toBeLessThan(100);
   });
 
-  test("ends with a name to wait for where nothing is held any more", () => {
+  test("ends with a name to wait for even if nothing is locked any more", () => {
     expect(search(NAMES, () => false).held).toHaveLength(1);
   });
 
-  test("of one name knows without a probe", () => {
+  test("needs no probe for a single name", () => {
     expect(search(["only"], () => true)).toEqual({ held: ["only"], probes: 0, rows: 0 });
   });
 });

@@ -4,13 +4,13 @@ export const MAX_FOUND = 16;
 interface Group {
   readonly names: readonly string[];
   isHeld: boolean;
-  /** The other half: where this one is free, that one is held. */
+  /** The other half: if this half is free, that one is locked. */
   readonly other?: Group;
 }
 
 /**
- * Which of many names somebody holds, by probes of several names at once: halves of what is held, until single names
- * are left. For one held name of n that is log2(n) probes of n names in all.
+ * Finds out which of many names are locked by probing several names at once: a locked group is halved until single
+ * names are left. To find one locked name of n takes log2(n) probes, with n names in all of them together.
  *
  * @example
  * for (let names = search.next(); names; names = search.next()) search.tell(await isAnyHeld(names));
@@ -20,12 +20,12 @@ export class LockedKeySearch {
   readonly held: string[] = [];
   private readonly groups: Group[];
 
-  /** @param names somebody was seen to hold one of them at least */
+  /** @param names at least one of them was seen to be locked */
   constructor(names: readonly string[]) {
     this.groups = [{ names, isHeld: true }];
   }
 
-  /** The names that are to be probed next; null: the search is over. */
+  /** The names to probe next; null: the search is over. */
   next(): readonly string[] | null {
     while (this.groups.length > 0 && this.held.length < MAX_FOUND) {
       const group = this.groups.at(-1)!;
@@ -37,7 +37,7 @@ export class LockedKeySearch {
     return null;
   }
 
-  /** What the probe of `next` has shown. */
+  /** Takes the result of the probe of the names from `next`. */
   tell(isHeld: boolean): void {
     const group = this.groups.at(-1)!;
     if (isHeld) group.isHeld = true;
@@ -48,7 +48,7 @@ export class LockedKeySearch {
   }
 }
 
-/** The second, and above it the first, which is probed first. */
+/** The second half, then the first half: the last of the stack is probed first. */
 function halvesOf({ names }: Group): [Group, Group] {
   const middle = Math.ceil(names.length / 2);
   const second: Group = { names: names.slice(middle), isHeld: false };

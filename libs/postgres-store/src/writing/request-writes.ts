@@ -21,7 +21,7 @@ import { findKeyHolder } from "../statements/request/find-key-holder.js";
 import { findTasksById } from "../statements/read/find-tasks-by-id.js";
 import { retryTask } from "../statements/request/retry-task.js";
 
-/** Where a request of a person or a program is written. */
+/** What writes a request of a person or a program. */
 export interface RequestWriter {
   session: Session;
   /** The caller's transaction, if it is one. */
@@ -32,7 +32,10 @@ export interface RequestWriter {
 
 const MAX_ATTEMPTS = 3;
 
-/** Cancels, or says why not. Between a refusal and its reason the task may have been retried: then again. */
+/**
+ * Cancels a task, or answers why not. If the task is retried between the refusal and the look for its reason, the whole
+ * is tried again.
+ */
 export async function cancel(writer: RequestWriter, { target, actor }: CancelRequest): Promise<CancelReply> {
   const { session, lockTimeoutMs, asOf } = writer;
   const { namespace } = target;
@@ -76,7 +79,7 @@ export async function retry(writer: RequestWriter, request: RetryRequest): Promi
   });
 }
 
-/** A taken key is a unique violation; a savepoint keeps it from ending the caller's whole transaction. */
+/** A taken key causes a unique violation. A savepoint keeps it from ending the caller's whole transaction. */
 async function orKeyTaken(
   within: CallerTransaction | null,
   attempt: () => Promise<Task[]>,

@@ -5,21 +5,24 @@ import { FairQueues, type NamedQueue } from "./fair-queues.js";
 import { LockedKeySearch, MAX_FOUND } from "./locked-key-search.js";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
 
-/** How an attempt waits for others' locks. */
+/** How long an attempt waits for locks of other transactions. */
 export interface LockWait {
   lockTimeoutMs: number;
   statementTimeoutMs: number;
 }
 
-/** Connections that wait for locks at once, so that those of the pool need not. */
+/** This many connections wait for locks at once, so that the pool's connections need not. */
 export const SLOW_LANE_CONNECTIONS = 2;
-/** For another's open transaction a write waits this long, counted from its call; then it fails. */
+/** A write waits this long for another's open transaction, counted from its call. Then it fails. */
 const DEFAULT_PATIENCE_MS = 30_000;
-/** Places: half of them for one namespace at most, a quarter for one name, so that some are left for the others. */
+/**
+ * How many writes may wait. One namespace gets at most half of the places and one name a quarter, so that some are left
+ * for the others.
+ */
 const PLACES = { total: 1_000, perNamespace: 500, perName: 250 };
 /**
- * A turn takes this share of a statement's time where one name is waited for, and less the more names there are, but no
- * less than this.
+ * A turn takes this share of the statement time-out while only one name is waited for. The more names are waited for,
+ * the shorter it is, but never shorter than `SHORTEST_TURN_MS`.
  */
 const TURN_SHARE = 1 / 4;
 const SHORTEST_TURN_MS = 5;
@@ -28,11 +31,11 @@ type Attempt<Result> = (database: PostgresDatabase, wait: LockWait) => Promise<R
 
 export interface PatientWrite<Result> {
   namespace: string;
-  /** Of the rows that it may have to wait for, each once. */
+  /** The names of the rows that the write may have to wait for, each once. */
   names: readonly string[];
-  /** The write; run again after it was rolled back. */
+  /** Does the write. It is called again after a rollback. */
   attempt: Attempt<Result>;
-  /** For a write of several names: waits for the rows of these names alone and changes nothing. */
+  /** Only for a write of several names: waits for the rows of these names alone and changes nothing. */
   probe?: (names: readonly string[]) => Attempt<unknown>;
 }
 
@@ -45,16 +48,17 @@ interface Waiting {
   timer: ClockTimer;
   isInTurn: boolean;
   /**
-   * Of a write of several names: what is being searched for, or else which of them it waits for, one after the other.
+   * Only for a write of several names: the search for the locked ones. Null once it is over; then `held` has the names
+   * that the write waits for, one after the other.
    */
   search: LockedKeySearch | null;
   held: string[];
 }
 
 interface SlowLaneOptions {
-  /** Where writes are tried first. */
+  /** The connections on which writes are tried first. */
   fast: PostgresDatabase;
-  /** The connections of the lane; closed by whoever opened them. */
+  /** The connections of the slow lane. Whoever opened them closes them. */
   slow: PostgresDatabase;
   lockTimeoutMs: number;
   /** Default 30,000. */
@@ -62,18 +66,21 @@ interface SlowLaneOptions {
 }
 
 /**
- * Keeps other people's open transactions from stalling those who wait for none of them. A write first tries with a
- * short wait for locks, on half of the engine's connections at most; if somebody holds one of its rows longer it goes
- * to the slow lane: a queue for each name, which two connections that are none of the engine's serve in short turns,
- * namespace by namespace and name by name. A turn waits for the first of its queue, and when that is written goes on
- * with the next until its time is over. While a name is waited for, further writes under that name go there directly.
+ * Keeps a foreign open transaction from delaying writes that do not need its rows. A write is first tried with a short
+ * wait for locks, on at most half of the engine's connections. If one of its rows stays locked longer, the write goes
+ * to the slow lane. The slow lane has a queue for each name. Two connections of its own serve the queues in short
+ * turns, namespace by namespace and name by name. A turn waits for the first write of its queue. When that is written,
+ * it goes on with the next one until its time is over. While a name is waited for, further writes under that name go to
+ * the slow lane directly.
  *
- * A write of several names waits for one at a time and holds none meanwhile, so the tasks of the others can go on: it
- * searches which of them are held, waits for each of these alone, and then tries the whole again.
+ * A write of several names waits for one name at a time and holds no lock meanwhile, so the tasks of the other names
+ * can go on. It first searches which names are locked, waits for each of these alone, and then tries the whole write
+ * again.
  *
- * Cost: a held name is asked for each few milliseconds where hundreds are waited for, and each half second where it is
- * alone. Bounded: 1,000 writes wait, of one namespace 500, of one name 250; what comes beyond that, or has waited for
- * 30 s since its call, or waits when the lane is closed, fails with `STORE_UNAVAILABLE` and has changed nothing.
+ * Cost: a locked name is tried every few milliseconds while hundreds of names are waited for, and every half second
+ * while it is the only one. Bounded: at most 1,000 writes wait, 500 of one namespace and 250 of one name. A write fails
+ * with `STORE_UNAVAILABLE` when there is no place for it, when 30 s have passed since its call, or when the lane is
+ * closed while it waits. It has changed nothing then.
  */
 export class SlowLane {
   private readonly queues = new FairQueues<Waiting>(PLACES);
@@ -99,20 +106,20 @@ export class SlowLane {
     return this.enqueue(write, endMonoMs, this.awaitedOf(write));
   }
 
-  /** Those that wait fail; turns under way end. */
+  /** Fails the waiting writes, and resolves when the turns under way have ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const waiting of this.queues.all()) if (!waiting.isInTurn) this.end(waiting, closing());
     await Promise.all(this.turns);
   }
 
-  /** Not where somebody has come to wait for one of its names while it stood in line. */
+  /** Does not try a write if another one has begun to wait for one of its names while this one stood in line. */
   private tryOnce<Result>(write: PatientWrite<Result>): Promise<Result | typeof LOCKED> {
     if (this.awaitedOf(write).length > 0) return Promise.resolve(LOCKED);
     return unlessLocked(write.attempt(this.options.fast, this.shortWait()));
   }
 
-  /** Those of its names that others wait for already. */
+  /** Those of the write's names that other writes wait for already. */
   private awaitedOf({ namespace, names }: PatientWrite<unknown>): string[] {
     if (this.queues.count === 0) return [];
     return names.filter((name) => this.queues.has({ namespace, name })).slice(0, MAX_FOUND);
@@ -127,8 +134,13 @@ export class SlowLane {
     if (limit) throw full(limit);
     return new Promise((resolve, reject) => {
       const waiting = {
-        ...{ write, endMonoMs, resolve: resolve as (result: unknown) => void, reject, isInTurn: false },
-        ...{ held, search: isSearched ? new LockedKeySearch(names) : null },
+        write,
+        endMonoMs,
+        resolve: resolve as (result: unknown) => void,
+        reject,
+        isInTurn: false,
+        held,
+        search: isSearched ? new LockedKeySearch(names) : null,
       } as Waiting;
       waiting.queue = this.queues.add({ namespace, name }, waiting);
       waiting.timer = this.clock.setTimer(endMonoMs - this.clock.monotonicMs(), () => {
@@ -138,7 +150,7 @@ export class SlowLane {
     });
   }
 
-  /** A queue of its own for a write that does not know yet whom it waits for. */
+  /** Names a queue of its own for a write that does not know yet which of its names are locked. */
   private searchName(): string {
     return `search\0${++this.searches}`;
   }
@@ -166,7 +178,7 @@ export class SlowLane {
     }
   }
 
-  /** One step of a write. False: it still waits where it was. */
+  /** Takes one step of a write. False: the turn is over, since the write met a lock or was given up. */
   private async serve(waiting: Waiting, turnMs: number): Promise<boolean> {
     waiting.isInTurn = true;
     try {
@@ -241,7 +253,7 @@ export class SlowLane {
     return Math.max(SHORTEST_TURN_MS, longestMs / Math.max(1, this.queues.count));
   }
 
-  /** Where many names are waited for, those who are not in the lane yet take no longer than those who are. */
+  /** The short wait for locks. While many names are waited for, it is no longer than a turn of the slow lane. */
   private shortWait(): LockWait {
     return this.wait(Math.min(this.options.lockTimeoutMs, this.turnMs()));
   }
@@ -252,7 +264,7 @@ export class SlowLane {
 }
 
 const LOCKED = Symbol("locked");
-/** A step further, and not written yet. */
+/** The write has got one step further and is not done yet. */
 const MOVED = Symbol("moved");
 
 async function unlessLocked<Result>(work: Promise<Result>): Promise<Result | typeof LOCKED> {

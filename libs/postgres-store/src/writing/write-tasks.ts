@@ -29,14 +29,14 @@ export interface WriteContext {
   asOf: EpochMs | null;
 }
 
-/** A run whose key, if it has any, is free. */
+/** A run whose key is free, or which has no key. */
 interface Insertion extends Run {
-  /** Of its first entry. */
+  /** The outcome of the run's first entry. */
   outcome: CreateOutcome;
   interrupted?: ExecutionRef;
 }
 
-/** One whose key has a holder, which is locked. */
+/** A run whose key has a holder. This transaction has locked the holder. */
 interface NextCycle extends Run {
   outcome: CreateOutcome;
   holder: Task;
@@ -45,15 +45,16 @@ interface NextCycle extends Run {
 const MAX_ATTEMPTS = 3;
 
 /**
- * Writes tasks in the session's transaction and answers in the order given, each result with its task as the whole
- * request left it: one that another item replaced is `cancelled`, one that was refreshed is due as the last refresh
- * wanted.
+ * Writes tasks in the session's transaction and answers in the order given. Each result has its task as the whole
+ * request left it: a task that a later item replaced is `cancelled`, and a refreshed task is due when the last refresh
+ * asked for.
  *
- * Unkeyed ones are one insert for each part (see `partsOf`). Keyed ones go in rounds of one run per key (see
- * `firstRuns`), since one statement cannot touch a row twice; each part of a round is at most four statements: insert
- * or refresh (which locks every holder it meets), read the holders, free the keys that go on to a next cycle, insert
- * that. Then come the rows of a run that never hold the key, a part at a time. What only asks for a key's holder needs
- * no round behind one that met the key: the holder is locked by this transaction, and read once.
+ * Tasks without a key take one insert for each part (see `partsOf`). Tasks with a key are written in rounds of one run
+ * per key (see `firstRuns`), since one statement cannot touch a row twice. Each part of a round takes at most four
+ * statements: insert or refresh (which locks every holder it meets), read the holders, free the keys that go on to a
+ * next cycle, insert that cycle. Then the rows of a run that never hold the key are inserted, a part at a time. An
+ * entry that only asks for the key's holder needs no further round once the key was met: this transaction has locked
+ * the holder and has read it once.
  */
 export async function writeTasks(session: Session, context: WriteContext): Promise<CreateResult[]> {
   const writing = new Writing(session, context);
@@ -76,10 +77,12 @@ export async function writeTasks(session: Session, context: WriteContext): Promi
 }
 
 class Writing {
-  /** Of the keys that this transaction has met, by `keyOf`: locked by it, as it left them. */
+  /**
+   * The holders of the keys that this transaction has met, by `keyOf`. It has locked them; they are as it left them.
+   */
   readonly holders = new Map<string, Task>();
   private readonly results: CreateResult[] = [];
-  /** What became of tasks that may have been told of before, by id. */
+  /** Tasks that changed after a result may have been recorded for them, by id. */
   private readonly changed = new Map<string, Task>();
 
   constructor(
@@ -105,8 +108,8 @@ class Writing {
   }
 
   /**
-   * Those of runs that were written at that instant which the next one of their run replaces, and what they are
-   * answered with.
+   * Inserts those entries of runs that the next entry of their run replaces, and records their results. `now` is the
+   * instant at which the runs were written.
    */
   private async insertReplaced(runs: readonly Insertion[], now: EpochMs): Promise<void> {
     for (const part of partsOf(replacedIn(runs))) {
@@ -116,7 +119,7 @@ class Writing {
     }
   }
 
-  /** Writes at most one run per key. Answers the entries of those whose holder was gone when it was looked at. */
+  /** Writes at most one run per key. Answers the entries of those runs whose holder was gone when it was read. */
   async writePart(part: readonly Run[]): Promise<Entry[]> {
     const written = await this.insertOrRefresh(part.map(({ task }) => task));
     const inserted: Insertion[] = [];
@@ -136,7 +139,7 @@ class Writing {
     return met.length === 0 ? [] : this.meetHolders(met);
   }
 
-  /** Keeps what the entries of a run are answered with that the holder of their key is theirs, `task`. */
+  /** Records the results of a run's entries after the run's own `task` has become the holder of their key. */
   private tell({ entries, outcome, interrupted }: Insertion, task: Task): void {
     if (task.key !== null) this.holders.set(keyOf(task), task);
     const { length } = entries;
@@ -157,11 +160,11 @@ class Writing {
   }
 
   /**
-   * Answers those that change nothing of the holder that their key has. Each key's entries are answered in their order,
-   * so none behind one that is still to be written.
+   * Answers the entries that leave their key's holder unchanged. The entries of each key are answered in their order,
+   * so none is answered before an earlier one that is still to be written.
    *
-   * @param again what is still to be written before them
-   * @returns the others
+   * @param again the entries that are still to be written before them
+   * @returns the entries that are not answered
    */
   answerByHolders(later: readonly Entry[], again: readonly Entry[]): Entry[] {
     const waiting = new Set(again.map(({ task }) => keyOf(task)));
@@ -174,7 +177,7 @@ class Writing {
     });
   }
 
-  /** False: the task is to be written. */
+  /** False: the entry asks for a write. */
   private answerByHolder({ place, task }: Entry, holder: Task): boolean {
     if (task.onConflict === "return") this.results[place] = { outcome: "existing", task: holder };
     else if (task.onConflict === "reject")
@@ -183,7 +186,7 @@ class Writing {
     return true;
   }
 
-  /** Either statement locks the holders that it met and left alone. */
+  /** Both statements also lock the holders that they meet and leave unchanged. */
   private async insertOrRefresh(tasks: readonly NewTask[]): Promise<Map<string, Task>> {
     const { asOf } = this.context;
     if (tasks.some(({ onConflict }) => onConflict === "refresh")) {
@@ -195,7 +198,7 @@ class Writing {
     return byKey(tasks.filter(isWritten).map((task) => this.insertedTask(task, instants.get(task.id)!)));
   }
 
-  /** The holders of these keys are locked by this transaction and were not changed by it. */
+  /** This transaction has locked the holders of these keys and has not changed them. */
   private async meetHolders(met: readonly Run[]): Promise<Entry[]> {
     const holders = byKey(await this.session.run(findKeyHolders, { tasks: met.map(({ task }) => task) }));
     const again: Entry[] = [];
@@ -232,7 +235,7 @@ class Writing {
   }
 }
 
-/** A task that the next one of its run replaces. */
+/** An entry that the next entry of its run replaces. */
 interface Replaced extends Entry, ReplacedTask {
   told: Pick<Insertion, "outcome" | "interrupted">;
 }
@@ -248,7 +251,7 @@ function* replacedIn(runs: readonly Insertion[]): Generator<Replaced> {
   }
 }
 
-/** A replaced holder's execution. One whose key only goes on to the next cycle runs to its end. */
+/** The execution of a replaced holder. If the key only goes on to the next cycle, the execution is not interrupted. */
 function interruptedBy({ outcome, holder }: NextCycle): ExecutionRef | undefined {
   const { id, state, owner, fence } = holder;
   return outcome === "replaced" && state === "running" && owner !== null ? { id, owner, fence } : undefined;

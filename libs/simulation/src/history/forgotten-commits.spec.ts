@@ -21,7 +21,13 @@ describe("withoutForgottenCommits", () => {
 
   test("takes out changes, acknowledgements and effects above the last commit that was kept", () => {
     expect(left(doneTask().failover(3))).toEqual([
-      ...[...CREATED, "claim", "started", "ended", "settle", "effect", "failover"],
+      ...CREATED,
+      "claim",
+      "started",
+      "ended",
+      "settle",
+      "effect",
+      "failover",
     ]);
     expect(left(doneTask().failover(2))).toEqual([...CREATED, "claim", "started", "ended", "failover"]);
     expect(left(dueTask().cancel("a").failover(1))).toEqual([...CREATED, "failover"]);

@@ -45,7 +45,9 @@ export interface Violation {
 export function historyOptions(given: Partial<HistoryOptions> = {}): HistoryOptions {
   return {
     ...DEFAULT_OPTIONS,
-    ...{ transactionalTypeIds: [], coordination: "redis", lateness: LATENESS_PROMISES },
+    transactionalTypeIds: [],
+    coordination: "redis",
+    lateness: LATENESS_PROMISES,
     ...given,
   };
 }

@@ -53,7 +53,11 @@ export function indexHistory(recorded: readonly HistoryEvent[], options: History
   const accounts = all.flatMap((task) => task.accounts);
   const suspects = suspectExecutions(accounts, nodeEvents);
   return {
-    ...{ events, options, changes, nodeEvents, rests },
+    events,
+    options,
+    changes,
+    nodeEvents,
+    rests,
     leaders: events.filter((event): event is NodeEvent => event.kind === "leads"),
     tasks: all,
     moves: changes.filter((change): change is Move => change.before !== null && change.after !== null),

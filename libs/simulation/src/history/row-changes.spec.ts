@@ -12,21 +12,19 @@ async function storyOf(world: MemoryWorld): Promise<string> {
   const type = await tasks.ensureType({ namespace: "n", type: "t", delivery: "handler" });
   await cluster.join({ bootId: OWNER, label: "n1", version: "1", roles: [], typeIds: [type.id] });
   const task: NewTask = {
-    ...{
-      id: newTaskId(world.database.now(), 1, world.join("n2").random),
-      typeId: type.id,
-      key: "k",
-      payload: JSON_NULL,
-    },
-    ...{
-      due: { delayMs: 100 },
-      startDeadlineMs: null,
-      onConflict: "reject",
-      priority: 5,
-      maxAttempts: 3,
-      timeoutMs: 1_000,
-    },
-    ...{ backoff: { kind: "fixed", delayMs: 0 }, webhook: null, actor: "test" },
+    id: newTaskId(world.database.now(), 1, world.join("n2").random),
+    typeId: type.id,
+    key: "k",
+    payload: JSON_NULL,
+    due: { delayMs: 100 },
+    startDeadlineMs: null,
+    onConflict: "reject",
+    priority: 5,
+    maxAttempts: 3,
+    timeoutMs: 1_000,
+    backoff: { kind: "fixed", delayMs: 0 },
+    webhook: null,
+    actor: "test",
   };
   await tasks.create({ namespace: "n", tasks: [task] });
   await world.clock.advance(100);

@@ -20,8 +20,14 @@ interface SimulatedNode {
 
 function announcement(bootId: string): NodeAnnouncement {
   const vitals = {
-    ...{ leaving: false, view: 0, term: 0, loopLagMs: 0, clockOffsetMs: 0 },
-    ...{ ownedSlots: 0, wheelSize: 0, inFlight: 0 },
+    leaving: false,
+    view: 0,
+    term: 0,
+    loopLagMs: 0,
+    clockOffsetMs: 0,
+    ownedSlots: 0,
+    wheelSize: 0,
+    inFlight: 0,
   };
   return { bootId, label: `host:${bootId}`, beat: 4, vitals, ownedSlots: new Uint8Array(512) };
 }

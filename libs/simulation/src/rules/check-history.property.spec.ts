@@ -33,15 +33,18 @@ describe("lives of tasks in a cluster that does everything as it should", () => 
         kinds.add(event.kind === "row-changed" ? `${event.statement} ${event.after?.state}` : event.kind);
     expect([...kinds]).toEqual(
       expect.arrayContaining([
-        ...[
-          "create scheduled",
-          "cancel cancelled",
-          "edit scheduled",
-          "claim running",
-          "retry scheduled",
-          "reap scheduled",
-        ],
-        ...["settle succeeded", "settle dead", "settle scheduled", "release scheduled", "timed-out", "drain-aborted"],
+        "create scheduled",
+        "cancel cancelled",
+        "edit scheduled",
+        "claim running",
+        "retry scheduled",
+        "reap scheduled",
+        "settle succeeded",
+        "settle dead",
+        "settle scheduled",
+        "release scheduled",
+        "timed-out",
+        "drain-aborted",
       ]),
     );
   });

@@ -22,16 +22,19 @@ async function stage() {
     typeIds: [type.id],
   });
   const task: NewTask = {
-    ...{ id: newTaskId(database.now(), 1, new SeededRandom(1)), typeId: type.id, key: null, payload: JSON_NULL },
-    ...{
-      due: { delayMs: 0 },
-      startDeadlineMs: null,
-      onConflict: "reject",
-      priority: 5,
-      maxAttempts: 3,
-      timeoutMs: 1_000,
-    },
-    ...{ backoff: { kind: "fixed", delayMs: 0 }, webhook: null, actor: "test" },
+    id: newTaskId(database.now(), 1, new SeededRandom(1)),
+    typeId: type.id,
+    key: null,
+    payload: JSON_NULL,
+    due: { delayMs: 0 },
+    startDeadlineMs: null,
+    onConflict: "reject",
+    priority: 5,
+    maxAttempts: 3,
+    timeoutMs: 1_000,
+    backoff: { kind: "fixed", delayMs: 0 },
+    webhook: null,
+    actor: "test",
   };
   await onlooker.create({ namespace: "n", tasks: [task] });
   const store = new MemoryTaskStore(connection);
@@ -161,8 +164,13 @@ describe("MemoryDatabase", () => {
       namespace: "n",
       tasks: [
         {
-          ...{ ...row!.after!, id: other, typeId: type.id, due: { delayMs: 0 }, startDeadlineMs: null },
-          ...{ onConflict: "reject", actor: "a" },
+          ...row!.after!,
+          id: other,
+          typeId: type.id,
+          due: { delayMs: 0 },
+          startDeadlineMs: null,
+          onConflict: "reject",
+          actor: "a",
         },
       ],
     });

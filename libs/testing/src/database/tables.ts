@@ -97,16 +97,19 @@ export const TABLE_NAMES: readonly TableName[] = [
 export function emptyTables(): Tables {
   const table = <Row>(): Table<Row> => new Map();
   return {
-    ...{ tasks: table(), history: table(), journals: table(), idempotency: table(), types: table(), nodes: table() },
-    ...{
-      formerNodes: table(),
-      beats: table(),
-      terms: table(),
-      views: table(),
-      suspects: table(),
-      quarantines: table(),
-      keys: new Map(),
-    },
+    tasks: table(),
+    history: table(),
+    journals: table(),
+    idempotency: table(),
+    types: table(),
+    nodes: table(),
+    formerNodes: table(),
+    beats: table(),
+    terms: table(),
+    views: table(),
+    suspects: table(),
+    quarantines: table(),
+    keys: new Map(),
   };
 }
 

@@ -7,7 +7,11 @@ const LOAD: ClusterMessage = { kind: "load" };
 
 function announcement(bootId: string): NodeAnnouncement {
   const vitals = {
-    ...{ leaving: false, view: 0, term: 0, loopLagMs: 0, clockOffsetMs: 0 },
+    leaving: false,
+    view: 0,
+    term: 0,
+    loopLagMs: 0,
+    clockOffsetMs: 0,
     ownedSlots: 0,
     wheelSize: 0,
     inFlight: 0,

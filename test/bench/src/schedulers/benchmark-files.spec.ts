@@ -13,7 +13,11 @@ const origin = {
 };
 const latenessMs = { p50: 1, p95: 2, p99: 3, max: 4 };
 const report: JsonReport = {
-  ...{ job: "steady", node: "v24.0.0", postgres: "18.4 fsync=on", redis: "7.0", ratios: {} },
+  job: "steady",
+  node: "v24.0.0",
+  postgres: "18.4 fsync=on",
+  redis: "7.0",
+  ratios: {},
   results: [resultOf({ peer: "tickwheel", settings: "defaults" }, [sampleOf({ cpuSeconds: 1, latenessMs })])],
 };
 
@@ -30,7 +34,9 @@ describe("the files of a run", () => {
 
   test("tell the command, the date, the machine and the options beside the report", () => {
     expect(savedReport(report, job, { options: options({ rate: "5" }), origin })).toEqual({
-      ...{ command: "npm run bench -- steady", date: "2026-11-22", machine: "a machine, 2 cores" },
+      command: "npm run bench -- steady",
+      date: "2026-11-22",
+      machine: "a machine, 2 cores",
       options: { rate: 5, pending: 200_000 },
       ...report,
     });

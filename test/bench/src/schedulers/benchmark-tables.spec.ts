@@ -11,8 +11,15 @@ import { betweenMarks } from "../marked-text.js";
 const resultFor = (subject: Subject, perSecond: number) =>
   resultOf(subject, [sampleOf({ perSecond, cpuSeconds: 1, figures: { callP50Ms: 0.25 } })]);
 const create: SavedReport = {
-  ...{ job: "create", node: "v24.0.0", postgres: "18.4 fsync=on", redis: "7.0", ratios: {}, options: {} },
-  ...{ command: "npm run bench -- create", date: "2026-11-22", machine: "a machine, 2 cores" },
+  job: "create",
+  node: "v24.0.0",
+  postgres: "18.4 fsync=on",
+  redis: "7.0",
+  ratios: {},
+  options: {},
+  command: "npm run bench -- create",
+  date: "2026-11-22",
+  machine: "a machine, 2 cores",
   results: [
     resultFor({ peer: "tickwheel", settings: "defaults" }, 50_000),
     resultFor({ peer: "bullmq", settings: "defaults" }, 10_000),

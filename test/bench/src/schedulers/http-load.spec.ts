@@ -21,7 +21,10 @@ async function serve(answer: (body: string) => { status: number; body: string })
 }
 
 const to = (port: number, bodies: string[]): Parameters<typeof postAll>[0] => ({
-  ...{ port, path: "/", headers: {}, status: 201 },
+  port,
+  path: "/",
+  headers: {},
+  status: 201,
   next: () => bodies.shift() ?? null,
 });
 

@@ -17,8 +17,16 @@ describe("the result of a contestant", () => {
       sampleOf({ perSecond: 20, latenessMs: late(2), cpuSeconds: 2, lost: 1, figures: { tasks: 7 } }),
     ];
     expect(resultOf({ peer: "bullmq", settings: "best" }, reps)).toEqual({
-      ...{ peer: "bullmq", settings: "best", perSecond: 20, latenessMs: late(2), cpuSeconds: 2 },
-      ...{ lost: 2, early: 2, duplicates: 0, figures: { tasks: 6 }, reps },
+      peer: "bullmq",
+      settings: "best",
+      perSecond: 20,
+      latenessMs: late(2),
+      cpuSeconds: 2,
+      lost: 2,
+      early: 2,
+      duplicates: 0,
+      figures: { tasks: 6 },
+      reps,
     });
   });
 

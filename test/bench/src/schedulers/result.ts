@@ -40,7 +40,9 @@ export function resultOf(subject: Subject, reps: readonly Sample[]): Result {
     latenessMs: Object.fromEntries(
       latenessNames.map((name) => [name, middle(({ latenessMs }) => latenessMs?.[name])]),
     ) as Result["latenessMs"],
-    ...{ lost: sum("lost"), early: sum("early"), duplicates: sum("duplicates") },
+    lost: sum("lost"),
+    early: sum("early"),
+    duplicates: sum("duplicates"),
     cpuSeconds: middle(({ cpuSeconds }) => cpuSeconds) ?? 0,
     figures: Object.fromEntries([...figureNames].map((name) => [name, middle(({ figures }) => figures[name]) ?? 0])),
     reps,

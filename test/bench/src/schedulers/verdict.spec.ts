@@ -13,7 +13,10 @@ describe("the verdict over starts", () => {
   test("measures lateness against each task's due time, by the wall clock", () => {
     const runs = [runsOf([100, 1_001], [102, 1_005]), runsOf([103, 1_010], [101, 1_006])];
     expect(judge(runs, series, CLEAN)).toEqual({
-      ...{ started: 4, lost: 0, early: 0, duplicates: 0 },
+      started: 4,
+      lost: 0,
+      early: 0,
+      duplicates: 0,
       latenessMs: { p50: 1, p95: 4, p99: 4, max: 4 },
     });
   });
@@ -21,7 +24,10 @@ describe("the verdict over starts", () => {
   test("counts what is lost, early and doubled; the first start of a task counts", () => {
     const runs = [runsOf([100, 999], [101, 1_002], [101, 1_500])];
     expect(judge(runs, series, { ...CLEAN, pending: 1 })).toMatchObject({
-      ...{ started: 2, lost: 1, early: 1, duplicates: 1 },
+      started: 2,
+      lost: 1,
+      early: 1,
+      duplicates: 1,
       latenessMs: { max: 0 },
     });
   });

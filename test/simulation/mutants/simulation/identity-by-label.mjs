@@ -40,7 +40,14 @@ export function plant() {
 }
 
 const NO_VITALS = {
-  ...{ leaving: false, view: 0, term: 0, loopLagMs: 0, clockOffsetMs: 0, ownedSlots: 0, wheelSize: 0, inFlight: 0 },
+  leaving: false,
+  view: 0,
+  term: 0,
+  loopLagMs: 0,
+  clockOffsetMs: 0,
+  ownedSlots: 0,
+  wheelSize: 0,
+  inFlight: 0,
 };
 
 function bootIdOf(label) {

@@ -23,12 +23,32 @@ export interface ClaimRow {
 
 /** What the reply is made of; every other column would be carried through it for nothing. */
 const CLAIMED = [
-  ...["id", "type_id", "key", "fence", "attempt", "max_attempts", "crash_count", "priority", "timeout_ms"],
-  ...["scheduled_at", "due_at", "created_at", "claimed_at", "backoff", "webhook", "payload"],
+  "id",
+  "type_id",
+  "key",
+  "fence",
+  "attempt",
+  "max_attempts",
+  "crash_count",
+  "priority",
+  "timeout_ms",
+  "scheduled_at",
+  "due_at",
+  "created_at",
+  "claimed_at",
+  "backoff",
+  "webhook",
+  "payload",
 ];
 /** In the order of {@link ClaimNumbers}. */
 const NUMBERS = [
-  ...["t.type_id", "t.fence", "t.attempt", "t.max_attempts", "t.crash_count", "t.priority", "t.timeout_ms"],
+  "t.type_id",
+  "t.fence",
+  "t.attempt",
+  "t.max_attempts",
+  "t.crash_count",
+  "t.priority",
+  "t.timeout_ms",
   ...["t.scheduled_at", "t.due_at", "t.created_at", "t.claimed_at"].map(wholeMs),
 ];
 

@@ -36,7 +36,10 @@ export const appendTallies: Statement<TallyRequest & { asOf: EpochMs | null }, n
         WHERE c.closed_at IS NOT NULL AND c.at <= r.at AND r.at < c.at + c.span_minutes * interval '1 minute'
      )`,
   values: ({ asOf, writer, label, isLast, doubts, tallies }) => [
-    ...[asOf, writer, isLast, doubts],
+    asOf,
+    writer,
+    isLast,
+    doubts,
     plainArray(tallies, ({ at }) => at),
     plainArray(tallies, ({ typeId }) => typeId),
     plainArray(tallies, ({ created }) => created),

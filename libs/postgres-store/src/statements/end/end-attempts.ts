@@ -91,14 +91,27 @@ function textOf(schema: QuotedSchema, lock: string): string {
 }
 
 const ARRAYS = [
-  ...["$3::uuid[]", "$4::bigint[]", "$5::integer[]", "$6::float8[]", "$7::float8[]"],
-  ...["$8::boolean[]", "$9::boolean[]", "$10::text[]", "$11::text[]"],
+  "$3::uuid[]",
+  "$4::bigint[]",
+  "$5::integer[]",
+  "$6::float8[]",
+  "$7::float8[]",
+  "$8::boolean[]",
+  "$9::boolean[]",
+  "$10::text[]",
+  "$11::text[]",
 ];
 
 function ownEntry(row: string): EntrySql {
   return {
-    ...{ at: `${row}.now`, from: String(STATE.running), to: String(STATE.scheduled), owner: `${row}.owner` },
-    ...{ fence: `${row}.fence`, attempt: `${row}.attempt`, reason: `${row}.why`, actor: "NULL" },
+    at: `${row}.now`,
+    from: String(STATE.running),
+    to: String(STATE.scheduled),
+    owner: `${row}.owner`,
+    fence: `${row}.fence`,
+    attempt: `${row}.attempt`,
+    reason: `${row}.why`,
+    actor: "NULL",
   };
 }
 

@@ -85,8 +85,14 @@ const RECORDED_AT = "(SELECT now FROM leaving LIMIT 1)";
 function ownEntry(row: string): EntrySql {
   const reason = `CASE WHEN ${row}.was_blocked THEN 'LOOP_BLOCKED' ELSE 'CRASHED' END`;
   return {
-    ...{ at: `${row}.now`, from: String(STATE.running), to: String(STATE.scheduled), owner: `${row}.owner` },
-    ...{ fence: `${row}.fence`, attempt: `${row}.attempt`, reason, actor: "NULL" },
+    at: `${row}.now`,
+    from: String(STATE.running),
+    to: String(STATE.scheduled),
+    owner: `${row}.owner`,
+    fence: `${row}.fence`,
+    attempt: `${row}.attempt`,
+    reason,
+    actor: "NULL",
   };
 }
 const IN_ROW = journalled("l", ownEntry("l"));

@@ -89,7 +89,13 @@ function fresh(row: string): Record<string, string> {
 
 function ownEntry(row: string): EntrySql {
   return {
-    ...{ at: `${row}.now`, from: `${row}.state`, to: String(STATE.scheduled), owner: "NULL" },
-    ...{ fence: `${row}.fence + 1`, attempt: "0", reason: "'RETRIED'", actor: "$5::text" },
+    at: `${row}.now`,
+    from: `${row}.state`,
+    to: String(STATE.scheduled),
+    owner: "NULL",
+    fence: `${row}.fence + 1`,
+    attempt: "0",
+    reason: "'RETRIED'",
+    actor: "$5::text",
   };
 }

@@ -13,7 +13,9 @@ export const bulk: Job = {
   explains: `100,000 tasks created per second of the contestant's own calls for many tasks, in the size and with as many under way as
   suit it best, after 5,000 for warming up. "postgres" is a batched insert of 1,000 rows on one connection.
   cpuMicrosPerTask        of all processes together; node… and server… are its parts`,
-  ...{ peers: withPostgres, defaults: {}, quick: {} },
+  peers: withPostgres,
+  defaults: {},
+  quick: {},
   async measure(stage, { isQuick }) {
     const { warmUp, count } = isQuick ? QUICK : FULL;
     const contestant = await stage.enter();

@@ -30,7 +30,11 @@ export const burst: Job = {
     const { lost, early, duplicates, latenessMs, started } = fired.verdict;
     const micros = ({ all }: { all: number }): number => (all / started) * 1e6;
     return sampleOf({
-      ...{ lost, early, duplicates, latenessMs, cpuSeconds: fired.cpu.all },
+      lost,
+      early,
+      duplicates,
+      latenessMs,
+      cpuSeconds: fired.cpu.all,
       perSecond: ((count - fired.unfinished) / fired.elapsedMs) * 1_000,
       figures: {
         tasks: count,

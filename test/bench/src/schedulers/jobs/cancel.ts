@@ -15,7 +15,9 @@ export const cancel: Job = {
   callP50Ms, callP99Ms    what one call takes
   cpuMicrosPerTask        of all processes together; node… and server… are its parts
 It fails if a task is still pending afterwards.`,
-  ...{ peers: withPostgres, defaults: {}, quick: {} },
+  peers: withPostgres,
+  defaults: {},
+  quick: {},
   async measure(stage, { isQuick }) {
     const count = isQuick ? 500 : 30_000;
     const contestant = await stage.enter();

@@ -23,7 +23,10 @@ export const crash: Job = {
   unfinished              tasks that do not within 2 minutes
 cpuSeconds is from the kill until all have run again. perSecond is not told.
 The others run with what they document for finding dead workers, at its tightest, and with their defaults; ours with its defaults.`,
-  ...{ peers: schedulerNames, settings: ["detection", "defaults"], defaults: {}, quick: {} },
+  peers: schedulerNames,
+  settings: ["detection", "defaults"],
+  defaults: {},
+  quick: {},
   async measure(stage, { isQuick }) {
     const { count, limitMs } = isQuick ? QUICK : FULL;
     const first = await stage.enter({ concurrency: count, handler: "hangs" });
@@ -42,7 +45,9 @@ The others run with what they document for finding dead workers, at its tightest
       pending,
     });
     return sampleOf({
-      ...{ lost, duplicates, latenessMs },
+      lost,
+      duplicates,
+      latenessMs,
       cpuSeconds: cpuSince(before, stage.cpu()).all,
       figures: { tasks: count, unfinished: count - started },
     });

@@ -20,7 +20,9 @@ export const create: Job = {
   name: "create",
   summary: "creates by 64 concurrent callers",
   explains: `64 concurrent callers: ${EXPLAINS}`,
-  ...{ peers: withPostgres, defaults: {}, quick: {} },
+  peers: withPostgres,
+  defaults: {},
+  quick: {},
   measure: (stage, options) => measureCreates(stage, options, CALLERS),
 };
 
@@ -28,7 +30,9 @@ export const createOne: Job = {
   name: "create-one",
   summary: "creates by a lone caller",
   explains: `a lone caller: ${EXPLAINS}`,
-  ...{ peers: withPostgres, defaults: {}, quick: {} },
+  peers: withPostgres,
+  defaults: {},
+  quick: {},
   measure: (stage, options) => measureCreates(stage, options, 1),
 };
 

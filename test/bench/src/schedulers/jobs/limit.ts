@@ -13,7 +13,9 @@ export const limit: Job = {
   completePerSecond       delete by id
   claimCompletePerSecond  both, one after the other
 perSecond is the insert. What bare single creates reach, create and create-one show ("postgres").`,
-  ...{ peers: ["postgres"], defaults: {}, quick: {} },
+  peers: ["postgres"],
+  defaults: {},
+  quick: {},
   async measure(stage, { isQuick }) {
     const count = isQuick ? 2_000 : 100_000;
     const postgres = await stage.enter();

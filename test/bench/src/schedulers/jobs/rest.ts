@@ -18,7 +18,9 @@ export const rest: Job = {
   "framework" is Nest on Fastify with the same route and validation, without a store. The load itself is in no figure.
   callP50Ms, callP99Ms    what one call takes
   cpuMicrosPerTask        of all processes together; node… and server… are its parts`,
-  ...{ peers: ["tickwheel", "framework"], defaults: {}, quick: {} },
+  peers: ["tickwheel", "framework"],
+  defaults: {},
+  quick: {},
   async measure(stage, { isQuick }) {
     const { warmUpMs, durationMs } = isQuick ? QUICK : FULL;
     const node = await stage.enter({ serves: true });

@@ -53,7 +53,9 @@ perSecond is what started.`,
     const tasks = series.count * (1 - 1 / CANCEL_EVERY);
     return sampleOf({
       perSecond: started / (minutes * 60),
-      ...{ latenessMs, early, lost: Math.max(0, tasks - started - pending) },
+      latenessMs,
+      early,
+      lost: Math.max(0, tasks - started - pending),
       duplicates: Math.max(0, duplicates - series.count * retries),
       cpuSeconds: cpuSince(before, stage.cpu()).all,
       figures: { tasks, unfinished: pending, ...levelOf(watch.curve) },
@@ -120,7 +122,9 @@ class SoakWatch {
     const { p50 = 0, p99 = 0, max = 0 }: Partial<Lateness> = this.lateness(runs) ?? {};
     this.curve.push({
       minute: (now - this.startedAt) / 60_000,
-      ...{ p50Ms: p50, p99Ms: p99, maxMs: max },
+      p50Ms: p50,
+      p99Ms: p99,
+      maxMs: max,
       rssMebibytes: rssBytes / MEBIBYTE,
       tableMebibytes: (await servers.tableBytes("tickwheel.task")) / MEBIBYTE,
       databaseMebibytes: (await servers.postgresBytes()).all / MEBIBYTE,

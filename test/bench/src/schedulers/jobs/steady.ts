@@ -28,7 +28,12 @@ export const steady: Job = {
     const { lost, early, duplicates, latenessMs } = verdict;
     const cores = (seconds: number): number => (seconds / elapsedMs) * 1_000;
     return sampleOf({
-      ...{ lost, early, duplicates, latenessMs, cpuSeconds: cpu.all, perSecond: (verdict.started / elapsedMs) * 1_000 },
+      lost,
+      early,
+      duplicates,
+      latenessMs,
+      cpuSeconds: cpu.all,
+      perSecond: (verdict.started / elapsedMs) * 1_000,
       figures: { tasks: count, cores: cores(cpu.all), postgresCores: cores(cpu.postgres), unfinished },
     });
   },
