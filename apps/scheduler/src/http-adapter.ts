@@ -12,11 +12,9 @@ const TIME_OUTS = {
   keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 2_000,
 };
-/** Node answers these two itself, without a word. */
-const [NO_HOST, EXPECTATION] = [
-  { status: 400, message: "The request has no header Host." },
-  { status: 417, message: "The request expects what this server does not do (header Expect)." },
-];
+/** Node itself answers these two without a word. */
+const NO_HOST = { status: 400, message: "The request has no header Host." };
+const EXPECTATION = { status: 417, message: "The request expects what this server does not do (header Expect)." };
 
 /**
  * The stand-alone node's HTTP: what is bounded before a request reaches a route, and errors that reach none as the
@@ -45,7 +43,7 @@ export function httpAdapter(trustedProxies: readonly string[]): FastifyAdapter {
 }
 
 /** What the request says of its body may be wrong, too. */
-function answerAndClose(response: ServerResponse, error: object | undefined): void {
+function answerAndClose(response: ServerResponse, error: object): void {
   const { status, headers, body } = answerOf(error);
   response.writeHead(status, { ...headers, connection: "close" }).end(body);
 }

@@ -12,7 +12,7 @@ const ROUTES = String.raw`(v1|graphql|health|dashboard|docs|openapi\.json)(/|$)`
 const BODY_ROUTES = String.raw`(v1/tasks(/[^/]+)?|graphql)/?$`;
 const METHODS_WITH_BODY: ReadonlySet<string | undefined> = new Set(["POST", "PATCH"]);
 /** No browser guesses what an answer of ours is. */
-const [HEADER, VALUE] = ["x-content-type-options", "nosniff"];
+const NOSNIFF = ["x-content-type-options", "nosniff"] as const;
 
 interface FastifyReply {
   raw: ServerResponse;
@@ -50,33 +50,30 @@ export class Entrance {
   private bind(adapter: HttpAdapterHost["httpAdapter"]): void {
     if (adapter.getType() === "fastify")
       adapter.getInstance<FastifyHooks>().addHook("onRequest", ({ raw }, reply, done) => {
-        if (!this.isOurs(raw)) return done();
-        if (!isInTurn(raw, reply.raw)) return;
-        reply.header(HEADER!, VALUE!);
-        this.keepBody(raw, reply.raw);
-        done();
+        const verdict = this.see(raw, reply.raw);
+        if (verdict === "ours") reply.header(...NOSNIFF);
+        if (verdict !== "ended") done();
       });
     else
       adapter.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
-        if (!this.isOurs(request)) return next();
-        if (!isInTurn(request, response)) return;
-        response.setHeader(HEADER!, VALUE!);
-        this.keepBody(request, response);
-        next();
+        const verdict = this.see(request, response);
+        if (verdict === "ours") response.setHeader(...NOSNIFF);
+        if (verdict !== "ended") next();
       });
   }
 
-  private isOurs(request: IncomingMessage): boolean {
+  /** `ended`: its connection was. */
+  private see(request: IncomingMessage, response: ServerResponse): "ours" | "another's" | "ended" {
     // The global prefix may be set after this was made, but not after the first request.
     this.routes ??= this.ownRoutes();
-    return this.routes.all.test(pathOf(request));
-  }
-
-  private keepBody(request: IncomingMessage, response: ServerResponse): void {
-    if (request.method === "GET" || request.method === "HEAD") return;
+    const path = pathOf(request);
+    if (!this.routes.all.test(path)) return "another's";
+    if (!isInTurn(request, response)) return "ended";
+    if (request.method === "GET" || request.method === "HEAD") return "ours";
     leaveUnread(request);
-    if (!METHODS_WITH_BODY.has(request.method) || !this.routes!.withBody.test(pathOf(request)))
+    if (!METHODS_WITH_BODY.has(request.method) || !this.routes.withBody.test(path))
       closeBehindLongBody(request, response);
+    return "ours";
   }
 
   private ownRoutes(): { all: RegExp; withBody: RegExp } {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { StringDecoder } from "node:string_decoder";
 import { HttpException, HttpStatus } from "@nestjs/common";
 import { type ApiKey, type JsonShape, keepSources, nestingOf, SystemClock, TickwheelError } from "@tickwheel/core";
+import { shownText } from "@tickwheel/nestjs";
 import { BodyBudget } from "./body-budget.js";
 import { type Deadline, Deadlines } from "../limits/deadlines.js";
 import { whenOver } from "./request-end.js";
@@ -148,6 +149,9 @@ export function rawResponse(response: FrameworkResponse): ServerResponse {
   return "raw" in response ? response.raw : response;
 }
 
+/** Characters of a header that an answer repeats, at most. */
+const MAX_SHOWN = 100;
+
 /** What has no length and comes in no chunks has no body, whatever its headers say of one. */
 function requireJson({ "content-encoding": encoding }: IncomingHttpHeaders, hidden: Hidden): void {
   if (hidden["transfer-encoding"] === undefined && !(Number(hidden["content-length"]) > 0)) return;
@@ -165,7 +169,7 @@ function notTaken(message: string): HttpException {
 }
 
 function shown(header: string): string {
-  return JSON.stringify(header.length > 100 ? `${header.slice(0, 100)}…` : header);
+  return JSON.stringify(shownText(header, MAX_SHOWN));
 }
 
 interface Reading {

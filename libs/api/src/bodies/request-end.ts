@@ -4,7 +4,7 @@ import { LinkedList } from "../limits/linked-list.js";
 const OPEN = Symbol("tickwheel.open");
 
 /** A connection, with what is to be called for each of its requests that is not over. */
-export type RequestSocket = Pick<Socket, "once" | "destroy"> & { [OPEN]?: LinkedList<() => void> };
+export type RequestSocket = Pick<Socket, "once"> & { [OPEN]?: LinkedList<() => void> };
 
 /** A response, which tells when it is over. */
 export interface ClosingResponse {

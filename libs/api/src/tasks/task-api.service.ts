@@ -1,5 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { type ApiKey, isTaskId, longBytesOf, type TaskTarget, TickwheelError, inTurns } from "@tickwheel/core";
+import { type ApiKey, inTurns, isTaskId, longBytesOf, type TaskTarget, TickwheelError } from "@tickwheel/core";
 import type { EditReply, JournalRequest, RetryReply, Task, TaskFilter } from "@tickwheel/core";
 import type { ClusterReport, NodeReport, ServiceStats, TaskService } from "@tickwheel/engine";
 import {

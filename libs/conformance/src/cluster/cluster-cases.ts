@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type BootId, hasLeft, type Leadership } from "@tickwheel/core";
-import { joinNode, labelOf, Scenario, unknownBootId, VITALS } from "../subject/scenario.js";
+import { FIRST_VITALS, type BootId, hasLeft, type Leadership } from "@tickwheel/core";
+import { joinNode, labelOf, Scenario, unknownBootId } from "../subject/scenario.js";
 import type { ConformanceCase, TaskStoreSubject } from "../subject/subject.js";
 
 /** More than any suite ever starts. */
@@ -50,8 +50,8 @@ export const nodeCases: ConformanceCase[] = [
       const bootId = await joinNode(subject);
       const first = (await beatOf(subject, bootId))?.beat ?? NaN;
       const numbers = { view: 3, term: 2, loopLagMs: 1.5, clockOffsetMs: -2.5, inFlight: 4 };
-      const vitals = { ...VITALS, ...numbers, leaving: true, signsWebhooks: true };
-      assert.equal(await subject.cluster().beat(bootId, VITALS), first + 1);
+      const vitals = { ...FIRST_VITALS, ...numbers, leaving: true, signsWebhooks: true };
+      assert.equal(await subject.cluster().beat(bootId, FIRST_VITALS), first + 1);
       assert.equal(await subject.cluster().beat(bootId, vitals), first + 2);
       const beat = await beatOf(subject, bootId);
       assert.deepEqual([beat?.beat, { ...beat?.vitals }], [first + 2, vitals]);
@@ -62,8 +62,8 @@ export const nodeCases: ConformanceCase[] = [
     async run(subject) {
       const bootId = await joinNode(subject);
       await subject.cluster().leave(bootId);
-      assert.equal(await subject.cluster().beat(bootId, VITALS), null);
-      assert.equal(await subject.cluster().beat(unknownBootId(), VITALS), null);
+      assert.equal(await subject.cluster().beat(bootId, FIRST_VITALS), null);
+      assert.equal(await subject.cluster().beat(unknownBootId(), FIRST_VITALS), null);
       assert.equal(await beatOf(subject, bootId), null);
     },
   },
@@ -89,7 +89,7 @@ export const nodeCases: ConformanceCase[] = [
       assert.equal(await subject.cluster().startDraining(bootId), true);
       assert.equal(await stateOf(subject, bootId), "draining");
       assert.equal(await subject.cluster().startDraining(bootId), false);
-      assert.notEqual(await subject.cluster().beat(bootId, VITALS), null);
+      assert.notEqual(await subject.cluster().beat(bootId, FIRST_VITALS), null);
       await subject.cluster().leave(bootId);
       assert.equal(await subject.cluster().startDraining(bootId), false);
       assert.equal(await subject.cluster().startDraining(unknownBootId()), false);
@@ -118,7 +118,7 @@ export const nodeCases: ConformanceCase[] = [
       assert.equal(await stateOf(subject, scene.node), "dead");
       const row = (await subject.cluster().readNodes()).find(({ bootId }) => bootId === scene.node)!;
       assert.equal(hasLeft(row), false);
-      assert.equal(await subject.cluster().beat(scene.node, VITALS), null);
+      assert.equal(await subject.cluster().beat(scene.node, FIRST_VITALS), null);
       const reply = await scene.store.claim({ owner: scene.node, ids: [id], claimAheadMs: 0 });
       assert.deepEqual({ ...reply }, { fenced: true, tasks: [] });
     },
@@ -129,10 +129,10 @@ export const nodeCases: ConformanceCase[] = [
       const bootId = await joinNode(subject);
       const leader = await lead(subject);
       const beat = (await beatOf(subject, bootId))?.beat ?? NaN;
-      await subject.cluster().beat(bootId, VITALS);
+      await subject.cluster().beat(bootId, FIRST_VITALS);
       assert.equal(await subject.cluster().declareDead({ bootId, beat, leader }), "beat_moved");
       assert.equal(await stateOf(subject, bootId), "live");
-      assert.notEqual(await subject.cluster().beat(bootId, VITALS), null);
+      assert.notEqual(await subject.cluster().beat(bootId, FIRST_VITALS), null);
     },
   },
   {
@@ -144,7 +144,7 @@ export const nodeCases: ConformanceCase[] = [
       const beat = (await beatOf(subject, bootId))?.beat ?? NaN;
       assert.equal(await subject.cluster().declareDead({ bootId, beat, leader: old }), "not_leader");
       assert.equal(await stateOf(subject, bootId), "live");
-      assert.notEqual(await subject.cluster().beat(bootId, VITALS), null);
+      assert.notEqual(await subject.cluster().beat(bootId, FIRST_VITALS), null);
     },
   },
   {

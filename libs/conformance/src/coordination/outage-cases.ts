@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Coordination, NodeAnnouncement } from "@tickwheel/core";
+import { FIRST_VITALS, type Coordination, type NodeAnnouncement } from "@tickwheel/core";
 import {
   type CoordinationCase,
   type CoordinationSubject,
@@ -7,13 +7,12 @@ import {
   listen,
   view,
 } from "../subject/coordination-subject.js";
-import { VITALS } from "../subject/scenario.js";
 
 const ANNOUNCEMENT: NodeAnnouncement = {
   bootId: "1",
   label: "10.0.0.4:1",
   beat: 1,
-  vitals: VITALS,
+  vitals: FIRST_VITALS,
   ownedSlots: new Uint8Array(512),
 };
 

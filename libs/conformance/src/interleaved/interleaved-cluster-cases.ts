@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { BootId } from "@tickwheel/core";
+import { FIRST_VITALS, type BootId } from "@tickwheel/core";
 import { Interleaving, type InterleavingCase } from "../subject/interleaving.js";
-import { unknownBootId, VITALS } from "../subject/scenario.js";
+import { unknownBootId } from "../subject/scenario.js";
 
 async function nodeState({ cluster }: Interleaving, bootId: BootId): Promise<string | undefined> {
   return (await cluster.readNodes()).find((node) => node.bootId === bootId)?.state;
@@ -87,14 +87,14 @@ const verdictCases: InterleavingCase[] = [
       const leader = await order.lead();
       await scene.join();
       const open = await order.holdClusterWrites({ heartbeat: scene.node });
-      const beating = await order.waits(() => order.cluster.beat(scene.node, VITALS));
+      const beating = await order.waits(() => order.cluster.beat(scene.node, FIRST_VITALS));
       const declaring = await order.waits(() => order.declareDead(scene.node, leader));
       await open();
       const beat = await beating.reply;
       assert.equal(typeof beat, "number");
       assert.equal(await declaring.reply, "beat_moved");
       assert.equal(await nodeState(order, scene.node), "live");
-      assert.equal(await order.cluster.beat(scene.node, VITALS), beat! + 1);
+      assert.equal(await order.cluster.beat(scene.node, FIRST_VITALS), beat! + 1);
     }),
   },
   {
@@ -104,7 +104,7 @@ const verdictCases: InterleavingCase[] = [
       await scene.join();
       const open = await order.holdClusterWrites({ node: scene.node });
       const declaring = await order.waits(() => order.declareDead(scene.node, leader));
-      const beating = await order.waits(() => order.cluster.beat(scene.node, VITALS));
+      const beating = await order.waits(() => order.cluster.beat(scene.node, FIRST_VITALS));
       await open();
       assert.equal(await declaring.reply, "dead");
       assert.equal(await beating.reply, null);

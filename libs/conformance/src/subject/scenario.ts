@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  FIRST_VITALS,
   type BootId,
   type ClaimedTask,
   type CreateResult,
@@ -12,7 +13,6 @@ import {
   newBootId,
   newTaskId,
   type NewTask,
-  type NodeVitals,
   slotOfKey,
   SystemRandom,
   type Task,
@@ -20,18 +20,6 @@ import {
   jsonTextOf,
 } from "@tickwheel/core";
 import type { TaskStoreSubject } from "./subject.js";
-
-/** What a node of the suite tells with its beats. */
-export const VITALS: NodeVitals = {
-  leaving: false,
-  view: 0,
-  term: 0,
-  loopLagMs: 0,
-  clockOffsetMs: 0,
-  ownedSlots: 0,
-  wheelSize: 0,
-  inFlight: 0,
-};
 
 const random = new SystemRandom();
 
@@ -264,7 +252,7 @@ export async function killBlockedNode(
 ): Promise<void> {
   const cluster = scene.subject.cluster();
   const blocked = { forMs: 59_000, running: [{ type: "order.cancel", count: 2 }], lastStarted };
-  const beat = await cluster.beat(bootId, { ...VITALS, blocked });
+  const beat = await cluster.beat(bootId, { ...FIRST_VITALS, blocked });
   assert.equal(await cluster.declareDead({ bootId, beat: beat!, leader: await scene.lead() }), "dead");
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ClaimedTask } from "@tickwheel/core";
+import { FIRST_VITALS, type ClaimedTask } from "@tickwheel/core";
 import { killBlockedNode, killNode, labelOf, refOf, Scenario } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
 
@@ -65,18 +65,8 @@ export const quarantineCases: ConformanceCase[] = [
       const node = await scene.join();
       const { id } = await scene.running({}, node);
       const cluster = subject.cluster();
-      const vitals = {
-        leaving: false,
-        view: 0,
-        term: 0,
-        loopLagMs: 0,
-        clockOffsetMs: 0,
-        ownedSlots: 0,
-        wheelSize: 0,
-        inFlight: 0,
-      };
-      await cluster.beat(node, { ...vitals, blocked: { forMs: 2_000, running: [], lastStarted: null } });
-      const beat = await cluster.beat(node, { ...vitals, blocked: null });
+      await cluster.beat(node, { ...FIRST_VITALS, blocked: { forMs: 2_000, running: [], lastStarted: null } });
+      const beat = await cluster.beat(node, { ...FIRST_VITALS, blocked: null });
       await cluster.declareDead({ bootId: node, beat: beat!, leader: await scene.lead() });
       await scene.reap(node);
       assert.deepEqual(await scene.store.suspectsAmong([id]), []);

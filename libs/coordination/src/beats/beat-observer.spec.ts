@@ -1,25 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
-import { DEFAULT_OPTIONS, type NodeBeat } from "@tickwheel/core";
+import { FIRST_VITALS, DEFAULT_OPTIONS, type NodeBeat } from "@tickwheel/core";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { BeatObserver } from "./beat-observer.js";
 import { Health } from "../health/health.js";
-
-const VITALS = {
-  leaving: false,
-  view: 0,
-  term: 0,
-  loopLagMs: 0,
-  clockOffsetMs: 0,
-  ownedSlots: 0,
-  wheelSize: 0,
-  inFlight: 0,
-};
 
 class Bench {
   readonly clock = new ManualClock();
   store: (() => Promise<NodeBeat[]>) | null = async () => this.beats;
   medium: NodeBeat[] | null = null;
-  beats: NodeBeat[] = [{ bootId: "1", label: "10.0.0.1:1", beat: 1, vitals: VITALS }];
+  beats: NodeBeat[] = [{ bootId: "1", label: "10.0.0.1:1", beat: 1, vitals: FIRST_VITALS }];
   storeReads = 0;
   isFit = true;
   mediumMs = 0;

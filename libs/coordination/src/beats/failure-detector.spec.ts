@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { NodeBeat } from "@tickwheel/core";
+import { FIRST_VITALS, type NodeBeat } from "@tickwheel/core";
 import {
   deadOf,
   type Detector,
@@ -15,19 +15,9 @@ import {
 
 const OPTIONS = { heartbeatIntervalMs: 1_000, suspectAfterBeats: 3, deadAfterBeats: 7 };
 const POLL_MS = 250;
-const VITALS = {
-  leaving: false,
-  view: 0,
-  term: 0,
-  loopLagMs: 0,
-  clockOffsetMs: 0,
-  ownedSlots: 0,
-  wheelSize: 0,
-  inFlight: 0,
-};
 
 function beatOf(bootId: string, beat: number, leaving = false): NodeBeat {
-  return { bootId, label: `label-${bootId}`, beat, vitals: { ...VITALS, leaving } };
+  return { bootId, label: `label-${bootId}`, beat, vitals: { ...FIRST_VITALS, leaving } };
 }
 
 /** Runs `count` polls with the given readings. */
@@ -44,7 +34,7 @@ const seen = polled(NOBODY_SEEN, 1, { store: [beatOf("1", 5), beatOf("2", 5)] })
 describe("whether webhooks are signed", () => {
   const signing = (bootId: string): NodeBeat => ({
     ...beatOf(bootId, 5),
-    vitals: { ...VITALS, signsWebhooks: true },
+    vitals: { ...FIRST_VITALS, signsWebhooks: true },
   });
   const withSigner = polled(NOBODY_SEEN, 1, { store: [beatOf("1", 5), signing("2")] });
 

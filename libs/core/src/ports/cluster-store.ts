@@ -87,6 +87,18 @@ export interface NodeVitals {
   blocked?: BlockedLoop | null;
 }
 
+/** What is known of a node before its first beat. */
+export const FIRST_VITALS: NodeVitals = {
+  leaving: false,
+  view: 0,
+  term: 0,
+  loopLagMs: 0,
+  clockOffsetMs: 0,
+  ownedSlots: 0,
+  wheelSize: 0,
+  inFlight: 0,
+};
+
 /** An event loop that does the work and does not turn. */
 export interface BlockedLoop {
   /** For how long so far. */

@@ -1,4 +1,11 @@
-import type { Clock, CreateReply, CreateRequest, NewTask, TaskStore } from "@tickwheel/core";
+import {
+  type Clock,
+  type CreateReply,
+  type CreateRequest,
+  keyNameOf,
+  type NewTask,
+  type TaskStore,
+} from "@tickwheel/core";
 import { SharedWrite, type WriteKind } from "./shared-write.js";
 import { createResults } from "./create-results.js";
 
@@ -27,8 +34,8 @@ export class SharedRefreshes {
     private readonly clock: Pick<Clock, "soon">,
   ) {}
 
-  async add(request: CreateRequest, { typeId, key }: NewTask): Promise<CreateReply> {
-    const name = `${typeId}\0${key}`;
+  async add(request: CreateRequest, task: NewTask): Promise<CreateReply> {
+    const name = keyNameOf(task);
     const shared = this.keys.get(name) ?? {
       callers: 0,
       writes: new SharedWrite(refreshesOf(this.store), { clock: this.clock, maxWrites: 1 }),

@@ -102,9 +102,10 @@ export const INPUTS = {
 };
 
 function namesOneTime({ delay, scheduledAt }: { delay?: unknown; scheduledAt?: unknown }): boolean {
-  return isAbsent(delay) || isAbsent(scheduledAt);
+  return !isGiven(delay) || !isGiven(scheduledAt);
 }
 
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null;
+/** Null is as good as absent. */
+export function isGiven<Value>(value: Value | null | undefined): value is Value {
+  return value !== undefined && value !== null;
 }

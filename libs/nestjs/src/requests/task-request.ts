@@ -16,7 +16,13 @@ import type { TaskDefinition } from "./define-task.js";
 import { parseInstant, parseUrl } from "../input/input-rules.js";
 import { WrittenPayload } from "../input/payload-input.js";
 import { NO_PAYLOAD } from "../input/payload-value.js";
-import type { BackoffInput, DeliverInput, DurationInput, TaskInput } from "../input/task-input.js";
+import {
+  type BackoffInput,
+  type DeliverInput,
+  type DurationInput,
+  isGiven,
+  type TaskInput,
+} from "../input/task-input.js";
 
 /**
  * The unchecked input of a call from code: its options, below them the defaults of its type. It is written into
@@ -136,10 +142,6 @@ function backoffOf(input: BackoffInput): Backoff {
 
 function optionalMs(value: DurationInput | null | undefined): number | undefined {
   return isGiven(value) ? durationMs(value) : undefined;
-}
-
-function isGiven<Value>(value: Value | null | undefined): value is Value {
-  return value !== undefined && value !== null;
 }
 
 function durationMs(value: DurationInput): number {

@@ -32,6 +32,20 @@ export interface EntrySql {
   actor: string;
 }
 
+/** The own entry of a statement that brings a running row back to `scheduled`, of the columns of `row`. */
+export function wayBackEntry(row: string, reason: string): EntrySql {
+  return {
+    at: `${row}.now`,
+    from: String(running),
+    to: String(scheduled),
+    owner: `${row}.owner`,
+    fence: `${row}.fence`,
+    attempt: `${row}.attempt`,
+    reason,
+    actor: "NULL",
+  };
+}
+
 /** The columns of a task that its tail is made of, but for its id. */
 export const TAIL_COLUMNS = [
   "state",

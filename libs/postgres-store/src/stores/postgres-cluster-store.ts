@@ -1,17 +1,18 @@
-import type {
-  BootId,
-  ClusterStore,
-  DeathVerdict,
-  EpochMs,
-  Leadership,
-  NodeBeat,
-  NodeRecord,
-  NodeRegistration,
-  NodeVitals,
-  Term,
-  TypeId,
-  View,
-  ViewNode,
+import {
+  FIRST_VITALS,
+  type BootId,
+  type ClusterStore,
+  type DeathVerdict,
+  type EpochMs,
+  type Leadership,
+  type NodeBeat,
+  type NodeRecord,
+  type NodeRegistration,
+  type NodeVitals,
+  type Term,
+  type TypeId,
+  type View,
+  type ViewNode,
 } from "@tickwheel/core";
 import { SQL_STATE, sqlStateOf } from "../connection/driver-errors.js";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
@@ -47,18 +48,6 @@ const VERDICT_LOCK_TIMEOUT_MS = 1_000;
 
 /** Dead nodes that one round forgets at most. */
 const FORGET_BATCH = 100;
-
-/** What a node's heartbeat row holds before its first beat. */
-const FIRST_VITALS: NodeVitals = {
-  leaving: false,
-  view: 0,
-  term: 0,
-  loopLagMs: 0,
-  clockOffsetMs: 0,
-  ownedSlots: 0,
-  wheelSize: 0,
-  inFlight: 0,
-};
 
 /** Rolls a leader's transaction back. */
 class Refused extends Error {

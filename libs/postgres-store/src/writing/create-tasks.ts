@@ -17,7 +17,7 @@ import { endIdempotentRequest, type StoredOutcome } from "../statements/create/e
 import { findIdempotentRequest } from "../statements/create/find-idempotent-request.js";
 import { findTasksById } from "../statements/read/find-tasks-by-id.js";
 import { insertKeyedTasks } from "../statements/create/insert-keyed-tasks.js";
-import { isOnePart } from "./key-runs.js";
+import { isOnePart } from "./write-parts.js";
 import { type Naming, writeTasks } from "./write-tasks.js";
 
 export interface CreateContext {

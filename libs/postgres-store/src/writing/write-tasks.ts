@@ -4,7 +4,11 @@ import {
   type CreateResult,
   type EpochMs,
   type ExecutionRef,
+  firstKeyRuns,
+  keyNameOf,
+  type KeyRun,
   type NewTask,
+  type RequestedTask,
   type Task,
   type TaskType,
   TickwheelError,
@@ -17,7 +21,7 @@ import { insertKeyedTasks } from "../statements/create/insert-keyed-tasks.js";
 import { insertReplacedTasks, type ReplacedTask } from "../statements/create/insert-replaced-tasks.js";
 import { insertTask, insertTasks } from "../statements/create/insert-tasks.js";
 import { refreshOrInsertTasks } from "../statements/create/refresh-or-insert-tasks.js";
-import { type Entry, firstRuns, keyOf, partsBySlot, partsOf, type Run } from "./key-runs.js";
+import { partsBySlot, partsOf } from "./write-parts.js";
 import { freedTask, insertedTask } from "./known-rows.js";
 
 /** The names of the types of a request, read before its transaction begins. */
@@ -30,14 +34,14 @@ export interface WriteContext {
 }
 
 /** A run whose key is free, or which has no key. */
-interface Insertion extends Run {
+interface Insertion extends KeyRun {
   /** The outcome of the run's first entry. */
   outcome: CreateOutcome;
   interrupted?: ExecutionRef;
 }
 
 /** A run whose key has a holder. This transaction has locked the holder. */
-interface NextCycle extends Run {
+interface NextCycle extends KeyRun {
   outcome: CreateOutcome;
   holder: Task;
 }
@@ -50,7 +54,7 @@ const MAX_ATTEMPTS = 3;
  * asked for.
  *
  * Tasks without a key take one insert for each part (see `partsOf`). Tasks with a key are written in rounds of one run
- * per key (see `firstRuns`), since one statement cannot touch a row twice. Each part of a round takes at most four
+ * per key (see `firstKeyRuns`), since one statement cannot touch a row twice. Each part of a round takes at most four
  * statements: insert or refresh (which locks every holder it meets), read the holders, free the keys that go on to a
  * next cycle, insert that cycle. Then the rows of a run that never hold the key are inserted, a part at a time. An
  * entry that only asks for the key's holder needs no further round once the key was met: this transaction has locked
@@ -59,14 +63,14 @@ const MAX_ATTEMPTS = 3;
 export async function writeTasks(session: Session, context: WriteContext): Promise<CreateResult[]> {
   const writing = new Writing(session, context);
   const unkeyed: Insertion[] = [];
-  let left: Entry[] = [];
+  let left: RequestedTask[] = [];
   for (const [place, task] of context.request.tasks.entries())
     if (task.key === null) unkeyed.push({ task, entries: [{ place, task }], outcome: "created" });
     else left.push({ place, task });
   await writing.insert(unkeyed);
   for (let attempt = 1; left.length > 0;) {
-    const [round, later] = firstRuns(left, writing.holders);
-    const again: Entry[] = [];
+    const [round, later] = firstKeyRuns(left, writing.holders);
+    const again: RequestedTask[] = [];
     for (const part of partsBySlot(round)) again.push(...(await writing.writePart(part)));
     if (again.length > 0 && ++attempt > MAX_ATTEMPTS) {
       throw new TickwheelError("STORE_UNAVAILABLE", "The holder of a key went away each time that it was looked at");
@@ -78,7 +82,8 @@ export async function writeTasks(session: Session, context: WriteContext): Promi
 
 class Writing {
   /**
-   * The holders of the keys that this transaction has met, by `keyOf`. It has locked them; they are as it left them.
+   * The holders of the keys that this transaction has met, by `keyNameOf`. It has locked them; they are as it left
+   * them.
    */
   readonly holders = new Map<string, Task>();
   private readonly results: CreateResult[] = [];
@@ -120,12 +125,12 @@ class Writing {
   }
 
   /** Writes at most one run per key. Answers the entries of those runs whose holder was gone when it was read. */
-  async writePart(part: readonly Run[]): Promise<Entry[]> {
+  async writePart(part: readonly KeyRun[]): Promise<RequestedTask[]> {
     const written = await this.insertOrRefresh(part.map(({ task }) => task));
     const inserted: Insertion[] = [];
-    const met: Run[] = [];
+    const met: KeyRun[] = [];
     for (const run of part) {
-      const task = written.get(keyOf(run.task));
+      const task = written.get(keyNameOf(run.task));
       if (!task) {
         met.push(run);
         continue;
@@ -135,13 +140,13 @@ class Writing {
       if (outcome === "created") inserted.push({ ...run, outcome });
       else this.changed.set(task.id, task);
     }
-    if (inserted.length > 0) await this.insertReplaced(inserted, written.get(keyOf(inserted[0]!.task))!.createdAt);
+    if (inserted.length > 0) await this.insertReplaced(inserted, written.get(keyNameOf(inserted[0]!.task))!.createdAt);
     return met.length === 0 ? [] : this.meetHolders(met);
   }
 
   /** Records the results of a run's entries after the run's own `task` has become the holder of their key. */
   private tell({ entries, outcome, interrupted }: Insertion, task: Task): void {
-    if (task.key !== null) this.holders.set(keyOf(task), task);
+    if (task.key !== null) this.holders.set(keyNameOf(task), task);
     const { length } = entries;
     const isReplacing = entries[0]!.task.onConflict === "replace";
     for (let index = isReplacing ? length - 1 : 0; index < length; index++) {
@@ -166,10 +171,10 @@ class Writing {
    * @param again the entries that are still to be written before them
    * @returns the entries that are not answered
    */
-  answerByHolders(later: readonly Entry[], again: readonly Entry[]): Entry[] {
-    const waiting = new Set(again.map(({ task }) => keyOf(task)));
+  answerByHolders(later: readonly RequestedTask[], again: readonly RequestedTask[]): RequestedTask[] {
+    const waiting = new Set(again.map(({ task }) => keyNameOf(task)));
     return later.filter((entry) => {
-      const key = keyOf(entry.task);
+      const key = keyNameOf(entry.task);
       const holder = waiting.has(key) ? undefined : this.holders.get(key);
       if (holder && this.answerByHolder(entry, { ...holder })) return false;
       waiting.add(key);
@@ -178,7 +183,7 @@ class Writing {
   }
 
   /** False: the entry asks for a write. */
-  private answerByHolder({ place, task }: Entry, holder: Task): boolean {
+  private answerByHolder({ place, task }: RequestedTask, holder: Task): boolean {
     if (task.onConflict === "return") this.results[place] = { outcome: "existing", task: holder };
     else if (task.onConflict === "reject")
       this.results[place] = { outcome: "rejected", code: "TASK_KEY_CONFLICT", existingId: holder.id };
@@ -199,18 +204,18 @@ class Writing {
   }
 
   /** This transaction has locked the holders of these keys and has not changed them. */
-  private async meetHolders(met: readonly Run[]): Promise<Entry[]> {
+  private async meetHolders(met: readonly KeyRun[]): Promise<RequestedTask[]> {
     const holders = byKey(await this.session.run(findKeyHolders, { tasks: met.map(({ task }) => task) }));
-    const again: Entry[] = [];
+    const again: RequestedTask[] = [];
     const next: NextCycle[] = [];
     for (const run of met) {
       const { task, entries } = run;
-      const holder = holders.get(keyOf(task));
+      const holder = holders.get(keyNameOf(task));
       if (!holder) {
         again.push(...entries);
         continue;
       }
-      this.holders.set(keyOf(task), holder);
+      this.holders.set(keyNameOf(task), holder);
       if (this.answerByHolder(entries[0]!, holder)) continue;
       next.push({ ...run, holder, outcome: task.onConflict === "replace" ? "replaced" : "created" });
     }
@@ -236,7 +241,7 @@ class Writing {
 }
 
 /** An entry that the next entry of its run replaces. */
-interface Replaced extends Entry, ReplacedTask {
+interface Replaced extends RequestedTask, ReplacedTask {
   told: Pick<Insertion, "outcome" | "interrupted">;
 }
 
@@ -258,5 +263,5 @@ function interruptedBy({ outcome, holder }: NextCycle): ExecutionRef | undefined
 }
 
 function byKey(tasks: readonly Task[]): Map<string, Task> {
-  return new Map(tasks.map((task) => [keyOf(task), task]));
+  return new Map(tasks.map((task) => [keyNameOf(task), task]));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { ClusterMessage, NodeAnnouncement } from "@tickwheel/core";
+import { FIRST_VITALS, type ClusterMessage, type NodeAnnouncement } from "@tickwheel/core";
 import { SeededRandom } from "@tickwheel/testing";
 import type { SimulatedLink } from "../network/simulated-link.js";
 import type { SimulatedNodeClock } from "../time/simulated-node-clock.js";
@@ -19,17 +19,7 @@ interface SimulatedNode {
 }
 
 function announcement(bootId: string): NodeAnnouncement {
-  const vitals = {
-    leaving: false,
-    view: 0,
-    term: 0,
-    loopLagMs: 0,
-    clockOffsetMs: 0,
-    ownedSlots: 0,
-    wheelSize: 0,
-    inFlight: 0,
-  };
-  return { bootId, label: `host:${bootId}`, beat: 4, vitals, ownedSlots: new Uint8Array(512) };
+  return { bootId, label: `host:${bootId}`, beat: 4, vitals: FIRST_VITALS, ownedSlots: new Uint8Array(512) };
 }
 
 function view(number: number): ClusterMessage {

@@ -1,4 +1,4 @@
-import type { TaskRow } from "@tickwheel/testing";
+import { keyNameOf } from "@tickwheel/core";
 import type { CreateAcknowledged, RowChanged } from "../history/history-event.js";
 import type { IndexedRun } from "../history/indexed-history.js";
 import { type Finding, finding, type Rules } from "../history/rule.js";
@@ -49,21 +49,17 @@ function commitUpTo(changes: readonly RowChanged[], place: number): RowChanged[]
 
 function moveKey(holders: Map<string, Map<string, RowChanged>>, change: RowChanged): void {
   const { before, after } = change;
-  if (before?.keyLive) holders.get(keyOf(before))?.delete(before.id);
+  if (before?.keyLive) holders.get(keyNameOf(before))?.delete(before.id);
   if (!after?.keyLive) return;
-  const ids = holders.get(keyOf(after)) ?? new Map<string, RowChanged>();
-  holders.set(keyOf(after), ids.set(after.id, change));
+  const ids = holders.get(keyNameOf(after)) ?? new Map<string, RowChanged>();
+  holders.set(keyNameOf(after), ids.set(after.id, change));
 }
 
 function sharedKeys(holders: ReadonlyMap<string, Map<string, RowChanged>>, commit: readonly RowChanged[]): Finding[] {
   return commit.flatMap(({ before, after, statement }) => {
     if (!after?.keyLive || before?.keyLive) return [];
-    const live = [...(holders.get(keyOf(after)) ?? new Map<string, RowChanged>()).values()];
+    const live = [...(holders.get(keyNameOf(after)) ?? new Map<string, RowChanged>()).values()];
     if (live.length < 2) return [];
     return finding(after.id, `after ${statement} key ${after.key} has ${live.length} live tasks`, live);
   });
-}
-
-function keyOf(row: TaskRow): string {
-  return `${row.typeId}\0${row.key}`;
 }

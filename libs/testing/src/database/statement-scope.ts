@@ -1,9 +1,9 @@
-import type { BootId, EpochMs, ExecutionRef } from "@tickwheel/core";
+import { type BootId, type EpochMs, type ExecutionRef, keyNameOf } from "@tickwheel/core";
 import type { MemoryTransaction } from "./memory-transaction.js";
 import type { NodeChange, StatementName, TaskChange } from "./statement-record.js";
 import { TableScope } from "./table-scope.js";
 import { type Moment, type TaskRow } from "./task-row.js";
-import { keyName, type Table, type TableName, type TableRows, type Tables } from "./tables.js";
+import { type Table, type TableName, type TableRows, type Tables } from "./tables.js";
 import type { Snapshot } from "./versioned-row.js";
 
 /** Who sends which statement, for the log. */
@@ -116,7 +116,7 @@ export class StatementScope implements Moment {
    * while another transaction is about to take the key or to give it back, as a unique index makes it wait.
    */
   async underFreeKey({ typeId, key }: { typeId: number; key: string }, write: () => void): Promise<TaskRow | null> {
-    const name = keyName(typeId, key);
+    const name = keyNameOf({ typeId, key });
     for (;;) {
       const found = this.lookUpKey(name);
       if (found && "row" in found) return found.row;

@@ -1,6 +1,7 @@
+import { keyNameOf } from "@tickwheel/core";
 import type { LockMode } from "./row-lock.js";
 import type { StatementScope } from "./statement-scope.js";
-import { keyName, type NodeRow, type Table, type TableName } from "./tables.js";
+import { type NodeRow, type Table, type TableName } from "./tables.js";
 import type { TaskRow } from "./task-row.js";
 import { VersionedRow } from "./versioned-row.js";
 
@@ -147,7 +148,7 @@ export class TableScope<Row> {
     this.scope.note(id, chain.newest as TaskRow | undefined, after);
     if (this.name !== "tasks" || !after?.keyLive) return;
     const { keys } = this.scope.host.tables;
-    const name = keyName(after.typeId, after.key!);
+    const name = keyNameOf(after);
     const ids = keys.get(name) ?? new Set();
     keys.set(name, ids.add(id));
   }

@@ -75,7 +75,7 @@ export const ONLY_ROW = "";
 
 export type Table<Row> = Map<string, VersionedRow<Row>>;
 export type Tables = { readonly [Name in TableName]: Table<TableRows[Name]> } & {
-  /** The unique index on live keys: ids of the tasks that hold, held or may come to hold a key, by {@link keyName}. */
+  /** The unique index on live keys: ids of the tasks that hold, held or may come to hold a key, by `keyNameOf`. */
   readonly keys: Map<string, Set<string>>;
 };
 
@@ -111,9 +111,4 @@ export function emptyTables(): Tables {
     quarantines: table(),
     keys: new Map(),
   };
-}
-
-/** The name under which a live key is kept. */
-export function keyName(typeId: number, key: string): string {
-  return `${typeId}\0${key}`;
 }

@@ -5,8 +5,12 @@ import {
   type CreateResult,
   type EpochMs,
   type ExecutionRef,
+  firstKeyRuns,
   type Idempotency,
+  keyNameOf,
+  type KeyRun,
   type NewTask,
+  type RequestedTask,
   slotOfId,
   type Task,
   type TaskType,
@@ -25,24 +29,10 @@ import { writeTask, writeUnderKey } from "./write-task.js";
 export const IDEMPOTENCY_MS = 86_400_000;
 const MAX_ATTEMPTS = 3;
 
-/** A task that is to be written, and where its answer goes. */
-interface Entry {
-  place: number;
-  task: NewTask;
-}
-
-/**
- * Consecutive entries of one key that are written together, and the task that asks for the key on behalf of them all.
- */
-interface Run {
-  task: NewTask;
-  entries: readonly Entry[];
-}
-
 /** What one request has written so far. */
 class Written {
   readonly results = new Map<number, CreateResult>();
-  /** Of the keys that its transaction has locked, by `lockName`. */
+  /** Of the keys that its transaction has locked, by `keyNameOf`. */
   readonly holders = new Map<string, Task>();
   /** What became of tasks that may have been told of before, by id. */
   readonly changed = new Map<string, Task>();
@@ -145,13 +135,13 @@ function answerOf(result: CreateResult): CreateAnswer {
  */
 async function writeTasks(session: MemorySession, { namespace, tasks }: CreateRequest): Promise<CreateResult[]> {
   const written = new Written(namespace);
-  const entries = tasks.map((task, place): Entry => ({ place, task }));
+  const entries = tasks.map((task, place): RequestedTask => ({ place, task }));
   const unkeyed = entries.filter(({ task }) => task.key === null);
   if (unkeyed.length > 0) await session.run((scope) => insertFree(scope, written, unkeyed.map(aloneOf)));
   let left = entries.filter(({ task }) => task.key !== null);
   for (let attempt = 1; left.length > 0;) {
-    const [runs, later] = firstRuns(left, written.holders);
-    const again = await writeRound(session, written, runs);
+    const [runs, later] = firstKeyRuns(left, written.holders);
+    const again = await writeRound(session, written, inLockOrder(runs));
     if (again.length > 0 && ++attempt > MAX_ATTEMPTS) {
       throw new TickwheelError("STORE_UNAVAILABLE", "The holder of a key went away each time that it was looked at");
     }
@@ -160,43 +150,12 @@ async function writeTasks(session: MemorySession, { namespace, tasks }: CreateRe
   return written.inTheEnd(tasks.length);
 }
 
-function aloneOf(entry: Entry): Run {
+function aloneOf(entry: RequestedTask): KeyRun {
   return { task: entry.task, entries: [entry] };
 }
 
-/**
- * The first run of each key, in the lock order, and the rest: replacements in succession, or refreshes of a holder that
- * waits.
- */
-function firstRuns(entries: readonly Entry[], holders: ReadonlyMap<string, Task>): [Run[], Entry[]] {
-  const first = new Map<string, Entry[]>();
-  const ended = new Set<string>();
-  const later: Entry[] = [];
-  for (const entry of entries) {
-    const name = lockName(entry.task);
-    const run = first.get(name);
-    if (!run) first.set(name, [entry]);
-    else if (!ended.has(name) && isOneRun(run[0]!.task, entry.task, holders.get(name))) run.push(entry);
-    else {
-      ended.add(name);
-      later.push(entry);
-    }
-  }
-  return [[...first].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, run]) => runOf(run)), later];
-}
-
-function isOneRun(first: NewTask, next: NewTask, holder: Task | undefined): boolean {
-  if (first.onConflict !== next.onConflict) return false;
-  return first.onConflict === "replace" || (first.onConflict === "refresh" && holder?.state === "scheduled");
-}
-
-function runOf(entries: readonly Entry[]): Run {
-  const { task } = entries.at(-1)!;
-  if (entries.length === 1 || task.onConflict !== "refresh") return { task, entries };
-  return {
-    task: { ...task, refreshCount: entries.reduce((sum, one) => sum + (one.task.refreshCount ?? 1), 0) },
-    entries,
-  };
+function inLockOrder(runs: readonly KeyRun[]): KeyRun[] {
+  return runs.toSorted((one, other) => (lockName(one.task) < lockName(other.task) ? -1 : 1));
 }
 
 /** Sorts by (slot, type, key). */
@@ -208,17 +167,17 @@ function lockName({ id, typeId, key }: NewTask): string {
  * Insert or refresh, then read the holders that were met and left alone, free the keys that go on, insert the next
  * cycles.
  */
-async function writeRound(session: MemorySession, written: Written, runs: readonly Run[]): Promise<Entry[]> {
+async function writeRound(session: MemorySession, written: Written, runs: readonly KeyRun[]): Promise<RequestedTask[]> {
   const { met, inserted } = await session.run((scope) => insertOrRefresh(scope, written, runs));
   await insertReplaced(session, written, inserted);
   if (met.length === 0) return [];
   const holders = await session.run((scope) => met.map(({ task }) => holderSeen(scope, task)));
-  const again: Entry[] = [];
+  const again: RequestedTask[] = [];
   const next: NextCycle[] = [];
   met.forEach(({ task, entries }, index) => {
     const holder = holders[index];
     const { place } = entries[0]!;
-    if (holder) written.holders.set(lockName(task), holder.task);
+    if (holder) written.holders.set(keyNameOf(task), holder.task);
     if (!holder) again.push(...entries);
     else if (task.onConflict === "return") written.results.set(place, { outcome: "existing", task: holder.task });
     else if (task.onConflict === "reject") written.results.set(place, rejected(holder.task.id));
@@ -233,7 +192,7 @@ async function writeRound(session: MemorySession, written: Written, runs: readon
 }
 
 /** A run whose key has a holder, which is locked. */
-interface NextCycle extends Run {
+interface NextCycle extends KeyRun {
   holder: TaskRow;
 }
 
@@ -244,9 +203,9 @@ interface NextCycle extends Run {
 async function insertOrRefresh(
   scope: StatementScope,
   written: Written,
-  runs: readonly Run[],
-): Promise<{ met: Run[]; inserted: Inserted[] }> {
-  const met: Run[] = [];
+  runs: readonly KeyRun[],
+): Promise<{ met: KeyRun[]; inserted: Inserted[] }> {
+  const met: KeyRun[] = [];
   const inserted: Inserted[] = [];
   const { now } = scope;
   for (const run of runs) {
@@ -271,7 +230,7 @@ async function insertOrRefresh(
 }
 
 /** A run of which the last task holds the key since `now`. */
-interface Inserted extends Run {
+interface Inserted extends KeyRun {
   now: EpochMs;
 }
 
@@ -281,10 +240,10 @@ interface Inserted extends Run {
  */
 function tell(
   { results, holders, changed }: Written,
-  { task: asked, entries, outcome, interrupted }: Run & { outcome: CreateOutcome; interrupted?: ExecutionRef },
+  { task: asked, entries, outcome, interrupted }: KeyRun & { outcome: CreateOutcome; interrupted?: ExecutionRef },
   task: Task,
 ): void {
-  if (task.key !== null) holders.set(lockName(asked), task);
+  if (task.key !== null) holders.set(keyNameOf(asked), task);
   if (outcome === "refreshed") changed.set(task.id, task);
   const later = asked.onConflict === "replace" ? "replaced" : "refreshed";
   entries.forEach(({ place }, index) => {
@@ -365,7 +324,7 @@ function interruptedBy(task: NewTask, { id, state, owner, fence }: TaskRow): Exe
 async function insertFree(
   scope: StatementScope,
   written: Written,
-  runs: readonly (Run & { holder?: TaskRow })[],
+  runs: readonly (KeyRun & { holder?: TaskRow })[],
 ): Promise<Inserted[]> {
   const { now } = scope;
   for (const { task, entries, holder } of runs) {

@@ -1,4 +1,5 @@
 import {
+  FIRST_VITALS,
   type BootId,
   type ClusterStore,
   type DeathVerdict,
@@ -20,18 +21,6 @@ import type { StatementBody } from "../database/memory-database.js";
 import { StatementFailure } from "../database/statement-failure.js";
 import type { StatementScope } from "../database/statement-scope.js";
 import { type NodeRow, ONLY_ROW } from "../database/tables.js";
-
-/** What a node's heartbeat row holds before its first beat. */
-const FIRST_VITALS: NodeVitals = {
-  leaving: false,
-  view: 0,
-  term: 0,
-  loopLagMs: 0,
-  clockOffsetMs: 0,
-  ownedSlots: 0,
-  wheelSize: 0,
-  inFlight: 0,
-};
 
 /** How long a verdict waits for a claim that holds the node's row. */
 const VERDICT_LOCK_TIMEOUT_MS = 1_000;

@@ -1,22 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import { type ClusterMessage, type NodeAnnouncement } from "@tickwheel/core";
+import { FIRST_VITALS, type ClusterMessage, type NodeAnnouncement } from "@tickwheel/core";
 import { ManualClock } from "../system/manual-clock.js";
 import { MemoryBus } from "./memory-coordination.js";
 
 const LOAD: ClusterMessage = { kind: "load" };
 
 function announcement(bootId: string): NodeAnnouncement {
-  const vitals = {
-    leaving: false,
-    view: 0,
-    term: 0,
-    loopLagMs: 0,
-    clockOffsetMs: 0,
-    ownedSlots: 0,
-    wheelSize: 0,
-    inFlight: 0,
-  };
-  return { bootId, label: `host:${bootId}`, beat: 4, vitals, ownedSlots: new Uint8Array(512) };
+  return { bootId, label: `host:${bootId}`, beat: 4, vitals: FIRST_VITALS, ownedSlots: new Uint8Array(512) };
 }
 
 async function twoNodes(kind: "redis" | "postgres" = "redis") {

@@ -2,6 +2,7 @@
 // it.
 import { createHash } from "node:crypto";
 import { ClusterNode } from "@tickwheel/coordination";
+import { FIRST_VITALS } from "@tickwheel/core";
 import { MemoryClusterStore } from "@tickwheel/testing";
 import { replaceMethod } from "../replacing.mjs";
 
@@ -32,23 +33,12 @@ export function plant() {
             }),
           );
           if (!isRevived) return join.call(this, request);
-          const beat = { bootId, label: request.label, beat: 0, vitals: NO_VITALS };
+          const beat = { bootId, label: request.label, beat: 0, vitals: FIRST_VITALS };
           await session.run(({ beats }) => beats.insertOrLock(bootId, beat));
         });
       },
   );
 }
-
-const NO_VITALS = {
-  leaving: false,
-  view: 0,
-  term: 0,
-  loopLagMs: 0,
-  clockOffsetMs: 0,
-  ownedSlots: 0,
-  wheelSize: 0,
-  inFlight: 0,
-};
 
 function bootIdOf(label) {
   return String(createHash("sha256").update(label).digest().readBigUInt64BE() >> 1n);

@@ -1,5 +1,5 @@
 import type { EpochMs, ExecutionRef, TaskHint, TaskState } from "@tickwheel/core";
-import { type EntrySql, journalled, TAIL_COLUMNS, writeJournal } from "../../sql/journal-sql.js";
+import { type EntrySql, journalled, TAIL_COLUMNS, wayBackEntry, writeJournal } from "../../sql/journal-sql.js";
 import { plainArray } from "../../sql/plain-array.js";
 import { arrayRows, HINT_FIELDS, instant, lockTimeout, now, span, stateById } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, RawRow, Statement } from "../../connection/session.js";
@@ -102,18 +102,7 @@ const ARRAYS = [
   "$11::text[]",
 ];
 
-function ownEntry(row: string): EntrySql {
-  return {
-    at: `${row}.now`,
-    from: String(STATE.running),
-    to: String(STATE.scheduled),
-    owner: `${row}.owner`,
-    fence: `${row}.fence`,
-    attempt: `${row}.attempt`,
-    reason: `${row}.why`,
-    actor: "NULL",
-  };
-}
+const ownEntry = (row: string): EntrySql => wayBackEntry(row, `${row}.why`);
 
 const IN_ROW = journalled("l", ownEntry("l"));
 const CHANGES = `

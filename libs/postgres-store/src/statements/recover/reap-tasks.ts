@@ -1,5 +1,5 @@
 import type { EpochMs, ReapedTask, ReapRequest } from "@tickwheel/core";
-import { type EntrySql, journalled, TAIL_COLUMNS, writeJournal } from "../../sql/journal-sql.js";
+import { type EntrySql, journalled, TAIL_COLUMNS, wayBackEntry, writeJournal } from "../../sql/journal-sql.js";
 import { HINT_FIELDS, now, span } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { STATE, stateOf } from "../../sql/state-codes.js";
@@ -82,19 +82,9 @@ export const reapTasks: Statement<ReapRequest & { asOf: EpochMs | null }, Reaped
 };
 
 const RECORDED_AT = "(SELECT now FROM leaving LIMIT 1)";
-function ownEntry(row: string): EntrySql {
-  const reason = `CASE WHEN ${row}.was_blocked THEN 'LOOP_BLOCKED' ELSE 'CRASHED' END`;
-  return {
-    at: `${row}.now`,
-    from: String(STATE.running),
-    to: String(STATE.scheduled),
-    owner: `${row}.owner`,
-    fence: `${row}.fence`,
-    attempt: `${row}.attempt`,
-    reason,
-    actor: "NULL",
-  };
-}
+const ownEntry = (row: string): EntrySql =>
+  wayBackEntry(row, `CASE WHEN ${row}.was_blocked THEN 'LOOP_BLOCKED' ELSE 'CRASHED' END`);
+
 const IN_ROW = journalled("l", ownEntry("l"));
 
 /** `known` and `leaving`: how each task's node died, and what becomes of the task. */
