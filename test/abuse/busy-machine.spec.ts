@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "@jest/globals";
 import { TestStage } from "../support/cluster.js";
 import { quiet } from "../support/cluster-view.js";
+import { depth } from "../support/depth.js";
 import { lasting } from "../support/eventually.js";
 import { gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { Ledger } from "../support/ledger.js";
@@ -9,7 +10,7 @@ import { NodeProcess } from "../support/node-process.js";
 
 const BUSY_LOOPS = 8;
 const NODES = 5;
-const WATCHED_MS = 30_000;
+const WATCHED_MS = depth({ sample: 12_000, whole: 30_000 });
 
 const stage = new TestStage();
 afterEach(() => stage.endLoads());

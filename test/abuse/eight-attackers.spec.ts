@@ -13,9 +13,9 @@ import { latenessOf, Ledger } from "../support/ledger.js";
 import { NodeProcess } from "../support/node-process.js";
 import type { TaskLoad } from "../support/task-load.js";
 
-const ATTACK_MS = depth({ sample: 18_000, whole: 600_000 });
+const ATTACK_MS = depth({ sample: 8_000, whole: 600_000 });
 /** Before the attack, alone and beside busy loops. */
-const BESIDE_MS = depth({ sample: 4_000, whole: 20_000 });
+const BESIDE_MS = depth({ sample: 2_500, whole: 20_000 });
 const PER_SECOND = 50;
 const HEAP_MIB = 512;
 /** Resident memory beyond that of the quiet node. Without a bound on what waits for its readers it is gigabytes. */

@@ -11,7 +11,7 @@ import { RudeCaller } from "../support/attacks/rude-caller.js";
 import { SilentReaders } from "../support/attacks/silent-readers.js";
 
 const MEBIBYTE = 1024 * 1024;
-const ATTACK_MS = depth({ sample: 5_000, whole: 30_000 });
+const ATTACK_MS = depth({ sample: 2_500, whole: 30_000 });
 /** In place of a minute. */
 const STALLED_ANSWER_MS = 2_000;
 
@@ -44,7 +44,7 @@ afterEach(() => {
 afterAll(() => stage.stop());
 
 const honestLoad = (target: TestNode) =>
-  stage.load([target], { type: "order", perSecond: 50, delayMs: [0, 2_000], payload: { effect: true } });
+  stage.load([target], { type: "order", perSecond: 50, delayMs: [0, 500], payload: { effect: true } });
 
 function attacking<Attacker extends { stop(): void }>(attacker: Attacker): Attacker {
   attackers.push(attacker);

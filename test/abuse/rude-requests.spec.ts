@@ -8,7 +8,7 @@ import { Ledger } from "../support/ledger.js";
 import { RudeCaller, type RudeRequest } from "../support/attacks/rude-caller.js";
 
 const MEBIBYTE = 1024 * 1024;
-const ATTACK_MS = depth({ sample: 5_000, whole: 30_000 });
+const ATTACK_MS = depth({ sample: 2_500, whole: 30_000 });
 const stage = new TestStage();
 const viewerKey = newTestKey();
 let node: TestNode;
@@ -106,7 +106,7 @@ test.each(Object.keys(ATTACKS))("%s harm nobody else", async (name) => {
   const load = stage.load([node], {
     type: "order",
     perSecond: 50,
-    delayMs: [0, 2_000] as const,
+    delayMs: [0, 500] as const,
     payload: { effect: true },
   });
   await sleep(1_000);

@@ -3,6 +3,14 @@ import type { ExecutionResult } from "@tickwheel/core";
 import { ManualClock } from "@tickwheel/testing";
 import { type Destination, HostBreakers } from "./host-breakers.js";
 
+/** Deliveries that have begun and do not end by themselves, beside what found no place. */
+interface Hanging {
+  placed: number;
+  /** When each that found no place comes back, in milliseconds. */
+  waits(): Promise<(number | null)[]>;
+  end(): Promise<void>;
+}
+
 const done: ExecutionResult = { kind: "succeeded", result: null };
 const failed: ExecutionResult = { kind: "failed", error: "500", retryable: true };
 
@@ -21,7 +29,7 @@ describe("HostBreakers", () => {
   };
 
   /** Deliveries that do not end before `end` is called: how many found a place, of so many. */
-  function hang(at: Destination, count: number): { placed: number; end: () => Promise<void> } {
+  function hang(at: Destination, count: number): Hanging {
     const ends: (() => void)[] = [];
     const runs = Array.from({ length: count }, () =>
       breakers.call(at, () => new Promise((resolve) => ends.push(() => resolve({ result: done, hostFailed: false })))),
@@ -30,7 +38,11 @@ describe("HostBreakers", () => {
       for (const one of ends) one();
       await Promise.all(runs);
     };
-    return { placed: ends.length, end };
+    const waits = runs.slice(ends.length).map(async (run) => {
+      const result = await run;
+      return result.kind === "deferred" ? result.delayMs : null;
+    });
+    return { placed: ends.length, waits: () => Promise.all(waits), end };
   }
 
   test("a namespace that makes a host fail leaves another's deliveries to it alone", async () => {
@@ -48,6 +60,23 @@ describe("HostBreakers", () => {
     const honest = hang(to("honest"), 60);
     expect([rude.placed, honest.placed, hang(to("third"), 1).placed]).toEqual([40, 8, 1]);
     await Promise.all([rude.end(), honest.end()]);
+  });
+
+  test("what finds no place comes back as fast as the host takes deliveries", async () => {
+    const clock = new ManualClock();
+    breakers.close();
+    breakers = new HostBreakers(clock, 50);
+    const waitsOf = async (count: number): Promise<(number | null)[]> => {
+      const busy = hang(to("shop"), 50 + count);
+      expect(busy.placed).toBe(50);
+      const waiting = await busy.waits();
+      await clock.advance(20);
+      await busy.end();
+      return waiting;
+    };
+    expect(await waitsOf(3)).toEqual([1_000, 1_010, 1_020]);
+    // A delivery took 20 ms, and the host has 50 places: one can come back every 0.4 ms.
+    expect(await waitsOf(6)).toEqual([1_000, 1_001, 1_001, 1_002, 1_002, 1_002]);
   });
 
   test("a namespace that delivers to many hosts makes only its own breakers be forgotten", async () => {

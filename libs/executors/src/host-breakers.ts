@@ -12,12 +12,14 @@ export const BREAKER_RESET_MS = 10_000;
  */
 const MAX_HOSTS = { perNamespace: 1_000, all: 4_000 };
 /**
- * What finds all places of a host taken comes back after this time at the earliest, in milliseconds, and no two of them
- * closer than the gap.
+ * A delivery that finds all places of a host taken comes back after the wait, in milliseconds, and no two of them closer
+ * than the gap. Both are the longest while no delivery has ended; then they follow what a delivery takes.
  */
-const PLACE_WAIT_MS = 1_000;
-const PLACE_GAP_MS = 10;
+const PLACE_WAIT_MS = { least: 100, most: 1_000, deliveries: 10 };
+const PLACE_GAP_MS = { least: 0.1, most: 10 };
 const LONGEST_WAIT_MS = 60_000;
+/** The weight of one delivery in the mean of what they take. */
+const MEAN_WEIGHT = 0.1;
 
 /** Where something is delivered to, and for whom. */
 export interface Destination {
@@ -33,6 +35,8 @@ interface Line {
   running: number;
   /** When the last one that found no place comes back. */
   lastBackMonoMs: number;
+  /** What a delivery takes on average, the latest ones most; null: none has ended. */
+  meanMs: number | null;
 }
 
 /**
@@ -61,6 +65,7 @@ export class HostBreakers {
     const line = this.lineOf(to);
     if (!this.hasPlace(to.host, line)) return { kind: "deferred", delayMs: this.untilPlaceMs(line) };
     this.count(to.host, line, 1);
+    const begunMonoMs = this.clock.monotonicMs();
     try {
       return await line.breaker.fire(delivery);
     } catch (error) {
@@ -68,6 +73,8 @@ export class HostBreakers {
       return { kind: "deferred", delayMs: this.untilNextTryMs(line) };
     } finally {
       this.count(to.host, line, -1);
+      const tookMs = this.clock.monotonicMs() - begunMonoMs;
+      line.meanMs = (line.meanMs ?? tookMs) * (1 - MEAN_WEIGHT) + tookMs * MEAN_WEIGHT;
     }
   }
 
@@ -108,7 +115,7 @@ export class HostBreakers {
       volumeThreshold: 5,
       resetTimeout: BREAKER_RESET_MS,
     });
-    const line = { breaker, openedMonoMs: -Infinity, running: 0, lastBackMonoMs: -Infinity };
+    const line = { breaker, openedMonoMs: -Infinity, running: 0, lastBackMonoMs: -Infinity, meanMs: null };
     breaker.on("open", () => (line.openedMonoMs = this.clock.monotonicMs()));
     return line;
   }
@@ -136,13 +143,20 @@ export class HostBreakers {
     return Math.round(Math.max(BREAKER_RESET_MS - sinceOpenMs, 1_000));
   }
 
-  /** However many wait, few of them come back at a time. */
+  /** However many wait, no more of them come back at a time than the host's places serve. */
   private untilPlaceMs(line: Line): number {
     const nowMonoMs = this.clock.monotonicMs();
-    const backMonoMs = Math.max(nowMonoMs + PLACE_WAIT_MS, line.lastBackMonoMs + PLACE_GAP_MS);
+    const meanMs = line.meanMs ?? Infinity;
+    const waitMs = between(PLACE_WAIT_MS, meanMs * PLACE_WAIT_MS.deliveries);
+    const gapMs = between(PLACE_GAP_MS, meanMs / this.placesPerHost);
+    const backMonoMs = Math.max(nowMonoMs + waitMs, line.lastBackMonoMs + gapMs);
     line.lastBackMonoMs = Math.min(backMonoMs, nowMonoMs + LONGEST_WAIT_MS);
     return Math.round(line.lastBackMonoMs - nowMonoMs);
   }
+}
+
+function between({ least, most }: { least: number; most: number }, value: number): number {
+  return Math.min(most, Math.max(least, value));
 }
 
 async function deliver(delivery: Delivery): Promise<ExecutionResult> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { Rest, wait } from "./clock.js";
+import { doneWithin, Rest, wait } from "./clock.js";
 import { SystemClock } from "./system-clock.js";
 
 describe("wait", () => {
@@ -21,6 +21,29 @@ describe("wait", () => {
     await wait(clock, 20);
     clearInterval(keepAlive);
     expect(clock.monotonicMs() - before).toBeGreaterThanOrEqual(19);
+  });
+});
+
+describe("doneWithin", () => {
+  const clock = new SystemClock();
+
+  test("tells whether the work was done in time", async () => {
+    await expect(doneWithin(clock, 3_600_000, Promise.resolve("done"))).resolves.toBe(true);
+    await expect(doneWithin(clock, 1, new Promise(() => undefined))).resolves.toBe(false);
+  });
+
+  test("leaves no timer, also where the work fails", async () => {
+    const left = new Set<object>();
+    const counting: Pick<SystemClock, "setTimer"> = {
+      setTimer: (delayMs, callback) => {
+        const timer = clock.setTimer(delayMs, callback);
+        left.add(timer);
+        return { clear: () => (timer.clear(), void left.delete(timer)) };
+      },
+    };
+    await expect(doneWithin(counting, 3_600_000, Promise.reject(new Error("no")))).rejects.toThrow("no");
+    await doneWithin(counting, 3_600_000, Promise.resolve());
+    expect(left.size).toBe(0);
   });
 });
 

@@ -41,6 +41,28 @@ export function wait(clock: Clock, delayMs: number, signal?: AbortSignal): Promi
 }
 
 /**
+ * Waits for work for a bounded time. The work itself goes on after that.
+ *
+ * @returns whether the work was done in time
+ * @throws what the work throws in time
+ */
+export async function doneWithin(
+  clock: Pick<Clock, "setTimer">,
+  limitMs: number,
+  work: Promise<unknown>,
+): Promise<boolean> {
+  let timer: ClockTimer | undefined;
+  const timeIsUp = new Promise<false>((resolve) => {
+    timer = clock.setTimer(limitMs, () => resolve(false));
+  });
+  try {
+    return await Promise.race([work.then(() => true as const), timeIsUp]);
+  } finally {
+    timer?.clear();
+  }
+}
+
+/**
  * A pause that its owner can end early; one at a time, as often as wanted. For loops: a signal for each of their waits
  * would cost more than all else that an idle one does.
  *

@@ -1,4 +1,4 @@
-import { type Clock, rescheduledBy, type TaskHint, wait } from "@tickwheel/core";
+import { doneWithin, rescheduledBy, type TaskHint } from "@tickwheel/core";
 import type { Capacity } from "../held/capacity.js";
 import type { Claimer } from "../claiming/claimer.js";
 import type { ClusterMember } from "./cluster-member.js";
@@ -45,14 +45,14 @@ export async function drain(context: EngineContext, parts: DrainParts): Promise<
   dispatcher.refuse("drain");
   // Parallel to the wait for handlers: a search may be in the middle of many pages.
   const nothingFinds = parts.stopFinding();
-  await settledWithin(context.clock, drainTimeoutMs, capacity.whenIdle());
+  await doneWithin(context.clock, drainTimeoutMs, capacity.whenIdle());
   dispatcher.abortRunning("drain");
-  await settledWithin(context.clock, ABORT_GRACE_MS, capacity.whenIdle());
+  await doneWithin(context.clock, ABORT_GRACE_MS, capacity.whenIdle());
   dispatcher.releaseAborted();
-  await settledWithin(context.clock, statementTimeoutMs, settler.whenIdle());
+  await doneWithin(context.clock, statementTimeoutMs, settler.whenIdle());
   const nothingReconciles = reconciler.stop();
-  await settledWithin(context.clock, statementTimeoutMs, nothingFinds);
-  await settledWithin(context.clock, statementTimeoutMs, nothingReconciles);
+  await doneWithin(context.clock, statementTimeoutMs, nothingFinds);
+  await doneWithin(context.clock, statementTimeoutMs, nothingReconciles);
   await step("release", () => releaseRest(context, parts));
 }
 
@@ -85,9 +85,3 @@ async function attempt(context: EngineContext, step: string, work: () => Promise
   }
 }
 
-/** Waits for work, for a bounded time. */
-export async function settledWithin(clock: Clock, limitMs: number, work: Promise<void>): Promise<void> {
-  const over = new AbortController();
-  await Promise.race([work, wait(clock, limitMs, over.signal)]);
-  over.abort();
-}

@@ -1,11 +1,11 @@
-import type { Coordination, Service, TaskHint } from "@tickwheel/core";
+import { type Coordination, doneWithin, type Service, type TaskHint } from "@tickwheel/core";
 import type { MembershipListener, RunningHandlers } from "@tickwheel/coordination";
 import type { FailedAttempts } from "../ending/attempt-failures.js";
 import { Capacity } from "../held/capacity.js";
 import { Claimer } from "../claiming/claimer.js";
 import type { ClusterMember } from "./cluster-member.js";
 import { Dispatcher } from "../running/dispatcher.js";
-import { drain, settledWithin } from "./drain.js";
+import { drain } from "./drain.js";
 import { DueEntries, type WheelStats } from "../waiting/due-entries.js";
 import { byWheel, DueFeed } from "../waiting/due-feed.js";
 import { DueSweeper } from "../finding/due-sweeper.js";
@@ -208,7 +208,7 @@ export class Engine implements Service {
   private async resume(): Promise<void> {
     const resumption = ++this.resumption;
     this.dispatcher.releaseAborted();
-    await settledWithin(this.context.clock, this.context.options.statementTimeoutMs, this.settler.whenIdle());
+    await doneWithin(this.context.clock, this.context.options.statementTimeoutMs, this.settler.whenIdle());
     if (resumption !== this.resumption) return;
     this.dispatcher.admit();
     this.reconciler.wake();

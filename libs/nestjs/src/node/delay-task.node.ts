@@ -6,10 +6,10 @@ import {
   type CallerTransaction,
   type Clock,
   type Coordination,
+  doneWithin,
   SystemClock,
   SystemRandom,
   TickwheelError,
-  wait,
 } from "@tickwheel/core";
 import { type NodeType, SchedulerNode, type StartStep, type TaskService } from "@tickwheel/engine";
 import { type HandledExecution, HandlerExecutor, type TransactionRunner, WebhookExecutor } from "@tickwheel/executors";
@@ -164,7 +164,7 @@ export class DelayTaskNode {
     const { node, clock } = this.parts;
     const started = this.start().then(() => true);
     const waits = new Promise<boolean>((resolve) => node.onStartWaits(() => resolve(false)));
-    return Promise.race([started, waits, within(clock, BOOTSTRAP_LIMIT_MS, started)]);
+    return Promise.race([started, waits, doneWithin(clock, BOOTSTRAP_LIMIT_MS, started)]);
   }
 
   /** Drains: see the architecture's order. */
@@ -196,7 +196,7 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
   const migration = new SchemaMigration(() =>
     prepareSchema(connection, { schema, telemetry, clock, transactionPooling }),
   );
-  await within(clock, BOOTSTRAP_LIMIT_MS, migration.run()).catch(throwUnlessAway);
+  await doneWithin(clock, BOOTSTRAP_LIMIT_MS, migration.run()).catch(throwUnlessAway);
   const stores = openStores(options);
   const ports = { tasks: stores.tasks, clock, runTransaction: transactionRunner(options) };
   const handlers = new HandlerExecutor(ports, scheduler.resultLimitBytes);
@@ -248,17 +248,6 @@ function openStores(options: ResolvedDelayTaskOptions): PostgresStores {
   const { statementTimeoutMs, lockTimeoutMs, claimReplyBytes } = options.scheduler;
   const limits = { statementTimeoutMs, lockTimeoutMs, claimReplyBytes };
   return openPostgres({ connection, schema, transactionPooling, listenUrl, size, ...limits });
-}
-
-/** Whether `work` is done in time; it goes on after that. @throws what `work` throws in time */
-async function within(clock: Clock, limitMs: number, work: Promise<unknown>): Promise<boolean> {
-  const timeIsUp = new AbortController();
-  const tooLate = wait(clock, limitMs, timeIsUp.signal).then(() => false);
-  try {
-    return await Promise.race([work.then(() => true), tooLate]);
-  } finally {
-    timeIsUp.abort();
-  }
 }
 
 function throwUnlessAway(error: unknown): void {

@@ -1,9 +1,9 @@
 import {
   type BootId,
   type Clock,
-  type ClockTimer,
   type ClusterMessage,
   type Coordination,
+  doneWithin,
   type NodeAnnouncement,
   type NodeBeat,
   SystemClock,
@@ -135,13 +135,8 @@ export class PostgresCoordination implements Coordination {
   }
 
   private notify(payload: string): Promise<boolean> {
-    const sent = this.database
-      .run(notify, { channel: this.channel, payload }, { statementTimeoutMs: SEND_TIMEOUT_MS })
-      .then(
-        () => true,
-        () => false,
-      );
-    return this.within(SEND_TIMEOUT_MS, sent);
+    const sent = this.database.run(notify, { channel: this.channel, payload }, { statementTimeoutMs: SEND_TIMEOUT_MS });
+    return doneWithin(this.clock, SEND_TIMEOUT_MS, sent).catch(() => false);
   }
 
   private async listenForEver(
@@ -194,18 +189,6 @@ export class PostgresCoordination implements Coordination {
     if (!subscription) return;
     for (const { to, message } of arrivalsIn(payload)) {
       if (to === "all" || to === subscription.bootId) subscription.receive(message);
-    }
-  }
-
-  private async within(limitMs: number, sent: Promise<boolean>): Promise<boolean> {
-    let timer: ClockTimer | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = this.clock.setTimer(limitMs, () => resolve(false));
-    });
-    try {
-      return await Promise.race([sent, late]);
-    } finally {
-      timer?.clear();
     }
   }
 }

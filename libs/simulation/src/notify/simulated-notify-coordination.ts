@@ -1,4 +1,4 @@
-import { type BootId, type ClusterMessage, type Coordination, type NodeBeat, wait } from "@tickwheel/core";
+import { type BootId, type ClusterMessage, type Coordination, doneWithin, type NodeBeat, wait } from "@tickwheel/core";
 import { copyOf } from "@tickwheel/testing";
 import type { SimulatedWire } from "../network/simulated-wire.js";
 import { type SessionEnds, WireSession } from "../network/wire-session.js";
@@ -62,14 +62,7 @@ export class SimulatedNotifyCoordination implements Coordination {
   async send(to: BootId | "all", message: ClusterMessage): Promise<boolean> {
     const isTooLong = Buffer.byteLength(JSON.stringify({ to, message })) > MAX_PAYLOAD_BYTES;
     const envelope: NotifyEnvelope = { to, message: isTooLong ? { kind: "load" } : copyOf(message) };
-    const sent = this.ends.send(envelope).then(
-      () => true,
-      () => false,
-    );
-    const over = new AbortController();
-    const answer = await Promise.race([sent, wait(this.ends.loop, SEND_LIMIT_MS, over.signal).then(() => false)]);
-    over.abort();
-    return answer;
+    return doneWithin(this.ends.loop, SEND_LIMIT_MS, this.ends.send(envelope)).catch(() => false);
   }
 
   readBeats(): Promise<NodeBeat[] | null> {
