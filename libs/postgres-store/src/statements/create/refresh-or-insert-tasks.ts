@@ -13,15 +13,17 @@ export interface RefreshOrInsertTasks {
 }
 
 /**
- * First of the two statements that write keyed tasks: inserts those whose key is free and refreshes scheduled holders
- * for those that ask for it. A task that is not in the answer met a holder that it did not change, and *that row is
- * locked now* until the transaction ends (a conflicting row is locked whether or not the condition of DO UPDATE holds),
- * so the second statement may act on what it reads [key-first].
+ * The first of the two statements that write keyed tasks. It inserts the tasks whose key is free, and refreshes
+ * scheduled holders for the tasks that ask for it. A task that is missing in the answer met a holder that was not
+ * changed. *That holder's row is now locked* until the transaction ends: a conflicting row is locked whether or not the
+ * condition of DO UPDATE holds. So the second statement may act on what it reads [key-first].
  *
- * In the order of (slot, type, key) [lock-order]. Journalled in the row itself: refreshes in succession are folded.
+ * The rows are locked in the order of (slot, type, key) [lock-order]. The journal is in the row itself: successive
+ * refreshes are folded.
  *
- * Plan: one probe of the unique index on the live key for each row. Made once and kept: as in `arrayRows` the LIMIT
- * leaves none out; without it a small table's refreshes are each planned anew, which takes a third longer.
+ * Plan: one probe of the unique index on the live key for each row. The LIMIT leaves no row out, as in `arrayRows`; it
+ * lets the plan be made once and kept. Without it each refresh of a small table is planned anew, which takes a third
+ * longer.
  */
 export const refreshOrInsertTasks: Statement<RefreshOrInsertTasks, Task> = {
   name: "refresh_or_insert_tasks",
