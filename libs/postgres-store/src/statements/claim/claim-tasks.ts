@@ -9,7 +9,7 @@ export interface ClaimTasks {
   owner: BootId;
   ids: readonly string[];
   claimAheadMs: number;
-  /** Once the payloads reach this sum of bytes, the reply leaves the others out. */
+  /** The reply's tasks are added up in bytes; payloads beyond this sum are left out. */
   replyBytes: number;
   asOf: EpochMs | null;
 }

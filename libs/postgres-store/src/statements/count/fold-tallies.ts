@@ -3,8 +3,8 @@ import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
 /**
- * The spans that tallies are folded into, and the age at which. The last minute's are not folded: they are reported by
- * the second.
+ * The spans that tallies are folded into, and the age at which they are folded. The last minute's are not folded: they
+ * are reported by the second.
  */
 export const FOLDS = [
   { unit: "minute", spanMinutes: 1, afterMinutes: 1.5 },

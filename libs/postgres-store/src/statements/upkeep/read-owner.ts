@@ -1,6 +1,6 @@
 import type { Statement } from "../../connection/session.js";
 
-/** Role names, quoted for SQL. */
+/** Names, quoted for SQL. */
 export interface OwnerNames {
   owner: string;
   role: string;
