@@ -74,7 +74,7 @@ export class ManualClock implements Clock {
   /**
    * Fires timers until none is left. The clock stops at the last one.
    *
-   * @param withinMs how far it may go
+   * @param withinMs how far it may go, in milliseconds
    * @returns false: timers are left when it stops
    */
   async runUntilIdle(withinMs: number): Promise<boolean> {
