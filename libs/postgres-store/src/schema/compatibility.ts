@@ -34,7 +34,7 @@ async function hasFirstSchema(dataSource: DataSource, schema: string): Promise<b
   return ((await dataSource.query(sql, [ANY_FIRST_SCHEMA])) as unknown[]).length > 0;
 }
 
-/** What the schema says of itself. Schemas of early versions lack the table or its column. */
+/** The schema's own note of what a node must know. Schemas of early versions lack the table or its column. */
 async function readNote(
   dataSource: DataSource,
   schema: string,

@@ -54,7 +54,7 @@ export function instantOf(name: string): number {
 }
 
 /**
- * What TypeORM runs for a migration.
+ * The class that TypeORM runs for a migration.
  *
  * @param migration.isWhole whether one transaction holds all of it. False: each step has its own
  */

@@ -6,7 +6,7 @@ import type { Statement } from "../../connection/session.js";
 const WRITER_DEAD_AFTER = "interval '1 minute'";
 /** At most this much time after a dead writer's last tally is recounted. */
 const LONGEST_SILENCE = "interval '1 hour'";
-/** Of a time in which nobody kept counters, at most this much is recounted, hour by hour. */
+/** At most this much of a time in which nobody kept counters is recounted, hour by hour. */
 const LONGEST_GAP = "interval '1 year'";
 /** The number of the row among the writers that stands for all of them. Real writers have positive numbers. */
 const KEEPER = 0;

@@ -67,7 +67,7 @@ interface Sent {
   ofAll: (tasks: readonly NewTask[]) => unknown;
 }
 
-/** What is sent of a new task. */
+/** The fields of a new task that are sent. */
 const SENT: readonly Sent[] = [
   { name: "id", type: "uuid", ...plain(({ id }) => id) },
   { name: "slot", type: "smallint", ...plain(({ id }) => slotOfId(id)) },
@@ -102,7 +102,7 @@ function text(of: (task: NewTask) => string | null): Pick<Sent, "of" | "ofAll"> 
 }
 
 /**
- * What {@link newTaskArrays} sends, as the relation `r`, beginning at parameter `$first`. @param more one more array,
+ * The arrays of {@link newTaskArrays} as the relation `r`, beginning at parameter `$first`. @param more one more array,
  * behind these
  */
 export function newTaskRows(first: number, more?: Pick<Sent, "name" | "type">): string {
