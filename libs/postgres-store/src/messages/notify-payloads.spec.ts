@@ -22,7 +22,7 @@ describe("envelopes that are sent together", () => {
     expect(payloads.flatMap(({ text }) => arrivalsIn(text))).toEqual(letters);
   });
 
-  test("an envelope that is too long for one notification becomes the word "load"", () => {
+  test("an envelope that is too long for one notification becomes a bare request to load", () => {
     const [payload] = payloadsOf([letter("1", 9_000), letter("2", 100)]);
     expect(arrivalsIn(payload!.text)).toEqual([{ to: "1", message: { kind: "load" } }, letter("2", 100)]);
   });

@@ -108,7 +108,7 @@ export interface PostgresTaskStoreOptions {
 }
 
 /**
- * The tasks, as rows in Postgres, which alone decide what is true.
+ * The tasks as rows in Postgres. These rows alone decide what is true.
  *
  * Most methods are one statement in one round trip. The exceptions are keyed and idempotent creates (a transaction of
  * two to seven statements) and writes that met a lock and are tried again. Each transition's guard is in its statement,

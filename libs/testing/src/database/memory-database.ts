@@ -318,7 +318,7 @@ export class MemoryDatabase implements StatementHost {
     transaction.idleTimer = this.options.clock.setTimer(idleTimeoutMs, () => this.end(transaction));
   }
 
-  /** Writes directly, in one step, without any checks and without an entry in the log. */
+  /** Writes directly, in one step: without a connection, and without an entry in the log. */
   writeDirectly(work: (scope: StatementScope) => void): void {
     const transaction = this.begin("direct");
     work(new StatementScope(this, transaction, { commit: this.commits, by: transaction, command: 1 }));

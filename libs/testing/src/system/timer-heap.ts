@@ -11,8 +11,8 @@ export interface HeapTimer extends ClockTimer {
 /**
  * Timers by their instants: a binary heap whose entries know their places, so that each can leave at any time.
  *
- * Timers of one instant come in an order drawn from `random`, or without it in the order they were added. Cost: O(log
- * n) to add, pop and remove.
+ * Timers of one instant come in an order drawn from `random`, or without it in the order they were added. Adding,
+ * popping and removing cost O(log n) each.
  */
 export class TimerHeap {
   private readonly entries: Entry[] = [];

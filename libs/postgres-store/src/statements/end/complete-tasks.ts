@@ -7,10 +7,7 @@ import { type EndedExecution, readEnd } from "./end-attempts.js";
 
 export interface CompleteTasks {
   completions: readonly Completion[];
-  /**
-   * Null in a handler's own transaction: it waits as long as it takes, and must then commit within {@link
-   * COMMIT_LIMIT_MS}.
-   */
+  /** Null in a handler's own transaction: wait without limit, and then commit within {@link COMMIT_LIMIT_MS}. */
   lockTimeoutMs: number | null;
   asOf: EpochMs | null;
 }

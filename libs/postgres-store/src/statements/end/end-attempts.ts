@@ -10,7 +10,7 @@ import { readHint, writeText } from "../../sql/task-rows.js";
 export interface Departure extends ExecutionRef {
   /** Null: the task was given back before its handler was called. */
   startedAt: EpochMs | null;
-  /** The wait before the next attempt. Null: the task ends `dead`. */
+  /** The wait before the next attempt, in milliseconds. Null: the task ends `dead`. */
   delayMs: number | null;
   /** Whether the attempt counts. */
   charged: boolean;

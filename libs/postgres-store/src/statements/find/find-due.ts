@@ -22,7 +22,8 @@ export interface DueRow {
  * lower bound (or the page's cursor) to now. So no row of another type is read, and none that is not due. Rows of other
  * slots that are not overdue enough are read and left out; they span at most `stealAfterOverdueMs` of the index.
  *
- * The clock is in a scalar sub-select. Without it the clock would be volatile, and only a filter over the whole type.
+ * The clock is in a scalar sub-select, so that it bounds the index. Outside it, the volatile clock would only filter
+ * the whole type.
  */
 export const findDue: Statement<FindDue, DueRow> = {
   name: "find_due",
