@@ -17,7 +17,7 @@ async function findIds(scene: Scenario, filter: Partial<TaskFilter> = {}): Promi
   throw new assert.AssertionError({ message: "the pages never end" });
 }
 
-/** One task of every state. Some of the finished ones are in history. */
+/** One task of each state but `expired`. The succeeded one is in history. */
 async function oneOfEach(scene: Scenario) {
   const succeeded = await scene.running({ key: "a" });
   await scene.succeed(succeeded);
