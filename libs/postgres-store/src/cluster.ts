@@ -1,6 +1,6 @@
 /**
- * What a heartbeat's thread needs of this library, without the ORM: that takes longer to load than a first beat may be
- * late.
+ * The part of this library that a heartbeat's thread needs. It leaves out the ORM, which takes longer to load than a
+ * first beat may be late.
  */
 export { PostgresClusterStore } from "./stores/postgres-cluster-store.js";
 export {

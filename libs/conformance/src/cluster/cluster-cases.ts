@@ -3,7 +3,7 @@ import { FIRST_VITALS, type BootId, hasLeft, type Leadership } from "@tickwheel/
 import { joinNode, labelOf, Scenario, unknownBootId } from "../subject/scenario.js";
 import type { ConformanceCase, TaskStoreSubject } from "../subject/subject.js";
 
-/** More than any suite ever starts. */
+/** More nodes than any suite starts. */
 const MANY_NODES = 1_000_000;
 
 async function stateOf(subject: TaskStoreSubject, bootId: BootId): Promise<string | null> {
@@ -68,7 +68,7 @@ export const nodeCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a live node may say anew what it runs; one that drains, is dead or unknown may not",
+    name: "a live node may change the types that it runs; a draining, dead or unknown one may not",
     async run(subject) {
       const { type } = await Scenario.open(subject);
       const bootId = await joinNode(subject);
@@ -83,7 +83,7 @@ export const nodeCases: ConformanceCase[] = [
     },
   },
   {
-    name: "only a live node starts draining, and it goes on beating",
+    name: "only a live node can start draining, and it goes on beating",
     async run(subject) {
       const bootId = await joinNode(subject);
       assert.equal(await subject.cluster().startDraining(bootId), true);
@@ -97,7 +97,7 @@ export const nodeCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a goodbye makes a node dead and takes its roles, from live and from draining, and may be said twice",
+    name: "a goodbye makes a live or draining node dead and takes its roles, and may be repeated",
     async run(subject) {
       const [live, draining] = [await joinNode(subject), await joinNode(subject)];
       await subject.cluster().startDraining(draining);
@@ -108,7 +108,7 @@ export const nodeCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a leader declares a node dead whose beat stood still; it then claims and beats no more",
+    name: "a leader declares a node dead whose beat stood still; the node then claims and beats no more",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create();
@@ -148,7 +148,7 @@ export const nodeCases: ConformanceCase[] = [
     },
   },
   {
-    name: "what a dead node claimed before keeps running in its name until it is reaped",
+    name: "tasks that a dead node had claimed stay running under its name until they are reaped",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const execution = await scene.running();
@@ -158,7 +158,7 @@ export const nodeCases: ConformanceCase[] = [
     },
   },
   {
-    name: "dead nodes are forgotten once nothing runs under them, but for the newest; tasks and journals go on naming them",
+    name: "dead nodes except the newest are forgotten once nothing runs under them; tasks and journals still name them",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const [owner, idle, draining] = [await scene.join(), await scene.join(), await scene.join()];
@@ -184,7 +184,7 @@ export const nodeCases: ConformanceCase[] = [
     },
   },
   {
-    name: "rows that run under a node that is gone altogether are found and reaped",
+    name: "tasks that run under a node without a row are found and reaped",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const owner = await scene.join();
@@ -201,7 +201,7 @@ export const nodeCases: ConformanceCase[] = [
 
 export const termCases: ConformanceCase[] = [
   {
-    name: "of candidates that saw the same term one takes it, with the next number",
+    name: "when several candidates saw the same term, one takes it, with the next number",
     async run(subject) {
       const seen = await subject.cluster().readTerm();
       const candidates = [unknownBootId(), unknownBootId(), unknownBootId()];

@@ -22,7 +22,7 @@ function beatOf({ bootId, label, beat, vitals }: NodeAnnouncement): NodeBeat {
   return { bootId, label, beat, vitals };
 }
 
-/** What a node reads, by boot id. */
+/** The beats that a node reads, ordered by boot id. */
 async function beatsOf(node: Coordination): Promise<NodeBeat[]> {
   const beats = await node.readBeats();
   assert.ok(beats, "the medium answers");
@@ -39,7 +39,7 @@ function pair(subject: CoordinationSubject): Promise<[Coordination, Coordination
 
 export const keyCases: CoordinationCase[] = [
   {
-    name: "every node reads the beats of all as they were announced last",
+    name: "every node reads the newest announced beat of each node",
     async run(subject) {
       const [one, two] = await pair(subject);
       assert.deepEqual(await beatsOf(one), []);
@@ -52,7 +52,7 @@ export const keyCases: CoordinationCase[] = [
     },
   },
   {
-    name: "an announcement lives for its time unless it is renewed, and no longer",
+    name: "an announcement expires after its time unless it is renewed",
     async run(subject) {
       const [one, two] = await pair(subject);
       const { clock, keyTtlMs } = subject;
@@ -69,7 +69,7 @@ export const keyCases: CoordinationCase[] = [
     },
   },
   {
-    name: "a node that goes takes its keys with it, and its alone",
+    name: "a node that leaves removes its own keys and no others",
     async run(subject) {
       const [one, two] = await pair(subject);
       for (const bootId of ["1", "2"]) await one.announce(announcement(bootId));
@@ -79,7 +79,7 @@ export const keyCases: CoordinationCase[] = [
     },
   },
   {
-    name: "after a flush nobody is there until they announce themselves again",
+    name: "after a flush no node is seen until it announces itself again",
     async run(subject) {
       const [one, two] = await pair(subject);
       await one.announce(announcement("1"));
@@ -108,7 +108,7 @@ export const lockCases: CoordinationCase[] = [
     },
   },
   {
-    name: "a lock that is not extended goes to the next candidate after its time, and not before",
+    name: "a lock that is not extended goes to the next candidate once its time is over, and not before",
     async run(subject) {
       const [one, two] = await pair(subject);
       const { clock, keyTtlMs } = subject;
@@ -120,7 +120,7 @@ export const lockCases: CoordinationCase[] = [
     },
   },
   {
-    name: "an extension counts from when it was made",
+    name: "an extension counts from the instant at which it was made",
     async run(subject) {
       const [one, two] = await pair(subject);
       const { clock, keyTtlMs } = subject;
@@ -145,7 +145,7 @@ export const lockCases: CoordinationCase[] = [
     },
   },
   {
-    name: "a holder whose lock went to another neither extends it nor gives it back, and nothing is wrong with that",
+    name: "a holder whose lock went to another neither extends it nor gives it back, without an error",
     async run(subject) {
       const [one, two] = await pair(subject);
       const { keyTtlMs } = subject;

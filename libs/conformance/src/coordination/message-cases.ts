@@ -17,7 +17,7 @@ export const messageCases: CoordinationCase[] = [
     },
   },
   {
-    name: "messages of one sender that waits for each arrive in their order",
+    name: "messages arrive in their order if the sender waits for each",
     async run(subject) {
       const [one, two] = [await listen(subject, "1"), await listen(subject, "2")];
       const sent = Array.from({ length: 30 }, (_, index) => view(index));
@@ -39,7 +39,7 @@ export const messageCases: CoordinationCase[] = [
     },
   },
   {
-    name: "what was said while nobody listened is kept for nobody",
+    name: "a message that was sent while nobody listened is not kept",
     async run(subject) {
       const one = await subject.join();
       await one.send("2", view(1));
@@ -52,10 +52,10 @@ export const messageCases: CoordinationCase[] = [
   },
 ];
 
-/** Where the medium knows whom it has reached. */
+/** For a medium that knows whom it has reached. */
 export const reachCases: CoordinationCase[] = [
   {
-    name: "a message that reaches nobody says so",
+    name: "the sender learns that a message reached nobody",
     async run(subject) {
       const [one, two] = [await listen(subject, "1"), await listen(subject, "2")];
       assert.equal(await one.node.send("404", view(1)), false);
@@ -66,17 +66,17 @@ export const reachCases: CoordinationCase[] = [
   },
 ];
 
-/** Where it does not, as with NOTIFY. */
+/** For a medium that does not know it, such as NOTIFY. */
 export const notifyCases: CoordinationCase[] = [
   {
-    name: "a message counts as sent, whoever listens",
+    name: "a message counts as sent even if nobody listens",
     async run(subject) {
       const one = await subject.join();
       assert.equal(await one.send("404", view(1)), true);
     },
   },
   {
-    name: "one that is too long for a notification says only that there is something to load",
+    name: "a message that is too long for a notification says only that there is something to load",
     async run(subject) {
       const [one, two] = [await subject.join(), await listen(subject, "2")];
       assert.equal(await one.send("2", { kind: "hints", hints: Array<TaskHint>(100).fill(HINT) }), true);
@@ -85,7 +85,7 @@ export const notifyCases: CoordinationCase[] = [
     },
   },
   {
-    name: "it has neither beats nor a lock",
+    name: "the medium has neither beats nor a lock",
     async run(subject) {
       const one = await subject.join();
       assert.deepEqual([one.kind, one.health()], ["postgres", { available: true, detail: null }]);
@@ -94,7 +94,7 @@ export const notifyCases: CoordinationCase[] = [
     },
   },
   {
-    name: "a listener whose session broke says so, comes back, and then looks for itself",
+    name: "a listener whose session broke reports it, comes back, and then loads for itself",
     async run(subject) {
       const [one, two] = [await subject.join(), await listen(subject, "2")];
       await subject.stop();

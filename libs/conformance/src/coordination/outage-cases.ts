@@ -16,7 +16,7 @@ const ANNOUNCEMENT: NodeAnnouncement = {
   ownedSlots: new Uint8Array(512),
 };
 
-/** What each call gives while the medium is away. */
+/** Asserts what each call answers while the medium is unavailable. */
 async function assertNothingWorks(node: Coordination, { keyTtlMs }: CoordinationSubject): Promise<void> {
   assert.equal(await node.readBeats(), null);
   assert.equal(await node.announce(ANNOUNCEMENT), undefined);
@@ -28,7 +28,7 @@ async function assertNothingWorks(node: Coordination, { keyTtlMs }: Coordination
   assert.notEqual(node.health().detail, null);
 }
 
-/** Messages to it, its beats, the lock: all is as it was before. */
+/** Asserts that messages, beats and the lock work as before. */
 async function assertAllWorks(
   subject: CoordinationSubject,
   { node, heard }: { node: Coordination; heard: unknown[] },
@@ -46,7 +46,7 @@ async function assertAllWorks(
 
 export const outageCases: CoordinationCase[] = [
   {
-    name: "while it is stopped every call says that nothing works; then beats, messages and the lock come back by themselves",
+    name: "while the medium is stopped, every call says that nothing works; then beats, messages and the lock come back by themselves",
     async run(subject) {
       const one = await listen(subject, "1");
       await one.node.campaign("1", subject.keyTtlMs);
@@ -58,7 +58,7 @@ export const outageCases: CoordinationCase[] = [
     },
   },
   {
-    name: "while it hangs every call says that nothing works; then beats, messages and the lock come back by themselves",
+    name: "while the medium hangs, every call says that nothing works; then beats, messages and the lock come back by themselves",
     async run(subject) {
       const one = await listen(subject, "1");
       await one.node.campaign("1", subject.keyTtlMs);
@@ -69,7 +69,7 @@ export const outageCases: CoordinationCase[] = [
     },
   },
   {
-    name: "a node that starts while it is stopped has it as soon as it is there",
+    name: "a node that starts while the medium is stopped uses it as soon as it works",
     async run(subject) {
       await subject.stop();
       const one = await listen(subject, "1");

@@ -18,7 +18,7 @@ async function nodeState({ subject }: Interleaving, bootId: BootId): Promise<str
 /** Claims against claims and requests. */
 const rowCases: InterleavingCase[] = [
   {
-    name: "a claim passes by a row that an open transaction has changed, and takes the rest",
+    name: "a claim skips a row that an open transaction has changed, and takes the rest",
     run: Interleaving.of(async (order, scene) => {
       const { namespace, store } = scene;
       const [held, free] = [await scene.create(), await scene.create()];
@@ -31,7 +31,7 @@ const rowCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "a claim passes by a row that another claim is about to write, and takes the rest",
+    name: "a claim skips a row that another claim is about to write, and takes the rest",
     run: Interleaving.of(async (order, scene) => {
       const rival = await scene.join();
       const [wanted, free] = [await scene.create(), await scene.create()];
@@ -60,7 +60,7 @@ const rowCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "a claim whose snapshot is older than an archive and a retry of its task takes nothing: it is another row",
+    name: "a claim whose snapshot is older than an archive and a retry of its task takes nothing, since the task has a new row",
     run: Interleaving.of(async (order, scene) => {
       const rival = await scene.join();
       const { id } = await scene.create();
@@ -77,7 +77,7 @@ const rowCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "a claim does not take what was put off or cancelled after its snapshot",
+    name: "a claim does not take tasks that were put off or cancelled after its snapshot",
     run: Interleaving.of(async (order, scene) => {
       const { namespace, store } = scene;
       const [moved, cancelled, left] = [await scene.create(), await scene.create(), await scene.create()];
@@ -92,7 +92,7 @@ const rowCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "a claim in the middle keeps its node neither from claiming nor from telling its types",
+    name: "an unfinished claim keeps its node neither from claiming nor from changing its types",
     run: Interleaving.of(async (order, scene) => {
       const [first, second] = [await scene.create(), await scene.create()];
       const open = await order.holdWrites(first.id);
@@ -105,7 +105,7 @@ const rowCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "what runs under a node is told as a snapshot: without waiting, before a claim's commit and after it",
+    name: "the tasks that run under a node are read from a snapshot: without waiting, before a claim's commit and after it",
     run: Interleaving.of(async (order, scene) => {
       const { id } = await scene.create();
       const open = await order.holdWrites(id);
@@ -124,7 +124,7 @@ const rowCases: InterleavingCase[] = [
   },
 ];
 
-/** The three ways to take a node's right to claim, each with what it answers. */
+/** The three ways to end a node's right to claim; each answers its result. */
 const FENCES: { name: string; run: (order: Interleaving, node: BootId) => Promise<DeathVerdict | boolean | void> }[] = [
   { name: "verdict", run: async (order, node) => order.declareDead(node, await order.lead()) },
   { name: "goodbye", run: (order, node) => order.cluster.leave(node) },
@@ -132,8 +132,8 @@ const FENCES: { name: string; run: (order: Interleaving, node: BootId) => Promis
 ];
 
 /**
- * Claims against what ends their node's right to claim. The node that is fenced is not the last that joined: its
- * sessions may be ended.
+ * Claims against statements that end their node's right to claim. The fenced node is not the last one that joined,
+ * because its sessions may be ended.
  */
 const fenceCases: InterleavingCase[] = FENCES.flatMap(({ name, run }): InterleavingCase[] => [
   {
@@ -151,7 +151,7 @@ const fenceCases: InterleavingCase[] = FENCES.flatMap(({ name, run }): Interleav
     }),
   },
   {
-    name: `a node's ${name} waits for its claim in the middle, and what that took is known afterwards`,
+    name: `a node's ${name} waits for its unfinished claim, and the claimed tasks are known afterwards`,
     run: Interleaving.of(async (order, scene) => {
       const { id } = await scene.create();
       await scene.join();
@@ -185,7 +185,7 @@ const fenceCases: InterleavingCase[] = FENCES.flatMap(({ name, run }): Interleav
 ]);
 
 const rolledBackVerdict: InterleavingCase = {
-  name: "a claim that waits for a verdict takes its tasks when that is rolled back, since its leader was deposed meanwhile",
+  name: "a claim that waits for a verdict takes its tasks when the verdict is rolled back because its leader was deposed",
   run: Interleaving.of(async (order, scene) => {
     const { id } = await scene.create();
     await scene.join();

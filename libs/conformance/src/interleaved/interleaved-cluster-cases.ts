@@ -9,7 +9,7 @@ async function nodeState({ cluster }: Interleaving, bootId: BootId): Promise<str
 
 const termCases: InterleavingCase[] = [
   {
-    name: "of two candidates that have seen the same term the first takes it, and the second, which waits, does not",
+    name: "when two candidates have seen the same term, the first takes it, and the second, which waits, does not",
     run: Interleaving.of(async (order) => {
       const [one, two, seen] = [unknownBootId(), unknownBootId(), await order.cluster.readTerm()];
       const open = await order.holdClusterWrites("term");
@@ -67,7 +67,7 @@ const termCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "views that are published at once have numbers of their own, one after the other",
+    name: "views that are published at the same time get consecutive numbers",
     run: Interleaving.of(async (order) => {
       const [leader, before] = [await order.lead(), await order.cluster.readView()];
       const open = await order.holdClusterWrites("view");
@@ -82,7 +82,7 @@ const termCases: InterleavingCase[] = [
 
 const verdictCases: InterleavingCase[] = [
   {
-    name: "a verdict that waits for the node's beat is not spoken",
+    name: "a verdict that waits for the node's beat is dropped",
     run: Interleaving.of(async (order, scene) => {
       const leader = await order.lead();
       await scene.join();

@@ -7,7 +7,7 @@ async function reap(scene: Scenario, owner: BootId): Promise<string[]> {
   return (await scene.reap(owner)).map(({ hint }) => hint.id);
 }
 
-/** An execution of a node that is dead by now. */
+/** An execution whose node is now dead. */
 async function orphan(scene: Scenario) {
   const execution = await scene.running({}, await scene.join());
   await killNode(scene.subject, execution.owner);
@@ -20,7 +20,7 @@ const SETTLEMENTS: { name: string; of: (order: Interleaving, execution: Executio
   { name: "failure", of: (order, execution) => order.failure(execution) },
 ];
 
-/** Settlements against what takes their execution from them. */
+/** Settlements against statements that end their execution. */
 const staleCases: InterleavingCase[] = SETTLEMENTS.flatMap(({ name, of }): InterleavingCase[] => [
   {
     name: `a ${name} that waits for the reap of its task changes nothing`,
@@ -92,7 +92,7 @@ const cancelCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "a batch of ends names the rows that others hold and ends the others; sent again, it ends those too",
+    name: "a batch of ends names the rows that others hold and ends the rest; sent again, it ends those too",
     run: Interleaving.of(async (order, scene) => {
       const { namespace, store } = scene;
       const running = [await scene.running(), await scene.running(), await scene.running(), await scene.running()];
@@ -102,7 +102,7 @@ const cancelCases: InterleavingCase[] = [
       });
       const batch = [order.success(one), order.success(held), order.failure(two), order.failure(alsoHeld)];
       const settling = await order.waits(() => store.settle(batch).catch((error: unknown) => error));
-      await scene.advance(10_000); // where time stands still a lock's time-out passes only so
+      await scene.advance(10_000); // where the clock stands still, this lets the lock's time-out pass
       const error = await settling.reply;
       assert.ok(error instanceof RowsLockedError);
       const states = error.replies.map((reply) => reply && reply.state);
@@ -119,7 +119,7 @@ const cancelCases: InterleavingCase[] = [
 
 const reapCases: InterleavingCase[] = [
   {
-    name: "a reap passes by a row that is being settled, and takes the rest",
+    name: "a reap skips a row that is being settled, and takes the rest",
     run: Interleaving.of(async (order, scene) => {
       const owner = await scene.join();
       const [settled, left] = [await scene.running({}, owner), await scene.running({}, owner)];
@@ -150,7 +150,7 @@ const reapCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "of two reaps at once one takes the task, and the other waits for nobody",
+    name: "when two reaps run at once, one takes the task, and the other waits for nobody",
     run: Interleaving.of(async (order, scene) => {
       const execution = await orphan(scene);
       const open = await order.holdWrites(execution.id);
@@ -206,10 +206,7 @@ const handlerCases: InterleavingCase[] = [
   },
 ];
 
-/**
- * What waits for a completion in an open transaction, and what it answers when that is committed and when it is rolled
- * back.
- */
+/** The answers of statements that wait for a completion in an open transaction, by how that transaction ends. */
 const OPEN_COMPLETIONS = [
   { ending: "commit", settled: null, cancelled: "too_late", state: "succeeded" },
   { ending: "rollBack", settled: "scheduled", cancelled: "cancel_requested", state: "running" },

@@ -15,10 +15,10 @@ function editOf({ namespace }: Scenario, id: string, changes: EditRequest["chang
   return { namespace, id, changes, actor: "editor" };
 }
 
-/** A claim asks in time and meets an expiry that comes later: the row's lock decides. */
+/** Claims that begin in time against expiries that begin later: the row's lock decides. */
 const claimCases: InterleavingCase[] = [
   {
-    name: "an expiry passes by a row that a claim is about to write, and takes the rest; what was claimed in time runs",
+    name: "an expiry skips a row that a claim is about to write, and takes the rest; a task that was claimed in time runs",
     run: Interleaving.of(async (order, scene) => {
       const [claimed, late] = [
         await scene.create({ startDeadlineMs: START_DEADLINE_MS }),
@@ -52,7 +52,7 @@ const claimCases: InterleavingCase[] = [
 
 const editCases: InterleavingCase[] = [
   {
-    name: "an expiry looks at each row as it is now: what was put off after its snapshot stays, what was changed otherwise goes",
+    name: "an expiry checks each row's newest version: a task that was put off after its snapshot stays, one that was changed otherwise expires",
     run: Interleaving.of(async (order, scene) => {
       const { store } = scene;
       const [moved, changed, cancelled] = [
@@ -100,5 +100,5 @@ const editCases: InterleavingCase[] = [
   },
 ];
 
-/** Expiries against what else changes their tasks. */
+/** Expiries against other statements that change their tasks. */
 export const interleavedExpireCases: InterleavingCase[] = [...claimCases, ...editCases];

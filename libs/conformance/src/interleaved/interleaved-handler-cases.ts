@@ -5,10 +5,10 @@ import { refOf } from "../subject/scenario.js";
 
 const TIMEOUT_MS = 60_000;
 
-/** The transactions that handlers have left open, and whom their locks hold up. */
+/** Transactions that handlers have left open, and the statements that wait for their locks. */
 export const interleavedHandlerCases: InterleavingCase[] = [
   {
-    name: "a handler's open transaction is ended, and what it has locked is free, when the tasks of its node are taken back",
+    name: "a reap of a node's tasks ends its handler's open transaction and frees the locks",
     run: Interleaving.of(async (order, scene) => {
       const owner = await scene.join();
       const [gone, alive] = [await scene.running({}, owner), await scene.running()];
@@ -26,7 +26,7 @@ export const interleavedHandlerCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "an earlier execution's open transaction is ended where somebody waits for it, and with it the later one's",
+    name: "the open transactions of an earlier execution and of the later one are ended if somebody waits for the earlier one",
     run: Interleaving.of(async (order, scene) => {
       const { store } = order;
       const [task, bystander] = [await scene.create(), await scene.create()];
@@ -43,8 +43,8 @@ export const interleavedHandlerCases: InterleavingCase[] = [
       });
       for (const execution of [first, other]) assert.equal(await store.endBlockers(refOf(execution)), false);
       assert.equal(await store.endBlockers(refOf(later)), true);
-      // With the first one gone it may come to its turn before its own session ends: what it did must not stay then,
-      // either.
+      // Once the first transaction is gone, the second may get its turn before its own session ends. Its write must not
+      // stay in that case, either.
       await assert.rejects(waiting.reply);
       const reply = await scene.cancel(task.id, "somebody else");
       assert.deepEqual([reply.outcome, "task" in reply && reply.task.cancelledBy], ["cancelled", "somebody else"]);
@@ -55,7 +55,7 @@ export const interleavedHandlerCases: InterleavingCase[] = [
   },
 ];
 
-/** What a handler does in its own transaction: it is marked, and locks a row that others want. */
+/** Acts as a handler in its own transaction: marks it, and locks a row that others want. */
 async function beginAndCancel(
   { store, scene: { namespace } }: Interleaving,
   { execution, id }: { execution: ClaimedTask; id: string },

@@ -15,17 +15,17 @@ type Policy = NewTask["onConflict"];
 const LATER_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Creates tasks in a caller's transaction: one request. */
+/** Creates tasks by one request, in a caller's transaction. */
 function createWithin({ namespace, store }: Scenario, ...tasks: NewTask[]) {
   return (within: CallerTransaction) => store.create({ namespace, tasks }, within);
 }
 
-/** A create under the key that all cases fight for, due later than what holds it. */
+/** A new task for the key that all cases compete for. It is due later than the key's holder. */
 function wish(scene: Scenario, onConflict: Policy): NewTask {
   return scene.newTask({ key: "k", onConflict, due: { delayMs: LATER_MS } });
 }
 
-/** What became of a request of one task: its outcome, and the id that it names. */
+/** The outcome of a request of one task, and the id that it names. */
 function told(reply: CreateReply): [string, string | null] {
   const [result] = reply.kind === "key_reused" ? [] : reply.results;
   if (!result) return [reply.kind, null];
@@ -38,7 +38,7 @@ async function assertHolder(scene: Scenario, id: string, dueInMs: number): Promi
   return holder!;
 }
 
-/** What each policy makes of a holder that another transaction has just committed. */
+/** What each policy does with a holder that another transaction has just committed. */
 const MET: { policy: Policy; outcome: CreateOutcome | "rejected"; keepsHolder: boolean; dueInMs: number }[] = [
   { policy: "reject", outcome: "rejected", keepsHolder: true, dueInMs: 0 },
   { policy: "return", outcome: "existing", keepsHolder: true, dueInMs: 0 },
@@ -49,7 +49,7 @@ const MET: { policy: Policy; outcome: CreateOutcome | "rejected"; keepsHolder: b
 /** Creates against a create of the same key that is not committed yet. */
 const firstCases: InterleavingCase[] = MET.flatMap(({ policy, outcome, keepsHolder, dueInMs }): InterleavingCase[] => [
   {
-    name: `a create with "${policy}" waits for another of its key, and meets its task when that is committed`,
+    name: `a create with "${policy}" waits for another create of its key, and meets its task when that is committed`,
     run: Interleaving.of(async (order, scene) => {
       const [first, second] = [scene.newTask({ key: "k" }), wish(scene, policy)];
       const creating = await order.begin(createWithin(scene, first));
@@ -62,7 +62,7 @@ const firstCases: InterleavingCase[] = MET.flatMap(({ policy, outcome, keepsHold
     }),
   },
   {
-    name: `a create with "${policy}" waits for another of its key, and is written when that is rolled back`,
+    name: `a create with "${policy}" waits for another create of its key, and is written when that is rolled back`,
     run: Interleaving.of(async (order, scene) => {
       const task = wish(scene, policy);
       const creating = await order.begin(createWithin(scene, scene.newTask({ key: "k" })));
@@ -169,16 +169,16 @@ const holderCases: InterleavingCase[] = [
   })),
 ];
 
-/** Two keys, in the order in which all lock them. */
+/** Two keys, in lock order. */
 function keysBySlot({ namespace, type }: Scenario): [string, string] {
   const slot = (key: string): number => slotOfKey(namespace, type.type, key);
   for (let index = 0; ; index++) if (slot("a") < slot(`b${index}`)) return ["a", `b${index}`];
 }
 
-/** Several at one key, and several keys. */
+/** Several statements on one key, and statements on several keys. */
 const stormCases: InterleavingCase[] = [
   {
-    name: "of two refreshes that wait for a claim one starts the next cycle and the other is folded into it",
+    name: "when two refreshes wait for a claim, one starts the next cycle and the other is folded into it",
     run: Interleaving.of(async (order, scene) => {
       const [{ id }, one, two] = [await scene.create({ key: "k" }), wish(scene, "refresh"), wish(scene, "refresh")];
       const open = await order.holdWrites(id);
@@ -196,7 +196,7 @@ const stormCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "a claim passes by a holder that is being refreshed, and then finds it moved",
+    name: "a claim skips a holder that is being refreshed, and later finds it moved",
     run: Interleaving.of(async (order, scene) => {
       const { id } = await scene.create({ key: "k" });
       const refreshing = await order.begin(createWithin(scene, wish(scene, "refresh")));
@@ -219,7 +219,7 @@ const stormCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "two batches that refresh the same keys in opposite orders lock them in one order, and both end well",
+    name: "two batches that refresh the same keys in opposite orders lock them in one order, and both succeed",
     run: Interleaving.of(async (order, scene) => {
       const [low, high] = keysBySlot(scene);
       const { id } = await scene.create({ key: low });
@@ -268,7 +268,7 @@ const idempotencyCases: InterleavingCase[] = [
     }),
   })),
   {
-    name: "a create that waits for its duplicate is written when that is rejected and gives the idempotency key back",
+    name: "a create that waits for its duplicate is written when the duplicate is rejected and gives the idempotency key back",
     run: Interleaving.of(async (order, scene) => {
       const { namespace, store } = scene;
       const holder = await scene.create({ key: "k" });
@@ -285,7 +285,7 @@ const idempotencyCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "of two creates at once that meet a forgotten idempotency key one takes it over, and the other waits and replays",
+    name: "when two creates meet a forgotten idempotency key at once, one takes it over, and the other waits and replays",
     run: Interleaving.of(async (order, scene) => {
       const { namespace, store } = scene;
       const request = (bodyHash: string) => ({

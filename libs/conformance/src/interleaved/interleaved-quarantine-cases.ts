@@ -5,12 +5,12 @@ import { refOf } from "../subject/scenario.js";
 
 export const interleavedQuarantineCases: InterleavingCase[] = [
   {
-    name: "of two suspects that come at the same moment one enters: the other looks after it has waited",
+    name: "when two suspects come at the same moment, one enters, since the other looks only after it has waited",
     run: Interleaving.of(async (order, scene) => {
       const one = await runningSuspect(scene);
       const open = await order.holdClusterWrites("quarantine");
       const first = await order.waits(() => order.store.enterQuarantine(refOf(one)));
-      // Claimed while the first one enters.
+      // It is claimed while the first suspect enters.
       const two = await runningSuspect(scene);
       const second = await order.waits(() => order.store.enterQuarantine(refOf(two)));
       await open();
@@ -21,7 +21,7 @@ export const interleavedQuarantineCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "a suspect that waited while the one before it ended enters",
+    name: "a suspect enters if the one before it ended while it waited",
     run: Interleaving.of(async (order, scene) => {
       const [one, two] = [await runningSuspect(scene), await runningSuspect(scene)];
       const open = await order.holdClusterWrites("quarantine");

@@ -17,7 +17,7 @@ function cancelWithin({ namespace, store }: Scenario, id: string) {
   return (within: CallerTransaction) => store.cancel({ target: { namespace, id }, actor: "canceller" }, within);
 }
 
-/** Cancels many at once; answers which of them it cancelled. */
+/** Cancels several tasks by one request. Answers for each whether it was cancelled. */
 async function cancelMany({ namespace, store }: Scenario, ...ids: string[]): Promise<boolean[]> {
   const replies = await store.cancelScheduled(ids.map((id) => ({ namespace, id, actor: "canceller" })));
   return replies.map((task) => task !== null);
@@ -25,7 +25,7 @@ async function cancelMany({ namespace, store }: Scenario, ...ids: string[]): Pro
 
 const cancelCases: InterleavingCase[] = [
   {
-    name: "a cancel of many passes by a row that an open transaction has changed, and cancels the rest",
+    name: "a cancel of many skips a row that an open transaction has changed, and cancels the rest",
     run: Interleaving.of(async (order, scene) => {
       const [held, free] = [await scene.create(), await scene.create()];
       const edit = editOf(scene, held.id, { priority: 1 });
@@ -36,7 +36,7 @@ const cancelCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "a cancel of many whose snapshot is older than a claim leaves what that took",
+    name: "a cancel of many whose snapshot is older than a claim leaves the claimed tasks",
     run: Interleaving.of(async (order, scene) => {
       const [claimed, left] = [await scene.create(), await scene.create()];
       const open = await order.holdNextStatement();
@@ -48,7 +48,7 @@ const cancelCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "a claim passes by what a cancel of many is about to write, and finds it cancelled",
+    name: "a claim skips a row that a cancel of many is about to write, and later finds it cancelled",
     run: Interleaving.of(async (order, scene) => {
       const { id } = await scene.create();
       const open = await order.holdWrites(id);
@@ -60,7 +60,7 @@ const cancelCases: InterleavingCase[] = [
     }),
   },
   ...ENDINGS.map(({ ending, when }): InterleavingCase => ({
-    name: `a cancel waits for the transaction that edits its task, and answers with what is there when that ${when}`,
+    name: `a cancel waits for the transaction that edits its task, and answers with the task as it is when that ${when}`,
     run: Interleaving.of(async (order, scene) => {
       const { id } = await scene.create({ payload: "as created" });
       const edit = editOf(scene, id, { payload: jsonTextOf("edited") });
@@ -103,7 +103,7 @@ const cancelCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "a cancel by key that waits while the next cycle takes the key cancels that one, and leaves the execution alone",
+    name: "a cancel by key that waits while the next cycle takes the key cancels the next cycle, and leaves the execution alone",
     run: Interleaving.of(async (order, scene) => {
       const { namespace, store, type } = scene;
       const execution = await scene.running({ key: "k" });
@@ -155,7 +155,7 @@ const editCases: InterleavingCase[] = [
   })),
 ];
 
-/** How long a caller's transaction has been open when it writes. */
+/** How long a caller's transaction has been open when it writes, in milliseconds. */
 const OPEN_FOR_MS = 500;
 const DELAY_MS = 60_000;
 
@@ -165,10 +165,10 @@ function assertCounted(dueAt: EpochMs, from: EpochMs, to: EpochMs): void {
   assert.ok(countedFrom >= from && countedFrom <= to, `counted from ${countedFrom}, between ${from} and ${to}`);
 }
 
-/** By the server's own clock. */
+/** Cases by the server's own clock. */
 const clockCases: InterleavingCase[] = [
   {
-    name: "in a caller's transaction that is open for long a delay counts from its statement, not from the beginning",
+    name: "in a caller's transaction that has been open for long, a delay counts from its statement, not from the transaction's beginning",
     run: Interleaving.of(async (order, scene) => {
       const { namespace } = scene;
       const store = order.subject.liveStore();

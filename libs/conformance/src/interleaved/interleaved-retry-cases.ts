@@ -7,9 +7,9 @@ function retryWithin({ namespace, store }: Scenario, id: string) {
   return (within: CallerTransaction) => store.retry({ namespace, id, actor: "operator" }, within);
 }
 
-/** A task that is over: in the live table one that was cancelled while it ran, in history one that has succeeded. */
+/** An ended task. In the live table it was cancelled while it ran; in history it has succeeded. */
 async function ended(scene: Scenario, place: "live" | "history", key: string | null = null): Promise<string> {
-  await scene.store.archive(100_000); // what others have left
+  await scene.store.archive(100_000); // ended tasks that other cases have left
   const execution = await scene.running({ key });
   if (place === "history") await scene.succeed(execution);
   else {
@@ -19,7 +19,7 @@ async function ended(scene: Scenario, place: "live" | "history", key: string | n
   return execution.id;
 }
 
-/** There is one such task, it is scheduled again, and it can be claimed. */
+/** Asserts that there is one such task, that it is scheduled again, and that it can be claimed. */
 async function assertRevived(scene: Scenario, id: string): Promise<void> {
   const { tasks } = await scene.store.find({ namespace: scene.namespace, limit: 10 });
   assert.deepEqual(
@@ -56,7 +56,7 @@ const archiveCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "an archive passes by a task that is being retried, which stays",
+    name: "an archive skips a task that is being retried, and the task stays",
     run: Interleaving.of(async (order, scene) => {
       const id = await ended(scene, "live");
       const open = await order.holdWrites(id);
@@ -80,7 +80,7 @@ const archiveCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "of two archives at once one moves the task, and the other waits for nobody",
+    name: "when two archives run at once, one moves the task, and the other waits for nobody",
     run: Interleaving.of(async (order, scene) => {
       const id = await ended(scene, "live");
       const open = await order.holdWrites(id);
@@ -105,7 +105,7 @@ const archiveCases: InterleavingCase[] = [
     }),
   },
   {
-    name: "who has waited in vain for a row that an archive moved holds nothing of it",
+    name: "a statement that waited in vain for a row that an archive moved holds no lock on it",
     run: Interleaving.of(async (order, scene) => {
       const { namespace, store } = scene;
       const id = await ended(scene, "live");
@@ -193,7 +193,7 @@ const keyCases: InterleavingCase[] = PLACES.flatMap(({ place, from, state }): In
 /** Retries of a task that somebody else retries. */
 const rivalCases: InterleavingCase[] = PLACES.flatMap(({ place, from }): InterleavingCase[] => [
   {
-    name: `a retry ${from} that waits for another finds the task scheduled, once`,
+    name: `a retry ${from} that waits for another retry finds the task scheduled, once`,
     run: Interleaving.of(async (order, scene) => {
       const id = await ended(scene, place);
       const first = await order.begin(retryWithin(scene, id));
@@ -205,7 +205,7 @@ const rivalCases: InterleavingCase[] = PLACES.flatMap(({ place, from }): Interle
     }),
   },
   {
-    name: `a retry ${from} whose snapshot is older than another finds the task scheduled, once`,
+    name: `a retry ${from} whose snapshot is older than another retry finds the task scheduled, once`,
     run: Interleaving.of(async (order, scene) => {
       const id = await ended(scene, place);
       const open = await order.holdNextStatement();

@@ -21,7 +21,7 @@ function cancelWithin({ namespace, store }: Scenario, id: string) {
   return (within: CallerTransaction) => store.cancel({ target: { namespace, id }, actor: "somebody" }, within);
 }
 
-/** The outcomes of a request, and which executions it has asked to stop. */
+/** The outcomes of a request, and the executions that it has asked to stop. */
 function told(reply: CreateReply): [string[], ExecutionRef[]] {
   assert.equal(reply.kind, "written");
   const results = reply.kind === "written" ? reply.results : [];
@@ -35,7 +35,7 @@ async function assertHolder(scene: Scenario, { id, version }: { id: string; vers
   assert.equal(holder?.dueAt, scene.now() + LATER_MS + ITEMS - 1);
 }
 
-/** All but the last one of a run are over, in the next one's name. */
+/** Asserts that all tasks of a run but the last have ended, each cancelled by the actor of the next. */
 async function assertReplaced(scene: Scenario, run: readonly NewTask[]): Promise<void> {
   for (const [place, { id }] of run.slice(0, -1).entries()) {
     const { state, reason, keyLive, cancelledBy } = await scene.get(id);
@@ -51,7 +51,7 @@ const [FIRST_CREATED, FIRST_REPLACED] = ["created", "replaced"].map((first) => [
 /** Many tasks of one key in one request, against a holder that changes while they wait for it. */
 export const interleavedRunCases: InterleavingCase[] = [
   {
-    name: "replacements in one request that wait while their holder is claimed ask it once to stop, and the last takes the key",
+    name: "replacements in one request that wait while their holder is claimed ask it once to stop, and the last one takes the key",
     run: Interleaving.of(async (order, scene) => {
       const [{ id }, run] = [await scene.create({ key: "k" }), runOf(scene, "replace")];
       const open = await order.holdWrites(id);
@@ -81,7 +81,7 @@ export const interleavedRunCases: InterleavingCase[] = [
     }),
   })),
   {
-    name: "refreshes in one request that wait while their holder is claimed are the next cycle and one change of it",
+    name: "refreshes in one request that wait while their holder is claimed become the next cycle and one change of it",
     run: Interleaving.of(async (order, scene) => {
       const [{ id }, run] = [await scene.create({ key: "k" }), runOf(scene, "refresh")];
       const open = await order.holdWrites(id);

@@ -1,38 +1,38 @@
 import assert from "node:assert/strict";
 import { type BootId, type Clock, type ClusterMessage, type Coordination, wait } from "@tickwheel/core";
 
-/** A medium under test, such as Redis; each case finds it up and empty, with no client but its own. */
+/** A medium under test, such as Redis. Each case finds it running and empty, with no client but its own. */
 export interface CoordinationSubject {
-  /** The clock that the clients have. */
+  /** The clients' clock. */
   clock: Clock;
-  /** How long announcements live, milliseconds; locks are asked for as long. */
+  /** How long announcements last, in milliseconds. Locks are requested for the same time. */
   keyTtlMs: number;
-  /** One more client, started. The subject stops it after the case. */
+  /** Starts one more client. The subject stops it after the case. */
   join(): Promise<Coordination>;
-  /** Everything it holds is gone; connections stay. */
+  /** Deletes everything that the medium holds. Connections stay. */
   flush(): Promise<void>;
-  /** Connections break and new ones fail until `start`. */
+  /** Stops the medium: connections break, and new ones fail until `start`. */
   stop(): Promise<void>;
-  /** It answers nothing until `start`. */
+  /** Makes the medium hang: it answers nothing until `start`. */
   hang(): Promise<void>;
   /** Ends a stop or a hang. */
   start(): Promise<void>;
 }
 
-/** One check of a medium. It throws an `AssertionError` where the medium does not conform. */
+/** One check of a medium. It throws an `AssertionError` if the medium does not conform. */
 export interface CoordinationCase {
-  /** A sentence: what the medium promises. */
+  /** The medium's promise, as a sentence. */
   name: string;
   run(subject: CoordinationSubject): Promise<void>;
 }
 
-/** What a node of the suite has heard. */
+/** The messages that a node of the suite has received. */
 export type Heard = unknown[];
 
 const LIMIT_MS = 15_000;
 const LOOK_EACH_MS = 20;
 
-/** Looks again until it is so. @throws AssertionError after a while */
+/** Checks a condition again and again until it holds. @throws AssertionError after a while */
 export async function eventually(
   { clock }: Pick<CoordinationSubject, "clock">,
   isSo: () => boolean | Promise<boolean>,
@@ -44,7 +44,7 @@ export async function eventually(
   }
 }
 
-/** A client that listens, and what it has heard. */
+/** A client that listens, and the messages that it has received. */
 export async function listen(
   subject: CoordinationSubject,
   bootId: BootId,
@@ -55,7 +55,7 @@ export async function listen(
   return { node, heard };
 }
 
-/** A message that tells which one it is. */
+/** A message that is recognised by its number. */
 export function view(number: number): ClusterMessage {
   return { kind: "view", number };
 }

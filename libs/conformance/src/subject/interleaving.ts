@@ -21,25 +21,25 @@ export interface OpenTransaction<T> {
   rollBack(): Promise<void>;
 }
 
-/** Something under way that waits. */
+/** A call that is under way and waits. */
 export interface Waiting<T> {
   readonly reply: Promise<T>;
 }
 
 class RolledBack extends Error {}
 
-/** A write that others' locks put off is sent again at most this often. */
+/** A write that meets others' locks is sent again at most this often. */
 const MAX_RESENDS = 50;
 
 /**
  * The stage of a case that forces an order: transactions that stay open, gates, and statements that must wait or must
  * not.
  *
- * However the case ends, its gates are opened, its open transactions rolled back, and what waited comes to its end, so
- * that nothing of it reaches the next case. Nothing sleeps: each step is taken when the one before it is seen to stand.
+ * However the case ends, its gates are opened, its open transactions are rolled back and its waiting calls end, so that
+ * it does not affect the next case. Nothing sleeps: each step is taken once the step before it is seen to wait.
  *
- * A statement of the store's own may give up waiting after its lock time-out, and then is sent again; one in a caller's
- * transaction waits as long as it takes. So where the order of more than one waiter matters, they wait in transactions.
+ * A store's own statement may give up waiting after its lock time-out and is then sent again. A statement in a caller's
+ * transaction waits as long as it takes. So if the order of several waiters matters, they wait in transactions.
  */
 export class Interleaving {
   readonly #closing: (() => Promise<unknown>)[] = [];
@@ -90,7 +90,7 @@ export class Interleaving {
     return { result, commit: () => end("commit"), rollBack: () => end("roll back") };
   }
 
-  /** Stops whatever is about to write a task's row. */
+  /** Stops every statement that is about to write the task's row. */
   async holdWrites(taskId: string): Promise<OpenGate> {
     return this.keep(await this.subject.holdWrites(taskId));
   }
@@ -104,7 +104,7 @@ export class Interleaving {
     return this.keep(await this.subject.holdNextStatement());
   }
 
-  /** Starts something that must come to wait, and answers once it does. */
+  /** Starts a call that must wait, and answers once it waits. */
   async waits<T>(work: () => Promise<T>): Promise<Waiting<T>> {
     const reply = this.follow(work());
     const abort = new AbortController();
@@ -118,12 +118,12 @@ export class Interleaving {
     return { reply };
   }
 
-  /** The same in a caller's transaction, which is committed once it is done. */
+  /** The same in a caller's transaction, which is committed once the call is done. */
   waitsWithin<T>(work: (within: CallerTransaction) => Promise<T>): Promise<Waiting<T>> {
     return this.waits(() => this.subject.transaction(work));
   }
 
-  /** Runs something that must not wait for anybody, whatever else waits. */
+  /** Runs a call that must not wait for anybody, even if other calls wait. */
   async passes<T>(work: () => Promise<T>): Promise<T> {
     const abort = new AbortController();
     const blocked = this.subject.untilBlocked(this.#waiting.size + 1, abort.signal);
@@ -136,14 +136,14 @@ export class Interleaving {
     }
   }
 
-  /** Takes the term, whoever holds it. */
+  /** Takes the term from whoever holds it. */
   async lead(candidate: BootId = unknownBootId()): Promise<Leadership> {
     const leader = await this.cluster.takeTerm(candidate, await this.cluster.readTerm());
     assert.ok(leader, "nobody else takes the term meanwhile");
     return leader;
   }
 
-  /** A leader's word over a node with its beat of now, said again as long as a claim is in its way. */
+  /** Has a leader declare a node dead by its present beat, again and again while a claim is in the way. */
   async declareDead(bootId: BootId, leader: Leadership): Promise<DeathVerdict> {
     const beat = (await this.cluster.readBeats()).find((row) => row.bootId === bootId)?.beat ?? NaN;
     for (let count = 1; ; count++) {
@@ -152,7 +152,7 @@ export class Interleaving {
     }
   }
 
-  /** Settles one execution, again as long as others hold its row. */
+  /** Settles one execution, again and again while others hold its row. */
   async settle(settlement: Settlement): Promise<SettleReply> {
     for (let count = 1; ; count++) {
       try {
@@ -171,7 +171,7 @@ export class Interleaving {
     return { ...refOf(execution), startedAt: this.scene.now(), kind: "retry", delayMs: 0, error: "time-out" };
   }
 
-  /** Completes an execution in a transaction that is rolled back where it is stale, as a handler's is. */
+  /** Completes an execution in a transaction. If it is stale, the transaction is rolled back, as a handler's own is. */
   async complete(execution: ExecutionRef): Promise<boolean> {
     const completion = { ...refOf(execution), startedAt: this.scene.now(), result: null };
     try {

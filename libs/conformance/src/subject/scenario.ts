@@ -23,14 +23,14 @@ import type { TaskStoreSubject } from "./subject.js";
 
 const random = new SystemRandom();
 
-/** What a task is to be beside what {@link Scenario.newTask} makes it. */
+/** The fields of a new task that differ from the defaults of {@link Scenario.newTask}. */
 export interface NewTaskWish extends Partial<Omit<NewTask, "payload">> {
   payload?: Json;
-  /** Of an unkeyed one. */
+  /** The slot of an unkeyed task. */
   slot?: number;
 }
 
-/** The stage of one case: a namespace and a type of its own, and a live node. */
+/** The setting of one case: its own namespace and type, and a live node. */
 export class Scenario {
   private constructor(
     readonly subject: TaskStoreSubject,
@@ -94,12 +94,12 @@ export class Scenario {
     return reply.kind === "written" ? reply.results : [];
   }
 
-  /** Creates one task, which nothing may stand in the way of. */
+  /** Creates one task, whose outcome must be `created`. */
   async create(given: NewTaskWish = {}): Promise<Task> {
     return accepted((await this.createAll(this.newTask(given)))[0], "created");
   }
 
-  /** Claims ids for a node and gives what was claimed. */
+  /** Claims ids for a node and answers the claimed tasks. */
   async claim(ids: readonly string[], by: { owner?: BootId; claimAheadMs?: number } = {}): Promise<ClaimedTask[]> {
     const reply = await this.store.claim({ owner: by.owner ?? this.node, ids, claimAheadMs: by.claimAheadMs ?? 0 });
     assert.equal(reply.fenced, false);
@@ -119,7 +119,7 @@ export class Scenario {
     return claimed;
   }
 
-  /** Ends an execution well. */
+  /** Ends an execution with success. */
   async succeed(execution: ExecutionRef, result: Json = null): Promise<void> {
     const startedAt = this.now();
     const settlement = { ...refOf(execution), startedAt, kind: "succeeded", result: JSON.stringify(result) } as const;
@@ -127,7 +127,7 @@ export class Scenario {
     assert.equal(reply?.state, "succeeded");
   }
 
-  /** Ends an execution with a failure that leaves attempts. */
+  /** Ends an execution with a failure after which attempts are left. */
   async fail(execution: ExecutionRef, delayMs = 0): Promise<string | null> {
     const startedAt = this.now();
     const settlement = { ...refOf(execution), startedAt, kind: "retry", delayMs, error: "no answer" } as const;
@@ -135,7 +135,7 @@ export class Scenario {
     return reply?.state ?? null;
   }
 
-  /** Ends an execution for good. */
+  /** Ends an execution with a failure that makes the task dead. */
   async bury(execution: ExecutionRef): Promise<string | null> {
     const startedAt = this.now();
     const settlement = {
@@ -157,7 +157,7 @@ export class Scenario {
     return this.store.retry({ namespace: this.namespace, id, actor: "operator" });
   }
 
-  /** The term, taken for this node if it is another's. */
+  /** The term of this node, which takes it if another node holds it. */
   async lead(): Promise<Leadership> {
     const { term, holder, beat } = await this.subject.cluster().readTerm();
     if (holder === this.node) return { term, holder };
@@ -170,7 +170,7 @@ export class Scenario {
     return this.store.reap({ leader: await this.lead(), owners: [owner], maxCrashes, limit: 100 });
   }
 
-  /** A task that must be there. */
+  /** Reads a task, which must exist. */
   async get(id: string): Promise<Task> {
     const task = await this.store.get(this.namespace, id);
     assert.ok(task, "the task is there");
@@ -211,12 +211,12 @@ export class Scenario {
   }
 }
 
-/** Names an execution, and nothing more. */
+/** The reference of an execution, without other fields. */
 export function refOf({ id, owner, fence }: ExecutionRef): ExecutionRef {
   return { id, owner, fence };
 }
 
-/** The three ways to name an execution wrongly. */
+/** Three wrong references to an execution. */
 export function wrongRefs(execution: ExecutionRef, otherNode: BootId): ExecutionRef[] {
   const ref = refOf(execution);
   return [
@@ -243,8 +243,7 @@ export function labelOf(bootId: BootId): string {
   return `10.0.0.1:${bootId.slice(-5)}`;
 }
 
-/** Makes a node dead by a clean goodbye. */
-/** The node's heartbeat tells a blocked loop, and then it is declared dead. */
+/** Makes a node dead: its last beat tells of a blocked loop, and then it is declared dead. */
 export async function killBlockedNode(
   scene: Scenario,
   bootId: BootId,
@@ -256,6 +255,7 @@ export async function killBlockedNode(
   assert.equal(await cluster.declareDead({ bootId, beat: beat!, leader: await scene.lead() }), "dead");
 }
 
+/** Makes a node dead by a clean goodbye. */
 export async function killNode(subject: TaskStoreSubject, bootId: BootId): Promise<void> {
   await subject.cluster().leave(bootId);
 }

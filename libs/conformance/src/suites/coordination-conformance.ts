@@ -4,8 +4,8 @@ import { messageCases, notifyCases, reachCases } from "../coordination/message-c
 import { outageCases } from "../coordination/outage-cases.js";
 
 /**
- * What every `Coordination` of the kind "redis" promises: messages, beats that expire, the election's lock, and what
- * becomes of them in an outage. Imports no test runner.
+ * The promises of every `Coordination` of the kind "redis": messages, beats that expire, the election's lock, and their
+ * behaviour in an outage. Imports no test runner.
  *
  * @example
  * for (const { name, run } of coordinationConformance) test(name, () => run(subject));
@@ -18,5 +18,5 @@ export const coordinationConformance: readonly CoordinationCase[] = [
   ...outageCases,
 ];
 
-/** What every `Coordination` of the kind "postgres" promises: messages, and nothing else. */
+/** The promises of every `Coordination` of the kind "postgres": messages, and nothing else. */
 export const notifyConformance: readonly CoordinationCase[] = [...messageCases, ...notifyCases];

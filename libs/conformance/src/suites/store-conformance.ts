@@ -28,11 +28,11 @@ import type { ConformanceCase } from "../subject/subject.js";
 import { transactionCases } from "../tasks/transaction-cases.js";
 import { transitionCases } from "../tasks/transition-cases.js";
 
-/** The straight life of a task, with nobody in its way. A store that fails here is broken, not wrong. */
+/** The plain life of a task, without concurrency. A store that fails these does not work at all. */
 export const plainConformance: readonly ConformanceCase[] = [...createCases, ...claimCases, ...settleCases];
 
 /**
- * What every `TaskStore` promises: each transition with its guards, the races between them, the readers. Imports no
+ * The promises of every `TaskStore`: each transition with its guards, the races between them, the reads. Imports no
  * test runner.
  *
  * @example
@@ -60,11 +60,11 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...boundedJournalCases,
 ];
 
-/** What every `ClusterStore` promises: nodes and their beats, verdicts, terms, views. */
+/** The promises of every `ClusterStore`: nodes and their beats, verdicts, terms, views. */
 export const clusterStoreConformance: readonly ConformanceCase[] = [...nodeCases, ...termCases];
 
 /**
- * What both stores promise where statements meet in the middle: who waits for whom, who passes by, and what is seen
+ * The promises of both stores about concurrent statements: which one waits, which one skips a row, and what is seen
  * after a wait. Each case forces one order, so it needs a subject whose statements can be stopped.
  */
 export const interleavingConformance: readonly InterleavingCase[] = [

@@ -8,7 +8,7 @@ const KEY = "debounced";
 
 export const boundedJournalCases: ConformanceCase[] = [
   {
-    name: "a thousand refreshes leave the first, the last and their number in the journal, for good",
+    name: "a thousand refreshes leave the first, the last and their number in the journal, permanently",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id, createdAt } = await scene.create({ key: KEY });
@@ -58,7 +58,7 @@ export const boundedJournalCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a refresh that stands for several counts as many, wherever it comes among the others",
+    name: "a refresh that stands for several counts as several, wherever it comes among the others",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create({ key: KEY });
@@ -72,7 +72,7 @@ export const boundedJournalCases: ConformanceCase[] = [
     },
   },
   {
-    name: "what comes between refreshes begins them anew; a deferral, which leaves no trace, does not",
+    name: "another change between refreshes ends their folding; a deferral, which leaves no trace, does not",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create({ key: KEY });
@@ -107,7 +107,7 @@ export const boundedJournalCases: ConformanceCase[] = [
     },
   },
   {
-    name: "edits of one kind by one actor are folded, others are told one by one",
+    name: "edits of one kind by one actor are folded, others get one entry each",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create();
@@ -129,7 +129,7 @@ export const boundedJournalCases: ConformanceCase[] = [
     },
   },
   {
-    name: "changes of all kinds by turns leave a bounded number of entries, the last of which stands for the rest",
+    name: "alternating changes of all kinds leave a bounded number of entries, and the last one stands for the rest",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create({ key: KEY });
@@ -148,7 +148,7 @@ export const boundedJournalCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a task that is cancelled and retried without end has a bounded journal, which tells the last of it",
+    name: "a task that is cancelled and retried endlessly has a bounded journal, which ends with the last transitions",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create({ key: KEY });
@@ -177,7 +177,7 @@ export const boundedJournalCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a journal is read page by page, over what is stored and what the task's row tells",
+    name: "a journal is read page by page, over the stored rows and the entries that the task's row tells",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create();
@@ -196,7 +196,7 @@ export const boundedJournalCases: ConformanceCase[] = [
   },
 ];
 
-/** A node that holds the task. */
+/** A node of its own that has claimed the task. */
 async function claimedByVictim(scene: Scenario, id: string): Promise<string> {
   const victim = await scene.join();
   await scene.reclaim(id, victim);
@@ -222,7 +222,7 @@ async function edit(scene: Scenario, { changes = { priority: 1 }, ...given }: Ed
   assert.equal(outcome, "changed");
 }
 
-/** The reason of each entry, and for how many it stands. */
+/** The reason of each entry, and how many transitions it stands for. */
 function countsOf(entries: readonly JournalEntry[]): string[] {
   return entries.map(({ reason, count }) => `${reason ?? "-"}${count === 1 ? "" : ` ${count}`}`);
 }

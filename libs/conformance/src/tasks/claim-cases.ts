@@ -83,7 +83,7 @@ export const claimCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a claim takes what it can of its ids, and each id once",
+    name: "a claim takes those of its ids that it can, and each id once",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const [due, early] = [await scene.create(), await scene.create({ due: { delayMs: 50 } })];
@@ -96,7 +96,7 @@ export const claimCases: ConformanceCase[] = [
     },
   },
   {
-    name: "verifyStart gives those that still run under owner and fence and that nobody asked to cancel",
+    name: "verifyStart answers the executions that still run under their owner and fence and that nobody asked to cancel",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const [good, asked, ended] = [await scene.running(), await scene.running(), await scene.running()];

@@ -14,7 +14,7 @@ function interruptedBy(result: CreateResult | undefined): ExecutionRef | undefin
 
 export const createCases: ConformanceCase[] = [
   {
-    name: "a created task is scheduled with all that was asked for",
+    name: "a created task is scheduled with all requested fields",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const asked = scene.newTask({
@@ -69,7 +69,7 @@ export const createCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a payload's text comes back character by character, to readers and to who runs it",
+    name: "a payload's text comes back unchanged, to readers and to the node that runs the task",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const texts = [
@@ -145,7 +145,7 @@ export const createCases: ConformanceCase[] = [
     },
   },
   {
-    name: "return: the holder is given and nothing is written, scheduled or running",
+    name: "return: the holder, scheduled or running, is answered and nothing is written",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const holder = await scene.create({ key: "k" });
@@ -194,7 +194,7 @@ export const createCases: ConformanceCase[] = [
     },
   },
   {
-    name: "replace: a running holder that was asked to stop before loses its key, and who asked first stays told",
+    name: "replace: a running holder that was already asked to stop loses its key, and the first canceller stays noted",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const execution = await scene.running({ key: "k" });
@@ -208,7 +208,7 @@ export const createCases: ConformanceCase[] = [
     },
   },
   {
-    name: "replace: a running holder that completes all the same has succeeded",
+    name: "replace: a running holder that completes in spite of it has succeeded",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const execution = await scene.running({ key: "k" });
@@ -232,7 +232,7 @@ export const createCases: ConformanceCase[] = [
     },
   },
   {
-    name: "refresh: a running holder loses its key to the next cycle and may still end well",
+    name: "refresh: a running holder loses its key to the next cycle and may still succeed",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const execution = await scene.running({ key: "k" });
@@ -261,7 +261,7 @@ export const createCases: ConformanceCase[] = [
     },
   },
   {
-    name: "equal keys of one batch count as one after the other",
+    name: "equal keys of one batch are handled one after the other",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const keyed = (onConflict: "reject" | "return" | "replace" | "refresh", delayMs: number) =>
@@ -289,7 +289,7 @@ export const createCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a namespace has as many types as its quota, however many are made at once; another has its own",
+    name: "a namespace has at most its quota of types, however many are made at once; another namespace has its own quota",
     async run(subject) {
       const [scene, other] = [await Scenario.open(subject), await Scenario.open(subject)];
       const make = (type: string, { namespace } = scene) =>
@@ -307,7 +307,7 @@ export const createCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a type that nothing was done with for its retention is dropped, and taken up again with its number",
+    name: "a type that was not in use for its retention is dropped, and is later taken up again with its number",
     async run(subject) {
       const [scene, day] = [await Scenario.open(subject), 86_400_000];
       const { namespace, store } = scene;
@@ -329,7 +329,7 @@ export const createCases: ConformanceCase[] = [
       );
       assert.ok((await names()).includes("idle"));
       assert.ok((await pass(2)).includes("idle"));
-      // The first has a handler on a live node.
+      // The first type has a handler on a live node.
       assert.deepEqual(await names(), [scene.type.type, "far"]);
       const again = await store.ensureType({ namespace, type: "idle", delivery: "webhook" }, 3);
       assert.equal(again.id, idle.id);
@@ -337,7 +337,7 @@ export const createCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a task made of a dropped type, by somebody who did not know, is found, and keeps its type",
+    name: "a task of a dropped type, made by a node that did not know, is found, and its type is taken up again",
     async run(subject) {
       const [scene, day] = [await Scenario.open(subject), 86_400_000];
       const { namespace, store } = scene;

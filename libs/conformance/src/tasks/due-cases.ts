@@ -60,7 +60,7 @@ export const windowCases: ConformanceCase[] = [
     },
   },
   {
-    name: "the window is paged by due time and id, each task once, ties too",
+    name: "the window is paged by due time and id, each task once, even with equal due times",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const created = await dueAfter(scene, 3, 5, 5, 5, 5, 1, 9, 5);
@@ -101,7 +101,7 @@ export const windowCases: ConformanceCase[] = [
     },
   },
   {
-    name: "the types that have scheduled tasks are told, whenever these are due, but for those that are left out",
+    name: "the types that have scheduled tasks are listed, whenever these are due, except the types that are left out",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { namespace, store } = scene;
@@ -169,7 +169,7 @@ export const dueCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a lower bound leaves out what was due before it, and nothing else",
+    name: "a lower bound leaves out the tasks that were due before it, and no others",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const [old, young] = await dueAfter(scene, 1, 0, 60);
@@ -181,7 +181,7 @@ export const dueCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a probe stops at its limit per type and tells which types came back short",
+    name: "a probe stops at its limit per type and names the types with fewer tasks",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const second = await scene.store.ensureType({ namespace: scene.namespace, type: "b", delivery: "handler" });
@@ -219,7 +219,7 @@ export const dueCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a task that came back by retry, release or reap is due by its new time",
+    name: "a task that was scheduled again by retry, release or reap is due by its new time",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const [failed, released, reaped] = [

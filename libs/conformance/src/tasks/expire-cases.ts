@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { accepted, labelOf, refOf, Scenario } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
 
-/** Expires what is late of the scenario's type; answers how many. */
+/** Expires late tasks of the scenario's type. Answers how many. */
 function expire(scene: Scenario, limit = 100): Promise<number> {
   return scene.store.expire({ typeIds: [scene.type.id], limit });
 }
@@ -74,7 +74,7 @@ export const expireCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a claim that never came to a start does not save a task from its start deadline",
+    name: "a claim without a start does not save a task from its start deadline",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const [released, deferred] = [
@@ -107,7 +107,7 @@ export const expireCases: ConformanceCase[] = [
     },
   },
   {
-    name: "tasks of the named types expire, and at most the limit",
+    name: "only tasks of the named types expire, and at most as many as the limit",
     async run(subject) {
       const [scene, other] = [await Scenario.open(subject), await Scenario.open(subject)];
       const foreign = await other.create({ startDeadlineMs: 10 });
@@ -136,7 +136,7 @@ export const expireCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a reschedule and a refresh take the start deadline along, other edits leave it",
+    name: "a reschedule and a refresh move the start deadline, other edits leave it",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { namespace } = scene;
@@ -163,7 +163,7 @@ export const expireCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a next cycle has the start deadline that it was asked for",
+    name: "a next cycle has its own requested start deadline",
     async run(subject) {
       const scene = await Scenario.open(subject);
       await scene.running({ key: "k", startDeadlineMs: 100 });
@@ -174,7 +174,7 @@ export const expireCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a retry clears the start deadline: what was asked for by hand runs, however late",
+    name: "a retry clears the start deadline: a task that is retried by hand runs, however late",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create({ key: "k", startDeadlineMs: 10 });

@@ -39,7 +39,7 @@ export const idempotencyCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a replayed replacement names no execution that should be told to stop",
+    name: "a replayed replacement names no execution to stop",
     async run(subject) {
       const scene = await Scenario.open(subject);
       await scene.running({ key: "k" });
@@ -117,7 +117,7 @@ export const idempotencyCases: ConformanceCase[] = [
     },
   },
   {
-    name: "of two requests at once under one idempotency key one writes and the other replays",
+    name: "when two requests under one idempotency key come at once, one writes and the other replays",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const replies = await Promise.all(

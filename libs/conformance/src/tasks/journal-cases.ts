@@ -4,7 +4,7 @@ import type { ConformanceCase } from "../subject/subject.js";
 
 export const journalCases: ConformanceCase[] = [
   {
-    name: "the journal of a task that ran well tells create, claim and completion",
+    name: "the journal of a task that succeeded tells create, claim and completion",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create();
@@ -73,7 +73,7 @@ export const journalCases: ConformanceCase[] = [
     },
   },
   {
-    name: "the journal tells a reap, and the death after the last one, by the node that crashed",
+    name: "the journal tells each reap and the final death, with the node that crashed",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const victim = await scene.join();

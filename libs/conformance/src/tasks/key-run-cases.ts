@@ -12,12 +12,12 @@ import { accepted, refOf, Scenario, type NewTaskWish } from "../subject/scenario
 import type { ConformanceCase } from "../subject/subject.js";
 
 const HOUR_MS = 3_600_000;
-/** More than a statement writes at once. */
+/** More tasks than one statement writes. */
 const MANY = 3_000;
-/** Of so many one is looked at closely. */
+/** One in this many tasks is checked closely. */
 const SAMPLED = 100;
 
-/** Tasks of one key, each due a little later than the one before, and asked for by another. */
+/** Tasks of one key. Each is due a little later than the one before, and has another actor. */
 function inTurn(scene: Scenario, policies: readonly ConflictPolicy[], given: NewTaskWish = {}): NewTask[] {
   return policies.map((onConflict, place) =>
     scene.newTask({ key: "k", onConflict, actor: `a${place}`, due: { delayMs: HOUR_MS + place }, ...given }),
@@ -37,12 +37,12 @@ function taskOf(result: CreateResult): Task {
   return result.task;
 }
 
-/** What the journal says, entry by entry. */
+/** The journal, entry by entry. */
 async function story(scene: Scenario, id: string): Promise<unknown[]> {
   return (await scene.journal(id)).map(({ to, reason, actor, count }) => [to, reason, actor, count]);
 }
 
-/** What is told of a task that the next one of its request has replaced. */
+/** Asserts what is stored of a task that the next task of its request has replaced. */
 async function assertReplaced(
   scene: Scenario,
   { asked, result, by }: { asked: NewTask | undefined; result: CreateResult | undefined; by: string },
@@ -71,7 +71,7 @@ async function countOf(scene: Scenario, states: readonly Task["state"][]): Promi
 
 const longRuns: ConformanceCase[] = [
   {
-    name: "thousands of refreshes of a free key in one request are a task and one change of it",
+    name: "thousands of refreshes of a free key in one request become a task and one change of it",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const asked = inTurn(scene, times(MANY, "refresh"));
@@ -88,7 +88,7 @@ const longRuns: ConformanceCase[] = [
     },
   },
   {
-    name: "thousands of refreshes of a task that waits are two changes of it, and its journal knows how many they were",
+    name: "thousands of refreshes of a scheduled task become two changes of it, and its journal knows their number",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create({ key: "k", startDeadlineMs: 5_000 });
@@ -103,7 +103,7 @@ const longRuns: ConformanceCase[] = [
     },
   },
   {
-    name: "of thousands of replacements in one request the last one waits and the others end replaced, each with its journal",
+    name: "the last of thousands of replacements in one request is scheduled and the others end replaced, each with its journal",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const asked = inTurn(scene, times(MANY, "replace"));
@@ -123,7 +123,7 @@ const longRuns: ConformanceCase[] = [
     },
   },
   {
-    name: "long payloads of replacements in one request are kept, also of those that end replaced",
+    name: "long payloads of replacements in one request are kept, even of tasks that end replaced",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const asked = inTurn(scene, times(40, "replace"), { payload: "x".repeat(60_000) });
@@ -137,7 +137,7 @@ const longRuns: ConformanceCase[] = [
 
 const meetings: ConformanceCase[] = [
   {
-    name: "replacements in one request end a holder that waits once, in the first one's name",
+    name: "replacements in one request end a scheduled holder once, by the first one's actor",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const holder = await scene.create({ key: "k" });
@@ -152,7 +152,7 @@ const meetings: ConformanceCase[] = [
     },
   },
   {
-    name: "replacements in one request ask a running holder once to stop, in the first one's name",
+    name: "replacements in one request ask a running holder once to stop, by the first one's actor",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const execution = await scene.running({ key: "k" });
@@ -190,7 +190,7 @@ const meetings: ConformanceCase[] = [
     },
   },
   {
-    name: "a task that was born replaced begins as the table says, and is retried once its key is free",
+    name: "a task that was replaced at once begins as the table says, and can be retried once its key is free",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const [first, second] = (await scene.createAll(...inTurn(scene, times(2, "replace")))).map(taskOf);
@@ -221,7 +221,7 @@ const meetings: ConformanceCase[] = [
   },
 ];
 
-/** What holds the key when a request comes. */
+/** The holders that a request may meet at its key. */
 const HOLDERS: Record<string, (scene: Scenario) => Promise<string | null>> = {
   "a free key": () => Promise.resolve(null),
   "a holder that waits": async (scene) => (await scene.create({ key: "k" })).id,
@@ -233,7 +233,7 @@ const HOLDERS: Record<string, (scene: Scenario) => Promise<string | null>> = {
   },
 };
 
-/** Policies in succession: all pairs and triples of runs come up, and runs of every length up to four. */
+/** Sequences of policies: they contain all pairs and triples of runs, and runs of every length up to four. */
 const ORDERS: ConflictPolicy[][] = [
   ...CONFLICT_POLICIES.map((policy) => [policy]),
   ["refresh", "refresh", "refresh", "replace", "replace", "replace", "return", "replace"],
@@ -244,7 +244,7 @@ const ORDERS: ConflictPolicy[][] = [
   ["refresh", "replace", "replace", "reject", "reject", "replace", "replace", "refresh", "refresh", "return"],
 ];
 
-/** What requests in an order have left of the key's tasks, with their places for their ids. */
+/** The key's tasks after requests in some order. Their ids are replaced by their places. */
 interface Left {
   outcomes: string[];
   told: (string | number)[];
@@ -272,7 +272,10 @@ async function leftBy(
   return { outcomes: outcomesOf(asked.results), told, interrupted, tasks };
 }
 
-/** Without what differs between two scenes. Refreshes that were written together raise the version once. */
+/**
+ * The task without the fields that differ between two scenes. Refreshes that were written together raise the version
+ * only once.
+ */
 function comparable(task: Task, scene: Scenario): object {
   const { id: _id, typeId: _typeId, namespace: _namespace, owner, node: _node, version: _version, ...rest } = task;
   const instants = Object.entries(rest).map(([name, value]) =>
@@ -292,7 +295,7 @@ function refreshesTogether(journal: readonly JournalEntry[], scene: Scenario): o
   return entries.map(({ node: _node, at, ...rest }) => ({ ...rest, at: at - scene.now() }));
 }
 
-/** How often the versions of tasks that nobody refreshed were raised. */
+/** The version of each task that nobody refreshed, and null for the others. */
 async function versions(scene: Scenario, ids: readonly string[]): Promise<(number | null)[]> {
   const tasks = await Promise.all(ids.map((id) => scene.store.get(scene.namespace, id)));
   const refreshed = async (task: Task): Promise<boolean> =>
@@ -301,7 +304,7 @@ async function versions(scene: Scenario, ids: readonly string[]): Promise<(numbe
 }
 
 const comparisons: ConformanceCase[] = Object.entries(HOLDERS).map(([what, make]) => ({
-  name: `one request of one key leaves what its tasks one by one in a transaction leave, from ${what}`,
+  name: `one request of one key has the same result as its tasks one by one in a transaction, from ${what}`,
   async run(subject) {
     for (const order of ORDERS) {
       const [one, many] = [await Scenario.open(subject), await Scenario.open(subject)];
@@ -327,13 +330,13 @@ const comparisons: ConformanceCase[] = Object.entries(HOLDERS).map(([what, make]
   },
 }));
 
-/** What a request leaves that names one key many times. */
+/** Requests that name one key many times. */
 export const keyRunCases: ConformanceCase[] = [
   ...longRuns,
   ...meetings,
   ...comparisons,
   {
-    name: "of replacements in one request only the last is due",
+    name: "only the last of several replacements in one request is due",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const asked = inTurn(scene, times(3, "replace"), { due: { delayMs: 0 } });

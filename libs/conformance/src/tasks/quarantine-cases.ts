@@ -3,7 +3,7 @@ import { FIRST_VITALS, type ClaimedTask } from "@tickwheel/core";
 import { killBlockedNode, killNode, labelOf, refOf, Scenario } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
 
-/** Claimed by a node of its own that dies with a blocked loop, and reaped. */
+/** The task is claimed by its own node, which dies with a blocked loop, and is reaped. */
 async function killed(scene: Scenario, id: string): Promise<string> {
   const node = await scene.join();
   await scene.reclaim(id, node);
@@ -22,7 +22,7 @@ export async function runningSuspect(scene: Scenario): Promise<ClaimedTask> {
 
 export const quarantineCases: ConformanceCase[] = [
   {
-    name: "tasks that ran in a blocked loop when their node died are suspects, and come one after the other, the last one called last",
+    name: "tasks that ran in a blocked loop when their node died are suspects, due one after the other, and the one called last is the last",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const node = await scene.join();
@@ -44,7 +44,7 @@ export const quarantineCases: ConformanceCase[] = [
     },
   },
   {
-    name: "tasks of a node that died otherwise are no suspects after their first crash, nor those of a blocked one that had ended",
+    name: "tasks are no suspects after their first crash if their node's loop was not blocked, or if they had ended before",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const [crashed, blocked] = [await scene.join(), await scene.join()];
@@ -59,7 +59,7 @@ export const quarantineCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a loop that turned again before its node died makes no suspects",
+    name: "a loop that was blocked and turned again before its node died makes no suspects",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const node = await scene.join();
@@ -92,7 +92,7 @@ export const quarantineCases: ConformanceCase[] = [
     },
   },
   {
-    name: "what a blocked loop has killed once is killed for good by maxCrashes crashes of any kind, and by no fewer",
+    name: "a task with one kill in a blocked loop ends dead by maxCrashes crashes of any kind, and by no fewer",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create();
@@ -132,7 +132,7 @@ export const quarantineCases: ConformanceCase[] = [
     },
   },
   {
-    name: "one execution at a time is in quarantine, until its row has left running",
+    name: "one execution at a time is in quarantine, until its task is no longer running",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const [one, two] = [await runningSuspect(scene), await runningSuspect(scene)];
@@ -163,7 +163,7 @@ export const quarantineCases: ConformanceCase[] = [
     },
   },
   {
-    name: "who is in quarantine is told while suspects wait for it, and for how long",
+    name: "the quarantine's occupant and its time there are reported while suspects wait",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const occupant = await runningSuspect(scene);

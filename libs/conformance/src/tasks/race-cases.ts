@@ -3,12 +3,12 @@ import type { DeathVerdict } from "@tickwheel/core";
 import { Scenario } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
 
-/** How often a race is run; which of its two orders comes out is the store's affair, so each check holds for both. */
+/** How often a race is run. The store decides which of the two orders happens, so each check holds for both. */
 const ROUNDS = 25;
 
 export const raceCases: ConformanceCase[] = [
   {
-    name: "two claimers at once get disjoint sets, and together all that is due",
+    name: "two claimers at once get disjoint sets, and together all due tasks",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const rival = await scene.join();
@@ -19,7 +19,7 @@ export const raceCases: ConformanceCase[] = [
         scene.claim([...ids].reverse(), { owner: rival }),
         scene.claim(ids, { owner: rival }),
       ]);
-      const late = await scene.claim(ids); // what all had passed by, since another held the row
+      const late = await scene.claim(ids); // the tasks that all claims skipped, since another held the row
       const claimed = [...claims.flat(), ...late];
       assert.equal(new Set(claimed.map((task) => task.id)).size, claimed.length);
       assert.equal(claimed.length, ids.length);
@@ -28,7 +28,7 @@ export const raceCases: ConformanceCase[] = [
     },
   },
   {
-    name: "claim against cancel: the task is cancelled and not claimed, or claimed and asked to stop",
+    name: "claim against cancel: the task is either cancelled and not claimed, or claimed and asked to stop",
     async run(subject) {
       const scene = await Scenario.open(subject);
       for (let round = 0; round < ROUNDS; round++) {
@@ -51,7 +51,7 @@ export const raceCases: ConformanceCase[] = [
     },
   },
   {
-    name: "claim against reschedule: the task is moved and not claimed, or claimed and not moved",
+    name: "claim against reschedule: the task is either moved and not claimed, or claimed and not moved",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { namespace } = scene;
@@ -83,7 +83,7 @@ export const raceCases: ConformanceCase[] = [
     },
   },
   {
-    name: "refresh against claim: the due time moves, or the next cycle is there; never neither",
+    name: "refresh against claim: either the due time moves or the next cycle exists",
     async run(subject) {
       const scene = await Scenario.open(subject);
       for (let round = 0; round < ROUNDS; round++) {
@@ -99,7 +99,7 @@ export const raceCases: ConformanceCase[] = [
     },
   },
   {
-    name: "of creates at once with one key that reject each other one is written",
+    name: "when creates with one key come at once and reject each other, one is written",
     async run(subject) {
       const scene = await Scenario.open(subject);
       for (let round = 0; round < ROUNDS; round++) {
@@ -111,7 +111,7 @@ export const raceCases: ConformanceCase[] = [
     },
   },
   {
-    name: "of creates at once with one key that replace each other one holds the key, and the others are cancelled",
+    name: "when creates with one key come at once and replace each other, one holds the key, and the others are cancelled",
     async run(subject) {
       const scene = await Scenario.open(subject);
       for (let round = 0; round < ROUNDS; round++) {
@@ -174,7 +174,7 @@ export const raceCases: ConformanceCase[] = [
     },
   },
   {
-    name: "claim against verdict or drain: what was claimed before it is known, and nothing is claimed after it",
+    name: "claim against verdict or drain: tasks claimed before it are known, and nothing is claimed after it",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const cluster = subject.cluster();

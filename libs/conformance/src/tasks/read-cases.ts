@@ -17,7 +17,7 @@ async function findIds(scene: Scenario, filter: Partial<TaskFilter> = {}): Promi
   throw new assert.AssertionError({ message: "the pages never end" });
 }
 
-/** One task of every end, the finished ones partly in history. */
+/** One task of each state but `expired`. The succeeded one is in history. */
 async function oneOfEach(scene: Scenario) {
   const succeeded = await scene.running({ key: "a" });
   await scene.succeed(succeeded);
@@ -37,7 +37,7 @@ async function oneOfEach(scene: Scenario) {
   };
 }
 
-/** Tells what the case has done, as a node does each second. */
+/** Writes the tallies of what the case has done, as a node does each second. */
 async function tell(scene: Scenario, counts: Partial<Tally>): Promise<void> {
   const nothing = { created: 0, started: 0, failed: 0, dead: 0, succeeded: 0, cancelled: 0 };
   const noStart = { latestMs: null, latenessMs: [], latenessCounts: [] };
@@ -47,13 +47,13 @@ async function tell(scene: Scenario, counts: Partial<Tally>): Promise<void> {
 
 export const readCases: ConformanceCase[] = [
   {
-    name: "the store's clock is told",
+    name: "the store answers its clock",
     async run(subject) {
       assert.equal(await subject.store().now(), subject.now());
     },
   },
   {
-    name: "the store's timeline is told, and stays the same while nobody is promoted",
+    name: "the store answers its timeline, which stays the same while no standby is promoted",
     async run(subject) {
       const timeline = await subject.store().timeline();
       assert.match(timeline ?? "", /^[0-9A-F]+$/);
@@ -61,7 +61,7 @@ export const readCases: ConformanceCase[] = [
     },
   },
   {
-    name: "an unknown id and an id of another namespace answer as absent",
+    name: "an unknown id and an id of another namespace are absent",
     async run(subject) {
       const [scene, other] = [await Scenario.open(subject), await Scenario.open(subject)];
       const { id } = await other.create();
@@ -77,7 +77,7 @@ export const readCases: ConformanceCase[] = [
       const scene = await Scenario.open(subject);
       const created: string[] = [];
       for (let index = 0; index < 8; index++) {
-        await scene.advance(1); // ids are ordered by the millisecond of their making
+        await scene.advance(1); // ids are ordered by the millisecond in which they were made
         const execution = await scene.running();
         created.push(execution.id);
         if (index % 2 === 0) await scene.succeed(execution);
@@ -88,7 +88,7 @@ export const readCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a page ends with the task that reaches its bytes, and the next one goes on behind it, over live table and history",
+    name: "a page ends with the task that reaches its bytes, and the next page goes on behind it, over live table and history",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const created: string[] = [];
@@ -115,7 +115,7 @@ export const readCases: ConformanceCase[] = [
     },
   },
   {
-    name: "every filter narrows what is found",
+    name: "every filter narrows the found tasks",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const second = await scene.store.ensureType({ namespace: scene.namespace, type: "b", delivery: "handler" });
@@ -134,7 +134,7 @@ export const readCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a key finds its live task and all that had it: ended in the live table and in history, overtaken while it ran",
+    name: "a key finds its live task and all tasks that had it: ended ones in the live table and in history, and one that lost it while it ran",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const other = await scene.store.ensureType({ namespace: scene.namespace, type: "b", delivery: "handler" });
@@ -161,7 +161,7 @@ export const readCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a range of asked-for times holds its start and not its end",
+    name: "a range of `scheduledAt` includes its start and excludes its end",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const from = scene.now() + 100;
@@ -176,7 +176,7 @@ export const readCases: ConformanceCase[] = [
     },
   },
   {
-    name: "finished tasks move to history and answer from there; dead, scheduled and running ones stay",
+    name: "finished tasks move to history and are read from there; dead, scheduled and running ones stay",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const tasks = await oneOfEach(scene);
@@ -220,7 +220,7 @@ export const readCases: ConformanceCase[] = [
     },
   },
   {
-    name: "what is moved to history is counted by what moves it, once, and no more when it is brought back",
+    name: "tasks are counted once when they move to history, and no more when they are brought back",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const good = await scene.running();
@@ -253,7 +253,7 @@ export const readCases: ConformanceCase[] = [
     },
   },
   {
-    name: "stats of the last minute tell what was created and ended in it, and how late it started",
+    name: "stats of the last minute tell how many tasks were created and ended in it, and how late they started",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const waits = [0, 60_000, 60_990, 0];
@@ -284,7 +284,7 @@ export const readCases: ConformanceCase[] = [
     },
   },
   {
-    name: "what is past its retention is forgotten: finished tasks first, dead ones by their own, never one that is open",
+    name: "tasks past their retention are forgotten: finished ones first, dead ones by their own retention, never one that has not ended",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const [days, retention] = [86_400_000, { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 }];

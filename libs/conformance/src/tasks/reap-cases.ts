@@ -110,7 +110,7 @@ export const reapCases: ConformanceCase[] = [
     },
   },
   {
-    name: "what runs under a node is told with fence and cancel request",
+    name: "the tasks that run under a node are listed with fence and cancel request",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const [plain, asked, ended] = [await scene.running(), await scene.running(), await scene.running()];
@@ -126,7 +126,7 @@ export const reapCases: ConformanceCase[] = [
     },
   },
   {
-    name: "dead owners are those of running rows whose node is dead or gone, each once",
+    name: "dead owners are the owners of running tasks that are dead or gone, each once",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const [dead, live, draining, idle] = [
@@ -151,7 +151,7 @@ export const reapCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create();
-      await scene.store.claim({ owner: scene.node, ids: [id], claimAheadMs: 0 }); // its reply never arrives
+      await scene.store.claim({ owner: scene.node, ids: [id], claimAheadMs: 0 }); // the reply never arrives
       const [row] = (await scene.store.runningUnder(scene.node)).filter((running) => running.id === id);
       assert.ok(row);
       const release = { id, owner: scene.node, fence: row.fence, reason: "LOST_REPLY" };

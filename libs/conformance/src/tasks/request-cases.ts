@@ -62,7 +62,7 @@ export const cancelCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a cancel of a task that ended otherwise is too late, and of an unknown one not found",
+    name: "a cancel of a task that ended otherwise is too late, and one of an unknown task is not found",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const [good, dead, archived] = [await scene.running(), await scene.running(), await scene.running()];
@@ -82,7 +82,7 @@ export const cancelCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a cancelled task answers cancelled from history too",
+    name: "a cancel of a cancelled task in history answers cancelled, too",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id } = await scene.create();
@@ -109,7 +109,7 @@ export const cancelCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a cancel of many ends those that are scheduled, each as by its own, and leaves the rest to be asked for",
+    name: "a cancel of many ends the scheduled tasks, each as its own cancel would, and leaves the rest for single cancels",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const foreign = await Scenario.open(subject);
@@ -177,7 +177,7 @@ export const editCases: ConformanceCase[] = [
     },
   },
   {
-    name: "an edit without a due time makes what is overdue due now, and leaves what was asked for",
+    name: "an edit without a due time makes an overdue task due now, and leaves its `scheduledAt`",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const task = await scene.create();
@@ -229,7 +229,7 @@ export const editCases: ConformanceCase[] = [
 
 export const retryCases: ConformanceCase[] = [
   {
-    name: "a retry schedules a dead task again, due now, with a clean account and a higher fence",
+    name: "a retry schedules a dead task again, due now, with a new account and a higher fence",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { id: crashed, owner } = await scene.running({ key: "k" }, await scene.join());
@@ -269,7 +269,7 @@ export const retryCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a retry brings a finished task back from history, whatever its end",
+    name: "a retry brings a finished task back from history, however it ended",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const [good, stopped] = [await scene.running({ key: "a" }), await scene.create({ key: "b" })];
@@ -287,7 +287,7 @@ export const retryCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a cancel request of the life before does not outlive a retry",
+    name: "a cancel request of an earlier account does not outlive a retry",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const execution = await scene.running();

@@ -5,7 +5,7 @@ import type { ConformanceCase } from "../subject/subject.js";
 
 export const settleCases: ConformanceCase[] = [
   {
-    name: "a completed task is succeeded with its result, its start and its end, and frees its key",
+    name: "a completed task has succeeded, with its result, start and end, and frees its key",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const execution = await scene.running({ key: "k" });
@@ -140,7 +140,7 @@ export const settleCases: ConformanceCase[] = [
     },
   },
   {
-    name: "where a cancel was requested, every other way out of running ends cancelled",
+    name: "if a cancel was requested, every other end of the execution ends the task cancelled",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const leave: ((scene: Scenario, ref: ReturnType<typeof refOf>) => Promise<unknown>)[] = [
@@ -164,7 +164,7 @@ export const settleCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a batch of settlements is answered in its order, stale ones among them with null",
+    name: "a batch of settlements is answered in its order, and stale ones with null",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const [one, two, three] = [await scene.running(), await scene.running(), await scene.running()];

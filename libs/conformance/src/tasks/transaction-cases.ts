@@ -16,7 +16,7 @@ async function rollBack(scene: Scenario, work: Parameters<Scenario["subject"]["t
 
 export const transactionCases: ConformanceCase[] = [
   {
-    name: "a task created within a transaction is there from its commit on, not before",
+    name: "a task created within a transaction exists from its commit on, not before",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { namespace } = scene;
@@ -32,7 +32,7 @@ export const transactionCases: ConformanceCase[] = [
     },
   },
   {
-    name: "reads within a transaction see what it has written, reads beside it do not",
+    name: "reads within a transaction see its writes, other reads do not",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { namespace, store } = scene;
@@ -48,7 +48,7 @@ export const transactionCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a task created within a transaction that is rolled back never was, nor its key, nor its idempotency key",
+    name: "a transaction that is rolled back leaves no created task, no key and no idempotency key",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { namespace } = scene;
@@ -115,7 +115,7 @@ export const transactionCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a claim passes by what an open transaction has changed, and takes it when that is rolled back",
+    name: "a claim skips a task that an open transaction has changed, and takes it when that is rolled back",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const { namespace } = scene;
@@ -167,7 +167,7 @@ export const transactionCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a completion within a transaction that is rolled back never was",
+    name: "a completion within a transaction that is rolled back has no effect",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const execution = await scene.running();
@@ -217,7 +217,7 @@ export const transactionCases: ConformanceCase[] = [
     },
   },
   {
-    name: "a reap passes by a completion whose transaction is open, and takes it when that is rolled back",
+    name: "a reap skips a task whose completion is in an open transaction, and takes it when that is rolled back",
     async run(subject) {
       const scene = await Scenario.open(subject);
       const owner = await scene.join();

@@ -16,15 +16,15 @@ import type { ConformanceCase, TaskStoreSubject } from "../subject/subject.js";
 interface Stage {
   scene: Scenario;
   task: Task;
-  /** Its execution, or the one that it had last. */
+  /** Its execution, or its last one. */
   execution: ExecutionRef;
 }
 
-/** Asks the store to change the task, whatever comes of it. */
+/** Asks the store to change the task; the result does not matter. */
 type Attempt = (stage: Stage) => Promise<unknown>;
 
 const KEY = "k";
-/** Of a task that may expire: how long after its due time it may start. */
+/** How long after its due time a task that may expire may start, in milliseconds. */
 const START_DEADLINE_MS = 60_000;
 
 const claim: Attempt = ({ scene, task }) => scene.claim([task.id]);
@@ -72,7 +72,7 @@ const ATTEMPTS: Record<string, Attempt[]> = {
   retry: [({ scene, task }) => scene.retry(task.id)],
 };
 
-/** How a scheduled task comes to a state. */
+/** The attempts that bring a scheduled task to a state. */
 const WAYS: Partial<Record<TaskState, Attempt[]>> = {
   scheduled: [],
   running: [claim],
@@ -84,7 +84,7 @@ const WAYS: Partial<Record<TaskState, Attempt[]>> = {
 
 /**
  * A scheduled task that has crashed a node and failed once, so that none of its numbers is 0 by chance. It never
- * expires: it has started.
+ * expires, because it has started.
  */
 async function begin(subject: TaskStoreSubject): Promise<Stage> {
   const scene = await Scenario.open(subject);
@@ -112,8 +112,8 @@ async function after(stage: Stage, attempt: Attempt): Promise<Stage> {
 }
 
 /**
- * Asks a method for a change of a task in a state, in every way, of a running one with and without a cancel request.
- * What changes must be a line of the table.
+ * Asks a method in every way to change a task in a state; a running task with and without a cancel request. Each change
+ * must be a line of the table.
  *
  * @returns the names of these lines
  */
@@ -152,7 +152,7 @@ function caseOf(by: string, from: TaskState): ConformanceCase {
 }
 
 /**
- * The table of transitions, walked: each method of the store is asked to change a task in each state. All lines of the
+ * Walks the table of transitions: each method of the store is asked to change a task in each state. All lines of the
  * table are taken, and nothing else happens to a task.
  */
 export const transitionCases: ConformanceCase[] = [

@@ -2,32 +2,32 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { arrivalsIn, type Envelope, payloadsOf } from "./notify-payloads.js";
 
-/** An envelope whose JSON takes about so many bytes. */
+/** An envelope whose JSON takes about this many bytes. */
 function letter(to: string, bytes: number): Envelope {
   return { to, message: { kind: "cancel", id: "x".repeat(Math.max(0, bytes - 60)), fence: 1 } };
 }
 
-describe("what is sent together", () => {
-  test("goes in one notification where it fits", () => {
+describe("envelopes that are sent together", () => {
+  test("go in one notification if they fit", () => {
     const letters = ["1", "2", "3"].map((to) => letter(to, 2_000));
     const payloads = payloadsOf(letters);
     expect(payloads.map(({ count }) => count)).toEqual([3]);
     expect(arrivalsIn(payloads[0]!.text)).toEqual(letters);
   });
 
-  test("goes in as many as it needs, in its order", () => {
+  test("go in as many notifications as they need, in their order", () => {
     const letters = ["1", "2", "3", "4", "5"].map((to) => letter(to, 3_000));
     const payloads = payloadsOf(letters);
     expect(payloads.map(({ count }) => count)).toEqual([2, 2, 1]);
     expect(payloads.flatMap(({ text }) => arrivalsIn(text))).toEqual(letters);
   });
 
-  test("is cut to the word that there is something to load where one alone is too long", () => {
+  test("an envelope that is too long for one notification becomes a bare request to load", () => {
     const [payload] = payloadsOf([letter("1", 9_000), letter("2", 100)]);
     expect(arrivalsIn(payload!.text)).toEqual([{ to: "1", message: { kind: "load" } }, letter("2", 100)]);
   });
 
-  test("never takes more than a NOTIFY holds, and nobody is left out", () => {
+  test("never exceed what a NOTIFY holds, and no envelope is left out", () => {
     const sizes = fc.array(fc.integer({ min: 60, max: 10_000 }), { maxLength: 20 });
     fc.assert(
       fc.property(sizes, (bytes) => {
@@ -44,13 +44,13 @@ describe("what is sent together", () => {
 const UNREADABLE = { to: "all", message: undefined };
 
 test.each(["", "no json", "null", "7", '{"to":"1"}', "x".repeat(200_000)])(
-  "somebody else's %.20p is nothing, for all",
+  "the foreign payload %.20p is read as one unreadable message for all",
   (payload) => {
     expect(arrivalsIn(payload)).toEqual([UNREADABLE]);
   },
 );
 
-test("of a list each thing that is no envelope is nothing, and the envelopes are as they came", () => {
+test("the envelopes of a list are read as they came, and each other item as an unreadable message", () => {
   const payload = '[{"to":"1"},null,5,{"to":7,"message":{"kind":"load"}},{"to":"2","message":{"kind":"hints"}}]';
   const nothing = [UNREADABLE, UNREADABLE, UNREADABLE];
   expect(arrivalsIn(payload)).toEqual([

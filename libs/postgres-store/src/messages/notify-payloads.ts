@@ -1,6 +1,6 @@
 import { type BootId, type ClusterMessage, decodeText } from "@tickwheel/core";
 
-/** What a NOTIFY may hold is 8,000 bytes, less its terminator and some room. */
+/** A NOTIFY may hold 8,000 bytes; the terminator and some room are subtracted. */
 const MAX_NOTIFY_BYTES = 7_900;
 /** The brackets of the list. */
 const LIST_BYTES = 2;
@@ -18,9 +18,9 @@ export interface Payload {
 }
 
 /**
- * Packs what is sent together into as few notifications as hold it, in its order: nodes send to several owners at a
- * time, and each NOTIFY is a commit that waits for all others. An envelope that is too long for one becomes the word
- * "load".
+ * Packs envelopes that are sent together into as few notifications as hold them, in their order. A node often sends to
+ * several owners at once, and each NOTIFY is a commit that waits for all others. An envelope that is too long for one
+ * notification becomes the word "load".
  */
 export function payloadsOf(envelopes: readonly Envelope[]): Payload[] {
   const payloads: Payload[] = [];
@@ -40,14 +40,17 @@ export function payloadsOf(envelopes: readonly Envelope[]): Payload[] {
   return payloads;
 }
 
-/** What came in a notification, and whom it is for. */
+/** A message that came in a notification, and whom it is for. */
 export interface Arrival {
   to: string;
-  /** Unchecked; undefined: nothing that can be read. */
+  /** Unchecked. Undefined: it could not be read. */
   message: unknown;
 }
 
-/** [hints-only]: anybody who may connect may notify. What is no envelope is for all, and nothing. Never throws. */
+/**
+ * Reads a notification [hints-only]: anybody who may connect may notify. Anything but an envelope becomes an unreadable
+ * message for all. Never throws.
+ */
 export function arrivalsIn(payload = ""): Arrival[] {
   const list = decodeText(payload);
   return Array.isArray(list) ? list.map(arrivalOf) : [UNREADABLE];

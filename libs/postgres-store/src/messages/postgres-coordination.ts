@@ -16,10 +16,11 @@ import type { PostgresDatabase } from "../connection/postgres-database.js";
 import { notify } from "../statements/server/notify.js";
 
 export interface PostgresCoordinationOptions {
-  /** Sends: the node's pool. The listener is one more connection to the same database. */
+  /** The node's pool, which sends. The listener is one more connection to the same database. */
   database: PostgresDatabase;
   /**
-   * Settings of the listener's connection; null: none, through a pooler of transactions. Default: those of the pool.
+   * Settings of the listener's connection. Null: there is no listener, because of a transaction pooler. Default: the
+   * pool's settings.
    */
   listen?: (() => ClientConfig) | null;
   clock?: Clock;
@@ -27,7 +28,7 @@ export interface PostgresCoordinationOptions {
 
 const SEND_TIMEOUT_MS = 250;
 const RECONNECT_MS = 500;
-/** A listener hears nothing of a peer that is gone without a word, so it asks. */
+/** A listener does not notice a server that vanished without closing the connection, so it sends a query this often. */
 const PROBE_INTERVAL_MS = 5_000;
 const PROBE_TIMEOUT_MS = 2_000;
 
@@ -37,12 +38,13 @@ interface Letter extends Envelope {
 }
 
 /**
- * What the cluster shares when there is no Redis: wake-up messages over LISTEN and NOTIFY. Beats and the election stay
- * in the store's tables, so it has no beats to read and no lock to campaign for.
+ * The cluster's coordination without Redis: wake-up messages over LISTEN and NOTIFY. Beats and the election stay in the
+ * store's tables, so there are no beats to read here and no lock to campaign for.
  *
- * One session connection listens, and is made anew half a second after it breaks; what was said meanwhile is lost, so
- * the node is then told to look for itself. Through PgBouncer in transaction mode nothing is ever heard, so none is
- * made there unless it is told a way past it: sweeps find the work, a second later, and this is no fault of the node's.
+ * One session connection listens. If it breaks, it is made anew half a second later; messages sent meanwhile are lost,
+ * so the node is then told to load for itself. Through PgBouncer in transaction mode a listener would hear nothing, so
+ * none is made there unless the options name a way past the pooler. Without a listener, sweeps find the work up to a
+ * second later, and the node does not count as degraded.
  */
 export class PostgresCoordination implements Coordination {
   readonly kind = "postgres";
@@ -97,7 +99,7 @@ export class PostgresCoordination implements Coordination {
     this.subscription = { bootId, receive };
   }
 
-  /** What is sent to several nodes at the same moment goes in one notification, where it fits. */
+  /** Messages that are sent in the same step go in one notification if they fit. */
   send(to: BootId | "all", message: ClusterMessage): Promise<boolean> {
     return new Promise((sent) => {
       this.outbox.push({ to, message, sent });
@@ -193,7 +195,7 @@ export class PostgresCoordination implements Coordination {
   }
 }
 
-/** Why the listener is away, without anything that a driver's message may hold. */
+/** Why there is no listening connection. It leaves out the driver's message, since that may hold anything. */
 function reasonOf(error: unknown): string {
   const state = sqlStateOf(error);
   const { code } = (error ?? {}) as { code?: unknown };

@@ -18,25 +18,28 @@ export interface OpenPostgresOptions extends PostgresDatabaseOptions {
   claimReplyBytes?: number;
   clock?: Clock;
   /**
-   * With `transactionPooling`: where the one connection that listens is made. Null: nothing listens, sweeps find the
-   * work.
+   * Only with `transactionPooling`: the URL of the one connection that listens. Default null: nothing listens, and
+   * sweeps find the work.
    */
   listenUrl?: string | null;
   /** Only for tests: the instant that the statements take for now. */
   asOf?: () => EpochMs;
 }
 
-/** Everything of Tickwheel that lives in one Postgres. */
+/** All of Tickwheel's stores in one Postgres. */
 export interface PostgresStores {
   database: PostgresDatabase;
   tasks: PostgresTaskStore;
   cluster: PostgresClusterStore;
   apiKeys: PostgresApiKeyStore;
-  /** The cluster as reports tell it, read without the engine's connections. */
+  /** The cluster's facts for reports, read without the engine's connections. */
   nodes: Pick<ClusterStore, "readNodes" | "readTerm">;
-  /** Not started. */
+  /** It is not started yet. */
   coordination: PostgresCoordination;
-  /** Most connections of all of them together: the engine's pool, those beside it for waits and reads, the listener. */
+  /**
+   * Most connections that all of these use together: the engine's pool, the side connections for waits and reads, the
+   * listener.
+   */
   connectionCount: number;
   /** Stops the listener and closes the connections. */
   close(): Promise<void>;
@@ -78,7 +81,7 @@ export function openPostgres({
   };
 }
 
-/** Null: through a pooler of transactions nothing is ever heard. */
+/** Null: there is no listener, since it would hear nothing through a transaction pooler. */
 function listenerOf(
   database: PostgresDatabase,
   { transactionPooling = false }: PostgresDatabaseOptions,

@@ -4,12 +4,12 @@ import { quoteSchema } from "../connection/session.js";
 import { FIRST_SCHEMA, FIRST_SCHEMA_HASH } from "./migrations/first-schema.js";
 import { instantOf, type Migration } from "./migrations/migration.js";
 
-/** Every first schema there ever was is noted under a name that begins so. */
+/** Every first schema that ever existed is noted under a name of this form. */
 const ANY_FIRST_SCHEMA = "FirstSchema%";
 
 /**
- * Whether this release can work on the schema as it is. Only reads. A schema without our tables is fine: they are to be
- * made.
+ * Checks that this release can work on the schema as it is. Only reads. A schema without our tables passes: they will
+ * be made.
  *
  * @throws TickwheelError `STORE_INCOMPATIBLE`: another first schema made it, or newer nodes have changed it so that
  *   this one would read or write it wrongly
@@ -18,7 +18,7 @@ export async function requireCompatibleSchema(
   dataSource: DataSource,
   { schema, migrations }: { schema: string; migrations: readonly Migration[] },
 ): Promise<void> {
-  // In this order: whoever makes the schema meanwhile makes the note and its migration visible at once.
+  // The order matters: a process that makes the schema meanwhile commits the note and the migration together.
   if (!(await hasFirstSchema(dataSource, schema))) return;
   const { firstSchema, oldest } = await readNote(dataSource, schema);
   if (firstSchema !== FIRST_SCHEMA_HASH) throw unreleased(schema, firstSchema);
@@ -34,7 +34,7 @@ async function hasFirstSchema(dataSource: DataSource, schema: string): Promise<b
   return ((await dataSource.query(sql, [ANY_FIRST_SCHEMA])) as unknown[]).length > 0;
 }
 
-/** What the schema tells of itself. Those that early versions made lack the table, or its column. */
+/** The schema's own note of what a node must know. Schemas of early versions lack the table or its column. */
 async function readNote(
   dataSource: DataSource,
   schema: string,

@@ -22,8 +22,8 @@ class Stage {
   }
 }
 
-describe("the watch over tables that grow", () => {
-  test("looks once for some hundred rows, and sizes up what has grown", async () => {
+describe("GrowthWatch", () => {
+  test("looks once per 500 rows, and has a table that has grown analysed", async () => {
     const stage = new Stage();
     stage.grown = ["task"];
     stage.watch.wrote(400);
@@ -33,7 +33,7 @@ describe("the watch over tables that grow", () => {
     expect(stage.sent).toEqual(["look", 'ANALYZE (SKIP_LOCKED) "s".task (id)']);
   });
 
-  test("looks one at a time, and once a second at most where nothing has grown", async () => {
+  test("looks once at a time, and at most once a second while nothing has grown", async () => {
     const stage = new Stage();
     for (let call = 0; call < 10; call++) stage.watch.wrote(1_000);
     await stage.answer();

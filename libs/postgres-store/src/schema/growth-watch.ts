@@ -2,24 +2,25 @@ import { type Clock, SystemContext } from "@tickwheel/core";
 import type { Session } from "../connection/session.js";
 import { grownTables, sizeUp } from "../statements/upkeep/grown-tables.js";
 
-/** After so many rows of this node's a look is worth while. */
+/** A look is worth while once this node has written this many rows. */
 const ROWS_PER_LOOK = 500;
-/** After a look that found something; what grows fast is seen again soon. */
+/** The pause after a look that found something: a table that grows fast is looked at again soon. */
 const PAUSE_MS = 100;
-/** After one that found nothing. */
+/** The pause after a look that found nothing. */
 const LONG_PAUSE_MS = 1_000;
 
 /**
- * Has plans made anew when a table has grown that was as good as empty when they were made.
+ * Has plans made anew when a table has grown that was nearly empty when they were made.
  *
- * Of a table of no blocks every plan costs the same, so the server takes any: the whole index for each task of a claim,
- * in a caller's session the whole table. Such a plan is kept until the server looks at the table by itself, a minute
- * later or more, and each statement costs what the table holds until then (at 20,000 rows a claim read 18,000 blocks, a
- * lookup by id 466). A queue is drained and vacuumed each night, and full soon after. So who fills it looks: once for
- * some hundred rows that it wrote, once a second at most, ten times while there is something to do; idle, never.
+ * For a table without blocks every plan costs the same, so the server takes any: it reads the whole index for each task
+ * of a claim or, in a caller's session, the whole table. It keeps such a plan until it analyses the table by itself, a
+ * minute later or more. Until then each statement reads as much as the table holds (at 20,000 rows a claim read 18,000
+ * blocks, a look-up by id 466). This happens often: a queue is drained and vacuumed each night, and full soon after. So
+ * the node that fills the table looks: once for some hundred rows that it wrote, at most once a second, or ten times a
+ * second while tables have grown. An idle node never looks.
  *
- * On failure nothing is lost but the better plan; the next look tries again. Whoever does not own the tables (from
- * Postgres 17 on: lacks MAINTAIN) waits for the server, as before.
+ * A failure costs only the better plan; the next look tries again. A role that does not own the tables (from Postgres
+ * 17 on: lacks MAINTAIN) must wait for the server's own analysis.
  */
 export class GrowthWatch {
   private rows = 0;

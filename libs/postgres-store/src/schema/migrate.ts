@@ -17,37 +17,37 @@ import { listUnidentified } from "../statements/upkeep/list-unidentified.js";
 /** The oldest Postgres that is tested. */
 export const OLDEST_POSTGRES_MAJOR = 15;
 
-/** A server that does not answer at all is away: without a limit a start would wait for it and say nothing. */
+/** Without this limit a start would wait silently for a server that does not answer at all. */
 const CONNECT_LIMIT_MS = 5_000;
 
 export interface MigrateOptions {
   /** Default `tickwheel`. Made if it is missing. */
   schema?: string;
   /**
-   * Partitions are made for today and so many days after it. For a role of its own that migrates; nodes make seven.
-   * Default 7.
+   * Partitions are made for today and this many days after it. It is meant for a separate role that migrates; nodes
+   * themselves make seven days. Default 7.
    */
   partitionDaysAhead?: number;
   /** True through PgBouncer in transaction mode. Default false. */
   transactionPooling?: boolean;
-  /** Hears what is done, and what it waits for. */
+  /** It is told what the migration does and what it waits for. */
   telemetry?: Telemetry;
   clock?: Clock;
-  /** Only for tests. Default: all of this release. */
+  /** Only for tests. Default: all migrations of this release. */
   migrations?: readonly Migration[];
 }
 
 /**
- * Brings our schema up to date, on a data source of our own: nothing is registered with the application's entities, and
+ * Brings our schema up to date over a separate data source: nothing is registered with the application's entities, and
  * the list of migrations is a table of our schema. Answers the names of the migrations that it ran.
  *
- * Nodes may be at work, on this release and the last: each step waits 100 ms for a lock and is tried again, indexes are
- * made beside the writers. Safe when many nodes start at once: an advisory lock lets one of them migrate, the others
- * find it done. Safe to kill: what was begun is found and finished by the next run.
+ * Nodes of this release and the last may be at work: each step waits 100 ms for a lock and is then tried again, and
+ * indexes are made while others write. Many nodes may start at once: an advisory lock lets one of them migrate, and the
+ * others find it done. The process may be killed: the next run finds and finishes what was begun.
  *
- * @param target a url, settings of `pg`, or the application's data source, whose connection settings are taken
+ * @param target a URL, settings of `pg`, or the application's data source, whose connection settings are used
  * @throws TickwheelError `STORE_INCOMPATIBLE`: the server is older than Postgres 15, an unreleased version made the
- *   schema, or it is for newer nodes only; then nothing was changed. `STORE_UNAVAILABLE`
+ *   schema, or the schema is for newer nodes only; nothing was changed. `STORE_UNAVAILABLE`
  * @example await migrate("postgres://localhost/shop")
  */
 export async function migrate(target: PostgresTarget, options: MigrateOptions = {}): Promise<string[]> {
@@ -64,7 +64,7 @@ export async function migrate(target: PostgresTarget, options: MigrateOptions = 
 }
 
 /**
- * Whether this release can work on the schema as it is; for starts without `migrate`.
+ * Checks that this release can work on the schema as it is, for starts without `migrate`.
  *
  * @throws TickwheelError `STORE_INCOMPATIBLE`, `STORE_UNAVAILABLE`
  */
@@ -82,8 +82,8 @@ export async function requireCompatibleStore(target: PostgresTarget, options: Mi
 }
 
 /**
- * A data source for our tables: its own two connections, our entities and migrations, no synchronisation, no log. Not
- * yet initialised.
+ * A data source for our tables: two connections of its own, our entities and migrations, no synchronisation, no log. It
+ * is not yet initialised.
  */
 export function tickwheelDataSource(target: PostgresTarget, options: MigrateOptions = {}): DataSource {
   const { schema, clock, telemetry, transactionPooling, migrations, partitionDaysAhead } = { ...DEFAULTS, ...options };
@@ -105,7 +105,8 @@ export function tickwheelDataSource(target: PostgresTarget, options: MigrateOpti
         typeormMigration({ name: one.name, isWhole: false }, async (runner) => {
           const steps = new StepRunner(runner, context);
           await steps.runAll(one);
-          // Before the last is noted as done: a run that is killed here makes them the next time.
+          // The partitions are made before the last migration is noted as done, so a run that is killed here makes them
+          // the next time.
           if (one === last) await makePartitions(steps, context.schema, partitionDaysAhead);
         }),
       ),
@@ -127,7 +128,7 @@ const DEFAULTS = {
   migrations: MIGRATIONS,
 };
 
-/** TypeORM prints failed migrations on the console; they are thrown as well. */
+/** Silences TypeORM, which prints failed migrations on the console: the errors are thrown as well. */
 const SILENT: Logger = {
   logQuery: () => undefined,
   logQueryError: () => undefined,
@@ -139,7 +140,7 @@ const SILENT: Logger = {
 
 type Resolved = typeof DEFAULTS & { clock: Clock };
 
-/** The application may bring another copy of `pg`. */
+/** The application's data source may bring its own copy of `pg`. */
 function driverOf(target: PostgresTarget): Pick<Extract<DataSourceOptions, { type: "postgres" }>, "driver"> {
   return target instanceof DataSource && target.options.type === "postgres" ? { driver: target.options.driver } : {};
 }
@@ -168,17 +169,20 @@ function tellMade({ schema, telemetry }: Resolved, tookMs: number): void {
   telemetry.emit({ name: "store.schema.made", level: "info", message, facts: { schema, tookMs: ms } });
 }
 
-/** What makes partitions: each change in a transaction of its own, or all in the one that is open. */
+/** Runs the changes that make partitions: each in its own transaction, or all in the open one. */
 type PartitionSteps = Pick<StepRunner, "query" | "transaction">;
 
-/** For an empty schema: nobody else has a table of it, so no change waits for a lock. */
+/** For an empty schema: nobody else uses its tables yet, so no change waits for a lock. */
 function inItsTransaction(runner: QueryRunner): PartitionSteps {
   const query: PartitionSteps["query"] = (sql, values) =>
     runner.query(sql, values) as Promise<Record<string, unknown>[]>;
   return { query, transaction: async (_doing, sql) => void (await query(sql)) };
 }
 
-/** So that no row of the first days falls into a default partition. From then on the nodes make them. */
+/**
+ * Makes the partitions of the first days, so that no row falls into a default partition. Later ones are made by the
+ * nodes.
+ */
 async function makePartitions(
   steps: PartitionSteps,
   schema: QuotedSchema,

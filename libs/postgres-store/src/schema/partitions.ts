@@ -20,16 +20,16 @@ import { type OwnerNames, readOwner } from "../statements/upkeep/read-owner.js";
 const DAY_MS = 86_400_000;
 const DAYS_AHEAD = 7;
 /**
- * Making and dropping partitions locks the whole table: better tried again than waited for while everybody waits behind
- * it.
+ * Making and dropping partitions locks the whole table. While such a change waits, everybody waits behind it, so it
+ * gives up soon and is tried again.
  */
 const LOCK_TIMEOUT_MS = 100;
 /**
- * Rows of each table that one transaction forgets: tens of thousands of chunks, if their payloads are large, and still
- * far below a second.
+ * How many rows of each table one transaction forgets. With large payloads these are tens of thousands of chunks, which
+ * still takes far less than a second.
  */
 const FORGET_BATCH = 1_000;
-/** Transactions of one call, so that it ends; then the caller is told to come again. */
+/** Most transactions of one call, so that it ends. The caller is then told to come again. */
 const MAX_FORGET_BATCHES = 100;
 
 type PartitionedTable = "history" | "journal";
@@ -63,17 +63,18 @@ export function createPartitionSql(schema: QuotedSchema, { name, table, day }: P
        FOR VALUES FROM ('${isoDay(day)} 00:00:00+00') TO ('${isoDay(day + 1)} 00:00:00+00')`;
 }
 
-/** Whole rows identify a partition's where it is published. */
+/** Makes the whole old row identify a partition's row where the table is published. */
 export function identifySql(schema: QuotedSchema, partition: string): string {
   return `ALTER TABLE ${schema}.${partition} REPLICA IDENTITY FULL`;
 }
 
-/** What one call of upkeep does. */
+/** The settings of one call of upkeep. */
 type Upkeep = Retention & { asOf: EpochMs | null };
 
 /**
- * Partitions ahead, partitions past their retention, old rows, in short transactions. One process at a time, others do
- * nothing. What one step is refused holds up no other: a role without the right to make tables still forgets old rows.
+ * Makes partitions ahead, drops partitions past their retention and deletes old rows, in short transactions. One
+ * process does this at a time; others do nothing. A refused step does not hold up the others: a role without the right
+ * to make tables still forgets old rows.
  */
 export async function maintainPartitions(database: PostgresDatabase, upkeep: Upkeep): Promise<MaintenanceReply> {
   const reply: MaintenanceReply = { created: [], dropped: [], droppedTypes: [], hasMore: false, failed: [] };
@@ -110,7 +111,7 @@ async function createPartitions(database: PostgresDatabase, { asOf }: Upkeep, cr
   }
 }
 
-/** Partitions that nodes of an older release have made. */
+/** Identifies the rows of partitions that nodes of an older release have made. */
 async function identifyRows(database: PostgresDatabase): Promise<void> {
   for (const name of await database.run(listUnidentified, null)) {
     await change(
@@ -132,7 +133,7 @@ async function dropPartitions(database: PostgresDatabase, upkeep: Upkeep, droppe
   }
 }
 
-/** What a step needs of the database, where it lacks the right to it. */
+/** The error, with the right cure for this step if the role lacked a privilege. */
 async function withCure(
   database: PostgresDatabase,
   step: MaintenanceFailure["step"],
@@ -178,7 +179,7 @@ async function forgetBatch(database: PostgresDatabase, retention: Upkeep): Promi
 }
 
 /**
- * False: another process is at it, the table is in use just now, or the default partition already has rows of that day.
+ * False: another process does the upkeep, the table is in use, or the default partition already has rows of that day.
  */
 async function change(database: PostgresDatabase, ...statements: Statement<null, never>[]): Promise<boolean> {
   const attempt = async (): Promise<boolean> =>
@@ -197,7 +198,9 @@ async function change(database: PostgresDatabase, ...statements: Statement<null,
   });
 }
 
-/** Besides locks: a day that the default partition holds rows of. They stay there until their retention ends. */
+/**
+ * Locks, and a day of which the default partition already holds rows. These rows stay there until their retention ends.
+ */
 const EXPECTED: ReadonlySet<string> = new Set([
   SQL_STATE.lockNotAvailable,
   SQL_STATE.deadlockDetected,
@@ -216,7 +219,7 @@ function partitionName(table: PartitionedTable, day: number): string {
   return `${table}_${isoDay(day).replaceAll("-", "")}`;
 }
 
-/** Null: the default partition, or none of ours. */
+/** Null: it is the default partition, or not one of ours. */
 function parsePartitionName(name: string): { table: PartitionedTable; endsAt: EpochMs } | null {
   const match = /^(history|journal)_(\d{4})(\d{2})(\d{2})$/.exec(name);
   if (!match) return null;

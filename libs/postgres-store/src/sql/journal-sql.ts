@@ -4,18 +4,18 @@ import type { QuotedSchema } from "../connection/session.js";
 import { STATE } from "./state-codes.js";
 
 /*
- * The journal of a task = the stored rows, then what its row itself tells.
+ * The journal of a task is its stored rows, then the entries that the task's row itself tells.
  *
- * A claim, a completion, a cancel and a death write no journal: their facts stand in the task's row until something
- * overwrites them. An edit and a refresh change a row that stays `scheduled`: they are noted in it, in `notes`, folded
- * (see `JournalEntry`). What overwrites all that is a way back to `scheduled`. Such a statement first writes what the
- * row tells now, its *tail*, then its own entry. `journal_count` is the number of stored rows; 0 means that even the
- * creation is still told by the row. A read is the stored rows followed by the tail, in one snapshot: always complete,
- * and ordered by `seq`, not by clocks. A deferral overwrites the claim before it and writes nothing: the pair leaves no
- * trace.
+ * A claim, a completion, a cancel and a death write no journal: their facts stay in the task's row until something
+ * overwrites them. An edit and a refresh change a row that stays `scheduled`: they are noted in its column `notes`,
+ * folded (see `JournalEntry`). A way back to `scheduled` overwrites all of that. Such a statement first writes the
+ * entries that the row tells now, its *tail*, and then its own entry. `journal_count` is the number of stored rows; 0
+ * means that the row still tells even the creation. A read is the stored rows followed by the tail, in one snapshot:
+ * always complete, and ordered by `seq`, not by clocks. A deferral overwrites the claim before it and writes nothing:
+ * the pair leaves no trace.
  *
- * Bounded: a row has at most `JOURNAL_NOTES` notes. Where a tail and its entry would be more than `JOURNAL_ROWS` stored
- * rows, nothing is stored: the entry becomes the row's only note, and stands for all of them.
+ * The journal is bounded: a row has at most `JOURNAL_NOTES` notes. If a tail and the own entry would make more than
+ * `JOURNAL_ROWS` stored rows, nothing is stored: the own entry becomes the row's only note, and stands for all of them.
  */
 
 const { scheduled, running, cancelled } = STATE;
@@ -32,7 +32,7 @@ export interface EntrySql {
   actor: string;
 }
 
-/** The own entry of a statement that brings a running row back to `scheduled`, of the columns of `row`. */
+/** The own entry of a statement that brings a running row back to `scheduled`, made of the columns of `row`. */
 export function wayBackEntry(row: string, reason: string): EntrySql {
   return {
     at: `${row}.now`,
@@ -63,7 +63,7 @@ export const TAIL_COLUMNS = [
   "notes",
 ] as const;
 
-/** Whether the row (an alias) tells of a claim: a way back to `scheduled` clears the owner. */
+/** Whether the row (an alias) tells of a claim. It does while it has an owner: a way back to `scheduled` clears it. */
 function claimed(row: string): string {
   return `${row}.owner IS NOT NULL`;
 }
@@ -87,19 +87,21 @@ function tailCount(row: string): string {
   return `(${toldByColumns(row)} + (SELECT coalesce(sum(n.count), 0) FROM jsonb_to_recordset(${row}.notes) AS n (count integer)))`;
 }
 
-/** Whether the row's tail and one entry more find their place among the stored rows. */
+/** Whether the stored rows have room for the row's tail and one more entry. */
 function isStored(row: string): string {
   return `${row}.journal_count + ${tailLength(row)} < ${JOURNAL_ROWS}`;
 }
 
-/** The reap gives an attempt back also where the task ends `dead`; its last execution was one more. */
+/**
+ * The number of the last execution's attempt. A reap takes one off even if the task ends `dead`, so one is added again.
+ */
 function attemptOfExecution(row: string): string {
   return `${row}.attempt + (${row}.reason IS NOT DISTINCT FROM 'CRASHES')::int`;
 }
 
 /**
- * `(task_id, seq, at, from_state, to_state, owner, fence, attempt, reason, actor, count)` of what each row of `source`
- * tells.
+ * The entries that each row of `source` tells, as `(task_id, seq, at, from_state, to_state, owner, fence, attempt,
+ * reason, actor, count)`.
  *
  * @param source a relation with the columns `id` and `TAIL_COLUMNS`
  * @param condition which rows of `r` are meant
@@ -129,12 +131,12 @@ export function journalTail(source: string, condition = "true"): string {
 const NOTE_FIELDS = `at float8, "from" smallint, "to" smallint, owner bigint, fence integer, attempt integer, reason text, actor text, count integer`;
 
 /**
- * Writes the tails of `source` and then its rows' own entries, where they find their place.
+ * Writes the tails of `source` and then its rows' own entries, where the stored rows have room.
  *
  * Partitioned by `recorded_at`, not by `at`: the entry of a creation may be far older than the oldest partition.
  *
  * @param source the rows as they were
- * @param own of the row `r`
+ * @param own the own entry, made of the columns of `r`
  */
 export function writeJournal(
   schema: QuotedSchema,
@@ -151,7 +153,7 @@ export function writeJournal(
               FROM ${source} r WHERE ${isStored("r")}) j LEFT JOIN ${nodeLabels(schema)} n ON n.boot_id = j.owner`;
 }
 
-/** What `writeJournal` leaves in the row: the columns and their values, of the row as it was. */
+/** The columns that go with `writeJournal`, and their new values, made of the row as it was. */
 export function journalled(row: string, own: EntrySql): { journal_count: string; notes: string } {
   return {
     journal_count: `${row}.journal_count + CASE WHEN ${isStored(row)} THEN ${tailLength(row)} + 1 ELSE 0 END`,
@@ -160,11 +162,11 @@ export function journalled(row: string, own: EntrySql): { journal_count: string;
 }
 
 /**
- * The row's notes after a change of a task that waits and goes on waiting.
+ * The row's notes after a change of a task that stays `scheduled`.
  *
  * @param row as it was
  * @param change its entry, and how many changes it stands for
- * @param isSame whether a note (an expression) is of a change that this one may be folded with
+ * @param isSame whether this change may be folded with the change of a note (an expression)
  */
 export function withChange(
   row: string,

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { jsonArray, plainArray } from "./plain-array.js";
 
-test("numbers, ids and nulls become an array as Postgres reads it", () => {
+test("numbers, ids and nulls become an array that Postgres reads", () => {
   const same = (value: number | string | null): number | string | null => value;
   expect(plainArray([], same)).toBe("{}");
   expect(plainArray([1, null, -2.5], same)).toBe("{1,NULL,-2.5}");
@@ -13,7 +13,7 @@ test("numbers, ids and nulls become an array as Postgres reads it", () => {
   );
 });
 
-test("texts that are JSON become an array as Postgres reads it: a backslash before each quote and backslash, nothing else", () => {
+test("JSON texts become an array that Postgres reads: only quotes and backslashes get a backslash", () => {
   const values = [{ a: 'say "hi"', b: "\\ \u0007 \n \u2028 \ud800 ü 😀" }, [], "{,}", 0, true];
   const texts = values.map((value) => JSON.stringify(value));
   const elements = texts.map((text) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`);

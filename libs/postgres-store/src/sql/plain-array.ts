@@ -1,7 +1,7 @@
 /**
  * An array parameter whose elements need no quotes: numbers, uuids, 64-bit integers as text. The driver makes the same
- * of a list, but looks through each element for what must be escaped, which was a quarter of what a create costs this
- * process. Most columns of a batch have one value: it is written once.
+ * of a list, but it searches each element for characters to escape, which was a quarter of a create's cost in this
+ * process. Most columns of a batch have the same value in each row: it is converted once.
  *
  * @example plainArray(tasks, (task) => task.priority) // "{5,5,0}"
  */
@@ -19,9 +19,9 @@ export function plainArray<Item>(items: readonly Item[], valueOf: (item: Item) =
 const BREAKS = /[\t\n\r]/;
 
 /**
- * An array parameter of texts that are JSON, or null. What an array must escape is what a string in JSON must, and the
- * engine's own code does it; but the line breaks and tabs that JSON may have between its values are no letters with a
- * backslash to Postgres.
+ * An array parameter of texts that are JSON, or null. An array and a JSON string must escape the same characters, so
+ * the engine's `JSON.stringify` does it. The exception is line breaks and tabs between JSON values: Postgres does not
+ * read the escapes that `JSON.stringify` makes of them.
  *
  * @example jsonArray(['{"a":1}', null], (text) => text) // '{"{\\"a\\":1}",NULL}'
  */

@@ -18,7 +18,7 @@ export function span(ms: string): string {
 
 /**
  * The database's now, cut to whole milliseconds, or the instant in `asOf`, which only tests pass. It is volatile: put
- * it into a MATERIALIZED common table expression and use that, as an index bound inside a scalar sub-select.
+ * it into a MATERIALIZED common table expression and use that. As an index bound, use it inside a scalar sub-select.
  */
 export function now(asOf: string): string {
   return `date_trunc('milliseconds', coalesce(${instant(asOf)}, clock_timestamp()))`;
@@ -26,16 +26,17 @@ export function now(asOf: string): string {
 
 /**
  * Limits how long the statement waits for a row's lock, if `limitMs` (a text expression) is not null: the setting is
- * local to the transaction and is read when the wait begins, so it needs no round trip of its own. Never for a caller's
- * transaction.
+ * local to the transaction and is read when the wait begins, so it needs no extra round trip. It must not be used in a
+ * caller's transaction.
  */
 export function lockTimeout(limitMs: string): string {
   return `SELECT CASE WHEN ${limitMs}::text IS NOT NULL THEN set_config('lock_timeout', ${limitMs}::text, true) END AS set`;
 }
 
 /**
- * `instant` moved by as much as another instant was, from `from` to `to`. By milliseconds, not by the difference
- * itself: that counts in days, and a day has 23 or 25 hours twice a year where the session's time zone has summer time.
+ * `instant` moved by as much as another instant was, from `from` to `to`. It is moved by milliseconds, not by the
+ * interval between the two: an interval counts days, and in a time zone with summer time a day has 23 or 25 hours twice
+ * a year.
  */
 export function movedAlong(instant: string, { from, to }: { from: string; to: string }): string {
   return `${instant} + ${span(`${epochMs(`${to} - ${from}`)}`)}`;
@@ -82,16 +83,19 @@ export const TASK_COLUMNS = [
  * Writes rows that were deleted from `task` to history.
  *
  * @param source the relation that holds them, with all their columns
- * @param changes what is not kept as it was
+ * @param changes the columns that are not kept as they were
  */
 export function intoHistory(schema: QuotedSchema, source: string, changes: ColumnChanges): string {
   return `INSERT INTO ${schema}.history (${TASK_COLUMNS.join(", ")}) ${withChanges(source, changes)}`;
 }
 
-/** Columns of a task that are not as they were, and their expressions. */
+/** The changed columns of a task, and their expressions. */
 type ColumnChanges = Partial<Record<(typeof TASK_COLUMNS)[number], string>>;
 
-/** Rows of `source`, which has all columns of a task, some of them changed; and its columns `more`. */
+/**
+ * The rows of `source`, which has all columns of a task. Some columns are changed, and the columns `more` of `source`
+ * are added.
+ */
 export function withChanges(source: string, changes: ColumnChanges, more: readonly string[] = []): string {
   const values = TASK_COLUMNS.map((column) => `${changes[column] ?? `${source}.${column}`} AS ${column}`);
   return `SELECT ${[...values, ...more].join(", ")} FROM ${source}`;
@@ -103,9 +107,9 @@ export function wholeMs(expression: string): string {
 }
 
 /**
- * Numbers as one column, a row: the server, the driver and the garbage collector spend more on a column than on a
- * number, and the server twice as much on a list that is put together. Whole numbers that fit a double, or null. To be
- * read by `readNumbers`.
+ * Several numbers as one column, an SQL row. The server, the driver and the garbage collector spend more on a column
+ * than on a number; building a list would cost the server twice as much. The numbers are whole and fit a double, or are
+ * null. `readNumbers` reads the column.
  */
 export function numbers(expressions: readonly string[]): string {
   return `ROW(${expressions.join(", ")})::text`;
@@ -126,7 +130,7 @@ const TASK_NUMBERS = [
   ...["t.claimed_at", "t.started_at", "t.finished_at", "t.cancel_requested_at"].map(wholeMs),
 ];
 
-/** What `readTask` wants of a task `t`, whose names stand in other tables. */
+/** The fields that `readTask` reads, of a task `t` whose names are in other tables. */
 export function taskFields(names: { namespace: string; type: string; node: string }): string {
   return [
     "t.id::text AS id",
@@ -148,10 +152,10 @@ export function taskFields(names: { namespace: string; type: string; node: strin
   ].join(", ");
 }
 
-/** What `readTask` wants of a task `t`, its type `y` and its node `n`. */
+/** The fields that `readTask` reads, of a task `t`, its type `y` and its node `n`. */
 export const TASK_FIELDS = taskFields({ namespace: "y.namespace", type: "y.type", node: "n.label" });
 
-/** As `bytesOf` in the core counts a task. Unpacks what is stored packed. */
+/** A task's size in bytes, counted as `bytesOf` in the core does. It decompresses stored values. */
 export function taskBytes(row: string): string {
   const lengths = ["payload", "result", "webhook", "last_error"].map(
     (column) => `coalesce(octet_length(${row}.${column}::text), 0)`,
@@ -164,24 +168,24 @@ export function taskFrom(schema: QuotedSchema, source: string): string {
   return `${source} t JOIN ${schema}.type y ON y.id = t.type_id LEFT JOIN ${nodeLabels(schema)} n ON n.boot_id = t.owner`;
 }
 
-/** `(boot_id, label)` of all nodes that something may name, those that are forgotten otherwise too. */
+/** `(boot_id, label)` of all nodes that a task or a journal may name, former nodes included. */
 export function nodeLabels(schema: QuotedSchema): string {
   return `(SELECT boot_id, label FROM ${schema}.node UNION ALL SELECT boot_id, label FROM ${schema}.former_node)`;
 }
 
 /**
- * The state of a row that is found by its id, in a form that fits no partial index. Bare it would invite the planner to
- * read the due or the running index from end to end, dead entries included, instead of probing the primary key for each
- * id.
+ * The state of a row that is found by its id, in a form that fits no partial index. With the bare column the planner
+ * might read the due or the running index from end to end, dead entries included, instead of probing the primary key
+ * for each id.
  */
 export function stateById(row: string): string {
   return `(${row}.state + 0)`;
 }
 
 /**
- * Rows of arrays, as a relation `r`, for a join by id. The LIMIT leaves none out: its value is unknown when a plan is
- * made for keeps, which then expects a single row and probes an index for each, however small the table was at that
- * moment.
+ * The rows of parallel arrays, as a relation `r`, for a join by id. The LIMIT leaves no row out. Its value is unknown
+ * when a generic plan is made, so the planner expects a single row and probes an index for each row, however small the
+ * table was at that moment.
  *
  * @param arrays the parameters with their types; the first array's length is the number of rows
  */

@@ -1,7 +1,8 @@
 import type { TaskState } from "@tickwheel/core";
 
 /**
- * States as the rows hold them: the order of a life, terminal from 2 on, so indexes and checks can say `state >= 2`.
+ * The codes of the states in the rows. They are in the order of a task's life; terminal states begin at 2, so indexes
+ * and checks can say `state >= 2`.
  */
 export const STATE = {
   scheduled: 0,

@@ -12,7 +12,7 @@ test("a row of numbers is read as Postgres writes it", () => {
   ]);
 });
 
-test("what is empty is null, wherever it stands", () => {
+test("an empty place is null, wherever it is", () => {
   expect(readNumbers("(,1,,,2,)")).toEqual([null, 1, null, null, 2, null]);
   expect(readNumbers("(,)")).toEqual([null, null]);
 });

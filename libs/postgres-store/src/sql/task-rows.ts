@@ -29,12 +29,12 @@ export function readJson(value: unknown): Json {
   return value === null || value === undefined ? null : (JSON.parse(value as string) as Json);
 }
 
-/** SQL null for JSON's null: a result reads the same either way, and most results are null. */
+/** Writes JSON's null as SQL null: a result reads the same either way, and most results are null. */
 export function writeJson(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
-/** A payload goes to its column and comes back as the text that it is; null is SQL null here, too. */
+/** A payload goes to its column and comes back as the same text. Null becomes SQL null here, too. */
 export function writePayload(payload: JsonText): string | null {
   return payload === JSON_NULL ? null : payload;
 }
@@ -43,7 +43,7 @@ export function readPayload(value: unknown): JsonText {
   return value === null ? JSON_NULL : (value as JsonText);
 }
 
-/** Text that Postgres takes: it has no NUL. */
+/** Text that Postgres accepts: U+FFFD replaces each NUL. */
 export function writeText(text: string): string {
   return text.replaceAll("\0", "\uFFFD");
 }

@@ -46,7 +46,7 @@ export interface PostgresClusterStoreOptions {
 /** How long a verdict waits for a claim that holds the node's row. */
 const VERDICT_LOCK_TIMEOUT_MS = 1_000;
 
-/** Dead nodes that one round forgets at most. */
+/** At most this many dead nodes are forgotten in one round. */
 const FORGET_BATCH = 100;
 
 /** Rolls a leader's transaction back. */
@@ -58,7 +58,8 @@ class Refused extends Error {
 
 /**
  * The cluster's facts in Postgres. Lock order of every transaction: heartbeat row, node row, view, term. A leader's
- * transaction locks the term last, after all that can wait, and rolls back where it is not the term's holder any more.
+ * transaction locks the term last, after everything that can wait. It rolls back if the leader does not hold the term
+ * any more.
  */
 export class PostgresClusterStore implements ClusterStore {
   constructor(
@@ -174,7 +175,7 @@ async function declareDead(
   await requireTerm(session, leader);
 }
 
-/** With the heartbeat row locked, if there is one. Waits for the claim that holds the node's row. */
+/** The caller has locked the heartbeat row, if there is one. This waits for the claim that holds the node's row. */
 async function bury(session: Session, bootId: BootId, isGoodbye = false): Promise<void> {
   await session.run(lockNode, { bootId });
   await session.run(setNodeState, { bootId, from: ["live", "draining"], to: "dead", isGoodbye });

@@ -86,34 +86,34 @@ import { TaskLists } from "../reading/task-lists.js";
 import { TypeRegistry } from "./type-registry.js";
 import type { Naming } from "../writing/write-tasks.js";
 
-/** Fewer than the slow lane and the reads may take together: each of them is left one by the other. */
+/** One fewer than the slow lane and the reads may use together. Each may use two, so the other always keeps one. */
 export const SIDE_CONNECTIONS = 3;
 
 export interface PostgresTaskStoreOptions {
-  /** See [shared-writes]. Default 50. */
+  /** In milliseconds; see [shared-writes]. Default 50. */
   lockTimeoutMs?: number;
-  /** How long a write of a caller's waits for rows that others hold. Default 30,000. */
+  /** How long a caller's write waits for rows that others hold, in milliseconds. Default 30,000. */
   lockPatienceMs?: number;
   /** Most bytes of a claim's reply. Default 262,144. */
   claimReplyBytes?: number;
   /** Only for tests: the instant that the statements take for now. */
   asOf?: () => EpochMs;
-  /** For the age of kept statistics, and for the time that lists take. */
+  /** Measures the age of kept statistics and the time that lists take. */
   clock?: Clock;
   /**
-   * Connections for what must not take one of the engine's: waits for others' locks, and reads. Closed with the store.
-   * Default: its own.
+   * Connections for work that must not take one of the engine's: waits for others' locks, and reads. They are closed
+   * with the store. Default: the store opens its own.
    */
   side?: PostgresDatabase;
 }
 
 /**
- * The truth about tasks: rows in Postgres.
+ * The tasks as rows in Postgres. These rows alone decide what is true.
  *
- * Every method is one statement in one round trip, but for keyed and idempotent creates (a transaction of two to seven)
- * and for retries of what met a lock. Each transition's guard stands in its statement, see `statements/`; each reads
- * the database's clock, never a caller's. What fails has changed nothing or, with `STORE_UNAVAILABLE`, may have: the
- * caller's next look tells.
+ * Most methods are one statement in one round trip. The exceptions are keyed and idempotent creates (a transaction of
+ * two to seven statements) and writes that met a lock and are tried again. Each transition's guard is in its statement,
+ * see `statements/`. Each statement reads the database's clock, never a caller's. A failed call has changed nothing;
+ * only with `STORE_UNAVAILABLE` it may have, and the caller must look.
  */
 export class PostgresTaskStore implements TaskStore {
   private readonly types: TypeRegistry;
@@ -123,7 +123,7 @@ export class PostgresTaskStore implements TaskStore {
   private readonly statsReader: StatsReader;
   private readonly side: PostgresDatabase;
   private readonly growth: GrowthWatch;
-  /** For other reads than those of tasks, too. */
+  /** Also used for reads of other things than tasks. */
   readonly reads: ReadPool;
   private readonly claimReplyBytes: number;
 
@@ -149,7 +149,7 @@ export class PostgresTaskStore implements TaskStore {
     return this.side.connectionCount;
   }
 
-  /** Closes what the store opened itself; the pool is its owner's. */
+  /** Closes the side connections. The pool is closed by its owner. */
   async close(): Promise<void> {
     await this.lane.close();
     await this.side.close();
@@ -178,7 +178,7 @@ export class PostgresTaskStore implements TaskStore {
   async create(request: CreateRequest, within?: CallerTransaction): Promise<CreateReply> {
     const context = { request, types: await this.namesOf(request), asOf: this.asOf() };
     if (within) {
-      // These rows are nobody's until the caller commits: what is looked at is those before.
+      // The caller has not committed these rows yet, so the look sees only the rows before them.
       this.growth.wrote(request.tasks.length);
       return createTasks(this.database.callerSession(within), context);
     }
@@ -344,7 +344,7 @@ export class PostgresTaskStore implements TaskStore {
     return maintainPartitions(this.database, { ...retention, asOf: this.asOf() });
   }
 
-  /** Where it is not allowed to, the sessions' own limit ends them later, and the tasks are taken back all the same. */
+  /** If the role may not end the sessions, their own idle limit ends them later. The tasks are reaped in any case. */
   private async endHandlerSessions(owners: readonly BootId[]): Promise<void> {
     try {
       await this.database.run(endHandlerSessions, { owners });

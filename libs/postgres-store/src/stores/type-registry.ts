@@ -9,16 +9,16 @@ import { touchTypes } from "../statements/types/touch-types.js";
 
 /**
  * The types that this process knows. A type is kept here only once its row is committed. Rows are never deleted, so a
- * number means for ever what it meant; which names are dropped is seen by the next list. An unknown number is read from
- * the table.
+ * number keeps its meaning for ever. The next list shows which names were dropped. An unknown number is read from the
+ * table.
  *
- * Notes of which types tasks were made, and writes that with the lists, once a day or so for each type: creates pay
- * nothing for it.
+ * The registry notes the types of which tasks were made. It writes them when it lists the types, about once an hour for
+ * each type, so creates pay nothing for it.
  */
 export class TypeRegistry {
   private readonly byId = new Map<TypeId, TaskType>();
   private readonly byName = new Map<string, TaskType>();
-  /** Of what tasks were made since it was written last. */
+  /** The types of which tasks were made since the last write. */
   private readonly used = new Set<TypeId>();
   private readonly touched = new Set<TypeId>();
   private lists = 0;
@@ -28,7 +28,7 @@ export class TypeRegistry {
     private readonly asOf: () => EpochMs | null,
   ) {}
 
-  /** @throws TickwheelError `VALIDATION_FAILED`: it is new, and its namespace has `quota` types */
+  /** @throws TickwheelError `VALIDATION_FAILED`: the type is new, and its namespace already has `quota` types */
   async ensure(wanted: Omit<TaskType, "id">, quota?: number): Promise<TaskType> {
     const known = this.byName.get(nameOf(wanted));
     if (known) return { ...known };
@@ -47,7 +47,7 @@ export class TypeRegistry {
   }
 
   /**
-   * The type that a task is made of.
+   * The type of a new task.
    * @throws TickwheelError `INTERNAL`: no type of the namespace has this number
    */
   async get(namespace: string, id: TypeId): Promise<TaskType> {
@@ -84,7 +84,7 @@ export class TypeRegistry {
   }
 }
 
-/** After so many lists, an hour or so, each type that is used is written again, which the table takes once a day. */
+/** After this many lists, about an hour, each used type is written again. The table takes this once a day. */
 const LISTS_PER_TOUCH = 720;
 
 function nameOf({ namespace, type }: Omit<TaskType, "id">): string {

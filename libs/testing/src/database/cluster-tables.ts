@@ -2,7 +2,7 @@ import type { BootId, NodeBeat, NodeRecord, Term, View } from "@tickwheel/core";
 import type { StatementScope } from "./statement-scope.js";
 import { ONLY_ROW, type Table, type Tables } from "./tables.js";
 
-/** The cluster's tables as they are now, for tests that look at them or change them behind the nodes' backs. */
+/** The cluster's tables as they are now, for tests that read them or change them without the nodes' knowledge. */
 export class ClusterTables {
   constructor(
     private readonly tables: Tables,
@@ -25,7 +25,7 @@ export class ClusterTables {
     this.write((scope) => scope.terms.put(ONLY_ROW, term));
   }
 
-  /** Deletes the heartbeat row of a node, or of all: to the others they are dead. */
+  /** Deletes the heartbeat rows of these nodes, by default of all. The other nodes then take them for dead. */
   forgetBeats(bootIds: Iterable<BootId> = this.beats.keys()): void {
     this.write(({ beats }) => {
       for (const bootId of bootIds) beats.put(bootId, undefined);

@@ -2,11 +2,11 @@ import { JOURNAL_NOTES, JOURNAL_ROWS, type JournalEntry, type JournalPage, type 
 import { copyOf } from "../system/copy-of.js";
 
 /**
- * A task's journal: what is stored, then what the Postgres store would read from the task's row. Pure; each function
- * gives a new one.
+ * A task's journal: the stored entries, then those that the Postgres store would read from the task's row. The
+ * functions are pure: each returns a new journal.
  *
- * It folds as that store does: a change of a waiting task with those before it, and a way back to `scheduled` with all
- * that is not stored, where no more may be stored.
+ * It folds as the Postgres store does. A change of a scheduled task is folded with those before it. If no more entries
+ * may be stored, a way back to `scheduled` is folded with all entries that are not stored.
  */
 export interface Journal {
   readonly entries: readonly JournalEntry[];
@@ -21,12 +21,12 @@ export function withEntry(journal: Journal = EMPTY, entry: JournalEntry): Journa
   return entry.from === "scheduled" ? withChange(journal, entry) : withWayBack(journal, entry);
 }
 
-/** The last entry, a claim, leaves no trace. */
+/** Removes the last entry, which is a claim. */
 export function withoutClaim({ entries, storedCount }: Journal = EMPTY): Journal {
   return { entries: entries.slice(0, -1), storedCount };
 }
 
-/** Oldest first; a cursor is a place, from 1. */
+/** A page of the journal, oldest first. A cursor is a place, from 1. */
 export function pageOf({ entries }: Journal = EMPTY, { limit, after = 0 }: JournalRequest): JournalPage {
   const end = after + limit;
   return { entries: copyOf(entries.slice(after, end)), next: end < entries.length ? end : null };

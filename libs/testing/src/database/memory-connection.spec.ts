@@ -8,7 +8,7 @@ import { MemoryTaskStore } from "../stores/memory-task-store.js";
 
 const OWNER = "101";
 
-/** A due task, a live node with a connection of its own, and an onlooker's store. */
+/** A due task, a live node with its own connection, and the store of another, undisturbed client. */
 async function stage() {
   const clock = new ManualClock();
   const database = new MemoryDatabase({ clock });
@@ -44,7 +44,7 @@ async function stage() {
 }
 
 describe("MemoryConnection", () => {
-  test("a statement that was made to fail is not applied, the next one is", async () => {
+  test("a statement that a test makes fail is not applied, but the next one is", async () => {
     const { connection, claim, state } = await stage();
     connection.failNext("claim");
     await expect(claim()).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
@@ -84,7 +84,7 @@ describe("MemoryConnection", () => {
     expect(await state()).toBe("running");
   });
 
-  test("a gate holds a statement up", async () => {
+  test("a gate stops a statement until it opens", async () => {
     const { clock, connection, claim, state } = await stage();
     connection.gate = ({ phase }) =>
       phase === "before" ? new Promise((open) => clock.setTimer(100, open)) : undefined;
@@ -104,7 +104,7 @@ describe("MemoryDatabase", () => {
     expect(database.now()).toBe(1_002);
   });
 
-  test("replies and stored rows share nothing", async () => {
+  test("replies and stored rows share no objects", async () => {
     const { onlooker, database, id } = await stage();
     const task = await onlooker.get("n", id);
     Object.assign(task!, { state: "dead" });
@@ -126,7 +126,7 @@ describe("MemoryDatabase", () => {
     });
   });
 
-  test("a transaction's own effects happen at its commit, and never after a rollback", async () => {
+  test("a transaction's effects run at its commit, and never after a rollback", async () => {
     const { database } = await stage();
     const effects: string[] = [];
     await database.transaction(async (within) => {
@@ -141,7 +141,7 @@ describe("MemoryDatabase", () => {
     expect(effects).toEqual(["kept"]);
   });
 
-  test("a transaction that is over takes no more statements, and a foreign one is refused", async () => {
+  test("a transaction that is over refuses statements, and a foreign transaction is refused", async () => {
     const { database, onlooker, id } = await stage();
     const target = { namespace: "n", id };
     const over = await database.transaction(async (within) => within);
@@ -155,7 +155,7 @@ describe("MemoryDatabase", () => {
     await expect(over.query()).rejects.toMatchObject({ code: "TRANSACTION_UNAVAILABLE" });
   });
 
-  test("of two transactions that wait for each other one is refused, and the other goes on", async () => {
+  test("when two transactions wait for each other, one is refused and the other goes on", async () => {
     const { database, onlooker, id } = await stage();
     const type = await onlooker.ensureType({ namespace: "n", type: "t", delivery: "handler" });
     const other = newTaskId(database.now(), 2, new SeededRandom(2));

@@ -5,14 +5,14 @@ import { StatementFailure } from "./statement-failure.js";
 import type { StatementName } from "./statement-record.js";
 import type { StatementOrigin } from "./statement-scope.js";
 
-/** Where a statement is: `before` it reached the database, or `after` it was applied and before its reply arrives. */
+/** Where a statement is: `before` it reaches the database, or `after` it was applied but before its reply arrives. */
 export interface StatementPoint {
   statement: StatementName;
   phase: "before" | "after";
   request: unknown;
 }
 
-/** The way between a node and its database. A promise resolves on the other side. */
+/** The network between a node and its database. Each promise resolves when the message arrives. */
 export interface Link {
   toDatabase(): Promise<void> | null;
   toNode(): Promise<void> | null;
@@ -20,20 +20,20 @@ export interface Link {
 
 export interface ConnectionOptions {
   link?: Link;
-  /** The node's clock: for its own time-outs. Without one a reply is waited for as long as it takes. */
+  /** The node's clock, for the node's own time-outs. Without it, the node waits for a reply as long as it takes. */
   clock?: Clock;
   /**
-   * How long a reply is waited for, milliseconds. Then the connection is given up; what the statement did is unknown.
-   * Default 2,000.
+   * How long the node waits for a reply, in milliseconds. Then it gives the connection up and does not know what the
+   * statement did. Default 2,000.
    */
   statementTimeoutMs?: number;
   /** How long a statement waits for another's lock before it gives way, milliseconds. Default 50. */
   lockTimeoutMs?: number;
-  /** Told when a write goes to the slow lane, because somebody held its rows. */
+  /** Called when a write goes to the slow lane because its rows are locked. */
   onSlowLane?: () => void;
 }
 
-/** A call of a port, for the log and for those who inject faults. */
+/** A call of a port, for the log and for tests that inject faults. */
 export interface Call {
   statement: StatementName;
   request: unknown;
@@ -47,18 +47,18 @@ export interface MemorySession {
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 2_000;
 const DEFAULT_LOCK_TIMEOUT_MS = 50;
-/** A write of several parts that met a lock in the lane is tried so often before it gives up. */
+/** A write of several parts that meets locks in the slow lane is tried this often before it gives up. */
 const PATIENT_ROUNDS = 20;
 /** A write that met a locked row waits this long in the slow lane. */
 const SLOW_LOCK_TIMEOUT_MS = 30_000;
-/** A transaction of a store's own that hears nothing of its client is ended by the server. */
+/** The server ends a store's own transaction that hears nothing of its client for this long. */
 const IDLE_IN_TRANSACTION_MS = 2_000;
 
 /**
  * One node's connection to a {@link MemoryDatabase}, and the place where a test injects faults.
  *
- * A statement travels to the database, runs there whatever becomes of the node, and its reply travels back. Without a
- * link both ways take no time.
+ * A statement travels to the database, runs there even if the node dies meanwhile, and its reply travels back. Without
+ * a link both ways take no time.
  *
  * @example Kill a node in mid-claim: the claim is applied, its reply never arrives.
  * connection.gate = ({ statement, phase }) => {
@@ -66,7 +66,7 @@ const IDLE_IN_TRANSACTION_MS = 2_000;
  * };
  */
 export class MemoryConnection {
-  /** Called before and after every call of this node; a promise holds the call up. */
+  /** Called before and after every call of this node. The call waits for a promise that it returns. */
   gate: ((point: StatementPoint) => void | Promise<void>) | null = null;
   readonly lockTimeoutMs: number;
   /** The name of its sessions: a node's boot id, once it has one. */
@@ -107,8 +107,8 @@ export class MemoryConnection {
   }
 
   /**
-   * The node is dead: nothing that it sends is applied, nothing that it waits for arrives. Final. Statements that are
-   * at the database run on there; its open transactions are ended.
+   * Kills the node for good: nothing that it sends is applied, and nothing that it waits for arrives. Statements that
+   * have reached the database run on there; the node's open transactions are ended.
    */
   kill(): void {
     this.killed = true;
@@ -118,9 +118,10 @@ export class MemoryConnection {
     });
   }
 
-  /** For the stores: a call of the port, which is one or more statements. */
+  /** For the stores: runs a call of the port, which is one or more statements. */
   async call<T>({ statement, request, within }: Call, work: (session: CallSession) => Promise<T>): Promise<T> {
-    // Also without a gate it leaves the node a step later: what is cut off in this one keeps it back.
+    // Even without a gate the call leaves the node a step later, so a node that is cut off in this step does not send
+    // it.
     await this.pass({ statement, phase: "before", request });
     if (!this.connected || countDown(this.failures, statement)) throw unavailable(`${statement} was not sent`);
     const transaction = within === undefined ? null : memoryTransaction(within);
@@ -138,15 +139,15 @@ export class MemoryConnection {
   }
 
   /**
-   * Runs `work` in a transaction of the application's on this node: committed when it resolves, rolled back when it
-   * throws.
+   * Runs `work` in a transaction of this node's application. It is committed when `work` resolves, and rolled back when
+   * `work` throws.
    */
   async transaction<T>(work: (within: MemoryTransaction) => Promise<T>): Promise<T> {
     const transaction = this.database.begin(this.sessionName);
     return this.inTransaction(transaction, () => work(transaction));
   }
 
-  /** For sessions: `work` in a transaction of the store's own. */
+  /** For sessions: runs `work` in a transaction of the store's own. */
   async ownTransaction<T>(
     lockTimeoutMs: number | null,
     work: (transaction: MemoryTransaction) => Promise<T>,
@@ -156,7 +157,7 @@ export class MemoryConnection {
     return this.inTransaction(transaction, () => work(transaction));
   }
 
-  /** For sessions: under each name one after the other, with a long wait for locks. */
+  /** For sessions: runs the writes of each name one after the other, with a long wait for locks. */
   async inSlowLane<T>(name: string, work: (lockTimeoutMs: number) => Promise<T>): Promise<T> {
     this.options.onSlowLane?.();
     const before = this.slowLane.get(name) ?? Promise.resolve();
@@ -170,7 +171,7 @@ export class MemoryConnection {
     }
   }
 
-  /** To the database and back. @throws TickwheelError `STORE_UNAVAILABLE` */
+  /** Sends `work` to the database and its result back. @throws TickwheelError `STORE_UNAVAILABLE` */
   roundTrip<T>(work: () => Promise<T>, extraMs = 0): Promise<T> {
     const { clock, statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = this.options;
     if (!clock) return this.thereAndBack(work);
@@ -217,7 +218,7 @@ export class MemoryConnection {
     }
   }
 
-  /** Whether a call has to ask before it goes on. */
+  /** Whether a call must stop after it was applied, for a gate or because the node is dead. */
   private get isWatched(): boolean {
     return this.killed || this.gate !== null;
   }
@@ -233,7 +234,7 @@ export class CallSession implements MemorySession {
   constructor(
     private readonly connection: MemoryConnection,
     private readonly origin: StatementOrigin,
-    /** The caller's transaction, if it is one. */
+    /** The caller's transaction, if there is one. */
     private readonly within: MemoryTransaction | null,
   ) {}
 
@@ -242,7 +243,10 @@ export class CallSession implements MemorySession {
     return this.connection.lockTimeoutMs;
   }
 
-  /** @param lockTimeoutMs how long it waits for another's lock, in a transaction of its own; default for ever */
+  /**
+   * @param lockTimeoutMs how long the statement waits for another's lock if it runs in its own transaction; default for
+   *   ever
+   */
   run<T>(statement: StatementBody<T>, lockTimeoutMs: number | null = null): Promise<T> {
     if (this.within) return this.runIn(this.within, statement);
     const { database, sessionName } = this.connection;
@@ -259,7 +263,7 @@ export class CallSession implements MemorySession {
     }, lockTimeoutMs ?? 0);
   }
 
-  /** All statements of `work` in one transaction: the caller's, or one of the store's own. */
+  /** Runs all statements of `work` in one transaction: the caller's, or one of the store's own. */
   transaction<T>(lockTimeoutMs: number | null, work: (session: MemorySession) => Promise<T>): Promise<T> {
     if (this.within) return work(this);
     return this.connection.ownTransaction(lockTimeoutMs, (transaction) =>
@@ -268,9 +272,10 @@ export class CallSession implements MemorySession {
   }
 
   /**
-   * A write that may meet rows which a caller's transaction holds: tried with a short wait, then in the slow lane,
-   * under its name.
-   * @param probes where it locks several rows: for each, something that waits for that row alone and changes nothing
+   * Runs a write that may meet rows which a caller's transaction holds. It is tried with a short wait, and then under
+   * its name in the slow lane.
+   * @param probes for a write that locks several rows: one function per row, which waits for that row alone and changes
+   *   nothing
    */
   async patiently<T>(
     name: string,

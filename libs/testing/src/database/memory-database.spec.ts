@@ -11,7 +11,7 @@ const ORIGIN = { node: "test", statement: "keepTerm", request: null } as const;
 function stage() {
   const clock = new ManualClock();
   const database = new MemoryDatabase({ clock, keepsVersions: true });
-  /** Raises the term's beat in an open transaction, which then holds its row. */
+  /** Raises the term's beat in an open transaction, which then holds the term's row. */
   const raise = (within: MemoryTransaction): Promise<unknown> =>
     database.execute(
       ORIGIN,
@@ -34,7 +34,7 @@ async function whyOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe("a transaction of a memory database", () => {
-  test("waits for another's row as long as its lock time-out says", async () => {
+  test("waits for another's row only until its lock time-out", async () => {
     const { clock, database, raise } = stage();
     const [holder, hasty] = [database.begin("a"), database.begin("b", { lockTimeoutMs: 50 })];
     await raise(holder);
@@ -45,7 +45,7 @@ describe("a transaction of a memory database", () => {
     expect(await waiting).toBe("lock-timeout");
   });
 
-  test("that would close a circle of waiting fails", async () => {
+  test("fails with a deadlock if it would wait in a circle", async () => {
     const { clock, database, raise } = stage();
     const [one, two] = [database.begin("a"), database.begin("b")];
     const lockView = (within: MemoryTransaction): Promise<unknown> =>
@@ -59,7 +59,7 @@ describe("a transaction of a memory database", () => {
     expect(await waiting).toBe("done");
   });
 
-  test("of a client that is gone ends after its statement, and one that does nothing for too long by itself", async () => {
+  test("ends after its statement if its client is gone, and by itself if it is idle for too long", async () => {
     const { clock, database, raise } = stage();
     const [gone, idle] = [database.begin("a"), database.begin("b", { idleTimeoutMs: 2_000 })];
     await raise(gone);
@@ -72,7 +72,7 @@ describe("a transaction of a memory database", () => {
     expect([idle.isOpen, await whyOf(raise(idle))]).toEqual([false, "terminated"]);
   });
 
-  test("is ended with all others of its session's name, or with the server", async () => {
+  test("ends when the sessions of its name are terminated, or when the server stops", async () => {
     const { database, raise } = stage();
     const [one, two] = [database.begin("a"), database.begin("b")];
     await raise(one);
@@ -84,7 +84,7 @@ describe("a transaction of a memory database", () => {
 });
 
 describe("a promoted standby", () => {
-  test("has what was committed up to its last commit, and goes on as another timeline", async () => {
+  test("has all commits up to the kept one, and goes on as another timeline", async () => {
     const { database } = stage();
     const cluster = new MemoryClusterStore(database.connect("node"));
     const taken = await cluster.takeTerm("1", { term: 0, holder: null, beat: 0 });

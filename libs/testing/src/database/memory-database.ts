@@ -7,7 +7,7 @@ import type { Commit, StatementName, StatementRecord } from "./statement-record.
 import { type StatementHost, type StatementOrigin, StatementScope } from "./statement-scope.js";
 import { emptyTables, ONLY_ROW, type Table, TABLE_NAMES, type TableName, type Tables } from "./tables.js";
 
-/** Calls that change or delete rows of tasks. */
+/** The calls that change or delete rows of tasks. */
 const CHANGES_TASKS: ReadonlySet<StatementName> = new Set<StatementName>([
   ...(["create", "cancel", "edit", "retry", "claim", "settle", "completeWithin", "release", "defer", "reap"] as const),
   ...(["cancelScheduled", "expire", "archive", "maintain"] as const),
@@ -17,29 +17,29 @@ const CHANGES_TASKS: ReadonlySet<StatementName> = new Set<StatementName>([
 const DEFAULT_EPOCH_MS = 1_767_225_600_000;
 
 export interface MemoryDatabaseOptions {
-  /** What moves the database's clock, and its time-outs. */
+  /** Moves the database's clock and its time-outs. */
   clock: Clock;
   /** The database's time when `clock` reads 0; default 2026-01-01T00:00:00Z. */
   epochMs?: EpochMs;
   /**
-   * How long a statement rests before it begins, before it locks a row and before it commits, milliseconds. Default:
-   * not at all.
+   * How long a statement pauses before it begins, before it locks a row and before it commits, in milliseconds.
+   * Default: no pause.
    */
   pauseMs?: () => number;
-  /** Whether all versions of all rows are kept, which `promote` needs. Default false. */
+  /** Whether all versions of all rows are kept; `promote` needs them. Default false. */
   keepsVersions?: boolean;
 }
 
-/** A statement of a store, as the database runs it. */
+/** A store's statement, as a function that the database runs. */
 export type StatementBody<T> = (scope: StatementScope) => Promise<T> | T;
 
 /**
- * The database that the nodes of a simulation have in common: tasks, journal, history, idempotency keys, types and the
- * cluster's tables, in memory. It does what Postgres does under READ COMMITTED: see {@link StatementScope}. The
- * conformance suite holds it to the real one.
+ * The database that the nodes of a simulation share: tasks, journal, history, idempotency keys, types and the cluster's
+ * tables, in memory. It does what Postgres does under READ COMMITTED: see {@link StatementScope}. The conformance suite
+ * checks that it behaves as the real one.
  *
  * Its clock is the given one plus a base epoch, in whole milliseconds, and can be stepped. Reads of due rows walk over
- * all tasks: made for thousands, not millions. `log` keeps every committed change and only grows.
+ * all tasks, so it is made for thousands of tasks, not millions. `log` keeps every committed change and only grows.
  *
  * @example
  * const database = new MemoryDatabase({ clock: new ManualClock() });
@@ -52,9 +52,9 @@ export class MemoryDatabase implements StatementHost {
   readonly tables: Tables = emptyTables();
   /** The cluster's tables as they are now. */
   readonly cluster = new ClusterTables(this.tables, (work) => this.writeDirectly(work));
-  /** Told of every commit that wrote or locked anything, with the statements that changed tasks or nodes. */
+  /** Called at every commit that wrote or locked anything, with the statements that changed tasks or nodes. */
   onCommit: ((commit: Commit) => void) | null = null;
-  /** Which history this is: a test raises it to say that a standby was promoted. */
+  /** The number of the database's timeline: a test raises it to say that a standby was promoted. */
   timeline = 1;
   /** Number of the newest commit. */
   commits = 0;
@@ -84,7 +84,7 @@ export class MemoryDatabase implements StatementHost {
     this.epochMs += byMs;
   }
 
-  /** A connection of its own for each node, so that faults can strike one of them. */
+  /** Makes a connection for one node, so that a fault can strike this node alone. */
   connect(node: string, options: ConnectionOptions = {}): MemoryConnection {
     return new MemoryConnection(this, node, options);
   }
@@ -93,7 +93,7 @@ export class MemoryDatabase implements StatementHost {
     return this.up;
   }
 
-  /** Stops at once: what was not committed is lost, and every session is ended. */
+  /** Stops the database at once: all uncommitted writes are lost, and every session is ended. */
   stop(): void {
     this.up = false;
     for (const transaction of this.open) this.end(transaction);
@@ -104,7 +104,7 @@ export class MemoryDatabase implements StatementHost {
   }
 
   /**
-   * A standby takes over that has all commits up to `keptCommit`; the others are forgotten.
+   * A standby takes over. It has all commits up to `keptCommit`; later ones are lost.
    *
    * @throws RangeError unless the database keeps all versions
    */
@@ -119,19 +119,19 @@ export class MemoryDatabase implements StatementHost {
     this.start();
   }
 
-  /** Ends the sessions of this name, whatever they do. */
+  /** Ends the sessions of this name, even those with a statement at work. */
   terminate(session: string): void {
     for (const transaction of this.open) if (transaction.session === session) this.end(transaction);
   }
 
-  /** Ends the transactions of handlers that are meant. */
+  /** Ends the handlers' own transactions for whose execution `isMeant` is true. */
   endHandlers(isMeant: (execution: ExecutionRef) => boolean): void {
     for (const transaction of this.open) {
       if (transaction.handlerOf !== null && isMeant(transaction.handlerOf)) this.end(transaction);
     }
   }
 
-  /** The handlers whose transactions hold what somebody waits for. */
+  /** The handlers whose transactions hold locks that somebody waits for. */
   blockingHandlers(): ExecutionRef[] {
     return [...this.open].flatMap(({ waitingFor }) => waitingFor?.handlerOf ?? []);
   }
@@ -144,8 +144,8 @@ export class MemoryDatabase implements StatementHost {
   }
 
   /**
-   * From now on statements stop before they change this row, holding what they have locked, until the returned function
-   * is called.
+   * From now on, statements stop before they change this row and keep their locks, until the returned function is
+   * called.
    */
   holdWrites(table: TableName, key: string): () => void {
     const name = `${table}/${key}`;
@@ -158,8 +158,8 @@ export class MemoryDatabase implements StatementHost {
   }
 
   /**
-   * The next statement of a call that changes tasks stops when its snapshot is taken, until the returned function is
-   * called.
+   * The next statement of a call that changes tasks stops right after it has taken its snapshot, until the returned
+   * function is called.
    */
   holdNextStatement(): () => void {
     const gate = newGate();
@@ -180,7 +180,9 @@ export class MemoryDatabase implements StatementHost {
     return delayMs > 0 ? wait(this.options.clock, delayMs) : null;
   }
 
-  /** Runs `work` in a transaction of a caller's: committed when it resolves, rolled back when it throws. */
+  /**
+   * Runs `work` in a caller's transaction. It is committed when `work` resolves, and rolled back when `work` throws.
+   */
   async transaction<T>(work: (within: MemoryTransaction) => Promise<T>): Promise<T> {
     const transaction = this.begin("caller");
     try {
@@ -199,7 +201,7 @@ export class MemoryDatabase implements StatementHost {
     return transaction;
   }
 
-  /** Commits what is still open. @throws StatementFailure `terminated` */
+  /** Commits an open transaction. @throws StatementFailure `terminated` */
   async commit(transaction: MemoryTransaction): Promise<void> {
     transaction.requireOpen();
     const pause = this.pause();
@@ -210,13 +212,13 @@ export class MemoryDatabase implements StatementHost {
     this.commitNow(transaction);
   }
 
-  /** Its client has gone: it is rolled back, but not in the middle of a statement. */
+  /** The transaction's client has gone: it is rolled back, but only once its statement has ended. */
   hangUp(transaction: MemoryTransaction): void {
     transaction.isAbandoned = true;
     if (!transaction.isBusy) this.end(transaction);
   }
 
-  /** Rolls back; nothing happens where it is over already. */
+  /** Rolls the transaction back. Does nothing if it is over already. */
   end(transaction: MemoryTransaction): void {
     if (!transaction.isOpen) return;
     this.open.delete(transaction);
@@ -227,7 +229,9 @@ export class MemoryDatabase implements StatementHost {
     transaction.close(new StatementFailure("terminated"));
   }
 
-  /** Runs one statement in an open transaction. What fails has changed nothing; the transaction goes on. */
+  /**
+   * Runs one statement in an open transaction. A statement that fails has changed nothing, and the transaction goes on.
+   */
   async execute<T>(origin: StatementOrigin, statement: StatementBody<T>, within: MemoryTransaction): Promise<T> {
     within.requireOpen();
     within.idleTimer?.clear();
@@ -296,7 +300,7 @@ export class MemoryDatabase implements StatementHost {
     transaction.runEffects(this.commits);
   }
 
-  /** What it wrote stands, and what it locked is free. */
+  /** Makes the transaction's writes permanent and frees its locks. */
   private keep(transaction: MemoryTransaction): void {
     const commit = (this.commits += 1);
     const monoMs = this.options.clock.monotonicMs();
@@ -314,7 +318,7 @@ export class MemoryDatabase implements StatementHost {
     transaction.idleTimer = this.options.clock.setTimer(idleTimeoutMs, () => this.end(transaction));
   }
 
-  /** Writes behind everybody's back, in one step and unlogged. */
+  /** Writes directly, in one step: without a connection, and without an entry in the log. */
   writeDirectly(work: (scope: StatementScope) => void): void {
     const transaction = this.begin("direct");
     work(new StatementScope(this, transaction, { commit: this.commits, by: transaction, command: 1 }));

@@ -12,20 +12,20 @@ export interface TransactionLimits {
 }
 
 /**
- * A transaction over a {@link MemoryDatabase}: one of a store's own, or a caller's, as `MemoryDatabase.transaction`
- * gives it to its work. What is written through it is seen by nobody else until it commits, and the rows that it
- * touched are locked until then. It knows no SQL: `query` throws.
+ * A transaction over a {@link MemoryDatabase}: a store's own, or a caller's, which `MemoryDatabase.transaction` passes
+ * to its work. Nobody else sees its writes until it commits, and the rows that it touched are locked until then. It
+ * knows no SQL: `query` throws.
  */
 export class MemoryTransaction implements CallerTransaction {
-  /** What its statements did, for the database's log at the commit. */
+  /** The changes of its statements, for the database's log at the commit. */
   readonly records: AppliedStatement[] = [];
   /** Rows that it has locked or written. */
   readonly held: VersionedRow<unknown>[] = [];
-  /** Whose lock a statement of this transaction waits for. */
+  /** The transaction whose lock a statement of this one waits for. */
   waitingFor: MemoryTransaction | null = null;
-  /** Whose handler's own transaction this is. */
+  /** The execution whose handler's own transaction this is, if it is one. */
   handlerOf: ExecutionRef | null = null;
-  /** Told of each task whose row it locks or writes. */
+  /** Called for each task whose row the transaction locks or writes. */
   onTaskHeld: ((taskId: string) => void) | null = null;
   /** How many of its statements have begun. */
   command = 0;
@@ -33,7 +33,7 @@ export class MemoryTransaction implements CallerTransaction {
   isBusy = false;
   /** Its client has gone: it ends when its statement does. */
   isAbandoned = false;
-  /** Ends it when it does nothing for too long. */
+  /** Ends the transaction when it is idle for too long. */
   idleTimer: ClockTimer | null = null;
   private readonly effects: ((commit: number) => void)[] = [];
   private failure: StatementFailure | null = null;
@@ -41,7 +41,7 @@ export class MemoryTransaction implements CallerTransaction {
   private whenEnded: Promise<void> | null = null;
   private resolveEnded: (() => void) | null = null;
 
-  /** @param session its name, so that an administrator can end it: a node's boot id */
+  /** @param session its name, by which it can be ended: a node's boot id */
   constructor(
     readonly session: string,
     private given: TransactionLimits,
@@ -62,8 +62,8 @@ export class MemoryTransaction implements CallerTransaction {
   }
 
   /**
-   * Runs `effect` if and when the transaction commits, with the number of the commit: a test's own writes, beside the
-   * tasks'.
+   * Runs `effect` when the transaction commits, with the number of the commit. It stands for the application's own
+   * writes in the same transaction.
    */
   onCommit(effect: (commit: number) => void): void {
     this.requireOpen();
@@ -86,7 +86,7 @@ export class MemoryTransaction implements CallerTransaction {
     if (!this.open) throw new TickwheelError("TRANSACTION_ALREADY_COMMITTED", "The transaction is over");
   }
 
-  /** For the database: nothing more can be done in it. */
+  /** For the database: from now on the transaction refuses everything. */
   close(end: "committed" | StatementFailure): void {
     this.open = false;
     this.idleTimer?.clear();
@@ -94,18 +94,18 @@ export class MemoryTransaction implements CallerTransaction {
     this.resolveEnded?.();
   }
 
-  /** Whether anything of it is left once it has committed. */
+  /** Whether the transaction's commit has any effect on the database. */
   get leavesTraces(): boolean {
     return this.held.length + this.effects.length > 0;
   }
 
-  /** For the database, after the commit. */
+  /** For the database: runs the effects, after the commit. */
   runEffects(commit: number): void {
     for (const effect of this.effects) effect(commit);
   }
 }
 
-/** @throws TickwheelError `TRANSACTION_UNAVAILABLE`: it is another database's */
+/** @throws TickwheelError `TRANSACTION_UNAVAILABLE`: the transaction is not one of a memory database */
 export function memoryTransaction(within: CallerTransaction): MemoryTransaction {
   if (within instanceof MemoryTransaction) return within;
   throw new TickwheelError("TRANSACTION_UNAVAILABLE", "The memory store joins only its own database's transactions");

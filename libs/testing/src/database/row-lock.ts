@@ -2,7 +2,7 @@
 export type LockMode = "key-share" | "share" | "no-key-update" | "update";
 
 /**
- * What each mode cannot stand beside, in another transaction. An UPDATE of columns that no foreign key needs takes
+ * The modes of other transactions that conflict with each mode. An UPDATE of columns that no foreign key needs takes
  * `no-key-update`.
  */
 const CONFLICTS: Record<LockMode, readonly LockMode[]> = {
@@ -18,7 +18,7 @@ export function conflict(one: LockMode, other: LockMode): boolean {
   return CONFLICTS[one].includes(other);
 }
 
-/** The stronger of the two: what a transaction holds that has asked for both. */
+/** The stronger mode of two. A transaction that has asked for both holds this one. */
 export function stronger(one: LockMode | undefined, other: LockMode): LockMode {
   return one !== undefined && STRENGTH.indexOf(one) > STRENGTH.indexOf(other) ? one : other;
 }

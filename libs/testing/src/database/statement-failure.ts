@@ -7,7 +7,7 @@ export class StatementFailure extends Error {
     super(`The statement failed: ${why}`);
   }
 
-  /** Whether another's lock was in the way. */
+  /** Whether another transaction's lock was in the way. */
   get isLockConflict(): boolean {
     return this.why === "lock-timeout" || this.why === "deadlock";
   }

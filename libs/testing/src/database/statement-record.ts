@@ -33,7 +33,7 @@ export interface AppliedStatement {
 /** What one transaction has done, at its commit. */
 export interface Commit {
   commit: number;
-  /** By the clock that moves the store's. */
+  /** By the monotonic clock that moves the store's clock. */
   monoMs: number;
   /** Its statements that changed tasks or nodes. */
   records: readonly StatementRecord[];
@@ -41,9 +41,12 @@ export interface Commit {
 
 /** One committed statement that changed something. */
 export interface StatementRecord extends AppliedStatement {
-  /** Counts commits from 1; the statements of one transaction have the same. */
+  /** The number of the commit, from 1. All statements of one transaction have the same number. */
   commit: number;
-  /** When its transaction was committed, by the store's clock and by the monotonic one that moves it. */
+  /**
+   * When its transaction was committed, by the store's clock; `committedMonoMs` is by the monotonic clock that moves
+   * it.
+   */
   committedAt: EpochMs;
   committedMonoMs: number;
 }

@@ -13,30 +13,30 @@ export interface StatementOrigin {
   request: unknown;
 }
 
-/** What a statement needs of its database. */
+/** The part of a database that its statements use. */
 export interface StatementHost {
   readonly tables: Tables;
-  /** Names the history that the database goes on with. */
+  /** The number of the database's timeline. */
   readonly timeline: number;
   now(): EpochMs;
   /** Waits as long as a test holds up the writes of a row. */
   passGate(table: TableName, key: string): Promise<void>;
-  /** A moment between two steps of a statement; null: none. */
+  /** A pause between two steps of a statement. Null: no pause. */
   pause(): Promise<void> | null;
   /** Ends the sessions of this name. */
   terminate(session: string): void;
-  /** Ends the transactions of handlers that are meant. */
+  /** Ends the handlers' own transactions for whose execution `isMeant` is true. */
   endHandlers(isMeant: (execution: ExecutionRef) => boolean): void;
-  /** The handlers whose transactions hold what somebody waits for. */
+  /** The handlers whose transactions hold locks that somebody waits for. */
   blockingHandlers(): ExecutionRef[];
   /** Waits until `holder` is over. @throws StatementFailure */
   waitFor(holder: MemoryTransaction, waiting: MemoryTransaction): Promise<void>;
 }
 
 /**
- * What one statement works on, as Postgres does it under READ COMMITTED: it reads the snapshot that was taken when it
- * began, and of its own transaction what earlier statements wrote; what it locks or changes it gets in the newest
- * version, after any wait, and must check again (`lock` does, with the guard given).
+ * The tables as one statement sees them, as in Postgres under READ COMMITTED. It reads the snapshot that was taken when
+ * it began, and the writes of earlier statements of its own transaction. A row that it locks or changes comes in its
+ * newest version, after any wait, and must be checked again (`lock` does this with the given guard).
  */
 export class StatementScope implements Moment {
   get tasks() {
@@ -75,7 +75,7 @@ export class StatementScope implements Moment {
   get quarantines() {
     return this.table("quarantines");
   }
-  /** The nodes that it has changed. */
+  /** The nodes that the statement has changed. */
   readonly nodeChanges: NodeChange[] = [];
   private changed: Map<string, TaskChange> | null = null;
 
@@ -99,12 +99,12 @@ export class StatementScope implements Moment {
     return (this.nodes.get(owner) ?? this.formerNodes.get(owner))?.label ?? null;
   }
 
-  /** The tasks that it has changed. */
+  /** The tasks that the statement has changed. */
   changes(): TaskChange[] {
     return this.changed === null ? [] : [...this.changed.values()].filter(({ before, after }) => before !== after);
   }
 
-  /** For tables: remembers what became of a task. */
+  /** For tables: remembers a task's change. */
   note(id: string, before: TaskRow | undefined, after: TaskRow | undefined): void {
     const changed = (this.changed ??= new Map());
     const known = changed.get(id);
@@ -112,8 +112,8 @@ export class StatementScope implements Moment {
   }
 
   /**
-   * Runs `write` at a moment when nobody holds the key, and answers null; or answers the task that holds it. Waits
-   * while another transaction is about to take the key or to give it back, as a unique index makes it wait.
+   * Runs `write` and answers null if nobody holds the key; otherwise answers the task that holds it. Like a unique
+   * index, it waits while another transaction is about to take the key or to give it back.
    */
   async underFreeKey({ typeId, key }: { typeId: number; key: string }, write: () => void): Promise<TaskRow | null> {
     const name = keyNameOf({ typeId, key });

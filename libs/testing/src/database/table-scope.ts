@@ -5,16 +5,16 @@ import { type NodeRow, type Table, type TableName } from "./tables.js";
 import type { TaskRow } from "./task-row.js";
 import { VersionedRow } from "./versioned-row.js";
 
-/** How a row is locked; default: as `FOR UPDATE`, after whoever holds it. */
+/** How a row is locked. Default: as by `FOR UPDATE`, after a wait for other holders. */
 export interface Locking {
   mode?: LockMode;
-  /** `skip`: a row that another transaction holds is left out, as by SKIP LOCKED. */
+  /** `skip` leaves out a row that another transaction holds, as SKIP LOCKED does. */
   locked?: "wait" | "skip";
 }
 
 const always = (): boolean => true;
 
-/** One table as one statement sees it, and its way to lock and write rows. See {@link StatementScope}. */
+/** One table as one statement sees it, with the methods that lock and write its rows. See {@link StatementScope}. */
 export class TableScope<Row> {
   constructor(
     private readonly scope: StatementScope,
@@ -27,7 +27,7 @@ export class TableScope<Row> {
     return this.rows.get(key)?.seenBy(this.scope.snapshot);
   }
 
-  /** The row as it is now for one who holds it, or whose lock another row's stands for. */
+  /** The row's newest version. Only for a transaction that holds the row, or another row whose lock protects it. */
   newest(key: string): Row | undefined {
     return this.rows.get(key)?.newest;
   }
@@ -43,10 +43,10 @@ export class TableScope<Row> {
   }
 
   /**
-   * The row in its newest version, which stays as it is until the transaction ends. Only one that `guard` accepts in
-   * the snapshot is looked for; it is accepted again in the version that is found after the wait. A row that was
-   * deleted meanwhile is gone and not locked, whatever was inserted under its key after that. Null: not found, refused,
-   * or skipped.
+   * Locks a row and answers its newest version, which stays unchanged until the transaction ends. `guard` must accept
+   * the row in the snapshot, and again in the newest version after the wait. A row that was deleted meanwhile is gone
+   * and is not locked, even if another row was then inserted under its key. Null: the row was not found, refused or
+   * skipped.
    *
    * @throws StatementFailure `lock-timeout`, `deadlock`, `terminated`
    */
@@ -62,7 +62,7 @@ export class TableScope<Row> {
     return null;
   }
 
-  /** The same for a row that an index has shown, whether or not the snapshot has it: for ON CONFLICT. */
+  /** The same for a row that an index has shown, even if the snapshot does not have it. For ON CONFLICT. */
   async lockNewest(key: string, guard: (row: Row) => boolean = always, how: Locking = {}): Promise<Row | null> {
     const chain = this.rows.get(key);
     if (!chain || !(await this.acquire(chain, how))) return null;
@@ -72,8 +72,8 @@ export class TableScope<Row> {
   }
 
   /**
-   * As SELECT … LIMIT … FOR UPDATE SKIP LOCKED: rows that `guard` accepts, {@link lock}ed, without those that others
-   * hold.
+   * {@link lock}s the rows that `guard` accepts and that nobody else holds, as SELECT … LIMIT … FOR UPDATE SKIP LOCKED
+   * does.
    */
   async lockFree(guard: (row: Row) => boolean, limit = Infinity): Promise<Row[]> {
     const locked: Row[] = [];
@@ -85,7 +85,7 @@ export class TableScope<Row> {
     return locked;
   }
 
-  /** Locks the row where `guard` accepts it and writes what it becomes. Null: nothing was changed. */
+  /** Locks the row if `guard` accepts it, and writes the changed row. Null: nothing was changed. */
   async update(key: string, guard: (row: Row) => boolean, change: (row: Row) => Row): Promise<Row | null> {
     const row = await this.lock(key, guard, { mode: "no-key-update" });
     if (row === null) return null;
@@ -95,8 +95,8 @@ export class TableScope<Row> {
   }
 
   /**
-   * As INSERT … ON CONFLICT: writes the row and answers null where there is none; else answers the one that is there,
-   * locked.
+   * As INSERT … ON CONFLICT. If there is no row, it writes this one and answers null. Otherwise it locks the existing
+   * row and answers it.
    */
   async insertOrLock(key: string, row: Row): Promise<Row | null> {
     let chain = this.rows.get(key);
@@ -158,7 +158,7 @@ export class TableScope<Row> {
     this.scope.nodeChanges.push({ before: before ?? null, after: after ?? null });
   }
 
-  /** False: another holds it and it is to be skipped. */
+  /** Locks the row. False: another transaction holds it, and it is to be skipped. */
   private async acquire(chain: VersionedRow<Row>, { mode = "update", locked = "wait" }: Locking): Promise<boolean> {
     const { host, transaction } = this.scope;
     const pause = host.pause();

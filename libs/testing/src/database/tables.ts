@@ -14,10 +14,11 @@ import type { TaskRow } from "./task-row.js";
 import { VersionedRow } from "./versioned-row.js";
 
 /**
- * A remembered answer to a create. `answers` null: the request is on its way, in a transaction that is not committed.
+ * A remembered answer to a create. `answers` is null while the request is in flight, in a transaction that is not
+ * committed.
  */
 export interface IdempotencyRow {
-  /** Namespace and key, by which it is found. */
+  /** Namespace and key: the row is found by these. */
   name: string;
   bodyHash: string;
   at: EpochMs;
@@ -25,7 +26,7 @@ export interface IdempotencyRow {
 }
 export type CreateAnswer = { outcome: CreateOutcome; id: string } | { outcome: "rejected"; existingId: string };
 
-/** A node; `blocked` of one that died while its event loop was blocked. */
+/** A node. `blocked` is set if the node died while its event loop was blocked. */
 export interface NodeRow extends NodeRecord {
   blocked?: BlockedLoop;
 }
@@ -37,14 +38,14 @@ export interface FormerNodeRow {
   forgottenAt: EpochMs;
 }
 
-/** A task that is to run in quarantine, and how often its loop was blocked when its node died. */
+/** A suspect, and how often its node died with a blocked loop. */
 export interface SuspectRow {
   taskId: string;
   kills: number;
   killedAt: EpochMs;
 }
 
-/** The execution that entered last; null: none ever did. */
+/** The execution that entered last. Null: none ever did. */
 export type QuarantineRow = { taskId: string; owner: BootId; fence: number; since: EpochMs } | null;
 
 export interface TypeRow extends TaskType {
@@ -75,7 +76,10 @@ export const ONLY_ROW = "";
 
 export type Table<Row> = Map<string, VersionedRow<Row>>;
 export type Tables = { readonly [Name in TableName]: Table<TableRows[Name]> } & {
-  /** The unique index on live keys: ids of the tasks that hold, held or may come to hold a key, by `keyNameOf`. */
+  /**
+   * The unique index on live keys: by `keyNameOf`, the ids of the tasks that hold a key, have held it or may come to
+   * hold it.
+   */
   readonly keys: Map<string, Set<string>>;
 };
 

@@ -4,7 +4,7 @@ import { copyOf } from "../system/copy-of.js";
 /** A task as the memory store keeps it: never changed in place, so a row that was read is a snapshot. */
 export type TaskRow = Readonly<Omit<Task, "node">>;
 
-/** What a transition may know besides its row. */
+/** The facts that a transition may use besides its row. */
 export interface Moment {
   /** The store's clock, whole milliseconds. */
   now: EpochMs;
@@ -26,8 +26,8 @@ export function taskOf(row: TaskRow, moment: Moment): Task {
 }
 
 /**
- * The journal's entry of a transition. Where an execution ends, fence, attempt and node are those of that execution,
- * not of the row after it.
+ * The journal's entry of a transition. If an execution ends, fence, attempt and node are those of that execution, not
+ * those of the row after it.
  */
 export function journalEntry(
   before: TaskRow | null,

@@ -1,7 +1,7 @@
 import type { MemoryTransaction } from "./memory-transaction.js";
 import { conflict, type LockMode, stronger } from "./row-lock.js";
 
-/** What a row was from one write to the next. `row` undefined: it was deleted. */
+/** A row's value from one write to the next. `row` is undefined if the row was deleted. */
 export interface Version<Row> {
   row: Row | undefined;
   by: MemoryTransaction;
@@ -11,7 +11,10 @@ export interface Version<Row> {
   commit: number | null;
 }
 
-/** What a statement sees: what was committed when it began, and what its own transaction wrote before it. */
+/**
+ * The versions that a statement sees: those committed when it began, and those that earlier statements of its own
+ * transaction wrote.
+ */
 export interface Snapshot {
   commit: number;
   by: MemoryTransaction;
@@ -19,8 +22,8 @@ export interface Snapshot {
 }
 
 /**
- * One row in all its versions, oldest first, and who holds it. Only one transaction at a time has uncommitted versions:
- * they come last.
+ * One row in all its versions, oldest first, and the transactions that hold it. Only one transaction at a time has
+ * uncommitted versions, and they come last.
  */
 export class VersionedRow<Row> {
   readonly versions: Version<Row>[] = [];
@@ -31,7 +34,7 @@ export class VersionedRow<Row> {
     return this.versionSeenBy(snapshot)?.row;
   }
 
-  /** The same, with who wrote it. */
+  /** The same, as a version, which also says who wrote it. */
   versionSeenBy(snapshot: Snapshot): Version<Row> | undefined {
     for (let place = this.versions.length - 1; place >= 0; place--) {
       const version = this.versions[place]!;
@@ -47,12 +50,12 @@ export class VersionedRow<Row> {
     return this.versions.slice(this.versions.indexOf(version) + 1).some(({ row }) => row === undefined);
   }
 
-  /** The row as it is now for one who holds it. */
+  /** The newest version of the row, committed or not. Only for a transaction that holds the row. */
   get newest(): Row | undefined {
     return this.versions.at(-1)?.row;
   }
 
-  /** The row as it is now for everybody. */
+  /** The newest committed version of the row. */
   get committed(): Row | undefined {
     for (let place = this.versions.length - 1; place >= 0; place--) {
       if (this.versions[place]!.commit !== null) return this.versions[place]!.row;
@@ -60,13 +63,13 @@ export class VersionedRow<Row> {
     return undefined;
   }
 
-  /** Who has written it and has not yet committed. */
+  /** The transaction that has written the row and has not yet committed. */
   get writer(): MemoryTransaction | null {
     const last = this.versions.at(-1);
     return last?.commit === null ? last.by : null;
   }
 
-  /** Somebody else who holds it in a way that `mode` cannot stand beside. */
+  /** Another transaction that holds the row in a mode that conflicts with `mode`. */
   holderAgainst(transaction: MemoryTransaction, mode: LockMode): MemoryTransaction | null {
     for (const [holder, held] of this.locks) if (holder !== transaction && conflict(held, mode)) return holder;
     return null;
@@ -82,7 +85,7 @@ export class VersionedRow<Row> {
     return this.locks.has(transaction);
   }
 
-  /** Gives back what was locked in vain. */
+  /** Gives back a lock that was taken in vain. */
   release(transaction: MemoryTransaction): void {
     this.locks.delete(transaction);
     const place = transaction.held.indexOf(this as VersionedRow<unknown>);
@@ -93,26 +96,26 @@ export class VersionedRow<Row> {
     this.versions.push({ row, by, command: by.command, commit: null });
   }
 
-  /** What the transaction wrote stands from here on. */
+  /** Makes the transaction's versions committed, and frees its lock. */
   commit(transaction: MemoryTransaction, commit: number): void {
     for (const version of this.versions)
       if (version.commit === null && version.by === transaction) version.commit = commit;
     this.locks.delete(transaction);
   }
 
-  /** What the transaction wrote, from a statement on, was never there. */
+  /** Removes the versions that the transaction wrote, from the given statement on. */
   undo(transaction: MemoryTransaction, fromCommand = 0): void {
     const isUndone = (version: Version<Row>): boolean =>
       version.commit === null && version.by === transaction && version.command >= fromCommand;
     while (this.versions.length > 0 && isUndone(this.versions.at(-1)!)) this.versions.pop();
   }
 
-  /** Drops what was committed after `commit`. */
+  /** Drops the versions that were committed after `commit`. */
   forgetAfter(commit: number): void {
     while (this.versions.length > 0 && (this.versions.at(-1)!.commit ?? Infinity) > commit) this.versions.pop();
   }
 
-  /** Drops what no statement can see any more. */
+  /** Drops the versions that no statement can see any more. */
   prune(): void {
     if (this.writer === null && this.versions.length > 1) this.versions.splice(0, this.versions.length - 1);
   }

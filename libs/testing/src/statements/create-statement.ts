@@ -29,12 +29,12 @@ import { writeTask, writeUnderKey } from "./write-task.js";
 export const IDEMPOTENCY_MS = 86_400_000;
 const MAX_ATTEMPTS = 3;
 
-/** What one request has written so far. */
+/** The results of one request so far. */
 class Written {
   readonly results = new Map<number, CreateResult>();
-  /** Of the keys that its transaction has locked, by `keyNameOf`. */
+  /** The holders of the keys that the transaction has locked, by `keyNameOf`. */
   readonly holders = new Map<string, Task>();
-  /** What became of tasks that may have been told of before, by id. */
+  /** Tasks that were changed after a result may have named them, by id. */
   readonly changed = new Map<string, Task>();
 
   constructor(readonly namespace: string) {}
@@ -50,8 +50,8 @@ class Written {
 }
 
 /**
- * Writes tasks, or answers what an earlier request under the same idempotency key wrote. Lock order: idempotency row,
- * keyed rows, others.
+ * Writes tasks, or repeats the answer of an earlier request under the same idempotency key. Lock order: idempotency
+ * row, keyed rows, others.
  */
 export function create(session: CallSession, request: CreateRequest): Promise<CreateReply> {
   const isContended = request.idempotency || request.tasks.some(({ key }) => key !== null);
@@ -71,7 +71,7 @@ export function create(session: CallSession, request: CreateRequest): Promise<Cr
   return session.patiently(name, (lockTimeoutMs) => write(request, lockTimeoutMs), probes);
 }
 
-/** Rolls a transaction back that has done what it was for. */
+/** Rolls back a transaction that has done its work. */
 class EnoughDone extends Error {}
 
 async function rolledBack(work: Promise<never>): Promise<void> {
@@ -108,7 +108,7 @@ async function createWithin(session: MemorySession, request: CreateRequest): Pro
   throw new TickwheelError("STORE_UNAVAILABLE", "The idempotency key went away each time that it was looked at");
 }
 
-/** Takes the key, if it is free or forgotten. A request in flight under the same key is waited for. */
+/** Takes the key, if it is free or forgotten. Waits for a request in flight under the same key. */
 async function beginRequest(scope: StatementScope, name: string, { bodyHash }: Idempotency): Promise<boolean> {
   const row: IdempotencyRow = { name, bodyHash, at: scope.now, answers: null };
   const known = await scope.idempotency.insertOrLock(name, row);
@@ -130,8 +130,8 @@ function answerOf(result: CreateResult): CreateAnswer {
 }
 
 /**
- * Unkeyed tasks in one statement; keyed ones in rounds of one run per key, each of up to five. Each result tells its
- * task as the whole request left it.
+ * Writes unkeyed tasks in one statement, and keyed ones in rounds of one run per key; a round has up to five
+ * statements. Each result has its task as the whole request left it.
  */
 async function writeTasks(session: MemorySession, { namespace, tasks }: CreateRequest): Promise<CreateResult[]> {
   const written = new Written(namespace);
@@ -164,8 +164,8 @@ function lockName({ id, typeId, key }: NewTask): string {
 }
 
 /**
- * Insert or refresh, then read the holders that were met and left alone, free the keys that go on, insert the next
- * cycles.
+ * First inserts or refreshes. Then reads the holders that were met and not changed, frees their keys and inserts the
+ * next cycles.
  */
 async function writeRound(session: MemorySession, written: Written, runs: readonly KeyRun[]): Promise<RequestedTask[]> {
   const { met, inserted } = await session.run((scope) => insertOrRefresh(scope, written, runs));
@@ -197,8 +197,7 @@ interface NextCycle extends KeyRun {
 }
 
 /**
- * Answers the runs that met a holder, which is locked now and was not changed, and the rows of those that found their
- * keys free.
+ * Answers the runs that met a holder, which is now locked and was not changed, and the runs that found their keys free.
  */
 async function insertOrRefresh(
   scope: StatementScope,
@@ -229,15 +228,12 @@ async function insertOrRefresh(
   return { met, inserted };
 }
 
-/** A run of which the last task holds the key since `now`. */
+/** A run whose last task holds the key since `now`. */
 interface Inserted extends KeyRun {
   now: EpochMs;
 }
 
-/**
- * Keeps what the entries of a run are answered with, the first one with the outcome that is given; `task` holds the key
- * now.
- */
+/** Keeps the results of a run's entries. The first entry gets the given outcome. `task` now holds the key. */
 function tell(
   { results, holders, changed }: Written,
   { task: asked, entries, outcome, interrupted }: KeyRun & { outcome: CreateOutcome; interrupted?: ExecutionRef },
@@ -253,8 +249,8 @@ function tell(
 }
 
 /**
- * The tasks of these runs that the next one of their run replaces at once: one statement for all, and none where there
- * are none.
+ * Inserts the tasks of these runs that the next task of their run replaces at once. It is one statement for all, and no
+ * statement if there are none.
  */
 async function insertReplaced(session: MemorySession, written: Written, inserted: readonly Inserted[]): Promise<void> {
   const long = inserted.filter(({ task, entries }) => task.onConflict === "replace" && entries.length > 1);
@@ -269,7 +265,7 @@ async function insertReplaced(session: MemorySession, written: Written, inserted
   });
 }
 
-/** A task that is born replaced: its row as its insert and the replacement after it would have left it. */
+/** Inserts a task that is replaced at once. Its row is as its insert and its replacement would have left it. */
 async function insertReplacedTask(
   scope: StatementScope,
   { namespace }: Written,
@@ -283,7 +279,7 @@ async function insertReplacedTask(
   return after;
 }
 
-/** Moves the due time of a scheduled holder, if that is asked for. */
+/** Moves the due time of a scheduled holder, if the task asks for a refresh. */
 async function refresh(
   scope: StatementScope,
   holder: TaskRow,
@@ -303,8 +299,8 @@ function holderSeen(scope: StatementScope, { typeId, key }: NewTask): { row: Tas
 }
 
 /**
- * A holder that was locked before gives up its key: replaced, it is cancelled or asked to stop, by the first of the
- * run.
+ * Takes the key from a holder that an earlier statement locked. If the run's first task replaces it, the holder is
+ * cancelled or asked to stop.
  */
 async function freeKey(scope: StatementScope, { changed }: Written, { entries, holder }: NextCycle): Promise<void> {
   const { actor, onConflict } = entries[0]!.task;
@@ -320,7 +316,7 @@ function interruptedBy(task: NewTask, { id, state, owner, fence }: TaskRow): Exe
   return task.onConflict === "replace" && state === "running" && owner !== null ? { id, owner, fence } : undefined;
 }
 
-/** Runs whose keys, if they have any, are free. */
+/** Inserts runs whose keys, if they have any, are free. */
 async function insertFree(
   scope: StatementScope,
   written: Written,

@@ -28,7 +28,7 @@ export function loadWindow(scope: StatementScope, request: WindowRequest): HintP
   return { hints, next: hints.length < request.limit ? null : cursorOf(hints.at(-1)) };
 }
 
-/** Due tasks of each scope's slots, and those of other slots that nobody started in time. */
+/** The due tasks of each scope's slots, and those of other slots that are overdue enough to be stolen. */
 export function findDue(scope: StatementScope, request: DueRequest): DueReply {
   const found: TaskRow[] = [];
   const shortTypes: TypeId[] = [];
@@ -40,13 +40,13 @@ export function findDue(scope: StatementScope, request: DueRequest): DueReply {
   return { now: scope.now, hints: found.sort(byDue).map(hintOf), shortTypes };
 }
 
-/** Types with scheduled tasks, but for some. */
+/** The types that have scheduled tasks, except the given ones. */
 export function occupiedTypes(scope: StatementScope, except: readonly TypeId[]): TypeId[] {
   const scheduled = scope.tasks.values().filter(({ state }) => state === "scheduled");
   return [...new Set(scheduled.map(({ typeId }) => typeId))].filter((typeId) => !except.includes(typeId));
 }
 
-/** What the store holds as running under a node. */
+/** The tasks that run under a node. */
 export function runningUnder(scope: StatementScope, owner: BootId): RunningRow[] {
   return scope.tasks
     .values()
@@ -54,7 +54,7 @@ export function runningUnder(scope: StatementScope, owner: BootId): RunningRow[]
     .map((row) => ({ id: row.id, fence: row.fence, cancelRequested: row.cancelRequestedAt !== null }));
 }
 
-/** Owners of running rows whose node is dead or gone. */
+/** The owners of running tasks that are dead or gone. */
 export function deadOwners(scope: StatementScope): BootId[] {
   const owners = new Set<BootId>();
   for (const row of scope.tasks.values()) if (row.state === "running" && row.owner) owners.add(row.owner);
@@ -88,7 +88,7 @@ function cursorOf(hint: TaskHint | undefined): HintCursor | null {
   return hint ? { dueAt: hint.dueAt, id: hint.id } : null;
 }
 
-/** Dead, or gone altogether. */
+/** Whether the node is dead, or its row is gone. */
 function isDead(scope: StatementScope, owner: BootId): boolean {
   return (scope.nodes.get(owner)?.state ?? "dead") === "dead";
 }

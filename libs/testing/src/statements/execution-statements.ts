@@ -20,8 +20,8 @@ import { hintOf, type TaskRow } from "../database/task-row.js";
 import { finishTask, forgetClaim, type JournalNote, writeTask } from "./write-task.js";
 
 /**
- * Claims what is due, if the owner's node row is live. The node's row is locked first, after whoever ends its right to
- * claim; rows that a transaction has locked are left out.
+ * Claims due tasks, if the owner's node row is live. The node's row is locked first, after a wait for a transaction
+ * that ends its right to claim. Tasks that another transaction has locked are left out.
  */
 export async function claim(scope: StatementScope, request: ClaimRequest): Promise<ClaimReply> {
   const me = await scope.nodes.lock(request.owner, ({ state }) => state === "live", { mode: "key-share" });
@@ -49,12 +49,12 @@ export function verifyStart(scope: StatementScope, refs: readonly ExecutionRef[]
   });
 }
 
-/** What becomes of one execution. */
+/** The end of one execution. */
 export interface End {
   ref: ExecutionRef;
   next: (row: TaskRow, now: number) => TaskRow;
   reason: string;
-  /** Not journalled, and the claim before it leaves the journal. */
+  /** A deferral is not journalled, and the claim before it is removed from the journal. */
   isDeferral?: boolean;
 }
 
@@ -71,8 +71,8 @@ export function endOfDeferral(deferral: Deferral): End {
 }
 
 /**
- * Ends executions, each only while it is running under its owner and fence: all in one statement; where a row is held
- * too long, the others without it and those one by one. @throws RowsLockedError
+ * Ends executions, each only while it is running under its owner and fence. All are ended in one statement. If a row is
+ * locked for too long, the others are ended without it, and the locked ones one by one. @throws RowsLockedError
  */
 export async function endExecutions(session: CallSession, ends: readonly End[]): Promise<SettleReply[]> {
   const [completions, failures] = [ends.filter(isCompletion), ends.filter((end) => !isCompletion(end))];
@@ -89,7 +89,7 @@ export async function endExecutions(session: CallSession, ends: readonly End[]):
  */
 const IDLE_GRACE_MS = 5_000;
 
-/** Marks a handler's own transaction, and limits how long it may do nothing. */
+/** Marks a handler's own transaction, and limits how long it may be idle. */
 export function begin(
   { transaction }: StatementScope,
   { timeoutMs, ...execution }: ExecutionRef & { timeoutMs: number },
@@ -100,7 +100,7 @@ export function begin(
   );
 }
 
-/** Ends the transactions of earlier executions that somebody waits for, and this one's with them. */
+/** Ends the transactions of the task's earlier executions that somebody waits for, and this execution's with them. */
 export function endBlockers({ host }: StatementScope, { id, fence }: ExecutionRef): boolean {
   const earlier = host.blockingHandlers().filter((other) => other.id === id && other.fence < fence);
   if (earlier.length === 0) return false;
@@ -109,7 +109,10 @@ export function endBlockers({ host }: StatementScope, { id, fence }: ExecutionRe
   return true;
 }
 
-/** How long a handler's transaction may do nothing after this, as the Postgres store has it. */
+/**
+ * How long a handler's transaction may be idle once it has completed its task, in milliseconds, as in the Postgres
+ * store.
+ */
 const COMMIT_LIMIT_MS = 5_000;
 
 /** Completes an execution inside its handler's own transaction. */
@@ -119,7 +122,7 @@ export async function complete(scope: StatementScope, completion: Completion): P
   return (await endOne(scope, end, "wait")) !== null;
 }
 
-/** Ends what has never started and is past its start deadline; locked ones are left for the next time. */
+/** Ends tasks that have never started and are past their start deadline. Locked tasks are left for the next time. */
 export async function expire(scope: StatementScope, { typeIds, limit }: ExpireRequest): Promise<number> {
   const { now } = scope;
   const isLate = (row: TaskRow): boolean => typeIds.includes(row.typeId) && expiredRow(row, now) !== null;
@@ -134,7 +137,7 @@ function isCompletion({ ref }: End): boolean {
 
 type EndReply = [End, SettleReply];
 
-/** The replies of those whose rows were not held by others. */
+/** The replies for the executions whose rows were not locked by others. */
 async function endBatch(session: CallSession, given: readonly End[]): Promise<EndReply[]> {
   const ends = inLockOrder(given);
   const stale = given.filter((end) => !ends.includes(end)).map((end): EndReply => [end, null]);
@@ -178,7 +181,7 @@ async function unlessLocked<T>(work: Promise<T>): Promise<T | "locked"> {
   }
 }
 
-/** Each execution once, by id: all who end executions lock in this order. */
+/** Each execution once, ordered by id: every statement that ends executions locks in this order. */
 function inLockOrder(ends: readonly End[]): End[] {
   const byName = new Map<string, End>();
   for (const end of ends) {
@@ -189,9 +192,9 @@ function inLockOrder(ends: readonly End[]): End[] {
 }
 
 /**
- * A terminal row says itself why, a way back to scheduled is told by `otherwise`; who asked for a cancel is its actor.
+ * The journal's facts about an execution that ended. A terminal row has its own reason; a way back to `scheduled` gets
+ * `otherwise`. The actor is whoever asked for a cancel.
  */
-/** What the journal says of an execution that ended. */
 export function endNote(after: TaskRow, otherwise: string | null): NonNullable<JournalNote> {
   return {
     reason: after.reason ?? (after.state === "scheduled" ? otherwise : null),

@@ -101,7 +101,7 @@ function matches(row: TaskRow, filter: TaskFilter): boolean {
   );
 }
 
-/** Of keyed tasks: the one that holds the key. Of others: not yet ended. */
+/** A keyed task is live while it holds its key; an unkeyed one until it ends. */
 function isLive(row: TaskRow): boolean {
   return row.key === null ? !isTerminal(row.state) : row.keyLive;
 }

@@ -7,16 +7,16 @@ import { hintOf, type TaskRow } from "../database/task-row.js";
 import { writeTask } from "./write-task.js";
 
 /**
- * Suspects of one node come one after the other; the task that was called last comes after the others, and a little
- * later.
+ * Suspects of one node are due one after the other. The task whose handler was called last comes after the others, and
+ * a little later.
  */
 const SUSPECT_SPACING_MS = 50;
 const LAST_STARTED_DELAY_MS = 1_000;
 const CRASHES: readonly (string | null)[] = ["CRASHED", "LOOP_BLOCKED"];
 
 /**
- * Takes running tasks from the owners that the caller, who leads, has read as dead or gone; locked ones are left for
- * the next time. The term is locked last.
+ * Takes running tasks from owners that the caller, the leader, has found dead or gone. Locked tasks are left for the
+ * next time. The term is locked last.
  */
 export async function reap(scope: StatementScope, request: ReapRequest): Promise<ReapedTask[]> {
   const owners = new Set(request.owners);
@@ -30,7 +30,7 @@ export async function reap(scope: StatementScope, request: ReapRequest): Promise
   return reaped;
 }
 
-/** Those of blocked loops, in the order in which they are to come. */
+/** The tasks whose node's loop was blocked, in the order in which they become due. */
 function inQueue(scope: StatementScope, orphans: readonly TaskRow[]): TaskRow[] {
   const rank = (row: TaskRow): string => `${Number(wasLast(scope, row))} ${row.claimedAt} ${row.id}`;
   return orphans

@@ -21,7 +21,7 @@ import { finishTask, writeTask } from "./write-task.js";
 const MAX_ATTEMPTS = 3;
 type Patience = number | null;
 
-/** Cancels a scheduled task, or notes the request of a running one; else says why not. */
+/** Cancels a scheduled task, or notes the request on a running one. Otherwise answers why not. */
 export function cancel(session: CallSession, request: CancelRequest): Promise<CancelReply> {
   const { target } = request;
   return patiently(session, "id" in target ? target.id : target.key, async (lockTimeoutMs) => {
@@ -36,7 +36,7 @@ export function cancel(session: CallSession, request: CancelRequest): Promise<Ca
   });
 }
 
-/** Cancels scheduled tasks; what a transaction has locked is left out. */
+/** Cancels scheduled tasks. Tasks that a transaction has locked are left out. */
 export async function cancelScheduled(
   scope: StatementScope,
   requests: readonly ScheduledCancel[],
@@ -57,7 +57,7 @@ export async function cancelScheduled(
   });
 }
 
-/** Changes a scheduled task; else says why not. */
+/** Changes a scheduled task. Otherwise answers why not. */
 export function edit(session: CallSession, request: EditRequest): Promise<EditReply> {
   return patiently(session, request.id, async (lockTimeoutMs) => {
     const live = await session.run((scope) => editOnce(scope, request), lockTimeoutMs);
@@ -70,7 +70,7 @@ export function edit(session: CallSession, request: EditRequest): Promise<EditRe
   });
 }
 
-/** Schedules a terminal task again, from the live table or from history; else says why not. */
+/** Schedules a terminal task again, from the live table or from history. Otherwise answers why not. */
 export function retry(session: CallSession, request: RetryRequest): Promise<RetryReply> {
   return patiently(session, request.id, async (lockTimeoutMs) => {
     const retried = await orKeyTaken(session.run((scope) => retryOnce(scope, request), lockTimeoutMs));
@@ -85,7 +85,7 @@ export function retry(session: CallSession, request: RetryRequest): Promise<Retr
   });
 }
 
-/** Between a refusal and its reason the task may have changed: then again. */
+/** Tries again if the task changed between a refusal and the look for its reason. */
 function patiently<Reply>(
   session: CallSession,
   name: string,
@@ -115,7 +115,7 @@ async function cancelOnce(scope: StatementScope, { target, actor }: CancelReques
   return { outcome: cancelOutcome(after), task: taskOf(after, scope) };
 }
 
-/** Null: it is not in the live table. */
+/** Null: the task is not in the live table. */
 async function editOnce(scope: StatementScope, request: EditRequest): Promise<EditReply | null> {
   const before = await scope.tasks.lock(request.id, ({ namespace }) => namespace === request.namespace);
   if (!before) return null;
@@ -155,7 +155,7 @@ function cancelOutcome(row: TaskRow): "cancelled" | "cancel_requested" | "too_la
   return row.state === "cancelled" ? "cancelled" : "too_late";
 }
 
-/** The task, live or finished; of a key, the one that holds it. */
+/** The task, live or finished. For a key, it is the task that holds the key. */
 function findTarget(scope: StatementScope, target: TaskTarget): TaskRow | null {
   return "id" in target ? findById(scope, target) : findLiveTarget(scope, target);
 }
@@ -173,7 +173,7 @@ function findById(scope: StatementScope, { namespace, id }: { namespace: string;
   return ofNamespace(scope.tasks.get(id) ?? scope.history.get(id), namespace);
 }
 
-/** A foreign namespace's task is as if absent. */
+/** Null for a task of another namespace, which is treated as absent. */
 function ofNamespace(row: TaskRow | undefined, namespace: string): TaskRow | null {
   return row?.namespace === namespace ? row : null;
 }

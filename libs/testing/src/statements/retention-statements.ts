@@ -6,8 +6,8 @@ import { isTerminal, type TaskRow } from "../database/task-row.js";
 const DAY_MS = 86_400_000;
 
 /**
- * Moves finished tasks to history; dead ones stay, so that they are found and retried where they are. Locked ones are
- * left.
+ * Moves finished tasks to history. Dead tasks stay, so that they are found and retried where they are. Locked tasks are
+ * left for the next time.
  */
 export async function archive(scope: StatementScope, limit: number): Promise<number> {
   const isFinished = ({ state }: TaskRow): boolean => isTerminal(state) && state !== "dead";
@@ -19,7 +19,7 @@ export async function archive(scope: StatementScope, limit: number): Promise<num
   return finished.length;
 }
 
-/** Forgets what is past its retention. There are no partitions here, so none is made. */
+/** Forgets rows that are past their retention. There are no partitions in memory, so none is made. */
 export async function maintain(scope: StatementScope, retention: Retention): Promise<MaintenanceReply> {
   const { now } = scope;
   const historyFrom = now - retention.historyRetentionDays * DAY_MS;
@@ -49,7 +49,7 @@ export async function maintain(scope: StatementScope, retention: Retention): Pro
   return { created: [], dropped, droppedTypes: dropUnusedTypes(scope, retention), hasMore: false, failed: [] };
 }
 
-/** Types that were in no use for long; those that are in use are noted, and taken up again if they were dropped. */
+/** Drops types that were not in use for long. Types in use are noted, and taken up again if they were dropped. */
 function dropUnusedTypes(scope: StatementScope, retention: Retention): string[] {
   const { now, tasks, history, types, nodes } = scope;
   const inUse = new Set([...tasks.values(), ...history.values()].map(({ typeId }) => typeId));

@@ -16,17 +16,17 @@ import { copyOf } from "../system/copy-of.js";
 import { isTerminal, type TaskRow } from "../database/task-row.js";
 
 /**
- * Every transition of a task's life as a pure function: the row before and the store's now give the row after, or null
- * where the guard refuses. Nothing else in the memory store changes a row.
+ * Every transition of a task's life as a pure function: it takes the row before and the store's now, and returns the
+ * row after, or null if the guard refuses. Nothing else in the memory store changes a row.
  */
 
-/** The longest wait after a crash, and the wait after the second one. */
+/** The wait after the second crash, and the longest wait after a crash, in milliseconds. */
 const CRASH_BACKOFF_MS = 1_000;
 const MAX_CRASH_BACKOFF_MS = 60_000;
-/** With so many kills in a blocked loop a task ends dead, however many crashes are left. */
+/** A task that was killed this often in a blocked loop ends dead, however many crashes are left. */
 const MAX_BLOCKED_KILLS = 2;
 
-/** A due time by the store's clock; the past means now. Whole milliseconds. */
+/** A due time by the store's clock, in whole milliseconds. An instant in the past means now. */
 export function resolveDue(due: Due, now: EpochMs): EpochMs {
   const at = "at" in due ? due.at : now + due.delayMs;
   return Math.max(now, Math.round(at));
@@ -69,7 +69,7 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
   };
 }
 
-/** The guard of [never-early] and [one-order]; that the owner's node row is live is the statement's part. */
+/** The guard of [never-early] and [one-order]. The statement itself checks that the owner's node row is live. */
 export function claimedRow(row: TaskRow, claim: { owner: BootId; claimAheadMs: number }, now: EpochMs): TaskRow | null {
   if (row.state !== "scheduled" || row.dueAt > now + claim.claimAheadMs || isTooLateToStart(row, now)) return null;
   return {
@@ -82,7 +82,7 @@ export function claimedRow(row: TaskRow, claim: { owner: BootId; claimAheadMs: n
   };
 }
 
-/** Null: it is not scheduled, or it may start yet. */
+/** Null: the task is not scheduled, or it may still start. */
 export function expiredRow(row: TaskRow, now: EpochMs): TaskRow | null {
   if (row.state !== "scheduled" || !isTooLateToStart(row, now)) return null;
   return finished({ ...row, state: "expired", version: row.version + 1 }, now);
@@ -97,7 +97,7 @@ export function isExecution(row: TaskRow | undefined, ref: ExecutionRef): row is
   return row !== undefined && row.state === "running" && row.owner === ref.owner && row.fence === ref.fence;
 }
 
-/** The row after an execution that {@link isExecution} accepted ended by itself. */
+/** The row after an execution ended by itself. {@link isExecution} must have accepted it. */
 export function settledRow(row: TaskRow, settlement: Settlement, now: EpochMs): TaskRow {
   const ran = { ...row, startedAt: settlement.startedAt };
   if (settlement.kind === "succeeded") {
@@ -110,7 +110,7 @@ export function settledRow(row: TaskRow, settlement: Settlement, now: EpochMs): 
   return rescheduledExecution(failed, now + Math.max(0, Math.round(settlement.delayMs)));
 }
 
-/** Given back, the attempt not charged. */
+/** The row of a task that was given back without charging the attempt. */
 export function releasedRow(row: TaskRow, release: Pick<Release, "startedAt">, now: EpochMs): TaskRow {
   const ran = { ...row, startedAt: release.startedAt ?? row.startedAt };
   if (row.cancelRequestedAt !== null) return stoppedRow(ran, now);
@@ -125,9 +125,9 @@ export function deferredRow(row: TaskRow, deferral: Deferral, now: EpochMs): Tas
 /** How a task's node died. */
 export interface NodeDeath {
   maxCrashes: number;
-  /** Null: its loop was not blocked, as far as was told. */
+  /** Null: its last beat told of no blocked loop. */
   blocked: { kills: number; waitMs: number } | null;
-  /** For a task that ends dead: where and when its nodes died. */
+  /** Where and when its nodes died, for a task that ends dead. */
   error: string;
 }
 
@@ -147,7 +147,9 @@ export function crashBackoffMs(crashCount: number): number {
   return Math.min(CRASH_BACKOFF_MS * 2 ** (crashCount - 2), MAX_CRASH_BACKOFF_MS);
 }
 
-/** A scheduled row ends; a running one notes the request. Null: it is terminal, or the request was noted before. */
+/**
+ * A scheduled task ends; a running one notes the request. Null: the task is terminal, or the request was noted before.
+ */
 export function cancelledRow(
   row: TaskRow,
   cancel: { actor: string; reason: CancelReason },
@@ -160,7 +162,8 @@ export function cancelledRow(
 }
 
 /**
- * Null: it is not scheduled. A new due time takes the start deadline along; without one, what is overdue is due now.
+ * A new due time moves the start deadline by as much. Without a new due time, an overdue task becomes due now. Null:
+ * the task is not scheduled.
  */
 export function editedRow(row: TaskRow, changes: EditRequest["changes"], now: EpochMs): TaskRow | null {
   if (row.state !== "scheduled") return null;
@@ -178,7 +181,9 @@ export function editedRow(row: TaskRow, changes: EditRequest["changes"], now: Ep
   };
 }
 
-/** Scheduled again with a clean account. Null: it is not terminal. That its key is free is the statement's part. */
+/**
+ * Scheduled again with a new account. Null: the task is not terminal. The statement itself checks that the key is free.
+ */
 export function retriedRow(row: TaskRow, now: EpochMs): TaskRow | null {
   if (!isTerminal(row.state)) return null;
   return {
@@ -208,12 +213,12 @@ export function keylessRow(row: TaskRow): TaskRow {
   return { ...row, keyLive: false };
 }
 
-/** A running row remembers that it was replaced, for the reason it ends with. */
+/** A running row keeps the reason `REPLACED`, because it ends with it. */
 function replacedOnly(reason: CancelReason): "REPLACED" | null {
   return reason === "REPLACED" ? reason : null;
 }
 
-/** An execution that stopped after somebody had asked to cancel its task. */
+/** The row after an execution stopped because somebody had asked to cancel its task. */
 function stoppedRow(row: TaskRow, now: EpochMs): TaskRow {
   return finished({ ...row, state: "cancelled", reason: row.reason ?? "REQUESTED" }, now);
 }

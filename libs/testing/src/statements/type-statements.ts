@@ -5,12 +5,15 @@ import type { TypeRow } from "../database/tables.js";
 
 export type WantedType = Omit<TaskType, "id">;
 
-/** The type's number, a new one if the quota has room for it: counted by one transaction of a namespace at a time. */
+/**
+ * The type's number; a new type gets one if the quota has room. One transaction of a namespace at a time counts its
+ * types.
+ */
 export function ensureType(session: CallSession, wanted: WantedType, quota = Infinity): Promise<TaskType> {
   const { namespace } = wanted;
   const lock = `types of ${namespace}`;
   return session.transaction(null, async (within) => {
-    // An advisory lock: a row that others wait for and never see.
+    // This row stands for an advisory lock: others wait for it and never see it.
     await within.run((scope) =>
       scope.idempotency.insertOrLock(lock, { name: lock, bodyHash: "", at: scope.now, answers: null }),
     );
@@ -41,7 +44,7 @@ async function findOrAdd(scope: StatementScope, wanted: WantedType, quota: numbe
   }
 }
 
-/** Types that are not dropped, or have scheduled tasks all the same. */
+/** The types that are not dropped, and dropped ones that have scheduled tasks. */
 export function listTypes({ types, tasks }: StatementScope): TaskType[] {
   const all = types.values();
   const dropped = new Set(all.filter(({ isDropped }) => isDropped).map(({ id }) => id));

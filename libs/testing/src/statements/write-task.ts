@@ -3,7 +3,9 @@ import { StatementFailure } from "../database/statement-failure.js";
 import type { StatementScope } from "../database/statement-scope.js";
 import { journalEntry, type TaskRow } from "../database/task-row.js";
 
-/** What the journal says of a transition, and of how many; null: it is not journalled. */
+/**
+ * The journal's facts about a transition, and how many transitions the entry stands for. Null: it is not journalled.
+ */
 export type JournalNote = { reason?: string | null; actor?: string | null; count?: number } | null;
 
 export interface TaskWrite {
@@ -13,7 +15,7 @@ export interface TaskWrite {
 }
 
 /**
- * Writes a task after a transition, and its journal. The row before must be held by the transaction.
+ * Writes a task after a transition, and its journal. The transaction must hold the row before.
  *
  * @throws StatementFailure `unique-violation` where another task holds its key
  */
@@ -22,7 +24,7 @@ export async function writeTask(scope: StatementScope, change: TaskWrite, note: 
   if (holder) throw new StatementFailure("unique-violation");
 }
 
-/** The same; where another task holds the key nothing is written, and the answer is the holder. */
+/** The same, but if another task holds the key, nothing is written and the holder is answered. */
 export async function writeUnderKey(
   scope: StatementScope,
   { before, after }: TaskWrite,
@@ -40,10 +42,7 @@ export async function writeUnderKey(
   return null;
 }
 
-/**
- * Writes what became of a task that is over: it leaves the live table for history. The row before must be held by the
- * transaction.
- */
+/** Writes a task that has ended: it leaves the live table for history. The transaction must hold the row before. */
 export async function finishTask(
   scope: StatementScope,
   change: { before: TaskRow; after: TaskRow },
@@ -55,7 +54,7 @@ export async function finishTask(
   appendJournal(scope, change, note);
 }
 
-/** A deferral leaves no trace: the claim before it goes from the journal too. */
+/** Removes the claim before a deferral from the journal, since a deferral leaves no trace. */
 export function forgetClaim(scope: StatementScope, id: string): void {
   scope.journals.put(id, withoutClaim(scope.journals.newest(id)));
 }

@@ -182,7 +182,7 @@ export class MemoryClusterStore implements ClusterStore {
     return this.one({ statement: "readView", request: null }, ({ views }) => copyOf(views.get(ONLY_ROW) ?? null));
   }
 
-  /** A call that is one statement. */
+  /** Runs a call that is one statement. */
   private one<T>(call: Call, statement: StatementBody<T>): Promise<T> {
     return this.connection.call(call, (session) => session.run(statement));
   }
@@ -215,7 +215,7 @@ async function declareDead(
   await requireTerm(session, leader);
 }
 
-/** With the heartbeat row locked, if there is one. Waits for the claim that holds the node's row. */
+/** The caller has locked the heartbeat row, if there is one. This waits for the claim that holds the node's row. */
 async function bury(session: MemorySession, bootId: BootId, isGoodbye = false): Promise<void> {
   await session.run(({ nodes }) => nodes.lock(bootId));
   await session.run(({ nodes }) =>
@@ -230,7 +230,7 @@ async function bury(session: MemorySession, bootId: BootId, isGoodbye = false): 
   });
 }
 
-/** The last statement of a leader's transaction: the term stays as it is until the commit. */
+/** The last statement of a leader's transaction: the term stays unchanged until the commit. */
 async function requireTerm(session: MemorySession, leader: Leadership): Promise<void> {
   if (!(await session.run((scope) => lockTerm(scope, leader)))) throw new Refused("not_leader");
 }

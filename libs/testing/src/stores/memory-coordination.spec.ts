@@ -30,7 +30,7 @@ describe("MemoryCoordination", () => {
     expect(received.slice(1).map(([bootId]) => bootId)).toEqual(["1", "2"]);
   });
 
-  test("a message to nobody says so, and a lost one does not", async () => {
+  test("the sender learns that a message reached nobody, but not that a message was lost", async () => {
     const { clock, bus, one, two, received } = await twoNodes();
     expect(await one.send("3", LOAD)).toBe(false);
     bus.lose = ({ to }) => to === "2";
@@ -41,7 +41,7 @@ describe("MemoryCoordination", () => {
     expect(received).toEqual([]);
   });
 
-  test("announcements live for their time, as beats", async () => {
+  test("announcements are read as beats until they expire or are withdrawn", async () => {
     const { clock, one, two, bus } = await twoNodes();
     await one.announce(announcement("1"));
     await clock.advance(2_999);
@@ -68,7 +68,7 @@ describe("MemoryCoordination", () => {
     expect(await one.campaign("1", 3_000)).toBe("held");
   });
 
-  test("a medium that is away sends nothing, holds nothing and says why", async () => {
+  test("an unavailable medium sends nothing, gives no beats and no lock, and says why", async () => {
     const { clock, bus, one, two, received } = await twoNodes();
     await one.announce(announcement("1"));
     bus.setAvailable(false, "stopped");
@@ -84,7 +84,7 @@ describe("MemoryCoordination", () => {
     expect(received).toEqual([]);
   });
 
-  test("a node that is cut off neither sends nor receives, while others do", async () => {
+  test("a node that is cut off neither sends nor receives, while other nodes do", async () => {
     const { clock, one, two, received } = await twoNodes();
     two.setAvailable(false);
     expect(await two.send("1", LOAD)).toBe(false);
@@ -93,7 +93,7 @@ describe("MemoryCoordination", () => {
     expect(received).toEqual([["1", LOAD]]);
   });
 
-  test("as Postgres it carries messages and has neither beats nor a lock", async () => {
+  test("as `postgres` it carries messages and has neither beats nor a lock", async () => {
     const { one } = await twoNodes("postgres");
     await one.announce(announcement("1"));
     expect(await one.send("2", LOAD)).toBe(true);

@@ -4,11 +4,11 @@ import { copyOf } from "../system/copy-of.js";
 export interface MemoryBusOptions {
   clock: Clock;
   /**
-   * What the attached coordinations say they are: `redis` holds beats and a lock, `postgres` only carries messages.
-   * Default `redis`.
+   * The kind of the attached coordinations: `redis` has beats and a lock, `postgres` only carries messages. Default
+   * `redis`.
    */
   kind?: "redis" | "postgres";
-  /** How long a node's announcement lives unless renewed, milliseconds; default 3,000. */
+  /** How long a node's announcement lasts unless it is renewed, in milliseconds. Default 3,000. */
   keyTtlMs?: number;
 }
 
@@ -19,9 +19,9 @@ export interface Envelope {
 }
 
 /**
- * What the nodes of a test share beside the database: messages, announcements, the election's lock. Each node attaches
- * once. Messages arrive in the order they were sent, after the sender's own step, and commands are answered at once;
- * everything here may be lost at any time. For latencies and faults of the network see `SimulatedRedis`.
+ * The medium that the nodes of a test share beside the database: messages, announcements, the election's lock. Each
+ * node attaches once. Messages arrive in the order they were sent, after the sender's own step. Commands are answered
+ * at once. Everything here may be lost at any time. For latencies and faults of the network see `SimulatedRedis`.
  *
  * @example
  * const bus = new MemoryBus({ clock });
@@ -29,7 +29,7 @@ export interface Envelope {
  * bus.setAvailable(false); // as if Redis were stopped
  */
 export class MemoryBus {
-  /** Messages for which this returns true are lost on their way, though their sender believes they arrived. */
+  /** Messages for which this returns true are lost on their way, although the sender is told that they arrived. */
   lose: ((envelope: Envelope) => boolean) | null = null;
   readonly kind: "redis" | "postgres";
   private readonly receivers = new Map<BootId, (message: ClusterMessage) => void>();
@@ -45,12 +45,12 @@ export class MemoryBus {
     return new MemoryCoordination(this);
   }
 
-  /** Stops or starts the medium for all nodes. What it held is kept, and expires as always. */
+  /** Stops or starts the medium for all nodes. Announcements and the lock are kept, and expire as always. */
   setAvailable(available: boolean, detail = "set unavailable"): void {
     this.down = available ? null : detail;
   }
 
-  /** Why it does not work just now; null: it does. */
+  /** Why the medium does not work now. Null: it works. */
   get outage(): string | null {
     return this.down;
   }
@@ -90,7 +90,7 @@ export class MemoryBus {
     this.receivers.delete(bootId);
   }
 
-  /** How many nodes it reached; those of a NOTIFY are not counted, it goes to all who listen. */
+  /** How many nodes the message reached. As `postgres` it is Infinity: nobody counts the listeners of a NOTIFY. */
   send(envelope: Envelope): number {
     const targets = envelope.to === "all" ? [...this.receivers.keys()] : [envelope.to];
     const reached = targets.filter((bootId) => this.receivers.has(bootId));
@@ -122,7 +122,7 @@ export class MemoryBus {
 /** One node's access to a {@link MemoryBus}: a {@link Coordination} in memory. */
 export class MemoryCoordination implements Coordination {
   private subscribed: BootId | null = null;
-  /** Until when it believes to hold the lock. */
+  /** Until when this node believes that it holds the lock. */
   private lockedUntilMonoMs = -Infinity;
   private cutOff: string | null = null;
 
@@ -132,7 +132,7 @@ export class MemoryCoordination implements Coordination {
     return this.bus.kind;
   }
 
-  /** Cuts this node off from the medium, or lets it back; messages to it are lost meanwhile. */
+  /** Cuts this node off from the medium, or connects it again. Messages to it are lost meanwhile. */
   setAvailable(available: boolean, detail = "cut off"): void {
     this.cutOff = available ? null : detail;
   }

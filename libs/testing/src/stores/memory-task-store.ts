@@ -68,7 +68,7 @@ import { ensureType, listTypes, type WantedType } from "../statements/type-state
 
 /**
  * A {@link TaskStore} in memory: one node's view of a `MemoryDatabase`. It passes the same conformance suite as the
- * Postgres store, and each method is made of the same statements and transactions. Replies are copies.
+ * Postgres store, and each method has the same statements and transactions. Replies are copies.
  */
 export class MemoryTaskStore implements TaskStore {
   constructor(private readonly connection: MemoryConnection) {}
@@ -199,7 +199,7 @@ export class MemoryTaskStore implements TaskStore {
     return this.one({ statement: "stats", request: namespace }, (scope) => stats(scope, namespace));
   }
 
-  /** Nothing: what it tells is counted here from the rows, which is what counters come to. */
+  /** Does nothing: the statistics here are counted from the rows, with the same result as the tallies would give. */
   tally(request: TallyRequest): Promise<void> {
     return this.one({ statement: "tally", request }, () => undefined);
   }
@@ -216,7 +216,7 @@ export class MemoryTaskStore implements TaskStore {
     return this.one({ statement: "maintain", request: retention }, (scope) => maintain(scope, retention));
   }
 
-  /** A call that is one statement. */
+  /** Runs a call that is one statement. */
   private one<T>(call: Call, statement: StatementBody<T>): Promise<T> {
     return this.connection.call(call, (session) => session.run(statement));
   }

@@ -7,8 +7,7 @@ import { MemoryDatabase } from "../database/memory-database.js";
 import { MemoryTaskStore } from "./memory-task-store.js";
 
 /**
- * All that the nodes of one test have in common, in memory, on one clock and one seed: the same seed gives the same
- * run.
+ * Everything that the nodes of one test share, in memory, on one clock and one seed. The same seed gives the same run.
  *
  * @example
  * const world = new MemoryWorld(7);
@@ -25,7 +24,7 @@ export class MemoryWorld {
     this.seeds = new SeededRandom(seed);
   }
 
-  /** What one more node works with: a connection, stores, a clock, chance and coordination of its own. */
+  /** Adds a node: gives it its own connection, stores, clock, random numbers and coordination. */
   join(label: string) {
     const connection = this.database.connect(label);
     const stores = { tasks: new MemoryTaskStore(connection), cluster: new MemoryClusterStore(connection) };

@@ -1,6 +1,6 @@
 /**
- * A deep copy of plain data: objects, arrays, bytes, primitives. Unlike `structuredClone` it makes them in this realm,
- * so that test runners that compare prototypes see no difference.
+ * A deep copy of plain data: objects, arrays, bytes, primitives. Unlike `structuredClone` it makes the copy in this
+ * realm, so test runners that compare prototypes see no difference.
  */
 export function copyOf<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;

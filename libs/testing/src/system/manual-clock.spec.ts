@@ -11,7 +11,7 @@ describe("ManualClock", () => {
     await expect(clock.advance(-1)).rejects.toThrow(RangeError);
   });
 
-  test("fires timers at their instants, in order, those of one instant as they were set", async () => {
+  test("fires timers at their instants, and those of one instant in the order they were set", async () => {
     const clock = new ManualClock();
     const fired: string[] = [];
     const note = (name: string) => () => fired.push(`${name}@${clock.monotonicMs()}`);
@@ -50,7 +50,7 @@ describe("ManualClock", () => {
     expect(seen).toEqual(["walk@10", "other@10", "walk@20", "walk@30"]);
   });
 
-  test("runs until a condition holds, and stands there", async () => {
+  test("runs until a condition holds, and stops there", async () => {
     const clock = new ManualClock();
     let count = 0;
     const tick = (): void => {
@@ -73,7 +73,7 @@ describe("ManualClock", () => {
     expect(await clock.runUntilIdle(99)).toBe(false);
   });
 
-  test("refuses to be advanced by two at once, and to run for ever at one instant", async () => {
+  test("refuses a second advance meanwhile, and refuses to run for ever at one instant", async () => {
     const clock = new ManualClock();
     const first = clock.advance(1);
     await expect(clock.advance(1)).rejects.toThrow("already");
@@ -83,7 +83,7 @@ describe("ManualClock", () => {
     await expect(clock.advance(1)).rejects.toThrow("for ever");
   });
 
-  test("a halted node's timers never fire, while others do", async () => {
+  test("a halted node's timers never fire, while other timers do", async () => {
     const clock = new ManualClock();
     const [dead, alive] = [clock.forNode(), clock.forNode()];
     const fired: string[] = [];

@@ -2,16 +2,16 @@ import { type Clock, type ClockTimer, MAX_TIMER_MS, type Random } from "@tickwhe
 import { runUntilIdle } from "./run-until-idle.js";
 import { type HeapTimer, TimerHeap } from "./timer-heap.js";
 
-/** More timers than this at one instant are a loop that re-arms itself without a delay. */
+/** More timers than this at one instant mean a loop that re-arms itself without a delay. */
 const MAX_FIRED_AT_ONE_INSTANT = 100_000;
 
 /**
  * A clock that stands still until it is advanced.
  *
- * Timers fire in the order of their instants, those of one instant in the order they were set; after each one, every
- * promise chain that can go on without another timer runs to its end before the next fires. So a test with this clock
- * and a {@link SeededRandom} runs the same way each time. It waits for promises only, not for real I/O. Cost: O(log n)
- * for each timer, n pending.
+ * Timers fire in the order of their instants, and those of one instant in the order they were set. After each timer,
+ * every promise chain that can go on without another timer runs to its end before the next timer fires. So a test with
+ * this clock and a {@link SeededRandom} runs the same way each time. It waits for promises only, not for real I/O.
+ * Cost: O(log n) for each timer, n pending.
  *
  * @example
  * const clock = new ManualClock();
@@ -26,7 +26,7 @@ export class ManualClock implements Clock {
 
   /**
    * @param startMs the first reading, milliseconds from an arbitrary origin
-   * @param random draws the order of the timers of one instant, in place of the order they were set in
+   * @param random draws the order of the timers of one instant. Null: they fire in the order they were set
    */
   constructor(startMs = 0, random: Random | null = null) {
     this.nowMs = startMs;
@@ -64,7 +64,7 @@ export class ManualClock implements Clock {
   /**
    * Fires timers until `condition` holds, looking after each of them.
    *
-   * @param withinMs how far it may go; the clock stands there where the condition never held
+   * @param withinMs how far it may go, in milliseconds; the clock stops there if the condition never holds
    * @returns whether the condition holds
    */
   async runUntil(condition: () => boolean, withinMs: number): Promise<boolean> {
@@ -74,8 +74,8 @@ export class ManualClock implements Clock {
   /**
    * Fires timers until none is left. The clock stops at the last one.
    *
-   * @param withinMs how far it may go
-   * @returns false: timers are left at that instant
+   * @param withinMs how far it may go, in milliseconds
+   * @returns false: timers are left when it stops
    */
   async runUntilIdle(withinMs: number): Promise<boolean> {
     return this.runTo(this.nowMs + withinMs, () => this.timers.size === 0);
@@ -130,20 +130,20 @@ export class ManualClock implements Clock {
 }
 
 /**
- * Of what a clock puts off to the end of the present step, no clock keeps count: promise chains run to their end
+ * Puts a call off to the end of the present step. No clock counts these calls, because promise chains run to their end
  * anyway.
  */
 // oxlint-disable-next-line no-restricted-globals -- this is where the clocks of tests get it from
 export const inMicrotask = queueMicrotask;
 
-/** What becomes of a delay that a raw timer is given: see {@link Clock}. */
+/** The delay that a raw timer really has: see {@link Clock}. */
 export function rawDelay(delayMs: number): number {
   return delayMs > 0 ? Math.min(delayMs, MAX_TIMER_MS) : 0;
 }
 
 /**
- * One node's share of a {@link ManualClock}. A process that is killed fires no timer any more: after `halt()` none of
- * this node's does, and new ones are ignored.
+ * One node's share of a {@link ManualClock}. Like a killed process, the node fires no timer after `halt()`, and new
+ * timers are ignored.
  */
 export class NodeClock implements Clock {
   private readonly timers = new Set<ClockTimer>();

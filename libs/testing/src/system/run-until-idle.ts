@@ -1,10 +1,10 @@
-/** The real one, also where a test replaces the global timers later. */
+/** The real `setImmediate`, even if a test replaces the global timers later. */
 // oxlint-disable-next-line no-restricted-globals -- simulated time goes on by turns of the real loop
 const inTurn = setImmediate;
 
 /**
- * At most this many turns are asked for at once. More would gain nothing: by then a turn of the event loop costs next
- * to nothing.
+ * At most this many turns are asked for at once. More would gain nothing: at this size a round of the event loop costs
+ * next to nothing per turn.
  */
 const MAX_BATCH = 64;
 
@@ -14,8 +14,8 @@ const MAX_BATCH = 64;
  *
  * Each turn is an immediate of its own: Node empties its queues of microtasks and ticks, whatever they add to
  * themselves, before it runs the next one. Nothing else tells reliably that all chains have ended: a chain may have any
- * number of steps. Immediates are asked for in growing batches, since one per round of the event loop costs twice as
- * much. Real I/O is not waited for.
+ * number of steps. Immediates are requested in growing batches, since one per round of the event loop costs twice as
+ * much. It does not wait for real I/O.
  *
  * @throws what `takeTurn` throws
  */

@@ -3,8 +3,8 @@ import type { Random } from "@tickwheel/core";
 const TWO_TO_32 = 4_294_967_296;
 
 /**
- * Chance that repeats itself: the same seed gives the same numbers. Mulberry32 (public domain), 32 bits of state; good
- * enough for tests, no secret is safe with it.
+ * Repeatable random numbers: the same seed gives the same numbers. Mulberry32 (public domain), 32 bits of state. It is
+ * good enough for tests, but not for secrets.
  *
  * @example new SeededRandom(7).next() === new SeededRandom(7).next() // true
  */

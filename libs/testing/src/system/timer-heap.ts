@@ -11,8 +11,8 @@ export interface HeapTimer extends ClockTimer {
 /**
  * Timers by their instants: a binary heap whose entries know their places, so that each can leave at any time.
  *
- * Those of one instant come in an order drawn from `random`, without it in the order they were added. Cost: O(log n) to
- * add, pop and remove.
+ * Timers of one instant come in an order drawn from `random`, or without it in the order they were added. Adding,
+ * popping and removing cost O(log n) each.
  */
 export class TimerHeap {
   private readonly entries: Entry[] = [];
@@ -20,7 +20,7 @@ export class TimerHeap {
 
   /**
    * @param random draws the order of timers of one instant
-   * @param nextCleared told when the next timer was cleared, so that another one is next or none
+   * @param nextCleared called when the next timer was cleared, so that another timer is next, or none
    */
   constructor(
     private readonly random: Random | null = null,
@@ -31,7 +31,7 @@ export class TimerHeap {
     return this.entries.length;
   }
 
-  /** The next one, which stays; null: there is none. */
+  /** The next timer, which stays. Null: there is none. */
   peek(): HeapTimer | null {
     return this.entries[0] ?? null;
   }
@@ -44,13 +44,13 @@ export class TimerHeap {
     return entry;
   }
 
-  /** For a timer: its owner does not want it any more. */
+  /** For a timer: its owner clears it. */
   clear(timer: HeapTimer): void {
     const wasNext = this.peek() === timer;
     if (this.remove(timer) && wasNext) this.nextCleared();
   }
 
-  /** The next one, which leaves; null: there is none. */
+  /** Takes the next timer out. Null: there is none. */
   pop(): HeapTimer | null {
     const next = this.peek();
     if (next !== null) this.remove(next);
@@ -71,7 +71,7 @@ export class TimerHeap {
     return true;
   }
 
-  /** Takes all out. */
+  /** Takes all timers out. */
   empty(): void {
     for (const entry of this.entries) entry.place = -1;
     this.entries.length = 0;
@@ -107,13 +107,13 @@ export class TimerHeap {
   }
 }
 
-/** One object for each timer, since a simulation sets millions: what its owner holds is the entry itself. */
+/** There is one object for each timer, since a simulation sets millions: the owner holds the entry itself. */
 class Entry implements HeapTimer {
   readonly atMs: number;
   readonly order: number;
   readonly callback: () => void;
   readonly tie: number;
-  /** Its place in the heap; -1: it has left it. */
+  /** Its place in the heap. -1: it is not in the heap any more. */
   place = -1;
 
   constructor(

@@ -10,6 +10,6 @@ export class ApiKeyEntity {
   @Column("text") role!: string;
   @Column("boolean", { default: false }) cluster!: boolean;
   @Column({ name: "expires_at", type: "timestamptz", precision: 3, nullable: true }) expiresAt!: Date | null;
-  /** Of a start: made there, or named by its environment. Expired: replaced by another one. */
+  /** Made at a start, or named by a start's environment. If it has expired, another first key has replaced it. */
   @Column("boolean", { name: "is_first", default: false }) isFirst!: boolean;
 }

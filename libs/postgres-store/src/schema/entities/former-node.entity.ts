@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 
-/** A node that was dead for long: tasks that it ran, and their journals, still name it. */
+/** A node that has been dead for long. The tasks that it ran, and their journals, still name it. */
 @Entity("former_node")
 export class FormerNodeEntity {
   @PrimaryColumn("bigint", { name: "boot_id" }) bootId!: string;

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from "typeorm";
 /** What a create with an idempotency key did, for 24 hours. */
 @Entity("idempotency")
 export class IdempotencyEntity {
-  /** Of the key's hash. */
+  /** The slot of the key's hash. */
   @PrimaryColumn("smallint") slot!: number;
   @PrimaryColumn("text") namespace!: string;
   @PrimaryColumn("text") key!: string;

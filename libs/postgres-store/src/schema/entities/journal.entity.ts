@@ -1,7 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 
 /**
- * Stored transitions, partitioned by the day on which they were recorded. Those that the task's row tells are not here.
+ * Stored transitions, partitioned by the day on which they were recorded. Transitions that the task's row still tells
+ * are not here.
  */
 @Entity("journal")
 @Index("journal_entry", ["taskId", "seq"])

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 
-/** A node: locked FOR KEY SHARE by its claims, FOR UPDATE by whoever ends its right to claim. */
+/** A node. Its claims lock the row FOR KEY SHARE; whoever ends its right to claim locks it FOR UPDATE. */
 @Entity("node")
 export class NodeEntity {
   @PrimaryColumn("bigint", { name: "boot_id" }) bootId!: string;
@@ -11,6 +11,6 @@ export class NodeEntity {
   /** `live`, `draining` or `dead`. */
   @Column("text") state!: string;
   @Column({ name: "joined_at", type: "timestamptz", precision: 3 }) joinedAt!: Date;
-  /** Of a node that died while its event loop was blocked: what its last beat told of that. */
+  /** What the last beat told of a blocked event loop, if the node died while its loop was blocked. */
   @Column("json", { nullable: true }) blocked!: unknown;
 }

@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from "typeorm";
 @Entity("suspect")
 export class SuspectEntity {
   @PrimaryColumn("uuid", { name: "task_id" }) taskId!: string;
-  /** How often its loop was blocked when its node died, in its account of then. */
+  /** How often the task's node died with a blocked loop, within the account of that time. */
   @Column("smallint") kills!: number;
   @Column({ name: "killed_at", type: "timestamptz", precision: 3 }) killedAt!: Date;
 }

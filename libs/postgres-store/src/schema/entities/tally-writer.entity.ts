@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 
 /**
- * A node that counts, and when it last wrote what it had counted. Number 0, without a label, says when somebody last
+ * A node that counts, and when it last wrote its tallies. The row with number 0 and no label says when any node last
  * kept the counters.
  */
 @Entity("tally_writer")

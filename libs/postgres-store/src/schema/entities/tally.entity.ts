@@ -2,7 +2,10 @@ import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 
 const count = { type: "bigint", default: 0 } as const;
 
-/** What happened to tasks of a type: appended by nodes second by second, folded later. No row is ever changed. */
+/**
+ * What happened to tasks of a type: appended by nodes second by second, folded later. A row is never changed, except
+ * that retention clears its counters of finished tasks.
+ */
 @Entity("tally")
 @Index("tally_at", ["at"])
 export class TallyEntity {

@@ -2,7 +2,7 @@ import { Column, PrimaryColumn } from "typeorm";
 
 const instant = { type: "timestamptz", precision: 3 } as const;
 
-/** The columns that the live table and history share. What they mean stands at `Task` of `@tickwheel/core`. */
+/** The columns that the live table and history share. `Task` of `@tickwheel/core` says what they mean. */
 export abstract class TaskColumns {
   @PrimaryColumn("uuid") id!: string;
   @Column({ name: "scheduled_at", ...instant }) scheduledAt!: Date;
@@ -23,7 +23,7 @@ export abstract class TaskColumns {
   @Column("integer", { name: "max_attempts" }) maxAttempts!: number;
   /** How often an open breaker put it off. */
   @Column("integer", { name: "defer_count", default: 0 }) deferCount!: number;
-  /** Rows of the journal that are stored; 0: all of it is told by this row. */
+  /** How many rows of the journal are stored. 0: this row tells the whole journal. */
   @Column("integer", { name: "journal_count", default: 0 }) journalCount!: number;
   @Column("smallint") slot!: number;
   /** See `STATE`. */

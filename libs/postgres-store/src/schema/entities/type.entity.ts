@@ -1,9 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn, Unique } from "typeorm";
 
-/**
- * The number and the delivery of a (namespace, type), which stay for ever; and whether it is dropped, and costs nothing
- * any more.
- */
+/** The number and the delivery of a (namespace, type), which never change. A dropped type costs nothing any more. */
 @Entity("type")
 @Unique("type_name", ["namespace", "type"])
 export class TypeEntity {

@@ -3,19 +3,19 @@ import type { QuotedSchema } from "../../connection/session.js";
 import type { IndexStep } from "./migration.js";
 import type { StepRunner } from "./step-runner.js";
 
-/** Rounds over the partitions of a table: nodes may make new ones meanwhile. */
+/** Most rounds over the partitions of a table: nodes may make new partitions during each round. */
 const MAX_ROUNDS = 10;
 const DUPLICATE_TABLE = "42P07";
 /** Postgres cuts longer names. */
 const LONGEST_NAME = 63;
 
 /**
- * An index that is made CONCURRENTLY: it waits for open transactions, and nobody waits for it.
+ * Makes an index CONCURRENTLY: it waits for open transactions, and nobody waits for it.
  *
- * What a killed run left is an invalid index. It is dropped and made again, but only once nobody works on it any more:
- * the server goes on with a statement whose client is gone. On a partitioned table the index of the whole is made
- * first, over none of its partitions, so that partitions which come after it have theirs; then each partition's, which
- * is attached. With the last one the whole is valid.
+ * A killed run leaves an invalid index. It is dropped and made again, but only once nobody works on it any more: the
+ * server goes on with a statement whose client is gone. On a partitioned table the parent's index is made first,
+ * without those of the partitions, so later partitions get theirs by themselves. Then each existing partition's index
+ * is made and attached. The last one makes the parent's index valid.
  */
 export class ConcurrentIndex {
   constructor(
@@ -64,14 +64,14 @@ export class ConcurrentIndex {
     try {
       await this.steps.query(this.statement({ index, table, how: "CONCURRENTLY" }));
     } catch (error) {
-      // The other run, which was taken for dead, has come to this index as well.
+      // Another run, whose lock was lost, makes this index too.
       if (sqlStateOf(error) !== DUPLICATE_TABLE) throw error;
     }
   }
 
   private async dropLeftover(index: string, table: string): Promise<void> {
     if ((await this.isValid(index)) === null) return;
-    // Whoever makes an index holds this lock of its table until the end.
+    // A statement that makes an index holds this lock on its table until it ends.
     await this.steps.transaction(
       `index ${index}, which another run may be making`,
       `LOCK TABLE ${this.schema}.${table} IN SHARE UPDATE EXCLUSIVE MODE`,

@@ -2,27 +2,27 @@
  * The first schema: all tables, made whole in one transaction. Until 0.1.0 is cut, a change of the schema is made here.
  * From then on this text is never changed again.
  *
- * Few indexes, since each costs every transition of a task: the due index, the live key, running tasks by owner, and
- * one more over ended tasks, without which archiving, the retention of dead tasks and the last minute's figures would
- * each read the whole table. The index of start deadlines holds only tasks that have one; its condition is written so
- * that no look for it can be planned over the due index.
+ * There are few indexes, since each one makes every transition of a task dearer: the due index, the live key, running
+ * tasks by owner, and ended tasks. Without the last one, archiving, the retention of dead tasks and the last minute's
+ * figures would each read the whole table. The index of start deadlines holds only tasks that have one; its condition
+ * is written so that no look for start deadlines can be planned over the due index.
  *
- * Two indexes serve reads: dead tasks of a type, which stay in the live table, and keys of tasks that do not hold
- * theirs: ended ones, and cycles that a newer one has overtaken. An index of keys is a hash of keyed rows alone: 60
- * bytes for each finished keyed task where a B-tree takes 93, and nothing for the others. History has its index of
- * types, so that a rare type is listed as cheaply as a common one.
+ * Two indexes serve reads. One holds the dead tasks of a type, which stay in the live table. The other holds the keys
+ * of tasks that do not hold theirs any more: ended tasks, and cycles that a newer one has replaced. An index of keys is
+ * a hash index over keyed rows only: it takes 60 bytes for each finished keyed task where a B-tree takes 93, and
+ * nothing for unkeyed ones. History has an index of types, so a rare type is listed as cheaply as a common one.
  *
- * The CHECKs of tasks hold what would lose a task if it were not so; ranges of numbers are checked where they come in.
- * Postgres prepares each CHECK anew in each statement, about 1 µs per comparison: those of the ranges were a tenth of a
- * lone create's CPU.
+ * The CHECKs of tasks cover only what would lose a task if it were violated. Ranges of numbers are checked where
+ * requests come in: Postgres prepares each CHECK anew in each statement, at about 1 µs per comparison, and CHECKs of
+ * the ranges took a tenth of a lone create's CPU.
  *
  * Tasks keep a fillfactor of 100: every transition changes some index's condition, so no update of a task can be HOT,
- * and free space in pages would only make the table larger. Heartbeats, nodes and the term are updated in place for
- * ever: they leave room.
+ * and free space in pages would only make the table larger. The rows of heartbeats, nodes and the term are updated for
+ * ever, so their pages leave room.
  *
- * Where all tables are published (`FOR ALL TABLES`), Postgres refuses to update and delete in one without a primary
- * key, unless the whole old row tells which it was. A primary key would burden every completion. Partitions do not
- * inherit that setting: each gets it when it is made.
+ * Where all tables are published (`FOR ALL TABLES`), Postgres refuses to update or delete in a table without a primary
+ * key, unless the whole old row identifies it (REPLICA IDENTITY FULL). A primary key would burden every completion, so
+ * that setting is used. Partitions do not inherit it: each gets it when it is made.
  */
 
 import { createHash } from "node:crypto";
@@ -256,12 +256,12 @@ CREATE TABLE @compatibility (
 const PARTS = [TASKS, FINISHED, CLUSTER, SUSPECTS, COUNTERS, OTHERS, COMPATIBILITY];
 
 /**
- * Tells this first schema from every other: the SHA-256 of its text, in hex. The schema's name is no part of it. The
- * text itself is the source, so there is no number to keep by hand.
+ * Identifies this first schema: the SHA-256 of its text, in hex. The schema's name is not part of the text. The hash
+ * comes from the text itself, so no version number has to be kept by hand.
  */
 export const FIRST_SCHEMA_HASH = createHash("sha256").update(PARTS.join("")).digest("hex");
 
-/** Makes all tables in an empty schema. In the caller's transaction. */
+/** Makes all tables in an empty schema, in the caller's transaction. */
 export async function createFirstSchema(runner: QueryRunner, schema: QuotedSchema): Promise<void> {
   for (const part of PARTS) await runner.query(part.replaceAll("@", `${schema}.`));
   await runner.query(

@@ -3,22 +3,24 @@ import type { DataSource, QueryRunner } from "typeorm";
 
 const POLL_MS = 100;
 const SAID_AFTER_MS = 5_000;
-/** Whoever waits longer gives up; the other goes on. */
+/** A process that waits longer than this gives up; the one that migrates goes on. */
 const PATIENCE_MS = 3_600_000;
 /**
- * The lock's transaction says something this often; the server ends it when nothing was heard for a while: its machine
- * is gone.
+ * The lock's transaction sends a statement this often. If the server hears nothing for a while, it takes the client for
+ * gone and ends the transaction.
  */
 const KEEP_ALIVE_MS = 10_000;
 const IDLE_LIMIT = "SET LOCAL idle_in_transaction_session_timeout = 60000";
 
 /**
- * Lets one process migrate a schema. It is an advisory lock of a transaction that stays open on a connection of its
- * own, since through PgBouncer a session is nobody's own; the work goes over other connections.
+ * Lets one process migrate a schema. It is an advisory lock of a transaction, not of a session, since through PgBouncer
+ * a client has no session of its own. The transaction stays open on a separate connection; the work goes over other
+ * connections.
  *
- * An index that is made CONCURRENTLY waits for the end of every transaction that has a snapshot just then. So this one
- * never has any while it holds the lock: it is READ COMMITTED, asks without parameters (a portal would keep the
- * snapshot) and keeps itself alive by a SET. And who waits for the lock begins a new transaction for each try.
+ * An index that is made CONCURRENTLY waits for every transaction that has a snapshot at that moment. So this
+ * transaction never has one while it holds the lock: it is READ COMMITTED, queries without parameters (a portal would
+ * keep the snapshot) and keeps itself alive by a SET. A process that waits for the lock begins a new transaction for
+ * each try.
  */
 export class MigrationLock {
   private readonly stopping = new AbortController();
@@ -29,7 +31,7 @@ export class MigrationLock {
     private readonly clock: Clock,
   ) {}
 
-  /** @param request.name needs no quoting */
+  /** @param request.name a name that needs no quoting */
   static async take(
     dataSource: DataSource,
     request: { name: string; clock: Clock; telemetry: Telemetry },
@@ -48,7 +50,7 @@ export class MigrationLock {
   async release(): Promise<void> {
     this.stopping.abort();
     await this.keptAlive;
-    // The server may have ended it with its connection.
+    // The server may have ended the transaction with its connection.
     if (this.runner.isTransactionActive) await this.runner.rollbackTransaction().catch(() => undefined);
     await this.runner.release();
   }
@@ -79,7 +81,7 @@ export class MigrationLock {
   private async keepAlive(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       await wait(this.clock, KEEP_ALIVE_MS, this.stopping.signal);
-      // If the lock is lost the steps go on: each may be made twice at the same time.
+      // If the lock is lost, the steps go on: each step can safely be made twice at the same time.
       if (!this.stopping.signal.aborted) await this.runner.query(IDLE_LIMIT).catch(() => this.stopping.abort());
     }
   }

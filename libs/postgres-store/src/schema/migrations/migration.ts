@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /**
- * A change of the schema that is made while nodes work on it: small steps, each of which may be run again. A run that
- * was killed is begun anew from its first step, so each says `IF NOT EXISTS` or the like. Only the last step done makes
- * it a migration that was run.
+ * A change of the schema that is made while nodes work on it: small steps, each of which may be run again. After a
+ * killed run the migration begins again at its first step, so each step says `IF NOT EXISTS` or the like. The migration
+ * counts as run only once its last step is done.
  *
  * @example
  * export const suspects: Migration = {
@@ -15,11 +15,11 @@ import type { MigrationInterface, QueryRunner } from "typeorm";
  * };
  */
 export interface Migration {
-  /** Ends in thirteen digits, an instant in ms: migrations run in that order. */
+  /** Ends in thirteen digits, an instant in epoch milliseconds. Migrations run in the order of these instants. */
   readonly name: string;
   /**
-   * The name of the oldest migration whose nodes can work on what this one leaves. Nodes that do not know it are
-   * refused from now on.
+   * The name of the oldest migration that a node must know to work on the schema that this one leaves. Nodes that do
+   * not know it are refused from now on.
    */
   readonly oldestCompatible?: string;
   readonly steps: readonly MigrationStep[];
@@ -27,35 +27,36 @@ export interface Migration {
 
 export type MigrationStep = SqlStep | IndexStep;
 
-/** Statements that go in one transaction, which waits 100 ms for a lock and is then tried again. */
+/** Statements of one transaction, which waits 100 ms for a lock and is then tried again. */
 export interface SqlStep {
   /** `@` stands for the schema and its dot, `#` for the partition. */
   readonly sql: string;
-  /** Once for each partition of this table, each in a transaction of its own. */
+  /** The step runs once for each partition of this table, each time in its own transaction. */
   readonly eachPartitionOf?: string;
 }
 
 /**
- * An index that is made while others write to its table; on a partitioned one, partition by partition, then attached.
+ * An index that is made while others write to its table. On a partitioned table it is made partition by partition and
+ * attached.
  */
 export interface IndexStep {
   readonly index: string;
   /** The table's name without its schema. */
   readonly on: string;
-  /** What stands behind `ON table`: columns, method, condition. */
+  /** The SQL behind `ON table`: columns, method, condition. */
   readonly as: string;
   readonly isUnique?: boolean;
 }
 
-/** When a migration was written: its order among all. */
+/** When a migration was written, which gives its order among all. */
 export function instantOf(name: string): number {
   return Number(name.slice(-13));
 }
 
 /**
- * What TypeORM runs for a migration.
+ * The class that TypeORM runs for a migration.
  *
- * @param migration.isWhole one transaction for all of it. False: its steps have their own
+ * @param migration.isWhole whether one transaction holds all of it. False: each step has its own
  */
 export function typeormMigration(
   { name, isWhole }: { name: string; isWhole: boolean },

@@ -5,7 +5,7 @@ import type { QuotedSchema } from "../../connection/session.js";
 import { ConcurrentIndex } from "./concurrent-index.js";
 import { instantOf, type Migration, type MigrationStep } from "./migration.js";
 
-/** A change of a table waits so long for its lock, and with it everybody who comes after it. */
+/** A change of a table waits this long for its lock. Everybody who comes after it waits as well. */
 const LOCK_TIMEOUT_MS = 100;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
@@ -16,17 +16,17 @@ export interface StepContext {
   schema: QuotedSchema;
   clock: Clock;
   telemetry: Telemetry;
-  /** Whether settings of a session stay with it: not through PgBouncer. */
+  /** Whether a session keeps its settings. False through PgBouncer. */
   setsSession: boolean;
 }
 
 /**
  * Makes the steps of migrations, one after the other, while nodes and callers work on the tables.
  *
- * A step that needs a lock waits 100 ms for it, for everybody else queues up behind it; then it is rolled back and
- * tried again after a pause that grows to 5 s, for ten minutes at most. Each pause is told, with the transactions that
- * are in the way. Whatever ends this process, every step is made whole or not at all, or (an index) is found unfinished
- * and made again.
+ * A step that needs a lock waits only 100 ms for it, since everybody else queues up behind it. Then it is rolled back
+ * and tried again after a pause that grows to 5 s, for ten minutes at most. Each pause is reported, with the
+ * transactions that are in the way. However this process ends, every step is made whole or not at all; an unfinished
+ * index is found and made again.
  */
 export class StepRunner {
   constructor(
@@ -97,7 +97,7 @@ export class StepRunner {
     }
   }
 
-  /** An index on a large table takes long; a limit that the role has must not end it. */
+  /** Lifts the role's own limits: an index on a large table takes long and must not be ended by them. */
   private async lengthenLimits(): Promise<void> {
     if (this.context.setsSession) await this.query("SET statement_timeout = 0; SET lock_timeout = 0");
   }

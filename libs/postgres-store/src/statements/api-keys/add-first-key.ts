@@ -1,8 +1,6 @@
 import type { Statement } from "../../connection/session.js";
 
-/**
- * Makes the key with this hash the administrator of a namespace, if there is no key at all; answers a row if it did.
- */
+/** Makes the key with this hash the administrator of a namespace, unless a key exists. Answers a row if it did. */
 export const addFirstKey: Statement<{ hash: string; namespace: string }, true> = {
   name: "add_first_key",
   sql: (schema) => `

@@ -3,7 +3,7 @@ import { epochMs, now } from "../../sql/sql-fragments.js";
 import type { RawRow, Statement } from "../../connection/session.js";
 import { readOptionalInstant } from "../../sql/task-rows.js";
 
-/** Of these hashes the keys that they are, unless these have expired; by the unique index, a probe for each hash. */
+/** The unexpired keys with these hashes. Plan: one probe of the unique index per hash. */
 export const findApiKeys: Statement<{ hashes: readonly string[]; asOf: EpochMs | null }, [hash: string, key: ApiKey]> =
   {
     name: "find_api_keys",

@@ -1,8 +1,8 @@
 import type { Statement } from "../../connection/session.js";
 
 /**
- * Lets one transaction at a time make the first API key. A statement of its own: what follows must see what the
- * transaction that it waited for has committed.
+ * Lets one transaction at a time make the first API key. It is a separate statement: the next one takes a new snapshot,
+ * which shows what the transaction waited for has committed.
  */
 export const lockFirstKey: Statement<null, null> = {
   name: "lock_first_key",

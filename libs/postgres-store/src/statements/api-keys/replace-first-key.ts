@@ -4,7 +4,7 @@ import { API_KEY_FIELDS, readApiKey } from "./find-api-keys.js";
 
 /**
  * Makes the key with this hash the first administrator of a namespace; its other first keys expire. A first key that
- * has expired was replaced, and stays so: then nothing is changed, and nothing is answered.
+ * has expired was replaced and stays so: the statement then changes nothing and answers no row.
  */
 export const replaceFirstKey: Statement<{ hash: string; namespace: string }, ApiKey> = {
   name: "replace_first_key",

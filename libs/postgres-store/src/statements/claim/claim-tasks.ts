@@ -9,19 +9,19 @@ export interface ClaimTasks {
   owner: BootId;
   ids: readonly string[];
   claimAheadMs: number;
-  /** Payloads beyond this sum are left out of the reply. */
+  /** The reply's tasks are added up in bytes; payloads beyond this sum are left out. */
   replyBytes: number;
   asOf: EpochMs | null;
 }
-/** One claimed task; null stands for none. `fenced`: the node's row is not live. */
+/** One claimed task, or null for none. `fenced`: the node's row is not live. */
 export interface ClaimRow {
   fenced: boolean;
   task: ClaimedTask | null;
-  /** The payload is not in this row: read it. */
+  /** The payload is not in this row and must be read separately. */
   isPayloadLeftOut: boolean;
 }
 
-/** What the reply is made of; every other column would be carried through it for nothing. */
+/** The columns of the reply. Any other column would be carried through the statement for nothing. */
 const CLAIMED = [
   "id",
   "type_id",
@@ -53,23 +53,23 @@ const NUMBERS = [
 ];
 
 /**
- * The claim: the truth about who runs a task. One statement, so one transaction in one round trip.
+ * The claim: it alone decides who runs a task. It is one statement, so one transaction in one round trip.
  *
- * `me` locks the node row `FOR KEY SHARE`, waits where somebody holds it `FOR UPDATE`, and then *checks the state again
- * on the newest version*: a node that was declared dead or began to drain while this waited finds no row, and claims
- * nothing. The other way round the verdict waits for this statement's commit. A join on the node's state alone would be
- * no fence: it reads the statement's old snapshot. Everything after `me` hangs on it, so no task is locked and no clock
- * is read before.
+ * `me` locks the node row `FOR KEY SHARE`. It waits while somebody holds the row `FOR UPDATE`, and then *checks the
+ * state again on the newest version*: a node that was declared dead or began to drain meanwhile finds no row and claims
+ * nothing. Conversely, a death verdict waits for this statement's commit. A join on the node's state alone would be no
+ * fence, since it reads the statement's old snapshot. Everything else depends on `me`, so no task is locked and no
+ * clock is read before it.
  *
  * `picked` is materialised (a sub-select with SKIP LOCKED may be run again and take more) and locks each row in its
  * newest version.
  *
- * The reply leaves while the locks are still held, so it is kept small: a paused client that does not read would hold
- * its node row.
+ * The reply is sent while the locks are still held, so it is kept small: a paused client that does not read it would
+ * keep its node row locked.
  *
- * Plan: one probe of the primary key per id, twice. The ids are joined, not compared with ANY: for that the planner
- * would guess at their number, find each single claim cheaper than its guess, and plan it anew, at twice the cost of
- * running it. About 150,000 rows/s.
+ * Plan: one probe of the primary key per id, twice. The ids are joined, not compared with ANY. With ANY the planner
+ * would guess their number, find each single claim cheaper than that guess and plan it anew, which costs twice as much
+ * as running it. About 150,000 rows/s.
  */
 export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
   name: "claim_tasks",

@@ -4,9 +4,9 @@ import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 
 /**
- * Enters the quarantine, whose row this transaction has locked by a statement before: this one's snapshot has seen the
- * claim of whoever entered last. It is free where the execution that it names does not run any more; no one ever has to
- * leave. A stale execution does not enter.
+ * Enters the quarantine. An earlier statement of this transaction has locked the quarantine's row, so this statement's
+ * snapshot shows the claim of whoever entered last. The quarantine is free when the execution that its row names runs
+ * no more; nobody has to leave explicitly. A stale execution does not enter.
  *
  * Plan: two probes of the primary key.
  */

@@ -1,8 +1,8 @@
 import type { Statement } from "../../connection/session.js";
 
 /**
- * Waits for whoever enters the quarantine just now: what the next statement of the transaction sees of it is true until
- * the commit.
+ * Locks the quarantine, after waiting for whoever is entering it. What the transaction's next statement reads of it
+ * stays true until the commit.
  */
 export const lockQuarantine: Statement<null, never> = {
   name: "lock_quarantine",

@@ -3,7 +3,7 @@ import { epochMs, now, stateById } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 
-/** Beyond this they are not counted. */
+/** Suspects are counted up to this number. */
 const MOST_COUNTED = 1_000;
 
 /** Who is in quarantine, and how many suspects are scheduled. Plan: a probe of the primary key per suspect. */

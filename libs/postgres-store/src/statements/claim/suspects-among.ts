@@ -1,7 +1,7 @@
 import { arrayRows } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
-/** Those of these tasks, which have crashed, that are suspects. One probe of a small table's primary key per id. */
+/** Which of these crashed tasks are suspects. Plan: one probe of a small table's primary key per id. */
 export const suspectsAmong: Statement<{ ids: readonly string[] }, string> = {
   name: "suspects_among",
   sql: (schema) => `

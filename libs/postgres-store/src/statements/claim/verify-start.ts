@@ -4,8 +4,8 @@ import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 
 /**
- * Those executions that are still running under their owner and fence and that nobody asked to cancel, by place in the
- * list (from 1).
+ * The executions that still run under their owner and fence and that nobody asked to cancel, as places in the list
+ * (from 1).
  */
 export const verifyStart: Statement<{ refs: readonly ExecutionRef[] }, number> = {
   name: "verify_start",

@@ -4,10 +4,10 @@ import { instant, now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
 /**
- * Appends what a node counted, and says that it is there. What belongs to a span that is closed, since it is counted
- * from the rows, is dropped: the rows tell it.
+ * Appends a node's tallies and notes that the node still writes them. Tallies of a closed span are dropped, since a
+ * recount counts that span from the rows.
  *
- * Plan: inserts; the open and closed spans are few.
+ * Plan: inserts, and a look at the open and closed spans, which are few.
  */
 export const appendTallies: Statement<TallyRequest & { asOf: EpochMs | null }, never> = {
   name: "append_tallies",

@@ -2,7 +2,10 @@ import type { EpochMs } from "@tickwheel/core";
 import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
-/** Into which spans counters are folded, and at which age. The last minute's are not: they are told by the second. */
+/**
+ * The spans that tallies are folded into, and the age at which they are folded. The last minute's are not folded: they
+ * are reported by the second.
+ */
 export const FOLDS = [
   { unit: "minute", spanMinutes: 1, afterMinutes: 1.5 },
   { unit: "hour", spanMinutes: 60, afterMinutes: 3 * 60 },
@@ -11,20 +14,20 @@ export const FOLDS = [
 
 export interface FoldTallies {
   fold: (typeof FOLDS)[number];
-  /** At most so many rows. */
+  /** At most this many rows. */
   limit: number;
   asOf: EpochMs | null;
 }
 
-/** `counts` of rows: their sums, as one list of columns. */
+/** The columns of a tally that are added up. */
 const COUNTS = ["created", "started", "failed", "dead", "succeeded", "cancelled", "expired"];
 
 /**
- * Puts counters of seconds, minutes or hours together, by type; answers how many rows became fewer ones. Days are those
- * of UTC, as the partitions of history are, so that what a dropped one held is left out exactly.
+ * Folds tallies of seconds, minutes or hours, by type. Answers how many rows were folded. Days are UTC days, as for the
+ * partitions of history, so the counters of a dropped partition can be cleared exactly.
  *
- * Only spans that are over are folded, so each is one row; a row that comes late is folded the next time. Plan: the
- * oldest rows by the index on time.
+ * Only spans that are over are folded, so each becomes one row. A row that comes late is folded the next time. Plan:
+ * the oldest rows by the index on time.
  */
 export const foldTallies: Statement<FoldTallies, number> = {
   name: "fold_tallies",

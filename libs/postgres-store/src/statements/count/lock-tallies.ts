@@ -1,8 +1,8 @@
 import type { Statement } from "../../connection/session.js";
 
 /**
- * Whether this transaction is now the only one that folds and recounts in this schema; the lock goes with it. Its
- * statements may read a range of history in whatever way is cheapest: none of their plans is kept.
+ * Whether this transaction is now the only one that folds and recounts in this schema; the lock goes with it. Within
+ * the transaction no plan is kept, so each statement reads its range of history in the cheapest way.
  */
 export const lockTallies: Statement<null, boolean> = {
   name: "lock_tallies",

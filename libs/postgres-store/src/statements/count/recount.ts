@@ -4,21 +4,22 @@ import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import { FOLDS } from "./fold-tallies.js";
 
-/** After its closing a span waits until every transaction that had begun to append to it is over. */
+/** A closed span waits this long, until every transaction that had begun to append to it is over. */
 const APPENDS_END_AFTER = "interval '10 seconds'";
 const [, HOURS, DAYS] = FOLDS;
-/** Seconds before an age at which a fold may take place, so that none has by then. */
+/** A span this close to the age of a fold counts as folded already. */
 const MARGIN_MINUTES = 5;
 
 /**
- * Counts one closed span anew from history and puts that in the place of what was told: what succeeded, was cancelled,
- * expired. The newest span first. Rates and lateness stay as they were told. Answers 1, or 0 where no span waits.
+ * Counts one closed span anew from history and replaces its tallies of succeeded, cancelled and expired tasks. The
+ * newest span comes first. The other counters and the lateness stay as the nodes wrote them. Answers 1, or 0 where no
+ * span waits.
  *
- * What is moved to history, or out of it, writes its counters in the same transaction, so a single snapshot holds both
- * or neither. A span whose counters may have been folded into longer ones is counted as long.
+ * A move into or out of history writes its counters in the same transaction, so a snapshot holds both or neither. If a
+ * span's tallies may have been folded into a longer span, the longer span is counted.
  *
- * Plan: the partitions of its days, by their BRIN index of ends where that is summarised. Not for the engine's
- * connections.
+ * Plan: the partitions of the span's days, by the BRIN index on the end where it is summarised. This must not run on
+ * the engine's connections.
  */
 export const recount: Statement<{ asOf: EpochMs | null }, number> = {
   name: "recount",

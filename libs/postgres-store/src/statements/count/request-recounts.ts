@@ -2,25 +2,25 @@ import type { EpochMs } from "@tickwheel/core";
 import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
-/** A writer that has not written for so long counts no more: it writes each second, also where nothing happened. */
+/** A writer that has not written for this long is dead: writers write each second, even when nothing happened. */
 const WRITER_DEAD_AFTER = "interval '1 minute'";
-/** What a dead writer did and could not tell for longer than this is not looked for. */
+/** At most this much time after a dead writer's last tally is recounted. */
 const LONGEST_SILENCE = "interval '1 hour'";
-/** Of a time in which nobody kept counters no more is looked for: the hours of a year. */
+/** At most this much of a time in which nobody kept counters is recounted, hour by hour. */
 const LONGEST_GAP = "interval '1 year'";
-/** Who stands among the writers for all who keep counters, and with which number: theirs are positive. */
+/** The number of the row among the writers that stands for all of them. Real writers have positive numbers. */
 const KEEPER = 0;
-/** A span is closed so long after its end: by then the others have told what they counted. */
+/** A span is closed this long after its end: by then all other nodes have written their tallies of it. */
 const CLOSED_AFTER = "interval '30 seconds'";
 
 /**
- * Asks for a recount of the minutes in which a writer died, and closes the spans that are over: from then on no tally
- * of theirs is taken. A writer's row goes in the statement that asks, so it is asked for once.
+ * Asks for a recount of the minutes in which a writer died, and closes the spans that are over. A closed span takes no
+ * more tallies. The same statement deletes the writer's row, so its minutes are asked for once.
  *
- * Nodes of the last release run tasks and tell no counts. While there is one, every minute is asked for, the next one
- * too: it may stop in that. And they may have been alone, before the first node of this release and after an upgrade
- * that was taken back: what finished while nobody came here, or since the migration, is asked for by the hour, or
- * minute by minute where that was a short time.
+ * Nodes of the last release run tasks but write no tallies. While there is such a node, every minute is asked for, and
+ * the next one too, since the node may stop in it. Such nodes may also have been alone: before the first node of this
+ * release, or after an upgrade that was taken back. So the time in which nobody ran this statement, or the time since
+ * the migration, is asked for too: by the hour, or minute by minute if it was an hour at most.
  */
 export const requestRecounts: Statement<{ asOf: EpochMs | null }, never> = {
   name: "request_recounts",

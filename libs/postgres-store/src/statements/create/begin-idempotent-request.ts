@@ -11,8 +11,8 @@ export interface IdempotentRequest {
 }
 
 /**
- * Takes an idempotency key. Answers a row if it was free (or forgotten by now: 24 hours); none if another request has
- * it. A request in flight under the same key is waited for, on the unique index.
+ * Takes an idempotency key. Answers a row if the key was free, or was taken more than 24 hours ago; no row if another
+ * request has it. On the unique index it waits for a request in flight under the same key.
  */
 export const beginIdempotentRequest: Statement<IdempotentRequest, true> = {
   name: "begin_idempotent_request",

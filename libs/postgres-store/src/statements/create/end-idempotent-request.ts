@@ -1,7 +1,7 @@
 import type { CreateOutcome } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 
-/** What a request did with its task `id`, or which task was in its way. */
+/** The outcome of one task of a request. `id` is the task that it wrote, or the one that was in its way. */
 export interface StoredOutcome {
   outcome: CreateOutcome | "rejected";
   id: string;
@@ -10,7 +10,7 @@ export interface EndedRequest {
   slot: number;
   namespace: string;
   key: string;
-  /** Null: nothing was written, and the key is free again. */
+  /** Null: nothing was written, and the key becomes free again. */
   outcomes: readonly StoredOutcome[] | null;
 }
 

@@ -8,15 +8,15 @@ export interface FreeKeys {
   /** Holders that this transaction has locked. */
   holders: readonly {
     id: string;
-    /** Null: the holder runs and goes on without its key. Otherwise who replaces it. */
+    /** The actor who replaces the holder. Null: the holder runs and goes on without its key. */
     replacedBy: string | null;
   }[];
   asOf: EpochMs | null;
 }
 
 /**
- * Takes the keys from their holders. A replaced one that is scheduled ends `cancelled`; one that runs is asked to stop,
- * and ends `cancelled` with the same reason when it does. Answers the instant of that.
+ * Takes the keys from their holders. A replaced holder that is scheduled ends `cancelled`. One that runs is asked to
+ * stop, and ends `cancelled` with the same reason when it stops. Answers the instant at which this was written.
  */
 export const freeKeys: Statement<FreeKeys, EpochMs> = {
   name: "free_keys",

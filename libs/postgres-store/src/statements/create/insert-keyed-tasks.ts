@@ -4,16 +4,16 @@ import type { Statement } from "../../connection/session.js";
 import { readInstant } from "../../sql/task-rows.js";
 import { insertByKey, type InsertTasks, newTaskArrays, newTaskRows } from "./insert-tasks.js";
 
-/** A task that was written, and the instant that all its times are counted from. */
+/** A written task, and the instant that all its times count from. */
 export interface WrittenTask {
   id: string;
   now: EpochMs;
 }
 
 /**
- * `refreshOrInsertTasks` where no task asks for a refresh, at half its cost: it has no journal to write, and every
- * column of a new row but its instant is known to the caller. What it promises about holders is the same: one that was
- * met is locked until the transaction ends.
+ * `refreshOrInsertTasks` for tasks that do not ask for a refresh, at half the cost: it writes no journal, and the
+ * caller knows every column of a new row but its instant. Its promise about holders is the same: a holder that was met
+ * is locked until the transaction ends.
  *
  * At most one task for each key, in the order of (slot, type, key) [lock-order].
  */

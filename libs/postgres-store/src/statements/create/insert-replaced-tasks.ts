@@ -6,14 +6,14 @@ import { NEW_TASK_COLUMNS, newTaskArrays, newTaskRows, newTaskValues } from "./i
 
 export interface ReplacedTask {
   task: NewTask;
-  /** The actor of the one that replaces it. */
+  /** The actor of the task that replaces it. */
   replacedBy: string;
 }
 
 /**
- * Writes keyed tasks that others of the same request replace: each row as its insert and the replacement after it would
- * have left it, ended and without its key. So it locks nothing that anybody waits for. All at one instant, that of the
- * one which holds the key in the end.
+ * Writes keyed tasks that later tasks of the same request replace. Each row is written as its insert and its
+ * replacement would have left it: ended, and without its key. So no lock is taken that anybody waits for. All have one
+ * instant: that of the task that holds the key in the end.
  *
  * Plan: one scan of `unnest`, one insert per row, three index entries.
  */

@@ -12,9 +12,8 @@ export interface InsertTasks {
 }
 
 /**
- * Writes tasks whose keys, if they have any, are free: unkeyed ones, and next cycles whose key was freed before in the
- * same transaction. Answers the instant that all their times are counted from; every other column is known to the
- * caller.
+ * Writes tasks whose keys, if they have any, are free: unkeyed tasks, and next cycles whose key was freed earlier in
+ * the same transaction. Answers the instant that all their times count from; the caller knows every other column.
  *
  * Plan: one scan of `unnest`, one insert per row, three index entries at most. About 130,000 rows/s on one connection.
  */
@@ -32,7 +31,7 @@ export const insertTasks: Statement<InsertTasks, EpochMs> = {
 };
 
 /**
- * The same for one task, of scalars: a lone caller's create takes a sixth less time without arrays that are made, sent
+ * The same for one task, with scalar parameters: a lone create takes a sixth less time when no arrays are made, sent
  * and unnested for one row.
  */
 export const insertTask: Statement<{ task: NewTask; asOf: EpochMs | null }, EpochMs> = {
@@ -48,7 +47,10 @@ export const insertTask: Statement<{ task: NewTask; asOf: EpochMs | null }, Epoc
   read: (row) => readInstant(row.now),
 };
 
-/** Rows in the order of the indexes fill their pages: a tenth less space, and neighbouring writes. */
+/**
+ * Rows that come in the order of the indexes fill the index pages: they take a tenth less space, and the writes are
+ * neighbours.
+ */
 function byId(one: NewTask, other: NewTask): number {
   return one.id < other.id ? -1 : 1;
 }
@@ -61,11 +63,11 @@ interface Sent {
   name: string;
   type: string;
   of: (task: NewTask) => number | string | null;
-  /** An array parameter of many. */
+  /** The array parameter for many tasks. */
   ofAll: (tasks: readonly NewTask[]) => unknown;
 }
 
-/** What is sent of a new task. */
+/** The fields of a new task that are sent. */
 const SENT: readonly Sent[] = [
   { name: "id", type: "uuid", ...plain(({ id }) => id) },
   { name: "slot", type: "smallint", ...plain(({ id }) => slotOfId(id)) },
@@ -100,8 +102,8 @@ function text(of: (task: NewTask) => string | null): Pick<Sent, "of" | "ofAll"> 
 }
 
 /**
- * What {@link newTaskArrays} sends, as the relation `r`, beginning at parameter `$first`. @param more one array behind
- * these
+ * The arrays of {@link newTaskArrays} as the relation `r`, beginning at parameter `$first`. @param more one more array,
+ * behind these
  */
 export function newTaskRows(first: number, more?: Pick<Sent, "name" | "type">): string {
   const sent = more ? [...SENT, more] : SENT;
@@ -115,8 +117,8 @@ function newTaskScalars(first: number): string {
 }
 
 /**
- * The first half of what writes keyed tasks, up to what is done to a holder that is met: the rows come in the order of
- * (slot, type, key), which is the lock order of all that lock keys.
+ * The first half of a statement that writes keyed tasks, up to what it does to a holder that it meets. The rows come in
+ * the order of (slot, type, key), which is the lock order of every statement that locks keys.
  *
  * @param rows the relation `r`, as `newTaskRows` makes it
  */
@@ -127,13 +129,13 @@ export function insertByKey(schema: string, rows: string): string {
       ON CONFLICT (slot, type_id, key) WHERE key_live DO UPDATE`;
 }
 
-/** How a row begins, as SQL. Default: it waits and holds its key, if it has one. */
+/** A row's first state and key, as SQL. Default: the task is scheduled and holds its key, if it has one. */
 interface Beginning {
   state?: number;
   keyLive?: string;
 }
 
-/** Due is what was asked for, but never before now; what is in the past means now. */
+/** A task is due when the caller asked for, but never before now: an instant in the past means now. */
 export function newTaskValues(row: string, now: string, begins: Beginning = {}): string {
   const { state = STATE.scheduled, keyLive = `${row}.key IS NOT NULL` } = begins;
   const due = dueAt(`${row}.at_ms`, `${row}.delay_ms`, now);

@@ -7,25 +7,25 @@ import { type EndedExecution, readEnd } from "./end-attempts.js";
 
 export interface CompleteTasks {
   completions: readonly Completion[];
-  /** Null in a handler's own transaction: wait as long as it takes, and then commit within {@link COMMIT_LIMIT_MS}. */
+  /** Null in a handler's own transaction: wait without limit, and then commit within {@link COMMIT_LIMIT_MS}. */
   lockTimeoutMs: number | null;
   asOf: EpochMs | null;
 }
 
 /**
- * How long a handler's transaction may do nothing once it has completed its task, in milliseconds: longer than a loop
- * may be blocked without its node being given up. Then the server ends it: else a node that is cut off between its
- * completion and its commit would hold the row for as long, and nobody could reap the task.
+ * How long a handler's transaction may be idle once it has completed its task, in milliseconds. It is longer than a
+ * loop may be blocked before its node is declared dead. Then the server ends the transaction. Otherwise a node that is
+ * cut off between the completion and the commit would hold the row, and nobody could reap the task.
  */
 export const COMMIT_LIMIT_MS = 5_000;
 
 /**
- * Ends executions `succeeded`, each only while it is running under its owner and fence; a cancel request makes no
- * difference. Answers those that it ended. The guard stands in the DELETE, so it holds for the row's newest version
- * after any wait for a lock.
+ * Ends executions as `succeeded`, each only while it is running under its owner and fence. A cancel request makes no
+ * difference. Answers the executions that it ended. The guard stands in the DELETE, so it holds for the row's newest
+ * version after any wait for a lock.
  *
- * The rows go to history at once: a version of each in the live table, to be moved a little later, would cost as much
- * as the claim. Journalled by the row itself. Plan: one probe of the primary key per row.
+ * The rows go to history at once: one more version in the live table, moved a little later, would cost as much as the
+ * claim. The row itself is the journal. Plan: one probe of the primary key per row.
  */
 export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
   name: "complete_tasks",
@@ -42,7 +42,7 @@ export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
   read: (row) => readEnd(row, "succeeded"),
 };
 
-/** The same, but rows that others have locked are left as they are. */
+/** The same, but it skips rows that others have locked. */
 export const completeUnlockedTasks: Statement<CompleteTasks, EndedExecution> = {
   ...completeTasks,
   name: "complete_unlocked_tasks",

@@ -8,15 +8,15 @@ import { readHint, writeText } from "../../sql/task-rows.js";
 
 /** An execution that ends without success. */
 export interface Departure extends ExecutionRef {
-  /** Null: it was given back, and its handler was not called. */
+  /** Null: the task was given back before its handler was called. */
   startedAt: EpochMs | null;
-  /** Null: `dead`. */
+  /** The wait before the next attempt, in milliseconds. Null: the task ends `dead`. */
   delayMs: number | null;
   /** Whether the attempt counts. */
   charged: boolean;
-  /** Not written to the journal, but counted on the row. */
+  /** A deferral is not journalled; the row counts it. */
   isDeferral: boolean;
-  /** Why the task is dead, or the journal's reason for the way back. */
+  /** Why the task is dead, or the journal's reason for its way back to `scheduled`. */
   reason: string;
   error: string | null;
 }
@@ -28,17 +28,17 @@ export interface LeaveRunning {
 /** An execution that a statement ended, and what became of its task. */
 export interface EndedExecution extends ExecutionRef {
   state: TaskState;
-  /** Where the task is scheduled again. */
+  /** Null unless the task is scheduled again. */
   hint: TaskHint | null;
 }
 
 /**
- * Ends executions that did not succeed: a failure, a release, a deferral. Each only while it is running under its owner
- * and fence. Where a cancel was requested the task ends `cancelled`; else it is `dead`, or `scheduled` again with the
- * fence raised and the owner cleared.
+ * Ends executions that did not succeed: a failure, a release, a deferral. It ends each only while it is running under
+ * its owner and fence. If a cancel was requested, the task ends `cancelled`. Otherwise it ends `dead`, or is
+ * `scheduled` again with a higher fence and no owner.
  *
- * The rows are locked first: the journal needs them as they were. A way back to `scheduled` writes it; the ends are
- * told by the row. Plan: two probes of the primary key per row.
+ * The rows are locked first, because the journal needs them as they were. A way back to `scheduled` writes the journal;
+ * of an end the row itself is the journal. Plan: two probes of the primary key per row.
  */
 export const endAttempts: Statement<LeaveRunning, EndedExecution> = {
   name: "end_attempts",
@@ -59,7 +59,7 @@ export const endAttempts: Statement<LeaveRunning, EndedExecution> = {
   read: (row) => readEnd(row, stateOf(row.state)),
 };
 
-/** The same, but rows that others have locked are left as they are. */
+/** The same, but it skips rows that others have locked. */
 export const endAttemptsUnlocked: Statement<LeaveRunning, EndedExecution> = {
   ...endAttempts,
   name: "end_attempts_unlocked",
@@ -122,7 +122,7 @@ const CHANGES = `
 
 const RECORDED_AT = "(SELECT now FROM leaving LIMIT 1)";
 
-/** A row of id, owner and fence, and of `HINT_FIELDS` where the task is scheduled again. */
+/** Reads a row of id, owner and fence, and of `HINT_FIELDS` if the task is scheduled again. */
 export function readEnd(row: RawRow, state: TaskState): EndedExecution {
   const hint = state === "scheduled" ? readHint(row) : null;
   return { id: row.id as string, owner: row.owner as string, fence: Number(row.fence), state, hint };

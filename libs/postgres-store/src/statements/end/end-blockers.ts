@@ -3,12 +3,12 @@ import { HANDLER_SESSIONS, hexOf } from "../../sql/handler-session-name.js";
 import type { Statement } from "../../connection/session.js";
 
 /**
- * Where a transaction of an earlier execution of the task holds locks that somebody waits for: ends it, and those of
- * this execution with it, which would else be the next one's blockers. Answers those that it ended; none, where nobody
- * waits for an earlier one.
+ * Ends the transactions of the task's earlier executions that hold locks which somebody waits for. If it ends any, it
+ * also ends those of this execution, which would otherwise block the next one. Answers a row for each transaction; no
+ * row where nobody waits for an earlier execution.
  *
- * Asked only when a repeated execution has timed out. Costs a look at the sessions; at the locks only where there is an
- * earlier one.
+ * It is run only when a repeated execution has timed out. It reads the sessions; it reads the locks only where there is
+ * a transaction of an earlier execution.
  */
 export const endBlockers: Statement<ExecutionRef, boolean> = {
   name: "end_blockers",

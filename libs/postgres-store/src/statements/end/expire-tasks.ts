@@ -4,13 +4,14 @@ import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 
 /**
- * Ends `expired` what has never started and is past its start deadline. Each row is locked in its newest version, so a
- * claim, a cancel or a reschedule that came first stands; locked rows are left for the next round, and nodes at it
- * together share the work.
+ * Ends tasks as `expired` that have never started and are past their start deadline. Each row is locked in its newest
+ * version, so a claim, a cancel or a reschedule that came first stands. Locked rows are left for the next round, so
+ * nodes that do this at the same time share the work.
  *
- * Journalled by the row itself. Plan: one range for each type of the index of start deadlines, which holds only tasks
- * that have one and never started: without such tasks a round reads an empty page. The state is compared as that index
- * has it: for `state = 0` a plan that was made while the table was empty might read the due index from end to end.
+ * The row itself is the journal. Plan: one range of the index of start deadlines for each type. That index holds only
+ * tasks that have a deadline and never started; without such tasks a round reads an empty page. The state is compared
+ * in the form that this index uses: with `state = 0`, a plan made while the table was empty might read the due index
+ * from end to end.
  */
 export const expireTasks: Statement<ExpireRequest & { asOf: EpochMs | null }, string> = {
   name: "expire_tasks",

@@ -6,12 +6,13 @@ import type { Statement } from "../../connection/session.js";
 const IDLE_GRACE_MS = 5_000;
 
 /**
- * Marks a handler's own transaction, until it ends, by its session's name, and limits how long it may do nothing: to
- * the task's time-out and a little, after which it cannot complete the task any more. A stricter limit of the
- * application's stays.
+ * Names a handler's session after its task until its own transaction ends, and limits how long that transaction may be
+ * idle. The limit is the task's time-out and a little more; after that the handler cannot complete the task any more. A
+ * stricter limit set by the application stays.
  *
- * The limit is for those whom nobody can end by name: a leader of another role, or no leader at all. (A shorter one
- * would cut off a handler that waits for somebody else's answer, or whose loop is blocked, although its node is alive.)
+ * The limit is for transactions that nobody can end by name: the leader works under another database role, or there is
+ * no leader. (A shorter limit would cut off a handler that waits for another service's answer, or whose loop is
+ * blocked, although its node is alive.)
  */
 export const markHandlerSession: Statement<ExecutionRef & { timeoutMs: number }, true> = {
   name: "mark_handler_session",

@@ -18,11 +18,12 @@ export interface DueRow {
 }
 
 /**
- * What is due, oldest first, at most a page per type: one range of the due index for each type, from the soft lower
- * bound (or the page's cursor) to now, so no row of another type and none that is not due is ever read. Rows of other
- * slots that are not overdue enough are read and left out; they are at most `stealAfterOverdueMs` of the index.
+ * The due tasks, oldest first, at most a page per type. Plan: one range of the due index for each type, from the soft
+ * lower bound (or the page's cursor) to now. So no row of another type is read, and none that is not due. Rows of other
+ * slots that are not overdue enough are read and left out; they span at most `stealAfterOverdueMs` of the index.
  *
- * The clock stands in a scalar sub-select: bare it would be volatile and only a filter over the whole type.
+ * The clock is in a scalar sub-select, so that it bounds the index. Outside it, the volatile clock would only filter
+ * the whole type.
  */
 export const findDue: Statement<FindDue, DueRow> = {
   name: "find_due",
@@ -56,7 +57,10 @@ export const findDue: Statement<FindDue, DueRow> = {
   read: (row) => ({ now: readInstant(row.now), hint: row.id === null ? null : readHint(row) }),
 };
 
-/** The higher of a scope's two bounds; exclusive, so an inclusive instant is a place before all of its ids. */
+/**
+ * The higher of a scope's two bounds. The bound is exclusive, so an inclusive instant becomes a place before all ids of
+ * that instant.
+ */
 function lowerBound({ notBefore, after }: DueScope): { dueAt: EpochMs | null; id: string } {
   if (after && after.dueAt >= (notBefore ?? -Infinity)) return after;
   return { dueAt: notBefore, id: BEFORE_ALL_IDS };

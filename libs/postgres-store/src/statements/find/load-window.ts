@@ -13,9 +13,9 @@ export interface LoadWindow {
 }
 
 /**
- * The next page of tasks due within the horizon, over all types by (due, id). Each type is one range of the due index
- * that ends at the horizon, so later tasks cost nothing, however many; rows of other slots are read in the index's
- * order and left out.
+ * The next page of tasks due within the horizon, over all types by (due, id). Plan: one range of the due index for each
+ * type. The range ends at the horizon, so later tasks cost nothing, however many there are. Rows of other slots are
+ * read in the index's order and left out.
  */
 export const loadWindow: Statement<LoadWindow, TaskHint> = {
   name: "load_window",

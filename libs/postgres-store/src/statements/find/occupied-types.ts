@@ -5,8 +5,8 @@ import { STATE } from "../../sql/state-codes.js";
 const LARGEST_TYPE_ID = 2_147_483_647;
 
 /**
- * The types that have scheduled tasks, but for the given ones, whose rows it does not read: it goes through the gaps
- * between these, and in each leaps from a type's first entry to that of the next.
+ * The types that have scheduled tasks, except the given ones, whose rows it does not read. It goes through the gaps
+ * between the given types. In each gap it jumps from the first entry of a type to that of the next.
  *
  * Plan: one probe of the due index for each type that is found and for each gap, however many types and tasks there
  * are.

@@ -2,8 +2,8 @@ import type { Leadership } from "@tickwheel/core";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
 
 /**
- * The last statement of a leader's transaction: holds the term row until the commit, so that no other term can begin
- * before it. No row: this leadership is over, and the transaction must be rolled back.
+ * The last statement of a leader's transaction: it holds the term row until the commit, so no other term can begin
+ * before that. No row: this leadership is over, and the transaction must be rolled back.
  */
 export const lockTerm: Statement<Leadership, true> = {
   name: "lock_term",
@@ -13,8 +13,8 @@ export const lockTerm: Statement<Leadership, true> = {
 };
 
 /**
- * The same within one statement that changes rows: locks the term once all rows of `after` are found, if there are any.
- * No row: this leadership is over, or there is nothing to change.
+ * The same as a part of a statement that changes rows: it locks the term once all rows of `after` are found, if there
+ * are any. No row: this leadership is over, or there is nothing to change.
  */
 export function termHeld(
   schema: QuotedSchema,

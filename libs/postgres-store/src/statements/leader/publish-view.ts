@@ -3,7 +3,7 @@ import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { readViewRow, VIEW_FIELDS } from "./read-view.js";
 
-/** The next view takes the place of the newest: one row, whose lock keeps the numbers in line. */
+/** Replaces the newest view by the next one. Views are one row, whose lock makes their numbers consecutive. */
 export const publishView: Statement<{ nodes: readonly ViewNode[]; term: number; asOf: EpochMs | null }, View> = {
   name: "publish_view",
   sql: (schema) => `

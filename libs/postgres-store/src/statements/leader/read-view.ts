@@ -3,7 +3,7 @@ import { epochMs } from "../../sql/sql-fragments.js";
 import type { RawRow, Statement } from "../../connection/session.js";
 import { readInstant } from "../../sql/task-rows.js";
 
-/** The newest view. No row: there was none yet. */
+/** The newest view. No row: there is none yet. */
 export const readView: Statement<null, View> = {
   name: "read_view",
   sql: (schema) => `SELECT ${VIEW_FIELDS} FROM ${schema}.view v WHERE v.number > 0`,

@@ -2,12 +2,11 @@ import type { BootId } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 
 /**
- * Ends the sessions of a node that hold a row of the cluster's, which is what its name in them, the boot id, is for. No
- * time-out of the server ends a backend whose paused client does not read its reply, and such a one may hold the node
- * row.
+ * Ends a node's sessions that hold a lock in the cluster's tables. It finds them by their name, which is the boot id. A
+ * backend whose paused client does not read its reply may hold the node row, and no time-out of the server ends it.
  *
- * The name alone is not enough: behind a pooler of transactions a session keeps it when somebody else goes on with it
- * who has none. Nobody but nodes locks or writes these tables; an application's transaction reads them at most.
+ * The name alone is not enough: behind a transaction pooler a session keeps its name when a client without a name of
+ * its own takes it over. Only nodes lock or write these tables; an application's transaction reads them at most.
  */
 export const endSessions: Statement<{ bootId: BootId }, boolean> = {
   name: "end_sessions",

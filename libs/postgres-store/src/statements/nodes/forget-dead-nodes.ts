@@ -6,18 +6,18 @@ import { termHeld } from "../leader/lock-term.js";
 
 export interface ForgetDeadNodes {
   leader: Leadership;
-  /** The newest dead nodes, as many as this, stay. */
+  /** This many of the newest dead nodes stay. */
   kept: number;
   limit: number;
   asOf: EpochMs | null;
 }
 
 /**
- * Moves dead nodes under which nothing runs any more out of the way of all who read the nodes each second. Their labels
- * stay in a table of their own, since finished tasks and journals name them for as long as they are kept. Costs nothing
- * while few nodes are dead; else, for each further one, a probe of the running tasks by owner.
+ * Deletes the rows of dead nodes under which nothing runs any more, because all node rows are read each second. Their
+ * labels move to a separate table, since finished tasks and journals may name them. This costs nothing while few nodes
+ * are dead; otherwise it costs one probe of the running tasks by owner for each further dead node.
  *
- * The term is locked last; where it is another's nothing is moved.
+ * The term is locked last. If another node holds it, nothing is moved.
  */
 export const forgetDeadNodes: Statement<ForgetDeadNodes, BootId> = {
   name: "forget_dead_nodes",

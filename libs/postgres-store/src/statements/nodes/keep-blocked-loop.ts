@@ -1,7 +1,7 @@
 import type { BootId } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 
-/** Keeps on a node's row, which this transaction has locked, what its last beat told of a blocked loop. */
+/** Copies what the node's last beat told of a blocked loop to the node's row, which this transaction has locked. */
 export const keepBlockedLoop: Statement<{ bootId: BootId }, never> = {
   name: "keep_blocked_loop",
   sql: (schema) => `

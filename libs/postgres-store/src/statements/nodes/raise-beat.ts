@@ -1,7 +1,10 @@
 import type { BootId, NodeVitals } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 
-/** Beat + 1, by boot id alone. No row: this node is dead to the others. A HOT update of a small row. */
+/**
+ * Raises the beat by 1, found by boot id alone. No row: the others have declared this node dead. It is a HOT update of
+ * a small row.
+ */
 export const raiseBeat: Statement<{ bootId: BootId; vitals: NodeVitals }, number> = {
   name: "raise_beat",
   sql: (schema) => `

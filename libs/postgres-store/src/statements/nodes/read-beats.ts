@@ -1,7 +1,7 @@
 import type { NodeBeat, NodeVitals } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 
-/** The beats of all nodes that are there. */
+/** The beats of all nodes that have a heartbeat row. */
 export const readBeats: Statement<null, NodeBeat> = {
   name: "read_beats",
   sql: (schema) => `

@@ -5,13 +5,13 @@ export interface SetNodeState {
   bootId: BootId;
   from: readonly NodeState[];
   to: NodeState;
-  /** Default: not. */
+  /** Default false. */
   isGoodbye?: boolean;
 }
 
 /**
- * Moves a node that this transaction has locked from one of the states expected. One that says goodbye itself gives its
- * roles up: so it is told from one that was found dead.
+ * Sets the state of a node that this transaction has locked, if it is in one of the expected states. A node that says
+ * goodbye itself gives up its roles, which distinguishes it from one that was found dead.
  */
 export const setNodeState: Statement<SetNodeState, true> = {
   name: "set_node_state",

@@ -1,7 +1,10 @@
 import type { BootId, TypeId } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 
-/** Says what a live node can run. Waits for no claim: an UPDATE of other columns goes together with FOR KEY SHARE. */
+/**
+ * Writes which types a live node can run. It waits for no claim: an UPDATE of non-key columns does not conflict with
+ * FOR KEY SHARE.
+ */
 export const setNodeTypes: Statement<{ bootId: BootId; typeIds: readonly TypeId[] }, true> = {
   name: "set_node_types",
   sql: (schema) => `

@@ -4,16 +4,16 @@ import { STATE } from "../../sql/state-codes.js";
 export interface CountUnordered {
   namespace: string;
   type: string;
-  /** Whether tasks of the type that wait are counted. */
+  /** Whether the scheduled tasks of the type are counted. */
   isWaiting: boolean;
-  /** Whether those of all types are that have ended and are about to be moved. */
+  /** Whether the ended tasks of all types that are about to be moved to history are counted. */
   isLeaving: boolean;
   limit: number;
 }
 
 /**
- * How many tasks no index has in the order of their ids, each kind counted to `limit` at most. Plan: a range of the
- * index of due tasks, three of that of ended ones.
+ * How many tasks there are that no index holds in the order of ids; each kind is counted up to `limit`. Plan: one range
+ * of the due index, three of the index of ended tasks.
  */
 export const countUnordered: Statement<CountUnordered, number> = {
   name: "count_unordered",

@@ -3,7 +3,7 @@ import { TASK_COLUMNS, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js"
 import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { readTask } from "../../sql/task-rows.js";
 
-/** Tasks by id, live or finished, of one namespace; foreign ones answer as if absent. */
+/** Tasks of one namespace by id, live or finished. Tasks of other namespaces are treated as absent. */
 export const findTasksById: Statement<{ namespace: string; ids: readonly string[] }, Task> = {
   name: "find_tasks_by_id",
   sql: (schema) => `

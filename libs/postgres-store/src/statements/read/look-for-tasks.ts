@@ -15,29 +15,29 @@ export interface TaskLook {
   by: "walk" | "type" | "key";
   /** The position to go on from; null: the newest. */
   below: string | null;
-  /** At most so many rows are looked at. */
+  /** At most this many rows are looked at. */
   rows: number;
-  /** The look shows no task behind the one that reaches so many bytes. */
+  /** The tasks' bytes are added up, newest first. The task that reaches this sum is the last one shown. */
   maxBytes: number;
 }
-/** A task that fits, or none; and how far the look came. The same of the look in each row. */
+/** A task that fits, or null, and how far the look came. Every row of a look says the same of the look. */
 export interface TaskLookRow {
   task: Task | null;
   /** Tasks that fit, shown or not: at most one more than the page holds. */
   fitting: number;
-  /** Of those that are shown. */
+  /** Bytes of the tasks that are shown. */
   bytes: number;
-  /** Rows that were looked at. As many as were allowed: there may be more. */
+  /** Rows that were looked at. If it equals `rows`, there may be more. */
   lookedAt: number;
   /** Id of the oldest of these. */
   lowest: string | null;
 }
 
-/** Columns that filters ask for. */
+/** The columns that filters compare. */
 const LOOKED_AT = "id, type_id, state, key, key_live, scheduled_at";
 /**
- * Where a task of these states is; dead ones stay in the live table, succeeded ones leave it in the statement that ends
- * them.
+ * States in which a task is always in the live table. Dead tasks stay there; succeeded ones leave it in the statement
+ * that ends them.
  */
 const LIVE_ONLY: readonly TaskState[] = ["scheduled", "running", "dead"];
 const ENDED: readonly TaskState[] = ["succeeded", "dead", "cancelled", "expired"];
@@ -45,14 +45,15 @@ const ENDED: readonly TaskState[] = ["succeeded", "dead", "cancelled", "expired"
 type Parameter = (value: unknown, type: string) => string;
 
 /**
- * One look for tasks that fit a filter, newest id first: of at most `rows` rows, one more than the page holds. The text
- * is made for the filter, so that each condition can find its index; such statements are not hot and are planned each
- * time.
+ * One look for tasks that fit a filter, newest id first. It looks at `rows` rows at most, and finds one task more than
+ * the page holds. The SQL text is made for the filter, so each condition can use its index. Such statements are not
+ * hot; each run is planned anew.
  *
- * Cost: `rows` rows of the live table and as many of history, backwards, by id or by type and id; or what the key's
- * indexes hold; without their payloads. By type, {@link unorderedKinds} are read whole. Then the tasks of the page by
- * id. History is not touched for what can only be in the live table. Payloads and results are unpacked one by one,
- * newest first, and none behind the one that reaches `maxBytes`: to measure all first would unpack what is not shown.
+ * Cost: `rows` rows of the live table and as many of history, backwards, by id or by type and id; or all rows in the
+ * key's indexes. Payloads are not read here. By type, {@link unorderedKinds} are read whole. Then the tasks of the page
+ * are read by id. History is not read for tasks that can only be in the live table. Payloads and results are unpacked
+ * one by one, newest first, up to the one that reaches `maxBytes`: measuring all first would unpack tasks that are not
+ * shown.
  */
 export function lookForTasks(look: TaskLook): Statement<null, TaskLookRow> {
   const fixed: readonly unknown[] = [look.filter.namespace, look.filter.limit + 1, look.rows, look.maxBytes];
@@ -71,20 +72,20 @@ export function lookForTasks(look: TaskLook): Statement<null, TaskLookRow> {
 }
 
 /**
- * Whether indexes that begin with a type, or hold few rows, hold all that can fit: of one type everything, of all types
- * what runs or is dead. What {@link unorderedKinds} tells is read whole: there may be too much of it.
+ * Whether every task that can fit is in an index that begins with the type or holds few rows. That is so for all tasks
+ * of one type, and for running and dead tasks of all types. {@link unorderedKinds} are read whole, and may be too many.
  */
 export function canGoByType(filter: TaskFilter): boolean {
   return filter.type !== undefined || statesOf(filter).every((state) => state === "running" || state === "dead");
 }
 
-/** What a look by type reads whole, since no index has it in the order of ids. */
+/** The kinds of tasks that a look by type reads whole, since no index holds them in the order of ids. */
 export function unorderedKinds(filter: TaskFilter): { isWaiting: boolean; isLeaving: boolean } {
   const states = statesOf(filter);
   return { isWaiting: states.includes("scheduled"), isLeaving: states.some((state) => !LIVE_ONLY.includes(state)) };
 }
 
-/** Whether each task of the types is looked at only if it fits: the first rows are the page. */
+/** Whether a look by type finds only tasks that fit, so that its first rows are the page. */
 export function isPageOfTypes({ key, live, scheduledFrom, scheduledTo, states }: TaskFilter): boolean {
   const others = [key, live, scheduledFrom, scheduledTo];
   return (
@@ -136,7 +137,7 @@ function isBelowOf(start: string | null): string {
   return start === null ? "true" : `id < ${start}`;
 }
 
-/** The tasks of the page, in the snapshot in which they were found. */
+/** The tasks of the page, read in the snapshot in which they were found. */
 function pageRows(schema: QuotedSchema, filter: TaskFilter): string {
   const isFitting = "id = ANY (ARRAY (SELECT id FROM fitting))";
   if (isLiveOnly(filter)) return `(SELECT * FROM ${schema}.task WHERE ${isFitting})`;
@@ -144,7 +145,8 @@ function pageRows(schema: QuotedSchema, filter: TaskFilter): string {
 }
 
 /**
- * The types of the namespace, and in which slot the key of a look for a key is. The slot as `slotOfKey` computes it.
+ * The types of the namespace and, in a look for a key, the key's slot within each type. The slot is computed as in
+ * `slotOfKey`.
  */
 function kindsOf(schema: QuotedSchema, { type, key }: TaskFilter, parameter: Parameter): string {
   const ofType = type === undefined ? "" : ` AND type = ${parameter(type, "text")}`;
@@ -158,7 +160,7 @@ function slotSql(key: string): string {
   return `(get_byte(${hash}, 0) * 16 + get_byte(${hash}, 1) / 16)::smallint`;
 }
 
-/** The newest rows by id. Each table brings as many as are wanted, so the newest of both are among them. */
+/** The newest rows by id. Each table gives as many rows as are wanted, so the newest of both tables are among them. */
 function walk(schema: QuotedSchema, filter: TaskFilter, isBelow: string): string {
   const part = (table: string, condition = isBelow): string =>
     `(SELECT ${LOOKED_AT} FROM ${schema}.${table} WHERE ${condition} ORDER BY id DESC LIMIT $3)`;
@@ -172,13 +174,13 @@ function newestOf(parts: readonly string[]): string {
   return `SELECT * FROM (${parts.join(" UNION ALL ")}) newest ORDER BY id DESC LIMIT $3`;
 }
 
-/** Ended tasks of the live table by their own index: walking by id would read all that is still to come. */
+/** Ended tasks of the live table, read by their own index: walking by id would read all scheduled tasks. */
 function endedPart(schema: QuotedSchema, filter: TaskFilter, isBelow: string): string {
   const ended = `SELECT ${LOOKED_AT} FROM ${schema}.task WHERE ${stateIn(statesOf(filter))} OFFSET 0`;
   return `(SELECT * FROM (${ended}) e WHERE ${isBelow} ORDER BY id DESC LIMIT $3)`;
 }
 
-/** Tasks of a key: its holders, then what holds it no more, then history, each by its index. */
+/** Tasks of a key: its holders, then live tasks that hold it no more, then history, each by its own index. */
 function keyParts(schema: QuotedSchema, filter: TaskFilter, parameter: Parameter): string[] {
   const key = parameter(filter.key, "text");
   const columns = LOOKED_AT.replaceAll(/(\w+)/g, "t.$1");
@@ -190,13 +192,13 @@ function keyParts(schema: QuotedSchema, filter: TaskFilter, parameter: Parameter
 }
 
 /**
- * Tasks of the types: those that wait, run or are about to be moved whole, since they are few; dead and finished ones
- * by type, newest first.
+ * Tasks of the types. Scheduled and running tasks, and ended ones that are about to be moved, are read whole, since
+ * they are few. Dead and finished ones are read by type, newest first.
  *
- * A type's newest are asked for in the order of (type, id), and by a range: where the planner believes that dead tasks
- * or a type are common, since they were when it looked last, "of this type, by id" seems quickest by walking the ids of
- * all tasks, once for each type (measured: 360 ms beside 20,000 that wait, for the one millisecond that it takes by the
- * index). No index but the one by type has this order.
+ * A type's newest tasks are asked for by a range and in the order of (type, id), which only the index by type has. The
+ * order "of this type, by id" would leave a choice: if the planner's last statistics say that dead tasks or the type
+ * are common, it walks the ids of all tasks, once for each type. With 20,000 scheduled tasks this took 360 ms instead
+ * of one millisecond.
  */
 function typeParts(schema: QuotedSchema, filter: TaskFilter, start: string | null): string[] {
   const states = statesOf(filter);
@@ -229,7 +231,10 @@ function isEnded(filter: TaskFilter): boolean {
   return statesOf(filter).every((state) => ENDED.includes(state));
 }
 
-/** What holds a key or, without one, has not ended, is scheduled or running; what is not live may still be. */
+/**
+ * The states that can fit. A live task is scheduled or running. A task that is not live may be, too: it may have lost
+ * its key while it runs.
+ */
 function statesOf({ live, states = TASK_STATES }: Pick<TaskFilter, "live" | "states">): readonly TaskState[] {
   return live === true ? states.filter((state) => !ENDED.includes(state)) : states;
 }
@@ -250,7 +255,7 @@ function conditionsOf(filter: TaskFilter, parameter: Parameter): string {
   return conditions.join(" AND ");
 }
 
-/** Live is, of keyed tasks, the one that holds the key; of others, one that has not ended. */
+/** A keyed task is live while it holds its key; an unkeyed one until it ends. */
 function liveCondition({ key, live }: TaskFilter): string {
   if (key !== undefined) return live ? "key_live" : "NOT key_live";
   return `${live ? "" : "NOT "}CASE WHEN key IS NULL THEN state < ${STATE.succeeded} ELSE key_live END`;

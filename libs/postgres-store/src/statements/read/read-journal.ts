@@ -13,11 +13,12 @@ export interface PlacedEntry {
 }
 
 /**
- * A page of a task's journal, and one entry more where there is one: of the stored rows, then of what the task's row
- * tells, in one snapshot. No row: there is no such task. Where nothing is left, one row of nulls (null here).
+ * A page of a task's journal, and one entry more if there is one. It reads the stored rows and then the entries that
+ * the task's row tells, in one snapshot. No row: there is no such task. One row of nulls (null here): there are no more
+ * entries.
  *
- * Plan: one probe of the task's indexes; of each kept journal partition a range of its index, read in order, together
- * as far as the page.
+ * Plan: one probe of each of the task's indexes, and one range of the index of each kept journal partition. The ranges
+ * are merged in order and read only as far as the page.
  */
 export const readJournal: Statement<JournalRequest, PlacedEntry | null> = {
   name: "read_journal",
@@ -43,7 +44,7 @@ export const readJournal: Statement<JournalRequest, PlacedEntry | null> = {
   read: (row) => (row.seq === null ? null : { place: Number(row.seq), entry: readEntry(row) }),
 };
 
-/** The page of what `readJournal` found; null: there is no such task. */
+/** Makes the page from what `readJournal` found. Null: there is no such task. */
 export function journalPage(found: readonly (PlacedEntry | null)[], limit: number): JournalPage | null {
   if (found.length === 0) return null;
   const page = found.slice(0, limit).filter((placed) => placed !== null);

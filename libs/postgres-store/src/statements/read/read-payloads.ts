@@ -2,7 +2,7 @@ import type { JsonText } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 import { readPayload } from "../../sql/task-rows.js";
 
-/** Payloads that a claim's reply left out; by primary key, after the claim's commit. */
+/** Reads payloads that a claim's reply left out, after the claim's commit. Plan: by primary key. */
 export const readPayloads: Statement<{ ids: readonly string[] }, { id: string; payload: JsonText }> = {
   name: "read_payloads",
   sql: (schema) => `

@@ -3,9 +3,9 @@ import { HANDLER_SESSIONS } from "../../sql/handler-session-name.js";
 import type { Statement } from "../../connection/session.js";
 
 /**
- * Ends the transactions that handlers of dead nodes have left open: a process that is stopped or cut off holds their
- * locks for as long as it likes, and the tasks that run again would wait for them. None of them could complete its
- * task: the node's death is final.
+ * Ends the transactions that handlers of dead nodes have left open. A process that is stopped or cut off would hold
+ * their locks without limit, and the tasks that run again would wait for them. None of these transactions could
+ * complete its task, since the node's death is final.
  */
 export const endHandlerSessions: Statement<{ owners: readonly BootId[] }, boolean> = {
   name: "end_handler_sessions",

@@ -6,28 +6,28 @@ import { STATE, stateOf } from "../../sql/state-codes.js";
 import { readHint } from "../../sql/task-rows.js";
 import { termHeld } from "../leader/lock-term.js";
 
-/** With so many kills in a blocked loop a task ends dead, however many crashes are left. */
+/** A task that was killed this often in a blocked loop ends dead, however many crashes are left. */
 const MAX_BLOCKED_KILLS = 2;
 /**
- * Suspects of one node come one after the other, so that each finds the quarantine free if the one before it was short.
+ * Suspects of one node are due one after the other, so each finds the quarantine free if the one before it was short.
  */
 const SUSPECT_SPACING_MS = 50;
-/** The task that was called last comes after the others, and a little later. */
+/** The task whose handler was called last comes after the others, and is due this much later. */
 const LAST_STARTED_DELAY_MS = 1_000;
 
 /**
- * Takes running tasks from owners that were read as dead or gone before. The owners are a list, never a join: after a
- * wait for a lock a join would be checked against the old snapshot, a list against the row's newest version. Locked
- * rows are left for the next round.
+ * Takes running tasks from owners that an earlier statement found dead or gone. The owners are a list, never a join:
+ * after a wait for a lock, a join would be checked against the old snapshot, a list is checked against the row's newest
+ * version. Locked rows are left for the next round.
  *
- * The term is locked after the rows, none of which is waited for, and until the commit; where it is another's nothing
- * is changed.
+ * The term is locked after the rows, without waiting for any of them, and stays locked until the commit. If another
+ * node holds it, nothing is changed.
  *
- * The first crash costs no wait, the second 1 s, each further one twice as much, 60 s at most; with `maxCrashes` the
- * task is `dead`. Where the owner's last beat told a blocked loop, it is a suspect from its first crash on, and dead
- * with its second of this kind. (That stands on the dead node's row, which changes no more.) A dead task's error says
- * where and when its nodes died. Plan: the index of running tasks by owner; a probe of `suspect` per row; the journal
- * of those that end dead.
+ * The first crash costs no wait, the second 1 s, each further one twice as much, 60 s at most. With `maxCrashes`
+ * crashes the task is `dead`. If the owner's last beat told of a blocked loop, the task is a suspect from its first
+ * crash on, and dead at its second crash of this kind. (The dead node's row says whether the loop was blocked, and
+ * changes no more.) A dead task's error says where and when its nodes died. Plan: the index of running tasks by owner,
+ * a probe of `suspect` per row, and the journal of the tasks that end dead.
  */
 export const reapTasks: Statement<ReapRequest & { asOf: EpochMs | null }, ReapedTask> = {
   name: "reap_tasks",
@@ -108,7 +108,10 @@ function deathsOf(schema: QuotedSchema): string {
     ),`;
 }
 
-/** Where and when the nodes of this account died: those before from the journal, this one from the row `l`. */
+/**
+ * Where and when the nodes of this account died. The earlier deaths are in the journal, the latest one is in the row
+ * `l`.
+ */
 function deathOf(schema: QuotedSchema): string {
   const told = (node: string, at: string, blocked: string): string => `
     concat('node ', coalesce(${node}, 'unknown'), ' at ', to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),

@@ -2,7 +2,7 @@ import type { BootId, RunningRow } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 
-/** What runs under a node: the index of running tasks by owner. */
+/** The tasks that run under a node. Plan: the index of running tasks by owner. */
 export const runningUnder: Statement<{ owner: BootId }, RunningRow> = {
   name: "running_under",
   sql: (schema) => `

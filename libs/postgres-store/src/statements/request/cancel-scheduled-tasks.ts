@@ -11,11 +11,11 @@ export interface CancelScheduledTasks {
 }
 
 /**
- * Cancels those of these tasks that are scheduled and that nobody has locked; answers what it cancelled. `picked` locks
- * each row in its newest version, so a claim and a cancel are in one order, whichever comes first. An id that is given
- * twice is cancelled once. The rows go to history at once.
+ * Cancels those of the given tasks that are scheduled and that nobody has locked. Answers the cancelled tasks. `picked`
+ * locks each row in its newest version, so a claim and a cancel of one task come one after the other. An id that is
+ * given twice is cancelled once. The rows go to history at once.
  *
- * Journalled by the row itself. Plan: one probe of the primary key per id, twice, as in the claim.
+ * The row itself is the journal. Plan: one probe of the primary key per id, twice, as in the claim.
  */
 export const cancelScheduledTasks: Statement<CancelScheduledTasks, Task> = {
   name: "cancel_scheduled_tasks",

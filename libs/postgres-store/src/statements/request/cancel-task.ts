@@ -10,19 +10,19 @@ export interface CancelTask {
   id: string | null;
   holder: { slot: number; type: string; key: string } | null;
   actor: string;
-  /** Null in a caller's transaction: wait as long as it takes. */
+  /** Null in a caller's transaction: it waits as long as it takes. */
   lockTimeoutMs: number | null;
   asOf: EpochMs | null;
 }
 
 /**
- * Ends a scheduled task, or notes the request on a running one that has none yet; no row where it is neither. The
- * UPDATE itself waits for the row's lock and checks the newest version, so a claim and a cancel are in one order,
- * whichever comes first.
+ * Ends a scheduled task, or notes the request on a running one that has none yet. No row: the task is in neither of
+ * these states. The UPDATE itself waits for the row's lock and checks the newest version, so a claim and a cancel of
+ * one task come one after the other.
  *
- * Journalled by the row itself. One probe of the primary key, or of the unique index on the live key; then one of the
- * primary key, as a scalar sub-select: joined, a plan that was made while the table was empty would read all of it ever
- * after.
+ * The row itself is the journal. Plan: one probe of the primary key or of the unique index on the live key, then one of
+ * the primary key. The second one is a scalar sub-select: with a join, a plan made while the table was empty would read
+ * the whole table for ever.
  */
 export const cancelTask: Statement<CancelTask, Task> = {
   name: "cancel_task",

@@ -7,7 +7,7 @@ import { readTask, writePayload } from "../../sql/task-rows.js";
 import { dueAt } from "../create/insert-tasks.js";
 
 export interface EditTask extends EditRequest {
-  /** Null in a caller's transaction: wait as long as it takes. */
+  /** Null in a caller's transaction: it waits as long as it takes. */
   lockTimeoutMs: number | null;
   asOf: EpochMs | null;
 }
@@ -17,14 +17,14 @@ export interface EditedTask {
 }
 
 /**
- * Changes a scheduled task whose version is the expected one; of any other live one it answers the locked row as it is.
- * No row: it is not in the live table. The row is locked before the clock is read, so a delay counts from the end of
- * the wait.
+ * Changes a scheduled task whose version is the expected one. For any other task in the live table it answers the
+ * locked row unchanged. No row: the task is not in the live table. The row is locked before the clock is read, so a
+ * delay counts from the end of the wait.
  *
- * A new due time takes the start deadline along. Without one a task that is overdue becomes due now: so its row is
- * found where a sweep looks first, whenever this commits.
+ * A new due time moves the start deadline by as much. Without a new due time an overdue task becomes due now: so a
+ * sweep finds its row where it looks first, whenever this commits.
  *
- * Journalled in the row itself, folded with what the same actor did before.
+ * The journal is in the row itself, folded with the same actor's earlier changes.
  */
 export const editTask: Statement<EditTask, EditedTask> = {
   name: "edit_task",

@@ -4,8 +4,8 @@ import type { Statement } from "../../connection/session.js";
 import { readTask } from "../../sql/task-rows.js";
 
 /**
- * The task that holds a key; history holds none. One probe of the unique index on live keys, then of the primary key:
- * as in `cancelTask`, so that no plan can read the whole table.
+ * The task that holds a key; no task in history holds one. Plan: one probe of the unique index on live keys, then one
+ * of the primary key, written as in `cancelTask`, so that no plan can read the whole table.
  */
 export const findKeyHolder: Statement<{ namespace: string; type: string; key: string }, Task> = {
   name: "find_key_holder",

@@ -9,15 +9,16 @@ export interface RetryTask {
   namespace: string;
   id: string;
   actor: string;
-  /** Null in a caller's transaction: wait as long as it takes. */
+  /** Null in a caller's transaction: it waits as long as it takes. */
   lockTimeoutMs: number | null;
   asOf: EpochMs | null;
 }
 
 /**
- * Schedules a terminal task again: in place if it is in the live table, else out of history by one `DELETE … RETURNING`
- * into a plain INSERT, and out of its counters. A taken key is a unique violation, which leaves history as it was;
- * never ON CONFLICT here, which would lose the row. No row: no terminal task of this id was found.
+ * Schedules a terminal task again. A task in the live table is changed in place. A task in history is moved back by one
+ * `DELETE … RETURNING` into a plain INSERT, and is taken out of its counters. A taken key is a unique violation, which
+ * leaves history unchanged. ON CONFLICT must not be used here: it would lose the row. No row: no terminal task has this
+ * id.
  */
 export const retryTask: Statement<RetryTask, Task> = {
   name: "retry_task",
@@ -68,7 +69,7 @@ export const retryTask: Statement<RetryTask, Task> = {
   read: readTask,
 };
 
-/** What a retry sets, by column; `row` is the task as it ended. */
+/** The columns that a retry sets, and their values. `row` is the task as it ended. */
 function fresh(row: string): Record<string, string> {
   const cleared = ["owner", "start_deadline_at", "claimed_at", "started_at", "finished_at", "cancel_requested_at"];
   return {

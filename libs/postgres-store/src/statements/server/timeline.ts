@@ -1,8 +1,8 @@
 import type { Statement } from "../../connection/session.js";
 
 /**
- * The timeline that the server writes, in hexadecimal: another one after a standby was promoted or a backup restored.
- * Null on a server that only reads. The name of a file of the log begins with it.
+ * The timeline that the server writes, in hexadecimal. It changes when a standby is promoted or a backup restored. Null
+ * on a read-only server. The names of WAL files begin with it.
  */
 export const readTimeline: Statement<Record<string, never>, string | null> = {
   name: "timeline",

@@ -4,14 +4,15 @@ import type { Statement } from "../../connection/session.js";
 import { readTaskType } from "./list-types.js";
 
 export interface AddType extends Omit<TaskType, "id"> {
-  /** Of the namespace's types that are not dropped; null: there is none. */
+  /** Most types of the namespace that are not dropped; null: no limit. */
   quota: number | null;
   asOf: EpochMs | null;
 }
 
 /**
- * Gives a type its number, or takes up one that was dropped, with its number and delivery. No row: it is there, or the
- * namespace has as many types as it may. Under `lockTypes`, taken by a statement before this one, the count is right.
+ * Gives a type its number. A dropped type is taken up again, with its number and delivery. No row: the type is there
+ * already, or the namespace has as many types as it may. The count is right only under `lockTypes`, taken by an earlier
+ * statement.
  */
 export const addType: Statement<AddType, TaskType> = {
   name: "add_type",

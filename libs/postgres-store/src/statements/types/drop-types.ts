@@ -3,9 +3,9 @@ import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
 /**
- * Drops types that were not in use for their retention, and for that of tasks, so that history has none either. Runs
- * after `keepTypes`. The rows stay, as the names of their numbers: nodes that know them still may make a task, and such
- * a task is found and its type kept.
+ * Drops types that were not in use for longer than their own retention and that of tasks, so history has no task of
+ * them either. Runs after `keepTypes`. The rows stay, as the names of their numbers: a node that still knows the type
+ * may make a task of it. Such a task is found, and its type is taken up again.
  */
 export const dropTypes: Statement<Retention & { asOf: EpochMs | null }, string> = {
   name: "drop_types",

@@ -4,9 +4,8 @@ import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 
 /**
- * Notes of all types that are in use that they are, once a day for each; one that was dropped is taken up again. In use
- * is what has tasks in the live table, and what a live node has a handler for. What has neither and was never looked at
- * counts as used now.
+ * Notes which types are in use, once a day for each; a dropped one is taken up again. A type is in use if the live
+ * table has tasks of it or a live node has a handler for it. A type that was never looked at counts as used now.
  *
  * Plan: for each type that was not seen in use today a probe of the due index; the running and the ended tasks of the
  * live table once.

@@ -4,8 +4,8 @@ import { now } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
 
 /**
- * All types of all namespaces that are not dropped: a small table. One that was dropped lately and has scheduled tasks
- * all the same is told, too: a node that did not know yet made them.
+ * All types of all namespaces that are not dropped; the table is small. A type that was dropped within the last day but
+ * has scheduled tasks is listed, too: a node that did not yet know of the drop made them.
  */
 export const listTypes: Statement<{ asOf: EpochMs | null }, TaskType> = {
   name: "list_types",

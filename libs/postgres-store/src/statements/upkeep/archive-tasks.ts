@@ -7,11 +7,11 @@ const END_COUNTS = [STATE.succeeded, STATE.cancelled, STATE.expired]
   .join(", ");
 
 /**
- * Moves tasks that succeeded, were cancelled or expired to history: `DELETE … RETURNING` into an INSERT, of rows that
- * it has locked itself, so two nodes at it share the work. Dead ones stay, so that they are found and retried where
- * they are.
+ * Moves succeeded, cancelled and expired tasks to history by `DELETE … RETURNING` into an INSERT. It locks the rows
+ * itself, so two nodes that do this at the same time share the work. Dead tasks stay, so that they are found and
+ * retried where they are.
  *
- * What it moved it counts, in the same transaction.
+ * It counts the moved tasks in the same transaction.
  *
  * Plan: the index of ended tasks by (state, finished_at).
  */

@@ -4,20 +4,20 @@ import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 
 export interface ForgetOldRows extends Retention {
-  /** At most so many rows of each table. */
+  /** At most this many rows of each table. */
   limit: number;
   asOf: EpochMs | null;
 }
 
 /**
- * Deletes what no dropped partition takes along: dead tasks, idempotency keys, counters, labels of nodes, rows that
- * fell into a default partition. Answers how many.
+ * Deletes old rows that are not in a partition which is dropped: dead tasks, idempotency keys, counters, labels of
+ * nodes, rows that fell into a default partition. Answers how many.
  *
- * What finished on a day whose partition is past its retention is counted no more; rates stay as long as the longest
- * retention.
+ * The counters of finished tasks are cleared for days whose partition is past its retention. The other counters stay as
+ * long as the longest retention.
  *
- * Plan: dead tasks by the index of ended tasks; the others are read from their tables' beginning, where the oldest rows
- * are, until there are enough.
+ * Plan: dead tasks by the index of ended tasks. Other tables are read from their beginning, where the oldest rows are,
+ * until there are enough.
  */
 export const forgetOldRows: Statement<ForgetOldRows, number> = {
   name: "forget_old_rows",
@@ -67,7 +67,8 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
 };
 
 /**
- * Of a table that has no index for it, and whose old rows change no more: their places are read first, at most `$4`.
+ * Deletes from a table that has no index on `column` and whose old rows change no more. It first reads the places
+ * (ctid) of at most `$4` rows.
  */
 function deleteBefore(table: string, { column, days }: { column: string; days: string }): string {
   return `DELETE FROM ${table} WHERE ctid = ANY (ARRAY (

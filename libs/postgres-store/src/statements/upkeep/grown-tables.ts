@@ -1,16 +1,16 @@
 import type { QuotedSchema, Statement } from "../../connection/session.js";
 
-/** Of a table this large, as the planner knows it, every plan goes by index. In blocks. */
+/** In blocks: if the planner knows a table to be this large, every plan uses an index. */
 const LARGE = 256;
-/** A table of fewer blocks is read as quickly whole. */
+/** In blocks: a smaller table is read whole just as quickly. */
 const SMALL = 16;
-/** A table that is so many times larger than the planner knows has grown. */
+/** A table that is this many times larger than the planner knows has grown. */
 const GROWTH = 4;
 
 /**
- * The names of tables of tasks, history and journal that are small as far as the planner knows and are not any more.
+ * The names of tables of tasks, history and journal that the planner believes to be small but that have grown.
  *
- * Plan: the catalogue's rows of our schema; the size of a file for each table that is known to be small.
+ * Plan: the catalogue's rows of our schema, and the file size of each table that the planner believes to be small.
  */
 export const grownTables: Statement<null, string> = {
   name: "grown_tables",
@@ -23,13 +23,13 @@ export const grownTables: Statement<null, string> = {
   read: (row) => row.name as string,
 };
 
-/** A tenth of the server's default: 3,000 rows are read instead of 30,000, which would take 50 ms. */
+/** A tenth of the server's default: 3,000 rows are read. The default reads 30,000, which takes 50 ms. */
 const STATISTICS_TARGET = 10;
 
 /**
- * Tells the planner how large a table is, and that every plan of it, of whatever session, is to be made anew. One
- * column is looked at, so that the server's own look at all of them comes when it would have come. No row. Whoever may
- * not, changes nothing.
+ * Tells the planner how large a table is; every session then makes its plans of it anew. Only one column is analysed,
+ * so that the server's own analysis of all columns comes when it would have come anyway. Answers no row. A role that
+ * lacks the right changes nothing.
  */
 export function sizeUp(name: string): Statement<null, never> {
   const column = name.startsWith("journal") ? "task_id" : "id";

@@ -1,7 +1,8 @@
 import type { Statement } from "../../connection/session.js";
 
 /**
- * Names of the partitions of `history` and `journal` whose rows could not be updated or deleted if they were published.
+ * Names of the partitions of `history` and `journal` that lack REPLICA IDENTITY FULL: if they were published, Postgres
+ * would refuse to update or delete their rows.
  */
 export const listUnidentified: Statement<null, string> = {
   name: "list_unidentified",

@@ -1,13 +1,13 @@
 import type { Statement } from "../../connection/session.js";
 
-/** Names as they are written in SQL. */
+/** Names, quoted for SQL. */
 export interface OwnerNames {
   owner: string;
   role: string;
   schema: string;
 }
 
-/** Whose the tables are, and as whom we work on them. */
+/** The role that owns the tables, and the role that we work under. */
 export const readOwner: Statement<null, OwnerNames> = {
   name: "read_owner",
   sql: (schema) => `
