@@ -12,8 +12,8 @@ export const BREAKER_RESET_MS = 10_000;
  */
 const MAX_HOSTS = { perNamespace: 1_000, all: 4_000 };
 /**
- * A delivery that finds all places of a host taken comes back after the wait, in milliseconds, and no two of them closer
- * than the gap. Both are the longest while no delivery has ended; then they follow what a delivery takes.
+ * A delivery that finds all places of a host taken comes back after the wait, in milliseconds, and no two of them
+ * closer than the gap. Both are the longest while no delivery has ended; then they follow what a delivery takes.
  */
 const PLACE_WAIT_MS = { least: 100, most: 1_000, deliveries: 10 };
 const PLACE_GAP_MS = { least: 0.1, most: 10 };

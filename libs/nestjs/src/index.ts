@@ -1,4 +1,4 @@
-export { NonRetryableError, RetryAtError, TickwheelError } from "@tickwheel/core";
+export { MAX_PAYLOAD_BYTES, NonRetryableError, RetryAtError, TickwheelError } from "@tickwheel/core";
 export { bodyHash, ListHash } from "./requests/body-hash.js";
 export { BulkCheck, type CheckedItem, type ItemRejection } from "./requests/bulk-check.js";
 export * from "./requests/define-task.js";
@@ -11,7 +11,7 @@ export * from "./module/delay-task.service.js";
 export * from "./input/input-check.js";
 export { errorOfFaults, MAX_FAULTS, shownText, throwFaults } from "./input/input-faults.js";
 export { parseInstant, textRule } from "./input/input-rules.js";
-export { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from "./input/payload-limits.js";
+export { MAX_PAYLOAD_DEPTH } from "./input/payload-limits.js";
 export { DELAY_TASK_OPTION_NAMES } from "./node/option-rules.js";
 export { deliverFaults, dueOf, toTaskRequest } from "./requests/task-request.js";
 export { DEFAULT_PAGE, MAX_PAGE, type TaskFilterInput } from "./input/task-filter-input.js";

@@ -12,7 +12,11 @@ import { refOf, type Scenario } from "../subject/scenario.js";
 
 type Policy = NewTask["onConflict"];
 
+/** When a holder is due, and when a create wants it to be. What is due already is not moved. */
+const HELD_MS = 30_000;
 const LATER_MS = 60_000;
+/** A claim may take what is due this soon. */
+const CLAIM_AHEAD_MS = 20;
 const DAY_MS = 86_400_000;
 
 /** Creates tasks by one request, in a caller's transaction. */
@@ -40,8 +44,8 @@ async function assertHolder(scene: Scenario, id: string, dueInMs: number): Promi
 
 /** What each policy does with a holder that another transaction has just committed. */
 const MET: { policy: Policy; outcome: CreateOutcome | "rejected"; keepsHolder: boolean; dueInMs: number }[] = [
-  { policy: "reject", outcome: "rejected", keepsHolder: true, dueInMs: 0 },
-  { policy: "return", outcome: "existing", keepsHolder: true, dueInMs: 0 },
+  { policy: "reject", outcome: "rejected", keepsHolder: true, dueInMs: HELD_MS },
+  { policy: "return", outcome: "existing", keepsHolder: true, dueInMs: HELD_MS },
   { policy: "replace", outcome: "replaced", keepsHolder: false, dueInMs: LATER_MS },
   { policy: "refresh", outcome: "refreshed", keepsHolder: true, dueInMs: LATER_MS },
 ];
@@ -51,7 +55,7 @@ const firstCases: InterleavingCase[] = MET.flatMap(({ policy, outcome, keepsHold
   {
     name: `a create with "${policy}" waits for another create of its key, and meets its task when that is committed`,
     run: Interleaving.of(async (order, scene) => {
-      const [first, second] = [scene.newTask({ key: "k" }), wish(scene, policy)];
+      const [first, second] = [scene.newTask({ key: "k", due: { delayMs: HELD_MS } }), wish(scene, policy)];
       const creating = await order.begin(createWithin(scene, first));
       const waiting = await order.waitsWithin(createWithin(scene, second));
       await creating.commit();
@@ -119,7 +123,7 @@ const holderCases: InterleavingCase[] = [
     name: "a refresh that waits while its holder is cancelled moves it when that is rolled back",
     run: Interleaving.of(async (order, scene) => {
       const { namespace, store } = scene;
-      const [{ id }, task] = [await scene.create({ key: "k" }), wish(scene, "refresh")];
+      const [{ id }, task] = [await scene.create({ key: "k", due: { delayMs: HELD_MS } }), wish(scene, "refresh")];
       const cancelling = await order.begin((within) => store.cancel({ target: { namespace, id }, actor: "a" }, within));
       const refreshing = await order.waitsWithin(createWithin(scene, task));
       await cancelling.rollBack();
@@ -198,20 +202,34 @@ const stormCases: InterleavingCase[] = [
   {
     name: "a claim skips a holder that is being refreshed, and later finds it moved",
     run: Interleaving.of(async (order, scene) => {
+      const { id } = await scene.create({ key: "k", due: { delayMs: CLAIM_AHEAD_MS } });
+      const claim = () => scene.claim([id], { claimAheadMs: CLAIM_AHEAD_MS });
+      const refreshing = await order.begin(createWithin(scene, wish(scene, "refresh")));
+      assert.deepEqual(await order.passes(claim), []);
+      await refreshing.commit();
+      assert.deepEqual(await claim(), []);
+      await assertHolder(scene, id, LATER_MS);
+    }),
+  },
+  {
+    name: "a claim passes by a due holder that is being refreshed, and then takes it",
+    run: Interleaving.of(async (order, scene) => {
       const { id } = await scene.create({ key: "k" });
       const refreshing = await order.begin(createWithin(scene, wish(scene, "refresh")));
       assert.deepEqual(await order.passes(() => scene.claim([id])), []);
       await refreshing.commit();
-      assert.deepEqual(await scene.claim([id]), []);
-      await assertHolder(scene, id, LATER_MS);
+      assert.deepEqual(
+        (await scene.claim([id])).map((task) => task.id),
+        [id],
+      );
     }),
   },
   {
     name: "a claim whose snapshot is older than a refresh takes nothing",
     run: Interleaving.of(async (order, scene) => {
-      const { id } = await scene.create({ key: "k" });
+      const { id } = await scene.create({ key: "k", due: { delayMs: CLAIM_AHEAD_MS } });
       const open = await order.holdNextStatement();
-      const late = await order.waits(() => scene.claim([id]));
+      const late = await order.waits(() => scene.claim([id], { claimAheadMs: CLAIM_AHEAD_MS }));
       await order.passes(() => order.subject.transaction(createWithin(scene, wish(scene, "refresh"))));
       await open();
       assert.deepEqual(await late.reply, []);

@@ -97,7 +97,8 @@ export const interleavedRunCases: InterleavingCase[] = [
   ...(["commit", "rollBack"] as const).map((ending): InterleavingCase => ({
     name: `refreshes in one request that wait while their holder is cancelled ${ending === "commit" ? "are a new task when that is committed" : "move it when that is rolled back"}`,
     run: Interleaving.of(async (order, scene) => {
-      const [{ id }, run] = [await scene.create({ key: "k" }), runOf(scene, "refresh")];
+      const held = { key: "k", due: { delayMs: LATER_MS / 2 } };
+      const [{ id }, run] = [await scene.create(held), runOf(scene, "refresh")];
       const cancelling = await order.begin(cancelWithin(scene, id));
       const refreshing = await order.waitsWithin(createWithin(scene, run));
       await cancelling[ending]();

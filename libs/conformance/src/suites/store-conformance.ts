@@ -10,6 +10,7 @@ import { interleavedEndCases } from "../interleaved/interleaved-end-cases.js";
 import { interleavedExpireCases } from "../interleaved/interleaved-expire-cases.js";
 import { interleavedHandlerCases } from "../interleaved/interleaved-handler-cases.js";
 import { interleavedKeyCases } from "../interleaved/interleaved-key-cases.js";
+import { interleavedMergeCases } from "../interleaved/interleaved-merge-cases.js";
 import { interleavedQuarantineCases } from "../interleaved/interleaved-quarantine-cases.js";
 import { interleavedRequestCases } from "../interleaved/interleaved-request-cases.js";
 import { interleavedRetryCases } from "../interleaved/interleaved-retry-cases.js";
@@ -17,6 +18,7 @@ import { interleavedRunCases } from "../interleaved/interleaved-run-cases.js";
 import type { InterleavingCase } from "../subject/interleaving.js";
 import { boundedJournalCases } from "../tasks/bounded-journal-cases.js";
 import { keyRunCases } from "../tasks/key-run-cases.js";
+import { mergeCases } from "../tasks/merge-cases.js";
 import { journalCases } from "../tasks/journal-cases.js";
 import { quarantineCases } from "../tasks/quarantine-cases.js";
 import { raceCases } from "../tasks/race-cases.js";
@@ -42,6 +44,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...transitionCases,
   ...createCases,
   ...keyRunCases,
+  ...mergeCases,
   ...idempotencyCases,
   ...claimCases,
   ...settleCases,
@@ -73,6 +76,7 @@ export const interleavingConformance: readonly InterleavingCase[] = [
   ...interleavedExpireCases,
   ...interleavedHandlerCases,
   ...interleavedKeyCases,
+  ...interleavedMergeCases,
   ...interleavedQuarantineCases,
   ...interleavedRequestCases,
   ...interleavedRetryCases,

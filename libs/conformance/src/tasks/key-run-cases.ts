@@ -17,11 +17,13 @@ const MANY = 3_000;
 /** One in this many tasks is checked closely. */
 const SAMPLED = 100;
 
-/** Tasks of one key. Each is due a little later than the one before, and has another actor. */
+/** Tasks of one key. Each is due a little later than the one before, and has another actor. Merges add up `n`. */
 function inTurn(scene: Scenario, policies: readonly ConflictPolicy[], given: NewTaskWish = {}): NewTask[] {
-  return policies.map((onConflict, place) =>
-    scene.newTask({ key: "k", onConflict, actor: `a${place}`, due: { delayMs: HOUR_MS + place }, ...given }),
-  );
+  return policies.map((onConflict, place) => {
+    const wish = { key: "k", onConflict, actor: `a${place}`, due: { delayMs: HOUR_MS + place } };
+    const merged: NewTaskWish = onConflict === "merge" ? { payload: { n: place + 0.1 }, reducers: { n: "add" } } : {};
+    return scene.newTask({ ...wish, ...merged, ...given });
+  });
 }
 
 function times(count: number, policy: ConflictPolicy): ConflictPolicy[] {
@@ -224,7 +226,13 @@ const meetings: ConformanceCase[] = [
 /** The holders that a request may meet at its key. */
 const HOLDERS: Record<string, (scene: Scenario) => Promise<string | null>> = {
   "a free key": () => Promise.resolve(null),
-  "a holder that waits": async (scene) => (await scene.create({ key: "k" })).id,
+  "a holder that waits": async (scene) => (await scene.create({ key: "k", due: { delayMs: 60_000 } })).id,
+  "a holder that is due": async (scene) => (await scene.create({ key: "k" })).id,
+  "a holder that awaits its retry": async (scene) => {
+    const execution = await scene.running({ key: "k" });
+    await scene.fail(execution);
+    return execution.id;
+  },
   "a holder that runs": async (scene) => (await scene.running({ key: "k" })).id,
   "a holder that is to stop": async (scene) => {
     const { id } = await scene.running({ key: "k" });
@@ -242,6 +250,8 @@ const ORDERS: ConflictPolicy[][] = [
   ["reject", "refresh", "return", "refresh", "refresh", "refresh", "refresh", "replace", "replace", "refresh"],
   ["replace", "refresh", "replace", "refresh", "replace", "replace", "replace", "replace", "return", "return"],
   ["refresh", "replace", "replace", "reject", "reject", "replace", "replace", "refresh", "refresh", "return"],
+  ["merge", "merge", "merge", "return", "merge", "refresh", "refresh", "merge"],
+  ["refresh", "merge", "merge", "replace", "merge", "merge", "reject", "replace", "replace", "merge"],
 ];
 
 /** The key's tasks after requests in some order. Their ids are replaced by their places. */
@@ -266,41 +276,47 @@ async function leftBy(
   const tasks = await Promise.all(
     ids.map(async (id) => {
       const task = id === null ? null : await scene.store.get(scene.namespace, id);
-      return task && { ...comparable(task, scene), journal: refreshesTogether(await scene.journal(task.id), scene) };
+      const links = [task?.continues, task?.continuedBy].map((other) => (other ? nameOf(other) : null));
+      const journal = task && changesTogether(await scene.journal(task.id), scene);
+      return task && { ...comparable(task, scene), links, journal };
     }),
   );
   return { outcomes: outcomesOf(asked.results), told, interrupted, tasks };
 }
 
 /**
- * The task without the fields that differ between two scenes. Refreshes that were written together raise the version
- * only once.
+ * The task without the fields that differ between two scenes. Refreshes and merges that were written together raise the
+ * version only once.
  */
 function comparable(task: Task, scene: Scenario): object {
-  const { id: _id, typeId: _typeId, namespace: _namespace, owner, node: _node, version: _version, ...rest } = task;
+  const { id: _id, typeId: _typeId, namespace: _namespace, owner, node: _node, version: _version, ...others } = task;
+  const { continues: _continues, continuedBy: _continuedBy, ...rest } = others;
   const instants = Object.entries(rest).map(([name, value]) =>
     name.endsWith("At") && typeof value === "number" ? [name, value - scene.now()] : [name, value],
   );
   return { ...(Object.fromEntries(instants) as object), isOwned: owner !== null };
 }
 
-function refreshesTogether(journal: readonly JournalEntry[], scene: Scenario): object[] {
+function changesTogether(journal: readonly JournalEntry[], scene: Scenario): object[] {
   const entries: JournalEntry[] = [];
   for (const entry of journal) {
     const before = entries.at(-1);
-    const isSame = entry.reason === "REFRESHED" && before?.reason === "REFRESHED";
+    const isSame = isPutOff(entry) && before?.reason === entry.reason;
     if (isSame) entries.pop();
     entries.push(isSame ? { ...entry, count: before.count + entry.count } : entry);
   }
   return entries.map(({ node: _node, at, ...rest }) => ({ ...rest, at: at - scene.now() }));
 }
 
-/** The version of each task that nobody refreshed, and null for the others. */
+function isPutOff({ reason }: JournalEntry): boolean {
+  return reason === "REFRESHED" || reason === "MERGED";
+}
+
+/** The version of each task that nobody refreshed or merged, and null for the others. */
 async function versions(scene: Scenario, ids: readonly string[]): Promise<(number | null)[]> {
   const tasks = await Promise.all(ids.map((id) => scene.store.get(scene.namespace, id)));
-  const refreshed = async (task: Task): Promise<boolean> =>
-    (await scene.journal(task.id)).some(({ reason }) => reason === "REFRESHED");
-  return Promise.all(tasks.map(async (task) => (task && !(await refreshed(task)) ? task.version : null)));
+  const isChanged = async (task: Task): Promise<boolean> => (await scene.journal(task.id)).some(isPutOff);
+  return Promise.all(tasks.map(async (task) => (task && !(await isChanged(task)) ? task.version : null)));
 }
 
 const comparisons: ConformanceCase[] = Object.entries(HOLDERS).map(([what, make]) => ({

@@ -49,13 +49,13 @@ async function expire({ scene }: Stage): Promise<unknown> {
   return scene.store.expire({ typeIds: [scene.type.id], limit: 100 });
 }
 
-function meetKey(onConflict: "refresh" | "replace"): Attempt {
+function meetKey(onConflict: "refresh" | "merge" | "replace"): Attempt {
   return ({ scene }) => scene.createAll(scene.newTask({ key: KEY, onConflict }));
 }
 
 /** The ways to ask each method of the store for a change of a task. */
 const ATTEMPTS: Record<string, Attempt[]> = {
-  create: [meetKey("refresh"), meetKey("replace")],
+  create: [meetKey("refresh"), meetKey("merge"), meetKey("replace")],
   claim: [claim],
   settle: [succeed, ({ scene, execution }) => scene.fail(execution), bury],
   completeWithin: [completeWithin],
@@ -119,10 +119,9 @@ async function after(stage: Stage, attempt: Attempt): Promise<Stage> {
  */
 async function linesTaken(subject: TaskStoreSubject, by: string, from: TaskState): Promise<string[]> {
   const names: string[] = [];
-  const prepare = by === "expire" || from === "expired" ? beginUnstarted : begin;
   const ways = from === "running" ? [WAYS.running!, [...WAYS.running!, cancel]] : [WAYS[from]!];
-  for (const way of ways)
-    for (const attempt of ATTEMPTS[by]!) {
+  for (const prepare of beginningsOf(by, from))
+    for (const [way, attempt] of ways.flatMap((way) => ATTEMPTS[by]!.map((attempt) => [way, attempt] as const))) {
       let stage = await prepare(subject);
       for (const step of way) stage = await after(stage, step);
       assert.equal(stage.task.state, from);
@@ -132,6 +131,12 @@ async function linesTaken(subject: TaskStoreSubject, by: string, from: TaskState
       names.push(nameOfTransition(transitionOf(move)!));
     }
   return [...new Set(names)].sort();
+}
+
+/** What has started does not expire, and meets a create with its key in another way. */
+function beginningsOf(by: string, from: TaskState): ((subject: TaskStoreSubject) => Promise<Stage>)[] {
+  if (by === "expire" || from === "expired") return [beginUnstarted];
+  return by === "create" && from === "scheduled" ? [begin, beginUnstarted] : [begin];
 }
 
 /** The names of the lines of the table that lead out of a state by a method. */

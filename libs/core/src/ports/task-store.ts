@@ -188,8 +188,20 @@ export type CreateResult =
    * `interrupted`: of a `replaced` task that runs; it is asked to be cancelled, and its owner should be told. Never of
    * a replay.
    */
-  | { outcome: CreateOutcome; task: Task; interrupted?: ExecutionRef }
-  | { outcome: "rejected"; code: "TASK_KEY_CONFLICT"; existingId: string };
+  { outcome: CreateOutcome; task: Task; interrupted?: ExecutionRef } | RejectedCreate;
+/** A create that changed nothing. */
+export interface RejectedCreate {
+  outcome: "rejected";
+  /**
+   * `TASK_KEY_CONFLICT`: the key has a holder. Of a merge: `MERGE_CONFLICT`, the holder's payload cannot take it;
+   * `PAYLOAD_TOO_LARGE`, what comes out would be longer than a payload may be.
+   */
+  code: "TASK_KEY_CONFLICT" | "MERGE_CONFLICT" | "PAYLOAD_TOO_LARGE";
+  /** The task that holds the key. */
+  existingId: string;
+  /** Of a `MERGE_CONFLICT`: what cannot be merged, `payload` or `payload.<field>`. */
+  path?: string;
+}
 export type CreateReply =
   | { kind: "written" | "replayed"; results: CreateResult[] }
   /** The idempotency key was used with another body: nothing was written. */

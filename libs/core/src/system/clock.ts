@@ -27,7 +27,7 @@ export interface Clock {
 }
 
 /** Waits on a clock. Resolves early (without an error) when `signal` aborts; look at `signal.aborted`. */
-export function wait(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+export function wait(clock: Pick<Clock, "setTimer">, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
     const done = (): void => {

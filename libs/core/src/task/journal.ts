@@ -13,7 +13,8 @@ export const JOURNAL_NOTES = 20;
  *
  * The journal of one task is bounded, whatever is done with it: at most {@link JOURNAL_ROWS} stored entries,
  * {@link JOURNAL_NOTES} noted ones, and what the task's row tells of its creation, claim and end. Folded are
- * - refreshes that follow each other, and edits of one kind by one actor: the first and the last are kept;
+ * - refreshes that follow each other, merges that do, and edits of one kind by one actor: the first and the last are
+ *   kept;
  * - changes of a task that waits, of any kind, beyond {@link JOURNAL_NOTES};
  * - all that happens beyond {@link JOURNAL_ROWS}, but for what came last.
  */

@@ -1,18 +1,19 @@
 import { describe, expect, test } from "@jest/globals";
+import type { JsonText } from "./json-text.js";
 import type { ConflictPolicy, NewTask, Task } from "./task.js";
-import { firstKeyRuns, keyNameOf } from "./key-runs.js";
+import { firstKeyRuns, foldRefreshes, keyNameOf, type RequestedTask } from "./key-runs.js";
 
-const POLICIES: Record<string, ConflictPolicy> = { f: "refresh", p: "replace", j: "reject" };
+const POLICIES: Record<string, ConflictPolicy> = { f: "refresh", p: "replace", j: "reject", m: "merge" };
 
 /** Tasks of keys a, b, …: `ap` asks for the key `a` with the policy `replace`. */
 function runsOf(asked: string, holders: Record<string, Task["state"]> = {}): [runs: string[], later: string] {
   const words = asked.split(" ");
   const entries = words.map(([key, policy], place) => ({
     place,
-    task: { typeId: 1, key, onConflict: POLICIES[policy!] } as NewTask,
+    task: { typeId: 1, key, onConflict: POLICIES[policy!], payload: "{}", due: { delayMs: 3 } } as NewTask,
   }));
   const known = Object.entries(holders).map(
-    ([key, state]) => [keyNameOf({ typeId: 1, key }), { state } as Task] as const,
+    ([key, state]) => [keyNameOf({ typeId: 1, key }), { state, startedAt: null } as Task] as const,
   );
   const [runs, later] = firstKeyRuns(entries, new Map(known));
   const text = (of: readonly { place: number }[]): string => of.map(({ place }) => place).join(" ");
@@ -27,15 +28,45 @@ describe("the first runs of keys", () => {
     ["af af af", {}, ["0"], "1 2"],
     ["af af af", { a: "scheduled" }, ["0 1 2"], ""],
     ["af af", { a: "running" }, ["0"], "1"],
+    ["am am am", {}, ["0 1 2"], ""],
+    ["am am af am", { a: "running" }, ["0 1"], "2 3"],
     ["aj aj", { a: "scheduled" }, ["0"], "1"],
   ] as const)("of %s with the holders %j are %j, and later %j", (...[asked, holders, ...expected]) => {
     expect(runsOf(asked, holders)).toEqual(expected);
   });
 
   test("refreshes of one run are counted, those that stood for several before as many", () => {
-    const task = { typeId: 1, key: "a", onConflict: "refresh" } as NewTask;
-    const entries = [task, { ...task, refreshCount: 3 }, task].map((one, place) => ({ place, task: one }));
-    const [[run]] = firstKeyRuns(entries, new Map([[keyNameOf(task), { state: "scheduled" } as Task]]));
-    expect(run!.task.refreshCount).toBe(5);
+    const task = { typeId: 1, key: "a", onConflict: "refresh", due: { delayMs: 3 } } as NewTask;
+    const entries = [task, { ...task, folded: { count: 2, earliestAt: 5, leastDelayMs: 7 } }, task].map(
+      (one, place) => ({ place, task: one }),
+    );
+    const [[run]] = firstKeyRuns(
+      entries,
+      new Map([[keyNameOf(task), { state: "scheduled", startedAt: null } as Task]]),
+    );
+    expect(run!.task.folded).toEqual({ count: 4, earliestAt: 5, leastDelayMs: 3 });
+  });
+
+  test("the least maxWait of refreshes holds for their run", () => {
+    const tasks = [7, 5, undefined].map((maxWaitMs) => ({ due: { delayMs: 1 }, maxWaitMs }) as NewTask);
+    expect(foldRefreshes(tasks).maxWaitMs).toBe(5);
+  });
+
+  test("merges of one run have the same reducers, are at most a thousand, and none of them is to be written alone", () => {
+    const entryOf = (place: number, more: Partial<NewTask> = {}): RequestedTask => ({
+      place,
+      task: { typeId: 1, key: "a", onConflict: "merge", payload: "{}", ...more } as NewTask,
+    });
+    const sizesOf = (entries: readonly RequestedTask[], alone: readonly RequestedTask[] = []): number[] => {
+      const [runs, later] = firstKeyRuns(entries, new Map(), new Set(alone));
+      return [...runs.map((run) => run.entries.length), later.length];
+    };
+    const many = Array.from({ length: 1_200 }, (_, place) => entryOf(place));
+    expect(sizesOf(many)).toEqual([1_000, 200]);
+    expect(sizesOf(many, [many[3]!])).toEqual([3, 1_197]);
+    expect(sizesOf(many, [many[0]!])).toEqual([1, 1_199]);
+    expect(sizesOf([many[0]!, entryOf(1, { reducers: { n: "add" } })])).toEqual([1, 1]);
+    const long = Array.from({ length: 20 }, (_, place) => entryOf(place, { payload: "x".repeat(65_536) as JsonText }));
+    expect(sizesOf(long)).toEqual([16, 4]);
   });
 });

@@ -1,4 +1,5 @@
-import type { NewTask, Task, TypeId } from "./task.js";
+import { haveSameReducers } from "./merge.js";
+import type { Due, FoldedRefreshes, NewTask, Task, TypeId } from "./task.js";
 
 /** A requested task, and the place of its result. */
 export interface RequestedTask {
@@ -8,7 +9,7 @@ export interface RequestedTask {
 
 /**
  * Consecutive entries of one key that are written together. The row of `task` asks for the key on behalf of all of
- * them.
+ * them: the first of merges, the last of others.
  */
 export interface KeyRun {
   task: NewTask;
@@ -25,13 +26,16 @@ export function keyNameOf({ typeId, key }: { typeId: TypeId; key: string | null 
  *
  * Successive replacements are one run, since only the last one can hold the key. Successive refreshes are one run if
  * their holder is known to be waiting: only the due time of the last one can stay, and its write stands for them all.
- * The first refresh of a key is a run of its own, since it is not known yet whether there is a holder.
+ * The first refresh of a key is a run of its own, since it is not known yet whether there is a holder. Successive
+ * merges with the same reducers are one run, up to a bound, since one statement folds them all.
  *
  * @param holders the holders that the transaction has locked, by `keyNameOf`
+ * @param alone entries that are each a run of their own
  */
 export function firstKeyRuns(
   left: readonly RequestedTask[],
   holders: ReadonlyMap<string, Task>,
+  alone: ReadonlySet<RequestedTask> = NONE,
 ): [KeyRun[], RequestedTask[]] {
   const first = new Map<string, RequestedTask[]>();
   const ended = new Set<string>();
@@ -40,7 +44,7 @@ export function firstKeyRuns(
     const key = keyNameOf(entry.task);
     const run = first.get(key);
     if (!run) first.set(key, [entry]);
-    else if (!ended.has(key) && isOneRun(run[0]!.task, entry.task, holders.get(key))) run.push(entry);
+    else if (!ended.has(key) && isOneRun({ run, next: entry, alone }, holders.get(key))) run.push(entry);
     else {
       ended.add(key);
       later.push(entry);
@@ -49,14 +53,70 @@ export function firstKeyRuns(
   return [[...first.values()].map(runOf), later];
 }
 
-function isOneRun(first: NewTask, next: NewTask, holder: Task | undefined): boolean {
-  if (first.onConflict !== next.onConflict) return false;
-  return first.onConflict === "replace" || (first.onConflict === "refresh" && holder?.state === "scheduled");
+const NONE: ReadonlySet<RequestedTask> = new Set();
+
+/** One statement folds at most this many merges of a key, with at most this many characters of payloads. */
+const MOST_MERGES = 1_000;
+const LONGEST_MERGES = 1_048_576;
+
+/** A run, and the entry that may be its next one. */
+interface Growth {
+  run: readonly RequestedTask[];
+  next: RequestedTask;
+  alone: ReadonlySet<RequestedTask>;
+}
+
+function isOneRun({ run, next, alone }: Growth, holder: Task | undefined): boolean {
+  const [first] = run as [RequestedTask];
+  const { onConflict } = first.task;
+  if (onConflict !== next.task.onConflict || alone.has(first) || alone.has(next)) return false;
+  if (onConflict === "merge") return isOneFold(run, next.task);
+  return onConflict === "replace" || (onConflict === "refresh" && isWaiting(holder));
+}
+
+function isOneFold(run: readonly RequestedTask[], next: NewTask): boolean {
+  if (run.length >= MOST_MERGES || !haveSameReducers(run[0]!.task, next)) return false;
+  return run.reduce((sum, { task }) => sum + task.payload.length, next.payload.length) <= LONGEST_MERGES;
+}
+
+/** Whether a holder takes refreshes and merges: it waits and has not started. */
+export function isWaiting(holder: Pick<Task, "state" | "startedAt"> | undefined): boolean {
+  return holder?.state === "scheduled" && holder.startedAt === null;
 }
 
 function runOf(entries: readonly RequestedTask[]): KeyRun {
-  const { task } = entries.at(-1)!;
-  if (entries.length === 1 || task.onConflict !== "refresh") return { task, entries };
-  const refreshCount = entries.reduce((sum, entry) => sum + (entry.task.refreshCount ?? 1), 0);
-  return { task: { ...task, refreshCount }, entries };
+  const [first, last] = [entries[0]!.task, entries.at(-1)!.task];
+  if (first.onConflict === "merge") return { task: first, entries };
+  if (first.onConflict !== "refresh") return { task: last, entries };
+  return { task: foldRefreshes(entries.map(({ task }) => task)), entries };
+}
+
+/**
+ * One refresh for several of one key. The last one decides when the task is due, but a task that one of the others
+ * makes due stays due, and the least `maxWaitMs` holds for all.
+ */
+export function foldRefreshes(tasks: readonly NewTask[]): NewTask {
+  const last = tasks.at(-1)!;
+  if (tasks.length === 1) return last;
+  const before = tasks.slice(0, -1).flatMap(({ due, folded }) => [foldedOf(due), ...(folded ? [folded] : [])]);
+  const all = last.folded ? [...before, last.folded] : before;
+  const folded: FoldedRefreshes = {
+    count: all.reduce((sum, { count }) => sum + count, 0),
+    earliestAt: least(all.map(({ earliestAt }) => earliestAt)),
+    leastDelayMs: least(all.map(({ leastDelayMs }) => leastDelayMs)),
+  };
+  const maxWaitMs = least(tasks.map((task) => task.maxWaitMs ?? null));
+  return maxWaitMs === null ? { ...last, folded } : { ...last, folded, maxWaitMs };
+}
+
+function foldedOf(due: Due): FoldedRefreshes {
+  return "at" in due
+    ? { count: 1, earliestAt: due.at, leastDelayMs: null }
+    : { count: 1, earliestAt: null, leastDelayMs: due.delayMs };
+}
+
+function least(numbers: readonly (number | null)[]): number | null {
+  let found: number | null = null;
+  for (const number of numbers) if (number !== null && (found === null || number < found)) found = number;
+  return found;
 }

@@ -1,6 +1,8 @@
 import { JSON_NULL } from "./json-text.js";
 import type { Task } from "./task.js";
 
+/** The longest payload, in bytes of its text. */
+export const MAX_PAYLOAD_BYTES = 65_536;
 /** A page of a list ends with the task that reaches so many bytes: 2 MiB. */
 export const PAGE_BYTES = 2_097_152;
 /** Of a task without what can be long, about. */

@@ -34,11 +34,21 @@ export type CancelReason = "REQUESTED" | "REPLACED";
 export type TerminalReason = DeadReason | CancelReason;
 
 /** What a create does that meets a live task with the same (namespace, type, key). */
-export const CONFLICT_POLICIES = ["reject", "return", "replace", "refresh"] as const;
+export const CONFLICT_POLICIES = ["reject", "return", "replace", "refresh", "merge"] as const;
 export type ConflictPolicy = (typeof CONFLICT_POLICIES)[number];
 
 /** What an accepted create did. */
-export type CreateOutcome = "created" | "existing" | "refreshed" | "replaced";
+export type CreateOutcome = "created" | "existing" | "refreshed" | "replaced" | "merged";
+
+/**
+ * How a merge combines a field of the new payload with the same field of the stored one. `replace`: the new value;
+ * `add`: the exact sum of two numbers; `append`: the new list behind the stored one; `max`, `min`: the greater or the
+ * smaller of two numbers.
+ */
+export const REDUCERS = ["replace", "add", "append", "max", "min"] as const;
+export type Reducer = (typeof REDUCERS)[number];
+/** The reducers of a merge by top-level field of the payload. A field that is not named has `replace`. */
+export type Reducers = Readonly<Record<string, Reducer>>;
 
 /** How a type's tasks are run; fixed by the type's first task. */
 export type DeliveryKind = "handler" | "webhook";
@@ -86,6 +96,8 @@ export interface Task {
   dueAt: EpochMs;
   /** A task that has not started by then ends `expired`; null: however late, it runs. Moves with `scheduledAt`. */
   startDeadlineAt: EpochMs | null;
+  /** No refresh and no merge moves `dueAt` beyond this instant; null: none of them has a `maxWait`. */
+  waitUntil: EpochMs | null;
   createdAt: EpochMs;
   claimedAt: EpochMs | null;
   startedAt: EpochMs | null;
@@ -109,6 +121,10 @@ export interface Task {
   lastError: string | null;
   createdBy: string;
   cancelledBy: string | null;
+  /** The task that held the key before and was still live, but had started, when this one took the key. */
+  continues: string | null;
+  /** The latest task that took the key from this one after it had started. */
+  continuedBy: string | null;
 }
 
 /** A task to be written. `id` and `slot` come from {@link newTaskId}. */
@@ -121,6 +137,12 @@ export interface NewTask {
   /** From `scheduledAt`; null: none. A refresh leaves that of the task which holds the key. */
   startDeadlineMs: number | null;
   onConflict: ConflictPolicy;
+  /** Of a merge, and sound (see `mergeFault`). Default: each field is replaced. */
+  reducers?: Reducers;
+  /**
+   * Of a refresh or a merge: its task becomes due at the latest this long after its creation. Default: no such bound.
+   */
+  maxWaitMs?: number;
   priority: number;
   maxAttempts: number;
   backoff: Backoff;
@@ -128,10 +150,17 @@ export interface NewTask {
   webhook: WebhookDelivery | null;
   /** Who asked for it: an API key's id, `application`, … Kept as `createdBy` and in the journal. */
   actor: string;
-  /**
-   * Of a refresh: how many it stands for, itself and those that were folded into it before it was written. Default 1.
-   */
-  refreshCount?: number;
+  /** Of a refresh: the others that were folded into it before it was written. Default: none. */
+  folded?: FoldedRefreshes;
+}
+
+/** Refreshes of one key that another one, behind them, stands for. Its `maxWaitMs` is the least of all. */
+export interface FoldedRefreshes {
+  count: number;
+  /** The earliest of their instants; null: each of them has a delay. */
+  earliestAt: EpochMs | null;
+  /** The least of their delays; null: each of them has an instant. */
+  leastDelayMs: number | null;
 }
 
 /** What a node needs to know to wake up for a task: never more than a hint. */

@@ -84,4 +84,3 @@ async function attempt(context: EngineContext, step: string, work: () => Promise
     });
   }
 }
-

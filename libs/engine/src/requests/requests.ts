@@ -8,6 +8,7 @@ import type {
   Fault,
   Idempotency,
   JsonText,
+  Reducers,
   Task,
   TypeId,
   WebhookDelivery,
@@ -31,6 +32,10 @@ export interface TaskRequest {
   key?: string | null;
   /** Default `reject`. */
   onConflict?: ConflictPolicy;
+  /** Of a merge. Default: each field is replaced. */
+  reducers?: Reducers;
+  /** Of a refresh or a merge: the task becomes due at the latest this long after its creation. Default: no bound. */
+  maxWaitMs?: number;
   /** 0 first … 9; default 5. */
   priority?: number;
   /** Default 3. */

@@ -4,12 +4,13 @@ import type {
   Clock,
   CreateReply,
   CreateRequest,
+  EpochMs,
   ScheduledCancel,
   Task,
   TaskStore,
 } from "@tickwheel/core";
 import { SharedWrite, type WriteKind, MAX_SHARED_ROWS } from "./shared-write.js";
-import { SharedRefreshes, refreshOf } from "./shared-refreshes.js";
+import { SharedKeyWrites, sharedTaskOf } from "./shared-key-writes.js";
 import { createResults } from "./create-results.js";
 
 type Store = Pick<TaskStore, "create" | "cancel" | "cancelScheduled">;
@@ -23,27 +24,27 @@ interface CancelCount {
 
 /**
  * Requests of concurrent callers that can share a write: creates without a key and without an idempotency key, which
- * never wait for a lock; cancels by id; and refreshes of one key. A request's tasks stay together, in one transaction.
+ * never wait for a lock; cancels by id; refreshes of one key; and merges of one key. A request's tasks stay together, in one transaction.
  */
 export class SharedRequests {
   private readonly creates: SharedWrite<CreateRequest, CreateReply>;
-  private readonly refreshes: SharedRefreshes;
+  private readonly keyWrites: SharedKeyWrites;
   private readonly cancels: SharedWrite<ScheduledCancel, CancelReply>;
 
   constructor(
     private readonly store: Store,
-    clock: Pick<Clock, "soon">,
+    { clock, nowMs }: { clock: Pick<Clock, "soon" | "setTimer">; nowMs(): EpochMs },
     count: CancelCount = { cancelled: () => undefined, doubted: () => undefined },
   ) {
     this.creates = new SharedWrite(createsOf(store), { clock });
-    this.refreshes = new SharedRefreshes(store, clock);
+    this.keyWrites = new SharedKeyWrites({ store, clock, nowMs });
     this.cancels = new SharedWrite(cancelsOf(store, count), { clock });
   }
 
   create(request: CreateRequest): Promise<CreateReply> {
     const { tasks, idempotency } = request;
-    const refresh = refreshOf(request);
-    if (refresh) return this.refreshes.add(request, refresh);
+    const shared = sharedTaskOf(request);
+    if (shared) return this.keyWrites.add(request, shared);
     const waitsForNobody = !idempotency && tasks.every(({ key }) => key === null);
     return waitsForNobody && tasks.length < MAX_SHARED_ROWS ? this.creates.add(request) : this.store.create(request);
   }

@@ -1,4 +1,4 @@
-import type { Clock } from "@tickwheel/core";
+import { type Clock, wait } from "@tickwheel/core";
 import { isRefusal } from "../runtime/refusal.js";
 
 /** One shared write has at most this many rows. */
@@ -20,6 +20,16 @@ export interface WriteKind<Item, Reply> {
   writeTogether(items: readonly Item[]): Promise<readonly (Reply | null)[]>;
   /** May wait as long as a write may. */
   writeAlone(item: Item): Promise<Reply>;
+  /** How long the next write waits after one with these replies, in milliseconds. Default: not at all. */
+  pauseMs?(replies: readonly Reply[]): number;
+}
+
+interface SharedWriteOptions {
+  clock: Pick<Clock, "soon" | "setTimer">;
+  /** How many writes may be under way at once. Default: 2. */
+  maxWrites?: number;
+  /** Called when no write is under way and nobody waits for one. */
+  onIdle?: () => void;
 }
 
 interface Waiting<Item, Reply> {
@@ -47,16 +57,13 @@ export class SharedWrite<Item, Reply> {
   /** Items of the writes under way. */
   private writing = 0;
   private isAboutToWrite = false;
-  private readonly clock: Pick<Clock, "soon">;
   private readonly maxWrites: number;
 
-  /** @param options `maxWrites`: how many may be under way at once */
   constructor(
     private readonly kind: WriteKind<Item, Reply>,
-    { clock, maxWrites = MAX_WRITES }: { clock: Pick<Clock, "soon">; maxWrites?: number },
+    private readonly options: SharedWriteOptions,
   ) {
-    this.clock = clock;
-    this.maxWrites = maxWrites;
+    this.maxWrites = options.maxWrites ?? MAX_WRITES;
   }
 
   add(item: Item): Promise<Reply> {
@@ -73,7 +80,7 @@ export class SharedWrite<Item, Reply> {
   private writeSoon(): void {
     if (this.isAboutToWrite) return;
     this.isAboutToWrite = true;
-    this.clock.soon(() => {
+    this.options.clock.soon(() => {
       this.isAboutToWrite = false;
       this.writeOn();
     });
@@ -87,7 +94,8 @@ export class SharedWrite<Item, Reply> {
       void this.write(sharers).finally(() => {
         this.writes--;
         this.writing -= sharers.length;
-        this.writeSoon();
+        if (this.writes === 0 && this.waiting.length === 0) this.options.onIdle?.();
+        else this.writeSoon();
       });
     }
   }
@@ -121,10 +129,16 @@ export class SharedWrite<Item, Reply> {
         if (reply === null) void this.writeAlone(waiting);
         else waiting.resolve(reply);
       }
+      await this.pause(replies.filter((reply) => reply !== null));
     } catch (error) {
       if (isRefusal(error) && sharers.length > 1) for (const waiting of sharers) void this.writeAlone(waiting);
       else for (const { reject } of sharers) reject(error);
     }
+  }
+
+  private async pause(replies: readonly Reply[]): Promise<void> {
+    const pauseMs = this.kind.pauseMs?.(replies) ?? 0;
+    if (pauseMs > 0) await wait(this.options.clock, pauseMs);
   }
 
   private async writeAlone({ item, resolve, reject }: Waiting<Item, Reply>): Promise<void> {

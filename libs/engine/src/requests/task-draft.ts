@@ -3,7 +3,9 @@ import {
   type DeliveryKind,
   type EpochMs,
   MAX_DELAY_MS,
+  mergeFault,
   type NewTask,
+  plainReducers,
   type Task,
   type TaskHint,
   TickwheelError,
@@ -36,6 +38,8 @@ export function draftTask(
     due: dueOf(request),
     startDeadlineMs: request.startDeadlineMs ?? defaults.startDeadlineMs ?? null,
     onConflict: request.onConflict ?? "reject",
+    ...(request.onConflict === "merge" && { reducers: plainReducers(request.reducers ?? {}) }),
+    ...(request.maxWaitMs !== undefined && { maxWaitMs: request.maxWaitMs }),
     priority: request.priority ?? DEFAULT_PRIORITY,
     maxAttempts: request.maxAttempts ?? defaults.maxAttempts ?? DEFAULT_MAX_ATTEMPTS,
     backoff: request.backoff ?? defaults.backoff ?? DEFAULT_BACKOFF,
@@ -56,6 +60,14 @@ export function tooFar(request: Pick<TaskRequest, "due">, now: EpochMs): Tickwhe
   if (delayOf(request, now) <= MAX_DELAY_MS) return null;
   const fault = { path: "scheduledAt", message: "must be at most 100 years from now" };
   return new TickwheelError("VALIDATION_FAILED", `${fault.path} ${fault.message}`, { faults: [fault] });
+}
+
+/** The error for a payload that no merge can take; null: there is none, or the request is no merge. */
+export function unfitForMerge({ onConflict, payload, reducers }: TaskRequest): TickwheelError | null {
+  const fault = onConflict === "merge" ? mergeFault(payload, reducers ?? {}) : null;
+  if (!fault) return null;
+  const { code, path, message } = fault;
+  return new TickwheelError(code, `${path} ${message}`, { faults: [{ path, message }], details: { path } });
 }
 
 export function hintOf(task: Task): TaskHint {

@@ -30,11 +30,12 @@ import type { Ownership } from "@tickwheel/coordination";
 import type { DbClock } from "../runtime/db-clock.js";
 import type { WheelStats } from "../waiting/due-entries.js";
 import { SharedRequests } from "./shared-requests.js";
+import { deliveryConflict, itemOf, notSent, rejected, rejectionOf } from "./rejections.js";
 import { hintsAfterCommit } from "./hints-after-commit.js";
 import { PendingQuota } from "./pending-quota.js";
 import { SlotChoice } from "./slot-choice.js";
 import { StatsCache } from "../counting/stats-cache.js";
-import { delayOf, deliveryOf, draftTask, tooFar } from "./task-draft.js";
+import { delayOf, deliveryOf, draftTask, tooFar, unfitForMerge } from "./task-draft.js";
 import type {
   CallOptions,
   ClusterReport,
@@ -101,10 +102,14 @@ export class TaskService {
 
   constructor(private readonly parts: TaskServiceParts) {
     const { tallies, dbClock } = parts;
-    this.shared = new SharedRequests(parts.tasks, parts.clock, {
-      cancelled: ({ typeId }) => tallies.cancelled(typeId),
-      doubted: () => tallies.doubt(dbClock.nowMs(), dbClock.nowMs()),
-    });
+    this.shared = new SharedRequests(
+      parts.tasks,
+      { clock: parts.clock, nowMs: () => dbClock.nowMs() },
+      {
+        cancelled: ({ typeId }) => tallies.cancelled(typeId),
+        doubted: () => tallies.doubt(dbClock.nowMs(), dbClock.nowMs()),
+      },
+    );
     this.slots = new SlotChoice(parts.random);
     this.statsCache = new StatsCache(parts.clock, parts.tasks);
     const { clock, pendingQuota: quota } = parts;
@@ -114,8 +119,8 @@ export class TaskService {
   /**
    * Writes a task.
    *
-   * @throws TickwheelError `TASK_KEY_CONFLICT` (`details.existingId`), `TYPE_DELIVERY_CONFLICT`,
-   *   `IDEMPOTENCY_KEY_REUSED`, `VALIDATION_FAILED` (a time in more than 100 years, a type beyond the quota),
+   * @throws TickwheelError `TASK_KEY_CONFLICT` (`details.existingId`), `MERGE_CONFLICT` (`details.existingId`,
+   *   `details.path`), `PAYLOAD_TOO_LARGE` (what a merge comes to), `TYPE_DELIVERY_CONFLICT`, `IDEMPOTENCY_KEY_REUSED`, `VALIDATION_FAILED` (a time in more than 100 years, a type beyond the quota),
    *   `RATE_LIMITED` (a task beyond the quota of its namespace)
    * @example await service.schedule({ namespace: "default", type: "order.cancel", payload: jsonTextOf({ id: 7 }), due: { delayMs: 900_000 }, actor: "shop" })
    */
@@ -126,7 +131,7 @@ export class TaskService {
     const reply = await this.create({ namespace, tasks: [task!], idempotency }, options);
     const results = this.written(reply, options);
     const result = results[0]!;
-    if (result.outcome === "rejected") throw keyConflict(result.existingId);
+    if (result.outcome === "rejected") throw rejectionOf(result);
     return { outcome: result.outcome, task: result.task, replayed: reply.kind === "replayed" };
   }
 
@@ -286,7 +291,7 @@ export class TaskService {
     const drafts: (NewTask | TickwheelError)[] = [];
     for (const request of requests) {
       if (drafts.length % DRAFTS_OF_A_TURN === DRAFTS_OF_A_TURN - 1) await wait(this.parts.clock, 0);
-      const refusal = tooFar(request, dbClock.nowMs());
+      const refusal = tooFar(request, dbClock.nowMs()) ?? unfitForMerge(request);
       if (refusal) {
         drafts.push(refusal);
         continue;
@@ -333,7 +338,8 @@ export class TaskService {
     for (const result of results) {
       if (result.outcome === "rejected" || result.outcome === "existing") continue;
       changed.set(result.task.id, result.task);
-      if (result.outcome !== "refreshed") this.parts.tallies.created(result.task.typeId);
+      const isNew = result.outcome === "created" || result.outcome === "replaced";
+      if (isNew) this.parts.tallies.created(result.task.typeId);
       if (result.outcome === "created") this.quota.created(result.task.namespace);
     }
     this.publish([...changed.values()], options);
@@ -355,6 +361,8 @@ const DRAFTS_OF_A_TURN = 500;
 const REFUSALS: ReadonlySet<string> = new Set([
   "VALIDATION_FAILED",
   "TASK_KEY_CONFLICT",
+  "MERGE_CONFLICT",
+  "PAYLOAD_TOO_LARGE",
   "TYPE_DELIVERY_CONFLICT",
   "IDEMPOTENCY_KEY_REUSED",
   "RATE_LIMITED",
@@ -368,26 +376,4 @@ async function orRefusal<Result>(call: Promise<Result>): Promise<Result | Tickwh
     if (error instanceof TickwheelError && REFUSALS.has(error.code)) return error;
     throw error;
   }
-}
-
-function itemOf(result: CreateResult): ScheduleManyResult {
-  if (result.outcome === "rejected") return rejected(keyConflict(result.existingId));
-  return { status: result.outcome, task: result.task };
-}
-
-function rejected(error: TickwheelError): ScheduleManyResult {
-  return { status: "rejected", error: { code: error.code, detail: error.message, errors: error.faults } };
-}
-
-function keyConflict(existingId: string): TickwheelError {
-  return new TickwheelError("TASK_KEY_CONFLICT", `the key is held by task ${existingId}`, { details: { existingId } });
-}
-
-function deliveryConflict({ namespace, type }: TaskRequest, delivery: string): TickwheelError {
-  const message = `tasks of type "${type}" are run by a ${delivery}, as its first task was`;
-  return new TickwheelError("TYPE_DELIVERY_CONFLICT", message, { details: { namespace, type, delivery } });
-}
-
-function notSent(failure: TickwheelError): TickwheelError {
-  return new TickwheelError(failure.code, "This task was not sent: those before it failed.");
 }

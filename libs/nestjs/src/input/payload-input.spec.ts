@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { runInNewContext } from "node:vm";
-import { JsonSource, type JsonText, TickwheelError } from "@tickwheel/core";
+import { JsonSource, type JsonText, MAX_PAYLOAD_BYTES, TickwheelError } from "@tickwheel/core";
 import { checkInput, readCall, requireInput } from "./input-check.js";
-import { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from "./payload-limits.js";
+import { MAX_PAYLOAD_DEPTH } from "./payload-limits.js";
 import { inputOfCall } from "../requests/task-request.js";
 import { taskChangesInput, taskInput } from "./task-input.js";
 

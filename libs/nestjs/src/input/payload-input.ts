@@ -1,6 +1,6 @@
-import { isDeeperThan, JsonSource, type JsonText } from "@tickwheel/core";
+import { isDeeperThan, JsonSource, type JsonText, MAX_PAYLOAD_BYTES } from "@tickwheel/core";
 import * as z from "zod";
-import { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from "./payload-limits.js";
+import { MAX_PAYLOAD_DEPTH } from "./payload-limits.js";
 import { lostPartOf } from "./payload-value.js";
 
 const TOO_LARGE = `must be at most ${MAX_PAYLOAD_BYTES} bytes of JSON`;

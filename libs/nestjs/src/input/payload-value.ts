@@ -1,4 +1,5 @@
-import { MAX_PAYLOAD_BYTES, MAX_PAYLOAD_DEPTH } from "./payload-limits.js";
+import { MAX_PAYLOAD_BYTES } from "@tickwheel/core";
+import { MAX_PAYLOAD_DEPTH } from "./payload-limits.js";
 
 /** What JSON would lose of a value without a word: where it stands, like `items[2].paidAt`, and why it is refused. */
 export interface LostPart {

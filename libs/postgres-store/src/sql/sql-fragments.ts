@@ -77,6 +77,9 @@ export const TASK_COLUMNS = [
   "webhook",
   "result",
   "notes",
+  "wait_until",
+  "continues",
+  "continued_by",
 ] as const;
 
 /**
@@ -127,11 +130,15 @@ const TASK_NUMBERS = [
   "t.fence",
   "t.timeout_ms",
   ...["t.scheduled_at", "t.due_at", "t.created_at", "t.start_deadline_at"].map(wholeMs),
-  ...["t.claimed_at", "t.started_at", "t.finished_at", "t.cancel_requested_at"].map(wholeMs),
+  ...["t.claimed_at", "t.started_at", "t.finished_at", "t.cancel_requested_at", "t.wait_until"].map(wholeMs),
 ];
 
 /** The fields that `readTask` reads, of a task `t` whose names are in other tables. */
 export function taskFields(names: { namespace: string; type: string; node: string }): string {
+  return taskFieldList(names).join(", ");
+}
+
+function taskFieldList(names: { namespace: string; type: string; node: string }): string[] {
   return [
     "t.id::text AS id",
     `${names.namespace} AS namespace`,
@@ -148,12 +155,17 @@ export function taskFields(names: { namespace: string; type: string; node: strin
     "t.last_error",
     "t.created_by",
     "t.cancelled_by",
+    "t.continues::text AS continues",
+    "t.continued_by::text AS continued_by",
     `${numbers(TASK_NUMBERS)} AS numbers`,
-  ].join(", ");
+  ];
 }
 
+const FIELDS = taskFieldList({ namespace: "y.namespace", type: "y.type", node: "n.label" });
 /** The fields that `readTask` reads, of a task `t`, its type `y` and its node `n`. */
-export const TASK_FIELDS = taskFields({ namespace: "y.namespace", type: "y.type", node: "n.label" });
+export const TASK_FIELDS = FIELDS.join(", ");
+/** Stands for `TASK_FIELDS` in a row without a task. */
+export const NO_TASK_FIELDS = FIELDS.map(() => "NULL").join(", ");
 
 /** A task's size in bytes, counted as `bytesOf` in the core does. It decompresses stored values. */
 export function taskBytes(row: string): string {

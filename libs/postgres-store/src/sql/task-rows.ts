@@ -97,15 +97,15 @@ type TaskNumbers = [
   ...[typeId: number, state: number, attempt: number, maxAttempts: number, crashCount: number, priority: number],
   ...[version: number, fence: number, timeoutMs: number, scheduledAt: number, dueAt: number, createdAt: number],
   ...[startDeadlineAt: number | null, claimedAt: number | null, startedAt: number | null, finishedAt: number | null],
-  cancelRequestedAt: number | null,
+  ...[cancelRequestedAt: number | null, waitUntil: number | null],
 ];
 
 /** A row of `TASK_FIELDS`. */
 export function readTask(row: RawRow): Task {
   const [typeId, state, attempt, maxAttempts, crashCount, priority, version, fence, timeoutMs, ...instants] =
     readNumbers(row.numbers) as TaskNumbers;
-  const [scheduledAt, dueAt, createdAt, startDeadlineAt, claimedAt, startedAt, finishedAt, cancelRequestedAt] =
-    instants;
+  const [scheduledAt, dueAt, createdAt, startDeadlineAt, ...others] = instants;
+  const [claimedAt, startedAt, finishedAt, cancelRequestedAt, waitUntil] = others;
   return {
     id: row.id as string,
     typeId,
@@ -119,6 +119,7 @@ export function readTask(row: RawRow): Task {
     scheduledAt,
     dueAt,
     startDeadlineAt,
+    waitUntil,
     createdAt,
     claimedAt,
     startedAt,
@@ -139,5 +140,7 @@ export function readTask(row: RawRow): Task {
     lastError: readText(row.last_error),
     createdBy: row.created_by as string,
     cancelledBy: readText(row.cancelled_by),
+    continues: readText(row.continues),
+    continuedBy: readText(row.continued_by),
   };
 }

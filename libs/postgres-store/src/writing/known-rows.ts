@@ -1,4 +1,5 @@
-import type { EpochMs, NewTask, Task, TaskType } from "@tickwheel/core";
+import type { EpochMs, Task, TaskType } from "@tickwheel/core";
+import type { CycleTask } from "../statements/create/insert-tasks.js";
 
 /*
  * These functions give the rows that a statement wrote. The statement answers only its instant; the caller knows
@@ -6,10 +7,11 @@ import type { EpochMs, NewTask, Task, TaskType } from "@tickwheel/core";
  */
 
 /** The row of a task that was inserted. */
-export function insertedTask(task: NewTask, { namespace, type }: TaskType, now: EpochMs): Task {
+export function insertedTask(task: CycleTask, { namespace, type }: TaskType, now: EpochMs): Task {
   const { id, typeId, key, payload, startDeadlineMs, priority, maxAttempts, backoff, timeoutMs, webhook } = task;
   const asked = "at" in task.due ? Math.round(task.due.at) : now + Math.round(task.due.delayMs);
-  const dueAt = Math.max(now, asked);
+  const waitUntil = task.maxWaitMs === undefined ? null : now + Math.round(task.maxWaitMs);
+  const dueAt = Math.min(Math.max(now, asked), waitUntil ?? Infinity);
   const startDeadlineAt = startDeadlineMs === null ? null : dueAt + Math.round(startDeadlineMs);
   return {
     id,
@@ -24,6 +26,7 @@ export function insertedTask(task: NewTask, { namespace, type }: TaskType, now: 
     scheduledAt: dueAt,
     dueAt,
     startDeadlineAt,
+    waitUntil,
     createdAt: now,
     claimedAt: null,
     startedAt: null,
@@ -44,16 +47,23 @@ export function insertedTask(task: NewTask, { namespace, type }: TaskType, now: 
     lastError: null,
     createdBy: task.actor,
     cancelledBy: null,
+    continues: task.continues ?? null,
+    continuedBy: null,
   };
 }
 
 /**
  * The row of a holder whose key was freed.
  *
- * @param freed `by`: the actor who replaces the holder; null: the holder goes on without its key
+ * @param freed `replacedBy`: the actor who replaces the holder; null: the holder goes on without its key, and
+ *   `continuedBy` takes it
  */
-export function freedTask(holder: Task, { by, now }: { by: string | null; now: EpochMs }): Task {
-  if (by === null || holder.cancelRequestedAt !== null) return { ...holder, keyLive: false };
+export function freedTask(
+  holder: Task,
+  { replacedBy: by, continuedBy, now }: { replacedBy: string | null; continuedBy: string | null; now: EpochMs },
+): Task {
+  if (by === null) return { ...holder, keyLive: false, continuedBy };
+  if (holder.cancelRequestedAt !== null) return { ...holder, keyLive: false };
   const asked = { keyLive: false, reason: "REPLACED" as const, cancelledBy: by, version: holder.version + 1 };
   return holder.state === "scheduled"
     ? { ...holder, ...asked, state: "cancelled", finishedAt: now }

@@ -41,7 +41,7 @@ export function* partsOf<One extends { task: NewTask }>(all: Iterable<One>): Gen
  * (slot, type, key).
  */
 export function partsBySlot(round: readonly KeyRun[]): KeyRun[][] {
-  if (isOnePart(round.map(({ task }) => task))) return [[...round]];
+  if (isOnePart(round.flatMap(writtenOf))) return [[...round]];
   const bySlot = new Map<number, KeyRun[]>();
   for (const run of round) {
     const slot = slotOfId(run.task.id);
@@ -62,7 +62,12 @@ function partsOfGroups(groups: Iterable<readonly KeyRun[]>): KeyRun[][] {
       length = 0;
     }
     parts.at(-1)!.push(...group);
-    for (const { task } of group) length += task.payload.length;
+    for (const run of group) for (const { payload } of writtenOf(run)) length += payload.length;
   }
   return parts;
+}
+
+/** The tasks of a run whose payloads its statements carry: all merges, and one task for the others. */
+function writtenOf({ task, entries }: KeyRun): NewTask[] {
+  return task.onConflict === "merge" ? entries.map((entry) => entry.task) : [task];
 }

@@ -17,10 +17,11 @@ import {
 import type { Session } from "../connection/session.js";
 import { findKeyHolders } from "../statements/create/find-key-holders.js";
 import { freeKeys } from "../statements/create/free-keys.js";
-import { insertKeyedTasks } from "../statements/create/insert-keyed-tasks.js";
+import { insertKeyedCycles, insertKeyedTasks } from "../statements/create/insert-keyed-tasks.js";
 import { insertReplacedTasks, type ReplacedTask } from "../statements/create/insert-replaced-tasks.js";
-import { insertTask, insertTasks } from "../statements/create/insert-tasks.js";
-import { refreshOrInsertTasks } from "../statements/create/refresh-or-insert-tasks.js";
+import { type CycleTask, insertCycles, insertTask, insertTasks, isCycle } from "../statements/create/insert-tasks.js";
+import { type FoldedRun, foldMerges } from "../statements/create/fold-merges.js";
+import { refreshTasks } from "../statements/create/refresh-tasks.js";
 import { partsBySlot, partsOf } from "./write-parts.js";
 import { freedTask, insertedTask } from "./known-rows.js";
 
@@ -35,6 +36,7 @@ export interface WriteContext {
 
 /** A run whose key is free, or which has no key. */
 interface Insertion extends KeyRun {
+  task: CycleTask;
   /** The outcome of the run's first entry. */
   outcome: CreateOutcome;
   interrupted?: ExecutionRef;
@@ -54,11 +56,12 @@ const MAX_ATTEMPTS = 3;
  * asked for.
  *
  * Tasks without a key take one insert for each part (see `partsOf`). Tasks with a key are written in rounds of one run
- * per key (see `firstKeyRuns`), since one statement cannot touch a row twice. Each part of a round takes at most four
- * statements: insert or refresh (which locks every holder it meets), read the holders, free the keys that go on to a
- * next cycle, insert that cycle. Then the rows of a run that never hold the key are inserted, a part at a time. An
- * entry that only asks for the key's holder needs no further round once the key was met: this transaction has locked
- * the holder and has read it once.
+ * per key (see `firstKeyRuns`), since one statement cannot touch a row twice. Each part of a round begins with an
+ * insert, which locks every holder that it meets. The statements after it look at the locked holders: refresh those
+ * that wait, fold merges into them, read the others, free the keys that go on to a next cycle, insert that cycle. Then
+ * the rows of a run that never hold the key are inserted, a part at a time, and the further merges of a run are folded
+ * into its first one. An entry that only asks for the key's holder needs no further round once the key was met: this
+ * transaction has locked the holder and has read it once.
  */
 export async function writeTasks(session: Session, context: WriteContext): Promise<CreateResult[]> {
   const writing = new Writing(session, context);
@@ -69,12 +72,13 @@ export async function writeTasks(session: Session, context: WriteContext): Promi
     else left.push({ place, task });
   await writing.insert(unkeyed);
   for (let attempt = 1; left.length > 0;) {
-    const [round, later] = firstKeyRuns(left, writing.holders);
-    const again: RequestedTask[] = [];
-    for (const part of partsBySlot(round)) again.push(...(await writing.writePart(part)));
-    if (again.length > 0 && ++attempt > MAX_ATTEMPTS) {
+    const [round, later] = firstKeyRuns(left, writing.holders, writing.alone);
+    const gone: RequestedTask[] = [];
+    for (const part of partsBySlot(round)) gone.push(...(await writing.writePart(part)));
+    if (gone.length > 0 && ++attempt > MAX_ATTEMPTS) {
       throw new TickwheelError("STORE_UNAVAILABLE", "The holder of a key went away each time that it was looked at");
     }
+    const again = [...gone, ...writing.takeUnfolded()];
     left = [...again, ...writing.answerByHolders(later, again)].sort((one, other) => one.place - other.place);
   }
   return writing.resultsInTheEnd();
@@ -86,6 +90,9 @@ class Writing {
    * them.
    */
   readonly holders = new Map<string, Task>();
+  /** Merges that are written one by one, since they are too large together. */
+  readonly alone = new Set<RequestedTask>();
+  private unfolded: RequestedTask[] = [];
   private readonly results: CreateResult[] = [];
   /** Tasks that changed after a result may have been recorded for them, by id. */
   private readonly changed = new Map<string, Task>();
@@ -103,12 +110,13 @@ class Writing {
     }
   }
 
-  private async insertRows(tasks: readonly NewTask[]): Promise<EpochMs> {
+  private async insertRows(tasks: readonly CycleTask[]): Promise<EpochMs> {
     const { asOf } = this.context;
     const [first] = tasks;
-    const [now] = await (tasks.length === 1
+    const isPlain = !tasks.some(isCycle);
+    const [now] = await (isPlain && tasks.length === 1
       ? this.session.run(insertTask, { task: first!, asOf })
-      : this.session.run(insertTasks, { tasks, asOf }));
+      : this.session.run(isPlain ? insertTasks : insertCycles, { tasks, asOf }));
     return now!;
   }
 
@@ -120,13 +128,16 @@ class Writing {
     for (const part of partsOf(replacedIn(runs))) {
       await this.session.run(insertReplacedTasks, { replaced: part, now });
       for (const { place, task: asked, replacedBy: by, told } of part)
-        this.results[place] = { ...told, task: freedTask(this.insertedTask(asked, now), { by, now }) };
+        this.results[place] = {
+          ...told,
+          task: freedTask(this.insertedTask(asked, now), { replacedBy: by, continuedBy: null, now }),
+        };
     }
   }
 
   /** Writes at most one run per key. Answers the entries of those runs whose holder was gone when it was read. */
   async writePart(part: readonly KeyRun[]): Promise<RequestedTask[]> {
-    const written = await this.insertOrRefresh(part.map(({ task }) => task));
+    const written = await this.insertOrLock(part.map(({ task }) => task));
     const inserted: Insertion[] = [];
     const met: KeyRun[] = [];
     for (const run of part) {
@@ -135,20 +146,89 @@ class Writing {
         met.push(run);
         continue;
       }
-      const outcome = task.id === run.task.id ? "created" : "refreshed";
-      this.tell({ ...run, outcome }, task);
-      if (outcome === "created") inserted.push({ ...run, outcome });
-      else this.changed.set(task.id, task);
+      const insertion = { ...run, outcome: "created" } as const;
+      this.tell(insertion, task);
+      inserted.push(insertion);
     }
-    if (inserted.length > 0) await this.insertReplaced(inserted, written.get(keyNameOf(inserted[0]!.task))!.createdAt);
-    return met.length === 0 ? [] : this.meetHolders(met);
+    const first = inserted[0] && written.get(keyNameOf(inserted[0].task));
+    if (first) await this.insertReplaced(inserted, first.createdAt);
+    await this.foldRests(inserted);
+    return this.meetHolders(await this.fold(await this.refresh(met)));
   }
 
-  /** Records the results of a run's entries after the run's own `task` has become the holder of their key. */
-  private tell({ entries, outcome, interrupted }: Insertion, task: Task): void {
+  /** Takes the merges that are to be written one by one. */
+  takeUnfolded(): RequestedTask[] {
+    const { unfolded } = this;
+    this.unfolded = [];
+    return unfolded;
+  }
+
+  /** Refreshes the holders that wait. Answers the runs that are left. */
+  private async refresh(met: readonly KeyRun[]): Promise<KeyRun[]> {
+    const runs = met.filter(({ task }) => task.onConflict === "refresh");
+    if (runs.length === 0) return [...met];
+    const tasks = runs.map(({ task }) => task);
+    const refreshed = byKey(await this.session.run(refreshTasks, { tasks, asOf: this.context.asOf }));
+    return met.filter((run) => {
+      const task = run.task.onConflict === "refresh" ? refreshed.get(keyNameOf(run.task)) : undefined;
+      if (!task) return true;
+      this.tell({ ...run, outcome: "refreshed" }, task);
+      this.changed.set(task.id, task);
+      return false;
+    });
+  }
+
+  /** Folds the further merges of runs into the tasks that their first ones have just become. */
+  private async foldRests(inserted: readonly Insertion[]): Promise<void> {
+    const rests = inserted.filter(({ task, entries }) => task.onConflict === "merge" && entries.length > 1);
+    await this.fold(rests.map(({ task, entries }) => ({ task, entries: entries.slice(1) })));
+  }
+
+  /** Folds merges into the holders that wait. Answers the runs that are left. */
+  private async fold(met: readonly KeyRun[]): Promise<KeyRun[]> {
+    const runs = met.filter(({ task }) => task.onConflict === "merge");
+    if (runs.length === 0) return [...met];
+    const folded = await this.session.run(foldMerges, { runs, asOf: this.context.asOf });
+    const done = new Set<KeyRun>();
+    for (const fold of folded) {
+      const run = runs[fold.index]!;
+      done.add(run);
+      this.tellFold(run, fold);
+    }
+    return met.filter((run) => !done.has(run));
+  }
+
+  private tellFold({ task: asked, entries }: KeyRun, fold: FoldedRun): void {
+    const { outcome, task, holderId: existingId, refused, field } = fold;
+    if ((outcome === "too_large" || outcome === "overflow") && entries.length > 1) {
+      for (const entry of entries) this.alone.add(entry);
+      this.unfolded.push(...entries);
+      return;
+    }
+    if (task) {
+      this.holders.set(keyNameOf(asked), task);
+      this.changed.set(task.id, task);
+    }
+    for (const [index, { place }] of entries.entries()) {
+      const isRefused = !task || refused.has(index);
+      if (!isRefused) this.results[place] = { outcome: "merged", task: task! };
+      else if (outcome === "too_large")
+        this.results[place] = { outcome: "rejected", code: "PAYLOAD_TOO_LARGE", existingId };
+      else {
+        const path = mergePath(refused.get(index) ?? field);
+        this.results[place] = { outcome: "rejected", code: "MERGE_CONFLICT", existingId, path };
+      }
+    }
+  }
+
+  /**
+   * Records the results of a run's entries after the run's own `task` has become the holder of their key. Of merges
+   * only the first: the others are still to be folded in.
+   */
+  private tell({ entries, outcome, interrupted, task: { onConflict } }: Insertion, task: Task): void {
     if (task.key !== null) this.holders.set(keyNameOf(task), task);
-    const { length } = entries;
-    const isReplacing = entries[0]!.task.onConflict === "replace";
+    const length = onConflict === "merge" ? 1 : entries.length;
+    const isReplacing = onConflict === "replace";
     for (let index = isReplacing ? length - 1 : 0; index < length; index++) {
       const { place } = entries[index]!;
       if (index > 0) this.results[place] = { outcome: isReplacing ? "replaced" : "refreshed", task };
@@ -191,13 +271,11 @@ class Writing {
     return true;
   }
 
-  /** Both statements also lock the holders that they meet and leave unchanged. */
-  private async insertOrRefresh(tasks: readonly NewTask[]): Promise<Map<string, Task>> {
+  /** Inserts the tasks whose keys are free. The holders of the other keys are locked then. */
+  private async insertOrLock(tasks: readonly NewTask[]): Promise<Map<string, Task>> {
     const { asOf } = this.context;
-    if (tasks.some(({ onConflict }) => onConflict === "refresh")) {
-      return byKey(await this.session.run(refreshOrInsertTasks, { tasks, asOf }));
-    }
-    const written = await this.session.run(insertKeyedTasks, { tasks, asOf });
+    const statement = tasks.some(isCycle) ? insertKeyedCycles : insertKeyedTasks;
+    const written = await this.session.run(statement, { tasks, asOf });
     const instants = new Map(written.map(({ id, now }) => [id, now]));
     const isWritten = ({ id }: NewTask): boolean => instants.has(id);
     return byKey(tasks.filter(isWritten).map((task) => this.insertedTask(task, instants.get(task.id)!)));
@@ -205,14 +283,15 @@ class Writing {
 
   /** This transaction has locked the holders of these keys and has not changed them. */
   private async meetHolders(met: readonly KeyRun[]): Promise<RequestedTask[]> {
+    if (met.length === 0) return [];
     const holders = byKey(await this.session.run(findKeyHolders, { tasks: met.map(({ task }) => task) }));
-    const again: RequestedTask[] = [];
+    const gone: RequestedTask[] = [];
     const next: NextCycle[] = [];
     for (const run of met) {
       const { task, entries } = run;
       const holder = holders.get(keyNameOf(task));
       if (!holder) {
-        again.push(...entries);
+        gone.push(...entries);
         continue;
       }
       this.holders.set(keyNameOf(task), holder);
@@ -220,22 +299,28 @@ class Writing {
       next.push({ ...run, holder, outcome: task.onConflict === "replace" ? "replaced" : "created" });
     }
     await this.beginNextCycles(next);
-    return again;
+    return gone;
   }
 
   private async beginNextCycles(next: readonly NextCycle[]): Promise<void> {
     if (next.length === 0) return;
-    const holders = next.map(({ entries, holder, outcome }) => ({
-      id: holder.id,
-      replacedBy: outcome === "replaced" ? entries[0]!.task.actor : null,
-    }));
-    const [now] = await this.session.run(freeKeys, { holders, asOf: this.context.asOf });
+    const freed = next.map(({ task, entries, holder: { id }, outcome }) => {
+      const isReplaced = outcome === "replaced";
+      return { id, replacedBy: isReplaced ? entries[0]!.task.actor : null, continuedBy: isReplaced ? null : task.id };
+    });
+    const [now] = await this.session.run(freeKeys, { holders: freed, asOf: this.context.asOf });
     for (const [index, { holder }] of next.entries())
-      this.changed.set(holder.id, freedTask(holder, { by: holders[index]!.replacedBy, now: now! }));
-    await this.insert(next.map((run) => ({ ...run, interrupted: interruptedBy(run) })));
+      this.changed.set(holder.id, freedTask(holder, { ...freed[index]!, now: now! }));
+    const insertions = next.map((run): Insertion => {
+      const isReplaced = run.outcome === "replaced";
+      const task = isReplaced ? run.task : { ...run.task, continues: run.holder.id };
+      return { ...run, task, interrupted: interruptedBy(run) };
+    });
+    await this.insert(insertions);
+    await this.foldRests(insertions);
   }
 
-  private insertedTask(task: NewTask, now: EpochMs): Task {
+  private insertedTask(task: CycleTask, now: EpochMs): Task {
     return insertedTask(task, this.context.types.get(task.typeId)!, now);
   }
 }
@@ -264,4 +349,8 @@ function interruptedBy({ outcome, holder }: NextCycle): ExecutionRef | undefined
 
 function byKey(tasks: readonly Task[]): Map<string, Task> {
   return new Map(tasks.map((task) => [keyNameOf(task), task]));
+}
+
+function mergePath(field: string | null): string {
+  return field === null ? "payload" : `payload.${field}`;
 }

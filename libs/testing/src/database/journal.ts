@@ -42,7 +42,8 @@ function withChange({ entries, storedCount }: Journal, change: JournalEntry): Jo
 }
 
 function isSameChange(one: JournalEntry, other: JournalEntry): boolean {
-  return one.reason === other.reason && (one.reason === "REFRESHED" || one.actor === other.actor);
+  const isByAnybody = one.reason === "REFRESHED" || one.reason === "MERGED";
+  return one.reason === other.reason && (isByAnybody || one.actor === other.actor);
 }
 
 function withWayBack({ entries, storedCount }: Journal, entry: JournalEntry): Journal {

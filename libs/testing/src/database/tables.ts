@@ -5,6 +5,7 @@ import type {
   EpochMs,
   NodeBeat,
   NodeRecord,
+  RejectedCreate,
   TaskType,
   Term,
   View,
@@ -24,7 +25,7 @@ export interface IdempotencyRow {
   at: EpochMs;
   answers: readonly CreateAnswer[] | null;
 }
-export type CreateAnswer = { outcome: CreateOutcome; id: string } | { outcome: "rejected"; existingId: string };
+export type CreateAnswer = { outcome: CreateOutcome; id: string } | RejectedCreate;
 
 /** A node. `blocked` is set if the node died while its event loop was blocked. */
 export interface NodeRow extends NodeRecord {

@@ -1,16 +1,18 @@
-import type {
-  BootId,
-  CancelReason,
-  Deferral,
-  Due,
-  EditRequest,
-  EpochMs,
-  ExecutionRef,
-  Json,
-  NewTask,
-  Release,
-  Settlement,
-  TaskType,
+import {
+  type BootId,
+  type CancelReason,
+  type Deferral,
+  type Due,
+  type EditRequest,
+  type EpochMs,
+  type ExecutionRef,
+  isWaiting,
+  type Json,
+  type JsonText,
+  type NewTask,
+  type Release,
+  type Settlement,
+  type TaskType,
 } from "@tickwheel/core";
 import { copyOf } from "../system/copy-of.js";
 import { isTerminal, type TaskRow } from "../database/task-row.js";
@@ -33,7 +35,8 @@ export function resolveDue(due: Due, now: EpochMs): EpochMs {
 }
 
 export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow {
-  const dueAt = resolveDue(task.due, now);
+  const waitUntil = capOf(task, now);
+  const dueAt = Math.min(resolveDue(task.due, now), waitUntil ?? Infinity);
   return {
     id: task.id,
     typeId: type.id,
@@ -47,6 +50,7 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
     scheduledAt: dueAt,
     dueAt,
     startDeadlineAt: task.startDeadlineMs === null ? null : dueAt + Math.round(task.startDeadlineMs),
+    waitUntil,
     createdAt: now,
     claimedAt: null,
     startedAt: null,
@@ -66,10 +70,17 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
     lastError: null,
     createdBy: task.actor,
     cancelledBy: null,
+    continues: null,
+    continuedBy: null,
   };
 }
 
-/** The guard of [never-early] and [one-order]. The statement itself checks that the owner's node row is live. */
+/** Until when a cycle that was created at `createdAt` may be put off, as this task asks; null: for ever. */
+function capOf({ maxWaitMs }: NewTask, createdAt: EpochMs): EpochMs | null {
+  return maxWaitMs === undefined ? null : createdAt + Math.round(maxWaitMs);
+}
+
+/** The guard of [never-early] and [one-order]; that the owner's node row is live is the statement's part. */
 export function claimedRow(row: TaskRow, claim: { owner: BootId; claimAheadMs: number }, now: EpochMs): TaskRow | null {
   if (row.state !== "scheduled" || row.dueAt > now + claim.claimAheadMs || isTooLateToStart(row, now)) return null;
   return {
@@ -181,9 +192,51 @@ export function editedRow(row: TaskRow, changes: EditRequest["changes"], now: Ep
   };
 }
 
-/**
- * Scheduled again with a new account. Null: the task is not terminal. The statement itself checks that the key is free.
- */
+/** Refreshed by a task that may stand for several. Null: it does not wait, or has started. */
+export function refreshedRow(row: TaskRow, task: NewTask, now: EpochMs): TaskRow | null {
+  if (!isWaiting(row)) return null;
+  const { earliestAt = null, leastDelayMs = null } = task.folded ?? {};
+  const asked: Due[] = [task.due];
+  if (earliestAt !== null) asked.push({ at: earliestAt });
+  if (leastDelayMs !== null) asked.push({ delayMs: leastDelayMs });
+  return movedRow(row, { asked, last: task.due, waitUntil: capOf(task, row.createdAt) }, now);
+}
+
+/** Merged with tasks, the last of which decides when it is due. It waits and has not started. */
+export function mergedRow(
+  row: TaskRow,
+  { payload, tasks }: { payload: JsonText; tasks: readonly NewTask[] },
+  now: EpochMs,
+): TaskRow {
+  const asked = tasks.map(({ due }) => due);
+  const waitUntil = tasks.map((task) => capOf(task, row.createdAt)).reduce(least, null);
+  return { ...movedRow(row, { asked, last: asked.at(-1)!, waitUntil }, now), payload };
+}
+
+interface Move {
+  /** All due times that were asked for. */
+  asked: readonly Due[];
+  last: Due;
+  waitUntil: EpochMs | null;
+}
+
+/** Moves the due time of a task that waits, never beyond its cap. What is due stays due. */
+function movedRow(row: TaskRow, move: Move, now: EpochMs): TaskRow {
+  const waitUntil = least(row.waitUntil, move.waitUntil);
+  const moved = { ...row, waitUntil, version: row.version + 1 };
+  if (row.dueAt <= now) return moved;
+  const isDueNow = move.asked.some((due) => resolveDue(due, now) <= now);
+  const dueAt = isDueNow ? now : Math.max(now, Math.min(resolveDue(move.last, now), waitUntil ?? Infinity));
+  const startDeadlineAt = row.startDeadlineAt === null ? null : row.startDeadlineAt + dueAt - row.scheduledAt;
+  return { ...moved, dueAt, scheduledAt: dueAt, startDeadlineAt };
+}
+
+function least(one: EpochMs | null, other: EpochMs | null): EpochMs | null {
+  if (one === null || other === null) return one ?? other;
+  return Math.min(one, other);
+}
+
+/** Scheduled again with a clean account. Null: it is not terminal. That its key is free is the statement's part. */
 export function retriedRow(row: TaskRow, now: EpochMs): TaskRow | null {
   if (!isTerminal(row.state)) return null;
   return {
@@ -208,9 +261,9 @@ export function retriedRow(row: TaskRow, now: EpochMs): TaskRow | null {
   };
 }
 
-/** A running row whose key goes to the next cycle. */
-export function keylessRow(row: TaskRow): TaskRow {
-  return { ...row, keyLive: false };
+/** A row that gives up its key. @param continuedBy the next cycle that takes it from a task that has started */
+export function keylessRow(row: TaskRow, continuedBy: string | null = row.continuedBy): TaskRow {
+  return { ...row, keyLive: false, continuedBy };
 }
 
 /** A running row keeps the reason `REPLACED`, because it ends with it. */

@@ -43,4 +43,7 @@ export abstract class TaskColumns {
   @Column("json", { nullable: true }) result!: unknown;
   /** Entries of the journal that are not stored: changes of the task while it waits, folded. */
   @Column("jsonb", { nullable: true }) notes!: unknown;
+  @Column({ name: "wait_until", ...instant, nullable: true }) waitUntil!: Date | null;
+  @Column("uuid", { nullable: true }) continues!: string | null;
+  @Column("uuid", { name: "continued_by", nullable: true }) continuedBy!: string | null;
 }

@@ -65,7 +65,10 @@ const TASK_COLUMNS = `
   payload json,
   webhook json,
   result json,
-  notes jsonb`;
+  notes jsonb,
+  wait_until timestamptz(3),
+  continues uuid,
+  continued_by uuid`;
 
 const TASKS = `
 CREATE TABLE @task (${TASK_COLUMNS},

@@ -8,15 +8,18 @@ export interface FreeKeys {
   /** Holders that this transaction has locked. */
   holders: readonly {
     id: string;
-    /** The actor who replaces the holder. Null: the holder runs and goes on without its key. */
+    /** The actor who replaces the holder. Null: the holder has started and goes on without its key. */
     replacedBy: string | null;
+    /** The task that takes the key of a holder that goes on; null: the holder is replaced. */
+    continuedBy: string | null;
   }[];
   asOf: EpochMs | null;
 }
 
 /**
- * Takes the keys from their holders. A replaced holder that is scheduled ends `cancelled`. One that runs is asked to
- * stop, and ends `cancelled` with the same reason when it stops. Answers the instant at which this was written.
+ * Takes the keys from their holders. A holder that goes on names the task that takes its key. A replaced holder that is
+ * scheduled ends `cancelled`. One that runs is asked to stop, and ends `cancelled` with the same reason when it stops.
+ * Answers the instant at which this was written.
  */
 export const freeKeys: Statement<FreeKeys, EpochMs> = {
   name: "free_keys",
@@ -30,14 +33,20 @@ export const freeKeys: Statement<FreeKeys, EpochMs> = {
              cancel_requested_at = CASE WHEN a.asks AND NOT a.ends THEN clock.now ELSE t.cancel_requested_at END,
              reason = CASE WHEN a.asks THEN 'REPLACED' ELSE t.reason END,
              cancelled_by = CASE WHEN a.asks THEN r.replaced_by ELSE t.cancelled_by END,
+             continued_by = coalesce(r.continued_by, t.continued_by),
              version = t.version + a.asks::int
-        FROM clock CROSS JOIN ${arrayRows(["$2::uuid[]", "$3::text[]"], "id, replaced_by")}
+        FROM clock CROSS JOIN ${arrayRows(["$2::uuid[]", "$3::text[]", "$4::uuid[]"], "id, replaced_by, continued_by")}
              JOIN ${schema}.task o ON o.id = r.id
              CROSS JOIN LATERAL (SELECT r.replaced_by IS NOT NULL AND o.cancel_requested_at IS NULL AS asks,
                                         r.replaced_by IS NOT NULL AND o.state = ${STATE.scheduled} AS ends) a
        WHERE t.id = r.id AND t.key_live
     )
     SELECT ${epochMs("now")} AS now FROM clock`,
-  values: ({ holders, asOf }) => [asOf, holders.map(({ id }) => id), holders.map(({ replacedBy }) => replacedBy)],
+  values: ({ holders, asOf }) => [
+    asOf,
+    holders.map(({ id }) => id),
+    holders.map(({ replacedBy }) => replacedBy),
+    holders.map(({ continuedBy }) => continuedBy),
+  ],
   read: (row) => readInstant(row.now),
 };

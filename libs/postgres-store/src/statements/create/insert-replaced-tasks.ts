@@ -25,7 +25,7 @@ export const insertReplacedTasks: Statement<{ replaced: readonly ReplacedTask[];
       INSERT INTO ${schema}.task (${NEW_TASK_COLUMNS}, version, finished_at, reason, cancelled_by)
       SELECT ${newTaskValues("r", "clock.now", { state: STATE.cancelled, keyLive: "false" })},
              2, clock.now, 'REPLACED', r.replaced_by
-        FROM clock CROSS JOIN ${newTaskRows(2, { name: "replaced_by", type: "text" })}
+        FROM clock CROSS JOIN ${newTaskRows(2, [{ name: "replaced_by", type: "text" }])}
     )
     SELECT WHERE false`,
   values: ({ replaced, now: at }) => {

@@ -6,8 +6,14 @@ import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readInstant, writeBackoff, writeJson, writePayload } from "../../sql/task-rows.js";
 
+/** A task to be written, which may be the next cycle of a key. */
+export interface CycleTask extends NewTask {
+  /** The task that held the key before and has started. */
+  continues?: string;
+}
+
 export interface InsertTasks {
-  tasks: readonly NewTask[];
+  tasks: readonly CycleTask[];
   asOf: EpochMs | null;
 }
 
@@ -29,6 +35,25 @@ export const insertTasks: Statement<InsertTasks, EpochMs> = {
   values: ({ tasks, asOf }) => [asOf, ...newTaskArrays([...tasks].sort(byId))],
   read: (row) => readInstant(row.now),
 };
+
+/** `insertTasks` for tasks of which some have a `maxWaitMs` or continue another task. */
+export const insertCycles: Statement<InsertTasks, EpochMs> = {
+  name: "insert_cycles",
+  sql: (schema) => `
+    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
+    written AS (
+      INSERT INTO ${schema}.task (${CYCLE_COLUMNS})
+      SELECT ${cycleValues("r", "clock.now")} FROM clock CROSS JOIN ${newTaskRows(2, CYCLE)}
+    )
+    SELECT ${epochMs("now")} AS now FROM clock`,
+  values: ({ tasks, asOf }) => [asOf, ...newTaskArrays([...tasks].sort(byId), CYCLE)],
+  read: (row) => readInstant(row.now),
+};
+
+/** Whether the columns of `insertCycles` are wanted. */
+export function isCycle({ maxWaitMs, continues }: CycleTask): boolean {
+  return maxWaitMs !== undefined || continues !== undefined;
+}
 
 /**
  * The same for one task, with scalar parameters: a lone create takes a sixth less time when no arrays are made, sent
@@ -59,12 +84,15 @@ function byId(one: NewTask, other: NewTask): number {
 export const NEW_TASK_COLUMNS = `id, slot, type_id, state, key, key_live, created_at, scheduled_at, due_at, start_deadline_at, payload,
         priority, max_attempts, backoff, timeout_ms, webhook, created_by`;
 
+/** The same for one that may have a `maxWaitMs` or continue another. */
+export const CYCLE_COLUMNS = `${NEW_TASK_COLUMNS}, wait_until, continues`;
+
 interface Sent {
   name: string;
   type: string;
-  of: (task: NewTask) => number | string | null;
+  of: (task: CycleTask) => number | string | null;
   /** The array parameter for many tasks. */
-  ofAll: (tasks: readonly NewTask[]) => unknown;
+  ofAll: (tasks: readonly CycleTask[]) => unknown;
 }
 
 /** The fields of a new task that are sent. */
@@ -89,7 +117,17 @@ const SENT: readonly Sent[] = [
   { name: "created_by", type: "text", ...text(({ actor }) => actor) },
 ];
 
-function plain(of: (task: NewTask) => number | string | null): Pick<Sent, "of" | "ofAll"> {
+/** What is sent besides for `CYCLE_COLUMNS`. */
+export const CYCLE: readonly Sent[] = [
+  {
+    name: "max_wait_ms",
+    type: "float8",
+    ...plain(({ maxWaitMs }) => (maxWaitMs === undefined ? null : Math.round(maxWaitMs))),
+  },
+  { name: "continues", type: "uuid", ...plain(({ continues }) => continues ?? null) },
+];
+
+function plain(of: (task: CycleTask) => number | string | null): Pick<Sent, "of" | "ofAll"> {
   return { of, ofAll: (tasks) => plainArray(tasks, of) };
 }
 
@@ -102,11 +140,11 @@ function text(of: (task: NewTask) => string | null): Pick<Sent, "of" | "ofAll"> 
 }
 
 /**
- * The arrays of {@link newTaskArrays} as the relation `r`, beginning at parameter `$first`. @param more one more array,
- * behind these
+ * The arrays of {@link newTaskArrays} as the relation `r`, beginning at parameter `$first`. @param more arrays behind
+ * these
  */
-export function newTaskRows(first: number, more?: Pick<Sent, "name" | "type">): string {
-  const sent = more ? [...SENT, more] : SENT;
+export function newTaskRows(first: number, more: readonly Pick<Sent, "name" | "type">[] = []): string {
+  const sent = [...SENT, ...more];
   const arrays = sent.map(({ type }, index) => `$${first + index}::${type}[]`);
   const names = sent.map(({ name }) => name);
   return `unnest(${arrays.join(", ")}) WITH ORDINALITY AS r (${names.join(", ")}, place)`;
@@ -117,31 +155,48 @@ function newTaskScalars(first: number): string {
 }
 
 /**
- * The first half of a statement that writes keyed tasks, up to what it does to a holder that it meets. The rows come in
- * the order of (slot, type, key), which is the lock order of every statement that locks keys.
+ * Inserts keyed tasks whose keys are free, and locks each holder that it meets, unchanged, until the transaction ends:
+ * a conflicting row is locked whether or not the condition of DO UPDATE holds. The rows come in the order of (slot,
+ * type, key), which is the lock order of every statement that locks keys.
  *
  * @param rows the relation `r`, as `newTaskRows` makes it
  */
-export function insertByKey(schema: string, rows: string): string {
-  return `INSERT INTO ${schema}.task AS t (${NEW_TASK_COLUMNS})
-      SELECT ${newTaskValues("r", "clock.now")} FROM clock CROSS JOIN ${rows}
+export function insertByKey(schema: string, rows: string, { columns, values }: Columns = NEW_TASKS): string {
+  return `INSERT INTO ${schema}.task AS t (${columns})
+      SELECT ${values} FROM clock CROSS JOIN ${rows}
        ORDER BY r.slot, r.type_id, r.key
-      ON CONFLICT (slot, type_id, key) WHERE key_live DO UPDATE`;
+      ON CONFLICT (slot, type_id, key) WHERE key_live DO UPDATE SET version = t.version WHERE false`;
 }
+
+/** Columns of new rows, and their values from the relation `r` and `clock.now`. */
+interface Columns {
+  columns: string;
+  values: string;
+}
+const NEW_TASKS: Columns = { columns: NEW_TASK_COLUMNS, values: newTaskValues("r", "clock.now") };
+export const CYCLES: Columns = { columns: CYCLE_COLUMNS, values: cycleValues("r", "clock.now") };
 
 /** A row's first state and key, as SQL. Default: the task is scheduled and holds its key, if it has one. */
 interface Beginning {
   state?: number;
   keyLive?: string;
+  /** The latest due time, in SQL. Default: there is none. */
+  waitUntil?: string;
 }
 
 /** A task is due when the caller asked for, but never before now: an instant in the past means now. */
 export function newTaskValues(row: string, now: string, begins: Beginning = {}): string {
-  const { state = STATE.scheduled, keyLive = `${row}.key IS NOT NULL` } = begins;
-  const due = dueAt(`${row}.at_ms`, `${row}.delay_ms`, now);
+  const { state = STATE.scheduled, keyLive = `${row}.key IS NOT NULL`, waitUntil } = begins;
+  const asked = dueAt(`${row}.at_ms`, `${row}.delay_ms`, now);
+  const due = waitUntil === undefined ? asked : `least(${asked}, ${waitUntil})`;
   return `${row}.id, ${row}.slot, ${row}.type_id, ${state}, ${row}.key, ${keyLive}, ${now}, ${due}, ${due},
              ${due} + ${span(`${row}.start_deadline_ms`)}, ${row}.payload::json, ${row}.priority, ${row}.max_attempts,
              ${row}.backoff::json, ${row}.timeout_ms, ${row}.webhook::json, ${row}.created_by`;
+}
+
+function cycleValues(row: string, now: string): string {
+  const waitUntil = `${now} + ${span(`${row}.max_wait_ms`)}`;
+  return `${newTaskValues(row, now, { waitUntil })}, ${waitUntil}, ${row}.continues`;
 }
 
 /** A due time in SQL: exactly one of `atMs` and `delayMs` is not null. */
@@ -149,6 +204,6 @@ export function dueAt(atMs: string, delayMs: string, now: string): string {
   return `greatest(${now}, coalesce(${instant(atMs)}, ${now} + ${span(delayMs)}))`;
 }
 
-export function newTaskArrays(tasks: readonly NewTask[]): unknown[] {
-  return SENT.map(({ ofAll }) => ofAll(tasks));
+export function newTaskArrays(tasks: readonly CycleTask[], more: readonly Sent[] = []): unknown[] {
+  return [...SENT, ...more].map(({ ofAll }) => ofAll(tasks));
 }

@@ -1,0 +1,35 @@
+import { type CreateResult, MAX_PAYLOAD_BYTES, type RejectedCreate, TickwheelError } from "@tickwheel/core";
+import type { ScheduleManyResult, TaskRequest } from "./requests.js";
+
+/** A result as an item of a bulk. */
+export function itemOf(result: CreateResult): ScheduleManyResult {
+  if (result.outcome === "rejected") return rejected(rejectionOf(result));
+  return { status: result.outcome, task: result.task };
+}
+
+/** An item of a bulk that was not written. */
+export function rejected(error: TickwheelError): ScheduleManyResult {
+  return { status: "rejected", error: { code: error.code, detail: error.message, errors: error.faults } };
+}
+
+/** The error for a create that changed nothing. */
+export function rejectionOf({ code, existingId, path = "payload" }: RejectedCreate): TickwheelError {
+  const details = { existingId };
+  if (code === "TASK_KEY_CONFLICT")
+    return new TickwheelError(code, `the key is held by task ${existingId}`, { details });
+  const message =
+    code === "MERGE_CONFLICT"
+      ? `cannot be merged into that of task ${existingId}, which is of another kind or would have too many digits`
+      : `would be larger than ${MAX_PAYLOAD_BYTES} bytes, merged into that of task ${existingId}`;
+  return new TickwheelError(code, `${path} ${message}`, { faults: [{ path, message }], details: { ...details, path } });
+}
+
+export function deliveryConflict({ namespace, type }: TaskRequest, delivery: string): TickwheelError {
+  const message = `tasks of type "${type}" are run by a ${delivery}, as its first task was`;
+  return new TickwheelError("TYPE_DELIVERY_CONFLICT", message, { details: { namespace, type, delivery } });
+}
+
+/** The error of the parts of a bulk behind one that failed. */
+export function notSent(failure: TickwheelError): TickwheelError {
+  return new TickwheelError(failure.code, "This task was not sent: those before it failed.");
+}
