@@ -1,7 +1,7 @@
 // Whoever asks enters the quarantine, also while another suspect is in there.
 import { replaceFunction } from "../replacing.mjs";
 
-export const says = "a quarantine that lets everybody in";
+export const says = "the quarantine lets every suspect in at once";
 export const breaks = ["one-suspect-at-a-time"];
 
 export function plant() {
