@@ -10,9 +10,7 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath, args, env: { ...process.env, ...env } });
 }
 
-/**
- * What must not happen on any page: an exception, or something that the content security policy refused. Grows as it
- * happens.
+/** Events that must not happen on any page: exceptions, and refusals by the content security policy. New ones are appended.
  */
 export function faultsOf(page: Page): string[] {
   const faults: string[] = [];
