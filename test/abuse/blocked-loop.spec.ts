@@ -65,7 +65,8 @@ describe("a handler that blocks its event loop for good", () => {
       payload: {},
     }));
     const acknowledged = await watcher.client.scheduleMany(crowd);
-    // A task that is due at once runs on the node that takes it. So these run there when the loop blocks, and some go on for long.
+    // A task that is due at once runs on the node that takes it. So these run there when the loop blocks, and some go
+    // on for long.
     const beside = await first.client.scheduleMany([
       { type: "mail", payload: { holdMs: 5_000 } },
       ...Array.from({ length: 4 }, () => ({ type: "mail", payload: { holdMs: 120_000, holdFence: 1 } })),

@@ -18,7 +18,10 @@ const ATTACK_MS = depth({ sample: 18_000, whole: 600_000 });
 const BESIDE_MS = depth({ sample: 4_000, whole: 20_000 });
 const PER_SECOND = 50;
 const HEAP_MIB = 512;
-/** Resident memory beyond that of the quiet node. Without a bound on answers that wait for their readers, it is gigabytes. */
+/**
+ * Resident memory beyond that of the quiet node. Without a bound on answers that wait for their readers, it is
+ * gigabytes.
+ */
 const MORE_MIB = 512;
 const LOOK_MS = 500;
 /** The lateness that a lost hint may cause. */
@@ -122,7 +125,10 @@ async function tell(beside: string, { load, acknowledged, mostMib, complaints }:
   });
 }
 
-/** The attackers must use up no limit of honest callers. Refusals for lack of time are due to the machine: they are only reported. */
+/**
+ * The attackers must use up no limit of honest callers. Refusals for lack of time are due to the machine: they are only
+ * reported.
+ */
 function expectHonestlyServed({ load }: Seen): void {
   expect(load.refusals.filter(({ status }) => status < 500)).toEqual([]);
 }

@@ -15,7 +15,10 @@ const REQUESTS = Number(process.env.FUZZED_REQUESTS ?? 10_000);
 const WARM_UP = 3_000;
 const AT_ONCE = 8;
 const LONGEST_REFUSAL = 64 * 1024;
-/** The most CPU time of the main thread between two rounds of its loop, without the garbage collector; and the time between two looks. */
+/**
+ * The most CPU time of the main thread between two rounds of its loop, without the garbage collector; and the time
+ * between two looks.
+ */
 const TURN_LIMIT_MS = 20;
 const LOOK_MS = 2;
 
@@ -121,7 +124,10 @@ async function attack(seed: number, count: number): Promise<Outcome> {
   return outcome;
 }
 
-/** Repeats something, at most three times, until no turn of the node's loop was too long. CPU time also grows when other programs use the caches, but code that holds the loop by itself does so each time. Returns the longest turn of the last try.
+/**
+ * Repeats something, at most three times, until no turn of the node's loop was too long. CPU time also grows when other
+ * programs use the caches, but code that holds the loop by itself does so each time. Returns the longest turn of the
+ * last try.
  */
 async function longestTurnOf(work: () => Promise<unknown>): Promise<Turn> {
   let longest: Turn;

@@ -1,4 +1,5 @@
-// Keeps threads busy. The first argument is their number, the second their priority (19 is the lowest; default 0). The main loop stays free, so that the process ends with the test that started it.
+// Keeps threads busy. The first argument is their number, the second their priority (19 is the lowest; default 0). The
+// main loop stays free, so that the process ends with the test that started it.
 import { setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
 

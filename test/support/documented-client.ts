@@ -16,7 +16,8 @@ interface Reference {
 const DOCUMENT = "openapi.json";
 
 /**
- * A client that checks each answer of a documented call against the OpenAPI document: its status, its type and its body.
+ * A client that checks each answer of a documented call against the OpenAPI document: its status, its type and its
+ * body.
  */
 export class DocumentedClient extends ApiClient {
   private readonly schemas = new Ajv({ strict: false, validateFormats: false, allErrors: true });

@@ -1,7 +1,10 @@
 /** How many times slower than a quiet machine this one is, as the runner has measured; 1 if it measured nothing. */
 export const SLOWNESS = Math.max(1, Number(process.env["TICKWHEEL_TEST_SLOWNESS"] ?? 1) || 1);
 
-/** After this time something counts as hung: a minute, or longer on a slow machine. It is the only time that tests judge. */
+/**
+ * After this time something counts as hung: a minute, or longer on a slow machine. It is the only time that tests
+ * judge.
+ */
 export const HUNG_MS = 60_000 * SLOWNESS;
 
 /** The pause after a failed try. */
@@ -28,7 +31,9 @@ export async function eventually<T>(assertion: () => T | Promise<T>): Promise<T>
   }
 }
 
-/** Lets real time pass, for something that must last, such as an outage that is longer than the beats after which a node is dead. It waits for no event.
+/**
+ * Lets real time pass, for something that must last, such as an outage that is longer than the beats after which a node
+ * is dead. It waits for no event.
  */
 export async function lasting(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));

@@ -22,7 +22,9 @@ export interface MeasuredTime {
 /** Where the benchmark of faults wants the times; unset in a test run. */
 const FILE = process.env["TICKWHEEL_TIMES_FILE"];
 
-/** Reports the times that a scenario has measured. A test prints them and judges none of them; `npm run bench -- faults` runs the same scenarios on a quiet machine and compares each time with its bound.
+/**
+ * Reports the times that a scenario has measured. A test prints them and judges none of them; `npm run bench -- faults`
+ * runs the same scenarios on a quiet machine and compares each time with its bound.
  *
  * @param scenario what happened, as it stands in the table of `docs/reliability.md`
  * @param times by what they are, such as `pending tasks, lateness, worst`

@@ -21,8 +21,9 @@ export interface Evidence {
 /** The clock of the store counts whole milliseconds. */
 const CLOCK_GRAIN_MS = 1;
 
-/** The invariants that a cluster test checks at its end: nothing lost, no effect twice or after an acknowledged cancel, never
- * early, each (task, fence) once, and every further start on record in the task's journal. Pure.
+/**
+ * The invariants that a cluster test checks at its end: nothing lost, no effect twice or after an acknowledged cancel,
+ * never early, each (task, fence) once, and every further start on record in the task's journal. Pure.
  *
  * @returns the broken invariants, one sentence each; empty if all hold
  */

@@ -101,7 +101,10 @@ const shells = fc.array(fc.constantFrom(["[", "]"], ['{"a":', "}"], ["[0, ", "]"
   maxLength: MAX_DEPTH - TREE_DEPTH - 2,
 });
 
-/** Random texts of JSON that no program writes, but any program may receive: numbers beyond every double, duplicate fields, awkward names, characters escaped in every way, spaces wherever JSON allows them, up to 32 levels deep. There are no spaces around the whole text.
+/**
+ * Random texts of JSON that no program writes, but any program may receive: numbers beyond every double, duplicate
+ * fields, awkward names, characters escaped in every way, spaces wherever JSON allows them, up to 32 levels deep. There
+ * are no spaces around the whole text.
  */
 export const jsonTexts: fc.Arbitrary<string> = fc
   .tuple(fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: shells }), tree)

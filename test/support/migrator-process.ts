@@ -14,7 +14,8 @@ export class MigratorProcess {
   readonly process: NodeProcess;
 
   /**
-   * @param options.died the statements in which earlier runs died: this run dies in the next one. Default: it does not die
+   * @param options.died the statements in which earlier runs died: this run dies in the next one. Default: it does not
+   *   die
    * @param options.migrations after the first schema; default: those of this release
    */
   constructor(url: string, options: { died?: readonly string[]; migrations?: readonly Migration[] } = {}) {

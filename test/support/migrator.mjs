@@ -1,6 +1,7 @@
 // Migrates in a process of its own, for tests that kill it, and prints each event as a line of JSON. Its options are
 // JSON in TEST_MIGRATOR: the database's `url`; `migrations` after the first schema, default those of this release;
-// `died`, the statements in which earlier runs have died: it kills itself when it sends the first statement that is not in this list; without a list it lives.
+// `died`, the statements in which earlier runs have died: it kills itself when it sends the first statement that is not
+// in this list; without a list it lives.
 import { writeSync } from "node:fs";
 import { migrate } from "@tickwheel/postgres-store";
 import pg from "pg";

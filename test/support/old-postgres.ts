@@ -3,7 +3,9 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 /** The answer to every query, under the names that clients use for a version. */
 const COLUMNS = ["version", "server_version", "current_database", "current_schema"];
 
-/** Speaks just enough of Postgres' protocol to accept any login and to answer every query with an old version. A real server of that version cannot be started here.
+/**
+ * Speaks just enough of Postgres' protocol to accept any login and to answer every query with an old version. A real
+ * server of that version cannot be started here.
  */
 export class OldPostgres {
   readonly #sockets = new Set<Socket>();

@@ -25,7 +25,9 @@ export interface WalkOptions {
   env?: Readonly<Record<string, string>>;
 }
 
-/** Runs text in one Bash, as if it were pasted, up to the first command that fails. Processes that it started in the background have ended when this returns.
+/**
+ * Runs text in one Bash, as if it were pasted, up to the first command that fails. Processes that it started in the
+ * background have ended when this returns.
  *
  * @returns all that was printed
  * @throws with what was printed, if a command fails or the time is over

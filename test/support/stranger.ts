@@ -10,7 +10,9 @@ const PAUSE_MS = 20;
 const IDS_REMEMBERED = 50;
 const SPEAK = "SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload";
 
-/** A stranger whose role may connect to the database, but has no other rights there, and who can reach Redis. It listens, learns the ids, and sends messages as if it were a node.
+/**
+ * A stranger whose role may connect to the database, but has no other rights there, and who can reach Redis. It
+ * listens, learns the ids, and sends messages as if it were a node.
  */
 export class Stranger {
   readonly #taskIds: string[] = [];

@@ -25,13 +25,16 @@ export interface Refusal {
 /** Backs off briefly and often enough that the load goes on as soon as the store is back. */
 const BACKOFF = { kind: "fixed", delay: 200 };
 const TICK_MS = 20;
-/** A slow machine gets fewer creates than a quiet one, because a node refuses what it cannot answer soon. A third is enough to see losses.
+/**
+ * A slow machine gets fewer creates than a quiet one, because a node refuses what it cannot answer soon. A third is
+ * enough to see losses.
  */
 const EASED = Math.min(SLOWNESS, 3);
 
 /**
  * A steady stream of creates over HTTP, in turn to every node, whether or not earlier ones were answered, and the log
- * of what was acknowledged. A create without an answer is neither repeated nor counted, because it may or may not have happened.
+ * of what was acknowledged. A create without an answer is neither repeated nor counted, because it may or may not have
+ * happened.
  */
 export class TaskLoad {
   readonly acknowledged = new Map<string, Acknowledged>();

@@ -10,7 +10,9 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath, args, env: { ...process.env, ...env } });
 }
 
-/** Events that must not happen on any page: exceptions, and refusals by the content security policy. New ones are appended.
+/**
+ * Events that must not happen on any page: exceptions, and refusals by the content security policy. New ones are
+ * appended.
  */
 export function faultsOf(page: Page): string[] {
   const faults: string[] = [];

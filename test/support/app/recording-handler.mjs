@@ -19,7 +19,10 @@ const EFFECT = "INSERT INTO effect (task_id, node, fence) VALUES ($1, $2, $3)";
 
 /**
  * A provider that handles one type. Its payload says what it does: `effect` writes one effect in `ctx.transaction`;
- * `holdMs` waits first, only at `holdFence` if that is given, and ignores the signal if `deaf`; `fails` throws in this many first attempts; `blockMs` blocks the event loop at once. `credits` adds one to this account in `ctx.transaction`; in that transaction it stops its own process at `stopFence`, or waits at `deafFence` and ignores every time-out.
+ * `holdMs` waits first, only at `holdFence` if that is given, and ignores the signal if `deaf`; `fails` throws in this
+ * many first attempts; `blockMs` blocks the event loop at once. `credits` adds one to this account in
+ * `ctx.transaction`; in that transaction it stops its own process at `stopFence`, or waits at `deafFence` and ignores
+ * every time-out.
  */
 export function recordingHandler(type) {
   class RecordingHandler {

@@ -1,5 +1,7 @@
-// Runs eight attackers at once, until the process is ended. At SIGUSR2 it prints their answers as one line of JSON. It runs at the lowest priority, so that tests measure what the node does with the requests, and not what making them costs. Its argument is JSON: `url` of the node, keys `viewer` and `operator` of a namespace of
-// their own, `silentPort` and `failingPort`, on which it receives webhooks.
+// Runs eight attackers at once, until the process is ended. At SIGUSR2 it prints their answers as one line of JSON. It
+// runs at the lowest priority, so that tests measure what the node does with the requests, and not what making them
+// costs. Its argument is JSON: `url` of the node, keys `viewer` and `operator` of a namespace of their own,
+// `silentPort` and `failingPort`, on which it receives webhooks.
 import { Agent, createServer, request } from "node:http";
 import { connect } from "node:net";
 import { setPriority } from "node:os";

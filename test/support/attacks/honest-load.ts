@@ -16,7 +16,10 @@ export interface HonestScene {
   ledger: Ledger;
 }
 
-/** Ends a load that ran beside an attack: expects that each create was answered and nothing was lost, and reports the lateness. */
+/**
+ * Ends a load that ran beside an attack: expects that each create was answered and nothing was lost, and reports the
+ * lateness.
+ */
 export async function expectUnharmed(
   { load, node, ledger }: HonestScene,
   { name, figures }: { name: string; figures: object },
