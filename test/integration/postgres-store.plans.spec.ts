@@ -14,11 +14,10 @@ let crowdedTypeId: number;
 let quietTypeId: number;
 
 /**
- * 50,000 due tasks and 50,000 far ones of one type, a few of another; the other type's are what the statements look
- * for.
+ * 50,000 due tasks and 50,000 far ones of one type, a few of another; the statements look for those of the other type.
  */
 beforeAll(async () => {
-  // Its own reads would count as those of the statement that is measured.
+  // Its own reads would count as reads of the measured statement.
   scene = await Scene.start({ autovacuum: false });
   stores = scene.open({ size: 1 });
   observer = await scene.client();
@@ -44,8 +43,8 @@ interface Cost {
 }
 
 /**
- * What the server read of tables and their indexes while `work` ran on the store's only connection, or on its one for
- * reads, in blocks of 8 kB.
+ * The blocks of 8 kB that the server read from tables and their indexes while `work` ran on the store's only
+ * connection, or on its only connection for reads.
  *
  * @param tables a query for their oids; default: the live table
  */
@@ -58,7 +57,7 @@ async function costOf(work: () => Promise<unknown>, tables = "SELECT 'tickwheel.
 }
 
 async function read(tables: string): Promise<Cost> {
-  // What the observer itself has written would else be told at some later time, and count as the work's.
+  // Otherwise the observer's own counters would be reported later, and count as the work's.
   await observer.query(FLUSH_COUNTS.sql());
   await stores.database.run(FLUSH_COUNTS, null);
   await stores.tasks.reads.run(FLUSH_COUNTS, null);
@@ -71,7 +70,7 @@ async function read(tables: string): Promise<Cost> {
   return rows[0] as Cost;
 }
 
-/** A session tells its counts when it has been idle for a while, or when it is asked to. */
+/** A session reports its counters when it has been idle for a while, or when it is asked to. */
 const FLUSH_COUNTS = {
   name: "flush_counts",
   sql: () => "SELECT pg_stat_force_next_flush()",
@@ -257,11 +256,11 @@ test("plans that were made while the table was empty still go by index when it h
   await stores.tasks.create({ namespace: NAMESPACE, tasks: due });
   const cost = await costOf(() => work(due.map(({ id }) => id)), "SELECT 'grown.task'::regclass");
   expect(cost.sequentialScans).toBe(0);
-  // One reading of the whole table by any of these statements would be more than this.
+  // One read of the whole table by any of these statements would be more than this.
   expect(cost.blocks).toBeLessThan(1_000);
 });
 
-/** No orphan is there, so nobody needs to lead. */
+/** There is no orphan, so no node needs to lead. */
 const NOBODY = { term: 0, holder: "1" };
 const SUCCEEDED = { kind: "succeeded", result: null } as const;
 const RETRIED = { kind: "retry", delayMs: 0, error: "no" } as const;
