@@ -1,4 +1,4 @@
-// Whoever asks enters the quarantine, also while another suspect is in there.
+// Every suspect that asks enters the quarantine, even while another suspect is in it.
 import { replaceFunction } from "../replacing.mjs";
 
 export const says = "the quarantine lets every suspect in at once";
