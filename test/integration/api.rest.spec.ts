@@ -135,7 +135,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
       else expect(second.body.id === first.id).toBe(outcome !== "replaced");
     });
 
-    test("many at once, where bad items do not stop the rest", async () => {
+    test("many at once, and bad items do not stop the others", async () => {
       const taken = await api.schedule(input());
       const tasks = [input(), { type: "a b", tag: 1 }, input({ key: taken.key }), input()];
       const { status, body } = await api.post<Bulk>("/v1/tasks/bulk", { tasks });

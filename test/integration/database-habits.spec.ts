@@ -117,7 +117,7 @@ describe("a role that may only read and write rows", () => {
     expect([hasMore, (await client.query("SELECT 1 FROM tickwheel.journal_default")).rows]).toEqual([false, []]);
   });
 
-  test("has its partitions made ahead by the role that migrates", async () => {
+  test("gets its partitions ahead of time from the role that migrates", async () => {
     await migrate(scene.server.url, { partitionDaysAhead: 30 });
     const { rows } = await client.query("SELECT 1 FROM pg_inherits WHERE inhparent = 'tickwheel.history'::regclass");
     expect(rows.length).toBeGreaterThan(31);
@@ -147,7 +147,7 @@ describe.each(["serializable", "repeatable read"])("a database whose default is 
     },
   );
 
-  test("lets many writes of one key meet without a fault", async () => {
+  test("accepts many concurrent writes of one key without an error", async () => {
     const stores = scene.open();
     const typeId = await newType(stores, `busy ${isolation}`);
     const wish = {
@@ -161,7 +161,7 @@ describe.each(["serializable", "repeatable read"])("a database whose default is 
     expect(new Set(written.map(({ id }) => id)).size).toBe(1);
   });
 
-  test("leaves callers their own isolation, and tells them to begin again", async () => {
+  test("leaves callers their own isolation, and tells them to repeat their transaction", async () => {
     const stores = scene.open();
     const typeId = await newType(stores);
     const { id } = await create(stores, { typeId, due: { delayMs: 60_000 } });
@@ -225,7 +225,7 @@ describe("a manager without an open transaction", () => {
   });
 });
 
-test("a schema that was not migrated says so in Postgres' own words, with the cure", async () => {
+test("a schema that was not migrated is reported with Postgres' own error and the cure", async () => {
   const stores = openPostgres({ url: scene.server.url, schema: "nowhere" });
   await expect(stores.tasks.listTypes()).rejects.toMatchObject({
     message: expect.stringMatching(/42P01: relation "nowhere.type" does not exist.*Run `migrate`/) as unknown,

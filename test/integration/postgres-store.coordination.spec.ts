@@ -40,7 +40,7 @@ describe("messages over LISTEN and NOTIFY", () => {
     await eventually(() => expect(notifications).toBe(1));
   });
 
-  test("a listener whose connection is broken says so, comes back, and then looks for itself", async () => {
+  test("a listener whose connection is broken reports it, connects again, and then looks by itself", async () => {
     const one = await listener("4");
     expect(one.coordination.health()).toEqual({ available: true, detail: null });
     const other = await scene.client();

@@ -102,7 +102,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.blocks).toBeLessThan(60);
   });
 
-  test("which types have tasks is told by a probe for each that has, whatever they have", async () => {
+  test("the types that have tasks are found by one probe each, however many tasks they have", async () => {
     const occupied = () => stores.tasks.occupiedTypes([]);
     expect(new Set(await occupied())).toEqual(new Set([crowdedTypeId, quietTypeId]));
     const cost = await costOf(occupied);
@@ -119,7 +119,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.blocks).toBeLessThan(400);
   });
 
-  test("a lower bound leaves older ones unread", async () => {
+  test("with a lower bound older tasks are not read", async () => {
     const now = await stores.tasks.now();
     const probe = () =>
       stores.tasks.findDue({
@@ -150,7 +150,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.blocks).toBeLessThan(400);
   });
 
-  test("the look for start deadlines that have passed reads no task that has none", async () => {
+  test("the look for passed start deadlines reads no task without one", async () => {
     const expire = () => stores.tasks.expire({ typeIds: [crowdedTypeId, quietTypeId], limit: 100 });
     expect(await expire()).toBe(0);
     const cost = await costOf(expire);
@@ -158,7 +158,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.blocks).toBeLessThan(30);
   });
 
-  test("a claim, its end, cancels and the look for orphans find their rows by index", async () => {
+  test("a claim, its settle, cancels and the look for orphans find their rows by index", async () => {
     const { hints } = await due(crowdedTypeId, 100);
     const owner = await joinNode(stores);
     const work = async () => {
@@ -215,7 +215,7 @@ test("a page of a journal costs its own entries, whatever an older release has s
   expect(Math.max(...costs)).toBeLessThan(100);
 });
 
-test("plans that were made while the table was empty still go by index when it has grown", async () => {
+test("plans that were made while the table was empty still use an index when it has grown", async () => {
   await observer.query("ALTER DATABASE tickwheel RESET plan_cache_mode");
   const url = scene.server.url;
   await migrate(url, { schema: "grown" });
