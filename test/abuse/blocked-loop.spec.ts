@@ -7,10 +7,10 @@ import { Ledger } from "../support/ledger.js";
 import type { TaskBody } from "../support/api-client.js";
 import { tellTimes } from "../support/figures.js";
 
-/** A tenth of what they are by default, and of what the handler blocks for. */
+/** The fence is much shorter than by default; the handler blocks for longer than that. */
 const FENCE_MS = 4_000;
 const BLOCK_MS = 8_000;
-/** One is due each tenth of a second. */
+/** One of these is due each tenth of a second. */
 const CROWD = 250;
 const TOLD_WITHIN_MS = 3_000;
 const LATE_MS = 3_000;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await ledger.create();
   const module = { loopBlockedFenceMs: FENCE_MS, exitWhenBlocked: true };
   const start = () => startTestApp({ databaseUrl, redisUrl, apiKey, types: ["resize", "mail"], module });
-  // Not of the stage, which takes a node that ends by itself for a crash.
+  // The stage does not own these nodes: it would take a node that ends by itself for a crash.
   nodes = await stage.many(3, start);
   await eventually(() => expectOneView(nodes));
 });
@@ -41,7 +41,7 @@ interface Ended {
   atMonoMs: number;
 }
 
-/** Whoever ends by itself, in the order in which they do. */
+/** The nodes that end by themselves, in the order of their ends. */
 function watchEnds(): Ended[] {
   const ended: Ended[] = [];
   for (const node of nodes)
@@ -56,19 +56,19 @@ async function create(node: TestNode, input: object): Promise<TaskBody> {
 }
 
 describe("a handler that blocks its event loop for good", () => {
-  test("takes two nodes, one long after the other; everybody is told, and whatever ran beside it is done in the end", async () => {
+  test("kills two nodes, one long after the other; every node reports it, and the tasks that ran beside it succeed in the end", async () => {
     const ended = watchEnds();
     const [first, ...others] = nodes as [TestNode, TestNode, TestNode];
     const watcher = others[0]!;
-    // Of its type and of another, all over the cluster, due from now until long after the second kill.
+    // Tasks of its type and of another, on all nodes, due from now until long after the second kill.
     const crowd = Array.from({ length: CROWD }, (_, place) => ({
       type: place % 2 === 0 ? "resize" : "mail",
       delay: 2_500 + place * 100,
       payload: {},
     }));
     const acknowledged = await watcher.client.scheduleMany(crowd);
-    // A task that is due at once belongs to the node that takes it: they run there when the loop blocks, and some go on
-    // for long.
+    // A task that is due at once runs on the node that takes it. So these run there when the loop blocks, and some go
+    // on for long.
     const beside = await first.client.scheduleMany([
       { type: "mail", payload: { holdMs: 5_000 } },
       ...Array.from({ length: 4 }, () => ({ type: "mail", payload: { holdMs: 120_000, holdFence: 1 } })),

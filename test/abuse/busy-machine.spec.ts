@@ -16,7 +16,7 @@ const stage = new TestStage();
 afterEach(() => stage.endLoads());
 afterAll(() => stage.stop());
 
-test("five nodes that start beside eight busy loops fence themselves at no time, and start nothing twice", async () => {
+test("five nodes that start beside eight busy loops never fence themselves, and start nothing twice", async () => {
   const { databaseUrl, redisUrl } = await stage.services({ redis: true });
   const ledger = await stage.add(new Ledger(databaseUrl));
   await ledger.create();

@@ -10,7 +10,7 @@ import { latenessOf, Ledger } from "../support/ledger.js";
 
 const NODES = 3;
 const PER_SECOND = 60;
-/** Between two disasters: some fall into what the last one left. */
+/** The time between two disasters; it is so short that some hit a cluster that has not yet recovered. */
 const PAUSE_MS = 2_500;
 /** Longer than the beats after which a silent node is declared dead. */
 const FROZEN_MS = 8_500;
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-/** Asks the database something as somebody else, on a connection of its own. */
+/** Runs a query as another role, on a connection of its own. */
 async function ask(...statements: string[]): Promise<void> {
   const client = new Client({ connectionString: services.databaseUrl });
   await client.connect();
@@ -53,7 +53,7 @@ const READ_ONLY = (value: "on" | "off"): string[] => [
   "SELECT pg_reload_conf()",
 ];
 
-/** What happens to the cluster, one after the other; each leaves `nodes` as those that take calls. */
+/** The disasters, one after the other. After each, `nodes` holds the nodes that take calls. */
 const DISASTERS: [string, () => Promise<void>][] = [
   [
     "sessions are terminated",
@@ -109,7 +109,7 @@ async function replaceNode(): Promise<void> {
 }
 
 describe("chaos", () => {
-  test("of terminated sessions, killed and frozen nodes, a read-only and a crashing database loses, doubles and hurries nothing", async () => {
+  test("of terminated sessions, killed and frozen nodes, a read-only and a crashing database: nothing is lost, doubled or early", async () => {
     const load = stage.load(nodes, {
       type: "order",
       perSecond: PER_SECOND,

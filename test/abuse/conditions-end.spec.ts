@@ -4,14 +4,14 @@ import { quiet } from "../support/cluster-view.js";
 import { eventually, lasting } from "../support/eventually.js";
 import { Ledger } from "../support/ledger.js";
 
-/** Longer than it takes a node to fence itself, and to be taken for dead. */
+/** Longer than it takes until a node fences itself, and until it is declared dead. */
 const OUTAGE_MS = 9_000;
 const TASKS = 120;
 
 const stage = new TestStage();
 afterAll(() => stage.stop());
 
-test("nothing stays degraded after an outage that met claims, late starts and settles, where no work is left", async () => {
+test("no part stays degraded after an outage that hit claims, late starts and settles, even when no work is left", async () => {
   const { databaseUrl, postgres } = await stage.services();
   const ledger = await stage.add(new Ledger(databaseUrl));
   await ledger.create();

@@ -32,11 +32,11 @@ async function creditsOf(name: string): Promise<number> {
   return row!.credits;
 }
 
-/** Times out long before a row that nobody frees is free. */
+/** The task times out long before a row whose lock is never released would be free. */
 const patience = { type: TYPE, timeout: 2_000, maxAttempts: 3, backoff: { kind: "fixed", delay: 100 } };
 
 describe("a handler whose process is stopped after its update, in ctx.transaction", () => {
-  test("holds up nobody: the task succeeds elsewhere, no attempt is charged, and when it goes on it changes nothing", async () => {
+  test("delays no other work: the task succeeds elsewhere, no attempt is charged, and the stopped handler changes nothing when it goes on", async () => {
     await open("stopped");
     const task = await nodes[0]!.client.schedule({ ...patience, payload: { credits: "stopped", stopFence: 1 } });
     const first = await eventually(async () => {
@@ -59,7 +59,7 @@ describe("a handler whose process is stopped after its update, in ctx.transactio
 
     process.kill(stopped.pid, "SIGCONT");
     await eventually(() => expectOneView(nodes));
-    // Its handler has come to its end there, and had nothing to say.
+    // Its handler has ended there and changed nothing.
     await eventually(async () => expect((await ledger.ends()).map(({ fence }) => fence)).toContain(1));
     expect(await read()).toEqual(ended);
     expect(await creditsOf("stopped")).toBe(1);
@@ -67,7 +67,7 @@ describe("a handler whose process is stopped after its update, in ctx.transactio
 });
 
 describe("a handler that ignores its abort, in ctx.transaction", () => {
-  test("is in the way of the next one for one time-out, which charges no attempt", async () => {
+  test("delays the next execution by one time-out, which charges no attempt", async () => {
     await open("deaf");
     const { client } = nodes[0]!;
     const task = await client.schedule({ ...patience, payload: { credits: "deaf", deafFence: 1 } });

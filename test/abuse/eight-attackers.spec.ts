@@ -14,21 +14,23 @@ import { NodeProcess } from "../support/node-process.js";
 import type { TaskLoad } from "../support/task-load.js";
 
 const ATTACK_MS = depth({ sample: 8_000, whole: 600_000 });
-/** Before the attack, alone and beside busy loops. */
+/** How long honest work is measured before the attack, once alone and once beside busy loops. */
 const BESIDE_MS = depth({ sample: 2_500, whole: 20_000 });
 const PER_SECOND = 50;
 const HEAP_MIB = 512;
-/** Resident memory beyond that of the quiet node. Without a bound on what waits for its readers it is gigabytes. */
+/**
+ * Resident memory beyond that of the quiet node. Without a bound on answers that wait for their readers, it is
+ * gigabytes.
+ */
 const MORE_MIB = 512;
 const LOOK_MS = 500;
-/** What a lost hint may cost. */
+/** The lateness that a lost hint may cause. */
 const LATENESS_LIMIT_MS = 1_200;
-/**
- * Beside hundreds of new connections at once, of which Node takes one in a turn of its loop, a caller's new one waits.
+/** Node accepts one connection in a turn of its loop, so a caller's new connection waits behind hundreds of others.
  */
 const CREATE_LIMIT_MS = 5_000;
 
-/** What each attacker gets. */
+/** The answers that each attacker gets. */
 const GETS: Readonly<Record<string, RegExp>> = {
   "bodies of 16 MiB without a key": /^(401|cut off)$/,
   "bodies without an end": /^(401|cut off)$/,
@@ -59,16 +61,16 @@ afterAll(() => stage.stop());
 const residentMib = (): number =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${node.pid}/status`, "utf8"))![1]) / 1_024);
 
-/** What was seen of a node that worked for honest callers for a while. */
+/** Observations of a node that worked for honest callers for a while. */
 interface Seen {
   load: TaskLoad;
   acknowledged: Acknowledged[];
   mostMib: number;
-  /** Parts of the cluster that were said to be degraded, and looks that were refused. */
+  /** Parts of the cluster that were reported as degraded, and looks at the cluster that were refused. */
   complaints: string[];
 }
 
-/** Honest work for so long, beside what else runs. */
+/** Honest work for this time, beside whatever else runs. */
 async function honestWork(forMs: number): Promise<Seen> {
   const load = stage.load([node], {
     type: "order",
@@ -102,7 +104,7 @@ async function attacked(): Promise<Seen & { tallies: Tallies }> {
   return { ...seen, tallies: await attackers.end(Object.keys(GETS)) };
 }
 
-/** Tells what honest callers felt. */
+/** Reports how long honest callers waited. */
 async function tell(beside: string, { load, acknowledged, mostMib, complaints }: Seen): Promise<void> {
   const ids = new Set(acknowledged.map(({ id }) => id));
   const lateness = latenessOf((await ledger.starts()).filter(({ taskId }) => ids.has(taskId)));
@@ -123,7 +125,10 @@ async function tell(beside: string, { load, acknowledged, mostMib, complaints }:
   });
 }
 
-/** No limit may be spent on the attackers. What is refused for want of time is the machine's, and told. */
+/**
+ * The attackers must use up no limit of honest callers. Refusals for lack of time are due to the machine: they are only
+ * reported.
+ */
 function expectHonestlyServed({ load }: Seen): void {
   expect(load.refusals.filter(({ status }) => status < 500)).toEqual([]);
 }

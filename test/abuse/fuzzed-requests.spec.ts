@@ -10,12 +10,15 @@ import { type FuzzedRequest, fuzzedRequests } from "../support/fuzzed-request.js
 import { type Turn, TurnWatch } from "../support/turn-watch.js";
 
 const SEEDS = [1, 2, 3, 4];
-/** Of all seeds together. `FUZZED_REQUESTS=100000` sends more. */
+/** The requests of all seeds together. `FUZZED_REQUESTS=100000` sends more. */
 const REQUESTS = Number(process.env.FUZZED_REQUESTS ?? 10_000);
 const WARM_UP = 3_000;
 const AT_ONCE = 8;
 const LONGEST_REFUSAL = 64 * 1024;
-/** Of the main thread's CPU between two rounds of its loop, beside what the collector takes; and between two looks. */
+/**
+ * The most CPU time of the main thread between two rounds of its loop, without the garbage collector; and the time
+ * between two looks.
+ */
 const TURN_LIMIT_MS = 20;
 const LOOK_MS = 2;
 
@@ -33,7 +36,7 @@ beforeAll(async () => {
   authorizations = [...keys.map((key) => `Bearer ${key}`), `Bearer ${newTestKey()}`, "Basic x", "Bearer", undefined];
   const inputs = Array.from({ length: 20 }, (_, index) => ({ type: "fuzz", delay: index < 10 ? "1h" : "0s" }));
   ids = (await node.client.scheduleMany(inputs)).map(({ id }) => id);
-  // Code that runs for the first times is compiled: that is no request's.
+  // Code is compiled when it runs for the first few times; no request is to blame for that.
   await attack(0, WARM_UP);
 });
 afterAll(async () => {
@@ -42,7 +45,7 @@ afterAll(async () => {
   watch.stop();
 });
 
-/** Of each role, and of another namespace; those that may write more often than the others. */
+/** Keys of each role and of another namespace; keys that may write come more often than the others. */
 async function keysOf(databaseUrl: string): Promise<string[]> {
   const database = new Client({ connectionString: databaseUrl });
   await database.connect();
@@ -91,7 +94,7 @@ function send({ method, path, headers, body, missingBytes = 0 }: FuzzedRequest):
   });
 }
 
-/** What is wrong with an answer, whatever was asked; null: nothing. */
+/** What is wrong with an answer, whatever the request was; null: nothing. */
 function faultOf({ status, length, text }: Answer): string | null {
   if (typeof status === "string") return null;
   if (status >= 500) return `answered ${status}: ${text.slice(0, 300)}`;
@@ -122,9 +125,9 @@ async function attack(seed: number, count: number): Promise<Outcome> {
 }
 
 /**
- * Does something until no turn of the node's loop was too long, three times at most: CPU time, too, is longer where
- * others take the caches, but whatever holds the loop by itself does so each time. Answers the longest turn of the last
- * time.
+ * Repeats something, at most three times, until no turn of the node's loop was too long. CPU time also grows when other
+ * programs use the caches, but code that holds the loop by itself does so each time. Returns the longest turn of the
+ * last try.
  */
 async function longestTurnOf(work: () => Promise<unknown>): Promise<Turn> {
   let longest: Turn;
@@ -137,7 +140,7 @@ async function longestTurnOf(work: () => Promise<unknown>): Promise<Turn> {
   return longest;
 }
 
-/** A look may cut a turn in two, so the bound has one look more. */
+/** A look may cut a turn in two, so the bound has the time of one more look. */
 function boundedTurn({ workMs }: Turn): MeasuredTime {
   return { ms: workMs, boundMs: TURN_LIMIT_MS + LOOK_MS };
 }

@@ -14,18 +14,18 @@ beforeAll(async () => {
   database = await stage.add(new Ledger(databaseUrl));
   node = await stage.app({ databaseUrl, types: [TYPE] });
 });
-// Fails where the process has ended by itself.
+// Fails if the process has ended by itself.
 afterAll(() => stage.stop());
 
 interface Ending {
   state: "succeeded" | "dead";
   reason: string | null;
-  /** JSON, and of what is long its length alone. */
+  /** The result as JSON; only its length if it is long. */
   result: string | null;
   lastError: string | null;
 }
 
-/** Runs tasks with these payloads, one attempt each, to their ends. */
+/** Runs tasks with these payloads, one attempt each, until all have ended. */
 async function endsOf(payloads: readonly string[]): Promise<Ending[]> {
   const tasks = await node.client.scheduleMany(payloads.map((payload) => ({ type: TYPE, payload, maxAttempts: 1 })));
   const ids = `unnest('{${tasks.map(({ id }) => id).join(",")}}'::uuid[]) WITH ORDINALITY AS asked (id, place)`;
@@ -71,7 +71,7 @@ describe("whatever a handler does in a real application, its task ends and the n
     ["too-deep-for-json", "The result has no JSON: RangeError"],
     ["two-megabytes", "larger than 1048576 bytes of JSON (resultLimitBytes): it has at least 2000002"],
     ["hundreds-of-megabytes", "larger than 1048576 bytes"],
-  ])("it returns what cannot be stored: %s", async (payload, error) => {
+  ])("it returns a value that cannot be stored: %s", async (payload, error) => {
     const [task] = await endsOf([payload]);
     expect(task).toMatchObject({ state: "dead", reason: "ATTEMPTS", lastError: expect.stringContaining(error) });
   });
@@ -79,11 +79,11 @@ describe("whatever a handler does in a real application, its task ends and the n
   test.each([
     ["function", null],
     ["text", String.raw`"nul \u0000, surrogate \ud800"`],
-  ])("it returns what JSON makes something of: %s", async (payload, result) => {
+  ])("it returns a value that JSON changes: %s", async (payload, result) => {
     expect(await endsOf([payload])).toMatchObject([{ state: "succeeded", result }]);
   });
 
-  test("a hundred results that are too large, and a hundred large ones, stop nothing", async () => {
+  test("a hundred results that are too large, and a hundred large ones, stop no other task", async () => {
     const large = Array.from({ length: 200 }, (_, index) => (index % 2 === 0 ? "two-megabytes" : "a-megabyte"));
     const ended = await endsOf([...large, "fine"]);
     expect(ended.map(({ state, result }) => [state, result])).toEqual([

@@ -10,13 +10,13 @@ import { gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { latenessOf, Ledger } from "../support/ledger.js";
 import { Stranger } from "../support/stranger.js";
 
-/** What a lost hint may cost. */
+/** The lateness that a lost hint may cause. */
 const LATENESS_LIMIT_MS = 1_200;
-/** Over each of NOTIFY and Redis. */
+/** Messages over NOTIFY, and as many over Redis. */
 const MESSAGES = depth({ sample: 3_000, whole: 10_000 });
 const SEED = 19;
 
-/** Each of them has ended every node of a cluster. */
+/** Each of these once ended every node of a cluster. */
 const DEADLY = [
   '[{"to":"all","message":{"kind":"hints"}}]',
   '[{"to":"all","message":null}]',
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-/** All of them live, in one view, under one leader. */
+/** Expects all nodes to be live, in one view, under one leader. */
 async function expectOneCluster(): Promise<void> {
   const reports = await Promise.all(nodes.map(({ client }) => client.cluster()));
   for (const report of reports) expect(report.nodes.map(({ state }) => state)).toEqual(["live", "live", "live"]);
@@ -57,7 +57,7 @@ async function partsDegraded(): Promise<string[][]> {
   return reports.map(({ degraded }) => degraded.map(({ part }) => part));
 }
 
-test("thousands of messages of a stranger over NOTIFY and Redis, and beats that he writes, end no node and kill no task", async () => {
+test("thousands of messages of a stranger over NOTIFY, as many over Redis, and forged beats end no node and no task, and make no task later than a lost hint does", async () => {
   const before = await bootIds();
   const how = { perSecond: 20, delayMs: [0, 3_000] as const, payload: { effect: true } };
   const loads = ["order", "bill"].map((type) => stage.load(nodes, { type, ...how, cancelEvery: 10 }));
@@ -81,7 +81,7 @@ test("thousands of messages of a stranger over NOTIFY and Redis, and beats that 
   expect(dead.body.items).toEqual([]);
   expect(invariantsOf(evidence)).toEqual([]);
 
-  // He has gone: nothing of it is left.
+  // The stranger has left: no effect of its messages remains.
   await eventually(async () => expect(await partsDegraded()).toEqual([[], [], []]));
   await eventually(expectOneCluster);
 });

@@ -5,7 +5,7 @@ import { spawnScheduler, TestStage } from "../support/cluster.js";
 import { eventually, lasting } from "../support/eventually.js";
 import type { NodeProcess } from "../support/node-process.js";
 
-/** How often Postgres goes while nodes start, and how long it is there in between. */
+/** How often Postgres is stopped while nodes start, and how long it runs in between. */
 const SPELLS = 5;
 const SPELL_MS = 700;
 
@@ -23,7 +23,7 @@ interface Starting {
   client: ApiClient;
 }
 
-/** A node that need not come up soon. There is no Redis where it looks for one: that must not matter either. */
+/** A node that need not be ready soon. Its Redis URL leads to no server, which must not matter either. */
 async function starting(): Promise<Starting> {
   const port = await freePort();
   const redisUrl = `redis://127.0.0.1:${await freePort()}`;
@@ -46,7 +46,7 @@ async function expectWorks({ client }: Starting): Promise<void> {
 }
 
 describe("a node that starts while Postgres is away", () => {
-  test("is live, not ready, says what it waits for, and is ready when Postgres is back", async () => {
+  test("is live but not ready, says what it waits for, and is ready when Postgres is back", async () => {
     await postgres.kill();
     const node = await starting();
     await eventually(() => expectHealth(node, 503));
@@ -61,7 +61,7 @@ describe("a node that starts while Postgres is away", () => {
     expect(await node.process.stop()).toEqual({ code: 143, signal: null });
   });
 
-  test("ends at a signal, in order", async () => {
+  test("ends in order at a signal", async () => {
     await postgres.kill();
     const { process, client } = await starting();
     await eventually(() => expectHealth({ process, client }, 503));
@@ -69,7 +69,7 @@ describe("a node that starts while Postgres is away", () => {
     await postgres.restart();
   });
 
-  test("ends with one message where Postgres is back and waiting cannot cure what is wrong", async () => {
+  test("ends with one message when Postgres is back but an error remains that waiting cannot cure", async () => {
     await postgres.kill();
     const port = await freePort();
     const stranger = new URL(databaseUrl);
@@ -82,7 +82,7 @@ describe("a node that starts while Postgres is away", () => {
   });
 });
 
-test("nodes that start while Postgres comes and goes all come up, by themselves", async () => {
+test("nodes that start while Postgres comes and goes all become ready by themselves", async () => {
   const nodes = await Promise.all([starting(), starting(), starting()]);
   for (let spell = 0; spell < SPELLS; spell++) {
     await postgres.kill();

@@ -12,13 +12,13 @@ import { SilentReaders } from "../support/attacks/silent-readers.js";
 
 const MEBIBYTE = 1024 * 1024;
 const ATTACK_MS = depth({ sample: 2_500, whole: 30_000 });
-/** In place of a minute. */
+/** Instead of the default minute. */
 const STALLED_ANSWER_MS = 2_000;
 
-/** As many as may wait on one connection; of the long file they are more than what it holds. */
+/** The most answers that may wait on one connection. Of the long file, this is more than a connection buffers. */
 const ANSWERS = 4;
 
-/** A thousand readers without a bound take twice as much and more. */
+/** Without a bound, a thousand readers take more than twice as much. */
 const MOST_MIB = 128;
 
 const stage = new TestStage();
@@ -82,7 +82,7 @@ test("a thousand connections that ask for a public file and read nothing", async
   await expectUnharmed({ load, node, ledger }, { name: "files that nobody reads", figures });
 });
 
-test("so many idle connections that there is no place left", async () => {
+test("idle connections that take all places", async () => {
   const load = honestLoad(scheduler);
   const idle = attacking(new SilentReaders(scheduler.url, "127.0.8"));
   const statuses = await idle.open({ addresses: 6, each: 1_000 }, { path: "/health/live" });
@@ -106,7 +106,7 @@ test("fifty readers of a public file", async () => {
   expect(Object.keys(caller.tally).sort()).toEqual(["200", "429"]);
 });
 
-test("hundreds of made-up keys beside the first requests of real ones, all from one address", async () => {
+test("hundreds of invented keys beside the first requests of real keys, all from one address", async () => {
   const load = honestLoad(node);
   const keys = Array.from({ length: 50 }, () => newTestKey());
   await ledger.query(

@@ -30,21 +30,21 @@ afterEach(() => {
 });
 afterAll(() => stage.stop());
 
-/** A list of empty objects, or of lists in each other, that fills so many bytes. */
+/** A list of empty objects, or of nested lists, of this many bytes. */
 const manyObjects = (bytes: number): Buffer => Buffer.from(`[${"{},".repeat(bytes / 3)}`);
 const manyLevels = (bytes: number): Buffer => Buffer.alloc(bytes, "[");
 
-/** As many tasks as a bulk may have, each as long as it may be then, and wrong. */
+/** The most tasks that a bulk may have, each as long as it may then be, and each wrong. */
 const wholeBulk = `{"tasks":[${Array.from({ length: 10_000 }, () => `{"type":"${"x".repeat(1_600)}"}`).join(",")}]}`;
 
-/** One variable of 0.9 MB, 560 times in one value. */
+/** One variable of 0.9 MB, used 560 times in one value. */
 const manyUses = JSON.stringify({
   query: `mutation ($v: JSON) { scheduleTask(input: { type: "a", payload: [${Array(560).fill("$v").join(" ")}] }) { outcome } }`,
   variables: { v: "x".repeat(900_000) },
 });
 
 const PATHS = ["/v1/tasks", "/v1/tasks/bulk", "/graphql"];
-/** In turn. */
+/** Returns these requests in turn, again and again. */
 const eachOf = (requests: RudeRequest[]): (() => RudeRequest) => {
   let sent = 0;
   return () => requests[sent++ % requests.length]!;
@@ -52,7 +52,7 @@ const eachOf = (requests: RudeRequest[]): (() => RudeRequest) => {
 const toAllPaths = (bodies: Buffer[], key?: string): RudeRequest[] =>
   bodies.flatMap((body) => PATHS.map((path) => ({ path, body, ...(key !== undefined && { key }) })));
 
-/** Each: what is sent, by how many at once, and what they get for it. */
+/** For each attack: how many callers send at once, what they send, and the answers that they get. */
 const ATTACKS: Record<string, { at: number; next: () => () => RudeRequest; gets: RegExp }> = {
   "bodies of 16 MiB without a key": {
     at: 12,

@@ -9,7 +9,7 @@ import { WebhookReceiver } from "../support/webhook-receiver.js";
 const stage = new TestStage();
 let ledger: Ledger;
 let node: TestNode;
-/** Hosts that take a request and say nothing. */
+/** Hosts that accept a request and never answer. */
 let silent: WebhookReceiver[];
 let shared: WebhookReceiver;
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-/** A producer of a namespace of its own. */
+/** A producer with its own namespace. */
 async function producerOf(namespace: string): Promise<ApiClient> {
   const key = newTestKey();
   await ledger.query(
@@ -61,7 +61,7 @@ test("two namespaces whose hosts are silent leave a place to a third one", async
   await eventually(() => expect(held()).toBeGreaterThanOrEqual(88));
   const tasks = await eventuallySucceeded(honest!, await order(honest!, shared.urlOf("/honest"), 20));
   expect(tasks.map(({ attempt }) => attempt)).toEqual(tasks.map(() => 1));
-  // Every silent host still has its first attempts.
+  // Every silent host still holds its first attempts.
   const attempts = silent.flatMap(({ deliveries }) => deliveries.map(({ body }) => body.data.attempt));
   expect(new Set(attempts)).toEqual(new Set([1]));
 });
@@ -70,7 +70,7 @@ test("a namespace that makes a host fail defers no other's webhooks to that host
   shared.answer = ({ path }) => (path === "/fails" ? 500 : 200);
   const [rude, honest] = await Promise.all(["failing", "delivering"].map(producerOf));
   const failing = await order(rude!, shared.urlOf("/fails"), 30);
-  // Its breaker is open when a task of it was claimed and no attempt was charged.
+  // Its breaker is open once one of its tasks was claimed and no attempt was charged.
   await eventually(async () => {
     const tasks = await tasksOf(rude!, failing);
     expect(tasks.some(({ fence, attempt, state }) => state === "scheduled" && fence > attempt)).toBe(true);

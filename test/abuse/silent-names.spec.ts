@@ -4,10 +4,10 @@ import { LoopbackNameServer } from "../../libs/executors/test-support/loopback-n
 import { eventually } from "../support/eventually.js";
 import { NodeProcess, repositoryRoot } from "../support/node-process.js";
 
-/** Sixteen of them are looked up at once, for two seconds each: more than half a minute for all. */
+/** Sixteen are looked up at once, for two seconds each: all of them take more than half a minute. */
 const SILENT = 300;
 
-test("hundreds of webhooks to names that nobody answers for delay no other namespace's, and no look-up of the process", async () => {
+test("hundreds of webhooks to names without an answer delay no webhook of another namespace, and no look-up of the process", async () => {
   const server = await LoopbackNameServer.start((name) => (name === "hook.example" ? ["127.0.0.1"] : "silence"));
   const deliveries = new NodeProcess({
     script: join(repositoryRoot, "test/support/silent-names.mjs"),

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-describe("the API's doors", () => {
+describe("REST and GraphQL", () => {
   test.each([
     ["without a key", null],
     ["with a wrong key", newTestKey()],
@@ -91,7 +91,7 @@ describe("the API's doors", () => {
     expect({ status: response.statusCode, code: problem.code }).toEqual({ status: 413, code: "PAYLOAD_TOO_LARGE" });
   });
 
-  test("let one bad item of a bulk call stop nothing else", async () => {
+  test("accept the other items of a bulk call with one bad item", async () => {
     const tasks = [
       { type: "bulk", delay: "1h" },
       { type: "bulk", delay: "never" },
@@ -105,7 +105,7 @@ describe("the API's doors", () => {
     expect(body.results[1]!.error).toMatchObject({ code: "VALIDATION_FAILED", errors: [{ path: "tasks[1].delay" }] });
   });
 
-  test("tell the same faults by GraphQL", async () => {
+  test("report the same faults by GraphQL", async () => {
     const mutation = `mutation { scheduleTask(input: { type: "a b", delay: "never" }) { outcome } }`;
     const { errors } = await node.client.graphql(mutation);
     expect(errors?.[0]?.extensions).toMatchObject({ code: "VALIDATION_FAILED" });

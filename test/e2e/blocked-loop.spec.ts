@@ -11,7 +11,7 @@ test("a stand-alone node whose event loop stays blocked is killed by its heartbe
   const { databaseUrl } = await stage.services();
   const preload = join(import.meta.dirname, "../support/block-on-signal.mjs");
   const env = { NODE_OPTIONS: `--import=${preload}`, TICKWHEEL_LOOP_BLOCKED_FENCE_MS: String(BLOCKED_FENCE_MS) };
-  // Not of the stage, which takes a node that ends by itself for a crash.
+  // The stage does not own this node: it would take a node that ends by itself for a crash.
   const node = await startSchedulerNode({ databaseUrl, apiKey: newTestKey(), env });
   process.kill(node.pid, "SIGUSR2");
   const blockedMonoMs = performance.now();

@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.js";
 const stage = new TestStage();
 afterAll(() => stage.stop());
 
-test("a start with another first key replaces the one before, and nodes with the old one do not bring it back", async () => {
+test("starting with a different first key revokes the old one, and nodes with the old key do not restore it", async () => {
   const { databaseUrl } = await stage.services();
   const [oldKey, newKey] = [newTestKey(), newTestKey()];
   const start = async (apiKey: string): Promise<TestNode> =>

@@ -53,7 +53,7 @@ describe("an application that mounts the API", () => {
     expect(Date.parse(done.startedAt!)).toBeGreaterThanOrEqual(Date.parse(done.dueAt));
   });
 
-  test("tries a failing handler again after its backoff, and leaves it dead after the last attempt, until someone retries", async () => {
+  test("tries a failing handler again after its backoff; after the last attempt the task is dead until it is retried", async () => {
     const backoff = { kind: "fixed", delay: 150 };
     const input = { type: "order.cancel", payload: { effect: true, fails: 2 }, maxAttempts: 2, backoff };
     const task = await app.client.schedule(input);
@@ -70,7 +70,7 @@ describe("an application that mounts the API", () => {
     expect(again.fence).toBeGreaterThan(dead.fence + 2);
   });
 
-  test("aborts a handler whose time is over, and one whose task somebody wants cancelled", async () => {
+  test("aborts a handler at its time-out, and a handler whose task is cancelled", async () => {
     const payload = { holdMs: 30_000 };
     const slow = await app.client.schedule({ type: "order.cancel", payload, timeout: 200, maxAttempts: 1 });
     expect(await ended(slow, "dead")).toMatchObject({ reason: "ATTEMPTS", attempt: 1 });

@@ -17,15 +17,15 @@ import { newTestKey } from "../support/cluster.js";
 import { eventually } from "../support/eventually.js";
 import { NodeProcess, repositoryRoot } from "../support/node-process.js";
 
-/** npm's own program, so that the process that is signalled is npm's. */
+/** npm's own program, so that the signal goes to npm's process. */
 const npmCli = join(execFileSync("npm", ["root", "--global"], { encoding: "utf8" }).trim(), "npm/bin/npm-cli.js");
 
 let folder: string;
 
-/** Stands for the repository, with a data folder of its own: npm runs a script in the folder of its package.json. */
+/** Takes the place of the repository, with its own data folder: npm runs a script in the folder of its package.json. */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "tickwheel-npm-start-"));
-  // The embedded server runs under an account of its own where the tests run as root.
+  // If the tests run as root, the embedded server runs under another account.
   chmodSync(folder, 0o755);
   copyFileSync(join(repositoryRoot, "package.json"), join(folder, "package.json"));
   for (const name of ["test", "apps", "libs", "node_modules"])
@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 describe("npm start", () => {
-  test.each(["SIGTERM", "SIGINT"] as const)("ends by %s to npm, and no process of it is left", async (signal) => {
+  test.each(["SIGTERM", "SIGINT"] as const)("ends when npm gets %s, and leaves no process", async (signal) => {
     const port = await freePort();
     const npm = spawnNpm(["start"], { PORT: String(port), TICKWHEEL_API_KEY: newTestKey() });
     await eventually(() => {
@@ -80,7 +80,7 @@ function processesOf(path: string): Found[] {
       const isHere = command.includes(path) || readlinkSync(`/proc/${name}/cwd`).startsWith(path);
       return isHere ? [{ pid: Number(name), command }] : [];
     } catch {
-      // It has ended meanwhile, or is another user's.
+      // The process has ended meanwhile, or belongs to another user.
       return [];
     }
   });

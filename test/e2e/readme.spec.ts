@@ -9,12 +9,12 @@ import { documentBlocks, pasted } from "../support/readme-shell.js";
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "tickwheel-readme-"));
-  // The embedded server runs under an account of its own where the tests run as root.
+  // If the tests run as root, the embedded server runs under another account.
   chmodSync(folder, 0o755);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** `npm ci` has been done, and `npm start` builds first; both are the repository's. */
+/** Replaces npm: `npm ci` has been run already, and `npm start` starts the built scheduler directly. */
 const npm = `npm() { case "$1" in ci) ;; start) exec "${process.execPath}" "${schedulerScript}" ;; *) exit 9 ;; esac; }`;
 
 test("the README's examples work when they are pasted one after the other, and the first task fires", async () => {

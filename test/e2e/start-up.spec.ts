@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-/** Starts a node that must not come up, and returns all that it said. */
+/** Starts a node whose start must fail, and returns all of its output. */
 async function failedStart(options: Partial<SchedulerNodeOptions>): Promise<string> {
   const node = spawnScheduler({
     databaseUrl: services.databaseUrl,
@@ -41,7 +41,7 @@ async function failedStart(options: Partial<SchedulerNodeOptions>): Promise<stri
   return node.log();
 }
 
-/** The message for the operator: said once, and no stack beside it. */
+/** Expects the message for the operator once, and no stack. */
 function messageIn(log: string): string {
   const [, ...messages] = log.split(/^tickwheel: /m);
   expect(messages).toHaveLength(1);
@@ -58,7 +58,7 @@ describe("a node that cannot start ends with code 1 and one message that says wh
     expect(message).toMatch(/in use.*PORT/s);
   });
 
-  test("when variables are unknown or bad: all of them at once", async () => {
+  test("when variables are unknown or wrong, and names all of them", async () => {
     const env = { TICKWHEEL_HEARTBEAT: "1", TICKWHEEL_CONCURRENCY: "many", TICKWHEEL_HORIZON_MS: "10", PORT: "99999" };
     const message = messageIn(await failedStart({ env, apiKey: "short" }));
     for (const name of [...Object.keys(env), "TICKWHEEL_API_KEY", "TICKWHEEL_RELOAD_INTERVAL_MS"])
@@ -89,7 +89,7 @@ describe("a node that cannot start ends with code 1 and one message that says wh
     expect(message).toMatch(/Postgres.*9\.6/s);
   });
 
-  test("when an unreleased version made its schema, and leaves what is in it", async () => {
+  test("when an unreleased version made its schema, and changes nothing in it", async () => {
     await migrate(services.databaseUrl);
     const owner = await stage.add(await client());
     await owner.query("INSERT INTO tickwheel.former_node VALUES (1, 'kept', now())");
@@ -105,7 +105,7 @@ describe("a node that cannot start ends with code 1 and one message that says wh
 describe("nodes without DATABASE_URL", () => {
   const input = { type: "kept", payload: { over: "runs" }, delay: "1h" };
 
-  test("share one embedded Postgres, tell the first key once, and keep their data for the next run", async () => {
+  test("share one embedded Postgres, print the first key once, and keep their data for the next run", async () => {
     const folder = await keptFolder();
     const apiKey = "";
     const first = spawnScheduler({ cwd: folder, apiKey, port: await freePort() });
@@ -137,7 +137,7 @@ describe("nodes without DATABASE_URL", () => {
   });
 });
 
-/** A session of somebody else's. */
+/** A session of another program. */
 async function client(): Promise<Client & { stop(): Promise<void> }> {
   const made = new Client({ connectionString: services.databaseUrl });
   await made.connect();
@@ -147,13 +147,13 @@ async function client(): Promise<Client & { stop(): Promise<void> }> {
 /** Where the embedded server keeps its data; deleted when the nodes have ended. */
 async function keptFolder(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "tickwheel-start-"));
-  // The server runs under an account of its own where the tests run as root.
+  // If the tests run as root, the server runs under another account.
   chmodSync(folder, 0o755);
   await stage.add({ stop: () => rmSync(folder, { recursive: true, force: true }) });
   return folder;
 }
 
-/** The address that a node prints for its API, once it is up. Its lines may come one by one. */
+/** The address of its API, which a node prints once it is ready. The lines may come one by one. */
 async function urlOf(node: ReturnType<typeof spawnScheduler>): Promise<string> {
   return eventually(() => {
     const [, url] = /^API\s+(http:\/\/\S+)\/v1$/m.exec(node.log()) ?? [];

@@ -8,10 +8,10 @@ import { summaryOf, tellTimes } from "../support/figures.js";
 import { WebhookReceiver } from "../support/webhook-receiver.js";
 
 const HOUR_MS = 3_600_000;
-/** What the clocks of this process and of the database may differ by. */
+/** The most by which the clocks of this process and of the database may differ. */
 const CLOCKS_DIFFER_MS = 50;
 const KEY_LIFE_MS = 3_000;
-/** What a lost hint may cost. */
+/** The lateness that a lost hint may cause. */
 const LATENESS_LIMIT_MS = 1_200;
 
 const SECRETS = ["the newest secret", "the older one"];
@@ -123,7 +123,7 @@ describe("a task in a cluster of three nodes", () => {
     ]);
   });
 
-  test("of a type that nobody runs stays scheduled and says why", async () => {
+  test("of a type that no node runs stays scheduled and says why", async () => {
     const task = await nodes[0].client.schedule({ type: "nobody.runs.this" });
     await eventually(async () => {
       const { body } = await nodes[1].client.get<TaskBody>(taskPath(task));
@@ -143,7 +143,7 @@ describe("a task in a cluster of three nodes", () => {
     expect(other).toMatchObject({ status: 422, body: { code: "IDEMPOTENCY_KEY_REUSED" } });
   });
 
-  test("with a live key meets its conflict policy", async () => {
+  test("whose key is live is handled by its conflict policy", async () => {
     const input = { type: "cart.expire", key: "cart-1", delay: "1h" };
     const first = await nodes[0].client.schedule(input);
     const post = (client: ApiClient, onConflict?: string) =>
@@ -235,7 +235,7 @@ describe("webhooks in a cluster of three nodes", () => {
     ]);
   });
 
-  test("that the host does not want any more end dead, and run again when asked to", async () => {
+  test("that the host refuses for good end dead, and run again when they are retried", async () => {
     receiver.answer = ({ path }) => (path === "/gone" && receiver.at("/gone").length === 1 ? 410 : 200);
     const task = await nodes[2].client.schedule(webhook("/gone", { delay: "1h" }));
     expect(await nodes[0].client.post(taskPath(task, "/run-now"))).toMatchObject({ status: 200 });
@@ -297,8 +297,7 @@ describe("the cluster of three nodes", () => {
       for (const lifeMs of lives.values()) expect(lifeMs).toBeGreaterThan(0);
       expect(KEY_LIFE_MS).toBeGreaterThanOrEqual(Math.max(...lives.values()));
     }
-    // A type that is new spreads over the nodes in more than one view, and a key follows its node's view with the next
-    // beat.
+    // A new type spreads over the nodes in more than one view, and a node's key follows its view with the next beat.
     await eventually(async () => {
       const owned = await Promise.all(nodes.map(({ pid }) => keys.ownedBy(pid)));
       expect(owned.reduce((sum, { size }) => sum + size, 0)).toBe(4_096);
@@ -307,9 +306,9 @@ describe("the cluster of three nodes", () => {
   });
 });
 
-// Last: it takes a node away.
+// Last, because it stops a node.
 describe("a node that is stopped", () => {
-  test("ends with the code of its signal, and its keys go at once", async () => {
+  test("ends with the code of its signal, and its keys are deleted at once", async () => {
     const [first, second, third] = nodes;
     const { label } = (await first.client.cluster()).nodes.find((node) => node.label.endsWith(`:${third.pid}`))!;
     expect(await third.stop()).toEqual({ code: 143, signal: null });

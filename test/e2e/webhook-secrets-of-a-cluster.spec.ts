@@ -31,7 +31,7 @@ async function create(path: string, delay: string): Promise<string[]> {
   return (await bare.client.scheduleMany(tasks)).map(({ id }) => id);
 }
 
-/** Each once, at its first attempt. */
+/** Expects each to arrive once, at its first attempt. */
 async function eventuallyDelivered(ids: readonly string[], path: string): Promise<void> {
   await eventually(async () => {
     const answers = await Promise.all(ids.map((id) => bare.client.get<TaskBody>(`/v1/tasks/${id}`)));
@@ -47,14 +47,14 @@ const signedAt = (path: string): number =>
 
 const LEAVES = "is left to other nodes: another node signs webhooks, and this one has no webhookSecrets";
 
-test("where no node has secrets, webhooks are not signed", async () => {
+test("webhooks are not signed if no node has secrets", async () => {
   const ids = await create("/unsigned", "0s");
   await eventuallyDelivered(ids, "/unsigned");
   expect(signedAt("/unsigned")).toBe(0);
   expect(bare.log()).not.toContain(LEAVES);
 });
 
-test("where one node has some, the one without leaves webhooks to it, and all are signed", async () => {
+test("if one node has secrets, the node without leaves webhooks to it, and all are signed", async () => {
   signer = await start({ TICKWHEEL_WEBHOOK_SECRETS: "the cluster's secret" });
   await eventually(async () => {
     const live = (await bare.client.cluster()).nodes.filter(({ state }) => state === "live");
@@ -66,7 +66,7 @@ test("where one node has some, the one without leaves webhooks to it, and all ar
   expect(bare.log()).toContain(LEAVES);
 });
 
-test("after its death they wait until the cluster knows of it, and go out unsigned then: no node has secrets any more", async () => {
+test("after its death webhooks wait until the cluster has declared it dead; then no node has secrets, and they go out unsigned", async () => {
   await signer.kill();
   const knewOfItsDeath: boolean[] = [];
   receiver.answer = () => {

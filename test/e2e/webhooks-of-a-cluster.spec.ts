@@ -10,14 +10,14 @@ const stage = new TestStage();
 const apiKey = newTestKey();
 let databaseUrl: string;
 let receiver: WebhookReceiver;
-/** It may not deliver to the receiver. */
+/** This node may not deliver to the receiver. */
 let unlisted: TestNode;
 
 beforeAll(async () => {
   databaseUrl = (await stage.services()).databaseUrl;
   receiver = await stage.add(await WebhookReceiver.start());
   unlisted = await stage.add(await startSchedulerNode({ databaseUrl, apiKey }));
-  // So that it knows of the type at once.
+  // So that the node knows the type at once.
   const deliver = { kind: "webhook", url: "https://example.com/" };
   await unlisted.client.post("/v1/tasks", { type: "hook", delay: "1d", deliver });
 });
@@ -33,7 +33,7 @@ async function create(lister: TestNode, path: string, delay: string): Promise<st
   return (body as { results: { task: { id: string } }[] }).results.map(({ task }) => task.id);
 }
 
-/** From then on tasks of the type are shared between them. */
+/** Waits until the nodes share the tasks of the type. */
 async function eventuallyBothRunHooks(): Promise<void> {
   await eventually(async () => {
     const live = (await unlisted.client.cluster()).nodes.filter(({ state }) => state === "live");
@@ -65,7 +65,7 @@ test("a node leaves webhooks to hosts that it does not list to a node that does:
   await lister.stop();
 });
 
-test("they wait, uncharged, while no node lists the host, and go to the next that does", async () => {
+test("webhooks wait without a charge while no node lists the host, and go to the next node that does", async () => {
   const lister = await startLister();
   await eventuallyBothRunHooks();
   const ids = await create(lister, "/waiting", "3s");

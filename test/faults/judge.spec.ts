@@ -22,7 +22,7 @@ const clean: Evidence = {
 };
 
 describe("the list of invariants", () => {
-  test("is empty where each task has run once and on time", () => {
+  test("is empty if each task has run once and on time", () => {
     expect(invariantsOf(clean)).toEqual([]);
   });
 
@@ -50,7 +50,7 @@ describe("the list of invariants", () => {
     expect(invariantsOf({ ...clean, ...planted })).toEqual([expect.stringMatching(fault)]);
   });
 
-  test("lets a further start pass that the journal explains, and a cancel that was only requested end either way", () => {
+  test("accepts a further start that the journal explains, and either end of a task whose cancel was only requested", () => {
     const starts = [start(), start({ fence: 2, node: "2" })];
     expect(invariantsOf({ ...clean, starts, returns: new Map([["a", 1]]) })).toEqual([]);
     const requested = { ...clean, acknowledged: [{ id: "a", cancel: "cancel_requested" as const }] };

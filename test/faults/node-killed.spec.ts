@@ -12,7 +12,7 @@ const PENDING_LIMIT_MS = 3_000;
 const RUNNING_LIMIT_MS = 10_000;
 const KEYS_AND_SLOTS_LIMIT_MS = 5_000;
 const NEW_TERM_LIMIT_MS = 8_000;
-/** What a lost hint may cost, with nobody killed. */
+/** The lateness that a lost hint may cause while no node is killed. */
 const NORMAL_LIMIT_MS = 1_200;
 const NORMAL_P99_LIMIT_MS = 250;
 
@@ -37,7 +37,7 @@ function loadOn(targets: readonly TestNode[]): TaskLoad {
   return stage.load(targets, { type: "order", perSecond: 60, delayMs: [200, 4_000], payload, cancelEvery: 10 });
 }
 
-/** Ends a node by SIGKILL, and nobody else. */
+/** Ends this node by SIGKILL, and no other process. */
 async function kill(
   victim: TestNode,
 ): Promise<{ killedAtMs: number; survivors: TestNode[]; sinceKillMs: () => number }> {
@@ -48,7 +48,7 @@ async function kill(
   return { killedAtMs, survivors: nodes, sinceKillMs: () => Math.round(performance.now() - killedMonoMs) };
 }
 
-/** Starts of tasks due within ten seconds after the kill, on nodes that lived on. */
+/** Starts, on nodes that lived on, of tasks that were due within ten seconds after the kill. */
 function affected(starts: readonly Start[], { victim, killedAtMs }: { victim: TestNode; killedAtMs: number }): Start[] {
   const survived = firstStarts(starts.filter(({ node }) => node !== String(victim.pid)));
   return survived.filter(({ dueAtMs, atMs }) => dueAtMs < killedAtMs + 10_000 && atMs >= killedAtMs);
@@ -60,7 +60,7 @@ async function expectInvariants(acknowledged: readonly Acknowledged[]): Promise<
 }
 
 describe("a node killed by SIGKILL under load", () => {
-  test("loses its keys and slots to the others, its tasks run late by seconds at most, and every effect happens once", async () => {
+  test("loses its keys and slots to the other nodes; its tasks run at most seconds late, and every effect happens once", async () => {
     const { leader } = await leaderAmong(nodes);
     const victim = nodes.find((node) => node !== leader)!;
     const load = loadOn(nodes);
@@ -99,7 +99,7 @@ describe("a node killed by SIGKILL under load", () => {
     await expectInvariants(acknowledged);
   });
 
-  test("is followed by a new leader where it was the leader, and only the tasks in its own slots are late", async () => {
+  test("is replaced by a new leader if it was the leader, and only the tasks in its own slots are late", async () => {
     const { leader, term } = await leaderAmong(nodes);
     const load = loadOn(nodes);
     await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(100));

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 describe("a node stopped by SIGTERM under load", () => {
-  test("ends its handlers before its DataSource closes, gives back what it cannot end, and nothing is doubled or charged", async () => {
+  test("ends its handlers before its DataSource closes, releases tasks that do not end in time, and doubles and charges nothing", async () => {
     const load = stage.load(nodes, {
       type: "order",
       perSecond: 50,
@@ -31,7 +31,7 @@ describe("a node stopped by SIGTERM under load", () => {
       payload: { effect: true, holdMs: 200 },
       cancelEvery: 10,
     });
-    // Longer than the drain waits, on whatever node they start first: that one is stopped.
+    // These run longer than the drain waits. The node on which they start first is stopped.
     const endless = { type: "order", payload: { effect: true, holdMs: 60_000, holdFence: 1 } };
     const long = await nodes[0]!.client.scheduleMany(Array.from({ length: 5 }, () => endless));
     const itself = await eventually(async () => {
@@ -49,7 +49,7 @@ describe("a node stopped by SIGTERM under load", () => {
     const drainMs = Math.round(performance.now() - stoppedMonoMs);
     expect(end).toEqual({ code: null, signal: "SIGTERM" });
     await eventually(() => expectOneView(staying));
-    // It has said goodbye, so nobody is told of a dead node.
+    // It has said goodbye, so no node reports a dead node.
     expect((await staying[0]!.client.cluster()).nodes.map(pidOf)).not.toContain(itself);
 
     const acknowledged = [...(await load.stop()), ...long.map(({ id }) => ({ id, cancel: null }))];

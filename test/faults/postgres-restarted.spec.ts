@@ -8,7 +8,7 @@ import { printFigures, summaryOf, tellTimes } from "../support/figures.js";
 import { gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { firstStarts, Ledger } from "../support/ledger.js";
 
-/** How long after Postgres is back the last task that was due meanwhile may start. */
+/** The latest start, after Postgres is back, of a task that was due during the outage. */
 const RESUME_LIMIT_MS = 2_000;
 /** Longer than the beats after which a silent node is declared dead. */
 const LONG_OUTAGE_MS = 8_500;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterEach(() => stage.endLoads());
 afterAll(() => stage.stop());
 
-/** Every node that the cluster has ever known and not forgotten, and what it thinks of it. */
+/** Every node that the cluster still knows, with its state. */
 async function members(): Promise<string[]> {
   const report = await nodes[0]!.client.cluster();
   return report.nodes.map(({ bootId, state }) => `${bootId} ${state}`).sort();
@@ -58,7 +58,7 @@ describe("Postgres restarted under load", () => {
     ["in mode immediate", () => postgres.restart({ mode: "immediate" })],
     ["after a crash and an outage in which every node was silent for longer than the dead are", crashAndStayAway],
   ])(
-    "%s: nothing acknowledged is lost, nobody is declared dead, work goes on as soon as it is back",
+    "%s: nothing acknowledged is lost, no node is declared dead, work goes on as soon as Postgres is back",
     async (name, restart) => {
       await eventually(() => expectOneView(nodes));
       const before = await members();

@@ -7,7 +7,7 @@ import { tellTimes } from "../support/figures.js";
 import { gatherEvidence, invariantsOf } from "../support/invariants.js";
 import { latenessOf, Ledger } from "../support/ledger.js";
 
-/** What a lost hint may cost. */
+/** The lateness that a lost hint may cause. */
 const LATENESS_LIMIT_MS = 1_200;
 const TOLD_LIMIT_MS = 5_000;
 const RESTORED_LIMIT_MS = 10_000;
@@ -41,7 +41,7 @@ async function bootIds(): Promise<string[]> {
 }
 
 describe("Redis killed by SIGKILL and started again under load", () => {
-  test("loses nothing, doubles nothing and kills nobody; meanwhile every node says that Postgres coordinates, and since when", async () => {
+  test("loses nothing, doubles nothing and ends no node; meanwhile every node reports that Postgres coordinates, and since when", async () => {
     const before = await bootIds();
     const load = stage.load(nodes, {
       type: "order",
@@ -61,7 +61,7 @@ describe("Redis killed by SIGKILL and started again under load", () => {
         const { degraded } = await client.cluster();
         const part = degraded.find((each) => each.part === "redis");
         expect(part).toMatchObject({ detail: expect.any(String), since: expect.stringMatching(/^\d{4}-.*Z$/) });
-        // By the database's clock, which is this machine's: no earlier than the kill.
+        // The database's clock is this machine's: the time must not be before the kill.
         expect(Date.parse(part!.since)).toBeGreaterThan(killedAtMs - 1_000);
       }
     });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 describe("two applications with different types on one database, without Redis", () => {
-  test("run each its own tasks on time, also those that the other one created", async () => {
+  test("each run their own tasks on time, including those that the other one created", async () => {
     const reports = await eventually(async () => {
       const both = await Promise.all(apps.map(({ client }) => client.cluster()));
       for (const { view, nodes } of both) {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 
-test("of nodes that start together on an empty database one makes the first key", async () => {
+test("when nodes start together on an empty database, one of them makes the first key", async () => {
   const stores = openPostgres({ url: postgres.url, size: 6 });
   const hashes = Array.from({ length: 6 }, (_, index) => `hash-${index}`);
   const added = await Promise.all(hashes.map((hash) => stores.apiKeys.addFirst(hash, "default")));
@@ -38,13 +38,13 @@ describe("the first key that the environment names", () => {
   });
   afterEach(() => stores.close());
 
-  test("is the administrator, however often it is named", async () => {
+  test("is an administrator's, however often it is given", async () => {
     const first = await stores.apiKeys.replaceFirst("named", "shop");
     expect(await stores.apiKeys.replaceFirst("named", "shop")).toEqual(first);
     expect(first).toMatchObject({ namespace: "shop", role: "admin", cluster: true, expiresAt: null });
   });
 
-  test("replaces the one before, made or named, for good; keys of people and of other namespaces stay", async () => {
+  test("revokes the old first key, made or given, for good; keys of people and of other namespaces stay", async () => {
     await stores.apiKeys.replaceFirst("elsewhere", "other");
     await stores.apiKeys.replaceFirst("old", "office");
     const sql = "INSERT INTO tickwheel.api_key (hash, namespace, role) VALUES ('of a person', 'office', 'admin')";
@@ -56,7 +56,7 @@ describe("the first key that the environment names", () => {
     expect([await works("new"), await works("old")]).toEqual([true, false]);
   });
 
-  test("is one, when nodes with different keys start together", async () => {
+  test("is a single one when nodes with different keys start together", async () => {
     const hashes = Array.from({ length: 6 }, (_, index) => `together-${index}`);
     await Promise.all(hashes.map((hash) => stores.apiKeys.replaceFirst(hash, "race")));
     expect((await Promise.all(hashes.map(works))).filter(Boolean)).toHaveLength(1);

@@ -97,7 +97,7 @@ describe.each(["fastify", "express"] as const)("GraphQL on %s", (platform) => {
     expect(codesOf(await run(SCHEDULE, { input: input({ idempotencyKey }) }))).toEqual(["IDEMPOTENCY_KEY_REUSED"]);
   });
 
-  test("schedules many, where bad items do not stop the rest", async () => {
+  test("schedules many, and bad items do not stop the others", async () => {
     const query = `mutation ($inputs: [ScheduleTaskInput!]!) {
       scheduleTasks(inputs: $inputs) { index status task { state } error { code errors { path } } }
     }`;

@@ -7,7 +7,7 @@ const MIB = 1_048_576;
 /** What a page reaches, and the task that reaches it, and what is short of each. */
 const LONGEST_PAGE = 2.2 * MIB;
 const LATER = { type: "test.later", delay: "1h" };
-/** Almost as long as a payload may be, and so much the same that Postgres packs it into a few bytes. */
+/** Almost the longest payload, and so uniform that Postgres compresses it to a few bytes. */
 const payload = "x".repeat(65_000);
 const TASKS = 80;
 
@@ -48,7 +48,7 @@ afterAll(async () => {
 const lengthOf = (body: unknown): number => JSON.stringify(body).length;
 const run = async (query: string): Promise<Result> => (await app.admin.post<Result>("/graphql", { query })).body;
 
-test("a page ends at two megabytes, and the cursor goes on behind its last task", async () => {
+test("a page ends at two megabytes, and the cursor continues after its last task", async () => {
   const found: string[] = [];
   const sizes: number[] = [];
   for (let cursor: string | null = ""; cursor !== null;) {

@@ -4,7 +4,7 @@ import pg from "pg";
 import { ApiApplication } from "../support/api-application.js";
 import type { Problem, TaskBody } from "../support/api-client.js";
 
-/** What a node takes of one key at once before it knows how fast it answers. */
+/** The requests of one key that a node accepts at once before it knows how fast it answers. */
 const TAKEN = 375;
 const ASKED = 600;
 
@@ -21,7 +21,7 @@ describe.each(["fastify", "express"] as const)("an overloaded node on %s", (plat
 
   beforeAll(async () => {
     const databaseUrl = await postgres.createDatabase(`overload_${platform}`);
-    // Long enough for whoever waits for the lock, however slow the machine is.
+    // Long enough for every statement that waits for the lock, however slow the machine is.
     app = await ApiApplication.start(platform, databaseUrl, { statementTimeoutMs: 20_000, deadAfterBeats: 25 });
     locker = new pg.Client({ connectionString: databaseUrl });
     await locker.connect();
@@ -33,13 +33,13 @@ describe.each(["fastify", "express"] as const)("an overloaded node on %s", (plat
 
   const create = () => app.admin.post<TaskBody & Problem>("/v1/tasks", { type: "test.later", delay: "1h" });
 
-  test("refuses what it cannot answer soon, at once and with Retry-After, and loses nothing of the rest", async () => {
+  test("refuses at once, with Retry-After, what it cannot answer soon, and answers all other requests", async () => {
     await create();
     await locker.query("BEGIN; LOCK TABLE tickwheel.task");
     let refused = 0;
     const answers = Array.from({ length: ASKED }, async () => {
       const answer = await create();
-      // The others wait for the lock: it goes when the last that is refused was told so.
+      // The others wait for the lock, which is released when the last refusal was sent.
       if (answer.status === 429 && ++refused === ASKED - TAKEN) await locker.query("ROLLBACK");
       return answer;
     });
@@ -55,7 +55,7 @@ describe.each(["fastify", "express"] as const)("an overloaded node on %s", (plat
   });
 });
 
-test("a namespace with as many scheduled tasks as it may have gets 429 with Retry-After, and another goes on", async () => {
+test("a namespace that has used up its quota of scheduled tasks gets 429 with Retry-After, and another namespace goes on", async () => {
   const quota = { pendingQuotaPerNamespace: 3 };
   const app = await ApiApplication.start("fastify", await postgres.createDatabase("quota"), quota);
   try {

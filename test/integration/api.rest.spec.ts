@@ -135,7 +135,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
       else expect(second.body.id === first.id).toBe(outcome !== "replaced");
     });
 
-    test("many at once, where bad items do not stop the rest", async () => {
+    test("many at once, and bad items do not stop the others", async () => {
       const taken = await api.schedule(input());
       const tasks = [input(), { type: "a b", tag: 1 }, input({ key: taken.key }), input()];
       const { status, body } = await api.post<Bulk>("/v1/tasks/bulk", { tasks });
@@ -263,7 +263,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
     expect(await idsOf(`key=${tasks[0]!.key}&live=true`)).toEqual([]);
   });
 
-  test("moves and edits a scheduled task, if it has the version that was asked for", async () => {
+  test("moves and edits a scheduled task if it has the requested version", async () => {
     const task = await api.schedule(input());
     const version = (seen: TaskBody): { "if-match": string } => ({ "if-match": `"${seen.version}"` });
     const moved = await api.patch<TaskBody>(path(task), { delay: "2h", payload: null, priority: 0 }, version(task));
@@ -283,7 +283,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
     expect(await api.patch(`/v1/tasks/${ABSENT}`, { priority: 1 })).toMatchObject({ status: 404 });
   });
 
-  test("cancels by id as often as asked, and by key; what has ended otherwise is too late", async () => {
+  test("cancels by id repeatedly, and by key; a task that has ended otherwise is too late", async () => {
     const task = await api.schedule(input());
     for (let time = 0; time < 2; time++)
       expect(await api.delete<Cancelled>(path(task))).toMatchObject({
@@ -307,7 +307,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
     expect(await api.delete(`/v1/tasks/${ABSENT}`)).toMatchObject({ status: 404 });
   });
 
-  test("runs a task now, tells its journal, and schedules it again", async () => {
+  test("runs a task now, returns its journal, and schedules it again", async () => {
     const task = await api.schedule({ type: "test.echo", payload: { n: 1 }, delay: "1h" });
     expect(await api.post<TaskBody>(path(task, "/run-now"))).toMatchObject({ status: 200 });
     const done = await ended(task, "succeeded");
@@ -358,13 +358,13 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
     });
   });
 
-  test("tells its health to everybody, and nothing more", async () => {
+  test("reports its health to every caller, and nothing more", async () => {
     const anybody = new ApiClient(app.url, null);
     expect((await anybody.get("/health/live")).body).toEqual({ status: "live" });
     await eventually(async () => expect((await anybody.get("/health/ready")).body).toEqual({ status: "ready" }));
   });
 
-  test("serves its OpenAPI document to who has a key, with every route of `/v1` and of the health checks", async () => {
+  test("serves its OpenAPI document to callers with a key, with every route of `/v1` and of the health checks", async () => {
     expect((await new ApiClient(app.url, null).get("/openapi.json")).status).toBe(401);
     const { body } = await api.get<{ paths: Record<string, object> }>("/openapi.json");
     const documented = Object.entries(body.paths).flatMap(([path, calls]) =>
@@ -375,7 +375,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
     expect(served.length).toBeGreaterThan(10);
   });
 
-  // Last: it takes the store away.
+  // Last, because it stops the store.
   test("answers 503 with Retry-After while Postgres is away, and goes on when it is back", async () => {
     const key = randomUUID();
     await postgres.kill();

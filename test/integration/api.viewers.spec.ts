@@ -3,7 +3,7 @@ import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ApiApplication } from "../support/api-application.js";
 import type { TaskBody } from "../support/api-client.js";
 
-/** Of a chat, say: whoever knows the path may write there. */
+/** A webhook of a chat, for example: whoever knows the path may write there. */
 const PATH = "/services/T0/B0/of-the-channel";
 const URL = `https://hooks.example${PATH}`;
 const SECRET = "Bearer of-the-receiver";
@@ -25,7 +25,7 @@ describe.each(["fastify", "express"] as const)("the headers and the path of a we
   });
   afterAll(() => app.stop());
 
-  test("are seen by whoever may write, and by no viewer", async () => {
+  test("are visible to callers that may write, and to no viewer", async () => {
     const deliver = { kind: "webhook", url: URL, headers: { authorization: SECRET } };
     const { body: task } = await app.admin.post<TaskBody>("/v1/tasks", { type: "hook", delay: "1h", deliver });
     const asked = async (role: "viewer" | "operator"): Promise<string[]> => {

@@ -5,7 +5,7 @@ import { ApiApplication } from "../support/api-application.js";
 import { ApiClient, type Problem, type TaskBody } from "../support/api-client.js";
 import { newTestKey } from "../support/cluster.js";
 
-/** What a call needs. Public: not even a key. */
+/** The right that a call needs; public: not even a key. */
 type Need = "public" | Role | "cluster";
 
 interface Call {
@@ -69,7 +69,7 @@ const FIELDS: Readonly<Record<string, { need: Need; call: (task: TaskBody) => st
 
 interface Caller {
   client: ApiClient;
-  /** Null: nobody. */
+  /** Null: no key. */
   role: Role | null;
   cluster?: boolean;
   isForeign?: boolean;
@@ -119,7 +119,7 @@ describe.each(["fastify", "express"] as const)("the authorisation of every call 
   const isAsBefore = async (task: TaskBody): Promise<void> =>
     expect((await app.admin.get<TaskBody>(`/v1/tasks/${task.id}`)).body).toEqual(task);
 
-  test("is known of each route and each field: there are no others", async () => {
+  test("is declared here for every route and every field", async () => {
     const known = Object.keys(ROUTES).sort();
     expect([...new Set(app.routes())].sort()).toEqual(known);
     const roots = "{ __schema { queryType { fields { name } } mutationType { fields { name } } } }";
@@ -129,30 +129,33 @@ describe.each(["fastify", "express"] as const)("the authorisation of every call 
     expect([...fieldsOf("query"), ...fieldsOf("mutation")].sort()).toEqual(Object.keys(FIELDS).sort());
   });
 
-  test.each(Object.entries(ROUTES))("%s lets in whoever may, and shows no foreign task", async (route, call) => {
-    const [method, path] = route.split(" ") as [string, string];
-    for (const [name, caller] of callers) {
-      const task = await ownTask();
-      const { authorization } = caller;
-      const answer = await caller.client.send<Problem>(method, path.replace(":id", task.id), {
-        body: call.body && JSON.stringify(call.body(task)),
-        headers: authorization === undefined ? {} : { authorization },
-      });
-      const told = { name, status: answer.status, code: answer.body?.code };
-      if (call.need !== "public" && caller.role === null)
-        expect(told).toEqual({ name, status: 401, code: "UNAUTHENTICATED" });
-      else if (!mayCall(caller, call.need)) expect(told).toEqual({ name, status: 403, code: "FORBIDDEN" });
-      else {
-        expect([401, 403, 500, 503]).not.toContain(told.status);
-        const isOfTask = path.includes(":id") || path.endsWith("/cancel");
-        if (isOfTask && caller.isForeign) expect(told).toEqual({ name, status: 404, code: "TASK_NOT_FOUND" });
+  test.each(Object.entries(ROUTES))(
+    "%s accepts callers with the right, and shows no task of another namespace",
+    async (route, call) => {
+      const [method, path] = route.split(" ") as [string, string];
+      for (const [name, caller] of callers) {
+        const task = await ownTask();
+        const { authorization } = caller;
+        const answer = await caller.client.send<Problem>(method, path.replace(":id", task.id), {
+          body: call.body && JSON.stringify(call.body(task)),
+          headers: authorization === undefined ? {} : { authorization },
+        });
+        const told = { name, status: answer.status, code: answer.body?.code };
+        if (call.need !== "public" && caller.role === null)
+          expect(told).toEqual({ name, status: 401, code: "UNAUTHENTICATED" });
+        else if (!mayCall(caller, call.need)) expect(told).toEqual({ name, status: 403, code: "FORBIDDEN" });
+        else {
+          expect([401, 403, 500, 503]).not.toContain(told.status);
+          const isOfTask = path.includes(":id") || path.endsWith("/cancel");
+          if (isOfTask && caller.isForeign) expect(told).toEqual({ name, status: 404, code: "TASK_NOT_FOUND" });
+        }
+        if (caller.isForeign || !mayCall(caller, call.need)) {
+          await isAsBefore(task);
+          expect(JSON.stringify(answer.body)).not.toContain("secret");
+        }
       }
-      if (caller.isForeign || !mayCall(caller, call.need)) {
-        await isAsBefore(task);
-        expect(JSON.stringify(answer.body)).not.toContain("secret");
-      }
-    }
-  });
+    },
+  );
 
   test.each(Object.entries(FIELDS))(
     "%s answers whoever may, and shows no foreign task",

@@ -50,7 +50,7 @@ async function journalOf({ id }: { id: string }): Promise<[string | null, number
   return body.items.map(({ reason, count }) => [reason, count]);
 }
 
-test("a bulk of thousands of refreshes of one key is one task that is due as the last one wants", async () => {
+test("a bulk of thousands of refreshes of one key is one task with the due time of the last refresh", async () => {
   const [first, ...others] = await bulkOf("refresh");
   expect(first!.status).toBe("created");
   expect(new Set(others.map(({ status }) => status))).toEqual(new Set(["refreshed"]));
@@ -72,7 +72,7 @@ test("a bulk of thousands of refreshes of one key is one task that is due as the
   ]);
 });
 
-test("a bulk of thousands of replacements of one key leaves the last one; a repeated call is told the same", async () => {
+test("a bulk of thousands of replacements of one key leaves the last one; a repeated call gets the same answer", async () => {
   const once = { "idempotency-key": "once" };
   const results = await bulkOf("replace", once);
   expect(results.map(({ status }) => status)).toEqual(

@@ -43,8 +43,8 @@ afterAll(async () => {
 });
 
 /**
- * TLS with a certificate of our own, passwords over TLS and over sockets alone. The launcher's own connections are let
- * in by their user.
+ * TLS with our own certificate; passwords are accepted only over TLS and over sockets. The launcher's own connections
+ * are accepted by their user.
  */
 function secure(): void {
   const data = join(postgres.dataDir, "data");
@@ -72,7 +72,7 @@ async function administer(...statements: string[]): Promise<void> {
   await client.end();
 }
 
-/** A database of the role's own, and what leads to it. */
+/** A database that the role owns, and its connection settings. */
 async function makeRole(name: string): Promise<PostgresOptions> {
   await administer(`CREATE ROLE ${name} LOGIN PASSWORD 'secret'`, `CREATE DATABASE ${name} OWNER ${name}`);
   const { hostname: host, port } = new URL(postgres.url);
@@ -109,7 +109,7 @@ async function sessions(role: string): Promise<{ ssl: boolean; local: boolean; c
   return rows as { ssl: boolean; local: boolean; count: number }[];
 }
 
-test("over a Unix socket, where the server listens on nothing else for it", async () => {
+test("over a Unix socket, when the server listens on nothing else", async () => {
   const { host: _host, ...options } = await makeRole("by_socket");
   await runOne({ ...options, host: sockets } as PostgresOptions);
   expect((await sessions("by_socket")).map(({ local }) => local)).toEqual([true]);
@@ -120,7 +120,7 @@ describe("the scheduler's own connections are made like those of the application
     await administer("ALTER SYSTEM SET ssl = on", "SELECT pg_reload_conf()");
   });
 
-  test("with TLS and the certificate that it trusts, where the server lets nobody in without", async () => {
+  test("with TLS and the certificate that it trusts, when the server requires TLS", async () => {
     const ca = readFileSync(join(postgres.dataDir, "data/server.crt"));
     const options = await makeRole("with_tls");
     await runOne({ ...options, host: "localhost", ssl: { ca } });
@@ -128,7 +128,7 @@ describe("the scheduler's own connections are made like those of the application
     await expect(new DataSource({ ...options, ssl: false }).initialize()).rejects.toThrow("no pg_hba.conf entry");
   });
 
-  test("with a password that a function gives, anew for each connection", async () => {
+  test("with a password from a function, called for each connection", async () => {
     let current = "secret";
     const options = await makeRole("rotating");
     const password = (): Promise<string> => Promise.resolve(current);
@@ -140,7 +140,7 @@ describe("the scheduler's own connections are made like those of the application
     expect(await sessions("rotating")).toEqual([{ ssl: true, local: false, count: expect.any(Number) as unknown }]);
   });
 
-  test("with what `extra` says, and on the master of a replicated one", async () => {
+  test("with the settings of `extra`, and to the master of a replicated one", async () => {
     const { host, port, username, password, database, ...options } = await makeRole("replicated");
     const master = { host, port, username, password, database, ssl: { rejectUnauthorized: false } };
     const extra = { options: "-c search_path=elsewhere,public -c lock_timeout=12345", max: 3 };
@@ -150,7 +150,7 @@ describe("the scheduler's own connections are made like those of the application
   });
 });
 
-test("settings of a connection go to another thread with the key that `pg` hides, and are refused with a function", async () => {
+test("settings of a connection are passed to another thread, with the key that `pg` hides, and are refused if they hold a function", async () => {
   const ssl = { key: "secret", ca: Buffer.from("ca") };
   new Client({ ssl });
   expect(Object.keys(ssl)).toEqual(["ca"]);

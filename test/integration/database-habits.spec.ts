@@ -30,7 +30,7 @@ describe("a database that publishes all tables", () => {
   beforeAll(() => client.query("CREATE PUBLICATION everything FOR ALL TABLES"));
   afterAll(() => client.query("DROP PUBLICATION everything"));
 
-  test("lets tasks run, come back from history and be forgotten", async () => {
+  test("lets tasks run, be retried from history, and be deleted", async () => {
     const stores = scene.open();
     const id = await runOne(stores);
     const again = await stores.tasks.retry({ namespace: NAMESPACE, id, actor: "somebody" });
@@ -43,7 +43,7 @@ describe("a database that publishes all tables", () => {
     expect((await client.query("SELECT 1 FROM tickwheel.journal_default")).rows).toEqual([]);
   });
 
-  test("finds every table of the schema with a key, or told by whole rows", async () => {
+  test("finds that every table of the schema has a primary key or a full replica identity", async () => {
     const { rows } = await client.query(
       `SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'tickwheel'::regnamespace AND c.relkind IN ('r', 'p')
           AND c.relreplident <> 'f' AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = c.oid AND indisprimary)`,
@@ -51,7 +51,7 @@ describe("a database that publishes all tables", () => {
     expect(rows).toEqual([]);
   });
 
-  test("has partitions that upkeep makes told by whole rows", async () => {
+  test("gets partitions with a full replica identity from upkeep", async () => {
     const asOf = Date.now() + 20 * 86_400_000;
     const { created, failed } = await scene.open({ asOf: () => asOf }).tasks.maintain({
       historyRetentionDays: 36_500,
@@ -65,7 +65,7 @@ describe("a database that publishes all tables", () => {
     expect(rows).toHaveLength(16);
   });
 
-  test("has partitions that an older node made mended by upkeep", async () => {
+  test("has the partitions of an older node corrected by upkeep", async () => {
     await client.query(
       `CREATE TABLE tickwheel.history_20010101 PARTITION OF tickwheel.history
          FOR VALUES FROM ('2001-01-01 00:00:00+00') TO ('2001-01-02 00:00:00+00')`,
@@ -92,13 +92,13 @@ describe("a role that may only read and write rows", () => {
     url = own.href;
   });
 
-  test("finds the schema done, and runs tasks", async () => {
+  test("finds the schema up to date, and runs tasks", async () => {
     expect(await migrate(url)).toEqual([]);
     const stores = scene.open({ url });
     expect(await stores.tasks.get(NAMESPACE, await runOne(stores))).toMatchObject({ state: "succeeded" });
   });
 
-  test("forgets old rows although it can neither make nor drop partitions, and says what to grant", async () => {
+  test("deletes old rows although it can neither make nor drop partitions, and says what to grant", async () => {
     const tomorrowNext = "SELECT to_char((now() AT TIME ZONE 'UTC') + interval '7 days', 'YYYYMMDD') AS day";
     const [{ day }] = (await client.query(tomorrowNext)).rows as [{ day: string }];
     await client.query(`DROP TABLE tickwheel.history_${day}`);
@@ -117,7 +117,7 @@ describe("a role that may only read and write rows", () => {
     expect([hasMore, (await client.query("SELECT 1 FROM tickwheel.journal_default")).rows]).toEqual([false, []]);
   });
 
-  test("has its partitions made ahead by the role that migrates", async () => {
+  test("gets its partitions ahead of time from the role that migrates", async () => {
     await migrate(scene.server.url, { partitionDaysAhead: 30 });
     const { rows } = await client.query("SELECT 1 FROM pg_inherits WHERE inhparent = 'tickwheel.history'::regclass");
     expect(rows.length).toBeGreaterThan(31);
@@ -147,7 +147,7 @@ describe.each(["serializable", "repeatable read"])("a database whose default is 
     },
   );
 
-  test("lets many writes of one key meet without a fault", async () => {
+  test("accepts many concurrent writes of one key without an error", async () => {
     const stores = scene.open();
     const typeId = await newType(stores, `busy ${isolation}`);
     const wish = {
@@ -161,7 +161,7 @@ describe.each(["serializable", "repeatable read"])("a database whose default is 
     expect(new Set(written.map(({ id }) => id)).size).toBe(1);
   });
 
-  test("leaves callers their own isolation, and tells them to begin again", async () => {
+  test("leaves callers their own isolation, and tells them to repeat their transaction", async () => {
     const stores = scene.open();
     const typeId = await newType(stores);
     const { id } = await create(stores, { typeId, due: { delayMs: 60_000 } });
@@ -225,7 +225,7 @@ describe("a manager without an open transaction", () => {
   });
 });
 
-test("a schema that was not migrated says so in Postgres' own words, with the cure", async () => {
+test("a schema that was not migrated is reported with Postgres' own error and the cure", async () => {
   const stores = openPostgres({ url: scene.server.url, schema: "nowhere" });
   await expect(stores.tasks.listTypes()).rejects.toMatchObject({
     message: expect.stringMatching(/42P01: relation "nowhere.type" does not exist.*Run `migrate`/) as unknown,

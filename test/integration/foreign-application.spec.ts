@@ -27,7 +27,7 @@ import { eventually } from "../support/eventually.js";
 const PUBLIC = "isPublic";
 const Public = (): ClassDecorator => SetMetadata(PUBLIC, true);
 
-/** The application's own guard: everything needs a user but what is public. */
+/** The application's own guard: everything except public routes needs a user. */
 @Injectable()
 class UserGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -38,7 +38,7 @@ class UserGuard implements CanActivate {
   }
 }
 
-/** The application's own way to answer errors. */
+/** The application's own filter of errors. */
 @Catch()
 class OwnFilter implements ExceptionFilter {
   catch(error: { getStatus?(): number }, host: ArgumentsHost): void {
@@ -139,7 +139,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-/** A call of the application's own user, without a key of ours. */
+/** A call of the application's own user, without a key of Tickwheel's. */
 const asUser = (method: string, path: string): Promise<{ status: number; body: unknown }> =>
   new ApiClient(base, null).send(method, path, { headers: { "x-user": "me" } });
 
@@ -163,7 +163,7 @@ describe("an application with a schedule, a guard, a filter, a prefix and a Grap
     expect(await asUser("GET", "nothing")).toMatchObject({ status: 404, body: { own: "filter" } });
   });
 
-  test("has our API below its prefix, let in by our keys alone", async () => {
+  test("has Tickwheel's API below its prefix, open only to Tickwheel's keys", async () => {
     const { status, body } = await api.post<TaskBody>("tickwheel/v1/tasks", { type: "own.later", delay: "1h" });
     expect(status).toBe(201);
     expect(await api.get(`tickwheel/v1/tasks/${body.id}`)).toMatchObject({ status: 200, body: { id: body.id } });
@@ -182,7 +182,7 @@ describe("an application with a schedule, a guard, a filter, a prefix and a Grap
     expect((await new ApiClient(base, null).get<string>("tickwheel/docs/")).body).toContain("<!doctype html>");
   });
 
-  test("has payloads character by character below its prefix, and larger bodies than its own parser takes", async () => {
+  test("keeps payloads character by character below its prefix, and accepts larger bodies there than its own parser does", async () => {
     const payload = '{ "__proto__": 12345678901234567890, "a": 1e400 }';
     const body = `{"type":"own.later","delay":"1h","payload":${payload}}`;
     const created = await api.send<TaskBody>("POST", "tickwheel/v1/tasks", { body });
@@ -193,7 +193,7 @@ describe("an application with a schedule, a guard, a filter, a prefix and a Grap
     expect(await api.post("tickwheel/v1/tasks/bulk", { tasks: many })).toMatchObject({ status: 200 });
   });
 
-  test("schedules in its own transaction, and what is rolled back was never scheduled", async () => {
+  test("schedules in its own transaction, and after a rollback nothing was scheduled", async () => {
     const tasks = app.get(DelayTaskService, { strict: false });
     const rolledBack = dataSource.transaction(async (manager) => {
       await manager.save(OrderEntity, { id: "1", state: "open" });
@@ -204,7 +204,7 @@ describe("an application with a schedule, a guard, a filter, a prefix and a Grap
     expect((await api.get<{ items: unknown[] }>("tickwheel/v1/tasks?type=own.transactional")).body.items).toEqual([]);
   });
 
-  test("finds nothing of ours when it generates its migrations", async () => {
+  test("finds nothing of Tickwheel's when it generates its migrations", async () => {
     const { upQueries, downQueries } = await dataSource.driver.createSchemaBuilder().log();
     expect([upQueries.map(({ query }) => query), downQueries.map(({ query }) => query)]).toEqual([[], []]);
   });

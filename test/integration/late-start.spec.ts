@@ -32,7 +32,7 @@ class Greeter {
   }
 }
 
-/** An application with a node, there is no Redis where it looks for one; initialised as one that then listens. */
+/** An application with a node, initialised as one that listens afterwards. Its Redis URL leads to no server. */
 async function open(options: Partial<DelayTaskModuleOptions>): Promise<INestApplicationContext> {
   const redis = `redis://127.0.0.1:${await freePort()}`;
   @Module({ providers: [Greeter], imports: [DelayTaskModule.forRoot({ redis, heartbeat: "loop", ...options })] })
@@ -42,7 +42,7 @@ async function open(options: Partial<DelayTaskModuleOptions>): Promise<INestAppl
 }
 
 describe("an application whose Postgres is away when it starts", () => {
-  test("comes up, refuses what it is asked for, and works when Postgres is there", async () => {
+  test("starts, refuses calls, and works when Postgres is there", async () => {
     const url = await postgres.createDatabase("late");
     await postgres.kill();
     const { node, tasks } = partsOf(await open({ url }));
@@ -67,7 +67,7 @@ describe("an application whose Postgres is away when it starts", () => {
     await postgres.restart();
   });
 
-  test("starts when it is told to, where that is left to it; a start waits, and a stop ends it", async () => {
+  test("starts by `start()` if the engine is not to start by itself; the start waits, and a stop ends it", async () => {
     const url = await postgres.createDatabase("later");
     await postgres.kill();
     const { node } = partsOf(await open({ url, autoStart: false }));
@@ -82,7 +82,7 @@ describe("an application whose Postgres is away when it starts", () => {
   });
 });
 
-test("what waiting cannot cure ends the application's start", async () => {
+test("an error that waiting cannot cure ends the application's start", async () => {
   const stranger = new URL(await postgres.createDatabase("strange"));
   stranger.password = "wrong";
   for (const migrate of [true, false]) {

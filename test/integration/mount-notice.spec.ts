@@ -14,7 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 
-/** What an application that mounts the API says at its start. @param makesKey whether it makes the first key before */
+/**
+ * The log of an application that mounts the API, at its start. @param makesKey whether it makes the first key before
+ */
 async function saidAtStart({ makesKey = false, notice = true }: { makesKey?: boolean; notice?: boolean } = {}) {
   @Module({ imports: [DelayTaskApiModule.forRoot({ notice }), DelayTaskModule.forRoot({ url, engine: false })] })
   class AppModule {}
@@ -32,7 +34,7 @@ async function saidAtStart({ makesKey = false, notice = true }: { makesKey?: boo
   };
 }
 
-test("a mounted API says which limits are the application's, and how the first key is made while there is none", async () => {
+test("a mounted API logs which limits the application must set, and how to make a first key if there is none", async () => {
   expect(await saidAtStart()).toEqual({ limits: 1, key: 1 });
   expect(await saidAtStart({ notice: false })).toEqual({ limits: 0, key: 0 });
   expect(await saidAtStart({ makesKey: true })).toEqual({ limits: 1, key: 0 });

@@ -57,7 +57,7 @@ async function start(adapter: FastifyAdapter | ExpressAdapter, options: { rawBod
   url = `http://127.0.0.1:${(app.getHttpServer().address() as { port: number }).port}/v1/tasks`;
 }
 
-/** Sends pieces one by one, for as long as they are taken. */
+/** Sends pieces one by one, for as long as the server reads them. */
 async function post(pieces: Iterable<string | Buffer>, { path = "", headers = {}, key: given = key }: Call = {}) {
   const call = request(`${url}${path}`, {
     method: "POST",
@@ -83,7 +83,7 @@ function* endless(): Iterable<string> {
   for (;;) yield "x".repeat(65_536);
 }
 
-/** An adapter whose application parses JSON before anything of ours is there. */
+/** An adapter whose application parses JSON before Tickwheel's module is there. */
 function parsingBefore(): ExpressAdapter {
   const adapter = new ExpressAdapter();
   adapter.registerParserMiddleware();
@@ -125,7 +125,7 @@ describe.each([
       expect(await post([body])).toMatchObject({ status: 400, body: expect.stringMatching(/nested deeper|more than/) });
   });
 
-  test("that are cut off, empty or no JSON are faults of theirs", async () => {
+  test("that are cut off, empty or no JSON are answered as bad input", async () => {
     await start(adapter());
     for (const pieces of [[], [BODY.slice(0, -1)], ["null"], ["[]"], ["\u0000"]])
       expect(await post(pieces)).toMatchObject({ status: 400, body: expect.stringContaining("VALIDATION_FAILED") });
@@ -142,7 +142,7 @@ describe.each([
   test("come as they were sent to an address whose letters are encoded", async () => {
     await start(adapter());
     const { status, body } = await post([BODY.replace("{", '{"__proto__":1,')], { path: "/../task%73" });
-    // To Express it is another address.
+    // Express treats it as another address.
     if (status !== 404)
       expect({ status, body }).toMatchObject({ status: 400, body: expect.stringContaining("__proto__") });
     const encoded = await post([BODY], { path: "/../task%73" });
@@ -150,7 +150,7 @@ describe.each([
       expect(encoded).toMatchObject({ body: expect.stringContaining(`"payload":${PAYLOAD}`) });
   });
 
-  test("that are compressed, or not JSON in UTF-8, are 415 to whoever has a key", async () => {
+  test("that are compressed, or not JSON in UTF-8, get 415 if the caller has a key", async () => {
     await start(adapter());
     const json = "application/json";
     const refusedHeaders: Record<string, string>[] = [
@@ -185,7 +185,7 @@ describe.each([
       ["DELETE", ""],
     ] as const) {
       const answer = await fetch(`${url}/${id}${path}`, { method, headers });
-      // Nobody runs it here, so it is due and not dead.
+      // No node runs it here, so it is due and not dead.
       expect([path, answer.status]).toEqual([path, path === "/retry" ? 409 : 200]);
       expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
     }
@@ -199,7 +199,7 @@ describe.each([
   });
 });
 
-test("an application that has parsed a body before us gives the numbers that JavaScript holds", async () => {
+test("if the application has parsed a body already, a payload has the numbers that JavaScript can hold", async () => {
   await start(parsingBefore());
   expect(await post([BODY])).toMatchObject({ status: 201, body: expect.stringContaining(`"payload":${ROUNDED}`) });
 });

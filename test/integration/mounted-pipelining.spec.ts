@@ -46,7 +46,7 @@ async function start(adapter: FastifyAdapter | ExpressAdapter): Promise<void> {
   port = (app.getHttpServer().address() as { port: number }).port;
 }
 
-/** Sends so many requests in one packet and one more that closes the connection; tells how many were answered. */
+/** Sends this many requests in one packet, and one more that closes the connection; returns how many were answered. */
 async function answersTo(path: string, times: number): Promise<number> {
   const socket = connect(port, "127.0.0.1");
   const ask = `GET ${path} HTTP/1.1\r\nhost: a\r\n`;
@@ -59,7 +59,7 @@ describe.each([
   ["Fastify", () => new FastifyAdapter()],
   ["Express", () => new ExpressAdapter()],
 ])("mounted on %s", (_name, adapter) => {
-  test("four requests of ours may wait on a connection, a fifth one ends it", async () => {
+  test("four requests to Tickwheel's routes may wait on a connection, a fifth ends it", async () => {
     await start(adapter());
     expect(await answersTo("/health/live", 4)).toBe(4);
     expect(await answersTo("/health/live", 5)).toBe(0);

@@ -49,7 +49,7 @@ class Handlers {
   @DelayTaskHandler("look", { maxAttempts: 2, backoff: { kind: "fixed", delay: 50 } })
   look(task: DelayTask<{ fails: boolean }>): void {
     note(task);
-    // What one handler leaves behind is nobody else's.
+    // No other handler may see what one handler has stored.
     requests.enterWith({ number: -1 });
     if (task.payload.fails && task.attempt === 1) throw new Error("once more");
   }
@@ -65,7 +65,7 @@ class Handlers {
   @DelayTaskHandler("write")
   async write(task: DelayTask): Promise<void> {
     note(task);
-    // As a repository does it that looks for a transaction in its context.
+    // Like a repository that looks for a transaction in its context.
     const manager = requests.getStore()?.manager ?? dataSource.manager;
     await manager.query("INSERT INTO effects VALUES ($1)", [task.id]);
   }
@@ -111,7 +111,7 @@ beforeEach(async () => {
   class RootModule {}
   app = await NestFactory.createApplicationContext(RootModule, { logger: false, abortOnError: false });
   tasks = app.get(DelayTaskService);
-  // Whoever starts the node, its loops are not his.
+  // The node's loops must not run in the context of the code that starts it.
   await requests.run({ number: -3 }, () => app!.get(DelayTaskNode).start());
 });
 afterEach(async () => {
@@ -119,7 +119,7 @@ afterEach(async () => {
   await dataSource.destroy();
 });
 
-/** `count` requests at the same time, each in a context of its own. */
+/** `count` concurrent requests, each in its own context. */
 function concurrently<T>(count: number, request: (number: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, number) => requests.run({ number }, () => request(number))));
 }
@@ -129,13 +129,13 @@ function strangers(): Seen[] {
 }
 
 describe("the context of a handler", () => {
-  test("is no caller's: of tasks that a hundred requests scheduled, first attempts, retries and those of a caller's own transaction", async () => {
+  test("is never a caller's: checked for tasks of a hundred requests, first attempts, retries, and tasks of a caller's own transaction", async () => {
     await concurrently(100, async (number) => {
       const delay = (number * 37) % 3_000;
       const payload = { fails: number % 5 === 0 };
       if (number % 4 !== 0) await tasks.schedule("look", payload, { delay });
       else await dataSource.transaction((manager) => tasks.schedule("look", payload, { delay, manager }));
-      // A caller is left in his own.
+      // The caller must still be in its own context.
       expect(requests.getStore()).toEqual({ number });
     });
     await eventually(() => expect(seen).toHaveLength(120));
@@ -143,13 +143,13 @@ describe("the context of a handler", () => {
     expect(strangers()).toEqual([]);
   });
 
-  test("is no other handler's: of tasks that handlers schedule in contexts that they enter", async () => {
+  test("is never another handler's: checked for tasks that handlers schedule in contexts that they enter", async () => {
     await concurrently(10, () => tasks.schedule("nest", { depth: 3 }, { delay: 10 }));
     await eventually(() => expect(seen).toHaveLength(40));
     expect(strangers()).toEqual([]);
   });
 
-  test("holds no stranger's transaction: an effect does not vanish when that is rolled back", async () => {
+  test("holds no transaction of another caller: an effect is not lost when that transaction is rolled back", async () => {
     const runner = dataSource.createQueryRunner();
     await runner.startTransaction();
     const ids = await requests.run({ number: 1, manager: runner.manager }, async () => {
@@ -169,14 +169,14 @@ describe("the context of a handler", () => {
     expect(effects.map(({ task }) => task).sort()).toEqual([...ids].sort());
   });
 
-  test("is nobody else's when its signal aborts, whoever asked for the cancel", async () => {
+  test("stays its own when its signal aborts, whoever requested the cancel", async () => {
     const { task } = await requests.run({ number: 1 }, () => tasks.schedule("wait", {}));
     await eventually(() => expect(started).toEqual([task.id]));
     await requests.run({ number: 2 }, () => tasks.cancel(task.id));
     await eventually(() => expect(aborted).toEqual([undefined]));
   });
 
-  test("is not met by listeners, nor what one of them has entered by another", async () => {
+  test("is not visible to listeners, and no listener sees the context of another", async () => {
     await eventually(() => expect(heard).toHaveLength(2));
     expect(heard).toEqual([undefined, undefined]);
   });

@@ -25,7 +25,7 @@ let dataSource: DataSource;
 let app: INestApplicationContext | null = null;
 let databases = 0;
 
-/** What handlers did, in order. */
+/** The actions of handlers, in order. */
 let heard: string[] = [];
 let finishHanging: () => void = () => undefined;
 
@@ -100,7 +100,7 @@ async function whenIts<T>(look: () => Promise<T> | T, expected: (value: T) => bo
   });
 }
 
-/** How long after its scheduled time a task may start; null: however late. */
+/** How long after its scheduled time a task may start; null: without a limit. */
 function hoursToStart({ scheduledAt, startDeadlineAt }: TaskView): number | null {
   return startDeadlineAt === null ? null : (Date.parse(startDeadlineAt) - Date.parse(scheduledAt)) / 3_600_000;
 }
@@ -280,7 +280,7 @@ describe("DelayTaskModule", () => {
     expect(() => app!.get(SchedulerRegistry, { strict: false })).toThrow(/could not find SchedulerRegistry/);
   });
 
-  test("the application's migrations see nothing of ours", async () => {
+  test("the application's migrations do not see Tickwheel's tables", async () => {
     await start([Client, Greeter]);
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
     expect(upQueries).toEqual([]);

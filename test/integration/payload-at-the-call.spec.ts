@@ -33,7 +33,7 @@ const codeOf = async (call: Promise<unknown>): Promise<unknown> =>
   );
 
 describe("a payload is the value that it has at the call", () => {
-  test("five calls that nobody awaits, which change one object, store what it was each time", async () => {
+  test("five calls without `await` that change one object store its value at each call", async () => {
     const payload = { n: 0, list: [] as number[] };
     const calls: ReturnType<DelayTaskService["schedule"]>[] = [];
     for (payload.n = 1; payload.n <= 5; payload.n++) {
@@ -47,7 +47,7 @@ describe("a payload is the value that it has at the call", () => {
     expect(answers.map((task) => task.payload)).toEqual(expected);
   });
 
-  test("one that grows after its check is stored as it was checked, by each way in", async () => {
+  test("a payload that grows after its check is stored as it was checked, by every kind of call", async () => {
     const large = "x".repeat(1_000_000);
     const payload = { text: "small" };
     const { task: other } = await tasks.schedule("grow", null, LATER);
@@ -79,7 +79,7 @@ describe("a payload is the value that it has at the call", () => {
     expect((await stored((await delivery).task.id)).deliver).toMatchObject({ headers: { "x-a": "1" } });
   });
 
-  test("many items that change after the call are written as they were at the call", async () => {
+  test("items of a bulk that change after the call are written as they were at the call", async () => {
     const item = () => ({
       task: "many",
       payload: { text: "small" },
@@ -102,7 +102,7 @@ describe("a payload is the value that it has at the call", () => {
     expect(new Set(written.map(({ task }) => JSON.stringify(task.payload)))).toEqual(new Set(['{"text":"small"}']));
   });
 
-  test("the answer's payload is the caller's own: what is done to it concerns nobody", async () => {
+  test("the answer's payload is the caller's own: changes to it have no effect elsewhere", async () => {
     const payload = { a: { b: 1 } };
     const { task } = await tasks.schedule("own", payload, LATER);
     expect(task.payload).toEqual(payload);
@@ -131,7 +131,7 @@ describe("a payload is the value that it has at the call", () => {
     expect(items[0]).toMatchObject({ error: { code: "VALIDATION_FAILED", errors: [{ path: "tasks[0].payload" }] } });
   });
 
-  test("options that cannot be read are bad input by each way in", async () => {
+  test("options that cannot be read are bad input by every kind of call", async () => {
     const options = {
       get delay(): never {
         throw new RangeError("no");

@@ -9,7 +9,7 @@ import { jsonTexts } from "../support/json-texts.js";
 
 const BULK = 900;
 const CALLERS = 32;
-/** To see a failure again. */
+/** The seed, to repeat a failure. */
 const seed = Math.floor(Math.random() * 2 ** 31);
 
 let postgres: PostgresService;
@@ -65,7 +65,7 @@ describe.each([
     return results;
   };
 
-  test("payloads are created alone and many at once, and the answers hold their texts", async () => {
+  test("payloads are created one by one and in bulk, and the answers hold their texts", async () => {
     const singles = await each(alone, (index) => call("/v1/tasks", taskOf(texts[index]!)));
     ids.push(...singles.map((answer) => (JSON.parse(answer) as { id: string }).id));
     expect(wrong(singles.map((answer, index) => holds(answer, texts[index]!)))).toEqual({ seed, texts: [] });
@@ -89,7 +89,7 @@ describe.each([
     expect(shown.filter((text) => !page.includes(`"payload":${text}`))).toEqual([]);
   });
 
-  test("handlers get values equal to what the texts say", async () => {
+  test("handlers get the values of the texts", async () => {
     await eventually(() => expect(ids.filter((id) => !recordedPayloads.has(id))).toHaveLength(0));
     const found = ids.map((id, index) => isDeepStrictEqual(recordedPayloads.get(id), JSON.parse(texts[index]!)));
     expect(wrong(found)).toEqual({ seed, texts: [] });
@@ -129,7 +129,7 @@ describe.each([
     expect(wrong(found)).toEqual({ seed, texts: [] });
   });
 
-  test("literals of GraphQL keep their digits, and variables within them theirs", async () => {
+  test("literals of GraphQL, and variables in them, keep their digits", async () => {
     const query = `mutation ($x: JSON, $n: Int) { scheduleTask(input: { type: "test.record", delay: "1h",
       payload: { __proto__: [12345678901234567890, -0, 1e400, 1.0, "a\\"\\u00e9", true, null, RED], x: $x, n: $n } }) { task { payload } } }`;
     const body = `{"query":${JSON.stringify(query)},"variables":{"x":{"y":0.10},"n":7}}`;
@@ -137,7 +137,7 @@ describe.each([
     expect(await call("/graphql", body)).toBe(`{"data":{"scheduleTask":{"task":{"payload":${payload}}}}}`);
   });
 
-  test("the same idempotency key and body in other words is answered again, another digit is another body", async () => {
+  test("an idempotency key with an equivalent body gets the same answer; a different digit makes a different body", async () => {
     const create = (payload: string): Promise<string> =>
       call("/v1/tasks", `{"type":"test.record","delay":"1h","idempotencyKey":"k","payload":${payload}}`);
     const first = JSON.parse(await create('{"a":1,"b":12345678901234567890}')) as { id: string };

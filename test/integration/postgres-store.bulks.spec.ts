@@ -22,7 +22,7 @@ afterAll(() => scene?.stop());
 
 type Policy = (typeof CONFLICT_POLICIES)[number];
 
-/** Writes tasks of one key in a transaction that is rolled back; answers how many statements that took. */
+/** Writes tasks of one key in a transaction that is rolled back; returns the number of statements. */
 async function written(
   key: string,
   policies: readonly Policy[],
@@ -63,14 +63,14 @@ test.each(["a free key", "a key that is held"])(
       const policies = Array.from({ length: ITEMS }, () => policy);
       const { results, statements } = await written(key, policies, jsonTextOf(1));
       expect(results).toHaveLength(ITEMS);
-      // One asks whether a transaction is open; of replacements those that never hold the key are written a thousand at
-      // a time.
+      // One statement asks whether a transaction is open. Replacements that never hold the key are written a thousand
+      // at a time.
       expect(statements).toBeLessThanOrEqual(policy === "refresh" ? 3 : 7);
     }
   },
 );
 
-test("each item of one key meets what those before it left", async () => {
+test("each item of one key sees the results of the items before it", async () => {
   const policies: Policy[] = [
     "reject",
     "return",

@@ -36,7 +36,7 @@ async function crowd(): Promise<void> {
   }
 }
 
-/** A transaction of an application of its own. */
+/** An application's own transaction. */
 async function within(caller: Client, work: (transaction: CallerTransaction) => Promise<unknown>): Promise<void> {
   await caller.query("BEGIN");
   await work(caller as never);
@@ -51,9 +51,10 @@ async function claimed() {
   return reply.tasks[0]!;
 }
 
-describe("once drained, vacuumed and full again", () => {
+describe("after a table was drained, vacuumed and filled again", () => {
   /**
-   * All that looks for tasks by id or by key, on whatever connection; what is not there leaves an empty table empty.
+   * Every statement that looks for tasks by id or by key, on any connection. The tasks do not exist, so an empty table
+   * stays empty.
    */
   async function look(id: string, key: string, transaction?: CallerTransaction): Promise<void> {
     const { tasks } = stores;
@@ -81,7 +82,7 @@ describe("once drained, vacuumed and full again", () => {
     await tasks.findDue({ scopes: [scope], stealAfterOverdueMs: 1_500, limitPerType: 10 });
   }
 
-  test("no plan that was made while nothing was there is kept, neither by the node nor in a caller's session", async () => {
+  test("no plan that was made for the empty table is kept, neither by the node nor in a caller's session", async () => {
     await observer.query("VACUUM ANALYZE tickwheel.task, tickwheel.history, tickwheel.journal");
     const caller = await scene.client();
     const owner = await joinNode(stores);
@@ -103,7 +104,7 @@ describe("once drained, vacuumed and full again", () => {
       );
       for (const cost of [ofNode, ofCaller]) {
         expect(cost.scans).toBe(0);
-        // One reading of the whole table, or of its index of ids, by any of these statements would be more than this.
+        // One read of the whole table, or of its index of ids, by any of these statements would be more than this.
         expect(cost.task).toBeLessThan(150);
       }
     });
@@ -121,7 +122,7 @@ describe.each(["auto", "force_generic_plan"])("in a caller's transaction, with p
     await caller.query(`SET plan_cache_mode = ${mode}`);
   });
 
-  /** As the eighth of its kind in this session, so by a plan that is kept where one is. */
+  /** Runs it as the eighth of its kind in this session, so by a kept plan if there is one. */
   async function keptCostOf(work: (transaction: CallerTransaction) => Promise<unknown>): Promise<Cost> {
     for (let round = 0; round < BEFORE_KEPT; round++) await within(caller, work);
     return costOf({ observer, stores, caller }, () => within(caller, work));
@@ -166,7 +167,7 @@ describe.each(["auto", "force_generic_plan"])("in a caller's transaction, with p
     expect(cost.task).toBeLessThan(120);
   });
 
-  test("a look-up, an edit and a retry by id find their rows by index, wherever they are", async () => {
+  test("a look-up, an edit and a retry by id find their rows by index, in the live table and in history", async () => {
     const { id: finished } = (await stores.tasks.find({ namespace: NAMESPACE, key: "h7", limit: 1 })).tasks[0]!;
     const waiting = (await stores.tasks.find({ namespace: NAMESPACE, key: "k8", limit: 1 })).tasks[0]!;
     const cost = await keptCostOf(async (transaction) => {

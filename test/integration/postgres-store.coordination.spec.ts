@@ -40,7 +40,7 @@ describe("messages over LISTEN and NOTIFY", () => {
     await eventually(() => expect(notifications).toBe(1));
   });
 
-  test("a listener whose connection is broken says so, comes back, and then looks for itself", async () => {
+  test("a listener whose connection is broken reports it, connects again, and then looks by itself", async () => {
     const one = await listener("4");
     expect(one.coordination.health()).toEqual({ available: true, detail: null });
     const other = await scene.client();
@@ -50,7 +50,7 @@ describe("messages over LISTEN and NOTIFY", () => {
     expect(one.coordination.health().available).toBe(true);
   });
 
-  test("what somebody else says on the channel is no message", async () => {
+  test("a text of a stranger on the channel is no message", async () => {
     const one = await listener("5");
     const other = await scene.client();
     for (const payload of ["", "no json", "null", '"text"', '{"to":"5"}']) {
@@ -61,7 +61,7 @@ describe("messages over LISTEN and NOTIFY", () => {
     expect(one.heard.map(readMessage)).toEqual([null, null, null, null, null, { kind: "load" }]);
   });
 
-  test("without a server it starts, tells why nothing is heard, sends nothing, and stops", async () => {
+  test("without a server it starts, reports why it receives nothing, sends nothing, and stops", async () => {
     const { coordination } = scene.open({ url: "postgres://nobody@127.0.0.1:1/none" });
     await coordination.start();
     expect(coordination.health()).toMatchObject({

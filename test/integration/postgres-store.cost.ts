@@ -1,16 +1,16 @@
 import type { PostgresStores } from "@tickwheel/postgres-store";
 import type { Client } from "pg";
 
-/** What statements have read of the tables of a schema and their indexes, in blocks of 8 kB, found there or not. */
+/** The blocks of 8 kB that statements have read from the tables and indexes of a schema, cached or not. */
 export interface Cost {
   task: number;
-  /** By partition, those alone that were touched. */
+  /** By partition; only the partitions that were read. */
   history: Record<string, number>;
-  /** Reads of the whole of `task`, or of a partition of history that holds rows. */
+  /** Sequential scans of `task`, or of a partition of history that holds rows. */
   scans: number;
 }
 
-/** A session tells its counts when it has been idle for a while, or when it is asked to. */
+/** A session reports its counters when it has been idle for a while, or when it is asked to. */
 const FLUSH = {
   name: "flush_counts",
   sql: () => "SELECT pg_stat_force_next_flush()",
@@ -75,9 +75,9 @@ const ENDED = `id, scheduled_at, due_at, created_at, finished_at, timeout_ms, ty
 
 /**
  * Writes finished tasks with the keys `h1`, `h2` … into a partition for each of three days, as many into today's as
- * into the others: a scan of a small one would be right, and soon after midnight it would be small.
+ * into the others. A scan of a small partition would be a good plan, and today's would be small soon after midnight.
  *
- * @param rare each so manieth is of another type
+ * @param rare each n-th is of another type
  */
 export async function fillHistory(
   observer: Client,

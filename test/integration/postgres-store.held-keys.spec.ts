@@ -7,7 +7,7 @@ import { joinNode, NAMESPACE, newTask, newType, Scene } from "./postgres-store.s
 
 const random = new SystemRandom();
 const BULK = 10_000;
-/** Of a namespace's places in the lane, those under one name. */
+/** The places in the slow lane that one name may have, of those of its namespace. */
 const PLACES_OF_A_NAME = 250;
 
 let scene: Scene;
@@ -34,7 +34,7 @@ const cancelled = (key: string) =>
   stores.tasks.cancel({ target: { namespace: NAMESPACE, type, key }, actor: "somebody" });
 const outcomes = (reply: CreateReply) => reply.kind === "written" && reply.results.map(({ outcome }) => outcome);
 
-/** Somebody whose open transaction has made a task under each of these keys. */
+/** A caller whose open transaction has created a task under each of these keys. */
 async function hold(keys: readonly string[]): Promise<Client> {
   const caller = await scene.client();
   await caller.query("BEGIN");
@@ -42,7 +42,7 @@ async function hold(keys: readonly string[]): Promise<Client> {
   return caller;
 }
 
-/** Somebody else's open transaction on the rows of tasks that are there. */
+/** Another caller's open transaction, which locks the rows of existing tasks. */
 async function holdRows(keys: readonly string[]): Promise<Client> {
   const other = await scene.client();
   await other.query("BEGIN");
@@ -50,7 +50,7 @@ async function holdRows(keys: readonly string[]): Promise<Client> {
   return other;
 }
 
-/** How long the statements that wait for a lock have done so, milliseconds. */
+/** How long each statement that waits for a lock has waited, in milliseconds. */
 async function waits(): Promise<number[]> {
   const observer = await scene.client();
   const { rows } = await observer.query(
@@ -61,10 +61,10 @@ async function waits(): Promise<number[]> {
   return (rows as { ms: number }[]).map(({ ms }) => ms);
 }
 
-/** Somebody waits for a lock. */
+/** Expects that a statement waits for a lock. */
 const someoneWaits = () => eventually(async () => expect(await waits()).not.toHaveLength(0));
 
-/** Whoever waits does so in the lane: on the pool nobody waits for so long. */
+/** Expects that a statement waits in the slow lane: on the pool none waits for this long. */
 const allInLane = () =>
   eventually(async () => {
     const inTurn = await waits();
@@ -83,7 +83,7 @@ function watched<Reply>(call: Promise<Reply>) {
 }
 
 describe("keys that others hold", () => {
-  test("one caller's open transaction on a key stalls no other key, and is waited for in the slow lane", async () => {
+  test("one caller's open transaction on a key delays no other key; creates of that key wait in the slow lane", async () => {
     const caller = await hold(["held"]);
     const asked = Array.from({ length: 20 }, () => stores.tasks.create(keyed(["held"])));
     await someoneWaits();
@@ -120,7 +120,7 @@ describe("keys that others hold", () => {
     expect(reply.kind === "written" && reply.results.map(({ outcome }) => outcome)).toEqual(Array(7).fill("existing"));
   });
 
-  test("who waits for a second held key is answered when that is free, whatever waits for the first", async () => {
+  test("a caller that waits for a second held key is answered when it is free, whatever waits for the first", async () => {
     const [first, second] = [await hold(["first"]), await hold(["second"])];
     const crowd = Array.from({ length: 75 }, () => watched(ask("first")));
     const others = Array.from({ length: 20 }, () => watched(ask("second")));
@@ -133,7 +133,7 @@ describe("keys that others hold", () => {
     expect((await Promise.all(crowd.map(({ call }) => call))).map(outcomes)).toEqual(Array(75).fill(["existing"]));
   });
 
-  test("cancels and edits of a second held row are answered when that is free as well", async () => {
+  test("cancels and edits of a second held row are answered when it is free, too", async () => {
     const made = await stores.tasks.create(keyed(["first", "second", "third"]));
     const ids =
       made.kind === "written" ? made.results.map((one) => (one.outcome === "created" ? one.task.id : "")) : [];
@@ -163,7 +163,7 @@ describe("keys that others hold", () => {
     expect(order).toEqual(["create", "cancel"]);
   });
 
-  test("many held keys share the turns: each is answered when its own holder is gone", async () => {
+  test("many held keys take turns: each is answered when its own holder is gone", async () => {
     const keys = Array.from({ length: 30 }, (_, index) => `key-${index}`);
     const holders = await Promise.all(keys.map((key) => hold([key])));
     const asked = keys.map((key) => watched(ask(key)));
@@ -178,7 +178,7 @@ describe("keys that others hold", () => {
     await Promise.all(asked.map(({ call }) => call));
   });
 
-  test("a write whose patience ends has changed nothing, and its place is free", async () => {
+  test("a write that has waited too long has changed nothing, and its place is free", async () => {
     const node = scene.open({ lockPatienceMs: 300 });
     const holder = await hold(["held"]);
     const refused = await Promise.allSettled([ask("held", node), ask("held", node)]);
@@ -188,7 +188,7 @@ describe("keys that others hold", () => {
     expect(outcomes(await node.tasks.create(keyed(["free", "held"])))).toEqual(["created", "created"]);
   });
 
-  test("a flood under one name is refused beyond its share, and others find room", async () => {
+  test("a flood under one name is refused beyond its share, and other names have room", async () => {
     const holder = await hold(["flood"]);
     const other = await hold(["other"]);
     const flood = Array.from({ length: PLACES_OF_A_NAME + 50 }, () => watched(ask("flood")));
@@ -204,7 +204,7 @@ describe("keys that others hold", () => {
     );
   });
 
-  test("a node that stops answers those who wait, and its connections end", async () => {
+  test("a node that stops answers the waiting callers, and its connections end", async () => {
     const node = scene.open({ applicationName: "stopping" });
     const holder = await hold(["held"]);
     const asked = Array.from({ length: 5 }, () => ask("held", node));
@@ -226,7 +226,7 @@ describe("keys that others hold", () => {
 describe("a bulk that meets held keys", () => {
   const keys = Array.from({ length: BULK }, (_, index) => `bulk-${index}`);
 
-  test("waits for the one of ten thousand alone, and has found it by few transactions", async () => {
+  test("waits only for the one held key of ten thousand, and finds it with few transactions", async () => {
     const side = new CountingDatabase({ url: scene.server.url, size: 3 });
     const tasks = new PostgresTaskStore(stores.database, { side });
     const holder = await hold([keys[7_654]!]);
@@ -244,7 +244,7 @@ describe("a bulk that meets held keys", () => {
     await tasks.close();
   });
 
-  test("is written when all of several holders are gone, whoever goes first", async () => {
+  test("is written when all of several holders are gone, in whatever order", async () => {
     const some = keys.slice(0, 200);
     const holders = await Promise.all([some[0]!, some[99]!, some[199]!].map((key) => hold([key])));
     const bulk = watched(stores.tasks.create(keyed(some, "refresh")));

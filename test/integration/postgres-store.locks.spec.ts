@@ -70,7 +70,7 @@ describe("the claim's lock on the node row", () => {
     expect(await draining).toBe(true);
   });
 
-  test("a verdict over a node whose claim hangs ends that node's sessions, is busy, and holds the next time", async () => {
+  test("a verdict over a node whose claim hangs ends that node's sessions, answers busy, and succeeds the next time", async () => {
     const node = scene.open();
     const owner = await joinNode(node);
     const leader = await lead(stores, await joinNode(stores));
@@ -83,7 +83,7 @@ describe("the claim's lock on the node row", () => {
     expect(await stores.cluster.declareDead({ bootId: owner, beat: 0, leader })).toBe("dead");
   });
 
-  test("a beat that is raised under the verdict's eyes saves the node", async () => {
+  test("a beat that is raised while the verdict waits saves the node", async () => {
     const owner = await joinNode(stores);
     const leader = await lead(stores, await joinNode(stores));
     const beating = await begin("UPDATE tickwheel.heartbeat SET beat = beat + 1 WHERE boot_id = $1", [owner]);
@@ -128,7 +128,7 @@ describe("the reap's lock on the term", () => {
 });
 
 describe("row locks of others", () => {
-  test("a row whose completion is never committed is free when the server has ended that transaction", async () => {
+  test("a row whose completion is never committed is free once the server has ended that transaction", async () => {
     const typeId = await newType(stores);
     const { id } = await create(stores, { typeId });
     const owner = await joinNode(stores);
@@ -163,7 +163,7 @@ describe("row locks of others", () => {
     expect(await stores.tasks.archive(100)).toBe(1);
   });
 
-  test("a batch of ends goes on without the row that somebody holds, which then ends as well", async () => {
+  test("a batch of settles goes on without a locked row, which is settled afterwards", async () => {
     const typeId = await newType(stores);
     const made = [await create(stores, { typeId }), await create(stores, { typeId }), await create(stores, { typeId })];
     const owner = await joinNode(stores);
@@ -260,7 +260,7 @@ describe("refresh against claim", () => {
     expect(await stores.tasks.get(NAMESPACE, id)).toMatchObject({ state: "running", keyLive: false });
   });
 
-  test("a claim that meets a refresh in progress leaves the row, and finds it moved afterwards", async () => {
+  test("a claim that meets a refresh in progress skips the row, and finds it moved afterwards", async () => {
     const typeId = await newType(stores, type);
     const { id } = await create(stores, { typeId, type, key: "refreshed-first" });
     const owner = await joinNode(stores);
@@ -273,7 +273,7 @@ describe("refresh against claim", () => {
     expect(await stores.tasks.get(NAMESPACE, id)).toMatchObject({ state: "scheduled", version: 2 });
   });
 
-  test("refreshes and claims at once lose no cycle: one holder at most, and every refresh after a claim is a task of its own", async () => {
+  test("concurrent refreshes and claims lose no cycle: the key has one holder at most, and every refresh after a claim is a task of its own", async () => {
     const typeId = await newType(stores, type);
     const owner = await joinNode(stores);
     const due = { delayMs: 0 };
@@ -299,7 +299,7 @@ describe("refresh against claim", () => {
 });
 
 describe("statements that take too long", () => {
-  test("a statement is given up, its connection is destroyed, and the next one works", async () => {
+  test("a statement that takes too long is given up, its connection is destroyed, and the next statement works", async () => {
     const node = scene.open({ size: 1, statementTimeoutMs: 300 });
     const typeId = await newType(node);
     const owner = await joinNode(node);

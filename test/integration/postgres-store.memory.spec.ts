@@ -4,8 +4,8 @@ import pg from "pg";
 import { Scene } from "./postgres-store.scene.js";
 
 /**
- * In a process that has run other tests V8 has learned that lists live long, and puts some of them into the old
- * generation: up to 45 bytes a row (alone: less than 5). A row that is kept has 140 and more.
+ * In a process that has run other tests, V8 has learned that lists live long, and allocates some of them in the old
+ * generation: up to 45 bytes a row (less than 5 in a process of its own). A row that is kept takes 140 bytes or more.
  */
 const BYTES_OF_LISTS = 70;
 const ROWS = 300;
@@ -25,7 +25,9 @@ const manyRows = {
   read: (row: Record<string, unknown>) => row.payload as string,
 };
 
-/** From such as these V8 learns that lists of rows live long, and makes each further one in the old generation. */
+/**
+ * From lists like these, V8 learns that lists of rows live long, and allocates each further one in the old generation.
+ */
 function keepManyReplies(): void {
   const kept: unknown[] = [];
   for (let made = 0; made < 500_000; made++) kept.push(new (pg as unknown as { Result: new () => object }).Result());
@@ -36,7 +38,7 @@ function oldGenerationBytes(): number {
 }
 
 describe("a reply that was read", () => {
-  test("is forgotten at the next minor collection, and does not grow old", async () => {
+  test("is freed by the next minor collection, and is not promoted", async () => {
     const { database } = scene.open({ size: 1 });
     keepManyReplies();
     let promoted = 0;

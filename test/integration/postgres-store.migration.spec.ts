@@ -78,7 +78,7 @@ describe("migrate", () => {
     expect(names).toEqual(expect.arrayContaining([`tickwheel.history_${today}`, `tickwheel.journal_${today}`]));
   });
 
-  test("a second schema lives beside the first, with tasks of its own", async () => {
+  test("a second schema exists beside the first, with its own tasks", async () => {
     expect(await migrate(server.url, { schema: "other_app" })).not.toEqual([]);
     const stores = openPostgres({ url: server.url, schema: "other_app" });
     const { id: typeId } = await stores.tasks.ensureType({ namespace: "default", type: "a", delivery: "handler" });
@@ -124,7 +124,7 @@ describe("migrate", () => {
     await dataSource.destroy();
   });
 
-  test("an old server is refused with what to do", async () => {
+  test("an old server is refused with advice", async () => {
     const old = await OldPostgres.start("14.11");
     try {
       await expect(migrate(old.url)).rejects.toMatchObject({
@@ -151,7 +151,7 @@ const UNRELEASED = {
 };
 
 describe("a schema that an unreleased version made", () => {
-  test.each(Object.entries(UNRELEASED))("%s is refused with what to do, and stays as it is", async (name, sql) => {
+  test.each(Object.entries(UNRELEASED))("%s is refused with advice, and stays as it is", async (name, sql) => {
     const url = await server.createDatabase(`made_${name.replaceAll(" ", "_")}`);
     await migrate(url);
     const stores = openPostgres({ url });
@@ -172,7 +172,7 @@ describe("a schema that an unreleased version made", () => {
     expect(await rows("SELECT FROM tickwheel.task", [], url)).toHaveLength(1);
   });
 
-  test("is told by the text of the tables, whatever the schema's name", async () => {
+  test("is recognised by the text of the tables, whatever the schema's name", async () => {
     await migrate(server.url);
     await migrate(server.url, { schema: "another_name" });
     const hashes = await rows(
@@ -181,14 +181,14 @@ describe("a schema that an unreleased version made", () => {
     expect(hashes).toEqual([{ first_schema: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
   });
 
-  test("is none where an application has tables of such names", async () => {
+  test("is not found where an application has tables of such names", async () => {
     const url = await server.createDatabase("shared");
     await rows("CREATE SCHEMA tickwheel; CREATE TABLE tickwheel.compatibility (a integer)", [], url);
     await requireCompatibleStore(url);
   });
 });
 
-test("a first start tells one line of its schema, a second one none", async () => {
+test("a first start reports its schema in one line, a second start does not", async () => {
   const telemetry = new RecordingTelemetry();
   const url = await server.createDatabase("told");
   await migrate(url, { telemetry });

@@ -14,11 +14,10 @@ let crowdedTypeId: number;
 let quietTypeId: number;
 
 /**
- * 50,000 due tasks and 50,000 far ones of one type, a few of another; the other type's are what the statements look
- * for.
+ * 50,000 due tasks and 50,000 far ones of one type, a few of another; the statements look for those of the other type.
  */
 beforeAll(async () => {
-  // Its own reads would count as those of the statement that is measured.
+  // Its own reads would count as reads of the measured statement.
   scene = await Scene.start({ autovacuum: false });
   stores = scene.open({ size: 1 });
   observer = await scene.client();
@@ -44,8 +43,8 @@ interface Cost {
 }
 
 /**
- * What the server read of tables and their indexes while `work` ran on the store's only connection, or on its one for
- * reads, in blocks of 8 kB.
+ * The blocks of 8 kB that the server read from tables and their indexes while `work` ran on the store's only
+ * connection, or on its only connection for reads.
  *
  * @param tables a query for their oids; default: the live table
  */
@@ -58,7 +57,7 @@ async function costOf(work: () => Promise<unknown>, tables = "SELECT 'tickwheel.
 }
 
 async function read(tables: string): Promise<Cost> {
-  // What the observer itself has written would else be told at some later time, and count as the work's.
+  // Otherwise the observer's own counters would be reported later, and count as the work's.
   await observer.query(FLUSH_COUNTS.sql());
   await stores.database.run(FLUSH_COUNTS, null);
   await stores.tasks.reads.run(FLUSH_COUNTS, null);
@@ -71,7 +70,7 @@ async function read(tables: string): Promise<Cost> {
   return rows[0] as Cost;
 }
 
-/** A session tells its counts when it has been idle for a while, or when it is asked to. */
+/** A session reports its counters when it has been idle for a while, or when it is asked to. */
 const FLUSH_COUNTS = {
   name: "flush_counts",
   sql: () => "SELECT pg_stat_force_next_flush()",
@@ -103,7 +102,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.blocks).toBeLessThan(60);
   });
 
-  test("which types have tasks is told by a probe for each that has, whatever they have", async () => {
+  test("the types that have tasks are found by one probe each, however many tasks they have", async () => {
     const occupied = () => stores.tasks.occupiedTypes([]);
     expect(new Set(await occupied())).toEqual(new Set([crowdedTypeId, quietTypeId]));
     const cost = await costOf(occupied);
@@ -120,7 +119,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.blocks).toBeLessThan(400);
   });
 
-  test("a lower bound leaves older ones unread", async () => {
+  test("with a lower bound older tasks are not read", async () => {
     const now = await stores.tasks.now();
     const probe = () =>
       stores.tasks.findDue({
@@ -151,7 +150,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.blocks).toBeLessThan(400);
   });
 
-  test("the look for start deadlines that have passed reads no task that has none", async () => {
+  test("the look for passed start deadlines reads no task without one", async () => {
     const expire = () => stores.tasks.expire({ typeIds: [crowdedTypeId, quietTypeId], limit: 100 });
     expect(await expire()).toBe(0);
     const cost = await costOf(expire);
@@ -159,7 +158,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.blocks).toBeLessThan(30);
   });
 
-  test("a claim, its end, cancels and the look for orphans find their rows by index", async () => {
+  test("a claim, its settle, cancels and the look for orphans find their rows by index", async () => {
     const { hints } = await due(crowdedTypeId, 100);
     const owner = await joinNode(stores);
     const work = async () => {
@@ -216,7 +215,7 @@ test("a page of a journal costs its own entries, whatever an older release has s
   expect(Math.max(...costs)).toBeLessThan(100);
 });
 
-test("plans that were made while the table was empty still go by index when it has grown", async () => {
+test("plans that were made while the table was empty still use an index when it has grown", async () => {
   await observer.query("ALTER DATABASE tickwheel RESET plan_cache_mode");
   const url = scene.server.url;
   await migrate(url, { schema: "grown" });
@@ -257,11 +256,11 @@ test("plans that were made while the table was empty still go by index when it h
   await stores.tasks.create({ namespace: NAMESPACE, tasks: due });
   const cost = await costOf(() => work(due.map(({ id }) => id)), "SELECT 'grown.task'::regclass");
   expect(cost.sequentialScans).toBe(0);
-  // One reading of the whole table by any of these statements would be more than this.
+  // One read of the whole table by any of these statements would be more than this.
   expect(cost.blocks).toBeLessThan(1_000);
 });
 
-/** No orphan is there, so nobody needs to lead. */
+/** There is no orphan, so no node needs to lead. */
 const NOBODY = { term: 0, holder: "1" };
 const SUCCEEDED = { kind: "succeeded", result: null } as const;
 const RETRIED = { kind: "retry", delayMs: 0, error: "no" } as const;

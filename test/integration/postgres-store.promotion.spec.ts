@@ -19,7 +19,7 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-/** The server comes back as one that was restored from its log and then promoted: on a timeline of its own. */
+/** Brings the server back as if it was restored from its log and then promoted, on a new timeline. */
 async function promote(): Promise<void> {
   await postgres.kill();
   const data = join(postgres.dataDir, "data");

@@ -21,7 +21,7 @@ let scene: Scene;
 let stores: PostgresStores;
 let observer: Client;
 
-/** Of finished tasks three days, each with a key; of waiting ones one in two has; dead ones of both types. */
+/** Three days of finished tasks, each with a key; waiting tasks, half of them with a key; dead tasks of both types. */
 beforeAll(async () => {
   scene = await Scene.start({ autovacuum: false });
   stores = scene.open({ size: 1, clock: new PatientClock() });
@@ -57,7 +57,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     stores = scene.open({ size: 1, clock: new PatientClock() });
   });
 
-  /** As the eighth of its kind on this connection, so by a plan that is kept where one is. */
+  /** Runs it as the eighth of its kind on this connection, so by a kept plan if there is one. */
   async function keptCostOf(work: () => Promise<unknown>): Promise<Cost> {
     for (let round = 0; round < BEFORE_KEPT; round++) await work();
     return costOf({ observer, stores }, work);
@@ -100,7 +100,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     for (const blocks of Object.values(cost.history)) expect(blocks).toBeLessThan(20);
   });
 
-  test("cancels by key, held or not, look at the live table alone", async () => {
+  test("cancels by key, held or not, read only the live table", async () => {
     let next = 0;
     const cancel = async (key: string) =>
       (await stores.tasks.cancel({ target: { namespace: NAMESPACE, type: TYPE, key }, actor: "somebody" })).outcome;
@@ -116,7 +116,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     }
   });
 
-  test("statistics and tallies touch nothing of history", async () => {
+  test("statistics and tallies read nothing from history", async () => {
     const counts = { created: 1, started: 1, failed: 0, dead: 0, succeeded: 1, cancelled: 0 };
     const tally = {
       at: Date.now(),
@@ -136,7 +136,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.task).toBeLessThan(1_000);
   });
 
-  test("a recount of an hour reads the partition of its day alone", async () => {
+  test("a recount of an hour reads only the partition of its day", async () => {
     const yesterday = new Date(Date.now() - 24 * HOUR_MS).toISOString().slice(0, 10);
     const ask = `INSERT INTO tickwheel.recount VALUES ('${yesterday}T12:00Z', 60, '${yesterday}T13:00Z', NULL)
                      ON CONFLICT (at, span_minutes) DO UPDATE SET counted_at = NULL`;
@@ -171,7 +171,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.task + historyBlocks(cost)).toBeLessThan(1_500);
   });
 
-  test("dead tasks of a type are found beside all those of it that wait", async () => {
+  test("dead tasks of a type are found beside all waiting tasks of the type", async () => {
     const cost = await keptCostOf(async () => {
       expect(await find({ type: TYPE, states: ["dead"] })).toMatchObject({ tasks: { length: 50 }, incomplete: false });
       expect(await find({ type: RARE, states: ["dead"] })).toMatchObject({ tasks: { length: 1 }, incomplete: false });
@@ -180,7 +180,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.task).toBeLessThan(1_000);
   });
 
-  test("a list of a rare state ends within its budget, says so, and is found whole by whoever goes on", async () => {
+  test("a list of a rare state ends within its budget, says so, and the cursor leads to the rest", async () => {
     const hasty = scene.open({ size: 1, clock: new HastyClock() });
     const found: string[] = [];
     let after: string | undefined;
@@ -204,7 +204,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
   });
 });
 
-test("dead tasks are found by their index also where they were common when the server looked last", async () => {
+test("dead tasks are found by their index even if they were common when the server last analysed the table", async () => {
   const own = await Scene.start({ autovacuum: false });
   const client = await own.client();
   const ownStores = own.open({ size: 1 });
@@ -232,14 +232,16 @@ test("dead tasks are found by their index also where they were common when the s
   await own.stop();
 });
 
-/** By which no list takes too long, however busy the machine is, and no statistics are dear enough to be kept. */
+/**
+ * A clock by which no list takes too long, however busy the machine is, and no statistics take long enough to be kept.
+ */
 class PatientClock extends SystemClock {
   override monotonicMs(): number {
     return 0;
   }
 }
 
-/** By which a list has looked long enough after its first look. */
+/** A clock by which the budget of a list is used up after its first look. */
 class HastyClock extends SystemClock {
   private readMs = 0;
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.stop());
 
-/** Codes of what was refused, undefined for what was answered. */
+/** The code of each refusal; undefined for an answer. */
 async function codesOf(reads: readonly Promise<unknown>[]): Promise<(string | undefined)[]> {
   return Promise.all(
     reads.map((read) =>
@@ -24,7 +24,7 @@ async function codesOf(reads: readonly Promise<unknown>[]): Promise<(string | un
   );
 }
 
-test("readers who all hang take no connection from the engine, and those beyond the limit are refused at once", async () => {
+test("hanging reads take no connection from the engine, and reads beyond the limit are refused at once", async () => {
   const typeId = await newType(stores);
   const owner = await joinNode(stores);
   const { id } = await create(stores, { typeId });

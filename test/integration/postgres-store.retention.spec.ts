@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => scene?.stop());
 
 /**
- * A task that died long ago, many times over, with as many old rows in every other table that is not dropped by
+ * Many copies of a task that died long ago, with as many old rows in every other table that is not dropped by
  * partitions.
  */
 async function ageRows(): Promise<void> {
@@ -67,7 +67,7 @@ async function watchDeletes(): Promise<void> {
     );
 }
 
-test("what is past its retention goes in batches of at most 1,000 rows of a table, and nothing else goes", async () => {
+test("rows past their retention are deleted in batches of at most 1,000 per table, and no other rows are", async () => {
   await ageRows();
   await watchDeletes();
   const { hasMore } = await stores.tasks.maintain(RETENTION);

@@ -39,10 +39,10 @@ export class Scene {
     return stores;
   }
 
-  /** A session of somebody else: an application, a second node, a debugger. */
+  /** A session of another program: an application, a second node, a debugger. */
   async client(): Promise<Client> {
     const client = new Client({ connectionString: this.server.url });
-    // A session that is ended by somebody says so here as well.
+    // A session that the server ends emits an error here as well.
     client.on("error", () => {});
     await client.connect();
     this.#clients.push(client);

@@ -51,7 +51,7 @@ async function counters(): Promise<unknown[]> {
   return rows;
 }
 
-/** Really ends so many tasks, now. */
+/** Ends this many tasks for real, now. */
 async function succeed(count: number): Promise<void> {
   const owner = await joinNode(stores);
   for (let done = 0; done < count; done++) {
@@ -88,10 +88,10 @@ test("seconds become minutes, minutes hours, hours days, and their sums stay", a
   expect(await counted()).toBe(60);
 });
 
-test("the minutes in which a node died are counted from the rows, once, whatever it had told", async () => {
+test("the minutes in which a node died are counted from the rows, once, whatever it had reported", async () => {
   const diedAt = now;
   await succeed(5);
-  // The node told three and died; another told one that it did not do, in the same minute.
+  // The node reported three and died. In the same minute another node reported one that it had not done.
   await tell("1", { succeeded: 3, created: 9 });
   expect(await counted()).toBe(3);
   now += 40 * SECOND_MS;
@@ -103,7 +103,7 @@ test("the minutes in which a node died are counted from the rows, once, whatever
   expect(await counted()).toBe(5);
   const { rows } = await observer.query("SELECT sum(created)::int AS created FROM tickwheel.tally");
   expect(rows).toEqual([{ created: 9 }]);
-  // What comes late for a minute that was counted is told by the rows already.
+  // A late report for a counted minute adds nothing: the rows have it already.
   const late = now;
   now = diedAt;
   await tell("2", { succeeded: 100 });
@@ -132,7 +132,7 @@ test("while a node of the last release ends tasks every minute is counted from t
   await stores.cluster.leave(owner);
 });
 
-test("a minute in which the last release's last node stops, before anybody looks, is counted from the rows", async () => {
+test("a minute in which the last node of the last release stops, before any node looks, is counted from the rows", async () => {
   const owner = await joinNode(stores);
   now += 45 * SECOND_MS;
   await stores.tasks.foldTallies();
@@ -158,7 +158,7 @@ test.each([
   expect(await counted()).toBe(3);
 });
 
-test("what nodes of the last release finished between the migration and the first of this one is counted", async () => {
+test("tasks that nodes of the last release finished between the migration and the first node of this release are counted", async () => {
   const migratedIn = new Date(now - (now % HOUR_MS)).toISOString();
   await observer.query("INSERT INTO tickwheel.recount (at, span_minutes) VALUES ($1, 60)", [migratedIn]);
   now += 3 * HOUR_MS;
@@ -178,7 +178,7 @@ test("a node that stopped in order leaves nothing in doubt", async () => {
   expect(await counted()).toBe(2);
 });
 
-test("what had finished before there were counters is counted from its hours", async () => {
+test("tasks that had finished before there were counters are counted by their hours", async () => {
   await succeed(2);
   const hour = new Date(Math.floor(now / HOUR_MS) * HOUR_MS).toISOString();
   await observer.query("INSERT INTO tickwheel.recount (at, span_minutes) VALUES ($1, 60)", [hour]);

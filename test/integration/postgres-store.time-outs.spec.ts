@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene?.stop());
 
-/** A statement that takes so long, and the setting that it ran under. */
+/** A statement that takes this long and returns the setting under which it ran. */
 const sleep = {
   name: "sleep",
   sql: () => "SELECT current_setting('statement_timeout') AS limit FROM pg_sleep($1::float8)",
@@ -74,21 +74,21 @@ describe("a statement whose client gave up", () => {
     expect(await database.run(sleep, { seconds: 0 })).toEqual(["550ms"]);
   });
 
-  test("is ended so in a transaction of several statements as well", async () => {
+  test("is ended by the server in a transaction of several statements too", async () => {
     const { database } = scene.open({ size: 1, statementTimeoutMs: LIMIT_MS });
     const work = database.transaction((session) => session.run(sleep, { seconds: 30 }));
     await expect(work).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
     await eventually(async () => expect(await sleeping()).toBe(0));
   });
 
-  test("is not sent any more when the way to it has used up its time", async () => {
+  test("is not sent if its time was used up before", async () => {
     const line = await SlowLine.to(scene.server.url);
     const { database, tasks } = scene.open({ url: line.url, size: 1, statementTimeoutMs: 2_000 });
     await database.run(sleep, { seconds: 0 });
     line.delayMs = 700;
     const late = await database.transaction(async (session) => {
-      // It waits for the connection while two answers come, and since the node's name changes, for the session's
-      // settings.
+      // It waits for the connection while two answers come. Since the node's name changes, it also waits for the
+      // session's settings.
       const result = tasks.ensureType({ namespace: NAMESPACE, type: "late", delivery: "handler" }).catch(String);
       database.useApplicationName("another");
       await session.run(sleep, { seconds: 0 });
@@ -100,7 +100,7 @@ describe("a statement whose client gave up", () => {
 });
 
 describe("a statement that may take longer than the pool's", () => {
-  test("has a limit of its own in the server, and leaves the session's as it was", async () => {
+  test("has its own limit in the server, and leaves the session's unchanged", async () => {
     const { database } = scene.open({ size: 1, statementTimeoutMs: LIMIT_MS });
     expect(await database.run(sleep, { seconds: 0.8 }, { statementTimeoutMs: 5_000 })).toEqual(["5250ms"]);
     expect(await database.run(sleep, { seconds: 0 })).toEqual(["550ms"]);
@@ -108,7 +108,7 @@ describe("a statement that may take longer than the pool's", () => {
 });
 
 describe("writes behind a key that stays held", () => {
-  test("all fail when their own time is over, not one after the other", async () => {
+  test("all fail at their own time-outs, not one after the other", async () => {
     const { tasks } = scene.open({ lockTimeoutMs: 50, lockPatienceMs: 1_000 });
     const { id: typeId } = await tasks.ensureType({ namespace: NAMESPACE, type: "held", delivery: "handler" });
     const keyed = () => ({
@@ -144,7 +144,7 @@ describe("connections of a pool", () => {
 });
 
 describe("settings of the session", () => {
-  test("are not made where they would reach other people's sessions; transactions have theirs", async () => {
+  test("are not made where they would reach sessions of others; transactions have their own", async () => {
     const { database } = scene.open({ size: 1, statementTimeoutMs: LIMIT_MS, transactionPooling: true });
     expect(await database.run(sleep, { seconds: 0 })).toEqual(["0"]);
     expect(await database.transaction((session) => session.run(sleep, { seconds: 0 }))).toEqual(["550ms"]);

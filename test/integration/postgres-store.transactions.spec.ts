@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const KINDS = ["TypeORM's EntityManager", "TypeORM's QueryRunner", "a pg client"] as const;
 
-/** Runs `work` in a transaction of the caller's and ends it as told. */
+/** Runs `work` in a caller's transaction, and commits it or rolls it back as asked. */
 async function within<Result>(
   kind: (typeof KINDS)[number],
   end: "commit" | "rollback",
@@ -58,7 +58,7 @@ describe.each(KINDS)("within a transaction of %s", (kind) => {
     expect(await stores.tasks.get(NAMESPACE, lost.id)).toBeNull();
   });
 
-  test("a keyed create meets its holder by every policy", async () => {
+  test("a keyed create treats its key's holder by every policy", async () => {
     const type = `keys of ${kind}`;
     const typeId = await newType(stores, type);
     const { id } = await create(stores, { typeId, type, key: "k" });
@@ -119,7 +119,7 @@ describe.each(KINDS)("within a transaction of %s", (kind) => {
     expect(replies).toMatchObject([{ outcome: "key_conflict", task: { id, state: "cancelled" } }, { kind: "written" }]);
   });
 
-  test("no setting of ours outlives the call", async () => {
+  test("no setting of the store outlives the call", async () => {
     const typeId = await newType(stores);
     const { id } = await create(stores, { typeId });
     const timeout = await within(kind, "commit", async (transaction) => {
@@ -143,7 +143,7 @@ describe("payloads", () => {
     expect(tasks.map(({ payload }) => payload)).toEqual(payloads.map(jsonTextOf));
   });
 
-  test("JSON comes back as it went in, with NUL, null, long numbers' text and half surrogates", async () => {
+  test("JSON comes back unchanged, with NUL, null, the text of long numbers and half surrogates", async () => {
     const typeId = await newType(stores);
     const values = [null, "a\0b", { "k\0": ["\ud800", 1e300, ""] }, 0, false].map(jsonTextOf);
     for (const payload of [...values, '{"a":1e400,\t"a" : 12345678901234567890.10}' as JsonText]) {

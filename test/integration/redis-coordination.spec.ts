@@ -42,7 +42,7 @@ async function connect(source: string | Redis = redis.url): Promise<RedisCoordin
   return coordination;
 }
 
-/** Asks again until it is so, or hangs. */
+/** Asks again until it is true, or hangs. */
 async function eventually(isSo: () => Promise<boolean> | boolean): Promise<void> {
   const untilMs = clock.monotonicMs() + HUNG_MS;
   while (!(await isSo())) {
@@ -57,7 +57,7 @@ async function msOf(call: () => Promise<unknown>): Promise<number> {
   return clock.monotonicMs() - startMonoMs;
 }
 
-/** How many scripts the server has run: the lock is one each time it is asked for. */
+/** How many scripts the server has run: each request for the lock is one. */
 async function scriptCalls(): Promise<number> {
   const calls = (await client.info("commandstats")).matchAll(/^cmdstat_eval(?:sha)?:calls=(\d+)/gm);
   return [...calls].reduce((sum, [, count]) => sum + Number(count), 0);
@@ -87,7 +87,7 @@ function announcement(changes: Partial<NodeAnnouncement> = {}): NodeAnnouncement
 }
 
 describe("the keys of a node", () => {
-  test("tell a blocked loop until it turns again, and what somebody else has written there is not believed", async () => {
+  test("report a blocked loop until it turns again, and a forged report is not believed", async () => {
     const node = await connect();
     const nodeKey = `tickwheel:{${CLUSTER}}:node:10.0.0.4:4711`;
     const quiet = announcement();
@@ -140,7 +140,7 @@ describe("the keys of a node", () => {
     await eventually(async () => (await client.exists(`tickwheel:{${CLUSTER}}:nodes`)) === 0);
   });
 
-  test("what somebody else has written under a node's name, or as one, hides no other node and is no beat", async () => {
+  test("forged keys under a node's name, or of an invented node, hide no other node and are no beat", async () => {
     const [node, other] = [await connect(), await connect()];
     const key = (label: string): string => `tickwheel:{${CLUSTER}}:node:${label}`;
     const beat = { bootId: "9", beat: "1", view: "1", term: "1", loopLagMs: "0", clockOffsetMs: "0" };
@@ -161,7 +161,7 @@ describe("the keys of a node", () => {
     expect(await other.readBeats()).toBeNull();
   });
 
-  test("what somebody else has put in their place is gone by the next beat but one", async () => {
+  test("forged keys in their place are gone after two beats", async () => {
     const node = await connect();
     for (const key of ["node:10.0.0.4:4711", "owned:10.0.0.4:4711", "nodes"]) {
       await node.announce(announcement());
@@ -174,7 +174,7 @@ describe("the keys of a node", () => {
     }
   });
 
-  test("a client that was given lends its settings only", async () => {
+  test("only the settings of a given client are used", async () => {
     const given = new Redis(redis.url, { keyPrefix: "", lazyConnect: true });
     const node = await connect(given);
     await node.announce(announcement());
@@ -186,7 +186,7 @@ describe("the keys of a node", () => {
 describe("messages", () => {
   const view: ClusterMessage = { kind: "view", number: 12 };
 
-  test("what is none of ours is no message", async () => {
+  test("a text of a stranger is no message", async () => {
     const one = await connect();
     const heard: unknown[] = [];
     await one.subscribe("1", (message) => heard.push(message));
@@ -237,7 +237,7 @@ describe("without Redis", () => {
     expect(await one.campaign("1", TTL_MS)).toBe("held");
   });
 
-  test("a frozen Redis holds nobody up for long, and is noticed", async () => {
+  test("a frozen Redis delays no caller for long, and is noticed", async () => {
     const [one, two] = [await connect(), await connect()];
     const heard: unknown[] = [];
     await one.subscribe("1", (message) => heard.push(message));
@@ -256,7 +256,7 @@ describe("without Redis", () => {
     await eventually(async () => (await one.readBeats()) !== null && one.health().available);
   });
 
-  test("a stopped one says so", async () => {
+  test("a stopped coordination reports that it is stopped", async () => {
     const node = await connect();
     await node.stop();
     expect(await node.readBeats()).toBeNull();

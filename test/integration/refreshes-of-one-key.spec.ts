@@ -18,7 +18,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-test("many who refresh one key at once get one task, the last wish, and all of them in at most two entries of its journal", async () => {
+test("many concurrent refreshes of one key make one task, with the last due time and at most two entries in its journal", async () => {
   const refresh = (caller: number): Promise<TaskBody> => {
     return app.admin.schedule({ type: "test.echo", key: "k", onConflict: "refresh", delay: DELAY_MS + caller });
   };
@@ -34,7 +34,7 @@ test("many who refresh one key at once get one task, the last wish, and all of t
   expect(task.version).toBeLessThan(CALLERS / 2);
 });
 
-test("a journal is told page by page, of refreshes the first, the last and their number, and bad cursors are refused", async () => {
+test("a journal comes page by page, of refreshes only the first, the last and their number, and bad cursors are refused", async () => {
   const given = { type: "test.echo", key: "paged", onConflict: "refresh", delay: "1h" };
   const task = await app.admin.schedule(given);
   const path = `/v1/tasks/${task.id}`;

@@ -5,10 +5,10 @@ import { type ApiClient, type JournalBody, type TaskBody } from "../support/api-
 import { eventually } from "../support/eventually.js";
 import { tellTimes } from "../support/figures.js";
 
-/** A minute in production. */
+/** Instead of a minute, as in production. */
 const GUARD_INTERVAL_MS = 2_000;
 const SWEEP_INTERVAL_MS = 1_000;
-/** What a statement and an answer may take on a busy machine. */
+/** The longest time for a statement and its answer on a busy machine. */
 const SLACK_MS = 1_000;
 
 let postgres: PostgresService;
@@ -45,7 +45,7 @@ function delayOf({ startDeadlineAt, finishedAt }: TaskBody): number {
   return Date.parse(finishedAt!) - Date.parse(startDeadlineAt!);
 }
 
-test("a task whose type nobody runs ends expired, and its key is free", async () => {
+test("a task whose type no node runs ends expired, and its key is free", async () => {
   const input = { type: "test.nobody", key: "k", delay: 200, startDeadline: 300 };
   const task = await api.schedule(input);
   expect(Date.parse(task.startDeadlineAt!) - Date.parse(task.scheduledAt)).toBe(300);

@@ -14,7 +14,7 @@ export type Platform = "fastify" | "express";
 
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** By task, what `test.record` was called with. */
+/** The payloads that `test.record` was called with, by task. */
 export const recordedPayloads = new Map<string, unknown>();
 
 /**
@@ -89,7 +89,7 @@ export class ApiApplication {
     return new ApiApplication(app, databaseUrl, key);
   }
 
-  /** All that the application answers to, as `GET /v1/tasks/:id`. */
+  /** All routes of the application, written as `GET /v1/tasks/:id`. */
   routes(): string[] {
     const [discovery, scanner] = [this.app.get(DiscoveryService), new MetadataScanner()];
     return discovery.getControllers().flatMap(({ metatype, instance }) => {

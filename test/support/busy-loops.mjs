@@ -1,5 +1,5 @@
-// Keeps as many threads busy as its first argument says, at the priority of its second (19 is the lowest; default 0).
-// Its own loop stays free, so that it ends with the test that started it.
+// Keeps threads busy. The first argument is their number, the second their priority (19 is the lowest; default 0). The
+// main loop stays free, so that the process ends with the test that started it.
 import { setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
 

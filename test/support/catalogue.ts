@@ -24,8 +24,8 @@ const LINES = `
   ORDER BY 1, 2`;
 
 /**
- * The shape of a migrated schema as sorted lines. Partitions of days are described by what they have in common,
- * whichever days they are of: where one lacks what the others have, the lines tell both.
+ * The shape of a migrated schema as sorted lines. Daily partitions are described by what they have in common, whatever
+ * their days are. If one partition differs from the others, the lines show both forms.
  */
 export async function shapeOf(databaseUrl: string): Promise<string[]> {
   const client = new Client({ connectionString: databaseUrl });

@@ -41,7 +41,7 @@ export async function expectOneView(nodes: readonly TestNode[]): Promise<Cluster
 
 interface TaskPage {
   items: object[];
-  /** Nobody has looked at all of them. */
+  /** Not all of them have been checked. */
   incomplete?: true;
 }
 
@@ -64,7 +64,7 @@ export class NodeKeys {
     this.#redis.on("error", () => {});
   }
 
-  /** All of one kind: label → remaining life in milliseconds. */
+  /** All keys of one kind: label → remaining life in milliseconds. */
   async lives(kind: "node" | "owned"): Promise<Map<string, number>> {
     const keys = await this.#redis.keys(`tickwheel:*:${kind}:*`);
     const lives = await Promise.all(keys.map((key) => this.#redis.pttl(key)));

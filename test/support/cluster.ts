@@ -44,7 +44,7 @@ export interface TestNode {
   /** SIGKILL. */
   kill(): Promise<ProcessEnd>;
   exited: Promise<ProcessEnd>;
-  /** Whether it has ended although nobody asked it to. */
+  /** Whether it has ended without being asked to. */
   readonly endedByItself: boolean;
 }
 
@@ -73,7 +73,7 @@ export interface TestAppOptions {
   heapMib?: number;
 }
 
-/** An API key of the length that the scheduler wants. */
+/** An API key of the length that the scheduler requires. */
 export function newTestKey(): string {
   return `test_${randomBytes(24).toString("base64url")}`;
 }
@@ -159,7 +159,7 @@ async function whenReady(node: NodeProcess, { port, apiKey }: { port: number; ap
 
 /**
  * Everything that one spec file starts. `stop` kills the processes at once and then ends the servers, whatever has
- * failed before. A node that has ended by itself meanwhile is an error then, told with its log.
+ * failed before. If a node has ended by itself meanwhile, `stop` throws an error with its log.
  *
  * @example const stage = new TestStage(); afterAll(() => stage.stop());
  */
@@ -187,7 +187,7 @@ export class TestStage {
     return this.keep(await startTestApp({ ...options, apiKey: this.apiKey }));
   }
 
-  /** A stream of creates that ends with the test, also one that fails: see `endLoads`. */
+  /** A stream of creates that ends with the test, even if the test fails: see `endLoads`. */
   load(targets: readonly TestNode[], options: TaskLoadOptions): TaskLoad {
     const clients = targets.map(({ client }) => client);
     const load = new TaskLoad(clients, options).start();

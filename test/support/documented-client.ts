@@ -16,7 +16,8 @@ interface Reference {
 const DOCUMENT = "openapi.json";
 
 /**
- * A client that holds each answer of a documented call against the OpenAPI document: its status, its type and its body.
+ * A client that checks each answer of a documented call against the OpenAPI document: its status, its type and its
+ * body.
  */
 export class DocumentedClient extends ApiClient {
   private readonly schemas = new Ajv({ strict: false, validateFormats: false, allErrors: true });
@@ -27,7 +28,7 @@ export class DocumentedClient extends ApiClient {
     super(url, key);
     this.schemas.addSchema(document, DOCUMENT);
     this.paths = Object.entries(document.paths)
-      // Plain texts before parameters: `/v1/tasks/bulk` is no id.
+      // Fixed paths come before parameters: `bulk` in `/v1/tasks/bulk` is no id.
       .toSorted(([one], [other]) => Number(one.includes("{")) - Number(other.includes("{")))
       .map(([path, calls]) => ({ matches: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`), calls }));
   }

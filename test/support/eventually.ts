@@ -1,16 +1,18 @@
-/** How many times slower than a quiet machine the runner found this one; 1 where it measured nothing. */
+/** How many times slower than a quiet machine this one is, as the runner has measured; 1 if it measured nothing. */
 export const SLOWNESS = Math.max(1, Number(process.env["TICKWHEEL_TEST_SLOWNESS"] ?? 1) || 1);
 
-/** What has not happened by then hangs. A minute, or longer on a slow machine: tests judge no clock but this one. */
+/**
+ * After this time something counts as hung: a minute, or longer on a slow machine. It is the only time that tests
+ * judge.
+ */
 export const HUNG_MS = 60_000 * SLOWNESS;
 
-/** How long the next look is put off after one that failed. */
+/** The pause after a failed try. */
 const RETRY_MS = 25;
 
-/**
- * Retries an assertion until it holds, or until it must be said to hang.
+/** Retries an assertion until it holds, or until it counts as hung.
  *
- * @param assertion throws while it does not hold; one that hangs itself counts as failed, for what it threw last
+ * @param assertion throws while it does not hold; if it hangs itself, its last error counts
  * @returns what the assertion returned
  * @throws the assertion's last error, with the time that it was given
  * @example await eventually(async () => expect(await ledger.effects()).toHaveLength(3))
@@ -30,14 +32,14 @@ export async function eventually<T>(assertion: () => T | Promise<T>): Promise<T>
 }
 
 /**
- * Lets real time pass, for what must last: an outage that is longer than the beats after which a node is dead. Waits
- * for nothing.
+ * Lets real time pass, for something that must last, such as an outage that is longer than the beats after which a node
+ * is dead. It waits for no event.
  */
 export async function lasting(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** A look that the end cuts off says nothing of its own: it throws `last`, what the one before it threw. */
+/** A try that is cut off by the end has no result of its own: it throws `last`, the error of the try before it. */
 async function within<T>(assertion: () => T | Promise<T>, endMonoMs: number, last: unknown): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const cut = new Promise<never>((_, reject) => {

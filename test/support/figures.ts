@@ -5,7 +5,7 @@ export function printFigures(name: string, figures: Readonly<Record<string, unkn
   process.stdout.write(`  figures: ${name} ${JSON.stringify(figures)}\n`);
 }
 
-/** The percentiles that Tickwheel speaks of, by the nearest rank; `count` 0 has none. */
+/** The percentiles that Tickwheel's documents use, by the nearest rank; there are none if `count` is 0. */
 export function summaryOf(values: readonly number[]): { count: number; p50: number; p99: number; max: number } {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (share: number): number => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
@@ -23,8 +23,8 @@ export interface MeasuredTime {
 const FILE = process.env["TICKWHEEL_TIMES_FILE"];
 
 /**
- * Tells the times that a scenario has measured. A test prints them and judges none; `npm run bench -- faults` runs the
- * same scenarios on a quiet machine and holds each time against its bound.
+ * Reports the times that a scenario has measured. A test prints them and judges none of them; `npm run bench -- faults`
+ * runs the same scenarios on a quiet machine and compares each time with its bound.
  *
  * @param scenario what happened, as it stands in the table of `docs/reliability.md`
  * @param times by what they are, such as `pending tasks, lateness, worst`

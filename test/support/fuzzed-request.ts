@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { jsonTexts } from "./json-texts.js";
 
-/** A request as somebody sends it who means ill, or whose program is broken. */
+/** A request as a hostile caller or a broken program sends it. */
 export interface FuzzedRequest {
   method: string;
   path: string;
   headers: Record<string, string>;
   body?: Buffer;
-  /** The body is announced to be so much longer than it is, and the connection ended behind it. */
+  /** The body is announced to be this much longer than it is, and the connection is ended after it. */
   missingBytes?: number;
 }
 
 /** What a fuzzer knows of the application that it attacks. */
 export interface Target {
-  /** Values of `authorization`; undefined: none. */
+  /** Values of `authorization`; undefined: no header. */
   authorizations: readonly (string | undefined)[];
   /** Tasks that exist. */
   ids: readonly string[];
@@ -36,7 +36,7 @@ const values: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.array(scalars, { maxLength: 5 }) },
 );
 
-/** Fields by name, most of them as they should be, some with another value, some left out, some that nobody knows. */
+/** Fields by name: most of them valid, some with another value, some left out, some unknown. */
 function mutated(good: Readonly<Record<string, unknown>>): fc.Arbitrary<Record<string, unknown>> {
   const fields = Object.fromEntries(
     Object.entries(good).map(([name, value]) => [
@@ -98,7 +98,7 @@ const graphql = fc
 
 const json = (value: fc.Arbitrary<unknown>): fc.Arbitrary<string> =>
   value.map((given) => JSON.stringify(given) ?? "").map((text) => text.replaceAll("\\\\ud", "\\ud"));
-/** Bodies by what the route expects of them, then others, then broken ones. */
+/** First the bodies that the route expects, then others, then broken ones. */
 const bodyOf = (expected: fc.Arbitrary<unknown>): fc.Arbitrary<Buffer> => {
   const good = json(expected);
   const large = fc
@@ -119,7 +119,7 @@ const bodyOf = (expected: fc.Arbitrary<unknown>): fc.Arbitrary<Buffer> => {
   return fc.oneof({ weight: 4, arbitrary: text.map((given) => Buffer.from(given)) }, { weight: 1, arbitrary: broken });
 };
 
-/** What may stand in a path or a query, written as a client does or not. */
+/** Values for a path or a query, encoded as a client does or not. */
 const written = fc
   .oneof(awkward, fc.string(), fc.integer().map(String))
   .map((text) => encodeURIComponent(text.toWellFormed()));
@@ -180,7 +180,7 @@ const files = fc.oneof(
   written.map((text) => `/${text}`),
 );
 
-/** What tells a route from the others: its method, its path, and what it expects. */
+/** A route: its method, its path, and what it expects. */
 function routes(ids: readonly string[]): fc.Arbitrary<Route> {
   const id = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...ids) }, { weight: 1, arbitrary: written });
   const ofTask = (end = ""): fc.Arbitrary<string> => id.map((one) => `/v1/tasks/${one}${end}`);
@@ -207,7 +207,7 @@ function routes(ids: readonly string[]): fc.Arbitrary<Route> {
 const otherMethod = seldom(undefined, "PUT", "HEAD", "OPTIONS", "POST", "GET");
 const missing = seldom(0, 1, 50);
 
-/** Requests without end; the same for the same seed of fast-check. */
+/** An endless sequence of requests, the same for the same seed of fast-check. */
 export function fuzzedRequests({ authorizations, ids }: Target): fc.Arbitrary<FuzzedRequest> {
   return fc
     .tuple(routes(ids), headers, fc.constantFrom(...authorizations), otherMethod, missing)

@@ -4,18 +4,17 @@ import { type Effect, firstStarts, type Ledger, type Start } from "./ledger.js";
 /** What a client was told about a task: that it exists, and perhaps how its cancel was answered. */
 export interface Acknowledged {
   id: string;
-  /**
-   * Null: nobody cancelled it, or the cancel was refused as too late. Requested or unanswered: it may go either way.
+  /** Null: it was not cancelled, or the cancel was refused as too late. Requested or unanswered: both ends are allowed.
    */
   cancel: null | "cancelled" | "cancel_requested" | "unanswered";
 }
 
-/** Everything that the list of invariants is judged by. */
+/** All evidence that the invariants are checked against. */
 export interface Evidence {
   acknowledged: readonly Acknowledged[];
   starts: readonly Start[];
   effects: readonly Effect[];
-  /** Of each task that started more than once: how often its journal says that it left `running` for `scheduled`. */
+  /** For each task that started more than once: how often it went from `running` to `scheduled`, by its journal. */
   returns: ReadonlyMap<string, number>;
 }
 
@@ -23,10 +22,10 @@ export interface Evidence {
 const CLOCK_GRAIN_MS = 1;
 
 /**
- * The invariants that a cluster test ends in: nothing lost, no effect twice or after an acknowledged cancel, never
- * early, each (task, fence) once, and every further start on record in the task's journal. Pure.
+ * The invariants that a cluster test checks at its end: nothing lost, no effect twice or after an acknowledged cancel,
+ * never early, each (task, fence) once, and every further start on record in the task's journal. Pure.
  *
- * @returns what was broken, one sentence each; empty where all held
+ * @returns the broken invariants, one sentence each; empty if all hold
  */
 export function invariantsOf(evidence: Evidence): string[] {
   return [

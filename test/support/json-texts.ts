@@ -102,9 +102,9 @@ const shells = fc.array(fc.constantFrom(["[", "]"], ['{"a":', "}"], ["[0, ", "]"
 });
 
 /**
- * Random texts of JSON as no program would write them and each may receive: numbers beyond every double, fields twice
- * and by awkward names, characters escaped in every way, spaces wherever they may be, up to 32 levels deep. No spaces
- * around the whole.
+ * Random texts of JSON that no program writes, but any program may receive: numbers beyond every double, duplicate
+ * fields, awkward names, characters escaped in every way, spaces wherever JSON allows them, up to 32 levels deep. There
+ * are no spaces around the whole text.
  */
 export const jsonTexts: fc.Arbitrary<string> = fc
   .tuple(fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: shells }), tree)

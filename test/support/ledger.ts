@@ -48,7 +48,7 @@ const TABLES = `
 
 const ms = (column: string): string => `date_part('epoch', ${column}) * 1000`;
 
-/** The test applications' own records of what ran, read by the test: it believes nobody else. */
+/** The test applications' own records of what ran. Tests trust only these. */
 export class Ledger {
   readonly #pool: Pool;
 

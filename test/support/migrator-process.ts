@@ -3,7 +3,7 @@ import type { Migration } from "@tickwheel/postgres-store";
 import { NodeProcess } from "./node-process.js";
 
 export interface MigratorLine {
-  /** The statement with which it ends itself. */
+  /** The statement at which it kills itself. */
   died?: string;
   /** The migrations that it has run: its last line. */
   ran?: string[];
@@ -14,7 +14,8 @@ export class MigratorProcess {
   readonly process: NodeProcess;
 
   /**
-   * @param options.died the statements in which earlier runs died: this one dies in the next. Default: it dies in none
+   * @param options.died the statements in which earlier runs died: this run dies in the next one. Default: it does not
+   *   die
    * @param options.migrations after the first schema; default: those of this release
    */
   constructor(url: string, options: { died?: readonly string[]; migrations?: readonly Migration[] } = {}) {
@@ -27,7 +28,7 @@ export class MigratorProcess {
     return whole.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line) as MigratorLine);
   }
 
-  /** Its last line, when it has ended; an error, where it has neither migrated nor been killed. */
+  /** Its last line, once it has ended; an error if it has neither migrated nor been killed. */
   async end(): Promise<MigratorLine> {
     const { code } = await this.process.exited;
     const last = this.lines().at(-1) ?? {};

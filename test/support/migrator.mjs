@@ -1,7 +1,7 @@
-// Migrates as a process of its own, for tests that kill it, and tells each event as a line of JSON. Its options are
+// Migrates in a process of its own, for tests that kill it, and prints each event as a line of JSON. Its options are
 // JSON in TEST_MIGRATOR: the database's `url`; `migrations` after the first schema, default those of this release;
-// `died`, in which statements it has died before: it dies with the first that is not among these, as soon as that is
-// sent; without a list it lives.
+// `died`, the statements in which earlier runs have died: it kills itself when it sends the first statement that is not
+// in this list; without a list it lives.
 import { writeSync } from "node:fs";
 import { migrate } from "@tickwheel/postgres-store";
 import pg from "pg";
@@ -9,7 +9,7 @@ import pg from "pg";
 const { url, died, migrations } = JSON.parse(process.env.TEST_MIGRATOR);
 const STDOUT = 1;
 
-/** At once: what is only buffered dies with the process. */
+/** Writes at once, because a buffer would be lost with the process. */
 function tell(line) {
   writeSync(STDOUT, `${JSON.stringify(line)}\n`);
 }

@@ -7,7 +7,7 @@ import { HUNG_MS } from "./eventually.js";
 export const repositoryRoot = join(import.meta.dirname, "../..");
 const tether = join(import.meta.dirname, "tether.mjs");
 
-/** Of each process so much output is kept: the newest. */
+/** This much of the newest output is kept for each process. */
 const LOG_LIMIT_CHARACTERS = 200_000;
 
 export interface ProcessEnd {
@@ -19,7 +19,7 @@ export interface NodeProcessOptions {
   /** A JavaScript file; a built one must have been built. */
   script: string;
   args?: readonly string[];
-  /** All that the process sees of the environment, beside PATH and HOME. */
+  /** The whole environment of the process, besides PATH and HOME. */
   env?: Readonly<Record<string, string>>;
   cwd?: string;
   /** Which Node runs it; default: the one that runs the tests. */

@@ -1,11 +1,11 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 
-/** What every query is answered: the names that clients give to a version. */
+/** The answer to every query, under the names that clients use for a version. */
 const COLUMNS = ["version", "server_version", "current_database", "current_schema"];
 
 /**
- * Speaks just enough of Postgres' protocol to let anybody in and to name a version of long ago, whatever it is asked:
- * no such server can be started here.
+ * Speaks just enough of Postgres' protocol to accept any login and to answer every query with an old version. A real
+ * server of that version cannot be started here.
  */
 export class OldPostgres {
   readonly #sockets = new Set<Socket>();
@@ -35,7 +35,7 @@ export class OldPostgres {
 
   private serve(socket: Socket): void {
     this.#sockets.add(socket);
-    // A client that leaves in the middle of an answer.
+    // A client may leave in the middle of an answer.
     socket.on("error", () => {});
     let rest = Buffer.alloc(0);
     socket.once("data", () => {

@@ -9,7 +9,7 @@ import { HUNG_MS } from "./eventually.js";
 const run = promisify(execFile);
 const COMMAND_LIMITS = { timeout: 4 * HUNG_MS, maxBuffer: 16_000_000 };
 
-/** What an application has beside our packages; versions as the guide of the installation names them. */
+/** The dependencies of an application besides our packages, in the versions that the install guide names. */
 const BESIDE = [
   "@nestjs/common@12",
   "@nestjs/core@12",
@@ -40,11 +40,10 @@ const NEWER_NODE = `node-${process.platform}-${process.arch}@24.21.0`;
 
 export type ModuleFormat = "module" | "commonjs";
 
-/**
- * An empty folder of the system's temporary ones, into which the packages are packed and installed as a user does it.
+/** An empty temporary folder, into which the packages are packed and installed as a user does it.
  */
 export class PackedApplication {
-  /** What npm said of the installation. */
+  /** npm's output of the installation. */
   installLog = "";
 
   readonly folder = mkdtempSync(join(tmpdir(), "tickwheel-packed-"));

@@ -7,8 +7,8 @@ import { Client } from "pg";
 import { eventually } from "./eventually.js";
 
 /**
- * Debian's PgBouncer in transaction mode before a Postgres, over few server connections, so that clients share them all
- * the time.
+ * Debian's PgBouncer in transaction mode before a Postgres, with few server connections, so that clients always share
+ * them.
  */
 export class PgBouncer {
   private constructor(

@@ -17,7 +17,7 @@ export function documentBlocks(document: string, heading: string, language: "sh"
   );
 }
 
-/** What a walk runs in, and what stands for commands that a test must not run. */
+/** The environment of a run, and replacements of commands that a test must not run. */
 export interface WalkOptions {
   cwd: string;
   /** Bash that comes before the first block, such as functions that stand for commands. */
@@ -26,11 +26,11 @@ export interface WalkOptions {
 }
 
 /**
- * Runs text in one Bash, as somebody does who pastes it, up to the first command that fails. What it started in the
- * background has ended when this returns.
+ * Runs text in one Bash, as if it were pasted, up to the first command that fails. Processes that it started in the
+ * background have ended when this returns.
  *
  * @returns all that was printed
- * @throws with what was printed, where a command fails or the time is over
+ * @throws with what was printed, if a command fails or the time is over
  */
 export async function pasted(blocks: readonly string[], options: WalkOptions): Promise<string> {
   const { cwd, before = "", env = {} } = options;

@@ -1,7 +1,7 @@
-// `node silent-names.mjs <name server> <count>`: delivers to so many names of one namespace that nobody answers for,
-// and beside them to two hosts of another namespace, one by the name server and one by the system, and looks a name up
-// as any other part of the process does. Prints as JSON what came of these three, and how many of the silent ones were
-// under way then. It closes, and has to end by itself.
+// `node silent-names.mjs <name server> <count>`: delivers webhooks of one namespace to this many names without an
+// answer. Beside them it delivers to two hosts of another namespace, one found by the name server and one by the
+// system, and looks up a name as any other part of the process does. It prints as JSON the results of these three, and
+// how many of the silent look-ups were still running then. It closes, and must end by itself.
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { createServer } from "node:http";

@@ -2,7 +2,7 @@ import type { HostileMessages } from "@tickwheel/simulation";
 import { Redis } from "ioredis";
 import pg from "pg";
 
-/** What a NOTIFY may hold. */
+/** The most that a NOTIFY may hold. */
 const MAX_NOTIFY_BYTES = 7_999;
 /** How many messages go over each medium at a time, and the pause after them. */
 const BATCH = 10;
@@ -11,8 +11,8 @@ const IDS_REMEMBERED = 50;
 const SPEAK = "SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload";
 
 /**
- * Somebody whose role may connect to the database and do nothing there, and who can reach Redis: he listens, learns the
- * ids, and speaks as if he were a node.
+ * A stranger whose role may connect to the database, but has no other rights there, and who can reach Redis. It
+ * listens, learns the ids, and sends messages as if it were a node.
  */
 export class Stranger {
   readonly #taskIds: string[] = [];
@@ -43,7 +43,7 @@ export class Stranger {
     return new Stranger(database, redis, { from: ear, prefix: key!.slice(0, -":nodes".length) });
   }
 
-  /** Says each of these to whoever listens. */
+  /** Sends each of these to all listeners. */
   async notify(payloads: readonly string[]): Promise<void> {
     await this.database.query(SPEAK, ["tickwheel_tickwheel", payloads]);
   }
@@ -70,13 +70,13 @@ export class Stranger {
     return JSON.stringify(hostile.next(overheard));
   }
 
-  /** Now and then it is no envelope at all. */
+  /** Sometimes the text is no envelope at all. */
   private envelopeOf(text: string, place: number): string {
     const payload = place === 0 ? text : `[{"to":"all","message":${text}}]`;
     return Buffer.from(payload).subarray(0, MAX_NOTIFY_BYTES).toString("utf8").replaceAll("\uFFFD", "");
   }
 
-  /** Rubbish where the nodes keep their own. */
+  /** Writes rubbish into the keys of the nodes. */
   private async writeBeats(hostile: HostileMessages): Promise<void> {
     const labels = await this.redis.srandmember(`${this.prefix}:nodes`, 1).catch(() => []);
     const key = `${this.prefix}:node:${labels[0] ?? "nobody"}`;
@@ -91,7 +91,7 @@ export class Stranger {
       () => this.redis.set(`${this.prefix}:leader`, value, "PX", 1_000),
       () => this.redis.set(`${this.prefix}:nodes`, value),
     ];
-    // Of a key that is another kind by now Redis refuses some of it.
+    // Redis refuses some of it if a key has another type by now.
     await ways[this.#writes++ % ways.length]!().catch(() => undefined);
   }
 

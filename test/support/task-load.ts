@@ -4,14 +4,14 @@ import type { Acknowledged } from "./invariants.js";
 
 export interface TaskLoadOptions {
   type: string;
-  /** On a quiet machine. */
+  /** Creates per second on a quiet machine. */
   perSecond: number;
   /** Delays are spread evenly over this range. */
   delayMs: readonly [number, number];
   payload: object;
-  /** Every so manieth task is cancelled within a few milliseconds of its due time; default: none. */
+  /** Every n-th task is cancelled within a few milliseconds of its due time; default: none. */
   cancelEvery?: number;
-  /** Of so many keys in turn; a create that meets its key held moves the task which holds it. Default: no keys. */
+  /** Tasks take this many keys in turn; if a task holds the key, the create moves that task. Default: no keys. */
   keys?: number;
 }
 
@@ -26,14 +26,15 @@ export interface Refusal {
 const BACKOFF = { kind: "fixed", delay: 200 };
 const TICK_MS = 20;
 /**
- * A slow machine is not asked for as much as a quiet one: a node refuses what it cannot answer soon. A third is enough
- * to see what is lost.
+ * A slow machine gets fewer creates than a quiet one, because a node refuses what it cannot answer soon. A third is
+ * enough to see losses.
  */
 const EASED = Math.min(SLOWNESS, 3);
 
 /**
  * A steady stream of creates over HTTP, in turn to every node, whether or not earlier ones were answered, and the log
- * of what was acknowledged. A create without an answer is not repeated and not counted: it may have happened or not.
+ * of what was acknowledged. A create without an answer is neither repeated nor counted, because it may or may not have
+ * happened.
  */
 export class TaskLoad {
   readonly acknowledged = new Map<string, Acknowledged>();
@@ -92,7 +93,7 @@ export class TaskLoad {
   private async create(index: number): Promise<void> {
     const { type, payload, delayMs, cancelEvery, keys } = this.options;
     const [from, to] = delayMs;
-    // A step that is coprime to the count walks over the whole range without a pattern in time.
+    // A step that is coprime to the count covers the whole range without a pattern in time.
     const delay = Math.round(from + ((to - from) * ((index * 37) % 101)) / 100);
     const target = this.targets[index % this.targets.length]!;
     const keyed = keys ? { key: `${type} ${index % keys}`, onConflict: "refresh" } : {};

@@ -11,8 +11,8 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /**
- * What must not happen on any page: an exception, or something that the content security policy refused. Grows as it
- * happens.
+ * Events that must not happen on any page: exceptions, and refusals by the content security policy. New ones are
+ * appended.
  */
 export function faultsOf(page: Page): string[] {
   const faults: string[] = [];

@@ -1,6 +1,7 @@
-// Preloaded into a process: what CPU its main thread spends between two rounds of its loop. A timer of 2 ms reads the
-// thread's own CPU time from the kernel, so that what other programs take does not count; collections of garbage are
-// told apart. At SIGUSR2 the longest are written to the file that TURN_CPU_FILE names, and forgotten.
+// Preloaded into a process: measures the CPU time that its main thread spends between two rounds of its loop. A timer
+// of 2 ms reads the thread's own CPU time from the kernel, so that what other programs take does not count; garbage
+// collections are measured apart. At SIGUSR2 it writes the longest turns to the file that TURN_CPU_FILE names, and
+// forgets them.
 import { openSync, readSync, renameSync, writeFileSync } from "node:fs";
 import { PerformanceObserver } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { eventually } from "./eventually.js";
 import { repositoryRoot } from "./node-process.js";
 
-/** What the main thread of a process did between two rounds of its loop. */
+/** One turn: the work of a process's main thread between two rounds of its loop. */
 export interface Turn {
   cpuMs: number;
-  /** Of that, what the collector of garbage took. */
+  /** The part of it that the garbage collector took. */
   garbageMs: number;
   workMs: number;
 }
@@ -21,7 +21,7 @@ export class TurnWatch {
   private readonly file = join(this.folder, "report.json");
   private reports = 0;
 
-  /** Of the process that is to be watched. */
+  /** For the process to be watched. */
   get env(): Record<string, string> {
     const preload = join(repositoryRoot, "test/support/turn-cpu.mjs");
     return { NODE_OPTIONS: `--import ${preload}`, TURN_CPU_FILE: this.file };

@@ -16,7 +16,7 @@ export interface Delivery {
  */
 export class WebhookReceiver {
   readonly deliveries: Delivery[] = [];
-  /** The status of the next answers, or null for none at all; default 200. */
+  /** The status of the next answers; null: no answer at all; default 200. */
   answer: (delivery: Delivery) => number | null = () => 200;
 
   private constructor(private readonly server: Server) {}
@@ -39,7 +39,7 @@ export class WebhookReceiver {
     return receiver;
   }
 
-  /** `host:port`, as the allow-list wants it. */
+  /** `host:port`, as in `webhookAllowedHosts`. */
   get host(): string {
     return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }

@@ -23,7 +23,7 @@ export type Request =
   | { readonly job: Job; readonly options: SchedulerOptions }
   | { readonly exitCode: number };
 
-/** Where help and complaints go. */
+/** Where help and error messages go. */
 export interface CommandOutput {
   writeOut(text: string): void;
   writeErr(text: string): void;

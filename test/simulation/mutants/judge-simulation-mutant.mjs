@@ -10,7 +10,7 @@ const { runSeeds } = await import("../dist/run-seeds.js");
 const startedMs = performance.now();
 const ran = await runSeeds({ from: Number(from), seeds: Number(seeds), untilBroken: mutant.breaks ?? true });
 const seconds = (performance.now() - startedMs) / 1_000;
-// Of what it is not meant to break a seed before the last may have broken something.
+// A seed before the last may have broken a rule that the mutant is not meant to break.
 const lastSeed = Number(from) + ran.seeds - 1;
 const broken = ran.broken.filter(({ seed }) => seed === null || seed === lastSeed);
 const { says, breaks } = mutant;

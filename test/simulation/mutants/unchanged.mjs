@@ -1,5 +1,5 @@
-// No mutant: goes the way of all of them, and leaves everything as it is. What is found in its run is no mutant's
-// doing.
+// No mutant: it takes the same path as all of them, and changes nothing. A fault that its run finds is not due to a
+// mutant.
 import { replaceFunction, replaceMethod } from "./replacing.mjs";
 
 export const says = "everything as it is";

@@ -1,13 +1,13 @@
 import type { SimulatedProcess } from "./simulated-process.js";
 import type { World } from "./world.js";
 
-/** A cluster is at rest that had nothing to do for so long: every loop of a node has come round once. */
+/** A cluster is at rest if it had nothing to do for this long: every loop of a node has turned once. */
 const AT_REST_MS = 5_500;
 const LOOK_EVERY_MS = 500;
 
 /**
- * Lets a run in which nothing more is asked for and nothing breaks go on until the cluster is at rest: all tasks have
- * ended, and every process has found its place in the cluster again.
+ * Lets a run go on, without further requests and faults, until the cluster is at rest: all tasks have ended, and every
+ * process is a member of the cluster again.
  *
  * @returns false: it is not at rest after `limitMs`
  */
@@ -32,8 +32,8 @@ function hasWork({ database }: World): boolean {
 }
 
 /**
- * Whether nobody waits for an answer, and the rows of the cluster, its beats and its view name the processes that are
- * there and no others, and each knows that view.
+ * Whether no caller waits for an answer; the rows of the cluster, its beats and its view name exactly the running
+ * processes; and each process knows that view.
  */
 function isSettled({ database, processes, restarts, owesAnswers }: World): boolean {
   const { nodes, beats, view } = database.cluster;

@@ -1,9 +1,9 @@
 import type { Coverage } from "./recorder.js";
 
 /**
- * What a long run must have reached: every transition of a task, every fault, every layer that finds work, the rare
- * branches. Names are those that the {@link Recorder} counts; each line is a beginning, so that `row reap` stands for
- * all that a reap leads to.
+ * Everything that a long run must have reached: every transition of a task, every fault, every layer that finds work,
+ * the rare branches. The names are those that the {@link Recorder} counts. Each line is a prefix, so that `row reap`
+ * stands for all outcomes of a reap.
  */
 export const MUST_BE_REACHED = [
   "row create none>scheduled",

@@ -1,7 +1,7 @@
 import { type Inlet, type SimulatedLink } from "@tickwheel/simulation";
 import { type Link } from "@tickwheel/testing";
 
-/** The way of one thread of a node to Postgres and back, over the network that all connections of the node share. */
+/** The link of one node's thread to Postgres, over the network that all connections of the node share. */
 export function databaseLink(network: SimulatedLink, inlet: Inlet): Link {
   return {
     toDatabase: () => new Promise((resolve) => network.carry("out", null, resolve)),

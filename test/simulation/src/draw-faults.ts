@@ -1,7 +1,7 @@
 import type { Draw } from "./draw.js";
 import type { Breakage, PlannedFault } from "./plan.js";
 
-/** By when all nodes have joined and share a view. */
+/** The time by which all nodes have joined and share a view. */
 export const SETTLED_MS = 4_000;
 
 export function drawFaults(draw: Draw, { count, activeMs }: { count: number; activeMs: number }): PlannedFault[] {
@@ -22,7 +22,7 @@ export function drawFaults(draw: Draw, { count, activeMs }: { count: number; act
   return faults.sort((one, other) => one.atMs - other.atMs);
 }
 
-/** Nothing breaks: nodes go and come, as when a new version is rolled out. */
+/** Nothing breaks: nodes are stopped and started, as when a new version is rolled out. */
 export function drawDeploy(draw: Draw, { count, activeMs }: { count: number; activeMs: number }): PlannedFault[] {
   const faults = Array.from({ length: draw.integer(1, 5) }, (): PlannedFault => {
     const breaks: Breakage = draw.chance(0.7)
@@ -33,7 +33,7 @@ export function drawDeploy(draw: Draw, { count, activeMs }: { count: number; act
   return faults.sort((one, other) => one.atMs - other.atMs);
 }
 
-/** One node is lost for long, in one way or another. */
+/** One node is lost for a long time, in one of several ways. */
 export function drawLoss(draw: Draw, { count, activeMs }: { count: number; activeMs: number }): PlannedFault[] {
   const node = draw.integer(0, count - 1);
   const way = draw.pick(["both", "out", "in"] as const);
@@ -47,13 +47,13 @@ export function drawLoss(draw: Draw, { count, activeMs }: { count: number; activ
   return [{ atMs: SETTLED_MS + draw.between(0, activeMs / 2), forMs: draw.between(3_000, 12_000), breaks }];
 }
 
-/** Somebody speaks among the nodes all the time, whatever else happens. */
+/** A stranger sends messages all the time, whatever else happens. */
 export function drawForgeries(draw: Draw, { count, activeMs }: { count: number; activeMs: number }): PlannedFault[] {
   const breaks: Breakage = { kind: "messages-forged", perSecond: draw.integer(5, 100) };
   return [{ atMs: SETTLED_MS, forMs: activeMs, breaks }, ...drawFaults(draw, { count, activeMs })];
 }
 
-/** One node after the other goes and comes back, so that there is always somebody to take over. */
+/** One node after the other goes and comes back, so that another node can always take over. */
 export function drawRollingRestart(
   draw: Draw,
   { count, activeMs }: { count: number; activeMs: number },
@@ -68,7 +68,10 @@ export function drawRollingRestart(
   return faults;
 }
 
-/** Now and then a loop blocks for longer than a stand-alone node lives with it, so that what ran there is suspect. */
+/**
+ * Sometimes a loop blocks for longer than a stand-alone node tolerates, so that the tasks that ran there become
+ * suspects.
+ */
 export function drawBlockedLoops(draw: Draw, { count, activeMs }: { count: number; activeMs: number }): PlannedFault[] {
   return Array.from({ length: draw.integer(1, 2) }, (): PlannedFault => {
     const breaks: Breakage = { kind: "block-loop", node: draw.integer(0, count - 1) };
@@ -77,8 +80,8 @@ export function drawBlockedLoops(draw: Draw, { count, activeMs }: { count: numbe
 }
 
 /**
- * All nodes go at about the same time while Postgres is slow: with nobody to hand over to they claim until they may
- * not.
+ * All nodes leave at about the same time while Postgres is slow. Without a node to take over, they claim until they may
+ * no longer.
  */
 export function drawFullRestart(draw: Draw, { count, activeMs }: { count: number; activeMs: number }): PlannedFault[] {
   const slow: Breakage = { kind: "postgres-slow", maxPauseMs: 300 };
@@ -93,7 +96,7 @@ export function drawFullRestart(draw: Draw, { count, activeMs }: { count: number
   return faults.sort((one, other) => one.atMs - other.atMs);
 }
 
-/** May go on for longer than a leader waits with a node's death: where it should be declared, and where not. */
+/** Faults that may last longer than a leader waits before it declares a node dead, whether it should do so or not. */
 const LONG_LASTING: readonly Breakage["kind"][] = ["pause", "block-loop", "postgres-cut", "redis-cut", "redis-hang"];
 
 function drawDuration(draw: Draw, { kind }: Breakage): number {

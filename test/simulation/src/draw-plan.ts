@@ -13,26 +13,25 @@ import {
 } from "./draw-faults.js";
 import type { Action, Behaviour, Plan, PlannedFault, PlannedRequest, PlannedTask } from "./plan.js";
 
-/**
- * No task is asked for that is due later than this after the last fault: whoever waits for it sees nothing but an idle
- * cluster.
+/** No task is due later than this after the last fault: a run that waited for it would only show an idle cluster.
  */
 const LAST_DUE_AFTER_MS = 6_000;
 const KEYS = ["a", "b", "c"];
 /**
- * How many tasks fall due as a node of a rolling restart leaves, and for how long at most its slots are nobody else's.
+ * How many tasks fall due while a node of a rolling restart leaves, and for how long at most no other node owns its
+ * slots.
  */
 const DUE_AT_DRAIN = 8;
 const LEAVING_MS = 600;
-/** Within so long many callers of one node refresh one key: about as long as a write takes. */
+/** The time within which many callers of one node refresh one key: about as long as a write takes. */
 const DEBOUNCED_MS = 4;
-/** Longer than any handler works that comes to an end. */
+/** Longer than the work of any handler that ends. */
 const LONG_TIMEOUT_MS = 10_000;
-/** The pauses of guard and sweep in proportion, but small enough to be met in a short run. */
+/** The intervals of guard and sweep, in proportion, but short enough for a short run. */
 const SHORT_SEARCHES: Partial<SchedulerOptions> = { guardIntervalMs: 10_000, sweepLookbackMs: 8_000 };
-/** In one plan of so many, the nodes ask the store which types have tasks, as where there are thousands. */
+/** In one plan of this many, the nodes ask the store which types have tasks, as with thousands of types. */
 const FEW_PROBED_EVERY = 4;
-/** Room for all tasks of a run: memory that is never used costs time, too. */
+/** Room for all tasks of a run, but no more, because unused memory costs time too. */
 const WHEEL_CAPACITY = 256;
 
 const COORDINATION = [
@@ -40,7 +39,7 @@ const COORDINATION = [
   ["postgres", 8],
   ["none", 7],
 ] as const;
-/** How nodes change over shows where no message hurries them. */
+/** The hand-over between nodes is visible if no message speeds it up. */
 const DEPLOY_COORDINATION = [
   ["redis", 40],
   ["postgres", 15],
@@ -89,9 +88,9 @@ export function drawPlan(seed: number, nodes?: number): Plan {
 interface Upset {
   coordination: typeof COORDINATION | typeof DEPLOY_COORDINATION;
   faults: (draw: Draw, length: { count: number; activeMs: number }) => PlannedFault[];
-  /** Where the nodes run otherwise. */
+  /** How the nodes differ from the defaults. */
   options?: Pick<Plan, "killsBlocked" | "options">;
-  /** What else is asked for. */
+  /** Further requests. */
   requests?: (draw: Draw, given: { plan: Plan; refs: string[] }) => PlannedRequest[];
 }
 
@@ -99,8 +98,8 @@ const BLOCKER = { workMs: 5_000, fails: "blocks-loop", times: 3 } as const;
 const BLOCKED_LOOPS: Upset["options"] = { killsBlocked: true, options: { loopBlockedFenceMs: 3_000 } };
 
 /**
- * Out of sixteen seeds in a row one each has these: two for the rules that hold only where nothing else is wrong, one
- * for claims that meet the end of their node's right to claim, one for loops that block until their node is killed, and
+ * Each of these occurs in one of sixteen successive seeds: two for the rules that hold only if nothing else is wrong,
+ * one for claims at the end of their node's right to claim, one for loops that block until their node is killed, and
  * one for forged messages.
  */
 const UPSETS_BY_PLACE: Readonly<Record<number, Upset>> = {
@@ -112,8 +111,8 @@ const UPSETS_BY_PLACE: Readonly<Record<number, Upset>> = {
 };
 
 /**
- * The place in thirty-two of seeds, of those with a loss, whose statements give up early: a leader that has lost
- * Postgres then knows it before its lock has run out, and must let it go.
+ * The place, in thirty-two seeds, of those with a loss whose statements time out early: a leader that has lost Postgres
+ * then notices it before its lock has expired, and must let the lock expire.
  */
 const IMPATIENT_PLACE = 21;
 const IMPATIENT: Partial<SchedulerOptions> = { statementTimeoutMs: 1_200 };
@@ -121,7 +120,7 @@ const IMPATIENT: Partial<SchedulerOptions> = { statementTimeoutMs: 1_200 };
 /** The place in sixteen of seeds whose callers refresh one key together, whatever happens to the nodes. */
 const DEBOUNCED_PLACE = 2;
 
-/** The place in sixteen of seeds whose callers ask many times for one key in one request. */
+/** The place in sixteen of seeds whose callers name one key many times in one request. */
 const BULKY_PLACE = 4;
 
 /** What happens to the nodes of a seed. */
@@ -134,9 +133,9 @@ function upsetOf(seed: number, draw: Draw): Upset {
   return UPSETS_BY_PLACE[seed % 16] ?? drawn;
 }
 
-/** What a request can name, and how far ahead. */
+/** The tasks that a request can name, and how far ahead it may lie. */
 interface Scope {
-  /** The tasks that were asked for before. */
+  /** The tasks of earlier requests. */
   refs: string[];
   longestDelayMs: number;
 }
@@ -185,7 +184,7 @@ function drawAction(draw: Draw, scope: Scope, isNested = false): Action {
 
 function drawTransaction(draw: Draw, scope: Scope): Action {
   const actions = Array.from({ length: draw.integer(1, 3) }, () => drawAction(draw, scope, true));
-  // Now and then for longer than the sweep looks back.
+  // Sometimes for longer than the sweep looks back.
   const holdMs = draw.weighted([
     [() => draw.between(0, 30), 4],
     [() => draw.between(100, 3_500), 6],
@@ -218,7 +217,7 @@ function drawTask(draw: Draw, scope: Scope): PlannedTask {
   };
 }
 
-/** Mostly soon; some far enough that the loader brings them, some beyond the horizon. */
+/** Mostly soon; some late enough to be found by the loader, some beyond the horizon. */
 function drawDelay(draw: Draw, { longestDelayMs }: Scope): number {
   const delayMs = draw.weighted([
     [() => 0, 2],
@@ -250,8 +249,8 @@ function drawBehaviour(draw: Draw): Behaviour {
 }
 
 /**
- * Tasks that fall due while a node leaves, asked for long before: until the others know its slots as theirs only the
- * node itself can start them.
+ * Tasks that fall due while a node leaves, created long before. Until other nodes own its slots, only the node itself
+ * can start them.
  */
 function drawDueAtDrains(draw: Draw, { plan, refs }: { plan: Plan; refs: string[] }): PlannedRequest[] {
   return plan.faults.map(({ atMs: drainAtMs }) => {
@@ -265,7 +264,7 @@ function drawDueAtDrains(draw: Draw, { plan, refs }: { plan: Plan; refs: string[
   });
 }
 
-/** Callers of one node who refresh one key at the same moment, in the midst of all else. */
+/** Callers of one node that refresh one key at the same moment, beside everything else. */
 function drawDebounces(draw: Draw, { plan, refs }: { plan: Plan; refs: string[] }): PlannedRequest[] {
   return Array.from({ length: draw.integer(3, 8) }, () => {
     const beginMs = draw.between(500, plan.quietAtMs - DEBOUNCED_MS);
@@ -297,7 +296,7 @@ function drawBulksOfOneKey(draw: Draw, { plan, refs }: { plan: Plan; refs: strin
   });
 }
 
-/** Tasks that run for long when a loop blocks, and now and then the one that blocks it. */
+/** Tasks that run for long while a loop blocks, and sometimes the task that blocks it. */
 function drawCrowds(draw: Draw, { plan, refs }: { plan: Plan; refs: string[] }): PlannedRequest[] {
   return plan.faults.map(({ atMs: blockedAtMs }) => {
     const atMs = Math.max(500, blockedAtMs - draw.between(300, 2_000));

@@ -1,6 +1,6 @@
 import type { Random } from "@tickwheel/core";
 
-/** Draws from a source of chance. */
+/** Draws from a source of random numbers. */
 export class Draw {
   constructor(private readonly random: Random) {}
 

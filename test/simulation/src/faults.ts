@@ -6,7 +6,7 @@ import type { NodeFault, World } from "./world.js";
 
 const MAX_NODES = 7;
 
-/** Sets a planned fault going; what it breaks is mended when its time is over. */
+/** Starts a planned fault; what it breaks is repaired when its time is over. */
 export function plant(world: World, { atMs, forMs, breaks }: PlannedFault): void {
   world.time.setTimer(atMs, () => {
     const mend = begin(world, breaks, forMs);
@@ -19,7 +19,7 @@ export function plant(world: World, { atMs, forMs, breaks }: PlannedFault): void
 type Mend = () => void;
 const NOTHING: Mend = () => undefined;
 
-/** Null: what it was to break is not there. */
+/** Null: the target of the fault does not exist. */
 function begin(world: World, breaks: Breakage, forMs: number): Mend | null {
   if ("node" in breaks) {
     const process = world.processes[breaks.node];
@@ -66,7 +66,7 @@ function during(world: World, fault: Fault, mend: Mend): Mend {
   };
 }
 
-/** What was made slow last is on its way for some time more. */
+/** The last slow messages are still under way for some time. */
 function lingering(world: World, forMs: number, { over, isOver }: { over: () => unknown; isOver: Mend }): Mend {
   return () => {
     over();
@@ -150,10 +150,10 @@ function struck({ world, process }: Pick<Struck, "world" | "process">, fault: No
   };
 }
 
-/** A rolling restart's step: the process ends by itself, and the next one starts some time after. */
+/** A step of a rolling restart: the process ends by itself, and the next one starts some time later. */
 function drain(world: World, process: SimulatedProcess, restartMs: number): void {
   world.spawn(process, "stopping", async () => {
-    // Asked for twice while it was paused: it stops, and is started again, once.
+    // If it was asked twice while it was paused, it stops and is started again only once.
     if (process.isStopping) return;
     await process.stop();
     world.gone(process);
@@ -161,7 +161,7 @@ function drain(world: World, process: SimulatedProcess, restartMs: number): void
   });
 }
 
-/** A standby takes over at once; it lacks the commits of the last moments. */
+/** A standby takes over at once; it lacks the last commits. */
 function failOver(world: World, forgetMs: number): Mend {
   const { database, time, recorder } = world;
   const fromMs = time.monotonicMs() - forgetMs;

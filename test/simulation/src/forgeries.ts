@@ -2,12 +2,12 @@ import { HostileMessages, type Overheard } from "@tickwheel/simulation";
 import { SeededRandom } from "@tickwheel/testing";
 import type { World } from "./world.js";
 
-/** Of so many forgeries one is a node's beat. */
+/** One of this many forgeries is a node's beat. */
 const BEAT_SHARE = 0.1;
 
 /**
- * Somebody speaks where the nodes speak to each other, so often a second, over NOTIFY and Redis, and writes beats of
- * his own under the nodes' names. He knows all ids. Returns what ends it.
+ * A stranger sends messages as nodes do, over NOTIFY and Redis, this often a second, and writes forged beats under the
+ * nodes' names. It knows all ids. Returns a function that ends it.
  */
 export function forge(world: World, perSecond: number): () => void {
   const random = new SeededRandom(world.plan.seed ^ 0x7f4a7c15);
@@ -20,7 +20,7 @@ export function forge(world: World, perSecond: number): () => void {
     timer = world.time.setTimer((2_000 / perSecond) * random.next(), speak);
   }
 
-  /** To everybody, over either. */
+  /** To all nodes, over NOTIFY or Redis. */
   function say({ redis, notify, plan }: World, message: unknown): void {
     if (plan.coordination === "redis" && random.next() < 0.5) redis.say("all", message);
     else notify.say("all", message);
@@ -38,7 +38,7 @@ function overheard({ database }: World): Overheard {
   };
 }
 
-/** Far ahead of what the node itself says, or in its name that it leaves. */
+/** A beat far ahead of the node's own, or one that says in its name that it leaves. */
 function forgeBeat({ redis }: World, random: SeededRandom): void {
   const announced = [...redis.announced().values()];
   const victim = announced[Math.floor(random.next() * announced.length)];

@@ -1,6 +1,6 @@
 import { type Lateness, LATENESS_PROMISES, type LatenessSituation } from "@tickwheel/simulation";
 
-/** What a run alone cannot tell: how late the starts of all runs were. */
+/** How late the starts of all runs were, which a single run cannot tell. */
 export type LatenessFigures = Partial<
   Record<LatenessSituation, { starts: number; p50Ms: number; p99Ms: number; maxMs: number }>
 >;
@@ -9,8 +9,8 @@ export type LatenessFigures = Partial<
 export type LatenessCounts = Partial<Record<LatenessSituation, [latenessMs: number, starts: number][]>>;
 
 /**
- * What is promised of starts that met no fault, at which a plan's faults pile up as they please. (Of these the hard
- * bounds hold, in every run.)
+ * The promises for starts that met no fault. Faults of a plan pile up at random, so starts that met one are judged only
+ * by the hard bounds, in every run.
  */
 const JUDGED: readonly LatenessSituation[] = ["normal", "drain"];
 

@@ -21,15 +21,15 @@ import { shrinkPlan } from "./shrink-plan.js";
 import { storyOf } from "./story.js";
 
 /**
- * A run leaves much behind that is soon garbage: with room for it, and no other threads that collect it, seeds take a
- * quarter less time.
+ * A run makes much garbage. With more room for it, and no other threads that collect it, seeds take a quarter less
+ * time.
  */
 const MEMORY_OPTIONS = ["--single-threaded-gc", "--max-semi-space-size=64"];
-/** Below so many seeds a rare branch may well be missed. */
+/** With fewer seeds than this, a rare branch may be missed. */
 const COVERAGE_SEEDS = 3_000;
 const DEFAULT_SEEDS = 3_000;
 const CASES = join(import.meta.dirname, "../cases");
-/** Says that this process runs a share of another one's seeds. */
+/** Tells this process that it runs a share of another process's seeds. */
 const IS_SHARE = process.env.TICKWHEEL_SIM_SHARE !== undefined;
 
 interface Options {
@@ -121,7 +121,7 @@ function runChild({ from, seeds, nodes }: SeedRange): Promise<SeedsResult> {
   });
 }
 
-/** Makes the plan of a broken seed small, tells its story and keeps it as a regression case. */
+/** Reduces the plan of a broken seed, prints its story and keeps it as a regression case. */
 async function keepSmallest(seed: number, { nodes }: Pick<Options, "nodes">): Promise<void> {
   Error.stackTraceLimit = 30;
   const plan = drawPlan(seed, nodes);

@@ -2,14 +2,14 @@ import type { ConflictPolicy, SchedulerOptions } from "@tickwheel/core";
 import type { Way } from "@tickwheel/simulation";
 
 /**
- * A run of the simulation as data: what is asked for and what breaks, when. The same plan always runs the same way, and
- * a plan with something left out is a plan again, so a run that breaks a rule can be made smaller. Instants are
+ * A run of the simulation as data: the requests and the faults, with their times. The same plan always runs the same
+ * way. A plan without some of its parts is a plan again, so a run that breaks a rule can be reduced. Instants are
  * milliseconds of the virtual time.
  */
 export interface Plan {
-  /** Where all chance of the run comes from. */
+  /** The seed of everything random in the run. */
   seed: number;
-  /** How many nodes are there from the beginning. */
+  /** The number of nodes at the beginning. */
   nodes: number;
   /** Where they differ from the defaults. */
   options: Partial<SchedulerOptions>;
@@ -18,13 +18,13 @@ export interface Plan {
    * is.
    */
   killsBlocked?: boolean;
-  /** `postgres`: there is no Redis. `none`: nor does any message of Postgres arrive. */
+  /** `postgres`: there is no Redis. `none`: messages of Postgres do not arrive either. */
   coordination: "redis" | "postgres" | "none";
   /** How many of the nodes' milliseconds pass in one of the virtual time. */
   clockRates: readonly number[];
   requests: readonly PlannedRequest[];
   faults: readonly PlannedFault[];
-  /** From here on nothing is asked for and nothing breaks. */
+  /** After this there are no requests and no faults. */
   quietAtMs: number;
 }
 
@@ -40,7 +40,7 @@ export interface Behaviour {
 }
 
 export interface PlannedTask {
-  /** By which later requests name it. */
+  /** The name that later requests use for it. */
   ref: string;
   delayMs: number;
   key: string | null;
@@ -63,17 +63,17 @@ export type Action =
   | { kind: "reschedule"; ref: string; delayMs: number }
   | { kind: "edit"; ref: string; priority: number }
   | { kind: "retry"; ref: string }
-  /** All in the caller's own transaction, which stays open for a while. */
+  /** All of them run in the caller's own transaction, which stays open for a while. */
   | { kind: "transaction"; actions: readonly Action[]; holdMs: number; commits: boolean };
 
 export interface PlannedRequest {
   atMs: number;
-  /** Which of the nodes that run just then, counted round. */
+  /** Which of the nodes that run at that moment, counted round. */
   node: number;
   action: Action;
 }
 
-/** What breaks. `node` is the place of a node in the list of all that were ever there. */
+/** A fault. `node` is the place of a node in the list of all nodes that ever existed. */
 export type Breakage =
   | { kind: "crash"; node: number }
   | { kind: "drain"; node: number }
@@ -95,7 +95,7 @@ export type Breakage =
   | { kind: "redis-clock-step"; byMs: number }
   | { kind: "messages-lost"; share: number }
   | { kind: "messages-late"; maxDelayMs: number }
-  /** Somebody else speaks on the channel, and writes beats. */
+  /** A stranger sends messages on the channel, and writes beats. */
   | { kind: "messages-forged"; perSecond: number }
   | { kind: "node-joins" };
 

@@ -16,25 +16,25 @@ export type Happening = HistoryEvent extends infer Event
     : never
   : never;
 
-/** How often what was reached. */
+/** How often each thing was reached. */
 export type Coverage = ReadonlyMap<string, number>;
 
-/** What tells the versions of a task's row apart. */
+/** What identifies a version of a task's row. */
 const TOLD_BY = ["state", "version", "fence", "dueAt", "startedAt", "finishedAt", "cancelRequestedAt"] as const;
 type Told = Pick<Task, (typeof TOLD_BY)[number]>;
 
-/** Writes down what happens, in its order, and how often each kind of thing did. */
+/** Records what happens, in order, and counts each kind of event. */
 export class Recorder {
   readonly events: HistoryEvent[] = [];
   readonly coverage = new Map<string, number>();
-  /** What must not happen and is no rule of a history: an error that nobody expects. */
+  /** Faults that no rule of a history covers: unexpected errors. */
   readonly surprises: string[] = [];
-  /** What the nodes told of themselves: for stories, not for the checker. */
+  /** The nodes' own reports: for stories, not for the checker. */
   readonly told: { monoMs: number; label: string; text: string }[] = [];
   private overloads = 0;
   private term = 0;
   private leader: BootId | null = null;
-  /** Of each task, in their order. */
+  /** For each task, in order. */
   private readonly changes = new Map<string, RowChanged[]>();
   /** Boot ids that are in the cluster, or were when their process ended, by label. */
   private readonly present = new Map<string, Set<BootId>>();
@@ -94,7 +94,7 @@ export class Recorder {
   }
 
   /**
-   * The commit that made the task what a caller was told of it: a fail-over may have forgotten it before the answer
+   * The commit that made the version of the task which a caller was told. A failover may have lost it before the answer
    * came.
    */
   commitOf(told: Task): number | null {
@@ -102,14 +102,14 @@ export class Recorder {
   }
 
   /**
-   * The boot ids of a label's process that have joined, and of which nobody knows that they are gone: the process
-   * itself may not know one yet.
+   * The boot ids of a label's process that have joined and are not known to be gone. The process itself may not know
+   * one of them yet.
    */
   presentUnder(label: string): BootId[] {
     return [...(this.present.get(label) ?? [])];
   }
 
-  /** A label's process is gone, and what it is known by with it. */
+  /** A label's process is gone, and with it its boot ids. */
   crashed(label: string): void {
     for (const bootId of this.presentUnder(label)) this.faultBegan({ name: "crash", bootId });
     this.present.delete(label);
@@ -120,10 +120,10 @@ export class Recorder {
     return this.commitTimes.findLast((known) => known.monoMs <= monoMs)?.commit ?? 0;
   }
 
-  /** Told when a node has joined, so that faults which began before can be laid at its door. */
+  /** Called when a node has joined, so that faults which began before are recorded for it too. */
   onJoined: (label: string, bootId: BootId) => void = () => undefined;
 
-  /** A term that a fail-over forgot may be taken again, by another. */
+  /** A term that a failover has lost may be taken again, by another node. */
   private noteTerm(): void {
     const { term, holder } = this.parts.database.cluster.term;
     if (term === this.term && holder === this.leader) return;

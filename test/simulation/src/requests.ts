@@ -8,14 +8,14 @@ import type { World } from "./world.js";
 
 const ACTOR = "caller";
 
-/** Rolls a caller's transaction back because it was planned so. */
+/** Rolls a caller's transaction back, as planned. */
 class PlannedRollback extends Error {}
 
-/** The callers of a run: they ask nodes for what was planned, and tell the history what they were told. */
+/** The callers of a run: they send the planned requests to nodes, and record the answers in the history. */
 export class Callers {
   /** The ids of the tasks that they know of, by the plan's names. */
   private readonly ids = new Map<string, string>();
-  /** What refreshes were told of: two who are told of the same version share a write. */
+  /** The versions that refreshes were told: two refreshes that are told the same version have shared a write. */
   private readonly refreshed = new Set<string>();
 
   constructor(private readonly world: World) {}
@@ -28,7 +28,7 @@ export class Callers {
     });
   }
 
-  /** Errors that the interface names are answers; the caller does not know what became of an unavailable store. */
+  /** Documented errors are answers; if the store is unavailable, the caller does not know the outcome. */
   private async ask(process: SimulatedProcess, action: Action): Promise<void> {
     const { recorder } = this.world;
     try {
@@ -43,7 +43,7 @@ export class Callers {
     }
   }
 
-  /** Answers what tells the history that the caller was told. */
+  /** Returns a function that records in the history what the caller was told. */
   private async act(process: SimulatedProcess, action: Action, within?: CallerTransaction): Promise<() => void> {
     const { service } = process.node;
     switch (action.kind) {
@@ -169,7 +169,7 @@ export class Callers {
     };
   }
 
-  /** A row that a caller's transaction holds is a fault of its task, for as long as it is open. */
+  /** While a caller's transaction locks a task's row, that counts as a fault of the task. */
   private watchRows(within: MemoryTransaction): void {
     const { recorder } = this.world;
     const held = new Set<string>();

@@ -5,7 +5,7 @@ import { runPlan } from "./run-plan.js";
 import { storyOf } from "./story.js";
 
 describe("a run", () => {
-  test("of the same plan is the same run, and of another seed another", async () => {
+  test("of the same plan is the same run, and a run of another seed differs", async () => {
     const [first, second, other] = [await runPlan(drawPlan(7)), await runPlan(drawPlan(7)), await runPlan(drawPlan(8))];
     expect(second.hash).toBe(first.hash);
     expect(second.events).toHaveLength(first.events.length);

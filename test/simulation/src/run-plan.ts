@@ -14,12 +14,12 @@ import type { Recorder } from "./recorder.js";
 import { Callers } from "./requests.js";
 import { World } from "./world.js";
 
-/** What a run did. */
+/** The result of a run. */
 export interface RunResult {
   plan: Plan;
   violations: readonly Violation[];
   lateness: readonly Lateness[];
-  /** What must not happen and is no rule of a history. */
+  /** Faults that no rule of a history covers. */
   surprises: readonly string[];
   /** Equal for two runs that did the same. */
   hash: string;
@@ -32,10 +32,10 @@ export interface RunResult {
 
 export type BrokenRule = RuleName | "no-surprise";
 
-/** By then a cluster must have come to rest. */
+/** The time by which a cluster must have come to rest. */
 const REST_LIMIT_MS = 150_000;
 
-/** Runs a plan to its end and judges what happened. */
+/** Runs a plan to its end and judges its history. */
 export async function runPlan(plan: Plan): Promise<RunResult> {
   const world = new World(plan);
   const surprise = (error: unknown): void => world.recorder.surprise("nobody has caught", error);

@@ -3,7 +3,7 @@ import { drawPlan } from "./draw-plan.js";
 import { type LatenessCounts, LatenessTally } from "./lateness-tally.js";
 import { type BrokenRule, brokenRules, runPlan } from "./run-plan.js";
 
-/** Of all seeds together something can be said only now and then. */
+/** All seeds together are judged only each time this many have run. */
 const TOGETHER_EVERY = 100;
 const TOLD_EVERY = 500;
 
@@ -22,21 +22,21 @@ export interface BrokenSeed {
   rule: BrokenRule;
 }
 
-/** What some seeds came to. As data, for another process. */
+/** The result of some seeds, as data for another process. */
 export interface SeedsResult {
-  /** How many were run. */
+  /** How many seeds were run. */
   seeds: number;
   broken: BrokenSeed[];
   coverage: Record<string, number>;
   lateness: LatenessCounts;
 }
 
-/** Runs one seed after the other. @param tell told of progress, and of what is broken */
+/** Runs one seed after the other. @param tell called with progress and with broken rules */
 export async function runSeeds(
   { from, seeds, nodes, untilBroken = false }: SeedRange,
   tell: (line: string) => void = () => undefined,
 ): Promise<SeedsResult> {
-  // Stories are told by a run of their own; a stack for each time-out of a million would take a fifth of the time.
+  // A story has a run of its own. Here, a stack for each of a million time-outs would take a fifth of the time.
   Error.stackTraceLimit = 0;
   const startedMs = Date.now();
   const coverage = new Map<string, number>();
@@ -61,7 +61,7 @@ export async function runSeeds(
   return { seeds: done, broken, coverage: Object.fromEntries(coverage), lateness: tally.toCounts() };
 }
 
-/** What runs that went on side by side came to. */
+/** The combined result of parallel runs. */
 export function together(parts: readonly SeedsResult[]): SeedsResult {
   const coverage = new Map<string, number>();
   const tally = new LatenessTally();
@@ -77,7 +77,7 @@ export function together(parts: readonly SeedsResult[]): SeedsResult {
   };
 }
 
-/** What no seed alone can break. */
+/** The rules that no seed alone can break. */
 export function brokenTogether(tally: LatenessTally, tell: (line: string) => void): BrokenSeed[] {
   return tally.broken().map((message) => {
     tell(`all seeds together break lateness-p99: ${message}`);

@@ -6,7 +6,7 @@ import { shrinkPlan } from "./shrink-plan.js";
 const plan = drawPlan(31);
 
 describe("a plan that fails", () => {
-  test("is left with nothing but what it fails by", async () => {
+  test("is reduced to the parts that it needs to fail", async () => {
     const guilty = { fault: plan.faults[0]!, request: plan.requests[3]! };
     const fails = async ({ faults, requests }: Plan): Promise<boolean> =>
       faults.includes(guilty.fault) && requests.includes(guilty.request);
@@ -14,7 +14,7 @@ describe("a plan that fails", () => {
     expect(smallest).toMatchObject({ nodes: 1, faults: [guilty.fault], requests: [guilty.request] });
   });
 
-  test("stays as it is where all of it is needed", async () => {
+  test("stays as it is if all of it is needed", async () => {
     const fails = async (candidate: Plan): Promise<boolean> => candidate === plan;
     expect(await shrinkPlan(plan, fails)).toBe(plan);
   });

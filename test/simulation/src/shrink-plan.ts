@@ -1,14 +1,14 @@
 import type { Action, Plan } from "./plan.js";
 
-/** At most this many runs are spent on making one plan smaller. */
+/** The most runs that are spent on reducing one plan. */
 const MAX_RUNS = 300;
 
 /**
- * The same plan with as little as possible in it that still fails: fewer faults, requests, nodes. Tries to leave out
- * ever smaller parts, and keeps what still fails.
+ * Reduces a plan to as little as possible that still fails: fewer faults, requests, nodes. It leaves out smaller and
+ * smaller parts, and keeps each plan that still fails.
  *
  * @param fails runs a plan
- * @param onStep told of each plan that is smaller and still fails
+ * @param onStep called with each smaller plan that still fails
  */
 export async function shrinkPlan(
   plan: Plan,

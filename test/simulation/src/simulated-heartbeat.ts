@@ -11,7 +11,7 @@ import {
 import type { Clock, ClockTimer, ClusterStore, Coordination, Telemetry } from "@tickwheel/core";
 import type { SimulatedNodeClock } from "@tickwheel/simulation";
 
-/** Where there are no keys to renew. */
+/** Used if there are no keys to renew. */
 const SILENT: Pick<Coordination, "announce"> = { announce: () => Promise.resolve() };
 
 export interface SimulatedHeartbeatParts {
@@ -19,19 +19,19 @@ export interface SimulatedHeartbeatParts {
   clock: SimulatedNodeClock;
   /** The thread's own connections. */
   store: Pick<ClusterStore, "beat">;
-  /** Null: there is none, so no keys are renewed. */
+  /** Null: there is no Redis, so no keys are renewed. */
   redis: Coordination | null;
   telemetry: Telemetry;
   heartbeatIntervalMs: number;
   loopBlockedFenceMs: number;
   runningHandlers: RunningHandlers;
-  /** The main loop has been blocked for that long. */
+  /** How long the main loop has been blocked. */
   fenced: () => void;
 }
 
 /**
- * The heartbeat's thread of a simulated node: the beats are production's, the thread is a loop of the node's clock that
- * goes on while the main one is blocked. What the two tell each other passes through the inlets of both.
+ * The heartbeat's thread of a simulated node: the beats are production's; the thread is a loop of the node's clock that
+ * goes on while the main loop is blocked. Their messages to each other pass through the inlets of both.
  */
 export class SimulatedHeartbeat implements Heartbeat {
   private beating: { heartbeat: LoopHeartbeat; watch: LoopWatch; isOver: boolean } | null = null;
@@ -77,7 +77,7 @@ export class SimulatedHeartbeat implements Heartbeat {
     feed();
   }
 
-  /** The thread is terminated: it sends nothing more, and what it has sent is not heard. */
+  /** Terminates the thread: it sends nothing more, and its earlier messages are not received. */
   stop(): Promise<void> {
     this.timer?.clear();
     this.timer = null;

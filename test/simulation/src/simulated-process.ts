@@ -39,20 +39,19 @@ export const NAMESPACE = "default";
  */
 export const TYPES = ["plain", "effect"] as const;
 
-/** How long an application's own statement may take; our own have less. */
+/** How long an application's own statement may take; Tickwheel's have less time. */
 const CALLER_TIMEOUT_MS = 10_000;
-/** A process that was killed is started again so long after. */
+/** The time after which a killed process is started again. */
 const RESTART_MS = 1_500;
 
 export interface ProcessBirth {
   place: number;
   label: string;
-  /** Where its chance comes from. */
+  /** The source of its random numbers. */
   seed: number;
 }
 
-/**
- * One process: a node as production puts it together, over a clock, connections and a coordination of its own. It ends
+/** One process: a node, assembled as in production, with its own clock, connections and coordination. It ends
  * by `crash`, or by `stop`; the next start of the same place is another process.
  */
 export class SimulatedProcess {
@@ -63,7 +62,7 @@ export class SimulatedProcess {
   readonly redisLink: SimulatedLink;
   isOver = false;
   isStopping = false;
-  /** How much of what it was asked to do is not done yet. */
+  /** The number of requests to it that are not done yet. */
   unanswered = 0;
   /** Handlers that have not returned, of each type. */
   private readonly running = new Map<TypeId, number>();
@@ -104,7 +103,7 @@ export class SimulatedProcess {
     return this.node.holdings().bootId;
   }
 
-  /** Whether a handler has not returned, whatever became of its task. */
+  /** Whether a handler has not returned, whatever the state of its task is. */
   get runsHandlers(): boolean {
     return [...this.running.values()].some((count) => count > 0);
   }
@@ -114,7 +113,7 @@ export class SimulatedProcess {
     return this.callers.transaction(work);
   }
 
-  /** Ends as by `kill -9`: nothing of it happens any more, but what has reached the database goes on there. */
+  /** Ends as by `kill -9`: it does nothing more, but statements that have reached the database go on there. */
   crash(): void {
     this.isOver = true;
     for (const [typeId, count] of this.running) this.occupy(typeId, -count);
@@ -206,7 +205,7 @@ export class SimulatedProcess {
     return connection;
   }
 
-  /** As production has it: Redis, and NOTIFY where that is away or not there. */
+  /** As in production: Redis, and NOTIFY if Redis is away or not used. */
   private coordination(): Coordination {
     const redis = this.redisOf(this.clock);
     const notify = this.world.notify.attach(this.clock, { link: this.postgresLink });
@@ -217,7 +216,7 @@ export class SimulatedProcess {
     return this.world.plan.coordination === "redis" ? this.world.redis.attach(loop, this.redisLink) : null;
   }
 
-  /** Tells the history of every call of a handler. */
+  /** Records every call of a handler in the history. */
   private watched(handlers: HandlerExecutor): Executor {
     const { recorder } = this.world;
     return {
@@ -242,8 +241,8 @@ export class SimulatedProcess {
   }
 
   /**
-   * Tells the history why an execution was told to stop. Of one that outlives a cancel no signal says that its time is
-   * up, too.
+   * Records in the history why an execution was aborted. If it outlives a cancel, no further signal reports its
+   * time-out.
    */
   private watchAborts({ signal, task: { id: taskId, fence, owner: bootId, timeoutMs } }: Execution): ClockTimer {
     const { recorder } = this.world;
@@ -263,8 +262,8 @@ export class SimulatedProcess {
   }
 
   /**
-   * A node that has no place for a type, or none at all, is a fault for those that it is to run, until it has one
-   * again.
+   * If a node has no place for a type, or none at all, that is a fault for the tasks that it should run, until it has a
+   * place again.
    */
   private occupy(typeId: TypeId, places: number): void {
     const { recorder } = this.world;

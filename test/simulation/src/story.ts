@@ -1,9 +1,7 @@
 import type { HistoryEvent } from "@tickwheel/simulation";
 import { brokenRules, type RunResult } from "./run-plan.js";
 
-/**
- * What happened in a run that broke a rule, as lines for people: what was planned, what broke, and all that the history
- * has on it.
+/** A run that broke a rule, as lines for people: the plan, the broken rule, and everything that the history has on it.
  */
 export function storyOf(result: RunResult): string[] {
   const { plan, violations, surprises, events } = result;
@@ -25,7 +23,7 @@ export function storyOf(result: RunResult): string[] {
   ];
 }
 
-/** The first broken rule's task, faults, and what nodes came and went. */
+/** The task of the first broken rule, the faults, and the nodes that came and went. */
 function concerns(event: HistoryEvent, taskId: string | null): boolean {
   if ("fault" in event) return true;
   if ("taskId" in event) return event.taskId === taskId;

@@ -1,6 +1,6 @@
 import { type Release, RowsLockedError, type TaskStore } from "@tickwheel/core";
 
-/** The same store; counts the rare answers that a node gets of it. */
+/** The same store, which also counts its rare answers to a node. */
 export function watchedStore(store: TaskStore, count: (what: string) => void): TaskStore {
   return new Proxy(store, {
     get(target, name) {

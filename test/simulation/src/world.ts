@@ -12,14 +12,14 @@ import type { Plan } from "./plan.js";
 import { Recorder } from "./recorder.js";
 import { SimulatedProcess } from "./simulated-process.js";
 
-/** How often a statement rests between two of its steps, and for how long, milliseconds. */
+/** How often a statement pauses between two of its steps, and for how many milliseconds. */
 const PAUSE_SHARE = 0.06;
 const USUAL_PAUSE_MS = 2;
 
-/** What strikes one node, whatever boot id it has. */
+/** The faults of one node, whatever its boot id is. */
 export type NodeFault = Omit<Extract<Fault, { bootId: string }>, "bootId">;
 
-/** All that is in a run: the time, the database, Redis, the processes, and who writes down what happens. */
+/** Everything in a run: the time, the database, Redis, the processes, and the recorder of events. */
 export class World {
   readonly trace = new TraceHash();
   readonly time: VirtualTime;
@@ -27,13 +27,13 @@ export class World {
   readonly redis: SimulatedRedis;
   readonly notify: SimulatedNotify;
   readonly recorder: Recorder;
-  /** Of each place the process that runs there now, or ran there last. */
+  /** For each place, the process that runs there now, or ran there last. */
   readonly processes: SimulatedProcess[] = [];
   private readonly started: SimulatedProcess[] = [];
   /** How many processes are to be started again. */
   restarts = 0;
   maxPauseMs = USUAL_PAUSE_MS;
-  /** What is wrong with all networks to Redis. */
+  /** The fault of all networks to Redis. */
   redisFaults: Partial<LinkFaults> = {};
   private readonly chance: SeededRandom;
   private readonly pauses: SeededRandom;
@@ -51,7 +51,7 @@ export class World {
     this.recorder.onJoined = (label, bootId) => this.blame(label, bootId);
   }
 
-  /** Starts a process at a place; whatever ran there before is over. */
+  /** Starts a process at a place; the one that ran there before has ended. */
   start(place: number): SimulatedProcess {
     const seed = Math.floor(this.chance.next() * 2 ** 32);
     const started = new SimulatedProcess(this, { place, label: `10.0.0.${place + 1}:1`, seed });
@@ -61,12 +61,12 @@ export class World {
     return started;
   }
 
-  /** Whether somebody waits for an answer: also of a process that has stopped since, but of none that was killed. */
+  /** Whether a caller waits for an answer, even of a process that has stopped since, but not of one that was killed. */
   get owesAnswers(): boolean {
     return this.started.some(({ clock, unanswered }) => unanswered > 0 && !clock.isHalted);
   }
 
-  /** Runs what a process is to do, as soon as its loop has a turn. An error that nobody expects is noted. */
+  /** Runs a process's next work as soon as its loop turns. An unexpected error is recorded. */
   spawn(process: SimulatedProcess, what: string, work: () => Promise<unknown>): void {
     process.unanswered++;
     this.time.setTimer(0, () =>
@@ -78,7 +78,7 @@ export class World {
     );
   }
 
-  /** From now on this is wrong with all networks to Redis, and nothing else. */
+  /** From now on all networks to Redis have this fault and no other. */
   spoilRedis(faults: Partial<LinkFaults>): void {
     this.redisFaults = faults;
     for (const { redisLink } of this.processes) redisLink.faults = faults;
@@ -111,7 +111,7 @@ export class World {
     });
   }
 
-  /** A process has ended. Where it could not say goodbye that is as good as a crash. */
+  /** A process has ended. If it could not say goodbye, that counts as a crash. */
   gone({ label }: SimulatedProcess): void {
     this.recorder.crashed(label);
   }
@@ -126,8 +126,8 @@ export class World {
   }
 
   /**
-   * A fault of a node begins; whatever boot id it has meanwhile is struck by it too, and one of which it has not been
-   * told yet.
+   * A fault of a node begins. It applies to every boot id that the node has meanwhile, including one that it does not
+   * know yet.
    */
   strike({ label, bootId }: SimulatedProcess, fault: NodeFault): void {
     const bootIds = [...new Set([...(bootId === null ? [] : [bootId]), ...this.recorder.presentUnder(label)])];

@@ -7,7 +7,7 @@ import { hostileHandler } from "./hostile-handler.mjs";
 import { recordingHandler } from "./recording-handler.mjs";
 
 /**
- * The root module, imports in the order that the documents ask for: our engine last.
+ * The root module. Its imports have the order that the documents require: our engine last.
  *
  * @param {{ databaseUrl: string, redisUrl?: string, types: string[], module?: object, api?: object }} options
  */

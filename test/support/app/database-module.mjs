@@ -21,8 +21,8 @@ export class DatabaseModule {
 }
 
 /**
- * TypeORM listens to a new connection's errors one turn too late: a server that ends the session together with its
- * greeting, as one that shuts down does, would end the process.
+ * TypeORM listens to a new connection's errors one turn too late. A server that shuts down may end the session together
+ * with its greeting, and that would end the process.
  */
 function hearErrors(client) {
   client.on("error", () => {});

@@ -3,7 +3,7 @@ import { Injectable } from "@nestjs/common";
 import { NonRetryableError, RetryAtError } from "@tickwheel/core";
 import { DelayTaskHandler } from "@tickwheel/nestjs";
 
-/** Not as a literal: an object that has it is one that linters warn of, and rightly. */
+/** Not a literal, because linters rightly warn of an object with this property. */
 const THEN = String("then");
 const no = () => {
   throw new Error("no");
@@ -15,7 +15,7 @@ function revoked() {
   return proxy;
 }
 
-/** What a handler may throw by mistake or ill will. */
+/** Values that a handler may throw by mistake or on purpose. */
 const THROWN = {
   "message-object": () => Object.assign(new Error("x"), { message: { code: 5 } }),
   "message-number": () => Object.assign(new Error("x"), { message: 5 }),
@@ -37,7 +37,7 @@ function nested(levels) {
   return JSON.parse("[".repeat(levels) + "]".repeat(levels));
 }
 
-/** What a handler may return. */
+/** Values that a handler may return. */
 const RETURNED = {
   bigint: () => 5n,
   circle: () => {

@@ -1,5 +1,6 @@
-// A small Nest application for tests with real processes: handlers that record what runs, and the mounted API.
-// Plain JavaScript, decorators applied by hand: it is spawned as it is. Its options are JSON in TEST_APP.
+// A small Nest application for tests with real processes: handlers that record what runs, and the mounted API. It is
+// plain JavaScript with decorators applied by hand, because it is spawned without a build. Its options are JSON in
+// TEST_APP.
 import "reflect-metadata";
 import { NestFactory } from "@nestjs/core";
 import { FastifyAdapter } from "@nestjs/platform-fastify";
@@ -10,6 +11,6 @@ const options = JSON.parse(process.env.TEST_APP);
 const application = await NestFactory.create(testAppModule(options), new FastifyAdapter(), { abortOnError: false });
 application.enableShutdownHooks();
 await application.get(ApiKeyRing, { strict: false }).ensureFirstKey(options.apiKey, "default");
-// As the stand-alone node does it: of what exceeds the 511 of Node the system drops connections, and their callers try
-// again after seconds.
+// As in the stand-alone node: beyond Node's 511 the system drops connections, and their callers try again only after
+// seconds.
 await application.listen({ port: options.port, host: "127.0.0.1", backlog: 4_096 });

@@ -3,7 +3,7 @@ import { Inject, Injectable } from "@nestjs/common";
 import { DelayTaskHandler } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
 
-/** A record that meets a restarting database is tried again so often. */
+/** How often a record is tried again while the database restarts. */
 const RECORD_RETRY_MS = 50;
 const RECORD_TRIES = 100;
 
@@ -19,10 +19,10 @@ const EFFECT = "INSERT INTO effect (task_id, node, fence) VALUES ($1, $2, $3)";
 
 /**
  * A provider that handles one type. Its payload says what it does: `effect` writes one effect in `ctx.transaction`;
- * `holdMs` waits first, only at `holdFence` if that is given, and not listening to the signal if `deaf`; `fails` throws
- * in so many first attempts; `blockMs` blocks the event loop at once. `credits` adds one to this account in
- * `ctx.transaction` and there, at `stopFence`, stops its own process, or at `deafFence` waits as if it had not heard of
- * any time-out.
+ * `holdMs` waits first, only at `holdFence` if that is given, and ignores the signal if `deaf`; `fails` throws in this
+ * many first attempts; `blockMs` blocks the event loop at once. `credits` adds one to this account in
+ * `ctx.transaction`; in that transaction it stops its own process at `stopFence`, or waits at `deafFence` and ignores
+ * every time-out.
  */
 export function recordingHandler(type) {
   class RecordingHandler {

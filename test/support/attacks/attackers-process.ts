@@ -6,7 +6,7 @@ import { eventually } from "../eventually.js";
 import type { Ledger } from "../ledger.js";
 import { NodeProcess } from "../node-process.js";
 
-/** What each attacker was answered, and how often. */
+/** The answers that each attacker got, and how often. */
 export type Tallies = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** Where the attackers receive webhooks: the node must allow both. */
@@ -53,7 +53,7 @@ export class EightAttackers {
     await this.attackers.kill();
   }
 
-  /** What it said last; asks for more. */
+  /** Its last report; asks for a new one. */
   private told(): Tallies {
     if (this.attackers.end) throw new Error(`the attackers have ended: ${this.attackers.log()}`);
     process.kill(this.attackers.pid, "SIGUSR2");

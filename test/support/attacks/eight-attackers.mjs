@@ -1,7 +1,7 @@
-// Eight attackers at once, until the process is ended; at SIGUSR2 it prints what they were answered, as one line of
-// JSON. It runs at the lowest priority: what is measured is what the node does with their requests, not what making
-// them takes from the machine. Its argument is JSON: `url` of the node, keys `viewer` and `operator` of a namespace of
-// their own, `silentPort` and `failingPort`, on which it receives webhooks.
+// Runs eight attackers at once, until the process is ended. At SIGUSR2 it prints their answers as one line of JSON. It
+// runs at the lowest priority, so that tests measure what the node does with the requests, and not what making them
+// costs. Its argument is JSON: `url` of the node, keys `viewer` and `operator` of a namespace of their own,
+// `silentPort` and `failingPort`, on which it receives webhooks.
 import { Agent, createServer, request } from "node:http";
 import { connect } from "node:net";
 import { setPriority } from "node:os";
@@ -10,7 +10,7 @@ setPriority(19);
 const { url, viewer, operator, silentPort, failingPort } = JSON.parse(process.argv[2]);
 const { hostname, port } = new URL(url);
 const MEBIBYTE = 1024 * 1024;
-/** So many requests are sent in one go where nothing is read. */
+/** The number of requests that are sent at once by an attacker that reads nothing. */
 const UNREAD_ASKS = 1_000;
 const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
 const tallies = {};
@@ -40,7 +40,7 @@ function send({ method = "POST", path, key, body = "", trickleMs }) {
   });
 }
 
-/** The same again and again, so many at once. */
+/** Repeats the same request, this many at once. */
 function attack(name, atOnce, requests) {
   let sent = 0;
   const goOn = async () => {
@@ -102,7 +102,7 @@ async function attackByViewer() {
     json("/graphql", { query: mutation, variables: { input: { type: "a", ...unknownFields } } }, viewer),
   ]);
   const name = "answers that nobody reads";
-  // So few fill a page.
+  // This few tasks fill a page.
   await send(bulk(50, () => ({ type: "page", delay: "1d", payload: "x".repeat(60_000) })));
   for (let socket = 0; socket < 10; socket++) askWithoutReading(name);
 }

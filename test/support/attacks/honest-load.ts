@@ -6,17 +6,20 @@ import { gatherEvidence, invariantsOf } from "../invariants.js";
 import { latenessOf, type Ledger } from "../ledger.js";
 import type { TaskLoad } from "../task-load.js";
 
-/** What a lost hint may cost. */
+/** The lateness that a lost hint may cause. */
 const LATENESS_LIMIT_MS = 1_200;
 
-/** Whose creates went on beside an attack. */
+/** The load whose creates went on beside an attack. */
 export interface HonestScene {
   load: TaskLoad;
   node: TestNode;
   ledger: Ledger;
 }
 
-/** Ends a load that an attack went on beside: each create was answered, nothing was lost, and the lateness is told. */
+/**
+ * Ends a load that ran beside an attack: expects that each create was answered and nothing was lost, and reports the
+ * lateness.
+ */
 export async function expectUnharmed(
   { load, node, ledger }: HonestScene,
   { name, figures }: { name: string; figures: object },

@@ -1,6 +1,6 @@
 import { Agent, type OutgoingHttpHeaders, request } from "node:http";
 
-/** What became of a rude request: the status of its answer, or that the server ended the connection. */
+/** The outcome of a rude request: the status of its answer, or that the server has ended the connection. */
 export type RudeOutcome = number | "cut off";
 
 export interface RudeRequest {
@@ -9,13 +9,13 @@ export interface RudeRequest {
   key?: string;
   /** Sent as fast as it is taken. */
   body?: Buffer | string;
-  /** Sent after the body, a byte every so many milliseconds, and never ended. */
+  /** Sent after the body, a byte each time this many milliseconds have passed, without an end. */
   trickleMs?: number;
   /** Whether the answer is read to its end, as it is, without compression. */
   isRead?: boolean;
 }
 
-/** A caller who sends what he likes, over as many connections as he likes, and waits for nobody. */
+/** A caller that sends anything, over any number of connections, without waiting. */
 export class RudeCaller {
   readonly outcomes: RudeOutcome[] = [];
   /** Of all answers that were read. */
@@ -55,7 +55,7 @@ export class RudeCaller {
     });
   }
 
-  /** Sends the same again and again, so many at once, until `stop`. */
+  /** Sends the same request again and again, this many at once, until `stop`. */
   keepSending(count: number, next: () => RudeRequest): void {
     const goOn = async (): Promise<void> => {
       while (!this.isOver) await this.send(next());
@@ -63,14 +63,14 @@ export class RudeCaller {
     for (let place = 0; place < count; place++) void goOn();
   }
 
-  /** Lets go of all that is open. */
+  /** Closes all open connections. */
   stop(): void {
     this.isOver = true;
     for (const give of this.open) give();
     this.agent.destroy();
   }
 
-  /** How often which outcome. */
+  /** How often each outcome occurred. */
   get tally(): Record<string, number> {
     const tally: Record<string, number> = {};
     for (const outcome of this.outcomes) tally[outcome] = (tally[outcome] ?? 0) + 1;

@@ -37,7 +37,7 @@ export async function runFaultsJob(
   return runs.every(({ passed }) => passed) && times.every(({ holds }) => holds) ? 0 : BROKEN;
 }
 
-/** One run between two looks at the machine; null: it is too busy, which is told. */
+/** One run between two looks at the machine; null: the machine is too busy, which is printed. */
 async function judgeableRun(files: readonly string[], output: JobOutput): Promise<ScenarioRun | null> {
   const before = busyReason(measureMachine());
   if (before !== null) return tooBusy(before, output);

@@ -7,7 +7,7 @@ import { readTimes, type ToldTime } from "./times.js";
 export const REPOSITORY = join(import.meta.dirname, "../../../..");
 const RUNNER = join(REPOSITORY, "test/runner/run-tests.mjs");
 
-/** Kinds of tests whose scenarios may tell times. */
+/** Kinds of tests whose scenarios may report times. */
 const KINDS = ["integration", "e2e", "faults", "abuse", "ci"];
 
 /** The spec files that tell times, as paths from the root. @param only a part of the path; undefined: all */
@@ -24,7 +24,7 @@ function specsIn(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** What one run of scenarios came to. */
+/** The result of one run of scenarios. */
 export interface ScenarioRun {
   readonly times: readonly ToldTime[];
   /** Nothing was lost, doubled, early, wrong or hung. */

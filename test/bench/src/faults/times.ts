@@ -1,6 +1,6 @@
 import { median } from "../statistics.js";
 
-/** A time as a scenario tells it. */
+/** A time as a scenario reports it. */
 export interface ToldTime {
   readonly scenario: string;
   readonly what: string;
@@ -15,7 +15,7 @@ export interface JudgedTime {
   readonly medianMs: number;
   readonly worstMs: number;
   readonly boundMs: number;
-  /** In how many runs it was told. */
+  /** The number of runs that reported it. */
   readonly runs: number;
   /** Each run kept the bound. */
   readonly holds: boolean;

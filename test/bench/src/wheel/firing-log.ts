@@ -1,6 +1,6 @@
 import { NEVER } from "./workload.js";
 
-/** A queue that lost, doubled, hurried or delayed a timer: its figures mean nothing. */
+/** A queue that has lost or doubled a timer, or fired it early or late: its figures mean nothing. */
 export class BrokenQueueError extends Error {
   override readonly name = "BrokenQueueError";
 }

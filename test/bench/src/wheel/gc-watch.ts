@@ -12,7 +12,7 @@ export class GcWatch {
 
   /** The longest pause in ms that began in this time (as `performance.now` counts it); 0: there was none. */
   async longestPauseMs(fromMs: number, toMs: number): Promise<number> {
-    // What happened before is told in a later turn of the event loop.
+    // Earlier pauses are reported in a later turn of the event loop.
     await setImmediate();
     await setImmediate();
     this.pauses.push(...this.observer.takeRecords());

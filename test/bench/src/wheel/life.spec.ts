@@ -13,21 +13,21 @@ function lifeOf(queue: NaiveQueue, lived: Workload = workload): Life {
   return new Life(queue, implementation, lived);
 }
 
-/** Loses what it should hand out. */
+/** A queue that loses what it should hand out. */
 class LossyQueue extends NaiveQueue {
   override poll(nowTick: number, out: Float64Array): number {
     return Math.min(super.poll(nowTick, out), nowTick < workload.lastTick ? Infinity : 0);
   }
 }
 
-/** Tells a time that is one tick ahead. */
+/** A queue whose time is one tick ahead. */
 class HastyQueue extends NaiveQueue {
   override poll(nowTick: number, out: Float64Array): number {
     return super.poll(nowTick + 1, out);
   }
 }
 
-/** Forgets to cancel. */
+/** A queue that ignores cancels. */
 class StubbornQueue extends NaiveQueue {
   override cancel(): void {}
 }
@@ -69,7 +69,7 @@ describe("a firing log", () => {
     return log;
   }
 
-  test("is content with everything once and in time", () => {
+  test("accepts a run in which everything fires once and in time", () => {
     expect(() => logOf([0, 3], [2, 5]).check(expected)).not.toThrow();
   });
 

@@ -3,7 +3,7 @@ import type { Implementation } from "./queues/implementations.js";
 import type { TimerQueue } from "./queues/timer-queue.js";
 import { expectedTicks, type Workload } from "./workload.js";
 
-/** Swaps are timed in blocks of so many cancels and so many inserts. */
+/** Swaps are timed in blocks of this many cancels and this many inserts. */
 const SWAP_BLOCK = 1_000;
 
 /** The handles by place. */
@@ -17,11 +17,11 @@ export interface PhaseTimes {
   fireMs: number;
 }
 
-/** What to do at two points of a life; neither counts as time of another phase. */
+/** Actions at two points of a life; neither counts as time of another phase. */
 export interface LifeHooks {
   /** After the first inserts. */
   onInserted?: () => void;
-  /** Lets everything fire that is left. */
+  /** Lets all remaining timers fire. */
   drain: (queue: TimerQueue<unknown>, log: FiringLog, workload: Workload) => void;
 }
 
@@ -93,7 +93,7 @@ function cancelAt(queue: TimerQueue<unknown>, places: Int32Array, handles: Handl
   for (let i = 0; i < places.length; i++) queue.cancel(handles[places[i]!]);
 }
 
-/** What cannot fire must not stay behind for the next life. */
+/** Timers that cannot fire must not be left for the next life. */
 function cancelRest(queue: TimerQueue<unknown>, { count, cancels }: Workload, handles: HandleTable): void {
   const isCancelled = new Uint8Array(count);
   for (const place of cancels) isCancelled[place] = 1;

@@ -5,7 +5,7 @@ import { expectedTicks, NEVER, nextTime } from "./workload.js";
 const COUNT = 2_000;
 
 describe("each load", () => {
-  test.each(loadNames)("%s is the same for the same seed, and another for another", (load: LoadName) => {
+  test.each(loadNames)("%s is the same for the same seed, and differs for another", (load: LoadName) => {
     expect(createWorkload(load, COUNT, 1)).toEqual(createWorkload(load, COUNT, 1));
     expect(createWorkload(load, COUNT, 1)).not.toEqual(createWorkload(load, COUNT, 2));
   });
@@ -17,7 +17,7 @@ describe("each load", () => {
     expect([...deadlineTicks, ...moves.deadlineTicks].filter((tick) => !isGood(tick))).toEqual([]);
   });
 
-  test.each(loadNames)("%s names a place once among those that are moved and cancelled", (load: LoadName) => {
+  test.each(loadNames)("%s moves or cancels each place at most once", (load: LoadName) => {
     const { moves, cancels } = createWorkload(load, COUNT, 1);
     const places = [...moves.places, ...cancels];
     expect(new Set(places).size).toBe(places.length);
@@ -26,15 +26,18 @@ describe("each load", () => {
 });
 
 describe("the loads", () => {
-  test.each(loadNames)("%s may follow itself: the same once more, after all of the first", (load: LoadName) => {
-    const first = createWorkload(load, COUNT, 1);
-    const second = nextTime(first);
-    expect(second.startTick).toBeGreaterThan(first.lastTick);
-    expect(second.startTick % 2 ** 24).toBe(0);
-    expect(second.deadlineTicks.map((tick) => tick - second.startTick)).toEqual(first.deadlineTicks);
-    expect(second.moves.deadlineTicks.map((tick) => tick - second.startTick)).toEqual(first.moves.deadlineTicks);
-    expect(second.lastTick - second.startTick).toBe(first.lastTick);
-  });
+  test.each(loadNames)(
+    "%s can be repeated after itself: the same load again, later than all of the first",
+    (load: LoadName) => {
+      const first = createWorkload(load, COUNT, 1);
+      const second = nextTime(first);
+      expect(second.startTick).toBeGreaterThan(first.lastTick);
+      expect(second.startTick % 2 ** 24).toBe(0);
+      expect(second.deadlineTicks.map((tick) => tick - second.startTick)).toEqual(first.deadlineTicks);
+      expect(second.moves.deadlineTicks.map((tick) => tick - second.startTick)).toEqual(first.moves.deadlineTicks);
+      expect(second.lastTick - second.startTick).toBe(first.lastTick);
+    },
+  );
 
   test("uniform-1h moves a quarter, cancels another, and spreads over the hour", () => {
     const { deadlineTicks, moves, cancels } = createWorkload("uniform-1h", COUNT, 1);
@@ -65,7 +68,7 @@ describe("the loads", () => {
   });
 });
 
-test("a timer fires when it was moved to, and not at all once it is cancelled", () => {
+test("a moved timer fires at its new time, and a cancelled one never", () => {
   const workload = {
     startTick: 0,
     lastTick: 30,

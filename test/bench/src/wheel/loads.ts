@@ -8,7 +8,7 @@ const DAY = 24 * HOUR;
 /** Width of a slot of the top level, and where its second slot begins: see `wheel64`. */
 const TOP_SLOT = 2 ** 36;
 
-/** Of a load that reschedules and cancels some: one in so many of each. */
+/** In a load that reschedules and cancels some timers: one in this many of each. */
 const SHARE = 4;
 
 /** How often churn replaces every resident. */
@@ -16,10 +16,10 @@ const CHURN_ROUNDS = 2;
 
 const ORDER_CANCELS_PER_TEN = 9;
 
-/** Orders are paid in about the order in which they came: mixed among so many. */
+/** Orders are paid in about the order in which they came, mixed among this many. */
 const PAYMENT_WINDOW = 1_000;
 
-/** What a load is for, and the deadlines it draws from: from `from` (inclusive) on, `span` ticks wide. */
+/** What a load is for, and the range of its deadlines: `span` ticks from `from` on (inclusive). */
 interface Load {
   readonly describes: string;
   readonly from: number;
@@ -82,7 +82,7 @@ function insertsOnly(draw: Draw, count: number): Workload {
   return { ...draw.bounds, count, deadlineTicks: draw.deadlines(count), moves, swaps, cancels: new Int32Array(0) };
 }
 
-/** The timers that are moved and those that are cancelled are others, both taken at random. */
+/** Moved timers and cancelled timers are different ones, both taken at random. */
 function withMovesAndCancels(draw: Draw, count: number): Workload {
   const inserts = insertsOnly(draw, count);
   const places = draw.shuffled(count);

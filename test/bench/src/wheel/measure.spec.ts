@@ -3,7 +3,7 @@ import type { ImplementationName } from "./queues/implementations.js";
 import { FEWEST_FOR_BYTES, measure } from "./measure.js";
 import { figureNames } from "./sample.js";
 
-/** Enough for every phase, too few to tell anything. */
+/** Enough timers for every phase, too few for meaningful figures. */
 const N = 1_000;
 const noCollection = (): void => {};
 
@@ -22,7 +22,7 @@ describe("a measurement", () => {
     },
   );
 
-  test("of setTimeout has what it can do, and says why not more", async () => {
+  test("of setTimeout has what it can do, and the reason for the rest", async () => {
     const { figures, notRun } = await measure({ impl: "setTimeout", n: N, load: "uniform-1h" }, noCollection);
     const missing = figureNames.filter((name) => figures[name] === null);
     expect(missing).toEqual(["rescheduleNs", "fireNs", "totalNs", "bytesPerTimer", "worstPollMs"]);

@@ -13,20 +13,23 @@ const SEED = 20_240_229;
 const WARM_UP_LIVES = 2;
 const WARM_UP_COUNT = 20_000;
 
-/** With fewer timers the growth of memory drowns in what the collector leaves or takes. */
+/** With fewer timers, garbage collections change the memory more than the timers do. */
 export const FEWEST_FOR_BYTES = 500_000;
 
-/** What lived to warm up. If it were freed, the C library would make new arrays of its pages, which are resident. */
+/**
+ * The queues of the warm-up. If they were freed, the C library would make new arrays from their pages, which are
+ * already resident.
+ */
 const kept: Life[] = [];
 
-/** A queue and all that a life of it needs. */
+/** A queue and everything that a life of it needs. */
 interface Trial {
   readonly implementation: Implementation;
   readonly queue: TimerQueue<unknown>;
   readonly workload: Workload;
 }
 
-/** What is measured in a life whose speed is not. */
+/** The figures of a life whose speed is not measured. */
 interface Footprint {
   bytesPerTimer: number | null;
   worstPollMs: number | null;
@@ -52,7 +55,7 @@ export async function measure({ impl, n, load }: Subject, collectGarbage: () => 
   const watch = new GcWatch();
   const second = { ...first, workload: nextTime(first.workload) };
   const life = lifeOf(second);
-  // Here, because what was reserved just now would make the collector run in the middle of the first phase.
+  // Here, because the memory that was just reserved would make the collector run in the middle of the first phase.
   collectGarbage();
   const startedMs = performance.now();
   const times = life.live({ drain });

@@ -22,7 +22,7 @@ describe("the plan", () => {
     );
   });
 
-  test("has a reason for everything that does not run, and none for what does", () => {
+  test("has a reason for every combination that does not run, and none for those that do", () => {
     const planned = planSubjects({
       counts: [1e4, 1e7],
       loads: loadNames,
@@ -33,7 +33,7 @@ describe("the plan", () => {
     expect(planned.filter(({ reps, notRun }) => (reps === 0) !== (notRun !== null))).toEqual([]);
   });
 
-  test("spares setTimeout delays that overflow", () => {
+  test("gives setTimeout no delays that overflow", () => {
     const [month] = planSubjects({ counts: [1e4], loads: ["uniform-30d"], implementations: ["setTimeout"], reps: 2 });
     expect(month).toMatchObject({ reps: 0, notRun: expect.stringContaining("overflow") });
   });

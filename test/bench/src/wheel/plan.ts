@@ -3,7 +3,7 @@ import { type LoadName, lastTickOf } from "./loads.js";
 import type { Subject } from "./sample.js";
 import { LONGEST_DELAY_MS } from "./queues/set-timeout-queue.js";
 
-/** What the slow ones run: it leaves few timers to fire, and those late. */
+/** The load of the slow ones: it leaves few timers to fire, and these fire late. */
 const LOAD_OF_THE_SLOW: LoadName = "orders";
 
 /** From this size on heap-js is one of the slow ones. */
@@ -12,7 +12,7 @@ const LARGE = 5_000_000;
 /** Those that visit every tick, and setTimeout, stay below this. */
 const MOST_FOR_SMALL = 1_000_000;
 
-/** What is asked for: every combination. */
+/** The request: every combination of these. */
 export interface Question {
   readonly counts: readonly number[];
   readonly loads: readonly LoadName[];

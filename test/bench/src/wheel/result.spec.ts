@@ -55,12 +55,12 @@ describe("a result", () => {
     expect(result).toMatchObject({ insertNs: 20, reps: 2, notRun: "1 of 3 runs failed" });
   });
 
-  test("of what did not run is nulls and the reason", () => {
+  test("of a combination that did not run is nulls and the reason", () => {
     expect(figureNames.map((name) => notRun[name])).toEqual(figureNames.map(() => null));
     expect(notRun).toMatchObject({ reps: 0, notRun: "slow" });
   });
 
-  test("is compared with the wheel of its size and load only", () => {
+  test("is compared only with the wheel of its size and load", () => {
     const elsewhere: Result = { ...resultFor("flatqueue", 90), n: 1e5 };
     const comparisons = compare([resultFor("wheel", 20), resultFor("heap-js", 50), elsewhere, notRun]);
     expect(comparisons.map(({ impl }) => impl)).toEqual(["heap-js"]);

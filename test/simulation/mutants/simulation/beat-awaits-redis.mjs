@@ -3,7 +3,7 @@ import { LoopHeartbeat } from "@tickwheel/coordination";
 import { wait } from "@tickwheel/core";
 import { replaceMethod } from "../replacing.mjs";
 
-export const says = "a beat that awaits a hung Redis";
+export const says = "a beat waits for a hung Redis";
 export const breaks = ["declared-dead-with-cause"];
 
 const RETRY_MS = 50;

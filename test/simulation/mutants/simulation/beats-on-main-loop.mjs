@@ -2,7 +2,7 @@
 import { SimulatedHeartbeat } from "../../dist/simulated-heartbeat.js";
 import { replaceMethod } from "../replacing.mjs";
 
-export const says = "beats on the main loop";
+export const says = "beats are sent from the main loop";
 export const breaks = ["declared-dead-with-cause"];
 
 export function plant() {

@@ -1,7 +1,7 @@
 // A second node that dies with a blocked loop counts no more than any other crash.
 import { replaceFunction } from "../replacing.mjs";
 
-export const says = "blocked kills that are not counted";
+export const says = "deaths in a blocked loop are not counted";
 export const breaks = ["two-blocked-kills"];
 
 export function plant() {

@@ -2,7 +2,7 @@
 // overwritten.
 import { libraryModule, replaceFunction } from "../replacing.mjs";
 
-export const says = "a read-then-write cancel";
+export const says = "a cancel reads, then writes";
 export const breaks = ["no-start-after-cancel", "terminal-is-final"];
 
 export async function plant() {

@@ -1,7 +1,7 @@
 // A claim leaves the fence as it is: the execution before it and its own cannot be told apart.
 import { replaceFunction } from "../replacing.mjs";
 
-export const says = "a claim that raises no fence";
+export const says = "a claim raises no fence";
 export const breaks = ["fence-rises"];
 
 export function plant() {

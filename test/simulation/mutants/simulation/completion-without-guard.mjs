@@ -1,7 +1,7 @@
 // What ends an execution looks only whether the task runs, not whose execution it is.
 import { replaceFunction } from "../replacing.mjs";
 
-export const says = "a completion without its guard";
+export const says = "a completion has no guard";
 export const breaks = ["stale-silence"];
 
 export function plant() {

@@ -1,7 +1,7 @@
 // On a new view a node drops what others own from now on at its first load, before they have loaded it.
 import { replaceFunction } from "../replacing.mjs";
 
-export const says = "entries dropped at once on a new view";
+export const says = "entries are dropped at once on a new view";
 export const breaks = ["wheel-finds-what-was-known"];
 
 export function plant() {

@@ -3,7 +3,7 @@
 import { TaskService } from "@tickwheel/engine";
 import { replaceMethod } from "../replacing.mjs";
 
-export const says = "a hint published before the commit";
+export const says = "a hint is published before the commit";
 export const breaks = ["lateness-p99", "wheel-finds-what-was-known"];
 
 export function plant() {

@@ -6,7 +6,7 @@ import { FIRST_VITALS } from "@tickwheel/core";
 import { MemoryClusterStore } from "@tickwheel/testing";
 import { replaceMethod } from "../replacing.mjs";
 
-export const says = "ip:pid as identity";
+export const says = "ip:pid is a node's identity";
 export const breaks = ["create-ends-terminal", "one-execution-at-a-time"];
 
 export function plant() {

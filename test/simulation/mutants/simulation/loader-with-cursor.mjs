@@ -3,7 +3,7 @@
 import { MemoryTaskStore } from "@tickwheel/testing";
 import { replaceMethod } from "../replacing.mjs";
 
-export const says = "a loader with a cursor";
+export const says = "the loader keeps a cursor";
 export const breaks = ["wheel-finds-what-was-known"];
 
 export function plant() {

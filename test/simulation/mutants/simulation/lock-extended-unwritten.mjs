@@ -2,7 +2,7 @@
 // candidates away.
 import { replaceFunction } from "../replacing.mjs";
 
-export const says = "a leader that extends its redlock without having written the term";
+export const says = "a leader extends its redlock without having written the term";
 export const breaks = ["leader-followed"];
 
 export function plant() {

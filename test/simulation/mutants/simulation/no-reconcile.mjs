@@ -1,7 +1,7 @@
 // Nothing that runs under a node and that the node does not know of is ever in doubt.
 import { replaceFunction } from "../replacing.mjs";
 
-export const says = "no in-doubt reconcile";
+export const says = "rows in doubt are not reconciled";
 export const breaks = ["in-doubt-released"];
 
 export function plant() {

@@ -2,7 +2,7 @@
 // nobody could beat.
 import { replaceFunction } from "../replacing.mjs";
 
-export const says = "observer time runs through a Postgres outage";
+export const says = "an observer's time runs on through an outage of Postgres";
 export const breaks = ["declared-dead-with-cause"];
 
 const MAX_POLL_STEP_MS = 500;

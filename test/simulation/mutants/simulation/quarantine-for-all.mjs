@@ -1,7 +1,7 @@
-// Whoever asks enters the quarantine, also while another suspect is in there.
+// Every suspect that asks enters the quarantine, even while another suspect is in it.
 import { replaceFunction } from "../replacing.mjs";
 
-export const says = "a quarantine that lets everybody in";
+export const says = "the quarantine lets every suspect in at once";
 export const breaks = ["one-suspect-at-a-time"];
 
 export function plant() {

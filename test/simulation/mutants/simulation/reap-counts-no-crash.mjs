@@ -1,7 +1,7 @@
 // A reap leaves the crash count as it is: what kills its node does so for ever.
 import { replaceFunction } from "../replacing.mjs";
 
-export const says = "a reap that counts no crash";
+export const says = "a reap counts no crash";
 export const breaks = ["crashes-within-policy"];
 
 export function plant() {

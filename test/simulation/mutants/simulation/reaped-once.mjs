@@ -3,7 +3,7 @@
 import { MemoryTaskStore } from "@tickwheel/testing";
 import { replaceMethod } from "../replacing.mjs";
 
-export const says = "reaping once instead of for ever";
+export const says = "the leader reaps once instead of for ever";
 export const breaks = ["rest-without-running-row"];
 
 export function plant() {

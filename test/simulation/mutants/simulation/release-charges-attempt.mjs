@@ -1,7 +1,7 @@
 // A release does not give the attempt back.
 import { replaceFunction } from "../replacing.mjs";
 
-export const says = "the attempt is not given back on release";
+export const says = "a release does not give the attempt back";
 export const breaks = ["attempts-within-policy"];
 
 export function plant() {

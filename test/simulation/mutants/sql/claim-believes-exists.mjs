@@ -1,5 +1,5 @@
-// The fence of a claim is a look instead of a lock: it sees the node as it was when the statement began, and nobody
-// waits for it.
+// A claim only reads the node's state, without a lock: it sees the node as it was when the statement began, and no
+// verdict waits for the claim.
 import { rewrite, storeModule } from "../planting.mjs";
 
 export const says = "an EXISTS fence is believed";

@@ -1,5 +1,5 @@
-// A node says that it drains by one UPDATE. It does not wait for the node's own claim in the middle, which takes tasks
-// afterwards that nobody looks for.
+// A node marks itself as draining by a plain UPDATE. That does not wait for the node's own claim in progress, which
+// then takes tasks that no other node looks for.
 import { storeModule } from "../planting.mjs";
 
 export const says = "draining by a plain UPDATE";

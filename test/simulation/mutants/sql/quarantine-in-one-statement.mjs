@@ -1,5 +1,5 @@
-// Who enters the quarantine looks without its lock: what was claimed and has entered since the statement began is not
-// seen.
+// A suspect enters the quarantine without taking its lock. It does not see a suspect that has entered since the
+// statement began.
 import { leaveOut, storeModule } from "../planting.mjs";
 
 export const says = "a quarantine entered without its lock";

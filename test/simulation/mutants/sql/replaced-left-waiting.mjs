@@ -1,5 +1,5 @@
-// Of the replacements of one key in one request all but the last only lose the key: they wait, and run when they are
-// due.
+// In one request with several replacements of a key, all but the last only lose the key. They go on waiting, and run
+// when they are due.
 import { rewrite, storeModule } from "../planting.mjs";
 
 export const says = "replaced tasks of a bulk that are not cancelled";

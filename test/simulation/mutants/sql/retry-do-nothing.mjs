@@ -1,4 +1,4 @@
-// A retry out of history does not want to fail on a taken key: the row is deleted there, inserted nowhere, and lost.
+// A retry from history ignores a conflict on a taken key: the row is deleted from history, inserted nowhere, and lost.
 import { rewrite, storeModule } from "../planting.mjs";
 
 export const says = "a retry with ON CONFLICT DO NOTHING";

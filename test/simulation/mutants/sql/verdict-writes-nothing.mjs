@@ -1,4 +1,5 @@
-// A verdict takes the lock that claims wait for, and trusts in that: the row stays as it was, so they go on afterwards.
+// A verdict takes the lock that claims wait for, but writes nothing. The row stays as it was, so the claims go on
+// afterwards.
 import { leaveOut, storeModule } from "../planting.mjs";
 
 export const says = "a fence locks and writes nothing";

@@ -9,7 +9,7 @@ import { judge } from "../verdict.js";
 const FULL = { count: 1_000, limitMs: 120_000 };
 const QUICK = { count: 50, limitMs: 30_000 };
 
-/** Everything must be running so long after it is due. */
+/** How long after its due time every task must be running. */
 const START_LIMIT_MS = 60_000;
 /** How far ahead tasks are created, and how long the second worker is there before the first is killed. */
 const AHEAD_MS = 4_000;
@@ -54,7 +54,7 @@ The others run with what they document for finding dead workers, at its tightest
   },
 };
 
-/** Has a worker run so many tasks at once. */
+/** Lets a worker run this many tasks at once. */
 async function runAll(stage: Stage, worker: ContestantProcess, count: number): Promise<void> {
   const dueAt = Math.ceil(stage.clock.now()) + AHEAD_MS;
   await worker.ask("bulk", { series: { first: 0, count, dueAt, everyMs: 0 } });

@@ -56,7 +56,7 @@ async function measureCreates(stage: Stage, { isQuick }: SchedulerOptions, calle
   });
 }
 
-/** What calls took, as figures. */
+/** The times of calls, as figures. */
 export function callFigures({ callMs }: CallReport): Record<string, number> {
   const took = latenessOf(callMs.sort());
   return took ? { callP50Ms: took.p50, callP99Ms: took.p99 } : {};

@@ -7,9 +7,9 @@ const TYPES = 100;
 /** The name of the type of which only {@link RARE_TASKS} tasks have finished. */
 export const RARE_TYPE = "bench.rare";
 const RARE_TASKS = 300;
-/** One of so many is dead, and stays in the live table. */
+/** One in this many is dead, and stays in the live table. */
 const FINISHED_PER_DEAD = 500;
-/** One of so many has a key. */
+/** One in this many has a key. */
 const KEYED = 4;
 
 const COLUMNS = `id, scheduled_at, due_at, created_at, claimed_at, started_at, finished_at, owner, timeout_ms, type_id, fence, attempt,

@@ -5,17 +5,17 @@ import { type CpuShares, cpuSince, type Stage } from "../stage.js";
 import { judge, type Verdict } from "../verdict.js";
 import type { Backlog } from "./backlog.js";
 
-/** What is to become due, and who runs it. */
+/** The tasks that become due, and the workers that run them. */
 export interface FiringPlan {
   readonly nodes: readonly ContestantProcess[];
   readonly backlog: Backlog;
   readonly count: number;
   readonly everyMs: number;
-  /** How long after the last due time everything must have ended; the rest is told as unfinished. */
+  /** How long after the last due time everything must have ended; the rest counts as unfinished. */
   readonly limitMs: number;
 }
 
-/** What happened. */
+/** The result. */
 export interface Fired {
   readonly verdict: Verdict;
   /** Still in the store when the limit was reached. */
@@ -24,7 +24,7 @@ export interface Fired {
   readonly elapsedMs: number;
   /** From the first due time until nothing was left to do. */
   readonly cpu: CpuShares;
-  /** Until the last task had ended: what history takes is not in it. */
+  /** Until the last task had ended, without the time for history. */
   readonly firingCpu: CpuShares;
   /** Starts of each node. */
   readonly startsByNode: readonly number[];
@@ -34,9 +34,9 @@ export interface Fired {
  * Between the creation of the last task and the first due time at least: everybody has loaded by then what is due soon.
  */
 const SETTLED_MS = 6_000;
-/** What a creation takes where no backlog has told it. */
+/** The time of a creation, if no backlog has measured it. */
 const MS_PER_TASK = 0.3;
-/** Others work on the machine too. */
+/** A margin for other programs on the machine. */
 const RESERVE = 2;
 const STARTED_POLL_MS = 25;
 const ENDED_POLL_MS = 5;

@@ -6,10 +6,10 @@ import { sampleOf } from "../sample.js";
 import type { Stage } from "../stage.js";
 import { fillBacklog } from "./backlog.js";
 
-/** After this Redis has written its log. */
+/** The time after which Redis has written its log. */
 const LOG_WRITTEN_MS = 2_000;
 
-/** Tasks that our wheel is to hold: their due time is far enough for their creation, and near enough to be loaded. */
+/** Tasks that our wheel shall hold: due late enough to be created before, and soon enough to be loaded. */
 const SOON_COUNT = 10_000;
 const SOON_MS = 14_000;
 const LOOKED_BEFORE_MS = 2_000;
@@ -51,7 +51,7 @@ export const footprint: Job = {
   },
 };
 
-/** What our wheel takes for tasks that are due soon; the others have none. */
+/** The memory of our wheel for tasks that are due soon; the other schedulers have no wheel. */
 async function wheelFigures(
   { subject, clock }: Stage,
   worker: ContestantProcess,

@@ -9,12 +9,12 @@ import { FAR_AWAY_MS } from "./spans.js";
 
 const FULL_MS = 10_000;
 const QUICK_MS = 1_000;
-/** Between a creation and the first due time. */
+/** The time between a creation and the first due time. */
 const AHEAD_MS = 3_000;
-/** For what is still to start when a phase is over. */
+/** The time for remaining starts after a phase. */
 const REST_MS = 1_000;
 const HELD_KEY = "held";
-/** Held for a while and then left alone as long, in all phases. */
+/** The key is held for this time and then free for as long, in all phases. */
 const SECOND_KEY = "second";
 const SECOND_HOLD_MS = 200;
 

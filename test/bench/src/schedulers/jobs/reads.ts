@@ -13,13 +13,13 @@ import { fillFinished, finishedKey, RARE_TYPE } from "./finished-tasks.js";
 const FULL_MS = 20_000;
 const QUICK_MS = 2_000;
 const VIEWERS = 10;
-/** Each viewer asks for everything once in so long. */
+/** The time in which each viewer asks for everything once. */
 const VIEW_EVERY_MS = 1_000;
-/** Between a creation and the first due time, and for what is still to start when a phase is over. */
+/** The time between a creation and the first due time, and the time for remaining starts after a phase. */
 const AHEAD_MS = 8_000;
 const REST_MS = 1_000;
 
-/** What a viewer asks for, by the name of its figures. */
+/** The requests of a viewer, by the name of their figures. */
 type Views = Readonly<Record<string, { path: string; body?: object; status: number }>>;
 
 export const reads: Job = {
@@ -102,7 +102,7 @@ async function phase(stage: Stage, { node, rate, durationMs, first }: Phase, vie
   return { ...verdict, count: series.count };
 }
 
-/** People at the page: what they ask for, and what each answer took. */
+/** Viewers of the page: their requests, and how long each answer took. */
 class Viewing {
   private readonly tookMs = new Map<string, number[]>();
 

@@ -8,7 +8,7 @@ import { type CurvePoint, sampleOf } from "../sample.js";
 import { cpuSince, type Stage } from "../stage.js";
 import { judge, type Lateness, latenessOf } from "../verdict.js";
 
-/** Tasks are created so long ahead: beyond what a node has in its wheel. */
+/** How long ahead tasks are created: beyond the horizon of a node's wheel. */
 const AHEAD_MS = 20_000;
 /** Creations lag behind at most so much. */
 const MOST_LAG_MS = 5_000;

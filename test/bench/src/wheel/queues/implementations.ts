@@ -14,7 +14,7 @@ export interface Implementation {
   readonly create: () => TimerQueue<unknown>;
   /** Its handles are numbers, so that a table of them needs no objects. */
   readonly hasNumericHandles: boolean;
-  /** It can be told the time, and a timer can be moved; else only insert and cancel are measured. */
+  /** It accepts a time, and a timer can be moved; otherwise only insert and cancel are measured. */
   readonly obeysClock: boolean;
 }
 

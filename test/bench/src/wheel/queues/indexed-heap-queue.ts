@@ -1,6 +1,6 @@
 import type { TimerQueue } from "./timer-queue.js";
 
-/** As many as the wheel's default. What is not used is address space only. */
+/** The same capacity as the wheel's default. The unused part is only address space. */
 const CAPACITY = 2 ** 24;
 
 /** A handle is generation × this + entry. */
@@ -91,7 +91,7 @@ export class IndexedHeapQueue implements TimerQueue<number> {
     if (this.count === 0) this.startAnew();
   }
 
-  /** Entries are taken in the order of memory again, not in the order in which they became free, which is any. */
+  /** Free entries are taken in the order of memory again, instead of the random order in which they became free. */
   private startAnew(): void {
     this.untouched = 0;
     this.freeEntry = NO_ENTRY;
@@ -103,13 +103,13 @@ export class IndexedHeapQueue implements TimerQueue<number> {
     return this.placeOf[entry]! >= ROOT && this.generationOf[entry] === generation ? entry : NO_ENTRY;
   }
 
-  /** Takes out what is at a place; the last one of the heap fills it. */
+  /** Takes out the entry at a place; the last entry of the heap fills the place. */
   private removeAt(place: number): void {
     const last = ROOT + --this.count;
     if (place !== last) this.fill(place, this.tickAt[last]!, this.entryAt[last]!);
   }
 
-  /** Puts an entry where its tick belongs, from a place whose own entry is gone. */
+  /** Moves an entry from a free place to where its tick belongs. */
   private fill(place: number, tick: number, entry: number): void {
     if (place > ROOT && tick < this.tickAt[(place + 2) >> 2]!) this.siftUp(place, tick, entry);
     else this.siftDown(place, tick, entry);

@@ -1,6 +1,6 @@
 import type { TimerQueue } from "./timer-queue.js";
 
-/** What `pop` answers for an entry that was cancelled. */
+/** The result of `pop` for a cancelled entry. */
 export const CANCELLED = -1;
 
 /**

@@ -14,7 +14,7 @@ interface Expected {
   handle: unknown;
 }
 
-/** A queue and beside it a plain list of what it must hold; every answer of the queue is judged by the list. */
+/** A queue and a plain list of what it must hold; every answer of the queue is compared with the list. */
 class QueueBesideList {
   private readonly random = new SeededRandom(7);
   private readonly out = new Float64Array(OUT_VALUES);
@@ -110,14 +110,17 @@ describe("each implementation", () => {
     expect(pair.fired).toBeGreaterThan(OPERATIONS / 4);
   });
 
-  test.each(obedient)("%s hands out no more in one poll than there is room for", (name: ImplementationName) => {
-    const queue: TimerQueue<unknown> = implementations[name].create();
-    for (let value = 0; value < 10; value++) queue.insert(3, value);
-    const out = new Float64Array(4);
-    const counts = [queue.poll(3, out), queue.poll(3, out), queue.poll(3, out)];
-    expect(counts).toEqual([4, 4, 2]);
-    expect(queue.hasMore).toBe(false);
-  });
+  test.each(obedient)(
+    "%s hands out at most as many values in one poll as there is room for",
+    (name: ImplementationName) => {
+      const queue: TimerQueue<unknown> = implementations[name].create();
+      for (let value = 0; value < 10; value++) queue.insert(3, value);
+      const out = new Float64Array(4);
+      const counts = [queue.poll(3, out), queue.poll(3, out), queue.poll(3, out)];
+      expect(counts).toEqual([4, 4, 2]);
+      expect(queue.hasMore).toBe(false);
+    },
+  );
 });
 
 test("setTimeout starts a timer for each insert, and cancel clears it", () => {

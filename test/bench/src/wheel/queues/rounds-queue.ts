@@ -40,7 +40,7 @@ export class RoundsQueue extends ListedQueue {
     const cycle = Math.floor(tick / SLOTS);
     const list = this.listOf(tick);
     let written = from;
-    // What filled a gap since the last step was seen, or lies before the end that is left.
+    // An entry that has filled a gap since the last step was seen already, or lies before the rest of the list.
     let unseen = this.unseen < 0 ? list.length : Math.min(this.unseen, list.length);
     while (unseen > 0 && written < out.length) {
       const timer = list[--unseen]!;

@@ -34,7 +34,7 @@ export class SetTimeoutQueue implements TimerQueue<NodeJS.Timeout> {
   }
 }
 
-/** The measuring ends before the earliest of them is due. */
+/** The measurement ends before the earliest timer is due. */
 function fire(value: number): void {
   throw new Error(`timer ${value} fired while others were measured`);
 }

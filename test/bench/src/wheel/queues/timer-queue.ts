@@ -11,7 +11,7 @@ export const POLL_MOVES = 2_048;
  * long as its timer waits, the time never goes back. A value is a whole number from 0.
  */
 export interface TimerQueue<Handle> {
-  /** Timers that wait; cancelled ones that still lie about do not count. */
+  /** Timers that wait, without cancelled ones that are still stored. */
   readonly size: number;
 
   /** Whether the last poll stopped at its limit with more that may be due. */
@@ -28,6 +28,6 @@ export interface TimerQueue<Handle> {
   /** One bounded step: writes values that are due to `out`, the oldest first. @returns how many */
   poll(nowTick: number, out: Float64Array): number;
 
-  /** A lower bound of all deadlines; -1: nothing waits. What cannot look ahead answers with the next tick. */
+  /** A lower bound of all deadlines; -1: nothing waits. A queue that cannot look ahead returns the next tick. */
   nextExpiryTick(): number;
 }
