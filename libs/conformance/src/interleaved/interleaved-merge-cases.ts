@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { CallerTransaction, CreateReply, NewTask, Task } from "@tickwheel/core";
+import type { CallerTransaction, CreateReply, NewTask, Reducers, Task } from "@tickwheel/core";
 import { Interleaving, type InterleavingCase } from "../subject/interleaving.js";
 import { refOf, type Scenario } from "../subject/scenario.js";
 
@@ -17,16 +17,15 @@ type Policy = (typeof POLICIES)[number];
 /** What a change of a waiting holder is called. */
 const CHANGED = { merge: "merged", refresh: "refreshed" } as const;
 
-/** A create under the case's key that adds to `n`. */
-function wish(scene: Scenario, n: number, onConflict: Policy = "merge"): NewTask {
-  const due = { delayMs: LATER_MS };
-  return scene.newTask({
-    key: KEY,
-    onConflict,
-    due,
-    payload: { n },
-    ...(onConflict === "merge" && { reducers: { n: "add" } }),
-  });
+/** A create that adds to `n`. */
+function wish(
+  scene: Scenario,
+  n: number,
+  { onConflict = "merge", key = KEY }: { onConflict?: Policy; key?: string } = {},
+): NewTask {
+  const reducers: Reducers = { n: "add" };
+  const asked = { key, onConflict, due: { delayMs: LATER_MS }, payload: { n } };
+  return scene.newTask(onConflict === "merge" ? { ...asked, reducers } : asked);
 }
 
 function hold(scene: Scenario, delayMs = LATER_MS / 2): Promise<Task> {
@@ -138,12 +137,7 @@ const mergeOnly: InterleavingCase[] = [
       const keys = Array.from({ length: 40 }, (_, at) => `k${at}`);
       const write = async (writer: number): Promise<void> => {
         const order = writer % 2 === 0 ? keys : keys.toReversed();
-        const results = await scene.createAll(
-          ...order.map((key) => ({
-            ...wish(scene, 1),
-            ...scene.newTask({ ...wish(scene, 1), key, payload: { n: 1 } }),
-          })),
-        );
+        const results = await scene.createAll(...order.map((key) => wish(scene, 1, { key })));
         for (const { outcome } of results) assert.match(outcome, /^(created|merged)$/);
       };
       await Promise.all(Array.from({ length: 12 }, (_, writer) => write(writer)));
@@ -155,14 +149,14 @@ const mergeOnly: InterleavingCase[] = [
   },
 ];
 
-const ofBoth = (policy: Policy): InterleavingCase[] => [
+const ofBoth = (policy: Policy, asks = { onConflict: policy }): InterleavingCase[] => [
   {
     name: `a ${policy} that waits for a claim begins the next cycle`,
     run: Interleaving.of(async (order, scene) => {
       const { id } = await hold(scene, 0);
       const open = await order.holdWrites(id);
       const claiming = await order.waits(() => scene.reclaim(id));
-      const asking = await order.waitsWithin(createWithin(scene, wish(scene, 10, policy)));
+      const asking = await order.waitsWithin(createWithin(scene, wish(scene, 10, asks)));
       await open();
       await claiming.reply;
       const [outcome, next] = told(await asking.reply);
@@ -176,7 +170,7 @@ const ofBoth = (policy: Policy): InterleavingCase[] => [
     run: Interleaving.of(async (order, scene) => {
       const { id } = await hold(scene);
       const cancelling = await order.begin(cancelWithin(scene));
-      const asking = await order.waitsWithin(createWithin(scene, wish(scene, 10, policy)));
+      const asking = await order.waitsWithin(createWithin(scene, wish(scene, 10, asks)));
       await cancelling[ending]();
       const [outcome, task] = told(await asking.reply);
       if (ending === "commit") assert.deepEqual([outcome, task.continues, task.payload], ["created", null, '{"n":10}']);
@@ -189,7 +183,7 @@ const ofBoth = (policy: Policy): InterleavingCase[] => [
       const execution = await scene.running({ key: KEY, payload: { n: 1 } });
       const completion = { ...refOf(execution), startedAt: scene.now(), result: null };
       const completing = await order.begin((within) => scene.store.completeWithin(completion, within));
-      const asking = await order.waitsWithin(createWithin(scene, wish(scene, 10, policy)));
+      const asking = await order.waitsWithin(createWithin(scene, wish(scene, 10, asks)));
       await completing[ending]();
       const [outcome, next] = told(await asking.reply);
       assert.deepEqual([outcome, next.continues], ["created", ending === "commit" ? null : execution.id]);
@@ -203,8 +197,8 @@ const ofBoth = (policy: Policy): InterleavingCase[] => [
       const { id } = await hold(scene, 0);
       const open = await order.holdWrites(id);
       const claiming = await order.waits(() => scene.reclaim(id));
-      const first = await order.waitsWithin(createWithin(scene, wish(scene, 10, policy)));
-      const second = await order.waitsWithin(createWithin(scene, wish(scene, 100, policy)));
+      const first = await order.waitsWithin(createWithin(scene, wish(scene, 10, asks)));
+      const second = await order.waitsWithin(createWithin(scene, wish(scene, 100, asks)));
       await open();
       await claiming.reply;
       const outcomes = [told(await first.reply)[0], told(await second.reply)[0]];
@@ -218,11 +212,11 @@ const ofBoth = (policy: Policy): InterleavingCase[] => [
       const { namespace } = scene;
       const store = order.subject.liveStore();
       const holding = await order.begin((within) =>
-        store.create({ namespace, tasks: [{ ...wish(scene, 1, policy), due: { delayMs: PASSED_MS } }] }, within),
+        store.create({ namespace, tasks: [{ ...wish(scene, 1, asks), due: { delayMs: PASSED_MS } }] }, within),
       );
       const [, held] = told(holding.result);
       const asking = await order.waitsWithin((within) =>
-        store.create({ namespace, tasks: [wish(scene, 10, policy)] }, within),
+        store.create({ namespace, tasks: [wish(scene, 10, asks)] }, within),
       );
       await order.subject.elapse(2 * PASSED_MS);
       await holding.commit();
@@ -235,9 +229,9 @@ const ofBoth = (policy: Policy): InterleavingCase[] => [
     run: Interleaving.of(async (order, scene) => {
       const { namespace } = scene;
       const store = order.subject.liveStore();
-      const held = { ...wish(scene, 1, policy), maxWaitMs: LATER_MS };
+      const held = { ...wish(scene, 1, asks), maxWaitMs: LATER_MS };
       const holding = await order.begin((within) => store.create({ namespace, tasks: [held] }, within));
-      const asked = { ...wish(scene, 10, policy), maxWaitMs: PASSED_MS };
+      const asked = { ...wish(scene, 10, asks), maxWaitMs: PASSED_MS };
       const asking = await order.waitsWithin((within) => store.create({ namespace, tasks: [asked] }, within));
       await order.subject.elapse(2 * PASSED_MS);
       const before = await store.now();
@@ -250,7 +244,7 @@ const ofBoth = (policy: Policy): InterleavingCase[] => [
     name: `a next cycle that a ${policy} begins keeps the key while the old one fails and is scheduled again`,
     run: Interleaving.of(async (order, scene) => {
       const execution = await scene.running({ key: KEY, payload: { n: 1 } });
-      const asking = await order.begin(createWithin(scene, wish(scene, 10, policy)));
+      const asking = await order.begin(createWithin(scene, wish(scene, 10, asks)));
       const failing = await order.waits(() => order.settle(order.failure(execution)));
       await asking.commit();
       assert.equal((await failing.reply)?.state, "scheduled");
@@ -262,4 +256,7 @@ const ofBoth = (policy: Policy): InterleavingCase[] => [
   },
 ];
 
-export const interleavedMergeCases: InterleavingCase[] = [...mergeOnly, ...POLICIES.flatMap(ofBoth)];
+export const interleavedMergeCases: InterleavingCase[] = [
+  ...mergeOnly,
+  ...POLICIES.flatMap((policy) => ofBoth(policy)),
+];

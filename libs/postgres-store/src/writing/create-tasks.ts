@@ -98,8 +98,7 @@ function idempotencyName(namespace: string, { key }: Idempotency): IdempotencyNa
 }
 
 function storedOutcome(result: CreateResult): StoredOutcome {
-  if (result.outcome === "rejected") return { outcome: "rejected", id: result.existingId };
-  return { outcome: result.outcome, id: result.task.id };
+  return result.outcome === "rejected" ? result : { outcome: result.outcome, id: result.task.id };
 }
 
 async function replay(
@@ -107,11 +106,11 @@ async function replay(
   namespace: string,
   outcomes: readonly StoredOutcome[],
 ): Promise<CreateResult[]> {
-  const ids = outcomes.filter(({ outcome }) => outcome !== "rejected").map(({ id }) => id);
+  const ids = outcomes.flatMap((told) => (told.outcome === "rejected" ? [] : [told.id]));
   const tasks = new Map((await session.run(findTasksById, { namespace, ids })).map((task) => [task.id, task]));
-  return outcomes.map(({ outcome, id }): CreateResult => {
-    if (outcome === "rejected") return { outcome, code: "TASK_KEY_CONFLICT", existingId: id };
-    return { outcome, task: { ...kept(tasks.get(id), id) } };
+  return outcomes.map((told): CreateResult => {
+    if (told.outcome === "rejected") return told;
+    return { outcome: told.outcome, task: { ...kept(tasks.get(told.id), told.id) } };
   });
 }
 

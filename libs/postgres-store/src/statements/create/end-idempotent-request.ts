@@ -1,11 +1,8 @@
-import type { CreateOutcome } from "@tickwheel/core";
+import type { CreateOutcome, RejectedCreate } from "@tickwheel/core";
 import type { Statement } from "../../connection/session.js";
 
-/** The outcome of one task of a request. `id` is the task that it wrote, or the one that was in its way. */
-export interface StoredOutcome {
-  outcome: CreateOutcome | "rejected";
-  id: string;
-}
+/** The outcome of one task of a request, with the task that it wrote or why it wrote none. */
+export type StoredOutcome = { outcome: CreateOutcome; id: string } | RejectedCreate;
 export interface EndedRequest {
   slot: number;
   namespace: string;
