@@ -60,7 +60,8 @@ export const groups = [
   { kinds: ["unit", "property", "architecture"], workers: 2 },
   { kinds: ["conformance", "integration"], workers: 3 },
   { kinds: ["e2e", "faults"], workers: 4 },
-  { kinds: ["abuse", "ci", "browser"], workers: 2 },
+  { kinds: ["abuse"], workers: 3 },
+  { kinds: ["ci", "browser"], workers: 2 },
   { kinds: ["release"], workers: 1 },
 ];
 

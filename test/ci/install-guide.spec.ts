@@ -11,8 +11,6 @@ import { PackedApplication } from "../support/packed-application.js";
 import { documentBlocks, pasted } from "../support/readme-shell.js";
 
 const GUIDE = "docs/guides/install.md";
-/** As long as somebody may take from an empty folder to a task that has fired; packing is ours. */
-
 const packed = new PackedApplication();
 const stage = new TestStage();
 let services: TestServices;

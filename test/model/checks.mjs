@@ -11,7 +11,7 @@ const EFFECTS = ["AT_MOST_ONE_EFFECT", "NO_EFFECT_AFTER_CANCEL"];
 const STARTS = ["AT_MOST_ONE_HANDLER", "NO_START_AFTER_CANCEL"];
 const LIVENESS = ["NOTHING_LOST"];
 
-/** Of each planted bug what it must break, and whether that is promised with self-fencing only. */
+/** The promise that each planted bug must break, and whether that promise holds only with self-fencing. */
 const PLANTED_BUGS = [
   { plants: "BUG_CURSOR", property: "NOTHING_LOST", selfFencing: false },
   { plants: "BUG_NO_TOKEN", property: "AT_MOST_ONE_EFFECT", selfFencing: false },

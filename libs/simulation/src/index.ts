@@ -1,3 +1,4 @@
+export { type Collected, collectedIn } from "./rules/merge-rules.js";
 export * from "./rules/check-history.js";
 export * from "./history/forgotten-commits.js";
 export * from "./history/history.js";

@@ -20,6 +20,11 @@ export function dueTask(traits: TaskTraits = {}): HistoryBuilder {
     .wait(9_000);
 }
 
+/** Task "a" waits, holds a key and collects merges. */
+export function collecting(): HistoryBuilder {
+  return twoNodes().create("a", { key: "k", due: { delayMs: 9_000 } });
+}
+
 /** Task "a" runs on n1. */
 export function runningTask(traits: TaskTraits = {}): HistoryBuilder {
   return dueTask(traits).claim("a", "n1").start("a");

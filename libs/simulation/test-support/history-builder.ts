@@ -1,4 +1,4 @@
-import { JSON_NULL } from "@tickwheel/core";
+import { JSON_NULL, jsonTextOf } from "@tickwheel/core";
 import type { BootId, Due, EpochMs, Finder, NewTask, Settlement } from "@tickwheel/core";
 import {
   cancelledRow,
@@ -6,6 +6,7 @@ import {
   createdRow,
   editedRow,
   expiredRow,
+  mergedRow,
   reapedRow,
   releasedRow,
   retriedRow,
@@ -13,6 +14,7 @@ import {
 } from "@tickwheel/testing";
 import type { StatementName } from "@tickwheel/testing";
 import type { TaskRow } from "@tickwheel/testing";
+import { collectedIn } from "../src/rules/merge-rules.js";
 import type { History, HistoryOptions } from "../src/history/history.js";
 import type { Fault, HistoryEvent, Instant, NodeAtRest, NodeEvent, RowChanged } from "../src/history/history-event.js";
 
@@ -128,6 +130,20 @@ export class HistoryBuilder {
     return this.tell({ kind: "edit-acknowledged", taskId: id, version, dueAt, commit: this.commits });
   }
 
+  /** Merged, and the caller is told so. */
+  merge(id: string, item: string): this {
+    return this.mergeUnheard(id, item).tell({ kind: "merge-acknowledged", taskId: id, item, commit: this.commits });
+  }
+
+  /** Merged, but the caller is told nothing. */
+  mergeUnheard(id: string, item: string): this {
+    return this.move("create", id, (row) => {
+      const { items, count } = collectedIn(row.payload);
+      const payload = jsonTextOf({ items: [...items, item], count: count + 1 });
+      return mergedRow(row, { payload, tasks: [newTask(id, { due: { delayMs: 9_000 } })] }, this.at);
+    });
+  }
+
   cancel(id: string): this {
     this.move("cancel", id, (row) => cancelledRow(row, { actor: "test", reason: "REQUESTED" }, this.at));
     const { fence, state } = this.row(id);
@@ -146,9 +162,11 @@ export class HistoryBuilder {
   }
 
   /** The handler of the running execution is called, or of an older one. */
-  start(id: string, given: { finder?: Finder | null; fence?: number; bootId?: BootId } = {}): this {
+  start(id: string, given: { finder?: Finder | null; fence?: number; bootId?: BootId; items?: string[] } = {}): this {
     const { finder = "wheel" } = given;
-    return this.tell({ kind: "started", ...this.execution(id), dueAt: this.row(id).dueAt, ...given, finder });
+    const { dueAt, payload } = this.row(id);
+    const { items } = collectedIn(payload);
+    return this.tell({ kind: "started", ...this.execution(id), dueAt, items, ...given, finder });
   }
 
   end(id: string, given: { fence?: number; bootId?: BootId } = {}): this {

@@ -20,6 +20,8 @@ export {
   reapedRow,
   releasedRow,
   retriedRow,
+  mergedRow,
+  refreshedRow,
   settledRow,
 } from "./statements/row-transitions.js";
 export { copyOf } from "./system/copy-of.js";

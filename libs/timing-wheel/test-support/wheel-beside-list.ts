@@ -136,7 +136,7 @@ export class WheelBesideList {
     }
   }
 
-  /** Each value handed out belongs to a live timer that is due, once. In the order handed out. */
+  /** The values that were handed out, in that order. Each must belong to a live timer that is due, and come once. */
   private firedOf(due: readonly Timer[], count: number): Set<Timer> {
     const fired = new Set<Timer>();
     for (let place = 0; place < count; place++) {

@@ -87,6 +87,8 @@ export const MUST_BE_REACHED = [
   "branch effect rolled back",
   "branch rows locked",
   "create folded",
+  "create merged",
+  "branch next cycle of a task that awaits its retry",
 ] as const;
 
 export function missing(coverage: Coverage): string[] {

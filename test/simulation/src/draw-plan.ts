@@ -123,6 +123,9 @@ const DEBOUNCED_PLACE = 2;
 /** The place in sixteen of seeds whose callers name one key many times in one request. */
 const BULKY_PLACE = 4;
 
+/** The place in sixteen of seeds whose callers merge into the tasks of keys. */
+const MERGING_PLACE = 6;
+
 /** What happens to the nodes of a seed. */
 function upsetOf(seed: number, draw: Draw): Upset {
   const drawn: Upset = draw.chance(0.1)
@@ -130,6 +133,7 @@ function upsetOf(seed: number, draw: Draw): Upset {
     : { coordination: COORDINATION, faults: drawFaults };
   if (seed % 16 === DEBOUNCED_PLACE) return { ...drawn, requests: drawDebounces };
   if (seed % 16 === BULKY_PLACE) return { ...drawn, requests: drawBulksOfOneKey };
+  if (seed % 16 === MERGING_PLACE) return { ...drawn, requests: drawMerges };
   return UPSETS_BY_PLACE[seed % 16] ?? drawn;
 }
 
@@ -294,6 +298,32 @@ function drawBulksOfOneKey(draw: Draw, { plan, refs }: { plan: Plan; refs: strin
     });
     return { atMs, node: draw.integer(0, 7), action: { kind: "create-many", tasks } };
   });
+}
+
+/**
+ * Callers of any nodes that merge into one key within some seconds, alone and in bulks, and sometimes take the task out.
+ */
+function drawMerges(draw: Draw, { plan, refs }: { plan: Plan; refs: string[] }): PlannedRequest[] {
+  return Array.from({ length: draw.integer(3, 8) }, () => {
+    const beginMs = draw.between(500, plan.quietAtMs);
+    const lastsMs = draw.pick([DEBOUNCED_MS, 300, 3_000]);
+    const key = draw.pick(KEYS);
+    const mergeAt = (atMs: number): PlannedTask => {
+      const longestDelayMs = Math.min(2_500, plan.quietAtMs + LAST_DUE_AFTER_MS - atMs);
+      const task = drawTask(draw, { refs, longestDelayMs });
+      const merge = { ...task, key, onConflict: "merge" as const, idempotencyKey: null };
+      return draw.chance(0.3) ? { ...merge, maxWaitMs: draw.between(0, 4_000) } : merge;
+    };
+    return Array.from({ length: draw.integer(2, 9) }, (): PlannedRequest => {
+      const atMs = Math.min(plan.quietAtMs, beginMs + draw.between(0, lastsMs));
+      const action = draw.weighted<() => Action>([
+        [() => ({ kind: "create", task: mergeAt(atMs) }), 12],
+        [() => ({ kind: "create-many", tasks: Array.from({ length: draw.integer(2, 5) }, () => mergeAt(atMs)) }), 3],
+        [() => ({ kind: "cancel-key", key }), 1],
+      ])();
+      return { atMs, node: draw.integer(0, 7), action };
+    });
+  }).flat();
 }
 
 /** Tasks that run for long while a loop blocks, and sometimes the task that blocks it. */

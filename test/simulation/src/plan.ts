@@ -45,6 +45,8 @@ export interface PlannedTask {
   delayMs: number;
   key: string | null;
   onConflict: ConflictPolicy;
+  /** Of a merge or a refresh; absent: none. */
+  maxWaitMs?: number;
   idempotencyKey: string | null;
   maxAttempts: number;
   timeoutMs: number;

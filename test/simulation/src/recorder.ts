@@ -144,6 +144,8 @@ export class Recorder {
       if (statement === "defer" && before!.crashCount >= 2) this.count("branch crash lane");
       if (before?.keyLive && after && !after.keyLive && after.state === "running")
         this.count("branch next cycle of a key");
+      if (before?.keyLive && after && !after.keyLive && after.state === "scheduled")
+        this.count("branch next cycle of a task that awaits its retry");
     }
     for (const { before, after } of record.nodeChanges) {
       if (!before && after) {

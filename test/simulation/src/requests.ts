@@ -15,7 +15,7 @@ class PlannedRollback extends Error {}
 export class Callers {
   /** The ids of the tasks that they know of, by the plan's names. */
   private readonly ids = new Map<string, string>();
-  /** The versions that refreshes were told: two refreshes that are told the same version have shared a write. */
+  /** The versions that refreshes and merges were told: two that are told the same version have shared a write. */
   private readonly refreshed = new Set<string>();
 
   constructor(private readonly world: World) {}
@@ -84,9 +84,11 @@ export class Callers {
     const { recorder } = this.world;
     this.ids.set(planned.ref, task.id);
     recorder.count(`create ${outcome}`);
-    if (outcome === "refreshed") this.countFolded(task);
+    if (outcome === "refreshed" || outcome === "merged") this.countFolded(task);
     const { idempotencyKey: key } = planned;
     const commit = recorder.commitOf(task);
+    const isMerged = planned.onConflict === "merge" && (outcome === "merged" || outcome === "created");
+    if (isMerged) recorder.record({ kind: "merge-acknowledged", taskId: task.id, item: planned.ref, commit });
     const idempotencyKey = key === null ? null : `${NAMESPACE}/${key}`;
     recorder.record({ kind: "create-acknowledged", taskIds: [task.id], idempotencyKey, commit });
   }
@@ -186,10 +188,13 @@ function unknown(): void {}
 
 function requestOf(task: PlannedTask): TaskRequest {
   const { delayMs, key, onConflict, maxAttempts, timeoutMs, retryDelayMs, priority, startDeadlineMs, behaviour } = task;
+  const isMerge = onConflict === "merge";
   const body = {
     namespace: NAMESPACE,
     type: key === null ? behaviour.kind : "plain",
-    payload: jsonTextOf({ ...behaviour }),
+    payload: jsonTextOf(isMerge ? { ...behaviour, items: [task.ref], count: 1 } : { ...behaviour }),
+    ...(isMerge && { reducers: { items: "append", count: "add" } as const }),
+    ...(task.maxWaitMs !== undefined && { maxWaitMs: task.maxWaitMs }),
     due: { delayMs },
     key,
     onConflict,

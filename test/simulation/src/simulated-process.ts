@@ -19,7 +19,7 @@ import {
 } from "@tickwheel/core";
 import { ExecutionCancelledError, ExecutionTimeoutError, NodeDrainingError, SchedulerNode } from "@tickwheel/engine";
 import { type HandledExecution, type HandlerContext, HandlerExecutor } from "@tickwheel/executors";
-import { type Inlet, SimulatedLink, type SimulatedNodeClock } from "@tickwheel/simulation";
+import { collectedIn, type Inlet, SimulatedLink, type SimulatedNodeClock } from "@tickwheel/simulation";
 import {
   type MemoryConnection,
   MemoryClusterStore,
@@ -225,7 +225,8 @@ export class SimulatedProcess {
       run: async (execution: Execution): Promise<ExecutionResult> => {
         const { id: taskId, fence, owner: bootId, dueAt, typeId } = execution.task;
         const moment = { taskId, fence, bootId };
-        recorder.record({ kind: "started", ...moment, finder: execution.foundBy, dueAt });
+        const { items } = collectedIn(execution.task.payload);
+        recorder.record({ kind: "started", ...moment, finder: execution.foundBy, dueAt, items });
         recorder.count(`found by ${execution.foundBy}`);
         this.occupy(typeId, 1);
         const aborts = this.watchAborts(execution);

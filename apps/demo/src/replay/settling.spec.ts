@@ -32,7 +32,7 @@ describe("settling", () => {
     expect(await settleWith(looks)).toEqual({ isSettled: true, looks: 6 });
   });
 
-  test("begins anew when something runs again", async () => {
+  test("starts its count again when a task runs", async () => {
     expect(await settleWith([done, done, { unpaid: 0, running: 1 }, done])).toEqual({ isSettled: true, looks: 7 });
   });
 

@@ -146,7 +146,7 @@ function requireOperator(key: ApiKey): void {
   if (!hasRole(key, "operator")) throw new TickwheelError("FORBIDDEN", "A mutation needs the role operator.");
 }
 
-/** What no query parameter is: the rules refuse it. Text of it would throw, or be taken for something else. */
+/** Whether a value is a list, an object or null. The rules for query parameters refuse both, so neither is written as text. */
 function isContainer(value: unknown): boolean {
   return typeof value === "object";
 }

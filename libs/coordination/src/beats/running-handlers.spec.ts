@@ -26,7 +26,7 @@ describe("the report of running handlers", () => {
     expect(new RunningHandlers().read()).toEqual({ running: [], lastStarted: null });
   });
 
-  test("names ten types, and counts the types without a counter of their own together", () => {
+  test("names ten types at most, and counts all other types together", () => {
     const runningHandlers = new RunningHandlers();
     for (let typeId = 1; typeId <= 300; typeId++) {
       runningHandlers.started({ id: idOf(1), typeId }, `type ${typeId}`);

@@ -224,7 +224,7 @@ describe("what a node learns", () => {
 });
 
 describe("a database that cannot write for 20 s but can read", () => {
-  test("makes no node dead when it writes again", async () => {
+  test("declares no node dead when its own writes succeed again", async () => {
     cluster = new Cluster();
     const nodes = await cluster.up(3);
     const leader = cluster.leader();

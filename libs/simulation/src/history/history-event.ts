@@ -48,6 +48,14 @@ export interface EditAcknowledged extends Committed {
   dueAt: EpochMs;
 }
 
+/** A caller was told that its merge is in the task's payload: see `merge-kept-once`. */
+export interface MergeAcknowledged extends Committed {
+  kind: "merge-acknowledged";
+  taskId: string;
+  /** The name of what was merged, unique in the run. */
+  item: string;
+}
+
 /** A caller was told what became of a cancel, with the fence of the task in the answer. */
 export interface CancelAcknowledged extends Committed {
   kind: "cancel-acknowledged";
@@ -84,6 +92,8 @@ export interface HandlerStarted extends ExecutionEvent {
   finder: Finder | null;
   /** When the task was due, as its claim said. */
   dueAt: EpochMs;
+  /** What its payload had collected. Absent: not recorded. */
+  items?: readonly string[];
 }
 
 /** A handler returned. */
@@ -177,6 +187,7 @@ export interface Rest extends Instant {
 export type HistoryEvent =
   | CreateAcknowledged
   | EditAcknowledged
+  | MergeAcknowledged
   | CancelAcknowledged
   | RetryAcknowledged
   | RowChanged

@@ -27,6 +27,7 @@ export const RULE_NAMES = [
   "two-blocked-kills",
   "one-id-per-idempotency-key",
   "one-live-task-per-key",
+  "merge-kept-once",
   "declared-dead-with-cause",
   "leader-followed",
   "orphan-reaped",

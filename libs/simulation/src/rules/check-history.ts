@@ -8,6 +8,7 @@ import { keyRules } from "./key-rules.js";
 import { type Lateness, latenessOf } from "../history/lateness.js";
 import { latenessRules } from "./lateness-rules.js";
 import { lossRules } from "./loss-rules.js";
+import { mergeRules } from "./merge-rules.js";
 import { policyRules } from "./policy-rules.js";
 import { recoveryRules } from "./recovery-rules.js";
 import { restRules } from "./rest-rules.js";
@@ -25,6 +26,7 @@ const RULES: Record<RuleName, RuleCheck> = {
   ...policyRules,
   ...suspectRules,
   ...keyRules,
+  ...mergeRules,
   ...clusterRules,
   ...recoveryRules,
   ...finderRules,

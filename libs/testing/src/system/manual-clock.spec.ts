@@ -64,7 +64,7 @@ describe("ManualClock", () => {
     expect(clock.monotonicMs()).toBe(80);
   });
 
-  test("runs until it is idle, or says that it is not", async () => {
+  test("runs until no timer is left, and tells whether that happened in time", async () => {
     const clock = new ManualClock();
     clock.setTimer(40, () => clock.setTimer(2, () => undefined));
     expect(await clock.runUntilIdle(1_000)).toBe(true);
