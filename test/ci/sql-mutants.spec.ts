@@ -7,7 +7,7 @@ import { printFigures } from "../support/figures.js";
 const MAJORS = depth<readonly (18 | 15)[]>({ sample: [18], whole: [18, 15] });
 /** Those of the sample break the claim and the end, on which all else rests. */
 const MUTANTS = depth<readonly string[]>({
-  sample: ["claim-by-id-alone", "completion-guarded-by-read", "refresh-in-one-statement"],
+  sample: ["claim-by-id-alone", "completion-guarded-by-read", "merge-without-lock"],
   whole: sqlMutants,
 });
 

@@ -7,7 +7,7 @@ export const says = "a relative delay is resolved by now()";
 const WRITERS = {
   "create/insert-tasks.js": "insertTasks",
   "create/insert-keyed-tasks.js": "insertKeyedTasks",
-  "create/refresh-or-insert-tasks.js": "refreshOrInsertTasks",
+  "create/refresh-tasks.js": "refreshTasks",
   "request/edit-task.js": "editTask",
 };
 
