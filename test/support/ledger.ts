@@ -44,6 +44,7 @@ const TABLES = `
     at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE ended (task_id uuid, node text, fence int, outcome text, at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE effect (task_id uuid, node text, fence int, at timestamptz NOT NULL DEFAULT clock_timestamp());
+  CREATE TABLE collected (task_id uuid, key text, n int);
   CREATE TABLE life (node text, event text, at timestamptz NOT NULL DEFAULT clock_timestamp());`;
 
 const ms = (column: string): string => `date_part('epoch', ${column}) * 1000`;

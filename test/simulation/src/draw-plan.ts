@@ -301,7 +301,8 @@ function drawBulksOfOneKey(draw: Draw, { plan, refs }: { plan: Plan; refs: strin
 }
 
 /**
- * Callers of any nodes that merge into one key within some seconds, alone and in bulks, and sometimes take the task out.
+ * Callers of any nodes that merge into one key within some seconds, alone and in bulks, and sometimes take the task
+ * out.
  */
 function drawMerges(draw: Draw, { plan, refs }: { plan: Plan; refs: string[] }): PlannedRequest[] {
   return Array.from({ length: draw.integer(3, 8) }, () => {

@@ -15,6 +15,7 @@ const END = "INSERT INTO ended (task_id, node, fence, outcome) VALUES ($1, $2, $
 const CREDIT = "UPDATE account SET credits = credits + 1 WHERE name = $1";
 /** Longer than any test. */
 const DEAF_MS = 120_000;
+const COLLECT = "INSERT INTO collected (task_id, key, n) VALUES ($1, $2, $3)";
 const EFFECT = "INSERT INTO effect (task_id, node, fence) VALUES ($1, $2, $3)";
 
 /**
@@ -22,7 +23,7 @@ const EFFECT = "INSERT INTO effect (task_id, node, fence) VALUES ($1, $2, $3)";
  * `holdMs` waits first, only at `holdFence` if that is given, and ignores the signal if `deaf`; `fails` throws in this
  * many first attempts; `blockMs` blocks the event loop at once. `credits` adds one to this account in
  * `ctx.transaction`; in that transaction it stops its own process at `stopFence`, or waits at `deafFence` and ignores
- * every time-out.
+ * every time-out. `collect` records the sum `n` under this key in `ctx.transaction`.
  */
 export function recordingHandler(type) {
   class RecordingHandler {
@@ -50,6 +51,7 @@ export function recordingHandler(type) {
       if (ctx.attempt <= fails) throw new Error(`asked to fail ${fails} times`);
       const values = [id, String(process.pid), ctx.fence];
       if (payload?.credits) await ctx.transaction((manager) => credit(payload, ctx, manager));
+      if (payload?.collect) await ctx.transaction((manager) => collect(id, payload, manager));
       if (effect) await ctx.transaction(async (manager) => void (await manager.query(EFFECT, values)));
     }
 
@@ -68,6 +70,10 @@ export function recordingHandler(type) {
   Injectable()(RecordingHandler);
   DelayTaskHandler(type)(RecordingHandler);
   return RecordingHandler;
+}
+
+async function collect(id, { collect: key, n }, manager) {
+  await manager.query(COLLECT, [id, key, n]);
 }
 
 async function credit({ credits, stopFence, deafFence }, { fence }, manager) {

@@ -146,7 +146,10 @@ function requireOperator(key: ApiKey): void {
   if (!hasRole(key, "operator")) throw new TickwheelError("FORBIDDEN", "A mutation needs the role operator.");
 }
 
-/** Whether a value is a list, an object or null. The rules for query parameters refuse both, so neither is written as text. */
+/**
+ * Whether a value is a list, an object or null. The rules for query parameters refuse both, so neither is written as
+ * text.
+ */
 function isContainer(value: unknown): boolean {
   return typeof value === "object";
 }

@@ -1,4 +1,5 @@
-// A merge that got no answer is sent again: where the first one was written and its reply was lost, its sum counts twice.
+// A merge that got no answer is sent again: where the first one was written and its reply was lost, its sum counts
+// twice.
 import { TickwheelError } from "@tickwheel/core";
 import { libraryModule, replaceMethod } from "../replacing.mjs";
 

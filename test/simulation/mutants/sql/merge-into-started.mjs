@@ -1,5 +1,5 @@
-// A merge looks only at the holder's state, not at whether it has started: what awaits its retry takes the merge, although
-// an execution has seen its payload without it.
+// A merge looks only at the holder's state, not at whether it has started: what awaits its retry takes the merge,
+// although an execution has seen its payload without it.
 import { rewrite, storeModule } from "../planting.mjs";
 
 export const says = "a merge into a task that has started";

@@ -24,6 +24,14 @@ export interface CreateLoad {
   readonly dueAt: number;
 }
 
+/** Callers that each merge again and again, into the tasks of so many keys in turn, until the time is over. */
+export interface MergeLoad {
+  readonly callers: number;
+  readonly durationMs: number;
+  readonly keys: number;
+  readonly dueAt: number;
+}
+
 /** A series that is created in bulk. */
 export interface BulkLoad {
   readonly series: TaskSeries;
@@ -88,6 +96,20 @@ export class ContestantCommands {
   async createKeyed({ key, dueAt }: { key: string; dueAt: number }): Promise<string> {
     if (!this.contestant.createKeyed) throw new Error("this contestant has no keys");
     return this.contestant.createKeyed({ dueAt, payload: payloadOf(0) }, key);
+  }
+
+  async merge({ callers, durationMs, keys, dueAt }: MergeLoad): Promise<CallReport> {
+    const { contestant } = this;
+    if (!contestant.merge) throw new Error("this contestant has no merges");
+    const endMonoMs = monoMs() + durationMs;
+    let n = 0;
+    const call = (): Promise<void> => contestant.merge!(`merged ${keys} ${n++ % keys}`, dueAt);
+    return timed(callers, () => (monoMs() < endMonoMs ? call : null));
+  }
+
+  /** The sum of all merges. */
+  async merged(): Promise<number> {
+    return (await this.contestant.merged?.()) ?? 0;
   }
 
   async mixed({ durationMs, dueAt, crowdedKey, secondKey }: MixedLoad): Promise<MixedReport> {

@@ -62,6 +62,10 @@ export interface Contestant {
   create(task: BenchTask): Promise<string>;
   /** A task under a key, in place of the live one of the key. Only of one that has keys. @returns the id */
   createKeyed?(task: BenchTask, key: string): Promise<string>;
+  /** Merges one into the number of the key's task. Only of one that has merges. */
+  merge?(key: string, dueAt: number): Promise<void>;
+  /** The sum of these numbers over all tasks. */
+  merged?(): Promise<number>;
   /** One call for many tasks. @returns their ids */
   createMany(tasks: readonly BenchTask[]): Promise<string[]>;
   /** Resolves when the cancellation is acknowledged. */

@@ -53,6 +53,17 @@ class TickwheelContestant implements Contestant {
     return task.id;
   }
 
+  async merge(key: string, dueAt: number): Promise<void> {
+    const options = { scheduledAt: new Date(dueAt), key, onConflict: "merge", merge: { calls: "add" } } as const;
+    await this.tasks.schedule(TASK_TYPE, { calls: 1, bytes: 0.1 }, options);
+  }
+
+  async merged(): Promise<number> {
+    const sql = "SELECT coalesce(sum((payload ->> 'calls')::numeric), 0)::int AS merged FROM tickwheel.task";
+    const { rows } = await this.tables.query<{ merged: number }>(sql);
+    return rows[0]!.merged;
+  }
+
   async createMany(tasks: readonly BenchTask[]): Promise<string[]> {
     const items = tasks.map(({ payload, dueAt }) => ({ task: TASK_TYPE, payload, scheduledAt: new Date(dueAt) }));
     const results = await this.tasks.scheduleMany(items);

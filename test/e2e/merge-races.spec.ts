@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { TaskBody } from "../support/api-client.js";
+import { type TestNode, TestStage } from "../support/cluster.js";
+import { expectOneView, quiet } from "../support/cluster-view.js";
+import { depth } from "../support/depth.js";
+import { eventually, lasting } from "../support/eventually.js";
+import { printFigures } from "../support/figures.js";
+import { Ledger } from "../support/ledger.js";
+
+/** `node test/runner/run-tests.mjs --whole e2e -- merge-races` runs all rounds. */
+const ROUNDS = depth({ sample: 300, whole: 10_000 });
+/** Rounds under way at once. */
+const AT_ONCE = 40;
+const CALLERS = 50;
+const TYPE = "collect";
+const NODES = 2;
+/** The calls that race come this long before the task is due until as long after. */
+const AROUND_DUE_MS = 8;
+
+const stage = new TestStage();
+let nodes: TestNode[];
+let ledger: Ledger;
+
+beforeAll(async () => {
+  const { databaseUrl, redisUrl } = await stage.services({ redis: true });
+  ledger = await stage.add(new Ledger(databaseUrl));
+  await ledger.create();
+  nodes = await stage.many(NODES, () => stage.app({ databaseUrl, redisUrl, types: [TYPE] }));
+  await eventually(() => expectOneView(nodes));
+});
+afterAll(() => stage.stop());
+
+interface Told {
+  outcome: string;
+  task: TaskBody;
+}
+
+/** Merges one into a key, at one node or the other. */
+async function merge(key: string, { at, delay }: { at: number; delay: number }): Promise<Told> {
+  const { client } = nodes[at % NODES]!;
+  const body = { type: TYPE, key, delay, onConflict: "merge", merge: { n: "add" }, payload: { collect: key, n: 1 } };
+  const { status, headers, body: task } = await client.post<TaskBody>("/v1/tasks", body);
+  expect([200, 201]).toContain(status);
+  return { outcome: headers.get("tickwheel-outcome") ?? "", task };
+}
+
+/** Does all rounds, some at once. */
+async function inRounds<T>(name: string, round: (key: string, place: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let place = next++; place < ROUNDS; place = next++) results.push(await round(`${name} ${place}`, place));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return results;
+}
+
+/** What executions have collected, by key. An execution without an effect has collected nothing. */
+async function collected(prefix: string): Promise<Map<string, number>> {
+  await quiet(nodes[0]!);
+  const rows = await ledger.query<{ key: string; sum: number }>(
+    `SELECT key, sum(n)::int AS sum FROM collected WHERE key LIKE '${prefix} %' GROUP BY key`,
+  );
+  return new Map(rows.map(({ key, sum }) => [key, sum]));
+}
+
+function tallyOf(outcomes: readonly string[]): Record<string, number> {
+  const tally: Record<string, number> = {};
+  for (const outcome of outcomes) tally[outcome] = (tally[outcome] ?? 0) + 1;
+  return tally;
+}
+
+test("a merge that comes when its task fires is in that execution or in the next one, never in both or neither", async () => {
+  const outcomes = await inRounds("fire", async (key, place) => {
+    const delay = 20 + (place % 10);
+    const first = await merge(key, { at: place, delay });
+    await lasting(Date.parse(first.task.dueAt) - Date.now() + (Math.random() * 2 - 1) * AROUND_DUE_MS);
+    const others = await Promise.all([0, 1].map((at) => merge(key, { at, delay })));
+    return [first, ...others].map(({ outcome }) => outcome);
+  });
+  const sums = await collected("fire");
+  printFigures("merges against fire", tallyOf(outcomes.flat()));
+  expect(sums.size).toBe(ROUNDS);
+  expect([...sums].filter(([, sum]) => sum !== 3)).toEqual([]);
+});
+
+test("a task that is taken out when it fires was executed or taken out, with all that it had, never both or neither", async () => {
+  const taken = await inRounds("take", async (key, place) => {
+    const first = await merge(key, { at: place, delay: 20 + (place % 10) });
+    await merge(key, { at: place + 1, delay: 20 });
+    await lasting(Date.parse(first.task.dueAt) - Date.now() + (Math.random() * 2 - 1) * AROUND_DUE_MS);
+    const { client } = nodes[(place + 1) % NODES]!;
+    const { status, body } = await client.post<Told>("/v1/tasks/cancel", { type: TYPE, key });
+    return { key, outcome: status === 200 ? body.outcome : String(status), task: status === 200 ? body.task : null };
+  });
+  const sums = await collected("take");
+  printFigures("take-outs against fire", tallyOf(taken.map(({ outcome }) => outcome)));
+  const sumOf = async ({ key, outcome, task }: (typeof taken)[number]): Promise<number> => {
+    // A task that was only asked to stop may have ended either way.
+    const ended =
+      outcome === "cancel_requested" ? (await nodes[0]!.client.get<TaskBody>(`/v1/tasks/${task!.id}`)).body : task;
+    const isTaken = ended?.state === "cancelled";
+    return (sums.get(key) ?? 0) + (isTaken ? (ended!.payload as { n: number }).n : 0);
+  };
+  const wrong: string[] = [];
+  for (const round of taken) if ((await sumOf(round)) !== 2) wrong.push(`${round.key}: ${round.outcome}`);
+  expect(wrong).toEqual([]);
+});
+
+test("fifty callers at once that create or merge one key are all in its sum", async () => {
+  const outcomes = await inRounds("crowd", async (key) => {
+    const told = await Promise.all(Array.from({ length: CALLERS }, (_, at) => merge(key, { at, delay: 100 })));
+    return told.map(({ outcome }) => outcome);
+  });
+  const sums = await collected("crowd");
+  printFigures("fifty callers of one key", tallyOf(outcomes.flat()));
+  expect(sums.size).toBe(ROUNDS);
+  expect([...sums].filter(([, sum]) => sum !== CALLERS)).toEqual([]);
+});
