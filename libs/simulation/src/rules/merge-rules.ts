@@ -23,9 +23,9 @@ export function collectedIn(payload: JsonText): Collected {
 }
 
 /**
- * Each merge that a caller was told of is in the payload of the task that the answer named, once; every execution that
- * starts after the answer has it; no merge is in two tasks; and sums are as large as what was summed. So a merge is
- * neither lost to a claim nor counted twice, also where its caller got no answer.
+ * [merge-once]: each merge that a caller was told of is in the payload of the task that the answer named, once; every
+ * execution that starts after the answer has it; no merge is in two tasks; and sums are as large as what was summed. So
+ * a merge is neither lost to a claim nor counted twice, also where its caller got no answer.
  */
 function mergeKeptOnce(known: IndexedRun): Finding[] {
   return [...lost(known), ...doubled(known), ...wrongSums(known), ...unseen(known), ...intoStarted(known)];

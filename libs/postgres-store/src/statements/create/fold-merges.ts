@@ -41,8 +41,8 @@ export interface FoldedRun {
 }
 
 /**
- * Folds merges into the payloads of holders that wait, and moves their due times. A run that is not in the answer met a
- * holder that has started, or none. Only `numeric` computes, so sums are exact.
+ * [merge-once]: folds merges into the payloads of holders that wait, and moves their due times. A run that is not in
+ * the answer met a holder that has started, or none. Only `numeric` computes, so sums are exact.
  *
  * The statement before this one has locked the holders, so this one sees what they are, and reads its clock after that
  * wait. An entry of the wrong kind changes nothing. Nothing raises an error: a payload that `jsonb` cannot take is

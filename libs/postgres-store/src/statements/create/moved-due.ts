@@ -1,8 +1,8 @@
 import { movedAlong } from "../../sql/sql-fragments.js";
 
 /**
- * The rule of refreshes and merges for the due time of a waiting task, as SQL; null where the due time stays. A task
- * that is due stays due, so no stream of them can put it off for ever. Nothing moves it beyond its cap.
+ * [due-stays]: the rule of refreshes and merges for the due time of a waiting task, as SQL; null where the due time
+ * stays. A task that is due stays due, so no stream of them can put it off for ever. Nothing moves it beyond its cap.
  *
  * @param held the task's row, as it is held
  * @param asked `first`: the earliest due time that was asked for; `last`: the one that was asked for last; `waitUntil`:
