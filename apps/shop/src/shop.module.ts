@@ -5,6 +5,7 @@ import { DataSource } from "typeorm";
 import { DatabaseModule } from "./database/database.module.js";
 import { OrdersModule } from "./orders/orders.module.js";
 import type { ShopOptions } from "./settings.js";
+import { UploadsModule } from "./uploads/uploads.module.js";
 
 /**
  * Orders of a node that died are cancelled half a second late at most, for a customer may still be paying: each shop
@@ -12,7 +13,7 @@ import type { ShopOptions } from "./settings.js";
  */
 const TAKE_OVER = { sweepIntervalMs: 250, stealAfterOverdueMs: 250 };
 
-/** The shop: orders, a node of the scheduler's cluster in the same process, and the scheduler's API. */
+/** The shop: orders, uploads, a node of the scheduler's cluster in the same process, and the scheduler's API. */
 @Module({})
 export class ShopModule {
   static forRoot({ databaseUrl, redisUrl, paymentProviderUrl }: ShopOptions): DynamicModule {
@@ -21,6 +22,7 @@ export class ShopModule {
       imports: [
         DatabaseModule.forRoot(databaseUrl),
         OrdersModule.forRoot(paymentProviderUrl),
+        UploadsModule,
         DelayTaskApiModule.forRoot(),
         // Last: its node then drains before the modules above close what handlers use.
         DelayTaskModule.forRootAsync({

@@ -10,6 +10,19 @@ const TABLES = [
     closed_at timestamptz(3),
     CHECK ((status = 'unpaid') = (closed_at IS NULL))
   )`,
+  `CREATE TABLE shop.upload_accounts (
+    user_id text PRIMARY KEY,
+    quota_bytes bigint NOT NULL,
+    finished_bytes bigint NOT NULL DEFAULT 0,
+    unfinished_bytes bigint NOT NULL DEFAULT 0,
+    writes integer NOT NULL DEFAULT 0
+  )`,
+  `CREATE TABLE shop.uploads (
+    file_id text PRIMARY KEY,
+    user_id text NOT NULL REFERENCES shop.upload_accounts,
+    status text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'completed', 'cancelled')),
+    settled_bytes bigint NOT NULL DEFAULT 0
+  )`,
   `CREATE TABLE shop.overtaken_tasks (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     order_id text NOT NULL,
@@ -43,14 +56,22 @@ const TABLES = [
   )`,
 ];
 
-/** Orders, and the append-only tables that tell what happened to them. */
+/** Orders, the append-only tables that tell what happened to them, and uploads. */
 export class Shop1763683200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const table of TABLES) await runner.query(table);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const name of ["effects", "execution_ends", "execution_starts", "overtaken_tasks", "orders"])
+    for (const name of [
+      "effects",
+      "execution_ends",
+      "execution_starts",
+      "overtaken_tasks",
+      "uploads",
+      "upload_accounts",
+      "orders",
+    ])
       await runner.query(`DROP TABLE shop.${name}`);
   }
 }
