@@ -24,7 +24,8 @@ interface CancelCount {
 
 /**
  * Requests of concurrent callers that can share a write: creates without a key and without an idempotency key, which
- * never wait for a lock; cancels by id; refreshes of one key; and merges of one key. A request's tasks stay together, in one transaction.
+ * never wait for a lock; cancels by id; refreshes of one key; and merges of one key. A request's tasks stay together,
+ * in one transaction.
  */
 export class SharedRequests {
   private readonly creates: SharedWrite<CreateRequest, CreateReply>;

@@ -120,8 +120,9 @@ export class TaskService {
    * Writes a task.
    *
    * @throws TickwheelError `TASK_KEY_CONFLICT` (`details.existingId`), `MERGE_CONFLICT` (`details.existingId`,
-   *   `details.path`), `PAYLOAD_TOO_LARGE` (what a merge comes to), `TYPE_DELIVERY_CONFLICT`, `IDEMPOTENCY_KEY_REUSED`, `VALIDATION_FAILED` (a time in more than 100 years, a type beyond the quota),
-   *   `RATE_LIMITED` (a task beyond the quota of its namespace)
+   *   `details.path`), `PAYLOAD_TOO_LARGE` (what a merge comes to), `TYPE_DELIVERY_CONFLICT`, `IDEMPOTENCY_KEY_REUSED`,
+   *   `VALIDATION_FAILED` (a time in more than 100 years, a type beyond the quota), `RATE_LIMITED` (a task beyond the
+   *   quota of its namespace)
    * @example await service.schedule({ namespace: "default", type: "order.cancel", payload: jsonTextOf({ id: 7 }), due: { delayMs: 900_000 }, actor: "shop" })
    */
   async schedule(request: TaskRequest, options: CallOptions = {}): Promise<TaskResult> {
