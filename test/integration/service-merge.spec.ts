@@ -95,24 +95,27 @@ describe("DelayTaskService merges", () => {
     expect(await heldBy(options.key)).toEqual({ bytes: 1.3 });
   });
 
-  test.each<[string, unknown, object, string, string]>([
-    ["a reducer that is none", {}, { merge: { bytes: "sum" } }, "VALIDATION_FAILED", "merge.bytes"],
-    ["reducers without a key", {}, { key: undefined }, "VALIDATION_FAILED", "merge"],
+  test.each<[string, { payload: object; more?: object }, string]>([
+    ["a reducer that is none", { payload: {}, more: { merge: { bytes: "sum" } } }, "VALIDATION_FAILED merge.bytes"],
+    ["reducers without a key", { payload: {}, more: { key: undefined } }, "VALIDATION_FAILED merge"],
     [
       "a wait that no policy uses",
-      {},
-      { merge: undefined, onConflict: "return", maxWait: 1 },
-      "VALIDATION_FAILED",
-      "maxWait",
+      { payload: {}, more: { merge: undefined, onConflict: "return", maxWait: 1 } },
+      "VALIDATION_FAILED maxWait",
     ],
-    ["NUL in its text", { note: "\0" }, {}, "VALIDATION_FAILED", "payload"],
-    ["a text to be added", { bytes: "1" }, {}, "MERGE_CONFLICT", "payload.bytes"],
-    ["a list added to a number", { bytes: [] }, { merge: { bytes: "append" } }, "MERGE_CONFLICT", "payload.bytes"],
-    ["a list that gets too long", { files: ["x".repeat(65_515)] }, {}, "PAYLOAD_TOO_LARGE", "payload"],
-  ])("not, and says why: %s", async (_name, payload, more, code, path) => {
+    ["NUL in its text", { payload: { note: "\0" } }, "VALIDATION_FAILED payload"],
+    ["a text to be added", { payload: { bytes: "1" } }, "MERGE_CONFLICT payload.bytes"],
+    [
+      "a list added to a number",
+      { payload: { bytes: [] }, more: { merge: { bytes: "append" } } },
+      "MERGE_CONFLICT payload.bytes",
+    ],
+    ["a list that gets too long", { payload: { files: ["x".repeat(65_515)] } }, "PAYLOAD_TOO_LARGE payload"],
+  ])("not, and says why: %s", async (_name, { payload, more }, refusal) => {
     const options = merging();
+    const [code, path] = refusal.split(" ");
     await tasks.schedule("upload", { bytes: 1 }, options);
-    const refused = tasks.schedule("upload", payload as object, { ...options, ...more });
+    const refused = tasks.schedule("upload", payload, { ...options, ...more });
     await expect(refused).rejects.toMatchObject({ code, faults: [{ path, message: expect.any(String) }] });
     expect(await heldBy(options.key)).toEqual({ bytes: 1 });
   });
