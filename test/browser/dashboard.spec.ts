@@ -107,3 +107,25 @@ test("bad input is refused with every fault by its path", async () => {
   const paths = await alert.locator("li code").allInnerTexts();
   expect(paths.toSorted()).toEqual(["delay", "type"]);
 });
+
+test("two merges become one task, and only they are asked for reducers", async () => {
+  await logIn(apiKey);
+  await createTask(randomUUID());
+  const reducers = page.getByLabel("Reducers");
+  expect(await reducers.count()).toBe(0);
+  await page.getByLabel("Key", { exact: true }).fill(randomUUID());
+  await page.getByLabel("If the key is taken").selectOption("merge");
+  await page.getByLabel("Waits at most").fill("2h");
+  await reducers.fill("bytes: sum");
+  await page.getByLabel("Payload (JSON)").fill('{"bytes":0.1}');
+  const create = page.getByRole("button", { name: "Create task" });
+  await create.click();
+  await page.getByRole("alert").getByText("merge.bytes").waitFor();
+  await reducers.fill("bytes: add");
+  await create.click();
+  await page.getByText("Created:").waitFor();
+  await page.getByLabel("Payload (JSON)").fill('{"bytes":0.2}');
+  await create.click();
+  await page.getByText("Merged into the live task with this key:").getByRole("link").click();
+  await page.getByLabel("Payload").getByText('"bytes": 0.3').waitFor();
+});

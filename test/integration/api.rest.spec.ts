@@ -116,6 +116,8 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
         result: null,
         lastError: null,
         deliver: null,
+        continues: null,
+        continuedBy: null,
         waitingFor: null,
       });
       expect(Date.parse(body.dueAt) - Date.parse(body.createdAt)).toBe(3_600_000);
@@ -127,6 +129,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
       ["return", 200, "existing"],
       ["refresh", 200, "refreshed"],
       ["replace", 201, "replaced"],
+      ["merge", 200, "merged"],
     ])("a second task of a key by the policy %s: %i, %s", async (onConflict, status, outcome) => {
       const first = await api.schedule(input());
       const second = await api.post<TaskBody & Problem>("/v1/tasks", input({ key: first.key, onConflict }));

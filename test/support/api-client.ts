@@ -42,6 +42,8 @@ export interface TaskBody {
   node: string | null;
   result: unknown;
   lastError: string | null;
+  continues: string | null;
+  continuedBy: string | null;
   waitingFor: string | null;
 }
 

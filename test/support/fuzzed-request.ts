@@ -65,7 +65,14 @@ const TASK = {
   idempotencyKey: "i",
   backoff: { kind: "fixed", delay: "1s" },
 };
-const task = fc.oneof(mutated(TASK), mutated({ type: "fuzz.hook", delay: "1h", deliver: DELIVER }));
+const REDUCERS = { n: "add", list: "append", most: "max", least: "min", whole: "replace" };
+const reducers = mutated(REDUCERS);
+const merged = mutated({ n: 0.1, list: [1, "x"], most: 7, least: -7, whole: { a: 1 } });
+/** Merges into one task, most of them good ones. */
+const merge = fc
+  .tuple(mutated({ ...TASK, onConflict: "merge", maxWait: "2h" }), fc.oneof(reducers, values), fc.oneof(merged, values))
+  .map(([fields, how, payload]) => ({ ...fields, key: "merge", idempotencyKey: undefined, merge: how, payload }));
+const task = fc.oneof(mutated(TASK), merge, mutated({ type: "fuzz.hook", delay: "1h", deliver: DELIVER }));
 const changes = mutated({ delay: "2h", payload: [1], priority: 1, maxAttempts: 2, scheduledAt: undefined });
 const bulk = fc.oneof(
   fc.array(fc.oneof(task, values), { maxLength: 20 }).map((tasks) => ({ tasks })),

@@ -8,6 +8,7 @@ export * from "./ports/coordination.js";
 export * from "./options/duration.js";
 export * from "./errors/error-text.js";
 export * from "./errors/errors.js";
+export * from "./errors/shown-text.js";
 export * from "./ports/executor.js";
 export * from "./task/journal.js";
 export * from "./task/json-scan.js";

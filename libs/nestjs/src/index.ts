@@ -1,4 +1,4 @@
-export { MAX_PAYLOAD_BYTES, NonRetryableError, RetryAtError, TickwheelError } from "@tickwheel/core";
+export { MAX_PAYLOAD_BYTES, NonRetryableError, RetryAtError, shownText, TickwheelError } from "@tickwheel/core";
 export { bodyHash, ListHash } from "./requests/body-hash.js";
 export { BulkCheck, type CheckedItem, type ItemRejection } from "./requests/bulk-check.js";
 export * from "./requests/define-task.js";
@@ -9,7 +9,7 @@ export * from "./node/delay-task.options.js";
 export { GUARD_INTERVAL_NAME, TICKWHEEL_SCHEDULER_REGISTRY } from "./module/delay-task.orchestrator.js";
 export * from "./module/delay-task.service.js";
 export * from "./input/input-check.js";
-export { errorOfFaults, MAX_FAULTS, shownText, throwFaults } from "./input/input-faults.js";
+export { errorOfFaults, MAX_FAULTS, throwFaults } from "./input/input-faults.js";
 export { parseInstant, textRule } from "./input/input-rules.js";
 export { MAX_PAYLOAD_DEPTH } from "./input/payload-limits.js";
 export { DELAY_TASK_OPTION_NAMES } from "./node/option-rules.js";

@@ -3,7 +3,7 @@
 export const taskStates = ["scheduled", "running", "succeeded", "dead", "cancelled", "expired"] as const;
 export type TaskState = (typeof taskStates)[number];
 
-export const conflictPolicies = ["reject", "return", "replace", "refresh"] as const;
+export const conflictPolicies = ["reject", "return", "replace", "refresh", "merge"] as const;
 export type ConflictPolicy = (typeof conflictPolicies)[number];
 
 export interface Task {
@@ -31,6 +31,8 @@ export interface Task {
   readonly result: unknown;
   readonly lastError: unknown;
   readonly deliver: unknown;
+  readonly continues: string | null;
+  readonly continuedBy: string | null;
   readonly waitingFor: string | null;
 }
 
@@ -41,6 +43,9 @@ export interface TaskInput {
   readonly scheduledAt?: string;
   readonly key?: string;
   readonly onConflict?: ConflictPolicy;
+  /** Reducers by field of the payload. */
+  readonly merge?: unknown;
+  readonly maxWait?: number | string;
   readonly priority?: number;
   readonly maxAttempts?: number;
   readonly idempotencyKey?: string;

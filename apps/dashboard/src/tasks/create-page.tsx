@@ -14,6 +14,7 @@ const outcomes: Record<string, string> = {
   replaced: "Created; it replaces the live task with this key",
   existing: "Nothing created: this live task has the key",
   refreshed: "Refreshed the live task with this key",
+  merged: "Merged into the live task with this key",
 };
 
 interface Created {

@@ -1,7 +1,7 @@
 import type { FieldFault } from "../api/problem.js";
 import { conflictPolicies, type ConflictPolicy } from "../api/wire.js";
 import { FormField } from "../ui/form-field.js";
-import { fieldOf, newIdempotencyKey, type TaskDraft } from "./task-draft.js";
+import { fieldOf, newIdempotencyKey, takesMaxWait, takesReducers, type TaskDraft } from "./task-draft.js";
 
 interface DraftFieldsProps {
   draft: TaskDraft;
@@ -14,6 +14,7 @@ const policyTexts: Record<ConflictPolicy, string> = {
   return: "return: answer with the live task",
   replace: "replace: cancel the live task",
   refresh: "refresh: move the live task",
+  merge: "merge: add to the live task and move it",
 };
 
 /** The fields of the form; a fault stands at the field that its path points into. */
@@ -30,6 +31,7 @@ export function DraftFields(props: DraftFieldsProps) {
         <DraftInput {...props} name="priority" label="Priority" hint="0 first … 9 last" type="number" min={0} max={9} />
         <DraftInput {...props} name="maxAttempts" label="Attempts" hint="At most" type="number" min={1} />
       </div>
+      <MergeFields {...props} />
       <DraftInput
         {...props}
         name="idempotencyKey"
@@ -120,6 +122,26 @@ function PolicyField({ draft, faults, onChange }: DraftFieldsProps) {
         </select>
       )}
     />
+  );
+}
+
+/** What only some policies take. */
+function MergeFields(props: DraftFieldsProps) {
+  const { draft } = props;
+  return (
+    <div class="columns">
+      {takesReducers(draft) && (
+        <DraftInput
+          {...props}
+          name="merge"
+          label="Reducers"
+          hint="For example bytes: add, files: append (or JSON); also max, min, and replace, as of all other fields"
+        />
+      )}
+      {takesMaxWait(draft) && (
+        <DraftInput {...props} name="maxWait" label="Waits at most" hint="From the task's creation; empty: no bound" />
+      )}
+    </div>
   );
 }
 

@@ -36,6 +36,38 @@ describe("inputOf", () => {
     expect(input({ key: "4711", onConflict: "replace" })).toMatchObject({ key: "4711", onConflict: "replace" });
   });
 
+  test.each<[string, unknown]>([
+    ["bytes: add, files:append", { bytes: "add", files: "append" }],
+    [" a:b : max ", { "a:b": "max" }],
+    ['{ "a, b": "min" }', { "a, b": "min" }],
+    [": add", { "": "add" }],
+  ])("the reducers %j are sent as an object", (merge, expected) => {
+    expect(input({ key: "4711", onConflict: "merge", merge }).merge).toEqual(expected);
+  });
+
+  test("reducers go only with merge, a longest wait with refresh too, and neither where it is empty", () => {
+    const typed = { key: "4711", merge: "bytes: add", maxWait: " 1500 " };
+    expect(input({ ...typed, onConflict: "merge" })).toMatchObject({ merge: { bytes: "add" }, maxWait: 1500 });
+    expect(input({ ...typed, onConflict: "refresh" })).toMatchObject({ maxWait: 1500 });
+    for (const fields of [
+      { onConflict: "refresh" },
+      { onConflict: "merge", merge: " " },
+      { onConflict: "merge", key: "" },
+    ])
+      expect(input({ ...typed, ...(fields as Partial<TaskDraft>) })).not.toHaveProperty("merge");
+    for (const fields of [
+      { onConflict: "reject" },
+      { onConflict: "merge", maxWait: " " },
+      { onConflict: "merge", key: "" },
+    ])
+      expect(input({ ...typed, ...(fields as Partial<TaskDraft>) })).not.toHaveProperty("maxWait");
+  });
+
+  test.each(["bytes", "bytes: add,", "{ bytes"])("reducers that cannot be sent are a fault: %j", (merge) => {
+    expect(faults({ key: "4711", onConflict: "merge", merge })).toEqual(["merge"]);
+    expect(faults({ key: "4711", onConflict: "replace", merge })).toEqual([]);
+  });
+
   test("a key is sent as typed, spaces and all", () => {
     expect(input({ key: " 4711 " }).key).toBe(" 4711 ");
   });

@@ -12,6 +12,9 @@ export interface TaskDraft {
   readonly scheduledAt: string;
   readonly key: string;
   readonly onConflict: ConflictPolicy;
+  /** Reducers by field, such as `bytes: add, files: append`, or as a JSON object. */
+  readonly merge: string;
+  readonly maxWait: string;
   readonly priority: string;
   readonly maxAttempts: string;
   readonly idempotencyKey: string;
@@ -26,6 +29,8 @@ export function newDraft(): TaskDraft {
     scheduledAt: "",
     key: "",
     onConflict: "reject",
+    merge: "",
+    maxWait: "",
     priority: "5",
     maxAttempts: "3",
     idempotencyKey: newIdempotencyKey(),
@@ -46,15 +51,21 @@ export type DraftReading =
  */
 export function inputOf(draft: TaskDraft): DraftReading {
   const payload = payloadOf(draft.payload);
-  const errors = [...typeFaults(draft), ...payload.errors, ...timeFaults(draft), ...numberFaults(draft)];
+  const merge = takesReducers(draft) ? reducersOf(draft.merge) : NO_REDUCERS;
+  const errors = [
+    ...typeFaults(draft),
+    ...payload.errors,
+    ...timeFaults(draft),
+    ...merge.errors,
+    ...numberFaults(draft),
+  ];
   if (errors.length > 0) return { ok: false, errors };
-  const key = draft.key === "" ? {} : { key: draft.key, onConflict: draft.onConflict };
   const idempotencyKey = draft.idempotencyKey.trim();
   const input = {
     type: draft.type.trim(),
     payload: payload.value,
     ...timeOf(draft),
-    ...key,
+    ...keyOf(draft, merge.value),
     priority: Number(draft.priority),
     maxAttempts: Number(draft.maxAttempts),
     ...(idempotencyKey && { idempotencyKey }),
@@ -62,14 +73,61 @@ export function inputOf(draft: TaskDraft): DraftReading {
   return { ok: true, input };
 }
 
-function payloadOf(text: string): { readonly value: unknown; readonly errors: readonly FieldFault[] } {
-  if (text.trim() === "")
-    return { value: null, errors: [{ path: "payload", detail: "is empty; write null for none" }] };
+/** Whether the draft's policy combines payloads. Without a key no policy is sent. */
+export function takesReducers({ key, onConflict }: TaskDraft): boolean {
+  return key !== "" && onConflict === "merge";
+}
+
+/** Whether the draft's policy moves the live task. */
+export function takesMaxWait({ key, onConflict }: TaskDraft): boolean {
+  return key !== "" && (onConflict === "refresh" || onConflict === "merge");
+}
+
+type KeyInput = Pick<TaskInput, "key" | "onConflict" | "merge" | "maxWait">;
+
+function keyOf(draft: TaskDraft, merge: unknown): KeyInput {
+  const { key, onConflict, maxWait } = draft;
+  if (key === "") return {};
+  return {
+    key,
+    onConflict,
+    ...(merge !== undefined && { merge }),
+    ...(takesMaxWait(draft) && maxWait.trim() !== "" && { maxWait: durationOf(maxWait) }),
+  };
+}
+
+/** A value to be sent, undefined where none is; or why it cannot be sent. */
+interface Reading {
+  readonly value: unknown;
+  readonly errors: readonly FieldFault[];
+}
+
+const NO_REDUCERS: Reading = { value: undefined, errors: [] };
+
+/** `bytes: add, files: append`, or JSON for names with commas. Which reducers there are, the API says. */
+function reducersOf(text: string): Reading {
+  const given = text.trim();
+  if (given === "") return NO_REDUCERS;
+  if (given.startsWith("{")) return jsonOf("merge", given);
+  const entries = given.split(",").map((part) => /^(.*):([^:]*)$/.exec(part)?.slice(1));
+  if (entries.includes(undefined))
+    return { value: undefined, errors: [{ path: "merge", detail: "is not a list such as bytes: add, files: append" }] };
+  const pairs = entries.map((entry) => entry!.map((word) => word.trim()) as [string, string]);
+  return { value: Object.fromEntries(pairs), errors: [] };
+}
+
+function jsonOf(path: string, text: string): Reading {
   try {
     return { value: parseJson(text), errors: [] };
   } catch (cause) {
-    return { value: null, errors: [{ path: "payload", detail: `is not JSON: ${(cause as Error).message}` }] };
+    return { value: null, errors: [{ path, detail: `is not JSON: ${(cause as Error).message}` }] };
   }
+}
+
+function payloadOf(text: string): Reading {
+  if (text.trim() === "")
+    return { value: null, errors: [{ path: "payload", detail: "is empty; write null for none" }] };
+  return jsonOf("payload", text);
 }
 
 function typeFaults({ type }: TaskDraft): FieldFault[] {
@@ -93,8 +151,13 @@ function numberFaults(draft: TaskDraft): FieldFault[] {
 function timeOf({ when, delay, scheduledAt }: TaskDraft): Pick<TaskInput, "delay" | "scheduledAt"> {
   if (when === "now") return {};
   if (when === "scheduledAt") return { scheduledAt: new Date(scheduledAt).toISOString() };
-  const text = delay.trim();
-  return { delay: /^\d+$/.test(text) ? Number(text) : text };
+  return { delay: durationOf(delay) };
+}
+
+/** Digits are milliseconds; any other text is for the API to read. */
+function durationOf(typed: string): number | string {
+  const text = typed.trim();
+  return /^\d+$/.test(text) ? Number(text) : text;
 }
 
 /** The form's field that a path of the API points into: `payload.items[0]`, `/payload/items/0` → `payload`. */

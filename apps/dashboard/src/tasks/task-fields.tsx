@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { prettyJson } from "../api/json.js";
 import type { Task } from "../api/wire.js";
 import { formatCount, formatDuration } from "../format.js";
+import { fragmentOf } from "../route.js";
 import { Instant } from "../ui/instant.js";
 import { errorTextOf } from "./error-text.js";
 import { isTerminal } from "./task-actions.js";
@@ -62,6 +63,8 @@ function FactsPanel({ task }: { task: Task }) {
     ["Version", String(task.version)],
     ["Fence", String(task.fence)],
     ["Delivery", deliveryOf(task.deliver)],
+    ...(task.continues === null ? [] : [["Continues", <TaskLink id={task.continues} />] as const]),
+    ...(task.continuedBy === null ? [] : [["Continued by", <TaskLink id={task.continuedBy} />] as const]),
   ];
   return (
     <section class="panel" aria-labelledby="facts">
@@ -74,6 +77,18 @@ function FactsPanel({ task }: { task: Task }) {
         ))}
       </dl>
     </section>
+  );
+}
+
+/** Leads to the task that had the key before this one, or took it afterwards. */
+function TaskLink({ id }: { id: string }) {
+  return (
+    <>
+      task{" "}
+      <a class="mono" href={fragmentOf({ page: "task", id })}>
+        {id}
+      </a>
+    </>
   );
 }
 

@@ -47,18 +47,21 @@ const SDL = /* GraphQL */ `
     return
     replace
     refresh
+    merge
   }
   enum ScheduleOutcome {
     created
     existing
     refreshed
     replaced
+    merged
   }
   enum ScheduleStatus {
     created
     existing
     refreshed
     replaced
+    merged
     rejected
   }
   enum CancelOutcome {
@@ -106,6 +109,10 @@ const SDL = /* GraphQL */ `
     scheduledAt: DateTime
     key: String
     onConflict: ConflictPolicy
+    "Of merge: an object of reducers by field of the payload, each replace, add, append, max or min; other fields are replaced."
+    merge: JSON
+    "Of refresh and merge, above 0: the task is due at the latest this long after its creation."
+    maxWait: Duration
     priority: Int
     maxAttempts: Int
     backoff: BackoffInput
@@ -160,6 +167,10 @@ const SDL = /* GraphQL */ `
     result: JSON
     lastError: String
     deliver: Delivery
+    "The task that had the key before this one and had already started when this one took it."
+    continues: ID
+    "The latest task that took the key from this one after it had started."
+    continuedBy: ID
     waitingFor: WaitingFor
   }
   type Delivery {

@@ -1,4 +1,4 @@
-import { CONFLICT_POLICIES, ERROR_CODES, ROLES, TASK_STATES } from "@tickwheel/core";
+import { CONFLICT_POLICIES, ERROR_CODES, MAX_REDUCERS, REDUCERS, ROLES, TASK_STATES } from "@tickwheel/core";
 
 type SchemaObject = Record<string, unknown>;
 
@@ -47,7 +47,7 @@ const payload = {
   ...json,
   description: "Any JSON, at most 64 KiB and 32 levels deep; given back as received, digit for digit.",
 };
-const outcome = ["created", "existing", "refreshed", "replaced"];
+const outcome = ["created", "existing", "refreshed", "replaced", "merged"];
 
 const INPUTS = {
   BackoffInput: input(
@@ -76,6 +76,19 @@ const INPUTS = {
       scheduledAt: instant,
       key,
       onConflict: { ...oneOf(CONFLICT_POLICIES), default: "reject" },
+      merge: {
+        type: "object",
+        description:
+          "Of `merge`, with a `key`: how a field of the payload and the same field of the stored one combine, by the field's name. `add`: the exact sum of two numbers; `append`: the new list behind the stored one; `max`, `min`: the greater or smaller number; `replace`, as of all other fields: the new value.",
+        additionalProperties: oneOf(REDUCERS),
+        maxProperties: MAX_REDUCERS,
+        example: { bytes: "add", files: "append" },
+      },
+      maxWait: {
+        ...duration,
+        description:
+          "Of `refresh` and `merge`, with a `key`, above 0: the task is due at the latest this long after its creation. Default: no such bound.",
+      },
       priority,
       maxAttempts,
       backoff: ref("BackoffInput"),
@@ -120,6 +133,14 @@ const SHORT_FIELDS = {
   version: integer,
   fence: integer,
   node: nullable(string),
+  continues: {
+    ...nullable({ type: "string", format: "uuid" }),
+    description: "The task that had the key before this one and had already started when this one took it.",
+  },
+  continuedBy: {
+    ...nullable({ type: "string", format: "uuid" }),
+    description: "The latest task that took the key from this one after it had started.",
+  },
   waitingFor: nullable(oneOf(["HANDLER", "CAPACITY", "BREAKER", "PAUSE"])),
 };
 const TASK = answer({

@@ -67,7 +67,7 @@ export class TasksController {
     role: "operator",
     body: "TaskInput",
     answers: { 201: "Task", 200: "Task" },
-    errors: ["TASK_KEY_CONFLICT", "TYPE_DELIVERY_CONFLICT", "IDEMPOTENCY_KEY_REUSED"],
+    errors: ["TASK_KEY_CONFLICT", "MERGE_CONFLICT", "TYPE_DELIVERY_CONFLICT", "IDEMPOTENCY_KEY_REUSED"],
   })
   @IdempotencyHeader()
   async create(

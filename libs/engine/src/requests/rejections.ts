@@ -1,4 +1,4 @@
-import { type CreateResult, MAX_PAYLOAD_BYTES, type RejectedCreate, TickwheelError } from "@tickwheel/core";
+import { type CreateResult, MAX_PAYLOAD_BYTES, type RejectedCreate, shownText, TickwheelError } from "@tickwheel/core";
 import type { ScheduleManyResult, TaskRequest } from "./requests.js";
 
 /** A result as an item of a bulk. */
@@ -21,7 +21,11 @@ export function rejectionOf({ code, existingId, path = "payload" }: RejectedCrea
     code === "MERGE_CONFLICT"
       ? `cannot be merged into that of task ${existingId}, which is of another kind or would have too many digits`
       : `would be larger than ${MAX_PAYLOAD_BYTES} bytes, merged into that of task ${existingId}`;
-  return new TickwheelError(code, `${path} ${message}`, { faults: [{ path, message }], details: { ...details, path } });
+  const shown = shownText(path);
+  return new TickwheelError(code, `${shown} ${message}`, {
+    faults: [{ path: shown, message }],
+    details: { ...details, path },
+  });
 }
 
 export function deliveryConflict({ namespace, type }: TaskRequest, delivery: string): TickwheelError {

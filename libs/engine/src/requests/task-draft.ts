@@ -6,6 +6,7 @@ import {
   mergeFault,
   type NewTask,
   plainReducers,
+  shownText,
   type Task,
   type TaskHint,
   TickwheelError,
@@ -66,8 +67,9 @@ export function tooFar(request: Pick<TaskRequest, "due">, now: EpochMs): Tickwhe
 export function unfitForMerge({ onConflict, payload, reducers }: TaskRequest): TickwheelError | null {
   const fault = onConflict === "merge" ? mergeFault(payload, reducers ?? {}) : null;
   if (!fault) return null;
-  const { code, path, message } = fault;
-  return new TickwheelError(code, `${path} ${message}`, { faults: [{ path, message }], details: { path } });
+  const { code, message } = fault;
+  const path = shownText(fault.path);
+  return new TickwheelError(code, `${path} ${message}`, { faults: [{ path, message }], details: { path: fault.path } });
 }
 
 export function hintOf(task: Task): TaskHint {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { errorOfFaults, shownText, throwFaults } from "./input-faults.js";
+import { errorOfFaults, throwFaults } from "./input-faults.js";
 
 const faults = (count: number, path = "a"): { path: string; message: string }[] =>
   Array.from({ length: count }, (_, index) => ({ path: `${path}${index}`, message: "is not a known field" }));
@@ -25,10 +25,4 @@ describe("the error of faults", () => {
   });
 
   test("tells no more than it is asked to", () => expect(errorOfFaults(faults(9), 1).faults).toHaveLength(1));
-});
-
-test("text of a caller's is cut between characters and has nothing that must be escaped", () => {
-  expect(shownText("plain")).toBe("plain");
-  expect(shownText("a\0\u001f\ud800b")).toBe("a\ufffd\ufffd\ufffdb");
-  expect(shownText("🐎🐎", 3)).toBe("🐎\ufffd…");
 });

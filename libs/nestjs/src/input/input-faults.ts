@@ -1,23 +1,10 @@
-import { type Fault, TickwheelError } from "@tickwheel/core";
+import { type Fault, shownText, TickwheelError } from "@tickwheel/core";
 import { isAboutSize } from "./payload-input.js";
 
 /** An error lists at most this many faults of a request; a bulk lists one of each further item, too. */
 export const MAX_FAULTS = 50;
-/** A path is cut to this many characters: whoever sent the request chose the names in it. */
-const MAX_PATH_LENGTH = 80;
 /** The error's message repeats at most this many faults. */
 const MAX_FAULTS_IN_MESSAGE = 5;
-
-/**
- * A text of a caller's as it may stand in an answer: cut, and without what JSON would have to write in six characters.
- *
- * @example shownText("a\u0000b") // "a\ufffdb"
- */
-export function shownText(text: string, maxLength = MAX_PATH_LENGTH): string {
-  const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
-  // oxlint-disable-next-line no-control-regex -- these are what is meant
-  return cut.replace(/[\u0000-\u001f\u007f]/g, "\ufffd").toWellFormed();
-}
 
 /**
  * Throws the error that these faults amount to, if there are any; it tells the first 50 of them, with their paths cut.

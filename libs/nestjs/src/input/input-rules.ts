@@ -1,5 +1,4 @@
-import { MAX_DELAY_MS, parseDurationMs } from "@tickwheel/core";
-import { shownText } from "./input-faults.js";
+import { MAX_DELAY_MS, parseDurationMs, shownText } from "@tickwheel/core";
 
 /** What is wrong with a value, or null. */
 export type InputRule = (value: unknown) => string | null;

@@ -23,7 +23,9 @@ describe("the task input", () => {
       payload: { a: [1, null] },
       delay: "15m",
       key: "42",
-      onConflict: "refresh",
+      onConflict: "merge",
+      merge: { bytes: "add", size: "max" },
+      maxWait: "1h",
       priority: 0,
       maxAttempts: 5,
       backoff,
@@ -39,7 +41,9 @@ describe("the task input", () => {
       payload: jsonTextOf({ a: [1, null] }),
       due: { delayMs: 900_000 },
       key: "42",
-      onConflict: "refresh",
+      onConflict: "merge",
+      reducers: { bytes: "add", size: "max" },
+      maxWaitMs: 3_600_000,
       priority: 0,
       maxAttempts: 5,
       timeoutMs: 30_000,
@@ -54,7 +58,9 @@ describe("the task input", () => {
       type: "a b",
       delay: "soon",
       key: "",
-      onConflict: "merge",
+      onConflict: "mend",
+      merge: { bytes: "sum" },
+      maxWait: 0,
       priority: 10,
       maxAttempts: 0,
       colour: "red",
@@ -71,6 +77,10 @@ describe("the task input", () => {
       "deliver.url",
       "key",
       "maxAttempts",
+      "maxWait",
+      "maxWait",
+      "merge",
+      "merge.bytes",
       "onConflict",
       "priority",
       "startDeadline",
@@ -188,6 +198,96 @@ describe("the task input", () => {
     const backoff: unknown = Object.create({ kind: "exponential" });
     expect(faultPaths({ type: "t", backoff })).toEqual(["backoff.kind"]);
     expect(faultPaths(Object.create({ type: "t" }))).toEqual(["type"]);
+  });
+});
+
+describe("merges", () => {
+  const MERGE = { type: "t", key: "k", onConflict: "merge" };
+  const faultsOf = (more: object): string[] =>
+    checkInput(taskInput, { ...MERGE, ...more }).faults.map(({ path, message }) => `${path} ${message}`);
+
+  test.each(["replace", "add", "append", "max", "min"])("%s is a reducer", (reducer) => {
+    const { input, faults } = checkInput(taskInput, { ...MERGE, merge: { bytes: reducer } });
+    expect(faults).toEqual([]);
+    expect(toTaskRequest(input, "default", "tester")).toMatchObject({ reducers: { bytes: reducer } });
+  });
+
+  test("anything else is none, and is told at its field with the five that there are", () => {
+    const merge = JSON.parse('{"a":"sum","b":null,"c":{},"ok":"add","__proto__":"Add"}') as object;
+    const message = "must be one of replace, add, append, max, min";
+    expect(faultsOf({ merge })).toEqual(["a", "b", "c", "__proto__"].map((name) => `merge.${name} ${message}`));
+    expect(JSON.stringify(faultsOf({ merge: { a: "secret" } }))).not.toContain("secret");
+  });
+
+  test.each([[[]], [5], ["add"], [[["bytes", "add"]]]])("%j is no map of reducers", (merge) => {
+    expect(faultsOf({ merge })).toEqual([
+      'merge must be an object that names reducers by field, such as { "bytes": "add" }',
+    ]);
+  });
+
+  const named = (count: number): object =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`field${index}`, "add"]));
+
+  test("64 fields are taken, and not one more", () => {
+    expect(faultsOf({ merge: named(64) })).toEqual([]);
+    expect(faultsOf({ merge: named(65) })).toEqual(["merge must name at most 64 fields"]);
+  });
+
+  test("a field's name may be empty, __proto__ or 256 characters, but not longer, and must be text that stores keep", () => {
+    const text = `{"":"add","__proto__":"max","${"x".repeat(256)}":"append"}`;
+    const { input, faults } = checkInput(taskInput, { ...MERGE, merge: JSON.parse(text) as object });
+    expect(faults).toEqual([]);
+    expect(JSON.stringify(toTaskRequest(input, "default", "tester").reducers)).toBe(text);
+    for (const name of ["x".repeat(257), "a\0", "\ud800"])
+      expect(faultsOf({ merge: { [name]: "add" } })).toEqual([
+        "merge must name fields by at most 256 characters, without NUL and lone surrogates",
+      ]);
+  });
+
+  test.each([
+    [{ onConflict: "refresh", merge: {} }, ["merge"]],
+    [{ onConflict: undefined, merge: {}, maxWait: "1s" }, ["maxWait", "merge"]],
+    [{ onConflict: "replace", maxWait: "1s" }, ["maxWait"]],
+    [{ onConflict: "return", maxWait: "1s" }, ["maxWait"]],
+    [{ key: undefined, merge: {}, maxWait: "1s" }, ["maxWait", "merge"]],
+    [{ key: null, onConflict: "refresh", maxWait: "1s" }, ["maxWait"]],
+    [{ key: null }, []],
+    [{ onConflict: "refresh", maxWait: "1s" }, []],
+    [{ merge: null, maxWait: null, onConflict: "reject" }, []],
+    [{}, []],
+  ])("reducers and a longest wait need a key and a policy that uses them: %j has faults at %j", (more, paths) => {
+    expect(faultPaths({ ...MERGE, ...more })).toEqual(paths);
+  });
+
+  test.each([0, -1, "soon", 100 * 366 * 86_400_000, Number.NaN])("a longest wait is not %j", (maxWait) => {
+    expect(faultPaths({ ...MERGE, maxWait })).toEqual(["maxWait"]);
+  });
+
+  test("reducers are read once, at the check: what their owner does afterwards changes nothing", () => {
+    const merge: Record<string, string> = { bytes: "add" };
+    const { input } = checkInput(taskInput, { ...MERGE, merge });
+    merge.bytes = "max";
+    expect(input.merge).toEqual({ bytes: "add" });
+    const late = Object.defineProperty({}, "bytes", {
+      enumerable: true,
+      get: () => {
+        throw new Error("no");
+      },
+    });
+    expect(checkInput(taskInput, { ...MERGE, merge: late }).faults).toEqual([{ path: "", message: "cannot be read" }]);
+  });
+
+  test("both belong to the hash of an idempotency key", () => {
+    const hashOf = (more: object): string => {
+      const { input, faults } = checkInput(taskInput, { ...MERGE, idempotencyKey: "i", ...more });
+      expect(faults).toEqual([]);
+      return toTaskRequest(input, "default", "tester").idempotency!.bodyHash;
+    };
+    const merge = { bytes: "add", files: "append" };
+    expect(hashOf({ merge: { files: "append", bytes: "add" } })).toBe(hashOf({ merge }));
+    expect(hashOf({ merge: new JsonSource(jsonTextOf(merge)) })).toBe(hashOf({ merge }));
+    const hashes = [{}, { merge }, { merge: { ...merge, bytes: "max" } }, { merge, maxWait: 5 }, { merge, maxWait: 6 }];
+    expect(new Set(hashes.map(hashOf)).size).toBe(5);
   });
 });
 

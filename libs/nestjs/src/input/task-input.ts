@@ -17,6 +17,7 @@ import {
 } from "./input-rules.js";
 import { field, inputObject, nestedInput, ownCopy, whenObject } from "./input-schema.js";
 import { payloadField } from "./payload-input.js";
+import { reducersField } from "./reducers-input.js";
 
 /** A duration as it is written: milliseconds, or a string such as `"15m"`. */
 export type DurationInput = number | string;
@@ -75,13 +76,30 @@ export const taskInput = inputObject({
   onConflict: field<ConflictPolicy>(
     oneOfRule(CONFLICT_POLICIES, `must be one of ${CONFLICT_POLICIES.join(", ")}`),
   ).nullish(),
+  /**
+   * Of `merge`, by field of the payload: how its value and the stored one combine. Default: each replaces the other.
+   */
+  merge: reducersField.nullish(),
+  /** Of `refresh` and `merge`: the task is due at the latest this long after its creation. Default: no such bound. */
+  maxWait: field<DurationInput>(durationRule({ minMs: 1 })).nullish(),
   backoff: nestedInput(backoffInput),
   timeout: field<DurationInput>(durationRule({ minMs: 1, maxMs: 86_400_000 })).nullish(),
   /** From the scheduled time: a task that has not started by then ends `expired`. Default: none. */
   startDeadline: field<DurationInput>(durationRule({ minMs: 1 })).nullish(),
   idempotencyKey: text.nullish(),
   deliver: nestedInput(deliverInput),
-}).refine(namesOneTime, delayOrInstant);
+})
+  .refine(namesOneTime, delayOrInstant)
+  .refine(({ merge, key, onConflict }) => !isGiven(merge) || (isGiven(key) && onConflict === "merge"), {
+    path: ["merge"],
+    error: "must be given only together with a key and onConflict merge",
+    when: whenObject,
+  })
+  .refine(({ maxWait, key, onConflict }) => !isGiven(maxWait) || (isGiven(key) && isMoving(onConflict)), {
+    path: ["maxWait"],
+    error: "must be given only together with a key and onConflict refresh or merge",
+    when: whenObject,
+  });
 export type TaskInput = z.infer<typeof taskInput>;
 
 /** What may be changed of a scheduled task. */
@@ -103,6 +121,11 @@ export const INPUTS = {
 
 function namesOneTime({ delay, scheduledAt }: { delay?: unknown; scheduledAt?: unknown }): boolean {
   return !isGiven(delay) || !isGiven(scheduledAt);
+}
+
+/** Whether tasks by this policy may move the due time of the one that holds their key. */
+function isMoving(onConflict: ConflictPolicy | null | undefined): boolean {
+  return onConflict === "refresh" || onConflict === "merge";
 }
 
 /** Null is as good as absent. */

@@ -18,6 +18,14 @@ async function calls(tasks: DelayTaskService): Promise<void> {
   // @ts-expect-error -- nothing at all
   await tasks.schedule("any", undefined);
 
+  await tasks.schedule("any", { bytes: 1 }, { key: "1", onConflict: "merge", merge: { bytes: "add" }, maxWait: "10s" });
+  // @ts-expect-error -- no such reducer
+  await tasks.schedule("any", { bytes: 1 }, { key: "1", onConflict: "merge", merge: { bytes: "sum" } });
+  const { outcome } = await tasks.schedule("any", {}, { key: "1", onConflict: "merge" });
+  outcome satisfies "created" | "existing" | "refreshed" | "replaced" | "merged";
+  // @ts-expect-error -- there are others
+  outcome satisfies "created" | "existing" | "refreshed" | "replaced";
+
   await tasks.scheduleMany([
     { task: Cancel, payload: { orderId: "42" }, delay: "15m" },
     { task: Pay, payload: { amount: 1 } },

@@ -6,6 +6,7 @@ import {
   isTaskId,
   type Json,
   jsonValueOf,
+  shownText,
   type Task,
   TickwheelError,
 } from "@tickwheel/core";
@@ -14,7 +15,7 @@ import { BulkCheck, type CheckedItem, type ItemRejection } from "../requests/bul
 import type { TaskDefinition } from "../requests/define-task.js";
 import { DelayTaskNode } from "../node/delay-task.node.js";
 import { readCall, requireInput } from "../input/input-check.js";
-import { shownText, throwFaults } from "../input/input-faults.js";
+import { throwFaults } from "../input/input-faults.js";
 import { deliverFaults, dueOf, inputOfCall, lastingInput, toTaskRequest, typeOf } from "../requests/task-request.js";
 import { taskFilterInput, type TaskFilterInput } from "../input/task-filter-input.js";
 import {
@@ -75,8 +76,9 @@ export class DelayTaskService {
   /**
    * Schedules one task.
    *
-   * @throws TickwheelError `VALIDATION_FAILED`, `PAYLOAD_TOO_LARGE`, `TASK_KEY_CONFLICT` (policy `reject`),
-   *   `TYPE_DELIVERY_CONFLICT`, `IDEMPOTENCY_KEY_REUSED`, `STORE_UNAVAILABLE`
+   * @throws TickwheelError `VALIDATION_FAILED`, `PAYLOAD_TOO_LARGE` (also what a merge would come to),
+   *   `TASK_KEY_CONFLICT` (policy `reject`), `MERGE_CONFLICT` (policy `merge`), `TYPE_DELIVERY_CONFLICT`,
+   *   `IDEMPOTENCY_KEY_REUSED`, `STORE_UNAVAILABLE`
    */
   async schedule<Payload extends Json | object>(
     task: string | TaskDefinition<Payload>,

@@ -78,6 +78,8 @@ export function toTaskRequest(input: TaskInput, namespace: string, actor: string
     due: dueOf(input),
     key: input.key ?? null,
     onConflict: input.onConflict ?? undefined,
+    reducers: input.merge ?? undefined,
+    maxWaitMs: optionalMs(input.maxWait),
     priority: input.priority ?? undefined,
     maxAttempts: input.maxAttempts ?? undefined,
     backoff: input.backoff ? backoffOf(input.backoff) : undefined,

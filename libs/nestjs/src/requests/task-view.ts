@@ -36,6 +36,10 @@ export interface TaskView<Payload = Json> {
   result: Json;
   lastError: string | null;
   deliver: { kind: "webhook"; url: string; headers?: Record<string, string> } | null;
+  /** The task that had the key before this one and had already started when this one took it; null: there is none. */
+  continues: string | null;
+  /** The latest task that took the key from this one after it had started; null: there is none. */
+  continuedBy: string | null;
   /** Why a scheduled task does not run although it is due. */
   waitingFor: WaitingFor | null;
 }
@@ -71,6 +75,8 @@ export function toTaskView<Payload>(
     result: task.result,
     lastError: task.lastError,
     deliver: task.webhook,
+    continues: task.continues,
+    continuedBy: task.continuedBy,
     waitingFor,
   };
 }
