@@ -91,7 +91,7 @@ export class UploadsService {
         manager,
       },
     );
-    const { bytes: gatheredBytes } = task.payload as SettleUploadPayload;
+    const { bytes: gatheredBytes } = task.payload as unknown as SettleUploadPayload;
     const { quotaBytes, finishedBytes, unfinishedBytes } = opened.account;
     if (finishedBytes + unfinishedBytes + gatheredBytes > quotaBytes) throw new OverQuota(quotaBytes);
     return { outcome: "taken", gatheredBytes };
