@@ -14,7 +14,10 @@ const { users: USERS, chunks: CHUNKS } = depth({
   sample: { users: 8, chunks: 120 },
   whole: { users: 50, chunks: 1_000 },
 });
-/** Each user uploads so many files one after the other: the first is completed, the second cancelled, the last left open. */
+/**
+ * Each user uploads so many files one after the other: the first is completed, the second cancelled, the last left
+ * open.
+ */
 const FILES = ["completed", "cancelled", "open"] as const;
 const CHUNKS_OF_FILE = CHUNKS / FILES.length;
 const KILL_AFTER_MS = depth({ sample: 2_000, whole: 20_000 });

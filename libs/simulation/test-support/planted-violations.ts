@@ -1,16 +1,6 @@
-import { jsonTextOf } from "@tickwheel/core";
 import { HistoryBuilder } from "./history-builder.js";
-import {
-  collecting,
-  doneTask,
-  dueTask,
-  lateTasks,
-  lateTheft,
-  led,
-  runningTask,
-  twoNodes,
-  twoSuspects,
-} from "./first-chapters.js";
+import { doneTask, dueTask, lateTasks, lateTheft, led, runningTask, twoNodes, twoSuspects } from "./first-chapters.js";
+import { PLANTED_MERGES } from "./merge-histories.js";
 import { LATENESS_PROMISES } from "../src/history/lateness-promises.js";
 import type { RuleName } from "../src/history/rule.js";
 
@@ -188,27 +178,7 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
   "one-live-task-per-key": {
     "two live tasks of one key": () => twoNodes().create("a", { key: "k" }).create("b", { key: "k" }),
   },
-  "merge-kept-once": {
-    "a merge that was acknowledged and is not there": () =>
-      collecting().tell({ kind: "merge-acknowledged", taskId: "a", item: "m", commit: 1 }),
-    "a merge that a later write has overwritten": () =>
-      collecting()
-        .merge("a", "m")
-        .forge({ payload: jsonTextOf({ items: [], count: 0 }) }),
-    "a merge in two tasks": () =>
-      collecting()
-        .mergeUnheard("a", "m")
-        .create("b", { key: "l", due: { delayMs: 9_000 } })
-        .merge("b", "m"),
-    "a merge twice in one task": () => collecting().merge("a", "m").mergeUnheard("a", "m"),
-    "a sum that counts a merge twice": () =>
-      collecting()
-        .merge("a", "m")
-        .forge({ payload: jsonTextOf({ items: ["m"], count: 2 }) }),
-    "a start without a merge that was acknowledged before": () =>
-      collecting().merge("a", "m").wait(9_000).claim("a", "n1").start("a", { items: [] }),
-    "a merge into a task that runs": () => runningTask({ key: "k" }).mergeUnheard("a", "m"),
-  },
+  "merge-kept-once": PLANTED_MERGES,
   "declared-dead-with-cause": {
     "a healthy node": () => twoNodes().node("declared-dead", "n2"),
     "a healthy node, while another is paused": () =>

@@ -26,7 +26,8 @@ export class UploadsController {
   @Post(":fileId/chunks")
   @HttpCode(200)
   async addChunk(@Param(checked) { fileId }: FileInput, @Body(checked) input: ChunkInput): Promise<object> {
-    const taken = await this.uploads.addChunk({ fileId, ...input });
+    const { userId, chunkId, bytes } = input;
+    const taken = await this.uploads.addChunk({ fileId, userId, chunkId, bytes });
     if (taken.outcome === "conflict") throw new ConflictException(`The upload ${fileId} is over, or another user's.`);
     if (taken.outcome === "over_quota")
       throw new PayloadTooLargeException(`The chunk is beyond the quota of ${taken.quotaBytes} bytes.`);

@@ -28,8 +28,8 @@ class OverQuota extends Error {
 }
 
 /**
- * Takes chunks of uploads. A chunk does not touch the account: it merges into the file's task, and one settlement writes
- * the sum when the chunks pause. Completing and cancelling may come before or after it.
+ * Takes chunks of uploads. A chunk does not touch the account: it merges into the file's task, and one settlement
+ * writes the sum when the chunks pause. Completing and cancelling may come before or after it.
  *
  * The quota looks at both totals and at what this file has gathered. Files that a user uploads at the same time may
  * exceed it by what they gather between two settlements.
@@ -56,8 +56,8 @@ export class UploadsService {
   }
 
   /**
-   * Takes the file's task out, so what it has gathered is never settled. A settlement that runs already finds the upload
-   * cancelled and writes no total.
+   * Takes the file's task out, so what it has gathered is never settled. A settlement that runs already finds the
+   * upload cancelled and writes no total.
    */
   cancel(fileId: string): Promise<UploadRow | null> {
     return this.dataSource.transaction(async (manager) => {

@@ -149,7 +149,7 @@ const mergeOnly: InterleavingCase[] = [
   },
 ];
 
-const ofBoth = (policy: Policy, asks = { onConflict: policy }): InterleavingCase[] => [
+const ofClaims = (policy: Policy, asks = { onConflict: policy }): InterleavingCase[] => [
   {
     name: `a ${policy} that waits for a claim begins the next cycle`,
     run: Interleaving.of(async (order, scene) => {
@@ -165,6 +165,38 @@ const ofBoth = (policy: Policy, asks = { onConflict: policy }): InterleavingCase
       assert.deepEqual([old.state, old.continuedBy, old.keyLive], ["running", next.id, false]);
     }),
   },
+  {
+    name: `of two of ${policy} that wait for a claim one begins the next cycle and the other changes it`,
+    run: Interleaving.of(async (order, scene) => {
+      const { id } = await hold(scene, 0);
+      const open = await order.holdWrites(id);
+      const claiming = await order.waits(() => scene.reclaim(id));
+      const first = await order.waitsWithin(createWithin(scene, wish(scene, 10, asks)));
+      const second = await order.waitsWithin(createWithin(scene, wish(scene, 100, asks)));
+      await open();
+      await claiming.reply;
+      const outcomes = [told(await first.reply)[0], told(await second.reply)[0]];
+      assert.deepEqual(outcomes.sort(), ["created", CHANGED[policy]]);
+      if (policy === "merge") assert.equal(await sumOf(scene), 110);
+    }),
+  },
+  {
+    name: `a next cycle that a ${policy} begins keeps the key while the old one fails and is scheduled again`,
+    run: Interleaving.of(async (order, scene) => {
+      const execution = await scene.running({ key: KEY, payload: { n: 1 } });
+      const asking = await order.begin(createWithin(scene, wish(scene, 10, asks)));
+      const failing = await order.waits(() => order.settle(order.failure(execution)));
+      await asking.commit();
+      assert.equal((await failing.reply)?.state, "scheduled");
+      const [, next] = told(asking.result);
+      assert.equal((await scene.holder(KEY))?.id, next.id);
+      const old = await scene.get(execution.id);
+      assert.deepEqual([old.keyLive, old.continuedBy], [false, next.id]);
+    }),
+  },
+];
+
+const ofEndings = (policy: Policy, asks = { onConflict: policy }): InterleavingCase[] => [
   ...ENDINGS.map(({ ending, when }): InterleavingCase => ({
     name: `a ${policy} that waits while its holder is cancelled ${ending === "commit" ? "is a new task" : "changes it"} when that ${when}`,
     run: Interleaving.of(async (order, scene) => {
@@ -191,21 +223,9 @@ const ofBoth = (policy: Policy, asks = { onConflict: policy }): InterleavingCase
       assert.equal(old.continuedBy, ending === "commit" ? null : next.id);
     }),
   })),
-  {
-    name: `of two of ${policy} that wait for a claim one begins the next cycle and the other changes it`,
-    run: Interleaving.of(async (order, scene) => {
-      const { id } = await hold(scene, 0);
-      const open = await order.holdWrites(id);
-      const claiming = await order.waits(() => scene.reclaim(id));
-      const first = await order.waitsWithin(createWithin(scene, wish(scene, 10, asks)));
-      const second = await order.waitsWithin(createWithin(scene, wish(scene, 100, asks)));
-      await open();
-      await claiming.reply;
-      const outcomes = [told(await first.reply)[0], told(await second.reply)[0]];
-      assert.deepEqual(outcomes.sort(), ["created", CHANGED[policy]]);
-      if (policy === "merge") assert.equal(await sumOf(scene), 110);
-    }),
-  },
+];
+
+const ofClocks = (policy: Policy, asks = { onConflict: policy }): InterleavingCase[] => [
   {
     name: `a holder that becomes due while a ${policy} waits for it stays due`,
     run: Interleaving.of(async (order, scene) => {
@@ -240,23 +260,9 @@ const ofBoth = (policy: Policy, asks = { onConflict: policy }): InterleavingCase
       assert.ok(task.dueAt >= before && task.dueAt <= (await store.now()), "due when the wait was over");
     }),
   },
-  {
-    name: `a next cycle that a ${policy} begins keeps the key while the old one fails and is scheduled again`,
-    run: Interleaving.of(async (order, scene) => {
-      const execution = await scene.running({ key: KEY, payload: { n: 1 } });
-      const asking = await order.begin(createWithin(scene, wish(scene, 10, asks)));
-      const failing = await order.waits(() => order.settle(order.failure(execution)));
-      await asking.commit();
-      assert.equal((await failing.reply)?.state, "scheduled");
-      const [, next] = told(asking.result);
-      assert.equal((await scene.holder(KEY))?.id, next.id);
-      const old = await scene.get(execution.id);
-      assert.deepEqual([old.keyLive, old.continuedBy], [false, next.id]);
-    }),
-  },
 ];
 
 export const interleavedMergeCases: InterleavingCase[] = [
   ...mergeOnly,
-  ...POLICIES.flatMap((policy) => ofBoth(policy)),
+  ...POLICIES.flatMap((policy) => [...ofClaims(policy), ...ofEndings(policy), ...ofClocks(policy)]),
 ];

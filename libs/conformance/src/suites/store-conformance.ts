@@ -18,7 +18,10 @@ import { interleavedRunCases } from "../interleaved/interleaved-run-cases.js";
 import type { InterleavingCase } from "../subject/interleaving.js";
 import { boundedJournalCases } from "../tasks/bounded-journal-cases.js";
 import { keyRunCases } from "../tasks/key-run-cases.js";
+import { cycleCases } from "../tasks/cycle-cases.js";
 import { mergeCases } from "../tasks/merge-cases.js";
+import { mergeFoldCases } from "../tasks/merge-fold-cases.js";
+import { putOffCases } from "../tasks/put-off-cases.js";
 import { journalCases } from "../tasks/journal-cases.js";
 import { quarantineCases } from "../tasks/quarantine-cases.js";
 import { raceCases } from "../tasks/race-cases.js";
@@ -44,7 +47,10 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...transitionCases,
   ...createCases,
   ...keyRunCases,
+  ...mergeFoldCases,
   ...mergeCases,
+  ...putOffCases,
+  ...cycleCases,
   ...idempotencyCases,
   ...claimCases,
   ...settleCases,

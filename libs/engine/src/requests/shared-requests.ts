@@ -34,7 +34,7 @@ export class SharedRequests {
 
   constructor(
     private readonly store: Store,
-    { clock, nowMs }: { clock: Pick<Clock, "soon" | "setTimer">; nowMs(): EpochMs },
+    { clock, nowMs }: { clock: Pick<Clock, "soon" | "setTimer">; nowMs: () => EpochMs },
     count: CancelCount = { cancelled: () => undefined, doubted: () => undefined },
   ) {
     this.creates = new SharedWrite(createsOf(store), { clock });

@@ -45,22 +45,29 @@ export function foldPayload(held: JsonText, reducers: Reducers, items: readonly 
   const summed = new Set<string>();
   for (const [place, item] of items.entries()) {
     const given = fieldsOf(item)!;
-    const isWrong = ([field, value]: [string, string]): boolean =>
-      isOfWrongKind([value, stored.get(field)], reducerOf(reducers, field));
-    const wrong = [...given].filter(isWrong).map(([field]) => field);
-    if (wrong.length > 0) refused.set(place, wrong.sort(byUtf8)[0]!);
-    else
-      for (const [field, value] of given) {
-        const reducer = reducerOf(reducers, field);
-        next.set(field, reduced(reducer, next.get(field), value));
-        if (reducer === "add") summed.add(field);
-      }
+    const wrong = wrongField(stored, given, reducers);
+    if (wrong !== null) refused.set(place, wrong);
+    else for (const field of reduceInto(next, given, reducers)) summed.add(field);
   }
   if (refused.size === items.length) return { kind: "refused", refused };
   const payload = textOfFields(next) as JsonText;
   if (Buffer.byteLength(payload) > MAX_PAYLOAD_BYTES) return { kind: "too_large" };
   const long = [...summed].filter((field) => digitsOf(next.get(field)!) > MAX_MERGED_DIGITS);
   return long.length > 0 ? { kind: "overflow", field: long.sort(byUtf8)[0]! } : { kind: "merged", payload, refused };
+}
+
+/** The first field, by name, for which an item cannot be merged; null: there is none. */
+function wrongField(stored: Fields, given: Fields, reducers: Reducers): string | null {
+  const isWrong = ([field, value]: [string, string]): boolean =>
+    isOfWrongKind([value, stored.get(field)], reducerOf(reducers, field));
+  const wrong = [...given].filter(isWrong).map(([field]) => field);
+  return wrong.sort(byUtf8)[0] ?? null;
+}
+
+/** @returns the fields that were summed */
+function reduceInto(next: Fields, given: Fields, reducers: Reducers): string[] {
+  for (const [field, value] of given) next.set(field, reduced(reducerOf(reducers, field), next.get(field), value));
+  return [...given.keys()].filter((field) => reducerOf(reducers, field) === "add");
 }
 
 /** Null: it is no object. An absent payload has no fields. */
