@@ -154,7 +154,9 @@ test.each(SEEDS)("requests of seed %d get answers that blame the caller, and non
   tellTimes("fuzzed requests", { [`longest turn of the loop, seed ${seed}`]: boundedTurn(longest) });
 });
 
-const BULKS: Readonly<Record<string, { count: number; payload: string; fields?: (index: number) => object }>> = {
+const MERGE = { onConflict: "merge", merge: { n: "add", list: "append" } };
+
+const BULKS: Readonly<Record<string, { count: number; payload: unknown; fields?: (index: number) => object }>> = {
   "ten thousand tasks, 15 MiB": { count: 10_000, payload: "x".repeat(1_500) },
   "two hundred tasks of 60 KB each": { count: 200, payload: "x".repeat(60_000) },
   "ten thousand tasks with keys of their own": { count: 10_000, payload: "x", fields: () => ({ key: randomUUID() }) },
@@ -162,6 +164,16 @@ const BULKS: Readonly<Record<string, { count: number; payload: string; fields?: 
     count: 10_000,
     payload: "x",
     fields: (index) => ({ key: `key ${index}`, onConflict: "refresh" }),
+  },
+  "ten thousand merges into one task, 14 MiB": {
+    count: 10_000,
+    payload: { n: 0.1, text: "x".repeat(1_300) },
+    fields: () => ({ key: "one", ...MERGE }),
+  },
+  "two hundred merges of many numbers, 60 KB each": {
+    count: 200,
+    payload: { n: 0.1, numbers: Array.from({ length: 10_000 }, (_, index) => 10_000 + index) },
+    fields: (index) => ({ key: `numbers ${index}`, ...MERGE }),
   },
 };
 

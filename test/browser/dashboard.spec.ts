@@ -120,7 +120,7 @@ test("two merges become one task, and only they are asked for reducers", async (
   await page.getByLabel("Payload (JSON)").fill('{"bytes":0.1}');
   const create = page.getByRole("button", { name: "Create task" });
   await create.click();
-  await page.getByRole("alert").getByText("merge.bytes").waitFor();
+  await page.getByRole("alert").getByText("merge.bytes", { exact: true }).waitFor();
   await reducers.fill("bytes: add");
   await create.click();
   await page.getByText("Created:").waitFor();

@@ -33,8 +33,12 @@ export class TurnWatch {
     this.reports++;
     const told = await eventually(() => {
       const report = JSON.parse(readFileSync(this.file, "utf8")) as { number: number; turns: number; longest: Turn[] };
-      if (report.number < this.reports || report.turns === 0) throw new Error("there is no report yet");
-      return report;
+      if (report.number < this.reports) throw new Error("there is no report yet");
+      if (report.turns > 0) return report;
+      // There was no turn since the look before: only another look can tell of one.
+      process.kill(pid, "SIGUSR2");
+      this.reports++;
+      throw new Error("there was no turn yet");
     });
     return told.longest.toSorted((one, other) => other.workMs - one.workMs);
   }

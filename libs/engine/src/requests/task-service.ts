@@ -290,8 +290,13 @@ export class TaskService {
     const { dbClock, types } = this.parts;
     await dbClock.ensureSet();
     const drafts: (NewTask | TickwheelError)[] = [];
+    let weight = 0;
     for (const request of requests) {
-      if (drafts.length % DRAFTS_OF_A_TURN === DRAFTS_OF_A_TURN - 1) await wait(this.parts.clock, 0);
+      weight += weightOf(request);
+      if (weight >= DRAFTS_OF_A_TURN) {
+        await wait(this.parts.clock, 0);
+        weight = 0;
+      }
       const refusal = tooFar(request, dbClock.nowMs()) ?? unfitForMerge(request);
       if (refusal) {
         drafts.push(refusal);
@@ -357,6 +362,14 @@ export class TaskService {
 
 /** The loop gets a turn after this many drafts of a bulk. */
 const DRAFTS_OF_A_TURN = 500;
+
+/** So many characters of a payload that is looked through take as long as a draft. */
+const CHARACTERS_OF_A_DRAFT = 512;
+
+/** How many drafts a request counts for: the payloads of merges are looked through. */
+function weightOf({ onConflict, payload }: TaskRequest): number {
+  return onConflict === "merge" ? 1 + payload.length / CHARACTERS_OF_A_DRAFT : 1;
+}
 
 /** Errors that refuse one item of a batch and do not concern the others. */
 const REFUSALS: ReadonlySet<string> = new Set([
