@@ -5,18 +5,23 @@ import { expectOneView, quiet } from "../support/cluster-view.js";
 import { depth } from "../support/depth.js";
 import { eventually, lasting } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
-import { Ledger } from "../support/ledger.js";
+import { latenessOf, Ledger } from "../support/ledger.js";
 
 /** `node test/runner/run-tests.mjs --whole e2e -- merge-races` runs all rounds. */
-const ROUNDS = depth({ sample: 300, whole: 10_000 });
+const ROUNDS = depth({ sample: 200, whole: 10_000 });
+const CROWDS = depth({ sample: 30, whole: 10_000 });
 /** Rounds under way at once, of few callers and of many: a node refuses more than it answers in a second. */
 const AT_ONCE = 40;
 const CROWDS_AT_ONCE = 4;
 const CALLERS = 50;
 const TYPE = "collect";
 const NODES = 2;
-/** The calls that race are sent from this long before the task is due until then: a call takes some milliseconds. */
-const BEFORE_DUE_MS = 16;
+/** This many callers merge again and again, for this long. */
+const STREAMS = 16;
+const STREAM_MS = depth({ sample: 2_000, whole: 20_000 });
+/** The calls that race are sent this long before the task is due. It is claimed 20 ms ahead, and a call takes a while. */
+const BEFORE_DUE_MS = { most: 90, least: 10 };
+const DELAY_MS = 130;
 
 const stage = new TestStage();
 let nodes: TestNode[];
@@ -37,24 +42,29 @@ interface Told {
 }
 
 /** Merges one into a key, at one node or the other. */
-async function merge(key: string, { at, delay }: { at: number; delay: number }): Promise<Told> {
+async function merge(key: string, { at, ...when }: { at: number; delay: number; maxWait?: number }): Promise<Told> {
   const { client } = nodes[at % NODES]!;
-  const body = { type: TYPE, key, delay, onConflict: "merge", merge: { n: "add" }, payload: { collect: key, n: 1 } };
+  const body = { type: TYPE, key, ...when, onConflict: "merge", merge: { n: "add" }, payload: { collect: key, n: 1 } };
   const { status, headers, body: task } = await client.post<TaskBody>("/v1/tasks", body);
   expect([200, 201]).toContain(status);
   return { outcome: headers.get("tickwheel-outcome") ?? "", task };
+}
+
+function beforeDueMs(): number {
+  const { most, least } = BEFORE_DUE_MS;
+  return least + Math.random() * (most - least);
 }
 
 /** Does all rounds, some at once. */
 async function inRounds<T>(
   name: string,
   round: (key: string, place: number) => Promise<T>,
-  atOnce = AT_ONCE,
+  { rounds, atOnce } = { rounds: ROUNDS, atOnce: AT_ONCE },
 ): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
-    for (let place = next++; place < ROUNDS; place = next++) results.push(await round(`${name} ${place}`, place));
+    for (let place = next++; place < rounds; place = next++) results.push(await round(`${name} ${place}`, place));
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return results;
@@ -77,9 +87,9 @@ function tallyOf(outcomes: readonly string[]): Record<string, number> {
 
 test("a merge that comes when its task fires is in that execution or in the next one, never in both or neither", async () => {
   const outcomes = await inRounds("fire", async (key, place) => {
-    const delay = 40 + (place % 10);
+    const delay = DELAY_MS + (place % 10);
     const first = await merge(key, { at: place, delay });
-    await lasting(Date.parse(first.task.dueAt) - Date.now() - Math.random() * BEFORE_DUE_MS);
+    await lasting(Date.parse(first.task.dueAt) - Date.now() - beforeDueMs());
     const others = await Promise.all([0, 1].map((at) => merge(key, { at, delay })));
     return [first, ...others].map(({ outcome }) => outcome);
   });
@@ -91,9 +101,9 @@ test("a merge that comes when its task fires is in that execution or in the next
 
 test("a task that is taken out when it fires was executed or taken out, with all that it had, never both or neither", async () => {
   const taken = await inRounds("take", async (key, place) => {
-    await merge(key, { at: place, delay: 60 });
-    const { task } = await merge(key, { at: place + 1, delay: 60 + (place % 10) });
-    await lasting(Date.parse(task.dueAt) - Date.now() - Math.random() * BEFORE_DUE_MS);
+    await merge(key, { at: place, delay: DELAY_MS });
+    const { task } = await merge(key, { at: place + 1, delay: DELAY_MS + (place % 10) });
+    await lasting(Date.parse(task.dueAt) - Date.now() - beforeDueMs());
     const { client } = nodes[(place + 1) % NODES]!;
     const { status, body } = await client.post<Told>("/v1/tasks/cancel", { type: TYPE, key });
     return { key, outcome: status === 200 ? body.outcome : String(status), task: status === 200 ? body.task : null };
@@ -117,9 +127,26 @@ test("fifty callers at once that create or merge one key are all in its sum", as
     const told = await Promise.all(Array.from({ length: CALLERS }, (_, at) => merge(key, { at, delay: 100 })));
     return told.map(({ outcome }) => outcome);
   };
-  const outcomes = await inRounds("crowd", round, CROWDS_AT_ONCE);
+  const outcomes = await inRounds("crowd", round, { rounds: CROWDS, atOnce: CROWDS_AT_ONCE });
   const sums = await collected("crowd");
   printFigures("fifty callers of one key", tallyOf(outcomes.flat()));
-  expect(sums.size).toBe(ROUNDS);
+  expect(sums.size).toBe(CROWDS);
   expect([...sums].filter(([, sum]) => sum !== CALLERS)).toEqual([]);
+});
+
+test("a stream of merges that put a task off neither keeps it from running nor loses one of them", async () => {
+  const key = "stream 0";
+  const outcomes: string[] = [];
+  const begunAtMs = await ledger.now();
+  const endMonoMs = performance.now() + STREAM_MS;
+  const stream = async (at: number): Promise<void> => {
+    while (performance.now() < endMonoMs)
+      outcomes.push((await merge(key, { at, delay: 60_000, maxWait: 200 })).outcome);
+  };
+  await Promise.all(Array.from({ length: STREAMS }, (_, at) => stream(at)));
+  const sums = await collected("stream");
+  const lateness = latenessOf((await ledger.starts()).filter(({ dueAtMs }) => dueAtMs >= begunAtMs));
+  printFigures("a stream of merges", { ...tallyOf(outcomes), executions: lateness.count, latenessMs: lateness });
+  expect(lateness.count).toBeGreaterThan(1);
+  expect(sums.get(key)).toBe(outcomes.length);
 });

@@ -262,11 +262,11 @@ describe("refresh against claim", () => {
 
   test("a claim that meets a refresh in progress skips the row, and finds it moved afterwards", async () => {
     const typeId = await newType(stores, type);
-    const { id } = await create(stores, { typeId, type, key: "refreshed-first" });
+    const { id } = await create(stores, { typeId, type, key: "refreshed-first", due: { delayMs: 2_000 } });
     const owner = await joinNode(stores);
     const caller = await begin("SELECT 1");
     await stores.tasks.create(refresh(typeId, "refreshed-first"), caller);
-    const claim = () => stores.tasks.claim({ owner, ids: [id], claimAheadMs: 5 });
+    const claim = () => stores.tasks.claim({ owner, ids: [id], claimAheadMs: 5_000 });
     expect((await claim()).tasks).toEqual([]);
     await caller.query("COMMIT");
     expect((await claim()).tasks).toEqual([]);

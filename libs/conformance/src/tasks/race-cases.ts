@@ -5,6 +5,8 @@ import type { ConformanceCase } from "../subject/subject.js";
 
 /** How often a race is run. The store decides which of the two orders happens, so each check holds for both. */
 const ROUNDS = 25;
+/** Tasks that are due this soon may be claimed, and may still be put off. */
+const CLAIM_AHEAD_MS = 20;
 
 export const raceCases: ConformanceCase[] = [
   {
@@ -88,9 +90,12 @@ export const raceCases: ConformanceCase[] = [
       const scene = await Scenario.open(subject);
       for (let round = 0; round < ROUNDS; round++) {
         const key = `k${round}`;
-        const { id } = await scene.create({ key });
+        const { id } = await scene.create({ key, due: { delayMs: CLAIM_AHEAD_MS } });
         const refresh = scene.newTask({ key, onConflict: "refresh", due: { delayMs: 60_000 } });
-        const [claimed, results] = await Promise.all([scene.claim([id]), scene.createAll(refresh)]);
+        const [claimed, results] = await Promise.all([
+          scene.claim([id], { claimAheadMs: CLAIM_AHEAD_MS }),
+          scene.createAll(refresh),
+        ]);
         const holder = await scene.holder(key);
         assert.equal(results[0]?.outcome, claimed.length === 1 ? "created" : "refreshed");
         assert.equal(holder?.id, claimed.length === 1 ? refresh.id : id);

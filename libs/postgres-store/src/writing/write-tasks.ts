@@ -135,12 +135,16 @@ class Writing {
     }
   }
 
-  /** Writes at most one run per key. Answers the entries of those runs whose holder was gone when it was read. */
+  /**
+   * Writes at most one run per key. A key whose holder this transaction has met is not asked for again. Answers the
+   * entries of those runs whose holder was gone when it was read.
+   */
   async writePart(part: readonly KeyRun[]): Promise<RequestedTask[]> {
-    const written = await this.insertOrLock(part.map(({ task }) => task));
+    const met = part.filter(({ task }) => this.holders.has(keyNameOf(task)));
+    const asked = part.filter(({ task }) => !this.holders.has(keyNameOf(task)));
+    const written = await this.insertOrLock(asked.map(({ task }) => task));
     const inserted: Insertion[] = [];
-    const met: KeyRun[] = [];
-    for (const run of part) {
+    for (const run of asked) {
       const task = written.get(keyNameOf(run.task));
       if (!task) {
         met.push(run);
@@ -273,6 +277,7 @@ class Writing {
 
   /** Inserts the tasks whose keys are free. The holders of the other keys are locked then. */
   private async insertOrLock(tasks: readonly NewTask[]): Promise<Map<string, Task>> {
+    if (tasks.length === 0) return new Map();
     const { asOf } = this.context;
     const statement = tasks.some(isCycle) ? insertKeyedCycles : insertKeyedTasks;
     const written = await this.session.run(statement, { tasks, asOf });
