@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Client } from "pg";
 import { type TestNode, type TestServices, TestStage } from "../support/cluster.js";
 import { expectOneView, quiet } from "../support/cluster-view.js";
+import { depth } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
 import { gatherEvidence, invariantsOf } from "../support/invariants.js";
@@ -11,7 +12,7 @@ import { latenessOf, Ledger } from "../support/ledger.js";
 const NODES = 3;
 const PER_SECOND = 60;
 /** The time between two disasters; it is so short that some hit a cluster that has not yet recovered. */
-const PAUSE_MS = 2_500;
+const PAUSE_MS = depth({ sample: 1_200, whole: 2_500 });
 /** Longer than the beats after which a silent node is declared dead. */
 const FROZEN_MS = 8_500;
 const READ_ONLY_MS = 3_000;

@@ -109,7 +109,7 @@ test.each(Object.keys(ATTACKS))("%s harm nobody else", async (name) => {
     delayMs: [0, 500] as const,
     payload: { effect: true },
   });
-  await sleep(1_000);
+  await sleep(300);
   caller = new RudeCaller(node.url);
   caller.keepSending(at, next());
   await sleep(ATTACK_MS);

@@ -39,7 +39,7 @@ describe("REST and GraphQL", () => {
       priority: 11,
       maxAttempts: 0,
       key: "",
-      onConflict: "merge",
+      onConflict: "overwrite",
       backoff: { kind: "fixed", delay: "soon", steps: 3 },
       deliver: { kind: "webhook", url: "ftp://nowhere" },
       nonsense: true,

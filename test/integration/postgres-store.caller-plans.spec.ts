@@ -136,6 +136,11 @@ describe.each(["auto", "force_generic_plan"])("in a caller's transaction, with p
     ["a create with a free key", (transaction) => write([keyed(free())], transaction)],
     ["a create whose key is held", (transaction) => write([keyed("k3")], transaction)],
     ["a refresh", (transaction) => write([{ ...keyed("k4"), onConflict: "refresh" }], transaction)],
+    ["a merge", (transaction) => write([{ ...keyed("k6"), onConflict: "merge" }], transaction)],
+    [
+      "a merge whose key is free",
+      (transaction) => write([{ ...keyed(free()), onConflict: "merge", maxWaitMs: HOUR_MS }], transaction),
+    ],
     ["a replacement", (transaction) => write([{ ...keyed("k5"), onConflict: "replace" }], transaction)],
     [
       "a cancel by key",
