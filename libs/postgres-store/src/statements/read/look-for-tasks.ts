@@ -10,7 +10,7 @@ export interface TaskLook {
   filter: TaskFilter;
   /**
    * `walk`: the newest rows below a position. `type`: the newest of the types asked for, see {@link canGoByType}.
-   * `key`: all of a key.
+   * `key`: the newest of a key, of each type asked for.
    */
   by: "walk" | "type" | "key";
   /** The position to go on from; null: the newest. */
@@ -49,9 +49,9 @@ type Parameter = (value: unknown, type: string) => string;
  * the page holds. The SQL text is made for the filter, so each condition can use its index. Such statements are not
  * hot; each run is planned anew.
  *
- * Cost: `rows` rows of the live table and as many of history, backwards, by id or by type and id; or all rows in the
- * key's indexes. Payloads are not read here. By type, {@link unorderedKinds} are read whole. Then the tasks of the page
- * are read by id. History is not read for tasks that can only be in the live table. Payloads and results are unpacked
+ * Cost: `rows` rows of the live table and as many of history, backwards: by id, by type and id, or by key and id. By
+ * type and by key, one probe of each partition's index comes on top, for each type. Payloads are not read here. By type,
+ * {@link unorderedKinds} are read whole. Then the tasks of the page are read by id. History is not read for tasks that can only be in the live table. Payloads and results are unpacked
  * one by one, newest first, up to the one that reaches `maxBytes`: measuring all first would unpack tasks that are not
  * shown.
  */
@@ -109,8 +109,7 @@ function textOf(schema: QuotedSchema, { filter, by, below }: TaskLook, parameter
   const source = {
     walk: () => walk(schema, filter, isBelow),
     type: () => newestOf(typeParts(schema, filter, start)),
-    key: () =>
-      `SELECT ${LOOKED_AT} FROM (${keyParts(schema, filter, parameter).join(" UNION ALL ")}) e WHERE ${isBelow} LIMIT $3`,
+    key: () => newestOf(keyParts(schema, filter, { key: parameter(filter.key, "text"), start })),
   }[by]();
   return `
     WITH RECURSIVE kinds AS MATERIALIZED (${kindsOf(schema, filter, parameter)}),
@@ -145,13 +144,17 @@ function pageRows(schema: QuotedSchema, filter: TaskFilter): string {
 }
 
 /**
- * The types of the namespace and, in a look for a key, the key's slot within each type. The slot is computed as in
- * `slotOfKey`.
+ * The types of the namespace and, in a look for a key, the key's slot and hash within each type. The slot is computed as
+ * in `slotOfKey`, the hash as in the indexes of keys.
  */
 function kindsOf(schema: QuotedSchema, { type, key }: TaskFilter, parameter: Parameter): string {
   const ofType = type === undefined ? "" : ` AND type = ${parameter(type, "text")}`;
-  const slot = key === undefined ? "0" : slotSql(parameter(key, "text"));
-  return `SELECT id, ${slot} AS slot FROM ${schema}.type WHERE namespace = $1${ofType}`;
+  const ofKey = key === undefined ? "" : keyColumns(parameter(key, "text"));
+  return `SELECT id${ofKey} FROM ${schema}.type WHERE namespace = $1${ofType}`;
+}
+
+function keyColumns(key: string): string {
+  return `, ${slotSql(key)} AS slot, hashtextextended(${key}, id) AS key_hash`;
 }
 
 function slotSql(key: string): string {
@@ -180,15 +183,31 @@ function endedPart(schema: QuotedSchema, filter: TaskFilter, isBelow: string): s
   return `(SELECT * FROM (${ended}) e WHERE ${isBelow} ORDER BY id DESC LIMIT $3)`;
 }
 
-/** Tasks of a key: its holders, then live tasks that hold it no more, then history, each by its own index. */
-function keyParts(schema: QuotedSchema, filter: TaskFilter, parameter: Parameter): string[] {
-  const key = parameter(filter.key, "text");
+/**
+ * Tasks of a key: its holders, then live tasks that hold it no more, then history, each by its own index. A type has one
+ * holder at most. Of the others the newest are asked for by a range and in the order of (hash, id), for the reason told
+ * at {@link typeParts}.
+ */
+function keyParts(schema: QuotedSchema, filter: TaskFilter, { key, start }: KeyLook): string[] {
   const columns = LOOKED_AT.replaceAll(/(\w+)/g, "t.$1");
-  const holders = `SELECT ${columns} FROM kinds k JOIN ${schema}.task t ON t.slot = k.slot AND t.type_id = k.id AND t.key = ${key} AND t.key_live`;
+  const holders = `
+    SELECT ${columns} FROM kinds k JOIN ${schema}.task t ON t.slot = k.slot AND t.type_id = k.id AND t.key = ${key} AND t.key_live
+     WHERE ${start === null ? "true" : `t.id < ${start}`}`;
   if (filter.live === true) return [holders];
-  const former = `SELECT ${LOOKED_AT} FROM ${schema}.task WHERE key = ${key} AND NOT key_live`;
-  const finished = `SELECT ${LOOKED_AT} FROM ${schema}.history WHERE key = ${key}`;
-  return isLiveOnly(filter) ? [holders, former] : [holders, former, finished];
+  const hash = "hashtextextended(key, type_id)";
+  const end = start === null ? `${hash} <= k.key_hash` : `(${hash}, id) < (k.key_hash, ${start})`;
+  const newest = (table: string, condition: string): string =>
+    `(SELECT r.* FROM kinds k CROSS JOIN LATERAL (
+        SELECT ${LOOKED_AT} FROM ${schema}.${table} WHERE ${condition}
+           AND ${hash} >= k.key_hash AND ${end} ORDER BY ${hash} DESC, id DESC LIMIT $3) r)`;
+  const ofKey = `key = ${key} AND type_id = k.id`;
+  const former = newest("task", `${ofKey} AND NOT key_live`);
+  return isLiveOnly(filter) ? [holders, former] : [holders, former, newest("history", ofKey)];
+}
+
+interface KeyLook {
+  key: string;
+  start: string | null;
 }
 
 /**
