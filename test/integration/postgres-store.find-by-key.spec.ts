@@ -14,8 +14,11 @@ const HOT_ROWS = 20_000;
 const RARE_ROWS = 20;
 /** Keys with one finished task each, so that a scan of a whole index would show. */
 const ORDINARY_ROWS = 20_000;
+const DEAD_ROWS = 3_000;
 const LIMIT = 50;
-/** The explained tail of the statement reads the page's own rows by id; its index pages vary a little. */
+/** The rows of a list's first look, if not all rows need to fit. */
+const LOOK_ROWS = 512;
+/** The rows of two pages lie in pages of the tables and indexes that are not alike. */
 const ABOUT_EQUAL_BLOCKS = 150;
 
 let scene: Scene;
@@ -26,7 +29,7 @@ let otherTypeId: number;
 
 /**
  * Finished tasks over four daily partitions. The key `hot` has 20,000 in each of two types, `rare` 20 in the first type,
- * and so has `hot` in the other namespace.
+ * and so has `hot` in the other namespace. `buried` has 3,000 dead ones.
  */
 beforeAll(async () => {
   scene = await Scene.start({ autovacuum: false });
@@ -41,6 +44,7 @@ beforeAll(async () => {
   await finish({ typeId: elsewhere.id, key: "'hot'", rows: RARE_ROWS });
   await finish({ typeId, key: "'rare'", rows: RARE_ROWS });
   await finish({ typeId, key: "'ordinary-' || n", rows: ORDINARY_ROWS });
+  await finish({ typeId, key: "'buried'", rows: DEAD_ROWS, isDead: true });
   await observer.query("VACUUM ANALYZE tickwheel.task, tickwheel.history");
 });
 afterAll(() => scene?.stop());
@@ -156,6 +160,19 @@ describe("what a page of a key reads", () => {
     expect(Math.abs(deep - first)).toBeLessThan(ABOUT_EQUAL_BLOCKS);
   });
 
+  test.each<[string, Partial<TaskFilter>, number]>([
+    ["of finished tasks", { key: "hot" }, LIMIT + 1],
+    ["of dead tasks", { key: "buried", states: ["dead"] }, LOOK_ROWS],
+    ["of all kinds", { key: "buried" }, LIMIT + 1],
+  ])("a page %s takes its rows from the indexes of keys, in order, and reads no further", async (_, filter, rows) => {
+    const before = await readFromKeys();
+    await pageCost(filter, LIMIT);
+    const entries = (await readFromKeys()) - before;
+    expect(entries).toBeGreaterThanOrEqual(rows);
+    // A merge of partitions reads one entry ahead in each.
+    expect(entries).toBeLessThanOrEqual(rows + DAYS + 1);
+  });
+
   test("a key that one type uses 20,000 times costs another type nothing", async () => {
     const nobody = await pageCost({ key: "nobody's" }, 0);
     await newType(stores, "unused");
@@ -163,6 +180,17 @@ describe("what a page of a key reads", () => {
     expect(Math.abs(unused - nobody)).toBeLessThan(20);
   });
 });
+
+/** How many entries of the indexes of keys have been read. The cost of the work before has flushed the counters. */
+async function readFromKeys(): Promise<number> {
+  const { rows } = await observer.query<{ entries: number }>(
+    `SELECT sum(s.idx_tup_read)::int AS entries FROM pg_stat_user_indexes s
+      WHERE s.schemaname = 'tickwheel'
+        AND (s.indexrelname = 'task_former_key'
+             OR s.indexrelid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'tickwheel.history_key'::regclass))`,
+  );
+  return rows[0]!.entries;
+}
 
 async function addPartitions(): Promise<void> {
   const today = Math.floor(Date.now() / DAY_MS);
@@ -181,17 +209,19 @@ interface Finished {
   key: string;
   rows: number;
   payloadBytes?: number;
+  /** Whether they are dead, so in the live table. */
+  isDead?: boolean;
 }
 
 /** Finished tasks, spread evenly over the four days. Each has its instant in its id, as ours have. */
-async function finish({ typeId, key, rows, payloadBytes = 2 }: Finished): Promise<void> {
+async function finish({ typeId, key, rows, payloadBytes = 2, isDead = false }: Finished): Promise<void> {
   const firstMs = (Math.floor(Date.now() / DAY_MS) - DAYS) * DAY_MS;
   const stepMs = (DAYS * DAY_MS) / rows;
   await observer.query(
-    `INSERT INTO tickwheel.history (id, scheduled_at, due_at, created_at, finished_at, timeout_ms, type_id, max_attempts,
+    `INSERT INTO tickwheel.${isDead ? "task" : "history"} (id, scheduled_at, due_at, created_at, finished_at, timeout_ms, type_id, max_attempts,
                                     slot, state, priority, key_live, key, created_by, payload)
      SELECT (lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0') || '8' || substr(md5(${key} || '${typeId}' || n), 1, 15))::uuid,
-            at, at, at, at, 60000, ${typeId}, 3, n % 4096, 2, 5, false, ${key}, 'filler',
+            at, at, at, at, 60000, ${typeId}, 3, n % 4096, ${isDead ? 3 : 2}, 5, false, ${key}, 'filler',
             to_json(repeat('x', ${payloadBytes}))
        FROM generate_series(1, ${rows}) AS n
       CROSS JOIN LATERAL (SELECT (${firstMs} + (n - 1) * ${stepMs}::float8)::bigint AS ms) m
