@@ -15,6 +15,7 @@ const RARE_ROWS = 20;
 /** Keys with one finished task each, so that a scan of a whole index would show. */
 const ORDINARY_ROWS = 20_000;
 const DEAD_ROWS = 3_000;
+const UNUSED_TYPES = 50;
 const LIMIT = 50;
 /** The rows of a list's first look, if not all rows need to fit. */
 const LOOK_ROWS = 512;
@@ -173,11 +174,18 @@ describe("what a page of a key reads", () => {
     expect(entries).toBeLessThanOrEqual(rows + DAYS + 1);
   });
 
-  test("a key that one type uses 20,000 times costs another type nothing", async () => {
+  test("a key that one type uses 20,000 times costs another type nothing, and unused types cost a key nothing", async () => {
     const nobody = await pageCost({ key: "nobody's" }, 0);
     await newType(stores, "unused");
     const unused = await pageCost({ key: "hot", type: "unused" }, 0);
     expect(Math.abs(unused - nobody)).toBeLessThan(20);
+    const historyOf = async (key: string): Promise<number> => {
+      const cost = await costOf({ observer, stores }, () => find({ key, type: undefined }));
+      return blocksOf({ ...cost, task: 0 });
+    };
+    const few = { nobody: await historyOf("nobody's"), hot: await historyOf("hot") };
+    for (let count = 0; count < UNUSED_TYPES; count++) await newType(stores);
+    expect({ nobody: await historyOf("nobody's"), hot: await historyOf("hot") }).toEqual(few);
   });
 });
 

@@ -33,8 +33,8 @@ export interface TaskLookRow {
   lowest: string | null;
 }
 
-/** What the indexes of keys begin with: a hash of key and type. */
-const KEY_HASH = "hashtextextended(key, type_id)";
+/** What the indexes of keys begin with. The type and the id follow. */
+const KEY_HASH = "hashtext(key)";
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /** The columns that filters compare. */
 const LOOKED_AT = "id, type_id, state, key, key_live, scheduled_at";
@@ -114,8 +114,10 @@ function textOf(schema: QuotedSchema, { filter, by, below }: TaskLook, parameter
     type: () => newestOf(typeParts(schema, filter, start)),
     key: () => newestOf(keyParts(schema, filter, { key: parameter(filter.key, "text"), start })),
   }[by]();
+  const isOfAnyType = by === "key" && filter.type === undefined && filter.live !== true;
+  const keyed = isOfAnyType ? keyedTypes(schema, filter, parameter(filter.key, "text")) : "";
   return `
-    WITH RECURSIVE kinds AS MATERIALIZED (${kindsOf(schema, filter, parameter)}),
+    WITH RECURSIVE kinds AS MATERIALIZED (${kindsOf(schema, filter, parameter)}),${keyed}
     looked AS MATERIALIZED (${source}),
     fitting AS MATERIALIZED (
       SELECT id FROM looked WHERE ${conditionsOf(filter, parameter)} ORDER BY id DESC LIMIT $2
@@ -147,8 +149,8 @@ function pageRows(schema: QuotedSchema, filter: TaskFilter): string {
 }
 
 /**
- * The types of the namespace and, in a look for a key, the key's slot and hash within each type. The slot is computed as
- * in `slotOfKey`, the hash as in the indexes of keys.
+ * The types of the namespace and, in a look for a key, the key's slot within each type and its hash. The slot is computed
+ * as in `slotOfKey`, the hash as in the indexes of keys.
  */
 function kindsOf(schema: QuotedSchema, { type, key }: TaskFilter, parameter: Parameter): string {
   const ofType = type === undefined ? "" : ` AND type = ${parameter(type, "text")}`;
@@ -157,7 +159,7 @@ function kindsOf(schema: QuotedSchema, { type, key }: TaskFilter, parameter: Par
 }
 
 function keyColumns(key: string): string {
-  return `, ${slotSql(key)} AS slot, hashtextextended(${key}, id) AS key_hash`;
+  return `, ${slotSql(key)} AS slot, hashtext(${key}) AS key_hash`;
 }
 
 function slotSql(key: string): string {
@@ -190,10 +192,10 @@ function endedPart(schema: QuotedSchema, filter: TaskFilter, isBelow: string): s
  * Tasks of a key: its holders, then live tasks that hold it no more, then history, each by its own index. A type has one
  * holder at most.
  *
- * Of the others the newest are asked for by a range and in the order of (hash, id), for the reason told at
- * {@link typeParts}. No further condition stands here, neither the key nor the type: with one, the planner expects few
- * rows, and then it reads and sorts all rows of the key (950 ms for a key with 500,000 of them, instead of 9). A key with
- * the same hash is left out later, by the filter's conditions.
+ * Of the others the newest of each type are asked for by a range and in the order of the index, for the reason told at
+ * {@link typeParts}. No further condition stands here, not even the key: with one, the planner expects few rows, and then
+ * it reads and sorts all rows of the key (950 ms for a key with 500,000 of them, instead of 5). A key with the same hash
+ * is left out later, by the filter's conditions.
  */
 function keyParts(schema: QuotedSchema, filter: TaskFilter, { key, start }: KeyLook): string[] {
   const columns = LOOKED_AT.replaceAll(/(\w+)/g, "t.$1");
@@ -202,13 +204,41 @@ function keyParts(schema: QuotedSchema, filter: TaskFilter, { key, start }: KeyL
     SELECT ${columns} FROM kinds k JOIN ${schema}.task t ON t.slot = k.slot AND t.type_id = k.id AND t.key = ${key} AND t.key_live
      WHERE t.id < ${end}`;
   if (filter.live === true) return [holders];
-  const newest = (table: string, condition: string): string =>
-    `(SELECT r.* FROM kinds k CROSS JOIN LATERAL (
-        SELECT ${LOOKED_AT} FROM ${schema}.${table}
-         WHERE ${condition} AND ${KEY_HASH} >= k.key_hash AND (${KEY_HASH}, id) < (k.key_hash, ${end})
-         ORDER BY ${KEY_HASH} DESC, id DESC LIMIT $3) r)`;
-  const former = newest("task", "key IS NOT NULL AND NOT key_live");
-  return isLiveOnly(filter) ? [holders, former] : [holders, former, newest("history", "key IS NOT NULL")];
+  const kinds = filter.type === undefined ? "(SELECT * FROM kinds WHERE id IN (SELECT type_id FROM keyed))" : "kinds";
+  const parts = keyTables(schema, filter).map(
+    ({ table, condition }) =>
+      `(SELECT r.* FROM ${kinds} k CROSS JOIN LATERAL (
+        SELECT ${LOOKED_AT} FROM ${table} WHERE ${condition}
+           AND (${KEY_HASH}, type_id) >= (k.key_hash, k.id) AND (${KEY_HASH}, type_id, id) < (k.key_hash, k.id, ${end})
+         ORDER BY ${KEY_HASH} DESC, type_id DESC, id DESC LIMIT $3) r)`,
+  );
+  return [holders, ...parts];
+}
+
+/** The tables that have an index of keys, and its condition. */
+function keyTables(schema: QuotedSchema, filter: TaskFilter): { table: string; condition: string }[] {
+  const former = { table: `${schema}.task`, condition: "key IS NOT NULL AND NOT key_live" };
+  return isLiveOnly(filter) ? [former] : [former, { table: `${schema}.history`, condition: "key IS NOT NULL" }];
+}
+
+/**
+ * The types that a key has in its indexes, found one after the other: each is the next behind the one before. So a key
+ * without a type costs as many probes as it has types, not as many as the namespace has.
+ */
+function keyedTypes(schema: QuotedSchema, filter: TaskFilter, key: string): string {
+  const next = keyTables(schema, filter).map(
+    ({ table, condition }) =>
+      `(SELECT type_id FROM ${table} WHERE ${condition}
+           AND (${KEY_HASH}, type_id) > (s.key_hash, s.type_id) AND ${KEY_HASH} <= s.key_hash
+         ORDER BY ${KEY_HASH}, type_id LIMIT 1)`,
+  );
+  return `
+    keyed (key_hash, type_id) AS (
+      SELECT hashtext(${key}), 0
+       UNION ALL
+      SELECT s.key_hash, n.type_id FROM keyed s CROSS JOIN LATERAL (SELECT min(type_id) AS type_id FROM (${next.join(" UNION ALL ")}) t) n
+       WHERE n.type_id IS NOT NULL
+    ),`;
 }
 
 interface KeyLook {
