@@ -29,8 +29,8 @@ let typeId: number;
 let otherTypeId: number;
 
 /**
- * Finished tasks over four daily partitions. The key `hot` has 20,000 in each of two types, `rare` 20 in the first type,
- * and so has `hot` in the other namespace. `buried` has 3,000 dead ones.
+ * Finished tasks over four daily partitions. The key `hot` has 20,000 in each of two types, `rare` 20 in the first
+ * type, and so has `hot` in the other namespace. `buried` has 3,000 dead ones.
  */
 beforeAll(async () => {
   scene = await Scene.start({ autovacuum: false });

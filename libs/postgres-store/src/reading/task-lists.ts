@@ -31,9 +31,10 @@ const LIST_MS = 100;
 /**
  * Lists tasks, newest id first. The cost is bounded, however many tasks the filter leaves out.
  *
- * Tasks of a key are read from the indexes of keys, tasks of a type from the indexes that begin with the type, all other
- * tasks by id: backwards, in short statements, until the page is full or the budget of rows and time is used up. In the latter case the page is `incomplete`, and its cursor is the place where the look ended, not the last
- * task found. So a caller who goes on reaches the end, even across long stretches without a fitting task.
+ * Tasks of a key are read from the indexes of keys, tasks of a type from the indexes that begin with the type, all
+ * other tasks by id: backwards, in short statements, until the page is full or the budget of rows and time is used up.
+ * In the latter case the page is `incomplete`, and its cursor is the place where the look ended, not the last task
+ * found. So a caller who goes on reaches the end, even across long stretches without a fitting task.
  *
  * Each statement has a snapshot of its own. The statements look at different ids, so no task is found twice. A task
  * that is created meanwhile is not missed, since it is newer than the page.

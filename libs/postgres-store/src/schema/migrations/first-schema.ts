@@ -9,9 +9,9 @@
  *
  * Two indexes serve reads. One holds the dead tasks of a type, which stay in the live table. The other holds the keys
  * of tasks that do not hold theirs any more: ended tasks, and cycles that a newer one has replaced. An index of keys is
- * a B-tree of (hash of the key, type, id) over keyed rows only (ADR 32): a page reads the newest tasks of a key in order,
- * however many the key has had, and a long key takes no more room than a short one. History has an index of types, so a
- * rare type is listed as cheaply as a common one.
+ * a B-tree of (hash of the key, type, id) over keyed rows only (ADR 32): a page reads the newest tasks of a key in
+ * order, however many the key has had, and a long key takes no more room than a short one. History has an index of
+ * types, so a rare type is listed as cheaply as a common one.
  *
  * The CHECKs of tasks cover only what would lose a task if it were violated. Ranges of numbers are checked where
  * requests come in: Postgres prepares each CHECK anew in each statement, at about 1 µs per comparison, and CHECKs of

@@ -53,10 +53,10 @@ type Parameter = (value: unknown, type: string) => string;
  * hot; each run is planned anew.
  *
  * Cost: `rows` rows of the live table and as many of history, backwards: by id, by type and id, or by key and id. By
- * type and by key, one probe of each partition's index comes on top, for each type. Payloads are not read here. By type,
- * {@link unorderedKinds} are read whole. Then the tasks of the page are read by id. History is not read for tasks that can only be in the live table. Payloads and results are unpacked
- * one by one, newest first, up to the one that reaches `maxBytes`: measuring all first would unpack tasks that are not
- * shown.
+ * type and by key, one probe of each partition's index comes on top, for each type. Payloads are not read here. By
+ * type, {@link unorderedKinds} are read whole. Then the tasks of the page are read by id. History is not read for tasks
+ * that can only be in the live table. Payloads and results are unpacked one by one, newest first, up to the one that
+ * reaches `maxBytes`: measuring all first would unpack tasks that are not shown.
  */
 export function lookForTasks(look: TaskLook): Statement<null, TaskLookRow> {
   const fixed: readonly unknown[] = [look.filter.namespace, look.filter.limit + 1, look.rows, look.maxBytes];
@@ -149,8 +149,8 @@ function pageRows(schema: QuotedSchema, filter: TaskFilter): string {
 }
 
 /**
- * The types of the namespace and, in a look for a key, the key's slot within each type and its hash. The slot is computed
- * as in `slotOfKey`, the hash as in the indexes of keys.
+ * The types of the namespace and, in a look for a key, the key's slot within each type and its hash. The slot is
+ * computed as in `slotOfKey`, the hash as in the indexes of keys.
  */
 function kindsOf(schema: QuotedSchema, { type, key }: TaskFilter, parameter: Parameter): string {
   const ofType = type === undefined ? "" : ` AND type = ${parameter(type, "text")}`;
@@ -189,13 +189,13 @@ function endedPart(schema: QuotedSchema, filter: TaskFilter, isBelow: string): s
 }
 
 /**
- * Tasks of a key: its holders, then live tasks that hold it no more, then history, each by its own index. A type has one
- * holder at most.
+ * Tasks of a key: its holders, then live tasks that hold it no more, then history, each by its own index. A type has
+ * one holder at most.
  *
  * Of the others the newest of each type are asked for by a range and in the order of the index, for the reason told at
- * {@link typeParts}. No further condition stands here, not even the key: with one, the planner expects few rows, and then
- * it reads and sorts all rows of the key (950 ms for a key with 500,000 of them, instead of 5). A key with the same hash
- * is left out later, by the filter's conditions.
+ * {@link typeParts}. No further condition stands here, not even the key: with one, the planner expects few rows, and
+ * then it reads and sorts all rows of the key (950 ms for a key with 500,000 of them, instead of 5). A key with the
+ * same hash is left out later, by the filter's conditions.
  */
 function keyParts(schema: QuotedSchema, filter: TaskFilter, { key, start }: KeyLook): string[] {
   const columns = LOOKED_AT.replaceAll(/(\w+)/g, "t.$1");
