@@ -19,7 +19,9 @@ const NODES = 2;
 /** This many callers merge again and again, for this long. */
 const STREAMS = 16;
 const STREAM_MS = depth({ sample: 2_000, whole: 20_000 });
-/** The calls that race are sent this long before the task is due. It is claimed 20 ms ahead, and a call takes a while. */
+/**
+ * The calls that race are sent this long before the task is due. It is claimed 20 ms ahead, and a call takes a while.
+ */
 const BEFORE_DUE_MS = { most: 90, least: 10 };
 const DELAY_MS = 130;
 

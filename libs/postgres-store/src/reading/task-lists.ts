@@ -10,8 +10,6 @@ import {
   unorderedKinds,
 } from "../statements/read/look-for-tasks.js";
 
-/** If a key has at most this many tasks, all of them are read; otherwise only the newest, by id. */
-const KEY_ROWS = 200_000;
 /**
  * Tasks that no index has in the order of ids are all read if there are at most this many. Otherwise they are looked
  * for by id, since their type is not rare.
@@ -33,10 +31,10 @@ const LIST_MS = 100;
 /**
  * Lists tasks, newest id first. The cost is bounded, however many tasks the filter leaves out.
  *
- * Tasks of a key are read from the key's index, tasks of a type from the indexes that begin with the type. All other
- * tasks are looked at backwards by id, in short statements, until the page is full or the budget of rows and time is
- * used up. In the latter case the page is `incomplete`, and its cursor is the place where the look ended, not the last
- * task found. So a caller who goes on reaches the end, even across long stretches without a fitting task.
+ * Tasks of a key are read from the indexes of keys, tasks of a type from the indexes that begin with the type, all
+ * other tasks by id: backwards, in short statements, until the page is full or the budget of rows and time is used up.
+ * In the latter case the page is `incomplete`, and its cursor is the place where the look ended, not the last task
+ * found. So a caller who goes on reaches the end, even across long stretches without a fitting task.
  *
  * Each statement has a snapshot of its own. The statements look at different ids, so no task is found twice. A task
  * that is created meanwhile is not missed, since it is newer than the page.
@@ -47,13 +45,7 @@ export class TaskLists {
   async find(session: Session, filter: TaskFilter): Promise<TaskPage> {
     const page = new Page(filter);
     if (filter.states?.length === 0) return page.ended(false);
-    if (filter.key !== undefined) {
-      const { maxBytes } = page;
-      const look = lookForTasks({ filter, by: "key", below: filter.after ?? null, rows: KEY_ROWS, maxBytes });
-      const found = await session.run(look, null);
-      if (extentOf(found).lookedAt < KEY_ROWS) return page.ended(page.add(found));
-    }
-    return this.goBack(session, page, (await goesByType(session, filter)) ? "type" : "walk");
+    return this.goBack(session, page, await wayOf(session, filter));
   }
 
   /** Looks backwards from the newest task, or from the cursor. */
@@ -117,9 +109,15 @@ function extentOf(found: readonly TaskLookRow[]): TaskLookRow {
   return found[0]!;
 }
 
+/** The indexes by which the fitting tasks are found with the fewest rows. */
+async function wayOf(session: Session, filter: TaskFilter): Promise<TaskLook["by"]> {
+  if (filter.key !== undefined) return "key";
+  return (await goesByType(session, filter)) ? "type" : "walk";
+}
+
 /** Whether the indexes by type have all fitting tasks except for a few. */
 async function goesByType(session: Session, filter: TaskFilter): Promise<boolean> {
-  if (filter.key !== undefined || !canGoByType(filter)) return false;
+  if (!canGoByType(filter)) return false;
   const { namespace, type } = filter;
   const kinds = unorderedKinds(filter);
   if (type === undefined || !(kinds.isWaiting || kinds.isLeaving)) return true;
@@ -130,6 +128,7 @@ async function goesByType(session: Session, filter: TaskFilter): Promise<boolean
 /** Whether the first rows are the page: every row that is looked at fits, or only the namespace can exclude rows. */
 function isPage(filter: TaskFilter, by: TaskLook["by"]): boolean {
   if (by === "type") return isPageOfTypes(filter);
-  const { type, states, key, live, scheduledFrom, scheduledTo } = filter;
-  return [type, states, key, live, scheduledFrom, scheduledTo].every((condition) => condition === undefined);
+  const { states, live, scheduledFrom, scheduledTo } = filter;
+  const others = by === "key" ? [] : [filter.type, filter.key];
+  return [states, live, scheduledFrom, scheduledTo, ...others].every((condition) => condition === undefined);
 }

@@ -9,8 +9,9 @@
  *
  * Two indexes serve reads. One holds the dead tasks of a type, which stay in the live table. The other holds the keys
  * of tasks that do not hold theirs any more: ended tasks, and cycles that a newer one has replaced. An index of keys is
- * a hash index over keyed rows only: it takes 60 bytes for each finished keyed task where a B-tree takes 93, and
- * nothing for unkeyed ones. History has an index of types, so a rare type is listed as cheaply as a common one.
+ * a B-tree of (hash of the key, type, id) over keyed rows only (ADR 32): a page reads the newest tasks of a key in
+ * order, however many the key has had, and a long key takes no more room than a short one. History has an index of
+ * types, so a rare type is listed as cheaply as a common one.
  *
  * The CHECKs of tasks cover only what would lose a task if it were violated. Ranges of numbers are checked where
  * requests come in: Postgres prepares each CHECK anew in each statement, at about 1 µs per comparison, and CHECKs of
@@ -88,7 +89,7 @@ CREATE INDEX task_start_deadline ON @task (type_id, start_deadline_at)
   WHERE (state + 0) = 0 AND started_at IS NULL AND start_deadline_at IS NOT NULL;
 CREATE INDEX task_ended ON @task (state, finished_at) WHERE state >= 2;
 CREATE INDEX task_dead ON @task (type_id, id) WHERE state = 3;
-CREATE INDEX task_former_key ON @task USING hash (key) WHERE key IS NOT NULL AND NOT key_live;
+CREATE INDEX task_former_key ON @task (hashtext(key), type_id, id) WHERE key IS NOT NULL AND NOT key_live;
 `;
 
 const FINISHED = `
@@ -98,7 +99,7 @@ CREATE TABLE @history (${TASK_COLUMNS},
 CREATE TABLE @history_default PARTITION OF @history DEFAULT;
 CREATE INDEX history_id ON @history (id);
 CREATE INDEX history_type ON @history (type_id, id);
-CREATE INDEX history_key ON @history USING hash (key) WHERE key IS NOT NULL;
+CREATE INDEX history_key ON @history (hashtext(key), type_id, id) WHERE key IS NOT NULL;
 CREATE INDEX history_finished ON @history USING brin (finished_at);
 ALTER TABLE @history REPLICA IDENTITY FULL;
 ALTER TABLE @history_default REPLICA IDENTITY FULL;

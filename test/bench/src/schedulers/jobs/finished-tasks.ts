@@ -11,6 +11,10 @@ const RARE_TASKS = 300;
 const FINISHED_PER_DEAD = 500;
 /** One in this many has a key. */
 const KEYED = 4;
+/** One in this many has {@link HOT}: 1,000,000 of 50,000,000. */
+const TASKS_PER_HOT = 50;
+/** A key that is used again and again, and its type. */
+export const HOT = { type: "bench.t0", key: "hot" } as const;
 
 const COLUMNS = `id, scheduled_at, due_at, created_at, claimed_at, started_at, finished_at, owner, timeout_ms, type_id, fence, attempt,
   max_attempts, slot, state, priority, key_live, key, created_by, payload`;
@@ -70,14 +74,15 @@ function partitionSql(day: number): string {
 /** Ended tasks, oldest first; each has its instant in its id, as ours have. */
 function rowsSql({ count, firstMs, spacingMs, state }: Record<string, number>): string {
   const rareEach = Math.max(1, Math.floor(count! / RARE_TASKS));
+  const isHot = `n % ${TASKS_PER_HOT} = 1`;
   return `
     SELECT (lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0') || '8' || lpad(to_hex(n), 15, '0'))::uuid,
            at, at, at, at, at, at, 1, 60000,
-           CASE WHEN n % ${rareEach} = 0 THEN kinds.rare ELSE kinds.first + n % ${TYPES - 1} END,
-           1, 1, 3, n % 4096, ${state}, 5, false, CASE WHEN n % ${KEYED} = 0 THEN 'k' || n END, 'filler', '${JSON.stringify(payloadOf(0))}'
+           CASE WHEN n % ${rareEach} = 0 THEN kinds.rare WHEN ${isHot} THEN kinds.hot ELSE kinds.first + n % ${TYPES - 1} END,
+           1, 1, 3, n % 4096, ${state}, 5, false, CASE WHEN ${isHot} THEN '${HOT.key}' WHEN n % ${KEYED} = 0 THEN 'k' || n END, 'filler', '${JSON.stringify(payloadOf(0))}'
       FROM generate_series(1, ${count}) AS n
      CROSS JOIN LATERAL (SELECT (${firstMs} + n * ${spacingMs})::bigint AS ms) m
      CROSS JOIN LATERAL (SELECT to_timestamp(ms / 1000.0) AS at) a
-     CROSS JOIN (SELECT min(id) FILTER (WHERE type = 'bench.t0') AS first, min(id) FILTER (WHERE type = '${RARE_TYPE}') AS rare
-                   FROM tickwheel.type) kinds`;
+     CROSS JOIN (SELECT min(id) FILTER (WHERE type = 'bench.t0') AS first, min(id) FILTER (WHERE type = '${RARE_TYPE}') AS rare,
+                        min(id) FILTER (WHERE type = '${HOT.type}') AS hot FROM tickwheel.type) kinds`;
 }

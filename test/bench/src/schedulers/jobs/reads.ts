@@ -8,7 +8,7 @@ import { type Sample, sampleOf } from "../sample.js";
 import { cpuSince, type Stage } from "../stage.js";
 import { judge, latenessOf } from "../verdict.js";
 import { fillBacklog } from "./backlog.js";
-import { fillFinished, finishedKey, RARE_TYPE } from "./finished-tasks.js";
+import { fillFinished, finishedKey, HOT, RARE_TYPE } from "./finished-tasks.js";
 
 const FULL_MS = 20_000;
 const QUICK_MS = 2_000;
@@ -31,6 +31,7 @@ export const reads: Job = {
   fill; try it with fewer. 95th percentile of each call:
   statsP95Ms, loginP95Ms                 GET /v1/stats; with a key that nobody has used before, refused
   newestP95Ms, liveP95Ms, deadP95Ms, typeP95Ms, rareP95Ms, keyP95Ms     pages of GET /v1/tasks
+  hotKeyP95Ms                            the same of a type and a key that one in fifty of the finished tasks has
   cancelP95Ms                            POST /v1/tasks/cancel by a key that no task has
   statsMaxMs                             the dearest look at the statistics
   latenessP99MsAlone                     of the tasks that are due, without readers; lateness is with them`,
@@ -63,6 +64,7 @@ function viewsOf(finished: number): Views {
     type: list("type=bench.t7"),
     rare: list(`type=${RARE_TYPE}`),
     key: list(`key=${finishedKey(finished)}`),
+    hotKey: list(`type=${HOT.type}&key=${HOT.key}`),
     cancel: { path: "/v1/tasks/cancel", body: { type: "bench.t7", key: "nobody's" }, status: 404 },
   };
 }
