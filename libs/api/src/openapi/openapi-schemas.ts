@@ -1,4 +1,4 @@
-import { CONFLICT_POLICIES, ERROR_CODES, MAX_REDUCERS, REDUCERS, ROLES, TASK_STATES } from "@tickwheel/core";
+import { CONFLICT_POLICIES, ERROR_CODES, MAX_REDUCERS, MAX_TAG_LENGTH, MAX_TAGS, MAX_TAGS_BYTES, REDUCERS, ROLES, TASK_STATES } from "@tickwheel/core";
 
 type SchemaObject = Record<string, unknown>;
 
@@ -104,6 +104,11 @@ const INPUTS = {
       },
       idempotencyKey: key,
       deliver: ref("DeliverInput"),
+      tags: {
+        ...list({ type: "string", minLength: 1, maxLength: MAX_TAG_LENGTH }, { maxItems: MAX_TAGS, uniqueItems: true }),
+        description: `What the task belongs to, for whoever looks for it; at most ${MAX_TAGS_BYTES} bytes in all. A refresh or a merge leaves those of the live task.`,
+        example: ["shop:7", "vip"],
+      },
     },
     ["type"],
   ),
@@ -141,6 +146,7 @@ const SHORT_FIELDS = {
     ...nullable({ type: "string", format: "uuid" }),
     description: "The latest task that took the key from this one after it had started.",
   },
+  tags: { ...list(string), description: "In the order in which they were given." },
   waitingFor: nullable(oneOf(["HANDLER", "CAPACITY", "BREAKER", "PAUSE"])),
 };
 const TASK = answer({

@@ -130,6 +130,6 @@ async function goesByType(session: Session, filter: TaskFilter): Promise<boolean
 /** Whether the first rows are the page: every row that is looked at fits, or only the namespace can exclude rows. */
 function isPage(filter: TaskFilter, by: TaskLook["by"]): boolean {
   if (by === "type") return isPageOfTypes(filter);
-  const { type, states, key, live, scheduledFrom, scheduledTo } = filter;
-  return [type, states, key, live, scheduledFrom, scheduledTo].every((condition) => condition === undefined);
+  const { type, states, key, live, tag, scheduledFrom, scheduledTo } = filter;
+  return [type, states, key, live, tag, scheduledFrom, scheduledTo].every((condition) => condition === undefined);
 }

@@ -80,6 +80,7 @@ export const TASK_COLUMNS = [
   "wait_until",
   "continues",
   "continued_by",
+  "tags",
 ] as const;
 
 /**
@@ -157,6 +158,7 @@ function taskFieldList(names: { namespace: string; type: string; node: string })
     "t.cancelled_by",
     "t.continues::text AS continues",
     "t.continued_by::text AS continued_by",
+    "array_to_json(t.tags)::text AS tags",
     `${numbers(TASK_NUMBERS)} AS numbers`,
   ];
 }
