@@ -118,6 +118,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
         deliver: null,
         continues: null,
         continuedBy: null,
+        tags: [],
         waitingFor: null,
       });
       expect(Date.parse(body.dueAt) - Date.parse(body.createdAt)).toBe(3_600_000);

@@ -33,6 +33,7 @@ describe("the task input", () => {
       startDeadline: "PT5M",
       idempotencyKey: "k",
       deliver,
+      tags: ["shop:7", "vip"],
     };
     const { input, faults } = checkInput(taskInput, value);
     expect(faults).toEqual([]);
@@ -49,6 +50,7 @@ describe("the task input", () => {
       timeoutMs: 30_000,
       startDeadlineMs: 300_000,
       webhook: deliver,
+      tags: ["shop:7", "vip"],
       backoff: { kind: "exponential", initialMs: 2_000, maxMs: 3_600_000, jitter: 0 },
     });
   });
@@ -68,6 +70,7 @@ describe("the task input", () => {
       deliver: { kind: "webhook", url: "ftp://x" },
       timeout: 0,
       startDeadline: 0,
+      tags: ["a", "", "a"],
     };
     expect(faultPaths(value)).toEqual([
       "backoff.delay",
@@ -84,6 +87,8 @@ describe("the task input", () => {
       "onConflict",
       "priority",
       "startDeadline",
+      "tags[1]",
+      "tags[2]",
       "timeout",
       "type",
     ]);
