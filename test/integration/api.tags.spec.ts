@@ -119,14 +119,19 @@ describe.each(["fastify", "express"] as const)("tags on %s", (platform) => {
   test.each<[unknown, string[]]>([
     [["a", ""], ["tags[1]"]],
     [["a", "a"], ["tags[1]"]],
-    [["a\0", "\ud800"], ["tags[0]", "tags[1]"]],
+    [
+      ["a\0", "\ud800"],
+      ["tags[0]", "tags[1]"],
+    ],
     [Array.from({ length: 17 }, (_, index) => `${index}`), ["tags"]],
   ])("GraphQL refuses %j by its path", async (tags, paths) => {
     const { errors } = await api.graphql(SCHEDULE, { input: input({ tags }) });
     const [refusal] = errors as unknown as Refusals;
     expect(refusal!.extensions.code).toBe("VALIDATION_FAILED");
     expect(refusal!.extensions.errors.map(({ path }) => path)).toEqual(paths);
-    const { data } = await api.graphql<{ scheduleTasks: Item[] }>(SCHEDULE_MANY, { inputs: [input(), input({ tags })] });
+    const { data } = await api.graphql<{ scheduleTasks: Item[] }>(SCHEDULE_MANY, {
+      inputs: [input(), input({ tags })],
+    });
     expect(data.scheduleTasks.map(({ status }) => status)).toEqual(["created", "rejected"]);
     expect(data.scheduleTasks[1]!.error!.errors.map(({ path }) => path)).toEqual(
       paths.map((path) => `tasks[1].${path}`),

@@ -1,4 +1,14 @@
-import { CONFLICT_POLICIES, ERROR_CODES, MAX_REDUCERS, MAX_TAG_LENGTH, MAX_TAGS, MAX_TAGS_BYTES, REDUCERS, ROLES, TASK_STATES } from "@tickwheel/core";
+import {
+  CONFLICT_POLICIES,
+  ERROR_CODES,
+  MAX_REDUCERS,
+  MAX_TAG_LENGTH,
+  MAX_TAGS,
+  MAX_TAGS_BYTES,
+  REDUCERS,
+  ROLES,
+  TASK_STATES,
+} from "@tickwheel/core";
 
 type SchemaObject = Record<string, unknown>;
 

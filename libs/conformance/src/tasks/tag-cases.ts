@@ -7,7 +7,19 @@ const TAGS = ["shop:7", "vip"];
 const OTHERS = ["other"];
 const HOUR = { delayMs: 3_600_000 };
 /** What an array or a JSON text of a database escapes, and what it could take for its own. */
-const AWKWARD = ['say "hi"', "back\\slash", "{a,b}", "NULL", "null", " ", "\t\r\n\u0001", "ž 日 😀", ",", "'", "shop:7 "];
+const AWKWARD = [
+  'say "hi"',
+  "back\\slash",
+  "{a,b}",
+  "NULL",
+  "null",
+  " ",
+  "\t\r\n\u0001",
+  "ž 日 😀",
+  ",",
+  "'",
+  "shop:7 ",
+];
 
 async function assertTagged(scene: Scenario, id: string, tags: readonly string[] = TAGS): Promise<void> {
   assert.deepEqual([...(await scene.get(id)).tags], tags);

@@ -19,7 +19,13 @@ import { findKeyHolders } from "../statements/create/find-key-holders.js";
 import { freeKeys } from "../statements/create/free-keys.js";
 import { insertKeyedTasks, insertKeyedTasksWithExtras } from "../statements/create/insert-keyed-tasks.js";
 import { insertReplacedTasks, type ReplacedTask } from "../statements/create/insert-replaced-tasks.js";
-import { type CycleTask, hasExtras, insertTask, insertTasks, insertTasksWithExtras } from "../statements/create/insert-tasks.js";
+import {
+  type CycleTask,
+  hasExtras,
+  insertTask,
+  insertTasks,
+  insertTasksWithExtras,
+} from "../statements/create/insert-tasks.js";
 import { type FoldedRun, foldMerges } from "../statements/create/fold-merges.js";
 import { refreshTasks } from "../statements/create/refresh-tasks.js";
 import { partsBySlot, partsOf } from "./write-parts.js";
