@@ -175,8 +175,8 @@ const SDL = /* GraphQL */ `
     continues: ID
     "The latest task that took the key from this one after it had started."
     continuedBy: ID
-    "In the order in which they were given."
-    tags: [String!]!
+    "In the order in which they were given; null only where the task is reduced."
+    tags: [String!]
     waitingFor: WaitingFor
   }
   type Delivery {
@@ -208,7 +208,7 @@ const SDL = /* GraphQL */ `
   type ScheduleItem {
     index: Int!
     status: ScheduleStatus!
-    "Without payload, result, lastError and deliver where reduced."
+    "Without payload, result, lastError, deliver and tags where reduced."
     task: Task
     "True where the answer is so long that this task is shown without what can be long."
     reduced: Boolean

@@ -116,7 +116,7 @@ const INPUTS = {
       deliver: ref("DeliverInput"),
       tags: {
         ...list({ type: "string", minLength: 1, maxLength: MAX_TAG_LENGTH }, { maxItems: MAX_TAGS, uniqueItems: true }),
-        description: `What the task belongs to, for whoever looks for it; at most ${MAX_TAGS_BYTES} bytes in all. A refresh or a merge leaves those of the live task.`,
+        description: `What the task belongs to, for whoever looks for it; at most ${MAX_TAGS_BYTES} bytes in all. A refresh or a merge leaves those of the live task. Handlers and webhooks are not given them.`,
         example: ["shop:7", "vip"],
       },
     },
@@ -156,7 +156,6 @@ const SHORT_FIELDS = {
     ...nullable({ type: "string", format: "uuid" }),
     description: "The latest task that took the key from this one after it had started.",
   },
-  tags: { ...list(string), description: "In the order in which they were given." },
   waitingFor: nullable(oneOf(["HANDLER", "CAPACITY", "BREAKER", "PAUSE"])),
 };
 const TASK = answer({
@@ -165,6 +164,7 @@ const TASK = answer({
   result: json,
   lastError: nullable(string),
   deliver: nullable(INPUTS.DeliverInput),
+  tags: { ...list(string), description: "In the order in which they were given." },
 });
 
 const JOURNAL_ENTRY = answer({
@@ -256,7 +256,7 @@ const ANSWERS = {
           reduced: {
             type: "boolean",
             description:
-              "True behind the item that reaches 2 MiB of payloads and results: its task and those of further items leave out `payload`, `result`, `lastError` and `deliver`. `GET /v1/tasks/{id}` shows them.",
+              "True behind the item that reaches 2 MiB of payloads and results: its task and those of further items leave out `payload`, `result`, `lastError`, `deliver` and `tags`. `GET /v1/tasks/{id}` shows them.",
           },
           error: answer({ code: string, detail: string, errors: list(FAULT) }),
         },

@@ -171,7 +171,7 @@ export const NO_TASK_FIELDS = FIELDS.map(() => "NULL").join(", ");
 
 /** A task's size in bytes, counted as `bytesOf` in the core does. It decompresses stored values. */
 export function taskBytes(row: string): string {
-  const lengths = ["payload", "result", "webhook", "last_error"].map(
+  const lengths = ["payload", "result", "webhook", "last_error", "tags"].map(
     (column) => `coalesce(octet_length(${row}.${column}::text), 0)`,
   );
   return `(${TASK_BYTES} + ${lengths.join(" + ")})`;

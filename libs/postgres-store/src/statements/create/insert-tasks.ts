@@ -51,8 +51,8 @@ export const insertTasksWithExtras: Statement<InsertTasks, EpochMs> = {
 };
 
 /** Whether a task needs the columns of `insertTasksWithExtras`. */
-export function hasExtras({ maxWaitMs, continues, tags = [] }: CycleTask): boolean {
-  return maxWaitMs !== undefined || continues !== undefined || tags.length > 0;
+export function hasExtras({ maxWaitMs, continues, tags }: CycleTask): boolean {
+  return maxWaitMs !== undefined || continues !== undefined || (tags !== undefined && tags.length > 0);
 }
 
 /**
