@@ -129,3 +129,22 @@ test("two merges become one task, and only they are asked for reducers", async (
   await page.getByText("Merged into the live task with this key:").getByRole("link").click();
   await page.getByLabel("Payload").getByText('"bytes": 0.3').waitFor();
 });
+
+test("a task's tags lead to the list of those that have them", async () => {
+  await logIn(apiKey);
+  await createTask(randomUUID());
+  const tag = `shop:7 & ${randomUUID()}`;
+  await page.getByLabel("Tags", { exact: true }).fill(`vip, ${tag},`);
+  await page.getByLabel("Key", { exact: true }).fill(randomUUID());
+  await page.getByRole("button", { name: "Create task" }).click();
+  await page.getByText("Created:").getByRole("link").click();
+  await page.getByRole("link", { name: `Tasks tagged ${tag}` }).click();
+
+  const rows = table("Tasks").getByRole("row");
+  await rows.getByRole("link", { name: `Tasks tagged ${tag}` }).waitFor();
+  expect(await rows.count()).toBe(2);
+  expect(await page.getByRole("search").getByLabel("Tag").inputValue()).toBe(tag);
+  await rows.getByRole("link", { name: "Tasks tagged vip" }).click();
+  await page.waitForURL(/tag=vip/);
+  await rows.getByRole("link", { name: "Tasks tagged vip" }).first().waitFor();
+});

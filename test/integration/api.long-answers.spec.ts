@@ -78,8 +78,23 @@ test("a bulk's answer shows two megabytes of payloads, and further tasks without
   expect(first.task.payload).toBe(payload);
   expect(first).not.toHaveProperty("reduced");
   expect(last).toMatchObject({ index: 99, reduced: true, task: { id: first.task.id, key: "one", state: "scheduled" } });
-  for (const field of ["payload", "result", "lastError", "deliver"]) expect(last.task).not.toHaveProperty(field);
+  for (const field of ["payload", "result", "lastError", "deliver", "tags"])
+    expect(last.task).not.toHaveProperty(field);
   await app.admin.post("/v1/tasks/cancel", { type: LATER.type, key: "one" });
+});
+
+test("tags count, too: a small bulk that meets one task thousands of times gets them only so often", async () => {
+  // Each of these characters is six in JSON.
+  const tags = Array.from({ length: 16 }, (_, index) => String.fromCharCode(index + 1).repeat(64));
+  await app.admin.schedule({ ...LATER, key: "tagged", tags });
+  const { body } = await app.admin.post<Bulk>("/v1/tasks/bulk", {
+    tasks: Array.from({ length: 5_000 }, () => ({ ...LATER, key: "tagged", onConflict: "return" })),
+  });
+  const shown = body.results.filter(({ reduced }) => reduced !== true);
+  expect(shown.at(-1)!.task.tags).toEqual(tags);
+  expect(lengthOf(shown)).toBeLessThan(LONGEST_PAGE * 1.2);
+  expect(body.results.at(-1)).toMatchObject({ status: "existing", reduced: true, task: { key: "tagged" } });
+  await app.admin.post("/v1/tasks/cancel", { type: LATER.type, key: "tagged" });
 });
 
 test("all fields of a GraphQL request share the two megabytes", async () => {

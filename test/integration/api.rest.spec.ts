@@ -118,6 +118,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
         deliver: null,
         continues: null,
         continuedBy: null,
+        tags: [],
         waitingFor: null,
       });
       expect(Date.parse(body.dueAt) - Date.parse(body.createdAt)).toBe(3_600_000);
@@ -225,9 +226,9 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
     });
 
     test("unknown and impossible parameters of a list", async () => {
-      const { status, body } = await api.get<Problem>("/v1/tasks?state=done&limit=0&tag=x");
+      const { status, body } = await api.get<Problem>("/v1/tasks?state=done&limit=0&colour=x");
       expect(status).toBe(400);
-      expect(body.errors.map((fault) => fault.path).toSorted()).toEqual(["limit", "state", "tag"]);
+      expect(body.errors.map((fault) => fault.path).toSorted()).toEqual(["colour", "limit", "state"]);
     });
 
     test("an address that is not there, as a problem", async () => {

@@ -41,7 +41,7 @@ beforeAll(async () => {
             type_id = CASE WHEN id = (SELECT max(id::text)::uuid FROM tickwheel.task) THEN ${rareTypeId} ELSE type_id END
       WHERE id IN (SELECT id FROM tickwheel.task ORDER BY id DESC LIMIT ${DEAD})`,
   );
-  await observer.query(`UPDATE tickwheel.history SET state = 5 WHERE type_id = ${rareTypeId}`);
+  await observer.query(`UPDATE tickwheel.history SET state = 5, tags = '{rare}' WHERE type_id = ${rareTypeId}`);
   await observer.query("VACUUM ANALYZE tickwheel.task, tickwheel.history");
 });
 afterAll(() => scene?.stop());
@@ -182,12 +182,15 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.task).toBeLessThan(1_000);
   });
 
-  test("a list of a rare state ends within its budget, says so, and the cursor leads to the rest", async () => {
+  test.each<[string, Partial<TaskFilter>]>([
+    ["state", { states: ["expired"] }],
+    ["tag", { tag: "rare" }],
+  ])("a list of a rare %s ends within its budget, says so, and the cursor leads to the rest", async (_name, filter) => {
     const hasty = scene.open({ size: 1, clock: new HastyClock() });
     const found: string[] = [];
     let after: string | undefined;
     const look = async (): Promise<void> => {
-      const page = await find({ states: ["expired"], after }, hasty);
+      const page = await find({ ...filter, after }, hasty);
       found.push(...page.tasks.map(({ id }) => id));
       expect(page.incomplete).toBe(page.next !== null);
       after = page.next ?? undefined;

@@ -44,13 +44,14 @@ describe("what DelayTaskService is given", () => {
   });
 
   test("a filter is checked as a whole, and a good one finds", async () => {
-    const { task } = await tasks.schedule("b", null, { ...LATER, key: "k" });
+    const { task } = await tasks.schedule("b", null, { ...LATER, key: "k", tags: ["t"] });
     const scheduledAt = Date.parse(task.scheduledAt);
     const good = {
       type: "b",
       key: "k",
       states: ["scheduled"],
       live: true,
+      tag: "t",
       scheduledFrom: scheduledAt,
       limit: 1,
     } as const;
@@ -60,6 +61,7 @@ describe("what DelayTaskService is given", () => {
       key: "",
       states: ["gone"],
       live: "yes",
+      tag: "",
       scheduledFrom: NaN,
       limit: 0,
       after: "x",

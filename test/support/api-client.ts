@@ -44,6 +44,7 @@ export interface TaskBody {
   lastError: string | null;
   continues: string | null;
   continuedBy: string | null;
+  tags: string[];
   waitingFor: string | null;
 }
 

@@ -63,6 +63,7 @@ const TASK = {
   timeout: "10s",
   startDeadline: "1h",
   idempotencyKey: "i",
+  tags: ["fuzz", "shop:7"],
   backoff: { kind: "fixed", delay: "1s" },
 };
 const REDUCERS = { n: "add", list: "append", most: "max", least: "min", whole: "replace" };
@@ -135,6 +136,7 @@ const PARAMETERS = [
   "key",
   "state",
   "live",
+  "tag",
   "scheduledFrom",
   "scheduledTo",
   "limit",

@@ -4,7 +4,7 @@ import { fragmentOf, routeOf, type Route } from "./route.js";
 const routes: Exclude<Route, { page: "unknown" }>[] = [
   { page: "overview" },
   { page: "tasks", filter: {} },
-  { page: "tasks", filter: { state: "dead", type: "order.cancel", key: "a&b=c ü?#", live: true } },
+  { page: "tasks", filter: { state: "dead", type: "order.cancel", key: "a&b=c ü?#", tag: "shop:7 ü&#", live: true } },
   { page: "task", id: "0199c0de-0000-7000-8000-000000000001" },
   { page: "task", id: "a/b?c" },
   { page: "create" },
@@ -19,7 +19,7 @@ test.each(["", "#", "#/"])("%j is the overview", (fragment) => {
 });
 
 test("a state that does not exist, and empty fields, are no filter", () => {
-  expect(routeOf("#/tasks?state=asleep&type=&live=no")).toEqual({ page: "tasks", filter: {} });
+  expect(routeOf("#/tasks?state=asleep&type=&tag=&live=no")).toEqual({ page: "tasks", filter: {} });
 });
 
 test.each(["#/nodes", "#/tasks/1/2", "#/tasks/%"])("%j is no page", (fragment) => {

@@ -39,6 +39,7 @@ function filterOf(search: URLSearchParams): TaskFilter {
     ...(isState(state) && { state }),
     ...(search.get("type") && { type: search.get("type")! }),
     ...(search.get("key") && { key: search.get("key")! }),
+    ...(search.get("tag") && { tag: search.get("tag")! }),
     ...(search.get("live") === "true" && { live: true }),
   };
 }

@@ -33,6 +33,7 @@ export interface Task {
   readonly deliver: unknown;
   readonly continues: string | null;
   readonly continuedBy: string | null;
+  readonly tags: readonly string[];
   readonly waitingFor: string | null;
 }
 
@@ -49,12 +50,14 @@ export interface TaskInput {
   readonly priority?: number;
   readonly maxAttempts?: number;
   readonly idempotencyKey?: string;
+  readonly tags?: readonly string[];
 }
 
 export interface TaskFilter {
   readonly state?: TaskState;
   readonly type?: string;
   readonly key?: string;
+  readonly tag?: string;
   readonly live?: boolean;
 }
 

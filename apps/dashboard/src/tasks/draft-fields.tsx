@@ -32,6 +32,7 @@ export function DraftFields(props: DraftFieldsProps) {
         <DraftInput {...props} name="maxAttempts" label="Attempts" hint="At most" type="number" min={1} />
       </div>
       <MergeFields {...props} />
+      <DraftInput {...props} name="tags" label="Tags" hint="For example shop:7, vip; lists can be filtered by them" />
       <DraftInput
         {...props}
         name="idempotencyKey"

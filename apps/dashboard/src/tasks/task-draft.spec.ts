@@ -68,6 +68,11 @@ describe("inputOf", () => {
     expect(faults({ key: "4711", onConflict: "replace", merge })).toEqual([]);
   });
 
+  test("tags are sent one by one, without the spaces and commas between them", () => {
+    expect(input({ tags: " shop:7 ,vip, two words,," }).tags).toEqual(["shop:7", "vip", "two words"]);
+    for (const tags of ["", " , "]) expect(input({ tags })).not.toHaveProperty("tags");
+  });
+
   test("a key is sent as typed, spaces and all", () => {
     expect(input({ key: " 4711 " }).key).toBe(" 4711 ");
   });
@@ -117,6 +122,7 @@ test.each([
   ["/payload/items/0", "payload"],
   ["payload[0]", "payload"],
   ["$.delay", "delay"],
+  ["tags[3]", "tags"],
   ["", ""],
 ])("the path %j belongs to the field %j", (path, field) => {
   expect(fieldOf(path)).toBe(field);

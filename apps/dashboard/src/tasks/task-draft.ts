@@ -17,6 +17,8 @@ export interface TaskDraft {
   readonly maxWait: string;
   readonly priority: string;
   readonly maxAttempts: string;
+  /** With commas between them. */
+  readonly tags: string;
   readonly idempotencyKey: string;
 }
 
@@ -33,6 +35,7 @@ export function newDraft(): TaskDraft {
     maxWait: "",
     priority: "5",
     maxAttempts: "3",
+    tags: "",
     idempotencyKey: newIdempotencyKey(),
   };
 }
@@ -68,6 +71,7 @@ export function inputOf(draft: TaskDraft): DraftReading {
     ...keyOf(draft, merge.value),
     priority: Number(draft.priority),
     maxAttempts: Number(draft.maxAttempts),
+    ...tagsOf(draft),
     ...(idempotencyKey && { idempotencyKey }),
   };
   return { ok: true, input };
@@ -152,6 +156,12 @@ function timeOf({ when, delay, scheduledAt }: TaskDraft): Pick<TaskInput, "delay
   if (when === "now") return {};
   if (when === "scheduledAt") return { scheduledAt: new Date(scheduledAt).toISOString() };
   return { delay: durationOf(delay) };
+}
+
+/** A comma too many is no tag; which tags are good, the API says. */
+function tagsOf({ tags }: TaskDraft): Pick<TaskInput, "tags"> {
+  const given = tags.split(",").flatMap((part) => part.trim() || []);
+  return given.length === 0 ? {} : { tags: given };
 }
 
 /** Digits are milliseconds; any other text is for the API to read. */

@@ -6,6 +6,7 @@ import { fragmentOf } from "../route.js";
 import { Instant } from "../ui/instant.js";
 import { errorTextOf } from "./error-text.js";
 import { isTerminal } from "./task-actions.js";
+import { TaskTags } from "./task-tags.js";
 
 /** All fields of a task: what went wrong, when, the rest, and its data. */
 export function TaskFields({ task, now }: { task: Task; now: number }) {
@@ -55,6 +56,7 @@ function TimesPanel({ task, now }: { task: Task; now: number }) {
 function FactsPanel({ task }: { task: Task }) {
   const fields: readonly (readonly [string, ComponentChildren])[] = [
     ["Key", task.key ?? "–"],
+    ["Tags", <TaskTags tags={task.tags} />],
     ["Namespace", task.namespace],
     ["Attempt", `${task.attempt} of ${task.maxAttempts}`],
     ["Crashes", formatCount(task.crashCount)],

@@ -31,6 +31,10 @@ export function TaskFilterForm({ filter, onChange }: TaskFilterFormProps) {
         Key
         <input name="key" defaultValue={filter.key ?? ""} autocomplete="off" spellcheck={false} />
       </label>
+      <label>
+        Tag
+        <input name="tag" defaultValue={filter.tag ?? ""} autocomplete="off" spellcheck={false} />
+      </label>
       <label class="check">
         <input type="checkbox" name="live" defaultChecked={filter.live} /> Only live
       </label>
@@ -53,6 +57,7 @@ function filterIn(fields: FormData): TaskFilter {
     state: text("state") as TaskState | undefined,
     type: text("type")?.trim(),
     key: text("key"),
+    tag: text("tag"),
     live: fields.has("live") || undefined,
   };
 }

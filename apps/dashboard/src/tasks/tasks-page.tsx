@@ -63,7 +63,7 @@ function useTaskList(api: TickwheelApi, filter: TaskFilter) {
 }
 
 function TaskList({ page, filter, readAt }: { page: TaskPage; filter: TaskFilter; readAt: number }) {
-  if (page.items.length > 0) return <TasksTable tasks={page.items} now={readAt} />;
+  if (page.items.length > 0) return <TasksTable tasks={page.items} filter={filter} now={readAt} />;
   if (page.incomplete) return <p class="empty">No task matches so far.</p>;
   const isFiltered = Object.keys(filter).length > 0;
   return (

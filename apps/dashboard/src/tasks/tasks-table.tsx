@@ -1,16 +1,23 @@
-import type { Task } from "../api/wire.js";
+import type { Task, TaskFilter } from "../api/wire.js";
 import { formatDuration } from "../format.js";
 import { fragmentOf } from "../route.js";
 import { Badge } from "../ui/badge.js";
 import { DataTable, type Column } from "../ui/data-table.js";
 import { Instant } from "../ui/instant.js";
 import { isTerminal } from "./task-actions.js";
+import { TaskTags } from "./task-tags.js";
 
-export function TasksTable({ tasks, now }: { tasks: readonly Task[]; now: number }) {
-  return <DataTable caption="Tasks" columns={columnsFor(now)} rows={tasks} rowKey={({ id }) => id} />;
+interface TasksTableProps {
+  tasks: readonly Task[];
+  filter: TaskFilter;
+  now: number;
 }
 
-function columnsFor(now: number): Column<Task>[] {
+export function TasksTable({ tasks, filter, now }: TasksTableProps) {
+  return <DataTable caption="Tasks" columns={columnsFor(filter, now)} rows={tasks} rowKey={({ id }) => id} />;
+}
+
+function columnsFor(filter: TaskFilter, now: number): Column<Task>[] {
   return [
     {
       head: "Id",
@@ -23,6 +30,7 @@ function columnsFor(now: number): Column<Task>[] {
     { head: "State", cell: (task) => <StateCell task={task} /> },
     { head: "Type", cell: ({ type }) => <span class="long">{type}</span> },
     { head: "Key", cell: ({ key }) => <span class="long">{key ?? "–"}</span> },
+    { head: "Tags", cell: ({ tags }) => <TaskTags tags={tags} filter={filter} /> },
     { head: "Due or finished", cell: (task) => <WhenCell task={task} now={now} /> },
     { head: "Attempt", isNumber: true, cell: ({ attempt, maxAttempts }) => `${attempt} of ${maxAttempts}` },
     { head: "Lateness", isNumber: true, cell: ({ latenessMs }) => formatDuration(latenessMs) },

@@ -97,6 +97,8 @@ const SDL = /* GraphQL */ `
     key: String
     "Whether the task holds its key."
     live: Boolean
+    "One of the task's tags. No index has them, so a page may be incomplete; with a type the look is shorter."
+    tag: String
     scheduledFrom: DateTime
     "Exclusive."
     scheduledTo: DateTime
@@ -121,6 +123,8 @@ const SDL = /* GraphQL */ `
     startDeadline: Duration
     idempotencyKey: String
     deliver: DeliverInput
+    "What the task belongs to: at most 16, each once, of 1 to 64 characters, at most 1,024 bytes in all."
+    tags: [String!]
   }
   input BackoffInput {
     kind: BackoffKind!
@@ -171,6 +175,8 @@ const SDL = /* GraphQL */ `
     continues: ID
     "The latest task that took the key from this one after it had started."
     continuedBy: ID
+    "In the order in which they were given; null only where the task is reduced."
+    tags: [String!]
     waitingFor: WaitingFor
   }
   type Delivery {
@@ -202,7 +208,7 @@ const SDL = /* GraphQL */ `
   type ScheduleItem {
     index: Int!
     status: ScheduleStatus!
-    "Without payload, result, lastError and deliver where reduced."
+    "Without payload, result, lastError, deliver and tags where reduced."
     task: Task
     "True where the answer is so long that this task is shown without what can be long."
     reduced: Boolean

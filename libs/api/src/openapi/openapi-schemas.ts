@@ -1,4 +1,14 @@
-import { CONFLICT_POLICIES, ERROR_CODES, MAX_REDUCERS, REDUCERS, ROLES, TASK_STATES } from "@tickwheel/core";
+import {
+  CONFLICT_POLICIES,
+  ERROR_CODES,
+  MAX_REDUCERS,
+  MAX_TAG_LENGTH,
+  MAX_TAGS,
+  MAX_TAGS_BYTES,
+  REDUCERS,
+  ROLES,
+  TASK_STATES,
+} from "@tickwheel/core";
 
 type SchemaObject = Record<string, unknown>;
 
@@ -104,6 +114,11 @@ const INPUTS = {
       },
       idempotencyKey: key,
       deliver: ref("DeliverInput"),
+      tags: {
+        ...list({ type: "string", minLength: 1, maxLength: MAX_TAG_LENGTH }, { maxItems: MAX_TAGS, uniqueItems: true }),
+        description: `What the task belongs to, for whoever looks for it; at most ${MAX_TAGS_BYTES} bytes in all. A refresh or a merge leaves those of the live task. Handlers and webhooks are not given them.`,
+        example: ["shop:7", "vip"],
+      },
     },
     ["type"],
   ),
@@ -149,6 +164,7 @@ const TASK = answer({
   result: json,
   lastError: nullable(string),
   deliver: nullable(INPUTS.DeliverInput),
+  tags: { ...list(string), description: "In the order in which they were given." },
 });
 
 const JOURNAL_ENTRY = answer({
@@ -240,7 +256,7 @@ const ANSWERS = {
           reduced: {
             type: "boolean",
             description:
-              "True behind the item that reaches 2 MiB of payloads and results: its task and those of further items leave out `payload`, `result`, `lastError` and `deliver`. `GET /v1/tasks/{id}` shows them.",
+              "True behind the item that reaches 2 MiB of payloads and results: its task and those of further items leave out `payload`, `result`, `lastError`, `deliver` and `tags`. `GET /v1/tasks/{id}` shows them.",
           },
           error: answer({ code: string, detail: string, errors: list(FAULT) }),
         },

@@ -11,7 +11,7 @@ import { answerTooLong } from "../limits/answer-budget.js";
 export type ShownTask = TaskView<JsonText>;
 
 /** A task without what can be long. */
-export type ReducedTask = Omit<ShownTask, "payload" | "result" | "lastError" | "deliver">;
+export type ReducedTask = Omit<ShownTask, "payload" | "result" | "lastError" | "deliver" | "tags">;
 
 /**
  * One item of a bulk call, in the order given. `reduced`: its task is, since the answer is long; the task's own address
@@ -20,7 +20,8 @@ export type ReducedTask = Omit<ShownTask, "payload" | "result" | "lastError" | "
 export type BulkItem = { index: number } & (ScheduledItem<ShownTask> | ReducedItem);
 type ReducedItem = { status: CreateOutcome; reduced: true; task: ReducedTask };
 
-export function reducedTask({ payload: _p, result: _r, lastError: _e, deliver: _d, ...task }: ShownTask): ReducedTask {
+export function reducedTask(shown: ShownTask): ReducedTask {
+  const { payload: _p, result: _r, lastError: _e, deliver: _d, tags: _t, ...task } = shown;
   return task;
 }
 

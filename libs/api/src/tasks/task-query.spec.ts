@@ -31,6 +31,7 @@ describe("the filter of a list", () => {
       state: "dead,running",
       key: "42",
       live: "true",
+      tag: "shop:7",
       scheduledFrom: "2026-11-21T08:00:00Z",
       scheduledTo: "2026-11-21T10:00:00+01:00",
       limit: "200",
@@ -42,6 +43,7 @@ describe("the filter of a list", () => {
       states: ["dead", "running"],
       key: "42",
       live: true,
+      tag: "shop:7",
       scheduledFrom: Date.UTC(2026, 10, 21, 8),
       scheduledTo: Date.UTC(2026, 10, 21, 9),
       limit: 200,
@@ -65,7 +67,8 @@ describe("the filter of a list", () => {
       scheduledTo: "2026-02-30T00:00:00Z",
       limit: "201",
       cursor: "-".repeat(36),
-      tag: "x",
+      tag: "x".repeat(65),
+      colour: "red",
     };
     expect(faultPaths(query).toSorted()).toEqual(Object.keys(query).toSorted());
   });

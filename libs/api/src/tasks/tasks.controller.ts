@@ -131,6 +131,10 @@ export class TasksController {
     explode: false,
     schema: { type: "array", items: { type: "string", enum: [...TASK_STATES] } },
   })
+  @text(
+    "tag",
+    "Tasks with this tag. No index has them, so a page may be `incomplete`; with a `type` the look is shorter.",
+  )
   @ApiQuery({ name: "live", description: LIVE, required: false, schema: { type: "boolean" } })
   @instant("scheduledFrom", "Tasks that were scheduled for then or later.")
   @instant("scheduledTo", "Tasks that were scheduled for before then.")

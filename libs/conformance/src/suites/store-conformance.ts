@@ -30,6 +30,7 @@ import { reapCases } from "../tasks/reap-cases.js";
 import { cancelCases, editCases, retryCases } from "../tasks/request-cases.js";
 import { settleCases } from "../tasks/settle-cases.js";
 import type { ConformanceCase } from "../subject/subject.js";
+import { tagCases } from "../tasks/tag-cases.js";
 import { transactionCases } from "../tasks/transaction-cases.js";
 import { transitionCases } from "../tasks/transition-cases.js";
 
@@ -51,6 +52,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...mergeCases,
   ...putOffCases,
   ...cycleCases,
+  ...tagCases,
   ...idempotencyCases,
   ...claimCases,
   ...settleCases,

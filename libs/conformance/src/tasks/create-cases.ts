@@ -38,7 +38,7 @@ export const createCases: ConformanceCase[] = [
         ...{ attempt: 0, maxAttempts: 4, crashCount: 0, priority: 2, version: 1, fence: 0, owner: null, node: null },
         ...{ backoff: asked.backoff, timeoutMs: 1_234, webhook: asked.webhook, cancelRequestedAt: null },
         ...{ result: null, lastError: null, createdBy: "creator", cancelledBy: null },
-        ...{ waitUntil: null, continues: null, continuedBy: null },
+        ...{ waitUntil: null, continues: null, continuedBy: null, tags: [] },
       };
       assert.deepEqual({ ...task }, expected);
       assert.deepEqual({ ...(await scene.get(asked.id)) }, expected);

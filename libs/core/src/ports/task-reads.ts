@@ -7,6 +7,8 @@ export interface TaskFilter {
   states?: readonly TaskState[];
   key?: string;
   live?: boolean;
+  /** One of the task's tags. No index has them: a list that finds few of them may be `incomplete`. */
+  tag?: string;
   scheduledFrom?: EpochMs;
   /** Exclusive. */
   scheduledTo?: EpochMs;

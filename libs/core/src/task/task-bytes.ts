@@ -9,16 +9,17 @@ export const PAGE_BYTES = 2_097_152;
 export const TASK_BYTES = 1_024;
 
 /** What of a task can be long. */
-type LongFields = Pick<Task, "payload" | "result" | "webhook" | "lastError">;
+type LongFields = Pick<Task, "payload" | "result" | "webhook" | "lastError" | "tags">;
 
 /** About how many bytes a task is as JSON. */
 export function bytesOf(task: LongFields): number {
   return TASK_BYTES + longBytesOf(task);
 }
 
-/** Of these its payload, result, delivery and last error. */
-export function longBytesOf({ payload, result, webhook, lastError }: LongFields): number {
-  return (payload === JSON_NULL ? 0 : payload.length) + (lastError?.length ?? 0) + lengthOf(result) + lengthOf(webhook);
+/** Of these its payload, result, delivery, last error and tags. */
+export function longBytesOf({ payload, result, webhook, lastError, tags }: LongFields): number {
+  const lengths = lengthOf(result) + lengthOf(webhook) + lengthOf(tags.length === 0 ? null : tags);
+  return (payload === JSON_NULL ? 0 : payload.length) + (lastError?.length ?? 0) + lengths;
 }
 
 function lengthOf(value: unknown): number {

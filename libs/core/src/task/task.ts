@@ -125,6 +125,8 @@ export interface Task {
   continues: string | null;
   /** The latest task that took the key from this one after it had started. */
   continuedBy: string | null;
+  /** In the order in which they were given; empty: it has none. */
+  tags: readonly string[];
 }
 
 /** A task to be written. `id` and `slot` come from {@link newTaskId}. */
@@ -148,6 +150,11 @@ export interface NewTask {
   backoff: Backoff;
   timeoutMs: number;
   webhook: WebhookDelivery | null;
+  /**
+   * At most `MAX_TAGS`, each once, see `tags.ts`. A refresh or a merge leaves those of the task which holds the key.
+   * Default: none.
+   */
+  tags?: readonly string[];
   /** Who asked for it: an API key's id, `application`, … Kept as `createdBy` and in the journal. */
   actor: string;
   /** Of a refresh: the others that were folded into it before it was written. Default: none. */

@@ -45,6 +45,8 @@ export interface TaskRequest {
   timeoutMs?: number;
   /** Present: a webhook task; absent: an in-process handler runs it. */
   webhook?: WebhookDelivery | null;
+  /** At most 16, each once. Default: none. */
+  tags?: readonly string[];
   /** Kept for 24 h with the body's hash; the same key with another body is refused. */
   idempotency?: Idempotency | null;
   /** The caller, for `createdBy` and the journal. */

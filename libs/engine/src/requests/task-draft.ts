@@ -46,6 +46,7 @@ export function draftTask(
     backoff: request.backoff ?? defaults.backoff ?? DEFAULT_BACKOFF,
     timeoutMs: request.timeoutMs ?? defaults.timeoutMs ?? defaultTimeoutMs(request, longestWebhookTimeoutMs),
     webhook: request.webhook ?? null,
+    ...(request.tags !== undefined && request.tags.length > 0 && { tags: request.tags }),
     actor: request.actor,
   };
 }

@@ -2,7 +2,7 @@ import type { HandlerContext } from "@tickwheel/executors";
 import type { EntityManager } from "typeorm";
 import type { TaskDefaults, TaskDefinition } from "../requests/define-task.js";
 
-/** A task as its handler sees it. */
+/** A task as its handler sees it. Its tags are for lists: `DelayTaskService.get` shows them. */
 export interface DelayTask<Payload = unknown> {
   /** The same on every attempt. */
   readonly id: string;

@@ -6,7 +6,7 @@ import { type InputRule, isContainer } from "./input-rules.js";
  * A field that keeps all of these rules. Its value is passed on as it is; each rule that it breaks is a fault of its
  * own.
  */
-export function field<T>(...rules: readonly InputRule[]): z.ZodType<T> {
+export function field<T>(...rules: readonly InputRule[]): z.ZodType<T, T> {
   return z.custom<T>().check(({ value, issues }) => {
     for (const rule of rules) {
       const message = rule(value);

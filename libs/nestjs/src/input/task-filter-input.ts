@@ -2,6 +2,7 @@ import { isTaskId, TASK_STATES, type TaskState } from "@tickwheel/core";
 import * as z from "zod";
 import { type InputRule, integerRule, maxRule, minRule, numberRule, textRule, typeRule } from "./input-rules.js";
 import { field, inputObject } from "./input-schema.js";
+import { tagRule } from "./tags-input.js";
 
 /** The most items of one page. */
 export const MAX_PAGE = 200;
@@ -20,6 +21,8 @@ export const taskFilterInput = inputObject({
   key: field<string>(textRule(1, 256)).optional(),
   states: field<readonly TaskState[]>(statesRule).optional(),
   live: field<boolean>(flagRule).optional(),
+  /** One of the task's tags. */
+  tag: field<string>(tagRule).optional(),
   /** Epoch milliseconds. */
   scheduledFrom: field<number>(numberRule).optional(),
   /** Epoch milliseconds, exclusive. */

@@ -32,7 +32,7 @@ describe("the task input", () => {
       timeout: 30_000,
       startDeadline: "PT5M",
       idempotencyKey: "k",
-      deliver,
+      ...{ deliver, tags: ["shop:7", "vip"] },
     };
     const { input, faults } = checkInput(taskInput, value);
     expect(faults).toEqual([]);
@@ -48,7 +48,7 @@ describe("the task input", () => {
       maxAttempts: 5,
       timeoutMs: 30_000,
       startDeadlineMs: 300_000,
-      webhook: deliver,
+      ...{ webhook: deliver, tags: ["shop:7", "vip"] },
       backoff: { kind: "exponential", initialMs: 2_000, maxMs: 3_600_000, jitter: 0 },
     });
   });

@@ -18,6 +18,7 @@ import {
 import { field, inputObject, nestedInput, ownCopy, whenObject } from "./input-schema.js";
 import { payloadField } from "./payload-input.js";
 import { reducersField } from "./reducers-input.js";
+import { tagsField } from "./tags-input.js";
 
 /** A duration as it is written: milliseconds, or a string such as `"15m"`. */
 export type DurationInput = number | string;
@@ -88,6 +89,8 @@ export const taskInput = inputObject({
   startDeadline: field<DurationInput>(durationRule({ minMs: 1 })).nullish(),
   idempotencyKey: text.nullish(),
   deliver: nestedInput(deliverInput),
+  /** What the task belongs to, for whoever looks for it: at most 16, each once. Its handler does not see them. */
+  tags: tagsField.nullish(),
 })
   .refine(namesOneTime, delayOrInstant)
   .refine(({ merge, key, onConflict }) => !isGiven(merge) || (isGiven(key) && onConflict === "merge"), {

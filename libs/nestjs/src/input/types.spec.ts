@@ -21,6 +21,13 @@ async function calls(tasks: DelayTaskService): Promise<void> {
   await tasks.schedule("any", { bytes: 1 }, { key: "1", onConflict: "merge", merge: { bytes: "add" }, maxWait: "10s" });
   // @ts-expect-error -- no such reducer
   await tasks.schedule("any", { bytes: 1 }, { key: "1", onConflict: "merge", merge: { bytes: "sum" } });
+  await tasks.schedule("any", {}, { tags: ["shop:7", "vip"] as const });
+  // @ts-expect-error -- one text is no list
+  await tasks.schedule("any", {}, { tags: "vip" });
+  // @ts-expect-error -- one tag
+  await tasks.find({ tag: ["vip"] });
+  const { tags } = (await tasks.find({ tag: "vip" })).items[0]!;
+  tags satisfies readonly string[];
   const { outcome } = await tasks.schedule("any", {}, { key: "1", onConflict: "merge" });
   outcome satisfies "created" | "existing" | "refreshed" | "replaced" | "merged";
   // @ts-expect-error -- there are others

@@ -23,6 +23,7 @@ import {
   isGiven,
   type TaskInput,
 } from "../input/task-input.js";
+import { ownTags } from "../input/tags-input.js";
 
 /**
  * The unchecked input of a call from code: its options, below them the defaults of its type. It is written into
@@ -50,6 +51,7 @@ export function inputOfCall(
 export function lastingInput(fields: Record<string, unknown>): Record<string, unknown> {
   for (const [field, value] of Object.entries(fields))
     if (field === "payload") fields.payload = new WrittenPayload(value);
+    else if (field === "tags") fields.tags = ownTags(value);
     else if (typeof value === "object" && value !== null) fields[field] = copyOf(value);
   return fields;
 }
@@ -86,6 +88,7 @@ export function toTaskRequest(input: TaskInput, namespace: string, actor: string
     timeoutMs: optionalMs(input.timeout),
     startDeadlineMs: optionalMs(input.startDeadline),
     webhook: input.deliver ? webhookOf(input.deliver) : null,
+    tags: input.tags ?? undefined,
     idempotency: input.idempotencyKey ? { key: input.idempotencyKey, bodyHash: bodyHash(unwrittenOf(input)) } : null,
     actor,
   };

@@ -40,6 +40,8 @@ export interface TaskView<Payload = Json> {
   continues: string | null;
   /** The latest task that took the key from this one after it had started; null: there is none. */
   continuedBy: string | null;
+  /** In the order in which they were given. */
+  tags: readonly string[];
   /** Why a scheduled task does not run although it is due. */
   waitingFor: WaitingFor | null;
 }
@@ -77,6 +79,7 @@ export function toTaskView<Payload>(
     deliver: task.webhook,
     continues: task.continues,
     continuedBy: task.continuedBy,
+    tags: task.tags,
     waitingFor,
   };
 }

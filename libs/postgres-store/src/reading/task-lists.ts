@@ -128,7 +128,7 @@ async function goesByType(session: Session, filter: TaskFilter): Promise<boolean
 /** Whether the first rows are the page: every row that is looked at fits, or only the namespace can exclude rows. */
 function isPage(filter: TaskFilter, by: TaskLook["by"]): boolean {
   if (by === "type") return isPageOfTypes(filter);
-  const { states, live, scheduledFrom, scheduledTo } = filter;
+  const { states, live, tag, scheduledFrom, scheduledTo } = filter;
   const others = by === "key" ? [] : [filter.type, filter.key];
-  return [states, live, scheduledFrom, scheduledTo, ...others].every((condition) => condition === undefined);
+  return [states, live, tag, scheduledFrom, scheduledTo, ...others].every((condition) => condition === undefined);
 }

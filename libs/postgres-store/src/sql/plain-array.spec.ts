@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { jsonArray, plainArray } from "./plain-array.js";
+import { jsonArray, plainArray, textArray } from "./plain-array.js";
 
 test("numbers, ids and nulls become an array that Postgres reads", () => {
   const same = (value: number | string | null): number | string | null => value;
@@ -20,4 +20,10 @@ test("JSON texts become an array that Postgres reads: only quotes and backslashe
   const same = (text: string | null): string | null => text;
   expect(jsonArray([], same)).toBe("{}");
   expect(jsonArray([...texts, null, "null"], same)).toBe(`{${elements.join(",")},NULL,"null"}`);
+});
+
+test("texts become an array that Postgres reads, whatever they hold", () => {
+  expect(textArray([])).toBe("{}");
+  expect(textArray(["a", "NULL", "{b,c}", "", " \n"])).toBe('{"a","NULL","{b,c}",""," \n"}');
+  expect(textArray(['say "hi"', "back\\slash"])).toBe(String.raw`{"say \"hi\"","back\\slash"}`);
 });

@@ -32,3 +32,13 @@ export function jsonArray<Item>(items: readonly Item[], textOf: (item: Item) => 
     return BREAKS.test(text) ? `"${text.replace(/["\\]/g, "\\$&")}"` : JSON.stringify(text);
   });
 }
+
+/**
+ * An array of texts, as Postgres reads it from text. Lists of unequal length are no array of arrays, so each row's list
+ * is sent as such a text.
+ *
+ * @example textArray(["a", 'b "c"']) // '{"a","b \\"c\\""}'
+ */
+export function textArray(texts: readonly string[]): string {
+  return `{${texts.map((text) => `"${text.replace(/["\\]/g, "\\$&")}"`).join(",")}}`;
+}

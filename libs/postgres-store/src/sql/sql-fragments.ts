@@ -80,6 +80,7 @@ export const TASK_COLUMNS = [
   "wait_until",
   "continues",
   "continued_by",
+  "tags",
 ] as const;
 
 /**
@@ -157,6 +158,7 @@ function taskFieldList(names: { namespace: string; type: string; node: string })
     "t.cancelled_by",
     "t.continues::text AS continues",
     "t.continued_by::text AS continued_by",
+    "array_to_json(t.tags)::text AS tags",
     `${numbers(TASK_NUMBERS)} AS numbers`,
   ];
 }
@@ -169,7 +171,7 @@ export const NO_TASK_FIELDS = FIELDS.map(() => "NULL").join(", ");
 
 /** A task's size in bytes, counted as `bytesOf` in the core does. It decompresses stored values. */
 export function taskBytes(row: string): string {
-  const lengths = ["payload", "result", "webhook", "last_error"].map(
+  const lengths = ["payload", "result", "webhook", "last_error", "tags"].map(
     (column) => `coalesce(octet_length(${row}.${column}::text), 0)`,
   );
   return `(${TASK_BYTES} + ${lengths.join(" + ")})`;

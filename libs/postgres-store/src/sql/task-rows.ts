@@ -11,6 +11,7 @@ import {
   type WebhookDelivery,
 } from "@tickwheel/core";
 import type { RawRow } from "../connection/session.js";
+import { textArray } from "./plain-array.js";
 import { stateOf } from "./state-codes.js";
 
 export function readInstant(value: unknown): EpochMs {
@@ -55,6 +56,16 @@ export function writeBackoff(backoff: Backoff): string | null {
   if (backoff === DEFAULT_BACKOFF) return null;
   const text = JSON.stringify(backoff);
   return text === DEFAULT_BACKOFF_TEXT ? null : text;
+}
+
+/** No tags are kept as null. */
+export function writeTags(tags: readonly string[] = []): string | null {
+  return tags.length === 0 ? null : textArray(tags);
+}
+
+/** The tags as JSON. */
+export function readTags(value: unknown): string[] {
+  return value === null || value === undefined ? [] : (JSON.parse(value as string) as string[]);
 }
 
 export function readBackoff(value: unknown): Backoff {
@@ -142,5 +153,6 @@ export function readTask(row: RawRow): Task {
     cancelledBy: readText(row.cancelled_by),
     continues: readText(row.continues),
     continuedBy: readText(row.continued_by),
+    tags: readTags(row.tags),
   };
 }

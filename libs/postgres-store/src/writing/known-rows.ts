@@ -49,6 +49,7 @@ export function insertedTask(task: CycleTask, { namespace, type }: TaskType, now
     cancelledBy: null,
     continues: task.continues ?? null,
     continuedBy: null,
+    tags: task.tags ?? [],
   };
 }
 

@@ -17,9 +17,15 @@ import {
 import type { Session } from "../connection/session.js";
 import { findKeyHolders } from "../statements/create/find-key-holders.js";
 import { freeKeys } from "../statements/create/free-keys.js";
-import { insertKeyedCycles, insertKeyedTasks } from "../statements/create/insert-keyed-tasks.js";
+import { insertKeyedTasks, insertKeyedTasksWithExtras } from "../statements/create/insert-keyed-tasks.js";
 import { insertReplacedTasks, type ReplacedTask } from "../statements/create/insert-replaced-tasks.js";
-import { type CycleTask, insertCycles, insertTask, insertTasks, isCycle } from "../statements/create/insert-tasks.js";
+import {
+  type CycleTask,
+  hasExtras,
+  insertTask,
+  insertTasks,
+  insertTasksWithExtras,
+} from "../statements/create/insert-tasks.js";
 import { type FoldedRun, foldMerges } from "../statements/create/fold-merges.js";
 import { refreshTasks } from "../statements/create/refresh-tasks.js";
 import { partsBySlot, partsOf } from "./write-parts.js";
@@ -113,10 +119,10 @@ class Writing {
   private async insertRows(tasks: readonly CycleTask[]): Promise<EpochMs> {
     const { asOf } = this.context;
     const [first] = tasks;
-    const isPlain = !tasks.some(isCycle);
+    const isPlain = !tasks.some(hasExtras);
     const [now] = await (isPlain && tasks.length === 1
       ? this.session.run(insertTask, { task: first!, asOf })
-      : this.session.run(isPlain ? insertTasks : insertCycles, { tasks, asOf }));
+      : this.session.run(isPlain ? insertTasks : insertTasksWithExtras, { tasks, asOf }));
     return now!;
   }
 
@@ -279,7 +285,7 @@ class Writing {
   private async insertOrLock(tasks: readonly NewTask[]): Promise<Map<string, Task>> {
     if (tasks.length === 0) return new Map();
     const { asOf } = this.context;
-    const statement = tasks.some(isCycle) ? insertKeyedCycles : insertKeyedTasks;
+    const statement = tasks.some(hasExtras) ? insertKeyedTasksWithExtras : insertKeyedTasks;
     const written = await this.session.run(statement, { tasks, asOf });
     const instants = new Map(written.map(({ id, now }) => [id, now]));
     const isWritten = ({ id }: NewTask): boolean => instants.has(id);

@@ -96,6 +96,7 @@ function matches(row: TaskRow, filter: TaskFilter): boolean {
     (filter.states === undefined || filter.states.includes(row.state)) &&
     (filter.key === undefined || row.key === filter.key) &&
     (filter.live === undefined || isLive(row) === filter.live) &&
+    (filter.tag === undefined || row.tags.includes(filter.tag)) &&
     (filter.scheduledFrom === undefined || row.scheduledAt >= filter.scheduledFrom) &&
     (filter.scheduledTo === undefined || row.scheduledAt < filter.scheduledTo)
   );

@@ -72,6 +72,7 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
     cancelledBy: null,
     continues: null,
     continuedBy: null,
+    tags: [...(task.tags ?? [])],
   };
 }
 

@@ -46,4 +46,6 @@ export abstract class TaskColumns {
   @Column({ name: "wait_until", ...instant, nullable: true }) waitUntil!: Date | null;
   @Column("uuid", { nullable: true }) continues!: string | null;
   @Column("uuid", { name: "continued_by", nullable: true }) continuedBy!: string | null;
+  /** Null: none. */
+  @Column("text", { array: true, nullable: true }) tags!: string[] | null;
 }

@@ -69,7 +69,8 @@ const TASK_COLUMNS = `
   notes jsonb,
   wait_until timestamptz(3),
   continues uuid,
-  continued_by uuid`;
+  continued_by uuid,
+  tags text[]`;
 
 const TASKS = `
 CREATE TABLE @task (${TASK_COLUMNS},

@@ -2,7 +2,7 @@ import type { EpochMs } from "@tickwheel/core";
 import { epochMs, now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { readInstant } from "../../sql/task-rows.js";
-import { CYCLE, CYCLES, insertByKey, type InsertTasks, newTaskArrays, newTaskRows } from "./insert-tasks.js";
+import { EXTRAS, insertByKey, type InsertTasks, newTaskArrays, newTaskRows, WITH_EXTRAS } from "./insert-tasks.js";
 
 /** A written task, and the instant that all its times count from. */
 export interface WrittenTask {
@@ -32,16 +32,16 @@ export const insertKeyedTasks: Statement<InsertTasks, WrittenTask> = {
   read: (row) => ({ id: row.id as string, now: readInstant(row.now) }),
 };
 
-/** The same for tasks of which some have a `maxWaitMs`. */
-export const insertKeyedCycles: Statement<InsertTasks, WrittenTask> = {
+/** The same for tasks of which some have extras, see `insertTasksWithExtras`. */
+export const insertKeyedTasksWithExtras: Statement<InsertTasks, WrittenTask> = {
   ...insertKeyedTasks,
-  name: "insert_keyed_cycles",
+  name: "insert_keyed_tasks_with_extras",
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
     written AS (
-      ${insertByKey(schema, newTaskRows(2, CYCLE), CYCLES)}
+      ${insertByKey(schema, newTaskRows(2, EXTRAS), WITH_EXTRAS)}
       RETURNING t.id
     )
     SELECT written.id::text AS id, ${epochMs("clock.now")} AS now FROM clock CROSS JOIN written`,
-  values: ({ tasks, asOf }) => [asOf, ...newTaskArrays(tasks, CYCLE)],
+  values: ({ tasks, asOf }) => [asOf, ...newTaskArrays(tasks, EXTRAS)],
 };

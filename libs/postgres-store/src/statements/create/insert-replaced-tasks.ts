@@ -2,7 +2,7 @@ import type { EpochMs, NewTask } from "@tickwheel/core";
 import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
-import { NEW_TASK_COLUMNS, newTaskArrays, newTaskRows, newTaskValues } from "./insert-tasks.js";
+import { NEW_TASK_COLUMNS, newTaskArrays, newTaskRows, newTaskValues, TAGS } from "./insert-tasks.js";
 
 export interface ReplacedTask {
   task: NewTask;
@@ -22,15 +22,15 @@ export const insertReplacedTasks: Statement<{ replaced: readonly ReplacedTask[];
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
     written AS (
-      INSERT INTO ${schema}.task (${NEW_TASK_COLUMNS}, version, finished_at, reason, cancelled_by)
+      INSERT INTO ${schema}.task (${NEW_TASK_COLUMNS}, version, finished_at, reason, cancelled_by, tags)
       SELECT ${newTaskValues("r", "clock.now", { state: STATE.cancelled, keyLive: "false" })},
-             2, clock.now, 'REPLACED', r.replaced_by
-        FROM clock CROSS JOIN ${newTaskRows(2, [{ name: "replaced_by", type: "text" }])}
+             2, clock.now, 'REPLACED', r.replaced_by, r.tags::text[]
+        FROM clock CROSS JOIN ${newTaskRows(2, [TAGS, { name: "replaced_by", type: "text" }])}
     )
     SELECT WHERE false`,
   values: ({ replaced, now: at }) => {
     const tasks = replaced.map(({ task }) => task);
-    return [at, ...newTaskArrays(tasks), replaced.map(({ replacedBy }) => replacedBy)];
+    return [at, ...newTaskArrays(tasks, [TAGS]), replaced.map(({ replacedBy }) => replacedBy)];
   },
   read: (row) => row as never,
 };

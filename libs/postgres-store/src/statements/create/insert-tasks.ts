@@ -4,7 +4,7 @@ import { jsonArray, plainArray } from "../../sql/plain-array.js";
 import { epochMs, instant, now, span } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
-import { readInstant, writeBackoff, writeJson, writePayload } from "../../sql/task-rows.js";
+import { readInstant, writeBackoff, writeJson, writePayload, writeTags } from "../../sql/task-rows.js";
 
 /** A task to be written, which may be the next cycle of a key. */
 export interface CycleTask extends NewTask {
@@ -36,23 +36,23 @@ export const insertTasks: Statement<InsertTasks, EpochMs> = {
   read: (row) => readInstant(row.now),
 };
 
-/** `insertTasks` for tasks of which some have a `maxWaitMs` or continue another task. */
-export const insertCycles: Statement<InsertTasks, EpochMs> = {
-  name: "insert_cycles",
+/** `insertTasks` for tasks of which some have extras: a `maxWaitMs`, a task that they continue, tags. */
+export const insertTasksWithExtras: Statement<InsertTasks, EpochMs> = {
+  name: "insert_tasks_with_extras",
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
     written AS (
-      INSERT INTO ${schema}.task (${CYCLE_COLUMNS})
-      SELECT ${cycleValues("r", "clock.now")} FROM clock CROSS JOIN ${newTaskRows(2, CYCLE)}
+      INSERT INTO ${schema}.task (${EXTRA_COLUMNS})
+      SELECT ${valuesWithExtras("r", "clock.now")} FROM clock CROSS JOIN ${newTaskRows(2, EXTRAS)}
     )
     SELECT ${epochMs("now")} AS now FROM clock`,
-  values: ({ tasks, asOf }) => [asOf, ...newTaskArrays([...tasks].sort(byId), CYCLE)],
+  values: ({ tasks, asOf }) => [asOf, ...newTaskArrays([...tasks].sort(byId), EXTRAS)],
   read: (row) => readInstant(row.now),
 };
 
-/** Whether the columns of `insertCycles` are wanted. */
-export function isCycle({ maxWaitMs, continues }: CycleTask): boolean {
-  return maxWaitMs !== undefined || continues !== undefined;
+/** Whether a task needs the columns of `insertTasksWithExtras`. */
+export function hasExtras({ maxWaitMs, continues, tags }: CycleTask): boolean {
+  return maxWaitMs !== undefined || continues !== undefined || (tags !== undefined && tags.length > 0);
 }
 
 /**
@@ -84,8 +84,8 @@ function byId(one: NewTask, other: NewTask): number {
 export const NEW_TASK_COLUMNS = `id, slot, type_id, state, key, key_live, created_at, scheduled_at, due_at, start_deadline_at, payload,
         priority, max_attempts, backoff, timeout_ms, webhook, created_by`;
 
-/** The same for one that may have a `maxWaitMs` or continue another. */
-export const CYCLE_COLUMNS = `${NEW_TASK_COLUMNS}, wait_until, continues`;
+/** The same for one that may have extras. */
+const EXTRA_COLUMNS = `${NEW_TASK_COLUMNS}, wait_until, continues, tags`;
 
 interface Sent {
   name: string;
@@ -117,14 +117,18 @@ const SENT: readonly Sent[] = [
   { name: "created_by", type: "text", ...text(({ actor }) => actor) },
 ];
 
-/** What is sent besides for `CYCLE_COLUMNS`. */
-export const CYCLE: readonly Sent[] = [
+/** The tags of a new task, as text: `r.tags::text[]` has them. */
+export const TAGS: Sent = { name: "tags", type: "text", ...text(({ tags }) => writeTags(tags)) };
+
+/** What is sent besides for `EXTRA_COLUMNS`. */
+export const EXTRAS: readonly Sent[] = [
   {
     name: "max_wait_ms",
     type: "float8",
     ...plain(({ maxWaitMs }) => (maxWaitMs === undefined ? null : Math.round(maxWaitMs))),
   },
   { name: "continues", type: "uuid", ...plain(({ continues }) => continues ?? null) },
+  TAGS,
 ];
 
 function plain(of: (task: CycleTask) => number | string | null): Pick<Sent, "of" | "ofAll"> {
@@ -174,7 +178,7 @@ interface Columns {
   values: string;
 }
 const NEW_TASKS: Columns = { columns: NEW_TASK_COLUMNS, values: newTaskValues("r", "clock.now") };
-export const CYCLES: Columns = { columns: CYCLE_COLUMNS, values: cycleValues("r", "clock.now") };
+export const WITH_EXTRAS: Columns = { columns: EXTRA_COLUMNS, values: valuesWithExtras("r", "clock.now") };
 
 /** A row's first state and key, as SQL. Default: the task is scheduled and holds its key, if it has one. */
 interface Beginning {
@@ -194,9 +198,9 @@ export function newTaskValues(row: string, now: string, begins: Beginning = {}):
              ${row}.backoff::json, ${row}.timeout_ms, ${row}.webhook::json, ${row}.created_by`;
 }
 
-function cycleValues(row: string, now: string): string {
+function valuesWithExtras(row: string, now: string): string {
   const waitUntil = `${now} + ${span(`${row}.max_wait_ms`)}`;
-  return `${newTaskValues(row, now, { waitUntil })}, ${waitUntil}, ${row}.continues`;
+  return `${newTaskValues(row, now, { waitUntil })}, ${waitUntil}, ${row}.continues, ${row}.tags::text[]`;
 }
 
 /** A due time in SQL: exactly one of `atMs` and `delayMs` is not null. */

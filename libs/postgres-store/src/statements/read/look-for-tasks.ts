@@ -37,7 +37,7 @@ export interface TaskLookRow {
 const KEY_HASH = "hashtext(key)";
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /** The columns that filters compare. */
-const LOOKED_AT = "id, type_id, state, key, key_live, scheduled_at";
+const LOOKED_AT = "id, type_id, state, key, key_live, scheduled_at, tags";
 /**
  * States in which a task is always in the live table. Dead tasks stay there; succeeded ones leave it in the statement
  * that ends them.
@@ -89,8 +89,8 @@ export function unorderedKinds(filter: TaskFilter): { isWaiting: boolean; isLeav
 }
 
 /** Whether a look by type finds only tasks that fit, so that its first rows are the page. */
-export function isPageOfTypes({ key, live, scheduledFrom, scheduledTo, states }: TaskFilter): boolean {
-  const others = [key, live, scheduledFrom, scheduledTo];
+export function isPageOfTypes({ key, live, tag, scheduledFrom, scheduledTo, states }: TaskFilter): boolean {
+  const others = [key, live, tag, scheduledFrom, scheduledTo];
   return (
     others.every((condition) => condition === undefined) && (states ?? []).every((state) => LIVE_ONLY.includes(state))
   );
@@ -305,6 +305,7 @@ function conditionsOf(filter: TaskFilter, parameter: Parameter): string {
   if (states.length < TASK_STATES.length) add(`state IN (${states.map((state) => STATE[state]).join(", ") || "NULL"})`);
   if (filter.key !== undefined) add(`key = ${parameter(filter.key, "text")}`);
   if (filter.live !== undefined) add(liveCondition(filter));
+  if (filter.tag !== undefined) add(`${parameter(filter.tag, "text")} = ANY (tags)`);
   if (filter.scheduledFrom !== undefined) add(`scheduled_at >= ${instant(parameter(filter.scheduledFrom, "float8"))}`);
   if (filter.scheduledTo !== undefined) add(`scheduled_at < ${instant(parameter(filter.scheduledTo, "float8"))}`);
   return conditions.join(" AND ");

@@ -1,0 +1,27 @@
+import type { TaskFilter } from "../api/wire.js";
+import { fragmentOf } from "../route.js";
+
+interface TaskTagsProps {
+  tags: readonly string[];
+  /** What else the list shows that a tag leads to. */
+  filter?: TaskFilter;
+}
+
+/** A task's tags; each leads to the list of the tasks that have it. */
+export function TaskTags({ tags, filter = {} }: TaskTagsProps) {
+  if (tags.length === 0) return <>–</>;
+  return (
+    <span class="tags">
+      {tags.map((tag) => (
+        <a
+          key={tag}
+          class="tag"
+          href={fragmentOf({ page: "tasks", filter: { ...filter, tag } })}
+          aria-label={`Tasks tagged ${tag}`}
+        >
+          {tag}
+        </a>
+      ))}
+    </span>
+  );
+}

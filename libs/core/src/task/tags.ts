@@ -1,0 +1,11 @@
+/**
+ * Tags say what a task belongs to, for whoever looks for it later. Nothing runs by them. They keep the order in which
+ * they were given, and stay as they are for the task's life.
+ */
+
+/** A task has at most so many tags. */
+export const MAX_TAGS = 16;
+/** The longest tag, in UTF-16 units. The shortest has one. */
+export const MAX_TAG_LENGTH = 64;
+/** All tags of a task together, in bytes of UTF-8. */
+export const MAX_TAGS_BYTES = 1_024;
