@@ -79,6 +79,23 @@ describe("HostBreakers", () => {
     expect(await waitsOf(6)).toEqual([1_000, 1_001, 1_001, 1_002, 1_002, 1_002]);
   });
 
+  test("what an open breaker defers is no quick delivery: it shortens nobody's wait for a place", async () => {
+    const clock = new ManualClock();
+    breakers.close();
+    breakers = new HostBreakers(clock, 1);
+    const failSlowly = async () => {
+      await clock.advance(1_000);
+      return { result: failed, hostFailed: true };
+    };
+    for (let round = 0; round < 5; round++) await breakers.call(to("shop"), failSlowly);
+    for (let round = 0; round < 200; round++)
+      await expect(succeed(to("shop"))).resolves.toMatchObject({ kind: "deferred" });
+    const busy = hang(to("other"), 1);
+    expect(busy.placed).toBe(1);
+    await expect(succeed(to("shop"))).resolves.toEqual({ kind: "deferred", delayMs: 1_000 });
+    await busy.end();
+  });
+
   test("a namespace that delivers to many hosts makes only its own breakers be forgotten", async () => {
     await failFiveTimes(to("honest"));
     await failFiveTimes(to("rude"));

@@ -65,16 +65,13 @@ export class HostBreakers {
     const line = this.lineOf(to);
     if (!this.hasPlace(to.host, line)) return { kind: "deferred", delayMs: this.untilPlaceMs(line) };
     this.count(to.host, line, 1);
-    const begunMonoMs = this.clock.monotonicMs();
     try {
-      return await line.breaker.fire(delivery);
+      return await line.breaker.fire(() => this.timed(line, delivery));
     } catch (error) {
       if (error instanceof HostFailure) return error.result;
       return { kind: "deferred", delayMs: this.untilNextTryMs(line) };
     } finally {
       this.count(to.host, line, -1);
-      const tookMs = this.clock.monotonicMs() - begunMonoMs;
-      line.meanMs = (line.meanMs ?? tookMs) * (1 - MEAN_WEIGHT) + tookMs * MEAN_WEIGHT;
     }
   }
 
@@ -82,6 +79,17 @@ export class HostBreakers {
     for (const lines of this.lines.values()) for (const { breaker } of lines.values()) breaker.shutdown();
     this.lines.clear();
     this.size = 0;
+  }
+
+  /** What an open breaker defers is no delivery, so it takes no part in the mean. */
+  private async timed(line: Line, delivery: Delivery): ReturnType<Delivery> {
+    const begunMonoMs = this.clock.monotonicMs();
+    try {
+      return await delivery();
+    } finally {
+      const tookMs = this.clock.monotonicMs() - begunMonoMs;
+      line.meanMs = (line.meanMs ?? tookMs) * (1 - MEAN_WEIGHT) + tookMs * MEAN_WEIGHT;
+    }
   }
 
   private hasPlace(host: string, { running: taken }: Line): boolean {
