@@ -18,6 +18,11 @@ export interface MergeFault {
   message: string;
 }
 
+/** Where a fault of a merge is: in a field of the payload, or in the payload as a whole. */
+export function mergePath(field: string | null): string {
+  return field === null ? "payload" : `payload.${field}`;
+}
+
 /** The kind of value that a reducer works on, by the names of SQL's `jsonb_typeof`; null: any kind. */
 export function kindOf(reducer: Reducer): "array" | "number" | null {
   if (reducer === "replace") return null;
@@ -81,7 +86,7 @@ function wrongFields(payload: string, start: number, reducers: Reducers): MergeF
     // Of two fields of one name the last counts.
     wrong.delete(name);
     if (kind !== null && jsonKindAt(payload, at) !== kind)
-      wrong.set(name, { code: "MERGE_CONFLICT", path: `payload.${name}`, message });
+      wrong.set(name, { code: "MERGE_CONFLICT", path: mergePath(name), message });
   });
   return [...wrong].sort(([one], [other]) => compareUtf8(one, other)).map(([, each]) => each);
 }

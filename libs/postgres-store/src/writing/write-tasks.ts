@@ -7,6 +7,7 @@ import {
   firstKeyRuns,
   keyNameOf,
   type KeyRun,
+  mergePath,
   type NewTask,
   type RequestedTask,
   type Task,
@@ -360,8 +361,4 @@ function interruptedBy({ outcome, holder }: NextCycle): ExecutionRef | undefined
 
 function byKey(tasks: readonly Task[]): Map<string, Task> {
   return new Map(tasks.map((task) => [keyNameOf(task), task]));
-}
-
-function mergePath(field: string | null): string {
-  return field === null ? "payload" : `payload.${field}`;
 }

@@ -1,4 +1,5 @@
 import {
+  compareUtf8,
   eachItem,
   eachMember,
   endOfValue,
@@ -53,7 +54,9 @@ export function foldPayload(held: JsonText, reducers: Reducers, items: readonly 
   const payload = textOfFields(next) as JsonText;
   if (Buffer.byteLength(payload) > MAX_PAYLOAD_BYTES) return { kind: "too_large" };
   const long = [...summed].filter((field) => digitsOf(next.get(field)!) > MAX_MERGED_DIGITS);
-  return long.length > 0 ? { kind: "overflow", field: long.sort(byUtf8)[0]! } : { kind: "merged", payload, refused };
+  return long.length > 0
+    ? { kind: "overflow", field: long.sort(compareUtf8)[0]! }
+    : { kind: "merged", payload, refused };
 }
 
 /** The first field, by name, for which an item cannot be merged; null: there is none. */
@@ -61,7 +64,7 @@ function wrongField(stored: Fields, given: Fields, reducers: Reducers): string |
   const isWrong = ([field, value]: [string, string]): boolean =>
     isOfWrongKind([value, stored.get(field)], reducerOf(reducers, field));
   const wrong = [...given].filter(isWrong).map(([field]) => field);
-  return wrong.sort(byUtf8)[0] ?? null;
+  return wrong.sort(compareUtf8)[0] ?? null;
 }
 
 /** @returns the fields that were summed */
@@ -121,16 +124,12 @@ function jsonbText(text: string): string {
 }
 
 function textOfFields(fields: Fields): string {
-  const sorted = [...fields].sort(([one], [other]) => lengthOf(one) - lengthOf(other) || byUtf8(one, other));
+  const sorted = [...fields].sort(([one], [other]) => lengthOf(one) - lengthOf(other) || compareUtf8(one, other));
   return `{${sorted.map(([name, value]) => `${JSON.stringify(name)}: ${jsonbText(value)}`).join(", ")}}`;
 }
 
 function lengthOf(name: string): number {
   return Buffer.byteLength(name);
-}
-
-function byUtf8(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
 /** Whether `jsonb` can take a text: the same guard that `fold_merges` has before its cast. */

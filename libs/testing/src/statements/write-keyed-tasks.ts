@@ -8,6 +8,7 @@ import {
   isWaiting,
   keyNameOf,
   type KeyRun,
+  mergePath,
   type NewTask,
   type RejectedCreate,
   type RequestedTask,
@@ -285,7 +286,7 @@ async function merge(scope: StatementScope, written: Written, { task, entries }:
   const { results } = written;
   const reject = ({ place }: RequestedTask, fault: Omit<RejectedCreate, "outcome" | "existingId">): void =>
     void results.set(place, { outcome: "rejected", existingId: holder.id, ...fault });
-  const conflict = (field?: string) => ({ code: "MERGE_CONFLICT", path: pathOf(field) }) as const;
+  const conflict = (field: string | null = null) => ({ code: "MERGE_CONFLICT", path: mergePath(field) }) as const;
   if (fold.kind === "unmergeable") for (const entry of entries) reject(entry, conflict());
   else if (fold.kind === "too_large") reject(entries[0]!, { code: "PAYLOAD_TOO_LARGE" });
   else if (fold.kind === "overflow") reject(entries[0]!, conflict(fold.field));
@@ -300,10 +301,6 @@ async function merge(scope: StatementScope, written: Written, { task, entries }:
   written.changed.set(merged.id, merged);
   for (const { place } of good) results.set(place, { outcome: "merged", task: merged });
   return fold;
-}
-
-function pathOf(field: string | undefined): string {
-  return field === undefined ? "payload" : `payload.${field}`;
 }
 
 function holderSeen(scope: StatementScope, { typeId, key }: NewTask): { row: TaskRow; task: Task } | null {

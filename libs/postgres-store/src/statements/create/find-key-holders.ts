@@ -9,9 +9,7 @@ export const findKeyHolders: Statement<{ tasks: readonly NewTask[] }, Task> = {
   name: "find_key_holders",
   sql: (schema) => `
     SELECT ${TASK_FIELDS} FROM unnest($1::smallint[], $2::integer[], $3::text[]) AS r (slot, type_id, key)
-     CROSS JOIN LATERAL (
-       SELECT * FROM ${schema}.task h WHERE h.slot = r.slot AND h.type_id = r.type_id AND h.key = r.key AND h.key_live LIMIT 1
-     ) AS t
+     ${heldBy(schema, "t")}
      JOIN ${schema}.type y ON y.id = t.type_id LEFT JOIN ${nodeLabels(schema)} n ON n.boot_id = t.owner`,
   values: ({ tasks }) => [
     tasks.map((task) => slotOfId(task.id)),
@@ -20,3 +18,15 @@ export const findKeyHolders: Statement<{ tasks: readonly NewTask[] }, Task> = {
   ],
   read: readTask,
 };
+
+/**
+ * The holders of keys, as a lateral relation of rows `r` with `slot`, `type_id` and `key`: one probe of the live key
+ * for each.
+ *
+ * @param alias the relation's name
+ */
+export function heldBy(schema: string, alias: string): string {
+  return `CROSS JOIN LATERAL (
+            SELECT * FROM ${schema}.task k WHERE k.slot = r.slot AND k.type_id = r.type_id AND k.key = r.key AND k.key_live LIMIT 1
+          ) AS ${alias}`;
+}

@@ -13,9 +13,9 @@ import { NO_TASK_FIELDS, now, span, TASK_FIELDS, taskFrom } from "../../sql/sql-
 import type { RawRow, Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readJson, readTask, readText } from "../../sql/task-rows.js";
-import { dueAt } from "./insert-tasks.js";
-import { heldBy, movedDue, SET_MOVED_DUE } from "./moved-due.js";
-import { atOf, delayOf, wholeOrNull } from "./refresh-tasks.js";
+import { atOf, delayOf, dueAt, wholeOrNull } from "./insert-tasks.js";
+import { heldBy } from "./find-key-holders.js";
+import { movedDue, SET_MOVED_DUE } from "./moved-due.js";
 
 export interface FoldMerges {
   /** Merges of keys whose holders this transaction has locked; at most one run for each key. */
@@ -64,7 +64,7 @@ export const foldMerges: Statement<FoldMerges, FoldedRun> = {
                   ELSE 'merged' END AS outcome
         FROM (SELECT r.run, r.reducers::jsonb AS reducers, r.items::jsonb AS items, clock.now, h.id, h.due_at, h.created_at, h.wait_until,
                      CASE WHEN h.payload IS NULL THEN '{}'::jsonb WHEN ${isCastable("h.payload::text")} THEN h.payload::text::jsonb END AS payload
-                FROM clock CROSS JOIN (SELECT * FROM ${ROWS} LIMIT cardinality($2::smallint[])) r ${heldBy(schema)}
+                FROM clock CROSS JOIN (SELECT * FROM ${ROWS} LIMIT cardinality($2::smallint[])) r ${heldBy(schema, "h")}
                WHERE h.state = ${STATE.scheduled} AND h.started_at IS NULL
               OFFSET 0) h
         LEFT JOIN LATERAL (${FOLDED}) f ON jsonb_typeof(h.payload) = 'object'

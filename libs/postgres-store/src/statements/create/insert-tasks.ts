@@ -1,4 +1,4 @@
-import type { EpochMs, NewTask } from "@tickwheel/core";
+import type { Due, EpochMs, NewTask } from "@tickwheel/core";
 import { slotOfId } from "@tickwheel/core";
 import { jsonArray, plainArray } from "../../sql/plain-array.js";
 import { epochMs, instant, now, span } from "../../sql/sql-fragments.js";
@@ -101,12 +101,12 @@ const SENT: readonly Sent[] = [
   { name: "slot", type: "smallint", ...plain(({ id }) => slotOfId(id)) },
   { name: "type_id", type: "integer", ...plain(({ typeId }) => typeId) },
   { name: "key", type: "text", ...text(({ key }) => key) },
-  { name: "at_ms", type: "float8", ...plain(({ due }) => ("at" in due ? Math.round(due.at) : null)) },
-  { name: "delay_ms", type: "float8", ...plain(({ due }) => ("delayMs" in due ? Math.round(due.delayMs) : null)) },
+  { name: "at_ms", type: "float8", ...plain(({ due }) => atOf(due)) },
+  { name: "delay_ms", type: "float8", ...plain(({ due }) => delayOf(due)) },
   {
     name: "start_deadline_ms",
     type: "float8",
-    ...plain(({ startDeadlineMs }) => (startDeadlineMs === null ? null : Math.round(startDeadlineMs))),
+    ...plain(({ startDeadlineMs }) => wholeOrNull(startDeadlineMs)),
   },
   { name: "payload", type: "text", ...json(({ payload }) => writePayload(payload)) },
   { name: "priority", type: "smallint", ...plain(({ priority }) => priority) },
@@ -125,7 +125,7 @@ export const EXTRAS: readonly Sent[] = [
   {
     name: "max_wait_ms",
     type: "float8",
-    ...plain(({ maxWaitMs }) => (maxWaitMs === undefined ? null : Math.round(maxWaitMs))),
+    ...plain(({ maxWaitMs }) => wholeOrNull(maxWaitMs)),
   },
   { name: "continues", type: "uuid", ...plain(({ continues }) => continues ?? null) },
   TAGS,
@@ -210,4 +210,18 @@ export function dueAt(atMs: string, delayMs: string, now: string): string {
 
 export function newTaskArrays(tasks: readonly CycleTask[], more: readonly Sent[] = []): unknown[] {
   return [...SENT, ...more].map(({ ofAll }) => ofAll(tasks));
+}
+
+/** The instant that is asked for, in whole milliseconds; null: a delay is. */
+export function atOf(due: Due): EpochMs | null {
+  return "at" in due ? Math.round(due.at) : null;
+}
+
+/** The delay that is asked for, in whole milliseconds; null: an instant is. */
+export function delayOf(due: Due): number | null {
+  return "delayMs" in due ? Math.round(due.delayMs) : null;
+}
+
+export function wholeOrNull(value: number | null | undefined): number | null {
+  return value === null || value === undefined ? null : Math.round(value);
 }

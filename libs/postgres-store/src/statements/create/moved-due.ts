@@ -18,12 +18,3 @@ export function movedDue(held: string, asked: { now: string; first: string; last
 export const SET_MOVED_DUE = `due_at = coalesce(m.due_at, t.due_at), scheduled_at = coalesce(m.due_at, t.scheduled_at),
              start_deadline_at = ${movedAlong("t.start_deadline_at", { from: "t.scheduled_at", to: "coalesce(m.due_at, t.scheduled_at)" })},
              wait_until = m.wait_until, version = t.version + 1`;
-
-/**
- * The holders of keys, as a lateral `h` of rows `r` with `slot`, `type_id` and `key`: one probe of the live key each.
- */
-export function heldBy(schema: string): string {
-  return `CROSS JOIN LATERAL (
-            SELECT * FROM ${schema}.task k WHERE k.slot = r.slot AND k.type_id = r.type_id AND k.key = r.key AND k.key_live LIMIT 1
-          ) h`;
-}

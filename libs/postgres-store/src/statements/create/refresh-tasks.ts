@@ -1,11 +1,12 @@
-import { type Due, type EpochMs, type NewTask, slotOfId, type Task } from "@tickwheel/core";
+import { type EpochMs, type NewTask, slotOfId, type Task } from "@tickwheel/core";
 import { withChange } from "../../sql/journal-sql.js";
 import { instant, now, span, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readTask } from "../../sql/task-rows.js";
-import { dueAt } from "./insert-tasks.js";
-import { heldBy, movedDue, SET_MOVED_DUE } from "./moved-due.js";
+import { atOf, delayOf, dueAt, wholeOrNull } from "./insert-tasks.js";
+import { heldBy } from "./find-key-holders.js";
+import { movedDue, SET_MOVED_DUE } from "./moved-due.js";
 
 export interface RefreshTasks {
   /** Of keys whose holders this transaction has locked; at most one for each key. */
@@ -29,7 +30,7 @@ export const refreshTasks: Statement<RefreshTasks, Task> = {
     refreshed AS MATERIALIZED (
       SELECT h.id, r.actor, r.count, least(h.wait_until, ${CAP}) AS wait_until,
              ${movedDue("h", { now: "clock.now", first: FIRST, last: LAST, waitUntil: `least(h.wait_until, ${CAP})` })} AS due_at
-        FROM clock CROSS JOIN (SELECT * FROM ${ROWS} LIMIT cardinality($2::smallint[])) r ${heldBy(schema)}
+        FROM clock CROSS JOIN (SELECT * FROM ${ROWS} LIMIT cardinality($2::smallint[])) r ${heldBy(schema, "h")}
        WHERE h.state = ${STATE.scheduled} AND h.started_at IS NULL
     ),
     written AS (
@@ -67,17 +68,3 @@ const NOTES = withChange(
   { at: "clock.now", reason: "'REFRESHED'", actor: "m.actor", count: "m.count" },
   (note) => `${note} ->> 'reason' = 'REFRESHED'`,
 );
-
-/** The instant that is asked for, in whole milliseconds; null: a delay is. */
-export function atOf(due: Due): EpochMs | null {
-  return "at" in due ? Math.round(due.at) : null;
-}
-
-/** The delay that is asked for, in whole milliseconds; null: an instant is. */
-export function delayOf(due: Due): number | null {
-  return "delayMs" in due ? Math.round(due.delayMs) : null;
-}
-
-export function wholeOrNull(value: number | null | undefined): number | null {
-  return value === null || value === undefined ? null : Math.round(value);
-}
