@@ -38,11 +38,15 @@ export interface LifeEvent {
   atMs: number;
 }
 
-/** Append-only, and without any unique constraint, which could hide a double. */
+/**
+ * Append-only. No constraint on a task or its execution, which could hide a double: `record_id` is new at each call of
+ * the handler, and only keeps apart a second execution from a second try to write the record of the first.
+ */
 const TABLES = `
-  CREATE TABLE started (task_id uuid, type text, node text, fence int, attempt int, due_at timestamptz, created_at timestamptz,
+  CREATE TABLE started (record_id uuid PRIMARY KEY, task_id uuid, type text, node text, fence int, attempt int,
+    due_at timestamptz, created_at timestamptz, at timestamptz NOT NULL DEFAULT clock_timestamp());
+  CREATE TABLE ended (record_id uuid PRIMARY KEY, task_id uuid, node text, fence int, outcome text,
     at timestamptz NOT NULL DEFAULT clock_timestamp());
-  CREATE TABLE ended (task_id uuid, node text, fence int, outcome text, at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE effect (task_id uuid, node text, fence int, at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE collected (task_id uuid, key text, n int);
   CREATE TABLE life (node text, event text, at timestamptz NOT NULL DEFAULT clock_timestamp());`;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { Inject, Injectable } from "@nestjs/common";
 import { DelayTaskHandler } from "@tickwheel/nestjs";
@@ -9,9 +10,10 @@ const RECORD_TRIES = 100;
 
 const NOBODY_WAKES = new Int32Array(new SharedArrayBuffer(4));
 
-const START = `INSERT INTO started (task_id, type, node, fence, attempt, due_at, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7)`;
-const END = "INSERT INTO ended (task_id, node, fence, outcome) VALUES ($1, $2, $3, $4)";
+const START = `INSERT INTO started (record_id, task_id, type, node, fence, attempt, due_at, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (record_id) DO NOTHING`;
+const END = `INSERT INTO ended (record_id, task_id, node, fence, outcome)
+  VALUES ($1, $2, $3, $4, $5) ON CONFLICT (record_id) DO NOTHING`;
 const CREDIT = "UPDATE account SET credits = credits + 1 WHERE name = $1";
 /** Longer than any test. */
 const DEAF_MS = 120_000;
@@ -55,10 +57,12 @@ export function recordingHandler(type) {
       if (effect) await ctx.transaction(async (manager) => void (await manager.query(EFFECT, values)));
     }
 
+    /** Writes one record once, also where Postgres kept it and died before it answered: each call has its own id. */
     async record(sql, values) {
+      const recordId = randomUUID();
       for (let tries = RECORD_TRIES; ; tries--) {
         try {
-          return await this.dataSource.query(sql, values);
+          return await this.dataSource.query(sql, [recordId, ...values]);
         } catch (error) {
           if (tries === 0 || !this.dataSource.isInitialized) throw error;
           await wait(RECORD_RETRY_MS);
