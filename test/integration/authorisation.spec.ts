@@ -32,6 +32,8 @@ const ROUTES: Readonly<Record<string, Call>> = {
   "POST /graphql": { need: "viewer", body: () => ({ query: "{ __typename }" }) },
   "GET /v1/stats": { need: "viewer" },
   "GET /v1/cluster": { need: "cluster" },
+  "GET /v1/findings": { need: "viewer" },
+  "GET /v1/types": { need: "viewer" },
   "GET /v1/tasks": { need: "viewer" },
   "GET /v1/tasks/:id": { need: "viewer" },
   "GET /v1/tasks/:id/journal": { need: "viewer" },

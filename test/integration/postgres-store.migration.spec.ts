@@ -47,6 +47,7 @@ describe("migrate", () => {
       [
         "api_key",
         "compatibility",
+        "finding",
         "former_node",
         "heartbeat",
         "history",

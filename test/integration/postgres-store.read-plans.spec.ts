@@ -127,6 +127,8 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
       latestMs: 1,
       latenessMs: [1],
       latenessCounts: [1],
+      placeMs: 0,
+      lastError: null,
     };
     const cost = await keptCostOf(async () => {
       await stores.tasks.tally({ writer: "1", label: "a:1", tallies: [tally], doubts: [], isLast: false });

@@ -39,6 +39,8 @@ const tally = (counts: Partial<Tally>): Tally => ({
   latestMs: null,
   latenessMs: [],
   latenessCounts: [],
+  placeMs: 0,
+  lastError: null,
   ...counts,
 });
 const tell = (writer: string, counts: Partial<Tally>, { doubts = [] as number[], isLast = false } = {}) =>

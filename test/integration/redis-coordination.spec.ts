@@ -75,6 +75,7 @@ function announcement(changes: Partial<NodeAnnouncement> = {}): NodeAnnouncement
     ownedSlots: 4,
     wheelSize: 12_040,
     inFlight: 3,
+    places: 100,
   };
   return {
     bootId: "4611686018427387904",
@@ -121,6 +122,7 @@ describe("the keys of a node", () => {
       ownedSlots: "4",
       wheelSize: "12040",
       inFlight: "3",
+      places: "100",
       blocked: "",
     });
     expect(await client.get(ownedKey)).toBe("0-2,40");

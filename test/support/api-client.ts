@@ -17,6 +17,19 @@ export interface Problem {
   errors: { path: string; message: string }[];
 }
 
+/** A finding as the API shows it. */
+export interface Finding {
+  id: string;
+  code: string;
+  severity: string;
+  since: string;
+  until: string | null;
+  title: string;
+  consequence: string;
+  cure: string;
+  facts: Record<string, unknown>;
+}
+
 /** A task as the API shows it. */
 export interface TaskBody {
   id: string;
@@ -80,6 +93,11 @@ export interface ClusterBody {
     heartbeatAgeMs: number;
     loopLagMs: number;
     ownedSlots: number;
+    name: string;
+    places: number;
+    inFlight: number;
+    blocked: { forMs: number; running: { type: string; count: number }[]; lastStarted: string | null } | null;
+    away: string[];
   }[];
 }
 

@@ -46,7 +46,7 @@ export class NodeKeys {
 
 /** The fields of a node's hash. */
 export function fieldsOf({ bootId, beat, vitals }: NodeAnnouncement): Record<string, string> {
-  const { leaving, blocked = null, signsWebhooks: _notBelievedHere, ...numbers } = vitals;
+  const { leaving, blocked = null, signsWebhooks: _notBelievedHere, away: _norThis, ...numbers } = vitals;
   const texts = Object.entries(numbers).map(([name, value]) => [name, String(value)]);
   const flags = { leaving: leaving ? "1" : "0", blocked: blocked === null ? "" : JSON.stringify(blocked) };
   return { bootId, beat: String(beat), ...flags, ...Object.fromEntries(texts) };
@@ -54,7 +54,7 @@ export function fieldsOf({ bootId, beat, vitals }: NodeAnnouncement): Record<str
 
 /** The numbers among the vitals, each a field of its own. */
 const NUMBERS = [
-  ...(["view", "term", "loopLagMs", "clockOffsetMs", "ownedSlots", "wheelSize", "inFlight"] as const),
+  ...(["view", "term", "loopLagMs", "clockOffsetMs", "ownedSlots", "wheelSize", "inFlight", "places"] as const),
 ] satisfies (keyof NodeVitals)[];
 /** What is read of a node's hash: of one with a million fields no more than these. */
 export const BEAT_FIELDS = ["bootId", "beat", "leaving", "blocked", ...NUMBERS];

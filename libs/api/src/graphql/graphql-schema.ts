@@ -248,8 +248,10 @@ const SDL = /* GraphQL */ `
   }
   type ClusterNode {
     label: String!
+    name: String!
     bootId: String!
     version: String!
+    joinedAt: DateTime!
     state: NodeState!
     roles: [String!]!
     types: [String!]!
@@ -259,6 +261,18 @@ const SDL = /* GraphQL */ `
     ownedSlots: Int!
     wheelSize: Int!
     inFlight: Int!
+    places: Int!
+    blocked: BlockedLoop
+    away: [String!]!
+  }
+  type BlockedLoop {
+    forMs: Float!
+    running: [TypeInFlight!]!
+    lastStarted: String
+  }
+  type TypeInFlight {
+    type: String!
+    count: Int!
   }
 
   type Stats {

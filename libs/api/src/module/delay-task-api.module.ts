@@ -17,6 +17,8 @@ import { DashboardController } from "../pages/dashboard.controller.js";
 import { DocsController } from "../pages/docs.controller.js";
 import { GraphqlController } from "../graphql/graphql.controller.js";
 import { GraphqlEndpoint } from "../graphql/graphql-endpoint.js";
+import { FigureApiService } from "../cluster/figure-api.service.js";
+import { FiguresController } from "../cluster/figures.controller.js";
 import { HealthController } from "../cluster/health.controller.js";
 import { LastingLoads } from "../limits/lasting-loads.js";
 import { LoadLimit } from "../limits/load-limit.js";
@@ -76,7 +78,7 @@ export class DelayTaskApiModule {
   static forRoot(options: DelayTaskApiOptions = {}): DynamicModule {
     const ours = { ...options, guards: [StalledAnswersGuard, ApiKeyGuard, LoadLimitGuard, ...(options.guards ?? [])] };
     const withoutKey = { ...options, guards: [StalledAnswersGuard, ...(options.guards ?? [])] };
-    const withKey = [TasksController, ClusterController, GraphqlController, OpenApiController];
+    const withKey = [TasksController, ClusterController, FiguresController, GraphqlController, OpenApiController];
     return {
       module: DelayTaskApiModule,
       controllers: [
@@ -88,6 +90,7 @@ export class DelayTaskApiModule {
       providers: [
         ApiKeyRing,
         TaskApiService,
+        FigureApiService,
         GraphqlEndpoint,
         LoadLimitGuard,
         Entrance,

@@ -1,12 +1,14 @@
 import {
   CONFLICT_POLICIES,
   ERROR_CODES,
+  FINDING_CODES,
   MAX_REDUCERS,
   MAX_TAG_LENGTH,
   MAX_TAGS,
   MAX_TAGS_BYTES,
   REDUCERS,
   ROLES,
+  SEVERITIES,
   TASK_STATES,
 } from "@tickwheel/core";
 
@@ -192,8 +194,10 @@ const CLUSTER = answer({
   nodes: list(
     answer({
       label: string,
+      name: { ...string, description: "For people; by default the machine's." },
       bootId: string,
       version: string,
+      joinedAt: instant,
       state: oneOf(["joining", "live", "suspect", "draining", "dead"]),
       roles: list(string),
       types: list(string),
@@ -203,8 +207,47 @@ const CLUSTER = answer({
       ownedSlots: integer,
       wheelSize: integer,
       inFlight: integer,
+      places: { ...integer, description: "Executions that it may have at once; 0: not known." },
+      blocked: {
+        ...nullable(
+          answer({
+            forMs: number,
+            running: list(answer({ type: string, count: integer })),
+            lastStarted: nullable(string),
+          }),
+        ),
+        description: "Null: its event loop turns. `lastStarted`: the task whose handler was called last.",
+      },
+      away: { ...list(oneOf(["redis", "postgres"])), description: "What it does not reach just now." },
     }),
   ),
+});
+
+const FINDING = answer({
+  id: string,
+  code: oneOf(FINDING_CODES),
+  severity: oneOf(SEVERITIES),
+  since: instant,
+  until: nullable(instant),
+  title: string,
+  consequence: string,
+  cure: string,
+  facts: { type: "object", additionalProperties: true, description: "What the sentences are made of." },
+});
+
+const TYPE_FIGURES = answer({
+  type: string,
+  delivery: oneOf(["handler", "webhook"]),
+  overdue: { ...integer, description: "Due, and not started; at most 10,000 are counted." },
+  overdueCapped: { type: "boolean", description: "There are more than `overdue`." },
+  oldestDueMs: nullable(number),
+  running: integer,
+  startsPerSecond: { ...number, description: "Of the last minute." },
+  failedShare: nullable({ ...number, description: "Of the attempts of the last five minutes." }),
+  latenessMs: nullable(answer({ p50: number, p99: number, max: number })),
+  nodes: { ...list(string), description: "Labels of the nodes that run it; told to keys with the right `cluster`." },
+  waitsFor: nullable(oneOf(["HANDLER", "CAPACITY"])),
+  lastError: nullable(string),
 });
 
 const STATS = answer({
@@ -267,6 +310,12 @@ const ANSWERS = {
   JournalPage: answer({ items: list(JOURNAL_ENTRY), nextCursor: nullable(string) }),
   Cluster: CLUSTER,
   Stats: STATS,
+  FindingReport: answer({
+    at: instant,
+    now: { ...list(FINDING), description: "Worst first." },
+    lastDay: { ...list(FINDING), description: "Those that are over, newest first; at most 500." },
+  }),
+  TypePage: answer({ items: list(TYPE_FIGURES), nextCursor: nullable(string), countedAt: instant }),
   Health: answer({ status: oneOf(["live", "ready"]) }),
   Problem: answer({
     type: string,

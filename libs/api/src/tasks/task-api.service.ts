@@ -35,8 +35,11 @@ import { type BulkItem, reducedTask, type ShownTask } from "./task-json.js";
 /** `GET /cluster` as a client sees it. */
 export type ClusterReportView = Omit<ClusterReport, "degraded" | "nodes"> & {
   degraded: { part: string; since: string; detail: string }[];
-  nodes: Omit<NodeReport, "typeIds">[];
+  nodes: NodeView[];
 };
+
+/** A node as a client sees it. */
+export type NodeView = Omit<NodeReport, "typeIds" | "joinedAt"> & { joinedAt: string };
 
 /** `GET /stats` as a client sees it. */
 export type StatsView = Omit<ServiceStats, "countedAt"> & { countedAt: string };
@@ -200,7 +203,10 @@ export class TaskApiService {
   async cluster(): Promise<ClusterReportView> {
     const report = await this.tasks.cluster();
     const degraded = report.degraded.map((part) => ({ ...part, since: new Date(part.since).toISOString() }));
-    const nodes = report.nodes.map(({ typeIds: _typeIds, ...node }) => node);
+    const nodes = report.nodes.map(({ typeIds: _typeIds, joinedAt, ...node }) => ({
+      ...node,
+      joinedAt: new Date(joinedAt).toISOString(),
+    }));
     return { ...report, degraded, nodes };
   }
 

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import {
-  applyDecorators,
   Delete,
   Get,
   Headers,
@@ -17,8 +16,8 @@ import {
 import { HttpAdapterHost } from "@nestjs/core";
 import { ApiHeader, ApiParam, ApiQuery, ApiTags } from "@nestjs/swagger";
 import { type ApiKey, TASK_STATES } from "@tickwheel/core";
-import { DEFAULT_PAGE, MAX_PAGE } from "@tickwheel/nestjs";
 import { ApiCall } from "../openapi/api-call.decorator.js";
+import { instantParameter, pageParameters, textParameter } from "../openapi/query-parameters.decorator.js";
 import { CurrentKey } from "../keys/api-key.guard.js";
 import { expectedVersionOf } from "./if-match.js";
 import { TaskBody, TasksBody } from "../bodies/body-parameters.js";
@@ -35,22 +34,8 @@ const IdempotencyHeader = (): MethodDecorator =>
     schema: { type: "string", minLength: 1, maxLength: 256 },
     description: "Of several calls with the same one the first is done, and the others get its answer.",
   });
-const text = (name: string, description: string): MethodDecorator =>
-  ApiQuery({ name, description, required: false, schema: { type: "string" } });
-const instant = (name: string, description: string): MethodDecorator =>
-  ApiQuery({ name, description, required: false, schema: { type: "string", format: "date-time" } });
 const taskId = (): MethodDecorator =>
   ApiParam({ name: "id", description: "The task's id.", schema: { type: "string", format: "uuid" } });
-const page = (): MethodDecorator =>
-  applyDecorators(
-    ApiQuery({
-      name: "limit",
-      description: "How many the page holds at most.",
-      required: false,
-      schema: { type: "integer", minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
-    }),
-    text("cursor", "The `nextCursor` of the page before; none: the first page."),
-  );
 
 /** REST about tasks, under `/v1`. Answers what {@link TaskApiService} does. */
 @Injectable()
@@ -121,8 +106,8 @@ export class TasksController {
     answers: { 200: "TaskPage" },
     errors: ["VALIDATION_FAILED"],
   })
-  @text("type", "Tasks of this type.")
-  @text("key", "Tasks with this key.")
+  @textParameter("type", "Tasks of this type.")
+  @textParameter("key", "Tasks with this key.")
   @ApiQuery({
     name: "state",
     description: "Tasks in one of these states.",
@@ -131,14 +116,14 @@ export class TasksController {
     explode: false,
     schema: { type: "array", items: { type: "string", enum: [...TASK_STATES] } },
   })
-  @text(
+  @textParameter(
     "tag",
     "Tasks with this tag. No index has them, so a page may be `incomplete`; with a `type` the look is shorter.",
   )
   @ApiQuery({ name: "live", description: LIVE, required: false, schema: { type: "boolean" } })
-  @instant("scheduledFrom", "Tasks that were scheduled for then or later.")
-  @instant("scheduledTo", "Tasks that were scheduled for before then.")
-  @page()
+  @instantParameter("scheduledFrom", "Tasks that were scheduled for then or later.")
+  @instantParameter("scheduledTo", "Tasks that were scheduled for before then.")
+  @pageParameters()
   async find(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<string> {
     return pageJson(await this.api.find(key, toTaskFilter(query, key.namespace)));
   }
@@ -217,7 +202,7 @@ export class TasksController {
     answers: { 200: "JournalPage" },
     errors: ["VALIDATION_FAILED", "TASK_NOT_FOUND"],
   })
-  @page()
+  @pageParameters()
   async journal(
     @CurrentKey() key: ApiKey,
     @Param("id") id: string,

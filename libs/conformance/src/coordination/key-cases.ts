@@ -14,6 +14,7 @@ function announcement(bootId: BootId, beat = 17): NodeAnnouncement {
     ownedSlots: 4,
     wheelSize: 12_040,
     inFlight: 3,
+    places: 100,
   };
   return { bootId, label: `10.0.0.4:${bootId}`, beat, vitals, ownedSlots: slots.bytes };
 }

@@ -40,7 +40,7 @@ async function oneOfEach(scene: Scenario) {
 /** Writes the tallies of what the case has done, as a node does each second. */
 async function tell(scene: Scenario, counts: Partial<Tally>): Promise<void> {
   const nothing = { created: 0, started: 0, failed: 0, dead: 0, succeeded: 0, cancelled: 0 };
-  const noStart = { latestMs: null, latenessMs: [], latenessCounts: [] };
+  const noStart = { latestMs: null, latenessMs: [], latenessCounts: [], placeMs: 0, lastError: null };
   const tally = { at: scene.now(), typeId: scene.type.id, ...nothing, ...noStart, ...counts };
   await scene.store.tally({ writer: "7", label: "10.0.0.1:1", tallies: [tally], doubts: [], isLast: true });
 }

@@ -42,6 +42,8 @@ export interface ClusterNodePorts {
 export interface ClusterNodeOptions {
   /** `ip:pid`. */
   label: string;
+  /** For people; default the label. */
+  name?: string;
   version: string;
   roles: readonly string[];
   /** What this node can run; `updateTypes` changes it. */
@@ -52,7 +54,10 @@ export interface ClusterNodeOptions {
 }
 
 /** The part of a node's vitals that membership does not know. */
-export type EngineVitals = Pick<NodeVitals, "loopLagMs" | "clockOffsetMs" | "wheelSize" | "inFlight" | "signsWebhooks">;
+export type EngineVitals = Pick<
+  NodeVitals,
+  "loopLagMs" | "clockOffsetMs" | "wheelSize" | "inFlight" | "places" | "signsWebhooks"
+>;
 
 /** The cluster as this node sees it. */
 export interface ClusterStatus {
@@ -63,6 +68,8 @@ export interface ClusterStatus {
   view: number;
   degraded: HealthIssue[];
   nodes: NodeStatus[];
+  /** Those that have said goodbye; the newest hundred at most, with the dead ones. */
+  former: NodeRecord[];
 }
 
 export interface NodeStatus extends Omit<NodeRecord, "state"> {

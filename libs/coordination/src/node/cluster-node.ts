@@ -14,7 +14,7 @@ import { abortOfAny } from "../health/abort-of-any.js";
 import { BeatObserver } from "../beats/beat-observer.js";
 import { BlockedNodes } from "../beats/blocked-nodes.js";
 import type { Beginning, ClusterNodePorts, ClusterNodeOptions, ClusterStatus } from "./cluster-node-ports.js";
-import { clusterStatus } from "./cluster-status.js";
+import { awayOf, clusterStatus } from "./cluster-status.js";
 import { Health, noteHealth, ONCE } from "../health/health.js";
 import type { HeartbeatSnapshot } from "../beats/heartbeat.js";
 import { isFit } from "../beats/failure-detector.js";
@@ -370,13 +370,14 @@ export class ClusterNode implements Membership, Service {
       ...{ leaving: asksToLeave(this.condition), view: this.views.number, ownedSlots: this.owners.ownedCount },
       term: this.incarnation?.election.term?.term ?? 0,
       ...(this.settings.vitals?.() ?? { loopLagMs: 0, clockOffsetMs: 0, wheelSize: 0, inFlight: 0 }),
+      ...awayOf(this.ports.coordination),
     };
     return { vitals, ownedSlots: this.owners.ownedSlots().bytes };
   }
 
   private registration(bootId: BootId): NodeRegistration {
-    const { label, version, roles } = this.settings;
-    return { bootId, label, version, roles, typeIds: this.typeIds };
+    const { label, name, version, roles } = this.settings;
+    return { bootId, label, ...(name === undefined ? {} : { name }), version, roles, typeIds: this.typeIds };
   }
 
   private apply(event: NodeEvent): boolean {

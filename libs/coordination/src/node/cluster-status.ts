@@ -1,4 +1,4 @@
-import { type BootId, type Coordination, hasLeft, type NodeRecord, type Term } from "@tickwheel/core";
+import { type BootId, type Coordination, hasLeft, type NodeRecord, type NodeVitals, type Term } from "@tickwheel/core";
 import type { BeatObserver } from "../beats/beat-observer.js";
 import type { ClusterStatus, NodeStatus } from "./cluster-node-ports.js";
 import type { HealthIssue } from "../health/health.js";
@@ -33,6 +33,7 @@ export function clusterStatus(input: StatusInput): ClusterStatus {
     view,
     degraded,
     nodes: nodes.sort((left, right) => left.joinedAt - right.joinedAt || (left.label < right.label ? -1 : 1)),
+    former: records.filter(hasLeft),
   };
 }
 
@@ -54,4 +55,9 @@ function leaderOf(term: Term | null, records: readonly NodeRecord[]): ClusterSta
   if (term === null || term.holder === null) return null;
   const node = records.find((record) => record.bootId === term.holder)?.label ?? "unknown";
   return { node, bootId: term.holder, term: term.term };
+}
+
+/** What a node's beats tell of its medium: nothing where it works, so that most beats are no longer for it. */
+export function awayOf(medium: Pick<Coordination, "kind" | "health">): Pick<NodeVitals, "away"> {
+  return medium.kind === "redis" && !medium.health().available ? { away: ["redis"] } : {};
 }

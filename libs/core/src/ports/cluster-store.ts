@@ -51,6 +51,8 @@ export interface NodeRegistration {
   bootId: BootId;
   /** `ip:pid`. */
   label: string;
+  /** For people; default the label. */
+  name?: string;
   version: string;
   roles: readonly string[];
   typeIds: readonly TypeId[];
@@ -59,6 +61,8 @@ export interface NodeRegistration {
 export interface NodeRecord extends NodeRegistration {
   state: NodeState;
   joinedAt: EpochMs;
+  /** When it left, or was declared dead. Absent or null: it has done neither. */
+  endedAt?: EpochMs | null;
 }
 
 /** Whether a node has said goodbye: it is no part of the cluster any more, and nobody has to ask what became of it. */
@@ -83,6 +87,13 @@ export interface NodeVitals {
    * write into Redis.
    */
   signsWebhooks?: boolean;
+  /** Executions that it may have at once. Absent or 0: not told. */
+  places?: number;
+  /**
+   * What it does not reach just now, beside Postgres, which it must reach to tell. Believed of Postgres alone. Absent:
+   * nothing.
+   */
+  away?: readonly "redis"[];
   /** Told by the heartbeat's own thread. Absent or null: the event loop turns. */
   blocked?: BlockedLoop | null;
 }

@@ -23,7 +23,14 @@ export interface Tally {
    */
   latenessMs: readonly number[];
   latenessCounts: readonly number[];
+  /** Milliseconds for which handlers held places, all added up: divided by the time, the places in use. */
+  placeMs: number;
+  /** The newest error of a failed attempt, at most {@link MAX_TALLY_ERROR} characters; null: none failed. */
+  lastError: string | null;
 }
+
+/** Longer errors are cut in tallies; a task keeps its own whole. */
+export const MAX_TALLY_ERROR = 200;
 
 export interface TallyRequest {
   /** Names who counts, as long as it does: a random positive 63-bit integer in decimal. */

@@ -15,8 +15,9 @@ describe("Tallies", () => {
     tallies.started(task(1), 1_003);
     tallies.started(task(1), 1_100);
     tallies.succeeded(1);
-    tallies.failed(2, false);
-    tallies.failed(2, true);
+    tallies.failed(2, false, "Error: first\n at x");
+    tallies.failed(2, true, `Error: ${"😀".repeat(300)}`);
+    tallies.held(1, 1_499.6);
     tallies.cancelled(2);
     const { tallies: told } = tallies.take(61_999);
     expect(told).toEqual([
@@ -32,6 +33,8 @@ describe("Tallies", () => {
         latestMs: 100,
         latenessMs: [3, 104],
         latenessCounts: [2, 1],
+        placeMs: 1_500,
+        lastError: null,
       },
       {
         at: 61_000,
@@ -45,6 +48,8 @@ describe("Tallies", () => {
         latestMs: null,
         latenessMs: [],
         latenessCounts: [],
+        placeMs: 0,
+        lastError: `Error: ${"😀".repeat(96)}…`,
       },
     ]);
     expect(tallies.take(62_000)).toEqual({ tallies: [], doubts: [] });
@@ -77,7 +82,7 @@ function keeper() {
     },
     tallies,
   };
-  return { clock, told, store, tallies, keeper: new TallyKeeper(context as never, "10.0.0.1:1") };
+  return { clock, told, store, tallies, keeper: new TallyKeeper(context as never, "10.0.0.1:1", () => []) };
 }
 
 describe("TallyKeeper", () => {

@@ -1,4 +1,4 @@
-import type { EpochMs, Tally, TypeId } from "@tickwheel/core";
+import { type EpochMs, MAX_TALLY_ERROR, type Tally, type TypeId } from "@tickwheel/core";
 import { LATENESS_BUCKETS, latenessBoundMs, latenessBucket } from "./lateness-buckets.js";
 
 /** A task, as far as it is counted. */
@@ -21,6 +21,8 @@ class TypeTally {
   succeeded = 0;
   cancelled = 0;
   latestMs = -1;
+  placeMs = 0;
+  lastError: string | null = null;
   readonly buckets = new Uint32Array(LATENESS_BUCKETS);
 }
 
@@ -47,9 +49,10 @@ export class Tallies {
     if (latenessMs > tally.latestMs) tally.latestMs = latenessMs;
   }
 
-  failed(typeId: TypeId, isLast: boolean): void {
+  failed(typeId: TypeId, isLast: boolean, error: string | null): void {
     const tally = this.of(typeId);
     tally.failed++;
+    if (error !== null) tally.lastError = error;
     if (isLast) tally.dead++;
   }
 
@@ -60,6 +63,11 @@ export class Tallies {
   /** By the statement that moves it to history; what waits for the archive is counted there. */
   cancelled(typeId: TypeId): void {
     this.of(typeId).cancelled++;
+  }
+
+  /** Handlers of the type held places for so long, all added up. */
+  held(typeId: TypeId, placeMs: number): void {
+    this.of(typeId).placeMs += placeMs;
   }
 
   /** An end was refused as stale: perhaps it was written, and its reply was lost. */
@@ -90,12 +98,23 @@ export class Tallies {
 }
 
 function tallyOf(typeId: TypeId, tally: TypeTally, at: EpochMs): Tally {
-  const { created, started, failed, dead, succeeded, cancelled, buckets, latestMs } = tally;
+  const { created, started, failed, dead, succeeded, cancelled, buckets, latestMs, placeMs, lastError } = tally;
   const filled = [...buckets.keys()].filter((bucket) => buckets[bucket]! > 0);
   return {
     ...{ at, typeId, created, started, failed, dead, succeeded, cancelled },
     latestMs: latestMs < 0 ? null : Math.ceil(latestMs),
     latenessMs: filled.map(latenessBoundMs),
     latenessCounts: filled.map((bucket) => buckets[bucket]!),
+    placeMs: Math.round(placeMs),
+    lastError: lastError === null ? null : firstLine(lastError),
   };
+}
+
+/** The first half of a pair of surrogates whose other half was cut off. */
+const HALF_PAIR = /[\ud800-\udbff]$/;
+
+/** The first line of an error: what it is, without its stack. */
+function firstLine(error: string): string {
+  const [line] = error.slice(0, 4 * MAX_TALLY_ERROR).split("\n", 1);
+  return line!.length <= MAX_TALLY_ERROR ? line! : `${line!.slice(0, MAX_TALLY_ERROR - 1).replace(HALF_PAIR, "")}…`;
 }

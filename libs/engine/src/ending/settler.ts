@@ -124,7 +124,8 @@ export class Settler {
     const { typeId } = entry.task;
     if (reply === null) tallies.doubt(write.startedAt, dbClock.nowMs());
     else if (reply.state === "succeeded") tallies.succeeded(typeId);
-    else if (reply.state !== "cancelled") tallies.failed(typeId, reply.state === "dead");
+    else if (reply.state !== "cancelled")
+      tallies.failed(typeId, reply.state === "dead", "error" in write ? write.error : null);
   }
 
   private acknowledged<W>({ entry, write }: Settling<W>, reply: SettleReply): void {

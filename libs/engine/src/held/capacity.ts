@@ -36,7 +36,7 @@ interface ServedTypes {
  */
 export class Capacity {
   private readonly held = new PlaceCount();
-  private readonly running = new PlaceCount();
+  private readonly running = new RunningCount();
   private readonly namespaces = new NamespaceCounts((typeId) => this.types.namespaceOf(typeId));
   private readonly idleListeners: (() => void)[] = [];
   /** How many tasks beyond its places this node may claim: as many as will have ended when the claim is answered. */
@@ -97,14 +97,14 @@ export class Capacity {
   /** Its handler starts. */
   start(typeId: TypeId): void {
     this.countPlaceTime();
-    this.running.add(typeId, 1);
+    this.running.add(typeId, { count: 1, nowMonoMs: this.countedMonoMs });
     this.namespaces.addRunning(typeId, 1);
   }
 
   /** Its handler has returned. */
   end(typeId: TypeId): void {
     this.countPlaceTime();
-    this.running.add(typeId, -1);
+    this.running.add(typeId, { count: -1, nowMonoMs: this.countedMonoMs });
     this.namespaces.addRunning(typeId, -1);
     this.ended++;
     this.giveBack(typeId);
@@ -123,6 +123,13 @@ export class Capacity {
     const { ended, placeMs } = this;
     this.ended = this.placeMs = 0;
     return { ended, placeMs };
+  }
+
+  /**
+   * For how long handlers held places since the last call, in milliseconds, by type; types without any are left out.
+   */
+  takePlaceMs(): [TypeId, number][] {
+    return this.running.takePlaceMs(this.clock.monotonicMs());
   }
 
   /** Resolves when nothing is held (at once, if so already). */
@@ -165,6 +172,38 @@ class PlaceCount {
   add(typeId: TypeId, count: number): void {
     this.total += count;
     this.byType.set(typeId, this.of(typeId) + count);
+  }
+}
+
+/**
+ * Running handlers, in total and for each type, and how long they have held places. A start takes the time off a
+ * balance, an end adds it: with what still runs, the balance is the time held, at the cost of two additions.
+ */
+class RunningCount {
+  private readonly byType = new Map<TypeId, { count: number; balanceMs: number }>();
+  total = 0;
+
+  of(typeId: TypeId): number {
+    return this.byType.get(typeId)?.count ?? 0;
+  }
+
+  add(typeId: TypeId, { count, nowMonoMs }: { count: number; nowMonoMs: number }): void {
+    let known = this.byType.get(typeId);
+    if (known === undefined) this.byType.set(typeId, (known = { count: 0, balanceMs: 0 }));
+    this.total += count;
+    known.count += count;
+    known.balanceMs -= count * nowMonoMs;
+  }
+
+  takePlaceMs(nowMonoMs: number): [TypeId, number][] {
+    const taken: [TypeId, number][] = [];
+    for (const [typeId, known] of this.byType) {
+      const heldMs = known.balanceMs + known.count * nowMonoMs;
+      known.balanceMs -= heldMs;
+      if (heldMs > 0) taken.push([typeId, heldMs]);
+      else if (known.count === 0) this.byType.delete(typeId);
+    }
+    return taken;
   }
 }
 

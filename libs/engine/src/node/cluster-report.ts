@@ -41,6 +41,7 @@ function nodeReport(node: NodeStatus, types: Pick<TypeDirectory, "get">): NodeRe
   const names = node.typeIds.flatMap((typeId) => types.get(typeId)?.type ?? []);
   return {
     label: node.label,
+    name: node.name ?? node.label,
     bootId: node.bootId,
     version: node.version,
     state: node.state,
@@ -53,5 +54,15 @@ function nodeReport(node: NodeStatus, types: Pick<TypeDirectory, "get">): NodeRe
     ownedSlots: vitals?.ownedSlots ?? 0,
     wheelSize: vitals?.wheelSize ?? 0,
     inFlight: vitals?.inFlight ?? 0,
+    places: vitals?.places ?? 0,
+    joinedAt: node.joinedAt,
+    blocked: blockedOf(node),
+    away: vitals?.away ?? [],
   };
+}
+
+/** Its loop has gone on being blocked since the beat that told it. */
+function blockedOf({ vitals, heartbeatAgeMs }: NodeStatus): NodeReport["blocked"] {
+  const blocked = vitals?.blocked ?? null;
+  return blocked && { ...blocked, forMs: Math.round(blocked.forMs + (heartbeatAgeMs ?? 0)) };
 }

@@ -1,4 +1,4 @@
-import { type Coordination, doneWithin, type Service, type TaskHint } from "@tickwheel/core";
+import { type Coordination, doneWithin, type Service, type TaskHint, type TypeId } from "@tickwheel/core";
 import type { MembershipListener, RunningHandlers } from "@tickwheel/coordination";
 import type { FailedAttempts } from "../ending/attempt-failures.js";
 import { Capacity } from "../held/capacity.js";
@@ -119,6 +119,11 @@ export class Engine implements Service {
    */
   get failedAttempts(): FailedAttempts {
     return this.settler.failures;
+  }
+
+  /** How long handlers of each type held places since the last call, in milliseconds. */
+  takePlaceMs(): [TypeId, number][] {
+    return this.capacity.takePlaceMs();
   }
 
   get wheelSize(): number {

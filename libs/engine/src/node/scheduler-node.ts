@@ -4,6 +4,8 @@ import {
   type Coordination,
   type DeliveryKind,
   type Executor,
+  type FigureStore,
+  type FindingStore,
   type Random,
   type SchedulerOptions,
   type Service,
@@ -26,6 +28,8 @@ import { StatusReader } from "./status-reader.js";
 import { DbClock } from "../runtime/db-clock.js";
 import { Engine } from "./engine.js";
 import type { EngineContext } from "../runtime/engine-context.js";
+import { FigureService } from "../findings/figure-service.js";
+import { FindingsKeeper } from "../findings/findings-keeper.js";
 import { Hints } from "../finding/hints.js";
 import { Archiver, PartitionKeeper } from "../upkeep/housekeeper.js";
 import { MeteredClock } from "../runtime/metered-clock.js";
@@ -47,6 +51,9 @@ export interface SchedulerNodePorts {
   /** Where reports about the cluster are read. Default: `cluster`. */
   reports?: Pick<ClusterStore, "readNodes" | "readTerm">;
   coordination: Coordination;
+  /** Figures and findings for people. Absent: none are told. */
+  figures?: FigureStore;
+  findings?: FindingStore;
   /** Absent: the node beats in its own loop. */
   heartbeat?: Heartbeat;
   /** Where the node writes which handlers run, for a heartbeat in another thread. Default: memory without a reader. */
@@ -66,6 +73,8 @@ export interface SchedulerNodeOptions {
   namespace: string;
   /** `ip:pid`. */
   label: string;
+  /** For people; default the label. */
+  name?: string;
   version: string;
   /** With `engine` the node runs tasks and is a member of the cluster; without it it only writes and reads them. */
   roles: readonly string[];
@@ -93,6 +102,7 @@ export interface SchedulerNodeOptions {
  */
 export class SchedulerNode implements Service {
   readonly service: TaskService;
+  readonly figures: FigureService;
   private readonly home = new SystemContext();
   private readonly clock: MeteredClock;
   private readonly context: EngineContext;
@@ -104,6 +114,7 @@ export class SchedulerNode implements Service {
   private readonly engine: Engine | null = null;
   private readonly housekeeping: Service[] = [];
   private readonly tallyKeeper: TallyKeeper;
+  private readonly findings: FindingsKeeper;
   private turn: Promise<void> = Promise.resolve();
   /** Aborts the starts that have not finished, including those that still wait for their turn. */
   private readonly openings = new Set<AbortController>();
@@ -126,7 +137,7 @@ export class SchedulerNode implements Service {
     const { home } = this;
     const tallies = new Tallies();
     this.context = { clock, home, random, tasks, telemetry, health, dbClock, tallies, options: options.scheduler };
-    this.tallyKeeper = new TallyKeeper(this.context, options.label);
+    this.tallyKeeper = new TallyKeeper(this.context, options.label, () => this.engine?.takePlaceMs() ?? []);
     this.types = new TypeDirectory({ clock, health, tasks, executors, refreshIntervalMs, typeQuota });
     if (options.roles.includes("engine")) {
       const member = (this.member = this.takeSeat());
@@ -147,6 +158,11 @@ export class SchedulerNode implements Service {
         coordination,
       });
     }
+    this.findings = this.keepFindings();
+    this.figures = new FigureService({
+      ...{ findings: this.findings, figures: ports.figures ?? null },
+      nowMs: () => dbClock.nowMs(),
+    });
     this.service = this.openService();
   }
 
@@ -232,7 +248,7 @@ export class SchedulerNode implements Service {
       if (signal.aborted) return;
       await this.member?.start();
       await this.engine?.start();
-      for (const service of [...this.housekeeping, this.tallyKeeper]) await service.start();
+      for (const service of [...this.housekeeping, this.tallyKeeper, this.findings]) await service.start();
     } catch (error) {
       await this.close();
       throw error;
@@ -257,6 +273,7 @@ export class SchedulerNode implements Service {
     if (!this.isOpen) return;
     this.isClosing = true;
     const housekeepingEnds = Promise.all(this.housekeeping.map((service) => service.stop()));
+    await this.findings.stop();
     await this.engine?.stop();
     await housekeepingEnds;
     await this.tallyKeeper.stop();
@@ -283,11 +300,20 @@ export class SchedulerNode implements Service {
   private takeSeat(): ClusterNode {
     const { clock, random, cluster: store, reports, coordination, telemetry, heartbeat } = this.ports;
     const { health } = this.context;
-    const { label, version, roles, scheduler: options } = this.options;
+    const { label, name, version, roles, scheduler: options } = this.options;
     return new ClusterNode(
       { clock, random, store, reports, coordination, telemetry, heartbeat, health },
-      { label, version, roles, typeIds: [], options, vitals: () => this.vitals() },
+      { label, name, version, roles, typeIds: [], options, vitals: () => this.vitals() },
     );
+  }
+
+  private keepFindings(): FindingsKeeper {
+    const { figures = null, findings = null } = this.ports;
+    return new FindingsKeeper(this.context, {
+      ...{ label: this.options.label, figures, findings },
+      isLeading: () => this.member !== null && this.member.leadership() !== null,
+      status: () => (this.member ?? this.spectator!).status(),
+    });
   }
 
   private vitals(): EngineVitals {
@@ -296,6 +322,7 @@ export class SchedulerNode implements Service {
       clockOffsetMs: this.context.dbClock.driftMs,
       wheelSize: this.wheelSize,
       inFlight: this.inFlight,
+      places: this.options.scheduler.concurrency,
       ...(this.options.signsWebhooks ? { signsWebhooks: true } : {}),
     };
   }

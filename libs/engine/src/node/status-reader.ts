@@ -76,6 +76,7 @@ export class StatusReader extends PeriodicService {
       view: this.seen.viewNumber,
       degraded,
       nodes: nodes.filter((node) => !hasLeft(node)).map((node) => this.nodeStatus(node)),
+      former: nodes.filter(hasLeft),
     };
   }
 

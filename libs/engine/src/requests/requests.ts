@@ -1,9 +1,11 @@
 import type {
   Backoff,
+  BlockedLoop,
   CallerTransaction,
   ConflictPolicy,
   CreateOutcome,
   Due,
+  EpochMs,
   ErrorCode,
   Fault,
   Idempotency,
@@ -93,6 +95,8 @@ export interface ClusterReport {
 }
 export interface NodeReport {
   label: string;
+  /** For people; the label where it has none. */
+  name: string;
   bootId: string;
   version: string;
   state: "joining" | "live" | "suspect" | "draining" | "dead";
@@ -106,4 +110,11 @@ export interface NodeReport {
   ownedSlots: number;
   wheelSize: number;
   inFlight: number;
+  /** Executions that it may have at once; 0: not known. */
+  places: number;
+  joinedAt: EpochMs;
+  /** Null: its event loop turns. `forMs`: until now. */
+  blocked: BlockedLoop | null;
+  /** What it does not reach just now. */
+  away: readonly ("redis" | "postgres")[];
 }

@@ -1,4 +1,4 @@
-import { type EpochMs, newBootId, type Tally } from "@tickwheel/core";
+import { type EpochMs, newBootId, type Tally, type TypeId } from "@tickwheel/core";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { PeriodicService } from "../runtime/periodic-service.js";
 
@@ -29,6 +29,8 @@ export class TallyKeeper extends PeriodicService {
   constructor(
     private readonly context: Context,
     private readonly label: string,
+    /** How long handlers of each type held places since it was asked last, in milliseconds. */
+    private readonly takePlaceMs: () => Iterable<[TypeId, number]>,
   ) {
     super("tally", context);
     this.writer = newBootId(context.random);
@@ -53,6 +55,7 @@ export class TallyKeeper extends PeriodicService {
   }
 
   private collect(): void {
+    for (const [typeId, placeMs] of this.takePlaceMs()) this.context.tallies.held(typeId, placeMs);
     const { tallies, doubts } = this.context.tallies.take(this.context.dbClock.nowMs());
     this.kept.push(...tallies);
     this.doubts.push(...doubts);

@@ -11,7 +11,7 @@ import {
   SystemRandom,
   TickwheelError,
 } from "@tickwheel/core";
-import { type NodeType, SchedulerNode, type StartStep, type TaskService } from "@tickwheel/engine";
+import { type FigureService, type NodeType, SchedulerNode, type StartStep, type TaskService } from "@tickwheel/engine";
 import { type HandledExecution, HandlerExecutor, type TransactionRunner, WebhookExecutor } from "@tickwheel/executors";
 import {
   migrate,
@@ -72,6 +72,11 @@ export class DelayTaskNode {
   get service(): TaskService {
     this.parts.schema.requireDone();
     return this.parts.node.service;
+  }
+
+  /** What people want to see of the cluster. */
+  get figures(): FigureService {
+    return this.parts.node.figures;
   }
 
   get apiKeys(): ApiKeyStore {
@@ -214,6 +219,8 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
       tasks: stores.tasks,
       cluster: stores.cluster,
       reports: stores.nodes,
+      figures: stores.figures,
+      findings: stores.findings,
       coordination: coordinationOf(options, stores.coordination, { clock, telemetry }),
       runningHandlers,
       heartbeat: workerHeartbeat(options, { clock, telemetry, runningHandlers }),
@@ -221,6 +228,7 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
     {
       namespace: options.namespace,
       label: nodeLabel(),
+      name: options.nodeName,
       version: TICKWHEEL_VERSION,
       roles: options.roles,
       types,

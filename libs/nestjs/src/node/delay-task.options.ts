@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import type { ModuleMetadata, Type } from "@nestjs/common";
 import { DEFAULT_OPTIONS, type Fault, resolveOptions, type SchedulerOptions, TickwheelError } from "@tickwheel/core";
 import { AllowedHosts } from "@tickwheel/executors";
@@ -69,6 +70,8 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
   roles?: readonly string[];
   /** The cluster's name in Redis keys; default the schema. */
   cluster?: string;
+  /** What people call this node, at most 64 characters; default the machine's name. */
+  nodeName?: string;
 }
 
 /** Options with every default in place. */
@@ -91,6 +94,7 @@ export interface ResolvedDelayTaskOptions {
   webhookSecrets: readonly string[];
   roles: readonly string[];
   cluster: string;
+  nodeName: string;
   scheduler: SchedulerOptions;
 }
 
@@ -135,6 +139,7 @@ export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): Resolved
     webhookSecrets: given.webhookSecrets ?? [],
     roles: given.roles ?? [engine ? "engine" : "api"],
     cluster: given.cluster ?? schema,
+    nodeName: given.nodeName ?? hostname(),
   };
 }
 

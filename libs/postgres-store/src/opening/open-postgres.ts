@@ -1,10 +1,19 @@
-import type { Clock, ClusterStore, EpochMs } from "@tickwheel/core";
+import {
+  type Clock,
+  type ClusterStore,
+  type EpochMs,
+  type FigureStore,
+  type FindingStore,
+  SystemClock,
+} from "@tickwheel/core";
 import type { ClientConfig } from "pg";
 import { connectionOptions } from "../connection/connection-settings.js";
 import { PostgresApiKeyStore } from "../stores/postgres-api-key-store.js";
 import { PostgresClusterStore } from "../stores/postgres-cluster-store.js";
 import { PostgresCoordination } from "../messages/postgres-coordination.js";
 import { PostgresDatabase, type PostgresDatabaseOptions } from "../connection/postgres-database.js";
+import { PostgresFigureStore } from "../stores/postgres-figure-store.js";
+import { PostgresFindingStore } from "../stores/postgres-finding-store.js";
 import { PostgresTaskStore } from "../stores/postgres-task-store.js";
 import { readNodes } from "../statements/nodes/read-nodes.js";
 import { readTerm } from "../statements/leader/read-term.js";
@@ -32,6 +41,8 @@ export interface PostgresStores {
   tasks: PostgresTaskStore;
   cluster: PostgresClusterStore;
   apiKeys: PostgresApiKeyStore;
+  figures: FigureStore;
+  findings: FindingStore;
   /** The cluster's facts for reports, read without the engine's connections. */
   nodes: Pick<ClusterStore, "readNodes" | "readTerm">;
   /** It is not started yet. */
@@ -70,6 +81,8 @@ export function openPostgres({
     tasks,
     cluster: new PostgresClusterStore(database, { asOf }),
     apiKeys: new PostgresApiKeyStore(database, { asOf, reads }),
+    figures: new PostgresFigureStore(reads, { clock: clock ?? new SystemClock(), asOf }),
+    findings: new PostgresFindingStore(reads, { asOf }),
     nodes: { readNodes: () => reads.run(readNodes, null), readTerm: async () => (await reads.run(readTerm, null))[0]! },
     coordination,
     connectionCount: database.connectionCount + tasks.connectionCount + coordination.connectionCount,

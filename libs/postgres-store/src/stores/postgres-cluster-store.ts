@@ -95,20 +95,22 @@ export class PostgresClusterStore implements ClusterStore {
   startDraining(bootId: BootId): Promise<boolean> {
     return this.database.transaction(async (session) => {
       await session.run(lockNode, { bootId });
-      return (await session.run(setNodeState, { bootId, from: ["live"], to: "draining" })).length > 0;
+      return (
+        (await session.run(setNodeState, { bootId, from: ["live"], to: "draining", asOf: this.asOf() })).length > 0
+      );
     });
   }
 
   leave(bootId: BootId): Promise<void> {
     return this.database.transaction(async (session) => {
       await session.run(lockHeartbeat, { bootId });
-      await bury(session, bootId, true);
+      await bury(session, { bootId, isGoodbye: true, asOf: this.asOf() });
     });
   }
 
   async declareDead(verdict: { bootId: BootId; beat: number; leader: Leadership }): Promise<DeathVerdict> {
     try {
-      await this.database.transaction((session) => declareDead(session, verdict), {
+      await this.database.transaction((session) => declareDead(session, { ...verdict, asOf: this.asOf() }), {
         lockTimeoutMs: VERDICT_LOCK_TIMEOUT_MS,
       });
       return "dead";
@@ -165,20 +167,23 @@ export class PostgresClusterStore implements ClusterStore {
 
 async function declareDead(
   session: Session,
-  { bootId, beat, leader }: { bootId: BootId; beat: number; leader: Leadership },
+  { bootId, beat, leader, asOf }: { bootId: BootId; beat: number; leader: Leadership; asOf: EpochMs | null },
 ): Promise<void> {
   const [seen] = await session.run(lockHeartbeat, { bootId });
   if (seen !== undefined && seen !== beat) throw new Refused("beat_moved");
   await session.run(lockNode, { bootId });
   await session.run(keepBlockedLoop, { bootId });
-  await bury(session, bootId);
+  await bury(session, { bootId, isGoodbye: false, asOf });
   await requireTerm(session, leader);
 }
 
 /** The caller has locked the heartbeat row, if there is one. This waits for the claim that holds the node's row. */
-async function bury(session: Session, bootId: BootId, isGoodbye = false): Promise<void> {
+async function bury(
+  session: Session,
+  { bootId, isGoodbye, asOf }: { bootId: BootId; isGoodbye: boolean; asOf: EpochMs | null },
+): Promise<void> {
   await session.run(lockNode, { bootId });
-  await session.run(setNodeState, { bootId, from: ["live", "draining"], to: "dead", isGoodbye });
+  await session.run(setNodeState, { bootId, from: ["live", "draining"], to: "dead", isGoodbye, asOf });
   await session.run(deleteHeartbeat, { bootId });
 }
 

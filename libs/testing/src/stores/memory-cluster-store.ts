@@ -79,11 +79,7 @@ export class MemoryClusterStore implements ClusterStore {
 
   readNodes(): Promise<NodeRecord[]> {
     return this.one({ statement: "readNodes", request: null }, ({ nodes }) =>
-      nodes
-        .values()
-        .map(({ bootId, label, version, roles, typeIds, state, joinedAt }) =>
-          copyOf({ bootId, label, version, roles, typeIds, state, joinedAt }),
-        ),
+      nodes.values().map(({ blocked: _ofReaps, ...node }) => copyOf(node)),
     );
   }
 
@@ -218,11 +214,11 @@ async function declareDead(
 /** The caller has locked the heartbeat row, if there is one. This waits for the claim that holds the node's row. */
 async function bury(session: MemorySession, bootId: BootId, isGoodbye = false): Promise<void> {
   await session.run(({ nodes }) => nodes.lock(bootId));
-  await session.run(({ nodes }) =>
+  await session.run(({ nodes, now }) =>
     nodes.update(
       bootId,
       ({ state }) => state !== "dead",
-      (node) => ({ ...node, state: "dead", roles: isGoodbye ? [] : node.roles }),
+      (node) => ({ ...node, state: "dead", roles: isGoodbye ? [] : node.roles, endedAt: now }),
     ),
   );
   await session.run(async ({ beats }) => {

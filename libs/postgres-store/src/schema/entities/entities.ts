@@ -9,6 +9,7 @@ import { NodeEntity } from "./node.entity.js";
 import { QuarantineEntity } from "./quarantine.entity.js";
 import { SuspectEntity } from "./suspect.entity.js";
 import { RecountEntity } from "./recount.entity.js";
+import { FindingEntity } from "./finding.entity.js";
 import { TallyWriterEntity } from "./tally-writer.entity.js";
 import { TallyEntity } from "./tally.entity.js";
 import { TaskEntity } from "./task.entity.js";
@@ -34,6 +35,7 @@ export const ENTITIES = [
   SuspectEntity,
   RecountEntity,
   TallyEntity,
+  FindingEntity,
   TallyWriterEntity,
   TaskEntity,
   TermEntity,

@@ -11,6 +11,10 @@ export class NodeEntity {
   /** `live`, `draining` or `dead`. */
   @Column("text") state!: string;
   @Column({ name: "joined_at", type: "timestamptz", precision: 3 }) joinedAt!: Date;
+  /** When it left, or was declared dead. */
+  @Column({ name: "ended_at", type: "timestamptz", precision: 3, nullable: true }) endedAt!: Date | null;
+  /** For people; without one, the label. */
+  @Column("text", { nullable: true }) name!: string | null;
   /** What the last beat told of a blocked event loop, if the node died while its loop was blocked. */
   @Column("json", { nullable: true }) blocked!: unknown;
 }

@@ -27,4 +27,7 @@ export class TallyEntity {
   /** Upper bounds of lateness, and how many starts each holds. */
   @Column("integer", { name: "lateness_ms", array: true, nullable: true }) latenessMs!: number[] | null;
   @Column("bigint", { name: "lateness_count", array: true, nullable: true }) latenessCount!: string[] | null;
+  /** Milliseconds for which handlers held places. */
+  @Column("bigint", { name: "place_ms", default: 0 }) placeMs!: string;
+  @Column("text", { name: "last_error", nullable: true }) lastError!: string | null;
 }

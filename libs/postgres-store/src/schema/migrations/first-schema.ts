@@ -134,6 +134,8 @@ CREATE TABLE @node (
   type_ids integer[] NOT NULL,
   state text NOT NULL CHECK (state IN ('live', 'draining', 'dead')),
   joined_at timestamptz(3) NOT NULL,
+  ended_at timestamptz(3),
+  name text,
   blocked json
 ) WITH (fillfactor = 50);
 
@@ -198,7 +200,9 @@ CREATE TABLE @tally (
   expired bigint NOT NULL DEFAULT 0,
   latest_ms bigint,
   lateness_ms integer[],
-  lateness_count bigint[]
+  lateness_count bigint[],
+  place_ms bigint NOT NULL DEFAULT 0,
+  last_error text
 );
 CREATE INDEX tally_at ON @tally (at);
 ALTER TABLE @tally REPLICA IDENTITY FULL;
@@ -216,6 +220,22 @@ CREATE TABLE @recount (
   counted_at timestamptz(3),
   CONSTRAINT recount_pkey PRIMARY KEY (at, span_minutes)
 );
+`;
+
+const FINDINGS = `
+CREATE TABLE @finding (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  code text NOT NULL,
+  subject text NOT NULL,
+  namespace text,
+  severity text NOT NULL,
+  facts json NOT NULL,
+  since timestamptz(3) NOT NULL,
+  seen_at timestamptz(3) NOT NULL,
+  until timestamptz(3)
+);
+CREATE UNIQUE INDEX finding_open ON @finding (code, subject) WHERE until IS NULL;
+CREATE INDEX finding_until ON @finding (until) WHERE until IS NOT NULL;
 `;
 
 const OTHERS = `
@@ -258,7 +278,7 @@ CREATE TABLE @compatibility (
 );
 `;
 
-const PARTS = [TASKS, FINISHED, CLUSTER, SUSPECTS, COUNTERS, OTHERS, COMPATIBILITY];
+const PARTS = [TASKS, FINISHED, CLUSTER, SUSPECTS, COUNTERS, FINDINGS, OTHERS, COMPATIBILITY];
 
 /**
  * Identifies this first schema: the SHA-256 of its text, in hex. The schema's name is not part of the text. The hash

@@ -20,7 +20,7 @@ export interface FoldTallies {
 }
 
 /** The columns of a tally that are added up. */
-const COUNTS = ["created", "started", "failed", "dead", "succeeded", "cancelled", "expired"];
+const COUNTS = ["created", "started", "failed", "dead", "succeeded", "cancelled", "expired", "place_ms"];
 
 /**
  * Folds tallies of seconds, minutes or hours, by type. Answers how many rows were folded. Days are UTC days, as for the
@@ -39,7 +39,8 @@ export const foldTallies: Statement<FoldTallies, number> = {
       )) RETURNING *, date_trunc($5::text, at, 'UTC') AS begin
     ),
     sums AS (
-      SELECT begin, type_id, ${COUNTS.map((count) => `sum(${count}) AS ${count}`).join(", ")}, max(latest_ms) AS latest_ms
+      SELECT begin, type_id, ${COUNTS.map((count) => `sum(${count}) AS ${count}`).join(", ")}, max(latest_ms) AS latest_ms,
+             (array_agg(last_error ORDER BY at DESC) FILTER (WHERE last_error IS NOT NULL))[1] AS last_error
         FROM gone GROUP BY begin, type_id
     ),
     late AS (
@@ -49,8 +50,8 @@ export const foldTallies: Statement<FoldTallies, number> = {
        GROUP BY begin, type_id
     ),
     kept AS (
-      INSERT INTO ${schema}.tally (at, span_minutes, type_id, ${COUNTS.join(", ")}, latest_ms, lateness_ms, lateness_count)
-      SELECT begin, $2::integer, type_id, ${COUNTS.join(", ")}, latest_ms, lateness_ms, lateness_count
+      INSERT INTO ${schema}.tally (at, span_minutes, type_id, ${COUNTS.join(", ")}, latest_ms, last_error, lateness_ms, lateness_count)
+      SELECT begin, $2::integer, type_id, ${COUNTS.join(", ")}, latest_ms, last_error, lateness_ms, lateness_count
         FROM sums LEFT JOIN late USING (begin, type_id)
     )
     SELECT count(*)::float8 AS count FROM gone`,

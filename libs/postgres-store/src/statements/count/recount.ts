@@ -51,13 +51,13 @@ export const recount: Statement<{ asOf: EpochMs | null }, number> = {
     ),
     rates AS (
       SELECT at, span_minutes, type_id, created, started, failed, dead, 0 AS succeeded, 0 AS cancelled, 0 AS expired, latest_ms, lateness_ms,
-             lateness_count FROM told
+             lateness_count, place_ms, last_error FROM told
        UNION ALL
-      SELECT s.begin, s.minutes, c.type_id, 0, 0, 0, 0, c.succeeded, c.cancelled, c.expired, NULL, NULL, NULL FROM counted c, span s
+      SELECT s.begin, s.minutes, c.type_id, 0, 0, 0, 0, c.succeeded, c.cancelled, c.expired, NULL, NULL, NULL, 0, NULL FROM counted c, span s
     ),
     kept AS (
       INSERT INTO ${schema}.tally (at, span_minutes, type_id, created, started, failed, dead, succeeded, cancelled, expired, latest_ms,
-                                  lateness_ms, lateness_count)
+                                  lateness_ms, lateness_count, place_ms, last_error)
       SELECT * FROM rates
     ),
     done AS (

@@ -1,4 +1,5 @@
-import type { BootId, NodeState } from "@tickwheel/core";
+import type { BootId, EpochMs, NodeState } from "@tickwheel/core";
+import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
 export interface SetNodeState {
@@ -7,6 +8,7 @@ export interface SetNodeState {
   to: NodeState;
   /** Default false. */
   isGoodbye?: boolean;
+  asOf: EpochMs | null;
 }
 
 /**
@@ -16,7 +18,9 @@ export interface SetNodeState {
 export const setNodeState: Statement<SetNodeState, true> = {
   name: "set_node_state",
   sql: (schema) => `
-    UPDATE ${schema}.node SET state = $3, roles = CASE WHEN $4::boolean THEN '{}' ELSE roles END WHERE boot_id = $1::bigint AND state = ANY ($2::text[]) RETURNING true AS done`,
-  values: ({ bootId, from, to, isGoodbye = false }) => [bootId, from, to, isGoodbye],
+    UPDATE ${schema}.node SET state = $3, roles = CASE WHEN $4::boolean THEN '{}' ELSE roles END,
+           ended_at = CASE WHEN $3 = 'dead' THEN ${now("$5")} END
+     WHERE boot_id = $1::bigint AND state = ANY ($2::text[]) RETURNING true AS done`,
+  values: ({ bootId, from, to, isGoodbye = false, asOf }) => [bootId, from, to, isGoodbye, asOf],
   read: () => true,
 };

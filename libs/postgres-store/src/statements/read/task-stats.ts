@@ -2,6 +2,7 @@ import type { EpochMs, TaskStats, TaskState } from "@tickwheel/core";
 import { TASK_STATES } from "@tickwheel/core";
 import { epochMs, now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
+import { type LatenessBucket, spreadOf } from "../../sql/lateness-spread.js";
 import { STATE } from "../../sql/state-codes.js";
 import { readInstant } from "../../sql/task-rows.js";
 
@@ -71,23 +72,11 @@ export const taskStats: Statement<{ namespace: string; asOf: EpochMs | null }, T
         started: Number(row.started),
         succeeded: Number(row.succeeded),
         failed: Number(row.failed),
-        latenessMs: spreadOf(JSON.parse((row.lateness as string | null) ?? "[]") as Bucket[], Number(row.latest_ms)),
+        latenessMs: spreadOf(
+          JSON.parse((row.lateness as string | null) ?? "[]") as LatenessBucket[],
+          Number(row.latest_ms),
+        ),
       },
     };
   },
 };
-
-/** An upper bound, and how many are as late and later than the bound before. */
-type Bucket = [boundMs: number, count: number];
-
-/** @param buckets by rising bound */
-function spreadOf(buckets: readonly Bucket[], max: number): TaskStats["lastMinute"]["latenessMs"] {
-  const total = buckets.reduce((sum, [, count]) => sum + count, 0);
-  if (total === 0) return null;
-  const at = (share: number): number => {
-    let seen = 0;
-    const bucket = buckets.find(([, count]) => (seen += count) >= share * total);
-    return Math.min(bucket?.[0] ?? max, max);
-  };
-  return { p50: at(0.5), p99: at(0.99), max };
-}

@@ -1,0 +1,89 @@
+import type { DeliveryKind, TypeFigures, TypeFiguresReading } from "@tickwheel/core";
+import { MAX_COUNTED_OVERDUE } from "@tickwheel/core";
+import type { ClusterReport, NodeReport } from "@tickwheel/engine";
+
+/** A type as a client sees it. Figures are those of the cluster. */
+export interface TypeView {
+  type: string;
+  delivery: DeliveryKind;
+  overdue: number;
+  /** There are more than `overdue`. */
+  overdueCapped: boolean;
+  oldestDueMs: number | null;
+  running: number;
+  startsPerSecond: number;
+  /** Of the attempts of the last five minutes; null: there were none. */
+  failedShare: number | null;
+  latenessMs: { p50: number; p99: number; max: number } | null;
+  /** Labels of the nodes that run it. */
+  nodes: string[];
+  waitsFor: "HANDLER" | "CAPACITY" | null;
+  lastError: string | null;
+}
+
+/** A page of `GET /types`. */
+export interface TypePageView {
+  items: TypeView[];
+  nextCursor: string | null;
+  countedAt: string;
+}
+
+export interface TypePageRequest {
+  limit: number;
+  /** Of the page before: how many types it and those before it had. */
+  after: number;
+}
+
+const MINUTE_S = 60;
+/** A share of failed attempts from which on a type is listed before those that are well. */
+const FAILING_SHARE = 0.2;
+const PRESENT: ReadonlySet<NodeReport["state"]> = new Set(["live", "draining", "suspect"]);
+
+/**
+ * Types sorted by need: those that no node runs, those that fail, those that wait, the others; then by name. Which
+ * nodes run them is told to keys with the right `cluster` alone.
+ */
+export function toTypePage(
+  { countedAt, types }: TypeFiguresReading,
+  { cluster, isShownNodes, page }: { cluster: ClusterReport; isShownNodes: boolean; page: TypePageRequest },
+): TypePageView {
+  const present = cluster.nodes.filter(({ state, roles }) => PRESENT.has(state) && roles.includes("engine"));
+  const isFull = present.length > 0 && present.every(({ places, inFlight }) => places > 0 && inFlight >= places);
+  const views = types.map((figures) => toView(figures, { countedAt, present, isFull })).sort(inNeed);
+  const items = views.slice(page.after, page.after + page.limit);
+  const end = page.after + items.length;
+  return {
+    items: isShownNodes ? items : items.map((item) => ({ ...item, nodes: [] })),
+    nextCursor: end < views.length ? String(end) : null,
+    countedAt: new Date(countedAt).toISOString(),
+  };
+}
+
+function toView(
+  figures: TypeFigures,
+  { countedAt, present, isFull }: { countedAt: number; present: readonly NodeReport[]; isFull: boolean },
+): TypeView {
+  const { type, delivery, typeId, overdue, oldestDueAt, running, lastLatenessMs, lastError } = figures;
+  const nodes = present.filter(({ typeIds }) => typeIds.includes(typeId)).map(({ label }) => label);
+  const attempts = Math.max(figures.lastStarted, figures.lastFailed);
+  return {
+    ...{ type, delivery, running, lastError, nodes },
+    overdue: Math.min(overdue, MAX_COUNTED_OVERDUE),
+    overdueCapped: overdue > MAX_COUNTED_OVERDUE,
+    oldestDueMs: oldestDueAt === null ? null : Math.max(0, countedAt - oldestDueAt),
+    startsPerSecond: Math.round((figures.lastMinuteStarted / MINUTE_S) * 100) / 100,
+    failedShare: attempts === 0 ? null : Math.round((figures.lastFailed / attempts) * 1_000) / 1_000,
+    latenessMs: lastLatenessMs,
+    waitsFor: overdue === 0 ? null : nodes.length === 0 ? "HANDLER" : isFull ? "CAPACITY" : null,
+  };
+}
+
+function inNeed(one: TypeView, other: TypeView): number {
+  return rankOf(one) - rankOf(other) || (one.type < other.type ? -1 : 1);
+}
+
+function rankOf({ waitsFor, failedShare }: TypeView): number {
+  if (waitsFor === "HANDLER") return 0;
+  if ((failedShare ?? 0) >= FAILING_SHARE) return 1;
+  return waitsFor === null ? 3 : 2;
+}

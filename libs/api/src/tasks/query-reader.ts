@@ -1,0 +1,85 @@
+import { type EpochMs, type Fault, isTaskId, TASK_STATES, type TaskState } from "@tickwheel/core";
+import { DEFAULT_PAGE, MAX_PAGE, parseInstant, textRule, throwFaults } from "@tickwheel/nestjs";
+
+const BAD_CURSOR = "must be a cursor that this list gave";
+
+/** Reads parameters one by one and collects what is wrong with them. */
+export class QueryReader {
+  private readonly faults: Fault[] = [];
+  private readonly read = new Set<string>();
+
+  constructor(private readonly query: Readonly<Record<string, unknown>>) {}
+
+  text(name: string, maxLength: number): string | undefined {
+    const rule = textRule(1, maxLength);
+    return this.parse(name, `must be 1 to ${maxLength} characters without NUL or a lone surrogate`, (value) =>
+      rule(value) === null ? value : undefined,
+    );
+  }
+
+  states(name: string): TaskState[] | undefined {
+    return this.parse(name, `must be among ${TASK_STATES.join(", ")}`, (value) => {
+      const states = value.split(",");
+      return states.every((state) => (TASK_STATES as readonly string[]).includes(state))
+        ? (states as TaskState[])
+        : undefined;
+    });
+  }
+
+  /** One of these words. */
+  word<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
+    return this.parse(name, `must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`, (value) =>
+      words.find((word) => word === value),
+    );
+  }
+
+  flag(name: string): boolean | undefined {
+    return this.parse(name, "must be true or false", (value) =>
+      value === "true" ? true : value === "false" ? false : undefined,
+    );
+  }
+
+  instant(name: string): EpochMs | undefined {
+    return this.parse(name, "must be an ISO 8601 instant with offset", (value) => parseInstant(value) ?? undefined);
+  }
+
+  limit(name: string): number {
+    const message = `must be an integer from 1 to ${MAX_PAGE}`;
+    const limit = this.parse(name, message, (value) => {
+      const number = /^\d{1,4}$/.test(value) ? Number(value) : 0;
+      return number >= 1 && number <= MAX_PAGE ? number : undefined;
+    });
+    return limit ?? DEFAULT_PAGE;
+  }
+
+  /** The cursor of a list of tasks. */
+  cursor(name: string): string | undefined {
+    return this.parse(name, BAD_CURSOR, (value) => (isTaskId(value) ? value.toLowerCase() : undefined));
+  }
+
+  /** The cursor of a journal. */
+  place(name: string): number | undefined {
+    return this.parse(name, BAD_CURSOR, (value) => (/^[1-9]\d{0,8}$/.test(value) ? Number(value) : undefined));
+  }
+
+  /** Throws what was wrong; parameters that nobody read are wrong too. */
+  finish(): void {
+    for (const name of Object.keys(this.query))
+      if (!this.read.has(name)) this.faults.push({ path: name, message: "is not a known parameter" });
+    throwFaults(this.faults);
+  }
+
+  private parse<T>(name: string, message: string, parser: (value: string) => T | undefined): T | undefined {
+    this.read.add(name);
+    const given = this.query[name];
+    if (given === undefined) return undefined;
+    const value = name === "state" && isTexts(given) ? given.join(",") : given;
+    const parsed = typeof value === "string" ? parser(value) : undefined;
+    if (parsed === undefined) this.faults.push({ path: name, message });
+    return parsed;
+  }
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}

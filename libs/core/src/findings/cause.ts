@@ -1,0 +1,27 @@
+import type { Cause, FindingCode, FindingValues, Severity } from "../ports/finding.js";
+
+const SEVERITY_OF: Readonly<Record<FindingCode, Severity>> = {
+  POSTGRES_AWAY: "critical",
+  REDIS_AWAY: "warning",
+  TYPE_WITHOUT_NODE: "critical",
+  TYPE_FAILING: "warning",
+  PLACES_TAKEN: "warning",
+  OVERDUE_UNEXPLAINED: "critical",
+  LOOP_BLOCKED: "critical",
+  NODE_SUSPECT: "warning",
+  NODE_DIED: "notice",
+  NO_LEADER: "warning",
+  CLOCK_OFF: "warning",
+  FUTURE_OVER_CAPACITY: "warning",
+  VERSIONS_DIFFER: "notice",
+  NODE_WITHOUT_REDIS: "warning",
+};
+
+/** A cause about the cluster, or with a subject about a type or a node. */
+export function causeOf(
+  code: FindingCode,
+  facts: FindingValues,
+  { subject = "", namespace = null }: { subject?: string; namespace?: string | null } = {},
+): Cause {
+  return { code, subject, namespace, severity: SEVERITY_OF[code], facts };
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from "@jest/globals";
+import type { TypeFigures } from "../ports/figure-store.js";
+import { FIRST_VITALS, type NodeVitals } from "../ports/cluster-store.js";
+import { causesOf } from "./finding-rules.js";
+import type { FindingScene, SceneNode } from "./finding-scene.js";
+
+const NOW = 1_800_000_000_000;
+
+function node(label: string, changes: Partial<SceneNode> = {}, vitals: Partial<NodeVitals> = {}): SceneNode {
+  return {
+    ...{ bootId: label, label, name: label, version: "1.0.0", state: "live", roles: ["engine"], typeIds: [1] },
+    ...{ joinedAt: NOW - 60_000, endedAt: null, beatAgeMs: 200 },
+    vitals: { ...FIRST_VITALS, places: 100, ownedSlots: 2_048, ...vitals },
+    ...changes,
+  };
+}
+
+function figures(changes: Partial<TypeFigures> = {}): TypeFigures {
+  return {
+    ...{ typeId: 1, namespace: "default", type: "order.cancel", delivery: "handler", overdue: 0, oldestDueAt: null },
+    ...{ running: 0, startedLately: 0, lastMinuteStarted: 0, lastStarted: 0, lastFailed: 0, lastDead: 0 },
+    ...{ lastLatenessMs: null, lastError: null },
+    ...changes,
+  };
+}
+
+const OVERDUE = { overdue: 412, oldestDueAt: NOW - 180_000 };
+
+function scene(changes: Partial<FindingScene> = {}): FindingScene {
+  return {
+    nowMs: NOW,
+    self: { label: "a", postgresAwayForMs: null, redis: "works" },
+    leader: "a",
+    nodes: [node("a"), node("b")],
+    types: [figures()],
+    overCapacity: null,
+    limits: { suspectAfterMs: 3_000, deadAfterMs: 7_000, sweepMs: 1_000 },
+    ...changes,
+  };
+}
+
+function codesOf(changes: Partial<FindingScene>): string[] {
+  return causesOf(scene(changes)).map(({ code, severity }) => `${code} ${severity}`);
+}
+
+describe("of a cluster", () => {
+  test("that is well there is nothing to tell", () => {
+    expect(causesOf(scene())).toEqual([]);
+  });
+
+  test("without Postgres nothing else is told, whatever else is seen", () => {
+    const self = { label: "a", postgresAwayForMs: 4_000, redis: "away" } as const;
+    const silent = [node("a"), node("b", { state: "suspect", beatAgeMs: 4_000 })];
+    expect(causesOf(scene({ self, nodes: silent, types: null }))).toMatchObject([
+      { code: "POSTGRES_AWAY", facts: { isAlone: false, nodes: 1 } },
+    ]);
+  });
+
+  test("whose other nodes still beat, Postgres is away from the one that looks", () => {
+    const self = { label: "a", postgresAwayForMs: 4_000, redis: "works" } as const;
+    expect(causesOf(scene({ self }))).toMatchObject([{ facts: { isAlone: true, node: "a", nodes: 2 } }]);
+  });
+
+  test("without Redis on every node there is one finding, on some nodes one for each", () => {
+    const self = { label: "a", postgresAwayForMs: null, redis: "away" } as const;
+    const without = node("b", {}, { away: ["redis"] });
+    expect(codesOf({ self, nodes: [node("a"), without] })).toEqual(["REDIS_AWAY warning"]);
+    expect(codesOf({ self })).toEqual(["NODE_WITHOUT_REDIS warning"]);
+    expect(causesOf(scene({ nodes: [node("a"), without] }))).toMatchObject([{ subject: "b" }]);
+    expect(codesOf({ self: { ...self, redis: "none" }, nodes: [node("a"), without] })).toEqual([]);
+  });
+
+  test("nobody leads where no node holds the term, or who holds it is not there", () => {
+    expect(codesOf({ leader: null })).toEqual(["NO_LEADER warning"]);
+    expect(codesOf({ leader: "c" })).toEqual(["NO_LEADER warning"]);
+    expect(codesOf({ leader: "b", nodes: [node("a"), node("b", { state: "suspect" })] })).toContain(
+      "NO_LEADER warning",
+    );
+    expect(codesOf({ leader: null, nodes: [] })).toEqual([]);
+  });
+
+  test("two versions are told with the nodes that remain to be rolled out", () => {
+    const newer = node("b", { version: "1.1.0", joinedAt: NOW });
+    expect(causesOf(scene({ nodes: [node("a"), newer] }))).toMatchObject([
+      { code: "VERSIONS_DIFFER", facts: { newest: "1.1.0", remaining: ["a"], versions: ["1.0.0", "1.1.0"] } },
+    ]);
+  });
+
+  test("a bucket beyond its capacity is told", () => {
+    const over = { at: NOW + 60_000, bucketMs: 60_000, due: 9_000, capacity: 6_000, lateMs: 30_000 };
+    expect(codesOf({ overCapacity: { ...over, type: "order.cancel", typeDue: 8_000 } })).toEqual([
+      "FUTURE_OVER_CAPACITY warning",
+    ]);
+  });
+});
+
+describe("of a node", () => {
+  test("a blocked loop is told with what held it, and for how long until now", () => {
+    const blocked = { forMs: 1_250, running: [{ type: "report", count: 2 }], lastStarted: "t" };
+    expect(causesOf(scene({ nodes: [node("a"), node("b", {}, { blocked, inFlight: 3 })] }))).toMatchObject([
+      { code: "LOOP_BLOCKED", subject: "b", facts: { blockedMs: 1_450, running: ["report × 2"], inFlight: 3 } },
+    ]);
+  });
+
+  test("a silent one is suspect until its time is up", () => {
+    expect(causesOf(scene({ nodes: [node("a"), node("b", { state: "suspect", beatAgeMs: 4_500 })] }))).toMatchObject([
+      { code: "NODE_SUSPECT", facts: { silentMs: 4_500, leftMs: 2_500 } },
+    ]);
+  });
+
+  test("its death is told for a minute, and it is neither suspect nor blocked any more", () => {
+    const blocked = { forMs: 9_000, running: [], lastStarted: null };
+    const died = (agoMs: number): SceneNode[] => [
+      node("a"),
+      node("b", { state: "dead", endedAt: NOW - agoMs }, { blocked }),
+    ];
+    expect(codesOf({ nodes: died(1_000) })).toEqual(["NODE_DIED notice"]);
+    expect(codesOf({ nodes: died(61_000) })).toEqual([]);
+  });
+
+  test("a goodbye is no death", () => {
+    expect(codesOf({ nodes: [node("a"), node("b", { state: "left", endedAt: NOW })] })).toEqual([]);
+  });
+
+  test("a clock that is half a second off is told, in either direction", () => {
+    const off = (clockOffsetMs: number): string[] => codesOf({ nodes: [node("a", {}, { clockOffsetMs })] });
+    expect([499, 500, -500].map(off)).toEqual([[], ["CLOCK_OFF warning"], ["CLOCK_OFF warning"]]);
+  });
+});
+
+describe("of a type", () => {
+  test("that no present node runs, overdue tasks are told with the node that ran it last", () => {
+    const left = [
+      node("c", { state: "left", endedAt: NOW - 9_000, typeIds: [2] }),
+      node("d", { state: "dead", endedAt: NOW - 90_000, typeIds: [2] }),
+    ];
+    const types = [figures({ typeId: 2, type: "mail.send", ...OVERDUE })];
+    const [cause] = causesOf(scene({ nodes: [node("a"), ...left], types }));
+    expect(cause).toMatchObject({
+      ...{ code: "TYPE_WITHOUT_NODE", subject: "2", namespace: "default", severity: "critical" },
+      facts: { type: "mail.send", overdue: 412, oldestMs: 180_000, lastNode: "c", lastNodeDied: false },
+    });
+  });
+
+  test("that no node runs and that has nothing due, nothing is told", () => {
+    expect(codesOf({ types: [figures({ typeId: 2 })] })).toEqual([]);
+  });
+
+  test("failing attempts are told from ten and a fifth of all on", () => {
+    const failing = (lastFailed: number, lastStarted: number): string[] =>
+      codesOf({ types: [figures({ lastFailed, lastStarted })] });
+    expect(failing(9, 9)).toEqual([]);
+    expect(failing(10, 51)).toEqual([]);
+    expect(failing(10, 50)).toEqual(["TYPE_FAILING warning"]);
+  });
+
+  test("taken places explain what is overdue; a free place somewhere does not", () => {
+    const types = [figures({ ...OVERDUE, running: 180 })];
+    const full = { inFlight: 100 };
+    expect(causesOf(scene({ nodes: [node("a", {}, full), node("b", {}, full)], types }))).toMatchObject([
+      { code: "PLACES_TAKEN", facts: { places: 200, waitMs: 180_000, typeRunning: 180 } },
+    ]);
+    expect(codesOf({ nodes: [node("a", {}, full), node("b")], types })).toEqual(["OVERDUE_UNEXPLAINED critical"]);
+  });
+
+  test("what is overdue is unexplained after five seconds, unless it is being started or a node explains it", () => {
+    const overdue = (changes: Partial<TypeFigures>): TypeFigures[] => [figures({ ...OVERDUE, ...changes })];
+    expect(codesOf({ types: overdue({}) })).toEqual(["OVERDUE_UNEXPLAINED critical"]);
+    expect(codesOf({ types: overdue({ oldestDueAt: NOW - 4_999 }) })).toEqual([]);
+    expect(codesOf({ types: overdue({ startedLately: 1 }) })).toEqual([]);
+    const suspect = node("b", { state: "suspect" });
+    expect(codesOf({ types: overdue({}), nodes: [node("a"), suspect] })).toEqual(["NODE_SUSPECT warning"]);
+  });
+});

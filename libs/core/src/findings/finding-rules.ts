@@ -1,0 +1,129 @@
+import type { Cause, FindingCode } from "../ports/finding.js";
+import { MAX_COUNTED_OVERDUE, type TypeFigures } from "../ports/figure-store.js";
+import { causeOf } from "./cause.js";
+import { inNeed } from "./finding-order.js";
+import { nodeCauses } from "./node-rules.js";
+import type { FindingScene } from "./finding-scene.js";
+import { presentNodes } from "./scene-nodes.js";
+
+/** A task is told as overdue from so long after its time on, in milliseconds: what is taken up just now is not. */
+const OVERDUE_AFTER_MS = 5_000;
+/** So many attempts must have failed within five minutes, and such a share of all. */
+const FAILING = { least: 10, share: 0.2 };
+
+/**
+ * What is the matter with a cluster: one cause for what has one reason. Pure.
+ *
+ * - Without Postgres nothing is known of the rest, so that is the only cause.
+ * - Tasks that are overdue for a reason that is told (no node, no place, a blocked, silent or dead node) are told
+ *   there, and are not told as unexplained.
+ * - A node that is dead is not told as suspect or blocked.
+ *
+ * @returns the causes, worst first
+ */
+export function causesOf(scene: FindingScene): Cause[] {
+  const away = postgresAway(scene);
+  if (away) return [away];
+  const ofNodes = nodeCauses(scene);
+  const ofTypes = (scene.types ?? []).flatMap((figures) => [
+    ...typeWithoutNode(scene, figures),
+    ...typeFailing(figures),
+  ]);
+  const places = placesTaken(scene);
+  const told = [...ofNodes, ...ofTypes, ...places];
+  return [...told, ...overdueUnexplained(scene, told), ...overCapacity(scene)].sort(inNeed);
+}
+
+function postgresAway({ self, nodes }: FindingScene): Cause | null {
+  if (self.postgresAwayForMs === null) return null;
+  const others = nodes.filter(({ label, state }) => label !== self.label && (state === "live" || state === "draining"));
+  // Each beat is written to Postgres first, so one that moves on shows that its node reaches Postgres.
+  const reaching = others.filter(({ beatAgeMs }) => beatAgeMs !== null && beatAgeMs < self.postgresAwayForMs! / 2);
+  const isAlone = reaching.length > 0;
+  const facts = { node: self.label, isAlone, nodes: others.length + 1, awayForMs: self.postgresAwayForMs };
+  return causeOf("POSTGRES_AWAY", facts);
+}
+
+function typeWithoutNode(scene: FindingScene, figures: TypeFigures): Cause[] {
+  const { oldestDueAt, overdue, typeId, type, namespace } = figures;
+  if (oldestDueAt === null || overdue === 0) return [];
+  if (presentNodes(scene).some(({ typeIds }) => typeIds.includes(typeId))) return [];
+  const former = scene.nodes
+    .filter(({ typeIds, endedAt }) => endedAt !== null && typeIds.includes(typeId))
+    .sort((one, other) => other.endedAt! - one.endedAt!)[0];
+  const facts = {
+    type,
+    overdue,
+    isAtLeast: overdue > MAX_COUNTED_OVERDUE,
+    oldestMs: Math.max(0, scene.nowMs - oldestDueAt),
+    lastNode: former?.label ?? null,
+    lastNodeDied: former?.state === "dead",
+    lastNodeEndedAt: former ? new Date(former.endedAt!).toISOString() : null,
+  };
+  return [causeOf("TYPE_WITHOUT_NODE", facts, { subject: String(typeId), namespace })];
+}
+
+function typeFailing({ typeId, type, namespace, ...figures }: TypeFigures): Cause[] {
+  const { lastFailed, lastStarted, lastDead, lastError } = figures;
+  const attempts = Math.max(lastStarted, lastFailed);
+  if (lastFailed < FAILING.least || lastFailed < attempts * FAILING.share) return [];
+  const facts = { type, share: lastFailed / attempts, failed: lastFailed, dead: lastDead, error: lastError };
+  return [causeOf("TYPE_FAILING", facts, { subject: String(typeId), namespace })];
+}
+
+/** All places of all nodes that run tasks, while tasks that could run wait for one. */
+function placesTaken(scene: FindingScene): Cause[] {
+  const places = presentNodes(scene).map(({ vitals }) => ({ of: vitals?.places ?? 0, taken: vitals?.inFlight ?? 0 }));
+  if (places.length === 0 || places.some(({ of, taken }) => of === 0 || taken < of)) return [];
+  const waiting = served(scene).filter((figures) => waitedMs(scene, figures) > 0);
+  if (waiting.length === 0) return [];
+  const most = [...(scene.types ?? [])].sort((one, other) => other.running - one.running)[0]!;
+  const facts = {
+    places: places.reduce((sum, { of }) => sum + of, 0),
+    nodes: places.length,
+    waitMs: Math.max(...waiting.map((figures) => waitedMs(scene, figures))),
+    type: most.type,
+    typeRunning: most.running,
+  };
+  return [causeOf("PLACES_TAKEN", facts)];
+}
+
+function overdueUnexplained(scene: FindingScene, told: readonly Cause[]): Cause[] {
+  if (told.some(({ code }) => EXPLAINS_OVERDUE.has(code))) return [];
+  const stuck = served(scene).filter(
+    (figures) => waitedMs(scene, figures) >= OVERDUE_AFTER_MS && figures.startedLately === 0,
+  );
+  if (stuck.length === 0) return [];
+  const overdue = stuck.reduce((sum, figures) => sum + figures.overdue, 0);
+  const facts = {
+    overdue,
+    isAtLeast: stuck.some((figures) => figures.overdue > MAX_COUNTED_OVERDUE),
+    oldestMs: Math.max(...stuck.map((figures) => waitedMs(scene, figures))),
+    types: stuck.map(({ type }) => type).slice(0, 10),
+  };
+  return [causeOf("OVERDUE_UNEXPLAINED", facts)];
+}
+
+/** Some of the tasks that are owned by such a node wait until another one takes them. */
+const EXPLAINS_OVERDUE: ReadonlySet<FindingCode> = new Set([
+  "PLACES_TAKEN",
+  "LOOP_BLOCKED",
+  "NODE_SUSPECT",
+  "NODE_DIED",
+]);
+
+function overCapacity({ overCapacity: over }: FindingScene): Cause[] {
+  if (over === null) return [];
+  const facts = { ...over, at: new Date(over.at).toISOString() };
+  return [causeOf("FUTURE_OVER_CAPACITY", facts)];
+}
+
+/** Types with overdue tasks that a present node runs. */
+function served(scene: FindingScene): TypeFigures[] {
+  const run = new Set(presentNodes(scene).flatMap(({ typeIds }) => typeIds));
+  return (scene.types ?? []).filter(({ typeId, overdue }) => overdue > 0 && run.has(typeId));
+}
+
+function waitedMs({ nowMs }: FindingScene, { oldestDueAt }: TypeFigures): number {
+  return oldestDueAt === null ? 0 : Math.max(0, nowMs - oldestDueAt);
+}

@@ -1,0 +1,62 @@
+import type { NodeVitals } from "../ports/cluster-store.js";
+import type { BootId, EpochMs, TypeId } from "../task/task.js";
+import type { TypeFigures } from "../ports/figure-store.js";
+
+/** All that the rules of findings look at: the cluster as one node sees it. */
+export interface FindingScene {
+  /** The estimated database time. */
+  nowMs: EpochMs;
+  /** The node that looks. */
+  self: {
+    label: string;
+    /** How long it has not reached Postgres; null: it does. */
+    postgresAwayForMs: number | null;
+    redis: "works" | "away" | "none";
+  };
+  /** The leader's boot id by the newest term; null: nobody holds it. */
+  leader: BootId | null;
+  nodes: readonly SceneNode[];
+  /** Figures of all types; null: they could not be read. */
+  types: readonly TypeFigures[] | null;
+  /** The first bucket that brings more than the cluster can start; null: none, or not known. */
+  overCapacity: OverCapacity | null;
+  limits: SceneLimits;
+}
+
+export interface SceneNode {
+  bootId: BootId;
+  label: string;
+  name: string;
+  version: string;
+  state: "joining" | "live" | "suspect" | "draining" | "dead" | "left";
+  roles: readonly string[];
+  typeIds: readonly TypeId[];
+  joinedAt: EpochMs;
+  /** When it left, or was declared dead. */
+  endedAt: EpochMs | null;
+  /** How long its beat has stood still; null: none was seen. */
+  beatAgeMs: number | null;
+  /** As of its newest beat, also of a node that is dead by now; null: none was seen. */
+  vitals: NodeVitals | null;
+}
+
+export interface OverCapacity {
+  at: EpochMs;
+  bucketMs: number;
+  due: number;
+  /** What the cluster starts in a bucket. */
+  capacity: number;
+  /** How late the last task will start. */
+  lateMs: number;
+  /** The type with most of it. */
+  type: string;
+  typeDue: number;
+}
+
+/** The node's options that findings tell of, in milliseconds. */
+export interface SceneLimits {
+  suspectAfterMs: number;
+  deadAfterMs: number;
+  /** How late a hint may come where Redis is away. */
+  sweepMs: number;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Cause, Finding } from "../ports/finding.js";
+import { CLOSE_AFTER_MS, FindingTracker, OPEN_AFTER_MS } from "./finding-tracker.js";
+
+const cause = (code: Cause["code"], subject = ""): Cause => ({
+  ...{ code, subject, namespace: null, severity: "warning", facts: {} },
+});
+const REDIS = cause("REDIS_AWAY");
+
+function row(of: Cause, since: number): Finding {
+  return { ...of, id: `row of ${of.code}`, since, until: null };
+}
+
+describe("a cause", () => {
+  test("is told when it has lasted, since when it was first seen", () => {
+    const tracker = new FindingTracker();
+    for (const now of [1_000, 2_000, 3_999]) {
+      tracker.see([REDIS], now);
+      expect([tracker.open(now), tracker.toWrite(now)]).toEqual([[], []]);
+    }
+    const now = 1_000 + OPEN_AFTER_MS;
+    tracker.see([REDIS], now);
+    expect(tracker.open(now)).toMatchObject([{ code: "REDIS_AWAY", since: 1_000, until: null }]);
+    expect(tracker.toWrite(now)).toEqual([{ ...REDIS, since: 1_000 }]);
+  });
+
+  test("that somebody had to wait for already is told at once", () => {
+    const tracker = new FindingTracker();
+    tracker.see([cause("NODE_SUSPECT", "b"), cause("LOOP_BLOCKED", "c"), cause("NODE_DIED", "d")], 5);
+    expect(tracker.open(5).map(({ code }) => code)).toEqual(["LOOP_BLOCKED", "NODE_SUSPECT", "NODE_DIED"]);
+  });
+
+  test("that another node has told already is renewed at once, under its id and since it was first seen there", () => {
+    const tracker = new FindingTracker();
+    tracker.read([row(REDIS, 100)]);
+    tracker.see([REDIS], 9_000);
+    expect(tracker.toWrite(9_000)).toEqual([{ ...REDIS, since: 9_000 }]);
+    expect(tracker.open(9_000)).toMatchObject([{ id: "row of REDIS_AWAY", since: 100 }]);
+  });
+
+  test("that this node does not see is told as long as its finding is open", () => {
+    const tracker = new FindingTracker();
+    tracker.read([row(REDIS, 100)]);
+    tracker.see([], 9_000);
+    expect([tracker.open(9_000).length, tracker.toWrite(9_000)]).toEqual([1, []]);
+    tracker.read([]);
+    expect(tracker.open(9_000)).toEqual([]);
+  });
+
+  test("that came back within the time in which it closes goes on, and after it begins anew", () => {
+    const tracker = new FindingTracker();
+    tracker.see([REDIS], 0);
+    tracker.see([], 5_000);
+    tracker.see([REDIS], CLOSE_AFTER_MS - 1);
+    expect(tracker.open(CLOSE_AFTER_MS - 1)).toMatchObject([{ since: 0 }]);
+    const later = 3 * CLOSE_AFTER_MS;
+    tracker.see([], later - 1);
+    tracker.see([REDIS], later);
+    expect(tracker.open(later)).toEqual([]);
+  });
+
+  test("that was over before it could be written is written still, so that the last day has it", () => {
+    const tracker = new FindingTracker();
+    const away = cause("POSTGRES_AWAY");
+    for (const now of [0, 3_000, 6_000]) tracker.see([away], now);
+    tracker.see([], 7_000);
+    expect(tracker.open(7_000)).toEqual([]);
+    expect(tracker.toWrite(7_000)).toEqual([{ ...away, since: 0 }]);
+    tracker.read([row(away, 0)]);
+    tracker.see([], 8_000);
+    expect(tracker.toWrite(8_000)).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "@jest/globals";
+import { FINDING_CODES, type FindingCode, type FindingValues } from "../ports/finding.js";
+import { sentencesOf } from "./sentences.js";
+
+const NODE = { node: "10.0.0.4:4711", nodeName: "tw-c" };
+const TOLD: Readonly<Record<FindingCode, readonly [FindingValues, title: string, consequence: string]>> = {
+  POSTGRES_AWAY: [
+    { node: "10.0.0.4:4711", isAlone: false, nodes: 3 },
+    "Postgres is away from all 3 nodes",
+    "Nothing starts and nothing is lost. Creates answer 503 and may be sent again. What ran was told to stop and runs again.",
+  ],
+  REDIS_AWAY: [
+    { nodes: ["a", "b"], sweepMs: 1_000 },
+    "Redis is away from all 2 nodes",
+    "Nodes coordinate through Postgres: hints come later, up to 1 s late. Nothing is lost.",
+  ],
+  TYPE_WITHOUT_NODE: [
+    { type: "mail.send", overdue: 412, isAtLeast: false, oldestMs: 184_000, lastNode: null },
+    "No live node runs mail.send",
+    "412 tasks are overdue, the oldest by 3 min 4 s. They lose no attempt.",
+  ],
+  TYPE_FAILING: [
+    { type: "mail.send", share: 0.414, failed: 120, dead: 1, error: "HttpError: 503" },
+    "mail.send: 41 % of attempts fail",
+    "HttpError: 503. In the last 5 minutes 120 attempts failed, and 1 of them ended their task dead. The others are tried again.",
+  ],
+  PLACES_TAKEN: [
+    { places: 300, nodes: 3, waitMs: 2_500, type: "report", typeRunning: 270 },
+    "All 300 places are taken",
+    "Due tasks wait 2.5 s for a place. report holds 270 of them.",
+  ],
+  OVERDUE_UNEXPLAINED: [
+    { overdue: 10_001, isAtLeast: true, oldestMs: 60_000, types: ["a", "b"] },
+    "More than 10,000 tasks are overdue, and nobody takes them",
+    "The oldest by 1 min; no cause is known. Types: a and b.",
+  ],
+  LOOP_BLOCKED: [
+    { ...NODE, blockedMs: 14_200, inFlight: 1, running: ["report × 2"], task: null },
+    "The event loop of tw-c (10.0.0.4:4711) is blocked, 14 s so far",
+    "1 execution there waits for it. Other nodes take over what has not started.",
+  ],
+  NODE_SUSPECT: [
+    { ...NODE, silentMs: 4_000, leftMs: 3_000 },
+    "tw-c (10.0.0.4:4711) is suspect: no beat for 4 s",
+    "It may be dead. What runs on it waits up to 3 s more; what has not started is taken over already.",
+  ],
+  NODE_DIED: [
+    { ...NODE, silentMs: 7_000, slots: 1_365, inFlight: 2, running: [] },
+    "Node tw-c (10.0.0.4:4711) died, and its tasks were taken over",
+    "It had been silent for 7 s. 1,365 slots moved to the other nodes; 2 executions of it start again.",
+  ],
+  NO_LEADER: [
+    { nodes: 3 },
+    "No node leads",
+    "Dead nodes are not noticed and views do not change. What is owned goes on.",
+  ],
+  CLOCK_OFF: [
+    { ...NODE, offMs: -1_200 },
+    "The clock of tw-c (10.0.0.4:4711) is 1.2 s behind the database's",
+    "Its logs are wrong by that. Due times are not: they follow the database's clock.",
+  ],
+  FUTURE_OVER_CAPACITY: [
+    {
+      at: "2026-11-26T00:00:00.000Z",
+      bucketMs: 3_600_000,
+      due: 90_000,
+      capacity: 60_000,
+      lateMs: 1_800_000,
+      type: "settle",
+    },
+    "The hour of 2026-11-26T00:00:00.000Z brings 90,000 tasks, 60,000 is the capacity",
+    "The last starts about 30 min late. Nothing is lost.",
+  ],
+  VERSIONS_DIFFER: [
+    { versions: ["1.0.0", "1.1.0"], newest: "1.1.0", remaining: ["10.0.0.4:4711"] },
+    "Two versions run: 1.0.0 and 1.1.0",
+    "What only 1.1.0 knows waits for the nodes that have it.",
+  ],
+  NODE_WITHOUT_REDIS: [
+    { ...NODE, sweepMs: 1_000, slots: 1 },
+    "tw-c (10.0.0.4:4711) sees no Redis, others do",
+    "Its hints come late: up to 1 s for its 1 slot.",
+  ],
+};
+
+describe("a finding in words", () => {
+  test.each(FINDING_CODES)("%s", (code) => {
+    const [facts, title, consequence] = TOLD[code];
+    const told = sentencesOf({ code, facts });
+    expect(told).toMatchObject({ title, consequence });
+    expect(told.cure).toMatch(/^[A-Z].*\.$/s);
+    expect(title).not.toMatch(/\.$/);
+  });
+
+  test("names the node that ran the type last, and what ran in a node that died of it", () => {
+    const last = { lastNode: "10.0.0.4:4711", lastNodeDied: true, lastNodeEndedAt: "2026-11-26T00:00:00.000Z" };
+    const [facts] = TOLD.TYPE_WITHOUT_NODE;
+    expect(sentencesOf({ code: "TYPE_WITHOUT_NODE", facts: { ...facts, ...last } }).cure).toBe(
+      "Start a node with this handler. The last was 10.0.0.4:4711, which died at 2026-11-26T00:00:00.000Z.",
+    );
+    const died = sentencesOf({ code: "NODE_DIED", facts: { ...TOLD.NODE_DIED[0], running: ["report × 2"] } });
+    expect(died.cure).toBe("Nothing to do here. Its last word: its loop was blocked, running report × 2.");
+  });
+
+  test.each(FINDING_CODES)("%s is told even where a row of another version lacks its facts", (code) => {
+    expect(Object.values(sentencesOf({ code, facts: {} })).join(" ")).not.toMatch(/undefined|NaN|null|\[object/);
+  });
+});

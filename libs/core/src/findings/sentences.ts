@@ -1,0 +1,185 @@
+import type { Cause, FindingCode, FindingSentences, FindingValues } from "../ports/finding.js";
+import { counted, durationInWords, listInWords, numberInWords } from "./words.js";
+
+/**
+ * A finding in words, made of its facts. Pure, so every node tells the same, and a page may ask for another language
+ * one day. A cure names only what exists.
+ */
+export function sentencesOf({ code, facts }: Pick<Cause, "code" | "facts">): FindingSentences {
+  return SENTENCES[code](new Facts(facts));
+}
+
+/** Facts by their kind. What a row of another version lacks reads as nothing. */
+class Facts {
+  constructor(private readonly values: FindingValues) {}
+
+  text(name: string): string {
+    const value = this.values[name];
+    return typeof value === "string" ? value : "unknown";
+  }
+
+  has(name: string): boolean {
+    return this.values[name] !== null && this.values[name] !== undefined;
+  }
+
+  is(name: string): boolean {
+    return this.values[name] === true;
+  }
+
+  number(name: string): number {
+    const value = this.values[name];
+    return typeof value === "number" ? value : 0;
+  }
+
+  duration(name: string): string {
+    return durationInWords(this.number(name));
+  }
+
+  list(name: string): readonly string[] {
+    const value = this.values[name];
+    return Array.isArray(value) ? (value as readonly string[]) : [];
+  }
+
+  /** `10.0.0.4:4711`, with the name before it where it has one. */
+  get node(): string {
+    const [label, name] = [this.text("node"), this.text("nodeName")];
+    return this.has("nodeName") && name !== label ? `${name} (${label})` : label;
+  }
+
+  overdue(): string {
+    const count = counted(this.number("overdue"), "task");
+    return this.is("isAtLeast") ? `More than ${numberInWords(this.number("overdue") - 1)} tasks are` : isOrAre(count);
+  }
+}
+
+type Tell = (facts: Facts) => FindingSentences;
+
+const SENTENCES: Readonly<Record<FindingCode, Tell>> = {
+  POSTGRES_AWAY: (facts) => ({
+    title: facts.is("isAlone")
+      ? `Postgres is away from ${facts.text("node")}`
+      : `Postgres is away from ${allNodes(facts.number("nodes"))}`,
+    consequence: facts.is("isAlone")
+      ? "This node starts nothing, the others take over. Creates that reach it answer 503 and may be sent again."
+      : "Nothing starts and nothing is lost. Creates answer 503 and may be sent again. What ran was told to stop and runs again.",
+    cure: facts.is("isAlone")
+      ? "Look at its network to Postgres. It follows by itself within 2 s."
+      : "Look at the server or its failover. Nodes follow by themselves within 2 s.",
+  }),
+  REDIS_AWAY: (facts) => ({
+    title: `Redis is away from ${allNodes(facts.list("nodes").length)}`,
+    consequence: `Nodes coordinate through Postgres: hints come later, up to ${facts.duration("sweepMs")} late. Nothing is lost.`,
+    cure: "Look at Redis. It is taken up again by itself.",
+  }),
+  TYPE_WITHOUT_NODE: (facts) => ({
+    title: `No live node runs ${facts.text("type")}`,
+    consequence: `${facts.overdue()} overdue, the oldest by ${facts.duration("oldestMs")}. They lose no attempt.`,
+    cure: `Start a node with this handler.${lastNode(facts)}`,
+  }),
+  TYPE_FAILING: (facts) => ({
+    title: `${facts.text("type")}: ${percent(facts.number("share"))} of attempts fail`,
+    consequence: `${facts.has("error") ? `${asSentence(facts.text("error"))} ` : ""}In the last 5 minutes ${counted(facts.number("failed"), "attempt")} failed, and ${numberInWords(facts.number("dead"))} of them ended their task dead. The others are tried again.`,
+    cure: "Look at what it calls. When that answers again, retry the dead.",
+  }),
+  PLACES_TAKEN: (facts) => ({
+    title: `All ${numberInWords(facts.number("places"))} places are taken`,
+    consequence: `Due tasks wait ${facts.duration("waitMs")} for a place. ${facts.text("type")} holds ${numberInWords(facts.number("typeRunning"))} of them.`,
+    cure: `Add a node, raise the places (concurrency), or give ${facts.text("type")} a limit.`,
+  }),
+  OVERDUE_UNEXPLAINED: (facts) => ({
+    title: `${facts.overdue()} overdue, and nobody takes them`,
+    consequence: `The oldest by ${facts.duration("oldestMs")}; no cause is known. Types: ${listInWords(facts.list("types"))}.`,
+    cure: "See them in the list of tasks, look at the nodes' logs, and tell us with both.",
+  }),
+  LOOP_BLOCKED: (facts) => ({
+    title: `The event loop of ${facts.node} is blocked, ${facts.duration("blockedMs")} so far`,
+    consequence: `${counted(facts.number("inFlight"), "execution")} there ${facts.number("inFlight") === 1 ? "waits" : "wait"} for it. Other nodes take over what has not started.`,
+    cure: `${runningWords(facts.list("running"))} Move the work to a thread, or split it.`,
+  }),
+  NODE_SUSPECT: (facts) => ({
+    title: `${facts.node} is suspect: no beat for ${facts.duration("silentMs")}`,
+    consequence: `It may be dead. What runs on it waits up to ${facts.duration("leftMs")} more; what has not started is taken over already.`,
+    cure: "Nothing yet. It is declared dead unless it beats.",
+  }),
+  NODE_DIED: (facts) => ({
+    title: `Node ${facts.node} died, and its tasks were taken over`,
+    consequence: `It had been silent for ${facts.duration("silentMs")}.${takenOver(facts)}`,
+    cure: `Nothing to do here.${facts.list("running").length > 0 ? ` Its last word: its loop was blocked, running ${listInWords(facts.list("running"))}.` : " Look at its log or its machine for the reason."}`,
+  }),
+  NO_LEADER: () => ({
+    title: "No node leads",
+    consequence: "Dead nodes are not noticed and views do not change. What is owned goes on.",
+    cure: "Look at Postgres; an election needs it.",
+  }),
+  CLOCK_OFF: (facts) => ({
+    title: `The clock of ${facts.node} is ${durationInWords(Math.abs(facts.number("offMs")))} ${facts.number("offMs") > 0 ? "ahead of" : "behind"} the database's`,
+    consequence: "Its logs are wrong by that. Due times are not: they follow the database's clock.",
+    cure: "Look at its time service.",
+  }),
+  FUTURE_OVER_CAPACITY: (facts) => ({
+    title: `${bucketWords(facts)} brings ${counted(facts.number("due"), "task")}, ${numberInWords(facts.number("capacity"))} is the capacity`,
+    consequence: `The last starts about ${facts.duration("lateMs")} late. Nothing is lost.`,
+    cure: `Most are ${facts.text("type")}: spread its due times, or add nodes or places.`,
+  }),
+  VERSIONS_DIFFER: (facts) => ({
+    title: `Two versions run: ${listInWords(facts.list("versions"))}`,
+    consequence: `What only ${facts.text("newest")} knows waits for the nodes that have it.`,
+    cure: `Finish the roll-out: ${listInWords(facts.list("remaining"))} ${facts.list("remaining").length === 1 ? "remains" : "remain"}.`,
+  }),
+  NODE_WITHOUT_REDIS: (facts) => ({
+    title: `${facts.node} sees no Redis, others do`,
+    consequence: `Its hints come late: up to ${facts.duration("sweepMs")} for its ${counted(facts.number("slots"), "slot")}.`,
+    cure: "Look at its network; restart it elsewhere if it stays.",
+  }),
+};
+
+function allNodes(count: number): string {
+  return count === 1 ? "the only node" : `all ${numberInWords(count)} nodes`;
+}
+
+/** `1 task is`, `2 tasks are`. */
+function isOrAre(count: string): string {
+  return `${count} ${count.startsWith("1 ") ? "is" : "are"}`;
+}
+
+/** At least 1, so that a finding never says that 0 % fail. */
+function percent(share: number): string {
+  return `${Math.max(1, Math.round(share * 100))} %`;
+}
+
+function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function lastNode(facts: Facts): string {
+  if (!facts.has("lastNode")) return "";
+  const how = facts.is("lastNodeDied") ? "died" : "left";
+  return ` The last was ${facts.text("lastNode")}, which ${how} at ${facts.text("lastNodeEndedAt")}.`;
+}
+
+function takenOver(facts: Facts): string {
+  if (!facts.has("slots")) return "";
+  const running = facts.number("inFlight");
+  const again =
+    running === 0
+      ? "nothing ran on it"
+      : `${counted(running, "execution")} of it ${running === 1 ? "starts" : "start"} again`;
+  return ` ${counted(facts.number("slots"), "slot")} moved to the other nodes; ${again}.`;
+}
+
+function runningWords(running: readonly string[]): string {
+  return running.length === 0
+    ? "No handler runs there: look for other work in its process."
+    : `It runs ${listInWords(running)}.`;
+}
+
+function bucketWords(facts: Facts): string {
+  const minute = 60_000;
+  const size =
+    facts.number("bucketMs") <= minute
+      ? "The minute"
+      : facts.number("bucketMs") <= 60 * minute
+        ? "The hour"
+        : "The day";
+  return `${size} of ${facts.text("at")}`;
+}

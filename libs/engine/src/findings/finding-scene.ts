@@ -1,0 +1,73 @@
+import type {
+  BootId,
+  EpochMs,
+  FindingScene,
+  NodeRecord,
+  NodeVitals,
+  OverCapacity,
+  SceneNode,
+  SchedulerOptions,
+  TypeFigures,
+} from "@tickwheel/core";
+import type { ClusterStatus, NodeStatus } from "@tickwheel/coordination";
+
+export interface SceneInput {
+  nowMs: EpochMs;
+  /** `ip:pid` of the node that looks. */
+  label: string;
+  status: ClusterStatus;
+  postgresAwayForMs: number | null;
+  types: readonly TypeFigures[] | null;
+  overCapacity: OverCapacity | null;
+  options: SchedulerOptions;
+  /** What nodes told last, also of those whose beats are gone. */
+  lastVitals: ReadonlyMap<BootId, NodeVitals>;
+}
+
+/** The cluster's status and the figures, as the rules of findings look at them. Pure. */
+export function findingScene(input: SceneInput): FindingScene {
+  const { nowMs, label, status, postgresAwayForMs, types, overCapacity, options, lastVitals } = input;
+  const { heartbeatIntervalMs, suspectAfterBeats, deadAfterBeats, sweepIntervalMs } = options;
+  return {
+    nowMs,
+    self: { label, postgresAwayForMs, redis: redisOf(status) },
+    leader: status.leader?.bootId ?? null,
+    nodes: [
+      ...status.nodes.map((node) => sceneNode(node, lastVitals.get(node.bootId) ?? null)),
+      ...status.former.map(formerNode),
+    ],
+    types,
+    overCapacity,
+    limits: {
+      suspectAfterMs: suspectAfterBeats * heartbeatIntervalMs,
+      deadAfterMs: deadAfterBeats * heartbeatIntervalMs,
+      sweepMs: sweepIntervalMs,
+    },
+  };
+}
+
+function redisOf({ coordination }: ClusterStatus): FindingScene["self"]["redis"] {
+  if (coordination === "postgres") return "none";
+  return coordination === "redis" ? "works" : "away";
+}
+
+function sceneNode(node: NodeStatus, vitals: NodeVitals | null): SceneNode {
+  const { bootId, label, version, state, roles, typeIds, joinedAt, heartbeatAgeMs } = node;
+  const { name = label, endedAt = null } = node;
+  const told = { bootId, label, name, version, state, roles, typeIds, joinedAt, endedAt };
+  return { ...told, beatAgeMs: heartbeatAgeMs, vitals: node.vitals ?? vitals };
+}
+
+function formerNode({
+  bootId,
+  label,
+  name = label,
+  version,
+  roles,
+  typeIds,
+  joinedAt,
+  endedAt = null,
+}: NodeRecord): SceneNode {
+  const told = { bootId, label, name, version, roles, typeIds, joinedAt, endedAt };
+  return { ...told, state: "left", beatAgeMs: null, vitals: null };
+}

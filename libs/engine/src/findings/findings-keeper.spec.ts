@@ -1,0 +1,111 @@
+import { describe, expect, test } from "@jest/globals";
+import { type Finding, type FindingStore, resolveOptions, type SeenCause, TickwheelError } from "@tickwheel/core";
+import { type ClusterStatus, Health } from "@tickwheel/coordination";
+import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
+import { FindingsKeeper } from "./findings-keeper.js";
+
+/** Rows in memory, closed by the clock that is shared. */
+class MemoryFindings implements FindingStore {
+  readonly open = new Map<string, Finding & { seenAt: number }>();
+  readonly closed: Finding[] = [];
+  isAway = false;
+  keeps = 0;
+
+  constructor(private readonly now: () => number) {}
+
+  async keep(seen: readonly SeenCause[], closeAfterMs: number): Promise<Finding[]> {
+    this.keeps++;
+    if (this.isAway) throw new TickwheelError("STORE_UNAVAILABLE", "away");
+    for (const { since, ...cause } of seen) {
+      const known = this.open.get(cause.code);
+      this.open.set(cause.code, {
+        ...{ ...cause, id: known?.id ?? `${cause.code} of ${since}`, since: known?.since ?? since, until: null },
+        seenAt: this.now(),
+      });
+    }
+    for (const [code, { seenAt, ...finding }] of this.open)
+      if (this.now() - seenAt > closeAfterMs && this.open.delete(code)) this.closed.push({ ...finding, until: seenAt });
+    return [...this.open.values()].map(({ seenAt: _seenAt, ...finding }) => finding);
+  }
+
+  async lastDay(): Promise<Finding[]> {
+    return [...this.closed].reverse();
+  }
+}
+
+function scene() {
+  const clock = new ManualClock();
+  const now = (): number => 1_800_000_000_000 + clock.monotonicMs();
+  const rows = new MemoryFindings(now);
+  const status = { leader: null, nodes: [{ ...NODE }], former: [], coordination: "redis" } as unknown as ClusterStatus;
+  const keeper = ({ isLeading = false } = {}) =>
+    new FindingsKeeper(
+      {
+        clock,
+        health: new Health(clock, new RecordingTelemetry()),
+        tasks: {
+          now: async () =>
+            (await rows.lastDay().then(() => (rows.isAway ? Promise.reject(new Error("away")) : 0))) as number,
+        } as never,
+        dbClock: { nowMs: now } as never,
+        options: resolveOptions(),
+      },
+      { label: "a", isLeading: () => isLeading, status: async () => status, figures: null, findings: rows },
+    );
+  const codes = async (one: FindingsKeeper): Promise<string[]> => (await one.report()).now.map(({ code }) => code);
+  return { clock, rows, keeper, codes };
+}
+
+const NODE = {
+  ...{ bootId: "1", label: "a", version: "1", state: "live", roles: ["engine"], typeIds: [] },
+  ...{ joinedAt: 0, heartbeatAgeMs: 100, vitals: null },
+};
+
+describe("the keeper of findings", () => {
+  test("a node that does not lead looks only while it is asked", async () => {
+    const { clock, rows, keeper, codes } = scene();
+    const one = keeper();
+    await one.start();
+    await clock.advance(60_000);
+    expect(rows.keeps).toBe(0);
+    expect(await codes(one)).toEqual([]);
+    await clock.advance(4_000);
+    expect(await codes(one)).toEqual(["NO_LEADER"]);
+    await clock.advance(60_000);
+    const looks = rows.keeps;
+    expect(looks).toBeLessThan(25);
+    await clock.advance(60_000);
+    expect(rows.keeps).toBe(looks);
+    await one.stop();
+  });
+
+  test("a leader looks all the time, so that whoever is asked later knows at once", async () => {
+    const { clock, rows, keeper, codes } = scene();
+    const leader = keeper({ isLeading: true });
+    await leader.start();
+    await clock.advance(21_000);
+    expect(rows.keeps).toBeLessThan(6);
+    expect(await codes(keeper())).toEqual(["NO_LEADER"]);
+    await leader.stop();
+  });
+
+  test("without the store a node tells what it sees itself, and the last day has it afterwards", async () => {
+    const { clock, rows, keeper, codes } = scene();
+    const one = keeper();
+    await one.start();
+    await codes(one);
+    await clock.advance(5_000);
+    rows.isAway = true;
+    await clock.advance(2_000);
+    expect(await codes(one)).toEqual([]);
+    await clock.advance(4_000);
+    expect(await codes(one)).toEqual(["POSTGRES_AWAY"]);
+    rows.isAway = false;
+    await clock.advance(14_000);
+    expect(await codes(one)).toEqual(["NO_LEADER"]);
+    await clock.advance(4_000);
+    const { lastDay } = await one.report();
+    expect(lastDay.map(({ code, until }) => [code, until !== null])).toEqual([["POSTGRES_AWAY", true]]);
+    await one.stop();
+  });
+});

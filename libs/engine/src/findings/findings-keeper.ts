@@ -1,0 +1,149 @@
+import {
+  type BootId,
+  causesOf,
+  CLOSE_AFTER_MS,
+  doneWithin,
+  type FigureStore,
+  type Finding,
+  type FindingReport,
+  type FindingStore,
+  FindingTracker,
+  type NodeVitals,
+  type OverCapacity,
+} from "@tickwheel/core";
+import type { ClusterStatus } from "@tickwheel/coordination";
+import type { EngineContext } from "../runtime/engine-context.js";
+import { PeriodicService } from "../runtime/periodic-service.js";
+import { findingScene } from "./finding-scene.js";
+
+const LOOK_INTERVAL_MS = 1_000;
+/** A leader looks so often while nobody asks, so that the last day is known to whoever asks later. */
+const UNWATCHED_INTERVAL_MS = 5_000;
+/** So long after a question this node goes on looking. */
+const WATCHED_FOR_MS = 15_000;
+/** A store that does not answer for so long is away. */
+const PROBE_LIMIT_MS = 2_000;
+/** The findings of the last day are read again after so long. */
+const LAST_DAY_BELIEVED_MS = 3_000;
+/** An answer holds so many closed findings at most. */
+const LAST_DAY_LIMIT = 500;
+
+export interface FindingSources {
+  /** `ip:pid`. */
+  label: string;
+  isLeading(): boolean;
+  status(): Promise<ClusterStatus>;
+  figures: FigureStore | null;
+  findings: FindingStore | null;
+  /** The first bucket to come that holds more than the cluster starts. Default: not known. */
+  overCapacity?: () => Promise<OverCapacity | null>;
+}
+
+/**
+ * Looks what is the matter with the cluster. Whoever is asked looks for itself, once a second while it is asked, from
+ * what all nodes tell; the leader also looks every five seconds while nobody asks. What is found is written to rows
+ * that all share, so the nodes tell the same; while Postgres is away, a node tells what it sees itself.
+ *
+ * Cost of a look: a probe of the store, the node rows, the figures of the types, one short transaction; all but the
+ * probe on the connections for reads.
+ */
+export class FindingsKeeper extends PeriodicService {
+  private readonly tracker = new FindingTracker();
+  private lastVitals = new Map<BootId, NodeVitals>();
+  private awaySinceMonoMs: number | null = null;
+  private askedMonoMs = Number.NEGATIVE_INFINITY;
+  private lookedMonoMs = Number.NEGATIVE_INFINITY;
+  private lookedAt = 0;
+  private underWay: Promise<void> | null = null;
+  private lastDay: { findings: Finding[]; readMonoMs: number } = { findings: [], readMonoMs: Number.NEGATIVE_INFINITY };
+
+  constructor(
+    private readonly context: Pick<EngineContext, "clock" | "health" | "tasks" | "dbClock" | "options">,
+    private readonly sources: FindingSources,
+  ) {
+    super("findings", context);
+  }
+
+  async runOnce(): Promise<void> {
+    const nowMonoMs = this.context.clock.monotonicMs();
+    const isWatched = nowMonoMs - this.askedMonoMs < WATCHED_FOR_MS;
+    const isDue = nowMonoMs - this.lookedMonoMs >= UNWATCHED_INTERVAL_MS;
+    if (isWatched || (isDue && this.sources.isLeading())) await this.lookShared();
+  }
+
+  /** What is the case, at most a second old, and what was. Never throws: without Postgres it tells what it knows. */
+  async report(): Promise<FindingReport> {
+    const nowMonoMs = this.context.clock.monotonicMs();
+    this.askedMonoMs = nowMonoMs;
+    if (nowMonoMs - this.lookedMonoMs >= LOOK_INTERVAL_MS) await this.lookShared();
+    await this.readLastDay();
+    return { at: this.lookedAt, now: this.tracker.open(this.lookedAt), lastDay: this.lastDay.findings };
+  }
+
+  protected intervalMs(): number {
+    return LOOK_INTERVAL_MS;
+  }
+
+  private lookShared(): Promise<void> {
+    this.underWay ??= this.look().finally(() => (this.underWay = null));
+    return this.underWay;
+  }
+
+  private async look(): Promise<void> {
+    const { dbClock, options } = this.context;
+    const { label, figures, overCapacity } = this.sources;
+    const [postgresAwayForMs, status, types, over] = await Promise.all([
+      this.probe(),
+      this.sources.status(),
+      figures?.types(null).catch(() => null),
+      overCapacity?.().catch(() => null),
+    ]);
+    this.remember(status);
+    const nowMs = Math.round(dbClock.nowMs());
+    const scene = findingScene({
+      ...{ nowMs, label, status, postgresAwayForMs, options, lastVitals: this.lastVitals },
+      types: types?.types ?? null,
+      overCapacity: over ?? null,
+    });
+    this.tracker.see(causesOf(scene), nowMs);
+    this.lookedAt = nowMs;
+    this.lookedMonoMs = this.context.clock.monotonicMs();
+    await this.share(postgresAwayForMs !== null);
+  }
+
+  /** How long the store has not answered; null: it answers. */
+  private async probe(): Promise<number | null> {
+    const { clock, tasks } = this.context;
+    const sentMonoMs = clock.monotonicMs();
+    const answers = await doneWithin(clock, PROBE_LIMIT_MS, tasks.now()).catch(() => false);
+    this.awaySinceMonoMs = answers ? null : (this.awaySinceMonoMs ?? sentMonoMs);
+    return this.awaySinceMonoMs === null ? null : clock.monotonicMs() - this.awaySinceMonoMs;
+  }
+
+  private remember({ nodes }: ClusterStatus): void {
+    this.lastVitals = new Map(
+      nodes.flatMap(({ bootId, vitals }) => {
+        const last = vitals ?? this.lastVitals.get(bootId);
+        return last ? [[bootId, last] as const] : [];
+      }),
+    );
+  }
+
+  /** Writes what is seen, and reads what others wrote. */
+  private async share(isAway: boolean): Promise<void> {
+    const { findings } = this.sources;
+    if (isAway || findings === null) return this.tracker.read([]);
+    const open = await findings.keep(this.tracker.toWrite(this.lookedAt), CLOSE_AFTER_MS).catch(() => null);
+    this.tracker.read(open ?? []);
+  }
+
+  private async readLastDay(): Promise<void> {
+    const { clock } = this.context;
+    const nowMonoMs = clock.monotonicMs();
+    const isOld = nowMonoMs - this.lastDay.readMonoMs >= LAST_DAY_BELIEVED_MS;
+    if (!isOld || this.awaySinceMonoMs !== null || this.sources.findings === null) return;
+    this.lastDay.readMonoMs = nowMonoMs;
+    const findings = await this.sources.findings.lastDay(LAST_DAY_LIMIT).catch(() => null);
+    if (findings) this.lastDay = { findings, readMonoMs: nowMonoMs };
+  }
+}

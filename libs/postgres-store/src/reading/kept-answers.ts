@@ -1,0 +1,61 @@
+import type { Clock } from "@tickwheel/core";
+
+/**
+ * An answer is kept this many times as long as it took, so counting keeps one connection busy for at most a twentieth
+ * of the time.
+ */
+const KEEP_FACTOR = 20;
+/** An answer is kept for so long at least, in milliseconds: it serves all who ask within one second. */
+const LEAST_KEPT_MS = 500;
+/** An answer that nobody has asked for again within this time is not given any more. */
+const TOLD_MS = 60_000;
+const MAX_ANSWERS = 1_000;
+
+interface Kept<Answer> {
+  answer: Answer;
+  freshUntilMonoMs: number;
+  toldUntilMonoMs: number;
+}
+
+/**
+ * Answers that are dear to count, at a bounded cost. One that is kept is still given while the next is counted, so
+ * nobody waits twice; simultaneous callers share one count; a failure is not kept. Answers must not be changed by who
+ * gets them.
+ */
+export class KeptAnswers<Answer> {
+  private readonly kept = new Map<string, Kept<Answer>>();
+  private readonly counting = new Map<string, Promise<Answer>>();
+
+  constructor(private readonly clock: Pick<Clock, "monotonicMs">) {}
+
+  async get(name: string, count: () => Promise<Answer>): Promise<Answer> {
+    const known = this.kept.get(name);
+    const nowMonoMs = this.clock.monotonicMs();
+    if (!known || nowMonoMs >= known.toldUntilMonoMs) return this.count(name, count);
+    if (nowMonoMs >= known.freshUntilMonoMs) this.count(name, count).catch(() => undefined);
+    return known.answer;
+  }
+
+  private count(name: string, count: () => Promise<Answer>): Promise<Answer> {
+    const underWay = this.counting.get(name) ?? this.countNow(name, count);
+    this.counting.set(name, underWay);
+    return underWay;
+  }
+
+  private async countNow(name: string, count: () => Promise<Answer>): Promise<Answer> {
+    const begunMonoMs = this.clock.monotonicMs();
+    try {
+      const answer = await count();
+      const nowMonoMs = this.clock.monotonicMs();
+      const freshUntilMonoMs = nowMonoMs + Math.max(LEAST_KEPT_MS, (nowMonoMs - begunMonoMs) * KEEP_FACTOR);
+      if (this.kept.size >= MAX_ANSWERS) this.kept.clear();
+      this.kept.set(name, { answer, freshUntilMonoMs, toldUntilMonoMs: freshUntilMonoMs + TOLD_MS });
+      return answer;
+    } catch (error) {
+      this.kept.delete(name);
+      throw error;
+    } finally {
+      this.counting.delete(name);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { TypeView } from "@tickwheel/api";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import type { Finding } from "../support/api-client.js";
+import { ApiApplication } from "../support/api-application.js";
+import { eventually } from "../support/eventually.js";
+
+interface Report {
+  now: Finding[];
+  lastDay: Finding[];
+}
+
+let postgres: PostgresService;
+let app: ApiApplication;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  app = await ApiApplication.start("fastify", await postgres.createDatabase("findings"));
+});
+afterAll(async () => {
+  await app.stop();
+  await postgres.stop();
+});
+
+const create = (type: string, more: object = {}) => app.admin.post("/v1/tasks", { type, payload: {}, ...more });
+const report = async (client = app.admin): Promise<Report> => (await client.get<Report>("/v1/findings")).body;
+const codes = ({ now }: Report): string[] => now.map(({ code }) => code);
+const types = async (client = app.admin): Promise<TypeView[]> =>
+  (await client.get<{ items: TypeView[] }>("/v1/types")).body.items;
+
+describe("what is the matter", () => {
+  test("a type that no node runs is a finding with its cure, gone when nothing of it waits, and told for a day", async () => {
+    const { body: task } = await create("mail.send");
+    const [finding] = await eventually(async () => {
+      const { now } = await report();
+      expect(now).toMatchObject([{ code: "TYPE_WITHOUT_NODE", severity: "critical", until: null }]);
+      return now;
+    });
+    expect(finding).toMatchObject({
+      title: "No live node runs mail.send",
+      cure: "Start a node with this handler.",
+      facts: { type: "mail.send", overdue: 1 },
+    });
+    await app.admin.delete(`/v1/tasks/${(task as { id: string }).id}`);
+    await eventually(async () => expect(await report()).toMatchObject({ now: [], lastDay: [{ id: finding!.id }] }));
+  });
+
+  test("a failing type is told with its error, to its own namespace and to keys with the right cluster", async () => {
+    await app.admin.post("/v1/tasks/bulk", { tasks: Array.from({ length: 20 }, () => ({ type: "test.fail" })) });
+    await eventually(async () => expect(codes(await report())).toEqual(["TYPE_FAILING"]));
+    const [{ consequence }] = (await report()).now as [Finding];
+    expect(consequence).toMatch(/^Error: it was meant to\. In the last 5 minutes 20 attempts failed, and 20 of them/);
+    const stranger = await app.clientAs({ namespace: "other" });
+    expect(codes(await report(stranger))).toEqual([]);
+    expect(codes(await report(await app.clientAs({ namespace: "other", cluster: true })))).toEqual(["TYPE_FAILING"]);
+    expect(codes(await report(await app.clientAs({})))).toEqual(["TYPE_FAILING"]);
+  });
+});
+
+describe("the types", () => {
+  test("come with their figures, those in need first, in pages", async () => {
+    await create("a.nobody");
+    await create("b.nobody", { delay: "1h" });
+    await app.admin.post("/v1/tasks/bulk", { tasks: Array.from({ length: 5 }, () => ({ type: "test.echo" })) });
+    await eventually(async () => {
+      const listed = await types();
+      expect(listed.map(({ type }) => type).filter((type) => !type.startsWith("mail"))).toEqual([
+        ...["a.nobody", "test.fail", "b.nobody", "test.echo", "test.hold", "test.record"],
+      ]);
+      expect(listed[0]).toMatchObject({ overdue: 1, waitsFor: "HANDLER", nodes: [], failedShare: null });
+      expect(listed.find(({ type }) => type === "test.fail")).toMatchObject({
+        failedShare: 1,
+        lastError: "Error: it was meant to",
+      });
+      const echo = listed.find(({ type }) => type === "test.echo")!;
+      expect(echo.nodes).toHaveLength(1);
+      expect(echo.startsPerSecond).toBeGreaterThan(0);
+      expect(echo.latenessMs).not.toBeNull();
+    });
+    const first = await app.admin.get<{ items: TypeView[]; nextCursor: string }>("/v1/types?limit=2");
+    const rest = await app.admin.get<{ items: TypeView[]; nextCursor: null }>(
+      `/v1/types?limit=200&cursor=${first.body.nextCursor}`,
+    );
+    expect([...first.body.items, ...rest.body.items]).toHaveLength((await types()).length);
+    expect(rest.body.nextCursor).toBeNull();
+  });
+
+  test("of another namespace are not told, nor which nodes run them to a key without the right cluster", async () => {
+    expect(await types(await app.clientAs({ namespace: "other" }))).toEqual([]);
+    const listed = await types(await app.clientAs({}));
+    expect(listed.length).toBeGreaterThan(3);
+    expect(listed.every(({ nodes }) => nodes.length === 0)).toBe(true);
+  });
+
+  test("a query of rubbish is refused with every fault", async () => {
+    const { status, body } = await app.admin.get<{ errors: { path: string }[] }>("/v1/types?limit=0&cursor=x&why=1");
+    expect([status, body.errors.map(({ path }) => path)]).toEqual([400, ["limit", "cursor", "why"]]);
+  });
+});
