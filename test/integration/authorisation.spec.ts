@@ -34,6 +34,8 @@ const ROUTES: Readonly<Record<string, Call>> = {
   "GET /v1/cluster": { need: "cluster" },
   "GET /v1/findings": { need: "viewer" },
   "GET /v1/types": { need: "viewer" },
+  "GET /v1/stats/history": { need: "viewer" },
+  "GET /v1/stats/forecast": { need: "viewer" },
   "GET /v1/tasks": { need: "viewer" },
   "GET /v1/tasks/:id": { need: "viewer" },
   "GET /v1/tasks/:id/journal": { need: "viewer" },

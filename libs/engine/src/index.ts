@@ -3,7 +3,14 @@ export type { NodeHoldings } from "./held/node-holdings.js";
 export { SchedulerNode } from "./node/scheduler-node.js";
 export type { NodeType, SchedulerNodeOptions, SchedulerNodePorts } from "./node/scheduler-node.js";
 export type { StartStep } from "./node/start-retries.js";
-export { FigureService } from "./findings/figure-service.js";
+export {
+  AHEAD_RANGES,
+  type AheadRange,
+  FigureService,
+  type Forecast,
+  HISTORY_RANGES,
+  type HistoryRange,
+} from "./findings/figure-service.js";
 export { TaskService } from "./requests/task-service.js";
 export type { ScheduleManyOptions, ServiceStats, TaskServiceParts } from "./requests/task-service.js";
 export * from "./requests/requests.js";

@@ -1,9 +1,15 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { ApiKey } from "@tickwheel/core";
+import { AHEAD_RANGES, type AheadRange, HISTORY_RANGES, type HistoryRange } from "@tickwheel/engine";
 import { DelayTaskNode } from "@tickwheel/nestjs";
 import { QueryReader } from "../tasks/query-reader.js";
 import { type FindingReportView, toFindingReport } from "./finding-view.js";
+import { type ForecastView, type HistoryView, toForecastView, toHistoryView } from "./figure-views.js";
 import { toTypePage, type TypePageView } from "./type-view.js";
+
+const RANGES = Object.keys(HISTORY_RANGES) as HistoryRange[];
+const AHEADS = Object.keys(AHEAD_RANGES) as AheadRange[];
+const MAX_TYPE_LENGTH = 128;
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -25,5 +31,21 @@ export class FigureApiService {
     const { service, figures } = this.node;
     const [reading, cluster] = await Promise.all([figures.types(key.namespace), service.cluster()]);
     return toTypePage(reading, { cluster, isShownNodes: key.cluster, page });
+  }
+
+  /** @throws TickwheelError `VALIDATION_FAILED` with every fault of the query */
+  async history(key: ApiKey, query: Query = {}): Promise<HistoryView> {
+    const reader = new QueryReader(query);
+    const asked = { range: reader.word("range", RANGES) ?? "1h", type: reader.text("type", MAX_TYPE_LENGTH) };
+    reader.finish();
+    return toHistoryView(await this.node.figures.history({ namespace: key.namespace, ...asked }), asked);
+  }
+
+  /** @throws TickwheelError `VALIDATION_FAILED` with every fault of the query */
+  async forecast(key: ApiKey, query: Query = {}): Promise<ForecastView> {
+    const reader = new QueryReader(query);
+    const asked = { ahead: reader.word("ahead", AHEADS) ?? "1h", type: reader.text("type", MAX_TYPE_LENGTH) };
+    reader.finish();
+    return toForecastView(await this.node.figures.forecast({ namespace: key.namespace, ...asked }), asked);
   }
 }

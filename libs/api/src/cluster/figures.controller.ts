@@ -1,10 +1,12 @@
 import { Get, Injectable, Query } from "@nestjs/common";
 import { ApiTags } from "@nestjs/swagger";
 import type { ApiKey } from "@tickwheel/core";
+import { AHEAD_RANGES, HISTORY_RANGES } from "@tickwheel/engine";
 import { CurrentKey } from "../keys/api-key.guard.js";
 import { ApiCall } from "../openapi/api-call.decorator.js";
-import { pageParameters } from "../openapi/query-parameters.decorator.js";
+import { pageParameters, textParameter, wordParameter } from "../openapi/query-parameters.decorator.js";
 import { FigureApiService } from "./figure-api.service.js";
+import type { ForecastView, HistoryView } from "./figure-views.js";
 import type { FindingReportView } from "./finding-view.js";
 import type { TypePageView } from "./type-view.js";
 
@@ -34,5 +36,31 @@ export class FiguresController {
   @pageParameters()
   async types(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<TypePageView> {
     return this.figures.types(key, query);
+  }
+
+  @Get("v1/stats/history")
+  @ApiCall({
+    summary: "Tells what happened, in buckets of one length",
+    role: "viewer",
+    answers: { 200: "History" },
+    errors: ["VALIDATION_FAILED"],
+  })
+  @wordParameter("range", "An hour by minute, a day by ten minutes, a week by hour.", Object.keys(HISTORY_RANGES))
+  @textParameter("type", "One type alone.")
+  async history(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<HistoryView> {
+    return this.figures.history(key, query);
+  }
+
+  @Get("v1/stats/forecast")
+  @ApiCall({
+    summary: "Tells what is to come, against what the cluster can start",
+    role: "viewer",
+    answers: { 200: "Forecast" },
+    errors: ["VALIDATION_FAILED"],
+  })
+  @wordParameter("ahead", "A minute by second, an hour by minute, a day by hour, 30 days.", Object.keys(AHEAD_RANGES))
+  @textParameter("type", "One type alone.")
+  async forecast(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<ForecastView> {
+    return this.figures.forecast(key, query);
   }
 }

@@ -1,49 +1,30 @@
 import {
   CONFLICT_POLICIES,
   ERROR_CODES,
-  FINDING_CODES,
   MAX_REDUCERS,
   MAX_TAG_LENGTH,
   MAX_TAGS,
   MAX_TAGS_BYTES,
   REDUCERS,
   ROLES,
-  SEVERITIES,
   TASK_STATES,
 } from "@tickwheel/core";
-
-type SchemaObject = Record<string, unknown>;
-
-const string: SchemaObject = { type: "string" };
-const integer: SchemaObject = { type: "integer" };
-const number: SchemaObject = { type: "number" };
-const json: SchemaObject = { description: "Any JSON, null too." };
-const instant: SchemaObject = { type: "string", format: "date-time" };
-const duration: SchemaObject = {
-  description: 'Milliseconds, or a string such as "15m", "1h30m" or "PT15M".',
-  oneOf: [{ type: "number", minimum: 0 }, { type: "string" }],
-};
-/** An enumeration takes null only if it lists it. */
-const nullable = (schema: SchemaObject): SchemaObject => ({
-  ...schema,
-  ...(Array.isArray(schema["enum"]) ? { enum: [...(schema["enum"] as unknown[]), null] } : {}),
-  nullable: true,
-});
-const oneOf = (values: readonly string[]): SchemaObject => ({ type: "string", enum: [...values] });
-const list = (items: SchemaObject, more: SchemaObject = {}): SchemaObject => ({ type: "array", items, ...more });
-const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });
-const object = (properties: Record<string, SchemaObject>, required: readonly string[] = []): SchemaObject => ({
-  type: "object",
-  properties,
-  ...(required.length > 0 ? { required: [...required] } : {}),
-});
-/** An object of ours: every field is always there. */
-const answer = (properties: Record<string, SchemaObject>): SchemaObject => object(properties, Object.keys(properties));
-/** An object of the client's: unknown fields are refused. */
-const input = (properties: Record<string, SchemaObject>, required: readonly string[] = []): SchemaObject => ({
-  ...object(properties, required),
-  additionalProperties: false,
-});
+import { FIGURE_SCHEMAS } from "./figure-schemas.js";
+import {
+  string,
+  integer,
+  number,
+  json,
+  instant,
+  duration,
+  nullable,
+  oneOf,
+  list,
+  ref,
+  object,
+  answer,
+  input,
+} from "./schema-parts.js";
 
 const type = { type: "string", pattern: "^[A-Za-z0-9._:-]{1,128}$" };
 const key = { type: "string", minLength: 1, maxLength: 256 };
@@ -223,33 +204,6 @@ const CLUSTER = answer({
   ),
 });
 
-const FINDING = answer({
-  id: string,
-  code: oneOf(FINDING_CODES),
-  severity: oneOf(SEVERITIES),
-  since: instant,
-  until: nullable(instant),
-  title: string,
-  consequence: string,
-  cure: string,
-  facts: { type: "object", additionalProperties: true, description: "What the sentences are made of." },
-});
-
-const TYPE_FIGURES = answer({
-  type: string,
-  delivery: oneOf(["handler", "webhook"]),
-  overdue: { ...integer, description: "Due, and not started; at most 10,000 are counted." },
-  overdueCapped: { type: "boolean", description: "There are more than `overdue`." },
-  oldestDueMs: nullable(number),
-  running: integer,
-  startsPerSecond: { ...number, description: "Of the last minute." },
-  failedShare: nullable({ ...number, description: "Of the attempts of the last five minutes." }),
-  latenessMs: nullable(answer({ p50: number, p99: number, max: number })),
-  nodes: { ...list(string), description: "Labels of the nodes that run it; told to keys with the right `cluster`." },
-  waitsFor: nullable(oneOf(["HANDLER", "CAPACITY"])),
-  lastError: nullable(string),
-});
-
 const STATS = answer({
   counts: answer(Object.fromEntries(TASK_STATES.map((state) => [state, integer]))),
   countedAt: instant,
@@ -310,12 +264,7 @@ const ANSWERS = {
   JournalPage: answer({ items: list(JOURNAL_ENTRY), nextCursor: nullable(string) }),
   Cluster: CLUSTER,
   Stats: STATS,
-  FindingReport: answer({
-    at: instant,
-    now: { ...list(FINDING), description: "Worst first." },
-    lastDay: { ...list(FINDING), description: "Those that are over, newest first; at most 500." },
-  }),
-  TypePage: answer({ items: list(TYPE_FIGURES), nextCursor: nullable(string), countedAt: instant }),
+  ...FIGURE_SCHEMAS,
   Health: answer({ status: oneOf(["live", "ready"]) }),
   Problem: answer({
     type: string,

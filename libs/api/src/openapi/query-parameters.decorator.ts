@@ -12,6 +12,11 @@ export function instantParameter(name: string, description: string): MethodDecor
   return ApiQuery({ name, description, required: false, schema: { type: "string", format: "date-time" } });
 }
 
+/** Describes an optional word of the query, `1h` where none is given. */
+export function wordParameter(name: string, description: string, words: readonly string[]): MethodDecorator {
+  return ApiQuery({ name, description, required: false, schema: { type: "string", enum: [...words], default: "1h" } });
+}
+
 /** Describes the parameters of a list's pages. */
 export function pageParameters(): MethodDecorator {
   return applyDecorators(

@@ -4,6 +4,91 @@ import type { DeliveryKind, EpochMs, TypeId } from "../task/task.js";
 export interface FigureStore {
   /** Of all types of a namespace, or of all (null), that are not dropped; in no order. */
   types(namespace: string | null): Promise<TypeFiguresReading>;
+  /** What happened, from the counters that nodes wrote. */
+  history(request: HistoryRequest): Promise<HistoryReading>;
+  /** What is to come, from the tasks that are scheduled. */
+  ahead(request: AheadRequest): Promise<AheadReading>;
+  /** How fast the cluster worked within the last 24 hours, all namespaces together. */
+  pace(): Promise<Pace>;
+}
+
+/** A stretch of time in buckets of one length. */
+export interface HistoryRequest {
+  namespace: string;
+  /** One type's. Default: all of the namespace together. */
+  type?: string;
+  /** Milliseconds: a minute, ten minutes or an hour. */
+  bucketMs: number;
+  /** How many, the present one among them. */
+  buckets: number;
+}
+
+export interface HistoryReading {
+  /** By the store's clock: the end of the present bucket as far as it has come. */
+  countedAt: EpochMs;
+  /** Oldest first, each of them, also where nothing happened. */
+  buckets: HistoryBucket[];
+}
+
+export interface HistoryBucket {
+  /** Its beginning. */
+  at: EpochMs;
+  created: number;
+  started: number;
+  succeeded: number;
+  /** Attempts. */
+  failed: number;
+  dead: number;
+  /** `p50` and `p99` are at most an eighth above the true ones; null: nothing started. */
+  latenessMs: { p50: number; p99: number; max: number } | null;
+  /** Places in use, on the mean. */
+  places: number;
+}
+
+export interface AheadRequest {
+  /** Null: all namespaces. */
+  namespace: string | null;
+  type?: string;
+  bucketMs: number;
+  buckets: number;
+}
+
+/** An answer looks at so many scheduled tasks at most; of more it says that it is incomplete. */
+export const MAX_COUNTED_AHEAD = 2_000_000;
+/** So many types are told by name. */
+export const MAX_TYPES_AHEAD = 10;
+
+export interface AheadReading {
+  countedAt: EpochMs;
+  /** Not all tasks were looked at: the figures are the least there is. */
+  incomplete: boolean;
+  /** At most {@link MAX_COUNTED_OVERDUE} + 1. */
+  overdue: number;
+  oldestDueAt: EpochMs | null;
+  /** The next task that is to become due; null: none within this time. */
+  nextDueAt: EpochMs | null;
+  /** From now on; the first one begins now. */
+  buckets: AheadBucket[];
+  /** Most first, {@link MAX_TYPES_AHEAD} at most. */
+  types: { type: string; due: number }[];
+  /** How many types more there are with tasks in this time. */
+  otherTypes: number;
+}
+
+export interface AheadBucket {
+  at: EpochMs;
+  due: number;
+  /** The type with most of them; null: there are none. */
+  topType: string | null;
+  topDue: number;
+}
+
+export interface Pace {
+  /** Starts in the best minute. */
+  bestMinute: number;
+  started: number;
+  /** Milliseconds for which handlers held places, all added up. */
+  placeMs: number;
 }
 
 export interface TypeFiguresReading {

@@ -1,14 +1,56 @@
-import type { EpochMs, FigureStore, FindingReport, TypeFiguresReading } from "@tickwheel/core";
+import {
+  type AheadReading,
+  type Capacity,
+  capacityOf,
+  type FigureStore,
+  type FindingReport,
+  firstOverCapacity,
+  type HistoryReading,
+  type OverCapacity,
+  TickwheelError,
+  type TypeFiguresReading,
+} from "@tickwheel/core";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What can be asked for of the past: how many buckets of which length. */
+export const HISTORY_RANGES = {
+  "1h": { bucketMs: MINUTE_MS, buckets: 60 },
+  "24h": { bucketMs: 10 * MINUTE_MS, buckets: 144 },
+  "7d": { bucketMs: HOUR_MS, buckets: 168 },
+} as const;
+export type HistoryRange = keyof typeof HISTORY_RANGES;
+
+/** What can be asked for of the future. */
+export const AHEAD_RANGES = {
+  "1m": { bucketMs: SECOND_MS, buckets: 60 },
+  "1h": { bucketMs: MINUTE_MS, buckets: 60 },
+  "24h": { bucketMs: HOUR_MS, buckets: 24 },
+  "30d": { bucketMs: DAY_MS, buckets: 30 },
+} as const;
+export type AheadRange = keyof typeof AHEAD_RANGES;
+
+/** What is to come, against what can be started. */
+export interface Forecast extends AheadReading {
+  capacity: Capacity;
+  over: OverCapacity | null;
+}
 
 export interface FigureServiceParts {
   findings: { report(): Promise<FindingReport> };
   /** Null: this node cannot count anything. */
   figures: FigureStore | null;
-  /** The estimated database time. */
-  nowMs(): EpochMs;
+  /** Nodes that run tasks, and their places together. */
+  places(): Promise<{ nodes: number; places: number }>;
 }
 
-/** What people want to see of a cluster: what is the matter, and figures. All of it is read; nothing is decided by it. */
+/**
+ * What people want to see of a cluster: what is the matter, and figures. All of it is read, and a little old; nothing
+ * is decided by it. @throws TickwheelError what the store throws, but for the findings
+ */
 export class FigureService {
   constructor(private readonly parts: FigureServiceParts) {}
 
@@ -18,7 +60,52 @@ export class FigureService {
   }
 
   /** Every type of a namespace in numbers, about a second old; older where counting is dear. */
-  async types(namespace: string): Promise<TypeFiguresReading> {
-    return (await this.parts.figures?.types(namespace)) ?? { countedAt: this.parts.nowMs(), types: [] };
+  types(namespace: string): Promise<TypeFiguresReading> {
+    return this.figures.types(namespace);
+  }
+
+  history({
+    namespace,
+    type,
+    range,
+  }: {
+    namespace: string;
+    type?: string;
+    range: HistoryRange;
+  }): Promise<HistoryReading> {
+    return this.figures.history({ namespace, type, ...HISTORY_RANGES[range] });
+  }
+
+  /** @param request `namespace` null: all of them together */
+  async forecast({
+    namespace,
+    type,
+    ahead,
+  }: {
+    namespace: string | null;
+    type?: string;
+    ahead: AheadRange;
+  }): Promise<Forecast> {
+    const { bucketMs, buckets } = AHEAD_RANGES[ahead];
+    const [reading, pace, cluster] = await Promise.all([
+      this.figures.ahead({ namespace, type, bucketMs, buckets }),
+      this.figures.pace(),
+      this.parts.places(),
+    ]);
+    const capacity = capacityOf(pace, cluster);
+    return { ...reading, capacity, over: firstOverCapacity(reading, capacity, bucketMs) };
+  }
+
+  /**
+   * The first bucket to come that holds more than the cluster can start: a minute of the hour, else an hour of the day.
+   */
+  async overCapacity(): Promise<OverCapacity | null> {
+    const { over } = await this.forecast({ namespace: null, ahead: "1h" });
+    return over ?? (await this.forecast({ namespace: null, ahead: "24h" })).over;
+  }
+
+  private get figures(): FigureStore {
+    if (this.parts.figures) return this.parts.figures;
+    throw new TickwheelError("STORE_UNAVAILABLE", "This node's store counts no figures.");
   }
 }

@@ -16,6 +16,7 @@ import {
 } from "@tickwheel/core";
 import {
   ClusterNode,
+  type ClusterStatus,
   Health,
   type EngineVitals,
   type Heartbeat,
@@ -23,7 +24,7 @@ import {
   RunningHandlers,
 } from "@tickwheel/coordination";
 import { type FailedAttempts, NO_FAILURES } from "../ending/attempt-failures.js";
-import { clusterReport } from "./cluster-report.js";
+import { clusterReport, placesOf } from "./cluster-report.js";
 import { StatusReader } from "./status-reader.js";
 import { DbClock } from "../runtime/db-clock.js";
 import { Engine } from "./engine.js";
@@ -161,7 +162,7 @@ export class SchedulerNode implements Service {
     this.findings = this.keepFindings();
     this.figures = new FigureService({
       ...{ findings: this.findings, figures: ports.figures ?? null },
-      nowMs: () => dbClock.nowMs(),
+      places: async () => placesOf(await this.status()),
     });
     this.service = this.openService();
   }
@@ -312,7 +313,8 @@ export class SchedulerNode implements Service {
     return new FindingsKeeper(this.context, {
       ...{ label: this.options.label, figures, findings },
       isLeading: () => this.member !== null && this.member.leadership() !== null,
-      status: () => (this.member ?? this.spectator!).status(),
+      status: () => this.status(),
+      overCapacity: figures ? () => this.figures.overCapacity() : undefined,
     });
   }
 
@@ -357,12 +359,13 @@ export class SchedulerNode implements Service {
     return this.options.types.find((known) => known.type === type && known.namespace === namespace) ?? {};
   }
 
+  private status(): Promise<ClusterStatus> {
+    return (this.member ?? this.spectator!).status();
+  }
+
   private async report(): Promise<ClusterReport> {
     await this.context.dbClock.ensureSet();
-    const [status, quarantine] = await Promise.all([
-      (this.member ?? this.spectator!).status(),
-      this.ports.tasks.quarantine().catch(() => null),
-    ]);
+    const [status, quarantine] = await Promise.all([this.status(), this.ports.tasks.quarantine().catch(() => null)]);
     return clusterReport({ status, quarantine, types: this.types, nowMs: this.context.dbClock.nowMs() });
   }
 

@@ -1,13 +1,27 @@
-import type { Clock, EpochMs, FigureStore, TypeFiguresReading } from "@tickwheel/core";
+import type {
+  AheadReading,
+  AheadRequest,
+  Clock,
+  EpochMs,
+  FigureStore,
+  HistoryReading,
+  HistoryRequest,
+  Pace,
+  TypeFiguresReading,
+} from "@tickwheel/core";
 import { KeptAnswers } from "../reading/kept-answers.js";
 import type { ReadPool } from "../connection/read-pool.js";
+import type { Statement } from "../connection/session.js";
+import { tallyHistory } from "../statements/read/tally-history.js";
+import { tallyPace } from "../statements/read/tally-pace.js";
+import { allBuckets, tasksAhead } from "../statements/read/tasks-ahead.js";
 import { typeFigures } from "../statements/read/type-figures.js";
 
 const FIGURES_TIMEOUT_MS = 10_000;
 
 /** Figures for people, counted on the connections for reads, at a bounded share of one of them. */
 export class PostgresFigureStore implements FigureStore {
-  private readonly kept: KeptAnswers<TypeFiguresReading>;
+  private readonly kept: KeptAnswers<unknown>;
 
   constructor(
     private readonly reads: Pick<ReadPool, "run">,
@@ -16,14 +30,47 @@ export class PostgresFigureStore implements FigureStore {
     this.kept = new KeptAnswers(options.clock);
   }
 
-  types(namespace: string | null): Promise<TypeFiguresReading> {
-    const asOf = this.options.asOf?.() ?? null;
-    const count = async (): Promise<TypeFiguresReading> => {
-      const limits = { statementTimeoutMs: FIGURES_TIMEOUT_MS };
-      const rows = await this.reads.run(typeFigures, { namespace, asOf }, limits);
+  async types(namespace: string | null): Promise<TypeFiguresReading> {
+    return this.answer(["types", namespace], async () => {
+      const rows = await this.read(typeFigures, { namespace });
       return { countedAt: rows[0]!.countedAt, types: rows.flatMap(({ figures }) => figures ?? []) };
-    };
-    // No kept answer was counted at a test's own instant.
-    return asOf === null ? this.kept.get(`types ${namespace ?? ""}`, count) : count();
+    });
+  }
+
+  async history(request: HistoryRequest): Promise<HistoryReading> {
+    const { namespace, type = null, bucketMs, buckets } = request;
+    return this.answer(["history", namespace, type, bucketMs, buckets], async () => {
+      const rows = await this.read(tallyHistory, request);
+      return {
+        countedAt: rows[0]!.countedAt,
+        buckets: rows.map(({ countedAt: _ofAll, ...bucket }) => bucket),
+      };
+    });
+  }
+
+  async ahead(request: AheadRequest): Promise<AheadReading> {
+    const { namespace, type = null, bucketMs, buckets } = request;
+    return this.answer(["ahead", namespace, type, bucketMs, buckets], async () => {
+      const reading = (await this.read(tasksAhead, request))[0]!;
+      return { ...reading, buckets: allBuckets(reading, request) };
+    });
+  }
+
+  async pace(): Promise<Pace> {
+    return this.answer(["pace"], async () => (await this.read(tallyPace, {}))[0]!);
+  }
+
+  private read<Parameters extends object, Row>(
+    statement: Statement<Parameters & { asOf: EpochMs | null }, Row>,
+    parameters: Parameters,
+  ): Promise<Row[]> {
+    const asOf = this.options.asOf?.() ?? null;
+    return this.reads.run(statement, { ...parameters, asOf }, { statementTimeoutMs: FIGURES_TIMEOUT_MS });
+  }
+
+  /** No kept answer was counted at a test's own instant, so a test gets a count of its own. */
+  private async answer<Answer>(name: readonly unknown[], count: () => Promise<Answer>): Promise<Answer> {
+    if (this.options.asOf) return count();
+    return (await this.kept.get(JSON.stringify(name), count)) as Answer;
   }
 }

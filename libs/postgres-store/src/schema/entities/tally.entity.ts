@@ -11,7 +11,7 @@ const count = { type: "bigint", default: 0 } as const;
 export class TallyEntity {
   /** The beginning of its span. */
   @PrimaryColumn({ type: "timestamptz", precision: 3 }) at!: Date;
-  /** 0: a second of one node; 1, 60, 1440: all of a minute, an hour, a day (UTC). */
+  /** 0: a second of one node; 1, 10, 60, 1440: all of a minute, ten minutes, an hour, a day (UTC). */
   @PrimaryColumn("smallint", { name: "span_minutes" }) spanMinutes!: number;
   @PrimaryColumn("integer", { name: "type_id" }) typeId!: number;
   @Column(count) created!: string;

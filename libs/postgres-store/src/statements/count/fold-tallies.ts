@@ -1,15 +1,17 @@
 import type { EpochMs } from "@tickwheel/core";
+import { binOf } from "../../sql/buckets.js";
 import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 
 /**
  * The spans that tallies are folded into, and the age at which they are folded. The last minute's are not folded: they
- * are reported by the second.
+ * are reported by the second. The last hour is told by minutes, a day by ten minutes, a week by hours.
  */
 export const FOLDS = [
-  { unit: "minute", spanMinutes: 1, afterMinutes: 1.5 },
-  { unit: "hour", spanMinutes: 60, afterMinutes: 3 * 60 },
-  { unit: "day", spanMinutes: 1_440, afterMinutes: 2 * 1_440 },
+  { spanMinutes: 1, afterMinutes: 1.5 },
+  { spanMinutes: 10, afterMinutes: 3 * 60 },
+  { spanMinutes: 60, afterMinutes: 26 * 60 },
+  { spanMinutes: 1_440, afterMinutes: 8 * 1_440 },
 ] as const;
 
 export interface FoldTallies {
@@ -19,11 +21,12 @@ export interface FoldTallies {
   asOf: EpochMs | null;
 }
 
+const SPAN_MS = "$2::integer * 60000";
 /** The columns of a tally that are added up. */
 const COUNTS = ["created", "started", "failed", "dead", "succeeded", "cancelled", "expired", "place_ms"];
 
 /**
- * Folds tallies of seconds, minutes or hours, by type. Answers how many rows were folded. Days are UTC days, as for the
+ * Folds tallies of shorter spans, by type. Answers how many rows were folded. Days are UTC days, as for the
  * partitions of history, so the counters of a dropped partition can be cleared exactly.
  *
  * Only spans that are over are folded, so each becomes one row. A row that comes late is folded the next time. Plan:
@@ -35,8 +38,8 @@ export const foldTallies: Statement<FoldTallies, number> = {
     WITH gone AS (
       DELETE FROM ${schema}.tally WHERE ctid = ANY (ARRAY (
         SELECT ctid FROM ${schema}.tally
-         WHERE span_minutes < $2::integer AND at < (SELECT date_trunc($5::text, ${now("$1")} - $3::float8 * interval '1 minute', 'UTC')) ORDER BY at LIMIT $4
-      )) RETURNING *, date_trunc($5::text, at, 'UTC') AS begin
+         WHERE span_minutes < $2::integer AND at < (SELECT ${binOf(`${now("$1")} - $3::float8 * interval '1 minute'`, SPAN_MS)}) ORDER BY at LIMIT $4
+      )) RETURNING *, ${binOf("at", SPAN_MS)} AS begin
     ),
     sums AS (
       SELECT begin, type_id, ${COUNTS.map((count) => `sum(${count}) AS ${count}`).join(", ")}, max(latest_ms) AS latest_ms,
@@ -55,6 +58,6 @@ export const foldTallies: Statement<FoldTallies, number> = {
         FROM sums LEFT JOIN late USING (begin, type_id)
     )
     SELECT count(*)::float8 AS count FROM gone`,
-  values: ({ fold, limit, asOf }) => [asOf, fold.spanMinutes, fold.afterMinutes, limit, fold.unit],
+  values: ({ fold, limit, asOf }) => [asOf, fold.spanMinutes, fold.afterMinutes, limit],
   read: (row) => Number(row.count),
 };

@@ -1,4 +1,5 @@
 import type { EpochMs } from "@tickwheel/core";
+import { binOf } from "../../sql/buckets.js";
 import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -6,7 +7,7 @@ import { FOLDS } from "./fold-tallies.js";
 
 /** A closed span waits this long, until every transaction that had begun to append to it is over. */
 const APPENDS_END_AFTER = "interval '10 seconds'";
-const [, HOURS, DAYS] = FOLDS;
+const [, TENS, HOURS, DAYS] = FOLDS;
 /** A span this close to the age of a fold counts as folded already. */
 const MARGIN_MINUTES = 5;
 
@@ -31,9 +32,10 @@ export const recount: Statement<{ asOf: EpochMs | null }, number> = {
        ORDER BY r.at DESC LIMIT 1 FOR UPDATE OF r SKIP LOCKED
     ),
     span AS MATERIALIZED (
-      SELECT date_trunc(CASE minutes WHEN 1440 THEN 'day' WHEN 60 THEN 'hour' ELSE 'minute' END, at, 'UTC') AS begin, minutes
+      SELECT ${binOf("at", "minutes * 60000")} AS begin, minutes
         FROM (SELECT p.at, CASE WHEN p.at < clock.now - interval '${DAYS.afterMinutes - MARGIN_MINUTES} minutes' THEN 1440
                                 WHEN p.at < clock.now - interval '${HOURS.afterMinutes - MARGIN_MINUTES} minutes' THEN greatest(60, p.span_minutes)
+                                WHEN p.at < clock.now - interval '${TENS.afterMinutes - MARGIN_MINUTES} minutes' THEN greatest(10, p.span_minutes)
                                 ELSE p.span_minutes END AS minutes
                 FROM picked p, clock) s
     ),

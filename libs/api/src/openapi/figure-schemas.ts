@@ -1,0 +1,91 @@
+import { FINDING_CODES, SEVERITIES } from "@tickwheel/core";
+import { string, integer, number, instant, nullable, oneOf, list, answer } from "./schema-parts.js";
+
+const FINDING = answer({
+  id: string,
+  code: oneOf(FINDING_CODES),
+  severity: oneOf(SEVERITIES),
+  since: instant,
+  until: nullable(instant),
+  title: string,
+  consequence: string,
+  cure: string,
+  facts: { type: "object", additionalProperties: true, description: "What the sentences are made of." },
+});
+
+const TYPE_FIGURES = answer({
+  type: string,
+  delivery: oneOf(["handler", "webhook"]),
+  overdue: { ...integer, description: "Due, and not started; at most 10,000 are counted." },
+  overdueCapped: { type: "boolean", description: "There are more than `overdue`." },
+  oldestDueMs: nullable(number),
+  running: integer,
+  startsPerSecond: { ...number, description: "Of the last minute." },
+  failedShare: nullable({ ...number, description: "Of the attempts of the last five minutes." }),
+  latenessMs: nullable(answer({ p50: number, p99: number, max: number })),
+  nodes: { ...list(string), description: "Labels of the nodes that run it; told to keys with the right `cluster`." },
+  waitsFor: nullable(oneOf(["HANDLER", "CAPACITY"])),
+  lastError: nullable(string),
+});
+
+/** What findings and figures look like. */
+export const FIGURE_SCHEMAS = {
+  FindingReport: answer({
+    at: instant,
+    now: { ...list(FINDING), description: "Worst first." },
+    lastDay: { ...list(FINDING), description: "Those that are over, newest first; at most 500." },
+  }),
+  History: answer({
+    range: oneOf(["1h", "24h", "7d"]),
+    type: nullable(string),
+    bucketMs: integer,
+    from: instant,
+    to: instant,
+    buckets: {
+      ...list(
+        answer({
+          at: instant,
+          created: integer,
+          started: integer,
+          succeeded: integer,
+          failed: { ...integer, description: "Attempts, whatever became of the task." },
+          dead: integer,
+          latenessMs: nullable(answer({ p50: number, p99: number, max: number })),
+          places: { ...number, description: "Places in use, on the mean." },
+        }),
+      ),
+      description:
+        "Oldest first, each of them, also where nothing happened; the last one is the present, not over yet.",
+    },
+  }),
+  Forecast: answer({
+    ahead: oneOf(["1m", "1h", "24h", "30d"]),
+    type: nullable(string),
+    bucketMs: integer,
+    countedAt: instant,
+    incomplete: {
+      type: "boolean",
+      description: "There are more than 2,000,000 tasks in this time: the figures are the least there is.",
+    },
+    overdue: { ...integer, description: "At most 10,000 are counted." },
+    oldestOverdueMs: nullable(number),
+    nextDueAt: nullable(instant),
+    buckets: list(answer({ at: instant, due: integer })),
+    types: { ...list(answer({ type: string, due: integer })), description: "Most first; at most ten." },
+    otherTypes: integer,
+    capacity: answer({
+      perSecond: nullable({ ...number, description: "Tasks that the cluster can start in a second." }),
+      measured: {
+        type: "boolean",
+        description: "The best minute of the last day reached it; false: it is a guess from places and durations.",
+      },
+    }),
+    over: {
+      ...nullable(
+        answer({ at: instant, due: integer, capacity: integer, lateMs: integer, type: string, typeDue: integer }),
+      ),
+      description: "The first bucket with more than can be started in it, and the type with most of it.",
+    },
+  }),
+  TypePage: answer({ items: list(TYPE_FIGURES), nextCursor: nullable(string), countedAt: instant }),
+};
