@@ -35,6 +35,7 @@ const ROUTES: Readonly<Record<string, Call>> = {
   "DELETE /v1/session": { need: "public" },
   "GET /v1/stats": { need: "viewer" },
   "GET /v1/cluster": { need: "cluster" },
+  "GET /v1/stream": { need: "viewer" },
   "GET /v1/tasks": { need: "viewer" },
   "GET /v1/tasks/:id": { need: "viewer" },
   "GET /v1/tasks/:id/journal": { need: "viewer" },

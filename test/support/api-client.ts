@@ -100,8 +100,8 @@ export class ApiClient {
     readonly url: string,
     /** Null: calls carry no key. */
     private readonly apiKey: string | null,
-    /** Of every call, in place of the key's. */
-    private readonly headers: Readonly<Record<string, string>> = {},
+    /** Of every call, beside the key's. */
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 
   /**

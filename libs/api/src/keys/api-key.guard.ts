@@ -1,11 +1,10 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable, SetMetadata } from "@nestjs/common";
 import { Reflector } from "@nestjs/core";
 import { type ApiKey, type PageSession, type Role, TickwheelError } from "@tickwheel/core";
-import { ApiKeyRing } from "./api-key-ring.js";
-import { bearerKey, hasRole } from "./api-key.js";
+import { hasRole } from "./api-key.js";
+import { Callers } from "./callers.js";
 import { rememberKey } from "./keyed-connections.js";
-import { SessionRing } from "./session-ring.js";
-import { CSRF_HEADER, isCsrfTokenOf, isReading, sessionSecret } from "./session-secret.js";
+import { CSRF_HEADER, isCsrfTokenOf, isReading } from "./session-secret.js";
 
 const ROLE = "tickwheel:role";
 const CLUSTER = "tickwheel:cluster";
@@ -51,38 +50,26 @@ export const CurrentKey = createParamDecorator((_data: unknown, context: Executi
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
-    private readonly keys: ApiKeyRing,
-    private readonly sessions: SessionRing,
+    private readonly callers: Callers,
     private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<GuardedRequest>();
-    const key = await this.keyOrSession(request);
+    const isRead = isReading(request.method);
+    const caller = await this.callers.find(request.headers, isRead);
+    if (!caller)
+      throw new TickwheelError("UNAUTHENTICATED", "This call needs a valid API key: Authorization: Bearer <key>.");
+    const { key, session } = caller;
     rememberKey((request.raw ?? request).socket);
+    if (session && !isRead) requireCsrfToken(session.secret, request.headers);
     const role = this.reflector.get<Role | undefined>(ROLE, context.getHandler());
     if (!role || !hasRole(key, role))
       throw new TickwheelError("FORBIDDEN", `This call needs the role ${role ?? "admin"}.`);
     if (this.reflector.get<boolean | undefined>(CLUSTER, context.getHandler())) requireClusterRight(key);
     request[KEY] = key;
+    if (session) request[SESSION] = session.record;
     return true;
-  }
-
-  private async keyOrSession(request: GuardedRequest): Promise<ApiKey> {
-    const bearer = bearerKey(request.headers["authorization"]);
-    const key = bearer === null ? await this.ofSession(request) : await this.keys.find(bearer);
-    if (key) return key;
-    throw new TickwheelError("UNAUTHENTICATED", "This call needs a valid API key: Authorization: Bearer <key>.");
-  }
-
-  private async ofSession(request: GuardedRequest): Promise<ApiKey | null> {
-    const secret = sessionSecret(request.headers["cookie"]);
-    const isRead = isReading(request.method);
-    const session = await this.sessions.find(secret, isRead);
-    if (secret === null || session === null) return null;
-    if (!isRead) requireCsrfToken(secret, request.headers);
-    request[SESSION] = session;
-    return session.key;
   }
 }
 

@@ -12,6 +12,7 @@ import {
 import { SystemClock } from "@tickwheel/core";
 import { ApiKeyGuard } from "../keys/api-key.guard.js";
 import { ApiKeyRing } from "../keys/api-key-ring.js";
+import { Callers } from "../keys/callers.js";
 import { ClusterController } from "../cluster/cluster.controller.js";
 import { DashboardController } from "../pages/dashboard.controller.js";
 import { DocsController } from "../pages/docs.controller.js";
@@ -30,6 +31,9 @@ import { LogInTries } from "../sessions/log-in-tries.js";
 import { SESSION_LIMITS, sessionLimitsOf } from "../keys/session-options.js";
 import { SessionController } from "../sessions/session.controller.js";
 import { SessionRing } from "../keys/session-ring.js";
+import { StreamController } from "../stream/stream.controller.js";
+import { STREAM_HUB } from "../stream/stream-hub.provider.js";
+import { TopicAnswers } from "../stream/stream-topics.js";
 import { StalledAnswers } from "../bodies/stalled-answers.js";
 import { StalledAnswersGuard } from "../bodies/stalled-answers.guard.js";
 import { TaskApiService } from "../tasks/task-api.service.js";
@@ -68,6 +72,12 @@ export interface DelayTaskApiOptions {
   sessionIdleMs?: number;
   /** Sessions of one key at once; a further log-in ends the oldest. Default 20. */
   sessionsPerKey?: number;
+  /** Streams (`GET /v1/stream`) of one session of the page at once; default 6. */
+  streamsPerSession?: number;
+  /** Streams of one key at once, its sessions among them; default 100. */
+  streamsPerKey?: number;
+  /** Streams of this node at once; default 1,000. */
+  streamsPerNode?: number;
 }
 
 /** In milliseconds. */
@@ -86,7 +96,7 @@ export class DelayTaskApiModule {
   static forRoot(options: DelayTaskApiOptions = {}): DynamicModule {
     const ours = { ...options, guards: [StalledAnswersGuard, ApiKeyGuard, LoadLimitGuard, ...(options.guards ?? [])] };
     const withoutKey = { ...options, guards: [StalledAnswersGuard, ...(options.guards ?? [])] };
-    const withKey = [TasksController, ClusterController, GraphqlController, OpenApiController];
+    const withKey = [TasksController, ClusterController, StreamController, GraphqlController, OpenApiController];
     return {
       module: DelayTaskApiModule,
       controllers: [
@@ -99,6 +109,9 @@ export class DelayTaskApiModule {
       providers: [
         ApiKeyRing,
         SessionRing,
+        Callers,
+        TopicAnswers,
+        STREAM_HUB,
         TaskApiService,
         GraphqlEndpoint,
         LoadLimitGuard,
@@ -110,7 +123,7 @@ export class DelayTaskApiModule {
         { provide: SESSION_LIMITS, useFactory: () => sessionLimitsOf(options) },
         { provide: LogInTries, useFactory: () => new LogInTries(new SystemClock()) },
         { provide: LoadLimit, useFactory: () => new LoadLimit(new SystemClock()) },
-        { provide: LastingLoads, useFactory: () => new LastingLoads() },
+        { provide: LastingLoads, useFactory: () => lastingLoads(options) },
         { provide: PageBudget, useFactory: () => new PageBudget(new SystemClock()) },
       ],
       exports: [ApiKeyRing],
@@ -125,6 +138,11 @@ export class DelayTaskApiModule {
       providers: [stalledAnswers(options)],
     };
   }
+}
+
+function lastingLoads(options: DelayTaskApiOptions): LastingLoads {
+  const { streamsPerNode: perNode, streamsPerKey: perKey, streamsPerSession: perSession } = options;
+  return new LastingLoads({ perNode, perKey, perSession });
 }
 
 function stalledAnswers({ stalledAnswerMs = STALLED_ANSWER_MS }: DelayTaskApiOptions): Provider {

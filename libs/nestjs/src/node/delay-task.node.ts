@@ -62,6 +62,8 @@ const BOOTSTRAP_LIMIT_MS = 15_000;
  * built, started when it is up, drained before its other modules close their clients, closed last.
  */
 export class DelayTaskNode {
+  private readonly stopListeners: (() => void)[] = [];
+  private stopping = false;
   private asked: { atMonoMs: number; answers: Promise<boolean> } | null = null;
 
   constructor(
@@ -157,6 +159,7 @@ export class DelayTaskNode {
    * @throws what waiting cannot cure: a right that is missing, a version, a password, a type that is run otherwise
    */
   start(): Promise<void> {
+    this.stopping = false;
     this.started = this.parts.node.start();
     this.started.catch(() => undefined);
     return this.started;
@@ -173,8 +176,20 @@ export class DelayTaskNode {
     return Promise.race([started, waits, doneWithin(clock, BOOTSTRAP_LIMIT_MS, started)]);
   }
 
+  /** Calls `listener` at each stop, before anything else of it. */
+  beforeStop(listener: () => void): void {
+    this.stopListeners.push(listener);
+  }
+
+  /** Whether a stop was asked for, and no start since. */
+  get isStopping(): boolean {
+    return this.stopping;
+  }
+
   /** Drains: see the architecture's order. */
   stop(): Promise<void> {
+    this.stopping = true;
+    for (const listener of this.stopListeners) listener();
     return this.parts.node.stop();
   }
 

@@ -1,0 +1,50 @@
+import { Injectable } from "@nestjs/common";
+import type { ApiKey } from "@tickwheel/core";
+import { TaskApiService } from "../tasks/task-api.service.js";
+import type { StreamSource } from "./stream-hub.js";
+
+/** Where the answers come from. */
+interface Answers {
+  api: TaskApiService;
+}
+
+/** What a topic shows: the answer of a call. */
+interface Topic {
+  /** The call needs the right `cluster`, and its answer is the same for all who have it. */
+  isOfCluster?: true;
+  answer(from: Answers, key: ApiKey): Promise<unknown>;
+}
+
+/** The topics of `GET /v1/stream`. A new one is one line here; the rest, the OpenAPI document too, follows from it. */
+const TOPICS: Readonly<Record<string, Topic>> = {
+  cluster: { isOfCluster: true, answer: ({ api }) => api.cluster() },
+  stats: { answer: ({ api }, key) => api.stats(key) },
+};
+
+export const TOPIC_NAMES: readonly string[] = Object.keys(TOPICS);
+
+export function isTopic(name: string): boolean {
+  return Object.hasOwn(TOPICS, name);
+}
+
+export function needsCluster(topic: string): boolean {
+  return TOPICS[topic]!.isOfCluster === true;
+}
+
+/** Answers the topics. Callers of one namespace with the same rights see the same. */
+@Injectable()
+export class TopicAnswers implements StreamSource {
+  private readonly from: Answers;
+
+  constructor(api: TaskApiService) {
+    this.from = { api };
+  }
+
+  groupOf(topic: string, { namespace, role, cluster }: ApiKey): string {
+    return needsCluster(topic) ? "" : `${namespace} ${role} ${cluster}`;
+  }
+
+  answer(topic: string, key: ApiKey): Promise<unknown> {
+    return TOPICS[topic]!.answer(this.from, key);
+  }
+}
