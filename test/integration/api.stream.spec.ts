@@ -119,7 +119,7 @@ describe.each(["fastify", "express"] as const)("the stream on %s", (platform) =>
   test("may be open six times in a session, and a closed one makes room", async () => {
     const cookie = await logIn(await newKey());
     const opened = await Promise.all(Array.from({ length: 7 }, () => open("stats", cookie)));
-    expect(opened.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 429]);
+    expect(opened.filter(({ status }) => status === 200)).toHaveLength(6);
     expect(opened.find(({ status }) => status === 429)!.headers["retry-after"]).toBe("1");
     opened.find(({ status }) => status === 200)!.close();
     await eventually(async () => expect((await open("stats", cookie)).status).toBe(200));

@@ -243,8 +243,9 @@ class BodyReader {
     const more = this.bytes - this.granted;
     if (!budget.take(owner, more)) return false;
     const { request, response } = this.http;
-    if (this.granted === 0) whenOver(request.socket, response, () => budget.giveBack(owner, this.granted));
+    const isFirst = this.granted === 0;
     this.granted += more;
+    if (isFirst) whenOver(request.socket, response, () => budget.giveBack(owner, this.granted));
     return true;
   }
 

@@ -133,12 +133,11 @@ export class StreamHub {
   }
 
   private async check(viewer: Viewer): Promise<void> {
-    const { key, findKey } = viewer.options;
     viewer.isChecking = true;
     viewer.roundsUnchecked = 0;
     try {
-      const found = await findKey();
-      if (found === null || !hasSameRights(found, key)) return this.end(viewer, KEY_OVER);
+      const found = await viewer.options.findKey();
+      if (found === null || !hasSameRights(found, viewer.options.key)) return this.end(viewer, KEY_OVER);
       viewer.liveMonoMs = this.ports.clock.monotonicMs();
     } catch {
       // Nobody knows, so it goes on for a while.
