@@ -17,8 +17,8 @@ export interface ClosingResponse {
 
 /**
  * Calls back once when a request is over: answered and taken, given up, or its connection gone. The last is looked at
- * on the connection itself: a response that waits behind another one on it is never told. One that is over already, since
- * its client did not wait for the look at its key, is called back for at once: nothing would tell later.
+ * on the connection itself: a response that waits behind another one on it is never told. One that is over already,
+ * since its client did not wait for the look at its key, is called back for at once: nothing would tell later.
  */
 export function whenOver(socket: RequestSocket, response: ClosingResponse, callback: () => void): void {
   if (socket.destroyed || response.destroyed || response.stream?.destroyed) return callback();
