@@ -58,6 +58,7 @@ describe("migrate", () => {
         "quarantine",
         "suspect",
         "recount",
+        "session",
         "tally",
         "tally_writer",
         "task",

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadata } from "@nestjs/common";
 import { Reflector } from "@nestjs/core";
-import { type KeyedRequest, keyOf } from "../keys/api-key.guard.js";
+import { type KeyedRequest, keyOf, sessionOf } from "../keys/api-key.guard.js";
 import { LastingLoads } from "../limits/lasting-loads.js";
 import { LoadLimit } from "../limits/load-limit.js";
 import { type FrameworkRequest, type FrameworkResponse, rawResponse } from "./request-body.js";
@@ -31,10 +31,11 @@ export class LoadLimitGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<FrameworkRequest & KeyedRequest>();
     const caller = keyOf(request).id;
+    const session = sessionOf(request)?.id ?? null;
     const limit = this.reflector.get<boolean | undefined>(LASTING, context.getHandler()) ? this.lasting : this.load;
-    limit.take(caller);
+    limit.take(caller, session);
     const response = rawResponse(http.getResponse<FrameworkResponse>());
-    whenOver((request.raw ?? request).socket, response, () => limit.done(caller));
+    whenOver((request.raw ?? request).socket, response, () => limit.done(caller, session));
     return true;
   }
 }

@@ -1,4 +1,6 @@
-import { createServer, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { connect as connect2, constants, createServer as createServer2 } from "node:http2";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, test } from "@jest/globals";
 import { whenOver } from "./request-end.js";
@@ -23,4 +25,36 @@ test("requests whose client leaves are over, once each, those too that wait behi
   await new Promise((stopped) => server.close(stopped));
   expect(new Set(over).size).toBe(3);
   expect(over).toHaveLength(3);
+});
+
+test("a request whose client has gone while its key was looked up is over at once", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  client.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+  const [request, response] = (await once(server, "request")) as [IncomingMessage, ServerResponse];
+  const closed = once(request.socket, "close");
+  client.destroy();
+  await closed;
+  let isOver = false;
+  whenOver(request.socket, response, () => (isOver = true));
+  await new Promise((stopped) => server.close(stopped));
+  expect(isOver).toBe(true);
+});
+
+test("so is a request of HTTP/2 that was given up, on a connection that goes on", async () => {
+  const server = createServer2().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const client = connect2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const stream = client.request({ ":path": "/" });
+  stream.on("error", () => undefined);
+  const [request, response] = await once(server, "request");
+  const closed = once(response, "close");
+  stream.close(constants.NGHTTP2_CANCEL);
+  await closed;
+  let isOver = false;
+  whenOver(request.socket, response, () => (isOver = true));
+  client.destroy();
+  await new Promise((stopped) => server.close(stopped));
+  expect(isOver).toBe(true);
 });

@@ -4,18 +4,24 @@ import { LinkedList } from "../limits/linked-list.js";
 const OPEN = Symbol("tickwheel.open");
 
 /** A connection, with what is to be called for each of its requests that is not over. */
-export type RequestSocket = Pick<Socket, "once"> & { [OPEN]?: LinkedList<() => void> };
+export type RequestSocket = Pick<Socket, "once"> &
+  Partial<Pick<Socket, "destroyed">> & { [OPEN]?: LinkedList<() => void> };
 
 /** A response, which tells when it is over. */
 export interface ClosingResponse {
+  readonly destroyed?: boolean;
+  /** Of HTTP/2. */
+  readonly stream?: { readonly destroyed: boolean };
   once(event: "close", listener: () => void): unknown;
 }
 
 /**
  * Calls back once when a request is over: answered and taken, given up, or its connection gone. The last is looked at
- * on the connection itself: a response that waits behind another one on it is never told.
+ * on the connection itself: a response that waits behind another one on it is never told. One that is over already,
+ * since its client did not wait for the look at its key, is called back for at once: nothing would tell later.
  */
 export function whenOver(socket: RequestSocket, response: ClosingResponse, callback: () => void): void {
+  if (socket.destroyed || response.destroyed || response.stream?.destroyed) return callback();
   const open = (socket[OPEN] ??= openOn(socket));
   const entry = open.add(callback);
   response.once("close", () => {

@@ -4,8 +4,10 @@ import { UsageByCaller } from "./usage-by-caller.js";
 export interface LastingLimits {
   /** At once, of everybody together. Default 1,000. */
   perNode?: number;
-  /** At once, of one API key. Default 100. */
+  /** At once, of one API key, its sessions among them. Default 100. */
   perKey?: number;
+  /** At once, of one session of the page. Default 6. */
+  perSession?: number;
 }
 
 /**
@@ -15,30 +17,34 @@ export interface LastingLimits {
  */
 export class LastingLoads {
   private readonly underWay = new UsageByCaller();
-  private readonly perNode: number;
-  private readonly perKey: number;
+  private readonly bySession = new UsageByCaller();
+  private readonly limits: Required<LastingLimits>;
 
-  constructor({ perNode = 1_000, perKey = 100 }: LastingLimits = {}) {
-    this.perNode = perNode;
-    this.perKey = perKey;
+  constructor({ perNode = 1_000, perKey = 100, perSession = 6 }: LastingLimits = {}) {
+    this.limits = { perNode, perKey, perSession };
   }
 
   /**
    * Takes one of a caller; `done` is to be called when it is over, in whatever way. @throws TickwheelError
    * `RATE_LIMITED`
+   *
+   * @param session its session's id; null where it bears a key
    */
-  take(caller: string): void {
-    if (this.underWay.of(caller) >= this.perKey)
-      throw new TickwheelError(
-        "RATE_LIMITED",
-        `This key has ${this.perKey} streams or waiting polls on this node already.`,
-      );
-    if (this.underWay.total >= this.perNode)
-      throw new TickwheelError("RATE_LIMITED", `This node has ${this.perNode} streams or waiting polls already.`);
+  take(caller: string, session: string | null = null): void {
+    const { perNode, perKey, perSession } = this.limits;
+    if (session !== null && this.bySession.of(session) >= perSession) throw tooMany(`This session has ${perSession}`);
+    if (this.underWay.of(caller) >= perKey) throw tooMany(`This key has ${perKey}`);
+    if (this.underWay.total >= perNode) throw tooMany(`This node has ${perNode}`);
     this.underWay.add(caller);
+    if (session !== null) this.bySession.add(session);
   }
 
-  done(caller: string): void {
+  done(caller: string, session: string | null = null): void {
     this.underWay.remove(caller);
+    if (session !== null) this.bySession.remove(session);
   }
+}
+
+function tooMany(who: string): TickwheelError {
+  return new TickwheelError("RATE_LIMITED", `${who} streams or waiting polls on this node already.`);
 }

@@ -12,6 +12,7 @@ import {
 import { SystemClock } from "@tickwheel/core";
 import { ApiKeyGuard } from "../keys/api-key.guard.js";
 import { ApiKeyRing } from "../keys/api-key-ring.js";
+import { Callers } from "../keys/callers.js";
 import { ClusterController } from "../cluster/cluster.controller.js";
 import { DashboardController } from "../pages/dashboard.controller.js";
 import { DocsController } from "../pages/docs.controller.js";
@@ -28,6 +29,13 @@ import { OpenApiController } from "../openapi/openapi.controller.js";
 import { Entrance, MOUNT_PATH } from "../bodies/entrance.js";
 import { PageBudget } from "../pages/page-budget.js";
 import { ProblemFilter } from "../problems/problem.filter.js";
+import { LogInTries } from "../sessions/log-in-tries.js";
+import { SESSION_LIMITS, sessionLimitsOf } from "../keys/session-options.js";
+import { SessionController } from "../sessions/session.controller.js";
+import { SessionRing } from "../keys/session-ring.js";
+import { StreamController } from "../stream/stream.controller.js";
+import { STREAM_HUB } from "../stream/stream-hub.provider.js";
+import { TopicAnswers } from "../stream/stream-topics.js";
 import { StalledAnswers } from "../bodies/stalled-answers.js";
 import { StalledAnswersGuard } from "../bodies/stalled-answers.guard.js";
 import { TaskApiService } from "../tasks/task-api.service.js";
@@ -60,6 +68,18 @@ export interface DelayTaskApiOptions {
    * default 60,000.
    */
   stalledAnswerMs?: number;
+  /** A session of the page is over this long after its log-in, in milliseconds; default 43,200,000 (12 h). */
+  sessionMs?: number;
+  /** A session without a call for so long is over, in milliseconds; default 3,600,000 (1 h). */
+  sessionIdleMs?: number;
+  /** Sessions of one key at once; a further log-in ends the oldest. Default 20. */
+  sessionsPerKey?: number;
+  /** Streams (`GET /v1/stream`) of one session of the page at once; default 6. */
+  streamsPerSession?: number;
+  /** Streams of one key at once, its sessions among them; default 100. */
+  streamsPerKey?: number;
+  /** Streams of this node at once; default 1,000. */
+  streamsPerNode?: number;
 }
 
 /** In milliseconds. */
@@ -78,17 +98,29 @@ export class DelayTaskApiModule {
   static forRoot(options: DelayTaskApiOptions = {}): DynamicModule {
     const ours = { ...options, guards: [StalledAnswersGuard, ApiKeyGuard, LoadLimitGuard, ...(options.guards ?? [])] };
     const withoutKey = { ...options, guards: [StalledAnswersGuard, ...(options.guards ?? [])] };
-    const withKey = [TasksController, ClusterController, FiguresController, GraphqlController, OpenApiController];
+    const withKey = [
+      TasksController,
+      ClusterController,
+      FiguresController,
+      StreamController,
+      GraphqlController,
+      OpenApiController,
+    ];
     return {
       module: DelayTaskApiModule,
       controllers: [
         ...withKey.map((controller) => mount(controller, ours)),
         ...(options.dashboard === false ? [] : [mount(DashboardController, withoutKey)]),
         ...(options.docs === false ? [] : [mount(DocsController, withoutKey)]),
+        mount(SessionController, withoutKey),
         mount(HealthController, { ...options, guards: [StalledAnswersGuard] }),
       ],
       providers: [
         ApiKeyRing,
+        SessionRing,
+        Callers,
+        TopicAnswers,
+        STREAM_HUB,
         TaskApiService,
         FigureApiService,
         GraphqlEndpoint,
@@ -97,8 +129,11 @@ export class DelayTaskApiModule {
         ...(options.notice === false ? [] : [MountNotice]),
         stalledAnswers(options),
         { provide: MOUNT_PATH, useValue: options.path ?? "" },
+        { provide: SystemClock, useFactory: () => new SystemClock() },
+        { provide: SESSION_LIMITS, useFactory: () => sessionLimitsOf(options) },
+        { provide: LogInTries, useFactory: () => new LogInTries(new SystemClock()) },
         { provide: LoadLimit, useFactory: () => new LoadLimit(new SystemClock()) },
-        { provide: LastingLoads, useFactory: () => new LastingLoads() },
+        { provide: LastingLoads, useFactory: () => lastingLoads(options) },
         { provide: PageBudget, useFactory: () => new PageBudget(new SystemClock()) },
       ],
       exports: [ApiKeyRing],
@@ -113,6 +148,11 @@ export class DelayTaskApiModule {
       providers: [stalledAnswers(options)],
     };
   }
+}
+
+function lastingLoads(options: DelayTaskApiOptions): LastingLoads {
+  const { streamsPerNode: perNode, streamsPerKey: perKey, streamsPerSession: perSession } = options;
+  return new LastingLoads({ perNode, perKey, perSession });
 }
 
 function stalledAnswers({ stalledAnswerMs = STALLED_ANSWER_MS }: DelayTaskApiOptions): Provider {

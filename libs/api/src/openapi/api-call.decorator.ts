@@ -1,5 +1,5 @@
 import { applyDecorators, Header } from "@nestjs/common";
-import { ApiBearerAuth, ApiBody, ApiOperation, ApiResponse } from "@nestjs/swagger";
+import { ApiBearerAuth, ApiBody, ApiOperation, ApiResponse, ApiSecurity } from "@nestjs/swagger";
 import { ERROR_CODES, type ErrorCode, type Role } from "@tickwheel/core";
 import { RequireClusterRight, RequireRole } from "../keys/api-key.guard.js";
 import { type SchemaName, schemaRef } from "./openapi-schemas.js";
@@ -12,7 +12,7 @@ export interface ApiCallOptions {
   /** The call needs a key with the right `cluster` as well. */
   cluster?: boolean;
   body?: SchemaName;
-  /** What good answers hold, by status. */
+  /** What good answers hold, by status; none: it sees to its own headers and description. */
   answers: Partial<Record<200 | 201, SchemaName>>;
   /** The errors of this call, beside those that every call may have. */
   errors?: readonly ErrorCode[];
@@ -27,22 +27,35 @@ const ERRORS_OF_EVERY_CALL: readonly ErrorCode[] = [
 
 const ERRORS_OF_EVERY_BODY: readonly ErrorCode[] = ["VALIDATION_FAILED", "PAYLOAD_TOO_LARGE"];
 
+/** Of a call that may change something, with the page's session. */
+const ERRORS_OF_EVERY_CHANGE: readonly ErrorCode[] = ["CSRF_TOKEN_INVALID"];
+
+const JSON_HEADERS = [
+  Header("cache-control", "no-store"),
+  // Those that hold tasks are written by us, and a framework takes a string for plain text.
+  Header("content-type", "application/json; charset=utf-8"),
+];
+
 /** Marks a controller's method as a call of the API. Answers are never cached: they hold tasks. */
 export function ApiCall(call: ApiCallOptions): MethodDecorator {
   const right = call.cluster ? " and the right `cluster`" : "";
   return applyDecorators(
     RequireRole(call.role),
     ...(call.cluster ? [RequireClusterRight()] : []),
-    Header("cache-control", "no-store"),
-    // Those that hold tasks are written by us, and a framework takes a string for plain text.
-    Header("content-type", "application/json; charset=utf-8"),
+    ...(Object.keys(call.answers).length === 0 ? [] : JSON_HEADERS),
     ApiBearerAuth(),
+    ApiSecurity("session"),
     ApiOperation({ summary: call.summary, description: `Needs the role ${call.role}${right}.` }),
     ...(call.body ? takesBody(call.body) : []),
     ...Object.entries(call.answers).map(([status, schema]) =>
       ApiResponse({ status: Number(status), description: "OK", schema: schemaRef(schema) }),
     ),
-    ...problemAnswers([...ERRORS_OF_EVERY_CALL, ...(call.body ? ERRORS_OF_EVERY_BODY : []), ...(call.errors ?? [])]),
+    ...problemAnswers([
+      ...ERRORS_OF_EVERY_CALL,
+      ...(call.role === "viewer" ? [] : ERRORS_OF_EVERY_CHANGE),
+      ...(call.body ? ERRORS_OF_EVERY_BODY : []),
+      ...(call.errors ?? []),
+    ]),
   );
 }
 

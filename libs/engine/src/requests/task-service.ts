@@ -7,6 +7,7 @@ import {
   type CreateResult,
   type EditReply,
   type EditRequest,
+  type EpochMs,
   type Idempotency,
   type JournalPage,
   type JournalRequest,
@@ -216,6 +217,11 @@ export class TaskService {
   /** Counts and lateness, at most a second old, and what this node's wheel holds. */
   async stats(namespace: string): Promise<ServiceStats> {
     return { ...(await this.statsCache.get(namespace)), wheel: this.parts.wheel() };
+  }
+
+  /** The database's time as this node estimates it, in epoch milliseconds. */
+  nowMs(): EpochMs {
+    return Math.round(this.parts.dbClock.nowMs());
   }
 
   cluster(): Promise<ClusterReport> {

@@ -7,6 +7,7 @@ import {
   type Clock,
   type Coordination,
   doneWithin,
+  type SessionStore,
   SystemClock,
   SystemRandom,
   TickwheelError,
@@ -61,6 +62,8 @@ const BOOTSTRAP_LIMIT_MS = 15_000;
  * built, started when it is up, drained before its other modules close their clients, closed last.
  */
 export class DelayTaskNode {
+  private readonly stopListeners: (() => void)[] = [];
+  private stopping = false;
   private asked: { atMonoMs: number; answers: Promise<boolean> } | null = null;
 
   constructor(
@@ -82,6 +85,11 @@ export class DelayTaskNode {
   get apiKeys(): ApiKeyStore {
     this.parts.schema.requireDone();
     return this.parts.stores.apiKeys;
+  }
+
+  get sessions(): SessionStore {
+    this.parts.schema.requireDone();
+    return this.parts.stores.sessions;
   }
 
   /** The newest start: rejects for what waiting cannot cure. */
@@ -156,6 +164,7 @@ export class DelayTaskNode {
    * @throws what waiting cannot cure: a right that is missing, a version, a password, a type that is run otherwise
    */
   start(): Promise<void> {
+    this.stopping = false;
     this.started = this.parts.node.start();
     this.started.catch(() => undefined);
     return this.started;
@@ -172,8 +181,20 @@ export class DelayTaskNode {
     return Promise.race([started, waits, doneWithin(clock, BOOTSTRAP_LIMIT_MS, started)]);
   }
 
+  /** Calls `listener` at each stop, before anything else of it. */
+  beforeStop(listener: () => void): void {
+    this.stopListeners.push(listener);
+  }
+
+  /** Whether a stop was asked for, and no start since. */
+  get isStopping(): boolean {
+    return this.stopping;
+  }
+
   /** Drains: see the architecture's order. */
   stop(): Promise<void> {
+    this.stopping = true;
+    for (const listener of this.stopListeners) listener();
     return this.parts.node.stop();
   }
 

@@ -14,6 +14,7 @@ import { PostgresCoordination } from "../messages/postgres-coordination.js";
 import { PostgresDatabase, type PostgresDatabaseOptions } from "../connection/postgres-database.js";
 import { PostgresFigureStore } from "../stores/postgres-figure-store.js";
 import { PostgresFindingStore } from "../stores/postgres-finding-store.js";
+import { PostgresSessionStore } from "../stores/postgres-session-store.js";
 import { PostgresTaskStore } from "../stores/postgres-task-store.js";
 import { readNodes } from "../statements/nodes/read-nodes.js";
 import { readTerm } from "../statements/leader/read-term.js";
@@ -43,6 +44,7 @@ export interface PostgresStores {
   apiKeys: PostgresApiKeyStore;
   figures: FigureStore;
   findings: FindingStore;
+  sessions: PostgresSessionStore;
   /** The cluster's facts for reports, read without the engine's connections. */
   nodes: Pick<ClusterStore, "readNodes" | "readTerm">;
   /** It is not started yet. */
@@ -83,6 +85,7 @@ export function openPostgres({
     apiKeys: new PostgresApiKeyStore(database, { asOf, reads }),
     figures: new PostgresFigureStore(reads, { clock: clock ?? new SystemClock(), asOf }),
     findings: new PostgresFindingStore(reads, { asOf }),
+    sessions: new PostgresSessionStore(database, { asOf, reads }),
     nodes: { readNodes: () => reads.run(readNodes, null), readTerm: async () => (await reads.run(readTerm, null))[0]! },
     coordination,
     connectionCount: database.connectionCount + tasks.connectionCount + coordination.connectionCount,

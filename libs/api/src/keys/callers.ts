@@ -1,0 +1,38 @@
+import { Injectable } from "@nestjs/common";
+import type { ApiKey, PageSession } from "@tickwheel/core";
+import { ApiKeyRing } from "./api-key-ring.js";
+import { bearerKey } from "./api-key.js";
+import { SessionRing } from "./session-ring.js";
+import { sessionSecret } from "./session-secret.js";
+
+/** Who calls: the key, and the session that stands for it where the call bears none. */
+export interface Caller {
+  key: ApiKey;
+  session: { secret: string; record: PageSession } | null;
+}
+
+/** Finds who calls by the headers of a request: a bearer key, or the cookie of a session. */
+@Injectable()
+export class Callers {
+  constructor(
+    private readonly keys: ApiKeyRing,
+    private readonly sessions: SessionRing,
+  ) {}
+
+  /**
+   * Null: nobody who is known. A key in the headers wins, also one that is none.
+   *
+   * @param isReading see `SessionRing.find`
+   * @throws TickwheelError `STORE_UNAVAILABLE`, `RATE_LIMITED`
+   */
+  async find(headers: Readonly<Record<string, unknown>>, isReading: boolean): Promise<Caller | null> {
+    const bearer = bearerKey(headers["authorization"]);
+    if (bearer !== null) {
+      const key = await this.keys.find(bearer);
+      return key && { key, session: null };
+    }
+    const secret = sessionSecret(headers["cookie"]);
+    const record = await this.sessions.find(secret, isReading);
+    return secret === null || record === null ? null : { key: record.key, session: { secret, record } };
+  }
+}

@@ -1,0 +1,117 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { type PageSession, type SessionStore, TickwheelError } from "@tickwheel/core";
+import { ManualClock } from "@tickwheel/testing";
+import { DEFAULT_SESSION_LIMITS } from "./session-options.js";
+import { SessionRing } from "./session-ring.js";
+import { hashSession, newSessionSecret } from "./session-secret.js";
+
+const MINUTE_MS = 60_000;
+const BELIEVED_MS = 5_000;
+const AWAY = new TickwheelError("STORE_UNAVAILABLE", "away");
+
+let clock: ManualClock;
+let ring: SessionRing;
+/** By hash, as the store has them. */
+let sessions: Map<string, PageSession>;
+let failure: Error | null;
+let looks: number;
+let uses: number;
+let secret: string;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  secret = newSessionSecret();
+  sessions = new Map([[hashSession(secret), { id: "1" } as PageSession]]);
+  failure = null;
+  looks = uses = 0;
+  const store: Partial<SessionStore> = {
+    findByHashes: async (hashes) => {
+      looks++;
+      if (failure) throw failure;
+      return new Map([...sessions].filter(([hash]) => hashes.includes(hash)));
+    },
+    use: async () => {
+      uses++;
+      if (failure) throw failure;
+    },
+    end: async (hash) => void sessions.delete(hash),
+  };
+  ring = new SessionRing({ sessions: store as SessionStore }, DEFAULT_SESSION_LIMITS, clock);
+});
+
+const reads = (): Promise<string> => outcome(ring.find(secret, true));
+const writes = (): Promise<string> => outcome(ring.find(secret, false));
+const outcome = (found: Promise<PageSession | null>): Promise<string> =>
+  found.then(
+    (session) => session?.id ?? "none",
+    ({ message }: Error) => message,
+  );
+
+test("a session is looked up once in a few seconds, and that it is used is written once a minute", async () => {
+  for (let second = 0; second < 180; second++) {
+    expect(await reads()).toBe("1");
+    await clock.advance(1_000);
+  }
+  expect([looks, uses]).toEqual([180 / 5, 3]);
+});
+
+test("while the store is away a session that was seen may read for ten minutes, and not write", async () => {
+  expect(await reads()).toBe("1");
+  failure = AWAY;
+  await clock.advance(BELIEVED_MS);
+  for (let minute = 0; minute < 9; minute++) {
+    expect([await reads(), await writes()]).toEqual(["1", "away"]);
+    await clock.advance(MINUTE_MS);
+  }
+  await clock.advance(MINUTE_MS);
+  expect([await reads(), await writes()]).toEqual(["away", "away"]);
+  failure = null;
+  expect(await writes()).toBe("1");
+});
+
+test("a session that was not seen here may not even read while the store is away", async () => {
+  failure = AWAY;
+  expect(await reads()).toBe("away");
+});
+
+test("after a look that failed readers wait for no other one for a few seconds", async () => {
+  await reads();
+  failure = AWAY;
+  await clock.advance(BELIEVED_MS);
+  for (let count = 0; count < 10; count++) expect(await reads()).toBe("1");
+  expect(looks).toBe(2);
+  await clock.advance(BELIEVED_MS);
+  await reads();
+  expect(looks).toBe(3);
+});
+
+test("an error that is no outage opens nothing", async () => {
+  await reads();
+  failure = new TickwheelError("RATE_LIMITED", "too many");
+  await clock.advance(BELIEVED_MS);
+  expect(await reads()).toBe("too many");
+});
+
+test("a session that is over is not taken for one that was seen, whether it ended here or elsewhere", async () => {
+  await reads();
+  await ring.end(secret);
+  failure = AWAY;
+  expect(await reads()).toBe("away");
+  failure = null;
+  sessions.set(hashSession(secret), { id: "1" } as PageSession);
+  await clock.advance(BELIEVED_MS);
+  expect(await reads()).toBe("1");
+  sessions.clear();
+  await clock.advance(BELIEVED_MS);
+  expect(await reads()).toBe("none");
+  failure = AWAY;
+  await clock.advance(BELIEVED_MS);
+  expect(await reads()).toBe("away");
+});
+
+test("a look that was under way when the session was ended here is not believed", async () => {
+  const before = reads();
+  const ended = ring.end(secret);
+  await Promise.all([before, ended]);
+  expect(await reads()).toBe("none");
+});

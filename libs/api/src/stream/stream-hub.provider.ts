@@ -1,0 +1,26 @@
+import { Logger, type Provider } from "@nestjs/common";
+import { SystemClock, turns } from "@tickwheel/core";
+import { DelayTaskNode } from "@tickwheel/nestjs";
+import { problemOf } from "../problems/problem.js";
+import { StreamHub } from "./stream-hub.js";
+import { TopicAnswers } from "./stream-topics.js";
+
+/** The hub of a node. */
+export const STREAM_HUB: Provider = {
+  provide: StreamHub,
+  inject: [DelayTaskNode, TopicAnswers],
+  useFactory: (node: DelayTaskNode, source: TopicAnswers): StreamHub => {
+    const logger = new Logger("Tickwheel API");
+    return new StreamHub({
+      clock: new SystemClock(),
+      turns,
+      source,
+      node: node.label,
+      nowMs: () => node.service.nowMs(),
+      onFailure: (topic, error) => {
+        if (problemOf(error).code !== "INTERNAL") return;
+        logger.error(`The topic ${topic} of streams fails: ${error instanceof Error ? error.stack : String(error)}`);
+      },
+    });
+  },
+};

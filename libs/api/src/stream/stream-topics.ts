@@ -1,0 +1,71 @@
+import { Injectable } from "@nestjs/common";
+import type { ApiKey } from "@tickwheel/core";
+import { FigureApiService } from "../cluster/figure-api.service.js";
+import { TaskApiService } from "../tasks/task-api.service.js";
+import type { StreamSource } from "./stream-hub.js";
+
+/** Where the answers come from. */
+interface Answers {
+  api: TaskApiService;
+  figures: FigureApiService;
+}
+
+/** So many findings of the last day are told each second; the call tells all. */
+const LAST_DAY_TOLD = 20;
+/** The present bucket of the history, and the one before, which has just become whole. */
+const BUCKETS_TOLD = 2;
+
+/** What a topic shows: the answer of a call, or the part of it that changes. */
+interface Topic {
+  /** The call needs the right `cluster`, and its answer is the same for all who have it. */
+  isOfCluster?: true;
+  answer(from: Answers, key: ApiKey): Promise<unknown>;
+}
+
+/** The topics of `GET /v1/stream`. A new one is one line here; the rest, the OpenAPI document too, follows from it. */
+const TOPICS: Readonly<Record<string, Topic>> = {
+  cluster: { isOfCluster: true, answer: ({ api }) => api.cluster() },
+  stats: { answer: ({ api }, key) => api.stats(key) },
+  types: { answer: ({ figures }, key) => figures.types(key) },
+  wheel: { answer: ({ figures }, key) => figures.forecast(key, { ahead: "1m" }) },
+  findings: {
+    answer: async ({ figures }, key) => {
+      const { now, lastDay } = await figures.findings(key);
+      return { now, lastDay: lastDay.slice(0, LAST_DAY_TOLD) };
+    },
+  },
+  history: {
+    answer: async ({ figures }, key) => {
+      const history = await figures.history(key, { range: "1h" });
+      return { ...history, buckets: history.buckets.slice(-BUCKETS_TOLD) };
+    },
+  },
+};
+
+export const TOPIC_NAMES: readonly string[] = Object.keys(TOPICS);
+
+export function isTopic(name: string): boolean {
+  return Object.hasOwn(TOPICS, name);
+}
+
+export function needsCluster(topic: string): boolean {
+  return TOPICS[topic]!.isOfCluster === true;
+}
+
+/** Answers the topics. Callers of one namespace with the same rights see the same. */
+@Injectable()
+export class TopicAnswers implements StreamSource {
+  private readonly from: Answers;
+
+  constructor(api: TaskApiService, figures: FigureApiService) {
+    this.from = { api, figures };
+  }
+
+  groupOf(topic: string, { namespace, role, cluster }: ApiKey): string {
+    return needsCluster(topic) ? "" : `${namespace} ${role} ${cluster}`;
+  }
+
+  answer(topic: string, key: ApiKey): Promise<unknown> {
+    return TOPICS[topic]!.answer(this.from, key);
+  }
+}
