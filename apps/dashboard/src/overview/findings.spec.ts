@@ -66,7 +66,7 @@ describe("findingsOf", () => {
   test("a degraded part says since when and why", () => {
     const degraded = [{ part: "redis", since: "2026-11-21T08:00:00.000Z", detail: "connection refused" }];
     expect(findingsOf(cluster({ coordination: "postgres-degraded", degraded }), null, now)).toEqual([
-      { severity: "error", title: "redis is degraded", detail: "For 12 min: connection refused" },
+      { severity: "critical", title: "redis is degraded", detail: "For 12 min: connection refused" },
     ]);
   });
 
