@@ -5,8 +5,8 @@ import { ApiApplication } from "../support/api-application.js";
 import { ApiClient, type Problem, type TaskBody } from "../support/api-client.js";
 import { newTestKey } from "../support/cluster.js";
 
-/** The right that a call needs; public: not even a key. */
-type Need = "public" | Role | "cluster";
+/** The right that a call needs; public: not even a key; session: the page's, whatever its key may. */
+type Need = "public" | Role | "cluster" | "session";
 
 interface Call {
   need: Need;
@@ -30,6 +30,9 @@ const ROUTES: Readonly<Record<string, Call>> = {
   "GET /openapi.json": { need: "viewer" },
   "GET /graphql": { need: "viewer" },
   "POST /graphql": { need: "viewer", body: () => ({ query: "{ __typename }" }) },
+  "POST /v1/session": { need: "public", body: () => ({}) },
+  "GET /v1/session": { need: "session" },
+  "DELETE /v1/session": { need: "public" },
   "GET /v1/stats": { need: "viewer" },
   "GET /v1/cluster": { need: "cluster" },
   "GET /v1/tasks": { need: "viewer" },
@@ -74,11 +77,30 @@ interface Caller {
   cluster?: boolean;
   isForeign?: boolean;
   authorization?: string;
+  /** Has the page's session in place of a key. */
+  isSession?: boolean;
+  /** Logs in once more. */
+  again?: () => Promise<ApiClient>;
+  /** And not its CSRF token. */
+  isForged?: boolean;
+}
+
+const LOG_IN = "POST /v1/session";
+const LOG_OUT = "DELETE /v1/session";
+
+/** Why a call is to be refused before it is known what it does; null: it is not. */
+function refusalOf(caller: Caller, route: string, need: Need): { status: number; code: string } | null {
+  if (need !== "public" && caller.role === null) return { status: 401, code: "UNAUTHENTICATED" };
+  if (need === "session" && !caller.isSession) return { status: 401, code: "UNAUTHENTICATED" };
+  if (caller.isForged && !route.startsWith("GET ") && route !== LOG_IN)
+    return { status: 403, code: "CSRF_TOKEN_INVALID" };
+  return mayCall(caller, need) ? null : { status: 403, code: "FORBIDDEN" };
 }
 
 const RANKS: readonly Need[] = ["public", "viewer", "operator", "admin"];
 
-function mayCall({ role, cluster = false }: Caller, need: Need): boolean {
+function mayCall({ role, cluster = false, isSession = false }: Caller, need: Need): boolean {
+  if (need === "session") return isSession;
   if (need === "cluster") return cluster;
   return RANKS.indexOf(role ?? "public") >= RANKS.indexOf(need);
 }
@@ -98,18 +120,27 @@ describe.each(["fastify", "express"] as const)("the authorisation of every call 
     const nobody = { client: new ApiClient(app.url, null), role: null };
     const strangers = ["Bearer", "Bearer short", "Basic dXNlcjpwYXNz", `Bearer ${newTestKey()}`, "Bearer a\tb"];
     const expired = await app.clientAs({ role: "admin", cluster: true, expiresAt: Date.now() - 1_000 });
+    const madeUp = `tickwheel_session=tws_${"x".repeat(43)}`;
     callers = [
       ["no key", nobody],
       ...strangers.map((authorization): [string, Caller] => [authorization, { ...nobody, authorization }]),
       ["an expired key", { client: expired, role: null }],
+      ["a made-up session", { client: new ApiClient(app.url, null, { cookie: madeUp }), role: null }],
     ];
     for (const role of ["viewer", "operator", "admin"] as const)
       for (const namespace of ["default", "foreign"])
         for (const cluster of [false, true]) {
           const client = await app.clientAs({ role, namespace, cluster });
           const name = `${role} of ${namespace}${cluster ? " with the right cluster" : ""}`;
-          callers.push([name, { client, role, cluster, isForeign: namespace === "foreign" }]);
+          const rights = { role, cluster, isForeign: namespace === "foreign" };
+          callers.push([name, { client, ...rights }]);
+          const session = await client.logIn();
+          const again = (): Promise<ApiClient> => client.logIn();
+          callers.push([`session of ${name}`, { client: session, ...rights, isSession: true, again }]);
         }
+    const forging = (await app.admin.logIn()).without("x-csrf-token");
+    const rights = { role: "admin", cluster: true, isSession: true, isForged: true } as const;
+    callers.push(["a request that was forged in an administrator's session", { client: forging, ...rights }]);
   });
   afterAll(() => app.stop());
 
@@ -136,22 +167,24 @@ describe.each(["fastify", "express"] as const)("the authorisation of every call 
       for (const [name, caller] of callers) {
         const task = await ownTask();
         const { authorization } = caller;
-        const answer = await caller.client.send<Problem>(method, path.replace(":id", task.id), {
+        // Else the session would be over for the calls after this one.
+        const isLogOut = route === LOG_OUT && caller.isSession && !caller.isForged;
+        const client = isLogOut ? await caller.again!() : caller.client;
+        const answer = await client.send<Problem>(method, path.replace(":id", task.id), {
           body: call.body && JSON.stringify(call.body(task)),
           headers: authorization === undefined ? {} : { authorization },
         });
         const told = { name, status: answer.status, code: answer.body?.code };
-        if (call.need !== "public" && caller.role === null)
-          expect(told).toEqual({ name, status: 401, code: "UNAUTHENTICATED" });
-        else if (!mayCall(caller, call.need)) expect(told).toEqual({ name, status: 403, code: "FORBIDDEN" });
+        const refusal = refusalOf(caller, route, call.need);
+        if (refusal) expect(told).toEqual({ name, ...refusal });
         else {
           expect([401, 403, 500, 503]).not.toContain(told.status);
           const isOfTask = path.includes(":id") || path.endsWith("/cancel");
           if (isOfTask && caller.isForeign) expect(told).toEqual({ name, status: 404, code: "TASK_NOT_FOUND" });
         }
-        if (caller.isForeign || !mayCall(caller, call.need)) {
+        if (caller.isForeign || refusal) {
           await isAsBefore(task);
-          expect(JSON.stringify(answer.body)).not.toContain("secret");
+          expect(JSON.stringify(answer.body ?? null)).not.toContain("secret");
         }
       }
     },
@@ -161,7 +194,7 @@ describe.each(["fastify", "express"] as const)("the authorisation of every call 
     "%s answers whoever may, and shows no foreign task",
     async (field, { need, call }) => {
       const [kind] = field.split(" ");
-      for (const [name, caller] of callers.filter(([, { role }]) => role !== null)) {
+      for (const [name, caller] of callers.filter(([, { role, isForged }]) => role !== null && !isForged)) {
         const task = await ownTask();
         const { data, errors = [] } = await caller.client.graphql<object>(`${kind} { ${call(task)} }`);
         const codes = errors.map(({ extensions }) => extensions?.code);

@@ -57,6 +57,7 @@ describe("migrate", () => {
         "quarantine",
         "suspect",
         "recount",
+        "session",
         "tally",
         "tally_writer",
         "task",

@@ -63,6 +63,17 @@ export interface JournalBody {
   nextCursor: string | null;
 }
 
+/** The session of the page. */
+export interface SessionBody {
+  id: string;
+  csrfToken: string;
+  role: string;
+  namespace: string;
+  cluster: boolean;
+  keyId: string;
+  expiresAt: string;
+}
+
 /** `GET /v1/cluster`. */
 export interface ClusterBody {
   coordination: "redis" | "postgres" | "postgres-degraded";
@@ -89,7 +100,25 @@ export class ApiClient {
     readonly url: string,
     /** Null: calls carry no key. */
     private readonly apiKey: string | null,
+    /** Of every call, in place of the key's. */
+    private readonly headers: Readonly<Record<string, string>> = {},
   ) {}
+
+  /**
+   * Logs in, and answers a client that has the session's cookie in place of the key. @throws Error when it is refused
+   */
+  async logIn(): Promise<ApiClient> {
+    const { status, headers, body } = await this.post<SessionBody>("/v1/session", { key: this.apiKey });
+    if (status !== 201) throw new Error(`POST /v1/session answered ${status}: ${JSON.stringify(body)}`);
+    const cookie = headers.get("set-cookie")!.split(";", 1)[0]!;
+    return new ApiClient(this.url, null, { cookie, "x-csrf-token": body.csrfToken });
+  }
+
+  /** The same client, which leaves a header out. */
+  without(name: string): ApiClient {
+    const { [name]: _left, ...headers } = this.headers;
+    return new ApiClient(this.url, this.apiKey, headers);
+  }
 
   get<Body>(path: string): Promise<Answer<Body>> {
     return this.send<Body>("GET", path);
@@ -119,6 +148,7 @@ export class ApiClient {
       headers: {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...(this.apiKey === null ? {} : { authorization: `Bearer ${this.apiKey}` }),
+        ...this.headers,
         ...headers,
       },
       signal: AbortSignal.timeout(HUNG_MS),

@@ -18,6 +18,7 @@ export * from "./task/merge.js";
 export * from "./options/options.js";
 export * from "./system/random.js";
 export * from "./system/service.js";
+export * from "./ports/session-store.js";
 export * from "./ids/slot-set.js";
 export * from "./system/system-clock.js";
 export * from "./system/system-context.js";

@@ -20,6 +20,6 @@ function bodyParameter(maxBytes: number, parse: (text: string) => unknown): () =
   return createParamDecorator(async (_data: unknown, context: ExecutionContext): Promise<unknown> => {
     const http = context.switchToHttp();
     const request = http.getRequest<FrameworkRequest & KeyedRequest>();
-    return parse(await requestText(request, http.getResponse(), { key: keyOf(request), maxBytes }));
+    return parse(await requestText(request, http.getResponse(), { owner: keyOf(request).id, maxBytes }));
   });
 }

@@ -9,7 +9,7 @@ export const MOUNT_PATH = Symbol("tickwheel.mount-path");
 
 const ROUTES = String.raw`(v1|graphql|health|dashboard|docs|openapi\.json)(/|$)`;
 /** Those that take a body. */
-const BODY_ROUTES = String.raw`(v1/tasks(/[^/]+)?|graphql)/?$`;
+const BODY_ROUTES = String.raw`(v1/tasks(/[^/]+)?|v1/session|graphql)/?$`;
 const METHODS_WITH_BODY: ReadonlySet<string | undefined> = new Set(["POST", "PATCH"]);
 /** No browser guesses what an answer of ours is. */
 const NOSNIFF = ["x-content-type-options", "nosniff"] as const;

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
-import type { ApiKey } from "@tickwheel/core";
 import { MAX_BULK_BYTES, type FrameworkRequest, leaveUnread, requestText } from "./request-body.js";
 
 const MEBIBYTE = 1024 * 1024;
@@ -16,7 +15,7 @@ function sending(owner: string) {
   const response = Object.assign(new PassThrough(), { shouldKeepAlive: true });
   leaveUnread(request as unknown as IncomingMessage);
   const text = requestText(request as unknown as FrameworkRequest, response as unknown as ServerResponse, {
-    key: { id: owner } as ApiKey,
+    owner,
     maxBytes: MAX_BULK_BYTES,
   });
   const outcome = text.then(

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { StringDecoder } from "node:string_decoder";
 import { HttpException, HttpStatus } from "@nestjs/common";
-import { type ApiKey, type JsonShape, keepSources, nestingOf, SystemClock, TickwheelError } from "@tickwheel/core";
+import { type JsonShape, keepSources, nestingOf, SystemClock, TickwheelError } from "@tickwheel/core";
 import { shownText } from "@tickwheel/nestjs";
 import { BodyBudget } from "./body-budget.js";
 import { type Deadline, Deadlines } from "../limits/deadlines.js";
@@ -87,7 +87,7 @@ export function closeBehindLongBody(request: IncomingMessage, response: ServerRe
 export async function requestText(
   request: FrameworkRequest,
   response: FrameworkResponse,
-  { key, maxBytes }: { key: ApiKey; maxBytes: number },
+  { owner, maxBytes }: Reading,
 ): Promise<string> {
   const raw = request.raw ?? request;
   const hidden = raw[UNREAD];
@@ -95,7 +95,7 @@ export async function requestText(
     requireJson(raw.headers, hidden);
     raw[UNREAD] = undefined;
     Object.assign(raw.headers, hidden);
-    return streamText(raw, rawResponse(response), { owner: key.id, maxBytes });
+    return streamText(raw, rawResponse(response), { owner, maxBytes });
   }
   if (Buffer.isBuffer(request.rawBody)) return request.rawBody.toString("utf8");
   return request.body === undefined ? "" : JSON.stringify(request.body);
@@ -172,8 +172,9 @@ function shown(header: string): string {
   return JSON.stringify(shownText(header, MAX_SHOWN));
 }
 
-interface Reading {
-  /** Whose body it is. */
+/** What a body is read by. */
+export interface Reading {
+  /** Whose body it is: a key's id, or an address. */
   owner: string;
   maxBytes: number;
 }

@@ -27,7 +27,7 @@ export class GraphqlController {
   @RequireRole("viewer")
   async byPost(@CurrentKey() key: ApiKey, @Req() request: Request, @Res() response: FrameworkResponse): Promise<void> {
     // Its content type is hidden until its body is read.
-    const text = await requestText(request, response, { key, maxBytes: BODY_LIMITS.bytes });
+    const text = await requestText(request, response, { owner: key.id, maxBytes: BODY_LIMITS.bytes });
     const { method, url, headers } = request;
     await this.answer(key, { method, url, headers, text }, response);
   }

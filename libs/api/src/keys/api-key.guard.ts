@@ -1,14 +1,17 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable, SetMetadata } from "@nestjs/common";
 import { Reflector } from "@nestjs/core";
-import { type ApiKey, type Role, TickwheelError } from "@tickwheel/core";
+import { type ApiKey, type PageSession, type Role, TickwheelError } from "@tickwheel/core";
 import { ApiKeyRing } from "./api-key-ring.js";
 import { bearerKey, hasRole } from "./api-key.js";
 import { rememberKey } from "./keyed-connections.js";
+import { SessionRing } from "./session-ring.js";
+import { CSRF_HEADER, isCsrfTokenOf, isReading, sessionSecret } from "./session-secret.js";
 
 const ROLE = "tickwheel:role";
 const CLUSTER = "tickwheel:cluster";
-/** Where the guard leaves the key on the request. */
+/** Where the guard leaves the key on the request, and the session. */
 const KEY: unique symbol = Symbol.for("tickwheel.key");
+const SESSION: unique symbol = Symbol.for("tickwheel.page-session");
 
 /** The least role that a route needs. A route without one is closed to everybody. */
 export const RequireRole = (role: Role): MethodDecorator => SetMetadata(ROLE, role);
@@ -16,14 +19,24 @@ export const RequireRole = (role: Role): MethodDecorator => SetMetadata(ROLE, ro
 export const RequireClusterRight = (): MethodDecorator => SetMetadata(CLUSTER, true);
 
 /** A request on its way through {@link ApiKeyGuard}. */
-export type KeyedRequest = { [KEY]?: ApiKey };
+export type KeyedRequest = { [KEY]?: ApiKey; [SESSION]?: PageSession };
 
 /** A request of Express, or of Fastify with the raw one inside. */
-type GuardedRequest = KeyedRequest & { headers: Record<string, unknown>; raw?: { socket: object }; socket: object };
+type GuardedRequest = KeyedRequest & {
+  method: string;
+  headers: Record<string, unknown>;
+  raw?: { socket: object };
+  socket: object;
+};
 
-/** The API key of a request that {@link ApiKeyGuard} let in. */
+/** The API key of a request that {@link ApiKeyGuard} let in, or that of its session. */
 export function keyOf(request: KeyedRequest): ApiKey {
   return request[KEY]!;
+}
+
+/** The session of a request that {@link ApiKeyGuard} let in; null where it bears a key. */
+export function sessionOf(request: KeyedRequest): PageSession | null {
+  return request[SESSION] ?? null;
 }
 
 /** As {@link keyOf}. */
@@ -31,26 +44,56 @@ export const CurrentKey = createParamDecorator((_data: unknown, context: Executi
   keyOf(context.switchToHttp().getRequest<KeyedRequest>()),
 );
 
-/** Denies by default: a request needs a known key, and a route that names a role which the key has. */
+/**
+ * Denies by default: a request needs a known key or a live session of one, and a route that names a role which the key
+ * has. A key in `Authorization` wins. What a session may change, it may only with its CSRF token.
+ */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly keys: ApiKeyRing,
+    private readonly sessions: SessionRing,
     private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<GuardedRequest>();
-    const key = await this.keys.find(bearerKey(request.headers["authorization"]));
-    if (!key)
-      throw new TickwheelError("UNAUTHENTICATED", "This call needs a valid API key: Authorization: Bearer <key>.");
+    const key = await this.keyOrSession(request);
     rememberKey((request.raw ?? request).socket);
     const role = this.reflector.get<Role | undefined>(ROLE, context.getHandler());
     if (!role || !hasRole(key, role))
       throw new TickwheelError("FORBIDDEN", `This call needs the role ${role ?? "admin"}.`);
-    if (this.reflector.get<boolean | undefined>(CLUSTER, context.getHandler()) && !key.cluster)
-      throw new TickwheelError("FORBIDDEN", "This call needs a key with the right cluster.");
+    if (this.reflector.get<boolean | undefined>(CLUSTER, context.getHandler())) requireClusterRight(key);
     request[KEY] = key;
     return true;
   }
+
+  private async keyOrSession(request: GuardedRequest): Promise<ApiKey> {
+    const bearer = bearerKey(request.headers["authorization"]);
+    const key = bearer === null ? await this.ofSession(request) : await this.keys.find(bearer);
+    if (key) return key;
+    throw new TickwheelError("UNAUTHENTICATED", "This call needs a valid API key: Authorization: Bearer <key>.");
+  }
+
+  private async ofSession(request: GuardedRequest): Promise<ApiKey | null> {
+    const secret = sessionSecret(request.headers["cookie"]);
+    const isRead = isReading(request.method);
+    const session = await this.sessions.find(secret, isRead);
+    if (secret === null || session === null) return null;
+    if (!isRead) requireCsrfToken(secret, request.headers);
+    request[SESSION] = session;
+    return session.key;
+  }
+}
+
+/** @throws TickwheelError `FORBIDDEN` */
+export function requireClusterRight(key: ApiKey): void {
+  if (!key.cluster) throw new TickwheelError("FORBIDDEN", "This call needs a key with the right cluster.");
+}
+
+/** @throws TickwheelError `CSRF_TOKEN_INVALID` */
+export function requireCsrfToken(secret: string, headers: Record<string, unknown>): void {
+  if (isCsrfTokenOf(secret, headers[CSRF_HEADER])) return;
+  const message = "A call with the session cookie needs the session's csrfToken in the header X-CSRF-Token.";
+  throw new TickwheelError("CSRF_TOKEN_INVALID", message);
 }

@@ -26,6 +26,10 @@ import { OpenApiController } from "../openapi/openapi.controller.js";
 import { Entrance, MOUNT_PATH } from "../bodies/entrance.js";
 import { PageBudget } from "../pages/page-budget.js";
 import { ProblemFilter } from "../problems/problem.filter.js";
+import { LogInTries } from "../sessions/log-in-tries.js";
+import { SESSION_LIMITS, sessionLimitsOf } from "../keys/session-options.js";
+import { SessionController } from "../sessions/session.controller.js";
+import { SessionRing } from "../keys/session-ring.js";
 import { StalledAnswers } from "../bodies/stalled-answers.js";
 import { StalledAnswersGuard } from "../bodies/stalled-answers.guard.js";
 import { TaskApiService } from "../tasks/task-api.service.js";
@@ -58,6 +62,12 @@ export interface DelayTaskApiOptions {
    * default 60,000.
    */
   stalledAnswerMs?: number;
+  /** A session of the page is over this long after its log-in, in milliseconds; default 43,200,000 (12 h). */
+  sessionMs?: number;
+  /** A session without a call for so long is over, in milliseconds; default 3,600,000 (1 h). */
+  sessionIdleMs?: number;
+  /** Sessions of one key at once; a further log-in ends the oldest. Default 20. */
+  sessionsPerKey?: number;
 }
 
 /** In milliseconds. */
@@ -83,10 +93,12 @@ export class DelayTaskApiModule {
         ...withKey.map((controller) => mount(controller, ours)),
         ...(options.dashboard === false ? [] : [mount(DashboardController, withoutKey)]),
         ...(options.docs === false ? [] : [mount(DocsController, withoutKey)]),
+        mount(SessionController, withoutKey),
         mount(HealthController, { ...options, guards: [StalledAnswersGuard] }),
       ],
       providers: [
         ApiKeyRing,
+        SessionRing,
         TaskApiService,
         GraphqlEndpoint,
         LoadLimitGuard,
@@ -94,6 +106,9 @@ export class DelayTaskApiModule {
         ...(options.notice === false ? [] : [MountNotice]),
         stalledAnswers(options),
         { provide: MOUNT_PATH, useValue: options.path ?? "" },
+        { provide: SystemClock, useFactory: () => new SystemClock() },
+        { provide: SESSION_LIMITS, useFactory: () => sessionLimitsOf(options) },
+        { provide: LogInTries, useFactory: () => new LogInTries(new SystemClock()) },
         { provide: LoadLimit, useFactory: () => new LoadLimit(new SystemClock()) },
         { provide: LastingLoads, useFactory: () => new LastingLoads() },
         { provide: PageBudget, useFactory: () => new PageBudget(new SystemClock()) },

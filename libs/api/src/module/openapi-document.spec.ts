@@ -44,11 +44,22 @@ test("the linter finds what is wrong", async () => {
   );
 });
 
-test("health needs no key, and all else one", () => {
+type Security = { [name: string]: [] }[];
+const KEY_OR_SESSION: Security = [{ bearer: [] }, { session: [] }];
+/** Calls that see to themselves. */
+const OF_SESSION: Record<string, Security> = { post: [], get: [{ session: [] }], delete: [{}, { session: [] }] };
+
+const inOrder = (security: Security): Security =>
+  security.toSorted((one, other) => Object.keys(one).join().localeCompare(Object.keys(other).join()));
+
+test("health needs no key, the session's calls their own, and all else a key or a session", () => {
   const operations = Object.entries(document.paths).flatMap(([path, calls]) =>
-    Object.values(calls as Record<string, { security: unknown[] }>).map(({ security }) => ({ path, security })),
+    Object.entries(calls as Record<string, { security: Security }>).map(([method, call]) => ({ path, method, call })),
   );
   expect(operations.length).toBeGreaterThan(10);
-  for (const { path, security } of operations)
-    expect({ path, security }).toEqual({ path, security: path.startsWith("/health/") ? [] : [{ bearer: [] }] });
+  for (const { path, method, call } of operations) {
+    const ownOnes = path.startsWith("/health/") ? [] : OF_SESSION[method];
+    const wanted = path === "/v1/session" || path.startsWith("/health/") ? ownOnes : KEY_OR_SESSION;
+    expect({ path, method, security: inOrder(call.security) }).toEqual({ path, method, security: wanted });
+  }
 });

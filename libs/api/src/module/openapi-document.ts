@@ -2,7 +2,7 @@ import { Global, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from "@nestjs/swagger";
 import { DelayTaskNode, DelayTaskService } from "@tickwheel/nestjs";
-import { OPENAPI_SCHEMAS, SECURITY_SCHEME, TAGS } from "../openapi/openapi-schemas.js";
+import { OPENAPI_SCHEMAS, SECURITY_SCHEME, SESSION_SCHEME, TAGS } from "../openapi/openapi-schemas.js";
 import { DelayTaskApiModule } from "./delay-task-api.module.js";
 
 const PROJECT_URL = "https://github.com/tickwheel/tickwheel";
@@ -31,7 +31,8 @@ export async function openApiDocument(): Promise<OpenAPIObject> {
     .setLicense("MIT", "https://opensource.org/license/mit")
     .addServer(".")
     // Not `addBearerAuth`: it says that keys are JWTs.
-    .addSecurity("bearer", SECURITY_SCHEME);
+    .addSecurity("bearer", SECURITY_SCHEME)
+    .addSecurity("session", SESSION_SCHEME);
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const config = builder.build();
   // Not `setContact`: it writes an empty address.

@@ -1,5 +1,5 @@
 import { applyDecorators, Header } from "@nestjs/common";
-import { ApiBearerAuth, ApiBody, ApiOperation, ApiResponse } from "@nestjs/swagger";
+import { ApiBearerAuth, ApiBody, ApiOperation, ApiResponse, ApiSecurity } from "@nestjs/swagger";
 import { ERROR_CODES, type ErrorCode, type Role } from "@tickwheel/core";
 import { RequireClusterRight, RequireRole } from "../keys/api-key.guard.js";
 import { type SchemaName, schemaRef } from "./openapi-schemas.js";
@@ -37,6 +37,7 @@ export function ApiCall(call: ApiCallOptions): MethodDecorator {
     // Those that hold tasks are written by us, and a framework takes a string for plain text.
     Header("content-type", "application/json; charset=utf-8"),
     ApiBearerAuth(),
+    ApiSecurity("session"),
     ApiOperation({ summary: call.summary, description: `Needs the role ${call.role}${right}.` }),
     ...(call.body ? takesBody(call.body) : []),
     ...Object.entries(call.answers).map(([status, schema]) =>

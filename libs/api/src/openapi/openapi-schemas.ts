@@ -124,6 +124,7 @@ const INPUTS = {
   ),
   TaskChangesInput: input({ delay: duration, scheduledAt: instant, payload, priority, maxAttempts }),
   TaskKeyInput: input({ type, key }, ["type", "key"]),
+  LogInInput: input({ key: { ...string, description: "An API key." } }, ["key"]),
   BulkInput: input({ tasks: list(ref("TaskInput"), { maxItems: 10_000 }) }, ["tasks"]),
 };
 
@@ -267,6 +268,15 @@ const ANSWERS = {
   JournalPage: answer({ items: list(JOURNAL_ENTRY), nextCursor: nullable(string) }),
   Cluster: CLUSTER,
   Stats: STATS,
+  Session: answer({
+    id: { type: "string", format: "uuid" },
+    csrfToken: { ...string, description: "For the header `X-CSRF-Token` of every call but GET and HEAD." },
+    role: oneOf(ROLES),
+    namespace: string,
+    cluster: { type: "boolean", description: "Whether its key has the right `cluster`." },
+    keyId: { type: "string", format: "uuid" },
+    expiresAt: { ...instant, description: "It is over then; earlier after an hour without a call, or with its key." },
+  }),
   Health: answer({ status: oneOf(["live", "ready"]) }),
   Problem: answer({
     type: string,
@@ -291,6 +301,7 @@ export function schemaRef(name: SchemaName): { $ref: string } {
 export const TAGS = {
   Tasks: "Schedules, shows, moves, cancels and repeats the tasks of the key's namespace.",
   Cluster: "Shows the nodes, and the figures of the key's namespace.",
+  Session: "Logs the page in and out: a cookie takes the place of the key.",
   Health: "Tells load balancers and supervisors how the node is. Needs no key.",
 };
 
@@ -299,4 +310,12 @@ export const SECURITY_SCHEME = {
   type: "http" as const,
   scheme: "bearer",
   description: `An API key. Roles: ${ROLES.join(" < ")}; each belongs to one namespace.`,
+};
+
+/** How the page shows its session to the API. */
+export const SESSION_SCHEME = {
+  type: "apiKey" as const,
+  in: "cookie" as const,
+  name: "tickwheel_session",
+  description: "A session of the page. Every call but GET and HEAD needs its CSRF token, too, in `X-CSRF-Token`.",
 };

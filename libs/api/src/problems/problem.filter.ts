@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
-import { problemOf, RETRY_AFTER_S } from "./problem.js";
+import { problemOf, retryAfterS } from "./problem.js";
 import { type FrameworkRequest, type FrameworkResponse, giveUpUnread } from "../bodies/request-body.js";
 
 /**
@@ -26,7 +26,7 @@ export class ProblemFilter implements ExceptionFilter {
     httpAdapter.setHeader(response, "cache-control", "no-store");
     httpAdapter.setHeader(response, "x-content-type-options", "nosniff");
     if (problem.status === 503 || problem.status === 429)
-      httpAdapter.setHeader(response, "retry-after", String(RETRY_AFTER_S));
+      httpAdapter.setHeader(response, "retry-after", String(retryAfterS(error)));
     if (problem.status === 401) httpAdapter.setHeader(response, "www-authenticate", "Bearer");
     httpAdapter.reply(response, JSON.stringify(problem), problem.status);
   }

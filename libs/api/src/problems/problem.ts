@@ -14,6 +14,14 @@ export interface Problem {
 /** Seconds after which a client may try again where the store was away or there were too many requests. */
 export const RETRY_AFTER_S = 1;
 
+/**
+ * Seconds after which a client may try again: those that the error names in `details.retryAfterS`, or the usual ones.
+ */
+export function retryAfterS(error: unknown): number {
+  const named = error instanceof TickwheelError ? error.details["retryAfterS"] : undefined;
+  return typeof named === "number" ? named : RETRY_AFTER_S;
+}
+
 /** The problem that an error is at the edge. What is not ours and not about the request tells nothing of its inside. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof TickwheelError && error.code !== "INTERNAL")

@@ -7,6 +7,7 @@ import {
   type Clock,
   type Coordination,
   doneWithin,
+  type SessionStore,
   SystemClock,
   SystemRandom,
   TickwheelError,
@@ -77,6 +78,11 @@ export class DelayTaskNode {
   get apiKeys(): ApiKeyStore {
     this.parts.schema.requireDone();
     return this.parts.stores.apiKeys;
+  }
+
+  get sessions(): SessionStore {
+    this.parts.schema.requireDone();
+    return this.parts.stores.sessions;
   }
 
   /** The newest start: rejects for what waiting cannot cure. */

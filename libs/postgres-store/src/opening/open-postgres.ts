@@ -5,6 +5,7 @@ import { PostgresApiKeyStore } from "../stores/postgres-api-key-store.js";
 import { PostgresClusterStore } from "../stores/postgres-cluster-store.js";
 import { PostgresCoordination } from "../messages/postgres-coordination.js";
 import { PostgresDatabase, type PostgresDatabaseOptions } from "../connection/postgres-database.js";
+import { PostgresSessionStore } from "../stores/postgres-session-store.js";
 import { PostgresTaskStore } from "../stores/postgres-task-store.js";
 import { readNodes } from "../statements/nodes/read-nodes.js";
 import { readTerm } from "../statements/leader/read-term.js";
@@ -32,6 +33,7 @@ export interface PostgresStores {
   tasks: PostgresTaskStore;
   cluster: PostgresClusterStore;
   apiKeys: PostgresApiKeyStore;
+  sessions: PostgresSessionStore;
   /** The cluster's facts for reports, read without the engine's connections. */
   nodes: Pick<ClusterStore, "readNodes" | "readTerm">;
   /** It is not started yet. */
@@ -70,6 +72,7 @@ export function openPostgres({
     tasks,
     cluster: new PostgresClusterStore(database, { asOf }),
     apiKeys: new PostgresApiKeyStore(database, { asOf, reads }),
+    sessions: new PostgresSessionStore(database, { asOf, reads }),
     nodes: { readNodes: () => reads.run(readNodes, null), readTerm: async () => (await reads.run(readTerm, null))[0]! },
     coordination,
     connectionCount: database.connectionCount + tasks.connectionCount + coordination.connectionCount,

@@ -7,6 +7,7 @@ import { IdempotencyEntity } from "./idempotency.entity.js";
 import { JournalEntity } from "./journal.entity.js";
 import { NodeEntity } from "./node.entity.js";
 import { QuarantineEntity } from "./quarantine.entity.js";
+import { SessionEntity } from "./session.entity.js";
 import { SuspectEntity } from "./suspect.entity.js";
 import { RecountEntity } from "./recount.entity.js";
 import { TallyWriterEntity } from "./tally-writer.entity.js";
@@ -31,6 +32,7 @@ export const ENTITIES = [
   JournalEntity,
   NodeEntity,
   QuarantineEntity,
+  SessionEntity,
   SuspectEntity,
   RecountEntity,
   TallyEntity,

@@ -248,6 +248,17 @@ CREATE TABLE @api_key (
   expires_at timestamptz(3),
   is_first boolean NOT NULL DEFAULT false
 );
+
+CREATE TABLE @session (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  hash text NOT NULL CONSTRAINT session_hash UNIQUE,
+  key_id uuid NOT NULL,
+  created_at timestamptz(3) NOT NULL,
+  ends_at timestamptz(3) NOT NULL,
+  over_at timestamptz(3) NOT NULL CHECK (over_at <= ends_at)
+) WITH (fillfactor = 50);
+CREATE INDEX session_key ON @session (key_id, created_at);
+CREATE INDEX session_over ON @session (over_at);
 `;
 
 const COMPATIBILITY = `

@@ -11,13 +11,13 @@ export interface ForgetOldRows extends Retention {
 
 /**
  * Deletes old rows that are not in a partition which is dropped: dead tasks, idempotency keys, counters, labels of
- * nodes, rows that fell into a default partition. Answers how many.
+ * nodes, sessions that are over, rows that fell into a default partition. Answers how many.
  *
  * The counters of finished tasks are cleared for days whose partition is past its retention. The other counters stay as
  * long as the longest retention.
  *
- * Plan: dead tasks by the index of ended tasks. Other tables are read from their beginning, where the oldest rows are,
- * until there are enough.
+ * Plan: dead tasks by the index of ended tasks, sessions by the index of their ends. Other tables are read from their
+ * beginning, where the oldest rows are, until there are enough.
  */
 export const forgetOldRows: Statement<ForgetOldRows, number> = {
   name: "forget_old_rows",
@@ -54,9 +54,15 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
     ),
     suspects AS (
       ${deleteBefore(`${schema}.suspect`, { column: "killed_at", days: "greatest($2::float8, $3::float8)" })}
+    ),
+    sessions AS (
+      DELETE FROM ${schema}.session WHERE id = ANY (ARRAY (
+        SELECT id FROM ${schema}.session WHERE over_at <= (SELECT now FROM clock) LIMIT $4 FOR UPDATE SKIP LOCKED
+      )) RETURNING 1
     )
     SELECT ((SELECT count(*) FROM dead) + (SELECT count(*) FROM keys) + (SELECT count(*) FROM history)
-            + (SELECT count(*) FROM journal) + (SELECT count(*) FROM suspects) + (SELECT count(*) FROM nodes) + (SELECT count(*) FROM tallies) + (SELECT count(*) FROM recounts))::float8 AS count`,
+            + (SELECT count(*) FROM journal) + (SELECT count(*) FROM suspects) + (SELECT count(*) FROM nodes) + (SELECT count(*) FROM tallies) + (SELECT count(*) FROM recounts)
+            + (SELECT count(*) FROM sessions))::float8 AS count`,
   values: ({ historyRetentionDays, deadRetentionDays, limit, asOf }) => [
     asOf,
     historyRetentionDays,

@@ -1,38 +1,42 @@
-import { type ApiKey, TickwheelError } from "@tickwheel/core";
+import { TickwheelError } from "@tickwheel/core";
 
 /**
  * Hashes of one look, and hashes that wait, at most: a bound on memory, far beyond what is asked for between two looks.
  */
 const DEFAULT_LIMITS = { batch: 1_000, waiting: 10_000 };
 
-type Look = (hashes: readonly string[]) => Promise<ReadonlyMap<string, ApiKey>>;
+/** Of hashes those that belong to something, with what they belong to. */
+export type Look<Found> = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Found>>;
 
-interface Waiting {
-  readonly found: Promise<ApiKey | null>;
-  resolve(key: ApiKey | null): void;
+interface Waiting<Found> {
+  readonly found: Promise<Found | null>;
+  resolve(key: Found | null): void;
   reject(error: unknown): void;
 }
 
 /**
- * Looks up keys, one look at a time: what is asked for meanwhile is looked up together by the next one. So whoever asks
- * waits for two looks, however many others ask. A look that fails fails for those in it.
+ * Looks up hashes, one look at a time: what is asked for meanwhile is looked up together by the next one. So whoever
+ * asks waits for two looks, however many others ask. A look that fails fails for those in it.
  */
-export class KeyLookUps {
-  private readonly waiting = new Map<string, Waiting>();
+export class LookUps<Found> {
+  private readonly waiting = new Map<string, Waiting<Found>>();
   private isLooking = false;
 
   constructor(
-    private readonly look: Look,
+    private readonly look: Look<Found>,
     private readonly limits = DEFAULT_LIMITS,
   ) {}
 
   /** @throws TickwheelError `RATE_LIMITED` where too many wait already */
-  async find(hash: string): Promise<ApiKey | null> {
+  async find(hash: string): Promise<Found | null> {
     const known = this.waiting.get(hash);
     if (known) return known.found;
     if (this.waiting.size >= this.limits.waiting)
-      throw new TickwheelError("RATE_LIMITED", "Too many keys that this node has not seen are tried just now.");
-    const one = waiting();
+      throw new TickwheelError(
+        "RATE_LIMITED",
+        "Too many keys or sessions that this node has not seen are tried just now.",
+      );
+    const one = waiting<Found>();
     this.waiting.set(hash, one);
     if (!this.isLooking) void this.lookOn();
     return one.found;
@@ -45,8 +49,8 @@ export class KeyLookUps {
   }
 
   /** Those who have waited longest. */
-  private next(): Map<string, Waiting> {
-    const batch = new Map<string, Waiting>();
+  private next(): Map<string, Waiting<Found>> {
+    const batch = new Map<string, Waiting<Found>>();
     for (const [hash, one] of this.waiting) {
       if (batch.size === this.limits.batch) break;
       batch.set(hash, one);
@@ -55,7 +59,7 @@ export class KeyLookUps {
     return batch;
   }
 
-  private async lookOnce(batch: Map<string, Waiting>): Promise<void> {
+  private async lookOnce(batch: Map<string, Waiting<Found>>): Promise<void> {
     try {
       const found = await this.look([...batch.keys()]);
       for (const [hash, one] of batch) one.resolve(found.get(hash) ?? null);
@@ -65,8 +69,8 @@ export class KeyLookUps {
   }
 }
 
-function waiting(): Waiting {
-  let settle!: Pick<Waiting, "resolve" | "reject">;
-  const found = new Promise<ApiKey | null>((resolve, reject) => (settle = { resolve, reject }));
+function waiting<Found>(): Waiting<Found> {
+  let settle!: Pick<Waiting<Found>, "resolve" | "reject">;
+  const found = new Promise<Found | null>((resolve, reject) => (settle = { resolve, reject }));
   return { found, ...settle };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { ApiKey } from "@tickwheel/core";
-import { KeyLookUps } from "./key-look-ups.js";
+import { LookUps } from "./look-ups.js";
 
 /** Looks that the test answers one by one; `key` is the only key. */
 function looks(limits?: { batch: number; waiting: number }) {
@@ -14,7 +14,7 @@ function looks(limits?: { batch: number; waiting: number }) {
       ),
     );
   };
-  return { lookUps: new KeyLookUps(look, limits), asked, answer: (error?: Error) => answers.shift()!(error) };
+  return { lookUps: new LookUps(look, limits), asked, answer: (error?: Error) => answers.shift()!(error) };
 }
 
 const outcome = (found: Promise<ApiKey | null>): Promise<string> =>

@@ -1,0 +1,149 @@
+import { Delete, Get, Header, HttpCode, Inject, Injectable, Post, Req, Res } from "@nestjs/common";
+import { HttpAdapterHost } from "@nestjs/core";
+import { ApiBody, ApiOperation, ApiResponse, ApiTags } from "@nestjs/swagger";
+import { type ApiKey, type PageSession, type SessionLimits, TickwheelError } from "@tickwheel/core";
+import { type FrameworkRequest, type FrameworkResponse, requestText } from "../bodies/request-body.js";
+import { requireCsrfToken } from "../keys/api-key.guard.js";
+import { ApiKeyRing } from "../keys/api-key-ring.js";
+import { rememberKey } from "../keys/keyed-connections.js";
+import { SESSION_LIMITS } from "../keys/session-options.js";
+import { SessionRing } from "../keys/session-ring.js";
+import { csrfTokenOf, sessionSecret } from "../keys/session-secret.js";
+import { LoadLimit } from "../limits/load-limit.js";
+import { problemAnswer } from "../openapi/api-call.decorator.js";
+import { schemaRef } from "../openapi/openapi-schemas.js";
+import { type CookieRequest, sessionCookie } from "./session-cookie.js";
+import { keyOfBody, MAX_BODY_BYTES } from "./log-in-body.js";
+import { LogInTries } from "./log-in-tries.js";
+
+type SessionRequest = FrameworkRequest & CookieRequest & { ip?: string };
+
+/** What the page is told of its session. */
+export interface SessionView {
+  id: string;
+  csrfToken: string;
+  role: string;
+  namespace: string;
+  cluster: boolean;
+  keyId: string;
+  expiresAt: string;
+}
+
+const NO_KEY = "Needs no key.";
+const OF_COOKIE = [{ session: [] }];
+
+/**
+ * The log-in of the page: it gives its key once, and has a cookie from then on that no script can read. These calls
+ * have no guard of keys; each sees to itself.
+ */
+@Injectable()
+@ApiTags("Session")
+export class SessionController {
+  constructor(
+    private readonly keys: ApiKeyRing,
+    private readonly sessions: SessionRing,
+    private readonly tries: LogInTries,
+    private readonly load: LoadLimit,
+    private readonly host: HttpAdapterHost,
+    @Inject(SESSION_LIMITS) private readonly limits: SessionLimits,
+  ) {}
+
+  @Post("v1/session")
+  @HttpCode(201)
+  @Header("cache-control", "no-store")
+  @ApiOperation({
+    summary: "Logs the page in: answers a session cookie and its CSRF token",
+    description: NO_KEY,
+    security: [],
+  })
+  @ApiBody({ required: true, schema: schemaRef("LogInInput") })
+  @ApiResponse({ status: 201, description: "OK", schema: schemaRef("Session") })
+  @problemAnswer(400, "VALIDATION_FAILED")
+  @problemAnswer(401, "UNAUTHENTICATED")
+  @problemAnswer(413, "PAYLOAD_TOO_LARGE")
+  @problemAnswer(415, "VALIDATION_FAILED: the body is not JSON in UTF-8, or is compressed.")
+  @problemAnswer(429, "RATE_LIMITED")
+  @problemAnswer(503, "STORE_UNAVAILABLE")
+  async logIn(
+    @Req() request: SessionRequest,
+    @Res({ passthrough: true }) response: FrameworkResponse,
+  ): Promise<SessionView> {
+    const text = await requestText(request, response, { owner: `log-in of ${request.ip}`, maxBytes: MAX_BODY_BYTES });
+    const secret = keyOfBody(text);
+    const key = await this.tried(secret, request.ip ?? "");
+    const made = key && (await this.within(key, () => this.sessions.create(secret)));
+    if (!made) throw new TickwheelError("UNAUTHENTICATED", "This is no valid API key.");
+    rememberKey((request.raw ?? request).socket);
+    this.setCookie(request, response, made.secret);
+    return viewOf(made.secret, made.session);
+  }
+
+  @Get("v1/session")
+  @Header("cache-control", "no-store")
+  @ApiOperation({ summary: "Shows the page's session", description: "Needs the session cookie.", security: OF_COOKIE })
+  @ApiResponse({ status: 200, description: "OK", schema: schemaRef("Session") })
+  @problemAnswer(401, "UNAUTHENTICATED")
+  @problemAnswer(429, "RATE_LIMITED")
+  @problemAnswer(503, "STORE_UNAVAILABLE")
+  async show(@Req() request: SessionRequest): Promise<SessionView> {
+    const secret = sessionSecret(request.headers.cookie);
+    const session = await this.sessions.find(secret, true);
+    if (secret === null || session === null) throw new TickwheelError("UNAUTHENTICATED", "There is no live session.");
+    rememberKey((request.raw ?? request).socket);
+    return viewOf(secret, session);
+  }
+
+  @Delete("v1/session")
+  @HttpCode(204)
+  @Header("cache-control", "no-store")
+  @ApiOperation({
+    summary: "Logs the page out",
+    description: "Needs the CSRF token of a live session; without one there is nothing to do.",
+    security: [...OF_COOKIE, {}],
+  })
+  @ApiResponse({ status: 204, description: "There is no such session any more." })
+  @problemAnswer(403, "CSRF_TOKEN_INVALID")
+  @problemAnswer(429, "RATE_LIMITED")
+  @problemAnswer(503, "STORE_UNAVAILABLE")
+  async logOut(@Req() request: SessionRequest, @Res({ passthrough: true }) response: FrameworkResponse): Promise<void> {
+    const secret = sessionSecret(request.headers.cookie);
+    if (secret !== null && (await this.sessions.find(secret, false))) {
+      requireCsrfToken(secret, request.headers);
+      await this.sessions.end(secret);
+    }
+    this.setCookie(request, response, null);
+  }
+
+  /** The key with this text, or null: then the try counts against the address. */
+  private async tried(secret: string, address: string): Promise<ApiKey | null> {
+    this.tries.take(address);
+    const key = await this.keys.find(secret).catch((error: unknown) => {
+      this.tries.giveBack(address);
+      throw error;
+    });
+    if (key) this.tries.giveBack(address);
+    return key;
+  }
+
+  /** As `LoadLimitGuard` does for calls whose guard knows the key. */
+  private async within<Result>({ id }: ApiKey, work: () => Promise<Result>): Promise<Result> {
+    this.load.take(id);
+    try {
+      return await work();
+    } finally {
+      this.load.done(id);
+    }
+  }
+
+  private setCookie(request: SessionRequest, response: FrameworkResponse, secret: string | null): void {
+    const cookie = sessionCookie(request, secret, this.limits.sessionMs);
+    // The application may set cookies of its own.
+    this.host.httpAdapter.appendHeader(response, "set-cookie", cookie);
+  }
+}
+
+function viewOf(secret: string, { id, key, endsAt }: PageSession): SessionView {
+  const { role, namespace, cluster, id: keyId } = key;
+  const expiresAt = new Date(endsAt).toISOString();
+  return { id, csrfToken: csrfTokenOf(secret), role, namespace, cluster, keyId, expiresAt };
+}
