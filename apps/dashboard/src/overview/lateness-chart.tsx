@@ -60,7 +60,7 @@ function dataOf({ at, p50, p99, max }: LatenessHistory): uPlot.AlignedData {
 }
 
 function optionsFor(width: number, onPoint: (index: number | null) => void): uPlot.Options {
-  const font = "11px system-ui, sans-serif";
+  const font = '11px "Inter Variable", system-ui, sans-serif';
   const axis = { font, stroke: colour("--axis"), grid: { stroke: colour("--grid"), width: 1 }, ticks: { show: false } };
   const line = (label: string, series: 1 | 2 | 3, more: Partial<uPlot.Series>): uPlot.Series => {
     return { label, stroke: colour(`--series-${series}`), points: { show: false }, ...more };
@@ -72,8 +72,13 @@ function optionsFor(width: number, onPoint: (index: number | null) => void): uPl
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { x: { time: true, range: timeRange }, y: { distr: 3, range: latenessRange } },
     axes: [
-      { ...axis, size: 32, values: (_plot, seconds) => seconds.map(clockOf) },
-      { ...axis, size: 64, values: (_plot, ms) => ms.map((value) => (isDecade(value) ? formatDuration(value) : "")) },
+      { ...axis, size: 32, grid: { show: false }, values: (_plot, seconds) => seconds.map(clockOf) },
+      {
+        ...axis,
+        size: 64,
+        grid: { ...axis.grid, filter: decades },
+        values: (_plot, ms) => ms.map((value) => (isDecade(value) ? formatDuration(value) : "")),
+      },
     ],
     series: [
       {},
@@ -106,6 +111,11 @@ const latenessRange: uPlot.Range.Function = (_plot, min, max) => {
   const high = 10 ** Math.ceil(Math.log10(Math.max(floorMs, max ?? 1)));
   return [Math.min(1, low), Math.max(100, high)];
 };
+
+/** At most five lines: one per decade. */
+function decades(_plot: uPlot, splits: readonly number[]): (number | null)[] {
+  return splits.map((value) => (isDecade(value) ? value : null));
+}
 
 function isDecade(value: number | null): value is number {
   return value !== null && Number.isInteger(Math.round(Math.log10(value) * 1e6) / 1e6);

@@ -12,7 +12,7 @@ import { storeAway } from "../session/store-health.js";
 import { PageHead } from "../ui/page-head.js";
 import { StaleBanner } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
-import { findingsOf, type Finding } from "./findings.js";
+import { findingsOf } from "./findings.js";
 import { FindingsPanel } from "./findings-panel.js";
 import { emptyHistory, historyAfter } from "./lateness-history.js";
 import { LatenessPanel } from "./lateness-panel.js";
@@ -23,21 +23,26 @@ import { staleTextOf, verdictOf } from "./verdict.js";
 /** A stream gives only what its key may see. */
 const mayNotSee: Feed<Cluster> = { ...emptyFeed, problem: { ...localProblem("Forbidden"), status: 403 } };
 
+/** How many answers the lines in the figures show. */
+const remembered = 120;
+
 /** What is wrong first, then the figures. */
 export function OverviewPage() {
-  const { stats, cluster, history } = useOverview();
+  const { stats, cluster, recent, history } = useOverview();
   const isAway = storeAway.value !== null;
   const findings = findingsOf(cluster.value, stats.value, Date.now());
   const verdict = verdictOf(cluster, stats, findings);
   const staleText = isAway ? null : staleTextOf([stats, cluster]);
-  useEffect(() => countFindings(findings), [findings.length, verdict.level]);
+  const urgent = isAway ? 1 : findings.filter(({ severity }) => severity !== "notice").length;
+  const state = isAway || verdict.level === "critical" ? "critical" : "warning";
+  useEffect(() => showCount(urgent, state), [urgent, state]);
   const hasTrouble = verdict.level !== "good" && verdict.level !== "unknown";
   return (
     <>
       <PageHead isQuiet name="Overview" tab={hasTrouble ? `(${verdict.text}) Overview` : "Overview"} />
       {staleText && <StaleBanner text={staleText} readAt={stats.problem ? stats.readAt : cluster.readAt} />}
       {!isAway && <FindingsPanel verdict={verdict} findings={findings} />}
-      {stats.value ? <Figures stats={stats} value={stats.value} history={history} /> : <Skeleton />}
+      {stats.value ? <Figures stats={stats} value={stats.value} recent={recent} history={history} /> : <Skeleton />}
       <NodesPanel cluster={cluster} />
     </>
   );
@@ -46,13 +51,14 @@ export function OverviewPage() {
 interface FiguresProps {
   stats: Feed<Stats>;
   value: Stats;
+  recent: readonly Stats[];
   history: typeof emptyHistory;
 }
 
-function Figures({ stats: { problem, readAt }, value, history }: FiguresProps) {
+function Figures({ stats: { problem, readAt }, value, recent, history }: FiguresProps) {
   return (
     <>
-      <WorkFigures stats={value} history={history} staleSince={problem ? readAt : null} />
+      <WorkFigures stats={value} recent={recent} staleSince={problem ? readAt : null} />
       <LatenessPanel history={history} />
       <CountsPanel counts={value.counts} countedAt={value.countedAt} />
     </>
@@ -63,24 +69,24 @@ function useOverview() {
   const topics: readonly Topic[] = session.peek()?.cluster ? ["stats", "cluster"] : ["stats"];
   const feeds = useStream(...(topics as readonly ("stats" | "cluster")[]));
   const history = useSignal(emptyHistory);
+  const recent = useSignal<readonly Stats[]>([]);
   useEffect(
     () =>
       effect(() => {
         const { value, readAt, problem } = feeds.stats.value;
-        if (value && readAt !== null && !problem)
-          history.value = historyAfter(history.peek(), value.lastMinute.latenessMs, readAt);
+        if (!value || readAt === null || problem) return;
+        history.value = historyAfter(history.peek(), value.lastMinute.latenessMs, readAt);
+        recent.value = [...recent.peek(), value].slice(-remembered);
       }),
     [],
   );
   useEffect(() => feeds.cluster && effect(() => void (health.value = feeds.cluster.value)), []);
   const cluster: Feed<Cluster> = topics.includes("cluster") ? feeds.cluster.value : mayNotSee;
-  return { stats: feeds.stats.value, cluster, history: history.value };
+  return { stats: feeds.stats.value, cluster, recent: recent.value, history: history.value };
 }
 
-/** The navigation says how many there are that need somebody. */
-function countFindings(findings: readonly Finding[]): void {
-  const urgent = findings.filter(({ severity }) => severity !== "notice");
-  const state = urgent.some(({ severity }) => severity === "critical") ? "critical" : "warning";
-  const count = { text: String(urgent.length), state, label: `${urgent.length} that need you` };
-  navCounts.value = { ...navCounts.peek(), overview: urgent.length === 0 ? undefined : count };
+/** The navigation says how many findings need somebody. */
+function showCount(urgent: number, state: string): void {
+  const count = urgent === 0 ? undefined : { text: String(urgent), state, label: `${urgent} that need you` };
+  navCounts.value = { ...navCounts.peek(), overview: count };
 }

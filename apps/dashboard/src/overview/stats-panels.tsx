@@ -6,17 +6,18 @@ import { clockText } from "../time/zone.js";
 import { Figure, Spark } from "../ui/figure.js";
 import { Panel } from "../ui/panel.js";
 import { StateMark } from "../ui/state-mark.js";
-import type { LatenessHistory } from "./lateness-history.js";
+import { limits } from "./findings.js";
 
 interface WorkFiguresProps {
   stats: Stats;
-  history: LatenessHistory;
+  /** The answers so far, the newest last. */
+  recent: readonly Stats[];
   /** They could not be read again: they are of then. Null: they are current. */
   staleSince: number | null;
 }
 
 /** What is due, and what went through in the last minute. */
-export function WorkFigures({ stats, history, staleSince }: WorkFiguresProps) {
+export function WorkFigures({ stats, recent, staleSince }: WorkFiguresProps) {
   const { dueNow, oldestDueMs, lastMinute } = stats;
   const { latenessMs, started, created, succeeded, failed } = lastMinute;
   const of = (period: string): string => (staleSince === null ? period : clockText(staleSince));
@@ -28,24 +29,32 @@ export function WorkFigures({ stats, history, staleSince }: WorkFiguresProps) {
         {...split(formatDuration(latenessMs?.p99 ?? null))}
         note={`p50 ${formatDuration(latenessMs?.p50 ?? null)}, most ${formatDuration(latenessMs?.max ?? null)}`}
       >
-        <Spark values={history.p99} />
+        <Spark values={recent.map(({ lastMinute: { latenessMs: lateness } }) => lateness?.p99 ?? null)} />
       </Figure>
-      <Figure label="Started" of={of("last minute")} value={formatCount(started)} note={perSecond(started)} />
+      <Figure label="Started" of={of("last minute")} value={formatCount(started)} note={perSecond(started)}>
+        <Spark values={recent.map((one) => one.lastMinute.started)} />
+      </Figure>
       <Figure
         label="Failed attempts"
         of={of("last minute")}
         value={formatCount(failed)}
         tone={failed > 0 && "failing"}
         note={`${formatCount(succeeded)} succeeded`}
-      />
-      <Figure label="Created" of={of("last minute")} value={formatCount(created)} note={perSecond(created)} />
+      >
+        <Spark values={recent.map((one) => one.lastMinute.failed)} />
+      </Figure>
+      <Figure label="Created" of={of("last minute")} value={formatCount(created)} note={perSecond(created)}>
+        <Spark values={recent.map((one) => one.lastMinute.created)} />
+      </Figure>
       <Figure
         label="Due now"
         of={of("")}
         value={formatCount(dueNow)}
-        tone={(oldestDueMs ?? 0) > 1_200 && "overdue"}
+        tone={(oldestDueMs ?? 0) > limits.oldestDueWarningMs && "overdue"}
         note={dueNow > 0 && `the oldest for ${formatDuration(oldestDueMs)}`}
-      />
+      >
+        <Spark values={recent.map((one) => one.dueNow)} />
+      </Figure>
     </ul>
   );
 }

@@ -18,41 +18,43 @@ export function TasksTable({ tasks, filter }: TasksTableProps) {
 
 function columnsFor(filter: TaskFilter): Column<Task>[] {
   return [
+    { head: "Key", at: "a", isWide: true, cell: (task) => <TaskLink task={task} /> },
+    { head: "State", at: "b", cell: (task) => <StateCell task={task} /> },
+    { head: "Type", at: "c", cell: ({ type }) => <Cut text={type} /> },
+    { head: "Due or finished", at: "c2", cell: (task) => <WhenCell task={task} /> },
+    { head: "Attempts", isNumber: true, isLow: true, cell: (task) => <Attempts task={task} /> },
+    { head: "Lateness", isNumber: true, isLow: true, cell: ({ latenessMs }) => formatDuration(latenessMs) },
+    { head: "Tags", cell: ({ tags }) => tags.length > 0 && <TaskTags tags={tags} filter={filter} /> },
     {
       head: "Id",
-      at: "a",
+      isLow: true,
       cell: ({ id }) => (
-        <a class="row mono nowrap" href={fragmentOf({ page: "task", id })}>
+        <a class="cut mono muted" style={{ "--w": "124px" }} title={id} href={fragmentOf({ page: "task", id })}>
           {id}
         </a>
       ),
     },
-    { head: "State", at: "b", cell: (task) => <StateCell task={task} /> },
-    { head: "Type", at: "c", isWide: true, cell: ({ type }) => <span title={type}>{type}</span> },
-    {
-      head: "Key",
-      at: "d",
-      isWide: true,
-      cell: ({ key }) =>
-        key && (
-          <span class="mono" title={key}>
-            {key}
-          </span>
-        ),
-    },
-    { head: "Tags", isLow: true, cell: ({ tags }) => tags.length > 0 && <TaskTags tags={tags} filter={filter} /> },
-    { head: "Due or finished", at: "c2", cell: (task) => <WhenCell task={task} /> },
-    {
-      head: "Attempts",
-      isNumber: true,
-      isLow: true,
-      cell: ({ attempt, maxAttempts }) => <Attempts {...{ attempt, maxAttempts }} />,
-    },
-    { head: "Lateness", isNumber: true, isLow: true, cell: ({ latenessMs }) => formatDuration(latenessMs) },
   ];
 }
 
-function Attempts({ attempt, maxAttempts }: Pick<Task, "attempt" | "maxAttempts">) {
+/** Opens the task: by its key, and by its id where it has none. */
+function TaskLink({ task: { id, key } }: { task: Task }) {
+  return (
+    <a class="row mono" title={key ?? id} href={fragmentOf({ page: "task", id })}>
+      {key ?? id}
+    </a>
+  );
+}
+
+function Cut({ text }: { text: string }) {
+  return (
+    <span class="cut" style={{ "--w": "220px" }} title={text}>
+      {text}
+    </span>
+  );
+}
+
+function Attempts({ task: { attempt, maxAttempts } }: { task: Task }) {
   return (
     <>
       {attempt}

@@ -19,7 +19,8 @@ export function Instant({ at, as = "clock", isAlone = false }: InstantProps) {
   return (
     <time datetime={at} title={at}>
       {as === "full" && instantText(instant)}
-      {as === "clock" && clockText(instant)}{" "}
+      {as === "clock" && clockText(instant)}
+      {as !== "distance" && !isAlone && ", "}
       {!isAlone && (
         <span class={as === "distance" ? undefined : "muted"}>{formatDistance(instant, nowFor(instant))}</span>
       )}

@@ -53,7 +53,11 @@ interface VerdictProps {
 export function Verdict({ level, text, note }: VerdictProps) {
   return (
     <div class="verdict">
-      <span class={`ink is-${level}`}>{level === "good" && <Icon name="good" />}</span>
+      {level === "good" && (
+        <span class="ink is-good">
+          <Icon name="good" />
+        </span>
+      )}
       <h2>
         <span role="status">{text}</span>
       </h2>
