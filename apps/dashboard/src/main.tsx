@@ -10,4 +10,4 @@ void restore().finally(() => {
   app.replaceChildren();
   render(<App />, app);
 });
-requestAnimationFrame(() => setTimeout(loadInter));
+requestAnimationFrame(() => setTimeout(() => void loadInter()));

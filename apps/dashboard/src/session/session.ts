@@ -79,6 +79,6 @@ function begin(info: SessionInfo): void {
 }
 
 function hear(call: Call, problem: Problem | null): void {
-  storeAway.value = storeAfter(storeAway.peek(), call, problem, Date.now());
+  storeAway.value = storeAfter(storeAway.peek(), { path: call.path, problem, now: Date.now() });
   if (problem?.status === 401 && call.path !== sessionPath) endSession();
 }

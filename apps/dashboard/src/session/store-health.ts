@@ -14,10 +14,16 @@ export const storeAway = signal<StoreAway | null>(null);
 /** What a node answers from memory says nothing about Postgres. */
 const fromMemory = ["/session", "/cluster", "/findings"];
 
+export interface HeardAnswer extends Pick<Call, "path"> {
+  /** Null: a good answer. */
+  readonly problem: Problem | null;
+  readonly now: number;
+}
+
 /** The state after one more answer. */
-export function storeAfter(away: StoreAway | null, call: Pick<Call, "path">, problem: Problem | null, now: number) {
+export function storeAfter(away: StoreAway | null, { path, problem, now }: HeardAnswer): StoreAway | null {
   if (problem?.code === "STORE_UNAVAILABLE") return { since: away?.since ?? now, detail: problem.detail };
-  const isSure = !fromMemory.includes(call.path) && (problem === null || isAnswerOfStore(problem));
+  const isSure = !fromMemory.includes(path) && (problem === null || isAnswerOfStore(problem));
   return isSure ? null : away;
 }
 
