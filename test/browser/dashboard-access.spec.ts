@@ -65,7 +65,7 @@ describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out
       expect([fragment, await lookAt()]).toEqual([fragment, fine]);
     }
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox").waitFor();
+    await page.getByRole("combobox", { name: "Find or do" }).waitFor();
     expect(await lookAt()).toEqual(fine);
     await dashboard.open(`#/tasks/${id}`);
     await page.reload();

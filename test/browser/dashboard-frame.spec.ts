@@ -48,6 +48,7 @@ describe("a session", () => {
 
   test("brings back to the address that was asked for", async () => {
     await dashboard.open("#/tasks?key=abc");
+    await page.reload();
     await page.waitForURL(/#\/log-in\?back=/);
     await dashboard.logIn();
     await page.waitForURL(/#\/tasks\?key=abc$/);
@@ -150,7 +151,7 @@ describe("by the keyboard alone", () => {
     const find = page.getByRole("button", { name: "Find or do" });
     await find.focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("combobox").waitFor();
+    await page.getByRole("combobox", { name: "Find or do" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await find.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
@@ -190,9 +191,9 @@ test("the palette goes to a page, finds a task by its id, and asks before it can
   const id = await dashboard.createTask();
   const choose = async (text: string): Promise<void> => {
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox").fill(text);
+    await page.getByRole("combobox", { name: "Find or do" }).fill(text);
     await page.keyboard.press("Enter");
-    await page.getByRole("combobox").waitFor({ state: "detached" });
+    await page.getByRole("combobox", { name: "Find or do" }).waitFor({ state: "detached" });
   };
   await choose("overview");
   await dashboard.table("Nodes").waitFor();

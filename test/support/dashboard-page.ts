@@ -33,7 +33,8 @@ export class DashboardPage {
 
   async stop(): Promise<void> {
     await this.browser.close();
-    await this.node.stop();
+    // A test may have stopped its Postgres, which a node waits for before it stops by itself.
+    await this.node.kill();
     await this.services.stop();
   }
 

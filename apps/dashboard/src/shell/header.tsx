@@ -17,7 +17,7 @@ export function Header() {
   return (
     <header class="top">
       <Crumbs />
-      <button type="button" class="find" aria-label="Find or do" onClick={() => (overlay.value = "palette")}>
+      <button type="button" class="find" onClick={() => (overlay.value = "palette")}>
         <Icon name="search" />
         <span>Find or do…</span>
         <span class="keys" aria-hidden="true">
