@@ -7,7 +7,9 @@ import { roles, type Role, type SessionInfo } from "../api/wire.js";
 import { goTo, place } from "../place/place.js";
 import { storeAfter, storeAway } from "./store-health.js";
 
-/** Who is logged in; null: nobody. Its CSRF token is all the script knows of the session: the cookie is hidden from it. */
+/**
+ * Who is logged in; null: nobody. Its CSRF token is all the script knows of the session: the cookie is hidden from it.
+ */
 export const session = signal<SessionInfo | null>(null);
 
 /** The session ended under the page: it stays as it is, and the log-in opens over it. */
