@@ -1,8 +1,13 @@
 import { render } from "preact";
-import "uplot/dist/uPlot.min.css";
 import { App } from "./app.js";
-import "./styles/page.css";
-import "./styles/parts.css";
-import "./styles/panels.css";
+import { restore } from "./session/session.js";
+import { loadInter } from "./styles/inter.js";
 
-render(<App />, document.getElementById("app")!);
+const app = document.getElementById("app")!;
+
+// Until it is known whether a session lives, the skeleton of `index.html` stays.
+void restore().finally(() => {
+  app.replaceChildren();
+  render(<App />, app);
+});
+requestAnimationFrame(() => setTimeout(() => void loadInter()));

@@ -28,15 +28,15 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 function clientOf(base: string, options: { callTimeoutMs?: number } = {}) {
-  const refused: Problem[] = [];
+  const heard: [string, Problem | null][] = [];
   const client = new ApiClient({
     base,
-    key: "k".repeat(32),
     fetch,
-    onUnauthenticated: (p) => refused.push(p),
+    csrfToken: () => "token",
+    onAnswer: ({ path }, problem) => heard.push([path, problem]),
     ...options,
   });
-  return { client, refused };
+  return { client, heard };
 }
 
 const answering =
@@ -45,7 +45,7 @@ const answering =
     response.writeHead(status, headers).end(body);
 
 describe("ApiClient", () => {
-  test("sends the key, the query without empty fields, and the body as JSON", async () => {
+  test("sends the query without empty fields, and the body as JSON; a change carries the CSRF token, a look does not", async () => {
     const seen: Seen[] = [];
     const base = await serve((request, response) => {
       let body = "";
@@ -61,36 +61,33 @@ describe("ApiClient", () => {
     expect(answer).toEqual({ ok: true, value: { id: "1" }, outcome: "created" });
     expect(seen[0]).toMatchObject({ method: "POST", url: "/v1/tasks?type=order+cancel&live=true", body: '{"a":1}' });
     expect(seen[0]?.headers).toMatchObject({
-      authorization: `Bearer ${"k".repeat(32)}`,
+      "x-csrf-token": "token",
       "content-type": "application/json",
     });
+    await client.call({ method: "GET", path: "/stats" });
+    expect(seen[1]?.headers).not.toHaveProperty("x-csrf-token");
   });
 
   test("a refusal is a value that carries the problem", async () => {
     const body = JSON.stringify({ code: "TASK_STATE_CONFLICT", title: "Conflict", detail: "It is dead." });
-    const { client, refused } = clientOf(await serve(answering(409, body, { "Retry-After": "2" })));
+    const { client } = clientOf(await serve(answering(409, body, { "Retry-After": "2" })));
     const answer = await client.call({ method: "DELETE", path: "/tasks/1" });
     expect(answer).toMatchObject({
       ok: false,
       problem: { status: 409, code: "TASK_STATE_CONFLICT", detail: "It is dead.", retryAfterMs: 2000 },
     });
-    expect(refused).toEqual([]);
   });
 
-  test("a 401 is reported, but not once the client is closed", async () => {
-    const { client, refused } = clientOf(await serve(answering(401, '{"code":"UNAUTHENTICATED"}')));
+  test("what came of each call is told", async () => {
+    const { client, heard } = clientOf(await serve(answering(401, '{"code":"UNAUTHENTICATED"}')));
     await client.call({ method: "GET", path: "/stats" });
-    expect(refused).toHaveLength(1);
-    client.close();
-    const answer = await client.call({ method: "GET", path: "/stats" });
-    expect(answer.ok).toBe(false);
-    expect(refused).toHaveLength(1);
+    expect(heard).toMatchObject([["/stats", { status: 401 }]]);
   });
 
-  test("close aborts a call in flight", async () => {
-    const { client } = clientOf(await serve(() => client.close()));
-    const answer = await client.call({ method: "GET", path: "/stats" });
-    expect(answer).toMatchObject({ ok: false, problem: { status: null } });
+  test("an answer without a body has no value, and is none the worse", async () => {
+    const { client, heard } = clientOf(await serve(answering(204, "")));
+    expect(await client.call({ method: "DELETE", path: "/session" })).toEqual({ ok: true, value: null, outcome: null });
+    expect(heard).toEqual([["/session", null]]);
   });
 
   test("a node that never answers is given up after the limit", async () => {

@@ -17,37 +17,30 @@ export interface Call {
 export interface ApiClientOptions {
   /** As `apiBaseOf` gives it. */
   readonly base: string;
-  readonly key: string;
   readonly fetch: typeof fetch;
-  /** Called for each 401 until the client is closed. */
-  readonly onUnauthenticated: (problem: Problem) => void;
+  /** What a call that changes something must carry; null: there is no session. */
+  readonly csrfToken: () => string | null;
+  /** Called after each call, whatever came of it. */
+  readonly onAnswer?: (call: Call, problem: Problem | null) => void;
   /** How long a call may take. Default 10,000. */
   readonly callTimeoutMs?: number;
 }
 
 /**
- * Calls the API with one key, which it holds in memory and shows to nobody.
+ * Calls the API within the browser's session: its cookie goes along by itself, and no key is known here.
  *
- * Every answer is a value, also a refusal, an answer that cannot be read and no answer at all. After `close` the calls
- * in flight are aborted and `onUnauthenticated` is silent.
+ * Every answer is a value, also a refusal, an answer that cannot be read and no answer at all.
  */
 export class ApiClient {
   readonly #options: ApiClientOptions;
-  readonly #closed = new AbortController();
 
   constructor(options: ApiClientOptions) {
     this.#options = options;
   }
 
-  close(): void {
-    this.#closed.abort();
-  }
-
   async call<T>(call: Call): Promise<Answer<T>> {
     const answer = await this.#send<T>(call);
-    if (!answer.ok && answer.problem.status === 401 && !this.#closed.signal.aborted) {
-      this.#options.onUnauthenticated(answer.problem);
-    }
+    this.#options.onAnswer?.(call, answer.ok ? null : answer.problem);
     return answer;
   }
 
@@ -71,23 +64,25 @@ export class ApiClient {
   }
 
   #requestOf({ method, body }: Call): RequestInit {
-    const { key, callTimeoutMs = 10_000 } = this.#options;
-    const headers: Record<string, string> = { Accept: "application/json", Authorization: `Bearer ${key}` };
+    const { callTimeoutMs = 10_000 } = this.#options;
+    const headers: Record<string, string> = { Accept: "application/json" };
+    const csrfToken = method === "GET" ? null : this.#options.csrfToken();
+    if (csrfToken !== null) headers["X-CSRF-Token"] = csrfToken;
     if (body !== undefined) headers["Content-Type"] = "application/json";
     return {
       method,
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
       cache: "no-store",
-      credentials: "omit",
-      signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(callTimeoutMs)]),
+      credentials: "same-origin",
+      signal: AbortSignal.timeout(callTimeoutMs),
     };
   }
 }
 
 function readValue<T>(body: string, outcome: string | null): Answer<T> {
   try {
-    return { ok: true, value: parseJson(body) as T, outcome };
+    return { ok: true, value: (body === "" ? null : parseJson(body)) as T, outcome };
   } catch {
     return { ok: false, problem: localProblem("The answer is not JSON", "Is there a Tickwheel API at this address?") };
   }

@@ -30,15 +30,21 @@ export function localProblem(title: string, detail: string | null = null, errors
 
 /** Reads the problem out of an answer that is not 2xx, whoever sent it: the API, or a proxy in front of it. */
 export function problemOfAnswer(answer: { status: number; retryAfter: string | null; body: string }): Problem {
-  const fields = fieldsOf(answer.body);
-  const status = answer.status;
+  const { status } = answer;
+  return { ...problemOfFields({ ...fieldsOf(answer.body), status }), retryAfterMs: retryAfterMsOf(answer.retryAfter) };
+}
+
+/** A problem by its own fields (RFC 9457), as a stream sends it. */
+export function problemOfFields(value: unknown): Problem {
+  const fields = isFields(value) ? value : {};
+  const status = typeof fields.status === "number" ? fields.status : null;
   return {
     status,
     code: text(fields.code),
-    title: text(fields.title) ?? `The server answered ${status}`,
+    title: text(fields.title) ?? (status === null ? "It failed" : `The server answered ${status}`),
     detail: text(fields.detail),
     errors: Array.isArray(fields.errors) ? fields.errors.map(faultOf) : [],
-    retryAfterMs: retryAfterMsOf(answer.retryAfter),
+    retryAfterMs: null,
   };
 }
 

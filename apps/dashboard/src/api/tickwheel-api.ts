@@ -4,6 +4,7 @@ import type {
   Cluster,
   JournalEntry,
   JournalPage,
+  SessionInfo,
   Stats,
   Task,
   TaskFilter,
@@ -13,6 +14,9 @@ import type {
 
 const pageSize = 50;
 
+/** A 401 of this call says that a key or a session is not known; of any other that the session has ended. */
+export const sessionPath = "/session";
+
 /** The calls that the page makes, one method each. */
 export class TickwheelApi {
   readonly #client: ApiClient;
@@ -21,12 +25,31 @@ export class TickwheelApi {
     this.#client = client;
   }
 
+  /** Begins a session: the browser keeps its cookie, nobody keeps the key. */
+  logIn(key: string): Promise<Answer<SessionInfo>> {
+    return this.#client.call({ method: "POST", path: sessionPath, body: { key } });
+  }
+
+  /** The session that the browser's cookie stands for. */
+  session(): Promise<Answer<SessionInfo>> {
+    return this.#client.call({ method: "GET", path: sessionPath });
+  }
+
+  logOut(): Promise<Answer<null>> {
+    return this.#client.call({ method: "DELETE", path: sessionPath });
+  }
+
   stats(): Promise<Answer<Stats>> {
     return this.#client.call({ method: "GET", path: "/stats" });
   }
 
   cluster(): Promise<Answer<Cluster>> {
     return this.#client.call({ method: "GET", path: "/cluster" });
+  }
+
+  /** The newest answer of what a stream's topic would send, for when there is no stream. */
+  topic(path: string): Promise<Answer<unknown>> {
+    return this.#client.call({ method: "GET", path });
   }
 
   /** One page of the tasks that match; `cursor` is the `nextCursor` of the page before. */

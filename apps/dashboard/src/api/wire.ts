@@ -6,6 +6,21 @@ export type TaskState = (typeof taskStates)[number];
 export const conflictPolicies = ["reject", "return", "replace", "refresh", "merge"] as const;
 export type ConflictPolicy = (typeof conflictPolicies)[number];
 
+export const roles = ["viewer", "operator", "admin"] as const;
+export type Role = (typeof roles)[number];
+
+/** Who is logged in. */
+export interface SessionInfo {
+  readonly id: string;
+  readonly csrfToken: string;
+  readonly role: Role;
+  readonly namespace: string;
+  /** May see the cluster. */
+  readonly cluster: boolean;
+  readonly keyId: string;
+  readonly expiresAt: string;
+}
+
 export interface Task {
   readonly id: string;
   readonly namespace: string;

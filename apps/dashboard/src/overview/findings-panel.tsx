@@ -1,30 +1,42 @@
-import type { Finding } from "./findings.js";
-import type { Verdict } from "./verdict.js";
+import { Finding, Verdict } from "../ui/finding.js";
+import type { Finding as FindingOf } from "./findings.js";
+import type { Verdict as VerdictOf } from "./verdict.js";
 
-/** The first thing an operator reads. The verdict is read out when it changes, the figures under it are not. */
-export function FindingsPanel({ verdict, findings }: { verdict: Verdict; findings: readonly Finding[] }) {
+const most = 5;
+
+/** The first thing an operator reads: the verdict, then what is wrong, worst first. */
+export function FindingsPanel({ verdict, findings }: { verdict: VerdictOf; findings: readonly FindingOf[] }) {
+  const isOld = verdict.level === "unknown" && findings.length > 0;
   return (
-    <section class={`verdict is-${verdict.level}`} aria-labelledby="verdict">
-      <h2 id="verdict">
-        <span role="status">{verdict.text}</span>
-      </h2>
-      {findings.length > 0 && verdict.level === "unknown" && <p class="hint">As last seen:</p>}
-      {findings.length > 0 && (
-        <ul>
-          {findings.map((finding) => (
-            <FindingItem key={finding.title} finding={finding} />
-          ))}
-        </ul>
-      )}
+    <section class="panel" aria-label="Verdict">
+      <Verdict level={verdict.level} text={verdict.text} note={isOld && "as last seen"} />
+      {findings.slice(0, most).map(({ severity, title, detail, href }) => (
+        <Finding
+          key={title}
+          severity={severity}
+          title={title}
+          what={detail}
+          actions={
+            href && (
+              <a class="btn tiny" href={href}>
+                Show the tasks
+              </a>
+            )
+          }
+        />
+      ))}
+      {findings.length > most && <MoreFindings rest={findings.slice(most)} />}
     </section>
   );
 }
 
-function FindingItem({ finding: { severity, title, detail, href } }: { finding: Finding }) {
+function MoreFindings({ rest }: { rest: readonly FindingOf[] }) {
   return (
-    <li>
-      <span class={`badge is-${severity}`}>{severity}</span> <strong>{title}</strong>{" "}
-      <span class="finding-detail">{detail}</span> {href && <a href={href}>Show the tasks</a>}
-    </li>
+    <details class="more-findings">
+      <summary>{rest.length} more</summary>
+      {rest.map(({ severity, title, detail }) => (
+        <Finding key={title} severity={severity} title={title} what={detail} />
+      ))}
+    </details>
   );
 }

@@ -60,13 +60,13 @@ describe("findingsOf", () => {
   test("the worst comes first", () => {
     const troubled = cluster({ leader: null, nodes: [node(), node({ label: "b", state: "draining" })] });
     const late = stats({ counts: { ...stats().counts, dead: 2 } });
-    expect(said(troubled, late)).toEqual(["error: No leader", "warning: 2 dead tasks", "info: b is draining"]);
+    expect(said(troubled, late)).toEqual(["critical: No leader", "warning: 2 dead tasks", "notice: b is draining"]);
   });
 
   test("a degraded part says since when and why", () => {
     const degraded = [{ part: "redis", since: "2026-11-21T08:00:00.000Z", detail: "connection refused" }];
     expect(findingsOf(cluster({ coordination: "postgres-degraded", degraded }), null, now)).toEqual([
-      { severity: "error", title: "redis is degraded", detail: "For 12 min: connection refused" },
+      { severity: "critical", title: "redis is degraded", detail: "For 12 min: connection refused" },
     ]);
   });
 
@@ -77,11 +77,11 @@ describe("findingsOf", () => {
   test.each<[Partial<ClusterNode>, string]>([
     [{ state: "dead" }, "warning: n is dead"],
     [{ state: "suspect" }, "warning: n is suspect"],
-    [{ state: "joining" }, "info: n is joining"],
+    [{ state: "joining" }, "notice: n is joining"],
     [{ heartbeatAgeMs: 3_001 }, "warning: n misses heartbeats"],
     [{ loopLagMs: 100.1 }, "warning: n is busy"],
     [{ clockOffsetMs: -501 }, "warning: n has a wrong clock"],
-    [{ version: "0.2.0" }, "info: Nodes run different versions"],
+    [{ version: "0.2.0" }, "notice: Nodes run different versions"],
   ])("a node with %j", (fields, finding) => {
     expect(said(cluster({ nodes: [node(), node({ label: "n", ...fields })] }), null)).toEqual([finding]);
   });
@@ -93,12 +93,12 @@ describe("findingsOf", () => {
   });
 
   test.each([[[]], [[node({ roles: ["api"] })]], [[node({ state: "suspect" })]]])("no live engine in %j", (nodes) => {
-    expect(said(cluster({ nodes }), null)[0]).toBe("error: No live engine");
+    expect(said(cluster({ nodes }), null)[0]).toBe("critical: No live engine");
   });
 
   test.each<[Stats, string]>([
     [stats({ oldestDueMs: 1_201 }), "warning: Due tasks start late"],
-    [stats({ oldestDueMs: 10_001 }), "error: Due tasks do not start"],
+    [stats({ oldestDueMs: 10_001 }), "critical: Due tasks do not start"],
     [stats({}, { latenessMs: { p50: 1, p99: 251, max: 900 } }), "warning: Lateness is high"],
     [stats({}, { failed: 1 }), "warning: Attempts fail"],
     [stats({ counts: { ...stats().counts, dead: 1 } }), "warning: 1 dead task"],

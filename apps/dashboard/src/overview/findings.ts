@@ -1,8 +1,7 @@
 import type { Cluster, ClusterNode, Stats, TaskState } from "../api/wire.js";
-import { formatCount, formatDuration, formatNumberOf } from "../format.js";
-import { fragmentOf } from "../route.js";
-
-export type Severity = "error" | "warning" | "info";
+import { formatCount, formatDuration, formatNumberOf } from "../time/format.js";
+import { fragmentOf } from "../place/route.js";
+import type { Severity } from "../ui/finding.js";
 
 /** Something that an operator should know before anything else. */
 export interface Finding {
@@ -25,7 +24,7 @@ export const limits = {
   clockOffsetMs: 500,
 } as const;
 
-const ranks: Record<Severity, number> = { error: 0, warning: 1, info: 2 };
+const ranks: Record<Severity, number> = { critical: 0, warning: 1, notice: 2 };
 
 /** What is wrong, the worst first. What is not known (null) is not judged. */
 export function findingsOf(cluster: Cluster | null, stats: Stats | null, now: number): Finding[] {
@@ -39,8 +38,8 @@ function clusterFindings(cluster: Cluster, now: number): Finding[] {
   return [
     ...degradedFindings(cluster, now),
     ...kept([
-      leader === null && error("No leader", "Dead nodes are not noticed and views do not change."),
-      !hasEngine && error("No live engine", "No node runs tasks."),
+      leader === null && critical("No leader", "Dead nodes are not noticed and views do not change."),
+      !hasEngine && critical("No live engine", "No node runs tasks."),
     ]),
     ...nodes.flatMap(nodeFindings),
     ...versionFindings(nodes),
@@ -50,7 +49,7 @@ function clusterFindings(cluster: Cluster, now: number): Finding[] {
 function degradedFindings({ degraded, coordination }: Cluster, now: number): Finding[] {
   const parts = degraded.map(({ part, since, detail }) => {
     const lastsMs = Math.max(0, now - Date.parse(since));
-    return error(`${part} is degraded`, `For ${formatDuration(lastsMs)}: ${detail}`);
+    return critical(`${part} is degraded`, `For ${formatDuration(lastsMs)}: ${detail}`);
   });
   const isUnsaid = coordination === "postgres-degraded" && !degraded.some(({ part }) => part === "redis");
   return [...parts, ...kept([isUnsaid && warning("Redis is away", "Nodes coordinate through Postgres.")])];
@@ -65,9 +64,9 @@ function nodeFindings(node: ClusterNode): Finding[] {
     case "suspect":
       return [warning(`${label} is suspect`, lastBeat)];
     case "draining":
-      return [info(`${label} is draining`, "It takes no new tasks.")];
+      return [notice(`${label} is draining`, "It takes no new tasks.")];
     case "joining":
-      return [info(`${label} is joining`, "It takes no tasks yet.")];
+      return [notice(`${label} is joining`, "It takes no tasks yet.")];
     case "live":
       return kept([
         isAbove(heartbeatAgeMs, limits.heartbeatAgeMs) && warning(`${label} misses heartbeats`, lastBeat),
@@ -81,7 +80,7 @@ function nodeFindings(node: ClusterNode): Finding[] {
 
 function versionFindings(nodes: readonly ClusterNode[]): Finding[] {
   const versions = new Set(nodes.filter(({ state }) => state !== "dead").map(({ version }) => version));
-  return kept([versions.size > 1 && info("Nodes run different versions", [...versions].sort().join(", "))]);
+  return kept([versions.size > 1 && notice("Nodes run different versions", [...versions].sort().join(", "))]);
 }
 
 function statsFindings(stats: Stats): Finding[] {
@@ -107,7 +106,7 @@ function statsFindings(stats: Stats): Finding[] {
 function dueFindings({ dueNow, oldestDueMs }: Stats): Finding[] {
   const detail = `${formatNumberOf(dueNow, "task")} due now, the oldest for ${formatDuration(oldestDueMs)}.`;
   if (isAbove(oldestDueMs, limits.oldestDueErrorMs)) {
-    return [error("Due tasks do not start", detail, listOf("scheduled"))];
+    return [critical("Due tasks do not start", detail, listOf("scheduled"))];
   }
   const isLate = isAbove(oldestDueMs, limits.oldestDueWarningMs);
   return kept([isLate && warning("Due tasks start late", detail, listOf("scheduled"))]);
@@ -125,14 +124,14 @@ function kept(findings: readonly (Finding | false)[]): Finding[] {
   return findings.filter((finding) => finding !== false);
 }
 
-function error(title: string, detail: string, href?: string): Finding {
-  return { severity: "error", title, detail, href };
+function critical(title: string, detail: string, href?: string): Finding {
+  return { severity: "critical", title, detail, href };
 }
 
 function warning(title: string, detail: string, href?: string): Finding {
   return { severity: "warning", title, detail, href };
 }
 
-function info(title: string, detail: string): Finding {
-  return { severity: "info", title, detail };
+function notice(title: string, detail: string): Finding {
+  return { severity: "notice", title, detail };
 }

@@ -1,6 +1,8 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
-import { formatDuration } from "../format.js";
+import "uplot/dist/uPlot.min.css";
+import { formatDuration } from "../time/format.js";
+import { clockText, zone } from "../time/zone.js";
 import type { LatenessHistory } from "./lateness-history.js";
 
 interface LatenessChartProps {
@@ -9,7 +11,7 @@ interface LatenessChartProps {
   onPoint: (index: number | null) => void;
 }
 
-const heightPx = 220;
+const heightPx = 180;
 
 /** A logarithmic scale has no zero: what is below is drawn here. */
 const floorMs = 0.1;
@@ -23,13 +25,16 @@ export function LatenessChart({ history, onPoint }: LatenessChartProps) {
     const plot = new uPlot(optionsFor(element.clientWidth, onPoint), dataOf(history), element);
     chart.current = plot;
     const stopFollowing = followPage(element, plot);
+    // Its labels follow the switch of the time zone.
+    const unlink = zone.subscribe(() => plot.redraw(false, true));
     return () => {
+      unlink();
       stopFollowing();
       plot.destroy();
     };
   }, []);
   useEffect(() => chart.current?.setData(dataOf(history)), [history]);
-  return <div ref={box} class="chart" />;
+  return <div ref={box} class="plot" />;
 }
 
 /** Follows the width of the box and the colour scheme. */
@@ -39,8 +44,11 @@ function followPage(element: HTMLElement, plot: uPlot): () => void {
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   const redraw = (): void => plot.redraw();
   scheme.addEventListener("change", redraw);
+  const themes = new MutationObserver(redraw);
+  themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
   return () => {
     resizes.disconnect();
+    themes.disconnect();
     scheme.removeEventListener("change", redraw);
   };
 }
@@ -52,9 +60,10 @@ function dataOf({ at, p50, p99, max }: LatenessHistory): uPlot.AlignedData {
 }
 
 function optionsFor(width: number, onPoint: (index: number | null) => void): uPlot.Options {
-  const axis = { stroke: colour("--muted"), grid: { stroke: colour("--grid"), width: 1 }, ticks: { show: false } };
-  const line = (label: string, widthPx: number): uPlot.Series => {
-    return { label, stroke: colour(`--${label}`), width: widthPx, points: { show: false } };
+  const font = '11px "Inter Variable", system-ui, sans-serif';
+  const axis = { font, stroke: colour("--axis"), grid: { stroke: colour("--grid"), width: 1 }, ticks: { show: false } };
+  const line = (label: string, series: 1 | 2 | 3, more: Partial<uPlot.Series>): uPlot.Series => {
+    return { label, stroke: colour(`--series-${series}`), points: { show: false }, ...more };
   };
   return {
     width,
@@ -63,10 +72,20 @@ function optionsFor(width: number, onPoint: (index: number | null) => void): uPl
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { x: { time: true, range: timeRange }, y: { distr: 3, range: latenessRange } },
     axes: [
-      { ...axis, size: 32, values: (_plot, seconds) => seconds.map(clockOf) },
-      { ...axis, size: 64, values: (_plot, ms) => ms.map((value) => (isDecade(value) ? formatDuration(value) : "")) },
+      { ...axis, size: 32, grid: { show: false }, values: (_plot, seconds) => seconds.map(clockOf) },
+      {
+        ...axis,
+        size: 64,
+        grid: { ...axis.grid, filter: decades },
+        values: (_plot, ms) => ms.map((value) => (isDecade(value) ? formatDuration(value) : "")),
+      },
     ],
-    series: [{}, line("p50", 2), line("p99", 2), line("max", 1)],
+    series: [
+      {},
+      line("p50", 2, { width: 1.25 }),
+      line("p99", 1, { width: 1.5 }),
+      line("max", 3, { width: 1, dash: [2, 3] }),
+    ],
     hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)] },
   };
 }
@@ -93,10 +112,15 @@ const latenessRange: uPlot.Range.Function = (_plot, min, max) => {
   return [Math.min(1, low), Math.max(100, high)];
 };
 
+/** At most five lines: one per decade. */
+function decades(_plot: uPlot, splits: readonly number[]): (number | null)[] {
+  return splits.map((value) => (isDecade(value) ? value : null));
+}
+
 function isDecade(value: number | null): value is number {
   return value !== null && Number.isInteger(Math.round(Math.log10(value) * 1e6) / 1e6);
 }
 
 function clockOf(seconds: number): string {
-  return new Date(seconds * 1000).toTimeString().slice(0, 8);
+  return clockText(seconds * 1000).slice(-8);
 }

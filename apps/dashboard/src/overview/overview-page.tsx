@@ -1,60 +1,92 @@
-import { useSignal } from "@preact/signals";
-import type { TickwheelApi } from "../api/tickwheel-api.js";
+import { effect, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { localProblem } from "../api/problem.js";
 import type { Cluster, Stats } from "../api/wire.js";
-import { emptyFeed, feedAfter, waitAskedFor, type Feed } from "../feed.js";
-import { PageTitle } from "../ui/page-title.js";
-import { StaleBanner } from "../ui/stale-banner.js";
-import { usePolling } from "../use-polling.js";
-import { ClusterPanel } from "./cluster-panel.js";
+import { emptyFeed, type Feed } from "../feeds/feed.js";
+import { health } from "../feeds/health.js";
+import { navCounts } from "../place/nav-counts.js";
+import type { Topic } from "../feeds/topics.js";
+import { useStream } from "../feeds/use-stream.js";
+import { session } from "../session/session.js";
+import { storeAway } from "../session/store-health.js";
+import { PageHead } from "../ui/page-head.js";
+import { StaleBanner } from "../ui/problem-view.js";
+import { Skeleton } from "../ui/skeleton.js";
 import { findingsOf } from "./findings.js";
 import { FindingsPanel } from "./findings-panel.js";
 import { emptyHistory, historyAfter } from "./lateness-history.js";
 import { LatenessPanel } from "./lateness-panel.js";
-import { CountsPanel, WorkPanel } from "./stats-panels.js";
+import { NodesPanel } from "./nodes-panel.js";
+import { CountsPanel, WorkFigures } from "./stats-panels.js";
 import { staleTextOf, verdictOf } from "./verdict.js";
 
-const pollMs = 2_000;
+/** A stream gives only what its key may see. */
+const mayNotSee: Feed<Cluster> = { ...emptyFeed, problem: { ...localProblem("Forbidden"), status: 403 } };
+
+/** How many answers the lines in the figures show. */
+const remembered = 120;
 
 /** What is wrong first, then the figures. */
-export function OverviewPage({ api }: { api: TickwheelApi }) {
-  const { stats, cluster, history } = useOverview(api);
-  const now = Date.now();
-  const findings = findingsOf(cluster.value, stats.value, now);
+export function OverviewPage() {
+  const { stats, cluster, recent, history } = useOverview();
+  const isAway = storeAway.value !== null;
+  const findings = findingsOf(cluster.value, stats.value, Date.now());
   const verdict = verdictOf(cluster, stats, findings);
-  const staleText = staleTextOf([stats, cluster]);
+  const staleText = isAway ? null : staleTextOf([stats, cluster]);
+  const urgent = isAway ? 1 : findings.filter(({ severity }) => severity !== "notice").length;
+  const state = isAway || verdict.level === "critical" ? "critical" : "warning";
+  useEffect(() => showCount(urgent, state), [urgent, state]);
   const hasTrouble = verdict.level !== "good" && verdict.level !== "unknown";
   return (
     <>
-      <PageTitle text="Overview" tab={hasTrouble ? `(${verdict.text}) Overview` : "Overview"} />
+      <PageHead isQuiet name="Overview" tab={hasTrouble ? `(${verdict.text}) Overview` : "Overview"} />
       {staleText && <StaleBanner text={staleText} readAt={stats.problem ? stats.readAt : cluster.readAt} />}
-      <FindingsPanel verdict={verdict} findings={findings} />
-      {stats.value && <WorkPanel stats={stats.value} />}
-      {stats.value && <CountsPanel counts={stats.value.counts} countedAt={stats.value.countedAt} now={now} />}
-      <LatenessPanel history={history} />
-      <ClusterPanel cluster={cluster} />
+      {!isAway && <FindingsPanel verdict={verdict} findings={findings} />}
+      {stats.value ? <Figures stats={stats} value={stats.value} recent={recent} history={history} /> : <Skeleton />}
+      <NodesPanel cluster={cluster} />
     </>
   );
 }
 
-function useOverview(api: TickwheelApi) {
-  const stats = useSignal<Feed<Stats>>(emptyFeed);
-  const cluster = useSignal<Feed<Cluster>>(emptyFeed);
-  const history = useSignal(emptyHistory);
+interface FiguresProps {
+  stats: Feed<Stats>;
+  value: Stats;
+  recent: readonly Stats[];
+  history: typeof emptyHistory;
+}
 
-  const readStats = async (): Promise<void> => {
-    const answer = await api.stats();
-    const now = Date.now();
-    stats.value = feedAfter(stats.value, answer, now);
-    if (answer.ok) history.value = historyAfter(history.value, answer.value.lastMinute.latenessMs, now);
-  };
-  const readCluster = async (): Promise<void> => {
-    // The right comes with another key, and so with another log-in.
-    if (cluster.value.problem?.status === 403) return;
-    cluster.value = feedAfter(cluster.value, await api.cluster(), Date.now());
-  };
-  usePolling(pollMs, async () => {
-    await Promise.all([readStats(), readCluster()]);
-    return waitAskedFor(stats.value, cluster.value);
-  });
-  return { stats: stats.value, cluster: cluster.value, history: history.value };
+function Figures({ stats: { problem, readAt }, value, recent, history }: FiguresProps) {
+  return (
+    <>
+      <WorkFigures stats={value} recent={recent} staleSince={problem ? readAt : null} />
+      <LatenessPanel history={history} />
+      <CountsPanel counts={value.counts} countedAt={value.countedAt} />
+    </>
+  );
+}
+
+function useOverview() {
+  const topics: readonly Topic[] = session.peek()?.cluster ? ["stats", "cluster"] : ["stats"];
+  const feeds = useStream(...(topics as readonly ("stats" | "cluster")[]));
+  const history = useSignal(emptyHistory);
+  const recent = useSignal<readonly Stats[]>([]);
+  useEffect(
+    () =>
+      effect(() => {
+        const { value, readAt, problem } = feeds.stats.value;
+        if (!value || readAt === null || problem) return;
+        history.value = historyAfter(history.peek(), value.lastMinute.latenessMs, readAt);
+        recent.value = [...recent.peek(), value].slice(-remembered);
+      }),
+    [],
+  );
+  useEffect(() => feeds.cluster && effect(() => void (health.value = feeds.cluster.value)), []);
+  const cluster: Feed<Cluster> = topics.includes("cluster") ? feeds.cluster.value : mayNotSee;
+  return { stats: feeds.stats.value, cluster, recent: recent.value, history: history.value };
+}
+
+/** The navigation says how many findings need somebody. */
+function showCount(urgent: number, state: string): void {
+  const count = urgent === 0 ? undefined : { text: String(urgent), state, label: `${urgent} that need you` };
+  navCounts.value = { ...navCounts.peek(), overview: count };
 }

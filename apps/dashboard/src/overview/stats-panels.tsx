@@ -1,73 +1,95 @@
-import type { ComponentChildren } from "preact";
 import { taskStates, type Stats } from "../api/wire.js";
-import { formatCount, formatDuration } from "../format.js";
-import { fragmentOf } from "../route.js";
-import { Instant } from "../ui/instant.js";
+import { fragmentOf } from "../place/route.js";
+import { formatCount, formatDuration } from "../time/format.js";
+import { Instant } from "../time/instant.js";
+import { clockText } from "../time/zone.js";
+import { Figure, Spark } from "../ui/figure.js";
+import { Panel } from "../ui/panel.js";
+import { StateMark } from "../ui/state-mark.js";
+import { limits } from "./findings.js";
+
+interface WorkFiguresProps {
+  stats: Stats;
+  /** The answers so far, the newest last. */
+  recent: readonly Stats[];
+  /** They could not be read again: they are of then. Null: they are current. */
+  staleSince: number | null;
+}
 
 /** What is due, and what went through in the last minute. */
-export function WorkPanel({ stats }: { stats: Stats }) {
+export function WorkFigures({ stats, recent, staleSince }: WorkFiguresProps) {
   const { dueNow, oldestDueMs, lastMinute } = stats;
+  const { latenessMs, started, created, succeeded, failed } = lastMinute;
+  const of = (period: string): string => (staleSince === null ? period : clockText(staleSince));
   return (
-    <section class="panel" aria-labelledby="work">
-      <h2 id="work">Now and the last minute</h2>
-      <dl class="figures">
-        <Figure
-          name="Due now"
-          value={formatCount(dueNow)}
-          note={dueNow > 0 && `oldest ${formatDuration(oldestDueMs)}`}
-        />
-        <Rate name="Created" perMinute={lastMinute.created} />
-        <Rate name="Started" perMinute={lastMinute.started} />
-        <Rate name="Succeeded" perMinute={lastMinute.succeeded} />
-        <Rate name="Failed" perMinute={lastMinute.failed} isBad={lastMinute.failed > 0} />
-      </dl>
-    </section>
+    <ul class={staleSince === null ? "figures" : "figures is-stale"} aria-label="Figures">
+      <Figure
+        label="Lateness p99"
+        of={of("last minute")}
+        {...split(formatDuration(latenessMs?.p99 ?? null))}
+        note={`p50 ${formatDuration(latenessMs?.p50 ?? null)}, most ${formatDuration(latenessMs?.max ?? null)}`}
+      >
+        <Spark values={recent.map(({ lastMinute: { latenessMs: lateness } }) => lateness?.p99 ?? null)} />
+      </Figure>
+      <Figure label="Started" of={of("last minute")} value={formatCount(started)} note={perSecond(started)}>
+        <Spark values={recent.map((one) => one.lastMinute.started)} />
+      </Figure>
+      <Figure
+        label="Failed attempts"
+        of={of("last minute")}
+        value={formatCount(failed)}
+        tone={failed > 0 && "failing"}
+        note={`${formatCount(succeeded)} succeeded`}
+      >
+        <Spark values={recent.map((one) => one.lastMinute.failed)} />
+      </Figure>
+      <Figure label="Created" of={of("last minute")} value={formatCount(created)} note={perSecond(created)}>
+        <Spark values={recent.map((one) => one.lastMinute.created)} />
+      </Figure>
+      <Figure
+        label="Due now"
+        of={of("")}
+        value={formatCount(dueNow)}
+        tone={(oldestDueMs ?? 0) > limits.oldestDueWarningMs && "overdue"}
+        note={dueNow > 0 && `the oldest for ${formatDuration(oldestDueMs)}`}
+      >
+        <Spark values={recent.map((one) => one.dueNow)} />
+      </Figure>
+    </ul>
   );
 }
 
 /** How many tasks there are in each state; each leads to its list. */
-export function CountsPanel({ counts, countedAt, now }: Pick<Stats, "counts" | "countedAt"> & { now: number }) {
+export function CountsPanel({ counts, countedAt }: Pick<Stats, "counts" | "countedAt">) {
   return (
-    <section class="panel" aria-labelledby="counts">
-      <h2 id="counts">
-        Tasks{" "}
-        <span class="hint">
-          counted <Instant at={countedAt} now={now} />
-        </span>
-      </h2>
-      <dl class="figures">
+    <Panel
+      title="Tasks"
+      note={
+        <>
+          counted <Instant at={countedAt} />
+        </>
+      }
+    >
+      <dl class="counts">
         {taskStates.map((state) => (
-          <Figure
-            key={state}
-            name={state}
-            isBad={state === "dead" && counts.dead > 0}
-            value={<a href={fragmentOf({ page: "tasks", filter: { state } })}>{formatCount(counts[state])}</a>}
-          />
+          <div key={state}>
+            <dt>
+              <StateMark state={state} />
+            </dt>
+            <dd>
+              <a href={fragmentOf({ page: "tasks", filter: { state } })}>{formatCount(counts[state])}</a>
+            </dd>
+          </div>
         ))}
       </dl>
-    </section>
+    </Panel>
   );
 }
 
-function Rate({ name, perMinute, isBad }: { name: string; perMinute: number; isBad?: boolean }) {
-  const note = perMinute >= 60 && `${formatCount(perMinute / 60)}/s`;
-  return <Figure name={name} value={formatCount(perMinute)} note={note} isBad={isBad} />;
-}
+const perSecond = (perMinute: number): string | false => perMinute >= 60 && `${formatCount(perMinute / 60)} per second`;
 
-interface FigureProps {
-  name: string;
-  value: ComponentChildren;
-  note?: string | false;
-  isBad?: boolean;
-}
-
-function Figure({ name, value, note, isBad }: FigureProps) {
-  return (
-    <div class={isBad ? "figure is-bad" : "figure"}>
-      <dt>{name}</dt>
-      <dd>
-        {value} {note && <span class="note">{note}</span>}
-      </dd>
-    </div>
-  );
+/** `4.8 ms` as a number and its unit. */
+function split(text: string): { value: string; unit?: string } {
+  const [value = text, ...units] = text.split(" ");
+  return units.length === 0 ? { value } : { value, unit: units.join(" ") };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { localProblem, type Problem } from "../api/problem.js";
 import type { Cluster, Stats } from "../api/wire.js";
-import { emptyFeed, type Feed } from "../feed.js";
+import { emptyFeed, type Feed } from "../feeds/feed.js";
 import type { Finding } from "./findings.js";
 import { staleTextOf, verdictOf } from "./verdict.js";
 
@@ -11,18 +11,23 @@ const stats: Feed<Stats> = { value: {} as Stats, readAt: 1, problem: null };
 const forbidden: Feed<Cluster> = { ...emptyFeed, problem: problem({ status: 403 }) };
 const found = (severity: Finding["severity"]): Finding => ({ severity, title: "x", detail: "y" });
 
-test("says how many problems there are, at the level of the worst", () => {
-  const findings = [found("error"), found("warning"), found("info")];
-  expect(verdictOf(cluster, stats, findings)).toEqual({ level: "error", text: "2 problems" });
-  expect(verdictOf(cluster, stats, [found("warning")])).toEqual({ level: "warning", text: "1 problem" });
-  expect(verdictOf(cluster, stats, [found("info")])).toEqual({ level: "good", text: "No problem found" });
+test("says what is broken and what needs somebody soon, at the level of the worst", () => {
+  const [critical, warning, notice] = (["critical", "warning", "notice"] as const).map(found);
+  const verdictFor = (...findings: (Finding | undefined)[]) =>
+    verdictOf(
+      cluster,
+      stats,
+      findings.filter((finding) => finding !== undefined),
+    );
+  const both = { level: "critical", text: "One thing is broken, two need you soon" };
+  expect(verdictFor(critical, warning, warning, notice)).toEqual(both);
+  expect(verdictFor(critical, critical)).toEqual({ level: "critical", text: "Two things are broken" });
+  expect(verdictFor(warning)).toEqual({ level: "warning", text: "One thing needs you soon" });
+  expect(verdictFor(notice)).toEqual({ level: "good", text: "All is well" });
 });
 
 test("is good only as far as the key may see", () => {
-  expect(verdictOf(forbidden, stats, [])).toEqual({
-    level: "good",
-    text: "No problem found in what this key may see",
-  });
+  expect(verdictOf(forbidden, stats, [])).toEqual({ level: "good", text: "All is well in what this key may see" });
 });
 
 test("old figures and missing ones are never good", () => {

@@ -3,8 +3,10 @@ import type { Answer } from "../api/api-client.js";
 import { localProblem, type Problem } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { Task } from "../api/wire.js";
-import { fragmentOf } from "../route.js";
-import { PageTitle } from "../ui/page-title.js";
+import { fragmentOf } from "../place/route.js";
+import { whyReadOnly } from "../session/session.js";
+import { Banner } from "../ui/banner.js";
+import { PageHead } from "../ui/page-head.js";
 import { ProblemView } from "../ui/problem-view.js";
 import { DraftFields } from "./draft-fields.js";
 import { inputOf, newDraft, newIdempotencyKey, type TaskDraft } from "./task-draft.js";
@@ -27,9 +29,9 @@ export function CreatePage({ api }: { api: TickwheelApi }) {
   const { draft, problem, created, isBusy } = form;
   return (
     <>
-      <PageTitle text="New task" />
+      <PageHead name="New task" sub="It is stored before this page says so, and runs once it is due." />
       <form
-        class="panel create"
+        class="panel form"
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
@@ -37,12 +39,13 @@ export function CreatePage({ api }: { api: TickwheelApi }) {
         }}
       >
         {problem && <ProblemView problem={problem} />}
-        <div role="status">{created && <CreatedNote created={created} />}</div>
+        <div aria-live="polite">{created && <CreatedNote created={created} />}</div>
         <DraftFields draft={draft} faults={problem?.errors ?? []} onChange={form.change} />
-        <div class="buttons">
-          <button type="submit" class="primary" aria-disabled={isBusy}>
+        <div class="actions">
+          <button type="submit" class="primary" disabled={whyReadOnly.value !== null} aria-disabled={isBusy}>
             {isBusy ? "Creating…" : "Create task"}
           </button>
+          {whyReadOnly.value && <p class="small muted">{whyReadOnly.value}</p>}
         </div>
       </form>
     </>
@@ -85,11 +88,10 @@ function useCreation(api: TickwheelApi) {
 
 function CreatedNote({ created: { text, id } }: { created: Created }) {
   return (
-    <p class="done">
-      {text}:{" "}
+    <Banner severity="good" role="status" title={`${text}:`}>
       <a class="mono" href={fragmentOf({ page: "task", id })}>
         {id}
       </a>
-    </p>
+    </Banner>
   );
 }

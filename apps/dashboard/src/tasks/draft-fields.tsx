@@ -1,5 +1,6 @@
 import type { FieldFault } from "../api/problem.js";
 import { conflictPolicies, type ConflictPolicy } from "../api/wire.js";
+import { ownZone } from "../time/zone.js";
 import { FormField } from "../ui/form-field.js";
 import { fieldOf, newIdempotencyKey, takesMaxWait, takesReducers, type TaskDraft } from "./task-draft.js";
 
@@ -25,7 +26,7 @@ export function DraftFields(props: DraftFieldsProps) {
       <DraftInput {...props} name="type" label="Type" hint="For example order.cancel" />
       <PayloadField {...props} />
       <WhenFields {...props} />
-      <div class="columns">
+      <div class="fields-2">
         <DraftInput {...props} name="key" label="Key" hint="At most one live task has it" />
         <PolicyField {...props} />
         <DraftInput {...props} name="priority" label="Priority" hint="0 first … 9 last" type="number" min={0} max={9} />
@@ -39,7 +40,7 @@ export function DraftFields(props: DraftFieldsProps) {
         label="Idempotency key"
         hint="Sent again with the same task, it creates nothing twice"
       />
-      <button type="button" class="beside" onClick={() => onChange({ idempotencyKey: newIdempotencyKey() })}>
+      <button type="button" class="tiny" onClick={() => onChange({ idempotencyKey: newIdempotencyKey() })}>
         Another idempotency key
       </button>
     </>
@@ -91,6 +92,7 @@ function PayloadField({ draft, faults, onChange }: DraftFieldsProps) {
       control={(control) => (
         <textarea
           {...control}
+          class="mono"
           rows={6}
           value={draft.payload}
           spellcheck={false}
@@ -130,7 +132,7 @@ function PolicyField({ draft, faults, onChange }: DraftFieldsProps) {
 function MergeFields(props: DraftFieldsProps) {
   const { draft } = props;
   return (
-    <div class="columns">
+    <div class="fields-2">
       {takesReducers(draft) && (
         <DraftInput
           {...props}
@@ -154,7 +156,7 @@ const choices: readonly { readonly when: TaskDraft["when"]; readonly text: strin
 
 function WhenFields(props: DraftFieldsProps) {
   const { draft, onChange } = props;
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const timeZone = ownZone();
   return (
     <fieldset>
       <legend>Runs</legend>

@@ -1,12 +1,18 @@
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { Problem } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { Task, TaskState } from "../api/wire.js";
-import { ConfirmDialog } from "../ui/confirm-dialog.js";
+import { pageCommands, type Command } from "../place/commands.js";
+import { whyReadOnly } from "../session/session.js";
+import { ConfirmDialog } from "../ui/dialog.js";
 import { ProblemView } from "../ui/problem-view.js";
+import { toast } from "../ui/toast.js";
 import { actionsFor, questionBefore, type TaskAction } from "./task-actions.js";
 
 const names: Record<TaskAction, string> = { cancel: "Cancel task", "run-now": "Run now", retry: "Retry" };
+
+const icons: Record<TaskAction, string> = { cancel: "x", "run-now": "play", retry: "undo" };
 
 type Outcome = { readonly ok: true; readonly said: string } | { readonly ok: false; readonly problem: Problem };
 
@@ -21,12 +27,14 @@ interface TaskButtonsProps {
 export function TaskButtons({ api, task, onDone }: TaskButtonsProps) {
   const asked = useSignal<{ action: TaskAction; question: string } | null>(null);
   const busy = useSignal<TaskAction | null>(null);
-  const outcome = useSignal<Outcome | null>(null);
+  const problem = useSignal<Problem | null>(null);
 
   const run = async (action: TaskAction): Promise<void> => {
     busy.value = action;
-    outcome.value = await perform(api, action, task.id);
+    const outcome = await perform(api, action, task.id);
     busy.value = null;
+    problem.value = outcome.ok ? null : outcome.problem;
+    if (outcome.ok) toast(outcome.said);
     onDone();
   };
   const choose = (action: TaskAction): void => {
@@ -40,11 +48,15 @@ export function TaskButtons({ api, task, onDone }: TaskButtonsProps) {
     if (isConfirmed) void run(action);
   };
 
+  useEffect(() => {
+    pageCommands.value = whyReadOnly.value ? [] : commandsFor(task.state, choose);
+    return () => void (pageCommands.value = []);
+  }, [task.state, whyReadOnly.value]);
+
   return (
     <>
       <ActionBar state={task.state} busy={busy.value} onChoose={choose} />
-      <div role="status">{outcome.value?.ok && <p class="done">{outcome.value.said}</p>}</div>
-      {outcome.value && !outcome.value.ok && <ProblemView problem={outcome.value.problem} />}
+      {problem.value && <ProblemView problem={problem.value} />}
       {asked.value && (
         <ConfirmDialog
           title={`${names[asked.value.action]}?`}
@@ -57,6 +69,14 @@ export function TaskButtons({ api, task, onDone }: TaskButtonsProps) {
   );
 }
 
+/** The palette asks the same questions as the buttons. */
+function commandsFor(state: TaskState, choose: (action: TaskAction) => void): Command[] {
+  return actionsFor(state).map((action) => {
+    const asks = questionBefore(action, state) !== null;
+    return { name: `${names[action]}${asks ? "…" : ""}`, icon: icons[action], run: () => choose(action) };
+  });
+}
+
 interface ActionBarProps {
   state: TaskState;
   busy: TaskAction | null;
@@ -65,12 +85,14 @@ interface ActionBarProps {
 
 function ActionBar({ state, busy, onChoose }: ActionBarProps) {
   return (
-    <div class="bar">
+    <div class="actions">
       {actionsFor(state).map((action) => (
         <button
           key={action}
           type="button"
           class={action === "cancel" ? "danger" : undefined}
+          disabled={whyReadOnly.value !== null}
+          title={whyReadOnly.value ?? undefined}
           aria-disabled={busy !== null}
           onClick={() => onChoose(action)}
         >

@@ -1,66 +1,50 @@
 import type { ComponentChildren } from "preact";
 import { prettyJson } from "../api/json.js";
 import type { Task } from "../api/wire.js";
-import { formatCount, formatDuration } from "../format.js";
-import { fragmentOf } from "../route.js";
-import { Instant } from "../ui/instant.js";
+import { fragmentOf } from "../place/route.js";
+import { formatCount, formatDuration } from "../time/format.js";
+import { Instant } from "../time/instant.js";
+import { ownZone, zone } from "../time/zone.js";
+import { copy } from "../ui/cmd.js";
+import { Icon } from "../ui/icon.js";
+import { Panel } from "../ui/panel.js";
 import { errorTextOf } from "./error-text.js";
 import { isTerminal } from "./task-actions.js";
 import { TaskTags } from "./task-tags.js";
 
-/** All fields of a task: what went wrong, when, the rest, and its data. */
-export function TaskFields({ task, now }: { task: Task; now: number }) {
-  const hasError = task.lastError !== null && task.lastError !== undefined;
-  const hasResult = task.result !== null && task.result !== undefined;
-  return (
-    <>
-      {hasError && <TextPanel title="Last error" text={errorTextOf(task.lastError)} />}
-      <div class="columns">
-        <TimesPanel task={task} now={now} />
-        <FactsPanel task={task} />
-      </div>
-      <TextPanel title="Payload" text={prettyJson(task.payload)} />
-      {hasResult && <TextPanel title="Result" text={prettyJson(task.result)} />}
-    </>
-  );
-}
+type Rows = readonly (readonly [name: string, value: ComponentChildren])[];
 
-function TimesPanel({ task, now }: { task: Task; now: number }) {
-  const times = [
-    { name: "Created", at: task.createdAt },
-    { name: "Scheduled for", at: task.scheduledAt },
-    { name: "Due (next try)", at: task.dueAt, isPast: isTerminal(task.state) },
+/** When it was and will be. */
+export function TimesPanel({ task }: { task: Task }) {
+  const isOver = isTerminal(task.state);
+  const rows: Rows = [
+    ["Created", <Instant at={task.createdAt} as="full" />],
+    ["Scheduled for", <Instant at={task.scheduledAt} as="full" />],
+    ["Due (next try)", <Instant at={task.dueAt} as="full" isAlone={isOver} />],
     ...(task.startDeadlineAt === null
       ? []
-      : [{ name: "Start deadline", at: task.startDeadlineAt, isPast: isTerminal(task.state) }]),
-    { name: "Started", at: task.startedAt },
-    { name: "Finished", at: task.finishedAt },
+      : [["Start deadline", <Instant at={task.startDeadlineAt} as="full" isAlone={isOver} />] as const]),
+    ["Started", <Instant at={task.startedAt} as="full" />],
+    ["Finished", <Instant at={task.finishedAt} as="full" />],
+    ["Lateness", formatDuration(task.latenessMs)],
   ];
   return (
-    <section class="panel" aria-labelledby="times">
-      <h2 id="times">
-        Times <span class="hint">{Intl.DateTimeFormat().resolvedOptions().timeZone}</span>
-      </h2>
-      <dl class="fields">
-        {times.map(({ name, at, isPast }) => (
-          <Field key={name} name={name}>
-            <Instant at={at} as="full" now={isPast ? null : now} />
-          </Field>
-        ))}
-        <Field name="Lateness">{formatDuration(task.latenessMs)}</Field>
-      </dl>
-    </section>
+    <Panel title="Times" note={zone.value === "utc" ? "UTC" : ownZone()}>
+      <Facts rows={rows} />
+    </Panel>
   );
 }
 
-function FactsPanel({ task }: { task: Task }) {
-  const fields: readonly (readonly [string, ComponentChildren])[] = [
-    ["Key", task.key ?? "–"],
+/** All other fields. */
+export function FactsPanel({ task }: { task: Task }) {
+  const rows: Rows = [
+    ["Id", <span class="mono small">{task.id}</span>],
+    ["Key", task.key === null ? "–" : <span class="mono">{task.key}</span>],
     ["Tags", <TaskTags tags={task.tags} />],
     ["Namespace", task.namespace],
     ["Attempt", `${task.attempt} of ${task.maxAttempts}`],
     ["Crashes", formatCount(task.crashCount)],
-    ["Node", task.node ?? "–"],
+    ["Node", task.node === null ? "–" : <span class="mono">{task.node}</span>],
     ["Priority", task.priority],
     ["Version", String(task.version)],
     ["Fence", String(task.fence)],
@@ -69,16 +53,40 @@ function FactsPanel({ task }: { task: Task }) {
     ...(task.continuedBy === null ? [] : [["Continued by", <TaskLink id={task.continuedBy} />] as const]),
   ];
   return (
-    <section class="panel" aria-labelledby="facts">
-      <h2 id="facts">Execution</h2>
-      <dl class="fields">
-        {fields.map(([name, value]) => (
-          <Field key={name} name={name}>
-            {value}
-          </Field>
+    <Panel title="Facts">
+      <Facts rows={rows} />
+    </Panel>
+  );
+}
+
+/** What it was given, and what came of it. */
+export function DataPanels({ task }: { task: Task }) {
+  const hasResult = task.result !== null && task.result !== undefined;
+  return (
+    <>
+      <TextPanel title="Payload" text={prettyJson(task.payload)} />
+      {hasResult && <TextPanel title="Result" text={prettyJson(task.result)} />}
+    </>
+  );
+}
+
+export function ErrorPanel({ task: { lastError } }: { task: Task }) {
+  if (lastError === null || lastError === undefined) return null;
+  return <TextPanel title="Last error" text={errorTextOf(lastError)} />;
+}
+
+function Facts({ rows }: { rows: Rows }) {
+  return (
+    <div class="body">
+      <dl class="facts">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
         ))}
       </dl>
-    </section>
+    </div>
   );
 }
 
@@ -87,34 +95,32 @@ function TaskLink({ id }: { id: string }) {
   return (
     <>
       task{" "}
-      <a class="mono" href={fragmentOf({ page: "task", id })}>
+      <a class="mono small" href={fragmentOf({ page: "task", id })}>
         {id}
       </a>
     </>
   );
 }
 
-function Field({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
 function TextPanel({ title, text }: { title: string; text: string }) {
+  const copyButton = (
+    <button type="button" class="tiny bare" onClick={() => void copy(text)}>
+      <Icon name="copy" />
+      Copy
+    </button>
+  );
   return (
-    <section class="panel">
-      <h2>{title}</h2>
-      <pre tabIndex={0} aria-label={title}>
-        {text}
-      </pre>
-    </section>
+    <Panel title={title} more={copyButton}>
+      <div class="body">
+        <pre tabIndex={0} role="group" aria-label={title}>
+          {text}
+        </pre>
+      </div>
+    </Panel>
   );
 }
 
 function deliveryOf(deliver: unknown): ComponentChildren {
   if (deliver === null || deliver === undefined) return "in-process handler";
-  return <code class="long">{JSON.stringify(deliver)}</code>;
+  return <code>{JSON.stringify(deliver)}</code>;
 }

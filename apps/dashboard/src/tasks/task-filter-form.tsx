@@ -11,7 +11,7 @@ export function TaskFilterForm({ filter, onChange }: TaskFilterFormProps) {
     onChange(filterIn(new FormData(event.currentTarget as HTMLFormElement)));
   };
   return (
-    <form class="filter" role="search" aria-label="Filter of the list" onSubmit={submit}>
+    <form class="filter-bar" role="search" aria-label="Filter of the list" onSubmit={submit}>
       <label>
         State
         <select name="state" defaultValue={filter.state ?? ""}>

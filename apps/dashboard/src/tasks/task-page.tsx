@@ -1,16 +1,20 @@
 import { useSignal } from "@preact/signals";
+import { sentenceOf } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { JournalPage, Task } from "../api/wire.js";
-import { emptyFeed, feedAfter, waitAskedFor, type Feed } from "../feed.js";
-import { sentenceOf } from "../api/problem.js";
-import { Badge } from "../ui/badge.js";
-import { PageTitle } from "../ui/page-title.js";
-import { ProblemView } from "../ui/problem-view.js";
-import { StaleBanner } from "../ui/stale-banner.js";
-import { usePolling } from "../use-polling.js";
+import { emptyFeed, feedAfter, waitAskedFor, type Feed } from "../feeds/feed.js";
+import { usePolling } from "../feeds/use-polling.js";
+import { fragmentOf } from "../place/route.js";
+import { mayAs } from "../session/session.js";
+import { Instant } from "../time/instant.js";
+import { Empty } from "../ui/empty.js";
+import { PageHead } from "../ui/page-head.js";
+import { ProblemView, StaleBanner } from "../ui/problem-view.js";
+import { Skeleton } from "../ui/skeleton.js";
+import { StateMark } from "../ui/state-mark.js";
 import { isTerminal } from "./task-actions.js";
 import { TaskButtons } from "./task-buttons.js";
-import { TaskFields } from "./task-fields.js";
+import { DataPanels, ErrorPanel, FactsPanel, TimesPanel } from "./task-fields.js";
 import { TaskJournal } from "./task-journal.js";
 
 const livePollMs = 2_000;
@@ -24,13 +28,25 @@ export function TaskPage({ api, id }: { api: TickwheelApi; id: string }) {
   if (!value) return <MissingTask task={task} />;
   return (
     <>
-      <PageTitle text={value.type} tab={`${value.state} ${value.type}`} />
-      <p class="mono task-id">{value.id}</p>
+      <PageHead
+        name={value.type}
+        detail={value.key && <span class="muted mono detail">{value.key}</span>}
+        tab={`${value.state} ${value.type}`}
+        sub={<TaskStanding task={value} />}
+        actions={mayAs("operator") && <TaskButtons api={api} task={value} onDone={readAgain} />}
+      />
       {task.problem && <StaleBanner text={sentenceOf(task.problem)} readAt={task.readAt} />}
-      <TaskStanding task={value} />
-      <TaskButtons api={api} task={value} onDone={readAgain} />
-      <TaskFields task={value} now={task.readAt ?? Date.now()} />
-      <TaskJournal journal={journal} onMore={showMore} />
+      <div class="grid-side">
+        <div>
+          <ErrorPanel task={value} />
+          <TimesPanel task={value} />
+          <TaskJournal journal={journal} onMore={showMore} />
+        </div>
+        <div>
+          <DataPanels task={value} />
+          <FactsPanel task={value} />
+        </div>
+      </div>
     </>
   );
 }
@@ -55,25 +71,47 @@ function useTask(api: TickwheelApi, id: string) {
 }
 
 function MissingTask({ task: { problem } }: { task: Feed<Task> }) {
-  const isAbsent = problem?.status === 404;
+  if (problem?.status !== 404) {
+    return (
+      <>
+        <PageHead name="Task" />
+        {problem ? <ProblemView problem={problem} /> : <Skeleton />}
+      </>
+    );
+  }
   return (
     <>
-      <PageTitle text={isAbsent ? "No such task" : "Task"} />
-      {problem && <ProblemView problem={problem} />}
-      {!isAbsent && <p class="empty">{problem ? "Retrying…" : "Reading…"}</p>}
+      <PageHead name="No such task" />
+      <section class="panel">
+        <Empty
+          icon="search"
+          title={sentenceOf(problem)}
+          actions={
+            <a class="btn tiny" href={fragmentOf({ page: "tasks", filter: {} })}>
+              Show all tasks
+            </a>
+          }
+        >
+          Finished tasks are kept for a while, then they are deleted.
+        </Empty>
+      </section>
     </>
   );
 }
 
-function TaskStanding({ task }: { task: Task }) {
+/** Its state, since when, why, and what it waits for. */
+function TaskStanding({ task: { state, reason, waitingFor, node, dueAt, startedAt, finishedAt } }: { task: Task }) {
+  const at = state === "running" ? startedAt : isTerminal(state) ? finishedAt : dueAt;
   return (
-    <p class="standing" role="status">
-      <Badge state={task.state} /> {task.reason && <code>{task.reason}</code>}{" "}
-      {task.waitingFor && (
-        <>
-          It waits for <code>{task.waitingFor}</code>
-          {task.waitingFor === "HANDLER" && ": no live node runs this type."}
-        </>
+    <p role="status">
+      <StateMark fill state={state} /> {reason && <code>{reason}</code>} {state === "scheduled" && "due "}
+      <Instant at={at} /> {node && <>on {node}</>}
+      {waitingFor && (
+        <span class="ink is-overdue">
+          {" "}
+          It waits for <code>{waitingFor}</code>
+          {waitingFor === "HANDLER" && ": no live node runs this type."}
+        </span>
       )}
     </p>
   );

@@ -1,5 +1,5 @@
 import type { TaskFilter } from "../api/wire.js";
-import { fragmentOf } from "../route.js";
+import { fragmentOf } from "../place/route.js";
 
 interface TaskTagsProps {
   tags: readonly string[];

@@ -1,13 +1,17 @@
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { Problem } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
 import type { TaskFilter, TaskPage } from "../api/wire.js";
-import { formatClock } from "../format.js";
-import { goTo } from "../place.js";
-import { fragmentOf } from "../route.js";
-import { PageTitle } from "../ui/page-title.js";
+import { goTo } from "../place/place.js";
+import { fragmentOf } from "../place/route.js";
+import { mayAs } from "../session/session.js";
+import { clockText, instantText } from "../time/zone.js";
+import { Empty } from "../ui/empty.js";
+import { Icon } from "../ui/icon.js";
+import { PageHead } from "../ui/page-head.js";
 import { ProblemView } from "../ui/problem-view.js";
-import { useEffect } from "preact/hooks";
+import { Skeleton } from "../ui/skeleton.js";
 import { TaskFilterForm } from "./task-filter-form.js";
 import { TasksTable } from "./tasks-table.js";
 
@@ -15,29 +19,48 @@ import { TasksTable } from "./tasks-table.js";
 export function TasksPage({ api, filter }: { api: TickwheelApi; filter: TaskFilter }) {
   const list = useTaskList(api, filter);
   useEffect(() => list.open([]), []);
-  const { page, problem, readAt, isBusy, trail } = list.state;
+  const { page, problem, trail } = list.state;
+  const tryNow = (
+    <button type="button" class="tiny" onClick={() => list.open(trail)}>
+      Try now
+    </button>
+  );
   return (
     <>
-      <PageTitle text="Tasks" />
+      <PageHead name="Tasks" sub={<Sub list={list} />} actions={mayAs("operator") && <NewTask />} />
       <TaskFilterForm filter={filter} onChange={(next) => goTo({ page: "tasks", filter: next })} />
-      <div class="bar">
-        <button type="button" onClick={() => list.open(trail)} aria-disabled={isBusy}>
-          Refresh
-        </button>
-        <span class="hint" role="status">
-          {isBusy ? "Reading…" : readAt !== null && `As of ${formatClock(readAt, Date.now())}`}
-        </span>
-        <a class="button" href={fragmentOf({ page: "create" })}>
-          New task
-        </a>
-      </div>
-      {problem && <ProblemView problem={problem} />}
-      {page && <TaskList page={page} filter={filter} readAt={readAt ?? Date.now()} />}
-      {page?.incomplete && <GoOn page={page} list={list} />}
-      {page && <Pager list={list} />}
+      {problem && <ProblemView problem={problem} buttons={tryNow} />}
+      <section class="panel" aria-label="List">
+        {page ? <TaskList page={page} filter={filter} /> : !problem && <Skeleton lines={8} />}
+        {page && <Foot page={page} list={list} />}
+      </section>
     </>
   );
 }
+
+function NewTask() {
+  return (
+    <a class="btn" href={fragmentOf({ page: "create" })}>
+      <Icon name="plus" />
+      New task
+    </a>
+  );
+}
+
+/** Of when the list is. */
+function Sub({ list }: { list: ListHandle }) {
+  const { isBusy, readAt, trail } = list.state;
+  return (
+    <>
+      <span role="status">{isBusy ? "Reading…" : readAt !== null && `As of ${clockText(readAt)}`}</span>{" "}
+      <button type="button" class="tiny bare" onClick={() => list.open(trail)} aria-disabled={isBusy}>
+        Refresh
+      </button>
+    </>
+  );
+}
+
+type ListHandle = ReturnType<typeof useTaskList>;
 
 interface ListState {
   readonly page: TaskPage | null;
@@ -62,30 +85,64 @@ function useTaskList(api: TickwheelApi, filter: TaskFilter) {
   return { state: state.value, open: (trail: readonly string[]) => void read(trail) };
 }
 
-function TaskList({ page, filter, readAt }: { page: TaskPage; filter: TaskFilter; readAt: number }) {
-  if (page.items.length > 0) return <TasksTable tasks={page.items} filter={filter} now={readAt} />;
-  if (page.incomplete) return <p class="empty">No task matches so far.</p>;
-  const isFiltered = Object.keys(filter).length > 0;
+function TaskList({ page, filter }: { page: TaskPage; filter: TaskFilter }) {
+  if (page.items.length > 0) return <TasksTable tasks={page.items} filter={filter} />;
+  if (page.incomplete) return <Empty icon="search" title="No task matches so far" />;
+  if (Object.keys(filter).length > 0) {
+    return (
+      <Empty
+        icon="search"
+        title="No task matches this filter"
+        actions={
+          <a class="btn tiny" href={fragmentOf({ page: "tasks", filter: {} })}>
+            Show all tasks
+          </a>
+        }
+      >
+        Live and finished tasks of all kept history were looked through. Types, keys and tags are exact: upper and lower
+        case count.
+      </Empty>
+    );
+  }
   return (
-    <p class="empty">
-      {isFiltered ? "No task matches. " : "There is no task yet. "}
-      {isFiltered ? (
-        <a href={fragmentOf({ page: "tasks", filter: {} })}>Show all tasks</a>
-      ) : (
-        <a href={fragmentOf({ page: "create" })}>Create one</a>
-      )}
-    </p>
+    <Empty icon="tasks" title="There is no task yet" actions={mayAs("operator") && <NewTask />}>
+      An application creates them with <code>DelayTaskService.schedule()</code>, any other program by{" "}
+      <code>POST /v1/tasks</code>.
+    </Empty>
+  );
+}
+
+function Foot({ page, list }: { page: TaskPage; list: ListHandle }) {
+  const { trail } = list.state;
+  const next = page.nextCursor;
+  if (next === null && trail.length === 0) return null;
+  return (
+    <footer>
+      {page.incomplete && next !== null && <GoOn cursor={next} list={list} />}
+      <nav class="pager" aria-label="Pages of the list">
+        <button type="button" class="tiny" disabled={trail.length === 0} onClick={() => list.open(trail.slice(0, -1))}>
+          Previous
+        </button>
+        <span>Page {trail.length + 1}</span>
+        <button
+          type="button"
+          class="tiny"
+          disabled={next === null}
+          onClick={() => next !== null && list.open([...trail, next])}
+        >
+          Next
+        </button>
+      </nav>
+    </footer>
   );
 }
 
 /** Few tasks match, and there are many: the list was read for as long as one call may take. */
-function GoOn({ page, list }: { page: TaskPage; list: ReturnType<typeof useTaskList> }) {
-  const { nextCursor } = page;
-  if (nextCursor === null) return null;
+function GoOn({ cursor, list }: { cursor: string; list: ListHandle }) {
   return (
-    <p class="hint" role="status">
-      Looked at tasks back to {createdAtOf(nextCursor)} so far; older ones may match.{" "}
-      <button type="button" onClick={() => list.open([...list.state.trail, nextCursor])}>
+    <p role="status">
+      Looked at tasks back to {instantText(createdAtOf(cursor)).slice(0, 19)} so far; older ones may match.{" "}
+      <button type="button" class="tiny" onClick={() => list.open([...list.state.trail, cursor])}>
         Go on
       </button>
     </p>
@@ -93,23 +150,6 @@ function GoOn({ page, list }: { page: TaskPage; list: ReturnType<typeof useTaskL
 }
 
 /** A cursor is the id of a task, and an id begins with the time of its making. */
-function createdAtOf(cursor: string): string {
-  return new Date(Number.parseInt(cursor.replaceAll("-", "").slice(0, 12), 16)).toLocaleString();
-}
-
-function Pager({ list }: { list: ReturnType<typeof useTaskList> }) {
-  const { page, trail } = list.state;
-  const next = page?.nextCursor ?? null;
-  if (next === null && trail.length === 0) return null;
-  return (
-    <nav class="bar" aria-label="Pages of the list">
-      <button type="button" disabled={trail.length === 0} onClick={() => list.open(trail.slice(0, -1))}>
-        Previous
-      </button>
-      <span>Page {trail.length + 1}</span>
-      <button type="button" disabled={next === null} onClick={() => next !== null && list.open([...trail, next])}>
-        Next
-      </button>
-    </nav>
-  );
+function createdAtOf(cursor: string): number {
+  return Number.parseInt(cursor.replaceAll("-", "").slice(0, 12), 16);
 }

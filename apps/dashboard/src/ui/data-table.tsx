@@ -1,9 +1,18 @@
 import type { ComponentChildren } from "preact";
 
+/** Where a cell stands on a card: name, right of it, below, below right, last and wide. */
+export type CardPlace = "a" | "b" | "c" | "c2" | "d";
+
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
   readonly isNumber?: boolean;
+  /** Where it stands on a card; absent: a card leaves it out. */
+  readonly at?: CardPlace;
+  /** Goes first where the page is narrow. */
+  readonly isLow?: boolean;
+  /** Takes what is left of the width and cuts its text. */
+  readonly isWide?: boolean;
 }
 
 interface DataTableProps<Row> {
@@ -14,18 +23,18 @@ interface DataTableProps<Row> {
 }
 
 /**
- * A table that becomes a list of cards on a narrow page. The first column names the row. The roles are written out
+ * A native table that becomes a list of cards below 861 px. The first column names the row. The roles are written out
  * because a table that is displayed otherwise loses them.
  */
 export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProps<Row>) {
   return (
-    <div class="table" role="region" aria-label={caption} tabIndex={0}>
-      <table role="table" aria-label={caption}>
+    <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
+      <table role="table" class="cards" aria-label={caption}>
         <thead role="rowgroup">
           <tr role="row">
-            {columns.map(({ head, isNumber }) => (
-              <th key={head} role="columnheader" scope="col" class={isNumber ? "number" : undefined}>
-                {head}
+            {columns.map((column) => (
+              <th key={column.head} role="columnheader" scope="col" class={classOf(column)}>
+                {column.head}
               </th>
             ))}
           </tr>
@@ -45,16 +54,19 @@ export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProp
 }
 
 function Cell<Row>({ column, row, isFirst }: { column: Column<Row>; row: Row; isFirst: boolean }) {
-  const { head, cell, isNumber } = column;
-  const content = <span>{cell(row)}</span>;
-  const name = isNumber ? "number" : undefined;
+  const content = column.isWide ? <span class="cut">{column.cell(row)}</span> : column.cell(row);
   return isFirst ? (
-    <th role="rowheader" scope="row" data-head={head} class={name}>
+    <th role="rowheader" scope="row" data-at={column.at} class={classOf(column)}>
       {content}
     </th>
   ) : (
-    <td role="cell" data-head={head} class={name}>
+    <td role="cell" data-at={column.at} class={classOf(column)}>
       {content}
     </td>
   );
+}
+
+function classOf({ isNumber, isLow, isWide }: Column<never>): string | undefined {
+  const names = [isNumber && "num", isLow && "lo", isWide && "grow"].filter(Boolean);
+  return names.length === 0 ? undefined : names.join(" ");
 }

@@ -23,7 +23,7 @@ export function FormField({ label, hint, error, control }: FormFieldProps) {
       <label for={id}>{label}</label>
       {control({ id, "aria-describedby": note ? `${id}-note` : undefined, "aria-invalid": error !== undefined })}
       {note && (
-        <p id={`${id}-note`} class={error ? "fault" : "hint"}>
+        <p id={`${id}-note`} class={error ? "hint ink is-dead" : "hint"}>
           {note}
         </p>
       )}

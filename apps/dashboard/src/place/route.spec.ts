@@ -1,0 +1,33 @@
+import { expect, test } from "@jest/globals";
+import { fragmentOf, routeOf, type Route } from "./route.js";
+
+const routes: Exclude<Route, { page: "unknown" }>[] = [
+  { page: "overview" },
+  { page: "tasks", filter: {} },
+  { page: "tasks", filter: { state: "dead", type: "order.cancel", key: "a&b=c ü?#", tag: "shop:7 ü&#", live: true } },
+  { page: "task", id: "0199c0de-0000-7000-8000-000000000001" },
+  { page: "task", id: "a/b?c" },
+  { page: "create" },
+  { page: "log-in", back: "#/" },
+  { page: "log-in", back: "#/tasks?state=dead&key=a%26b" },
+];
+
+test.each(routes)("the fragment of %j leads back to it", (route) => {
+  expect(routeOf(fragmentOf(route))).toEqual(route);
+});
+
+test.each(["", "#", "#/"])("%j is the overview", (fragment) => {
+  expect(routeOf(fragment)).toEqual({ page: "overview" });
+});
+
+test("a state that does not exist, and empty fields, are no filter", () => {
+  expect(routeOf("#/tasks?state=asleep&type=&tag=&live=no")).toEqual({ page: "tasks", filter: {} });
+});
+
+test.each(["https://evil.example/", "//evil.example", "#/log-in?back=x", ""])("%j is no way back", (back) => {
+  expect(routeOf(`#/log-in?${new URLSearchParams({ back })}`)).toEqual({ page: "log-in", back: "#/" });
+});
+
+test.each(["#/nodes", "#/tasks/1/2", "#/tasks/%"])("%j is no page", (fragment) => {
+  expect(routeOf(fragment)).toEqual({ page: "unknown" });
+});

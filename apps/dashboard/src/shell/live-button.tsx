@@ -1,0 +1,37 @@
+import { isHeld } from "../feeds/attention.js";
+import { liveMode } from "../feeds/live-mode.js";
+import { formatDuration } from "../time/format.js";
+import { nowFor } from "../time/ticking.js";
+
+/** Says how fresh the page is kept; a press holds it as it is, another goes on. Nothing where a page keeps nothing. */
+export function LiveButton() {
+  const mode = liveMode.value;
+  if (mode === null) return null;
+  return (
+    <button
+      type="button"
+      class={mode.kind === "live" ? "live" : `live is-${mode.kind}`}
+      aria-pressed={isHeld.value}
+      title={isHeld.value ? "Go on (space)" : "Hold the figures as they are (space)"}
+      onClick={() => (isHeld.value = !isHeld.value)}
+    >
+      <span class="dot" />
+      {textOf(mode)}
+    </button>
+  );
+}
+
+function textOf(mode: NonNullable<typeof liveMode.value>): string {
+  switch (mode.kind) {
+    case "live":
+      return "Live";
+    case "connecting":
+      return "Connecting";
+    case "paused":
+      return "Paused";
+    case "polling":
+      return `Every ${formatDuration(mode.everyMs)}`;
+    case "stale":
+      return `Stale, ${formatDuration(Math.max(0, Math.round((nowFor(mode.since) - mode.since) / 1000) * 1000))}`;
+  }
+}

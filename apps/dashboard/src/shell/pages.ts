@@ -1,0 +1,33 @@
+import type { Role } from "../api/wire.js";
+import { fragmentOf, type Route } from "../place/route.js";
+
+export interface PageEntry {
+  readonly page: Route["page"];
+  readonly name: string;
+  readonly icon: string;
+  /** After `g`. */
+  readonly key: string;
+  readonly href: string;
+  /** Pages that lie below it in the navigation. */
+  readonly below?: readonly Route["page"][];
+  /** The least role that has a use for it. Default: viewer. */
+  readonly role?: Role;
+}
+
+/** The navigation, in its order; the bottom bar of a phone shows the first four. */
+export const pages: readonly PageEntry[] = [
+  { page: "overview", name: "Overview", icon: "home", key: "o", href: fragmentOf({ page: "overview" }) },
+  {
+    page: "tasks",
+    name: "Tasks",
+    icon: "tasks",
+    key: "t",
+    href: fragmentOf({ page: "tasks", filter: {} }),
+    below: ["task"],
+  },
+  { page: "create", name: "New task", icon: "plus", key: "n", href: fragmentOf({ page: "create" }), role: "operator" },
+];
+
+export function isAt(entry: PageEntry, route: Route): boolean {
+  return entry.page === route.page || (entry.below?.includes(route.page) ?? false);
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "@jest/globals";
+import { paletteGroups, type PaletteSource } from "./palette-items.js";
+
+const went: string[] = [];
+const source: PaletteSource = {
+  commands: [{ name: "Cancel task…", icon: "x", run: () => undefined }],
+  pages: [
+    { name: "Tasks", icon: "tasks", href: "#/tasks" },
+    { name: "New task", icon: "plus", href: "#/new" },
+  ],
+  go: (href) => went.push(href),
+};
+const namesFor = (typed: string) =>
+  paletteGroups(typed, source).map(({ name, items }) => [name, ...items.map((item) => item.name)]);
+
+test("nothing typed: all that can be done, then all pages", () => {
+  expect(namesFor("")).toEqual([
+    ["Do", "Cancel task…"],
+    ["Go", "Tasks", "New task"],
+  ]);
+});
+
+test("words are found in any order", () => {
+  expect(namesFor("task new")[0]).toEqual(["Go", "New task"]);
+});
+
+test("a task's id leads to the task, whatever its case", () => {
+  const id = "0199C0DE-0000-7000-8000-000000000001";
+  const [find] = paletteGroups(` ${id} `, source);
+  find?.items[0]?.run();
+  expect([find?.name, went.at(-1)]).toEqual(["Find", `#/tasks/${id.toLowerCase()}`]);
+});
+
+test("any other text may be a key; only one without a space may be a type", () => {
+  expect(namesFor("order 7")).toEqual([["Find", "Tasks with the key order 7"]]);
+  expect(namesFor("order.7")).toEqual([["Find", "Tasks with the key order.7", "Tasks of the type order.7"]]);
+  paletteGroups("order 7", source)[0]?.items[0]?.run();
+  expect(went.at(-1)).toBe("#/tasks?key=order+7");
+});

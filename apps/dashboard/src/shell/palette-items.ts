@@ -1,0 +1,52 @@
+import type { Command } from "../place/commands.js";
+import { fragmentOf } from "../place/route.js";
+
+export interface PaletteGroup {
+  readonly name: "Do" | "Go" | "Find";
+  readonly items: readonly Command[];
+}
+
+export interface PaletteSource {
+  /** What can be done here by who is logged in. */
+  readonly commands: readonly Command[];
+  readonly pages: readonly { readonly name: string; readonly icon: string; readonly href: string }[];
+  readonly go: (href: string) => void;
+}
+
+const taskId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * What the palette offers for what was typed. Words are found in any order, anywhere in a name. A text that is a task's
+ * id leads to it first; any other may be a key.
+ */
+export function paletteGroups(typed: string, { commands, pages, go }: PaletteSource): PaletteGroup[] {
+  const text = typed.trim();
+  const words = text.toLowerCase().split(/\s+/);
+  const has = ({ name }: { name: string }): boolean => words.every((word) => name.toLowerCase().includes(word));
+  const groups: PaletteGroup[] = [
+    { name: "Do", items: commands.filter(has) },
+    {
+      name: "Go",
+      items: pages.filter(has).map(({ name, icon, href }) => ({ name, icon, run: () => go(href) })),
+    },
+  ];
+  const find: PaletteGroup = { name: "Find", items: findItems(text, go) };
+  const ordered = taskId.test(text) ? [find, ...groups] : [...groups, find];
+  return ordered.filter(({ items }) => items.length > 0);
+}
+
+function findItems(text: string, go: (href: string) => void): Command[] {
+  if (text === "") return [];
+  if (taskId.test(text)) {
+    const href = fragmentOf({ page: "task", id: text.toLowerCase() });
+    return [{ name: `Task ${text}`, icon: "search", note: "by its id", run: () => go(href) }];
+  }
+  const byKey = fragmentOf({ page: "tasks", filter: { key: text } });
+  const byType = fragmentOf({ page: "tasks", filter: { type: text } });
+  return [
+    { name: `Tasks with the key ${text}`, icon: "search", note: "exactly so", run: () => go(byKey) },
+    ...(/\s/.test(text)
+      ? []
+      : [{ name: `Tasks of the type ${text}`, icon: "search", note: "exactly so", run: () => go(byType) }]),
+  ];
+}

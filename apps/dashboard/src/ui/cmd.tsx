@@ -1,0 +1,22 @@
+import { Icon } from "./icon.js";
+import { toast } from "./toast.js";
+
+/** A command for a terminal. A click copies it. */
+export function Cmd({ text }: { text: string }) {
+  return (
+    <button type="button" class="cmd" title="Copy" onClick={() => void copy(text)}>
+      <Icon name="term" />
+      {text}
+    </button>
+  );
+}
+
+/** Puts `text` into the clipboard and says so; a page without TLS has no clipboard. */
+export async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast("Copied.");
+  } catch {
+    toast("This browser lets no page copy here.");
+  }
+}

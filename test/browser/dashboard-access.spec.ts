@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Locator, Page } from "playwright-core";
+import { DashboardPage } from "../support/dashboard-page.js";
+import { eventually } from "../support/eventually.js";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let dashboard: DashboardPage;
+let page: Page;
+
+beforeAll(async () => {
+  dashboard = await DashboardPage.start();
+});
+afterAll(() => dashboard?.stop());
+
+beforeEach(async () => {
+  await dashboard.newContext();
+  ({ page } = dashboard);
+});
+afterEach(async () => {
+  await dashboard.closeContext();
+  expect(dashboard.faults).toEqual([]);
+});
+
+/** What axe finds that is serious or critical, and by how many pixels the page is wider than its window. */
+async function lookAt(): Promise<{ violations: string[]; overflowPx: number }> {
+  const found = `${axe}; axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ html, target }) => id + ": " + target + " " + html)))`;
+  const violations = (await page.evaluate(found)) as string[];
+  const overflowPx = (await page.evaluate("document.documentElement.scrollWidth - innerWidth")) as number;
+  return { violations, overflowPx };
+}
+
+describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out of reach", (colorScheme) => {
+  const fine = { violations: [], overflowPx: 0 };
+
+  test("on the log-in", async () => {
+    await page.emulateMedia({ colorScheme });
+    await page.getByLabel("API key").waitFor();
+    expect(await lookAt()).toEqual(fine);
+    await dashboard.logIn("x".repeat(40));
+    await page.getByRole("alert").waitFor();
+    expect(await lookAt()).toEqual(fine);
+  });
+
+  test.each([1280, 1000, 390, 320])("on all pages at %d px", async (width) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await dashboard.logIn();
+    const id = await dashboard.createTask("a-long-key-".repeat(12));
+    await page.setViewportSize({ width, height: 900 });
+    const waits: [string, Locator][] = [
+      ["#/", dashboard.table("Nodes")],
+      ["#/tasks", dashboard.table("Tasks")],
+      [`#/tasks/${id}`, dashboard.table("Journal")],
+      ["#/new", page.getByLabel("Type")],
+      ["#/tasks?key=none", page.getByText("No task matches this filter")],
+      ["#/nowhere", page.getByText("There is no page at this address")],
+    ];
+    for (const [fragment, there] of waits) {
+      await dashboard.open(fragment);
+      await there.first().waitFor();
+      expect([fragment, await lookAt()]).toEqual([fragment, fine]);
+    }
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Find or do" }).waitFor();
+    expect(await lookAt()).toEqual(fine);
+    await dashboard.open(`#/tasks/${id}`);
+    await page.reload();
+    await page.getByRole("button", { name: "Cancel task" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel task" }).click();
+    await page.getByText("Cancelled. The task will not run.").waitFor();
+  });
+});
+
+test("all that the page loads is ours, and 200 kB at most as it is sent", async () => {
+  const looked = `["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
+    .map(({ name, encodedBodySize }) => ({ name, sizeBytes: encodedBodySize }))`;
+  const loaded = await eventually(async () => {
+    const files = (await page.evaluate(looked)) as { name: string; sizeBytes: number }[];
+    expect(files.map(({ name }) => name)).toContainEqual(expect.stringMatching(/inter.*\.woff2$/));
+    return files;
+  });
+  expect(new Set(loaded.map(({ name }) => new URL(name).origin))).toEqual(new Set([dashboard.origin]));
+  expect(loaded.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)).toBeLessThan(200_000);
+});
+
+test("while Postgres is away one finding leads, figures are the last known, and nothing can be written", async () => {
+  await dashboard.logIn();
+  await dashboard.table("Nodes").waitFor();
+  await dashboard.services.postgres.stop();
+  const lead = page.getByRole("alert").filter({ hasText: "Postgres is away" });
+  await lead.waitFor();
+  await page.locator(".figures.is-stale").waitFor();
+  expect(await page.getByRole("region", { name: "Verdict" }).count()).toBe(0);
+  await dashboard.link("New task").click();
+  await lead.waitFor();
+  expect(await page.getByRole("button", { name: "Create task" }).isDisabled()).toBe(true);
+  await page.getByText("nothing can be changed until it answers").waitFor();
+});

@@ -1,0 +1,215 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { DashboardPage, TEST_TYPE } from "../support/dashboard-page.js";
+
+let dashboard: DashboardPage;
+let page: Page;
+
+beforeAll(async () => {
+  dashboard = await DashboardPage.start();
+});
+afterAll(() => dashboard?.stop());
+
+beforeEach(async () => {
+  await dashboard.newContext();
+  ({ page } = dashboard);
+});
+afterEach(async () => {
+  await dashboard.closeContext();
+  expect(dashboard.faults).toEqual([]);
+});
+
+test("a wrong key is refused with a clear message, and nothing is shown", async () => {
+  await dashboard.logIn("x".repeat(40));
+  await page.getByRole("alert").getByText("This key is not known").waitFor();
+  expect(await page.getByRole("heading", { name: "Overview" }).count()).toBe(0);
+});
+
+describe("a session", () => {
+  test("lives through a reload, and no script can read the key or the cookie", async () => {
+    await dashboard.logIn();
+    await dashboard.table("Nodes").waitFor();
+    const kept = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])";
+    expect(await page.evaluate(kept)).toBe('[{},{},""]');
+    await page.reload();
+    await dashboard.table("Nodes").waitFor();
+    expect(await page.getByLabel("API key").count()).toBe(0);
+  });
+
+  test("is over after the log-out, also for the browser's other pages", async () => {
+    await dashboard.logIn();
+    await page.getByRole("button", { name: "Logged in" }).click();
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByLabel("API key").waitFor();
+    const status = await page.evaluate("fetch('../v1/session').then((answer) => answer.status)");
+    expect(status).toBe(401);
+  });
+
+  test("brings back to the address that was asked for", async () => {
+    await dashboard.open("#/tasks?key=abc");
+    await page.reload();
+    await page.waitForURL(/#\/log-in\?back=/);
+    await dashboard.logIn();
+    await page.waitForURL(/#\/tasks\?key=abc$/);
+    await page.getByText("No task matches this filter").waitFor();
+  });
+
+  test("that ends asks for a key over the page, and what was written there stays", async () => {
+    await dashboard.logIn();
+    await dashboard.link("New task").click();
+    await page.getByLabel("Type").fill(TEST_TYPE);
+    await dashboard.endSessions();
+    await page.getByRole("button", { name: "Create task" }).click();
+    const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+    await dialog.waitFor();
+    await dashboard.logIn();
+    await dialog.waitFor({ state: "detached" });
+    expect(await page.getByLabel("Type").inputValue()).toBe(TEST_TYPE);
+    await page.getByRole("button", { name: "Create task" }).click();
+    await page.getByText("Created:").waitFor();
+  });
+});
+
+test("a viewer sees why nothing can be done, and no button that does it", async () => {
+  await dashboard.logIn();
+  const id = await dashboard.createTask();
+  await page.context().clearCookies();
+  await page.reload();
+  await dashboard.logIn(await dashboard.newViewerKey());
+  await page.getByText("You may read, not act: key").waitFor();
+  await dashboard.open(`#/tasks/${id}`);
+  await page.getByLabel("Payload").getByText('"orderId": "4711"').waitFor();
+  for (const name of ["Cancel task", "Run now"]) expect(await page.getByRole("button", { name }).count()).toBe(0);
+  expect(await dashboard.link("New task").count()).toBe(0);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("option", { name: "Tasks", exact: true }).waitFor();
+  expect(await page.getByRole("option", { name: /Cancel task|New task/ }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await dashboard.open("#/");
+  await page.getByText("This key may not see the cluster").waitFor();
+});
+
+test("the theme is the system's until one is chosen, and the choice lives through a reload", async () => {
+  const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await ground();
+  await page.emulateMedia({ colorScheme: "light" });
+  const light = await ground();
+  expect(dark).not.toBe(light);
+  await dashboard.logIn();
+  await page.getByRole("button", { name: "Theme: system" }).click();
+  await page.getByRole("button", { name: "Theme: light" }).click();
+  expect(await ground()).toBe(dark);
+  await page.reload();
+  await page.getByRole("button", { name: "Theme: dark" }).waitFor();
+  expect(await ground()).toBe(dark);
+});
+
+test("one key switches all times between the reader's zone and UTC", async () => {
+  await dashboard.newContext({ timezoneId: "Asia/Kolkata" });
+  ({ page } = dashboard);
+  await dashboard.logIn();
+  const id = await dashboard.createTask();
+  await dashboard.open(`#/tasks/${id}`);
+  const created = page.getByRole("definition").locator("time").first();
+  const sent = Date.parse((await created.getAttribute("title"))!);
+  const textAt = (at: number) => new Date(at).toISOString().slice(0, -1).replace("T", " ");
+  expect(await created.innerText()).toContain(textAt(sent + 5.5 * 3_600_000));
+  await page.keyboard.press("z");
+  await page.getByRole("button", { name: "Times in UTC" }).waitFor();
+  expect(await created.innerText()).toContain(textAt(sent));
+});
+
+describe("by the keyboard alone", () => {
+  const focused = () => page.evaluate("document.activeElement?.textContent?.trim()") as Promise<string>;
+  const at = (fragment: string) => page.waitForURL((url) => url.hash === fragment);
+
+  test("pages, rows and the filter are reached, and a letter in a field is a letter", async () => {
+    await dashboard.logIn();
+    const key = randomUUID();
+    await dashboard.createTask(key);
+    await page.getByRole("heading", { name: "New task" }).click();
+    await page.keyboard.press("g");
+    await page.keyboard.press("t");
+    await at("#/tasks");
+    await dashboard.table("Tasks").waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("gtz?");
+    expect(await page.getByRole("search").getByLabel("Type").inputValue()).toBe("gtz?");
+    await page.getByRole("heading", { name: "Tasks", exact: true }).click();
+    await page.keyboard.press("j");
+    expect(await focused()).toBe(key);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Cancel task" }).waitFor();
+  });
+
+  test("the skip link leads to the page, and a closed dialog gives the focus back", async () => {
+    await dashboard.logIn();
+    await dashboard.table("Nodes").waitFor();
+    const find = page.getByRole("button", { name: "Find or do" });
+    await find.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("combobox", { name: "Find or do" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await find.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await page.getByRole("link", { name: "Skip to the page" }).focus();
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.id")).toBe("main");
+  });
+
+  test("single letters can be switched off", async () => {
+    await dashboard.logIn();
+    await dashboard.table("Nodes").waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).getByLabel("Single letters act").uncheck();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("?");
+    await page.keyboard.press("g");
+    await page.keyboard.press("t");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog", { name: "Find or do" }).waitFor();
+    expect(new URL(page.url()).hash).not.toBe("#/tasks");
+  });
+
+  test("space holds the figures and lets them go on", async () => {
+    await dashboard.logIn();
+    await dashboard.table("Nodes").waitFor();
+    await page.getByRole("heading", { name: "Overview" }).focus();
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Paused", pressed: true }).waitFor();
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { pressed: true }).waitFor({ state: "detached" });
+  });
+});
+
+test("the palette goes to a page, finds a task by its id, and asks before it cancels", async () => {
+  await dashboard.logIn();
+  const id = await dashboard.createTask();
+  const choose = async (text: string): Promise<void> => {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Find or do" }).fill(text);
+    await page.keyboard.press("Enter");
+    await page.getByRole("combobox", { name: "Find or do" }).waitFor({ state: "detached" });
+  };
+  await choose("overview");
+  await dashboard.table("Nodes").waitFor();
+  await choose(id);
+  await page.getByRole("button", { name: "Cancel task" }).waitFor();
+  await choose("cancel");
+  await page.getByRole("dialog", { name: "Cancel task?" }).getByRole("button", { name: "Back" }).waitFor();
+});
+
+test("a phone has a bar with the pages, and the rest behind More", async () => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await dashboard.logIn();
+  await dashboard.table("Nodes").waitFor();
+  await dashboard.link("Tasks").click();
+  await dashboard.table("Tasks").or(page.getByText("There is no task yet")).waitFor();
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: "Log out" }).click();
+  await page.getByLabel("API key").waitFor();
+});

@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import { hashApiKey } from "@tickwheel/api";
+import pg from "pg";
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { newTestKey, startSchedulerNode, startTestServices, type TestNode, type TestServices } from "./cluster.js";
+import { faultsOf, launchChromium } from "./test-browser.js";
+
+/** A type that no node runs. */
+export const TEST_TYPE = "browser.test";
+
+/** The dashboard of a real node in a real browser; each test has a browser context of its own. */
+export class DashboardPage {
+  readonly apiKey = newTestKey();
+  page!: Page;
+  /** What must not happen on any page; a test's own context begins without any. */
+  faults: string[] = [];
+  private context: BrowserContext | undefined;
+
+  private constructor(
+    readonly services: TestServices,
+    private readonly browser: Browser,
+  ) {}
+
+  private node!: TestNode;
+
+  static async start(): Promise<DashboardPage> {
+    const services = await startTestServices();
+    const dashboard = new DashboardPage(services, await launchChromium());
+    const { databaseUrl } = services;
+    dashboard.node = await startSchedulerNode({ databaseUrl, apiKey: dashboard.apiKey });
+    return dashboard;
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    // A test may have stopped its Postgres, which a node waits for before it stops by itself.
+    await this.node.kill();
+    await this.services.stop();
+  }
+
+  /** The node's address, without a path. */
+  get origin(): string {
+    return new URL(this.node.url).origin;
+  }
+
+  /** Opens the page as somebody whom this browser does not know. */
+  async newContext(options: BrowserContextOptions = {}): Promise<void> {
+    await this.context?.close();
+    this.context = await this.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    this.page = await this.context.newPage();
+    this.faults = faultsOf(this.page);
+    await this.open("");
+  }
+
+  async closeContext(): Promise<void> {
+    await this.context?.close();
+    this.context = undefined;
+  }
+
+  async open(fragment: string): Promise<void> {
+    await this.page.goto(new URL(`/dashboard/${fragment}`, this.node.url).href);
+  }
+
+  async logIn(key = this.apiKey): Promise<void> {
+    await this.page.getByLabel("API key").fill(key);
+    await this.page.getByRole("button", { name: "Log in" }).click();
+  }
+
+  link(name: string): Locator {
+    return this.page.getByRole("link", { name, exact: true });
+  }
+
+  table(name: string): Locator {
+    return this.page.getByRole("table", { name });
+  }
+
+  /** Creates a task that is due in an hour by the form, which stays open, and gives its id. */
+  async createTask(key: string = randomUUID()): Promise<string> {
+    const { page } = this;
+    await this.link("New task").first().click();
+    await page.getByLabel("Type").fill(TEST_TYPE);
+    await page.getByLabel("Payload (JSON)").fill('{"orderId":"4711"}');
+    await page.getByLabel("Delay", { exact: true }).fill("1h");
+    await page.getByLabel("Key", { exact: true }).fill(key);
+    await page.getByRole("button", { name: "Create task" }).click();
+    return page.getByText("Created:").locator("..").getByRole("link").innerText();
+  }
+
+  /** A key that may read its namespace's tasks, and not the cluster. */
+  async newViewerKey(): Promise<string> {
+    const key = newTestKey();
+    const sql =
+      "INSERT INTO tickwheel.api_key (hash, namespace, role, cluster) VALUES ($1, 'default', 'viewer', false)";
+    await this.query(sql, [hashApiKey(key)]);
+    return key;
+  }
+
+  /** Ends all sessions, as when their time is over. */
+  async endSessions(): Promise<void> {
+    await this.query("DELETE FROM tickwheel.session");
+  }
+
+  private async query(sql: string, values: unknown[] = []): Promise<void> {
+    const database = new pg.Client({ connectionString: this.services.databaseUrl });
+    await database.connect();
+    try {
+      await database.query(sql, values);
+    } finally {
+      await database.end();
+    }
+  }
+}
