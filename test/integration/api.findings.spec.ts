@@ -41,8 +41,11 @@ describe("what is the matter", () => {
       cure: "Start a node with this handler.",
       facts: { type: "mail.send", overdue: 1 },
     });
+    const { status, body } = await app.admin.get("/health/ready");
+    expect([status, body]).toEqual([200, { status: "degraded" }]);
     await app.admin.delete(`/v1/tasks/${(task as { id: string }).id}`);
     await eventually(async () => expect(await report()).toMatchObject({ now: [], lastDay: [{ id: finding!.id }] }));
+    expect((await app.admin.get("/health/ready")).body).toEqual({ status: "ready" });
   });
 
   test("a failing type is told with its error, to its own namespace and to keys with the right cluster", async () => {

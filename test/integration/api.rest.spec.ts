@@ -365,7 +365,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
   test("reports its health to every caller, and nothing more", async () => {
     const anybody = new ApiClient(app.url, null);
     expect((await anybody.get("/health/live")).body).toEqual({ status: "live" });
-    await eventually(async () => expect((await anybody.get("/health/ready")).body).toEqual({ status: "ready" }));
+    await eventually(async () => expect((await anybody.get("/health/ready")).status).toBe(200));
   });
 
   test("serves its OpenAPI document to callers with a key, with every route of `/v1` and of the health checks", async () => {

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { DEFAULT_OPTIONS } from "@tickwheel/core";
@@ -33,10 +34,11 @@ test("the defaults of the module's own options are those of the code", () => {
   const { webhookHosts: _hosts, ...resolved } = resolveDelayTaskOptions({ url });
   const actual: Record<string, unknown> = { ...resolved, webhookAllowedHosts: [], dataSource: "none", url: "none" };
   const expected = own.map(([name]) => {
+    if (name === "nodeName") return [name, "the machine's name"];
     const value = name === "listenUrl" ? "none" : actual[name!];
     return [name, value === "none" ? value : JSON.stringify(value)];
   });
-  expect(resolved).toMatchObject({ dataSource: null, listenUrl: null });
+  expect(resolved).toMatchObject({ dataSource: null, listenUrl: null, nodeName: hostname() });
   expect(column(own, 1)).toEqual(Object.fromEntries(expected));
 });
 

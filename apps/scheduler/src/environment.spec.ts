@@ -30,6 +30,7 @@ describe("the environment of a node", () => {
       webhookAllowedHosts: [],
       trustedProxies: [],
       webhookSecrets: [],
+      nodeName: null,
       scheduler: {},
     });
   });
@@ -48,6 +49,7 @@ describe("the environment of a node", () => {
       TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: "hooks.example, 127.0.0.1:9000,[::1]:80",
       TICKWHEEL_WEBHOOK_SECRETS: "whsec_bmV3, old",
       TICKWHEEL_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1,::1",
+      TICKWHEEL_NODE_NAME: "tw-a",
       TICKWHEEL_HEARTBEAT_INTERVAL_MS: "900",
       TICKWHEEL_STATEMENT_TIMEOUT_MS: "1800",
       TICKWHEEL_CONCURRENCY: "20",
@@ -64,6 +66,7 @@ describe("the environment of a node", () => {
       webhookAllowedHosts: ["hooks.example", "127.0.0.1:9000", "[::1]:80"],
       trustedProxies: ["10.0.0.0/8", "192.0.2.1/32", "::1/128"],
       webhookSecrets: ["whsec_bmV3", "old"],
+      nodeName: "tw-a",
       scheduler: { heartbeatIntervalMs: 900, statementTimeoutMs: 1_800, concurrency: 20 },
     });
   });

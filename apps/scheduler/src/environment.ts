@@ -26,6 +26,8 @@ export interface Environment {
   webhookSecrets: readonly string[];
   /** Networks of proxies whose `X-Forwarded-For` says who asks. */
   trustedProxies: readonly string[];
+  /** What people call this node; null: the machine's name. */
+  nodeName: string | null;
   /** Those named options that the environment sets. */
   scheduler: Partial<SchedulerOptions>;
 }
@@ -47,6 +49,7 @@ const OWN_VARIABLES = [
   "TICKWHEEL_TRANSACTION_POOLING",
   "TICKWHEEL_LISTEN_URL",
   "TICKWHEEL_TRUSTED_PROXIES",
+  "TICKWHEEL_NODE_NAME",
 ];
 
 /**
@@ -75,6 +78,7 @@ export function parseEnvironment(variables: Variables): Environment {
     webhookAllowedHosts: reader.parse("TICKWHEEL_WEBHOOK_ALLOWED_HOSTS", HOSTS_RULE, hostsOf) ?? [],
     webhookSecrets: reader.parse("TICKWHEEL_WEBHOOK_SECRETS", SECRETS_RULE, secretsOf) ?? [],
     trustedProxies: reader.parse("TICKWHEEL_TRUSTED_PROXIES", PROXIES_RULE, proxiesOf) ?? [],
+    nodeName: reader.parse("TICKWHEEL_NODE_NAME", "must be 1 to 64 printable characters", nameOf),
     scheduler: schedulerOptions(reader),
   };
   if (isProduction && !variables["DATABASE_URL"])
@@ -101,6 +105,7 @@ export function describeEnvironment(environment: Environment): string[] {
     TICKWHEEL_ROLES: roles.join(","),
     TICKWHEEL_WEBHOOK_ALLOWED_HOSTS: webhookAllowedHosts.join(",") || "(none)",
     TICKWHEEL_TRUSTED_PROXIES: trustedProxies.join(",") || "(none)",
+    TICKWHEEL_NODE_NAME: environment.nodeName ?? "(the machine's)",
     TICKWHEEL_WEBHOOK_SECRETS: webhookSecrets.map(() => "***").join(",") || "(none)",
   };
   for (const [name, value] of Object.entries(scheduler)) shown[variableOf(name)] = value;
@@ -194,6 +199,10 @@ function numberOf(text: string): number | undefined {
 
 function keyOf(text: string): string | undefined {
   return text.length >= MIN_KEY_LENGTH && /^[\x21-\x7e]{1,512}$/.test(text) ? text : undefined;
+}
+
+function nameOf(text: string): string | undefined {
+  return /^[^\p{C}]{1,64}$/u.test(text) ? text : undefined;
 }
 
 function rolesOf(text: string): NodeRole[] | undefined {

@@ -11,6 +11,7 @@ export class SchedulerModule {
     const { roles, databaseUrl: url, redisUrl: redis, webhookAllowedHosts, webhookSecrets, scheduler } = environment;
     const { transactionPooling } = environment;
     const listenUrl = environment.listenUrl ?? undefined;
+    const nodeName = environment.nodeName ?? undefined;
     return {
       module: SchedulerModule,
       providers: roles.includes("engine") ? [LogTaskHandler] : [],
@@ -25,6 +26,7 @@ export class SchedulerModule {
           webhookSecrets,
           transactionPooling,
           listenUrl,
+          nodeName,
           engine: roles.includes("engine"),
           exitWhenBlocked: true,
         }),

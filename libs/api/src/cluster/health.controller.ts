@@ -25,14 +25,14 @@ export class HealthController {
   @Header("cache-control", "no-store")
   @ApiOperation({
     summary: "Whether the node takes work: the store answers and it is not draining",
-    description: NO_KEY,
+    description: `${NO_KEY} \`degraded\`: it takes work, and one of the findings that it knows of needs somebody.`,
     security: [],
   })
   @ApiResponse({ status: 200, description: "OK", schema: schemaRef("Health") })
   @problemAnswer(503, "STORE_UNAVAILABLE")
-  async ready(): Promise<{ status: "ready" }> {
+  async ready(): Promise<{ status: "ready" | "degraded" }> {
     const isReady = await this.node.isReady().catch(() => false);
     if (!isReady) throw new TickwheelError("STORE_UNAVAILABLE", "This node does not take work now.");
-    return { status: "ready" };
+    return { status: this.node.figures.isDegraded ? "degraded" : "ready" };
   }
 }

@@ -275,7 +275,7 @@ const ANSWERS = {
     keyId: { type: "string", format: "uuid" },
     expiresAt: { ...instant, description: "It is over then; earlier after an hour without a call, or with its key." },
   }),
-  Health: answer({ status: oneOf(["live", "ready"]) }),
+  Health: answer({ status: oneOf(["live", "ready", "degraded"]) }),
   Problem: answer({
     type: string,
     title: string,

@@ -3,6 +3,7 @@ import {
   type Capacity,
   capacityOf,
   type FigureStore,
+  type Finding,
   type FindingReport,
   firstOverCapacity,
   type HistoryReading,
@@ -40,7 +41,7 @@ export interface Forecast extends AheadReading {
 }
 
 export interface FigureServiceParts {
-  findings: { report(): Promise<FindingReport> };
+  findings: { report(): Promise<FindingReport>; known(): Finding[] };
   /** Null: this node cannot count anything. */
   figures: FigureStore | null;
   /** Nodes that run tasks, and their places together. */
@@ -57,6 +58,11 @@ export class FigureService {
   /** What is the matter with the cluster, and what was within the last day. Answers without Postgres, too. */
   findings(): Promise<FindingReport> {
     return this.parts.findings.report();
+  }
+
+  /** Whether something is the matter that somebody should look at, as far as this node knows without looking. */
+  get isDegraded(): boolean {
+    return this.parts.findings.known().some(({ severity }) => severity !== "notice");
   }
 
   /** Every type of a namespace in numbers, about a second old; older where counting is dear. */

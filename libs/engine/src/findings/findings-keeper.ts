@@ -25,6 +25,8 @@ const WATCHED_FOR_MS = 15_000;
 const PROBE_LIMIT_MS = 2_000;
 /** The findings of the last day are read again after so long. */
 const LAST_DAY_BELIEVED_MS = 3_000;
+/** What was seen longer ago is not known any more. */
+const KNOWN_FOR_MS = 2 * UNWATCHED_INTERVAL_MS;
 /** An answer holds so many closed findings at most. */
 const LAST_DAY_LIMIT = 500;
 
@@ -78,6 +80,12 @@ export class FindingsKeeper extends PeriodicService {
     if (nowMonoMs - this.lookedMonoMs >= LOOK_INTERVAL_MS) await this.lookShared();
     await this.readLastDay();
     return { at: this.lookedAt, now: this.tracker.open(this.lookedAt), lastDay: this.lastDay.findings };
+  }
+
+  /** What this node knows without a look: what it last saw, if that is not long ago. */
+  known(): Finding[] {
+    const isOld = this.context.clock.monotonicMs() - this.lookedMonoMs > KNOWN_FOR_MS;
+    return isOld ? [] : this.tracker.open(this.lookedAt);
   }
 
   protected intervalMs(): number {
