@@ -7,7 +7,7 @@ import { type TestNode, TestStage } from "../support/cluster.js";
 import type { TaskBody } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";
 import { Ledger } from "../support/ledger.js";
-import { PgBouncer } from "../support/pg-bouncer.js";
+import { PgBouncer } from "../support/servers/pg-bouncer.js";
 
 const TYPE = "credit";
 /** Times out long before a row that nobody frees is free. */

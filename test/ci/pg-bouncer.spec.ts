@@ -17,7 +17,7 @@ import { Client } from "pg";
 import { DataSource } from "typeorm";
 import { eventually } from "../support/eventually.js";
 import { NodeProcess, repositoryRoot } from "../support/node-process.js";
-import { PgBouncer } from "../support/pg-bouncer.js";
+import { PgBouncer } from "../support/servers/pg-bouncer.js";
 
 const KEY = "a-key-of-the-test-0123456789-0123456789-0123456789";
 

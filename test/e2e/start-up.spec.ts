@@ -16,7 +16,7 @@ import {
 } from "../support/cluster.js";
 import { pidOf } from "../support/cluster-view.js";
 import { eventually } from "../support/eventually.js";
-import { OldPostgres } from "../support/old-postgres.js";
+import { OldPostgres } from "../support/servers/old-postgres.js";
 
 const stage = new TestStage();
 let services: TestServices;

@@ -10,7 +10,7 @@ import {
 import { RecordingTelemetry } from "@tickwheel/testing";
 import { Client } from "pg";
 import { DataSource, Entity, PrimaryColumn } from "typeorm";
-import { OldPostgres } from "../support/old-postgres.js";
+import { OldPostgres } from "../support/servers/old-postgres.js";
 import { newTask } from "./postgres-store.scene.js";
 
 let server: PostgresService;
@@ -64,6 +64,7 @@ describe("migrate", () => {
         "task",
         "term",
         "type",
+        "type_policy",
         "view",
       ].sort(),
     );

@@ -13,6 +13,7 @@ export * from "./ports/executor.js";
 export * from "./ports/figure-store.js";
 export * from "./ports/finding.js";
 export * from "./ports/finding-store.js";
+export * from "./ports/policy-store.js";
 export * from "./findings/capacity.js";
 export * from "./findings/finding-rules.js";
 export * from "./findings/finding-scene.js";

@@ -14,6 +14,7 @@ const SEVERITY_OF: Readonly<Record<FindingCode, Severity>> = {
   CLOCK_OFF: "warning",
   FUTURE_OVER_CAPACITY: "warning",
   VERSIONS_DIFFER: "notice",
+  POLICIES_DIFFER: "notice",
   NODE_WITHOUT_REDIS: "warning",
 };
 

@@ -33,6 +33,7 @@ function scene(changes: Partial<FindingScene> = {}): FindingScene {
     leader: "a",
     nodes: [node("a"), node("b")],
     types: [figures()],
+    policyConflicts: [],
     overCapacity: null,
     limits: { suspectAfterMs: 3_000, deadAfterMs: 7_000, sweepMs: 1_000 },
     ...changes,
@@ -144,6 +145,13 @@ describe("of a type", () => {
 
   test("that no node runs and that has nothing due, nothing is told", () => {
     expect(codesOf({ types: [figures({ typeId: 2 })] })).toEqual([]);
+  });
+
+  test("whose nodes announce different policies there is a notice with those that differ from what is in force", () => {
+    const policyConflicts = [{ typeId: 1, namespace: "default", type: "order.cancel", others: ["b"] }];
+    expect(causesOf(scene({ policyConflicts }))).toMatchObject([
+      { code: "POLICIES_DIFFER", severity: "notice", subject: "1", facts: { type: "order.cancel", others: ["b"] } },
+    ]);
   });
 
   test("failing attempts are told from ten and a fifth of all on", () => {

@@ -30,7 +30,7 @@ export function causesOf(scene: FindingScene): Cause[] {
     ...typeFailing(figures),
   ]);
   const places = placesTaken(scene);
-  const told = [...ofNodes, ...ofTypes, ...places];
+  const told = [...ofNodes, ...ofTypes, ...places, ...policiesDiffer(scene)];
   return [...told, ...overdueUnexplained(scene, told), ...overCapacity(scene)].sort(inNeed);
 }
 
@@ -111,6 +111,12 @@ const EXPLAINS_OVERDUE: ReadonlySet<FindingCode> = new Set([
   "NODE_SUSPECT",
   "NODE_DIED",
 ]);
+
+function policiesDiffer({ policyConflicts }: FindingScene): Cause[] {
+  return policyConflicts.map(({ typeId, namespace, type, others }) =>
+    causeOf("POLICIES_DIFFER", { type, others }, { subject: String(typeId), namespace }),
+  );
+}
 
 function overCapacity({ overCapacity: over }: FindingScene): Cause[] {
   if (over === null) return [];

@@ -1,6 +1,7 @@
 import type { NodeVitals } from "../ports/cluster-store.js";
 import type { BootId, EpochMs, TypeId } from "../task/task.js";
 import type { TypeFigures } from "../ports/figure-store.js";
+import type { PolicyConflict } from "../ports/policy-store.js";
 
 /** All that the rules of findings look at: the cluster as one node sees it. */
 export interface FindingScene {
@@ -18,6 +19,8 @@ export interface FindingScene {
   nodes: readonly SceneNode[];
   /** Figures of all types; null: they could not be read. */
   types: readonly TypeFigures[] | null;
+  /** Types whose nodes announce different policies. */
+  policyConflicts: readonly PolicyConflict[];
   /** The first bucket that brings more than the cluster can start; null: none, or not known. */
   overCapacity: OverCapacity | null;
   limits: SceneLimits;

@@ -76,6 +76,11 @@ const TOLD: Readonly<Record<FindingCode, readonly [FindingValues, title: string,
     "Two versions run: 1.0.0 and 1.1.0",
     "What only 1.1.0 knows waits for the nodes that have it.",
   ],
+  POLICIES_DIFFER: [
+    { type: "order.cancel", others: ["10.0.0.4:4711"] },
+    "The nodes want order.cancel to be run differently",
+    "Their handlers have different attempts, backoff, time-out, priority or start deadline. New tasks get those of the node that joined last and has been there for 30 s.",
+  ],
   NODE_WITHOUT_REDIS: [
     { ...NODE, sweepMs: 1_000, slots: 1 },
     "tw-c (10.0.0.4:4711) sees no Redis, others do",

@@ -126,6 +126,12 @@ const SENTENCES: Readonly<Record<FindingCode, Tell>> = {
     consequence: `What only ${facts.text("newest")} knows waits for the nodes that have it.`,
     cure: `Finish the roll-out: ${listInWords(facts.list("remaining"))} ${facts.list("remaining").length === 1 ? "remains" : "remain"}.`,
   }),
+  POLICIES_DIFFER: (facts) => ({
+    title: `The nodes want ${facts.text("type")} to be run differently`,
+    consequence:
+      "Their handlers have different attempts, backoff, time-out, priority or start deadline. New tasks get those of the node that joined last and has been there for 30 s.",
+    cure: `Finish the roll-out, or make the handlers' options equal: ${listInWords(facts.list("others"))} ${facts.list("others").length === 1 ? "differs" : "differ"}.`,
+  }),
   NODE_WITHOUT_REDIS: (facts) => ({
     title: `${facts.node} sees no Redis, others do`,
     consequence: `Its hints come late: up to ${facts.duration("sweepMs")} for its ${counted(facts.number("slots"), "slot")}.`,

@@ -15,6 +15,7 @@ export const FINDING_CODES = [
   "CLOCK_OFF",
   "FUTURE_OVER_CAPACITY",
   "VERSIONS_DIFFER",
+  "POLICIES_DIFFER",
   "NODE_WITHOUT_REDIS",
 ] as const;
 export type FindingCode = (typeof FINDING_CODES)[number];

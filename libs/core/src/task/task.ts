@@ -68,12 +68,24 @@ export type Backoff =
  */
 export type Due = { at: EpochMs } | { delayMs: number };
 
+/** What a type's handler wants for its tasks; it holds where their creator says nothing. */
+export interface TypePolicy {
+  maxAttempts?: number;
+  backoff?: Backoff;
+  timeoutMs?: number;
+  startDeadlineMs?: number;
+  /** 0 first … 9. */
+  priority?: number;
+}
+
 /** A registered (namespace, type). */
 export interface TaskType {
   id: TypeId;
   namespace: string;
   type: string;
   delivery: DeliveryKind;
+  /** As the nodes that run it announced it last. Absent: no node has. */
+  policy?: TypePolicy;
 }
 
 /** A task as it is stored, read in one snapshot of the live table and history. */

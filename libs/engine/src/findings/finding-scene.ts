@@ -5,6 +5,7 @@ import type {
   NodeRecord,
   NodeVitals,
   OverCapacity,
+  PolicyConflict,
   SceneNode,
   SchedulerOptions,
   TypeFigures,
@@ -18,6 +19,7 @@ export interface SceneInput {
   status: ClusterStatus;
   postgresAwayForMs: number | null;
   types: readonly TypeFigures[] | null;
+  policyConflicts: readonly PolicyConflict[];
   overCapacity: OverCapacity | null;
   options: SchedulerOptions;
   /** What nodes told last, also of those whose beats are gone. */
@@ -26,7 +28,7 @@ export interface SceneInput {
 
 /** The cluster's status and the figures, as the rules of findings look at them. Pure. */
 export function findingScene(input: SceneInput): FindingScene {
-  const { nowMs, label, status, postgresAwayForMs, types, overCapacity, options, lastVitals } = input;
+  const { nowMs, label, status, postgresAwayForMs, types, policyConflicts, overCapacity, options, lastVitals } = input;
   const { heartbeatIntervalMs, suspectAfterBeats, deadAfterBeats, sweepIntervalMs } = options;
   return {
     nowMs,
@@ -37,6 +39,7 @@ export function findingScene(input: SceneInput): FindingScene {
       ...status.former.map(formerNode),
     ],
     types,
+    policyConflicts,
     overCapacity,
     limits: {
       suspectAfterMs: suspectAfterBeats * heartbeatIntervalMs,

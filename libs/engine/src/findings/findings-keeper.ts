@@ -10,6 +10,7 @@ import {
   FindingTracker,
   type NodeVitals,
   type OverCapacity,
+  type PolicyStore,
 } from "@tickwheel/core";
 import type { ClusterStatus } from "@tickwheel/coordination";
 import type { EngineContext } from "../runtime/engine-context.js";
@@ -37,6 +38,7 @@ export interface FindingSources {
   status(): Promise<ClusterStatus>;
   figures: FigureStore | null;
   findings: FindingStore | null;
+  policies?: PolicyStore;
   /** The first bucket to come that holds more than the cluster starts. Default: not known. */
   overCapacity?: () => Promise<OverCapacity | null>;
 }
@@ -99,11 +101,12 @@ export class FindingsKeeper extends PeriodicService {
 
   private async look(): Promise<void> {
     const { dbClock, options } = this.context;
-    const { label, figures, overCapacity } = this.sources;
-    const [postgresAwayForMs, status, types, over] = await Promise.all([
+    const { label, figures, policies, overCapacity } = this.sources;
+    const [postgresAwayForMs, status, types, conflicts, over] = await Promise.all([
       this.probe(),
       this.sources.status(),
       figures?.types(null).catch(() => null),
+      policies?.conflicts().catch(() => null),
       overCapacity?.().catch(() => null),
     ]);
     this.remember(status);
@@ -111,6 +114,7 @@ export class FindingsKeeper extends PeriodicService {
     const scene = findingScene({
       ...{ nowMs, label, status, postgresAwayForMs, options, lastVitals: this.lastVitals },
       types: types?.types ?? null,
+      policyConflicts: conflicts ?? [],
       overCapacity: over ?? null,
     });
     this.tracker.see(causesOf(scene), nowMs);

@@ -6,6 +6,8 @@ import {
   type Executor,
   type FigureStore,
   type FindingStore,
+  type PolicyStore,
+  type AnnouncedPolicy,
   type Random,
   type SchedulerOptions,
   type Service,
@@ -33,6 +35,7 @@ import { FigureService } from "../findings/figure-service.js";
 import { FindingsKeeper } from "../findings/findings-keeper.js";
 import { Hints } from "../finding/hints.js";
 import { Archiver, PartitionKeeper } from "../upkeep/housekeeper.js";
+import { policiesOf, PolicyKeeper } from "../upkeep/policy-keeper.js";
 import { MeteredClock } from "../runtime/metered-clock.js";
 import { type NodeHoldings, NOTHING_HELD } from "../held/node-holdings.js";
 import { type StartStep, StartRetries } from "./start-retries.js";
@@ -55,6 +58,8 @@ export interface SchedulerNodePorts {
   /** Figures and findings for people. Absent: none are told. */
   figures?: FigureStore;
   findings?: FindingStore;
+  /** Where policies of types are announced. Absent: each node knows its own handlers' alone. */
+  policies?: PolicyStore;
   /** Absent: the node beats in its own loop. */
   heartbeat?: Heartbeat;
   /** Where the node writes which handlers run, for a heartbeat in another thread. Default: memory without a reader. */
@@ -149,6 +154,9 @@ export class SchedulerNode implements Service {
         new PartitionKeeper(this.context),
         new TallyFolder(this.context),
       ];
+      const { policies: store } = ports;
+      const policies = (): AnnouncedPolicy[] => policiesOf(options.types, this.types);
+      if (store) this.housekeeping.push(new PolicyKeeper(this.context, { store, member, policies }));
       this.types.onRunnableChange(() => void home.run(() => member.updateTypes(this.types.runnable())));
     } else {
       this.spectator = new StatusReader({
@@ -309,9 +317,9 @@ export class SchedulerNode implements Service {
   }
 
   private keepFindings(): FindingsKeeper {
-    const { figures = null, findings = null } = this.ports;
+    const { figures = null, findings = null, policies } = this.ports;
     return new FindingsKeeper(this.context, {
-      ...{ label: this.options.label, figures, findings },
+      ...{ label: this.options.label, figures, findings, policies },
       isLeading: () => this.member !== null && this.member.leadership() !== null,
       status: () => this.status(),
       overCapacity: figures ? () => this.figures.overCapacity() : undefined,

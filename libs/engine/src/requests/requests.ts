@@ -13,6 +13,7 @@ import type {
   Reducers,
   Task,
   TypeId,
+  TypePolicy,
   WebhookDelivery,
 } from "@tickwheel/core";
 
@@ -75,12 +76,9 @@ export interface CallOptions {
 /** Why a due scheduled task does not run. */
 export type WaitingFor = "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE";
 
-/** Defaults that a node has for a type, from its handler's options. */
-export interface TypeDefaults {
-  maxAttempts?: number;
-  backoff?: Backoff;
-  timeoutMs?: number;
-  startDeadlineMs?: number;
+/** What a node's handler wants for its type. */
+export interface TypeDefaults extends TypePolicy {
+  /** Of this node alone. */
   concurrency?: number;
 }
 

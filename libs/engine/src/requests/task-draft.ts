@@ -10,8 +10,9 @@ import {
   type Task,
   type TaskHint,
   TickwheelError,
+  type TypePolicy,
 } from "@tickwheel/core";
-import type { TaskRequest, TypeDefaults } from "./requests.js";
+import type { TaskRequest } from "./requests.js";
 
 const DEFAULT_PRIORITY = 5;
 const DEFAULT_MAX_ATTEMPTS = 3;
@@ -23,12 +24,10 @@ export function deliveryOf(request: Pick<TaskRequest, "webhook">): DeliveryKind 
   return request.webhook ? "webhook" : "handler";
 }
 
-/**
- * The task that a request asks for: its own values, then the type's defaults on this node, then the documented ones.
- */
+/** The task that a request asks for: its own values, then the type's policy, then the documented defaults. */
 export function draftTask(
   request: TaskRequest,
-  defaults: TypeDefaults,
+  policy: TypePolicy,
   { id, typeId, longestWebhookTimeoutMs }: Pick<NewTask, "id" | "typeId"> & { longestWebhookTimeoutMs: number },
 ): NewTask {
   return {
@@ -37,14 +36,14 @@ export function draftTask(
     key: request.key ?? null,
     payload: request.payload,
     due: dueOf(request),
-    startDeadlineMs: request.startDeadlineMs ?? defaults.startDeadlineMs ?? null,
+    startDeadlineMs: request.startDeadlineMs ?? policy.startDeadlineMs ?? null,
     onConflict: request.onConflict ?? "reject",
     ...(request.onConflict === "merge" && { reducers: plainReducers(request.reducers ?? {}) }),
     ...(request.maxWaitMs !== undefined && { maxWaitMs: request.maxWaitMs }),
-    priority: request.priority ?? DEFAULT_PRIORITY,
-    maxAttempts: request.maxAttempts ?? defaults.maxAttempts ?? DEFAULT_MAX_ATTEMPTS,
-    backoff: request.backoff ?? defaults.backoff ?? DEFAULT_BACKOFF,
-    timeoutMs: request.timeoutMs ?? defaults.timeoutMs ?? defaultTimeoutMs(request, longestWebhookTimeoutMs),
+    priority: request.priority ?? policy.priority ?? DEFAULT_PRIORITY,
+    maxAttempts: request.maxAttempts ?? policy.maxAttempts ?? DEFAULT_MAX_ATTEMPTS,
+    backoff: request.backoff ?? policy.backoff ?? DEFAULT_BACKOFF,
+    timeoutMs: request.timeoutMs ?? policy.timeoutMs ?? defaultTimeoutMs(request, longestWebhookTimeoutMs),
     webhook: request.webhook ?? null,
     ...(request.tags !== undefined && request.tags.length > 0 && { tags: request.tags }),
     actor: request.actor,

@@ -22,8 +22,8 @@ import {
   type TaskStats,
   type TaskStore,
   type TaskTarget,
+  type TaskType,
   TickwheelError,
-  type TypeId,
   newTaskId,
   wait,
 } from "@tickwheel/core";
@@ -63,7 +63,7 @@ export interface TaskServiceParts {
   pendingQuota: number;
   /** For a webhook without a time-out, if it is shorter than the default. */
   longestWebhookTimeoutMs: number;
-  /** Defaults of a type on this node. */
+  /** What this node's handler wants; for a type whose policy nobody has announced yet. */
   defaultsOf(namespace: string, type: string): TypeDefaults;
   ownership(): Ownership;
   /** L1: tasks whose due time was set by a write that is committed. */
@@ -77,18 +77,16 @@ export interface TaskServiceParts {
   wheel(): WheelStats;
 }
 
-/** The counts of a namespace, and the wheel of the node that was asked. */
+/** And the wheel of the node that was asked. */
 export type ServiceStats = TaskStats & { wheel: WheelStats };
 
-/** Options of {@link TaskService.scheduleMany}. */
+/** Options of {@link TaskService.scheduleMany}; one idempotency key stands for all together. */
 export interface ScheduleManyOptions extends CallOptions {
-  /** One key for the whole batch. */
   idempotency?: Idempotency | null;
 }
 
 /**
- * Every use case of tasks, for all edges alike: REST, GraphQL and the application's own code. Works on a node that runs
- * no tasks too.
+ * Every use case of tasks, for all edges alike: REST, GraphQL and the application's own code; also where no tasks run.
  *
  * A write is acknowledged only after its commit; then the task's owner gets a hint (not with `within`: there the caller
  * commits, and the loaders find the task). Reads, cancel, edit and retry answer with the store's values; `schedule`
@@ -102,18 +100,17 @@ export class TaskService {
   private readonly quota: PendingQuota;
 
   constructor(private readonly parts: TaskServiceParts) {
-    const { tallies, dbClock } = parts;
+    const { tallies, dbClock, clock, pendingQuota: quota } = parts;
     this.shared = new SharedRequests(
       parts.tasks,
-      { clock: parts.clock, nowMs: () => dbClock.nowMs() },
+      { clock, nowMs: () => dbClock.nowMs() },
       {
         cancelled: ({ typeId }) => tallies.cancelled(typeId),
         doubted: () => tallies.doubt(dbClock.nowMs(), dbClock.nowMs()),
       },
     );
     this.slots = new SlotChoice(parts.random);
-    this.statsCache = new StatsCache(parts.clock, parts.tasks);
-    const { clock, pendingQuota: quota } = parts;
+    this.statsCache = new StatsCache(clock, parts.tasks);
     this.quota = new PendingQuota({ clock, quota, stats: (namespace) => this.statsCache.get(namespace) });
   }
 
@@ -312,20 +309,24 @@ export class TaskService {
       const { namespace, type } = request;
       const known = types.find({ namespace, type }) ?? (await orRefusal(types.ensure({ namespace, type, delivery })));
       if (known instanceof TickwheelError) drafts.push(known);
-      else if (known.delivery === delivery) drafts.push(this.draft(request, known.id));
+      else if (known.delivery === delivery) drafts.push(this.draft(request, known));
       else drafts.push(deliveryConflict(request, known.delivery));
     }
     return drafts;
   }
 
-  private draft(request: TaskRequest, typeId: TypeId): NewTask {
+  private draft(request: TaskRequest, { id: typeId, policy }: TaskType): NewTask {
     const { namespace, type } = request;
+    const { longestWebhookTimeoutMs } = this.parts;
     const now = this.parts.dbClock.nowMs();
     const wish = { namespace, type, typeId, key: request.key ?? null, delayMs: delayOf(request, now) };
     const slot = this.slots.choose(wish, this.parts.ownership());
     const id = newTaskId(now, slot, this.parts.random);
-    const { longestWebhookTimeoutMs } = this.parts;
-    return draftTask(request, this.parts.defaultsOf(namespace, type), { id, typeId, longestWebhookTimeoutMs });
+    return draftTask(request, policy ?? this.parts.defaultsOf(namespace, type), {
+      id,
+      typeId,
+      longestWebhookTimeoutMs,
+    });
   }
 
   private async create(request: CreateRequest, { within }: CallOptions): Promise<CreateReply> {

@@ -14,8 +14,9 @@ interface DirectorySource {
 type WantedType = Omit<TaskType, "id">;
 
 /**
- * The types that exist, and which of them this node can run. A type never changes, so known types stay right. Types
- * that other nodes made are read each `refreshIntervalMs`, and dropped types are forgotten then. Bounded by the types
+ * The types that exist, and which of them this node can run. Of a type nothing changes but its policy, so known types
+ * stay right. Types that other nodes made, and policies, are read each `refreshIntervalMs`, and dropped types are
+ * forgotten then. Bounded by the types
  * that exist.
  */
 export class TypeDirectory extends PeriodicService {
@@ -125,7 +126,6 @@ export class TypeDirectory extends PeriodicService {
 
   private learn(types: readonly TaskType[]): void {
     for (const type of types) {
-      if (this.byId.has(type.id)) continue;
       this.byId.set(type.id, type);
       this.byName.set(nameOf(type), type);
     }

@@ -27,12 +27,10 @@ import type { DataSource } from "typeorm";
 import type { FoundHandler, FoundListener } from "../handlers/delay-task-handler.explorer.js";
 import type { DelayTask, DelayTaskContext } from "../handlers/delay-task.decorators.js";
 import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
-import { requireInput } from "../input/input-check.js";
+import { nodeTypeOf } from "./node-type.js";
 import { NestTelemetry } from "./nest-telemetry.js";
 import { nodeLabel, TICKWHEEL_VERSION } from "./node-label.js";
-import { toTaskRequest } from "../requests/task-request.js";
 import { SchemaMigration } from "./schema-migration.js";
-import { taskInput } from "../input/task-input.js";
 import { WorkerHeartbeat } from "../heartbeat/worker-heartbeat.js";
 
 interface Parts {
@@ -242,6 +240,7 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
       reports: stores.nodes,
       figures: stores.figures,
       findings: stores.findings,
+      policies: stores.policies,
       coordination: coordinationOf(options, stores.coordination, { clock, telemetry }),
       runningHandlers,
       heartbeat: workerHeartbeat(options, { clock, telemetry, runningHandlers }),
@@ -357,22 +356,6 @@ function threadable(redis: string | Redis): string {
   url.username = encodeURIComponent(username ?? "");
   url.password = encodeURIComponent(password ?? "");
   return url.href;
-}
-
-/** A handler's options as its type's defaults on this node, checked by the rules of a task input. */
-function nodeTypeOf({ type, options }: FoundHandler, namespace: string): NodeType {
-  const { concurrency, ...defaults } = options;
-  if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1))
-    throw new TickwheelError(
-      "CONFIGURATION_INVALID",
-      `The concurrency of the handler of "${type}" must be an integer of at least 1.`,
-    );
-  const { maxAttempts, backoff, timeoutMs, startDeadlineMs } = toTaskRequest(
-    requireInput(taskInput, { type, ...defaults }),
-    namespace,
-    "",
-  );
-  return { namespace, type, delivery: "handler", maxAttempts, backoff, timeoutMs, startDeadlineMs, concurrency };
 }
 
 function toDelayTask({ task, type, payload }: HandledExecution): DelayTask {

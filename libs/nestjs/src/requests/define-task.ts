@@ -1,6 +1,9 @@
 import type { BackoffInput, DurationInput } from "../input/task-input.js";
 
-/** What a type's tasks get on this node unless their creator says otherwise. */
+/**
+ * What a type's tasks get unless their creator says otherwise. Of a handler they hold for the whole cluster: the nodes
+ * that run it announce them. Of a definition they are the word of whoever schedules by it.
+ */
 export interface TaskDefaults {
   /** Attempts before the task is dead; default 3. */
   maxAttempts?: number;
@@ -10,6 +13,8 @@ export interface TaskDefaults {
   timeout?: DurationInput;
   /** How long after its scheduled time a task may still start, before it ends `expired`; default: however late. */
   startDeadline?: DurationInput;
+  /** 0 first … 9, among tasks that are due together; default 5. */
+  priority?: number;
 }
 
 /** A typed name for a task: `schedule` and `@DelayTaskHandler` take it and agree on the payload's type. */

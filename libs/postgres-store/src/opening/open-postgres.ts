@@ -4,6 +4,7 @@ import {
   type EpochMs,
   type FigureStore,
   type FindingStore,
+  type PolicyStore,
   SystemClock,
 } from "@tickwheel/core";
 import type { ClientConfig } from "pg";
@@ -13,6 +14,7 @@ import { PostgresClusterStore } from "../stores/postgres-cluster-store.js";
 import { PostgresCoordination } from "../messages/postgres-coordination.js";
 import { PostgresDatabase, type PostgresDatabaseOptions } from "../connection/postgres-database.js";
 import { PostgresFigureStore } from "../stores/postgres-figure-store.js";
+import { PostgresPolicyStore } from "../stores/postgres-policy-store.js";
 import { PostgresFindingStore } from "../stores/postgres-finding-store.js";
 import { PostgresSessionStore } from "../stores/postgres-session-store.js";
 import { PostgresTaskStore } from "../stores/postgres-task-store.js";
@@ -44,6 +46,7 @@ export interface PostgresStores {
   apiKeys: PostgresApiKeyStore;
   figures: FigureStore;
   findings: FindingStore;
+  policies: PolicyStore;
   sessions: PostgresSessionStore;
   /** The cluster's facts for reports, read without the engine's connections. */
   nodes: Pick<ClusterStore, "readNodes" | "readTerm">;
@@ -85,6 +88,7 @@ export function openPostgres({
     apiKeys: new PostgresApiKeyStore(database, { asOf, reads }),
     figures: new PostgresFigureStore(reads, { clock: clock ?? new SystemClock(), asOf }),
     findings: new PostgresFindingStore(reads, { asOf }),
+    policies: new PostgresPolicyStore(reads, { asOf }),
     sessions: new PostgresSessionStore(database, { asOf, reads }),
     nodes: { readNodes: () => reads.run(readNodes, null), readTerm: async () => (await reads.run(readTerm, null))[0]! },
     coordination,

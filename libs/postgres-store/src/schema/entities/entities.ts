@@ -15,6 +15,7 @@ import { TallyWriterEntity } from "./tally-writer.entity.js";
 import { TallyEntity } from "./tally.entity.js";
 import { TaskEntity } from "./task.entity.js";
 import { TermEntity } from "./term.entity.js";
+import { TypePolicyEntity } from "./type-policy.entity.js";
 import { TypeEntity } from "./type.entity.js";
 import { ViewEntity } from "./view.entity.js";
 
@@ -41,6 +42,7 @@ export const ENTITIES = [
   TallyWriterEntity,
   TaskEntity,
   TermEntity,
+  TypePolicyEntity,
   TypeEntity,
   ViewEntity,
 ] as const;

@@ -8,6 +8,8 @@ export class TypeEntity {
   @Column("text") namespace!: string;
   @Column("text") type!: string;
   @Column("text") delivery!: string;
+  /** What its handlers announced last: a `TypePolicy`. */
+  @Column("json", { nullable: true }) policy!: unknown;
   @Column({ name: "used_at", type: "timestamptz", precision: 3, nullable: true }) usedAt!: Date | null;
   @Column({ name: "dropped_at", type: "timestamptz", precision: 3, nullable: true }) droppedAt!: Date | null;
 }

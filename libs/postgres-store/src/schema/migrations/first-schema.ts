@@ -246,7 +246,15 @@ CREATE TABLE @type (
   delivery text NOT NULL CHECK (delivery IN ('handler', 'webhook')),
   used_at timestamptz(3),
   dropped_at timestamptz(3),
+  policy json,
   CONSTRAINT type_name UNIQUE (namespace, type)
+);
+
+CREATE TABLE @type_policy (
+  boot_id bigint NOT NULL,
+  type_id integer NOT NULL,
+  policy json NOT NULL,
+  CONSTRAINT type_policy_pkey PRIMARY KEY (boot_id, type_id)
 );
 
 CREATE TABLE @idempotency (

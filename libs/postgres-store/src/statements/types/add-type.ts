@@ -22,7 +22,7 @@ export const addType: Statement<AddType, TaskType> = {
      WHERE $5::integer IS NULL
         OR (SELECT count(*) FROM ${schema}.type WHERE namespace = $2 AND dropped_at IS NULL) < $5::integer
     ON CONFLICT (namespace, type) DO UPDATE SET dropped_at = NULL, used_at = excluded.used_at WHERE t.dropped_at IS NOT NULL
-    RETURNING id, namespace, type, delivery`,
+    RETURNING id, namespace, type, delivery, policy::text AS policy`,
   values: ({ namespace, type, delivery, quota, asOf }) => [asOf, namespace, type, delivery, quota],
   read: readTaskType,
 };

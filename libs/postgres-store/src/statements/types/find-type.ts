@@ -6,7 +6,7 @@ import { readTaskType } from "./list-types.js";
 export const findType: Statement<{ namespace: string; type: string }, TaskType> = {
   name: "find_type",
   sql: (schema) => `
-    SELECT id, namespace, type, delivery FROM ${schema}.type 
+    SELECT id, namespace, type, delivery, policy::text AS policy FROM ${schema}.type 
      WHERE namespace = $1 AND type = $2 AND dropped_at IS NULL`,
   values: ({ namespace, type }) => [namespace, type],
   read: readTaskType,

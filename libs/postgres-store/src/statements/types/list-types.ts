@@ -1,4 +1,4 @@
-import type { DeliveryKind, EpochMs, TaskType } from "@tickwheel/core";
+import type { DeliveryKind, EpochMs, TaskType, TypePolicy } from "@tickwheel/core";
 import type { RawRow, Statement } from "../../connection/session.js";
 import { now } from "../../sql/sql-fragments.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -10,7 +10,7 @@ import { STATE } from "../../sql/state-codes.js";
 export const listTypes: Statement<{ asOf: EpochMs | null }, TaskType> = {
   name: "list_types",
   sql: (schema) => `
-    SELECT y.id, y.namespace, y.type, y.delivery FROM ${schema}.type y
+    SELECT y.id, y.namespace, y.type, y.delivery, y.policy::text AS policy FROM ${schema}.type y
      WHERE y.dropped_at IS NULL
         OR (y.dropped_at > (SELECT ${now("$1")} - interval '1 day')
             AND EXISTS (SELECT FROM ${schema}.task t WHERE t.state = ${STATE.scheduled} AND t.type_id = y.id))
@@ -25,5 +25,6 @@ export function readTaskType(row: RawRow): TaskType {
     namespace: row.namespace as string,
     type: row.type as string,
     delivery: row.delivery as DeliveryKind,
+    ...(row.policy === null ? {} : { policy: JSON.parse(row.policy as string) as TypePolicy }),
   };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { debianTool, freePort } from "@tickwheel/local-services";
 import { Client } from "pg";
-import { eventually } from "./eventually.js";
+import { eventually } from "../eventually.js";
 
 /**
  * Debian's PgBouncer in transaction mode before a Postgres, with few server connections, so that clients always share

@@ -1,0 +1,32 @@
+import { TickwheelError } from "@tickwheel/core";
+import type { NodeType } from "@tickwheel/engine";
+import type { FoundHandler } from "../handlers/delay-task-handler.explorer.js";
+import { requireInput } from "../input/input-check.js";
+import { taskInput } from "../input/task-input.js";
+import { toTaskRequest } from "../requests/task-request.js";
+
+/** A handler's options as what it wants for its type, checked by the rules of a task input. */
+export function nodeTypeOf({ type, options }: FoundHandler, namespace: string): NodeType {
+  const { concurrency, ...defaults } = options;
+  if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1))
+    throw new TickwheelError(
+      "CONFIGURATION_INVALID",
+      `The concurrency of the handler of "${type}" must be an integer of at least 1.`,
+    );
+  const { maxAttempts, backoff, timeoutMs, startDeadlineMs, priority } = toTaskRequest(
+    requireInput(taskInput, { type, ...defaults }),
+    namespace,
+    "",
+  );
+  return {
+    namespace,
+    type,
+    delivery: "handler",
+    maxAttempts,
+    backoff,
+    timeoutMs,
+    startDeadlineMs,
+    priority,
+    concurrency,
+  };
+}
