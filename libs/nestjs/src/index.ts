@@ -1,4 +1,11 @@
-export { MAX_PAYLOAD_BYTES, NonRetryableError, RetryAtError, shownText, TickwheelError } from "@tickwheel/core";
+export {
+  MAX_PAYLOAD_BYTES,
+  NonRetryableError,
+  RetryAtError,
+  shownText,
+  type TelemetryEvent,
+  TickwheelError,
+} from "@tickwheel/core";
 export { bodyHash, ListHash } from "./requests/body-hash.js";
 export { BulkCheck, type CheckedItem, type ItemRejection } from "./requests/bulk-check.js";
 export * from "./requests/define-task.js";

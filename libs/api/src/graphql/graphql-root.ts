@@ -82,7 +82,7 @@ export class GraphqlRoot {
   ): Promise<BulkItem[]> {
     requireOperator(key);
     const options = { idempotencyKey: idempotencyKey ?? undefined, budget };
-    return budget.inTurn(() => this.api.scheduleMany(key, { tasks: inputs }, options));
+    return budget.inTurn(async () => (await this.api.scheduleMany(key, { tasks: inputs }, options)).items);
   }
 
   cancelTask({ id }: { id: string }, context: GraphqlContext): Promise<CancelledTask<ShownTask>> {

@@ -204,6 +204,10 @@ const SDL = /* GraphQL */ `
   type TaskResult {
     outcome: ScheduleOutcome!
     task: Task!
+    """
+    The idempotency key had been used for the same call: nothing was written, and this is its first answer again.
+    """
+    replayed: Boolean!
   }
   type ScheduleItem {
     index: Int!

@@ -78,8 +78,8 @@ export class TaskApiService {
     const request = toTaskRequest(input, key.namespace, actorOf(key));
     const idempotencyKey = input.idempotencyKey ?? idempotencyHeader;
     request.idempotency = idempotencyKey ? { key: idempotencyKey, bodyHash: bodyHash(body) } : null;
-    const { outcome, task } = await this.tasks.schedule(request, {});
-    return { outcome, task: this.view(key, task) };
+    const result = await this.tasks.schedule(request, {});
+    return { ...result, task: this.view(key, result.task) };
   }
 
   /**
@@ -90,7 +90,7 @@ export class TaskApiService {
     key: ApiKey,
     body: unknown,
     { idempotencyKey, budget = new AnswerBudget() }: { idempotencyKey?: string; budget?: AnswerBudget } = {},
-  ): Promise<BulkItem[]> {
+  ): Promise<{ items: BulkItem[]; replayed: boolean }> {
     const tasks = (body as { tasks?: unknown } | null | undefined)?.tasks;
     const unknown = Object.keys(Object(body) as object).filter((field) => field !== "tasks");
     throwFaults([
@@ -102,8 +102,9 @@ export class TaskApiService {
     ]);
     const { items, hash } = await this.checkItems(key, tasks as unknown[], idempotencyKey !== undefined);
     const idempotency = idempotencyKey === undefined ? null : { key: idempotencyKey, bodyHash: hash };
-    const results = await this.delayTasks.scheduleChecked(items, { namespace: key.namespace, idempotency });
-    return inTurns(results, (item, index): BulkItem => {
+    const options = { namespace: key.namespace, idempotency };
+    const { items: results, replayed } = await this.delayTasks.scheduleChecked(items, options);
+    const shown = await inTurns(results, (item, index): BulkItem => {
       if (item.status === "rejected") return { index, ...item };
       const { status, task } = item;
       const isReduced = budget.left <= 0;
@@ -112,6 +113,7 @@ export class TaskApiService {
       budget.spend(longBytesOf(task));
       return { index, status, task: view };
     });
+    return { items: shown, replayed };
   }
 
   private async checkItems(

@@ -26,13 +26,15 @@ import { bulkJson, cancelJson, pageJson, taskJson } from "./task-json.js";
 import { toJournalRequest, toTaskFilter } from "./task-query.js";
 
 const IDEMPOTENCY_KEY = "Idempotency-Key";
+/** Of an answer that an idempotency key gives again. */
+const REPLAYED = "Tickwheel-Replayed";
 const LIVE = "True: tasks that have not ended; false: those that have.";
 const IdempotencyHeader = (): MethodDecorator =>
   ApiHeader({
     name: IDEMPOTENCY_KEY,
     required: false,
     schema: { type: "string", minLength: 1, maxLength: 256 },
-    description: "Of several calls with the same one the first is done, and the others get its answer.",
+    description: `Of several calls with the same one the first is done, and the others get its answer, with the header ${REPLAYED}.`,
   });
 const taskId = (): MethodDecorator =>
   ApiParam({ name: "id", description: "The task's id.", schema: { type: "string", format: "uuid" } });
@@ -61,9 +63,10 @@ export class TasksController {
     @Headers(IDEMPOTENCY_KEY) idempotencyKey: string | undefined,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<string> {
-    const { outcome, task } = await this.api.schedule(key, body, idempotencyKey);
+    const { outcome, task, replayed } = await this.api.schedule(key, body, idempotencyKey);
     const isNew = outcome === "created" || outcome === "replaced";
     this.host.httpAdapter.setHeader(response, "Tickwheel-Outcome", outcome);
+    this.tellReplay(response, replayed);
     this.host.httpAdapter.status(response, isNew ? HttpStatus.CREATED : HttpStatus.OK);
     return taskJson(task);
   }
@@ -82,8 +85,11 @@ export class TasksController {
     @CurrentKey() key: ApiKey,
     @TasksBody() body: unknown,
     @Headers(IDEMPOTENCY_KEY) idempotencyKey: string | undefined,
+    @Res({ passthrough: true }) response: unknown,
   ): Promise<StreamableFile> {
-    return new StreamableFile(Readable.from(bulkJson(await this.api.scheduleMany(key, body, { idempotencyKey }))));
+    const { items, replayed } = await this.api.scheduleMany(key, body, { idempotencyKey });
+    this.tellReplay(response, replayed);
+    return new StreamableFile(Readable.from(bulkJson(items)));
   }
 
   @Post("v1/tasks/cancel")
@@ -209,5 +215,9 @@ export class TasksController {
     @Query() query: Record<string, unknown>,
   ): Promise<JournalPageView> {
     return this.api.journal(toJournalRequest(query, { namespace: key.namespace, id }));
+  }
+
+  private tellReplay(response: unknown, replayed: boolean): void {
+    if (replayed) this.host.httpAdapter.setHeader(response, REPLAYED, "true");
   }
 }

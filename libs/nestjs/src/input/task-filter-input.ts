@@ -15,20 +15,37 @@ const statesRule: InputRule = (value) =>
     : `must be a list of ${TASK_STATES.join(", ")}`;
 const cursorRule: InputRule = (value) => (isTaskId(value) ? null : "must be a cursor that this list gave");
 
-/** What `DelayTaskService.find` looks for. */
+/** What `DelayTaskService.find` looks for; all of it must hold. */
+export interface TaskFilterInput {
+  type?: string;
+  key?: string;
+  states?: readonly TaskState[];
+  /** True: tasks that have not ended; false: those that have. Default: both. */
+  live?: boolean;
+  /** One of the task's tags. No index has them: a list that finds few of them may be `incomplete`. */
+  tag?: string;
+  /** Epoch milliseconds. */
+  scheduledFrom?: number;
+  /** Epoch milliseconds, exclusive. */
+  scheduledTo?: number;
+  /** 1 … 200; default 50. */
+  limit?: number;
+  /** The `next` of the page before. */
+  after?: string;
+}
+
+/**
+ * Checks a {@link TaskFilterInput}. Its type is written by hand: what is made of the rules would reach callers as
+ * `any`.
+ */
 export const taskFilterInput = inputObject({
   type: field<string>(typeRule).optional(),
   key: field<string>(textRule(1, 256)).optional(),
   states: field<readonly TaskState[]>(statesRule).optional(),
   live: field<boolean>(flagRule).optional(),
-  /** One of the task's tags. */
   tag: field<string>(tagRule).optional(),
-  /** Epoch milliseconds. */
   scheduledFrom: field<number>(numberRule).optional(),
-  /** Epoch milliseconds, exclusive. */
   scheduledTo: field<number>(numberRule).optional(),
   limit: field<number>(integerRule, minRule(1), maxRule(MAX_PAGE)).default(DEFAULT_PAGE),
-  /** The `next` of the page before. */
   after: field<string>(cursorRule).optional(),
-});
-export type TaskFilterInput = z.input<typeof taskFilterInput>;
+}) satisfies z.ZodType<unknown, TaskFilterInput>;

@@ -41,7 +41,10 @@ export interface ScheduleOptions extends ManagerOption, Omit<TaskInput, "type" |
 
 export interface ScheduledTask<View = TaskView> {
   outcome: CreateOutcome;
+  /** As it is now. */
   task: View;
+  /** The idempotency key had been used for the same call: nothing was written, and this is its first answer again. */
+  replayed: boolean;
 }
 export type ScheduledItem<View = TaskView> =
   { status: CreateOutcome; task: View } | { status: "rejected"; error: ItemRejection };
@@ -94,8 +97,8 @@ export class DelayTaskService {
     const input = requireInput(taskInput, given);
     throwFaults(deliverFaults(input, this.node.options));
     const request = toTaskRequest(input, this.node.options.namespace, ACTOR);
-    const { outcome, task: written } = await this.tasks.schedule(request, { within: this.joined({ manager: within }) });
-    return { outcome, task: this.view(written) };
+    const result = await this.tasks.schedule(request, { within: this.joined({ manager: within }) });
+    return { ...result, task: this.view(result.task) };
   }
 
   /**
@@ -117,7 +120,7 @@ export class DelayTaskService {
     const { namespace } = this.node.options;
     const check = new BulkCheck({ namespace, actor: ACTOR, webhooks: this.node.options });
     const checked = await eachOf(inputs, (input) => check.next(input));
-    const results = await this.scheduleChecked(checked, { namespace, within });
+    const { items: results } = await this.scheduleChecked(checked, { namespace, within });
     return eachOf(results, (item) => (item.status === "rejected" ? item : { ...item, task: this.view(item.task) }));
   }
 
@@ -125,14 +128,15 @@ export class DelayTaskService {
   async scheduleChecked(
     items: readonly CheckedItem[],
     { namespace, ...options }: ScheduleManyOptions & { namespace: string },
-  ): Promise<ScheduledItem<Task>[]> {
+  ): Promise<{ items: ScheduledItem<Task>[]; replayed: boolean }> {
     const requests = items.flatMap((item) => ("request" in item ? [item.request] : []));
-    const { results } = await this.tasks.scheduleMany(namespace, requests, options);
+    const { results, replayed } = await this.tasks.scheduleMany(namespace, requests, options);
     const written = results.values();
-    return items.map((item, index): ScheduledItem<Task> => {
+    const answers = items.map((item, index): ScheduledItem<Task> => {
       if ("rejection" in item) return { status: "rejected", error: item.rejection };
       return writtenItem(written.next().value!, index);
     });
+    return { items: answers, replayed };
   }
 
   /**

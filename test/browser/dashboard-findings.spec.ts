@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { PostgresService, RedisService } from "@tickwheel/local-services";
+import type { Browser, Locator, Page } from "playwright-core";
+import { type TestNode, TestStage } from "../support/cluster.js";
+import { expectOneView } from "../support/cluster-view.js";
+import { eventually, lasting } from "../support/eventually.js";
+import { Ledger } from "../support/ledger.js";
+import { faultsOf, launchChromium } from "../support/test-browser.js";
+
+const OUTAGE_MS = 10_000;
+
+const stage = new TestStage();
+let nodes: TestNode[];
+let postgres: PostgresService;
+let redis: RedisService;
+let browser: Browser;
+let page: Page;
+let faults: string[];
+
+beforeAll(async () => {
+  const services = await stage.services({ redis: true });
+  const { databaseUrl, redisUrl } = services;
+  postgres = services.postgres;
+  redis = services.redis!;
+  const ledger = await stage.add(new Ledger(databaseUrl));
+  await ledger.create();
+  const start = (): Promise<TestNode> =>
+    stage.app({ databaseUrl, redisUrl, types: ["order"], api: { dashboard: true } });
+  nodes = await stage.many(3, start);
+  await eventually(() => expectOneView(nodes));
+  browser = await launchChromium();
+  page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+  faults = faultsOf(page);
+  await page.goto(`${nodes[0]!.url}/dashboard/`);
+  await page.getByLabel("API key").fill(stage.apiKey);
+  await page.getByRole("button", { name: "Log in" }).click();
+});
+afterAll(async () => {
+  await browser?.close();
+  await stage.stop();
+});
+
+/** The finding with this title on the page. */
+const finding = (title: string | RegExp): Locator => page.locator(".finding").filter({ hasText: title });
+
+/** Waits until it is told, once, and says what its cure is. */
+async function told(title: string | RegExp, cure: string): Promise<Locator> {
+  const one = finding(title);
+  await one.first().waitFor();
+  expect(await one.count()).toBe(1);
+  await one.getByText(cure).waitFor();
+  return one;
+}
+
+async function gone(title: string | RegExp): Promise<void> {
+  await finding(title).waitFor({ state: "detached" });
+}
+
+describe("what is the matter with three nodes is on the page, once, with its cure, and gone when it is cured", () => {
+  test("a type that no node runs", async () => {
+    await page.getByText("All is well").waitFor();
+    const task = await nodes[1]!.client.schedule({ type: "mail.send", payload: {} });
+    await told("No live node runs mail.send", "Start a node with this handler.");
+    await nodes[2]!.client.delete(`/v1/tasks/${task.id}`);
+    await gone("No live node runs mail.send");
+  });
+
+  test("a type that fails", async () => {
+    const order = (payload: object): object => ({ type: "order", payload, maxAttempts: 1 });
+    const bulk = (count: number, payload: object) =>
+      nodes[1]!.client.post("/v1/tasks/bulk", { tasks: Array.from({ length: count }, () => order(payload)) });
+    await bulk(20, { fails: 9 });
+    await told(/order: \d+ % of attempts fail/, "retry the dead");
+    await bulk(100, {});
+    await gone(/order: \d+ % of attempts fail/);
+  });
+
+  test("Redis away", async () => {
+    await redis.kill();
+    await told("Redis is away from all 3 nodes", "Look at Redis.");
+    await redis.restart();
+    await gone("Redis is away from all 3 nodes");
+  });
+
+  test("Postgres away, which leaves the page readable and stands for all that follows from it", async () => {
+    await postgres.kill();
+    await told("Postgres is away", "Look at the server or its failover.");
+    await lasting(OUTAGE_MS);
+    expect(await page.locator(".finding").count()).toBe(1);
+    await postgres.restart();
+    await gone("Postgres is away");
+  });
+
+  test("a node killed, whose death takes the place of its silence", async () => {
+    await nodes[2]!.kill();
+    await told(/is suspect: no beat for/, "It is declared dead unless it beats.");
+    await told(/died, and its tasks were taken over/, "Nothing to do here.");
+    await gone(/is suspect: no beat for/);
+    expect(faults).toEqual([]);
+  });
+});
