@@ -56,7 +56,8 @@ describe("whatever a handler does in a real application, its task ends and the n
     ["nul-and-surrogates", "Error: a\uFFFDb\uFFFDc\n"],
     ["huge", "Error: éééé"],
     ["then-throws", "Error: no\n"],
-  ])("it throws: %s", async (payload, error) => {
+    ["revoked-result", "revoked"],
+  ])("it throws, or returns what cannot be awaited: %s", async (payload, error) => {
     const [task] = await endsOf([payload]);
     expect(task).toMatchObject({ state: "dead", reason: "ATTEMPTS", lastError: expect.stringContaining(error) });
     expect(Buffer.byteLength(task!.lastError!)).toBeLessThanOrEqual(4_096);
@@ -66,14 +67,13 @@ describe("whatever a handler does in a real application, its task ends and the n
     ["bigint", "The result has no JSON: TypeError"],
     ["circle", "The result has no JSON: TypeError"],
     ["to-json-throws", "The result has no JSON: Error: no"],
-    ["revoked-result", "revoked"],
     ["deep", "nested deeper than 1000 levels"],
     ["too-deep-for-json", "The result has no JSON: RangeError"],
     ["two-megabytes", "larger than 1048576 bytes of JSON (resultLimitBytes): it has at least 2000002"],
     ["hundreds-of-megabytes", "larger than 1048576 bytes"],
   ])("it returns a value that cannot be stored: %s", async (payload, error) => {
     const [task] = await endsOf([payload]);
-    expect(task).toMatchObject({ state: "dead", reason: "ATTEMPTS", lastError: expect.stringContaining(error) });
+    expect(task).toMatchObject({ state: "dead", reason: "RESULT_INVALID", lastError: expect.stringContaining(error) });
   });
 
   test.each([

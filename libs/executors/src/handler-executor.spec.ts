@@ -80,7 +80,10 @@ describe("HandlerExecutor", () => {
     const broken = execution();
     broken.task.payload = '{"a":' as JsonText;
     const result = await executorOf(() => void calls++).run(broken);
-    expect([result, calls]).toEqual([{ kind: "failed", error: "The payload is no JSON", retryable: false }, 0]);
+    expect([result, calls]).toEqual([
+      { kind: "failed", error: "The payload is no JSON", retryable: false, reason: "PAYLOAD_INVALID" },
+      0,
+    ]);
   });
 
   test("each call has a payload of its own, in which __proto__ is data", async () => {
@@ -134,9 +137,14 @@ describe("HandlerExecutor", () => {
   test.each([
     ["a BigInt", 5n, /^The result has no JSON: TypeError: /],
     ["too many bytes", "é".repeat(50), /larger than 100 bytes of JSON \(resultLimitBytes\): it has at least 102/],
-  ])("a result of %s is a failed attempt that says so", async (_what, value, error) => {
+  ])("a result of %s ends the task dead and says so, since its handler is done", async (_what, value, error) => {
     const result = await executorOf(() => value as never).run(execution());
-    expect(result).toEqual({ kind: "failed", error: expect.stringMatching(error), retryable: true });
+    expect(result).toEqual({
+      kind: "failed",
+      error: expect.stringMatching(error),
+      retryable: false,
+      reason: "RESULT_INVALID",
+    });
   });
 
   test("a result as large as allowed is the task's", async () => {

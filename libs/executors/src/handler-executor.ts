@@ -42,9 +42,9 @@ export interface HandlerPorts {
 
 /**
  * Runs tasks by functions of this process. Never throws, whatever they throw or return: what a handler throws becomes a
- * failure, `NonRetryableError` a final one, and `RetryAtError` one with its own time; a result that has no JSON, or too
- * much of it, is a failure like others. Once the handler's transaction has committed, nothing that it does afterwards
- * changes the outcome.
+ * failure, `NonRetryableError` a final one, and `RetryAtError` one with its own time. A result that has no JSON, or too
+ * much of it, ends the task dead: its handler is done, and running it again would repeat what it did. Once the
+ * handler's transaction has committed, nothing that it does afterwards changes the outcome.
  *
  * What a handler leaves behind (a promise that it does not await, a listener of its signal that throws) is the
  * application's own.
@@ -90,7 +90,8 @@ export class HandlerExecutor implements Executor {
     if (!handler) return { kind: "failed", error: `No handler for ${execution.type.type}`, retryable: true };
     const { clock } = this.ports;
     const payload = payloadOf(execution);
-    if (payload === UNREADABLE) return { kind: "failed", error: "The payload is no JSON", retryable: false };
+    if (payload === UNREADABLE)
+      return { kind: "failed", error: "The payload is no JSON", retryable: false, reason: "PAYLOAD_INVALID" };
     const context = new ExecutionContext(execution, this.ports, this.resultLimitBytes);
     const startedMonoMs = clock.monotonicMs();
     try {
@@ -111,7 +112,7 @@ export class HandlerExecutor implements Executor {
     try {
       return { kind: "succeeded", result: resultText(value, this.resultLimitBytes) };
     } catch (error) {
-      return { kind: "failed", error: resultFault(error), retryable: true };
+      return { kind: "failed", error: resultFault(error), retryable: false, reason: "RESULT_INVALID" };
     }
   }
 }

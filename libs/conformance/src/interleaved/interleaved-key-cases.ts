@@ -9,6 +9,7 @@ import {
 } from "@tickwheel/core";
 import { Interleaving, type InterleavingCase } from "../subject/interleaving.js";
 import { refOf, type Scenario } from "../subject/scenario.js";
+import { findAll } from "../subject/find-all.js";
 
 type Policy = NewTask["onConflict"];
 
@@ -277,7 +278,7 @@ const idempotencyCases: InterleavingCase[] = [
       const reply = await second.reply;
       assert.equal(reply.kind, answer);
       const written = ending === "commit" ? one : two;
-      const { tasks } = await store.find({ namespace, limit: 10 });
+      const tasks = await findAll(store, { namespace });
       assert.deepEqual(
         tasks.map(({ id }) => id),
         [written.tasks[0]!.id],

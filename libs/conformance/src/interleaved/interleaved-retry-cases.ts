@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { CallerTransaction, CreateReply } from "@tickwheel/core";
 import { Interleaving, type InterleavingCase } from "../subject/interleaving.js";
 import type { Scenario } from "../subject/scenario.js";
+import { findAll } from "../subject/find-all.js";
 
 function retryWithin({ namespace, store }: Scenario, id: string) {
   return (within: CallerTransaction) => store.retry({ namespace, id, actor: "operator" }, within);
@@ -21,7 +22,7 @@ async function ended(scene: Scenario, place: "live" | "history", key: string | n
 
 /** Asserts that there is one such task, that it is scheduled again, and that it can be claimed. */
 async function assertRevived(scene: Scenario, id: string): Promise<void> {
-  const { tasks } = await scene.store.find({ namespace: scene.namespace, limit: 10 });
+  const tasks = await findAll(scene.store, { namespace: scene.namespace });
   assert.deepEqual(
     tasks.map((task) => [task.id, task.state, task.fence]),
     [[id, "scheduled", 2]],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { accepted, labelOf, refOf, Scenario } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
+import { findAll } from "../subject/find-all.js";
 
 /** Expires late tasks of the scenario's type. Answers how many. */
 function expire(scene: Scenario, limit = 100): Promise<number> {
@@ -228,8 +229,8 @@ export const expireCases: ConformanceCase[] = [
       );
       while ((await scene.store.archive(1_000)) > 0);
       assert.deepEqual(await scene.get(id), expired);
-      const found = await scene.store.find({ namespace: scene.namespace, states: ["expired"], limit: 10 });
-      assert.deepEqual(found.tasks, [expired]);
+      const found = await findAll(scene.store, { namespace: scene.namespace, states: ["expired"] });
+      assert.deepEqual(found, [expired]);
       assert.equal((await scene.store.stats(scene.namespace)).counts.expired, 1);
       await scene.advance(9 * day);
       await scene.store.maintain(retention);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { NewTask } from "@tickwheel/core";
 import { accepted, Scenario } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
+import { findAll } from "../subject/find-all.js";
 
 const DAY_MS = 86_400_000;
 const RETENTION = { historyRetentionDays: 7, deadRetentionDays: 30, typeRetentionDays: 30 };
@@ -23,8 +24,8 @@ export const idempotencyCases: ConformanceCase[] = [
       assert.equal(replay.kind, "replayed");
       const again = accepted(replay.kind === "replayed" ? replay.results[0] : undefined, "created");
       assert.deepEqual([again.id, again.state], [task.id, "cancelled"]);
-      const page = await scene.store.find({ namespace: scene.namespace, limit: 10 });
-      assert.equal(page.tasks.length, 1);
+      const tasks = await findAll(scene.store, { namespace: scene.namespace });
+      assert.equal(tasks.length, 1);
     },
   },
   {
@@ -34,8 +35,8 @@ export const idempotencyCases: ConformanceCase[] = [
       await createUnder(scene, { key: "i", bodyHash: "aa" }, [scene.newTask()]);
       const refused = await createUnder(scene, { key: "i", bodyHash: "bb" }, [scene.newTask()]);
       assert.deepEqual({ ...refused }, { kind: "key_reused" });
-      const page = await scene.store.find({ namespace: scene.namespace, limit: 10 });
-      assert.equal(page.tasks.length, 1);
+      const tasks = await findAll(scene.store, { namespace: scene.namespace });
+      assert.equal(tasks.length, 1);
     },
   },
   {
@@ -124,8 +125,8 @@ export const idempotencyCases: ConformanceCase[] = [
         [1, 2, 3].map(() => createUnder(scene, { key: "i", bodyHash: "aa" }, [scene.newTask()])),
       );
       assert.deepEqual(replies.map((reply) => reply.kind).sort(), ["replayed", "replayed", "written"]);
-      const page = await scene.store.find({ namespace: scene.namespace, limit: 10 });
-      assert.equal(page.tasks.length, 1);
+      const tasks = await findAll(scene.store, { namespace: scene.namespace });
+      assert.equal(tasks.length, 1);
     },
   },
 ];

@@ -10,6 +10,7 @@ import {
 } from "@tickwheel/core";
 import { accepted, refOf, Scenario, type NewTaskWish } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
+import { findAll } from "../subject/find-all.js";
 
 const HOUR_MS = 3_600_000;
 /** More tasks than one statement writes. */
@@ -62,13 +63,7 @@ async function assertReplaced(
 }
 
 async function countOf(scene: Scenario, states: readonly Task["state"][]): Promise<number> {
-  let count = 0;
-  for (let after: string | undefined; ;) {
-    const page = await scene.store.find({ namespace: scene.namespace, states, limit: 200, after });
-    count += page.tasks.length;
-    if (page.next === null) return count;
-    after = page.next;
-  }
+  return (await findAll(scene.store, { namespace: scene.namespace, states })).length;
 }
 
 const longRuns: ConformanceCase[] = [

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { CancelReply, EditRequest, Task } from "@tickwheel/core";
 import { Scenario } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
+import { findAll } from "../subject/find-all.js";
 
 function edit(scene: Scenario, id: string, given: Omit<EditRequest, "namespace" | "id" | "actor">) {
   return scene.store.edit({ namespace: scene.namespace, id, actor: "editor", ...given });
@@ -282,8 +283,8 @@ export const retryCases: ConformanceCase[] = [
         assert.deepEqual([task.state, task.result, task.cancelledBy, task.keyLive], ["scheduled", null, null, true]);
         await scene.succeed(await scene.reclaim(id));
       }
-      const page = await scene.store.find({ namespace: scene.namespace, limit: 10 });
-      assert.equal(page.tasks.length, 2);
+      const tasks = await findAll(scene.store, { namespace: scene.namespace });
+      assert.equal(tasks.length, 2);
     },
   },
   {

@@ -55,7 +55,7 @@ export const settleCases: ConformanceCase[] = [
     name: "a task may end dead for every reason a settlement can give",
     async run(subject) {
       const scene = await Scenario.open(subject);
-      for (const reason of ["ATTEMPTS", "NON_RETRYABLE", "PAYLOAD_INVALID"] as const) {
+      for (const reason of ["ATTEMPTS", "NON_RETRYABLE", "PAYLOAD_INVALID", "RESULT_INVALID"] as const) {
         const execution = await scene.running();
         await scene.store.settle([{ ...refOf(execution), startedAt: scene.now(), kind: "dead", reason, error: "e" }]);
         assert.equal((await scene.get(execution.id)).reason, reason);

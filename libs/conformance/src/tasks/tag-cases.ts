@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import type { CreateResult, NewTask, Task, TaskFilter, TaskPage } from "@tickwheel/core";
+import type { CreateResult, NewTask, Task, TaskFilter } from "@tickwheel/core";
 import { accepted, refOf, Scenario } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
+import { findAll } from "../subject/find-all.js";
 
 const TAGS = ["shop:7", "vip"];
 const OTHERS = ["other"];
@@ -25,15 +26,9 @@ async function assertTagged(scene: Scenario, id: string, tags: readonly string[]
   assert.deepEqual([...(await scene.get(id)).tags], tags);
 }
 
-/** Of all pages: no index has tags, so a page may end where its budget of time does. */
-async function findIds(scene: Scenario, filter: Partial<TaskFilter>): Promise<string[]> {
-  const ids: string[] = [];
-  for (let after: string | null | undefined; after !== null;) {
-    const page: TaskPage = await scene.store.find({ namespace: scene.namespace, limit: 200, ...filter, after });
-    ids.push(...page.tasks.map(({ id }) => id));
-    after = page.next;
-  }
-  return ids.sort();
+async function findIds(scene: Scenario, filter: Omit<TaskFilter, "namespace" | "limit">): Promise<string[]> {
+  const tasks = await findAll(scene.store, { namespace: scene.namespace, ...filter });
+  return tasks.map(({ id }) => id).sort();
 }
 
 function tagsOf(results: readonly CreateResult[]): (readonly string[])[] {

@@ -2,6 +2,7 @@ import { jsonTextOf } from "@tickwheel/core";
 import assert from "node:assert/strict";
 import { accepted, refOf, Scenario } from "../subject/scenario.js";
 import type { ConformanceCase } from "../subject/subject.js";
+import { findAll } from "../subject/find-all.js";
 
 class RolledBack extends Error {}
 
@@ -58,8 +59,7 @@ export const transactionCases: ConformanceCase[] = [
         idempotency: { key: "i", bodyHash: "aa" },
       });
       await rollBack(scene, (within) => scene.store.create(request(), within));
-      const page = await scene.store.find({ namespace, limit: 10 });
-      assert.deepEqual(page.tasks, []);
+      assert.deepEqual(await findAll(scene.store, { namespace }), []);
       assert.equal((await scene.store.create(request())).kind, "written");
     },
   },

@@ -1,4 +1,4 @@
-import type { ClaimedTask, TaskType } from "../task/task.js";
+import type { ClaimedTask, DeadReason, TaskType } from "../task/task.js";
 import type { Completion } from "./task-store.js";
 
 /** Runs claimed tasks: in-process handlers, or webhooks. Outcomes are values; an executor never throws. */
@@ -38,7 +38,14 @@ export interface Execution {
 export type ExecutionResult =
   /** `result`: JSON, as `Completion` has it. */
   | { kind: "succeeded"; result: string | null }
-  /** `retryAfterMs` overrides the backoff. */
-  | { kind: "failed"; error: string; retryable: boolean; retryAfterMs?: number; forOthers?: string }
+  /** `retryAfterMs` overrides the backoff. `reason`: why it is not retryable; default `NON_RETRYABLE`. */
+  | {
+      kind: "failed";
+      error: string;
+      retryable: boolean;
+      reason?: DeadReason;
+      retryAfterMs?: number;
+      forOthers?: string;
+    }
   /** Not run: a breaker is open; try again in `delayMs`. */
   | { kind: "deferred"; delayMs: number; forOthers?: string };

@@ -28,7 +28,7 @@ export type TaskState = (typeof TASK_STATES)[number];
 export const TERMINAL_STATES: readonly TaskState[] = ["succeeded", "dead", "cancelled", "expired"];
 
 /** Why a task is `dead`. */
-export type DeadReason = "ATTEMPTS" | "CRASHES" | "NON_RETRYABLE" | "PAYLOAD_INVALID";
+export type DeadReason = "ATTEMPTS" | "CRASHES" | "NON_RETRYABLE" | "PAYLOAD_INVALID" | "RESULT_INVALID";
 /** Why a task is `cancelled`. */
 export type CancelReason = "REQUESTED" | "REPLACED";
 export type TerminalReason = DeadReason | CancelReason;

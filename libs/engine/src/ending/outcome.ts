@@ -39,7 +39,7 @@ export function outcomeOf(result: ExecutionResult, execution: Ended, random: Ran
 
 /** The settlement of a failed attempt: the next try after its backoff, or the end. */
 export function failureOf(
-  failure: { error: string; retryable: boolean; retryAfterMs?: number },
+  failure: { error: string; retryable: boolean; reason?: DeadReason; retryAfterMs?: number },
   execution: Ended,
   random: Random,
 ): Settlement {
@@ -72,8 +72,8 @@ export function releaseReason(cause: AbortCause | null): string {
 /** The journal's reason for a task that timed out while it waited for what its own earlier execution held. */
 export const WAITED_FOR_ITSELF = "WAITED_FOR_ITSELF";
 
-function deadReason(failure: { retryable: boolean }, task: Ended["task"]): DeadReason | null {
-  if (!failure.retryable) return "NON_RETRYABLE";
+function deadReason(failure: { retryable: boolean; reason?: DeadReason }, task: Ended["task"]): DeadReason | null {
+  if (!failure.retryable) return failure.reason ?? "NON_RETRYABLE";
   return task.attempt >= task.maxAttempts ? "ATTEMPTS" : null;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { Injectable, Module, type Provider, Scope } from "@nestjs/common";
+import { Injectable, Module, type Provider, Scope, UseGuards, UseInterceptors, UsePipes } from "@nestjs/common";
 import { DiscoveryModule, NestFactory } from "@nestjs/core";
 import { DelayTaskHandlerExplorer } from "./delay-task-handler.explorer.js";
 import { DelayTaskHandler, OnDelayTaskEvent } from "./delay-task.decorators.js";
@@ -107,7 +107,24 @@ describe("a handler that cannot be used is refused by its class's name", () => {
   class Scoped {
     handle(): void {}
   }
+  @UseGuards(
+    class {
+      canActivate = (): boolean => true;
+    },
+  )
+  @DelayTaskHandler("greet")
+  class Guarded {
+    handle(): void {}
+  }
+  class Piped {
+    @DelayTaskHandler("greet")
+    @UsePipes()
+    @UseInterceptors(class {})
+    run(): void {}
+  }
   test.each<[string, Provider, RegExp]>([
+    ["a class with a guard", Guarded, /"greet" \(Guarded\) has @UseGuards, which Nest calls for routes alone/],
+    ["a method with a pipe and an interceptor", Piped, /\(Piped\) has @UseInterceptors, @UsePipes/],
     ["a class without handle", Nothing, /"greet" \(Nothing\) has no method handle/],
     ["the same from a factory", { provide: "n", useFactory: () => new Nothing() }, /\(Nothing\) has no method handle/],
     ["a static method", Static, /Static\.run is static/],
@@ -122,5 +139,17 @@ describe("a handler that cannot be used is refused by its class's name", () => {
   test("a static listener", async () => {
     const explorer = await explorerOf([StaticListener]);
     expect(() => explorer.listeners()).toThrow(/StaticListener\.listen is static/);
+  });
+
+  test("a listener of an event that does not exist, with the one that was meant", async () => {
+    class Deaf {
+      // As from JavaScript, where no compiler refuses it.
+      @OnDelayTaskEvent("task.deed" as "task.dead")
+      listen(): void {}
+    }
+    const explorer = await explorerOf([Deaf]);
+    expect(() => explorer.listeners()).toThrow(
+      'The listener Deaf.listen waits for "task.deed", and there is no such event: did you mean "task.dead"?',
+    );
   });
 });

@@ -1,7 +1,14 @@
 import { Injectable } from "@nestjs/common";
+import {
+  EXCEPTION_FILTERS_METADATA,
+  GUARDS_METADATA,
+  INTERCEPTORS_METADATA,
+  PIPES_METADATA,
+} from "@nestjs/common/constants.js";
 import { DiscoveryService, MetadataScanner } from "@nestjs/core";
 import type { InstanceWrapper } from "@nestjs/core/injector/instance-wrapper.js";
-import { TickwheelError } from "@tickwheel/core";
+import { EVENT_NAMES, TickwheelError } from "@tickwheel/core";
+import { closestTo } from "../input/did-you-mean.js";
 import {
   type DelayTask,
   type DelayTaskContext,
@@ -27,6 +34,8 @@ interface Decorated {
   method: string;
   className: string;
   wrapper: InstanceWrapper;
+  /** What bears the decorator: the class, or the method's function. */
+  target: unknown;
 }
 
 /**
@@ -34,8 +43,8 @@ interface Decorated {
  * are provided: a class, `useClass`, `useFactory`, `useValue`. One instance that is provided under several names counts
  * once.
  *
- * @throws TickwheelError `CONFIGURATION_INVALID` for a request-scoped handler, a class without `handle`, or a static
- *   method
+ * @throws TickwheelError `CONFIGURATION_INVALID` for a request-scoped handler, a class without `handle`, a static
+ *   method, an event that does not exist, or guards, interceptors, pipes and filters, which nothing would call
  */
 @Injectable()
 export class DelayTaskHandlerExplorer {
@@ -45,8 +54,9 @@ export class DelayTaskHandlerExplorer {
   ) {}
 
   handlers(): FoundHandler[] {
-    return this.decorated(HANDLER_METADATA).map(({ metadata, method, className, wrapper }) => {
+    return this.decorated(HANDLER_METADATA).map(({ metadata, method, className, wrapper, target }) => {
       const found = metadata as DelayTaskHandlerMetadata;
+      refuseEnhancers(target, `The handler of "${found.type}" (${className})`);
       if (!wrapper.isDependencyTreeStatic() || !wrapper.instance)
         throw invalid(
           `The handler of "${found.type}" (${className}) is request-scoped; a handler must be a singleton.`,
@@ -59,8 +69,8 @@ export class DelayTaskHandlerExplorer {
   }
 
   listeners(): FoundListener[] {
-    return this.decorated(EVENT_METADATA).map(({ metadata, method, wrapper }) => ({
-      event: metadata as string,
+    return this.decorated(EVENT_METADATA).map(({ metadata, method, className, wrapper, target }) => ({
+      event: eventName(metadata, `${className}.${method}`, target),
       listen: (event) => (wrapper.instance as Record<string, (event: unknown) => unknown>)[method]!(event),
     }));
   }
@@ -81,12 +91,15 @@ export class DelayTaskHandlerExplorer {
     });
   }
 
-  private placesOf(key: string, type: Class): { metadata: unknown; method: string }[] {
+  private placesOf(key: string, type: Class): Pick<Decorated, "metadata" | "method" | "target">[] {
     const methods = this.scanner.getAllMethodNames(type.prototype);
-    const ofMethods = methods.map((method) => ({ metadata: metadataOf(key, type.prototype[method]), method }));
-    return [{ metadata: metadataOf(key, type), method: "handle" }, ...ofMethods].filter(
-      ({ metadata }) => metadata !== undefined,
-    );
+    const places = [
+      { method: "handle", target: type as unknown },
+      ...methods.map((method) => ({ method, target: type.prototype[method] })),
+    ];
+    return places
+      .map((place) => ({ ...place, metadata: metadataOf(key, place.target) }))
+      .filter(({ metadata }) => metadata !== undefined);
   }
 }
 
@@ -130,6 +143,30 @@ function refuseStatic(key: string, type: Class): void {
   for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(type)))
     if (name !== "prototype" && metadataOf(key, value as unknown) !== undefined)
       throw invalid(`${type.name}.${name} is static; handlers and listeners must be methods of an instance.`);
+}
+
+/** What Nest binds to routes alone: on a handler it would be passed over in silence. */
+const ENHANCERS: Readonly<Record<string, string>> = {
+  [GUARDS_METADATA]: "@UseGuards",
+  [INTERCEPTORS_METADATA]: "@UseInterceptors",
+  [PIPES_METADATA]: "@UsePipes",
+  [EXCEPTION_FILTERS_METADATA]: "@UseFilters",
+};
+
+function refuseEnhancers(target: unknown, what: string): void {
+  const used = Object.entries(ENHANCERS).filter(([key]) => metadataOf(key, target) !== undefined);
+  if (used.length === 0) return;
+  const names = used.map(([, name]) => name).join(", ");
+  throw invalid(`${what} has ${names}, which Nest calls for routes alone: do that work in the handler.`);
+}
+
+/** The name of a listener's event. */
+function eventName(name: unknown, what: string, target: unknown): string {
+  refuseEnhancers(target, `The listener ${what}`);
+  if (typeof name === "string" && (EVENT_NAMES as readonly string[]).includes(name)) return name;
+  const meant = typeof name === "string" ? closestTo(name, EVENT_NAMES) : undefined;
+  const hint = meant ? `did you mean "${meant}"?` : "docs/telemetry.md lists them.";
+  throw invalid(`The listener ${what} waits for "${String(name)}", and there is no such event: ${hint}`);
 }
 
 function invalid(message: string): TickwheelError {

@@ -1,3 +1,4 @@
+import type { EventName } from "@tickwheel/core";
 import type { HandlerContext } from "@tickwheel/executors";
 import type { EntityManager } from "typeorm";
 import type { TaskDefaults, TaskDefinition } from "../requests/define-task.js";
@@ -74,12 +75,12 @@ export interface DelayTaskHandlerDecorator<Payload> {
 }
 
 /**
- * Calls a method for each event of this name that happens on this node; see docs/telemetry.md for names. It must be
- * quick.
+ * Calls a method for each event of this name that happens on this node; docs/telemetry.md says when each happens. It
+ * must be quick. A name that no event has stops the start.
  *
  * @example @OnDelayTaskEvent("task.dead") alert(event: TelemetryEvent) { … }
  */
-export function OnDelayTaskEvent(name: string): MethodDecorator {
+export function OnDelayTaskEvent(name: EventName): MethodDecorator {
   return attach(EVENT_METADATA, name);
 }
 

@@ -1,11 +1,10 @@
 import { DEFAULT_OPTIONS, type Fault } from "@tickwheel/core";
 import { isHostEntry, isSecret, SECRETS_RULE } from "@tickwheel/executors";
+import { closestTo } from "../input/did-you-mean.js";
 import { type InputRule, isContainer, oneOfRule, textRule } from "../input/input-rules.js";
 
 const ROLES: readonly unknown[] = ["api", "engine"];
 const REDIS_ADDRESS = /^(rediss?:\/\/.|\/.)/;
-/** A name is suggested for one that differs in at most this many letters. */
-const MOST_TYPOS = 3;
 
 const trueOrFalse: InputRule = (value) => (typeof value === "boolean" ? null : "must be true or false");
 const address: InputRule = (value) => (typeof value === "string" && value !== "" ? null : "must be an address");
@@ -78,25 +77,6 @@ function isRedis(value: unknown): boolean {
 }
 
 function notAnOption(name: string): string {
-  const [meant] = DELAY_TASK_OPTION_NAMES.map((known) => ({
-    known,
-    typos: typosBetween(name.toLowerCase(), known.toLowerCase()),
-  }))
-    .filter(({ known, typos }) => typos <= Math.min(MOST_TYPOS, known.length / 3))
-    .sort((a, b) => a.typos - b.typos);
-  return meant ? `is not an option; did you mean ${meant.known}?` : "is not an option";
-}
-
-/** Levenshtein's distance: letters added, left out or changed. */
-function typosBetween(one: string, other: string): number {
-  let above = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let row = 1; row <= one.length; row++) {
-    const current = [row];
-    for (let at = 1; at <= other.length; at++) {
-      const changed = above[at - 1]! + Number(one[row - 1] !== other[at - 1]);
-      current.push(Math.min(above[at]! + 1, current[at - 1]! + 1, changed));
-    }
-    above = current;
-  }
-  return above[other.length]!;
+  const meant = closestTo(name, DELAY_TASK_OPTION_NAMES);
+  return meant ? `is not an option; did you mean ${meant}?` : "is not an option";
 }

@@ -1,0 +1,25 @@
+/** A name is suggested for one that differs in at most this many letters. */
+const MOST_TYPOS = 3;
+
+/** The name that was meant, where one is close enough to what was written. */
+export function closestTo(written: string, names: readonly string[]): string | undefined {
+  const [meant] = names
+    .map((known) => ({ known, typos: typosBetween(written.toLowerCase(), known.toLowerCase()) }))
+    .filter(({ known, typos }) => typos <= Math.min(MOST_TYPOS, known.length / 3))
+    .sort((a, b) => a.typos - b.typos);
+  return meant?.known;
+}
+
+/** Levenshtein's distance: letters added, left out or changed. */
+function typosBetween(one: string, other: string): number {
+  let above = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row];
+    for (let at = 1; at <= other.length; at++) {
+      const changed = above[at - 1]! + Number(one[row - 1] !== other[at - 1]);
+      current.push(Math.min(above[at]! + 1, current[at - 1]! + 1, changed));
+    }
+    above = current;
+  }
+  return above[other.length]!;
+}
