@@ -18,6 +18,8 @@ export interface FindingScene {
   nodes: readonly SceneNode[];
   /** Figures of all types; null: they could not be read. */
   types: readonly TypeFigures[] | null;
+  /** When these were counted: they may be older than the rest. */
+  typesCountedAt: EpochMs;
   /** The first bucket that brings more than the cluster can start; null: none, or not known. */
   overCapacity: OverCapacity | null;
   limits: SceneLimits;

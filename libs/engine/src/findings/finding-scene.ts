@@ -7,7 +7,7 @@ import type {
   OverCapacity,
   SceneNode,
   SchedulerOptions,
-  TypeFigures,
+  TypeFiguresReading,
 } from "@tickwheel/core";
 import type { ClusterStatus, NodeStatus } from "@tickwheel/coordination";
 
@@ -17,7 +17,8 @@ export interface SceneInput {
   label: string;
   status: ClusterStatus;
   postgresAwayForMs: number | null;
-  types: readonly TypeFigures[] | null;
+  /** Null: they could not be read. */
+  figures: TypeFiguresReading | null;
   overCapacity: OverCapacity | null;
   options: SchedulerOptions;
   /** What nodes told last, also of those whose beats are gone. */
@@ -26,7 +27,7 @@ export interface SceneInput {
 
 /** The cluster's status and the figures, as the rules of findings look at them. Pure. */
 export function findingScene(input: SceneInput): FindingScene {
-  const { nowMs, label, status, postgresAwayForMs, types, overCapacity, options, lastVitals } = input;
+  const { nowMs, label, status, postgresAwayForMs, figures, overCapacity, options, lastVitals } = input;
   const { heartbeatIntervalMs, suspectAfterBeats, deadAfterBeats, sweepIntervalMs } = options;
   return {
     nowMs,
@@ -36,7 +37,8 @@ export function findingScene(input: SceneInput): FindingScene {
       ...status.nodes.map((node) => sceneNode(node, lastVitals.get(node.bootId) ?? null)),
       ...status.former.map(formerNode),
     ],
-    types,
+    types: figures?.types ?? null,
+    typesCountedAt: figures?.countedAt ?? nowMs,
     overCapacity,
     limits: {
       suspectAfterMs: suspectAfterBeats * heartbeatIntervalMs,
