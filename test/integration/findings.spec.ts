@@ -57,6 +57,21 @@ describe("findings as rows", () => {
     expect(again.map(({ code }) => code).sort()).toEqual(["NO_LEADER", "REDIS_AWAY"]);
   });
 
+  test("a suspect node that died is one finding, whoever writes first and whoever has not heard of it", async () => {
+    const [suspect] = await stores.findings.keep([seen("NODE_SUSPECT", "b")], CLOSE_MS);
+    nowMs += 3_000;
+    const told = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        stores.findings.keep([seen("NODE_DIED", "b", { severity: "notice", facts: { slots: 7 } })], CLOSE_MS),
+      ),
+    );
+    const late = await stores.findings.keep([seen("NODE_SUSPECT", "b"), seen("NODE_SUSPECT", "c")], CLOSE_MS);
+    const died = { ...suspect, code: "NODE_DIED", severity: "notice", facts: { slots: 7 } };
+    expect(told).toEqual(told.map(() => [died]));
+    expect(late).toHaveLength(2);
+    expect(late).toEqual(expect.arrayContaining([died, expect.objectContaining({ subject: "c" })]));
+  });
+
   test("a finding is forgotten a day after its end, and what flickers for ever has a bound", async () => {
     await stores.findings.keep([seen("REDIS_AWAY")], CLOSE_MS);
     nowMs += CLOSE_MS + 1;

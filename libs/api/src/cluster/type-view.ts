@@ -1,5 +1,5 @@
 import type { DeliveryKind, TypeFigures, TypeFiguresReading } from "@tickwheel/core";
-import { MAX_COUNTED_OVERDUE } from "@tickwheel/core";
+import { isFull, MAX_COUNTED_OVERDUE } from "@tickwheel/core";
 import type { ClusterReport, NodeReport } from "@tickwheel/engine";
 
 /** A type as a client sees it. Figures are those of the cluster. */
@@ -48,8 +48,8 @@ export function toTypePage(
   { cluster, isShownNodes, page }: { cluster: ClusterReport; isShownNodes: boolean; page: TypePageRequest },
 ): TypePageView {
   const present = cluster.nodes.filter(({ state, roles }) => PRESENT.has(state) && roles.includes("engine"));
-  const isFull = present.length > 0 && present.every(({ places, inFlight }) => places > 0 && inFlight >= places);
-  const views = types.map((figures) => toView(figures, { countedAt, present, isFull })).sort(inNeed);
+  const areFull = present.length > 0 && present.every(isFull);
+  const views = types.map((figures) => toView(figures, { countedAt, present, areFull })).sort(inNeed);
   const items = views.slice(page.after, page.after + page.limit);
   const end = page.after + items.length;
   return {
@@ -61,7 +61,7 @@ export function toTypePage(
 
 function toView(
   figures: TypeFigures,
-  { countedAt, present, isFull }: { countedAt: number; present: readonly NodeReport[]; isFull: boolean },
+  { countedAt, present, areFull }: { countedAt: number; present: readonly NodeReport[]; areFull: boolean },
 ): TypeView {
   const { type, delivery, typeId, overdue, oldestDueAt, running, lastLatenessMs, lastError } = figures;
   const nodes = present.filter(({ typeIds }) => typeIds.includes(typeId)).map(({ label }) => label);
@@ -74,7 +74,7 @@ function toView(
     startsPerSecond: Math.round((figures.lastMinuteStarted / MINUTE_S) * 100) / 100,
     failedShare: attempts === 0 ? null : Math.round((figures.lastFailed / attempts) * 1_000) / 1_000,
     latenessMs: lastLatenessMs,
-    waitsFor: overdue === 0 ? null : nodes.length === 0 ? "HANDLER" : isFull ? "CAPACITY" : null,
+    waitsFor: overdue === 0 ? null : nodes.length === 0 ? "HANDLER" : areFull ? "CAPACITY" : null,
   };
 }
 

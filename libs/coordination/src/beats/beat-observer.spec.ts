@@ -72,6 +72,22 @@ describe("the observer of beats", () => {
     expect(bench.storeReads).toBe(2);
   });
 
+  test("shows by Redis who still beats while Postgres does not answer, and judges nobody by that", async () => {
+    const bench = new Bench();
+    const [one] = bench.beats as [NodeBeat];
+    bench.beats = [one, { ...one, bootId: "2" }];
+    const beat = (): void => {
+      const tick = 10 + Math.floor(bench.clock.monotonicMs() / 1_000);
+      bench.medium = bench.beats.map((seen) => ({ ...seen, beat: seen.bootId === "1" ? tick : 5 }));
+    };
+    await bench.polls(2_000, beat);
+    bench.store = null;
+    await bench.polls(10_000, beat);
+    expect(bench.observer.beatAgeMs("1")).toBeLessThan(1_250);
+    expect(bench.observer.beatAgeMs("2")).toBeGreaterThan(9_000);
+    expect(bench.observer.suspects()).toEqual(new Set());
+  });
+
   test("does not wait for a slow Redis, so the age of silent nodes grows as fast as ever", async () => {
     const bench = new Bench();
     bench.medium = bench.beats;

@@ -35,6 +35,10 @@ export class BeatObserver {
   private polledMonoMs: number | null = null;
   /** Whether the last look asked Postgres. */
   private asks = false;
+  /** The last poll has counted nothing. */
+  private isBlind = false;
+  /** When each node's beat was last seen to move, wherever. For display. */
+  private readonly moved = new Map<BootId, { beat: number; atMonoMs: number }>();
   private readonly patience: Rest;
 
   /** @param isFit whether this node's own beats get through */
@@ -55,7 +59,9 @@ export class BeatObserver {
     const read = this.asks ? await this.readStore() : null;
     const reading = read === null ? null : read.ok ? read.value : "failed";
     const store = this.isFit() ? reading : "unfit";
+    this.isBlind = store === "failed" || store === "unfit";
     this.detector = observe(this.detector, { medium, store, sinceLastMs }, this.options);
+    this.noteMoves([...(medium ?? []), ...(Array.isArray(reading) ? reading : [])]);
   }
 
   /** Reads the beats now if Postgres has not yet listed the nodes. */
@@ -116,10 +122,22 @@ export class BeatObserver {
     return this.detector.sightings.get(bootId) ?? null;
   }
 
-  /** How long the beat has stood still until now; null if it was never seen. For display only: verdicts count polls. */
+  /**
+   * How long the beat has stood still until now; null if it was never seen. For display only: verdicts count polls, and
+   * while Postgres does not answer they count nothing. The medium still shows then who beats.
+   */
   beatAgeMs(bootId: BootId): number | null {
     const seen = this.sighting(bootId);
     if (seen === null || this.polledMonoMs === null) return null;
-    return seen.ageMs + Math.max(0, this.ports.clock.monotonicMs() - this.polledMonoMs);
+    const nowMonoMs = this.ports.clock.monotonicMs();
+    if (!this.isBlind) return seen.ageMs + Math.max(0, nowMonoMs - this.polledMonoMs);
+    return nowMonoMs - (this.moved.get(bootId)?.atMonoMs ?? nowMonoMs);
+  }
+
+  private noteMoves(beats: readonly NodeBeat[]): void {
+    const nowMonoMs = this.ports.clock.monotonicMs();
+    for (const { bootId, beat } of beats)
+      if (beat !== this.moved.get(bootId)?.beat) this.moved.set(bootId, { beat, atMonoMs: nowMonoMs });
+    for (const bootId of this.moved.keys()) if (!this.detector.sightings.has(bootId)) this.moved.delete(bootId);
   }
 }

@@ -22,7 +22,8 @@ const SEVERITY_OF: Readonly<Record<FindingCode, Severity>> = {
 export function causeOf(
   code: FindingCode,
   facts: FindingValues,
-  { subject = "", namespace = null }: { subject?: string; namespace?: string | null } = {},
+  { subject = "", namespace = null, knownAt }: Partial<Pick<Cause, "subject" | "namespace" | "knownAt">> = {},
 ): Cause {
-  return { code, subject, namespace, severity: SEVERITY_OF[code], facts };
+  const known = knownAt === undefined ? {} : { knownAt };
+  return { code, subject, namespace, severity: SEVERITY_OF[code], facts, ...known };
 }

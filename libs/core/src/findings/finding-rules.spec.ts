@@ -34,6 +34,7 @@ function scene(changes: Partial<FindingScene> = {}): FindingScene {
     nodes: [node("a"), node("b")],
     types: [figures()],
     policyConflicts: [],
+    typesCountedAt: NOW,
     overCapacity: null,
     limits: { suspectAfterMs: 3_000, deadAfterMs: 7_000, sweepMs: 1_000 },
     ...changes,
@@ -74,10 +75,14 @@ describe("of a cluster", () => {
   test("nobody leads where no node holds the term, or who holds it is not there", () => {
     expect(codesOf({ leader: null })).toEqual(["NO_LEADER warning"]);
     expect(codesOf({ leader: "c" })).toEqual(["NO_LEADER warning"]);
-    expect(codesOf({ leader: "b", nodes: [node("a"), node("b", { state: "suspect" })] })).toContain(
-      "NO_LEADER warning",
-    );
     expect(codesOf({ leader: null, nodes: [] })).toEqual([]);
+  });
+
+  test("that waits for a silent leader has one finding, until it should have been declared dead", () => {
+    const silent = (beatAgeMs: number): string[] =>
+      codesOf({ leader: "b", nodes: [node("a"), node("b", { state: "suspect", beatAgeMs })] });
+    expect(silent(7_000)).toEqual(["NODE_SUSPECT warning"]);
+    expect(silent(7_001)).toEqual(["NODE_SUSPECT warning", "NO_LEADER warning"]);
   });
 
   test("two versions are told with the nodes that remain to be rolled out", () => {
@@ -101,6 +106,12 @@ describe("of a node", () => {
     expect(causesOf(scene({ nodes: [node("a"), node("b", {}, { blocked, inFlight: 3 })] }))).toMatchObject([
       { code: "LOOP_BLOCKED", subject: "b", facts: { blockedMs: 1_450, running: ["report × 2"], inFlight: 3 } },
     ]);
+  });
+
+  test("one whose loop is blocked is not told as suspect, too, when its beats cease", () => {
+    const blocked = { forMs: 20_000, running: [], lastStarted: null };
+    const silent = node("b", { state: "suspect", beatAgeMs: 4_000 }, { blocked });
+    expect(codesOf({ nodes: [node("a"), silent] })).toEqual(["LOOP_BLOCKED critical"]);
   });
 
   test("a silent one is suspect until its time is up", () => {
@@ -168,7 +179,33 @@ describe("of a type", () => {
     expect(causesOf(scene({ nodes: [node("a", {}, full), node("b", {}, full)], types }))).toMatchObject([
       { code: "PLACES_TAKEN", facts: { places: 200, waitMs: 180_000, typeRunning: 180 } },
     ]);
-    expect(codesOf({ nodes: [node("a", {}, full), node("b")], types })).toEqual(["OVERDUE_UNEXPLAINED critical"]);
+    const stuck = [figures({ ...OVERDUE, running: 0 })];
+    expect(codesOf({ nodes: [node("a", {}, full), node("b")], types: stuck })).toEqual([
+      "OVERDUE_UNEXPLAINED critical",
+    ]);
+  });
+
+  test("places are taken where the rest is kept for other types and namespaces, and when tasks wait for a second", () => {
+    const taken = (inFlight: number, waitedMs = 1_000): string[] =>
+      codesOf({
+        nodes: [node("a", {}, { inFlight }), node("b", {}, { inFlight })],
+        types: [figures({ overdue: 9, oldestDueAt: NOW - waitedMs, running: 2 * inFlight })],
+      });
+    expect(taken(80)).toEqual(["PLACES_TAKEN warning"]);
+    expect(taken(79)).toEqual([]);
+    expect(taken(100, 999)).toEqual([]);
+    const small = node("a", {}, { places: 1, inFlight: 1 });
+    expect(codesOf({ nodes: [small], types: [figures(OVERDUE)] })).toEqual(["PLACES_TAKEN warning"]);
+  });
+
+  test("figures that are old say nothing about the time since they were counted", () => {
+    const types = [figures({ overdue: 1, oldestDueAt: NOW - 60_000 })];
+    expect(codesOf({ types, typesCountedAt: NOW - 56_000 })).toEqual([]);
+    expect(codesOf({ types, typesCountedAt: NOW - 55_000 })).toEqual(["OVERDUE_UNEXPLAINED critical"]);
+  });
+
+  test("what waits for running tasks of its own type, as one with a limit does, is explained", () => {
+    expect(codesOf({ types: [figures({ ...OVERDUE, running: 1 })] })).toEqual([]);
   });
 
   test("what is overdue is unexplained after five seconds, unless it is being started or a node explains it", () => {

@@ -4,10 +4,12 @@ import { causeOf } from "./cause.js";
 import { inNeed } from "./finding-order.js";
 import { nodeCauses } from "./node-rules.js";
 import type { FindingScene } from "./finding-scene.js";
-import { presentNodes } from "./scene-nodes.js";
+import { isFull, presentNodes } from "./scene-nodes.js";
 
 /** A task is told as overdue from so long after its time on, in milliseconds: what is taken up just now is not. */
 const OVERDUE_AFTER_MS = 5_000;
+/** Places are told as taken while tasks wait for one for so long, in milliseconds. */
+const PLACE_AFTER_MS = 1_000;
 /** So many attempts must have failed within five minutes, and such a share of all. */
 const FAILING = { least: 10, share: 0.2 };
 
@@ -17,7 +19,7 @@ const FAILING = { least: 10, share: 0.2 };
  * - Without Postgres nothing is known of the rest, so that is the only cause.
  * - Tasks that are overdue for a reason that is told (no node, no place, a blocked, silent or dead node) are told
  *   there, and are not told as unexplained.
- * - A node that is dead is not told as suspect or blocked.
+ * - A node that is dead is not told as suspect or blocked, and one that is blocked is not told as suspect.
  *
  * @returns the causes, worst first
  */
@@ -55,12 +57,12 @@ function typeWithoutNode(scene: FindingScene, figures: TypeFigures): Cause[] {
     type,
     overdue,
     isAtLeast: overdue > MAX_COUNTED_OVERDUE,
-    oldestMs: Math.max(0, scene.nowMs - oldestDueAt),
+    oldestMs: waitedMs(scene, figures),
     lastNode: former?.label ?? null,
     lastNodeDied: former?.state === "dead",
     lastNodeEndedAt: former ? new Date(former.endedAt!).toISOString() : null,
   };
-  return [causeOf("TYPE_WITHOUT_NODE", facts, { subject: String(typeId), namespace })];
+  return [causeOf("TYPE_WITHOUT_NODE", facts, { subject: String(typeId), namespace, knownAt: scene.typesCountedAt })];
 }
 
 function typeFailing({ typeId, type, namespace, ...figures }: TypeFigures): Cause[] {
@@ -73,25 +75,30 @@ function typeFailing({ typeId, type, namespace, ...figures }: TypeFigures): Caus
 
 /** All places of all nodes that run tasks, while tasks that could run wait for one. */
 function placesTaken(scene: FindingScene): Cause[] {
-  const places = presentNodes(scene).map(({ vitals }) => ({ of: vitals?.places ?? 0, taken: vitals?.inFlight ?? 0 }));
-  if (places.length === 0 || places.some(({ of, taken }) => of === 0 || taken < of)) return [];
-  const waiting = served(scene).filter((figures) => waitedMs(scene, figures) > 0);
+  const nodes = presentNodes(scene).map(({ vitals }) => ({
+    places: vitals?.places ?? 0,
+    inFlight: vitals?.inFlight ?? 0,
+  }));
+  if (nodes.length === 0 || !nodes.every(isFull)) return [];
+  const waiting = served(scene).filter((figures) => waitedMs(scene, figures) >= PLACE_AFTER_MS);
   if (waiting.length === 0) return [];
   const most = [...(scene.types ?? [])].sort((one, other) => other.running - one.running)[0]!;
   const facts = {
-    places: places.reduce((sum, { of }) => sum + of, 0),
-    nodes: places.length,
+    places: nodes.reduce((sum, { places }) => sum + places, 0),
+    taken: nodes.reduce((sum, { inFlight }) => sum + inFlight, 0),
+    nodes: nodes.length,
     waitMs: Math.max(...waiting.map((figures) => waitedMs(scene, figures))),
     type: most.type,
     typeRunning: most.running,
   };
-  return [causeOf("PLACES_TAKEN", facts)];
+  return [causeOf("PLACES_TAKEN", facts, { knownAt: scene.typesCountedAt })];
 }
 
+/** A type of which some tasks run waits for those: it may have a limit of its own. */
 function overdueUnexplained(scene: FindingScene, told: readonly Cause[]): Cause[] {
   if (told.some(({ code }) => EXPLAINS_OVERDUE.has(code))) return [];
   const stuck = served(scene).filter(
-    (figures) => waitedMs(scene, figures) >= OVERDUE_AFTER_MS && figures.startedLately === 0,
+    (figures) => waitedMs(scene, figures) >= OVERDUE_AFTER_MS && figures.startedLately === 0 && figures.running === 0,
   );
   if (stuck.length === 0) return [];
   const overdue = stuck.reduce((sum, figures) => sum + figures.overdue, 0);
@@ -101,7 +108,7 @@ function overdueUnexplained(scene: FindingScene, told: readonly Cause[]): Cause[
     oldestMs: Math.max(...stuck.map((figures) => waitedMs(scene, figures))),
     types: stuck.map(({ type }) => type).slice(0, 10),
   };
-  return [causeOf("OVERDUE_UNEXPLAINED", facts)];
+  return [causeOf("OVERDUE_UNEXPLAINED", facts, { knownAt: scene.typesCountedAt })];
 }
 
 /** Some of the tasks that are owned by such a node wait until another one takes them. */
@@ -130,6 +137,7 @@ function served(scene: FindingScene): TypeFigures[] {
   return (scene.types ?? []).filter(({ typeId, overdue }) => overdue > 0 && run.has(typeId));
 }
 
-function waitedMs({ nowMs }: FindingScene, { oldestDueAt }: TypeFigures): number {
-  return oldestDueAt === null ? 0 : Math.max(0, nowMs - oldestDueAt);
+/** At the time of the count: what was overdue then may have started since. */
+function waitedMs({ typesCountedAt }: FindingScene, { oldestDueAt }: TypeFigures): number {
+  return oldestDueAt === null ? 0 : Math.max(0, typesCountedAt - oldestDueAt);
 }

@@ -19,6 +19,8 @@ export interface FindingScene {
   nodes: readonly SceneNode[];
   /** Figures of all types; null: they could not be read. */
   types: readonly TypeFigures[] | null;
+  /** When these were counted: they may be older than the rest. */
+  typesCountedAt: EpochMs;
   /** Types whose nodes announce different policies. */
   policyConflicts: readonly PolicyConflict[];
   /** The first bucket that brings more than the cluster can start; null: none, or not known. */

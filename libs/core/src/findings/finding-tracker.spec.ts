@@ -49,14 +49,54 @@ describe("a cause", () => {
 
   test("that came back within the time in which it closes goes on, and after it begins anew", () => {
     const tracker = new FindingTracker();
-    tracker.see([REDIS], 0);
+    for (const now of [0, OPEN_AFTER_MS]) tracker.see([REDIS], now);
     tracker.see([], 5_000);
-    tracker.see([REDIS], CLOSE_AFTER_MS - 1);
-    expect(tracker.open(CLOSE_AFTER_MS - 1)).toMatchObject([{ since: 0 }]);
+    tracker.see([REDIS], CLOSE_AFTER_MS);
+    expect(tracker.open(CLOSE_AFTER_MS)).toMatchObject([{ since: 0 }]);
     const later = 3 * CLOSE_AFTER_MS;
-    tracker.see([], later - 1);
     tracker.see([REDIS], later);
     expect(tracker.open(later)).toEqual([]);
+  });
+
+  test("that is seen now and then, and never for long enough, is not told", () => {
+    const tracker = new FindingTracker();
+    for (let now = 0; now < 60_000; now += 1_000) {
+      tracker.see(now % 3_000 === 0 ? [REDIS] : [], now);
+      expect(tracker.open(now)).toEqual([]);
+      expect(tracker.isUndecided).toBe(now % 3_000 === 0);
+    }
+    for (const now of [60_000, 61_000, 62_000, 63_000]) tracker.see([REDIS], now);
+    expect(tracker.open(63_000)).toMatchObject([{ since: 60_000 }]);
+    expect(tracker.isUndecided).toBe(false);
+  });
+
+  test("that old figures show again and again is told when newer ones show it, too", () => {
+    const tracker = new FindingTracker();
+    const at = (now: number, knownAt: number): string[] => {
+      tracker.see([{ ...cause("OVERDUE_UNEXPLAINED"), knownAt }], now);
+      return tracker.open(now).map(({ code }) => code);
+    };
+    for (let now = 1_000; now < 30_000; now += 1_000) expect(at(now, 1_000)).toEqual([]);
+    expect(at(30_000, 30_000)).toEqual(["OVERDUE_UNEXPLAINED"]);
+    expect(tracker.toWrite(30_000)).toEqual([{ ...cause("OVERDUE_UNEXPLAINED"), since: 1_000 }]);
+  });
+
+  test("that becomes another one goes on as one finding, since it began", () => {
+    const tracker = new FindingTracker();
+    const [suspect, died] = [cause("NODE_SUSPECT", "b"), cause("NODE_DIED", "b")];
+    tracker.see([suspect], 1_000);
+    tracker.read([row(suspect, 1_000)]);
+    tracker.see([died], 5_000);
+    expect(tracker.open(5_000).map(({ code }) => code)).toEqual(["NODE_DIED"]);
+    expect(tracker.toWrite(5_000)).toEqual([{ ...died, since: 1_000 }]);
+    tracker.read([row(died, 1_000)]);
+    tracker.see([died], 6_000);
+    expect(tracker.toWrite(6_000)).toEqual([{ ...died, since: 1_000 }]);
+    // A node that has not heard of the death yet.
+    const slow = new FindingTracker();
+    slow.see([suspect], 5_000);
+    slow.read([row(died, 1_000)]);
+    expect(slow.open(5_000).map(({ code }) => code)).toEqual(["NODE_DIED"]);
   });
 
   test("that was over before it could be written is written still, so that the last day has it", () => {

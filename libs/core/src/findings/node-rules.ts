@@ -39,7 +39,7 @@ function blockedLoop({ nowMs }: FindingScene, node: SceneNode): Cause[] {
 }
 
 function suspect({ limits }: FindingScene, node: SceneNode): Cause[] {
-  if (node.state !== "suspect") return [];
+  if (node.state !== "suspect" || node.vitals?.blocked) return [];
   const silentMs = Math.round(node.beatAgeMs ?? limits.suspectAfterMs);
   const leftMs = Math.max(0, limits.deadAfterMs - silentMs);
   return [causeOf("NODE_SUSPECT", { ...namesOf(node), silentMs, leftMs }, { subject: node.bootId })];
@@ -59,9 +59,14 @@ function death({ nowMs, limits }: FindingScene, node: SceneNode): Cause[] {
   return [causeOf("NODE_DIED", facts, { subject: node.bootId })];
 }
 
-/** Nobody holds the term, or who holds it is not there. */
-function noLeader({ leader }: FindingScene, present: readonly SceneNode[]): Cause[] {
-  if (present.length === 0 || present.some(({ bootId, state }) => bootId === leader && state !== "suspect")) return [];
+/**
+ * Nobody holds the term, or who holds it is not there. A leader that is suspect is told as suspect, as long as the
+ * others wait for it.
+ */
+function noLeader({ leader, limits }: FindingScene, present: readonly SceneNode[]): Cause[] {
+  const isAwaited = ({ state, beatAgeMs }: SceneNode): boolean =>
+    state !== "suspect" || (beatAgeMs ?? 0) <= limits.deadAfterMs;
+  if (present.length === 0 || present.some((node) => node.bootId === leader && isAwaited(node))) return [];
   return [causeOf("NO_LEADER", { nodes: present.length })];
 }
 

@@ -6,3 +6,13 @@ export function presentNodes({ nodes }: Pick<FindingScene, "nodes">): SceneNode[
 }
 
 const PRESENT: ReadonlySet<SceneNode["state"]> = new Set(["live", "draining", "suspect"]);
+
+/**
+ * So much of its places a type may take on a node that has types of several namespaces, and none a limit of its own.
+ */
+const SHARE_OF_ONE = 0.8;
+
+/** Whether tasks may have to wait for a place on this node, although some are kept for other types and namespaces. */
+export function isFull({ places, inFlight }: { places: number; inFlight: number }): boolean {
+  return places > 0 && inFlight >= Math.max(1, Math.floor(places * SHARE_OF_ONE));
+}

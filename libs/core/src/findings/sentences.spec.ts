@@ -97,6 +97,13 @@ describe("a finding in words", () => {
     expect(title).not.toMatch(/\.$/);
   });
 
+  test("says where some places are kept for others", () => {
+    const [facts] = TOLD.PLACES_TAKEN;
+    expect(sentencesOf({ code: "PLACES_TAKEN", facts: { ...facts, taken: 270 } }).title).toBe(
+      "270 of 300 places are taken, the rest is kept for others",
+    );
+  });
+
   test("names the node that ran the type last, and what ran in a node that died of it", () => {
     const last = { lastNode: "10.0.0.4:4711", lastNodeDied: true, lastNodeEndedAt: "2026-11-26T00:00:00.000Z" };
     const [facts] = TOLD.TYPE_WITHOUT_NODE;

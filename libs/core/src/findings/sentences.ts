@@ -82,7 +82,7 @@ const SENTENCES: Readonly<Record<FindingCode, Tell>> = {
     cure: "Look at what it calls. When that answers again, retry the dead.",
   }),
   PLACES_TAKEN: (facts) => ({
-    title: `All ${numberInWords(facts.number("places"))} places are taken`,
+    title: takenPlaces(facts),
     consequence: `Due tasks wait ${facts.duration("waitMs")} for a place. ${facts.text("type")} holds ${numberInWords(facts.number("typeRunning"))} of them.`,
     cure: `Add a node, raise the places (concurrency), or give ${facts.text("type")} a limit.`,
   }),
@@ -151,6 +151,15 @@ function isOrAre(count: string): string {
 /** At least 1, so that a finding never says that 0 % fail. */
 function percent(share: number): string {
   return `${Math.max(1, Math.round(share * 100))} %`;
+}
+
+/** The few that are left are kept for other types and namespaces. */
+function takenPlaces(facts: Facts): string {
+  const [places, taken] = [facts.number("places"), facts.number("taken")];
+  const isRestKept = facts.has("taken") && taken < places;
+  return isRestKept
+    ? `${numberInWords(taken)} of ${numberInWords(places)} places are taken, the rest is kept for others`
+    : `All ${numberInWords(places)} places are taken`;
 }
 
 function asSentence(text: string): string {

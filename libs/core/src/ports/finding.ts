@@ -20,6 +20,11 @@ export const FINDING_CODES = [
 ] as const;
 export type FindingCode = (typeof FINDING_CODES)[number];
 
+/** What the cause of a code may become: the open finding of the same subject goes on under that code. */
+export const LATER_CODE: Readonly<Partial<Record<FindingCode, FindingCode>>> = { NODE_SUSPECT: "NODE_DIED" };
+/** The reverse of {@link LATER_CODE}. */
+export const EARLIER_CODE: Readonly<Partial<Record<FindingCode, FindingCode>>> = { NODE_DIED: "NODE_SUSPECT" };
+
 /** Worst first. `critical`: something does not work; `warning`: somebody should look soon; `notice`: good to know. */
 export const SEVERITIES = ["critical", "warning", "notice"] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -36,6 +41,8 @@ export interface Cause {
   namespace: string | null;
   severity: Severity;
   facts: FindingValues;
+  /** When the figures that show it were counted. Absent: it is seen just now. */
+  knownAt?: EpochMs;
 }
 
 /** A cause with the times between which it was seen. */

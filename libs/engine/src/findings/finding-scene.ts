@@ -8,7 +8,7 @@ import type {
   PolicyConflict,
   SceneNode,
   SchedulerOptions,
-  TypeFigures,
+  TypeFiguresReading,
 } from "@tickwheel/core";
 import type { ClusterStatus, NodeStatus } from "@tickwheel/coordination";
 
@@ -18,7 +18,8 @@ export interface SceneInput {
   label: string;
   status: ClusterStatus;
   postgresAwayForMs: number | null;
-  types: readonly TypeFigures[] | null;
+  /** Null: they could not be read. */
+  figures: TypeFiguresReading | null;
   policyConflicts: readonly PolicyConflict[];
   overCapacity: OverCapacity | null;
   options: SchedulerOptions;
@@ -28,7 +29,8 @@ export interface SceneInput {
 
 /** The cluster's status and the figures, as the rules of findings look at them. Pure. */
 export function findingScene(input: SceneInput): FindingScene {
-  const { nowMs, label, status, postgresAwayForMs, types, policyConflicts, overCapacity, options, lastVitals } = input;
+  const { nowMs, label, status, postgresAwayForMs, figures, policyConflicts, overCapacity, options, lastVitals } =
+    input;
   const { heartbeatIntervalMs, suspectAfterBeats, deadAfterBeats, sweepIntervalMs } = options;
   return {
     nowMs,
@@ -38,7 +40,8 @@ export function findingScene(input: SceneInput): FindingScene {
       ...status.nodes.map((node) => sceneNode(node, lastVitals.get(node.bootId) ?? null)),
       ...status.former.map(formerNode),
     ],
-    types,
+    types: figures?.types ?? null,
+    typesCountedAt: figures?.countedAt ?? nowMs,
     policyConflicts,
     overCapacity,
     limits: {

@@ -45,7 +45,8 @@ export interface FindingSources {
 
 /**
  * Looks what is the matter with the cluster. Whoever is asked looks for itself, once a second while it is asked, from
- * what all nodes tell; the leader also looks every five seconds while nobody asks. What is found is written to rows
+ * what all nodes tell; the leader also looks every five seconds while nobody asks, and every second until it knows
+ * whether a new cause lasts. What is found is written to rows
  * that all share, so the nodes tell the same; while Postgres is away, a node tells what it sees itself.
  *
  * Cost of a look: a probe of the store, the node rows, the figures of the types, one short transaction; all but the
@@ -71,7 +72,7 @@ export class FindingsKeeper extends PeriodicService {
   async runOnce(): Promise<void> {
     const nowMonoMs = this.context.clock.monotonicMs();
     const isWatched = nowMonoMs - this.askedMonoMs < WATCHED_FOR_MS;
-    const isDue = nowMonoMs - this.lookedMonoMs >= UNWATCHED_INTERVAL_MS;
+    const isDue = nowMonoMs - this.lookedMonoMs >= UNWATCHED_INTERVAL_MS || this.tracker.isUndecided;
     if (isWatched || (isDue && this.sources.isLeading())) await this.lookShared();
   }
 
@@ -79,7 +80,9 @@ export class FindingsKeeper extends PeriodicService {
   async report(): Promise<FindingReport> {
     const nowMonoMs = this.context.clock.monotonicMs();
     this.askedMonoMs = nowMonoMs;
-    if (nowMonoMs - this.lookedMonoMs >= LOOK_INTERVAL_MS) await this.lookShared();
+    // Until a look has ended, what it saw has no rows to name it by.
+    const isOld = nowMonoMs - this.lookedMonoMs >= LOOK_INTERVAL_MS;
+    if (isOld || this.underWay !== null) await this.lookShared();
     await this.readLastDay();
     return { at: this.lookedAt, now: this.tracker.open(this.lookedAt), lastDay: this.lastDay.findings };
   }
@@ -113,7 +116,7 @@ export class FindingsKeeper extends PeriodicService {
     const nowMs = Math.round(dbClock.nowMs());
     const scene = findingScene({
       ...{ nowMs, label, status, postgresAwayForMs, options, lastVitals: this.lastVitals },
-      types: types?.types ?? null,
+      figures: types ?? null,
       policyConflicts: conflicts ?? [],
       overCapacity: over ?? null,
     });

@@ -7,6 +7,10 @@ import type { Clock } from "@tickwheel/core";
 const KEEP_FACTOR = 20;
 /** An answer is kept for so long at least, in milliseconds: it serves all who ask within one second. */
 const LEAST_KEPT_MS = 500;
+/**
+ * And for so long at most. A count that waited for a blocked loop or for a store that was away seems dear, and was not.
+ */
+const MOST_KEPT_MS = 30_000;
 /** An answer that nobody has asked for again within this time is not given any more. */
 const TOLD_MS = 60_000;
 const MAX_ANSWERS = 1_000;
@@ -47,7 +51,8 @@ export class KeptAnswers<Answer> {
     try {
       const answer = await count();
       const nowMonoMs = this.clock.monotonicMs();
-      const freshUntilMonoMs = nowMonoMs + Math.max(LEAST_KEPT_MS, (nowMonoMs - begunMonoMs) * KEEP_FACTOR);
+      const keptMs = Math.max(LEAST_KEPT_MS, (nowMonoMs - begunMonoMs) * KEEP_FACTOR);
+      const freshUntilMonoMs = nowMonoMs + Math.min(MOST_KEPT_MS, keptMs);
       if (this.kept.size >= MAX_ANSWERS) this.kept.clear();
       this.kept.set(name, { answer, freshUntilMonoMs, toldUntilMonoMs: freshUntilMonoMs + TOLD_MS });
       return answer;

@@ -1,7 +1,8 @@
-import type { EpochMs, Finding, FindingStore, SeenCause } from "@tickwheel/core";
+import { EARLIER_CODE, type EpochMs, type Finding, type FindingStore, type SeenCause } from "@tickwheel/core";
 import type { ReadPool } from "../connection/read-pool.js";
 import { closeFindings } from "../statements/findings/close-findings.js";
 import { closedFindings, openFindings } from "../statements/findings/read-findings.js";
+import { renameFindings } from "../statements/findings/rename-findings.js";
 import { renewFindings } from "../statements/findings/renew-findings.js";
 
 const KEEP_TIMEOUT_MS = 2_000;
@@ -16,8 +17,10 @@ export class PostgresFindingStore implements FindingStore {
   async keep(seen: readonly SeenCause[], closeAfterMs: number): Promise<Finding[]> {
     const asOf = this.asOf();
     const sorted = [...seen].sort((one, other) => compare(one.code, other.code) || compare(one.subject, other.subject));
+    const grown = sorted.filter(({ code }) => EARLIER_CODE[code] !== undefined);
     return this.reads.transaction(
       async (session) => {
+        if (grown.length > 0) await session.run(renameFindings, grown);
         if (sorted.length > 0) await session.run(renewFindings, { seen: sorted, asOf });
         await session.run(closeFindings, { afterMs: closeAfterMs, asOf });
         return session.run(openFindings, null);

@@ -31,6 +31,24 @@ const MAKE_INDEXES = `DO $$ DECLARE i record; BEGIN
   DROP TABLE tickwheel.dropped_index;
 END $$`;
 
+/** Counters are folded to longer spans, the older they are: as `fold_tallies` does. Minutes, and hours. */
+const FOLDED = [
+  { span: 60, fromHours: 8 * 24, toHours: 26 },
+  { span: 10, fromHours: 26, toHours: 3 },
+  { span: 1, fromHours: 3, toHours: 0 },
+] as const;
+
+/** The counters that nodes would have told, with a lateness in eight of its buckets. */
+function tallySql({ span, fromHours, toHours }: (typeof FOLDED)[number]): string {
+  const bin = `date_bin('${span} minutes', finished_at, 'epoch')`;
+  return `
+    INSERT INTO tickwheel.tally (at, span_minutes, type_id, created, started, succeeded, place_ms, latest_ms, lateness_ms, lateness_count)
+    SELECT ${bin}, ${span}, type_id, count(*), count(*), count(*), count(*) * 20, 9, '{1,2,3,4,5,6,7,9}', array_fill(count(*) / 8, ARRAY[8])
+      FROM tickwheel.history
+     WHERE finished_at >= now() - interval '${fromHours} hours' AND finished_at < now() - interval '${toHours} hours' GROUP BY 1, 3
+        ON CONFLICT DO NOTHING`;
+}
+
 /**
  * Writes so many finished tasks of a hundred types into daily partitions, the last of them an hour ago, and a five
  * hundredth as many dead ones: by the server itself, without indexes, which are made after; and the counters that nodes
@@ -48,8 +66,7 @@ export async function fillFinished(servers: Servers, count: number): Promise<voi
     `INSERT INTO tickwheel.history (${COLUMNS}) ${rowsSql({ count, firstMs, spacingMs: spanMs / count, state: 2 })}`,
     MAKE_INDEXES,
     `INSERT INTO tickwheel.task (${COLUMNS}) ${rowsSql({ count: dead, firstMs, spacingMs: spanMs / dead, state: 3 })}`,
-    `INSERT INTO tickwheel.tally (at, span_minutes, type_id, succeeded)
-     SELECT date_trunc('hour', finished_at), 60, type_id, count(*) FROM tickwheel.history GROUP BY 1, 3`,
+    ...FOLDED.map(tallySql),
   ]);
 }
 

@@ -8,11 +8,14 @@ import { type Sample, sampleOf } from "../sample.js";
 import { cpuSince, type Stage } from "../stage.js";
 import { judge, latenessOf } from "../verdict.js";
 import { fillBacklog } from "./backlog.js";
+import { streamFigures } from "./stream-viewers.js";
 import { fillFinished, finishedKey, HOT, RARE_TYPE } from "./finished-tasks.js";
 
 const FULL_MS = 20_000;
 const QUICK_MS = 2_000;
 const VIEWERS = 10;
+/** As long without viewers of the stream as with them. */
+const STREAM_MS = 30_000;
 /** The time in which each viewer asks for everything once. */
 const VIEW_EVERY_MS = 1_000;
 /** The time between a creation and the first due time, and the time for remaining starts after a phase. */
@@ -27,13 +30,16 @@ export const reads: Job = {
   summary: "what people read beside the work, with much history",
   explains: `ours: --finished tasks in eight daily partitions (200 bytes of payload, a hundred types, one with 300 tasks; a five hundredth as many
   dead), --pending ones, and --rate tasks due per second, for 20 s without readers and for 20 s while ten viewers each ask once a second for
-  everything that the page shows. All repetitions take place on one store: 50,000,000 finished tasks take 35 GB of disk and half an hour to
+  everything that the page shows; then for a minute of streams. All repetitions take place on one store: 50,000,000 finished tasks take 35 GB of disk and half an hour to
   fill; try it with fewer. 95th percentile of each call:
   statsP95Ms, loginP95Ms                 GET /v1/stats; with a key that nobody has used before, refused
   newestP95Ms, liveP95Ms, deadP95Ms, typeP95Ms, rareP95Ms, keyP95Ms     pages of GET /v1/tasks
   hotKeyP95Ms                            the same of a type and a key that one in fifty of the finished tasks has
   cancelP95Ms                            POST /v1/tasks/cancel by a key that no task has
-  statsMaxMs                             the dearest look at the statistics
+  findingsP95Ms, typesP95Ms, clusterP95Ms, history…P95Ms, forecast…P95Ms     what the page shows of the cluster, the past and the future
+  statsMaxMs, figuresMaxMs               the dearest look at the statistics, and at the findings and figures: mostly the first
+  streamNodePercent, streamServersPercent     what ten viewers of GET /v1/stream cost the idle node, and Postgres and Redis, in percent of a core,
+                                         within 30 s beside 30 s without them (idleNodePercent); streamBytesPerSecond: each viewer gets
   latenessP99MsAlone                     of the tasks that are due, without readers; lateness is with them`,
   peers: ["tickwheel"],
   defaults: { rate: 1_000, pending: 1_000_000, finished: 50_000_000 },
@@ -48,7 +54,8 @@ export const reads: Job = {
     const samples: Sample[] = [];
     const phases = { rate, durationMs, node };
     for (let first = backlog.count; samples.length < reps; first += (2 * rate * durationMs) / 1_000) {
-      samples.push(await round(stage, { ...phases, first }, new Viewing(port, viewsOf(finished))));
+      const viewing = new Viewing(port, viewsOf(finished));
+      samples.push(await round(stage, { ...phases, first, port, streamMs: isQuick ? QUICK_MS : STREAM_MS }, viewing));
     }
     return samples;
   },
@@ -65,7 +72,20 @@ function viewsOf(finished: number): Views {
     rare: list(`type=${RARE_TYPE}`),
     key: list(`key=${finishedKey(finished)}`),
     hotKey: list(`type=${HOT.type}&key=${HOT.key}`),
+    ...figureViews(),
     cancel: { path: "/v1/tasks/cancel", body: { type: "bench.t7", key: "nobody's" }, status: 404 },
+  };
+}
+
+function figureViews(): Views {
+  const history = (range: string) => ({ path: `/v1/stats/history?range=${range}`, status: 200 });
+  const forecast = (ahead: string) => ({ path: `/v1/stats/forecast?ahead=${ahead}`, status: 200 });
+  return {
+    findings: { path: "/v1/findings", status: 200 },
+    types: { path: "/v1/types", status: 200 },
+    cluster: { path: "/v1/cluster", status: 200 },
+    ...Object.fromEntries(["1h", "24h", "7d"].map((range) => [`history${range}`, history(range)])),
+    ...Object.fromEntries(["1m", "1h", "24h", "30d"].map((ahead) => [`forecast${ahead}`, forecast(ahead)])),
   };
 }
 
@@ -77,18 +97,23 @@ interface Phase {
   readonly first: number;
 }
 
-/** Without readers, then with them. */
-async function round(stage: Stage, phases: Phase, viewing: Viewing): Promise<Sample> {
+/** Without readers, then with them, then with streams. */
+async function round(
+  stage: Stage,
+  { port, streamMs, ...phases }: Phase & { port: number; streamMs: number },
+  viewing: Viewing,
+): Promise<Sample> {
   const before = stage.cpu();
   const alone = await phase(stage, phases, null);
   const beside = await phase(stage, { ...phases, first: phases.first + alone.count }, viewing);
+  const streams = await streamFigures(stage, { port, viewers: VIEWERS, durationMs: streamMs });
   return sampleOf({
     latenessMs: beside.latenessMs,
     lost: alone.lost + beside.lost,
     early: alone.early + beside.early,
     duplicates: alone.duplicates + beside.duplicates,
     cpuSeconds: cpuSince(before, stage.cpu()).all,
-    figures: { latenessP99MsAlone: alone.latenessMs?.p99 ?? Number.NaN, ...viewing.figures() },
+    figures: { latenessP99MsAlone: alone.latenessMs?.p99 ?? Number.NaN, ...viewing.figures(), ...streams },
   });
 }
 
@@ -128,8 +153,10 @@ class Viewing {
       ([name, took]) => [name, latenessOf(Float64Array.from(took).sort())!] as const,
     );
     const p95 = entries.map(([name, spread]) => [`${name}P95Ms`, spread.p95]);
-    const stats = entries.find(([name]) => name === "stats")?.[1].max ?? Number.NaN;
-    return { ...(Object.fromEntries(p95) as Record<string, number>), statsMaxMs: stats };
+    const maxOf = (names: readonly string[]): number =>
+      Math.max(...entries.filter(([name]) => names.includes(name)).map(([, { max }]) => max));
+    const [statsMaxMs, figuresMaxMs] = [maxOf(["stats"]), maxOf(Object.keys(figureViews()))];
+    return { ...(Object.fromEntries(p95) as Record<string, number>), statsMaxMs, figuresMaxMs };
   }
 
   private async view(viewer: number, endMonoMs: number): Promise<void> {

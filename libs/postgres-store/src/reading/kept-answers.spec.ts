@@ -1,0 +1,31 @@
+import { expect, test } from "@jest/globals";
+import { ManualClock } from "@tickwheel/testing";
+import { KeptAnswers } from "./kept-answers.js";
+
+test.each([
+  [0, 500],
+  [100, 2_000],
+  [9_000, 30_000],
+])("an answer that took %d ms is kept for %d", async (tookMs, keptMs) => {
+  const clock = new ManualClock();
+  const answers = new KeptAnswers<number>(clock);
+  let counts = 0;
+  const ask = (): Promise<number> =>
+    answers.get("all", async () => {
+      const count = ++counts;
+      if (tookMs > 0) await new Promise<void>((resolve) => void clock.setTimer(tookMs, resolve));
+      return count;
+    });
+  const first = ask();
+  await clock.advance(tookMs);
+  expect(await first).toBe(1);
+  await clock.advance(keptMs - 1);
+  expect(await ask()).toBe(1);
+  expect(counts).toBe(1);
+  await clock.advance(1);
+  // It is still given while the next is counted.
+  expect(await ask()).toBe(1);
+  expect(counts).toBe(2);
+  await clock.advance(tookMs);
+  expect(await ask()).toBe(2);
+});
