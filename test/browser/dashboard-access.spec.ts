@@ -52,7 +52,7 @@ describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out
     const id = await dashboard.createTask("a-long-key-".repeat(12));
     await page.setViewportSize({ width, height: 900 });
     const waits: [string, Locator][] = [
-      ["#/", dashboard.table("Nodes")],
+      ["#/", dashboard.nodes],
       ["#/tasks", dashboard.table("Tasks")],
       [`#/tasks/${id}`, dashboard.table("Journal")],
       ["#/new", page.getByLabel("Type")],
@@ -89,7 +89,7 @@ test("all that the page loads is ours, and 200 kB at most as it is sent", async 
 
 test("while Postgres is away one finding leads, figures are the last known, and nothing can be written", async () => {
   await dashboard.logIn();
-  await dashboard.table("Nodes").waitFor();
+  await dashboard.nodes.waitFor();
   await dashboard.services.postgres.stop();
   const lead = page.getByRole("alert").filter({ hasText: "Postgres is away" });
   await lead.waitFor();

@@ -74,6 +74,11 @@ export class DashboardPage {
     return this.page.getByRole("table", { name });
   }
 
+  /** The nodes on the overview. */
+  get nodes(): Locator {
+    return this.page.getByRole("list", { name: "Nodes", exact: true });
+  }
+
   /** Creates a task that is due in an hour by the form, which stays open, and gives its id. */
   async createTask(key: string = randomUUID()): Promise<string> {
     const { page } = this;

@@ -50,4 +50,31 @@ export function Spark({ values }: { values: readonly (number | null)[] }) {
   );
 }
 
+/** Bars from zero on, in the hue of a state. */
+export function SparkBars({ values, fill }: { values: readonly number[]; fill: "failing" | "over" }) {
+  const most = Math.max(1, ...values);
+  const step = width / Math.max(60, values.length);
+  return (
+    <svg class="spark" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+      {values.map((value, index) => {
+        const length = round((value / most) * (height - 2));
+        const x = round(width - (values.length - index) * step);
+        return (
+          value > 0 && (
+            <rect
+              key={index}
+              class={`f-${fill}`}
+              x={x}
+              y={height - length}
+              width={round(step * 0.75)}
+              height={length}
+            />
+          )
+        );
+      })}
+      <path class="grid" vector-effect="non-scaling-stroke" d={`M0 ${height - 0.5}H${width}`} />
+    </svg>
+  );
+}
+
 const round = (value: number): number => Math.round(value * 10) / 10;
