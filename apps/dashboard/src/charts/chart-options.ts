@@ -1,6 +1,6 @@
 import uPlot from "uplot";
 import { instantText, zone } from "../time/zone.js";
-import { countRange, countTicks, isDecade, latenessRange, tickText } from "./scales.js";
+import { countRange, countTicks, isDecade, latenessRange, loneIndexes, tickText } from "./scales.js";
 import type { ChartLine, TimeChartProps } from "./time-chart.js";
 
 export const font = '11px "Inter Variable", system-ui, sans-serif';
@@ -97,7 +97,12 @@ const ticksOf =
 
 function seriesOf({ kind, colour, isRight }: ChartLine): uPlot.Series {
   const paint = (): string => colourOf(colour);
-  const series: uPlot.Series = { scale: isRight ? "right" : "y", stroke: paint, points: { show: false }, width: 1.5 };
+  const series: uPlot.Series = {
+    scale: isRight ? "right" : "y",
+    stroke: paint,
+    points: { show: true, size: 4, width: 0, fill: paint, filter: lonePoints },
+    width: 1.5,
+  };
   switch (kind) {
     case "line":
       return series;
@@ -110,6 +115,18 @@ function seriesOf({ kind, colour, isRight }: ChartLine): uPlot.Series {
     case "area":
       return { ...series, fill: () => colourOf("--area") };
     case "bars":
-      return { ...series, width: 0, fill: paint, paths: uPlot.paths.bars!({ size: [0.8, 24, 1], align: 1 }) };
+      return {
+        ...series,
+        points: { show: false },
+        width: 0,
+        fill: paint,
+        paths: uPlot.paths.bars!({ size: [0.8, 24, 1], align: 1 }),
+      };
   }
 }
+
+/** A value between two gaps has no line: it is drawn as a point. */
+const lonePoints: uPlot.Series.Points.Filter = (plot, series) => {
+  const values = plot.data[series]!;
+  return loneIndexes(values);
+};

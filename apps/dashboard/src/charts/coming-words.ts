@@ -56,9 +56,13 @@ export function capacityPerBucket(perSecond: number | null, ahead: Ahead): numbe
   return perSecond === null || perSecond === 0 ? null : Math.round(perSecond * bucketS[ahead]);
 }
 
+export function dueIn({ buckets }: Pick<Forecast, "buckets">): number {
+  return buckets.reduce((sum, bucket) => sum + bucket.due, 0);
+}
+
 /** `at least 3,576,966 tasks are due in 24 h`. */
 export function dueText({ buckets, incomplete }: Forecast, ahead: Ahead): string {
-  const due = buckets.reduce((sum, bucket) => sum + bucket.due, 0);
+  const due = dueIn({ buckets });
   return `${incomplete ? "At least " : ""}${formatNumberOf(due, "task")} ${due === 1 ? "is" : "are"} due in ${aheadTexts[ahead]}.`;
 }
 

@@ -3,12 +3,17 @@ import type { Ahead, Forecast } from "../api/figures.js";
 import { formatCount } from "../time/format.js";
 import { clockText } from "../time/zone.js";
 import { AsTable } from "./as-table.js";
-import { capacityPerBucket, capacityText, dueText } from "./coming-words.js";
+import { capacityPerBucket, capacityText, dueIn, dueText } from "./coming-words.js";
 import { bucketText } from "./history-charts.js";
 import { TimeChart } from "./time-chart.js";
 
-/** What is due per bucket; what stands above the capacity has the hue of overdue, from the line up. */
-export function FutureChart({ forecast, ahead }: { forecast: Forecast; ahead: Ahead }) {
+/** What is due per bucket, if anything is. */
+export function FutureChart(props: { forecast: Forecast; ahead: Ahead }) {
+  return dueIn(props.forecast) === 0 ? null : <DueChart {...props} />;
+}
+
+/** What stands above the capacity has the hue of overdue, from the line up. */
+function DueChart({ forecast, ahead }: { forecast: Forecast; ahead: Ahead }) {
   const { buckets, bucketMs, capacity } = forecast;
   const limit = capacityPerBucket(capacity.perSecond, ahead);
   const columns = useMemo(() => columnsOf(forecast, limit), [forecast, limit]);

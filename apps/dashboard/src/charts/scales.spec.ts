@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { countRange, countTicks, isDecade, labelled, latenessRange, tickText } from "./scales.js";
+import { countRange, countTicks, isDecade, labelled, latenessRange, loneIndexes, tickText } from "./scales.js";
 
 test.each([
   [null, 1],
@@ -32,4 +32,9 @@ test("events are named as far as there is room", () => {
   const [one, two, three] = [0, 10, 60].map((x) => ({ at: x, text: "", x, widthPx: 30 })) as [never, never, never];
   expect([...labelled([three, two, one], 100)]).toEqual([one, three]);
   expect([...labelled([three], 80)]).toEqual([]);
+});
+
+test("a value between two gaps stands alone", () => {
+  expect(loneIndexes([1, null, 2, 3, null, 4])).toEqual([0, 5]);
+  expect(loneIndexes([7])).toEqual([0]);
 });

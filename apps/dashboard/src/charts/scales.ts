@@ -51,3 +51,9 @@ export function labelled(
   }
   return kept;
 }
+
+/** Where a value stands alone between gaps. */
+export function loneIndexes(values: ArrayLike<number | null | undefined>): number[] {
+  const has = (index: number): boolean => values[index] !== null && values[index] !== undefined;
+  return Array.from(values, (_, index) => index).filter((index) => has(index) && !has(index - 1) && !has(index + 1));
+}

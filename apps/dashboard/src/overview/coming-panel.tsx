@@ -1,5 +1,5 @@
 import { aheads, type Ahead, type Forecast } from "../api/figures.js";
-import { comingWords, dueText, typesAhead, type TypeAhead } from "../charts/coming-words.js";
+import { comingWords, dueIn, dueText, typesAhead, type TypeAhead } from "../charts/coming-words.js";
 import { FutureChart } from "../charts/future-chart.js";
 import type { Feed } from "../feeds/feed.js";
 import { goTo } from "../place/place.js";
@@ -25,7 +25,9 @@ interface ComingPanelProps {
 /** What is due, against what can be started. */
 export function ComingPanel({ view, forecast: { value, problem }, forecasts }: ComingPanelProps) {
   const { ahead = "1h", type } = view;
-  const note = value && `${dueText(value, ahead)} Counted ${clockText(Date.parse(value.countedAt))} from Postgres.`;
+  const note =
+    value &&
+    `${dueIn(value) > 0 ? `${dueText(value, ahead)} ` : ""}Counted ${clockText(Date.parse(value.countedAt))} from Postgres.`;
   return (
     <Panel
       title="What is coming"
@@ -58,7 +60,7 @@ function Coming({ forecast, forecasts, ahead }: ComingProps) {
   return (
     <>
       <ComingSentence forecast={forecast} ahead={ahead} />
-      <div class={rows.length > 0 ? "grid-2" : undefined}>
+      <div class={rows.length > 0 && dueIn(forecast) > 0 ? "grid-2" : undefined}>
         <FutureChart key={`${ahead} ${forecast.type}`} forecast={forecast} ahead={ahead} />
         {rows.length > 0 && (
           <DataTable caption="Due by type" columns={columnsFor(forecasts)} rows={rows} rowKey={({ type }) => type} />

@@ -101,7 +101,7 @@ export function pointAt(radius: number, deg: number): string {
 function barPath(second: number, from: number, until: number): string {
   const deg = (second + 0.5) * stepDeg;
   // A second with anything in it is seen.
-  return spokePath(deg, innerRadius + from, innerRadius + Math.max(from + 0.8, until));
+  return spokePath(deg, innerRadius + from, innerRadius + Math.max(from + 1.5, until));
 }
 
 function duesOf(buckets: readonly ForecastBucket[]): number[] {

@@ -1,6 +1,6 @@
 import type { ComponentChild } from "preact";
 import type { Forecast, History, TypeFigures } from "../api/figures.js";
-import { comingWords, dueText } from "../charts/coming-words.js";
+import { comingWords, dueIn, dueText } from "../charts/coming-words.js";
 import { FutureChart } from "../charts/future-chart.js";
 import { HistoryCharts } from "../charts/history-charts.js";
 import type { Feed } from "../feeds/feed.js";
@@ -57,7 +57,8 @@ function NextDay({ forecast }: { forecast: Forecast }) {
   return (
     <>
       <p class="small muted">
-        {dueText(forecast, "24h")} {lead} {rest} Counted {clockText(Date.parse(forecast.countedAt))}.
+        {dueIn(forecast) > 0 && dueText(forecast, "24h")} {lead} {rest} Counted{" "}
+        {clockText(Date.parse(forecast.countedAt))}.
       </p>
       <FutureChart forecast={forecast} ahead="24h" />
     </>

@@ -29,7 +29,7 @@ function columnsFor(open: string | null): Column<TypeFigures>[] {
     { head: "Failed", isNumber: true, at: "c2", cell: (row) => <Failed row={row} /> },
     { head: "Running", isNumber: true, cell: ({ running }) => formatCount(running) },
     { head: "Nodes", isLow: true, cell: ({ nodes }) => <span title={nodes.join(", ")}>{nodes.length || "–"}</span> },
-    { head: "Waits for", at: "c", cell: (row) => <span class="ink is-overdue">{waitsText(row)}</span> },
+    { head: "Waits for", at: "c", cell: (row) => <span class="ink is-overdue nowrap">{waitsText(row)}</span> },
     {
       head: "Last error",
       isWide: true,

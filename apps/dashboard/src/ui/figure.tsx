@@ -39,7 +39,9 @@ export function Spark({ values }: { values: readonly (number | null)[] }) {
     `${round((index / Math.max(1, values.length - 1)) * width)} ${round(height - (value / most) * (height - 2))}`;
   let isJoined = false;
   const steps = values.map((value, index) => {
-    const step = value === null ? "" : `${isJoined ? "L" : "M"}${point(value, index)}`;
+    // One alone is a dot: a line of no length shows nothing.
+    const isAlone = value !== null && !isJoined && (values[index + 1] ?? null) === null;
+    const step = value === null ? "" : `${isJoined ? "L" : "M"}${point(value, index)}${isAlone ? "h-2" : ""}`;
     isJoined = value !== null;
     return step;
   });
