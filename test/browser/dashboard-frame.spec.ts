@@ -182,7 +182,7 @@ describe("by the keyboard alone", () => {
     await page.keyboard.press("Space");
     await page.getByRole("button", { name: "Paused", pressed: true }).waitFor();
     await page.keyboard.press("Space");
-    await page.getByRole("button", { pressed: true }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Paused" }).waitFor({ state: "detached" });
   });
 });
 

@@ -16,8 +16,9 @@ export function drawMarks(plot: uPlot, props: TimeChartProps): void {
   ctx.restore();
 }
 
-function drawPromise({ ctx, bbox, valToPos }: uPlot, { value, text }: NonNullable<TimeChartProps["promise"]>): void {
-  const y = Math.round(valToPos(value, "y", true));
+function drawPromise(plot: uPlot, { value, text }: NonNullable<TimeChartProps["promise"]>): void {
+  const { ctx, bbox } = plot;
+  const y = Math.round(plot.valToPos(value, "y", true));
   ctx.strokeStyle = colourOf("--good-mark");
   line(ctx, [4, 3], [bbox.left, y, bbox.left + bbox.width, y]);
   ctx.fillStyle = colourOf("--good");
@@ -26,11 +27,12 @@ function drawPromise({ ctx, bbox, valToPos }: uPlot, { value, text }: NonNullabl
   ctx.fillText(text, bbox.left + 4 * devicePixelRatio, y - 2 * devicePixelRatio);
 }
 
-function drawEvents({ ctx, bbox, valToPos }: uPlot, { events = [], namesEvents, from, until }: TimeChartProps): void {
+function drawEvents(plot: uPlot, { events = [], namesEvents, from, until }: TimeChartProps): void {
+  const { ctx, bbox } = plot;
   const shown = events.filter(({ at }) => at >= from && at <= until).slice(0, most);
   const placed = shown.map((event) => ({
     ...event,
-    x: Math.round(valToPos(event.at, "x", true)),
+    x: Math.round(plot.valToPos(event.at, "x", true)),
     widthPx: ctx.measureText(event.text).width + 12 * devicePixelRatio,
   }));
   const named = namesEvents ? labelled(placed, bbox.left + bbox.width) : null;

@@ -39,25 +39,11 @@ function DueChart({ forecast, ahead }: { forecast: Forecast; ahead: Ahead }) {
           { values: capacities, kind: "dashes", colour: "--capacity" },
         ]}
       />
-      <div class="legend">
-        <span>
-          <i class="key sq is-load" />
-          due per {bucketText(bucketMs)}
-        </span>
-        {limit !== null && most > limit && (
-          <span>
-            <i class="key sq is-over" />
-            over capacity
-          </span>
-        )}
-        {text && (
-          <span>
-            <i class="key dash" />
-            capacity {text}
-            {!isLineShown && ", above the chart"}
-          </span>
-        )}
-      </div>
+      <Legend
+        unit={bucketText(bucketMs)}
+        capacity={text && (isLineShown ? text : `${text}, above the chart`)}
+        isOver={limit !== null && most > limit}
+      />
       <AsTable
         of="what is due"
         columns={[
@@ -66,6 +52,29 @@ function DueChart({ forecast, ahead }: { forecast: Forecast; ahead: Ahead }) {
         ]}
         rows={() => buckets}
       />
+    </div>
+  );
+}
+
+function Legend({ unit, capacity, isOver }: { unit: string; capacity: string | null; isOver: boolean }) {
+  return (
+    <div class="legend">
+      <span>
+        <i class="key sq is-load" />
+        due per {unit}
+      </span>
+      {isOver && (
+        <span>
+          <i class="key sq is-over" />
+          over capacity
+        </span>
+      )}
+      {capacity && (
+        <span>
+          <i class="key dash" />
+          capacity {capacity}
+        </span>
+      )}
     </div>
   );
 }

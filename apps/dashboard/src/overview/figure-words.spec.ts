@@ -4,7 +4,7 @@ import type { Cluster } from "../api/wire.js";
 import { overdueNote, placesOf } from "./figure-words.js";
 import { blockedWords } from "./node-words.js";
 
-const node = (name: string, inFlight: number | null, places: number, state = "live") => ({
+const node = (name: string, [inFlight, places]: readonly [number | null, number], state = "live") => ({
   name,
   inFlight,
   places,
@@ -15,7 +15,7 @@ const type = (name: string, overdue: number, waitsFor: string | null = null) =>
   ({ type: name, overdue, waitsFor }) as TypeFigures;
 
 test("places are those of all nodes that have any, the busiest named", () => {
-  const nodes = [node("a", 10, 100), node("b", 64, 100), node("gone", 5, 100, "dead"), node("api", null, 0)];
+  const nodes = [node("a", [10, 100]), node("b", [64, 100]), node("gone", [5, 100], "dead"), node("api", [null, 0])];
   expect(placesOf(cluster(...nodes), null)).toEqual({ used: "74", of: "of 200", share: "37 %", note: "b 64, a 10" });
 });
 

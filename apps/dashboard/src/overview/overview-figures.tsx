@@ -27,7 +27,6 @@ export function OverviewFigures({ stats, wheel, types, cluster, history, overdue
   const { latenessMs, started, created, failed } = stats.lastMinute;
   const of = (period: string): string => (staleSince === null ? period : clockText(staleSince));
   const failedInHour = history?.buckets.reduce((sum, bucket) => sum + bucket.failed, 0);
-  const due = wheel?.overdue ?? 0;
   const places = placesOf(cluster, history);
   return (
     <ul class={staleSince === null ? "figures" : "figures is-stale"} aria-label="Figures">
@@ -57,20 +56,32 @@ export function OverviewFigures({ stats, wheel, types, cluster, history, overdue
       >
         <SparkBars values={columns?.failed ?? []} fill="failing" />
       </Figure>
-      <Figure
-        label="Overdue now"
-        of={of(due > 0 ? "oldest" : "")}
-        value={wheel ? overdueText(due) : "–"}
-        unit={due > 0 && formatDuration(wheel?.oldestOverdueMs)}
-        tone={due > 0 && "overdue"}
-        note={overdueNote(types)}
-      >
-        <SparkBars values={overdue} fill="over" />
-      </Figure>
+      <OverdueFigure wheel={wheel} types={types} seen={overdue} of={of} />
       <Figure label="Places used" of={of(places.of)} value={places.used} unit={places.share} note={places.note}>
         <Spark values={columns?.places ?? []} />
       </Figure>
     </ul>
+  );
+}
+
+interface OverdueFigureProps extends Pick<OverviewFiguresProps, "wheel" | "types"> {
+  seen: readonly number[];
+  of: (period: string) => string;
+}
+
+function OverdueFigure({ wheel, types, seen, of }: OverdueFigureProps) {
+  const due = wheel?.overdue ?? 0;
+  return (
+    <Figure
+      label="Overdue now"
+      of={of(due > 0 ? "oldest" : "")}
+      value={wheel ? overdueText(due) : "–"}
+      unit={due > 0 && formatDuration(wheel?.oldestOverdueMs)}
+      tone={due > 0 && "overdue"}
+      note={overdueNote(types)}
+    >
+      <SparkBars values={seen} fill="over" />
+    </Figure>
   );
 }
 

@@ -34,14 +34,6 @@ export function OverviewPage({ view }: { view: OverviewView }) {
     () => [...(findings.value?.now ?? []), ...(findings.value?.lastDay ?? [])],
     [findings.value?.now, findings.value?.lastDay],
   );
-  const wheelPanel = (
-    <WheelPanel
-      forecast={wheel.value}
-      hour={forecasts["1h"]}
-      day={forecasts["24h"]}
-      staleSince={wheel.problem ? wheel.readAt : oldSince}
-    />
-  );
   return (
     <>
       <PageHead isQuiet name="Overview" tab={hasTrouble ? `(${verdict.text}) Overview` : "Overview"} />
@@ -54,7 +46,12 @@ export function OverviewPage({ view }: { view: OverviewView }) {
             note={oldText === null ? (seesNodes ? "of all nodes" : "of this namespace") : "as last seen"}
           />
         )}
-        {wheelPanel}
+        <WheelPanel
+          forecast={wheel.value}
+          hour={forecasts["1h"]}
+          day={forecasts["24h"]}
+          staleSince={wheel.problem ? wheel.readAt : oldSince}
+        />
       </div>
       {stats.value ? (
         <OverviewFigures
