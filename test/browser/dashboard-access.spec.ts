@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
-import { FINE, lookAt } from "../support/axe.js";
+import { FINE, lookAt } from "../support/test-browser.js";
 import { DashboardPage } from "../support/dashboard-page.js";
 import { eventually } from "../support/eventually.js";
 
