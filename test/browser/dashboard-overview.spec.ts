@@ -112,7 +112,8 @@ test("charts have the server's history at once, also after a reload, and as a ta
     }
   }
   await page.getByText("Show as table: lateness").click();
-  expect(await dashboard.table("Table of lateness").getByRole("row").count()).toBe(61);
+  const rows = dashboard.table("Table of lateness").getByRole("row");
+  await eventually(async () => expect(await rows.count()).toBe(61));
 });
 
 test("range, time ahead and type are part of the address, and live through a reload", async () => {
