@@ -34,8 +34,8 @@ test("troubleshooting names events that there are", () => {
   expect(named.filter((name) => name !== "engine.quarantine" && !telemetry.includes(`\`${name}\``))).toEqual([]);
 });
 
-test("troubleshooting names findings as the dashboard does", () => {
-  const findings = read("apps/dashboard/src/overview/findings.ts");
+test("troubleshooting names findings as the nodes do", () => {
+  const findings = read("libs/core/src/findings/sentences.ts");
   const named = found(/"(?:… )?([A-Z]?[a-z]+ [a-zA-Z ]+)"/g, troubleshooting.replaceAll(/`[^`]*`/g, ""));
   expect(named.length).toBeGreaterThan(3);
   expect(named.filter((title) => !findings.includes(title))).toEqual([]);

@@ -1,11 +1,8 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
+import { FINE, lookAt } from "../support/test-browser.js";
 import { DashboardPage } from "../support/dashboard-page.js";
 import { eventually } from "../support/eventually.js";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let dashboard: DashboardPage;
 let page: Page;
@@ -24,26 +21,14 @@ afterEach(async () => {
   expect(dashboard.faults).toEqual([]);
 });
 
-/** What axe finds that is serious or critical, and by how many pixels the page is wider than its window. */
-async function lookAt(): Promise<{ violations: string[]; overflowPx: number }> {
-  const found = `${axe}; axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map(({ html, target }) => id + ": " + target + " " + html)))`;
-  const violations = (await page.evaluate(found)) as string[];
-  const overflowPx = (await page.evaluate("document.documentElement.scrollWidth - innerWidth")) as number;
-  return { violations, overflowPx };
-}
-
 describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out of reach", (colorScheme) => {
-  const fine = { violations: [], overflowPx: 0 };
-
   test("on the log-in", async () => {
     await page.emulateMedia({ colorScheme });
     await page.getByLabel("API key").waitFor();
-    expect(await lookAt()).toEqual(fine);
+    expect(await lookAt(page)).toEqual(FINE);
     await dashboard.logIn("x".repeat(40));
     await page.getByRole("alert").waitFor();
-    expect(await lookAt()).toEqual(fine);
+    expect(await lookAt(page)).toEqual(FINE);
   });
 
   test.each([1280, 1000, 390, 320])("on all pages at %d px", async (width) => {
@@ -52,7 +37,8 @@ describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out
     const id = await dashboard.createTask("a-long-key-".repeat(12));
     await page.setViewportSize({ width, height: 900 });
     const waits: [string, Locator][] = [
-      ["#/", dashboard.table("Nodes")],
+      ["#/", dashboard.nodes],
+      ["#/types", page.getByText("There is no type yet").or(dashboard.table("Types"))],
       ["#/tasks", dashboard.table("Tasks")],
       [`#/tasks/${id}`, dashboard.table("Journal")],
       ["#/new", page.getByLabel("Type")],
@@ -62,11 +48,11 @@ describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out
     for (const [fragment, there] of waits) {
       await dashboard.open(fragment);
       await there.first().waitFor();
-      expect([fragment, await lookAt()]).toEqual([fragment, fine]);
+      expect([fragment, await lookAt(page)]).toEqual([fragment, FINE]);
     }
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Find or do" }).waitFor();
-    expect(await lookAt()).toEqual(fine);
+    expect(await lookAt(page)).toEqual(FINE);
     await dashboard.open(`#/tasks/${id}`);
     await page.reload();
     await page.getByRole("button", { name: "Cancel task" }).click();
@@ -89,10 +75,11 @@ test("all that the page loads is ours, and 200 kB at most as it is sent", async 
 
 test("while Postgres is away one finding leads, figures are the last known, and nothing can be written", async () => {
   await dashboard.logIn();
-  await dashboard.table("Nodes").waitFor();
+  await dashboard.nodes.waitFor();
   await dashboard.services.postgres.stop();
   const lead = page.getByRole("alert").filter({ hasText: "Postgres is away" });
-  await lead.waitFor();
+  // The page's own words are shorter than the server's.
+  await eventually(async () => expect(await lead.innerText()).toContain("Postgres is away from "));
   await page.locator(".figures.is-stale").waitFor();
   expect(await page.getByRole("region", { name: "Verdict" }).count()).toBe(0);
   await dashboard.link("New task").click();

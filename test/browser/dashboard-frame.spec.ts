@@ -29,11 +29,11 @@ test("a wrong key is refused with a clear message, and nothing is shown", async 
 describe("a session", () => {
   test("lives through a reload, and no script can read the key or the cookie", async () => {
     await dashboard.logIn();
-    await dashboard.table("Nodes").waitFor();
+    await dashboard.nodes.waitFor();
     const kept = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])";
     expect(await page.evaluate(kept)).toBe('[{},{},""]');
     await page.reload();
-    await dashboard.table("Nodes").waitFor();
+    await dashboard.nodes.waitFor();
     expect(await page.getByLabel("API key").count()).toBe(0);
   });
 
@@ -147,7 +147,7 @@ describe("by the keyboard alone", () => {
 
   test("the skip link leads to the page, and a closed dialog gives the focus back", async () => {
     await dashboard.logIn();
-    await dashboard.table("Nodes").waitFor();
+    await dashboard.nodes.waitFor();
     const find = page.getByRole("button", { name: "Find or do" });
     await find.focus();
     await page.keyboard.press("Enter");
@@ -162,7 +162,7 @@ describe("by the keyboard alone", () => {
 
   test("single letters can be switched off", async () => {
     await dashboard.logIn();
-    await dashboard.table("Nodes").waitFor();
+    await dashboard.nodes.waitFor();
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys" }).getByLabel("Single letters act").uncheck();
     await page.keyboard.press("Escape");
@@ -177,12 +177,12 @@ describe("by the keyboard alone", () => {
 
   test("space holds the figures and lets them go on", async () => {
     await dashboard.logIn();
-    await dashboard.table("Nodes").waitFor();
+    await dashboard.nodes.waitFor();
     await page.getByRole("heading", { name: "Overview" }).focus();
     await page.keyboard.press("Space");
     await page.getByRole("button", { name: "Paused", pressed: true }).waitFor();
     await page.keyboard.press("Space");
-    await page.getByRole("button", { pressed: true }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Paused" }).waitFor({ state: "detached" });
   });
 });
 
@@ -196,7 +196,7 @@ test("the palette goes to a page, finds a task by its id, and asks before it can
     await page.getByRole("combobox", { name: "Find or do" }).waitFor({ state: "detached" });
   };
   await choose("overview");
-  await dashboard.table("Nodes").waitFor();
+  await dashboard.nodes.waitFor();
   await choose(id);
   await page.getByRole("button", { name: "Cancel task" }).waitFor();
   await choose("cancel");
@@ -206,7 +206,7 @@ test("the palette goes to a page, finds a task by its id, and asks before it can
 test("a phone has a bar with the pages, and the rest behind More", async () => {
   await page.setViewportSize({ width: 390, height: 800 });
   await dashboard.logIn();
-  await dashboard.table("Nodes").waitFor();
+  await dashboard.nodes.waitFor();
   await dashboard.link("Tasks").click();
   await dashboard.table("Tasks").or(page.getByText("There is no task yet")).waitFor();
   await page.getByRole("button", { name: "More" }).click();

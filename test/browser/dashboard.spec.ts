@@ -22,9 +22,9 @@ afterEach(async () => {
 
 test("the overview shows the node, its leader and its mode", async () => {
   await dashboard.logIn();
-  const row = dashboard.table("Nodes").getByRole("row").filter({ hasText: "live" });
-  await row.getByText("leader").waitFor();
-  expect(await row.count()).toBe(1);
+  const node = dashboard.nodes.getByRole("listitem").filter({ hasText: "live" });
+  await node.getByText("leader").waitFor();
+  expect(await node.count()).toBe(1);
   await page.getByText("coordinated through Postgres").waitFor();
 });
 

@@ -2,7 +2,16 @@ import { randomUUID } from "node:crypto";
 import { hashApiKey } from "@tickwheel/api";
 import pg from "pg";
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { newTestKey, startSchedulerNode, startTestServices, type TestNode, type TestServices } from "./cluster.js";
+import type { ApiClient } from "./api-client.js";
+import {
+  newTestKey,
+  startSchedulerNode,
+  startTestApp,
+  startTestServices,
+  type TestNode,
+  type TestServices,
+} from "./cluster.js";
+import { Ledger } from "./ledger.js";
 import { faultsOf, launchChromium } from "./test-browser.js";
 
 /** A type that no node runs. */
@@ -22,19 +31,45 @@ export class DashboardPage {
   ) {}
 
   private node!: TestNode;
+  private readonly others: TestNode[] = [];
 
-  static async start(): Promise<DashboardPage> {
+  /** @param types those that the node has handlers for, see `app/`; none: it is the stand-alone node */
+  static async start(types: readonly string[] = []): Promise<DashboardPage> {
     const services = await startTestServices();
     const dashboard = new DashboardPage(services, await launchChromium());
     const { databaseUrl } = services;
-    dashboard.node = await startSchedulerNode({ databaseUrl, apiKey: dashboard.apiKey });
+    const { apiKey } = dashboard;
+    dashboard.node =
+      types.length === 0 ? await startSchedulerNode({ databaseUrl, apiKey }) : await dashboard.startFirstApp(types);
     return dashboard;
+  }
+
+  private async startFirstApp(types: readonly string[]): Promise<TestNode> {
+    const ledger = new Ledger(this.services.databaseUrl);
+    await ledger.create();
+    await ledger.stop();
+    return this.startApp(types);
+  }
+
+  private startApp(types: readonly string[]): Promise<TestNode> {
+    const { databaseUrl } = this.services;
+    return startTestApp({ databaseUrl, apiKey: this.apiKey, types, api: { dashboard: true } });
+  }
+
+  /** Another node, beside the one whose page it is. */
+  async addNode(types: readonly string[]): Promise<void> {
+    this.others.push(await this.startApp(types));
+  }
+
+  /** With the administrator's key. */
+  get client(): ApiClient {
+    return this.node.client;
   }
 
   async stop(): Promise<void> {
     await this.browser.close();
     // A test may have stopped its Postgres, which a node waits for before it stops by itself.
-    await this.node.kill();
+    await Promise.all([this.node, ...this.others].map((node) => node.kill()));
     await this.services.stop();
   }
 
@@ -72,6 +107,11 @@ export class DashboardPage {
 
   table(name: string): Locator {
     return this.page.getByRole("table", { name });
+  }
+
+  /** The nodes on the overview. */
+  get nodes(): Locator {
+    return this.page.getByRole("list", { name: "Nodes", exact: true });
   }
 
   /** Creates a task that is due in an hour by the form, which stays open, and gives its id. */

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { place } from "./place/place.js";
-import { fragmentOf, type Route } from "./place/route.js";
+import { fragmentOf, overview, type Route } from "./place/route.js";
 import { LogInPage } from "./session/log-in.js";
 import { api, mayAs, session } from "./session/session.js";
 import { Shell } from "./shell/shell.js";
@@ -8,6 +8,7 @@ import { OverviewPage } from "./overview/overview-page.js";
 import { CreatePage } from "./tasks/create-page.js";
 import { TaskPage } from "./tasks/task-page.js";
 import { TasksPage } from "./tasks/tasks-page.js";
+import { TypesPage } from "./types/types-page.js";
 import { Empty } from "./ui/empty.js";
 import { PageHead } from "./ui/page-head.js";
 
@@ -25,11 +26,13 @@ export function App() {
 function Page({ route }: { route: Route }) {
   switch (route.page) {
     case "overview":
-      return <OverviewPage />;
+      return <OverviewPage view={route.view} />;
     case "tasks":
       return <TasksPage key={JSON.stringify(route.filter)} api={api} filter={route.filter} />;
     case "task":
       return <TaskPage key={route.id} api={api} id={route.id} />;
+    case "types":
+      return <TypesPage open={route.type} />;
     case "create":
       return mayAs("operator") ? <CreatePage api={api} /> : <NotAllowed />;
     case "log-in":
@@ -67,7 +70,7 @@ function NoSuchPage() {
           icon="search"
           title="There is no page at this address"
           actions={
-            <a class="btn" href={fragmentOf({ page: "overview" })}>
+            <a class="btn" href={fragmentOf(overview)}>
               Go to the overview
             </a>
           }

@@ -133,8 +133,11 @@ export type NodeState = "joining" | "live" | "suspect" | "draining" | "dead";
 
 export interface ClusterNode {
   readonly label: string;
+  /** For people. */
+  readonly name: string;
   readonly bootId: string;
   readonly version: string;
+  readonly joinedAt: string;
   readonly state: NodeState;
   readonly roles: readonly string[];
   readonly types: readonly string[];
@@ -144,6 +147,17 @@ export interface ClusterNode {
   readonly ownedSlots: number | null;
   readonly wheelSize: number | null;
   readonly inFlight: number | null;
+  /** Executions that it may have at once; 0: not known. */
+  readonly places: number;
+  /** Null: its event loop turns. */
+  readonly blocked: {
+    readonly forMs: number;
+    readonly running: readonly { readonly type: string; readonly count: number }[];
+    /** The task whose handler was called last. */
+    readonly lastStarted: string | null;
+  } | null;
+  /** What it does not reach. */
+  readonly away: readonly ("redis" | "postgres")[];
 }
 
 export interface Cluster {

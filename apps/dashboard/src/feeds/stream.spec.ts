@@ -27,6 +27,7 @@ class ManualEvents implements EventStream {
 describe("Stream", () => {
   let opened: ManualEvents[];
   let asked: string[];
+  let heard: unknown[];
   let answers: Answer<unknown>;
   let ended: number;
   let now: number;
@@ -35,7 +36,7 @@ describe("Stream", () => {
   let stream: Stream<"stats" | "cluster">;
 
   beforeEach(() => {
-    [opened, asked, ended, now] = [[], [], 0, 1_000];
+    [opened, asked, heard, ended, now] = [[], [], [], 0, 1_000];
     answers = { ok: true, value: { dueNow: 7 }, outcome: null };
     timers = new ManualTimers();
     visibility = new ManualVisibility();
@@ -49,6 +50,7 @@ describe("Stream", () => {
         asked.push(topic);
         return Promise.resolve(answers);
       },
+      onAnswer: (topic, problem) => heard.push([topic, problem?.code ?? null]),
       onEnd: () => (ended += 1),
       visibility,
       timers,
@@ -79,6 +81,11 @@ describe("Stream", () => {
       problem: { status: 503, code: "STORE_UNAVAILABLE" },
     });
     expect(stream.feeds.cluster.value.value).toBeNull();
+    expect(heard).toEqual([
+      ["stats", null],
+      ["stats", null],
+      ["stats", "STORE_UNAVAILABLE"],
+    ]);
   });
 
   test("is stale after 3 s without an event, says since when, and connects again", () => {

@@ -1,7 +1,7 @@
 import { signal, type Signal } from "@preact/signals";
 import type { Answer } from "../api/api-client.js";
 import { parseJson } from "../api/json.js";
-import { problemOfFields } from "../api/problem.js";
+import { problemOfFields, type Problem } from "../api/problem.js";
 import { emptyFeed, feedAfter, type Feed } from "./feed.js";
 import type { LiveMode } from "./live-mode.js";
 import type { Timers, Visibility } from "./poller.js";
@@ -19,6 +19,8 @@ export interface StreamOptions<T extends Topic> {
   readonly open: (topics: readonly T[]) => EventStream;
   /** Asks for one topic's answer by its own call. */
   readonly ask: (topic: T) => Promise<Answer<unknown>>;
+  /** The connection brought a topic's answer, or why there is none. */
+  readonly onAnswer: (topic: T, problem: Problem | null) => void;
   /** The server ended the session. */
   readonly onEnd: () => void;
   readonly visibility: Visibility;
@@ -73,6 +75,11 @@ export class Stream<T extends Topic> {
     this.#disconnect();
   }
 
+  /** When the connection last said anything, in milliseconds of the epoch: until then every topic was as it is told. */
+  get lastEventAt(): number | null {
+    return this.#lastEventAt;
+  }
+
   /** Connects where the page is looked at, and lets go where it is not. */
   #follow(): void {
     this.#disconnect();
@@ -93,7 +100,7 @@ export class Stream<T extends Topic> {
     on("error", () => this.#fail());
     on("problem", (data) => this.#hearProblem(data));
     for (const topic of this.#options.topics) {
-      on(topic, (data) => this.#take(topic, { ok: true, value: parseJson(String(data)), outcome: null }));
+      on(topic, (data) => this.#hear(topic, { ok: true, value: parseJson(String(data)), outcome: null }));
     }
     this.#expectEvent();
   }
@@ -135,7 +142,12 @@ export class Stream<T extends Topic> {
 
   #hearProblem(data: unknown): void {
     const { topic, problem } = parseJson(String(data)) as { topic: T; problem: unknown };
-    if (topic in this.feeds) this.#take(topic, { ok: false, problem: problemOfFields(problem) });
+    if (topic in this.feeds) this.#hear(topic, { ok: false, problem: problemOfFields(problem) });
+  }
+
+  #hear(topic: T, answer: Answer<unknown>): void {
+    this.#take(topic, answer);
+    this.#options.onAnswer(topic, answer.ok ? null : answer.problem);
   }
 
   async #askAll(): Promise<void> {

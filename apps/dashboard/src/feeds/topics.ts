@@ -1,13 +1,14 @@
+import type { Findings, Forecast, History, TypePage } from "../api/figures.js";
 import type { Cluster, Stats } from "../api/wire.js";
 
-/** What each topic of the stream carries: the answer of its call. */
+/** What each topic of the stream carries: the answer of its call, of the history and the findings the newest part. */
 export interface TopicAnswers {
-  readonly findings: unknown;
+  readonly findings: Findings;
   readonly cluster: Cluster;
   readonly stats: Stats;
-  readonly types: unknown;
-  readonly wheel: unknown;
-  readonly history: unknown;
+  readonly types: TypePage;
+  readonly wheel: Forecast;
+  readonly history: History;
 }
 
 export type Topic = keyof TopicAnswers;

@@ -1,7 +1,7 @@
 import { effect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { apiBaseOf } from "../api/address.js";
-import { api, endSession } from "../session/session.js";
+import { api, endSession, heardOf } from "../session/session.js";
 import { attention } from "./attention.js";
 import { sourceMode } from "./live-mode.js";
 import { Stream } from "./stream.js";
@@ -9,7 +9,7 @@ import { topicPaths, type Topic } from "./topics.js";
 import { windowTimers } from "./use-polling.js";
 
 /** The topics' newest answers while the component is mounted. One per page. */
-export function useStream<T extends Topic>(...topics: readonly T[]): Stream<T>["feeds"] {
+export function useStream<T extends Topic>(...topics: readonly T[]): Stream<T> {
   const stream = useMemo(() => streamOf(topics), []);
   useEffect(() => {
     stream.start();
@@ -20,7 +20,7 @@ export function useStream<T extends Topic>(...topics: readonly T[]): Stream<T>["
       sourceMode.value = null;
     };
   }, [stream]);
-  return stream.feeds;
+  return stream;
 }
 
 function streamOf<T extends Topic>(topics: readonly T[]): Stream<T> {
@@ -29,6 +29,7 @@ function streamOf<T extends Topic>(topics: readonly T[]): Stream<T> {
     topics,
     open: (wanted) => new EventSource(`${base}/stream?topics=${wanted.join(",")}`),
     ask: (topic) => api.topic(topicPaths[topic]),
+    onAnswer: (topic, problem) => heardOf(topicPaths[topic], problem),
     onEnd: endSession,
     visibility: attention,
     timers: windowTimers,

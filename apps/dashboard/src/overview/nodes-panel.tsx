@@ -1,14 +1,16 @@
+import { useEffect, useRef } from "preact/hooks";
 import type { Cluster, ClusterNode, NodeState } from "../api/wire.js";
 import type { Feed } from "../feeds/feed.js";
+import { fragmentOf } from "../place/route.js";
 import { formatCount, formatDuration, formatNumberOf } from "../time/format.js";
-import { DataTable, type Column } from "../ui/data-table.js";
 import { Empty } from "../ui/empty.js";
 import { Icon } from "../ui/icon.js";
 import { Panel } from "../ui/panel.js";
 import { ProblemView } from "../ui/problem-view.js";
+import { Meter } from "../ui/progress.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { StateMark } from "../ui/state-mark.js";
-import { limits } from "./findings.js";
+import { blockedWords, isTooMuch, limits } from "./node-words.js";
 
 const modes: Record<Cluster["coordination"], string> = {
   redis: "coordinated through Redis",
@@ -16,13 +18,22 @@ const modes: Record<Cluster["coordination"], string> = {
   "postgres-degraded": "coordinated through Postgres (Redis is away)",
 };
 
-const order: Record<NodeState, number> = { dead: 0, suspect: 1, draining: 2, joining: 3, live: 4 };
+const order: Record<NodeState, number> = { dead: 1, suspect: 0, draining: 2, joining: 3, live: 4 };
+
+/** So many are drawn before the rest is folded. */
+const most = 12;
+
+interface NodesPanelProps {
+  cluster: Feed<Cluster>;
+  /** The label of the node that somebody looks for. */
+  chosen: string | undefined;
+}
 
 /** The cluster's nodes, those in trouble first. */
-export function NodesPanel({ cluster: { value, problem } }: { cluster: Feed<Cluster> }) {
+export function NodesPanel({ cluster: { value, problem }, chosen }: NodesPanelProps) {
   return (
     <Panel title="Nodes" note={value && noteOf(value)}>
-      {value ? <Nodes cluster={value} /> : <Missing problem={problem} />}
+      {value ? <Nodes cluster={value} chosen={chosen} /> : <Missing problem={problem} />}
     </Panel>
   );
 }
@@ -35,57 +46,127 @@ function noteOf({ nodes, leader, view, coordination, slots }: Cluster): string {
 }
 
 function Missing({ problem }: Pick<Feed<Cluster>, "problem">) {
-  if (problem?.status === 403) {
-    return (
-      <Empty icon="lock" title="This key may not see the cluster">
-        It lacks the right <code>cluster</code>. The figures of its namespace are above.
-      </Empty>
-    );
-  }
   return <div class="body">{problem ? <ProblemView problem={problem} /> : <Skeleton />}</div>;
 }
 
-function Nodes({ cluster: { nodes, leader } }: { cluster: Cluster }) {
+function Nodes({ cluster: { nodes, leader }, chosen }: { cluster: Cluster; chosen: string | undefined }) {
   if (nodes.length === 0) return <Empty icon="notice" title="No node is known" />;
-  const rows = [...nodes].sort((a, b) => order[a.state] - order[b.state] || a.label.localeCompare(b.label));
-  return <DataTable caption="Nodes" columns={columnsFor(leader?.bootId)} rows={rows} rowKey={({ bootId }) => bootId} />;
-}
-
-function columnsFor(leaderBootId: string | undefined): Column<ClusterNode>[] {
-  return [
-    { head: "Node", at: "a", cell: (node) => <Name node={node} isLeader={node.bootId === leaderBootId} /> },
-    { head: "State", at: "b", cell: ({ state }) => <StateMark state={state} /> },
-    { head: "Heartbeat", isNumber: true, cell: (node) => marked(node.heartbeatAgeMs, limits.heartbeatAgeMs) },
-    { head: "Loop lag", isNumber: true, cell: (node) => marked(node.loopLagMs, limits.loopLagMs) },
-    { head: "Clock", isNumber: true, isLow: true, cell: (node) => marked(node.clockOffsetMs, limits.clockOffsetMs) },
-    { head: "Slots", isNumber: true, cell: (node) => formatCount(node.ownedSlots) },
-    { head: "Wheel", isNumber: true, cell: (node) => formatCount(node.wheelSize) },
-    { head: "In flight", isNumber: true, at: "c2", cell: (node) => formatCount(node.inFlight) },
-    { head: "Version", isLow: true, cell: ({ version }) => version },
-    { head: "Roles", isLow: true, cell: ({ roles }) => roles.join(", ") || "–" },
-    {
-      head: "Types",
-      at: "c",
-      isWide: true,
-      cell: ({ types }) => <span title={types.join(", ")}>{types.join(", ") || "–"}</span>,
-    },
-  ];
-}
-
-function Name({ node: { label, bootId }, isLeader }: { node: ClusterNode; isLeader: boolean }) {
+  const rows = [...nodes].sort((a, b) => rankOf(a, chosen) - rankOf(b, chosen) || a.label.localeCompare(b.label));
+  const card = (node: ClusterNode) => (
+    <NodeCard
+      key={node.bootId}
+      node={node}
+      isLeader={node.bootId === leader?.bootId}
+      isChosen={node.label === chosen}
+    />
+  );
   return (
-    <span class="mono nowrap" title={`Boot id ${bootId}`}>
-      {label}{" "}
-      {isLeader && (
-        <span class="tag">
-          <Icon name="crown" /> leader
-        </span>
+    <>
+      <ul class="nodes" role="list" aria-label="Nodes">
+        {rows.slice(0, most).map(card)}
+      </ul>
+      {rows.length > most && (
+        <details class="more-findings">
+          <summary>{rows.length - most} more</summary>
+          <ul class="nodes" role="list" aria-label="More nodes">
+            {rows.slice(most).map(card)}
+          </ul>
+        </details>
       )}
-    </span>
+    </>
   );
 }
 
+function rankOf({ label, state, blocked }: ClusterNode, chosen: string | undefined): number {
+  if (label === chosen) return -2;
+  return blocked ? -1 : order[state];
+}
+
+interface NodeCardProps {
+  node: ClusterNode;
+  isLeader: boolean;
+  isChosen: boolean;
+}
+
+function NodeCard({ node, isLeader, isChosen }: NodeCardProps) {
+  const card = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (!isChosen) return;
+    card.current?.scrollIntoView({ block: "center" });
+    card.current?.focus({ preventScroll: true });
+  }, [isChosen]);
+  const { name, label, bootId, state, version, types, roles } = node;
+  const classes = ["node", state === "dead" && "is-gone", isChosen && "is-chosen"].filter(Boolean).join(" ");
+  return (
+    <li ref={card} class={classes} tabIndex={isChosen ? -1 : undefined}>
+      <div class="name">
+        <span class="cut">{name}</span>
+        {isLeader && (
+          <span class="tag">
+            <Icon name="crown" /> leader
+          </span>
+        )}
+        <StateMark state={state} />
+      </div>
+      <div class="label" title={`Boot id ${bootId}`}>
+        {label} <span title={`Runs ${types.join(", ") || "no type"}`}>{version}</span>
+        {roles.length === 1 && ` ${roles[0]} only`}
+      </div>
+      <NodeFigures node={node} />
+      <Trouble node={node} />
+    </li>
+  );
+}
+
+function NodeFigures({ node }: { node: ClusterNode }) {
+  const { places, inFlight, wheelSize, heartbeatAgeMs, loopLagMs, clockOffsetMs, ownedSlots } = node;
+  const used = inFlight ?? 0;
+  return (
+    <>
+      <dl>
+        <dt>Places</dt>
+        <dd>
+          {formatCount(inFlight)} <span class="u">of {places > 0 ? formatCount(places) : "–"}</span>
+        </dd>
+        <dt>Wheel</dt>
+        <dd>{formatCount(wheelSize)}</dd>
+        <dt>Slots</dt>
+        <dd>{formatCount(ownedSlots)}</dd>
+      </dl>
+      {places > 0 && (
+        <Meter label={`${formatCount(used)} of ${formatCount(places)} places in use`} share={used / places} />
+      )}
+      <dl>
+        <dt>Beat</dt>
+        <dd>{marked(heartbeatAgeMs, limits.heartbeatAgeMs)}</dd>
+        <dt>Loop</dt>
+        <dd>{marked(loopLagMs, limits.loopLagMs)}</dd>
+        <dt>Clock</dt>
+        <dd>{marked(clockOffsetMs, limits.clockOffsetMs)}</dd>
+      </dl>
+    </>
+  );
+}
+
+/** What holds its loop, and what it does not reach. */
+function Trouble({ node: { blocked, away } }: { node: ClusterNode }) {
+  if (!blocked && away.length === 0) return null;
+  return (
+    <p class="trouble ink is-overdue">
+      {blocked && (
+        <span>
+          {blockedWords(blocked)}{" "}
+          {blocked.lastStarted && <a href={fragmentOf({ page: "task", id: blocked.lastStarted })}>Last started task</a>}
+        </span>
+      )}
+      {away.length > 0 && <span>It does not reach {away.map(partName).join(" and ")}.</span>}
+    </p>
+  );
+}
+
+const partName = (part: "redis" | "postgres"): string => (part === "redis" ? "Redis" : "Postgres");
+
 function marked(durationMs: number | null, limitMs: number) {
-  const isBad = durationMs !== null && Math.abs(durationMs) > limitMs;
+  const isBad = isTooMuch(durationMs, limitMs);
   return <span class={isBad ? "ink is-overdue strong" : undefined}>{formatDuration(durationMs)}</span>;
 }

@@ -1,88 +1,79 @@
-import { effect, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { localProblem } from "../api/problem.js";
-import type { Cluster, Stats } from "../api/wire.js";
-import { emptyFeed, type Feed } from "../feeds/feed.js";
-import { health } from "../feeds/health.js";
+import { useEffect, useMemo } from "preact/hooks";
+import { emptyFeed } from "../feeds/feed.js";
 import { navCounts } from "../place/nav-counts.js";
-import type { Topic } from "../feeds/topics.js";
-import { useStream } from "../feeds/use-stream.js";
-import { session } from "../session/session.js";
+import type { OverviewView } from "../place/route.js";
 import { storeAway } from "../session/store-health.js";
+import { clockText } from "../time/zone.js";
 import { PageHead } from "../ui/page-head.js";
 import { StaleBanner } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
-import { findingsOf } from "./findings.js";
+import { ComingPanel } from "./coming-panel.js";
 import { FindingsPanel } from "./findings-panel.js";
-import { emptyHistory, historyAfter } from "./lateness-history.js";
-import { LatenessPanel } from "./lateness-panel.js";
+import { HistoryPanel } from "./history-panel.js";
 import { NodesPanel } from "./nodes-panel.js";
-import { CountsPanel, WorkFigures } from "./stats-panels.js";
-import { staleTextOf, verdictOf } from "./verdict.js";
+import { OverviewFigures } from "./overview-figures.js";
+import { useOverview } from "./use-overview.js";
+import { staleTextOf, urgentCount, verdictOf } from "./verdict.js";
+import { WheelPanel } from "./wheel-panel.js";
 
-/** A stream gives only what its key may see. */
-const mayNotSee: Feed<Cluster> = { ...emptyFeed, problem: { ...localProblem("Forbidden"), status: 403 } };
-
-/** How many answers the lines in the figures show. */
-const remembered = 120;
-
-/** What is wrong first, then the figures. */
-export function OverviewPage() {
-  const { stats, cluster, recent, history } = useOverview();
+/** What is the matter first, then whether the next minute is possible, then the figures, what was and what comes. */
+export function OverviewPage({ view }: { view: OverviewView }) {
+  const { findings, stats, types, wheel, cluster, hour, history, forecasts, forecast, ...rest } = useOverview(view);
+  const { seesNodes, overdue, oldSince } = rest;
   const isAway = storeAway.value !== null;
-  const findings = findingsOf(cluster.value, stats.value, Date.now());
-  const verdict = verdictOf(cluster, stats, findings);
-  const staleText = isAway ? null : staleTextOf([stats, cluster]);
-  const urgent = isAway ? 1 : findings.filter(({ severity }) => severity !== "notice").length;
+  const oldText = oldSince === null ? null : clockText(oldSince);
+  const verdict = verdictOf({ findings, oldSince: oldText, seesAll: seesNodes });
+  const urgent = isAway ? 1 : urgentCount(findings.value?.now ?? []);
   const state = isAway || verdict.level === "critical" ? "critical" : "warning";
   useEffect(() => showCount(urgent, state), [urgent, state]);
-  const hasTrouble = verdict.level !== "good" && verdict.level !== "unknown";
+  const hasTrouble = verdict.level === "critical" || verdict.level === "warning";
+  const staleText = isAway ? null : staleTextOf([stats, findings]);
+  const readAt = stats.problem ? stats.readAt : findings.readAt;
+  const staleSince = stats.problem ? stats.readAt : oldSince;
+  const told = useMemo(
+    () => [...(findings.value?.now ?? []), ...(findings.value?.lastDay ?? [])],
+    [findings.value?.now, findings.value?.lastDay],
+  );
   return (
     <>
       <PageHead isQuiet name="Overview" tab={hasTrouble ? `(${verdict.text}) Overview` : "Overview"} />
-      {staleText && <StaleBanner text={staleText} readAt={stats.problem ? stats.readAt : cluster.readAt} />}
-      {!isAway && <FindingsPanel verdict={verdict} findings={findings} />}
-      {stats.value ? <Figures stats={stats} value={stats.value} recent={recent} history={history} /> : <Skeleton />}
-      <NodesPanel cluster={cluster} />
+      {staleText && <StaleBanner text={staleText} readAt={readAt} />}
+      <div class={isAway ? "now is-away" : "now"}>
+        {!isAway && (
+          <FindingsPanel
+            verdict={verdict}
+            findings={findings.value}
+            note={oldText === null ? (seesNodes ? "of all nodes" : "of this namespace") : "as last seen"}
+          />
+        )}
+        <WheelPanel
+          forecast={wheel.value}
+          hour={forecasts["1h"]}
+          day={forecasts["24h"]}
+          staleSince={wheel.problem ? wheel.readAt : oldSince}
+        />
+      </div>
+      {stats.value ? (
+        <OverviewFigures
+          stats={stats.value}
+          {...{ wheel: wheel.value, types, cluster: cluster?.value ?? null, history: hour.value, overdue, staleSince }}
+        />
+      ) : (
+        <Skeleton />
+      )}
+      <HistoryPanel view={view} history={history} findings={told} types={types.map(({ type }) => type)} />
+      <ComingPanel view={view} forecast={forecast} forecasts={forecasts} />
+      {seesNodes ? <NodesPanel cluster={cluster ?? emptyFeed} chosen={view.node} /> : <NoNodes />}
     </>
   );
 }
 
-interface FiguresProps {
-  stats: Feed<Stats>;
-  value: Stats;
-  recent: readonly Stats[];
-  history: typeof emptyHistory;
-}
-
-function Figures({ stats: { problem, readAt }, value, recent, history }: FiguresProps) {
+function NoNodes() {
   return (
-    <>
-      <WorkFigures stats={value} recent={recent} staleSince={problem ? readAt : null} />
-      <LatenessPanel history={history} />
-      <CountsPanel counts={value.counts} countedAt={value.countedAt} />
-    </>
+    <p class="small muted quiet-line">
+      This key may not see the cluster: it lacks the right <code>cluster</code>. The figures are those of its namespace.
+    </p>
   );
-}
-
-function useOverview() {
-  const topics: readonly Topic[] = session.peek()?.cluster ? ["stats", "cluster"] : ["stats"];
-  const feeds = useStream(...(topics as readonly ("stats" | "cluster")[]));
-  const history = useSignal(emptyHistory);
-  const recent = useSignal<readonly Stats[]>([]);
-  useEffect(
-    () =>
-      effect(() => {
-        const { value, readAt, problem } = feeds.stats.value;
-        if (!value || readAt === null || problem) return;
-        history.value = historyAfter(history.peek(), value.lastMinute.latenessMs, readAt);
-        recent.value = [...recent.peek(), value].slice(-remembered);
-      }),
-    [],
-  );
-  useEffect(() => feeds.cluster && effect(() => void (health.value = feeds.cluster.value)), []);
-  const cluster: Feed<Cluster> = topics.includes("cluster") ? feeds.cluster.value : mayNotSee;
-  return { stats: feeds.stats.value, cluster, recent: recent.value, history: history.value };
 }
 
 /** The navigation says how many findings need somebody. */

@@ -1,47 +1,55 @@
 import { expect, test } from "@jest/globals";
+import type { Finding, Findings, Severity } from "../api/figures.js";
 import { localProblem, type Problem } from "../api/problem.js";
-import type { Cluster, Stats } from "../api/wire.js";
 import { emptyFeed, type Feed } from "../feeds/feed.js";
-import type { Finding } from "./findings.js";
-import { staleTextOf, verdictOf } from "./verdict.js";
+import { staleTextOf, urgentCount, verdictOf } from "./verdict.js";
 
 const problem = (fields: Partial<Problem> = {}): Problem => ({ ...localProblem("Failed"), ...fields });
-const cluster: Feed<Cluster> = { value: {} as Cluster, readAt: 1, problem: null };
-const stats: Feed<Stats> = { value: {} as Stats, readAt: 1, problem: null };
-const forbidden: Feed<Cluster> = { ...emptyFeed, problem: problem({ status: 403 }) };
-const found = (severity: Finding["severity"]): Finding => ({ severity, title: "x", detail: "y" });
+const found = (severity: Severity): Finding => ({ severity }) as Finding;
+const findings = (...severities: Severity[]): Feed<Findings> => ({
+  value: { now: severities.map(found), lastDay: [] },
+  readAt: 1,
+  problem: null,
+});
+const current = { oldSince: null, seesAll: true };
 
-test("says what is broken and what needs somebody soon, at the level of the worst", () => {
-  const [critical, warning, notice] = (["critical", "warning", "notice"] as const).map(found);
-  const verdictFor = (...findings: (Finding | undefined)[]) =>
-    verdictOf(
-      cluster,
-      stats,
-      findings.filter((finding) => finding !== undefined),
-    );
-  const both = { level: "critical", text: "One thing is broken, two need you soon" };
-  expect(verdictFor(critical, warning, warning, notice)).toEqual(both);
-  expect(verdictFor(critical, critical)).toEqual({ level: "critical", text: "Two things are broken" });
-  expect(verdictFor(warning)).toEqual({ level: "warning", text: "One thing needs you soon" });
-  expect(verdictFor(notice)).toEqual({ level: "good", text: "All is well" });
+test.each<[Severity[], string, string]>([
+  [["critical", "warning", "warning", "notice"], "critical", "One thing is broken, two need you soon"],
+  [["critical", "critical"], "critical", "Two things are broken"],
+  [["warning"], "warning", "One thing needs you soon"],
+  [["notice"], "good", "All is well"],
+  [[], "good", "All is well"],
+])("%j are %s: %s", (severities, level, text) => {
+  expect(verdictOf({ ...current, findings: findings(...severities) })).toEqual({ level, text });
 });
 
 test("is good only as far as the key may see", () => {
-  expect(verdictOf(forbidden, stats, [])).toEqual({ level: "good", text: "All is well in what this key may see" });
+  expect(verdictOf({ ...current, findings: findings(), seesAll: false }).text).toBe(
+    "All is well in what this key may see",
+  );
 });
 
-test("old figures and missing ones are never good", () => {
-  const levels = [
-    verdictOf(cluster, { ...stats, problem: problem() }, []),
-    verdictOf({ ...cluster, problem: problem({ status: 503 }) }, stats, []),
-    verdictOf(emptyFeed, stats, []),
-    verdictOf(cluster, emptyFeed, []),
-  ].map(({ level }) => level);
-  expect(levels).toEqual(["unknown", "unknown", "unknown", "unknown"]);
+test("old findings are never good, and say since when", () => {
+  expect(verdictOf({ ...current, findings: findings(), oldSince: "03:14:00" })).toEqual({
+    level: "unknown",
+    text: "State unknown: no figures since 03:14:00",
+  });
+});
+
+test("missing findings are never good", () => {
+  expect(verdictOf({ ...current, findings: emptyFeed }).level).toBe("unknown");
+  expect(verdictOf({ ...current, findings: { ...emptyFeed, problem: problem() } }).text).toBe(
+    "State unknown: no figures yet",
+  );
+});
+
+test("notices need nobody", () => {
+  expect(urgentCount((["critical", "notice", "warning"] as const).map(found))).toBe(2);
 });
 
 test("stale figures name the failure; a right that the key lacks is none", () => {
-  const failing = { ...stats, problem: problem({ status: 503, detail: "Postgres is away." }) };
+  const forbidden = { ...emptyFeed, problem: problem({ status: 403 }) };
+  const failing = { ...emptyFeed, problem: problem({ status: 503, detail: "Postgres is away." }) };
   expect(staleTextOf([forbidden, failing])).toBe("Postgres is away.");
-  expect(staleTextOf([forbidden, stats])).toBeNull();
+  expect(staleTextOf([forbidden, emptyFeed])).toBeNull();
 });

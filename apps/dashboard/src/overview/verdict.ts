@@ -1,8 +1,6 @@
+import type { Finding, Findings, Severity } from "../api/figures.js";
 import { sentenceOf } from "../api/problem.js";
-import type { Cluster, Stats } from "../api/wire.js";
 import type { Feed } from "../feeds/feed.js";
-import type { Severity } from "../ui/finding.js";
-import type { Finding } from "./findings.js";
 
 /** The page's answer to "is it well?" in one line. */
 export interface Verdict {
@@ -10,17 +8,27 @@ export interface Verdict {
   readonly text: string;
 }
 
-/** Old or missing figures are never called good. */
-export function verdictOf(cluster: Feed<Cluster>, stats: Feed<Stats>, findings: readonly Finding[]): Verdict {
-  const isForbidden = cluster.problem?.status === 403;
-  if (stats.problem || (cluster.problem && !isForbidden)) {
-    return { level: "unknown", text: "State unknown: no current figures" };
-  }
-  if (!stats.value || (!cluster.value && !isForbidden)) return { level: "unknown", text: "Reading the figures…" };
-  const broken = countOf("critical", findings);
-  const soon = countOf("warning", findings);
+export interface VerdictSource {
+  readonly findings: Feed<Findings>;
+  /** Since when the figures are old; null: they are current. As text of a clock. */
+  readonly oldSince: string | null;
+  /** The key sees the whole cluster. */
+  readonly seesAll: boolean;
+}
+
+/** Old or missing findings are never called good. */
+export function verdictOf({ findings: { value, problem }, oldSince, seesAll }: VerdictSource): Verdict {
+  if (oldSince !== null) return { level: "unknown", text: `State unknown: no figures since ${oldSince}` };
+  if (!value) return { level: "unknown", text: problem ? "State unknown: no figures yet" : "Reading the figures…" };
+  const broken = countOf("critical", value.now);
+  const soon = countOf("warning", value.now);
   if (broken + soon > 0) return { level: broken > 0 ? "critical" : "warning", text: needsText(broken, soon) };
-  return { level: "good", text: isForbidden ? "All is well in what this key may see" : "All is well" };
+  return { level: "good", text: seesAll ? "All is well" : "All is well in what this key may see" };
+}
+
+/** How many need somebody. */
+export function urgentCount(findings: readonly Finding[]): number {
+  return findings.filter(({ severity }) => severity !== "notice").length;
 }
 
 function countOf(severity: Severity, findings: readonly Finding[]): number {

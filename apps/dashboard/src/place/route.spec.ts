@@ -2,7 +2,10 @@ import { expect, test } from "@jest/globals";
 import { fragmentOf, routeOf, type Route } from "./route.js";
 
 const routes: Exclude<Route, { page: "unknown" }>[] = [
-  { page: "overview" },
+  { page: "overview", view: {} },
+  { page: "overview", view: { range: "24h", ahead: "30d", type: "a&b ü#", node: "10.0.0.4:4711" } },
+  { page: "types", type: null },
+  { page: "types", type: "order.cancel/ü" },
   { page: "tasks", filter: {} },
   { page: "tasks", filter: { state: "dead", type: "order.cancel", key: "a&b=c ü?#", tag: "shop:7 ü&#", live: true } },
   { page: "task", id: "0199c0de-0000-7000-8000-000000000001" },
@@ -17,17 +20,24 @@ test.each(routes)("the fragment of %j leads back to it", (route) => {
 });
 
 test.each(["", "#", "#/"])("%j is the overview", (fragment) => {
-  expect(routeOf(fragment)).toEqual({ page: "overview" });
+  expect(routeOf(fragment)).toEqual({ page: "overview", view: {} });
 });
 
 test("a state that does not exist, and empty fields, are no filter", () => {
   expect(routeOf("#/tasks?state=asleep&type=&tag=&live=no")).toEqual({ page: "tasks", filter: {} });
 });
 
+test("a range that there is not is the usual one", () => {
+  expect(routeOf("#/?range=2h&ahead=1m&type=")).toEqual({ page: "overview", view: {} });
+});
+
 test.each(["https://evil.example/", "//evil.example", "#/log-in?back=x", ""])("%j is no way back", (back) => {
   expect(routeOf(`#/log-in?${new URLSearchParams({ back })}`)).toEqual({ page: "log-in", back: "#/" });
 });
 
-test.each(["#/nodes", "#/tasks/1/2", "#/tasks/%"])("%j is no page", (fragment) => {
-  expect(routeOf(fragment)).toEqual({ page: "unknown" });
-});
+test.each(["#/nodes", "#/nodes/1", "#/tasks/1/2", "#/tasks/%", "#/types/a/b", "#/types/%"])(
+  "%j is no page",
+  (fragment) => {
+    expect(routeOf(fragment)).toEqual({ page: "unknown" });
+  },
+);

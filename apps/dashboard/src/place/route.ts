@@ -1,33 +1,74 @@
+import { aheads, historyRanges, type Ahead, type HistoryRange } from "../api/figures.js";
 import { taskStates, type TaskFilter, type TaskState } from "../api/wire.js";
+
+/** What the overview shows. */
+export interface OverviewView {
+  /** How far back. Default `1h`. */
+  readonly range?: HistoryRange;
+  /** How far ahead. Default `1h`. */
+  readonly ahead?: Ahead;
+  /** Of one type alone. */
+  readonly type?: string;
+  /** The label of a node that is to be looked at. */
+  readonly node?: string;
+}
 
 /** Where the page is. It stands in the address's fragment, which is never sent to a server. */
 export type Route =
-  | { readonly page: "overview" }
+  | { readonly page: "overview"; readonly view: OverviewView }
   | { readonly page: "tasks"; readonly filter: TaskFilter }
   | { readonly page: "task"; readonly id: string }
+  | { readonly page: "types"; /** Whose row is open. */ readonly type: string | null }
   | { readonly page: "create" }
   | { readonly page: "log-in"; /** The fragment to go to afterwards. */ readonly back: string }
   | { readonly page: "unknown" };
 
-/** The route of a fragment: `#/`, `#/tasks?state=dead`, `#/tasks/<id>`, `#/new`, `#/log-in?back=…`. */
+/** The fragments of the overview and of the types, as they are without anything chosen. */
+export const overview: Route & { page: "overview" } = { page: "overview", view: {} };
+export const types: Route & { page: "types" } = { page: "types", type: null };
+
+/**
+ * The route of a fragment: `#/?range=24h`, `#/tasks?state=dead`, `#/tasks/<id>`, `#/types/<type>`, `#/new`,
+ * `#/log-in?back=…`.
+ */
 export function routeOf(fragment: string): Route {
   const [path = "", search = ""] = fragment.replace(/^#?\/?/, "").split("?", 2);
   const [section, item, ...rest] = path.split("/").filter((part) => part !== "");
-  if (section === undefined) return { page: "overview" };
-  if (section === "new" && item === undefined) return { page: "create" };
-  if (section === "log-in" && item === undefined) return { page: "log-in", back: backOf(new URLSearchParams(search)) };
-  if (section !== "tasks" || rest.length > 0) return { page: "unknown" };
-  if (item === undefined) return { page: "tasks", filter: filterOf(new URLSearchParams(search)) };
-  const id = decoded(item);
-  return id === null ? { page: "unknown" } : { page: "task", id };
+  const query = new URLSearchParams(search);
+  if (section === undefined) return { page: "overview", view: viewOf(query) };
+  if (rest.length > 0) return { page: "unknown" };
+  return (item === undefined ? listOf(section, query) : itemOf(section, decoded(item))) ?? { page: "unknown" };
+}
+
+function listOf(section: string, query: URLSearchParams): Route | null {
+  switch (section) {
+    case "tasks":
+      return { page: "tasks", filter: filterOf(query) };
+    case "types":
+      return types;
+    case "new":
+      return { page: "create" };
+    case "log-in":
+      return { page: "log-in", back: backOf(query) };
+    default:
+      return null;
+  }
+}
+
+function itemOf(section: string, item: string | null): Route | null {
+  if (item === null) return null;
+  if (section === "tasks") return { page: "task", id: item };
+  return section === "types" ? { page: "types", type: item } : null;
 }
 
 export function fragmentOf(route: Exclude<Route, { page: "unknown" }>): string {
   switch (route.page) {
     case "overview":
-      return "#/";
+      return `#/${searchOf(route.view)}`;
     case "tasks":
       return `#/tasks${searchOf(route.filter)}`;
+    case "types":
+      return route.type === null ? "#/types" : `#/types/${encodeURIComponent(route.type)}`;
     case "task":
       return `#/tasks/${encodeURIComponent(route.id)}`;
     case "create":
@@ -43,6 +84,16 @@ function backOf(search: URLSearchParams): string {
   return back.startsWith("#/") && !back.startsWith("#/log-in") ? back : "#/";
 }
 
+function viewOf(query: URLSearchParams): OverviewView {
+  const [range, ahead] = [query.get("range"), query.get("ahead")];
+  return {
+    ...(historyRanges.some((one) => one === range) && { range: range as HistoryRange }),
+    ...(aheads.some((one) => one === ahead) && { ahead: ahead as Ahead }),
+    ...(query.get("type") && { type: query.get("type")! }),
+    ...(query.get("node") && { node: query.get("node")! }),
+  };
+}
+
 function filterOf(search: URLSearchParams): TaskFilter {
   const state = search.get("state");
   return {
@@ -54,7 +105,7 @@ function filterOf(search: URLSearchParams): TaskFilter {
   };
 }
 
-function searchOf(filter: TaskFilter): string {
+function searchOf(filter: TaskFilter | OverviewView): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined && value !== "" && value !== false);
   return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }

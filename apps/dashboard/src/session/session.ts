@@ -80,7 +80,12 @@ function begin(info: SessionInfo): void {
   if (at.page === "log-in") location.replace(at.back);
 }
 
+/** Learns from an answer that came another way than by a call whether Postgres answers. */
+export function heardOf(path: string, problem: Problem | null): void {
+  storeAway.value = storeAfter(storeAway.peek(), { path, problem, now: Date.now() });
+}
+
 function hear(call: Call, problem: Problem | null): void {
-  storeAway.value = storeAfter(storeAway.peek(), { path: call.path, problem, now: Date.now() });
+  heardOf(call.path, problem);
   if (problem?.status === 401 && call.path !== sessionPath) endSession();
 }

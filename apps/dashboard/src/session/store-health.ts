@@ -12,7 +12,7 @@ export interface StoreAway {
 export const storeAway = signal<StoreAway | null>(null);
 
 /** What a node answers from memory says nothing about Postgres. */
-const fromMemory = ["/session", "/cluster", "/findings"];
+const fromMemory = ["/session", "/cluster", "/findings", "/types"];
 
 export interface HeardAnswer extends Pick<Call, "path"> {
   /** Null: a good answer. */
@@ -22,7 +22,9 @@ export interface HeardAnswer extends Pick<Call, "path"> {
 
 /** The state after one more answer. */
 export function storeAfter(away: StoreAway | null, { path, problem, now }: HeardAnswer): StoreAway | null {
-  if (problem?.code === "STORE_UNAVAILABLE") return { since: away?.since ?? now, detail: problem.detail };
+  if (problem?.code === "STORE_UNAVAILABLE") {
+    return away && away.detail === problem.detail ? away : { since: away?.since ?? now, detail: problem.detail };
+  }
   const isSure = !fromMemory.includes(path) && (problem === null || isAnswerOfStore(problem));
   return isSure ? null : away;
 }

@@ -1,3 +1,5 @@
+import { useEffect } from "preact/hooks";
+import { awayFinding, watchStore } from "../feeds/away-watch.js";
 import { mayAs, session } from "../session/session.js";
 import { storeAway } from "../session/store-health.js";
 import { Cmd } from "../ui/cmd.js";
@@ -23,27 +25,32 @@ function ViewerTag() {
   );
 }
 
-/** One finding in place of all others: it explains them. */
+/** One finding in place of all others: it explains them. It is the page's own until the server's is known. */
 function PostgresAway() {
+  useEffect(watchStore, []);
   const away = storeAway.value;
   if (!away) return null;
+  const told = awayFinding.value;
   return (
     <section class="panel" aria-label="Finding">
       <Finding
         isLead
         severity="critical"
-        title="Postgres is away"
-        since={new Date(away.since).toISOString()}
+        title={told?.title ?? "Postgres is away"}
+        since={told?.since ?? new Date(away.since).toISOString()}
         what={
           <>
-            Nothing starts and nothing is lost. Creates answer 503 and may be sent again. What ran was told to stop and
-            runs again. {away.detail && <span class="mono small">{away.detail}</span>}
+            {told?.consequence ??
+              "Nothing starts and nothing is lost. Creates answer 503 and may be sent again. What ran was told to stop and runs again."}{" "}
+            {away.detail && <span class="mono small">{away.detail}</span>}
           </>
         }
         cure={
           <>
-            <b class="strong">Look at the server or its failover.</b> Nodes follow by themselves within 2 s. Figures are
-            the last known; everything that writes is off until Postgres answers.
+            <b class="strong">
+              {told?.cure ?? "Look at the server or its failover. Nodes follow by themselves within 2 s."}
+            </b>{" "}
+            Figures are the last known; everything that writes is off until Postgres answers.
           </>
         }
         actions={<Cmd text="tickwheel doctor" />}

@@ -1,5 +1,5 @@
 import type { Role } from "../api/wire.js";
-import { fragmentOf, type Route } from "../place/route.js";
+import { fragmentOf, overview, types, type Route } from "../place/route.js";
 
 export interface PageEntry {
   readonly page: Route["page"];
@@ -16,7 +16,7 @@ export interface PageEntry {
 
 /** The navigation, in its order; the bottom bar of a phone shows the first four. */
 export const pages: readonly PageEntry[] = [
-  { page: "overview", name: "Overview", icon: "home", key: "o", href: fragmentOf({ page: "overview" }) },
+  { page: "overview", name: "Overview", icon: "home", key: "o", href: fragmentOf(overview) },
   {
     page: "tasks",
     name: "Tasks",
@@ -25,6 +25,7 @@ export const pages: readonly PageEntry[] = [
     href: fragmentOf({ page: "tasks", filter: {} }),
     below: ["task"],
   },
+  { page: "types", name: "Types", icon: "types", key: "y", href: fragmentOf(types) },
   { page: "create", name: "New task", icon: "plus", key: "n", href: fragmentOf({ page: "create" }), role: "operator" },
 ];
 

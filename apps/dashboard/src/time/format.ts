@@ -21,7 +21,7 @@ export function formatCount(count: number | null | undefined): string {
  */
 export function formatDuration(durationMs: number | null | undefined): string {
   if (durationMs === null || durationMs === undefined) return "–";
-  const sign = durationMs < 0 ? "−" : "";
+  const sign = durationMs <= -0.05 ? "−" : "";
   return sign + formatLength(Math.abs(durationMs));
 }
 

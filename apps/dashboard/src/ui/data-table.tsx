@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import { Fragment, type ComponentChildren } from "preact";
 
 /** Where a cell stands on a card: name, right of it, below, below right, last and wide. */
 export type CardPlace = "a" | "b" | "c" | "c2" | "d";
@@ -20,13 +20,15 @@ interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row, index: number) => string | number;
+  /** What stands below a row that is open; null: it is not. */
+  detail?: (row: Row) => ComponentChildren;
 }
 
 /**
  * A native table that becomes a list of cards below 861 px. The first column names the row. The roles are written out
  * because a table that is displayed otherwise loses them.
  */
-export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProps<Row>) {
+export function DataTable<Row>({ caption, columns, rows, rowKey, detail }: DataTableProps<Row>) {
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
       <table role="table" class="cards" aria-label={caption}>
@@ -41,15 +43,29 @@ export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProp
         </thead>
         <tbody role="rowgroup">
           {rows.map((row, index) => (
-            <tr key={rowKey(row, index)} role="row">
-              {columns.map((column, place) => (
-                <Cell key={column.head} column={column} row={row} isFirst={place === 0} />
-              ))}
-            </tr>
+            <Fragment key={rowKey(row, index)}>
+              <tr role="row">
+                {columns.map((column, place) => (
+                  <Cell key={column.head} column={column} row={row} isFirst={place === 0} />
+                ))}
+              </tr>
+              <Detail content={detail?.(row)} columns={columns.length} />
+            </Fragment>
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Detail({ content, columns }: { content: ComponentChildren; columns: number }) {
+  if (content === null || content === undefined) return null;
+  return (
+    <tr role="row" class="detail">
+      <td role="cell" colSpan={columns} data-at="d">
+        {content}
+      </td>
+    </tr>
   );
 }
 

@@ -39,13 +39,42 @@ export function Spark({ values }: { values: readonly (number | null)[] }) {
     `${round((index / Math.max(1, values.length - 1)) * width)} ${round(height - (value / most) * (height - 2))}`;
   let isJoined = false;
   const steps = values.map((value, index) => {
-    const step = value === null ? "" : `${isJoined ? "L" : "M"}${point(value, index)}`;
+    // One alone is a dot: a line of no length shows nothing.
+    const isAlone = value !== null && !isJoined && (values[index + 1] ?? null) === null;
+    const step = value === null ? "" : `${isJoined ? "L" : "M"}${point(value, index)}${isAlone ? "h-2" : ""}`;
     isJoined = value !== null;
     return step;
   });
   return (
     <svg class="spark" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
       <path class="l1" vector-effect="non-scaling-stroke" d={steps.join("")} />
+    </svg>
+  );
+}
+
+/** Bars from zero on, in the hue of a state. */
+export function SparkBars({ values, fill }: { values: readonly number[]; fill: "failing" | "over" }) {
+  const most = Math.max(1, ...values);
+  const step = width / Math.max(60, values.length);
+  return (
+    <svg class="spark" viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+      {values.map((value, index) => {
+        const length = round((value / most) * (height - 2));
+        const x = round(width - (values.length - index) * step);
+        return (
+          value > 0 && (
+            <rect
+              key={index}
+              class={`f-${fill}`}
+              x={x}
+              y={height - length}
+              width={round(step * 0.75)}
+              height={length}
+            />
+          )
+        );
+      })}
+      <path class="grid" vector-effect="non-scaling-stroke" d={`M0 ${height - 0.5}H${width}`} />
     </svg>
   );
 }

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from "preact";
+import type { Severity } from "../api/figures.js";
 import { Instant } from "../time/instant.js";
 import { Icon } from "./icon.js";
-
-export type Severity = "critical" | "warning" | "notice";
 
 interface FindingProps {
   severity: Severity;

@@ -1,0 +1,39 @@
+import { expect, test } from "@jest/globals";
+import type { History, TypeFigures } from "../api/figures.js";
+import type { Cluster } from "../api/wire.js";
+import { overdueNote, placesOf } from "./figure-words.js";
+import { blockedWords } from "./node-words.js";
+
+const node = (name: string, [inFlight, places]: readonly [number | null, number], state = "live") => ({
+  name,
+  inFlight,
+  places,
+  state,
+});
+const cluster = (...nodes: ReturnType<typeof node>[]): Cluster => ({ nodes }) as unknown as Cluster;
+const type = (name: string, overdue: number, waitsFor: string | null = null) =>
+  ({ type: name, overdue, waitsFor }) as TypeFigures;
+
+test("places are those of all nodes that have any, the busiest named", () => {
+  const nodes = [node("a", [10, 100]), node("b", [64, 100]), node("gone", [5, 100], "dead"), node("api", [null, 0])];
+  expect(placesOf(cluster(...nodes), null)).toEqual({ used: "74", of: "of 200", share: "37 %", note: "b 64, a 10" });
+});
+
+test("who may not see the nodes is told the mean of the last whole minute", () => {
+  const history = { buckets: [{ places: 1.5 }, { places: 9 }] } as unknown as History;
+  expect(placesOf(null, history)).toMatchObject({ used: "1.5", of: "last minute" });
+  expect(placesOf(null, null).used).toBe("–");
+});
+
+test("overdue tasks are told by their type, with a reason that holds for all", () => {
+  expect(overdueNote([type("a", 0)])).toBe("nothing waits");
+  expect(overdueNote([type("a", 3, "HANDLER"), type("b", 0)])).toBe("all a, no node runs it");
+  expect(overdueNote([type("a", 3), type("b", 9)])).toBe("most are b");
+});
+
+test("a blocked loop says for how long and by what", () => {
+  expect(blockedWords({ forMs: 14_000, running: [{ type: "report", count: 2 }], lastStarted: null })).toBe(
+    "Its loop is blocked for 14 s by report × 2.",
+  );
+  expect(blockedWords({ forMs: 2_000, running: [], lastStarted: null })).toContain("no handler runs");
+});

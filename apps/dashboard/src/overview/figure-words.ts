@@ -1,0 +1,38 @@
+import type { History, TypeFigures } from "../api/figures.js";
+import type { Cluster } from "../api/wire.js";
+import { formatCount } from "../time/format.js";
+
+export interface PlacesWords {
+  readonly used: string;
+  /** `of 300`, or what the figure is of where the limit is not known. */
+  readonly of: string;
+  readonly share?: string;
+  readonly note: string;
+}
+
+/** Places in use of those that there are. Who may not see the nodes is told the mean of the last whole minute. */
+export function placesOf(cluster: Cluster | null, history: History | null): PlacesWords {
+  const nodes = cluster?.nodes.filter(({ state, places }) => state !== "dead" && places > 0) ?? [];
+  if (nodes.length === 0) {
+    const mean = history?.buckets.at(-2)?.places;
+    return { used: formatCount(mean), of: "last minute", note: "on the mean" };
+  }
+  const used = nodes.reduce((sum, { inFlight }) => sum + (inFlight ?? 0), 0);
+  const limit = nodes.reduce((sum, { places }) => sum + places, 0);
+  const busiest = [...nodes].sort((one, other) => (other.inFlight ?? 0) - (one.inFlight ?? 0)).slice(0, 3);
+  return {
+    used: formatCount(used),
+    of: `of ${formatCount(limit)}`,
+    share: `${Math.round((used / limit) * 100)} %`,
+    note: busiest.map(({ name, inFlight }) => `${name} ${formatCount(inFlight)}`).join(", "),
+  };
+}
+
+/** Which types the overdue tasks are of, and why they wait where one reason holds for all. */
+export function overdueNote(types: readonly TypeFigures[]): string {
+  const late = types.filter(({ overdue }) => overdue > 0).sort((one, other) => other.overdue - one.overdue);
+  const [first, ...others] = late;
+  if (!first) return "nothing waits";
+  if (others.length > 0) return `most are ${first.type}`;
+  return first.waitsFor === "HANDLER" ? `all ${first.type}, no node runs it` : `all ${first.type}`;
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "@jest/globals";
+import type { Finding } from "../api/figures.js";
+import { linksOf } from "./finding-links.js";
+
+const hrefs = (code: string, facts: Finding["facts"], seesNodes = true): string[] =>
+  linksOf({ code, facts } as Finding, seesNodes).map(({ href }) => href);
+
+test("a type that no node runs leads to its tasks and to the type", () => {
+  expect(hrefs("TYPE_WITHOUT_NODE", { type: "a b" })).toEqual(["#/tasks?state=scheduled&type=a+b", "#/types/a%20b"]);
+});
+
+test("a type that fails leads to its dead tasks, too", () => {
+  expect(hrefs("TYPE_FAILING", { type: "mail" })).toContain("#/tasks?state=dead&type=mail");
+});
+
+test("overdue tasks of no known cause lead to all that wait", () => {
+  expect(hrefs("OVERDUE_UNEXPLAINED", { types: ["a", "b"] })).toEqual(["#/tasks?state=scheduled"]);
+});
+
+test("a bucket over capacity leads to the time that it lies in", () => {
+  expect(hrefs("FUTURE_OVER_CAPACITY", { bucketMs: 3_600_000 })).toEqual(["#/?ahead=24h"]);
+  expect(hrefs("FUTURE_OVER_CAPACITY", { bucketMs: 60_000 })).toEqual(["#/?ahead=1h"]);
+});
+
+test("a node is shown to whoever may see it", () => {
+  expect(hrefs("LOOP_BLOCKED", { node: "10.0.0.4:4711" })).toEqual(["#/?node=10.0.0.4%3A4711"]);
+  expect(hrefs("LOOP_BLOCKED", { node: "10.0.0.4:4711" }, false)).toEqual([]);
+});
+
+test("a code that this page does not know has no link of its own", () => {
+  expect(hrefs("SOMETHING_NEW", {})).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import type { ComponentChild } from "preact";
+import type { Forecast, History, TypeFigures } from "../api/figures.js";
+import { comingWords, dueIn, dueText } from "../charts/coming-words.js";
+import { FutureChart } from "../charts/future-chart.js";
+import { HistoryCharts } from "../charts/history-charts.js";
+import type { Feed } from "../feeds/feed.js";
+import { useReading } from "../feeds/use-reading.js";
+import { fragmentOf } from "../place/route.js";
+import { clockText } from "../time/zone.js";
+import { ProblemView } from "../ui/problem-view.js";
+import { Skeleton } from "../ui/skeleton.js";
+
+/** One type: where it runs, what it last failed of, its last hour and its next day. */
+export function TypeRow({ figures: { type, delivery, nodes, lastError } }: { figures: TypeFigures }) {
+  const query = new URLSearchParams({ type });
+  const history = useReading<History>(`/stats/history?range=1h&${query}`);
+  const forecast = useReading<Forecast>(`/stats/forecast?ahead=24h&${query}`);
+  return (
+    <div class="type-row">
+      <dl class="facts">
+        <div>
+          <dt>Runs as</dt>
+          <dd>{delivery === "webhook" ? "a webhook" : "a handler"}</dd>
+        </div>
+        <div>
+          <dt>On</dt>
+          <dd class="mono">{nodes.join(", ") || "–"}</dd>
+        </div>
+        {lastError && (
+          <div>
+            <dt>Last error</dt>
+            <dd class="mono">{lastError}</dd>
+          </div>
+        )}
+      </dl>
+      <p>
+        <a href={fragmentOf({ page: "tasks", filter: { type } })}>Its tasks</a>
+        {" · "}
+        <a href={fragmentOf({ page: "tasks", filter: { type, state: "dead" } })}>Its dead tasks</a>
+        {" · "}
+        <a href={fragmentOf({ page: "overview", view: { type } })}>On the overview</a>
+      </p>
+      <div class="grid-2">
+        <section aria-label={`The last hour of ${type}`}>
+          <Read feed={history}>{(value) => <HistoryCharts history={value} />}</Read>
+        </section>
+        <section aria-label={`The next 24 h of ${type}`}>
+          <Read feed={forecast}>{(value) => <NextDay forecast={value} />}</Read>
+        </section>
+      </div>
+    </div>
+  );
+}
+
+function NextDay({ forecast }: { forecast: Forecast }) {
+  const { lead, rest } = comingWords(forecast, { ahead: "24h", when: (at) => clockText(Date.parse(at)) });
+  return (
+    <>
+      <p class="small muted">
+        {dueIn(forecast) > 0 && dueText(forecast, "24h")} {lead} {rest} Counted{" "}
+        {clockText(Date.parse(forecast.countedAt))}.
+      </p>
+      <FutureChart forecast={forecast} ahead="24h" />
+    </>
+  );
+}
+
+function Read<T>({ feed: { value, problem }, children }: { feed: Feed<T>; children: (value: T) => ComponentChild }) {
+  if (value) return <>{children(value)}</>;
+  return problem ? <ProblemView problem={problem} /> : <Skeleton lines={6} />;
+}

@@ -1,0 +1,64 @@
+import type { TypeFigures } from "../api/figures.js";
+import { formatCount } from "../time/format.js";
+
+/** How a type stands, worst first. */
+export type Need = "no node" | "failing" | "waiting" | "well";
+
+/** As the server sorts them. */
+const failingShare = 0.2;
+
+export function needOf({ waitsFor, failedShare }: Pick<TypeFigures, "waitsFor" | "failedShare">): Need {
+  if (waitsFor === "HANDLER") return "no node";
+  if ((failedShare ?? 0) >= failingShare) return "failing";
+  return waitsFor === null ? "well" : "waiting";
+}
+
+/** The state whose sign and hue a need has. */
+export const needStates: Readonly<Record<Need, string>> = {
+  "no node": "overdue",
+  failing: "failing",
+  waiting: "scheduled",
+  well: "good",
+};
+
+const waits: Readonly<Record<NonNullable<TypeFigures["waitsFor"]>, string>> = {
+  HANDLER: "no node runs it",
+  CAPACITY: "a place: all are taken",
+  BREAKER: "its host: the breaker is open",
+};
+
+export function waitsText({ waitsFor }: Pick<TypeFigures, "waitsFor">): string {
+  return waitsFor === null ? "" : (waits[waitsFor] ?? waitsFor);
+}
+
+export function overdueCount({ overdue, overdueCapped }: Pick<TypeFigures, "overdue" | "overdueCapped">): string {
+  return `${formatCount(overdue)}${overdueCapped ? "+" : ""}`;
+}
+
+export function shareText(share: number | null): string {
+  if (share === null) return "–";
+  return `${Math.round(share * 1000) / 10} %`;
+}
+
+/** `11 types. One waits for a node, one fails; nine run as they should.` */
+export function typesSentence(types: readonly TypeFigures[], hasMore: boolean): string {
+  if (types.length === 0) return "There is no type yet: the first task of a type makes it.";
+  const count = (need: Need): number => types.filter((type) => needOf(type) === need).length;
+  const [none, failing, waiting, well] = [count("no node"), count("failing"), count("waiting"), count("well")];
+  const bad = [
+    none > 0 && `${numberText(none)} ${none === 1 ? "waits" : "wait"} for a node`,
+    failing > 0 && `${numberText(failing)} ${failing === 1 ? "fails" : "fail"}`,
+    waiting > 0 && `${numberText(waiting)} ${waiting === 1 ? "waits" : "wait"} its turn`,
+  ].filter((part) => part !== false);
+  const many = `${hasMore ? "The first " : ""}${formatCount(types.length)} type${types.length === 1 ? "" : "s"}.`;
+  if (bad.length === 0) return `${many} All run as they should.`;
+  const rest =
+    well > 0 ? `; ${numberText(well)} ${well === 1 ? "runs" : "run"} as ${well === 1 ? "it" : "they"} should` : "";
+  return `${many} ${capital(`${bad.join(", ")}${rest}`)}.`;
+}
+
+const words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+const numberText = (count: number): string => words[count] ?? formatCount(count);
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,69 @@
+import type { TypeFigures } from "../api/figures.js";
+import { rateText } from "../charts/history-charts.js";
+import { fragmentOf, types } from "../place/route.js";
+import { formatCount, formatDuration } from "../time/format.js";
+import { DataTable, type Column } from "../ui/data-table.js";
+import { Icon } from "../ui/icon.js";
+import { TypeRow } from "./type-row.js";
+import { needOf, needStates, overdueCount, shareText, waitsText } from "./type-words.js";
+
+export function TypesTable({ rows, open }: { rows: readonly TypeFigures[]; open: string | null }) {
+  return (
+    <DataTable
+      caption="Types"
+      columns={columnsFor(open)}
+      rows={rows}
+      rowKey={({ type }) => type}
+      detail={(row) => (row.type === open ? <TypeRow figures={row} /> : null)}
+    />
+  );
+}
+
+function columnsFor(open: string | null): Column<TypeFigures>[] {
+  return [
+    { head: "Type", at: "a", cell: (row) => <Name row={row} isOpen={row.type === open} /> },
+    { head: "Due now", isNumber: true, at: "b", cell: (row) => <Due row={row} /> },
+    { head: "Oldest", isNumber: true, isLow: true, cell: ({ oldestDueMs }) => formatDuration(oldestDueMs) },
+    { head: "Starts", isNumber: true, cell: ({ startsPerSecond }) => rateText(startsPerSecond) },
+    { head: "Late p99", isNumber: true, cell: ({ latenessMs }) => formatDuration(latenessMs?.p99) },
+    { head: "Failed", isNumber: true, at: "c2", cell: (row) => <Failed row={row} /> },
+    { head: "Running", isNumber: true, cell: ({ running }) => formatCount(running) },
+    { head: "Nodes", isLow: true, cell: ({ nodes }) => <span title={nodes.join(", ")}>{nodes.length || "–"}</span> },
+    { head: "Waits for", at: "c", cell: (row) => <span class="ink is-overdue nowrap">{waitsText(row)}</span> },
+    {
+      head: "Last error",
+      isWide: true,
+      cell: ({ lastError }) => <span title={lastError ?? undefined}>{lastError ?? ""}</span>,
+    },
+  ];
+}
+
+function Name({ row: { type, ...row }, isOpen }: { row: TypeFigures; isOpen: boolean }) {
+  const need = needOf(row);
+  return (
+    <span class="type-name">
+      <span class={`ink is-${needStates[need]}`} title={need}>
+        <Icon name={needStates[need]} />
+        <span class="sr">{need}: </span>
+      </span>
+      <a class="row" href={fragmentOf(isOpen ? types : { page: "types", type })} aria-expanded={isOpen}>
+        {type}
+      </a>
+    </span>
+  );
+}
+
+function Due({ row }: { row: TypeFigures }) {
+  return (
+    <span class={row.overdue > 0 && row.waitsFor === "HANDLER" ? "ink is-overdue strong" : undefined}>
+      {overdueCount(row)}
+      <span class="narrow small muted"> due</span>
+    </span>
+  );
+}
+
+function Failed({ row }: { row: TypeFigures }) {
+  return (
+    <span class={needOf(row) === "failing" ? "ink is-failing strong" : undefined}>{shareText(row.failedShare)}</span>
+  );
+}
