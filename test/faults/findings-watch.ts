@@ -1,7 +1,7 @@
 import { expect } from "@jest/globals";
-import type { Finding } from "./api-client.js";
-import type { TestNode } from "./cluster.js";
-import { eventually } from "./eventually.js";
+import type { Finding } from "../support/api-client.js";
+import type { TestNode } from "../support/cluster.js";
+import { eventually } from "../support/eventually.js";
 
 /** `GET /v1/findings`. */
 export interface FindingsBody {
@@ -48,21 +48,21 @@ export class FindingsWatch {
 }
 
 /**
- * Waits until each of these nodes tells this finding, and no other.
+ * Waits until each of these nodes tells these findings, worst first, and no other.
  *
- * @returns it as each node tells it, and how long the slowest took
+ * @returns them as each node tells them, and how long the slowest took
  */
 export async function toldByAll(
   nodes: readonly Pick<TestNode, "client">[],
-  code: string,
-): Promise<{ findings: Finding[]; tookMs: number }> {
+  codes: readonly string[],
+): Promise<{ findings: Finding[][]; tookMs: number }> {
   const fromMonoMs = performance.now();
   const findings = await Promise.all(
     nodes.map((node) =>
       eventually(async () => {
         const { now } = await findingsOf(node);
-        expect(now.map((finding) => finding.code)).toEqual([code]);
-        return now[0]!;
+        expect(now.map((finding) => finding.code)).toEqual(codes);
+        return now;
       }),
     ),
   );
