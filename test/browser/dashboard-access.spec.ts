@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Locator, Page } from "playwright-core";
 import { FINE, lookAt } from "../support/test-browser.js";
 import { DashboardPage } from "../support/dashboard-page.js";
+import { depth } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
 
 let dashboard: DashboardPage;
@@ -31,7 +32,7 @@ describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out
     expect(await lookAt(page)).toEqual(FINE);
   });
 
-  test.each([1280, 1000, 390, 320])("on all pages at %d px", async (width) => {
+  test.each(depth({ sample: [1280, 320], whole: [1280, 1000, 390, 320] }))("on all pages at %d px", async (width) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await dashboard.logIn();
     const id = await dashboard.createTask("a-long-key-".repeat(12));

@@ -57,29 +57,26 @@ async function gone(title: string | RegExp): Promise<void> {
 }
 
 describe("what is the matter with three nodes is on the page, once, with its cure, and gone when it is cured", () => {
-  test("a type that no node runs", async () => {
+  test("a type that no node runs, one that fails, and Redis away, all at once", async () => {
     await page.getByText("All is well").waitFor();
-    const task = await nodes[1]!.client.schedule({ type: "mail.send", payload: {} });
-    await told("No live node runs mail.send", "Start a node with this handler.");
-    await nodes[2]!.client.delete(`/v1/tasks/${task.id}`);
-    await gone("No live node runs mail.send");
-  });
-
-  test("a type that fails", async () => {
     const order = (payload: object): object => ({ type: "order", payload, maxAttempts: 1 });
     const bulk = (count: number, payload: object) =>
       nodes[1]!.client.post("/v1/tasks/bulk", { tasks: Array.from({ length: count }, () => order(payload)) });
+    const lost = await nodes[1]!.client.schedule({ type: "mail.send", payload: {} });
     await bulk(20, { fails: 9 });
-    await told(/order: \d+ % of attempts fail/, "retry the dead");
-    await bulk(100, {});
-    await gone(/order: \d+ % of attempts fail/);
-  });
-
-  test("Redis away", async () => {
     await redis.kill();
-    await told("Redis is away from all 3 nodes", "Look at Redis.");
+    const [without, failing, away] = [
+      "No live node runs mail.send",
+      /order: \d+ % of attempts fail/,
+      "Redis is away from all 3 nodes",
+    ] as const;
+    await told(without, "Start a node with this handler.");
+    await told(failing, "retry the dead");
+    await told(away, "Look at Redis.");
     await redis.restart();
-    await gone("Redis is away from all 3 nodes");
+    await nodes[2]!.client.delete(`/v1/tasks/${lost.id}`);
+    await bulk(100, {});
+    for (const title of [without, failing, away]) await gone(title);
   });
 
   test("Postgres away, which leaves the page readable and stands for all that follows from it", async () => {

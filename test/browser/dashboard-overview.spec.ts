@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Locator, Page } from "playwright-core";
 import { FINE, lookAt } from "../support/test-browser.js";
 import { DashboardPage } from "../support/dashboard-page.js";
+import { depth } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
 
@@ -211,7 +212,7 @@ test("the keyboard reaches the types, a range, a table and a type's row", async 
 });
 
 describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out of reach", (colorScheme) => {
-  test.each([1280, 1000, 390, 320])("at %d px", async (width) => {
+  test.each(depth({ sample: [1280, 320], whole: [1280, 1000, 390, 320] }))("at %d px", async (width) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await dashboard.logIn();
     await page.setViewportSize({ width, height: 900 });

@@ -1,4 +1,5 @@
-/** Whether proofs run in full, as before a release, or as a sample, as for every change:
+/**
+ * Whether proofs run in full, as before a release, or as a sample, as for every change:
  * `run-tests.mjs --whole`.
  */
 export const IS_WHOLE = process.env["TICKWHEEL_TEST_DEPTH"] === "whole";

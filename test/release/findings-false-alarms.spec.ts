@@ -3,7 +3,7 @@ import { type TestNode, type TestServices, TestStage } from "../support/cluster.
 import { expectOneView, quiet } from "../support/cluster-view.js";
 import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
-import { findingsOf, FindingsWatch } from "./findings-watch.js";
+import { findingsOf, FindingsWatch } from "../faults/findings-watch.js";
 import { Ledger } from "../support/ledger.js";
 
 const BURST = 3_000;
