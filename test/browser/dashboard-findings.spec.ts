@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { hashApiKey } from "@tickwheel/api";
 import type { PostgresService, RedisService } from "@tickwheel/local-services";
 import type { Browser, Locator, Page } from "playwright-core";
-import { type TestNode, TestStage } from "../support/cluster.js";
+import { newTestKey, type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView } from "../support/cluster-view.js";
 import { eventually, lasting } from "../support/eventually.js";
 import { Ledger } from "../support/ledger.js";
@@ -13,6 +14,7 @@ const stage = new TestStage();
 let nodes: TestNode[];
 let postgres: PostgresService;
 let redis: RedisService;
+let ledger: Ledger;
 let browser: Browser;
 let page: Page;
 let faults: string[];
@@ -22,7 +24,7 @@ beforeAll(async () => {
   const { databaseUrl, redisUrl } = services;
   postgres = services.postgres;
   redis = services.redis!;
-  const ledger = await stage.add(new Ledger(databaseUrl));
+  ledger = await stage.add(new Ledger(databaseUrl));
   await ledger.create();
   const start = (): Promise<TestNode> =>
     stage.app({ databaseUrl, redisUrl, types: ["order"], api: { dashboard: true } });
@@ -55,6 +57,37 @@ async function told(title: string | RegExp, cure: string): Promise<Locator> {
 async function gone(title: string | RegExp): Promise<void> {
   await finding(title).waitFor({ state: "detached" });
 }
+
+describe("a session with three nodes", () => {
+  test("lives through a reload, is known to the other nodes, and asks for the key over the page when it ends", async () => {
+    const loggedIn = page.getByRole("button", { name: "Logged in: admin" });
+    await loggedIn.waitFor();
+    await page.reload();
+    await loggedIn.waitFor();
+    // A cookie is a host's, whatever the port.
+    await page.goto(`${nodes[1]!.url}/dashboard/#/new`);
+    await page.getByLabel("Type").fill("half.written");
+    await ledger.query("DELETE FROM tickwheel.session");
+    await page.getByRole("dialog").getByLabel("API key").fill(stage.apiKey);
+    await page.getByRole("dialog").getByRole("button", { name: "Log in" }).click();
+    expect(await page.getByLabel("Type").inputValue()).toBe("half.written");
+    await page.goto(`${nodes[0]!.url}/dashboard/`);
+  });
+
+  test("of a viewer shows what it may read, and no button that acts", async () => {
+    const key = newTestKey();
+    await ledger.query(
+      `INSERT INTO tickwheel.api_key (hash, namespace, role, cluster) VALUES ('${hashApiKey(key)}', 'default', 'viewer', true)`,
+    );
+    const viewer = await (await browser.newContext()).newPage();
+    await viewer.goto(`${nodes[2]!.url}/dashboard/`);
+    await viewer.getByLabel("API key").fill(key);
+    await viewer.getByRole("button", { name: "Log in" }).click();
+    await viewer.getByText("You may read, not act").waitFor();
+    expect(await viewer.getByRole("link", { name: "New task" }).count()).toBe(0);
+    await viewer.context().close();
+  });
+});
 
 describe("what is the matter with three nodes is on the page, once, with its cure, and gone when it is cured", () => {
   test("a type that no node runs, one that fails, and Redis away, all at once", async () => {
