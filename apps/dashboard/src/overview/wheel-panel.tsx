@@ -52,6 +52,7 @@ function Minute({ forecast, hour, day }: MinuteProps) {
           <span>
             <i class="key dash" />
             capacity {perSecondText(capacity)}
+            {wheel.capacityRadius === null && ", farther out"}
           </span>
         )}
         {hour && <span>inner rings: 60 min, 24 h</span>}

@@ -49,6 +49,14 @@ describe("the wheel", () => {
     expect(radiiOf(bars[3]!.path)[1]).toBeCloseTo(capacityRadius!, 0);
   });
 
+  test("has no circle where the capacity is a guess that no second reaches, and its bars are as long as ever", () => {
+    const guess = { capacity: capacity(600, false) };
+    const { bars, capacityRadius, over } = wheelOf(forecast({ 3: 30 }, guess));
+    expect([capacityRadius, over]).toEqual([null, ""]);
+    expect(radiiOf(bars[3]!.path)[1]).toBeCloseTo(122, 0);
+    expect(wheelOf(forecast({ 3: 900 }, guess)).capacityRadius).toBeCloseTo(70 + (52 * 600) / 900, 5);
+  });
+
   test("has no circle where the capacity is not known", () => {
     expect(wheelOf(forecast({ 0: 3 }, { capacity: capacity(null, false) }))).toMatchObject({
       capacityRadius: null,

@@ -34,11 +34,14 @@ export interface FullSecond {
   readonly due: number;
 }
 
-/** What the wheel shows of the minute ahead. The scale reaches 1.35 times the capacity, or the fullest second. */
-export function wheelOf({ buckets, capacity: { perSecond } }: Pick<Forecast, "buckets" | "capacity">): Wheel {
+/**
+ * What the wheel shows of the minute ahead. The scale reaches 1.35 times the measured capacity, or the fullest second. A
+ * capacity that is a guess may be far out: it is drawn where a second reaches it, and never makes the bars small.
+ */
+export function wheelOf({ buckets, capacity: { perSecond, measured } }: Pick<Forecast, "buckets" | "capacity">): Wheel {
   const dues = duesOf(buckets);
   const most = Math.max(...dues);
-  const scale = Math.max(1, (perSecond ?? 0) * headroom, most);
+  const scale = Math.max(1, measured ? (perSecond ?? 0) * headroom : 0, most);
   const lengthOf = (due: number): number => (due / scale) * longest;
   const limit = perSecond !== null && perSecond > 0 ? perSecond : Number.POSITIVE_INFINITY;
   const bars = dues.map((due, second) => ({
@@ -49,7 +52,7 @@ export function wheelOf({ buckets, capacity: { perSecond } }: Pick<Forecast, "bu
   return {
     bars,
     over: over.join(""),
-    capacityRadius: Number.isFinite(limit) ? innerRadius + lengthOf(limit) : null,
+    capacityRadius: limit <= scale ? innerRadius + lengthOf(limit) : null,
     due: sumOf(dues),
     dueInMemory: sumOf(dues.slice(0, horizonS)),
     fullest: fullestOf(buckets, 1)[0] ?? null,
