@@ -27,10 +27,15 @@ export class FindingsWatch {
   private readonly timer: NodeJS.Timeout;
 
   /** @param nodes which nodes are there just now */
-  constructor(nodes: () => readonly TestNode[]) {
+  constructor(private readonly nodes: () => readonly TestNode[]) {
     this.timer = setInterval(() => {
-      for (const node of nodes()) void findingsOf(node).then(this.note, () => undefined);
+      for (const node of nodes()) this.lookAt(node).catch(() => undefined);
     }, ASK_EVERY_MS);
+  }
+
+  /** Looks once at each node, remembers what it tells, and answers it, node by node. */
+  look(): Promise<FindingsBody[]> {
+    return Promise.all(this.nodes().map((node) => this.lookAt(node)));
   }
 
   /** The codes of all that was told, sorted, one for each finding. */
@@ -42,9 +47,11 @@ export class FindingsWatch {
     clearInterval(this.timer);
   }
 
-  private readonly note = ({ now, lastDay }: FindingsBody): void => {
-    for (const finding of [...now, ...lastDay]) this.told.set(`${finding.id} ${finding.code}`, finding);
-  };
+  private async lookAt(node: TestNode): Promise<FindingsBody> {
+    const body = await findingsOf(node);
+    for (const finding of [...body.now, ...body.lastDay]) this.told.set(`${finding.id} ${finding.code}`, finding);
+    return body;
+  }
 }
 
 /**

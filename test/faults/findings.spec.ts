@@ -177,8 +177,7 @@ describe("of three nodes, each one tells", () => {
   });
 
   test("and never anything else", async () => {
-    for (const node of nodes) {
-      const { now, lastDay } = await findingsOf(node);
+    for (const { now, lastDay } of await watch.look()) {
       expect(now.map(({ code }) => code)).toEqual(["NODE_DIED"]);
       expect(lastDay.map(({ code }) => code)).toEqual(over);
     }

@@ -3,7 +3,7 @@ import { type TestNode, type TestServices, TestStage } from "../support/cluster.
 import { expectOneView, quiet } from "../support/cluster-view.js";
 import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
-import { findingsOf, FindingsWatch } from "../faults/findings-watch.js";
+import { FindingsWatch } from "../faults/findings-watch.js";
 import { Ledger } from "../support/ledger.js";
 
 const BURST = 3_000;
@@ -31,7 +31,7 @@ async function startNode(): Promise<TestNode> {
 
 /** Every node is asked, and what it tells is in the watch's list. */
 async function expectOnly(codes: readonly string[]): Promise<void> {
-  for (const node of nodes) await findingsOf(node);
+  await watch.look();
   expect(watch.codes).toEqual(codes);
 }
 
@@ -65,7 +65,7 @@ describe("nothing is told", () => {
     const fromMonoMs = performance.now();
     await quiet(nodes[0]!);
     printFigures("findings: a burst", { tookMs: Math.round(performance.now() - fromMonoMs), told: watch.codes });
-    for (const node of nodes) await findingsOf(node);
+    await watch.look();
     expect(watch.codes.filter((code) => code !== "PLACES_TAKEN")).toEqual([]);
     expect(watch.codes.length).toBeLessThanOrEqual(1);
   });
