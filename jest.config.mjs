@@ -61,7 +61,8 @@ export const groups = [
   { kinds: ["conformance", "integration"], workers: 3 },
   { kinds: ["e2e", "faults"], workers: 4 },
   { kinds: ["abuse"], workers: 3 },
-  { kinds: ["ci", "browser"], workers: 2 },
+  { kinds: ["ci"], workers: 2 },
+  { kinds: ["browser"], workers: 3 },
   { kinds: ["release"], workers: 1 },
 ];
 

@@ -68,8 +68,10 @@ describe("a session with three nodes", () => {
     await page.goto(`${nodes[1]!.url}/dashboard/#/new`);
     await page.getByLabel("Type").fill("half.written");
     await ledger.query("DELETE FROM tickwheel.session");
-    await page.getByRole("dialog").getByLabel("API key").fill(stage.apiKey);
-    await page.getByRole("dialog").getByRole("button", { name: "Log in" }).click();
+    const logIn = page.getByRole("dialog");
+    await logIn.getByLabel("API key").fill(stage.apiKey);
+    await logIn.getByRole("button", { name: "Log in" }).click();
+    await logIn.waitFor({ state: "detached" });
     expect(await page.getByLabel("Type").inputValue()).toBe("half.written");
     await page.goto(`${nodes[0]!.url}/dashboard/`);
   });

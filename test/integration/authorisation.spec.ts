@@ -139,6 +139,8 @@ describe.each(["fastify", "express"] as const)("the authorisation of every call 
           const name = `${role} of ${namespace}${cluster ? " with the right cluster" : ""}`;
           const rights = { role, cluster, isForeign: namespace === "foreign" };
           callers.push([name, { client, ...rights }]);
+          // A session has its key's rights, so of another namespace one role stands for all.
+          if (namespace === "foreign" && role !== "admin") continue;
           const session = await client.logIn();
           const again = (): Promise<ApiClient> => client.logIn();
           callers.push([`session of ${name}`, { client: session, ...rights, isSession: true, again }]);
