@@ -58,8 +58,8 @@ async function create(node: TestNode, input: object): Promise<TaskBody> {
 const TRIES = 5;
 
 /**
- * Tasks that all run on this node at once. Where a busy machine has fenced it meanwhile, it gives them back, and another
- * one runs them: then others are made in their place.
+ * Tasks that all run on this node at once. Where a busy machine has fenced it meanwhile, it gives them back, and
+ * another one runs them: then others are made in their place.
  */
 async function runningOn(node: TestNode, tasks: readonly object[]): Promise<TaskBody[]> {
   for (let tries = 1; ; tries++) {

@@ -35,8 +35,8 @@ export interface FullSecond {
 }
 
 /**
- * What the wheel shows of the minute ahead. The scale reaches 1.35 times the measured capacity, or the fullest second. A
- * capacity that is a guess may be far out: it is drawn where a second reaches it, and never makes the bars small.
+ * What the wheel shows of the minute ahead. The scale reaches 1.35 times the measured capacity, or the fullest second.
+ * A capacity that is a guess may be far out: it is drawn where a second reaches it, and never makes the bars small.
  */
 export function wheelOf({ buckets, capacity: { perSecond, measured } }: Pick<Forecast, "buckets" | "capacity">): Wheel {
   const dues = duesOf(buckets);
