@@ -132,19 +132,21 @@ describe.each(["fastify", "express"] as const)("the authorisation of every call 
       ["an expired key", { client: expired, role: null }],
       ["a made-up session", { client: new ApiClient(app.url, null, { cookie: madeUp }), role: null }],
     ];
-    for (const role of ["viewer", "operator", "admin"] as const)
-      for (const namespace of ["default", "foreign"])
-        for (const cluster of [false, true]) {
-          const client = await app.clientAs({ role, namespace, cluster });
-          const name = `${role} of ${namespace}${cluster ? " with the right cluster" : ""}`;
-          const rights = { role, cluster, isForeign: namespace === "foreign" };
-          callers.push([name, { client, ...rights }]);
-          // A session has its key's rights, so of another namespace one role stands for all.
-          if (namespace === "foreign" && role !== "admin") continue;
-          const session = await client.logIn();
-          const again = (): Promise<ApiClient> => client.logIn();
-          callers.push([`session of ${name}`, { client: session, ...rights, isSession: true, again }]);
-        }
+    const namespaces = ["default", "foreign"];
+    const kinds = (["viewer", "operator", "admin"] as const).flatMap((role) =>
+      namespaces.flatMap((namespace) => [false, true].map((cluster) => ({ role, namespace, cluster }))),
+    );
+    for (const { role, namespace, cluster } of kinds) {
+      const client = await app.clientAs({ role, namespace, cluster });
+      const name = `${role} of ${namespace}${cluster ? " with the right cluster" : ""}`;
+      const rights = { role, cluster, isForeign: namespace === "foreign" };
+      callers.push([name, { client, ...rights }]);
+      // A session has its key's rights, so of another namespace one role stands for all.
+      if (namespace === "foreign" && role !== "admin") continue;
+      const session = await client.logIn();
+      const again = (): Promise<ApiClient> => client.logIn();
+      callers.push([`session of ${name}`, { client: session, ...rights, isSession: true, again }]);
+    }
     const forging = (await app.admin.logIn()).without("x-csrf-token");
     const rights = { role: "admin", cluster: true, isSession: true, isForged: true } as const;
     callers.push(["a request that was forged in an administrator's session", { client: forging, ...rights }]);
