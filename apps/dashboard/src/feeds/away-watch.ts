@@ -25,8 +25,8 @@ export function watchStore(): () => void {
     const answer = (await api.topic(topicPaths.findings)) as Answer<Findings>;
     const findings = answer.ok ? answer.value.now : [];
     awayFinding.value = findings.find(({ code }) => code === "POSTGRES_AWAY") ?? null;
-    // Where no page asks for anything, nobody else would notice that it is back.
-    if (answer.ok) await api.stats();
+    // Where no page asks for anything, nobody else would notice that it is back. A list is never answered from memory.
+    if (answer.ok) await api.tasks({});
     return undefined;
   };
   const poller = new Poller({ everyMs, work, visibility: attention, timers: windowTimers });

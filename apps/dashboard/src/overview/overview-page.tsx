@@ -20,7 +20,8 @@ import { WheelPanel } from "./wheel-panel.js";
 export function OverviewPage({ view }: { view: OverviewView }) {
   const { findings, stats, types, wheel, cluster, hour, history, forecasts, forecast, ...rest } = useOverview(view);
   const { seesNodes, overdue, oldSince } = rest;
-  const isAway = storeAway.value !== null;
+  const away = storeAway.value;
+  const isAway = away !== null;
   const oldText = oldSince === null ? null : clockText(oldSince);
   const verdict = verdictOf({ findings, oldSince: oldText, seesAll: seesNodes });
   const urgent = isAway ? 1 : urgentCount(findings.value?.now ?? []);
@@ -29,7 +30,9 @@ export function OverviewPage({ view }: { view: OverviewView }) {
   const hasTrouble = verdict.level === "critical" || verdict.level === "warning";
   const staleText = isAway ? null : staleTextOf([stats, findings]);
   const readAt = stats.problem ? stats.readAt : findings.readAt;
-  const staleSince = stats.problem ? stats.readAt : oldSince;
+  // While Postgres is away a node still gives figures that it remembers.
+  const oldest = away?.since ?? oldSince;
+  const staleSince = stats.problem ? stats.readAt : oldest;
   const told = useMemo(
     () => [...(findings.value?.now ?? []), ...(findings.value?.lastDay ?? [])],
     [findings.value?.now, findings.value?.lastDay],
@@ -50,7 +53,7 @@ export function OverviewPage({ view }: { view: OverviewView }) {
           forecast={wheel.value}
           hour={forecasts["1h"]}
           day={forecasts["24h"]}
-          staleSince={wheel.problem ? wheel.readAt : oldSince}
+          staleSince={wheel.problem ? wheel.readAt : oldest}
         />
       </div>
       {stats.value ? (

@@ -11,6 +11,7 @@ import { useReading } from "../feeds/use-reading.js";
 import { useStream } from "../feeds/use-stream.js";
 import type { OverviewView } from "../place/route.js";
 import { session } from "../session/session.js";
+import { hearFindings } from "../session/store-health.js";
 
 /** How many answers the bars of what is overdue show. */
 const remembered = 60;
@@ -37,6 +38,7 @@ export function useOverview({ range = "1h", ahead = "1h", type }: OverviewView) 
       }),
     [],
   );
+  useEffect(() => effect(() => hearFindings(feeds.findings.value.value?.now ?? [], Date.now())), []);
   const readHour = useReading<History>(topicPaths.history);
   const tail = feeds.history.value;
   const hour = useMemo(() => withTail(readHour, tail), [readHour, tail]);

@@ -5,7 +5,7 @@ import { localProblem, type Problem } from "../api/problem.js";
 import { sessionPath, TickwheelApi } from "../api/tickwheel-api.js";
 import { roles, type Role, type SessionInfo } from "../api/wire.js";
 import { goTo, place } from "../place/place.js";
-import { storeAfter, storeAway } from "./store-health.js";
+import { hearAnswer, storeAway } from "./store-health.js";
 
 /**
  * Who is logged in; null: nobody. Its CSRF token is all the script knows of the session: the cookie is hidden from it.
@@ -82,7 +82,7 @@ function begin(info: SessionInfo): void {
 
 /** Learns from an answer that came another way than by a call whether Postgres answers. */
 export function heardOf(path: string, problem: Problem | null): void {
-  storeAway.value = storeAfter(storeAway.peek(), { path, problem, now: Date.now() });
+  hearAnswer({ path, problem, now: Date.now() });
 }
 
 function hear(call: Call, problem: Problem | null): void {

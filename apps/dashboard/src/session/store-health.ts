@@ -11,8 +11,25 @@ export interface StoreAway {
 /** Set while Postgres does not answer the node that this page talks to. Then nothing can be changed. */
 export const storeAway = signal<StoreAway | null>(null);
 
-/** What a node answers from memory says nothing about Postgres. */
-const fromMemory = ["/session", "/cluster", "/findings", "/types"];
+/** What a node may answer from memory says nothing about Postgres: figures that were dear are given for a minute. */
+const fromMemory = ["/session", "/cluster", "/findings", "/types", "/stats"];
+/** An answer of Postgres counts for more than a finding of its absence, which stays for so long after it is back. */
+const findingLingersMs = 15_000;
+
+/** When Postgres certainly answered last, in milliseconds of the epoch. */
+let answeredAt = Number.NEGATIVE_INFINITY;
+
+/** An answer was heard: see {@link storeAfter}. */
+export function hearAnswer(answer: HeardAnswer): void {
+  if (isOfStore(answer)) answeredAt = answer.now;
+  storeAway.value = storeAfter(storeAway.peek(), answer);
+}
+
+/** The server's findings say that Postgres is away, although every answer so far came from memory. */
+export function hearFindings(findings: readonly { readonly code: string }[], now: number): void {
+  if (storeAway.peek() !== null || now - answeredAt < findingLingersMs) return;
+  if (findings.some(({ code }) => code === "POSTGRES_AWAY")) storeAway.value = { since: now, detail: null };
+}
 
 export interface HeardAnswer extends Pick<Call, "path"> {
   /** Null: a good answer. */
@@ -21,12 +38,18 @@ export interface HeardAnswer extends Pick<Call, "path"> {
 }
 
 /** The state after one more answer. */
-export function storeAfter(away: StoreAway | null, { path, problem, now }: HeardAnswer): StoreAway | null {
+export function storeAfter(away: StoreAway | null, answer: HeardAnswer): StoreAway | null {
+  const { problem, now } = answer;
   if (problem?.code === "STORE_UNAVAILABLE") {
     return away && away.detail === problem.detail ? away : { since: away?.since ?? now, detail: problem.detail };
   }
-  const isSure = !fromMemory.includes(path) && (problem === null || isAnswerOfStore(problem));
-  return isSure ? null : away;
+  return isOfStore(answer) ? null : away;
+}
+
+function isOfStore({ path, problem }: HeardAnswer): boolean {
+  const [bare = ""] = path.split("?", 1);
+  const isRemembered = fromMemory.some((known) => bare === known || bare.startsWith(`${known}/`));
+  return !isRemembered && (problem === null || isAnswerOfStore(problem));
 }
 
 /** A refusal that needed a look at the store. */
