@@ -19,9 +19,8 @@ import { WheelPanel } from "./wheel-panel.js";
 /** What is the matter first, then whether the next minute is possible, then the figures, what was and what comes. */
 export function OverviewPage({ view }: { view: OverviewView }) {
   const { findings, stats, types, wheel, cluster, hour, history, forecasts, forecast, ...rest } = useOverview(view);
-  const { seesNodes, overdue, oldSince } = rest;
-  const away = storeAway.value;
-  const isAway = away !== null;
+  const { seesNodes, overdue, oldSince, oldest } = rest;
+  const isAway = storeAway.value !== null;
   const oldText = oldSince === null ? null : clockText(oldSince);
   const verdict = verdictOf({ findings, oldSince: oldText, seesAll: seesNodes });
   const urgent = isAway ? 1 : urgentCount(findings.value?.now ?? []);
@@ -30,8 +29,6 @@ export function OverviewPage({ view }: { view: OverviewView }) {
   const hasTrouble = verdict.level === "critical" || verdict.level === "warning";
   const staleText = isAway ? null : staleTextOf([stats, findings]);
   const readAt = stats.problem ? stats.readAt : findings.readAt;
-  // While Postgres is away a node still gives figures that it remembers.
-  const oldest = away?.since ?? oldSince;
   const staleSince = stats.problem ? stats.readAt : oldest;
   const told = useMemo(
     () => [...(findings.value?.now ?? []), ...(findings.value?.lastDay ?? [])],

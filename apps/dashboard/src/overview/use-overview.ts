@@ -11,7 +11,7 @@ import { useReading } from "../feeds/use-reading.js";
 import { useStream } from "../feeds/use-stream.js";
 import type { OverviewView } from "../place/route.js";
 import { session } from "../session/session.js";
-import { hearFindings } from "../session/store-health.js";
+import { hearFindings, storeAway } from "../session/store-health.js";
 
 /** How many answers the bars of what is overdue show. */
 const remembered = 60;
@@ -51,6 +51,7 @@ export function useOverview({ range = "1h", ahead = "1h", type }: OverviewView) 
   };
   const ofType = useReading<Forecast>(type === undefined ? null : pathOf("/stats/forecast", { ahead, type }));
   const cluster: Feed<Cluster> | null = seesNodes ? feeds.cluster.value : null;
+  const oldSince = oldSinceOf(feeds.findings.value, stream.lastEventAt);
   return {
     ...{ stream, seesNodes, cluster, hour, overdue: overdue.value },
     findings: feeds.findings.value,
@@ -60,7 +61,9 @@ export function useOverview({ range = "1h", ahead = "1h", type }: OverviewView) 
     history: isUsual ? hour : chosen,
     forecasts: valuesOf(forecasts),
     forecast: type === undefined ? forecasts[ahead] : ofType,
-    oldSince: oldSinceOf(feeds.findings.value, stream.lastEventAt),
+    oldSince,
+    // While Postgres is away a node still gives figures that it remembers.
+    oldest: storeAway.value?.since ?? oldSince,
   };
 }
 
