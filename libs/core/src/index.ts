@@ -18,7 +18,7 @@ export * from "./findings/capacity.js";
 export * from "./findings/finding-rules.js";
 export * from "./findings/finding-scene.js";
 export * from "./findings/finding-tracker.js";
-export { isFull } from "./findings/scene-nodes.js";
+export { isFull, presentNodes } from "./findings/scene-nodes.js";
 export * from "./findings/sentences.js";
 export * from "./task/journal.js";
 export * from "./task/json-scan.js";

@@ -1,5 +1,5 @@
 import type { DeliveryKind, TypeFigures, TypeFiguresReading } from "@tickwheel/core";
-import { isFull, MAX_COUNTED_OVERDUE } from "@tickwheel/core";
+import { FAILING, isFull, MAX_COUNTED_OVERDUE, presentNodes } from "@tickwheel/core";
 import type { ClusterReport, NodeReport } from "@tickwheel/engine";
 
 /** A type as a client sees it. Figures are those of the cluster. */
@@ -35,9 +35,6 @@ export interface TypePageRequest {
 }
 
 const MINUTE_S = 60;
-/** A share of failed attempts from which on a type is listed before those that are well. */
-const FAILING_SHARE = 0.2;
-const PRESENT: ReadonlySet<NodeReport["state"]> = new Set(["live", "draining", "suspect"]);
 
 /**
  * Types sorted by need: those that no node runs, those that fail, those that wait, the others; then by name. Which
@@ -47,7 +44,7 @@ export function toTypePage(
   { countedAt, types }: TypeFiguresReading,
   { cluster, isShownNodes, page }: { cluster: ClusterReport; isShownNodes: boolean; page: TypePageRequest },
 ): TypePageView {
-  const present = cluster.nodes.filter(({ state, roles }) => PRESENT.has(state) && roles.includes("engine"));
+  const present = presentNodes(cluster);
   const areFull = present.length > 0 && present.every(isFull);
   const views = types.map((figures) => toView(figures, { countedAt, present, areFull })).sort(inNeed);
   const items = views.slice(page.after, page.after + page.limit);
@@ -84,6 +81,6 @@ function inNeed(one: TypeView, other: TypeView): number {
 
 function rankOf({ waitsFor, failedShare }: TypeView): number {
   if (waitsFor === "HANDLER") return 0;
-  if ((failedShare ?? 0) >= FAILING_SHARE) return 1;
+  if ((failedShare ?? 0) >= FAILING.share) return 1;
   return waitsFor === null ? 3 : 2;
 }

@@ -11,7 +11,7 @@ const OVERDUE_AFTER_MS = 5_000;
 /** Places are told as taken while tasks wait for one for so long, in milliseconds. */
 const PLACE_AFTER_MS = 1_000;
 /** So many attempts must have failed within five minutes, and such a share of all. */
-const FAILING = { least: 10, share: 0.2 };
+export const FAILING = { least: 10, share: 0.2 };
 
 /**
  * What is the matter with a cluster: one cause for what has one reason. Pure.

@@ -1,7 +1,11 @@
-import type { FindingScene, SceneNode } from "./finding-scene.js";
+import type { SceneNode } from "./finding-scene.js";
 
 /** Nodes that run tasks: joined, and not dead or gone. A suspect one may still be alive. */
-export function presentNodes({ nodes }: Pick<FindingScene, "nodes">): SceneNode[] {
+export function presentNodes<Node extends Pick<SceneNode, "state" | "roles">>({
+  nodes,
+}: {
+  nodes: readonly Node[];
+}): Node[] {
   return nodes.filter(({ state, roles }) => PRESENT.has(state) && roles.includes("engine"));
 }
 
