@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import {
   type ArgumentsHost,
   Body,
+  type CallHandler,
   type CanActivate,
   Catch,
   Controller,
@@ -10,15 +11,19 @@ import {
   Get,
   Injectable,
   Module,
+  type NestInterceptor,
   Post,
   SetMetadata,
+  ImATeapotException,
 } from "@nestjs/common";
-import { APP_FILTER, APP_GUARD, NestFactory, Reflector } from "@nestjs/core";
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, NestFactory, Reflector } from "@nestjs/core";
 import { ExpressAdapter, type NestExpressApplication } from "@nestjs/platform-express";
 import { Cron, Interval, ScheduleModule, SchedulerRegistry } from "@nestjs/schedule";
+import { DocumentBuilder, SwaggerModule } from "@nestjs/swagger";
 import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskModule, DelayTaskService } from "@tickwheel/nestjs";
+import { catchError, map, type Observable } from "rxjs";
 import { Column, DataSource, Entity, PrimaryColumn } from "typeorm";
 import { ApiClient, type Problem, type TaskBody } from "../support/api-client.js";
 import { newTestKey } from "../support/cluster.js";
@@ -44,6 +49,19 @@ class OwnFilter implements ExceptionFilter {
   catch(error: { getStatus?(): number }, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<{ status(code: number): { json(body: object): void } }>();
     response.status(error.getStatus?.() ?? 500).json({ own: "filter" });
+  }
+}
+
+/** The application's own wrapping of answers, and its own words for errors. */
+@Injectable()
+class OwnWrapping implements NestInterceptor {
+  intercept(_context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
+    return next.handle().pipe(
+      map((data) => ({ wrapped: data })),
+      catchError(() => {
+        throw new ImATeapotException();
+      }),
+    );
   }
 }
 
@@ -121,7 +139,12 @@ beforeAll(async () => {
       DelayTaskModule.forRoot({ dataSource, redis: null, heartbeat: "loop" }),
     ],
     controllers: [OwnController],
-    providers: [OwnJobs, { provide: APP_GUARD, useClass: UserGuard }, { provide: APP_FILTER, useClass: OwnFilter }],
+    providers: [
+      OwnJobs,
+      { provide: APP_GUARD, useClass: UserGuard },
+      { provide: APP_FILTER, useClass: OwnFilter },
+      { provide: APP_INTERCEPTOR, useClass: OwnWrapping },
+    ],
   })(OwnModule);
 
   app = await NestFactory.create<NestExpressApplication>(OwnModule, new ExpressAdapter(), { logger: ["error"] });
@@ -143,7 +166,7 @@ afterAll(async () => {
 const asUser = (method: string, path: string): Promise<{ status: number; body: unknown }> =>
   new ApiClient(base, null).send(method, path, { headers: { "x-user": "me" } });
 
-describe("an application with a schedule, a guard, a filter, a prefix and a GraphQL route of its own", () => {
+describe("an application with a schedule, a guard, a filter, a wrapping interceptor, a prefix and a GraphQL route of its own", () => {
   test("runs each of its jobs once", async () => {
     const jobs = app.get(OwnJobs);
     await eventually(() => expect(jobs.cronSeconds.length).toBeGreaterThanOrEqual(3));
@@ -152,13 +175,15 @@ describe("an application with a schedule, a guard, a filter, a prefix and a Grap
     expect([jobs.registry.getCronJobs().size, jobs.registry.getIntervals()]).toEqual([2, ["own"]]);
   });
 
-  test("keeps its own routes, guard and filter", async () => {
-    expect(await asUser("GET", "orders")).toMatchObject({ status: 200, body: ["own"] });
-    expect(await asUser("GET", "v1/tasks")).toMatchObject({ status: 200, body: ["own tasks"] });
-    expect(await asUser("POST", "graphql")).toMatchObject({ status: 201, body: { data: { own: true } } });
+  test("keeps its own routes, guard, filter and interceptor", async () => {
+    expect(await asUser("GET", "orders")).toMatchObject({ status: 200, body: { wrapped: ["own"] } });
+    expect(await asUser("GET", "v1/tasks")).toMatchObject({ status: 200, body: { wrapped: ["own tasks"] } });
+    expect(await asUser("POST", "graphql")).toMatchObject({ status: 201, body: { wrapped: { data: { own: true } } } });
     const body = { type: "own", payload: { a: 1 } };
     const asOwn = { body: JSON.stringify(body), headers: { "x-user": "me" } };
-    expect(await new ApiClient(base, null).send("POST", "v1/tasks", asOwn)).toMatchObject({ body: { body } });
+    expect(await new ApiClient(base, null).send("POST", "v1/tasks", asOwn)).toMatchObject({
+      body: { wrapped: { body } },
+    });
     expect(await new ApiClient(base, null).get("orders")).toMatchObject({ status: 403, body: { own: "filter" } });
     expect(await asUser("GET", "nothing")).toMatchObject({ status: 404, body: { own: "filter" } });
   });
@@ -175,8 +200,9 @@ describe("an application with a schedule, a guard, a filter, a prefix and a Grap
     expect([refused.status, refused.body.code]).toEqual([401, "UNAUTHENTICATED"]);
     expect(await api.get("tickwheel/v1/tasks?limit=0")).toMatchObject({
       status: 400,
-      body: { errors: [{ path: "limit" }] },
+      body: { code: "VALIDATION_FAILED", errors: [{ path: "limit" }] },
     });
+    expect(await api.get("tickwheel/v1/stats")).toMatchObject({ status: 200, body: { counts: { running: 0 } } });
     expect((await new ApiClient(base, null).get("tickwheel/health/live")).status).toBe(200);
     expect((await new ApiClient(base, null).get<string>("tickwheel/dashboard/")).body).toContain("<!doctype html>");
     expect((await new ApiClient(base, null).get<string>("tickwheel/docs/")).body).toContain("<!doctype html>");
@@ -202,6 +228,13 @@ describe("an application with a schedule, a guard, a filter, a prefix and a Grap
     });
     await expect(rolledBack).rejects.toThrow("no order after all");
     expect((await api.get<{ items: unknown[] }>("tickwheel/v1/tasks?type=own.transactional")).body.items).toEqual([]);
+  });
+
+  test("finds none of Tickwheel's calls in its own OpenAPI document", () => {
+    const document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
+    const paths = Object.keys(document.paths);
+    expect(paths.sort()).toEqual(["/shop/graphql", "/shop/orders", "/shop/v1/tasks"]);
+    expect(document.components?.schemas).toEqual({});
   });
 
   test("finds nothing of Tickwheel's when it generates its migrations", async () => {

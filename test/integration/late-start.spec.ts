@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { type INestApplicationContext, Injectable, Module } from "@nestjs/common";
+import { type INestApplication, type INestApplicationContext, Injectable, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
+import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
 import { freePort, type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   DelayTaskHandler,
@@ -41,6 +42,22 @@ async function open(options: Partial<DelayTaskModuleOptions>): Promise<INestAppl
   return app;
 }
 
+/** The same with the API, not yet initialised; what it logs goes to `lines`. */
+async function openApi(
+  url: string,
+  lines: string[],
+): Promise<{ server: INestApplication; node: DelayTaskNode; ring: ApiKeyRing }> {
+  @Module({
+    imports: [DelayTaskApiModule.forRoot(), DelayTaskModule.forRoot({ url, redis: null, heartbeat: "loop" })],
+  })
+  class ApiModule {}
+  const write = (line: unknown): void => void lines.push(String(line));
+  const logger = { log: write, warn: write, error: write };
+  const server = await NestFactory.create(ApiModule, { logger, abortOnError: false });
+  app = server;
+  return { server, node: server.get(DelayTaskNode, { strict: false }), ring: server.get(ApiKeyRing) };
+}
+
 describe("an application whose Postgres is away when it starts", () => {
   test("starts, refuses calls, and works when Postgres is there", async () => {
     const url = await postgres.createDatabase("late");
@@ -56,6 +73,27 @@ describe("an application whose Postgres is away when it starts", () => {
     await tasks.schedule("greet", {});
     await eventually(() => expect(greeted).toBe(1));
   });
+
+  test.each([null, "a-first-key-that-was-given-0123456789"])(
+    "listens, and makes its first key when Postgres is there (given: %s)",
+    async (given) => {
+      const url = await postgres.createDatabase(`keys_${given === null ? "made" : "given"}`);
+      await postgres.kill();
+      const lines: string[] = [];
+      const { server, node, ring } = await openApi(url, lines);
+      expect(await ring.ensureFirstKey(given, "default")).toBeNull();
+      await server.listen(0, "127.0.0.1");
+      const base = await server.getUrl();
+      expect((await fetch(`${base}/health/live`)).status).toBe(200);
+      expect((await fetch(`${base}/health/ready`)).status).toBe(503);
+      await postgres.restart();
+      await node.started;
+      const made = lines.map((line) => /shown only now: (\S+)/.exec(line)?.[1]).filter((key) => key !== undefined);
+      expect(made).toHaveLength(given === null ? 1 : 0);
+      const answer = await fetch(`${base}/v1/tasks`, { headers: { authorization: `Bearer ${given ?? made[0]}` } });
+      expect(answer.status).toBe(200);
+    },
+  );
 
   test("closes while it waits", async () => {
     const url = await postgres.createDatabase("late");
@@ -86,7 +124,7 @@ test("an error that waiting cannot cure ends the application's start", async () 
   const stranger = new URL(await postgres.createDatabase("strange"));
   stranger.password = "wrong";
   for (const migrate of [true, false]) {
-    const failure = { code: "INTERNAL", details: { sqlState: "28P01" } };
+    const failure = { code: "CONFIGURATION_INVALID", details: { sqlState: "28P01" } };
     await expect(open({ url: stranger.href, migrate })).rejects.toMatchObject(failure);
   }
 });

@@ -107,6 +107,23 @@ describe("HandlerExecutor", () => {
     });
   });
 
+  test("of its stack the application's frames are kept, without ours and Node's", async () => {
+    const error = new Error("no luck");
+    const own = [
+      "    at Orders.cancel (/app/dist/orders.js:1:2)",
+      "    at async /app/node_modules/pg/lib/query.js:1:2",
+    ];
+    const ours = [
+      "    at Object.handle (file:///app/node_modules/@tickwheel/nestjs/dist/node/delay-task.node.js:1:2)",
+      "    at async HandlerExecutor.run (/src/tickwheel/libs/executors/src/handler-executor.ts:1:2)",
+      "    at C:\\app\\node_modules\\@tickwheel\\engine\\dist\\running\\dispatcher.js:1:2",
+      "    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)",
+    ];
+    error.stack = ["Error: no luck", own[0], ...ours, own[1]].join("\n");
+    const result = await executorOf(() => Promise.reject(error)).run(execution());
+    expect(result).toMatchObject({ error: ["Error: no luck", ...own].join("\n") });
+  });
+
   test("NonRetryableError is final", async () => {
     const executor = executorOf(() => Promise.reject(new NonRetryableError("never")));
     await expect(executor.run(execution())).resolves.toMatchObject({ kind: "failed", retryable: false });

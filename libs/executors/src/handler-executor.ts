@@ -136,9 +136,20 @@ function payloadOf({ task }: Execution): Json | typeof UNREADABLE {
   }
 }
 
+/** Frames of ours, and of Node below them: the packages as they are installed, and as this repository has them. */
+const OWN_FRAME =
+  /^ {4}at .*(?:@tickwheel[\\/][a-z-]+|[\\/]libs[\\/](?:executors|engine|nestjs))[\\/](?:src|dist)[\\/]/;
+const NODE_FRAME = /^ {4}at .*node:internal/;
+
+/** An error's text with the application's frames alone: who looks for the cause looks there. */
+function handlerErrorText(error: unknown): string {
+  const lines = errorText(error).split("\n");
+  return lines.filter((line) => !OWN_FRAME.test(line) && !NODE_FRAME.test(line)).join("\n");
+}
+
 /** What an error that a handler threw means, at the database's estimated `nowMs`. */
 export function failureOf(error: unknown, nowMs: number): ExecutionResult {
-  const failure = { kind: "failed", error: errorText(error) } as const;
+  const failure = { kind: "failed", error: handlerErrorText(error) } as const;
   if (isA(error, NonRetryableError)) return { ...failure, retryable: false };
   const retryAfterMs = isA(error, RetryAtError) ? untilRetryMs(error, nowMs) : undefined;
   return { ...failure, retryable: true, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };

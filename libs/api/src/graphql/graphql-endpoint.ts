@@ -19,7 +19,7 @@ import { shapeOfBody } from "./graphql-payloads.js";
 import { type GraphqlContext, GraphqlRoot } from "./graphql-root.js";
 import { graphqlSchema } from "./graphql-schema.js";
 import { unknownFields } from "./graphql-variables.js";
-import { type Problem, problemOf } from "../problems/problem.js";
+import { type Problem, problemOf, reportOf } from "../problems/problem.js";
 import { BODY_LIMITS, requireBounded } from "../bodies/request-body.js";
 import { TaskApiService } from "../tasks/task-api.service.js";
 import { jsonWithSources } from "../tasks/task-json.js";
@@ -95,7 +95,7 @@ export class GraphqlEndpoint {
 
   private format(error: Readonly<GraphQLError | Error>): GraphQLError {
     const { code, detail, errors } = told(problemOf(causeOf(error)));
-    if (code === "INTERNAL") this.logger.error(error.stack ?? error.message);
+    if (code === "INTERNAL") this.logger.error(reportOf(causeOf(error)));
     const where = error instanceof GraphQLError ? { nodes: error.nodes, path: error.path, originalError: error } : {};
     return new GraphQLError(detail, { ...where, extensions: { code, errors } });
   }

@@ -3,6 +3,10 @@ import type { ApiKey, ApiKeyStore } from "@tickwheel/core";
 import { ApiKeyRing } from "./api-key-ring.js";
 import { hashApiKey, newApiKey } from "./api-key.js";
 
+/** A ring of a node that has started. */
+const ringOf = (apiKeys: ApiKeyStore): ApiKeyRing =>
+  new ApiKeyRing({ apiKeys, isStarted: true, beforeStart: () => undefined });
+
 /** A ring over some keys; looks that hold others are answered when the test says so. */
 function ringOver(...secrets: string[]) {
   const keys = new Map(secrets.map((secret) => [hashApiKey(secret), { id: "1" } as ApiKey]));
@@ -18,7 +22,7 @@ function ringOver(...secrets: string[]) {
       return new Map([...keys].filter(([hash]) => hashes.includes(hash)));
     },
   } as ApiKeyStore;
-  return { ring: new ApiKeyRing({ apiKeys }), asked, looks, answer };
+  return { ring: ringOf(apiKeys), asked, looks, answer };
 }
 
 const manyKeys = (count: number): string[] => Array.from({ length: count }, () => newApiKey());
@@ -70,7 +74,7 @@ test("keys that are known stay so while the store is away", async () => {
     if (isAway) throw new Error("away");
     return new Map(hashes.map((hash) => [hash, { id: "1" } as ApiKey]));
   };
-  const ring = new ApiKeyRing({ apiKeys: { findByHashes } as unknown as ApiKeyStore });
+  const ring = ringOf({ findByHashes } as unknown as ApiKeyStore);
   for (const key of keys) await ring.find(key);
   isAway = true;
   for (let round = 0; round < 2; round++) {
@@ -96,7 +100,7 @@ test("a look-up that failed is not remembered", async () => {
   const key = newApiKey();
   const answers = [Promise.reject(new Error("away")), Promise.resolve(new Map([[hashApiKey(key), { id: "1" }]]))];
   const apiKeys = { findByHashes: () => answers.shift()! } as unknown as ApiKeyStore;
-  const ring = new ApiKeyRing({ apiKeys });
+  const ring = ringOf(apiKeys);
   await expect(ring.find(key)).rejects.toThrow("away");
   expect(await ring.find(key)).toEqual({ id: "1" });
 });

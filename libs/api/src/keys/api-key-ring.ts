@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from "@nestjs/common";
-import type { ApiKey } from "@tickwheel/core";
+import { type ApiKey, TickwheelError } from "@tickwheel/core";
 import { DelayTaskNode } from "@tickwheel/nestjs";
 import { hashApiKey, MIN_KEY_LENGTH, newApiKey } from "./api-key.js";
 import { LookUpRing } from "./look-up-ring.js";
@@ -13,7 +13,9 @@ export class ApiKeyRing {
   private readonly logger = new Logger("Tickwheel API");
   private readonly ring: LookUpRing<ApiKey>;
 
-  constructor(@Inject(DelayTaskNode) private readonly node: Pick<DelayTaskNode, "apiKeys">) {
+  constructor(
+    @Inject(DelayTaskNode) private readonly node: Pick<DelayTaskNode, "apiKeys" | "beforeStart" | "isStarted">,
+  ) {
     this.ring = new LookUpRing(async (hashes) => this.node.apiKeys.findByHashes(hashes));
   }
 
@@ -32,14 +34,32 @@ export class ApiKeyRing {
    * where there is no key at all, a new one. Of nodes that start together one makes it. A key that was replaced is not
    * taken again, so that nodes which are started one by one with another key do not take turns; that is warned of.
    *
+   * Where Postgres is away when an application comes up, nothing is awaited: the node does it as soon as Postgres
+   * answers, before it is ready, and a new key is shown in the log.
+   *
    * @returns the new key's text, to be shown once; null where none was made
    */
   async ensureFirstKey(given: string | null, namespace: string): Promise<string | null> {
+    try {
+      return await this.makeFirstKey(given, namespace);
+    } catch (error) {
+      if (this.node.isStarted || !(error instanceof TickwheelError) || error.code !== "STORE_UNAVAILABLE") throw error;
+    }
+    this.node.beforeStart({ doing: "making the first key", run: () => this.makeFirstKeyLate(given, namespace) });
+    return null;
+  }
+
+  private async makeFirstKey(given: string | null, namespace: string): Promise<string | null> {
     if (given === null) {
       const key = newApiKey();
       return (await this.node.apiKeys.addFirst(hashApiKey(key), namespace)) ? key : null;
     }
     if ((await this.node.apiKeys.replaceFirst(hashApiKey(given), namespace)) === null) this.logger.warn(REPLACED);
     return null;
+  }
+
+  private async makeFirstKeyLate(given: string | null, namespace: string): Promise<void> {
+    const key = await this.makeFirstKey(given, namespace);
+    if (key !== null) this.logger.warn(`The first key, made now that Postgres answers, and shown only now: ${key}`);
   }
 }

@@ -1,14 +1,5 @@
-import {
-  type CanActivate,
-  Controller,
-  type DynamicModule,
-  Module,
-  type Provider,
-  type Type,
-  UseFilters,
-  UseGuards,
-  VERSION_NEUTRAL,
-} from "@nestjs/common";
+import { type DynamicModule, Module, type Provider } from "@nestjs/common";
+import { ApiExcludeController } from "@nestjs/swagger";
 import { SystemClock } from "@tickwheel/core";
 import { ApiKeyGuard } from "../keys/api-key.guard.js";
 import { ApiKeyRing } from "../keys/api-key-ring.js";
@@ -25,9 +16,11 @@ import { LastingLoads } from "../limits/lasting-loads.js";
 import { LoadLimit } from "../limits/load-limit.js";
 import { LoadLimitGuard } from "../bodies/load-limit.guard.js";
 import { MountNotice } from "./mount-notice.js";
+import { mount, type MountOptions } from "./mount.js";
 import { OpenApiController } from "../openapi/openapi.controller.js";
 import { Entrance, MOUNT_PATH } from "../bodies/entrance.js";
 import { PageBudget } from "../pages/page-budget.js";
+import { OwnAnswers } from "../problems/own-answers.js";
 import { ProblemFilter } from "../problems/problem.filter.js";
 import { LogInTries } from "../sessions/log-in-tries.js";
 import { SESSION_LIMITS, sessionLimitsOf } from "../keys/session-options.js";
@@ -42,18 +35,7 @@ import { TaskApiService } from "../tasks/task-api.service.js";
 import { TasksController } from "../tasks/tasks.controller.js";
 
 /** Where and how the API is mounted. */
-export interface DelayTaskApiOptions {
-  /**
-   * What stands before `/v1`, `/graphql`, `/dashboard`, `/docs`, …; default none. The application's global prefix comes
-   * before it.
-   */
-  path?: string;
-  /** Guards of the application that run after the API key's, on all but the health checks. */
-  guards?: readonly (Type<CanActivate> | CanActivate)[];
-  /**
-   * Class decorators for our controllers, such as the `@Public()` that the application's own global guard looks for.
-   */
-  decorators?: readonly ClassDecorator[];
+export interface DelayTaskApiOptions extends MountOptions {
   /** Whether the dashboard is served; default true. */
   dashboard?: boolean;
   /** Whether the page that shows the OpenAPI document is served, at `/docs/`; default true. */
@@ -96,58 +78,67 @@ const STALLED_ANSWER_MS = 60_000;
 @Module({})
 export class DelayTaskApiModule {
   static forRoot(options: DelayTaskApiOptions = {}): DynamicModule {
-    const ours = { ...options, guards: [StalledAnswersGuard, ApiKeyGuard, LoadLimitGuard, ...(options.guards ?? [])] };
-    const withoutKey = { ...options, guards: [StalledAnswersGuard, ...(options.guards ?? [])] };
-    const withKey = [
-      TasksController,
-      ClusterController,
-      FiguresController,
-      StreamController,
-      GraphqlController,
-      OpenApiController,
-    ];
-    return {
-      module: DelayTaskApiModule,
-      controllers: [
-        ...withKey.map((controller) => mount(controller, ours)),
-        ...(options.dashboard === false ? [] : [mount(DashboardController, withoutKey)]),
-        ...(options.docs === false ? [] : [mount(DocsController, withoutKey)]),
-        mount(SessionController, withoutKey),
-        mount(HealthController, { ...options, guards: [StalledAnswersGuard] }),
-      ],
-      providers: [
-        ApiKeyRing,
-        SessionRing,
-        Callers,
-        TopicAnswers,
-        STREAM_HUB,
-        TaskApiService,
-        FigureApiService,
-        GraphqlEndpoint,
-        LoadLimitGuard,
-        Entrance,
-        ...(options.notice === false ? [] : [MountNotice]),
-        stalledAnswers(options),
-        { provide: MOUNT_PATH, useValue: options.path ?? "" },
-        { provide: SystemClock, useFactory: () => new SystemClock() },
-        { provide: SESSION_LIMITS, useFactory: () => sessionLimitsOf(options) },
-        { provide: LogInTries, useFactory: () => new LogInTries(new SystemClock()) },
-        { provide: LoadLimit, useFactory: () => new LoadLimit(new SystemClock()) },
-        { provide: LastingLoads, useFactory: () => lastingLoads(options) },
-        { provide: PageBudget, useFactory: () => new PageBudget(new SystemClock()) },
-      ],
-      exports: [ApiKeyRing],
-    };
+    // Our document has them (`/openapi.json`); an application's own is about its own calls.
+    return apiModule({ ...options, decorators: [ApiExcludeController(), ...(options.decorators ?? [])] });
   }
 
   /** Mounts the health checks alone, for a node without the API. */
   static forHealth(options: Pick<DelayTaskApiOptions, "path" | "decorators" | "stalledAnswerMs"> = {}): DynamicModule {
+    const decorators = [ApiExcludeController(), ...(options.decorators ?? [])];
     return {
       module: DelayTaskApiModule,
-      controllers: [mount(HealthController, { ...options, guards: [StalledAnswersGuard] })],
-      providers: [stalledAnswers(options)],
+      controllers: [mount(HealthController, { ...options, decorators, guards: [StalledAnswersGuard] })],
+      providers: [ProblemFilter, OwnAnswers, stalledAnswers(options)],
     };
   }
+}
+
+/** The module whose controllers are described in the document, unlike those of `forRoot`. */
+export function apiModule(options: DelayTaskApiOptions): DynamicModule {
+  const ours = { ...options, guards: [StalledAnswersGuard, ApiKeyGuard, LoadLimitGuard, ...(options.guards ?? [])] };
+  const withoutKey = { ...options, guards: [StalledAnswersGuard, ...(options.guards ?? [])] };
+  const withKey = [
+    TasksController,
+    ClusterController,
+    FiguresController,
+    StreamController,
+    GraphqlController,
+    OpenApiController,
+  ];
+  return {
+    module: DelayTaskApiModule,
+    controllers: [
+      ...withKey.map((controller) => mount(controller, ours)),
+      ...(options.dashboard === false ? [] : [mount(DashboardController, withoutKey)]),
+      ...(options.docs === false ? [] : [mount(DocsController, withoutKey)]),
+      mount(SessionController, withoutKey),
+      mount(HealthController, { ...options, guards: [StalledAnswersGuard] }),
+    ],
+    providers: [
+      ApiKeyRing,
+      SessionRing,
+      Callers,
+      TopicAnswers,
+      STREAM_HUB,
+      TaskApiService,
+      FigureApiService,
+      GraphqlEndpoint,
+      LoadLimitGuard,
+      ProblemFilter,
+      OwnAnswers,
+      Entrance,
+      ...(options.notice === false ? [] : [MountNotice]),
+      stalledAnswers(options),
+      { provide: MOUNT_PATH, useValue: options.path ?? "" },
+      { provide: SystemClock, useFactory: () => new SystemClock() },
+      { provide: SESSION_LIMITS, useFactory: () => sessionLimitsOf(options) },
+      { provide: LogInTries, useFactory: () => new LogInTries(new SystemClock()) },
+      { provide: LoadLimit, useFactory: () => new LoadLimit(new SystemClock()) },
+      { provide: LastingLoads, useFactory: () => lastingLoads(options) },
+      { provide: PageBudget, useFactory: () => new PageBudget(new SystemClock()) },
+    ],
+    exports: [ApiKeyRing],
+  };
 }
 
 function lastingLoads(options: DelayTaskApiOptions): LastingLoads {
@@ -157,17 +148,4 @@ function lastingLoads(options: DelayTaskApiOptions): LastingLoads {
 
 function stalledAnswers({ stalledAnswerMs = STALLED_ANSWER_MS }: DelayTaskApiOptions): Provider {
   return { provide: StalledAnswers, useFactory: () => new StalledAnswers(new SystemClock(), stalledAnswerMs) };
-}
-
-/**
- * A subclass for this mounting: decorating our own class would mount every application of the process at the same path.
- */
-function mount(controller: Type<object>, options: DelayTaskApiOptions): Type<object> {
-  const mounted = { [controller.name]: class extends controller {} }[controller.name]!;
-  // The version of our API is in its paths, whatever versioning the application has.
-  Controller({ path: options.path ?? "", version: VERSION_NEUTRAL })(mounted);
-  UseFilters(ProblemFilter)(mounted);
-  if (options.guards && options.guards.length > 0) UseGuards(...options.guards)(mounted);
-  for (const decorate of options.decorators ?? []) decorate(mounted);
-  return mounted;
 }

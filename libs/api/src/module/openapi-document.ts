@@ -3,7 +3,7 @@ import { NestFactory } from "@nestjs/core";
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from "@nestjs/swagger";
 import { DelayTaskNode, DelayTaskService } from "@tickwheel/nestjs";
 import { OPENAPI_SCHEMAS, SECURITY_SCHEME, SESSION_SCHEME, TAGS } from "../openapi/openapi-schemas.js";
-import { DelayTaskApiModule } from "./delay-task-api.module.js";
+import { apiModule } from "./delay-task-api.module.js";
 
 const PROJECT_URL = "https://github.com/tickwheel/tickwheel";
 
@@ -18,7 +18,7 @@ const PROJECT_URL = "https://github.com/tickwheel/tickwheel";
 })
 class StandInModule {}
 
-@Module({ imports: [StandInModule, DelayTaskApiModule.forRoot()] })
+@Module({ imports: [StandInModule, apiModule({})] })
 class DocumentedModule {}
 
 /** The OpenAPI document of the REST calls and the health checks, made from their controllers. */

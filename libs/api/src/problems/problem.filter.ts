@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
-import { problemOf, retryAfterS } from "./problem.js";
+import { problemOf, reportOf, retryAfterS } from "./problem.js";
 import { type FrameworkRequest, type FrameworkResponse, giveUpUnread } from "../bodies/request-body.js";
 
 /**
@@ -20,8 +20,7 @@ export class ProblemFilter implements ExceptionFilter {
     const problem = problemOf(error);
     if (httpAdapter.isHeadersSent(response)) return;
     giveUpUnread(http.getRequest<FrameworkRequest>(), response);
-    if (problem.status >= 500 && problem.code !== "STORE_UNAVAILABLE")
-      this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    if (problem.status >= 500 && problem.code !== "STORE_UNAVAILABLE") this.logger.error(reportOf(error));
     httpAdapter.setHeader(response, "content-type", "application/problem+json; charset=utf-8");
     httpAdapter.setHeader(response, "cache-control", "no-store");
     httpAdapter.setHeader(response, "x-content-type-options", "nosniff");

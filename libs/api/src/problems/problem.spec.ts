@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { ERROR_CODES, type ErrorCode, TickwheelError } from "@tickwheel/core";
 import { problemOf } from "./problem.js";
 
-const outward = Object.entries(ERROR_CODES).filter(([code]) => code !== "INTERNAL");
+const outward = Object.entries(ERROR_CODES).filter(([, status]) => status !== 500);
 
 test.each(outward)("%s is a problem with status %i", (code, status) => {
   const faults = [{ path: "delay", message: "must not be negative" }];
@@ -40,6 +40,7 @@ const internal = new TickwheelError("INTERNAL", "The column hunter2 is missing."
 test.each([
   new Error("password is hunter2"),
   internal,
+  new TickwheelError("CONFIGURATION_INVALID", 'password authentication failed for user "hunter2"'),
   "hunter2",
   null,
   undefined,

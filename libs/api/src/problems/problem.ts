@@ -1,5 +1,5 @@
 import { HttpException } from "@nestjs/common";
-import { ERROR_CODES, type ErrorCode, type Fault, TickwheelError } from "@tickwheel/core";
+import { ERROR_CODES, type ErrorCode, errorText, type Fault, framesText, TickwheelError } from "@tickwheel/core";
 
 /** An error as RFC 9457 has it. */
 export interface Problem {
@@ -22,14 +22,23 @@ export function retryAfterS(error: unknown): number {
   return typeof named === "number" ? named : RETRY_AFTER_S;
 }
 
-/** The problem that an error is at the edge. What is not ours and not about the request tells nothing of its inside. */
+/**
+ * The problem that an error is at the edge. What is not about the request tells nothing of its inside: neither what is
+ * not ours, nor a fault of ours or of a node's options.
+ */
 export function problemOf(error: unknown): Problem {
-  if (error instanceof TickwheelError && error.code !== "INTERNAL")
+  if (error instanceof TickwheelError && ERROR_CODES[error.code] !== 500)
     return problem(error.code, error.message, error.faults);
   if (error instanceof HttpException) return problemOfStatus(error.getStatus(), error.message);
   const { statusCode, status = statusCode, message } = Object(error) as Record<string, unknown>;
   if (typeof status === "number" && status >= 400 && status < 500) return problemOfStatus(status, String(message));
   return problem("INTERNAL", "The request failed inside Tickwheel; the node's log says more.", []);
+}
+
+/** An error that is no fault of a request, for the node's log: where it comes from, and what caused it. */
+export function reportOf(error: unknown): string {
+  const cause = error instanceof TickwheelError ? framesText(error.cause) : "";
+  return errorText(error) + (cause && `\n  caused by${cause}`);
 }
 
 /** The problem of an error that the web framework or the application raised. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { runInNewContext } from "node:vm";
-import { errorText, MAX_ERROR_BYTES, storableText } from "./error-text.js";
+import { errorText, framesText, MAX_ERROR_BYTES, storableText } from "./error-text.js";
 
 function withFields(fields: object): Error {
   return Object.assign(new Error("as it was"), fields);
@@ -51,6 +51,17 @@ describe("errorText", () => {
 
   test("of a huge error is no longer than what is kept", () => {
     expect(errorText(new Error("x".repeat(50_000_000)))).toHaveLength(MAX_ERROR_BYTES + 1);
+  });
+});
+
+describe("framesText", () => {
+  test("is where an error comes from, without its words", () => {
+    expect(framesText(new Error("secret"))).toMatch(/^\n {4}at .*error-text\.spec/);
+    expect(framesText(new Error("secret"))).not.toContain("secret");
+  });
+
+  test.each([undefined, "text", {}, withFields({ stack: 5 })])("is empty where there is none: %p", (thrown) => {
+    expect(framesText(thrown)).toBe("");
   });
 });
 

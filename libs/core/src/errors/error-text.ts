@@ -31,6 +31,15 @@ export function storableText(text: unknown): string {
   return clean.slice(0, new TextEncoder().encodeInto(clean, new Uint8Array(MAX_ERROR_BYTES)).read);
 }
 
+/**
+ * The frames of an error's stack, for a log that tells its message in other words; empty: it has none.
+ *
+ * @example framesText(new Error("no luck")) // "\n    at …"
+ */
+export function framesText(thrown: unknown): string {
+  return isObject(thrown) ? shortened(framesOf(textOf(() => stringOnly(thrown.stack)) ?? "")) : "";
+}
+
 const NAMELESS = "something was thrown that cannot be described";
 
 interface ErrorLike {

@@ -34,7 +34,8 @@ import type {
  *   the store's now; where a cancel was requested it ends `cancelled` instead.
  * - Batches answer in the order they were given, one answer per item.
  * - A store that cannot be reached throws `TickwheelError("STORE_UNAVAILABLE")`; whether the write happened is then
- *   unknown.
+ *   unknown. One that refuses a statement throws `INTERNAL`, and nothing happened, unless `details.outcomeUnknown`
+ *   says that the fault lies in the program.
  */
 export interface TaskStore extends TallyStore {
   /** The store's clock. */

@@ -77,7 +77,11 @@ describe("a claim's answer", () => {
 async function claimAll(
   count: number,
   bad: readonly string[],
-  { dataRefused = true, typed = new Map<string, number>(), limits = [] as number[] } = {},
+  {
+    details = { dataRefused: true } as Record<string, boolean>,
+    typed = new Map<string, number>(),
+    limits = [] as number[],
+  } = {},
 ) {
   const clock = new ManualClock();
   const telemetry = new RecordingTelemetry();
@@ -88,8 +92,7 @@ async function claimAll(
   const claimed: string[] = [];
   const claim = async ({ ids }: ClaimRequest) => {
     batches.push([...ids]);
-    if (ids.some((id) => bad.includes(id)))
-      throw new TickwheelError("INTERNAL", "refused", { details: dataRefused ? { dataRefused } : {} });
+    if (ids.some((id) => bad.includes(id))) throw new TickwheelError("INTERNAL", "refused", { details });
     return { fenced: false, tasks: ids.map((id) => ({ id, typeId: typed.get(id) ?? 1 }) as ClaimedTask) };
   };
   const context = {
@@ -145,7 +148,7 @@ describe("a batch that the store refuses", () => {
   });
 
   test("that is refused for another reason is retried after a pause, and the failure is reported", async () => {
-    const { clock, claimer, batches, claimed, capacity, told } = await claimAll(4, ["t0"], { dataRefused: false });
+    const { clock, claimer, batches, claimed, capacity, told } = await claimAll(4, ["t0"], { details: {} });
     await clock.settle();
     expect(batches).toHaveLength(1);
     expect(told()).toEqual(["engine.claim.degraded"]);
@@ -155,8 +158,15 @@ describe("a batch that the store refuses", () => {
     await claimer.stop();
   });
 
+  test("that may have been claimed in spite of a fault of the program is in doubt, and none of it is dropped", async () => {
+    const { clock, claimer, claimed, told } = await claimAll(4, ["t0"], { details: { outcomeUnknown: true } });
+    await clock.settle();
+    expect([claimed, told()]).toEqual([["in doubt"], ["engine.claim.degraded"]]);
+    await claimer.stop();
+  });
+
   test("leaves no place taken if the claimer stops before its halves were claimed", async () => {
-    const { clock, claimer, capacity } = await claimAll(4, ["t0"], { dataRefused: false });
+    const { clock, claimer, capacity } = await claimAll(4, ["t0"], { details: {} });
     await clock.settle();
     expect(capacity.inUse).toBe(4);
     await claimer.stop();

@@ -5,7 +5,7 @@ import {
   type Service,
   type TaskHint,
   type TypeId,
-  TickwheelError,
+  type TickwheelError,
 } from "@tickwheel/core";
 import type { Membership } from "@tickwheel/coordination";
 import type { Capacity } from "../held/capacity.js";
@@ -15,6 +15,7 @@ import { claimInMs } from "./claim-plan.js";
 import type { Dispatcher } from "../running/dispatcher.js";
 import type { DueFeed } from "../waiting/due-feed.js";
 import type { EngineContext } from "../runtime/engine-context.js";
+import { isRefusedStatement } from "../runtime/refusal.js";
 import type { Executions } from "../held/executions.js";
 import type { ReadyQueue } from "../waiting/ready-queue.js";
 import { type Found, PassedByRetry } from "./passed-by-retry.js";
@@ -188,7 +189,7 @@ export class Claimer implements Service {
       this.accept({ batch, owner, sentMonoMs }, reply);
       executions.claimOver();
     } catch (error) {
-      if (error instanceof TickwheelError && error.code === "INTERNAL") this.refused(batch, error);
+      if (isRefusedStatement(error)) this.refused(batch, error);
       else this.fail(batch, error);
     }
     this.inFlight = null;

@@ -269,8 +269,9 @@ export class SchedulerNode implements Service {
   /** Everything that a start needs of the store; false: it must stop. */
   private async reachStore(signal: AbortSignal): Promise<boolean> {
     const patience = new StartRetries({ ...this.context, waits: () => this.startWaits() });
+    // A step may be added while another waits.
+    for (const step of this.options.preparations ?? []) if (!(await patience.through(step, signal))) return false;
     const steps = [
-      ...(this.options.preparations ?? []),
       { doing: "reading its clock", run: () => this.context.dbClock.start() },
       { doing: "registering the types", run: () => this.registerTypes() },
     ];

@@ -239,15 +239,22 @@ export class DelayTaskService {
   }
 
   /**
-   * @throws TickwheelError `TRANSACTION_UNAVAILABLE`: nobody knows whether a transaction is of the scheduler's own
-   *   database
+   * @throws TickwheelError `TRANSACTION_UNAVAILABLE`: it runs no statements, or nobody knows whether its transaction is
+   *   of the scheduler's own database
    */
   private joined({ manager }: ManagerOption): CallerTransaction | undefined {
-    if (manager === undefined || this.node.options.dataSource !== null) return manager;
-    throw new TickwheelError(
-      "TRANSACTION_UNAVAILABLE",
-      "A `manager` can be joined only on the application's own DataSource: pass `dataSource` to DelayTaskModule.",
-    );
+    if (manager === undefined) return undefined;
+    if (this.node.options.dataSource === null)
+      throw new TickwheelError(
+        "TRANSACTION_UNAVAILABLE",
+        "A `manager` can be joined only on the application's own DataSource: pass `dataSource` to DelayTaskModule.",
+      );
+    if (typeof (manager as Partial<CallerTransaction> | null)?.query !== "function")
+      throw new TickwheelError(
+        "TRANSACTION_UNAVAILABLE",
+        "The given `manager` has no method query(sql, parameters): give the EntityManager or QueryRunner of the transaction.",
+      );
+    return manager;
   }
 
   private get tasks(): TaskService {

@@ -2,6 +2,7 @@ import type { Logger } from "@nestjs/common";
 import {
   type Clock,
   errorText,
+  framesText,
   SystemContext,
   type Telemetry,
   type TelemetryEvent,
@@ -56,7 +57,7 @@ export class NestTelemetry implements Telemetry {
   }
 }
 
-/** Our own errors say what there is to say; of others it is told where they come from. */
+/** Our own errors say what there is to say; of others, and of what caused ours, it is told where they come from. */
 function textOf(error: unknown): string {
-  return error instanceof TickwheelError ? error.message : errorText(error);
+  return error instanceof TickwheelError ? error.message + framesText(error.cause) : errorText(error);
 }

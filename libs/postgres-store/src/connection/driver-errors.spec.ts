@@ -16,21 +16,46 @@ describe("translateDriverError", () => {
     },
   );
 
-  test.each(["28P01", "28000", "3D000", "42501", "42P01", "3F000", "0A000"])(
-    "%s is nothing that waiting cures: a start ends with it",
-    (sqlState) => {
-      const translated = translateDriverError(databaseError(sqlState), "migrate");
-      expect(translated).toMatchObject({ code: "INTERNAL", details: { sqlState } });
-    },
-  );
+  test.each([
+    ["28P01", "CONFIGURATION_INVALID"],
+    ["28000", "CONFIGURATION_INVALID"],
+    ["3D000", "CONFIGURATION_INVALID"],
+    ["42501", "INTERNAL"],
+    ["42P01", "INTERNAL"],
+    ["3F000", "INTERNAL"],
+    ["0A000", "INTERNAL"],
+  ])("%s is nothing that waiting cures: a start ends with %s", (sqlState, code) => {
+    const translated = translateDriverError(databaseError(sqlState), "migrate");
+    expect(translated).toMatchObject({ code, details: { sqlState } });
+  });
 
-  test.each(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", undefined])(
+  test.each(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ERR_TLS_CERT_ALTNAME_INVALID", undefined])(
     "an error of the connection (%s) means that the store is unavailable",
     (code) => {
       const error = Object.assign(new Error("Connection terminated unexpectedly"), { code });
       expect(translateDriverError(error, "claim_tasks").code).toBe("STORE_UNAVAILABLE");
     },
   );
+
+  test.each([
+    new TypeError("Cannot read properties of undefined (reading 'id')"),
+    Object.assign(new TypeError("no number"), { code: "ERR_INVALID_ARG_TYPE" }),
+    new RangeError("Invalid array length"),
+  ])("a fault of the program is told as that, with its words and its cause: %s", (fault) => {
+    const translated = translateDriverError(fault, "claim_tasks");
+    expect(translated).toMatchObject({ code: "INTERNAL", details: { outcomeUnknown: true, statement: "claim_tasks" } });
+    expect(translated.message).toContain(`${fault.name}: ${fault.message}`);
+    expect(translated.cause).toBe(fault);
+  });
+
+  test("of a fault whose words may hold a value only the kind is told; anything may be thrown", () => {
+    const fault = new SyntaxError('Unexpected token in JSON: "secret"');
+    const { message, cause } = translateDriverError(fault, "claim_tasks");
+    expect(message).toBe("A fault of the program, not of Postgres (SyntaxError): claim_tasks");
+    expect(cause).toBe(fault);
+    for (const thrown of [undefined, null, "secret", 5])
+      expect(translateDriverError(thrown, "get")).toMatchObject({ code: "INTERNAL" });
+  });
 
   test("a refusal is INTERNAL, and names the SQLSTATE and the constraint but no value", () => {
     const translated = translateDriverError(

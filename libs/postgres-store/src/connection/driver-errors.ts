@@ -22,22 +22,47 @@ const UNAVAILABLE = /^(08|53|54(?!001)|57P|57014|55P03|40P01|40001|25P03|25P02|2
  * deeply.
  */
 const DATA_REFUSED = /^(22|23|54001)/;
+/** SQLSTATEs that people must mend before any statement works. Class 28: user and password; 3D: the database's name. */
+const MISCONFIGURED = /^(28|3D)/;
 /** SQLSTATEs whose messages name tables, roles, settings and limits, and never a value. */
 const WORDS_WITHOUT_VALUES = /^(08|25|26|28|3D|3F|40|42|53|54|55|57|58|XX)/;
-/** The driver's own error messages that are known to hold no value. */
+/** The driver's own messages about a connection, and ours. None holds a value. */
 const DRIVER_WORDS =
-  /^(SASL|SCRAM|Connection terminated|The server does not support SSL|timeout expired|timeout exceeded|no answer)/;
+  /^(SASL|SCRAM|Connection (terminated|ended)|The server does not support SSL|There was an error establishing an SSL|timeout expired|timeout exceeded|no answer|Query read timeout|Client (was closed|has encountered a connection error)|Cannot use a pool after|[Rr]eceived (invalid|unexpected))/;
+/** Node's codes for a program's faults. Those of connections, which begin alike, are none. */
+const NODE_FAULT = /^ERR_(?!TLS|SSL|SOCKET|STREAM|OSSL)/;
+/** What a program's faults say of themselves: names of its own, never a value. */
+const FAULTS_WITHOUT_VALUES: ReadonlySet<unknown> = new Set(["TypeError", "RangeError", "ReferenceError"]);
 /** A database's own states have five characters; Node's and the driver's codes do not. */
 const SQL_STATE_PATTERN = /^[0-9A-Z]{5}$/;
 
 /**
  * Translates what `pg` or TypeORM throws. Their messages and details may hold parameters. So only these are passed on:
  * the SQLSTATE, the names of constraint and table, Postgres' own words if they hold no value, and what cures the error.
+ * What is neither an answer of the server nor a failure of the connection is a fault of the program: it is told as
+ * such, with its cause, and whether the statement took effect is unknown.
  */
 export function translateDriverError(error: unknown, doing: string): TickwheelError {
   if (error instanceof TickwheelError) return error;
   const sqlState = sqlStateOf(error);
-  return sqlState === null ? unanswered(driverErrorOf(error), doing) : answered(driverErrorOf(error), sqlState, doing);
+  if (sqlState !== null) return answered(driverErrorOf(error), sqlState, doing);
+  return isOfConnection(driverErrorOf(error)) ? unanswered(driverErrorOf(error), doing) : faulty(error, doing);
+}
+
+function isOfConnection({ code, message }: DriverError): boolean {
+  if (typeof code === "string") return !NODE_FAULT.test(code);
+  return typeof message === "string" && DRIVER_WORDS.test(message);
+}
+
+function faulty(error: unknown, doing: string): TickwheelError {
+  const { name, message } = (error ?? {}) as { name?: unknown; message?: unknown };
+  const words =
+    FAULTS_WITHOUT_VALUES.has(name) && typeof message === "string" ? `: ${message.slice(0, MAX_WORDS)}` : "";
+  const kind = typeof name === "string" ? name.slice(0, MAX_WORDS) : typeof error;
+  return new TickwheelError("INTERNAL", `A fault of the program, not of Postgres (${kind}${words}): ${doing}`, {
+    cause: error,
+    details: { statement: doing, outcomeUnknown: true },
+  });
 }
 
 function unanswered({ code, message }: DriverError, doing: string): TickwheelError {
@@ -58,6 +83,11 @@ function answered({ constraint, table, message }: DriverError, sqlState: string,
   const details = { sqlState, statement: doing, ...(where ? { constraint, table } : {}), ...(cure ? { cure } : {}) };
   if (UNAVAILABLE.test(sqlState)) {
     return new TickwheelError("STORE_UNAVAILABLE", `Postgres could not do it now (${why}): ${tail}`, { details });
+  }
+  if (MISCONFIGURED.test(sqlState)) {
+    return new TickwheelError("CONFIGURATION_INVALID", `Postgres refuses the connection (${why}): ${tail}`, {
+      details,
+    });
   }
   const dataRefused = DATA_REFUSED.test(sqlState);
   return new TickwheelError("INTERNAL", `Postgres refused a statement (${why}): ${tail}`, {

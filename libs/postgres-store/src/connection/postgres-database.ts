@@ -140,7 +140,7 @@ export class PostgresDatabase implements Session {
       connectionTimeoutMillis: this.statementTimeoutMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      ...this.options.connection,
+      ...withAskedPassword(this.options.connection ?? {}),
       application_name: this.applicationName,
     };
   }
@@ -314,6 +314,22 @@ export class PostgresDatabase implements Session {
  */
 function youngList<Item>(): Item[] {
   return Array.of();
+}
+
+/** What the application's own function for the password throws is no fault of ours, and may pass. */
+function withAskedPassword(connection: ConnectionOptions): ConnectionOptions {
+  const { password: ask } = connection;
+  if (typeof ask !== "function") return connection;
+  const password = async (): Promise<string> => {
+    try {
+      return await ask();
+    } catch (cause) {
+      throw new TickwheelError("STORE_UNAVAILABLE", "The application's function for the password of Postgres failed", {
+        cause,
+      });
+    }
+  };
+  return { ...connection, password };
 }
 
 /** How long the server goes on with a statement that we wait for so long. */
