@@ -102,7 +102,7 @@ async function whenIts<T>(look: () => Promise<T> | T, expected: (value: T) => bo
 
 /** How long after its scheduled time a task may start; null: without a limit. */
 function hoursToStart({ scheduledAt, startDeadlineAt }: TaskView): number | null {
-  return startDeadlineAt === null ? null : (Date.parse(startDeadlineAt) - Date.parse(scheduledAt)) / 3_600_000;
+  return startDeadlineAt === null ? null : (startDeadlineAt.getTime() - scheduledAt.getTime()) / 3_600_000;
 }
 
 describe("DelayTaskModule", () => {

@@ -75,7 +75,7 @@ describe("a payload is the value that it has at the call", () => {
     headers["x-a"] = "bad\n";
     const { task } = await call;
     expect(task).toMatchObject({ priority: 3, key: "early" });
-    expect(Date.parse(task.dueAt) - Date.parse(task.createdAt)).toBe(3_600_000);
+    expect(task.dueAt.getTime() - task.createdAt.getTime()).toBe(3_600_000);
     expect((await stored((await delivery).task.id)).deliver).toMatchObject({ headers: { "x-a": "1" } });
   });
 

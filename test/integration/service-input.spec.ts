@@ -45,7 +45,7 @@ describe("what DelayTaskService is given", () => {
 
   test("a filter is checked as a whole, and a good one finds", async () => {
     const { task } = await tasks.schedule("b", null, { ...LATER, key: "k", tags: ["t"] });
-    const scheduledAt = Date.parse(task.scheduledAt);
+    const scheduledAt = task.scheduledAt.getTime();
     const good = {
       type: "b",
       key: "k",

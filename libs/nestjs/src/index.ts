@@ -9,6 +9,9 @@ export {
 export { bodyHash, ListHash } from "./requests/body-hash.js";
 export { BulkCheck, type CheckedItem, type ItemRejection } from "./requests/bulk-check.js";
 export * from "./requests/define-task.js";
+export { inParallel } from "./requests/many.js";
+export * from "./requests/schedule-options.js";
+export * from "./requests/task-replies.js";
 export * from "./handlers/delay-task.decorators.js";
 export * from "./module/delay-task.module.js";
 export * from "./node/delay-task.node.js";
@@ -17,10 +20,12 @@ export { GUARD_INTERVAL_NAME, TICKWHEEL_SCHEDULER_REGISTRY } from "./module/dela
 export * from "./module/delay-task.service.js";
 export * from "./input/input-check.js";
 export { errorOfFaults, MAX_FAULTS, throwFaults } from "./input/input-faults.js";
+export { isoInstant } from "./input/iso-instant.js";
 export { parseInstant, textRule } from "./input/input-rules.js";
 export { MAX_PAYLOAD_DEPTH } from "./input/payload-limits.js";
 export { DELAY_TASK_OPTION_NAMES } from "./node/option-rules.js";
 export { deliverFaults, dueOf, toTaskRequest } from "./requests/task-request.js";
-export { DEFAULT_PAGE, MAX_PAGE, type TaskFilterInput } from "./input/task-filter-input.js";
+export { DEFAULT_PAGE, type JournalInput, MAX_PAGE, type TaskFilterInput } from "./input/task-filter-input.js";
+export { MAX_IDS, taskIdsInput } from "./input/task-ids-input.js";
 export * from "./input/task-input.js";
 export * from "./requests/task-view.js";

@@ -9,6 +9,7 @@ import {
   ROLES,
   TASK_STATES,
 } from "@tickwheel/core";
+import { MAX_IDS } from "@tickwheel/nestjs";
 import { FIGURE_SCHEMAS } from "./figure-schemas.js";
 import {
   string,
@@ -22,6 +23,7 @@ import {
   list,
   ref,
   object,
+  type SchemaObject,
   answer,
   input,
 } from "./schema-parts.js";
@@ -107,9 +109,21 @@ const INPUTS = {
   ),
   TaskChangesInput: input({ delay: duration, scheduledAt: instant, payload, priority, maxAttempts }),
   TaskKeyInput: input({ type, key }, ["type", "key"]),
+  TaskIdsInput: input({ ids: list({ type: "string", format: "uuid" }, { maxItems: MAX_IDS }) }, ["ids"]),
   LogInInput: input({ key: { ...string, description: "An API key." } }, ["key"]),
   BulkInput: input({ tasks: list(ref("TaskInput"), { maxItems: 10_000 }) }, ["tasks"]),
 };
+
+/** What became of each of many ids. */
+function manyResult(outcomes: readonly string[]): SchemaObject {
+  const task = {
+    allOf: [ref("Task")],
+    description: "As it is now; absent where there is none, and behind the item that reaches 2 MiB of tasks.",
+  };
+  return answer({
+    results: list(object({ id: string, outcome: oneOf(outcomes), task }, ["id", "outcome"])),
+  });
+}
 
 const SHORT_FIELDS = {
   id: { type: "string", format: "uuid" },
@@ -240,6 +254,8 @@ const ANSWERS = {
     ["items", "nextCursor"],
   ),
   CancelResult: answer({ outcome: oneOf(["cancelled", "cancel_requested"]), task: ref("Task") }),
+  CancelManyResult: manyResult(["cancelled", "cancel_requested", "not_found", "too_late"]),
+  RetryManyResult: manyResult(["scheduled", "not_found", "state_conflict", "key_conflict"]),
   BulkResult: answer({
     results: list(
       object(

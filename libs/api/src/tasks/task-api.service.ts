@@ -1,6 +1,6 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { type ApiKey, inTurns, isTaskId, longBytesOf, type TaskTarget, TickwheelError } from "@tickwheel/core";
-import type { EditReply, JournalRequest, RetryReply, Task, TaskFilter } from "@tickwheel/core";
+import type { JournalRequest, Task, TaskFilter } from "@tickwheel/core";
 import type { ClusterReport, NodeReport, ServiceStats, TaskService } from "@tickwheel/engine";
 import {
   bodyHash,
@@ -12,11 +12,18 @@ import {
   DelayTaskNode,
   DelayTaskService,
   dueOf,
-  type JournalEntryView,
+  type CancelledItem,
+  type JournalEntryFields,
+  editedTask,
+  inParallel,
+  isoInstant,
+  noTask,
+  retriedTask,
+  type RetriedItem,
+  taskIdsInput,
   ListHash,
   MAX_FAULTS,
   requireInput,
-  shownText,
   type ScheduledTask,
   taskChangesInput,
   taskInput,
@@ -56,7 +63,7 @@ export interface TaskPageView {
 
 /** A page of a task's journal. */
 export interface JournalPageView {
-  items: JournalEntryView[];
+  items: JournalEntryFields<string>[];
   nextCursor: string | null;
 }
 
@@ -146,8 +153,11 @@ export class TaskApiService {
 
   async journal({ id, ...request }: JournalRequest): Promise<JournalPageView> {
     const page = isTaskId(id) ? await this.tasks.journal({ ...request, id: id.toLowerCase() }) : null;
-    if (!page) throw notFound(id);
-    return { items: toJournalView(page.entries), nextCursor: page.next === null ? null : String(page.next) };
+    if (!page) throw noTask(id);
+    return {
+      items: toJournalView(page.entries, isoInstant),
+      nextCursor: page.next === null ? null : String(page.next),
+    };
   }
 
   async edit(key: ApiKey, id: string, change: { body: unknown; expectedVersion: number | null }): Promise<ShownTask> {
@@ -161,39 +171,43 @@ export class TaskApiService {
     };
     if (Object.values(changes).every((value) => value === undefined))
       throwFaults([{ path: "", message: "must name at least one change" }]);
-    if (!isTaskId(id)) throw notFound(id);
-    const request = {
-      namespace: key.namespace,
-      id: id.toLowerCase(),
-      actor: actorOf(key),
-      expectedVersion: change.expectedVersion,
-    };
-    return this.editedView(key, id, await this.tasks.edit({ ...request, changes }, {}));
+    const request = { ...targetOf(key, id), expectedVersion: change.expectedVersion, changes };
+    return this.view(key, editedTask(await this.tasks.edit(request, {}), id));
   }
 
   async runNow(key: ApiKey, id: string): Promise<ShownTask> {
-    if (!isTaskId(id)) throw notFound(id);
-    return this.editedView(key, id, await this.tasks.runNow(key.namespace, id.toLowerCase(), actorOf(key)));
+    const target = targetOf(key, id);
+    return this.view(key, editedTask(await this.tasks.runNow(target.namespace, target.id, target.actor), id));
   }
 
   async retry(key: ApiKey, id: string): Promise<ShownTask> {
-    if (!isTaskId(id)) throw notFound(id);
-    const reply: RetryReply = await this.tasks.retry({
-      namespace: key.namespace,
-      id: id.toLowerCase(),
-      actor: actorOf(key),
+    return this.view(key, retriedTask(await this.tasks.retry(targetOf(key, id)), id));
+  }
+
+  /** Of `{ ids }`, in their order. Where the budget of the answer is spent, further tasks are left out. */
+  async retryMany(key: ApiKey, body: unknown): Promise<RetriedItem<ShownTask>[]> {
+    const budget = new AnswerBudget();
+    return inParallel(requireInput(taskIdsInput, body).ids, {}, async (id): Promise<RetriedItem<ShownTask>> => {
+      if (!isTaskId(id)) return { id, outcome: "not_found" };
+      const reply = await this.tasks.retry(targetOf(key, id));
+      return { id, outcome: reply.outcome, ...("task" in reply ? this.within(budget, key, reply.task) : {}) };
     });
-    if (reply.outcome === "not_found") throw notFound(id);
-    if (reply.outcome === "scheduled") return this.view(key, reply.task);
-    if (reply.outcome === "key_conflict")
-      throw new TickwheelError("TASK_KEY_CONFLICT", "Another live task has this task's key.");
-    throw stateConflict(reply.task, "only a finished task can be retried");
+  }
+
+  /** Of `{ ids }`, in their order. Where the budget of the answer is spent, further tasks are left out. */
+  async cancelMany(key: ApiKey, body: unknown): Promise<CancelledItem<ShownTask>[]> {
+    const budget = new AnswerBudget();
+    return inParallel(requireInput(taskIdsInput, body).ids, {}, async (id): Promise<CancelledItem<ShownTask>> => {
+      if (!isTaskId(id)) return { id, outcome: "not_found" };
+      const reply = await this.tasks.cancel(targetOf(key, id), actorOf(key), {});
+      return { id, outcome: reply.outcome, ...("task" in reply ? this.within(budget, key, reply.task) : {}) };
+    });
   }
 
   /** Outcomes are values; {@link requireCancelled} makes errors of them where a call wants those. */
   async cancel(key: ApiKey, id: string): Promise<CancelledTask<ShownTask>> {
     if (!isTaskId(id)) return { outcome: "not_found" };
-    return this.cancelTarget(key, { namespace: key.namespace, id: id.toLowerCase() });
+    return this.cancelTarget(key, targetOf(key, id));
   }
 
   /** Cancels the live task of `{ type, key }`. */
@@ -223,18 +237,16 @@ export class TaskApiService {
 
   /** A webhook's headers may hold credentials, and its path may be one: whoever may not write sees its host alone. */
   private view(key: ApiKey, task: Task): ShownTask {
-    const view = toTaskView(task, { waitingFor: this.tasks.waitingFor(task), payload: task.payload });
+    const view = toTaskView(task, { waitingFor: this.tasks.waitingFor(task), payload: task.payload }, isoInstant);
     if (view.deliver && !hasRole(key, "operator"))
       view.deliver = { kind: view.deliver.kind, url: new URL(view.deliver.url).origin };
     return view;
   }
 
-  private editedView(key: ApiKey, id: string, reply: EditReply): ShownTask {
-    if (reply.outcome === "changed") return this.view(key, reply.task);
-    if (reply.outcome === "not_found") throw notFound(id);
-    if (reply.outcome === "version_mismatch")
-      throw new TickwheelError("VERSION_MISMATCH", `The task has version ${reply.task.version}.`);
-    throw stateConflict(reply.task, "only a scheduled task can be changed");
+  private within(budget: AnswerBudget, key: ApiKey, task: Task): { task?: ShownTask } {
+    if (budget.left <= 0) return {};
+    budget.spend(longBytesOf(task));
+    return { task: this.view(key, task) };
   }
 
   private async cancelTarget(key: ApiKey, target: TaskTarget): Promise<CancelledTask<ShownTask>> {
@@ -251,14 +263,10 @@ export class TaskApiService {
  * @throws TickwheelError `TASK_NOT_FOUND`, or `TASK_STATE_CONFLICT` where the task had ended otherwise
  */
 export function requireCancelled({ outcome, task }: CancelledTask<ShownTask>, name: string): CancelledTask<ShownTask> {
-  if (outcome === "not_found") throw notFound(name);
+  if (outcome === "not_found") throw noTask(name);
   if (outcome === "too_late")
     throw new TickwheelError("TASK_STATE_CONFLICT", `The task is ${task?.state}; it is too late to cancel it.`);
   return { outcome, task };
-}
-
-export function notFound(name: string): TickwheelError {
-  return new TickwheelError("TASK_NOT_FOUND", `There is no task ${shownText(name)}.`);
 }
 
 /** Who a key acts as, in `createdBy` and journals. */
@@ -266,10 +274,10 @@ function actorOf(key: ApiKey): string {
   return `key:${key.id}`;
 }
 
-function stateConflict(task: Task, rule: string): TickwheelError {
-  return new TickwheelError("TASK_STATE_CONFLICT", `The task is ${task.state}; ${rule}.`, {
-    details: { state: task.state },
-  });
+/** @throws TickwheelError `TASK_NOT_FOUND`: no task can have this id */
+function targetOf(key: ApiKey, id: string): { namespace: string; id: string; actor: string } {
+  if (!isTaskId(id)) throw noTask(id);
+  return { namespace: key.namespace, id: id.toLowerCase(), actor: actorOf(key) };
 }
 
 function idempotencyFaults(header: string | undefined, field?: string | null): { path: string; message: string }[] {

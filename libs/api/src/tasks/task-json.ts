@@ -1,5 +1,5 @@
 import { type CreateOutcome, type Json, JsonSource, type JsonText, turns } from "@tickwheel/core";
-import type { CancelledTask, ScheduledItem, TaskView } from "@tickwheel/nestjs";
+import type { CancelledItem, CancelledTask, RetriedItem, ScheduledItem, TaskFields } from "@tickwheel/nestjs";
 import { answerTooLong } from "../limits/answer-budget.js";
 
 /**
@@ -8,7 +8,7 @@ import { answerTooLong } from "../limits/answer-budget.js";
  */
 
 /** A task as an answer shows it. */
-export type ShownTask = TaskView<JsonText>;
+export type ShownTask = TaskFields<JsonText, string>;
 
 /** A task without what can be long. */
 export type ReducedTask = Omit<ShownTask, "payload" | "result" | "lastError" | "deliver" | "tags">;
@@ -57,6 +57,14 @@ function itemJson(item: BulkItem): string {
 
 export function cancelJson({ outcome, task }: CancelledTask<ShownTask>): string {
   return task ? `{"outcome":"${outcome}","task":${taskJson(task)}}` : JSON.stringify({ outcome });
+}
+
+/** What became of each of many ids; a task that is not shown was left out by the answer's budget. */
+export function itemsJson(items: readonly (CancelledItem<ShownTask> | RetriedItem<ShownTask>)[]): string {
+  const written = items.map(({ task, ...item }) =>
+    task ? `${JSON.stringify(item).slice(0, -1)},"task":${taskJson(task)}}` : JSON.stringify(item),
+  );
+  return `{"results":[${written.join(",")}]}`;
 }
 
 /**

@@ -16,13 +16,14 @@ import {
 import { HttpAdapterHost } from "@nestjs/core";
 import { ApiHeader, ApiParam, ApiQuery, ApiTags } from "@nestjs/swagger";
 import { type ApiKey, TASK_STATES } from "@tickwheel/core";
+import { noTask } from "@tickwheel/nestjs";
 import { ApiCall } from "../openapi/api-call.decorator.js";
 import { instantParameter, pageParameters, textParameter } from "../openapi/query-parameters.decorator.js";
 import { CurrentKey } from "../keys/api-key.guard.js";
 import { expectedVersionOf } from "./if-match.js";
 import { TaskBody, TasksBody } from "../bodies/body-parameters.js";
-import { type JournalPageView, notFound, requireCancelled, TaskApiService } from "./task-api.service.js";
-import { bulkJson, cancelJson, pageJson, taskJson } from "./task-json.js";
+import { type JournalPageView, requireCancelled, TaskApiService } from "./task-api.service.js";
+import { bulkJson, cancelJson, itemsJson, pageJson, taskJson } from "./task-json.js";
 import { toJournalRequest, toTaskFilter } from "./task-query.js";
 
 const IDEMPOTENCY_KEY = "Idempotency-Key";
@@ -105,6 +106,30 @@ export class TasksController {
     return cancelJson(requireCancelled(await this.api.cancelByKey(key, body), "with this type and key"));
   }
 
+  @Post("v1/tasks/bulk/cancel")
+  @HttpCode(HttpStatus.OK)
+  @ApiCall({
+    summary: "Cancels tasks by their ids, and says of each what became of it",
+    role: "operator",
+    body: "TaskIdsInput",
+    answers: { 200: "CancelManyResult" },
+  })
+  async cancelMany(@CurrentKey() key: ApiKey, @TaskBody() body: unknown): Promise<string> {
+    return itemsJson(await this.api.cancelMany(key, body));
+  }
+
+  @Post("v1/tasks/bulk/retry")
+  @HttpCode(HttpStatus.OK)
+  @ApiCall({
+    summary: "Schedules finished tasks again by their ids, and says of each what became of it",
+    role: "operator",
+    body: "TaskIdsInput",
+    answers: { 200: "RetryManyResult" },
+  })
+  async retryMany(@CurrentKey() key: ApiKey, @TaskBody() body: unknown): Promise<string> {
+    return itemsJson(await this.api.retryMany(key, body));
+  }
+
   @Get("v1/tasks")
   @ApiCall({
     summary: "Lists tasks, newest first",
@@ -139,7 +164,7 @@ export class TasksController {
   @ApiCall({ summary: "Shows a task", role: "viewer", answers: { 200: "Task" }, errors: ["TASK_NOT_FOUND"] })
   async get(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
     const task = await this.api.get(key, id);
-    if (!task) throw notFound(id);
+    if (!task) throw noTask(id);
     return taskJson(task);
   }
 

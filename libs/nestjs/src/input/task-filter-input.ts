@@ -15,23 +15,43 @@ const statesRule: InputRule = (value) =>
     : `must be a list of ${TASK_STATES.join(", ")}`;
 const cursorRule: InputRule = (value) => (isTaskId(value) ? null : "must be a cursor that this list gave");
 
+const instantRule: InputRule = (value) =>
+  numberRule(value instanceof Date ? value.getTime() : value) === null
+    ? null
+    : "must be an instant: a Date, or epoch milliseconds";
+const instant = field<Date | number>(instantRule).transform((value) =>
+  value instanceof Date ? value.getTime() : value,
+);
+const limit = field<number>(integerRule, minRule(1), maxRule(MAX_PAGE)).default(DEFAULT_PAGE);
+
 /** What `DelayTaskService.find` looks for; all of it must hold. */
 export interface TaskFilterInput {
+  /** The name of their type. Default: any. */
   type?: string;
+  /** Default: any key, or none. */
   key?: string;
+  /** In one of these states. Default: in any. */
   states?: readonly TaskState[];
   /** True: tasks that have not ended; false: those that have. Default: both. */
   live?: boolean;
-  /** One of the task's tags. No index has them: a list that finds few of them may be `incomplete`. */
+  /** One of the task's tags; default: any. No index has them: a list that finds few may be `incomplete`. */
   tag?: string;
-  /** Epoch milliseconds. */
-  scheduledFrom?: number;
-  /** Epoch milliseconds, exclusive. */
-  scheduledTo?: number;
+  /** Those that are scheduled for this instant or later; epoch milliseconds or a Date. Default: any. */
+  scheduledFrom?: Date | number;
+  /** Those that are scheduled for before this instant; epoch milliseconds or a Date. Default: any. */
+  scheduledTo?: Date | number;
   /** 1 … 200; default 50. */
   limit?: number;
-  /** The `next` of the page before. */
+  /** The `next` of the page before. Default: the first page. */
   after?: string;
+}
+
+/** Which page of a task's journal. */
+export interface JournalInput {
+  /** 1 … 200; default 50. */
+  limit?: number;
+  /** The `next` of the page before. Default: the first page. */
+  after?: number;
 }
 
 /**
@@ -44,8 +64,14 @@ export const taskFilterInput = inputObject({
   states: field<readonly TaskState[]>(statesRule).optional(),
   live: field<boolean>(flagRule).optional(),
   tag: field<string>(tagRule).optional(),
-  scheduledFrom: field<number>(numberRule).optional(),
-  scheduledTo: field<number>(numberRule).optional(),
-  limit: field<number>(integerRule, minRule(1), maxRule(MAX_PAGE)).default(DEFAULT_PAGE),
+  scheduledFrom: instant.optional(),
+  scheduledTo: instant.optional(),
+  limit,
   after: field<string>(cursorRule).optional(),
 }) satisfies z.ZodType<unknown, TaskFilterInput>;
+
+/** Checks a {@link JournalInput}. */
+export const journalInput = inputObject({
+  limit,
+  after: field<number>(integerRule, minRule(0)).optional(),
+}) satisfies z.ZodType<unknown, JournalInput>;

@@ -37,31 +37,48 @@ const schedule = {
   maxAttempts: field<number>(integerRule, minRule(1), maxRule(1_000)).nullish(),
 };
 
-/** The wait between attempts. */
+/** The wait between attempts. Durations are milliseconds, or texts such as `"10s"`. */
+export interface BackoffInput {
+  /** `fixed`: always `delay`. `exponential`: `initial`, doubled after each attempt up to `max`. No default. */
+  kind: "fixed" | "exponential";
+  /** Of `fixed`, which has no default for it. */
+  delay?: DurationInput;
+  /** Of `exponential`: the first wait; default 1 s. */
+  initial?: DurationInput | null;
+  /** Of `exponential`: the longest wait; default 1 h. */
+  max?: DurationInput | null;
+  /** Of `exponential`: a share of the wait, 0 … 1, by which it is longer or shorter by chance; default 0.2. */
+  jitter?: number | null;
+}
+
+/** Where a webhook task goes. */
+export interface DeliverInput {
+  kind: "webhook";
+  /** A public address by https, or one of `webhookAllowedHosts`. No default. */
+  url: string;
+  /** Further headers of the request. Default: none. */
+  headers?: Record<string, string> | null;
+}
+
+/** Checks a {@link BackoffInput}. */
 export const backoffInput = inputObject({
   kind: field<"fixed" | "exponential">(oneOfRule(["fixed", "exponential"], "must be fixed or exponential")),
-  /** Of `fixed`. */
   delay: duration.optional(),
-  /** Of `exponential`: the first wait; default 1 s. */
   initial: duration.nullish(),
-  /** Of `exponential`: the longest wait; default 1 h. */
   max: duration.nullish(),
-  /** Of `exponential`: a share, 0 … 1; default 0.2. */
   jitter: field<number>(numberRule, minRule(0), maxRule(1)).nullish(),
 }).refine(({ kind, delay }) => kind !== "fixed" || delay !== undefined, {
   path: ["delay"],
   error: NO_DURATION,
   when: whenObject,
-});
-export type BackoffInput = z.infer<typeof backoffInput>;
+}) satisfies z.ZodType<BackoffInput>;
 
-/** Where a webhook task goes. */
+/** Checks a {@link DeliverInput}. */
 export const deliverInput = inputObject({
   kind: field<"webhook">(oneOfRule(["webhook"], "must be webhook")),
   url: field<string>(webhookUrlRule),
   headers: z.preprocess(ownCopy, field<Record<string, string>>(headersRule)).nullish(),
-});
-export type DeliverInput = z.infer<typeof deliverInput>;
+}) satisfies z.ZodType<DeliverInput>;
 
 const delayOrInstant = {
   path: ["scheduledAt"],

@@ -2,42 +2,27 @@ import { Inject, Injectable } from "@nestjs/common";
 import {
   type CallerTransaction,
   type CreateOutcome,
-  inTurns,
   isTaskId,
   type Json,
   jsonValueOf,
-  shownText,
   type Task,
+  type TaskTarget,
   TickwheelError,
 } from "@tickwheel/core";
-import type { ScheduleManyOptions, ScheduleManyResult, TaskService } from "@tickwheel/engine";
+import type { ScheduleManyOptions, ScheduleManyResult, ServiceStats, TaskService } from "@tickwheel/engine";
+import { eachOf, inParallel } from "../requests/many.js";
 import { BulkCheck, type CheckedItem, type ItemRejection } from "../requests/bulk-check.js";
 import type { TaskDefinition } from "../requests/define-task.js";
+import type { ManagerOption, ScheduleItem, ScheduleOptions } from "../requests/schedule-options.js";
+import { editedTask, noTask, retriedTask } from "../requests/task-replies.js";
 import { DelayTaskNode } from "../node/delay-task.node.js";
 import { readCall, requireInput } from "../input/input-check.js";
 import { throwFaults } from "../input/input-faults.js";
 import { deliverFaults, dueOf, inputOfCall, lastingInput, toTaskRequest, typeOf } from "../requests/task-request.js";
-import { taskFilterInput, type TaskFilterInput } from "../input/task-filter-input.js";
-import {
-  type TaskChangesInput,
-  taskChangesInput,
-  type TaskInput,
-  taskInput,
-  taskKeyInput,
-} from "../input/task-input.js";
-import { type TaskView, toTaskView } from "../requests/task-view.js";
-
-/** Join this transaction instead of one of Tickwheel's own. */
-export interface ManagerOption {
-  /**
-   * A TypeORM EntityManager or QueryRunner with an open transaction, or anything with `query(sql, parameters)`. A
-   * module without `dataSource` refuses it: `TRANSACTION_UNAVAILABLE`.
-   */
-  manager?: CallerTransaction;
-}
-
-/** A task's options when it is scheduled from code: those of the task input. */
-export interface ScheduleOptions extends ManagerOption, Omit<TaskInput, "type" | "payload"> {}
+import { type JournalInput, journalInput, taskFilterInput, type TaskFilterInput } from "../input/task-filter-input.js";
+import { taskIdsInput } from "../input/task-ids-input.js";
+import { type TaskChangesInput, taskChangesInput, taskInput, taskKeyInput } from "../input/task-input.js";
+import { asDate, type JournalEntryView, type TaskView, toJournalView, toTaskView } from "../requests/task-view.js";
 
 export interface ScheduledTask<View = TaskView> {
   outcome: CreateOutcome;
@@ -52,15 +37,31 @@ export interface CancelledTask<View = TaskView> {
   outcome: "cancelled" | "cancel_requested" | "not_found" | "too_late";
   task?: View;
 }
-/** One of many tasks: its type, its payload and its options. */
-export interface ScheduleItem<Payload> extends Omit<ScheduleOptions, "manager"> {
-  task: string | TaskDefinition<Payload>;
-  payload: NoInfer<Payload>;
+/** What became of one of many ids. */
+export interface CancelledItem<View = TaskView> extends CancelledTask<View> {
+  id: string;
+}
+/** What became of one of many ids. `state_conflict`: it has not finished; `key_conflict`: a live task has its key. */
+export interface RetriedItem<View = TaskView> {
+  id: string;
+  outcome: "scheduled" | "not_found" | "state_conflict" | "key_conflict";
+  /** As it is now. */
+  task?: View;
+}
+/** A page of a list of tasks. `incomplete`: the budget of rows and time ended the look before the page was full. */
+export interface FoundTasks<Payload = Json> {
+  items: TaskView<Payload>[];
+  /** Give it as `after` to go on; null: that was all. */
+  next: string | null;
+  incomplete: boolean;
 }
 /** What may be changed of a scheduled task from code. */
 export interface TaskChanges<Payload = Json | object> extends Omit<TaskChangesInput, "payload"> {
+  /** In place of the present one. */
   payload?: Payload;
 }
+/** Counts and lateness of the application's namespace; `wheel` is this node's. */
+export type TaskStatsView = Omit<ServiceStats, "countedAt"> & { countedAt: Date };
 
 /**
  * Schedules, cancels and looks up delayed tasks from anywhere in a Nest application. Expected outcomes are values; bad
@@ -96,7 +97,7 @@ export class DelayTaskService {
     });
     const input = requireInput(taskInput, given);
     throwFaults(deliverFaults(input, this.node.options));
-    const request = toTaskRequest(input, this.node.options.namespace, ACTOR);
+    const request = toTaskRequest(input, this.namespace, ACTOR);
     const result = await this.tasks.schedule(request, { within: this.joined({ manager: within }) });
     return { ...result, task: this.view(result.task) };
   }
@@ -117,7 +118,7 @@ export class DelayTaskService {
       }),
     );
     const within = this.joined(options);
-    const { namespace } = this.node.options;
+    const { namespace } = this;
     const check = new BulkCheck({ namespace, actor: ACTOR, webhooks: this.node.options });
     const checked = await eachOf(inputs, (input) => check.next(input));
     const { items: results } = await this.scheduleChecked(checked, { namespace, within });
@@ -145,7 +146,7 @@ export class DelayTaskService {
    */
   async cancel(id: string, options: ManagerOption = {}): Promise<CancelledTask> {
     if (!isTaskId(id)) return { outcome: "not_found" };
-    return this.cancelTarget({ namespace: this.node.options.namespace, id: id.toLowerCase() }, options);
+    return this.cancelTarget({ namespace: this.namespace, id: id.toLowerCase() }, options);
   }
 
   /** Cancels the live task of a key. */
@@ -155,7 +156,16 @@ export class DelayTaskService {
     options: ManagerOption = {},
   ): Promise<CancelledTask> {
     const target = requireInput(taskKeyInput, { type: typeOf(task), key });
-    return this.cancelTarget({ namespace: this.node.options.namespace, type: target.type, key: target.key }, options);
+    return this.cancelTarget({ namespace: this.namespace, type: target.type, key: target.key }, options);
+  }
+
+  /**
+   * Cancels tasks by their ids, at most 1,000. Answers in the order given. If the store fails on the way, the call
+   * throws and some are cancelled: make it again.
+   */
+  async cancelMany(ids: readonly string[], options: ManagerOption = {}): Promise<CancelledItem[]> {
+    const { ids: checked } = requireInput(taskIdsInput, { ids });
+    return inParallel(checked, options, async (id) => ({ id, ...(await this.cancel(id, options)) }));
   }
 
   /**
@@ -172,70 +182,101 @@ export class DelayTaskService {
     options: ManagerOption & { expectedVersion?: number } = {},
   ): Promise<TaskView> {
     const input = requireInput(taskChangesInput, changes);
-    if (!isTaskId(id)) throw noTask(id);
     const { payload, priority, maxAttempts } = input;
-    const reply = await this.tasks.edit(
-      {
-        namespace: this.node.options.namespace,
-        id: id.toLowerCase(),
-        actor: ACTOR,
-        expectedVersion: options.expectedVersion ?? null,
-        changes: { due: dueOf(input), payload, priority: priority ?? undefined, maxAttempts: maxAttempts ?? undefined },
-      },
-      { within: this.joined(options) },
-    );
-    if (reply.outcome === "not_found") throw noTask(id);
-    if (reply.outcome === "version_mismatch")
-      throw new TickwheelError("VERSION_MISMATCH", `The task has version ${reply.task.version}.`);
-    if (reply.outcome === "state_conflict")
-      throw new TickwheelError(
-        "TASK_STATE_CONFLICT",
-        `The task is ${reply.task.state}; only a scheduled one can be changed.`,
-      );
-    return this.view(reply.task);
+    const { expectedVersion = null } = options;
+    const wanted = {
+      due: dueOf(input),
+      payload,
+      priority: priority ?? undefined,
+      maxAttempts: maxAttempts ?? undefined,
+    };
+    const request = { ...this.targetOf(id), expectedVersion, changes: wanted };
+    return this.view(editedTask(await this.tasks.edit(request, { within: this.joined(options) }), id));
   }
 
-  /** The task, or null. */
-  async get(id: string, options: ManagerOption = {}): Promise<TaskView | null> {
+  /**
+   * Makes a scheduled task due now.
+   *
+   * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it is not scheduled)
+   */
+  async runNow(id: string, options: ManagerOption = {}): Promise<TaskView> {
+    return this.reschedule(id, { delay: 0 }, options);
+  }
+
+  /** The task, or null. Of a definition it is one of that type, with its payload's type. */
+  get(id: string, options?: ManagerOption): Promise<TaskView | null>;
+  get<Payload>(task: TaskDefinition<Payload>, id: string, options?: ManagerOption): Promise<TaskView<Payload> | null>;
+  async get(...parameters: readonly unknown[]): Promise<TaskView<never> | null> {
+    const [definition, id, options = {}] = callOf<string>(parameters);
     if (!isTaskId(id)) return null;
-    const task = await this.tasks.get(this.node.options.namespace, id.toLowerCase(), { within: this.joined(options) });
-    return task && this.view(task);
+    const task = await this.tasks.get(this.namespace, id.toLowerCase(), { within: this.joined(options) });
+    return task && (definition === null || definition.type === task.type) ? this.view<never>(task) : null;
   }
 
   /**
    * Tasks of this application's namespace, newest first, in pages, which end with the task that reaches 2 MiB
-   * (`maxBytes`). `incomplete`: the budget of rows and time ended the look before the page was full; go on with
-   * `after: next`.
+   * (`maxBytes`). Of a definition they are of that type, with its payload's type. `incomplete`: the budget of rows and
+   * time ended the look before the page was full; go on with `after: next`.
    *
-   * @param filter all of it must hold; `limit` 1 … 200, default 50; times in epoch milliseconds
+   * @example await delayTasks.find(CancelOrder, { key: "42", states: ["dead"] })
+   * @param filter all of it must hold; `limit` 1 … 200, default 50
    * @throws TickwheelError `VALIDATION_FAILED` with every fault of the filter
    */
-  async find(
-    filter: TaskFilterInput = {},
-    options: ManagerOption = {},
-  ): Promise<{ items: TaskView[]; next: string | null; incomplete: boolean }> {
-    const asked = { ...requireInput(taskFilterInput, filter), namespace: this.node.options.namespace };
-    const page = await this.tasks.find(asked, { within: this.joined(options) });
-    return { items: page.tasks.map((task) => this.view(task)), next: page.next, incomplete: page.incomplete };
+  find(filter?: TaskFilterInput, options?: ManagerOption): Promise<FoundTasks>;
+  find<Payload>(
+    task: TaskDefinition<Payload>,
+    filter?: Omit<TaskFilterInput, "type">,
+    options?: ManagerOption,
+  ): Promise<FoundTasks<Payload>>;
+  async find(...parameters: readonly unknown[]): Promise<FoundTasks<never>> {
+    const [definition, filter = {}, options = {}] = callOf<TaskFilterInput | undefined>(parameters);
+    const asked = requireInput(taskFilterInput, definition === null ? filter : { ...filter, type: definition.type });
+    const page = await this.tasks.find({ ...asked, namespace: this.namespace }, { within: this.joined(options) });
+    return { ...page, items: page.tasks.map((task) => this.view<never>(task)) };
   }
 
-  /** Schedules a terminal task again, due now, with a clean account. */
+  /**
+   * What has happened to a task, oldest first, in pages; null: there is no such task.
+   *
+   * @param page `limit` 1 … 200, default 50; `after`: the `next` of the page before
+   */
+  async journal(
+    id: string,
+    page: JournalInput = {},
+  ): Promise<{ items: JournalEntryView[]; next: number | null } | null> {
+    const { limit, after } = requireInput(journalInput, page);
+    if (!isTaskId(id)) return null;
+    const found = await this.tasks.journal({ namespace: this.namespace, id: id.toLowerCase(), limit, after });
+    return found && { items: toJournalView(found.entries, asDate), next: found.next };
+  }
+
+  /** Counts and lateness of the application's namespace, at most a second old. */
+  async stats(): Promise<TaskStatsView> {
+    const stats = await this.tasks.stats(this.namespace);
+    return { ...stats, countedAt: asDate(stats.countedAt) };
+  }
+
+  /**
+   * Schedules a terminal task again, due now, with a clean account.
+   *
+   * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it has not finished), `TASK_KEY_CONFLICT`
+   */
   async retry(id: string, options: ManagerOption = {}): Promise<TaskView> {
-    if (!isTaskId(id)) throw noTask(id);
-    const { namespace } = this.node.options;
-    const reply = await this.tasks.retry(
-      { namespace, id: id.toLowerCase(), actor: ACTOR },
-      { within: this.joined(options) },
-    );
-    if (reply.outcome === "not_found") throw noTask(id);
-    if (reply.outcome === "state_conflict")
-      throw new TickwheelError(
-        "TASK_STATE_CONFLICT",
-        `The task is ${reply.task.state}; only a finished one can be retried.`,
-      );
-    if (reply.outcome === "key_conflict")
-      throw new TickwheelError("TASK_KEY_CONFLICT", "Another live task has this task's key.");
-    return this.view(reply.task);
+    return this.view(retriedTask(await this.tasks.retry(this.targetOf(id), { within: this.joined(options) }), id));
+  }
+
+  /**
+   * Schedules terminal tasks again by their ids, at most 1,000. Answers in the order given. If the store fails on the
+   * way, the call throws and some are scheduled: make it again.
+   */
+  async retryMany(ids: readonly string[], options: ManagerOption = {}): Promise<RetriedItem[]> {
+    const { ids: checked } = requireInput(taskIdsInput, { ids });
+    const within = this.joined(options);
+    return inParallel(checked, options, async (id): Promise<RetriedItem> => {
+      if (!isTaskId(id)) return { id, outcome: "not_found" };
+      const reply = await this.tasks.retry(this.targetOf(id), { within });
+      return { id, ...("task" in reply ? { outcome: reply.outcome, task: this.view(reply.task) } : reply) };
+    });
   }
 
   /**
@@ -261,26 +302,44 @@ export class DelayTaskService {
     return this.node.service;
   }
 
-  private async cancelTarget(
-    target: Parameters<TaskService["cancel"]>[0],
-    options: ManagerOption,
-  ): Promise<CancelledTask> {
+  private get namespace(): string {
+    return this.node.options.namespace;
+  }
+
+  /** @throws TickwheelError `TASK_NOT_FOUND`: no task can have this id */
+  private targetOf(id: string): { namespace: string; id: string; actor: string } {
+    if (!isTaskId(id)) throw noTask(id);
+    return { namespace: this.namespace, id: id.toLowerCase(), actor: ACTOR };
+  }
+
+  private async cancelTarget(target: TaskTarget, options: ManagerOption): Promise<CancelledTask> {
     const reply = await this.tasks.cancel(target, ACTOR, { within: this.joined(options) });
     return reply.outcome === "not_found"
       ? { outcome: "not_found" }
       : { outcome: reply.outcome, task: this.view(reply.task) };
   }
 
-  private view(task: Task): TaskView {
-    return toTaskView(task, { waitingFor: this.tasks.waitingFor(task), payload: jsonValueOf(task.payload) });
+  private view<Payload = Json>(task: Task): TaskView<Payload> {
+    const payload = jsonValueOf(task.payload) as Payload;
+    return toTaskView(task, { waitingFor: this.tasks.waitingFor(task), payload }, asDate);
   }
 }
 
 const ACTOR = "application";
 
-function noTask(id: unknown): TickwheelError {
-  const name = typeof id === "string" ? shownText(id) : "without an id";
-  return new TickwheelError("TASK_NOT_FOUND", `There is no task ${name}.`);
+/** The parameters of a call that may begin with a definition; null: it does not. */
+function callOf<What>(
+  parameters: readonly unknown[],
+): [definition: TaskDefinition<unknown> | null, what: What, options: ManagerOption | undefined] {
+  const [first, second, third] = parameters;
+  return isDefinition(first)
+    ? [first, second as What, third as ManagerOption | undefined]
+    : [null, first as What, second as ManagerOption | undefined];
+}
+
+/** A filter has no defaults. */
+function isDefinition(value: unknown): value is TaskDefinition<unknown> {
+  return typeof value === "object" && value !== null && "type" in value && "defaults" in value;
 }
 
 /** What the engine answered for an item; its faults name their places within the item. */
@@ -288,11 +347,4 @@ function writtenItem(result: ScheduleManyResult, index: number): ScheduledItem<T
   if (result.status !== "rejected") return { status: result.status, task: result.task };
   const errors = result.error.errors.map(({ path, message }) => ({ path: `tasks[${index}].${path}`, message }));
   return { status: "rejected", error: { ...result.error, errors } };
-}
-
-/** A bulk of so many is worked on at once. */
-const FEW = 200;
-
-async function eachOf<Item, Result>(items: readonly Item[], work: (item: Item) => Result): Promise<Result[]> {
-  return items.length <= FEW ? items.map((item) => work(item)) : inTurns(items, work);
 }

@@ -1,12 +1,11 @@
-import type { Json, JournalEntry, Task } from "@tickwheel/core";
+import type { EpochMs, Json, JournalEntry, Task } from "@tickwheel/core";
 import type { WaitingFor } from "@tickwheel/engine";
-import { isoInstant } from "../input/iso-instant.js";
 
 /**
- * A task as every edge shows it: REST and GraphQL with its payload as text, `DelayTaskService` with its value. Instants
- * are ISO 8601 in UTC.
+ * A task as every edge shows it: `DelayTaskService` with its payload's value and with Dates, REST and GraphQL with its
+ * payload's text and with instants as ISO 8601 in UTC.
  */
-export interface TaskView<Payload = Json> {
+export interface TaskFields<Payload, Instant> {
   id: string;
   namespace: string;
   type: string;
@@ -15,14 +14,14 @@ export interface TaskView<Payload = Json> {
   state: Task["state"];
   reason: Task["reason"];
   /** As asked for. */
-  scheduledAt: string;
+  scheduledAt: Instant;
   /** The next try. */
-  dueAt: string;
+  dueAt: Instant;
   /** A task that has not started by then ends `expired`. */
-  startDeadlineAt: string | null;
-  createdAt: string;
-  startedAt: string | null;
-  finishedAt: string | null;
+  startDeadlineAt: Instant | null;
+  createdAt: Instant;
+  startedAt: Instant | null;
+  finishedAt: Instant | null;
   /** Milliseconds from the later of due and created to the start; null before the first start. */
   latenessMs: number | null;
   attempt: number;
@@ -46,12 +45,23 @@ export interface TaskView<Payload = Json> {
   waitingFor: WaitingFor | null;
 }
 
-export function toTaskView<Payload>(
+/** A task in code; of a definition with its payload's type. */
+export type TaskView<Payload = Json> = TaskFields<Payload, Date>;
+
+/** How an edge shows an instant. */
+export type InstantForm<Instant> = (at: EpochMs) => Instant;
+
+/** In code. */
+export const asDate: InstantForm<Date> = (at) => new Date(at);
+
+export function toTaskView<Payload, Instant>(
   task: Task,
-  { waitingFor, payload }: Pick<TaskView<Payload>, "waitingFor" | "payload">,
-): TaskView<Payload> {
+  { waitingFor, payload }: Pick<TaskFields<Payload, Instant>, "waitingFor" | "payload">,
+  instantOf: InstantForm<Instant>,
+): TaskFields<Payload, Instant> {
   const { startedAt, dueAt, createdAt } = task;
-  const scheduledAt = isoInstant(task.scheduledAt);
+  const orNull = (at: EpochMs | null): Instant | null => (at === null ? null : instantOf(at));
+  const scheduledAt = instantOf(task.scheduledAt);
   return {
     id: task.id,
     namespace: task.namespace,
@@ -61,11 +71,11 @@ export function toTaskView<Payload>(
     state: task.state,
     reason: task.reason,
     scheduledAt,
-    dueAt: dueAt === task.scheduledAt ? scheduledAt : isoInstant(dueAt),
-    startDeadlineAt: isoOrNull(task.startDeadlineAt),
-    createdAt: isoInstant(createdAt),
-    startedAt: isoOrNull(startedAt),
-    finishedAt: isoOrNull(task.finishedAt),
+    dueAt: dueAt === task.scheduledAt ? scheduledAt : instantOf(dueAt),
+    startDeadlineAt: orNull(task.startDeadlineAt),
+    createdAt: instantOf(createdAt),
+    startedAt: orNull(startedAt),
+    finishedAt: orNull(task.finishedAt),
     latenessMs: startedAt === null ? null : Math.max(0, startedAt - Math.max(dueAt, createdAt)),
     attempt: task.attempt,
     maxAttempts: task.maxAttempts,
@@ -85,12 +95,13 @@ export function toTaskView<Payload>(
 }
 
 /** An entry of a journal as every edge shows it. */
-export type JournalEntryView = Omit<JournalEntry, "at"> & { at: string };
+export type JournalEntryFields<Instant> = Omit<JournalEntry, "at"> & { at: Instant };
+/** An entry of a journal in code. */
+export type JournalEntryView = JournalEntryFields<Date>;
 
-export function toJournalView(entries: readonly JournalEntry[]): JournalEntryView[] {
-  return entries.map((entry) => ({ ...entry, at: isoInstant(entry.at) }));
-}
-
-function isoOrNull(at: number | null): string | null {
-  return at === null ? null : isoInstant(at);
+export function toJournalView<Instant>(
+  entries: readonly JournalEntry[],
+  instantOf: InstantForm<Instant>,
+): JournalEntryFields<Instant>[] {
+  return entries.map((entry) => ({ ...entry, at: instantOf(entry.at) }));
 }

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type INestApplication, Injectable, Module } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { DelayTaskHandler, DelayTaskModule, DelayTaskService, defineTask } from "@tickwheel/nestjs";
+import { DataSource } from "typeorm";
+import { ApiClient, type Problem } from "../support/api-client.js";
+import { newTestKey } from "../support/cluster.js";
+import { eventually } from "../support/eventually.js";
+
+const CancelOrder = defineTask<{ orderId: string }>("order.cancel");
+const ExpireCoupon = defineTask<{ coupon: string }>("coupon.expire");
+const LATER = { delay: "1h" };
+const NO_TASK = "019ab000-0000-7000-8000-000000000000";
+
+@Injectable()
+class Handlers {
+  @DelayTaskHandler("done")
+  done(): void {}
+}
+
+let postgres: PostgresService;
+let dataSource: DataSource;
+let app: INestApplication;
+let tasks: DelayTaskService;
+let api: ApiClient;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  dataSource = await new DataSource({ type: "postgres", url: postgres.url }).initialize();
+  @Module({
+    providers: [Handlers],
+    imports: [DelayTaskApiModule.forRoot(), DelayTaskModule.forRoot({ dataSource, heartbeat: "loop" })],
+  })
+  class AppModule {}
+  app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
+  const key = newTestKey();
+  await app.get(ApiKeyRing).ensureFirstKey(key, "default");
+  await app.listen(0, "127.0.0.1");
+  tasks = app.get(DelayTaskService, { strict: false });
+  api = new ApiClient(await app.getUrl(), key);
+});
+
+afterAll(async () => {
+  await app?.close();
+  await dataSource?.destroy();
+  await postgres?.stop();
+});
+
+async function finished(): Promise<string> {
+  const { task } = await tasks.schedule("done", null);
+  await eventually(async () => expect((await tasks.get(task.id))?.state).toBe("succeeded"));
+  return task.id;
+}
+
+const later = async (key?: string): Promise<string> =>
+  (await tasks.schedule(CancelOrder, { orderId: "42" }, { ...LATER, key })).task.id;
+
+describe("reads by definition", () => {
+  test("find tasks of that type alone, with their instants as Dates", async () => {
+    const id = await later("by-definition");
+    const { task: coupon } = await tasks.schedule(ExpireCoupon, { coupon: "c" }, { ...LATER, key: "by-definition" });
+    const page = await tasks.find(CancelOrder, { key: "by-definition", states: ["scheduled"] });
+    expect(page.items.map((task) => [task.id, task.payload.orderId])).toEqual([[id, "42"]]);
+    const [found] = page.items;
+    expect(found!.scheduledAt).toBeInstanceOf(Date);
+    const around = { scheduledFrom: found!.scheduledAt, scheduledTo: new Date(found!.scheduledAt.getTime() + 1) };
+    expect((await tasks.find(CancelOrder, { ...around, key: "by-definition" })).items).toHaveLength(1);
+    expect((await tasks.get(CancelOrder, id))?.payload.orderId).toBe("42");
+    expect(await tasks.get(CancelOrder, coupon.id)).toBeNull();
+    expect(await tasks.get(coupon.id)).toMatchObject({ payload: { coupon: "c" } });
+  });
+
+  test("take part in a transaction", async () => {
+    await dataSource.transaction(async (manager) => {
+      const { task } = await tasks.schedule(CancelOrder, { orderId: "1" }, { ...LATER, key: "unseen", manager });
+      expect((await tasks.find(CancelOrder, { key: "unseen" })).items).toEqual([]);
+      expect((await tasks.find(CancelOrder, { key: "unseen" }, { manager })).items).toHaveLength(1);
+      expect(await tasks.get(CancelOrder, task.id, { manager })).toMatchObject({ key: "unseen" });
+    });
+  });
+
+  test("tell every fault of a filter", async () => {
+    const filter = { scheduledFrom: new Date(Number.NaN), limit: 0 };
+    await expect(tasks.find(CancelOrder, filter)).rejects.toMatchObject({
+      code: "VALIDATION_FAILED",
+      faults: [
+        { path: "scheduledFrom", message: "must be an instant: a Date, or epoch milliseconds" },
+        { path: "limit" },
+      ],
+    });
+  });
+});
+
+describe("one task", () => {
+  test("is run now, and its journal tells it", async () => {
+    const { task } = await tasks.schedule("done", null, LATER);
+    expect((await tasks.runNow(task.id)).dueAt.getTime()).toBeLessThan(task.dueAt.getTime());
+    await eventually(async () => expect((await tasks.get(task.id))?.state).toBe("succeeded"));
+    const journal = (await tasks.journal(task.id))!;
+    expect(journal.items.map(({ to }) => to)).toEqual(["scheduled", "scheduled", "running", "succeeded"]);
+    expect(journal.items[0]!.at).toBeInstanceOf(Date);
+    const first = (await tasks.journal(task.id, { limit: 1 }))!;
+    expect(first.items).toHaveLength(1);
+    const second = await tasks.journal(task.id, { limit: 1, after: first.next! });
+    expect(second!.items).toEqual([journal.items[1]]);
+    await expect(tasks.runNow(task.id)).rejects.toMatchObject({ code: "TASK_STATE_CONFLICT" });
+    await expect(tasks.runNow(NO_TASK)).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });
+    expect(await tasks.journal(NO_TASK)).toBeNull();
+    expect(await tasks.journal("no id")).toBeNull();
+  });
+
+  test("counts in the figures", async () => {
+    await finished();
+    await eventually(async () => expect((await tasks.stats()).counts.succeeded).toBeGreaterThan(0));
+    expect((await tasks.stats()).countedAt).toBeInstanceOf(Date);
+  });
+});
+
+describe("many by their ids", () => {
+  test("are cancelled, each with its outcome, in the order given", async () => {
+    const [waiting, done] = [await later(), await finished()];
+    const outcomes = await tasks.cancelMany([done, waiting, NO_TASK, "no id", waiting]);
+    expect(outcomes.map(({ id, outcome }) => [id, outcome])).toEqual([
+      [done, "too_late"],
+      [waiting, "cancelled"],
+      [NO_TASK, "not_found"],
+      ["no id", "not_found"],
+      [waiting, "cancelled"],
+    ]);
+    expect(outcomes[1]!.task).toMatchObject({ state: "cancelled" });
+  });
+
+  test("are retried, each with its outcome", async () => {
+    const key = "retried";
+    const cancelled = await later(key);
+    await tasks.cancel(cancelled);
+    const holder = await later(key);
+    const done = await finished();
+    const outcomes = await tasks.retryMany([done, holder, cancelled, NO_TASK]);
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual([
+      "scheduled",
+      "state_conflict",
+      "key_conflict",
+      "not_found",
+    ]);
+    await eventually(async () => expect((await tasks.get(done))?.state).toBe("succeeded"));
+  });
+
+  test("are cancelled in a transaction, or not at all", async () => {
+    const ids = [await later(), await later()];
+    const rolledBack = dataSource.transaction(async (manager) => {
+      expect((await tasks.cancelMany(ids, { manager })).map(({ outcome }) => outcome)).toEqual([
+        "cancelled",
+        "cancelled",
+      ]);
+      throw new Error("not after all");
+    });
+    await expect(rolledBack).rejects.toThrow("not after all");
+    expect(await Promise.all(ids.map(async (id) => (await tasks.get(id))?.state))).toEqual(["scheduled", "scheduled"]);
+  });
+
+  test("are the same over REST", async () => {
+    const [waiting, done] = [await later(), await finished()];
+    const cancelled = await api.post("v1/tasks/bulk/cancel", { ids: [waiting, NO_TASK] });
+    expect(cancelled).toMatchObject({
+      status: 200,
+      body: {
+        results: [{ id: waiting, outcome: "cancelled", task: { state: "cancelled" } }, { outcome: "not_found" }],
+      },
+    });
+    expect(await api.post("v1/tasks/bulk/retry", { ids: [done] })).toMatchObject({
+      status: 200,
+      body: { results: [{ id: done, outcome: "scheduled", task: { payload: null } }] },
+    });
+  });
+
+  test("are at most a thousand, and must be texts", async () => {
+    const many = Array.from({ length: 1_001 }, () => NO_TASK);
+    for (const ids of [many, [5], "id", undefined]) {
+      const fault = {
+        code: "VALIDATION_FAILED",
+        faults: [{ path: "ids", message: "must be a list of at most 1000 ids" }],
+      };
+      await expect(tasks.cancelMany(ids as string[])).rejects.toMatchObject(fault);
+      await expect(tasks.retryMany(ids as string[])).rejects.toMatchObject(fault);
+      const { status, body } = await api.post<Problem>("v1/tasks/bulk/retry", { ids });
+      expect([status, body.errors[0]?.path]).toEqual([400, "ids"]);
+    }
+    expect(await tasks.cancelMany(many.slice(1))).toHaveLength(1_000);
+  });
+});
