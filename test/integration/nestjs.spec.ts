@@ -5,17 +5,21 @@ import { SchedulerRegistry } from "@nestjs/schedule";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   type DelayTask,
+  type DelayTaskAround,
   type DelayTaskContext,
   DelayTaskHandler,
   DelayTaskModule,
   type DelayTaskModuleOptions,
   DelayTaskService,
   defineTask,
+  NonRetryableError,
+  OnDelayTaskEvent,
+  type TaskDeadEvent,
   type TaskView,
   TICKWHEEL_SCHEDULER_REGISTRY,
 } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
-import type { INestApplicationContext, Type } from "@nestjs/common";
+import type { INestApplicationContext, LoggerService, Type } from "@nestjs/common";
 import { eventually } from "../support/eventually.js";
 
 const Greet = defineTask<{ name: string }>("greet", { maxAttempts: 2, startDeadline: "1h" });
@@ -83,12 +87,16 @@ afterEach(async () => {
   await dataSource.destroy();
 });
 
-async function start(providers: Type[], options: DelayTaskModuleOptions = {}): Promise<DelayTaskService> {
+async function start(
+  providers: Type[],
+  options: DelayTaskModuleOptions = {},
+  logger: LoggerService | false = false,
+): Promise<DelayTaskService> {
   @Module({ providers })
   class FeatureModule {}
   @Module({ imports: [FeatureModule, DelayTaskModule.forRoot({ dataSource, heartbeat: "loop", ...options })] })
   class RootModule {}
-  app = await NestFactory.createApplicationContext(RootModule, { logger: false, abortOnError: false });
+  app = await NestFactory.createApplicationContext(RootModule, { logger, abortOnError: false });
   return app.get(DelayTaskService);
 }
 
@@ -105,7 +113,86 @@ function hoursToStart({ scheduledAt, startDeadlineAt }: TaskView): number | null
   return startDeadlineAt === null ? null : (startDeadlineAt.getTime() - scheduledAt.getTime()) / 3_600_000;
 }
 
+class NoLuck extends Error {
+  readonly luck = 0;
+}
+
+@Injectable()
+class Watcher {
+  readonly deaths: TaskDeadEvent[] = [];
+
+  @DelayTaskHandler("unlucky", { maxAttempts: 1 })
+  fail(): never {
+    throw new NoLuck("no luck");
+  }
+
+  @OnDelayTaskEvent("task.dead")
+  onDead(event: TaskDeadEvent): void {
+    this.deaths.push(event);
+  }
+}
+
 describe("DelayTaskModule", () => {
+  test("tells a listener of a dead task its key and the error itself, and keeps the error's text", async () => {
+    const tasks = await start([Watcher]);
+    const { task } = await tasks.schedule("unlucky", null, { key: "42" });
+    const { deaths } = app!.get(Watcher, { strict: false });
+    await eventually(() => expect(deaths).toHaveLength(1));
+    const [{ facts, error, errorText }] = deaths as [TaskDeadEvent];
+    expect(facts).toMatchObject({ id: task.id, type: "unlucky", key: "42", attempt: 1, reason: "ATTEMPTS" });
+    expect(error).toBeInstanceOf(NoLuck);
+    expect(errorText).toMatch(/^Error: no luck/);
+    expect((await tasks.get(task.id))?.lastError).toBe(errorText);
+  });
+
+  test("runs functions around every handler; one that throws is a failed attempt", async () => {
+    const around: DelayTaskAround[] = [
+      async ({ type }, _ctx, next) => {
+        heard.push(`before ${type}`);
+        const result = await next();
+        heard.push("after");
+        return `${String(result)}, traced`;
+      },
+      ({ payload }, _ctx, next) => {
+        if ((payload as { name: string }).name === "nobody") throw new NonRetryableError("no tenant");
+        return next();
+      },
+    ];
+    const tasks = await start([Client, Greeter], { around });
+    const { task } = await tasks.schedule(Greet, { name: "Ada" });
+    const done = await whenIts(
+      () => tasks.get(task.id),
+      (found) => found?.state === "succeeded",
+    );
+    expect(done?.result).toBe("greeted Ada, traced");
+    expect(heard).toEqual(["before greet", "hello Ada, client open", "after"]);
+    const refused = await tasks.schedule(Greet, { name: "nobody" });
+    const dead = await whenIts(
+      () => tasks.get(refused.task.id),
+      (found) => found?.state === "dead",
+    );
+    expect(dead).toMatchObject({ reason: "NON_RETRYABLE", attempt: 1 });
+  });
+
+  test("says in a line each what its start found, what its stop waits for, and that it is over", async () => {
+    const lines: string[] = [];
+    const write = (line: unknown): void => void lines.push(String(line));
+    const tasks = await start([Client, Greeter], {}, { log: write, warn: write, error: write });
+    await tasks.schedule("hang", null);
+    await whenIts(() => heard.includes("hanging"), Boolean);
+    const closing = app!.close();
+    app = null;
+    await whenIts(() => lines.some((line) => line.startsWith("Stopping")), Boolean);
+    finishHanging();
+    await closing;
+    const told = lines.filter((line) => /\[node\./.test(line)).map((line) => line.replaceAll(/\d+/g, "N"));
+    expect(told).toEqual([
+      'Ready after N ms: this node runs greet, pay, hang, at most N at once; it coordinates through Postgres; schema "tickwheel", at most N connections to Postgres [node.start.ready]',
+      "Stopping: the node claims no more, and waits at most N ms for N running (hang) [node.stop.draining]",
+      "Stopped after N ms [node.stop.done]",
+    ]);
+  });
+
   test("a handler found by discovery runs a task that a service scheduled, with its payload and result", async () => {
     const tasks = await start([Client, Greeter]);
     const { outcome, task } = await tasks.schedule(Greet, { name: "Ada" }, { delay: 50 });

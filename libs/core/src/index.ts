@@ -26,6 +26,7 @@ export * from "./task/json-text.js";
 export * from "./task/key-runs.js";
 export * from "./task/merge.js";
 export * from "./options/options.js";
+export * from "./system/event-facts.js";
 export * from "./system/event-names.js";
 export * from "./system/random.js";
 export * from "./system/service.js";

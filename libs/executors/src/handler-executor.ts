@@ -149,7 +149,7 @@ function handlerErrorText(error: unknown): string {
 
 /** What an error that a handler threw means, at the database's estimated `nowMs`. */
 export function failureOf(error: unknown, nowMs: number): ExecutionResult {
-  const failure = { kind: "failed", error: handlerErrorText(error) } as const;
+  const failure = { kind: "failed", error: handlerErrorText(error), thrown: error } as const;
   if (isA(error, NonRetryableError)) return { ...failure, retryable: false };
   const retryAfterMs = isA(error, RetryAtError) ? untilRetryMs(error, nowMs) : undefined;
   return { ...failure, retryable: true, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };

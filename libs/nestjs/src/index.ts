@@ -3,6 +3,9 @@ export {
   NonRetryableError,
   RetryAtError,
   shownText,
+  type NamedEvent,
+  type TaskDeadEvent,
+  type TaskFailedEvent,
   type TelemetryEvent,
   TickwheelError,
 } from "@tickwheel/core";
@@ -12,6 +15,7 @@ export * from "./requests/define-task.js";
 export { inParallel } from "./requests/many.js";
 export * from "./requests/schedule-options.js";
 export * from "./requests/task-replies.js";
+export type { DelayTaskAround, NextAround } from "./handlers/around.js";
 export * from "./handlers/delay-task.decorators.js";
 export * from "./module/delay-task.module.js";
 export * from "./node/delay-task.node.js";

@@ -42,6 +42,8 @@ export type ExecutionResult =
   | {
       kind: "failed";
       error: string;
+      /** What a handler threw, for the event that tells it. */
+      thrown?: unknown;
       retryable: boolean;
       reason?: DeadReason;
       retryAfterMs?: number;

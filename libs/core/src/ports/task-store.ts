@@ -320,6 +320,8 @@ export interface ReapRequest {
 export interface ReapedTask {
   state: TaskState;
   hint: TaskHint;
+  key: string | null;
+  lastError: string | null;
 }
 
 /** Types and, of each, the slots that are asked for. */

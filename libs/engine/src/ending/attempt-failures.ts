@@ -19,24 +19,32 @@ export const NO_FAILURES: FailedAttempts = { failed: 0, dead: 0 };
 export class AttemptFailures implements FailedAttempts {
   failed = 0;
   dead = 0;
+  private readonly thrown = new WeakMap<ExecutionEntry, unknown>();
 
   constructor(private readonly telemetry: Telemetry) {}
 
-  note({ task, type }: ExecutionEntry, write: Settlement | Release | Deferral, state: TaskState): void {
+  /** Keeps what an execution's handler threw, for the event. */
+  remember(entry: ExecutionEntry, thrown: unknown): void {
+    this.thrown.set(entry, thrown);
+  }
+
+  note(entry: ExecutionEntry, write: Settlement | Release | Deferral, state: TaskState): void {
     if (!("kind" in write) || write.kind === "succeeded" || (state !== "scheduled" && state !== "dead")) return;
-    const { id, attempt, maxAttempts, fence, owner } = task;
-    const facts = { id, namespace: type.namespace, type: type.type, attempt, maxAttempts, fence, owner };
+    const { task, type } = entry;
+    const { id, key, attempt, maxAttempts, fence, owner } = task;
+    const facts = { id, namespace: type.namespace, type: type.type, key, attempt, maxAttempts, fence, owner };
     const what = `attempt ${attempt} of ${maxAttempts} of ${type.type} ${id} failed`;
-    const { error } = write;
+    const error = this.thrown.get(entry) ?? write.error;
+    const told = { error, errorText: write.error };
     if (write.kind === "dead") {
       this.dead++;
       const [reason, message] = [write.reason, `${what}, and the task is dead (${write.reason})`];
-      this.telemetry.emit({ name: "task.dead", level: "error", message, facts: { ...facts, reason }, error });
+      this.telemetry.emit({ name: "task.dead", level: "error", message, facts: { ...facts, reason }, ...told });
     } else {
       this.failed++;
       const { delayMs } = write;
       const message = `${what}; it is tried again in ${delayMs} ms`;
-      this.telemetry.emit({ name: "task.failed", level: "warn", message, facts: { ...facts, delayMs }, error });
+      this.telemetry.emit({ name: "task.failed", level: "warn", message, facts: { ...facts, delayMs }, ...told });
     }
   }
 }

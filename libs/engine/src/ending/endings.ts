@@ -34,6 +34,8 @@ export class Endings {
     try {
       const outcome = this.paced(outcomeOf(result, entry, this.context.random), entry);
       if (result.kind !== "succeeded" && result.forOthers !== undefined) this.leave(entry, outcome, result.forOthers);
+      if (result.kind === "failed" && result.thrown !== undefined)
+        this.parts.settler.failures.remember(entry, result.thrown);
       this.parts.settler.write(entry, outcome);
     } catch (error) {
       this.tellBroken(entry, error);

@@ -1,10 +1,11 @@
+import { inWords } from "@tickwheel/coordination";
 import { doneWithin, rescheduledBy, type TaskHint } from "@tickwheel/core";
 import type { Capacity } from "../held/capacity.js";
 import type { Claimer } from "../claiming/claimer.js";
 import type { ClusterMember } from "./cluster-member.js";
 import type { Dispatcher } from "../running/dispatcher.js";
 import type { EngineContext } from "../runtime/engine-context.js";
-import type { Executions } from "../held/executions.js";
+import type { ExecutionEntry, Executions } from "../held/executions.js";
 import type { Reconciler } from "../recovery/reconciler.js";
 import type { Settler } from "../ending/settler.js";
 
@@ -17,7 +18,7 @@ interface DrainParts {
   stopFinding(): Promise<void>;
   /** Receives tasks that are scheduled again. */
   publish: (hints: TaskHint[]) => void;
-  executions: Pick<Executions, "get">;
+  executions: Pick<Executions, "get" | "in">;
   claimer: Claimer;
   dispatcher: Dispatcher;
   capacity: Capacity;
@@ -45,7 +46,9 @@ export async function drain(context: EngineContext, parts: DrainParts): Promise<
   dispatcher.refuse("drain");
   // Parallel to the wait for handlers: a search may be in the middle of many pages.
   const nothingFinds = parts.stopFinding();
-  await doneWithin(context.clock, drainTimeoutMs, capacity.whenIdle());
+  tellWait(context, parts.executions.in("running"));
+  if (!(await doneWithin(context.clock, drainTimeoutMs, capacity.whenIdle())))
+    tellAbort(context, parts.executions.in("running"));
   dispatcher.abortRunning("drain");
   await doneWithin(context.clock, ABORT_GRACE_MS, capacity.whenIdle());
   dispatcher.releaseAborted();
@@ -54,6 +57,28 @@ export async function drain(context: EngineContext, parts: DrainParts): Promise<
   await doneWithin(context.clock, statementTimeoutMs, nothingFinds);
   await doneWithin(context.clock, statementTimeoutMs, nothingReconciles);
   await step("release", () => releaseRest(context, parts));
+}
+
+function tellWait({ telemetry, options }: EngineContext, entries: readonly ExecutionEntry[]): void {
+  const { drainTimeoutMs: limitMs } = options;
+  const [running, types] = [entries.length, typesOf(entries)];
+  const waits = `the node claims no more, and waits at most ${limitMs} ms for ${running} running (${types})`;
+  const message = running === 0 ? "The node claims no more; no handler runs" : `Stopping: ${waits}`;
+  telemetry.emit({ name: "node.stop.draining", level: "info", message, facts: { running, types, limitMs } });
+}
+
+function tellAbort({ telemetry, options }: EngineContext, entries: readonly ExecutionEntry[]): void {
+  const { drainTimeoutMs: limitMs } = options;
+  const [running, types] = [entries.length, typesOf(entries)];
+  const message = `${running} did not end within ${limitMs} ms (${types}): their signals abort, and other nodes run them again`;
+  telemetry.emit({ name: "node.stop.aborting", level: "warn", message, facts: { running, types, limitMs } });
+}
+
+/** For people: `resize × 3, mail`. */
+function typesOf(entries: readonly ExecutionEntry[]): string {
+  const counts = new Map<string, number>();
+  for (const { type } of entries) counts.set(type.type, (counts.get(type.type) ?? 0) + 1);
+  return inWords([...counts].map(([type, count]) => ({ type, count })));
 }
 
 /**

@@ -46,13 +46,14 @@ export class Reaper extends PeriodicService {
     return REAP_INTERVAL_MS;
   }
 
-  private tellDead({ hint: { id, typeId } }: ReapedTask): void {
+  private tellDead({ hint: { id, typeId }, key, lastError }: ReapedTask): void {
     const { namespace, type } = this.parts.types.get(typeId) ?? {};
     this.context.telemetry.emit({
       name: "task.dead",
       level: "error",
       message: `${type ?? "a task"} ${id} was running when its nodes died, and is dead (CRASHES)`,
-      facts: { id, namespace, type, reason: "CRASHES" },
+      facts: { id, namespace, type, key, reason: "CRASHES" },
+      error: lastError,
     });
   }
 

@@ -1,4 +1,4 @@
-import type { EventName } from "@tickwheel/core";
+import type { EventName, NamedEvent } from "@tickwheel/core";
 import type { HandlerContext } from "@tickwheel/executors";
 import type { EntityManager } from "typeorm";
 import type { TaskDefaults, TaskDefinition } from "../requests/define-task.js";
@@ -75,14 +75,23 @@ export interface DelayTaskHandlerDecorator<Payload> {
 }
 
 /**
- * Calls a method for each event of this name that happens on this node; docs/telemetry.md says when each happens. It
- * must be quick. A name that no event has stops the start.
+ * Calls a method for each event of this name that happens on this node, with its facts; docs/telemetry.md says when
+ * each happens. It must be quick. A name that no event has stops the start.
  *
- * @example @OnDelayTaskEvent("task.dead") alert(event: TelemetryEvent) { … }
+ * @example
+ * @OnDelayTaskEvent("task.dead")
+ * onDead({ facts: { type, key }, error }: TaskDeadEvent) { this.alerts.send(`${type} ${key}`, error); }
  */
-export function OnDelayTaskEvent(name: EventName): MethodDecorator {
+export function OnDelayTaskEvent<Name extends EventName>(name: Name): DelayTaskEventDecorator<Name> {
   return attach(EVENT_METADATA, name);
 }
+
+/** Of a method that takes the event of this name. */
+export type DelayTaskEventDecorator<Name extends EventName> = <Method extends (event: NamedEvent<Name>) => unknown>(
+  target: object,
+  name: string | symbol,
+  descriptor: TypedPropertyDescriptor<Method>,
+) => void;
 
 function attach(
   key: string,

@@ -27,6 +27,8 @@ import type { DataSource } from "typeorm";
 import type { FoundHandler, FoundListener } from "../handlers/delay-task-handler.explorer.js";
 import type { DelayTask, DelayTaskContext } from "../handlers/delay-task.decorators.js";
 import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
+import { withAround } from "../handlers/around.js";
+import { readyEvent, stoppedEvent } from "./node-lines.js";
 import { nodeTypeOf } from "./node-type.js";
 import { NestTelemetry } from "./nest-telemetry.js";
 import { nodeLabel, TICKWHEEL_VERSION } from "./node-label.js";
@@ -137,11 +139,12 @@ export class DelayTaskNode {
   use(handlers: readonly FoundHandler[], listeners: readonly FoundListener[]): void {
     this.parts.telemetry.use(listeners);
     for (const handler of handlers) {
+      const handle = withAround((task, context) => handler.handle(task, context), this.options.around);
       this.parts.handlers.register({
         namespace: this.options.namespace,
         type: handler.type,
         concurrency: handler.options.concurrency,
-        handle: (execution, context) => handler.handle(toDelayTask(execution), context as DelayTaskContext) as never,
+        handle: (execution, context) => handle(toDelayTask(execution), context as DelayTaskContext) as never,
       });
       this.parts.types.push(nodeTypeOf(handler, this.options.namespace));
     }
@@ -163,7 +166,8 @@ export class DelayTaskNode {
    */
   start(): Promise<void> {
     this.stopping = false;
-    this.started = this.parts.node.start();
+    const sinceMonoMs = this.parts.clock.monotonicMs();
+    this.started = this.parts.node.start().then(() => this.tellReady(sinceMonoMs));
     this.started.catch(() => undefined);
     return this.started;
   }
@@ -190,10 +194,29 @@ export class DelayTaskNode {
   }
 
   /** Drains: see the architecture's order. */
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
+    const { node, clock, telemetry } = this.parts;
+    const [wasStarted, sinceMonoMs] = [node.isStarted, clock.monotonicMs()];
     this.stopping = true;
     for (const listener of this.stopListeners) listener();
-    return this.parts.node.stop();
+    await node.stop();
+    if (wasStarted) telemetry.emit(stoppedEvent(Math.round(clock.monotonicMs() - sinceMonoMs)));
+  }
+
+  private tellReady(sinceMonoMs: number): void {
+    const { node, clock, telemetry, types } = this.parts;
+    if (!node.isStarted) return;
+    const { redis, schema, scheduler, engine } = this.options;
+    const redisWay = node.holdings().degraded.includes("redis") ? "postgres-degraded" : "redis";
+    const facts = {
+      tookMs: Math.round(clock.monotonicMs() - sinceMonoMs),
+      types: engine ? types.map(({ type }) => type) : [],
+      places: scheduler.concurrency,
+      coordination: redis === null ? "postgres" : redisWay,
+      schema,
+      connections: this.connectionCount,
+    } as const;
+    telemetry.emit(readyEvent(facts, engine));
   }
 
   /** Closes the connections; after `stop`. */

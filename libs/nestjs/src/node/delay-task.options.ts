@@ -5,6 +5,7 @@ import { AllowedHosts } from "@tickwheel/executors";
 import { connectionOf, connectionOptions, type ConnectionOptions } from "@tickwheel/postgres-store";
 import type { Redis } from "ioredis";
 import type { DataSource } from "typeorm";
+import type { DelayTaskAround } from "../handlers/around.js";
 import { optionFaults } from "./option-rules.js";
 
 /** Options of `DelayTaskModule`. The named times and limits of the scheduler are options too, under their own names. */
@@ -72,6 +73,13 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
   cluster?: string;
   /** What people call this node, at most 64 characters; default the machine's name. */
   nodeName?: string;
+  /**
+   * Functions around every handler of this module, the first one outermost: for tracing, tenancy, logging. What the
+   * outermost returns is the task's result; one that throws is a failed attempt. Default none.
+   *
+   * @example around: [async (task, ctx, next) => next()]
+   */
+  around?: readonly DelayTaskAround[];
 }
 
 /** Options with every default in place. */
@@ -95,6 +103,7 @@ export interface ResolvedDelayTaskOptions {
   roles: readonly string[];
   cluster: string;
   nodeName: string;
+  around: readonly DelayTaskAround[];
   scheduler: SchedulerOptions;
 }
 
@@ -140,6 +149,7 @@ export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): Resolved
     roles: given.roles ?? [engine ? "engine" : "api"],
     cluster: given.cluster ?? schema,
     nodeName: given.nodeName ?? hostname(),
+    around: given.around ?? [],
   };
 }
 

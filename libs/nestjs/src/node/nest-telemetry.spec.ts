@@ -11,7 +11,7 @@ let telemetry: NestTelemetry;
 beforeEach(() => {
   clock = new ManualClock();
   lines = [];
-  const write = (line: string): number => lines.push(line);
+  const write = (line: unknown): number => lines.push(String(line));
   telemetry = new NestTelemetry({ error: write, warn: write, log: write, debug: write }, clock);
 });
 

@@ -10,11 +10,12 @@ import {
 } from "@tickwheel/core";
 import type { FoundListener } from "../handlers/delay-task-handler.explorer.js";
 import { LogLimit } from "./log-limit.js";
+import { LogLine } from "./log-line.js";
 
 /**
- * Events go to Nest's logger, some lines of each event and task type in ten seconds ({@link LogLimit}), and all of them
- * to the methods that `@OnDelayTaskEvent` marks. A listener's error is logged, never thrown on. Whatever caused an
- * event, each of them is called in an asynchronous context of its own.
+ * Events go to Nest's logger with their facts as fields ({@link LogLine}), some lines of each event and task type in
+ * ten seconds ({@link LogLimit}), and all of them to the methods that `@OnDelayTaskEvent` marks. A listener's error is
+ * logged, never thrown on. Whatever caused an event, each of them is called in an asynchronous context of its own.
  */
 export class NestTelemetry implements Telemetry {
   private readonly home = new SystemContext();
@@ -48,12 +49,13 @@ export class NestTelemetry implements Telemetry {
     }
   }
 
-  private log({ level, name, message, error }: TelemetryEvent): void {
-    const text = `${message} [${name}]${error === undefined ? "" : `: ${textOf(error)}`}`;
-    if (level === "error") this.logger.error(text);
-    else if (level === "warn") this.logger.warn(text);
-    else if (level === "info") this.logger.log(text);
-    else this.logger.debug(text);
+  private log(event: TelemetryEvent): void {
+    const { level, name, message, error, errorText: told = error === undefined ? "" : textOf(error) } = event;
+    const line = new LogLine(event, `${message} [${name}]${told && `: ${told}`}`);
+    if (level === "error") this.logger.error(line);
+    else if (level === "warn") this.logger.warn(line);
+    else if (level === "info") this.logger.log(line);
+    else this.logger.debug(line);
   }
 }
 

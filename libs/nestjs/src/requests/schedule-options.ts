@@ -37,8 +37,8 @@ export interface ScheduleOptions extends ManagerOption {
   /** How long one attempt may take before its signal aborts, 1 ms to 24 h. Default: the type's, else 60 s. */
   timeout?: DurationInput | null;
   /**
-   * How long after its scheduled time a task may still start, before it ends `expired`; milliseconds or `"5m"`. Default:
-   * the type's, else however late.
+   * How long after its scheduled time a task may still start, before it ends `expired`; milliseconds or `"5m"`.
+   * Default: the type's, else however late.
    */
   startDeadline?: DurationInput | null;
   /**
@@ -48,7 +48,9 @@ export interface ScheduleOptions extends ManagerOption {
   idempotencyKey?: string | null;
   /** Where a webhook goes. Default: a handler runs the task. */
   deliver?: DeliverInput | null;
-  /** What the task belongs to, for whoever looks for it: at most 16, each once, of 1 to 64 characters. Default: none. */
+  /**
+   * What the task belongs to, for whoever looks for it: at most 16, each once, of 1 to 64 characters. Default: none.
+   */
   tags?: readonly string[] | null;
 }
 

@@ -58,7 +58,7 @@ async function reapOne(
   await writeTask(scope, { before, after }, endNote(after, reason));
   if (isBlocked || crashCount > 0) scope.suspects.put(id, { taskId: id, kills, killedAt: now });
   else if (scope.suspects.get(id)) scope.suspects.put(id, undefined);
-  return { state: after.state, hint: hintOf(after) };
+  return { state: after.state, hint: hintOf(after), key: after.key, lastError: after.lastError };
 }
 
 function blockedOf(scope: StatementScope, { owner }: TaskRow) {

@@ -57,7 +57,7 @@ export const reapTasks: Statement<ReapRequest & { asOf: EpochMs | null }, Reaped
              notes = CASE WHEN l.next_state = ${STATE.scheduled} THEN ${IN_ROW.notes} ELSE t.notes END
         FROM leaving l
        WHERE t.id = l.id AND t.state = ${STATE.running} AND t.fence = l.fence
-      RETURNING t.id, t.type_id, t.version, t.priority, t.due_at, t.state
+      RETURNING t.id, t.type_id, t.version, t.priority, t.due_at, t.state, t.key, t.last_error
     ),
     suspected AS (
       INSERT INTO ${schema}.suspect (task_id, kills, killed_at)
@@ -69,7 +69,7 @@ export const reapTasks: Statement<ReapRequest & { asOf: EpochMs | null }, Reaped
     ),
     journalling AS (SELECT * FROM leaving WHERE next_state = ${STATE.scheduled}),
     journalled AS (${writeJournal(schema, { source: "journalling", own: ownEntry("r"), recordedAt: RECORDED_AT })})
-    SELECT ${HINT_FIELDS}, t.state FROM reaped t`,
+    SELECT ${HINT_FIELDS}, t.state, t.key, t.last_error FROM reaped t`,
   values: ({ leader, owners, maxCrashes, limit, asOf }) => [
     asOf,
     owners,
@@ -78,7 +78,12 @@ export const reapTasks: Statement<ReapRequest & { asOf: EpochMs | null }, Reaped
     leader.term,
     leader.holder,
   ],
-  read: (row) => ({ state: stateOf(row.state), hint: readHint(row) }),
+  read: (row) => ({
+    state: stateOf(row.state),
+    hint: readHint(row),
+    key: row.key as string | null,
+    lastError: row.last_error as string | null,
+  }),
 };
 
 const RECORDED_AT = "(SELECT now FROM leaving LIMIT 1)";

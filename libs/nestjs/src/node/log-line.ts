@@ -1,0 +1,41 @@
+import { inspect } from "node:util";
+import type { TelemetryEvent } from "@tickwheel/core";
+
+/**
+ * A line of the log with its facts as fields, for whatever logger an application gives to Nest. Nest's own prints the
+ * text, and with `json: true` an object; one that takes an object's fields (pino) gets `msg`, `event`, the facts, and
+ * `err`, the error itself.
+ */
+export class LogLine {
+  readonly msg: string;
+  readonly event: string;
+  declare readonly err?: unknown;
+  readonly #text: string;
+
+  /** @param text what is printed where only text is */
+  constructor({ name, message, facts, error }: TelemetryEvent, text: string) {
+    Object.assign(this, facts);
+    this.msg = message;
+    this.event = name;
+    if (error !== undefined) this.err = error;
+    this.#text = text;
+  }
+
+  /** For loggers that look for it there (winston); none of the fields. */
+  get message(): string {
+    return this.msg;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+
+  [inspect.custom](): string {
+    return this.#text;
+  }
+
+  toJSON(): object {
+    const { err: _err, ...fields } = this;
+    return { ...fields, ...("err" in this ? { error: this.#text } : {}) };
+  }
+}

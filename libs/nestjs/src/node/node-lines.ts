@@ -1,0 +1,36 @@
+import type { EventFacts, TelemetryEvent } from "@tickwheel/core";
+
+/** As many types are named; of further ones it is said how many there are. */
+const MOST_NAMED = 5;
+
+const COORDINATION: Readonly<Record<EventFacts["node.start.ready"]["coordination"], string>> = {
+  redis: "through Redis",
+  postgres: "through Postgres",
+  "postgres-degraded": "through Postgres, because Redis does not answer",
+};
+
+/** What a start found, in a line. */
+export function readyEvent(facts: EventFacts["node.start.ready"], runsTasks: boolean): TelemetryEvent {
+  const { tookMs, places, schema, connections, coordination } = facts;
+  const work = runsTasks
+    ? `runs ${named(facts.types)}, at most ${places} at once`
+    : "creates and reads tasks, and runs none";
+  const means = `it coordinates ${COORDINATION[coordination]}; schema "${schema}", at most ${connections} connections to Postgres`;
+  return {
+    name: "node.start.ready",
+    level: "info",
+    message: `Ready after ${tookMs} ms: this node ${work}; ${means}`,
+    facts: { ...facts },
+  };
+}
+
+/** That nothing of a node is at work any more. */
+export function stoppedEvent(tookMs: number): TelemetryEvent {
+  return { name: "node.stop.done", level: "info", message: `Stopped after ${tookMs} ms`, facts: { tookMs } };
+}
+
+function named(types: readonly string[]): string {
+  if (types.length === 0) return "no type, since there is no handler";
+  const first = types.slice(0, MOST_NAMED).join(", ");
+  return types.length > MOST_NAMED ? `${first} and ${types.length - MOST_NAMED} more types` : first;
+}
