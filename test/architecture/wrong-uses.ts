@@ -77,7 +77,7 @@ export const WRONG_USES: readonly WrongUse[] = [
   {
     name: "a mapped list of tasks that lack a field",
     use: "await tasks.scheduleMany([1].map(() => ({ task: CancelOrder, payload: {} })));",
-    refusal: "'{}' is not assignable",
+    refusal: "Property 'orderId' is missing",
   },
   {
     name: "an option of one of many tasks that does not exist",

@@ -62,7 +62,9 @@ export class PackedApplication {
   async pack(): Promise<void> {
     mkdirSync(this.tarballs);
     const chosen = this.packages.map(({ path }) => `--workspace=${path}`);
-    await this.npm(["pack", `--pack-destination=${this.tarballs}`, ...chosen], repositoryRoot);
+    await run(process.execPath, [join(repositoryRoot, "test/runner/build.mjs")], COMMAND_LIMITS);
+    const env = { TICKWHEEL_IS_BUILT: "1" };
+    await this.npm(["pack", `--pack-destination=${this.tarballs}`, ...chosen], repositoryRoot, env);
   }
 
   /** The files of a package, as they are packed. */
@@ -126,11 +128,8 @@ export class PackedApplication {
     options.push(`--format=${isModule ? "esm" : "cjs"}`, `--out-extension:.js=${isModule ? ".mjs" : ".cjs"}`);
     options.push(...OUTSIDE.map((name) => `--external:${name}`), ...(isModule ? [`--banner:js=${REQUIRE}`] : []));
     const programs = Object.entries(entries).map(([name, entry]) => `${name}=${entry}`);
-    const bundler = join(repositoryRoot, "node_modules/esbuild/bin/esbuild");
-    await run(process.execPath, [bundler, ...options, ...programs], {
-      cwd: this.installation(nest),
-      ...COMMAND_LIMITS,
-    });
+    const bundler = join(repositoryRoot, "node_modules/.bin/esbuild");
+    await run(bundler, [...options, ...programs], { cwd: this.installation(nest), ...COMMAND_LIMITS });
     return folder;
   }
 
@@ -153,8 +152,9 @@ export class PackedApplication {
     return found;
   }
 
-  private async npm(args: readonly string[], cwd: string): Promise<string> {
-    const { stdout, stderr } = await run("npm", [...args, "--no-audit", "--no-fund"], { cwd, ...COMMAND_LIMITS });
+  private async npm(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+    const options = { cwd, env: { ...process.env, ...env }, ...COMMAND_LIMITS };
+    const { stdout, stderr } = await run("npm", [...args, "--no-audit", "--no-fund"], options);
     return stdout + stderr;
   }
 }
