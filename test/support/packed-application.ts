@@ -124,7 +124,14 @@ export class PackedApplication {
   async bundle({ nest, format }: ApplicationKind, entries: Readonly<Record<string, string>>): Promise<string> {
     const folder = join(this.installation(nest), `bundle-${format}-${Object.keys(entries).length}`);
     const isModule = format === "module";
-    const options = ["--bundle", "--platform=node", "--target=node20", "--log-level=error", `--outdir=${folder}`];
+    const options = [
+      "--bundle",
+      "--minify",
+      "--platform=node",
+      "--target=node20",
+      "--log-level=error",
+      `--outdir=${folder}`,
+    ];
     options.push(`--format=${isModule ? "esm" : "cjs"}`, `--out-extension:.js=${isModule ? ".mjs" : ".cjs"}`);
     options.push(...OUTSIDE.map((name) => `--external:${name}`), ...(isModule ? [`--banner:js=${REQUIRE}`] : []));
     const programs = Object.entries(entries).map(([name, entry]) => `${name}=${entry}`);
