@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { freePort, type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { TICKWHEEL_VERSION } from "@tickwheel/core";
@@ -58,12 +58,23 @@ async function ended(process: NodeProcess): Promise<void> {
 async function column(connectionString: string, query: string): Promise<string[]> {
   const client = new Client({ connectionString });
   await client.connect();
-  const { rows } = await client.query<string[]>({ text: query, rowMode: "array" }).finally(() => client.end());
+  const { rows } = await client.query<string[]>({ text: query, rowMode: "array" });
+  await client.end();
   return rows.map(([value]) => value!);
 }
 
+interface Surroundings extends Record<string, string> {
+  DATABASE_URL: string;
+  PORT: string;
+}
+
+interface Running {
+  application: NodeProcess;
+  env: Surroundings;
+}
+
 /** A database and a port of its own. */
-async function surroundings(name: string): Promise<{ DATABASE_URL: string; PORT: string }> {
+async function surroundings(name: string): Promise<Surroundings> {
   const url = await postgres.createDatabase(name.replace(/\W/g, "_").toLowerCase());
   return { DATABASE_URL: url, PORT: String(await freePort()) };
 }
@@ -133,36 +144,42 @@ describe.each(BUNDLES)("a bundle of application and packages with Nest $nest as 
     alone = await packed.bundle(kind, program);
   });
 
-  async function start(folder: string, heartbeat: string, name: string): Promise<[NodeProcess, url: string]> {
-    const env = await surroundings(`bundle ${kind.nest} ${kind.format} ${name}`);
+  async function start(folder: string, heartbeat: "worker" | "loop"): Promise<Running> {
+    const env = await surroundings(`bundle ${kind.nest} ${kind.format} ${basename(folder)} ${heartbeat}`);
     const script = join(folder, `main.${extension}`);
-    return [new NodeProcess({ script, cwd: folder, env: { ...env, HEARTBEAT: heartbeat } }), env.DATABASE_URL];
+    return { env, application: new NodeProcess({ script, cwd: folder, env: { ...env, HEARTBEAT: heartbeat } }) };
   }
 
-  async function greets(application: NodeProcess, url: string): Promise<void> {
+  async function greets({ application, env }: Running): Promise<void> {
     try {
       await eventually(() => expect(application.log()).toContain("greeted by the bundle"));
-      expect(await column(url, "SELECT version FROM tickwheel.node")).toEqual([TICKWHEEL_VERSION]);
+      const versions = await column(env.DATABASE_URL, "SELECT version FROM tickwheel.node");
+      expect(versions).toEqual([TICKWHEEL_VERSION]);
+      for (const page of ["dashboard", "docs"]) {
+        const answer = await fetch(`http://127.0.0.1:${env.PORT}/${page}/`);
+        expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining("@tickwheel/* outside")]);
+      }
       expect(application.endedByItself).toBe(false);
     } finally {
       await application.stop();
     }
   }
 
-  test("whose heartbeat runs in the loop joins with its own version and runs a task", async () => {
-    await greets(...(await start(alone, "loop", "loop")));
+  test("whose heartbeat runs in the loop joins with its own version, runs a task, and says where its pages are", async () => {
+    await greets(await start(alone, "loop"));
   });
 
-  test("whose heartbeat's program lies beside it runs a task too", async () => {
+  test("whose heartbeat's program lies beside it does so too", async () => {
     const worker = { "tickwheel-heartbeat-worker": "@tickwheel/nestjs/heartbeat-worker" };
-    await greets(...(await start(await packed.bundle(kind, { ...program, ...worker }), "worker", "worker")));
+    await greets(await start(await packed.bundle(kind, { ...program, ...worker }), "worker"));
   });
 
   test("without that program ends its start with the options that it has", async () => {
-    const [application, url] = await start(alone, "worker", "alone");
+    const { application, env } = await start(alone, "worker");
     expect((await application.exited).code).not.toBe(0);
     const told = application.log().split("the program of the heartbeat's thread is not there").length - 1;
     expect([told, application.log()]).toEqual([1, expect.stringContaining('heartbeat: "loop"')]);
-    expect(await column(url, "SELECT nspname FROM pg_namespace WHERE nspname = 'tickwheel'")).toEqual([]);
+    const schemas = await column(env.DATABASE_URL, "SELECT nspname FROM pg_namespace WHERE nspname = 'tickwheel'");
+    expect(schemas).toEqual([]);
   });
 });

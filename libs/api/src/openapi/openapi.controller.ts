@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Get, Header, Injectable, StreamableFile } from "@nestjs/common";
 import { ApiExcludeController } from "@nestjs/swagger";
 import { TickwheelError } from "@tickwheel/core";
-import { filesAreMissing, packagePath } from "../pages/package-files.js";
+import { filesAreMissing, packagePath } from "./package-files.js";
 import { RequireRole } from "../keys/api-key.guard.js";
 
 /** Written by `write-openapi.ts` when the package is built. */

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from "@nestjs/core";
 import { ApiExcludeController } from "@nestjs/swagger";
 import { TickwheelError } from "@tickwheel/core";
 import type { FrameworkResponse } from "../bodies/request-body.js";
-import { filesAreMissing } from "./package-files.js";
+import { filesAreMissing } from "../openapi/package-files.js";
 import { PageBudget } from "./page-budget.js";
 import type { PageFile } from "./page-files.js";
 import { type PageRequest, PageSender } from "./page-sender.js";
