@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { TICKWHEEL_VERSION } from "@tickwheel/core";
 import { roomsOf, sourceFolders } from "./import-rules.mjs";
 import { filesUnder, ownPackages, read, root, typeScriptFiles } from "./project-files.js";
 
@@ -17,6 +18,19 @@ describe("the packages", () => {
   test("have one version", () => {
     const others = ownPackages().filter(({ manifest }) => manifest.version !== rootManifest.version);
     expect(others.map(({ folder }) => folder)).toEqual([]);
+  });
+
+  test("tell their nodes that version", () => {
+    expect(TICKWHEEL_VERSION).toBe(rootManifest.version);
+  });
+
+  test("read no manifest at run time, which in a bundle is another program's", () => {
+    const published = ownPackages().filter(({ manifest }) => manifest.private !== true);
+    const sources = typeScriptFiles().filter((path) =>
+      published.some(({ folder }) => path.startsWith(`${folder}/src/`)),
+    );
+    const reading = /["'`/]\.\.\/package\.json/;
+    expect(sources.filter((path) => !isSpec(path) && reading.test(read(path)))).toEqual([]);
   });
 
   test("need each other in that version", () => {

@@ -1,10 +1,13 @@
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { freePort, type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { TICKWHEEL_VERSION } from "@tickwheel/core";
 import { Client } from "pg";
 import { depth, IS_WHOLE } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
-import { NodeProcess } from "../support/node-process.js";
-import { type ModuleFormat, PackedApplication, readmeExample } from "../support/packed-application.js";
+import { NodeProcess, repositoryRoot } from "../support/node-process.js";
+import { type ModuleFormat, type NestMajor, PackedApplication, readmeExample } from "../support/packed-application.js";
 
 const packed = new PackedApplication();
 let postgres: PostgresService;
@@ -15,8 +18,10 @@ beforeAll(async () => {
   await packed.pack();
 });
 
+const NESTS = depth<NestMajor[]>({ sample: [12], whole: [12, 11] });
+
 beforeAll(async () => {
-  await packed.install();
+  for (const nest of NESTS) await packed.install(nest);
   if (IS_WHOLE) newerNode = await packed.newerNode();
 });
 
@@ -35,7 +40,13 @@ function entryPoints(): string {
 
 function sources(): Record<string, string> {
   const [module, main] = ["src/app.module.ts", "src/main.ts"].map(readmeExample);
-  return { "app.module.ts": module!, "main.ts": main!, "entry-points.ts": entryPoints() };
+  const bundled = readFileSync(join(repositoryRoot, "test/support/app/bundled-main.ts"), "utf8");
+  return {
+    "app.module.ts": module!,
+    "main.ts": main!,
+    "entry-points.ts": entryPoints(),
+    "bundled-main.ts": bundled,
+  };
 }
 
 async function ended(process: NodeProcess): Promise<void> {
@@ -43,12 +54,29 @@ async function ended(process: NodeProcess): Promise<void> {
   expect([process.end, process.log()]).toEqual([{ code: 0, signal: null }, expect.any(String)]);
 }
 
-async function statesOfOrders(connectionString: string): Promise<string[]> {
+/** What a query gives, its first column. */
+async function column(connectionString: string, query: string): Promise<string[]> {
   const client = new Client({ connectionString });
   await client.connect();
-  const { rows } = await client.query<{ status: string }>('SELECT status FROM "order"');
+  const { rows } = await client.query<string[]>({ text: query, rowMode: "array" });
   await client.end();
-  return rows.map(({ status }) => status);
+  return rows.map(([value]) => value!);
+}
+
+interface Surroundings extends Record<string, string> {
+  DATABASE_URL: string;
+  PORT: string;
+}
+
+interface Running {
+  application: NodeProcess;
+  env: Surroundings;
+}
+
+/** A database and a port of its own. */
+async function surroundings(name: string): Promise<Surroundings> {
+  const url = await postgres.createDatabase(name.replace(/\W/g, "_").toLowerCase());
+  return { DATABASE_URL: url, PORT: String(await freePort()) };
 }
 
 describe("a packed package", () => {
@@ -75,29 +103,83 @@ describe("a packed package", () => {
 });
 
 const FORMATS = depth<ModuleFormat[]>({ sample: ["module"], whole: ["module", "commonjs"] });
+const NODES = depth({ sample: ["this Node"], whole: ["this Node", "Node 24"] });
+const APPLICATIONS = NESTS.flatMap((nest) => FORMATS.map((format) => ({ nest, format })));
 
-describe.each(FORMATS)("an application of the packed packages as %s", (format) => {
+describe.each(APPLICATIONS)("an application of the packed packages with Nest $nest as $format", (kind) => {
   let built: string;
 
   test("is README's example, compiled strictly with the declarations of all packages", async () => {
-    built = await packed.compile(format, sources());
+    built = await packed.compile(kind, sources());
   });
 
-  test.each(depth({ sample: ["this Node"], whole: ["this Node", "Node 24"] }))(
-    "loads every entry and fires a task on %s",
-    async (which) => {
-      const node = which === "this Node" ? undefined : newerNode;
-      const url = await postgres.createDatabase(`packed_${format}_${which.replace(/\W/g, "_").toLowerCase()}`);
-      const env = { DATABASE_URL: url, PORT: String(await freePort()) };
-      await ended(new NodeProcess({ script: `${built}/entry-points.js`, cwd: built, node }));
-      const application = new NodeProcess({ script: `${built}/main.js`, cwd: built, node, env });
-      try {
-        await eventually(() => expect(application.log()).toContain("successfully started"));
-        await eventually(async () => expect(await statesOfOrders(url)).toEqual(["cancelled"]));
-        expect(application.endedByItself).toBe(false);
-      } finally {
-        await application.stop();
+  test.each(NODES)("loads every entry and fires a task on %s", async (which) => {
+    const node = which === "this Node" ? undefined : newerNode;
+    const env = await surroundings(`packed ${kind.nest} ${kind.format} ${which}`);
+    await ended(new NodeProcess({ script: `${built}/entry-points.js`, cwd: built, node }));
+    const application = new NodeProcess({ script: `${built}/main.js`, cwd: built, node, env });
+    try {
+      await eventually(() => expect(application.log()).toContain("successfully started"));
+      await eventually(async () =>
+        expect(await column(env.DATABASE_URL, 'SELECT status FROM "order"')).toEqual(["cancelled"]),
+      );
+      expect(application.endedByItself).toBe(false);
+    } finally {
+      await application.stop();
+    }
+  });
+});
+
+const BUNDLES = depth({
+  sample: [{ nest: 12, format: "commonjs" }],
+  whole: NESTS.flatMap((nest) => (["commonjs", "module"] as const).map((format) => ({ nest, format }))),
+}) as { nest: NestMajor; format: ModuleFormat }[];
+
+describe.each(BUNDLES)("a bundle of application and packages with Nest $nest as $format", (kind) => {
+  const extension = kind.format === "module" ? "mjs" : "cjs";
+  const program = { main: "./module/dist/bundled-main.js" };
+  let alone: string;
+
+  beforeAll(async () => {
+    alone = await packed.bundle(kind, program);
+  });
+
+  async function start(folder: string, heartbeat: "worker" | "loop"): Promise<Running> {
+    const env = await surroundings(`bundle ${kind.nest} ${kind.format} ${basename(folder)} ${heartbeat}`);
+    const script = join(folder, `main.${extension}`);
+    return { env, application: new NodeProcess({ script, cwd: folder, env: { ...env, HEARTBEAT: heartbeat } }) };
+  }
+
+  async function greets({ application, env }: Running): Promise<void> {
+    try {
+      await eventually(() => expect(application.log()).toContain("greeted by the bundle"));
+      const versions = await column(env.DATABASE_URL, "SELECT version FROM tickwheel.node");
+      expect(versions).toEqual([TICKWHEEL_VERSION]);
+      for (const page of ["dashboard", "docs"]) {
+        const answer = await fetch(`http://127.0.0.1:${env.PORT}/${page}/`);
+        expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining("@tickwheel/* outside")]);
       }
-    },
-  );
+      expect(application.endedByItself).toBe(false);
+    } finally {
+      await application.stop();
+    }
+  }
+
+  test("whose heartbeat runs in the loop joins with its own version, runs a task, and says where its pages are", async () => {
+    await greets(await start(alone, "loop"));
+  });
+
+  test("whose heartbeat's program lies beside it does so too", async () => {
+    const worker = { "tickwheel-heartbeat-worker": "@tickwheel/nestjs/heartbeat-worker" };
+    await greets(await start(await packed.bundle(kind, { ...program, ...worker }), "worker"));
+  });
+
+  test("without that program ends its start with the options that it has", async () => {
+    const { application, env } = await start(alone, "worker");
+    expect((await application.exited).code).not.toBe(0);
+    const told = application.log().split("the program of the heartbeat's thread is not there").length - 1;
+    expect([told, application.log()]).toEqual([1, expect.stringContaining('heartbeat: "loop"')]);
+    const schemas = await column(env.DATABASE_URL, "SELECT nspname FROM pg_namespace WHERE nspname = 'tickwheel'");
+    expect(schemas).toEqual([]);
+  });
 });

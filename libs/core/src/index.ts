@@ -35,6 +35,7 @@ export * from "./ids/slot-set.js";
 export * from "./system/system-clock.js";
 export * from "./system/system-context.js";
 export * from "./system/system-random.js";
+export { TICKWHEEL_VERSION } from "./system/version.js";
 export * from "./task/tags.js";
 export * from "./task/tally.js";
 export * from "./task/task-bytes.js";

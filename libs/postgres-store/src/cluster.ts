@@ -3,8 +3,5 @@
  * first beat may be late.
  */
 export { PostgresClusterStore } from "./stores/postgres-cluster-store.js";
-export {
-  type ConnectionOptions,
-  PostgresDatabase,
-  type PostgresDatabaseOptions,
-} from "./connection/postgres-database.js";
+export type { ConnectionOptions } from "./connection/connection-options.js";
+export { PostgresDatabase, type PostgresDatabaseOptions } from "./connection/postgres-database.js";

@@ -1,10 +1,9 @@
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { packagePath } from "../openapi/package-files.js";
 import { pageController } from "./page.controller.js";
 import { type PageFile, readPageFiles, withHashedNames } from "./page-files.js";
 
-const pageFolder = fileURLToPath(new URL("../../docs-page", import.meta.url));
 /** What the page takes of Swagger UI, whose pictures are `data:` addresses. */
 const SWAGGER_UI_FILES = ["swagger-ui.css", "swagger-ui-bundle.js"];
 
@@ -17,8 +16,9 @@ export class DocsController extends pageController({
 }) {}
 
 async function readDocsFiles(): Promise<Map<string, PageFile>> {
+  const ours = await readPageFiles(packagePath(import.meta.url, "../../docs-page"));
+  if (ours.size === 0) return ours;
   const swaggerUiFolder = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
-  const ours = await readPageFiles(pageFolder);
   const theirs = await readPageFiles(swaggerUiFolder, SWAGGER_UI_FILES);
   return withHashedNames(new Map([...ours, ...theirs]));
 }

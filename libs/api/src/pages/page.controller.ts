@@ -3,6 +3,7 @@ import { HttpAdapterHost } from "@nestjs/core";
 import { ApiExcludeController } from "@nestjs/swagger";
 import { TickwheelError } from "@tickwheel/core";
 import type { FrameworkResponse } from "../bodies/request-body.js";
+import { filesAreMissing } from "../openapi/package-files.js";
 import { PageBudget } from "./page-budget.js";
 import type { PageFile } from "./page-files.js";
 import { type PageRequest, PageSender } from "./page-sender.js";
@@ -12,7 +13,7 @@ export interface PageOptions {
   path: string;
   /** How messages call it. */
   name: string;
-  /** All files of the page by their path below it, `index.html` among them; none: the page has not been built. */
+  /** All files of the page by their path below it, `index.html` among them; none: the page is not here. */
   read: () => Promise<Map<string, PageFile>>;
   /** What images may come from, as in a content security policy. */
   imageSources: string;
@@ -64,7 +65,7 @@ export function pageController({ path, name, read, imageSources }: PageOptions):
       if (found) return found;
       if (files.size > 0) throw new TickwheelError("NOT_FOUND", `${name} has no such file.`);
       this.files = null;
-      throw new TickwheelError("NOT_FOUND", `${name} has not been built: run npm run build.`);
+      throw new TickwheelError("NOT_FOUND", filesAreMissing(name));
     }
   }
   return PageController;

@@ -8,9 +8,12 @@ import {
 } from "@tickwheel/coordination";
 import type { Clock, ClockTimer, Telemetry } from "@tickwheel/core";
 import type { HeartbeatWorkerData, PasswordReply, WorkerMessage } from "./heartbeat-messages.js";
+import { lacksModule, WORKER_LACKS_MODULE } from "./heartbeat-worker-file.js";
 import { monotonicNowMs } from "./system-monotonic.js";
 
 export type WorkerHeartbeatOptions = Omit<HeartbeatWorkerData, "identity" | "snapshot"> & {
+  /** The program of the thread: see `heartbeatWorkerFile`. */
+  file: string;
   /** The function that gives the password, where one does. */
   password: (() => string | Promise<string>) | null;
 };
@@ -22,6 +25,7 @@ export type WorkerHeartbeatOptions = Omit<HeartbeatWorkerData, "identity" | "sna
 export class WorkerHeartbeat implements Heartbeat {
   private worker: Worker | null = null;
   private timer: ClockTimer | null = null;
+  private hasToldWhatIsMissing = false;
 
   constructor(
     private readonly ports: { clock: Clock; telemetry: Telemetry },
@@ -34,14 +38,14 @@ export class WorkerHeartbeat implements Heartbeat {
     listener: HeartbeatListener,
   ): Promise<void> {
     await this.stop();
-    const { password: _password, ...settings } = this.settings;
+    const { password: _password, file, ...settings } = this.settings;
     const workerData: HeartbeatWorkerData = { ...settings, identity, snapshot: source() };
-    const worker = new Worker(new URL("../heartbeat-worker.js", import.meta.url), { workerData });
+    const worker = new Worker(file, { workerData });
     this.worker = worker;
     worker.on("message", (message: WorkerMessage) => {
       if (this.worker === worker) this.hear(message, listener, worker);
     });
-    worker.on("error", (error) => this.ports.telemetry.emit({ ...WORKER_DIED, error }));
+    worker.on("error", (error) => this.tellDeath(error));
     worker.on("exit", () => {
       if (this.worker !== worker) return;
       this.timer?.clear();
@@ -59,6 +63,14 @@ export class WorkerHeartbeat implements Heartbeat {
     this.timer?.clear();
     this.timer = null;
     await worker?.terminate();
+  }
+
+  /** What a bundle lacks does not come back: it is told once, not at each try. */
+  private tellDeath(error: unknown): void {
+    if (!lacksModule(error)) return this.ports.telemetry.emit({ ...WORKER_DIED, error });
+    if (this.hasToldWhatIsMissing) return;
+    this.hasToldWhatIsMissing = true;
+    this.ports.telemetry.emit({ ...WORKER_DIED, message: WORKER_LACKS_MODULE, error });
   }
 
   private hear(message: WorkerMessage, listener: HeartbeatListener, worker: Worker): void {

@@ -10,6 +10,7 @@ import {
   type SessionStore,
   SystemClock,
   SystemRandom,
+  TICKWHEEL_VERSION,
   TickwheelError,
 } from "@tickwheel/core";
 import { type FigureService, type NodeType, SchedulerNode, type StartStep, type TaskService } from "@tickwheel/engine";
@@ -31,8 +32,9 @@ import { withAround } from "../handlers/around.js";
 import { readyEvent, stoppedEvent } from "./node-lines.js";
 import { nodeTypeOf } from "./node-type.js";
 import { NestTelemetry } from "./nest-telemetry.js";
-import { nodeLabel, TICKWHEEL_VERSION } from "./node-label.js";
+import { nodeLabel } from "./node-label.js";
 import { SchemaMigration } from "./schema-migration.js";
+import { heartbeatWorkerFile } from "../heartbeat/heartbeat-worker-file.js";
 import { WorkerHeartbeat } from "../heartbeat/worker-heartbeat.js";
 
 interface Parts {
@@ -232,11 +234,13 @@ export class DelayTaskNode {
  * the migration again.
  *
  * @throws TickwheelError `STORE_INCOMPATIBLE` when Postgres is too old, `INTERNAL` when it refuses a right or the
- *   password
+ *   password, `CONFIGURATION_INVALID` when the program of the heartbeat's thread is not there
  */
 export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Promise<DelayTaskNode> {
   const clock = new SystemClock();
   const telemetry = new NestTelemetry(new Logger("Tickwheel"), clock);
+  const runningHandlers = new RunningHandlers();
+  const heartbeat = workerHeartbeat(options, { clock, telemetry, runningHandlers });
   hearConnectionErrors(options.dataSource);
   const prepareSchema = options.migrate ? migrate : requireCompatibleStore;
   const { connection, schema, transactionPooling, scheduler } = options;
@@ -251,7 +255,6 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
   const webhooks = webhookExecutor(options, clock, () => !signsWebhooks && node.webhooksAreSigned);
   const types: NodeType[] = [];
   const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => migration.run() }];
-  const runningHandlers = new RunningHandlers();
   const node: SchedulerNode = new SchedulerNode(
     {
       clock,
@@ -266,7 +269,7 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
       policies: stores.policies,
       coordination: coordinationOf(options, stores.coordination, { clock, telemetry }),
       runningHandlers,
-      heartbeat: workerHeartbeat(options, { clock, telemetry, runningHandlers }),
+      heartbeat,
     },
     {
       namespace: options.namespace,
@@ -340,7 +343,7 @@ function workerHeartbeat(
   options: ResolvedDelayTaskOptions,
   { runningHandlers, ...ports }: { clock: Clock; telemetry: NestTelemetry; runningHandlers: RunningHandlers },
 ): WorkerHeartbeat | undefined {
-  if (options.heartbeat !== "worker") return undefined;
+  if (!options.engine || options.heartbeat !== "worker") return undefined;
   const settings = threadableSettings(options.connection);
   if (!settings) {
     ports.telemetry.emit(BEATS_IN_LOOP);
@@ -349,6 +352,7 @@ function workerHeartbeat(
   const { password } = options.connection;
   const { redisKeyTtlMs, heartbeatIntervalMs, loopBlockedFenceMs } = options.scheduler;
   return new WorkerHeartbeat(ports, {
+    file: heartbeatWorkerFile(),
     postgres: {
       connection: { settings, password: typeof password === "function" ? "asked" : { text: password } },
       schema: options.schema,

@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import { networkInterfaces } from "node:os";
 
 /**
@@ -9,6 +8,3 @@ export function nodeLabel(): string {
   const outward = addresses.find((address) => !address.internal && address.family === "IPv4");
   return `${outward?.address ?? "127.0.0.1"}:${process.pid}`;
 }
-
-/** The version that all packages of this release have. */
-export const TICKWHEEL_VERSION = (createRequire(import.meta.url)("../../package.json") as { version: string }).version;

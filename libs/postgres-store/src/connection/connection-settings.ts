@@ -1,5 +1,5 @@
 import type { DataSource, DataSourceOptions } from "typeorm";
-import type { ConnectionOptions } from "./postgres-database.js";
+import type { ConnectionOptions } from "./connection-options.js";
 
 export type { ConnectionOptions };
 

@@ -1,18 +1,16 @@
 import { type CallerTransaction, DEFAULT_OPTIONS, SystemClock, SystemContext, TickwheelError } from "@tickwheel/core";
 import pg from "pg";
-import type { ClientConfig, PoolClient, PoolConfig } from "pg";
+import type { PoolClient, PoolConfig } from "pg";
 import { callerSession } from "./caller-session.js";
+import type { ConnectionOptions } from "./connection-options.js";
 import { sqlStateOf, translateDriverError } from "./driver-errors.js";
 import { quoteSchema, type QuotedSchema, type RawRow, type Session, type Statement } from "./session.js";
-
-/** How a connection is made: all that `pg` takes, functions too. */
-export type ConnectionOptions = ClientConfig;
 
 export interface PostgresDatabaseOptions {
   /** `postgres://user:password@host:port/database`. */
   url?: string;
   /** What `pg` takes besides or instead of the url: host, ssl, a password function … */
-  connection?: ClientConfig;
+  connection?: ConnectionOptions;
   /** Where Tickwheel's tables live. Default `tickwheel`. */
   schema?: string;
   /** Most connections at once. Default 4. */
@@ -134,7 +132,7 @@ export class PostgresDatabase implements Session {
   }
 
   /** Settings of a connection like this pool's. */
-  clientConfig(): ClientConfig {
+  clientConfig(): ConnectionOptions {
     return {
       ...(this.options.url === undefined ? {} : { connectionString: this.options.url }),
       connectionTimeoutMillis: this.statementTimeoutMs,

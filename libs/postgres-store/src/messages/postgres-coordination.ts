@@ -9,7 +9,8 @@ import {
   SystemClock,
   wait,
 } from "@tickwheel/core";
-import pg, { type ClientConfig } from "pg";
+import pg from "pg";
+import type { ConnectionOptions } from "../connection/connection-options.js";
 import { sqlStateOf } from "../connection/driver-errors.js";
 import { type Envelope, arrivalsIn, payloadsOf } from "./notify-payloads.js";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
@@ -22,7 +23,7 @@ export interface PostgresCoordinationOptions {
    * Settings of the listener's connection. Null: there is no listener, because of a transaction pooler. Default: the
    * pool's settings.
    */
-  listen?: (() => ClientConfig) | null;
+  listen?: (() => ConnectionOptions) | null;
   clock?: Clock;
 }
 
@@ -53,7 +54,7 @@ export class PostgresCoordination implements Coordination {
   private readonly channel: string;
   private readonly database: PostgresDatabase;
   private readonly clock: Clock;
-  private readonly listen: (() => ClientConfig) | null;
+  private readonly listen: (() => ConnectionOptions) | null;
   private subscription: { bootId: BootId; receive: (message: unknown) => void } | null = null;
   private running: { stopping: AbortController; loop: Promise<void> } | null = null;
   private readonly outbox: Letter[] = [];
@@ -142,7 +143,7 @@ export class PostgresCoordination implements Coordination {
   }
 
   private async listenForEver(
-    settings: () => ClientConfig,
+    settings: () => ConnectionOptions,
     stopping: AbortSignal,
     attempted: () => void,
   ): Promise<void> {

@@ -7,8 +7,7 @@ import {
   type PolicyStore,
   SystemClock,
 } from "@tickwheel/core";
-import type { ClientConfig } from "pg";
-import { connectionOptions } from "../connection/connection-settings.js";
+import { connectionOptions, type ConnectionOptions } from "../connection/connection-settings.js";
 import { PostgresApiKeyStore } from "../stores/postgres-api-key-store.js";
 import { PostgresClusterStore } from "../stores/postgres-cluster-store.js";
 import { PostgresCoordination } from "../messages/postgres-coordination.js";
@@ -106,7 +105,7 @@ function listenerOf(
   database: PostgresDatabase,
   { transactionPooling = false }: PostgresDatabaseOptions,
   listenUrl: string | null,
-): (() => ClientConfig) | null {
+): (() => ConnectionOptions) | null {
   if (!transactionPooling) return () => database.clientConfig();
   if (listenUrl === null) return null;
   return () => ({ ...database.clientConfig(), ...connectionOptions(listenUrl) });

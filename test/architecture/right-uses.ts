@@ -1,0 +1,132 @@
+import type { Provider } from "@nestjs/common";
+import { ApiKeyRing, DelayTaskApiModule, type DelayTaskApiOptions } from "@tickwheel/api";
+import {
+  type DelayTask,
+  type DelayTaskContext,
+  DelayTaskHandler,
+  DelayTaskModule,
+  type DelayTaskModuleOptions,
+  type DelayTaskService,
+  defineTask,
+  NonRetryableError,
+  OnDelayTaskEvent,
+  type PayloadOf,
+  RetryAtError,
+  type TelemetryEvent,
+  TickwheelError,
+} from "@tickwheel/nestjs";
+import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
+import type { Redis } from "ioredis";
+import { DataSource, type EntityManager } from "typeorm";
+
+/**
+ * Uses of the public types that the compiler must take, as an application writes them. Nothing here is run. The wrong
+ * ones are in `wrong-uses.ts`.
+ */
+export const CancelOrder = defineTask<{ orderId: string }>("order.cancel", { maxAttempts: 5, timeout: "30s" });
+export const Pay = defineTask<{ amount: number }>("order.pay", { backoff: { kind: "fixed", delay: "5s" } });
+
+export async function schedules(tasks: DelayTaskService, manager: EntityManager): Promise<void> {
+  await tasks.schedule(CancelOrder, { orderId: "42" });
+  await tasks.schedule(CancelOrder, { orderId: "42" }, { delay: "15m", key: "42", manager });
+  await tasks.schedule("any", { whatever: 1 });
+  await tasks.schedule("any", {}, { scheduledAt: new Date(), startDeadline: "1h", priority: 0 });
+  await tasks.schedule("any", {}, { tags: ["shop:7", "vip"] as const });
+  await tasks.schedule("any", {}, { deliver: { kind: "webhook", url: "https://example.com/hook" } });
+  await tasks.schedule("any", { bytes: 1 }, { key: "1", onConflict: "merge", merge: { bytes: "add" }, maxWait: "10s" });
+  const { outcome, task, replayed } = await tasks.schedule("any", {}, { key: "1", onConflict: "merge" });
+  outcome satisfies "created" | "existing" | "refreshed" | "replaced" | "merged";
+  task.tags satisfies readonly string[];
+  replayed satisfies boolean;
+}
+
+export async function schedulesMany(tasks: DelayTaskService, manager: EntityManager): Promise<void> {
+  const items = await tasks.scheduleMany(
+    [
+      { task: CancelOrder, payload: { orderId: "42" }, delay: "15m" },
+      { task: Pay, payload: { amount: 1 } },
+      { task: "any", payload: { whatever: 1 } },
+    ],
+    { manager },
+  );
+  for (const item of items) {
+    if (item.status === "rejected") console.log(item.error);
+    else console.log(item.task.id);
+  }
+  await tasks.scheduleMany(["1", "2"].map((orderId) => ({ task: CancelOrder, payload: { orderId } })));
+}
+
+export async function changesAndLooks(tasks: DelayTaskService): Promise<void> {
+  await tasks.reschedule<PayloadOf<typeof CancelOrder>>("id", { payload: { orderId: "42" } });
+  await tasks.reschedule("id", { delay: "1h" });
+  const { outcome } = await tasks.cancelByKey(CancelOrder, "42");
+  outcome satisfies "cancelled" | "cancel_requested" | "not_found" | "too_late";
+  await tasks.cancel("id");
+  await tasks.retry("id");
+  const found = await tasks.find({ type: "order.cancel", states: ["scheduled", "running"], tag: "vip", limit: 10 });
+  await tasks.find({ live: true, after: found.next ?? undefined });
+  found.items.map(({ state, dueAt }) => [state, dueAt.length]);
+  (await tasks.get("id"))?.waitingFor?.toLowerCase();
+}
+
+@DelayTaskHandler(CancelOrder, { concurrency: 20 })
+export class Cancels {
+  async handle({ payload }: DelayTask<{ orderId: string }>, ctx: DelayTaskContext): Promise<number> {
+    if (ctx.signal.aborted) throw new RetryAtError(new Date());
+    if (payload.orderId === "") throw new NonRetryableError("an order without an id");
+    return ctx.transaction(async (manager) => (await manager.query("SELECT 1")).length);
+  }
+}
+
+@DelayTaskHandler("any")
+export class NeedsNoTask {
+  handle(): void {}
+}
+
+export class Methods {
+  @DelayTaskHandler(CancelOrder)
+  cancel(task: DelayTask<{ orderId: string }>): string {
+    return task.payload.orderId;
+  }
+
+  @DelayTaskHandler("any")
+  any(task: DelayTask<{ whatever: number }>): number {
+    return task.payload.whatever;
+  }
+
+  @OnDelayTaskEvent("task.dead")
+  alert(event: TelemetryEvent): void {
+    console.log(event.message, event.facts);
+  }
+}
+
+export const moduleOptions: DelayTaskModuleOptions[] = [
+  {},
+  { url: "postgres://localhost/shop", redis: "redis://localhost", heartbeat: "loop", concurrency: 50 },
+  { dataSource: new DataSource({ type: "postgres" }), redis: {} as Redis, poolSize: 8, engine: false },
+];
+
+export const apiOptions: DelayTaskApiOptions[] = [{}, { path: "tickwheel", dashboard: false, guards: [] }];
+
+export const modules = [
+  DelayTaskModule.forRoot({ url: "postgres://localhost/shop" }),
+  DelayTaskModule.forRootAsync({
+    inject: [DataSource],
+    useFactory: (dataSource: DataSource) => ({ dataSource, redis: null }),
+  }),
+  DelayTaskApiModule.forRoot({ docs: false }),
+];
+
+export const providers: Provider[] = [Cancels, NeedsNoTask, Methods, ApiKeyRing];
+
+export async function tests(): Promise<void> {
+  const clock = new ManualClock();
+  clock.setTimer(1_000, () => undefined);
+  await clock.advance(1_000);
+  new RecordingTelemetry().events.map(({ name }) => name);
+}
+
+export function readsError(error: unknown): string[] {
+  if (!(error instanceof TickwheelError) || error.code !== "VALIDATION_FAILED") return [];
+  return error.faults.map(({ path, message }) => `${path} ${message}`);
+}
