@@ -43,6 +43,8 @@ export interface PlanningState {
 export interface LiveOccurrence {
   /** Its instant; of a trigger the time of the call. */
   at: EpochMs;
+  /** When its task is due. */
+  dueAt: EpochMs;
   /** `overdue`: due and not started. `retrying`: started, and between two attempts. */
   state: "scheduled" | "overdue" | "held" | "running" | "retrying";
   /** When its first attempt started; null: none has. */
@@ -114,7 +116,7 @@ export interface SkippedStretch {
  * - `end-retries`: no further attempt. One that waits for its retry ends `cancelled` / `OVERLAP` in this transaction,
  *   before the inserts; one that executes may finish (its `maxAttempts` is lowered to the attempt it is in).
  * - `withdraw`: it has not started and ends `cancelled` / `SCHEDULE_CHANGED` in this transaction, before the inserts. With
- *   overlap `allow`: every unstarted occurrence after the new `plannedUntil`.
+ *   overlap `allow`: every unstarted occurrence that is due later than now, at a pause every unstarted one.
  */
 export type LiveVerdict = "keep" | "cancel" | "end-retries" | "withdraw";
 
