@@ -76,10 +76,10 @@ function readField(text: string, field: Field): ReadField {
   const values = new Set<number>();
   const specials = new Set<string>();
   const faults: string[] = [];
-  for (const item of text.split(",")) {
+  for (const [place, item] of text.split(",").entries()) {
     const special = specialOf(item, field);
     const read = special ?? readItem(item, field);
-    if (typeof read === "string" && special === null) faults.push(`has a ${field.name} "${item}" that ${read}`);
+    if (typeof read === "string" && special === null) faults.push(`has a ${field.name} (item ${place + 1}) that ${read}`);
     else if (typeof read === "string") specials.add(read);
     else for (const value of read) values.add(field === WEEKDAY ? value % 7 : value);
   }

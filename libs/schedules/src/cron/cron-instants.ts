@@ -92,6 +92,16 @@ export class CronInstants {
     return wall !== null && wall < from + offsetMs ? wall : null;
   }
 
+  /** The gaps between two instants that a fixed hour falls into: where each ends, and the wall time asked for. */
+  gapsBetween(after: EpochMs, until: EpochMs): { at: EpochMs; wall: number }[] {
+    const found: { at: EpochMs; wall: number }[] = [];
+    for (let from = this.clock.periodAt(after).until; from <= until; from = this.clock.periodAt(from).until) {
+      const wall = this.wallInGap(this.clock.periodAt(from));
+      if (wall !== null) found.push({ at: from, wall });
+    }
+    return found;
+  }
+
   private isShiftedTo(period: ClockPeriod): boolean {
     return this.options.gap === "shift" && this.wallInGap(period) !== null;
   }

@@ -65,14 +65,23 @@ export function settle(input: PlanningInput, options: SettleOptions): Settlement
   return settlement;
 }
 
-/** Excluded instants that a choice passed over: they are told when the occurrence behind them is settled. */
+/**
+ * Excluded instants that a choice passed over: they are told when the occurrence behind them is settled. Between the two
+ * bounds there are no others, so what was not counted is one stretch.
+ */
 function noteExcluded({ instants, ledger }: Settlement, after: EpochMs, until: EpochMs): void {
-  let steps = 0;
+  const found: EpochMs[] = [];
   for (const at of instants.forward(after)) {
-    if (at > until || steps === MOST_STEPS) return;
-    if (instants.isExcluded(at)) ledger.skip(at, "EXCLUDED");
-    steps += 1;
+    if (at > until) break;
+    if (found.length === MOST_STEPS) return ledger.skipUncounted({ from: found[0]!, to: lastExcluded(instants, until) });
+    if (instants.isExcluded(at)) found.push(at);
   }
+  ledger.skipAll(found, "EXCLUDED");
+}
+
+function lastExcluded(instants: Instants, until: EpochMs): EpochMs {
+  const last = instants.previous(until + 1)!;
+  return instants.isExcluded(last) ? last : instants.previous(last)!;
 }
 
 /** The instants that are due and not settled, rising. What is older than 1,000 of them is stood for by the newest. */

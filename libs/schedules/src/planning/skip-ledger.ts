@@ -1,6 +1,6 @@
 import type { EpochMs } from "@tickwheel/core";
 import type { Instants } from "../instants/instants.js";
-import type { SkippedStretch, SkipReason } from "./planning.js";
+import { MOST_STEPS, type SkippedStretch, type SkipReason } from "./planning.js";
 
 /** Reasons of a skip that no run was missed by. */
 const NOT_MISSED: ReadonlySet<SkipReason> = new Set(["EXCLUDED", "SCHEDULE_CHANGED"]);
@@ -12,6 +12,7 @@ const NOT_MISSED: ReadonlySet<SkipReason> = new Set(["EXCLUDED", "SCHEDULE_CHANG
 export class SkipLedger {
   private readonly reasons = new Map<EpochMs, SkipReason>();
   private uncountedFrom: EpochMs | null = null;
+  private readonly uncounted: SkippedStretch[] = [];
 
   constructor(private readonly instants: Instants) {}
 
@@ -23,9 +24,9 @@ export class SkipLedger {
     for (const at of all) this.skip(at, reason);
   }
 
-  /** Takes back an earlier note. */
-  keep(at: EpochMs): void {
-    this.reasons.delete(at);
+  /** Notes a stretch of excluded instants that are too many to count. */
+  skipUncounted(stretch: { from: EpochMs; to: EpochMs }): void {
+    this.uncounted.push({ ...stretch, count: MOST_STEPS, hasMore: true, reason: "EXCLUDED" });
   }
 
   /** The stretch of the oldest note begins here already: what lies between was not looked at. */
@@ -60,6 +61,6 @@ export class SkipLedger {
       oldest.from = Math.min(oldest.from, this.uncountedFrom);
       oldest.hasMore = true;
     }
-    return found;
+    return [...this.uncounted, ...found];
   }
 }
