@@ -41,7 +41,7 @@ function openInstant(input: PlanningInput, cause: DelayCause): EpochMs {
   const hasPassed = wanted < now;
   const isDropped = hasPassed && (isTooOld(wanted, input) || (cause.isResume && definition.policies.onResume === "skip"));
   const at = isDropped ? now + afterMs : cause.isEdit ? Math.max(now, wanted) : wanted;
-  return new ExcludedDays(definition.exclude, definition.timeZone).firstFreeFrom(hasPassed ? Math.max(at, now) : at);
+  return new ExcludedDays(definition.exclude, definition.timeZone).firstFreeFrom(at);
 }
 
 function countedInstant({ definition, state, last, now }: PlanningInput): EpochMs {
