@@ -20,7 +20,8 @@ export type Fate = "run" | "skipped" | "ended";
 
 /**
  * One chain of occurrences, played by hand: time, starts, attempts and ends are the test's, decisions are production's.
- * It keeps what became of each instant, and throws as soon as an instant gets two fates or a promise of planning breaks.
+ * It keeps what became of each instant, and throws as soon as an instant gets two fates or a promise of planning
+ * breaks.
  */
 export class PlayedSchedule {
   state: PlanningState;
@@ -70,7 +71,8 @@ export class PlayedSchedule {
   start(): void {
     const { live, now } = this;
     if (!live || now < live.dueAt || live.state === "running") return;
-    if (live.startedAt === null && this.startDeadlineAt !== null && now > this.startDeadlineAt) return this.endUnstarted();
+    if (live.startedAt === null && this.startDeadlineAt !== null && now > this.startDeadlineAt)
+      return this.endUnstarted();
     const isFirst = live.startedAt === null;
     if (isFirst) {
       const run = { at: live.at, startedAt: now, plannedUntil: this.state.plannedUntil, isTrigger: live.isTrigger };
@@ -128,7 +130,8 @@ export class PlayedSchedule {
 
   private apply(output: PlanningOutput, planned: "rises" | "may fall" = "rises", definition = this.definition): void {
     if (output.state.settledUntil < this.state.settledUntil) throw new Error("settledUntil fell");
-    if (planned === "rises" && output.state.plannedUntil < this.state.plannedUntil) throw new Error("plannedUntil fell");
+    if (planned === "rises" && output.state.plannedUntil < this.state.plannedUntil)
+      throw new Error("plannedUntil fell");
     this.followStandIn(output);
     this.followLive(output);
     for (const skip of output.skips) this.noteSkips(skip);

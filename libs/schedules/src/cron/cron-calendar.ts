@@ -5,8 +5,8 @@ const DAY_MS = 86_400_000;
 const LAST_SECOND = 86_399;
 
 /**
- * The wall times that an expression matches, without any zone: its days times its times of day. A step within a day is a
- * few looks into tables; only a step to another day asks the calendar.
+ * The wall times that an expression matches, without any zone: its days times its times of day. A step within a day is
+ * a few looks into tables; only a step to another day asks the calendar.
  */
 export class CronCalendar {
   private readonly days: CronDays;

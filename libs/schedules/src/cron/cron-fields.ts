@@ -18,7 +18,14 @@ const MINUTE: Field = { name: "minute", low: 0, high: 59 };
 const HOUR: Field = { name: "hour", low: 0, high: 23 };
 const DAY: Field = { name: "day of month", low: 1, high: 31, special: /^(L|LW|(?:[1-9]|[12]\d|3[01])W)$/, isDay: true };
 const MONTH: Field = { name: "month", low: 1, high: 12, names: MONTHS };
-const WEEKDAY: Field = { name: "day of week", low: 0, high: 7, names: WEEKDAYS, special: /^[0-7](L|#[1-5])$/, isDay: true };
+const WEEKDAY: Field = {
+  name: "day of week",
+  low: 0,
+  high: 7,
+  names: WEEKDAYS,
+  special: /^[0-7](L|#[1-5])$/,
+  isDay: true,
+};
 const FIELDS = [SECOND, MINUTE, HOUR, DAY, MONTH, WEEKDAY];
 
 /** The longest expression. */
@@ -44,7 +51,10 @@ export interface CronFields {
  */
 export function parseCron(text: string): { fields: CronFields | null; faults: string[] } {
   if (text.length > MAX_CRON_LENGTH) return refused(`must be at most ${MAX_CRON_LENGTH} characters`);
-  const parts = text.toUpperCase().trim().split(/[ \t]+/);
+  const parts = text
+    .toUpperCase()
+    .trim()
+    .split(/[ \t]+/);
   if (text.trim().startsWith("@")) return refused("must be 5 or 6 fields; for @daily write 0 0 * * *");
   if (parts.length < 5 || parts.length > 6)
     return refused("must be 5 fields (minute hour day-of-month month day-of-week), or 6 with the seconds first");
@@ -79,7 +89,8 @@ function readField(text: string, field: Field): ReadField {
   for (const [place, item] of text.split(",").entries()) {
     const special = specialOf(item, field);
     const read = special ?? readItem(item, field);
-    if (typeof read === "string" && special === null) faults.push(`has a ${field.name} (item ${place + 1}) that ${read}`);
+    if (typeof read === "string" && special === null)
+      faults.push(`has a ${field.name} (item ${place + 1}) that ${read}`);
     else if (typeof read === "string") specials.add(read);
     else for (const value of read) values.add(field === WEEKDAY ? value % 7 : value);
   }

@@ -15,7 +15,9 @@ interface Golden {
   zones: Record<string, { changes: Change[]; windows: [number, number, number?][]; expected: Expected[][] }>;
 }
 
-const golden = JSON.parse(readFileSync(join(import.meta.dirname, "cron-golden.json"), "utf8")) as Golden;
+const golden = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../test-support/cron-golden.json"), "utf8"),
+) as Golden;
 const POLICIES = (["shift", "skip"] as const).flatMap((gap) =>
   (["first", "last", "both"] as const).map((fold) => ({ gap, fold })),
 );
@@ -29,7 +31,12 @@ function unpacked([first, ...runs]: RunList, from: number): number[] {
 
 function expectedOf(lists: Expected, from: number, { gap, fold }: { gap: GapPolicy; fold: FoldPolicy }): number[] {
   const { n, g, f, s } = lists === 0 ? {} : Array.isArray(lists) ? { n: lists } : lists;
-  const wanted = [n, gap === "shift" ? g : undefined, fold === "last" ? undefined : f, fold === "first" ? undefined : s];
+  const wanted = [
+    n,
+    gap === "shift" ? g : undefined,
+    fold === "last" ? undefined : f,
+    fold === "first" ? undefined : s,
+  ];
   const instants = wanted.flatMap((list) => (list ? unpacked(list, from) : []));
   return [...new Set(instants)].sort((one, other) => one - other);
 }
@@ -61,7 +68,8 @@ function hasSameRules(zone: string, changes: readonly Change[], [from, to]: read
     .filter(([at]) => at > from - 172_800 && at < to + 172_800)
     .every(
       ([at, before, after]) =>
-        clock.periodAt(at * 1_000 - 1).offsetMs === before * 1_000 && clock.periodAt(at * 1_000).offsetMs === after * 1_000,
+        clock.periodAt(at * 1_000 - 1).offsetMs === before * 1_000 &&
+        clock.periodAt(at * 1_000).offsetMs === after * 1_000,
     );
 }
 

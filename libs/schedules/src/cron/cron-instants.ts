@@ -30,10 +30,10 @@ const read = new RecentCache<ReadCron>(MOST_CALENDARS, (cron) => {
  * The instants of an expression in a zone. It goes from one change of the clock to the next: between two of them wall
  * time and time run alike, so the calendar's wall times are instants that rise.
  *
- * What a change does lies in two bounds. An expression with fixed hours does not use the second pass of a fold (`first`)
- * or the first one (`last`): the period begins later or ends earlier. With `shift`, a period that begins after a gap
- * begins with an instant if the expression matches a wall time in the gap. All other expressions take every wall time
- * that the clock shows.
+ * What a change does lies in two bounds. An expression with fixed hours does not use the second pass of a fold
+ * (`first`) or the first one (`last`): the period begins later or ends earlier. With `shift`, a period that begins
+ * after a gap begins with an instant if the expression matches a wall time in the gap. All other expressions take every
+ * wall time that the clock shows.
  *
  * Throws a `RangeError` for an expression or a zone that the input check refuses.
  */

@@ -24,8 +24,8 @@ export interface ClockPeriod {
  * that it would have in UTC.
  *
  * Asking Intl costs microseconds, so each stretch of 398 days is asked once, day by day, and its changes found by
- * halving. Two neighbouring periods may have one offset, where two stretches meet. A clock that changes and changes back
- * within a day would not be seen; no zone has done that since 1970.
+ * halving. Two neighbouring periods may have one offset, where two stretches meet. A clock that changes and changes
+ * back within a day would not be seen; no zone has done that since 1970.
  */
 export class ZoneClock {
   private readonly format: Intl.DateTimeFormat;

@@ -11,15 +11,24 @@ import {
   type SchedulePolicies,
   type ScheduleSpec,
 } from "../spec/schedule.js";
-import { countRule, epochRule, excludeFaults, flagRule, type Rule, wholeDurationRule, wordRule, zoneRule } from "./schedule-rules.js";
+import {
+  countRule,
+  epochRule,
+  excludeFaults,
+  flagRule,
+  type Rule,
+  wholeDurationRule,
+  wordRule,
+  zoneRule,
+} from "./schedule-rules.js";
 
 /** An expression must have an instant within so long: five years. */
 const COMES_WITHIN_MS = 5 * 365.25 * 86_400_000;
 
 /**
  * What decides about a schedule, as it is given; null is as good as absent. Durations are milliseconds or texts such as
- * `"15m"`; instants are epoch milliseconds, which the edge has read. Name, type, payload and the task's other options are
- * the edge's to check.
+ * `"15m"`; instants are epoch milliseconds, which the edge has read. Name, type, payload and the task's other options
+ * are the edge's to check.
  */
 export interface ScheduleInput {
   cron?: unknown;
@@ -122,7 +131,11 @@ const RELATIONS: readonly Relation[] = [
   ["fold", "goes only with cron", ({ fold, cron }) => fold !== undefined && cron === undefined],
   ["timeZone", "goes only with cron or exclude", hasIdleZone],
   ["limit", "goes only with misfire all", ({ limit, misfire }) => limit !== undefined && misfire !== "all"],
-  ["overlap", "must be skip with after", ({ overlap, after }) => isGiven(after) && isGiven(overlap) && overlap !== "skip"],
+  [
+    "overlap",
+    "must be skip with after",
+    ({ overlap, after }) => isGiven(after) && isGiven(overlap) && overlap !== "skip",
+  ],
   ["misfire", "does not go with after", ({ misfire, after }) => isGiven(after) && isGiven(misfire)],
   ["endsAt", "must be later than startsAt", isEmptyWindow],
 ];

@@ -3,7 +3,9 @@ import { type ZoneClock, zoneClock } from "../cron/zone-clock.js";
 
 const DAY_MS = 86_400_000;
 
-/** The days `YYYY-MM-DD` of a zone on which a schedule does nothing. A day is that of the instant, before its jitter. */
+/**
+ * The days `YYYY-MM-DD` of a zone on which a schedule does nothing. A day is that of the instant, before its jitter.
+ */
 export class ExcludedDays {
   private readonly days: ReadonlySet<number>;
   private readonly clock: ZoneClock;

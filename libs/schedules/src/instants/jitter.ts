@@ -10,8 +10,8 @@ export interface JitterRange {
 }
 
 /**
- * The jitter of an instant, in milliseconds: evenly spread over 0 … `mostMs`, and the same on every node and after every
- * edit, since it comes from the first 52 bits of SHA-256 over `<schedule id>:<instant in ms>`.
+ * The jitter of an instant, in milliseconds: evenly spread over 0 … `mostMs`, and the same on every node and after
+ * every edit, since it comes from the first 52 bits of SHA-256 over `<schedule id>:<instant in ms>`.
  */
 export function jitterMs({ scheduleId, at, mostMs }: JitterRange): number {
   if (mostMs <= 0) return 0;

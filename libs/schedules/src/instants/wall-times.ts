@@ -5,8 +5,8 @@ import type { ScheduleDefinition } from "../spec/schedule.js";
 
 /**
  * The wall time for which a cron occurrence stands, as the epoch milliseconds it would have in UTC; for one that was
- * shifted out of a gap the wall time that was asked for. Null for other specs. Kept beside the instant, it survives a new
- * tzdata.
+ * shifted out of a gap the wall time that was asked for. Null for other specs. Kept beside the instant, it survives a
+ * new tzdata.
  */
 export function wallTimeOf(definition: ScheduleDefinition, at: EpochMs): number | null {
   const { spec, timeZone, policies } = definition;
@@ -15,8 +15,8 @@ export function wallTimeOf(definition: ScheduleDefinition, at: EpochMs): number 
 }
 
 /**
- * Where an occurrence belongs under the rules that this process has: the same wall time, or null where it now falls into
- * a gap that is skipped. The same instant: nothing has moved. `plannedFor` is the instant under the old rules.
+ * Where an occurrence belongs under the rules that this process has: the same wall time, or null where it now falls
+ * into a gap that is skipped. The same instant: nothing has moved. `plannedFor` is the instant under the old rules.
  */
 export function instantOfWallTime(
   { timeZone, policies }: ScheduleDefinition,

@@ -57,7 +57,8 @@ function nextLook({ input, settlement, state, verdict }: Conclusion): EpochMs | 
   const { live, definition, now } = input;
   if (!live || verdict === "cancel" || live.isCancelRequested) return null;
   const { overlap, holdForRetry } = definition.policies;
-  const losesRetries = !holdForRetry && verdict !== "end-retries" && (live.state === "retrying" || live.hasAttemptsLeft);
+  const losesRetries =
+    !holdForRetry && verdict !== "end-retries" && (live.state === "retrying" || live.hasAttemptsLeft);
   if (overlap !== "cancel-other" && !losesRetries) return null;
   const next = settlement.instants.firstDueAfter(now, state.plannedUntil);
   return next === null ? null : settlement.instants.dueAt(next);

@@ -1,56 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
-import { definitionOf } from "../../test-support/definitions.js";
-import type { Misfire, Overlap, SchedulePolicies } from "../spec/schedule.js";
-import { decide, decideResume } from "./decide.js";
-import { decideEdit } from "./edit.js";
-import { decidePause, decideTrigger } from "./interventions.js";
-import type { LastRun, LiveOccurrence, PlanningInput, PlanningOutput, PlanningState } from "./planning.js";
+import { at, inputOf, liveAt, runOf, type Scene, stateAt, told } from "../../test-support/scenes.js";
+import type { Misfire, Overlap } from "../spec/schedule.js";
+import { decide } from "./decide.js";
 import { standIn } from "./stand-in.js";
 
-const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
+const [SECOND, HOUR] = [1_000, 3_600_000];
 const LAST: Misfire = { kind: "last" };
 const SKIP: Misfire = { kind: "skip" };
 const upTo = (limit: number): Misfire => ({ kind: "all", limit });
-
-/** A time of 16 October 2024, or of the days after it, UTC. */
-function at(time: string, day = 16): number {
-  return Date.parse(`2024-10-${day}T${time.length === 5 ? `${time}:00` : time}Z`);
-}
-
-function stateAt(planned: number, rest: Partial<PlanningState> = {}): PlanningState {
-  return { plannedUntil: planned, settledUntil: planned, backlog: [], failures: 0, pause: null, ...rest };
-}
-
-function liveAt(instant: number, rest: Partial<LiveOccurrence> = {}): LiveOccurrence {
-  const attempts = { startedAt: null, attemptEndedAt: null, hasAttemptsLeft: false, isCancelRequested: false };
-  return { at: instant, dueAt: instant, state: "scheduled", ...attempts, isTrigger: false, ...rest };
-}
-
-function runOf(instant: number, endedAt: number, startedAt = instant): LastRun {
-  return { at: instant, startedAt, endedAt, isTrigger: false };
-}
-
-interface Scene extends Partial<Omit<PlanningInput, "definition" | "now">> {
-  now: number;
-  cron?: string;
-  policies?: Partial<SchedulePolicies>;
-}
-
-function inputOf({ cron = "0 * * * *", policies, now, ...rest }: Scene): PlanningInput {
-  const definition = definitionOf({ spec: { kind: "cron", cron }, createdAt: at("00:00"), policies });
-  return { definition, state: stateAt(at("10:00")), live: null, last: null, ...rest, now };
-}
-
-/** What a decision comes to, in times of the day. */
-function told({ insert, skips, live, state }: PlanningOutput): object {
-  const time = (instant: number): string => new Date(instant).toISOString().slice(11, 19).replace(/:00$/, "");
-  return {
-    insert: insert.map((each) => `${time(each.at)} at ${time(each.dueAt)} missed ${each.missed}`),
-    skips: skips.map(({ from, to, count, reason }) => `${time(from)}-${time(to)} ${count} ${reason}`),
-    live,
-    backlog: state.backlog.map((each) => time(each.at)),
-  };
-}
 
 describe("instants that passed while nothing was there to run them", () => {
   const outage = (misfire: Misfire, now = at("10:55:30")): object =>
@@ -125,7 +82,12 @@ describe("instants that passed while a run executed", () => {
   const after = (overlap: Overlap, rest: Partial<Scene> = {}): object =>
     told(
       decide(
-        inputOf({ now: at("12:20"), last: runOf(at("10:00"), at("12:20")), ...rest, policies: { overlap, ...rest.policies } }),
+        inputOf({
+          now: at("12:20"),
+          last: runOf(at("10:00"), at("12:20")),
+          ...rest,
+          policies: { overlap, ...rest.policies },
+        }),
       ),
     );
 
@@ -155,7 +117,9 @@ describe("instants that passed while a run executed", () => {
     const gone = { now: at("14:30"), last: runOf(at("10:00"), at("12:20")) };
     expect(after("skip", gone)).toMatchObject({ insert: ["14:00 at 14:30 missed 3"] });
     expect(after("skip", gone)).toMatchObject({ skips: ["11:00-12:00 2 OVERLAP", "13:00-13:00 1 MISSED"] });
-    expect(after("buffer", { ...gone, policies: { misfire: SKIP } })).toMatchObject({ insert: ["12:00 at 14:30 missed 3"] });
+    expect(after("buffer", { ...gone, policies: { misfire: SKIP } })).toMatchObject({
+      insert: ["12:00 at 14:30 missed 3"],
+    });
     expect(after("buffer", { ...gone, policies: { misfire: upTo(5) } })).toMatchObject({
       insert: ["12:00 at 14:30 missed 1"],
       backlog: ["13:00", "14:00"],
@@ -181,11 +145,20 @@ describe("a row that has not started", () => {
 });
 
 describe("a run between two attempts", () => {
-  const waiting = { state: "retrying" as const, startedAt: at("10:00"), attemptEndedAt: at("10:20"), hasAttemptsLeft: true };
+  const waiting = {
+    state: "retrying" as const,
+    startedAt: at("10:00"),
+    attemptEndedAt: at("10:20"),
+    hasAttemptsLeft: true,
+  };
   const live = liveAt(at("10:00"), waiting);
 
   test("is looked at when the next is due, and gives up its retries for it, which counts as a failure", () => {
-    expect(decide(inputOf({ now: at("10:30"), live }))).toMatchObject({ live: "keep", insert: [], lookAt: at("11:00") });
+    expect(decide(inputOf({ now: at("10:30"), live }))).toMatchObject({
+      live: "keep",
+      insert: [],
+      lookAt: at("11:00"),
+    });
     const output = decide(inputOf({ now: at("11:00"), live }));
     expect(told(output)).toEqual({ insert: ["11:00 at 11:00 missed 0"], skips: [], live: "end-retries", backlog: [] });
     expect(output.state.failures).toBe(1);
@@ -197,118 +170,19 @@ describe("a run between two attempts", () => {
   });
 
   test("is cancelled at once by cancel-other with holdForRetry, since nothing executes", () => {
-    const output = decide(inputOf({ now: at("11:00"), live, policies: { holdForRetry: true, overlap: "cancel-other" } }));
+    const output = decide(
+      inputOf({ now: at("11:00"), live, policies: { holdForRetry: true, overlap: "cancel-other" } }),
+    );
     expect(told(output)).toMatchObject({ insert: ["11:00 at 11:00 missed 0"], live: "cancel" });
   });
 
   test("executing, it may finish but gets no further attempt", () => {
     const running = { ...live, state: "running" as const, attemptEndedAt: null };
     expect(decide(inputOf({ now: at("10:30"), live: running })).lookAt).toBe(at("11:00"));
-    expect(told(decide(inputOf({ now: at("11:00"), live: running })))).toMatchObject({ insert: [], live: "end-retries" });
-  });
-});
-
-describe("a pause", () => {
-  const daily = { cron: "30 3 * * *", now: at("18:02"), state: stateAt(at("03:30", 17), { settledUntil: at("03:30") }) };
-  const paused = decidePause(inputOf({ ...daily, live: liveAt(at("03:30", 17)) }), { until: null });
-  const back = { ...daily, now: at("08:11", 18), state: paused.state };
-
-  test("takes back the occurrence that is ahead: its instant is open again", () => {
-    expect(paused).toMatchObject({ live: "withdraw", skips: [], insert: [], state: { plannedUntil: at("03:30") } });
-  });
-
-  test("skips what was due in it, by default", () => {
-    const output = decideResume(inputOf(back));
-    expect(output.skips).toMatchObject([{ from: at("03:30", 17), to: at("03:30", 18), count: 2, reason: "PAUSED" }]);
-    expect(output.insert).toMatchObject([{ at: at("03:30", 19), missed: 0 }]);
-  });
-
-  test("runs the newest of it with onResume last, however old", () => {
-    const output = decideResume(inputOf({ ...back, policies: { onResume: "last", catchUpLimitMs: HOUR } }));
-    expect(output.insert).toMatchObject([{ at: at("03:30", 18), dueAt: at("08:11", 18), missed: 1, startDeadlineAt: null }]);
-  });
-
-  test("loses an overdue occurrence and all that passed since, and what waits", () => {
-    const state = stateAt(at("10:00"), { backlog: [{ at: at("09:00"), reason: "MISSED" }] });
-    const output = decidePause(inputOf({ now: at("12:20"), state, live: liveAt(at("10:00"), { state: "overdue" }) }), {
-      until: at("20:00"),
-    });
-    expect(told(output)).toMatchObject({ skips: ["09:00-12:00 4 PAUSED"], live: "withdraw", backlog: [] });
-    expect(output.lookAt).toBe(at("20:00"));
-  });
-
-  test("with an end is over by itself, and what was due after it is missed", () => {
-    const pause = { since: at("10:10"), until: at("11:30"), reason: "REQUESTED" as const };
-    const scene = { now: at("13:10"), state: stateAt(at("10:00"), { pause }) };
-    expect(told(decide(inputOf(scene)))).toMatchObject({ skips: ["11:00-11:00 1 PAUSED", "12:00-12:00 1 MISSED"] });
-    expect(told(decide(inputOf(scene)))).toMatchObject({ insert: ["13:00 at 13:10 missed 1"] });
-  });
-
-  test("comes by itself after as many failures in a row as the schedule bears, and a resume begins at 0", () => {
-    const scene = { now: at("10:20"), state: stateAt(at("10:00"), { failures: 3 }), policies: { pauseAfterFailures: 3 } };
-    const output = decide(inputOf(scene));
-    expect(output).toMatchObject({ insert: [], state: { pause: { reason: "FAILURES", since: at("10:20") } } });
-    const resumed = decideResume(inputOf({ ...scene, now: at("10:40"), state: output.state }));
-    expect(resumed).toMatchObject({ insert: [{ at: at("11:00") }], state: { pause: null, failures: 0 } });
-  });
-});
-
-describe("an edit", () => {
-  const edited = (scene: Scene, cron: string): PlanningOutput => {
-    const input = inputOf(scene);
-    return decideEdit(input, { ...input.definition, spec: { kind: "cron", cron } });
-  };
-
-  test("takes back what is ahead and plans anew, without running what the new expression would have had before", () => {
-    const output = edited(
-      { now: at("10:20"), state: stateAt(at("11:00"), { settledUntil: at("10:00") }), live: liveAt(at("11:00")) },
-      "*/5 * * * *",
-    );
-    expect(told(output)).toEqual({ insert: ["10:25 at 10:25 missed 0"], skips: [], live: "withdraw", backlog: [] });
-  });
-
-  test("lets a run go on", () => {
-    const live = liveAt(at("10:00"), { state: "running", startedAt: at("10:00") });
-    expect(told(edited({ now: at("11:20"), live }, "*/5 * * * *"))).toEqual({
+    expect(told(decide(inputOf({ now: at("11:00"), live: running })))).toMatchObject({
       insert: [],
-      skips: ["11:00-11:00 1 OVERLAP"],
-      live: "keep",
-      backlog: [],
+      live: "end-retries",
     });
-  });
-
-  test("keeps what waits only where the new definition has the same instant", () => {
-    const backlog = [at("09:00"), at("10:00")].map((instant) => ({ at: instant, reason: "MISSED" as const }));
-    const scene = { now: at("10:20"), state: stateAt(at("10:00"), { backlog }), policies: { misfire: upTo(5) } };
-    expect(told(edited(scene, "0 */2 * * *"))).toMatchObject({
-      insert: ["10:00 at 10:20 missed 0"],
-      skips: ["09:00-09:00 1 SCHEDULE_CHANGED"],
-    });
-  });
-
-  test("never plans an instant twice that was cancelled by hand before it was due", () => {
-    const cancelled = { at: at("11:00"), startedAt: null, endedAt: at("10:10"), isTrigger: false };
-    const output = edited({ now: at("10:20"), state: stateAt(at("11:00"), { settledUntil: at("10:00") }), last: cancelled }, "0 * * * 1-5");
-    expect(output.insert).toMatchObject([{ at: at("12:00") }]);
-  });
-});
-
-describe("a run by hand", () => {
-  test("takes the place of the occurrence ahead, and what passes meanwhile is overlapped", () => {
-    const scene = { now: at("10:50"), state: stateAt(at("11:00"), { settledUntil: at("10:00") }), live: liveAt(at("11:00")) };
-    const output = decideTrigger(inputOf(scene))!;
-    expect(told(output)).toMatchObject({ insert: ["10:50 at 10:50 missed 0"], live: "withdraw" });
-    const last = { at: at("10:50"), startedAt: at("10:50"), endedAt: at("11:10"), isTrigger: true };
-    expect(told(decide(inputOf({ now: at("11:10"), state: output.state, last })))).toMatchObject({
-      insert: ["12:00 at 12:00 missed 1"],
-      skips: ["11:00-11:00 1 OVERLAP"],
-    });
-  });
-
-  test("is refused while the chain's own run is due or under way", () => {
-    const live = liveAt(at("10:00"), { state: "running", startedAt: at("10:00") });
-    expect(decideTrigger(inputOf({ now: at("10:20"), live }))).toBeNull();
-    expect(decideTrigger(inputOf({ now: at("10:20"), live: liveAt(at("10:00"), { state: "overdue" }) }))).toBeNull();
   });
 });
 
@@ -335,71 +209,6 @@ describe("the end of the window", () => {
       insert: [{ at: at("10:00") }],
       isFinished: false,
     });
-  });
-});
-
-describe("overlap allow", () => {
-  const open = (now: number, misfire: Misfire = LAST): PlanningOutput =>
-    decide(inputOf({ cron: "*/10 * * * * *", now, policies: { overlap: "allow", misfire } }));
-
-  test("makes rows half a minute ahead, and looks again in time for the one behind them", () => {
-    const output = open(at("10:00"));
-    expect(output.insert.map((each) => each.at)).toEqual([at("10:00:10"), at("10:00:20"), at("10:00:30")]);
-    expect(output.lookAt).toBe(at("10:00:10"));
-  });
-
-  test("settles what passed without a row by misfire, together", () => {
-    expect(open(at("10:01:05")).insert.map((each) => [each.at, each.missed]).slice(0, 2)).toEqual([
-      [at("10:01"), 5],
-      [at("10:01:10"), 0],
-    ]);
-    const all = open(at("10:01:05"), upTo(2));
-    expect(all.insert.slice(0, 2)).toMatchObject([
-      { at: at("10:00:50"), dueAt: at("10:01:05") },
-      { at: at("10:01"), dueAt: at("10:01:05") },
-    ]);
-    expect(all.skips).toMatchObject([{ count: 4, reason: "CATCH_UP_LIMIT" }]);
-  });
-});
-
-describe("a fixed delay", () => {
-  const delayed = (rest: Partial<PlanningInput>): PlanningInput => ({
-    definition: definitionOf({ createdAt: at("10:00"), spec: { kind: "after", afterMs: 5 * MINUTE } }),
-    state: stateAt(at("10:00")),
-    now: at("10:00"),
-    live: null,
-    last: null,
-    ...rest,
-  });
-  const ended = { state: stateAt(at("10:05")), last: runOf(at("10:05"), at("10:07:30")) };
-
-  test("counts from the creation, then from each end", () => {
-    expect(decide(delayed({})).insert).toMatchObject([{ at: at("10:05"), dueAt: at("10:05") }]);
-    expect(decide(delayed({ now: at("10:07:31"), ...ended })).insert).toMatchObject([{ at: at("10:12:30"), missed: 0 }]);
-  });
-
-  test("that has passed is due now, and from now where the last end is not known", () => {
-    expect(decide(delayed({ now: at("12:00"), ...ended })).insert).toMatchObject([{ at: at("10:12:30"), dueAt: at("12:00") }]);
-    expect(decide(delayed({ now: at("12:00"), ...ended, last: null })).insert).toMatchObject([{ at: at("12:05") }]);
-  });
-
-  test("plans nothing beside a run", () => {
-    const live = liveAt(at("10:05"), { state: "running", startedAt: at("10:05") });
-    expect(decide(delayed({ now: at("10:20"), live, state: stateAt(at("10:05")) }))).toMatchObject({ insert: [], live: "keep" });
-  });
-
-  test("begins anew after a pause that let it pass", () => {
-    const pause = { since: at("10:10"), until: null, reason: "REQUESTED" as const };
-    const scene = { now: at("12:00"), last: ended.last, state: stateAt(at("10:05"), { pause }) };
-    expect(decideResume(delayed(scene)).insert).toMatchObject([{ at: at("12:05") }]);
-  });
-
-  test("moves to the first moment of the next day that is not excluded", () => {
-    const { definition } = delayed({});
-    const excluding = { ...definition, exclude: ["2024-10-17", "2024-10-18"], timeZone: "Europe/Berlin" };
-    const last = runOf(at("21:50"), at("21:57"));
-    const output = decide(delayed({ definition: excluding, now: at("21:57"), last, state: stateAt(at("21:50")) }));
-    expect(output.insert).toMatchObject([{ at: at("22:00", 18) }]);
   });
 });
 

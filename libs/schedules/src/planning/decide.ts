@@ -11,7 +11,8 @@ import { settle, type Settlement } from "./settle.js";
  * is created next, and when to ask again. Pure and total: it may be asked at any time and as often as one likes. Asked
  * twice at the same state and time, it changes nothing the second time.
  *
- * It takes a few microseconds for a schedule that is on time, about a millisecond where a thousand instants have passed.
+ * It takes a few microseconds for a schedule that is on time, about a millisecond where a thousand instants have
+ * passed.
  *
  * @example
  * const { insert, skips, live, state, lookAt } = decide({ definition, state, now, live: null, last: null });
@@ -28,8 +29,8 @@ export function decide(input: PlanningInput): PlanningOutput {
 
 /**
  * Ends a pause, by a call or because its time is over. What was due in the pause is settled by `onResume`: all of it is
- * skipped, or the newest runs at once (after a run that still executes). The failures in a row begin at 0 again. Without
- * a pause it is `decide`.
+ * skipped, or the newest runs at once (after a run that still executes). The failures in a row begin at 0 again.
+ * Without a pause it is `decide`.
  */
 export function decideResume(input: PlanningInput): PlanningOutput {
   const { state, now } = input;

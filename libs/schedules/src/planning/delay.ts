@@ -39,7 +39,8 @@ function openInstant(input: PlanningInput, cause: DelayCause): EpochMs {
   const { afterMs } = definition.spec as DelaySpec;
   const wanted = Math.max(countedInstant(input), definition.window.startsAt ?? 0);
   const hasPassed = wanted < now;
-  const isDropped = hasPassed && (isTooOld(wanted, input) || (cause.isResume && definition.policies.onResume === "skip"));
+  const isDropped =
+    hasPassed && (isTooOld(wanted, input) || (cause.isResume && definition.policies.onResume === "skip"));
   const at = isDropped ? now + afterMs : cause.isEdit ? Math.max(now, wanted) : wanted;
   return new ExcludedDays(definition.exclude, definition.timeZone).firstFreeFrom(at);
 }

@@ -12,8 +12,9 @@ import { type Closing, closed, isChain } from "./withdrawal.js";
 
 /**
  * Gives a schedule another definition (`next`, with the id and the creation of the old one). What was due is settled
- * under the old one. The occurrence that is ahead is taken back and planned anew; one that is overdue, runs or waits for
- * a retry stays. Nothing in the past is run because of an edit. An equal definition changes nothing: it is `decide`.
+ * under the old one. The occurrence that is ahead is taken back and planned anew; one that is overdue, runs or waits
+ * for a retry stays. Nothing in the past is run because of an edit. An equal definition changes nothing: it is
+ * `decide`.
  */
 export function decideEdit(input: PlanningInput, next: ScheduleDefinition): PlanningOutput {
   if (isSameDefinition(input.definition, next)) return decide(input);

@@ -12,5 +12,8 @@ export function pausedByFailures(conclusion: Conclusion): PlanningOutput {
   const { input, settlement, state } = conclusion;
   for (const { at } of settlement.backlog) settlement.ledger.skip(at, "PAUSED");
   settlement.backlog = [];
-  return unplanned({ ...conclusion, state: { ...state, pause: { since: input.now, until: null, reason: "FAILURES" } } });
+  return unplanned({
+    ...conclusion,
+    state: { ...state, pause: { since: input.now, until: null, reason: "FAILURES" } },
+  });
 }

@@ -40,7 +40,10 @@ export function triggeredOccurrence({ definition, now }: PlanningInput): Planned
 }
 
 /** The least of the deadline given, the catch-up limit, and with misfire `skip` the grace. */
-function startDeadlineAt({ dueAt, nominalAt, hasLimit }: Chosen, { definition, graceMs }: PlanningInput): EpochMs | null {
+function startDeadlineAt(
+  { dueAt, nominalAt, hasLimit }: Chosen,
+  { definition, graceMs }: PlanningInput,
+): EpochMs | null {
   const { startDeadlineMs, catchUpLimitMs, misfire } = definition.policies;
   const deadlines = [
     startDeadlineMs === null ? Infinity : dueAt + startDeadlineMs,

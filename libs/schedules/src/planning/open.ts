@@ -14,8 +14,8 @@ export function openUntil({ definition, state, now }: PlanningInput): EpochMs {
 }
 
 /**
- * Decides for overlap `allow`: each instant has a key of its own, and its task is made 30 s before it is due. What passed
- * without a task is missed; what misfire takes of it is inserted together. Live occurrences are never looked at.
+ * Decides for overlap `allow`: each instant has a key of its own, and its task is made 30 s before it is due. What
+ * passed without a task is missed; what misfire takes of it is inserted together. Live occurrences are never looked at.
  */
 export function decideOpen(asked: PlanningInput, pause?: { since: EpochMs; until: EpochMs }): PlanningOutput {
   const input: PlanningInput = { ...asked, live: null, last: null };

@@ -9,7 +9,9 @@ const START = Date.UTC(2024, 9, 26, 20);
 const MINUTE = 60_000;
 
 const specs = fc.oneof(
-  fc.constantFrom(60_000, 600_000, 3_600_000).map((everyMs) => ({ kind: "every" as const, everyMs, anchorAt: START + 7 })),
+  fc
+    .constantFrom(60_000, 600_000, 3_600_000)
+    .map((everyMs) => ({ kind: "every" as const, everyMs, anchorAt: START + 7 })),
   fc
     .constantFrom("*/10 * * * *", "0 * * * *", "*/20 1-3 * * *", "30 2 * * *", "*/30 * * * * *")
     .map((cron) => ({ kind: "cron" as const, cron })),
@@ -46,7 +48,10 @@ const steps = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: 0, max: 40 * MINUTE }).map((ms) => ({ does: "wait" as const, ms })) },
     { weight: 5, arbitrary: fc.constantFrom("decide", "start", "end").map((does) => ({ does, ms: 0 })) },
-    { weight: 1, arbitrary: fc.constantFrom("fail", "start", "pause", "resume", "trigger").map((does) => ({ does, ms: 0 })) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom("fail", "start", "pause", "resume", "trigger").map((does) => ({ does, ms: 0 })),
+    },
     { weight: 1, arbitrary: fc.integer({ min: 0, max: 8 * 60 * MINUTE }).map((ms) => ({ does: "pauseFor", ms })) },
   ),
   { minLength: 5, maxLength: 80 },

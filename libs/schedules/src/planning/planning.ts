@@ -3,14 +3,7 @@ import type { ScheduleDefinition } from "../spec/schedule.js";
 
 /** Why an instant of a schedule had no run. `CANCELLED` and `EXPIRED` are of occurrences that were tasks. */
 export type SkipReason =
-  | "EXCLUDED"
-  | "PAUSED"
-  | "CATCH_UP_LIMIT"
-  | "OVERLAP"
-  | "MISSED"
-  | "SCHEDULE_CHANGED"
-  | "CANCELLED"
-  | "EXPIRED";
+  "EXCLUDED" | "PAUSED" | "CATCH_UP_LIMIT" | "OVERLAP" | "MISSED" | "SCHEDULE_CHANGED" | "CANCELLED" | "EXPIRED";
 
 /** An instant that waits for its turn. Its reason is why it did not run on time, and why it is skipped if displaced. */
 export interface WaitingInstant {
@@ -115,8 +108,8 @@ export interface SkippedStretch {
  * - `cancel`: it is asked to stop; its end is `cancelled` / `OVERLAP`.
  * - `end-retries`: no further attempt. One that waits for its retry ends `cancelled` / `OVERLAP` in this transaction,
  *   before the inserts; one that executes may finish (its `maxAttempts` is lowered to the attempt it is in).
- * - `withdraw`: it has not started and ends `cancelled` / `SCHEDULE_CHANGED` in this transaction, before the inserts. With
- *   overlap `allow`: every unstarted occurrence that is due later than now, at a pause every unstarted one.
+ * - `withdraw`: it has not started and ends `cancelled` / `SCHEDULE_CHANGED` in this transaction, before the inserts.
+ *   With overlap `allow`: every unstarted occurrence that is due later than now, at a pause every unstarted one.
  */
 export type LiveVerdict = "keep" | "cancel" | "end-retries" | "withdraw";
 

@@ -66,14 +66,15 @@ export function settle(input: PlanningInput, options: SettleOptions): Settlement
 }
 
 /**
- * Excluded instants that a choice passed over: they are told when the occurrence behind them is settled. Between the two
- * bounds there are no others, so what was not counted is one stretch.
+ * Excluded instants that a choice passed over: they are told when the occurrence behind them is settled. Between the
+ * two bounds there are no others, so what was not counted is one stretch.
  */
 function noteExcluded({ instants, ledger }: Settlement, after: EpochMs, until: EpochMs): void {
   const found: EpochMs[] = [];
   for (const at of instants.forward(after)) {
     if (at > until) break;
-    if (found.length === MOST_STEPS) return ledger.skipUncounted({ from: found[0]!, to: lastExcluded(instants, until) });
+    if (found.length === MOST_STEPS)
+      return ledger.skipUncounted({ from: found[0]!, to: lastExcluded(instants, until) });
     if (instants.isExcluded(at)) found.push(at);
   }
   ledger.skipAll(found, "EXCLUDED");
@@ -133,10 +134,17 @@ function standInFor(classes: Classes, { input, settlement, run }: Omit<Settling,
   if (newest === undefined) return;
   classes.missed = classes.missed.filter((at) => at > newest);
   ledger.skipAll([run.at, ...stood], "MISSED");
-  settlement.standIn = { occurrenceAt: newest, missed: Math.min(stood.length + 1, MOST_STEPS), hasMissedMore: ledger.hasMore };
+  settlement.standIn = {
+    occurrenceAt: newest,
+    missed: Math.min(stood.length + 1, MOST_STEPS),
+    hasMissedMore: ledger.hasMore,
+  };
 }
 
-function pausedToRun(paused: EpochMs[], { input, settlement }: Pick<Settling, "input" | "settlement">): WaitingInstant[] {
+function pausedToRun(
+  paused: EpochMs[],
+  { input, settlement }: Pick<Settling, "input" | "settlement">,
+): WaitingInstant[] {
   const newest = input.definition.policies.onResume === "last" ? paused.pop() : undefined;
   settlement.ledger.skipAll(paused, "PAUSED");
   return newest === undefined ? [] : [{ at: newest, reason: "PAUSED" }];
@@ -203,7 +211,10 @@ function displacedReason({ reason }: WaitingInstant, misfire: string): WaitingIn
   return misfire === "all" && reason === "MISSED" ? "CATCH_UP_LIMIT" : reason;
 }
 
-function isTooOld({ at, reason }: WaitingInstant, { input, settlement }: Pick<Settling, "input" | "settlement">): boolean {
+function isTooOld(
+  { at, reason }: WaitingInstant,
+  { input, settlement }: Pick<Settling, "input" | "settlement">,
+): boolean {
   const { catchUpLimitMs } = input.definition.policies;
   if (catchUpLimitMs === null || reason === "PAUSED") return false;
   return input.now - settlement.instants.dueAt(at) > catchUpLimitMs;

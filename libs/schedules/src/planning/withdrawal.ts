@@ -27,12 +27,14 @@ export function isChain({ definition }: PlanningInput): boolean {
 export function closed(input: PlanningInput, options: Omit<SettleOptions, "accountedUntil"> = {}): Closing {
   const { state, definition } = input;
   const verdict = isAhead(input) ? "withdraw" : "keep";
-  if (definition.spec.kind === "after") return { settlement: settle(input, { ...options, accountedUntil: 0 }), verdict };
+  if (definition.spec.kind === "after")
+    return { settlement: settle(input, { ...options, accountedUntil: 0 }), verdict };
   if (!isChain(input)) {
     const alone = { ...input, live: null, last: null };
     return { settlement: settle(alone, { ...options, accountedUntil: openUntil(input) }), verdict: "withdraw" };
   }
-  if (!isAhead(input)) return { settlement: settle(input, { ...options, accountedUntil: state.plannedUntil }), verdict };
+  if (!isAhead(input))
+    return { settlement: settle(input, { ...options, accountedUntil: state.plannedUntil }), verdict };
   // Nothing up to now is open: the occurrence ahead was chosen behind all of it.
   const accountedUntil = new Instants(definition).newestDueBy(input.now) ?? 0;
   return { settlement: settle(input, { ...options, accountedUntil }), verdict };

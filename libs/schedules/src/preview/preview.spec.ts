@@ -3,7 +3,11 @@ import { definitionOf } from "../../test-support/definitions.js";
 import type { SchedulePolicies } from "../spec/schedule.js";
 import { backfillInstants, preview } from "./preview.js";
 
-function berlin(cron: string, policies: Partial<SchedulePolicies> = {}, exclude: string[] = []): ReturnType<typeof definitionOf> {
+function berlin(
+  cron: string,
+  policies: Partial<SchedulePolicies> = {},
+  exclude: string[] = [],
+): ReturnType<typeof definitionOf> {
   return definitionOf({ spec: { kind: "cron", cron }, timeZone: "Europe/Berlin", policies, exclude });
 }
 
@@ -16,7 +20,10 @@ describe("a preview", () => {
 
   test("says which instant a gap shifts, and which it skips", () => {
     expect(told(berlin("30 2 * * *"), gap, 2)).toEqual(["03-31T01:00 GAP_SHIFTED", "04-01T00:30 null"]);
-    expect(told(berlin("30 2 * * *", { gap: "skip" }), gap, 2)).toEqual(["03-31T01:00 GAP_SKIPPED", "04-01T00:30 null"]);
+    expect(told(berlin("30 2 * * *", { gap: "skip" }), gap, 2)).toEqual([
+      "03-31T01:00 GAP_SKIPPED",
+      "04-01T00:30 null",
+    ]);
   });
 
   test("says which pass of a fold an instant is in", () => {
@@ -30,7 +37,9 @@ describe("a preview", () => {
   });
 
   test("tells the wall time that was asked for", () => {
-    expect(preview(berlin("30 2 * * *"), { from: gap, count: 1 })[0]).toMatchObject({ wallAt: Date.UTC(2024, 2, 31, 2, 30) });
+    expect(preview(berlin("30 2 * * *"), { from: gap, count: 1 })[0]).toMatchObject({
+      wallAt: Date.UTC(2024, 2, 31, 2, 30),
+    });
   });
 
   test("shows excluded days as such", () => {

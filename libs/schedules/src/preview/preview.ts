@@ -31,12 +31,15 @@ export const MAX_PREVIEW = 1_000;
 export const MAX_BACKFILL = 1_000;
 
 /**
- * The next instants after `from`, at most `count` (1 … 1,000) lines, with what a change of the clock or an exclusion does
- * to them. A fixed delay has none: its next instant follows from the end of a run.
+ * The next instants after `from`, at most `count` (1 … 1,000) lines, with what a change of the clock or an exclusion
+ * does to them. A fixed delay has none: its next instant follows from the end of a run.
  *
  * @example preview(definition, { from: now, count: 5 })
  */
-export function preview(definition: ScheduleDefinition, { from, count }: { from: EpochMs; count: number }): PreviewedInstant[] {
+export function preview(
+  definition: ScheduleDefinition,
+  { from, count }: { from: EpochMs; count: number },
+): PreviewedInstant[] {
   const most = Math.min(count, MAX_PREVIEW);
   const found: PreviewedInstant[] = [];
   const instants = new Instants(definition);
@@ -71,11 +74,15 @@ export function backfillInstants(
 }
 
 function cronOf({ spec, timeZone, policies }: ScheduleDefinition): CronInstants | null {
-  return spec.kind === "cron" ? new CronInstants({ cron: spec.cron, timeZone, gap: policies.gap, fold: policies.fold }) : null;
+  return spec.kind === "cron"
+    ? new CronInstants({ cron: spec.cron, timeZone, gap: policies.gap, fold: policies.fold })
+    : null;
 }
 
 function skippedGaps(cron: CronInstants, after: EpochMs, until: EpochMs): PreviewedInstant[] {
-  return cron.gapsBetween(after, until).map(({ at, wall }) => ({ at, dueAt: at, wallAt: wall, note: "GAP_SKIPPED", runs: false }));
+  return cron
+    .gapsBetween(after, until)
+    .map(({ at, wall }) => ({ at, dueAt: at, wallAt: wall, note: "GAP_SKIPPED", runs: false }));
 }
 
 interface Noted {
