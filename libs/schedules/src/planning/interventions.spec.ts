@@ -91,7 +91,7 @@ describe("an edit", () => {
     const scene = {
       now: at("10:20"),
       state: stateAt(at("10:00"), { backlog }),
-      policies: { misfire: { kind: "all", limit: 5 } },
+      policies: { misfire: { kind: "all" as const, limit: 5 } },
     };
     expect(told(edited(scene, "0 */2 * * *"))).toMatchObject({
       insert: ["10:00 at 10:20 missed 0"],

@@ -88,7 +88,7 @@ describe("the decisions about a chain", () => {
         windDown(played);
         expect(played.unaccounted()).toEqual([]);
       }),
-      { numRuns: 1_500 },
+      { numRuns: 600 },
     );
   });
 
@@ -104,7 +104,7 @@ describe("the decisions about a chain", () => {
         for (const step of after) act(played, step);
         windDown(played);
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 
