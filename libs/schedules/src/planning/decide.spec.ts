@@ -117,6 +117,11 @@ describe("instants that passed while a run executed", () => {
     const gone = { now: at("14:30"), last: runOf(at("10:00"), at("12:20")) };
     expect(after("skip", gone)).toMatchObject({ insert: ["14:00 at 14:30 missed 3"] });
     expect(after("skip", gone)).toMatchObject({ skips: ["11:00-12:00 2 OVERLAP", "13:00-13:00 1 MISSED"] });
+    expect(after("buffer", gone)).toMatchObject({
+      insert: ["14:00 at 14:30 missed 3"],
+      skips: ["11:00-12:00 2 OVERLAP", "13:00-13:00 1 MISSED"],
+      backlog: [],
+    });
     expect(after("buffer", { ...gone, policies: { misfire: SKIP } })).toMatchObject({
       insert: ["12:00 at 14:30 missed 3"],
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { at, inputOf, liveAt, type Scene, stateAt, told } from "../../test-support/scenes.js";
+import { at, inputOf, liveAt, runOf, type Scene, stateAt, told } from "../../test-support/scenes.js";
 import { decide, decideResume } from "./decide.js";
 import { decideEdit } from "./edit.js";
 import { decidePause, decideTrigger } from "./interventions.js";
@@ -76,14 +76,12 @@ describe("an edit", () => {
     expect(told(output)).toEqual({ insert: ["10:25 at 10:25 missed 0"], skips: [], live: "withdraw", backlog: [] });
   });
 
-  test("lets a run go on", () => {
+  test("lets a run go on, and the new expression counts from the edit", () => {
     const live = liveAt(at("10:00"), { state: "running", startedAt: at("10:00") });
-    expect(told(edited({ now: at("11:20"), live }, "*/5 * * * *"))).toEqual({
-      insert: [],
-      skips: ["11:00-11:00 1 OVERLAP"],
-      live: "keep",
-      backlog: [],
-    });
+    const output = edited({ now: at("11:18"), live }, "*/5 * * * *");
+    expect(told(output)).toEqual({ insert: [], skips: ["11:00-11:00 1 OVERLAP"], live: "keep", backlog: [] });
+    const ended = { cron: "*/5 * * * *", now: at("11:19"), state: output.state, last: runOf(at("10:00"), at("11:19")) };
+    expect(told(decide(inputOf(ended)))).toMatchObject({ insert: ["11:20 at 11:20 missed 0"], skips: [] });
   });
 
   test("keeps what waits only where the new definition has the same instant", () => {
@@ -118,7 +116,11 @@ describe("a run by hand", () => {
     };
     const output = decideTrigger(inputOf(scene))!;
     expect(told(output)).toMatchObject({ insert: ["10:50 at 10:50 missed 0"], live: "withdraw" });
-    const last = { at: at("10:50"), startedAt: at("10:50"), endedAt: at("11:10"), isTrigger: true };
+    // It started late, after 11:00 had come: the call is what counts.
+    const trigger = { state: "running" as const, startedAt: at("11:05"), isTrigger: true };
+    const running = inputOf({ now: at("11:06"), state: output.state, live: liveAt(at("10:50"), trigger) });
+    expect(told(decide(running))).toMatchObject({ insert: [], skips: ["11:00-11:00 1 OVERLAP"] });
+    const last = { at: at("10:50"), startedAt: at("11:05"), endedAt: at("11:10"), isTrigger: true };
     expect(told(decide(inputOf({ now: at("11:10"), state: output.state, last })))).toMatchObject({
       insert: ["12:00 at 12:00 missed 1"],
       skips: ["11:00-11:00 1 OVERLAP"],
