@@ -90,7 +90,7 @@ function readField(text: string, field: Field): ReadField {
     const special = specialOf(item, field);
     const read = special ?? readItem(item, field);
     if (typeof read === "string" && special === null)
-      faults.push(`has a ${field.name} (item ${place + 1}) that ${read}`);
+      faults.push(`has a fault in its ${field.name} field (item ${place + 1}): it ${read}`);
     else if (typeof read === "string") specials.add(read);
     else for (const value of read) values.add(field === WEEKDAY ? value % 7 : value);
   }

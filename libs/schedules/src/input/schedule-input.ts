@@ -91,7 +91,7 @@ const RULES: Record<Exclude<keyof ScheduleInput, "cron" | "exclude">, Rule> = {
  *
  * @example
  * checkSchedule({ cron: "0 25 * * *" }, { id, createdAt: now, now });
- * // { faults: [{ path: "cron", message: "has a hour (item 1) that must be 0 to 23" }], definition: null }
+ *  // { faults: [{ path: "cron", message: "has a fault in its hour field (item 1): it must be 0 to 23" }], definition: null }
  */
 export function checkSchedule(
   input: ScheduleInput,
