@@ -2,6 +2,7 @@ import {
   type CallerTransaction,
   type Completion,
   type Execution,
+  type OccurrenceFacts,
   type TaskStore,
   TickwheelError,
 } from "@tickwheel/core";
@@ -25,6 +26,12 @@ export interface HandlerContext<Transaction extends CallerTransaction = CallerTr
   readonly fence: number;
   /** The same for every attempt of this task: for systems that know idempotency keys. */
   readonly idempotencyKey: string;
+  /** The name of the schedule that the task is an occurrence of; null: it is none's. */
+  readonly schedule: string | null;
+  /** The instant that an occurrence of a schedule runs for; null: the task is none. */
+  readonly occurrenceAt: Date | null;
+  /** How many instants of its schedule were missed before it: 0 on time, and for a task of no schedule. */
+  readonly missed: number;
   /**
    * Runs `work` in a transaction that also completes the task: its effects happen exactly once in this database,
    * whatever dies when. `work` may return anything: JSON is the task's result, what has none (a cycle, a BigInt, a
@@ -46,6 +53,8 @@ export interface HandlerContext<Transaction extends CallerTransaction = CallerTr
 /** The context of one execution, and whether its transaction has committed. */
 export class ExecutionContext implements HandlerContext {
   committed = false;
+  /** Null: the task is no occurrence, or its schedule is kept no more. */
+  occurrence: OccurrenceFacts | null = null;
 
   constructor(
     private readonly execution: Execution,
@@ -70,6 +79,18 @@ export class ExecutionContext implements HandlerContext {
 
   get idempotencyKey(): string {
     return this.execution.task.id;
+  }
+
+  get schedule(): string | null {
+    return this.occurrence?.schedule ?? null;
+  }
+
+  get occurrenceAt(): Date | null {
+    return this.occurrence && new Date(this.occurrence.occurrenceAt);
+  }
+
+  get missed(): number {
+    return this.occurrence?.missed ?? 0;
   }
 
   async transaction<T>(work: (transaction: CallerTransaction) => Promise<T>): Promise<T> {

@@ -8,6 +8,7 @@ import {
   type Json,
   jsonValueOf,
   NonRetryableError,
+  type Occurrences,
   RetryAtError,
   type TaskStore,
   type TaskType,
@@ -38,6 +39,8 @@ export interface HandlerPorts {
   clock: Clock;
   /** Null: the application has no database of its own here. */
   runTransaction: TransactionRunner | null;
+  /** Which tasks are occurrences of schedules. Default: none. */
+  occurrences?: Occurrences;
 }
 
 /**
@@ -93,6 +96,10 @@ export class HandlerExecutor implements Executor {
     if (payload === UNREADABLE)
       return { kind: "failed", error: "The payload is no JSON", retryable: false, reason: "PAYLOAD_INVALID" };
     const context = new ExecutionContext(execution, this.ports, this.resultLimitBytes);
+    if (this.ports.occurrences?.isOccurrence(execution.task.key)) {
+      const isTold = await this.tellOccurrence(context, execution);
+      if (!isTold) return { kind: "deferred", delayMs: OCCURRENCE_AGAIN_MS };
+    }
     const startedMonoMs = clock.monotonicMs();
     try {
       const value = await handler.handle({ task: execution.task, type: execution.type, payload }, context);
@@ -100,6 +107,16 @@ export class HandlerExecutor implements Executor {
     } catch (error) {
       if (context.committed) return NO_RESULT;
       return failureOf(error, execution.startedAt + clock.monotonicMs() - startedMonoMs);
+    }
+  }
+
+  /** False: the store does not say now which instant it runs for. */
+  private async tellOccurrence(context: ExecutionContext, { task, startedAt }: Execution): Promise<boolean> {
+    try {
+      context.occurrence = await this.ports.occurrences!.begin(task.id, startedAt);
+      return true;
+    } catch {
+      return false;
     }
   }
 
@@ -116,6 +133,9 @@ export class HandlerExecutor implements Executor {
     }
   }
 }
+
+/** An occurrence that cannot be told its instant is given back without a charge for so long. */
+const OCCURRENCE_AGAIN_MS = 1_000;
 
 const NO_RESULT: ExecutionResult = { kind: "succeeded", result: null };
 

@@ -34,6 +34,7 @@ export { type CheckedFor, checkSchedule, type ScheduleInput } from "./input/sche
 export { MAX_EXCLUDED_DAYS } from "./input/schedule-rules.js";
 export {
   type AnnouncedSchedule,
+  type CodeContent,
   type KnownAnnouncement,
   type NewOccurrence,
   type OccurrenceOptions,

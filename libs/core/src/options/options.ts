@@ -91,6 +91,8 @@ export const DEFAULT_OPTIONS = {
   typeRetentionDays: 30,
   /** Types that one namespace may have. Count; default 1,000. */
   typeQuotaPerNamespace: 1_000,
+  /** Schedules that one namespace may have. Count; default 100,000. */
+  scheduleQuotaPerNamespace: 100_000,
   /** Scheduled tasks that one namespace may have, about; 0: no bound. Count; default 0. */
   pendingQuotaPerNamespace: 0,
   /** The least wait after a failed attempt, whatever its task asks for; 0: none. Milliseconds; default 100. */

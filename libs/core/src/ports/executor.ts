@@ -1,4 +1,4 @@
-import type { ClaimedTask, DeadReason, TaskType } from "../task/task.js";
+import type { ClaimedTask, DeadReason, EpochMs, TaskType } from "../task/task.js";
 import type { Completion } from "./task-store.js";
 
 /** Runs claimed tasks: in-process handlers, or webhooks. Outcomes are values; an executor never throws. */
@@ -51,3 +51,21 @@ export type ExecutionResult =
     }
   /** Not run: a breaker is open; try again in `delayMs`. */
   | { kind: "deferred"; delayMs: number; forOthers?: string };
+
+/** What the handler of a schedule's occurrence is told. */
+export interface OccurrenceFacts {
+  /** The schedule's name. */
+  schedule: string;
+  /** The instant that it runs for. */
+  occurrenceAt: EpochMs;
+  /** How many instants were missed before it. */
+  missed: number;
+}
+
+/** Tasks that are occurrences of schedules. */
+export interface Occurrences {
+  /** Whether the task with this key is one. */
+  isOccurrence(key: string | null): boolean;
+  /** Notes that an attempt of it starts; null: its schedule is kept no more. */
+  begin(taskId: string, startedAt: EpochMs): Promise<OccurrenceFacts | null>;
+}

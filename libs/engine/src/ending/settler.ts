@@ -1,4 +1,5 @@
 import {
+  type ClaimedTask,
   type Deferral,
   errorText,
   type Release,
@@ -29,6 +30,8 @@ interface SettlerParts {
   executions: Executions;
   /** Receives tasks that are scheduled again. */
   publish: (hints: TaskHint[]) => void;
+  /** An execution has ended its task, and the store knows. Default: nobody asks. */
+  ended?: (task: ClaimedTask) => void;
 }
 
 /** Most bytes of results and error texts in one statement: the store writes them well within its time-out. */
@@ -131,6 +134,7 @@ export class Settler {
   private acknowledged<W>({ entry, write }: Settling<W>, reply: SettleReply): void {
     this.parts.executions.remove(entry.task);
     if (reply?.hint) this.parts.publish([reply.hint]);
+    if (reply && reply.hint === null) this.parts.ended?.(entry.task);
     if (reply) return this.failures.note(entry, write as Settlement | Release | Deferral, reply.state);
     const { id, fence, attempt } = entry.task;
     this.context.telemetry.emit({

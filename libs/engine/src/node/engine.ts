@@ -1,4 +1,11 @@
-import { type Coordination, doneWithin, type Service, type TaskHint, type TypeId } from "@tickwheel/core";
+import {
+  type ClaimedTask,
+  type Coordination,
+  doneWithin,
+  type Service,
+  type TaskHint,
+  type TypeId,
+} from "@tickwheel/core";
 import type { MembershipListener, RunningHandlers } from "@tickwheel/coordination";
 import type { FailedAttempts } from "../ending/attempt-failures.js";
 import { Capacity } from "../held/capacity.js";
@@ -31,6 +38,8 @@ interface EngineParts {
   coordination: Coordination;
   types: TypeDirectory;
   runningHandlers: RunningHandlers;
+  /** An execution has ended its task, and the store knows. Default: nobody asks. */
+  ended?: (task: ClaimedTask) => void;
 }
 
 /**
@@ -66,7 +75,10 @@ export class Engine implements Service {
   ) {
     const { options } = context;
     const { member: membership, coordination, types, runningHandlers } = parts;
-    const executions = (this.executions = new Executions(({ typeId }) => context.tallies.succeeded(typeId)));
+    const executions = (this.executions = new Executions((task) => {
+      context.tallies.succeeded(task.typeId);
+      this.parts.ended?.(task);
+    }));
     const publish = (hints: TaskHint[]): void => this.publish(hints);
     const entries = (this.entries = new DueEntries(options.wheelCapacity, options.claimAheadMs));
     const ready = (this.ready = new ReadyQueue(options.wheelCapacity));
@@ -77,7 +89,7 @@ export class Engine implements Service {
     this.driver = new TimerDriver({ clock, dbClock, entries }, (expired) =>
       feed.give(expired, ({ foundBy }) => foundBy),
     );
-    const settler = (this.settler = new Settler(context, { executions, publish }));
+    const settler = (this.settler = new Settler(context, { executions, publish, ended: parts.ended }));
     const placeFree = (): void => this.claimer.pump();
     const mayStart = (): boolean => membership.canDispatch();
     const running = { executions, capacity, settler, types, runningHandlers, left };

@@ -1,19 +1,10 @@
 import {
-  type Clock,
-  type ClusterStore,
-  type Coordination,
-  type DeliveryKind,
-  type Executor,
-  type FigureStore,
-  type FindingStore,
-  type PolicyStore,
   type AnnouncedPolicy,
-  type Random,
-  type SchedulerOptions,
+  type BootId,
+  type ClaimedTask,
   type Service,
   SystemContext,
-  type TaskStore,
-  type Telemetry,
+  type TaskHint,
   TickwheelError,
 } from "@tickwheel/core";
 import {
@@ -21,7 +12,6 @@ import {
   type ClusterStatus,
   Health,
   type EngineVitals,
-  type Heartbeat,
   type Ownership,
   RunningHandlers,
 } from "@tickwheel/coordination";
@@ -38,60 +28,16 @@ import { Archiver, PartitionKeeper } from "../upkeep/housekeeper.js";
 import { policiesOf, PolicyKeeper } from "../upkeep/policy-keeper.js";
 import { MeteredClock } from "../runtime/metered-clock.js";
 import { type NodeHoldings, NOTHING_HELD } from "../held/node-holdings.js";
-import { type StartStep, StartRetries } from "./start-retries.js";
+import type { SchedulerNodeOptions, SchedulerNodePorts } from "./scheduler-node-options.js";
+import { StartRetries } from "./start-retries.js";
 import { Tallies } from "../counting/tallies.js";
 import { TallyFolder, TallyKeeper } from "../upkeep/tally-keeper.js";
 import { TaskService } from "../requests/task-service.js";
+import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import type { ClusterReport, TypeDefaults } from "../requests/requests.js";
+import { NodeSchedules } from "../schedules/node-schedules.js";
 import { timedTaskStore } from "../runtime/timed-task-store.js";
 import { TypeDirectory } from "../types/type-directory.js";
-
-/** What a node works with. */
-export interface SchedulerNodePorts {
-  clock: Clock;
-  random: Random;
-  tasks: TaskStore;
-  cluster: ClusterStore;
-  /** Where reports about the cluster are read. Default: `cluster`. */
-  reports?: Pick<ClusterStore, "readNodes" | "readTerm">;
-  coordination: Coordination;
-  /** Figures and findings for people. Absent: none are told. */
-  figures?: FigureStore;
-  findings?: FindingStore;
-  /** Where policies of types are announced. Absent: each node knows its own handlers' alone. */
-  policies?: PolicyStore;
-  /** Absent: the node beats in its own loop. */
-  heartbeat?: Heartbeat;
-  /** Where the node writes which handlers run, for a heartbeat in another thread. Default: memory without a reader. */
-  runningHandlers?: RunningHandlers;
-  executors: Executor[];
-  telemetry: Telemetry;
-}
-
-/** A type that this node's own handlers run, and its defaults here. */
-export interface NodeType extends TypeDefaults {
-  namespace: string;
-  type: string;
-  delivery: DeliveryKind;
-}
-
-export interface SchedulerNodeOptions {
-  namespace: string;
-  /** `ip:pid`. */
-  label: string;
-  /** For people; default the label. */
-  name?: string;
-  version: string;
-  /** With `engine` the node runs tasks and is a member of the cluster; without it it only writes and reads them. */
-  roles: readonly string[];
-  /** Read at each start. */
-  types: readonly NodeType[];
-  /** Steps before all others, in this order, such as updating the schema; read at each start. Default: none. */
-  preparations?: readonly StartStep[];
-  scheduler: SchedulerOptions;
-  /** Whether its webhooks are signed, which it tells the others. Default: not. */
-  signsWebhooks?: boolean;
-}
 
 /**
  * One node, put together: its task service, and with the role `engine` its place in the cluster, its engine and its
@@ -119,6 +65,8 @@ export class SchedulerNode implements Service {
   private readonly member: ClusterNode | null = null;
   private readonly engine: Engine | null = null;
   private readonly housekeeping: Service[] = [];
+  /** Null: there is no store of schedules. */
+  readonly schedules: NodeSchedules | null;
   private readonly tallyKeeper: TallyKeeper;
   private readonly findings: FindingsKeeper;
   private turn: Promise<void> = Promise.resolve();
@@ -148,7 +96,8 @@ export class SchedulerNode implements Service {
     if (options.roles.includes("engine")) {
       const member = (this.member = this.takeSeat());
       const runningHandlers = ports.runningHandlers ?? new RunningHandlers();
-      this.engine = new Engine(this.context, { member, coordination, types: this.types, runningHandlers });
+      const ended = (task: ClaimedTask): void => this.schedules?.taskEnded(task);
+      this.engine = new Engine(this.context, { member, coordination, types: this.types, runningHandlers, ended });
       this.housekeeping = [
         new Archiver(this.context),
         new PartitionKeeper(this.context),
@@ -172,7 +121,9 @@ export class SchedulerNode implements Service {
       ...{ findings: this.findings, figures: ports.figures ?? null },
       places: async () => placesOf(await this.status()),
     });
-    this.service = this.openService();
+    const announcer = this.announcer();
+    this.service = this.openService(announcer);
+    this.schedules = this.openSchedules(announcer);
   }
 
   /** Tasks that this node has claimed and handlers that have not returned. */
@@ -257,7 +208,8 @@ export class SchedulerNode implements Service {
       if (signal.aborted) return;
       await this.member?.start();
       await this.engine?.start();
-      for (const service of [...this.housekeeping, this.tallyKeeper, this.findings]) await service.start();
+      const planning = this.schedules?.services ?? [];
+      for (const service of [...this.housekeeping, ...planning, this.tallyKeeper, this.findings]) await service.start();
     } catch (error) {
       await this.close();
       throw error;
@@ -285,6 +237,8 @@ export class SchedulerNode implements Service {
     const housekeepingEnds = Promise.all(this.housekeeping.map((service) => service.stop()));
     await this.findings.stop();
     await this.engine?.stop();
+    // Behind the engine: what ends in the drain has a next occurrence.
+    for (const service of this.schedules?.services ?? []) await service.stop();
     await housekeepingEnds;
     await this.tallyKeeper.stop();
     await this.tallyKeeper.leave();
@@ -338,25 +292,46 @@ export class SchedulerNode implements Service {
     };
   }
 
-  private openService(): TaskService {
-    const { clock, random, tasks, coordination } = this.ports;
-    const { dbClock, tallies } = this.context;
+  /** Tells nodes behind a commit what concerns them. */
+  private announcer(): Announcer {
+    const { coordination } = this.ports;
     const membership = { bootId: null, ownership: () => this.ownership() };
     const hints = new Hints(this.context, { coordination, membership, keep: () => undefined });
     const { engine, home } = this;
-    return new TaskService({
-      ...{ clock, random, tasks, dbClock, types: this.types, tallies },
-      pendingQuota: this.options.scheduler.pendingQuotaPerNamespace,
-      longestWebhookTimeoutMs: this.options.scheduler.longestWebhookTimeoutMs,
-      defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
-      ownership: () => this.ownership(),
+    return {
       publish: (changed) => home.run(() => (engine ?? hints).publish(changed)),
       forget: (id) => engine?.forget(id),
       cancelRunning: ({ id, fence, owner }) => {
         if (owner !== null) void home.run(() => (engine ?? hints).cancelRunning(owner, { id, fence }));
       },
+    };
+  }
+
+  private openService(announcer: Announcer): TaskService {
+    const { clock, random, tasks } = this.ports;
+    const { dbClock, tallies } = this.context;
+    return new TaskService({
+      ...{ clock, random, tasks, dbClock, types: this.types, tallies },
+      ...announcer,
+      pendingQuota: this.options.scheduler.pendingQuotaPerNamespace,
+      longestWebhookTimeoutMs: this.options.scheduler.longestWebhookTimeoutMs,
+      defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
+      ownership: () => this.ownership(),
       report: () => this.report(),
-      wheel: () => engine?.wheel() ?? { entries: 0, bytes: 0 },
+      wheel: () => this.engine?.wheel() ?? { entries: 0, bytes: 0 },
+    });
+  }
+
+  private openSchedules(announcer: Announcer): NodeSchedules | null {
+    const { schedules: store } = this.ports;
+    if (!store) return null;
+    const definitions = (): readonly AnnouncedSchedule[] => this.options.schedules ?? [];
+    return new NodeSchedules(this.context, {
+      ...announcer,
+      store,
+      types: this.types,
+      member: this.member,
+      definitions,
     });
   }
 
@@ -383,6 +358,12 @@ export class SchedulerNode implements Service {
     this.turn = done.catch(() => undefined);
     return done;
   }
+}
+
+interface Announcer {
+  publish(hints: TaskHint[]): void;
+  forget(id: string): void;
+  cancelRunning(execution: { id: string; owner: BootId | null; fence: number }): void;
 }
 
 function deliveryConflict(type: string, delivery: string): TickwheelError {

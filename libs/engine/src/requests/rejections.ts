@@ -28,7 +28,10 @@ export function rejectionOf({ code, existingId, path = "payload" }: RejectedCrea
   });
 }
 
-export function deliveryConflict({ namespace, type }: TaskRequest, delivery: string): TickwheelError {
+export function deliveryConflict(
+  { namespace, type }: Pick<TaskRequest, "namespace" | "type">,
+  delivery: string,
+): TickwheelError {
   const message = `tasks of type "${type}" are run by a ${delivery}, as its first task was`;
   return new TickwheelError("TYPE_DELIVERY_CONFLICT", message, { details: { namespace, type, delivery } });
 }

@@ -8,6 +8,8 @@ import { type Closing, closed, isAhead, isChain } from "./withdrawal.js";
 /** A pause that is asked for. `until`: it ends by itself then; null: only a resume ends it. */
 export interface PauseRequest {
   until: EpochMs | null;
+  /** Default `REQUESTED`. */
+  reason?: "REQUESTED" | "UNANNOUNCED";
 }
 
 /**
@@ -15,9 +17,9 @@ export interface PauseRequest {
  * has not started is taken back: an overdue one and all that passed since are skipped as `PAUSED`, one that is ahead is
  * open again. A run goes on with its retries, and so does a trigger. A schedule that is paused only gets another end.
  */
-export function decidePause(input: PlanningInput, { until }: PauseRequest): PlanningOutput {
+export function decidePause(input: PlanningInput, { until, reason = "REQUESTED" }: PauseRequest): PlanningOutput {
   const { state, now } = input;
-  const paused = { since: state.pause?.since ?? now, until, reason: state.pause?.reason ?? ("REQUESTED" as const) };
+  const paused = { since: state.pause?.since ?? now, until, reason: state.pause?.reason ?? reason };
   const isOverdue = isUnstarted(input) && !isAhead(input) && !input.live!.isTrigger;
   const closing = state.pause ? null : isOverdue ? closedAsPaused(input) : closed(input);
   if (!closing) return { ...nothing(input), state: { ...state, pause: paused }, lookAt: until };

@@ -15,8 +15,8 @@ export interface WaitingInstant {
 export interface SchedulePause {
   since: EpochMs;
   until: EpochMs | null;
-  /** `REQUESTED` by hand, or `FAILURES` in a row. */
-  reason: "REQUESTED" | "FAILURES";
+  /** `REQUESTED` by hand, `FAILURES` in a row, or `UNANNOUNCED`: no node has its definition in its code any more. */
+  reason: "REQUESTED" | "FAILURES" | "UNANNOUNCED";
 }
 
 /** What the schedule's row keeps for planning. */

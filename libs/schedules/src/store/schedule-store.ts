@@ -12,6 +12,7 @@ import type {
 } from "@tickwheel/core";
 import type { PlanningState, SkippedStretch } from "../planning/planning.js";
 import type { ScheduleDefinition } from "../spec/schedule.js";
+import type { ScheduleInput } from "../input/schedule-input.js";
 
 /** Names a schedule: by its name, or by its id, which no later schedule of the same name has. */
 export type ScheduleRef = { namespace: string; name: string } | { namespace: string; id: string };
@@ -46,6 +47,8 @@ export interface StoredSchedule extends ScheduleContent {
   id: string;
   namespace: string;
   name: string;
+  /** The name of its type. */
+  type: string;
   /** 1 at first, raised by each change of the content. */
   revision: number;
   createdAt: EpochMs;
@@ -126,9 +129,13 @@ export interface ScheduleChange {
     verdict: "cancel" | "withdraw" | "end-retries";
     reason: "OVERLAP" | "SCHEDULE_CHANGED" | "REQUESTED";
   }[];
-  /** Occurrences whose end is settled by this decision, with what a late one stood in for. */
+  /**
+   * Occurrences whose end is settled by this decision, with what a late one stood in for; the latter also of one that
+   * still runs (`hasEnded` false), which stays open.
+   */
   concluded: readonly {
     taskId: string;
+    hasEnded: boolean;
     /** The instant it stood in for; null: its own. */
     stoodFor: EpochMs | null;
     missed: number;
@@ -189,8 +196,17 @@ export interface AnnouncedSchedule {
   namespace: string;
   name: string;
   application: string;
+  /** Of its content. */
   hash: string;
-  content: ScheduleContent;
+  content: CodeContent;
+}
+
+/** What code says of a schedule. Its rules are read when it is put in force: some start at its creation. */
+export interface CodeContent {
+  type: string;
+  payload: JsonText;
+  rules: ScheduleInput;
+  options: OccurrenceOptions;
 }
 
 /** A definition that at least one live node announces, or that was announced a moment ago. */
@@ -230,7 +246,13 @@ export interface ScheduleStore {
   plan(request: { limit: number; of?: readonly string[] }, plan: PlanSchedule): Promise<PlannedSchedule[]>;
   get(ref: ScheduleRef): Promise<StoredSchedule | null>;
   /** By name, rising. `after`: the name behind which the page begins. */
-  list(request: { namespace: string; limit: number; after: string | null }): Promise<StoredSchedule[]>;
+  list(request: {
+    namespace: string;
+    limit: number;
+    after: string | null;
+    /** Those alone that an application's code defines. */
+    inCode?: boolean;
+  }): Promise<StoredSchedule[]>;
   /** The newest first. `before`: the `seq` before which the page begins. */
   runs(request: { namespace: string; id: string; limit: number; before: number | null }): Promise<ScheduleRun[]>;
   /** The live and the next occurrence, for people: hints of the open ones. */

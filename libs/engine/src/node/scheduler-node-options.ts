@@ -1,0 +1,69 @@
+import type {
+  Clock,
+  ClusterStore,
+  Coordination,
+  DeliveryKind,
+  Executor,
+  FigureStore,
+  FindingStore,
+  PolicyStore,
+  Random,
+  SchedulerOptions,
+  TaskStore,
+  Telemetry,
+} from "@tickwheel/core";
+import type { Heartbeat, RunningHandlers } from "@tickwheel/coordination";
+import type { AnnouncedSchedule, ScheduleStore } from "@tickwheel/schedules";
+import type { TypeDefaults } from "../requests/requests.js";
+import type { StartStep } from "./start-retries.js";
+
+/** What a node works with. */
+export interface SchedulerNodePorts {
+  clock: Clock;
+  random: Random;
+  tasks: TaskStore;
+  cluster: ClusterStore;
+  /** Where reports about the cluster are read. Default: `cluster`. */
+  reports?: Pick<ClusterStore, "readNodes" | "readTerm">;
+  coordination: Coordination;
+  /** Figures and findings for people. Absent: none are told. */
+  figures?: FigureStore;
+  findings?: FindingStore;
+  /** Where policies of types are announced. Absent: each node knows its own handlers' alone. */
+  policies?: PolicyStore;
+  /** Where schedules live. Absent: the node has none. */
+  schedules?: ScheduleStore;
+  /** Absent: the node beats in its own loop. */
+  heartbeat?: Heartbeat;
+  /** Where the node writes which handlers run, for a heartbeat in another thread. Default: memory without a reader. */
+  runningHandlers?: RunningHandlers;
+  executors: Executor[];
+  telemetry: Telemetry;
+}
+
+/** A type that this node's own handlers run, and its defaults here. */
+export interface NodeType extends TypeDefaults {
+  namespace: string;
+  type: string;
+  delivery: DeliveryKind;
+}
+
+export interface SchedulerNodeOptions {
+  namespace: string;
+  /** `ip:pid`. */
+  label: string;
+  /** For people; default the label. */
+  name?: string;
+  version: string;
+  /** With `engine` the node runs tasks and is a member of the cluster; without it it only writes and reads them. */
+  roles: readonly string[];
+  /** Read at each start. */
+  types: readonly NodeType[];
+  /** What this node's code defines; read when the node has joined. Default: none. */
+  schedules?: readonly AnnouncedSchedule[];
+  /** Steps before all others, in this order, such as updating the schema; read at each start. Default: none. */
+  preparations?: readonly StartStep[];
+  scheduler: SchedulerOptions;
+  /** Whether its webhooks are signed, which it tells the others. Default: not. */
+  signsWebhooks?: boolean;
+}

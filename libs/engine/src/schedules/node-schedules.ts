@@ -1,0 +1,66 @@
+import type { BootId, ClaimedTask, Leadership, TaskHint } from "@tickwheel/core";
+import type { AnnouncedSchedule, ScheduleStore } from "@tickwheel/schedules";
+import type { EngineContext } from "../runtime/engine-context.js";
+import type { PeriodicService } from "../runtime/periodic-service.js";
+import type { TypeDirectory } from "../types/type-directory.js";
+import { CodeScheduleKeeper } from "./code-schedule-keeper.js";
+import { StartedOccurrences } from "./occurrence-facts.js";
+import { SchedulePlanner } from "./schedule-planner.js";
+import { ScheduleService } from "./schedule-service.js";
+
+export interface NodeScheduleParts {
+  store: ScheduleStore;
+  types: TypeDirectory;
+  /** Null: the node runs no tasks, so it plans nothing by itself. */
+  member: { readonly bootId: BootId | null; leadership(): Leadership | null } | null;
+  /** What this node's code defines; read at each announcement. */
+  definitions(): readonly AnnouncedSchedule[];
+  publish(hints: TaskHint[]): void;
+  forget(taskId: string): void;
+  cancelRunning(execution: { id: string; owner: BootId | null; fence: number }): void;
+}
+
+/** The schedules of a node: their use cases, and with the engine their planner and the announcement of its code's. */
+export class NodeSchedules {
+  readonly service: ScheduleService;
+  readonly occurrences: StartedOccurrences;
+  /** Background work; none without the engine. */
+  readonly services: readonly PeriodicService[];
+  private readonly planner: SchedulePlanner;
+
+  constructor(context: EngineContext, parts: NodeScheduleParts) {
+    const { store, types, member } = parts;
+    const { random, options, telemetry, dbClock } = context;
+    this.planner = new SchedulePlanner(context, {
+      store,
+      random,
+      longestWebhookTimeoutMs: options.longestWebhookTimeoutMs,
+      policyOf: ({ typeId }) => types.get(typeId)?.policy ?? {},
+      publish: (hints) => parts.publish(hints),
+      forget: (id) => parts.forget(id),
+      cancelRunning: (execution) => parts.cancelRunning(execution),
+      pausedItself: ({ schedule: { id, namespace, name, planning } }) =>
+        telemetry.emit({
+          name: "schedule.paused",
+          level: "warn",
+          message: `the schedule ${name} has paused itself: ${planning.failures} occurrences in a row failed`,
+          facts: { id, namespace, schedule: name, failures: planning.failures },
+        }),
+    });
+    const { scheduleQuotaPerNamespace: perNamespace } = options;
+    this.service = new ScheduleService({ store, planner: this.planner, types, dbClock, random, perNamespace });
+    this.occurrences = new StartedOccurrences(store);
+    this.services =
+      member === null
+        ? []
+        : [
+            this.planner,
+            new CodeScheduleKeeper(context, { store, service: this.service, member, schedules: parts.definitions }),
+          ];
+  }
+
+  /** An execution of this node has ended its task. */
+  taskEnded(task: Pick<ClaimedTask, "key">): void {
+    this.planner.taskEnded(task);
+  }
+}

@@ -1,0 +1,106 @@
+import type { ClaimedTask, TaskHint } from "@tickwheel/core";
+import {
+  decide,
+  type PlannedSchedule,
+  type PlanSchedule,
+  type ScheduleScene,
+  type ScheduleStore,
+} from "@tickwheel/schedules";
+import { hintOf } from "../requests/task-draft.js";
+import type { EngineContext } from "../runtime/engine-context.js";
+import { PeriodicService } from "../runtime/periodic-service.js";
+import { draftOccurrence, type DraftParts, scheduleIdOf } from "./occurrence-draft.js";
+import { changeOf, type Decision } from "./schedule-decision.js";
+
+const INTERVAL_MS = 1_000;
+/** So many schedules share a transaction. */
+const BATCH = 200;
+/** Ends that come within so long are planned together. */
+const GATHER_MS = 2;
+/** More ids of ended occurrences are left to the look. */
+const MOST_ENDED = 10_000;
+
+export interface PlannerParts extends DraftParts {
+  store: ScheduleStore;
+  /** Sends the messages behind a commit: hints of created tasks, cancels of running ones. */
+  publish(hints: TaskHint[]): void;
+  forget(taskId: string): void;
+  cancelRunning(execution: { id: string; owner: string | null; fence: number }): void;
+  /** A schedule has paused itself. */
+  pausedItself(planned: PlannedSchedule): void;
+}
+
+/**
+ * Plans what schedules do next: at once where an occurrence has ended on this node, and by a look each second at those
+ * whose time to look has come, which finds whatever nobody told. Any number of nodes may look; each row is planned by
+ * one, and whoever comes second finds nothing to do. Bounded: a batch of schedules at a time, in a transaction each.
+ */
+export class SchedulePlanner extends PeriodicService {
+  private ended = new Set<string>();
+  private isGathering = false;
+
+  constructor(
+    private readonly context: Pick<EngineContext, "clock" | "health">,
+    private readonly parts: PlannerParts,
+  ) {
+    super("schedules", context);
+  }
+
+  /** An execution of this node has ended its task. */
+  taskEnded({ key }: Pick<ClaimedTask, "key">): void {
+    const id = scheduleIdOf(key);
+    if (id === null || this.ended.size >= MOST_ENDED) return;
+    this.ended.add(id);
+    if (this.isGathering || !this.isStarted) return;
+    this.isGathering = true;
+    this.context.clock.setTimer(GATHER_MS, () => {
+      this.isGathering = false;
+      this.wake();
+    });
+  }
+
+  async runOnce(): Promise<void> {
+    while (this.ended.size > 0 && !this.shouldEnd) {
+      const of = [...this.ended].slice(0, BATCH);
+      await this.plan({ limit: BATCH, of });
+      for (const id of of) this.ended.delete(id);
+    }
+    for (let planned = BATCH; planned === BATCH && !this.shouldEnd;) planned = await this.plan({ limit: BATCH });
+  }
+
+  /** What a decision of any kind has done, told to whom it concerns. */
+  announce(planned: readonly PlannedSchedule[]): void {
+    const hints = planned.flatMap(({ created }) => created.map(hintOf));
+    if (hints.length > 0) this.parts.publish(hints);
+    for (const { cancelled, asked } of planned) {
+      for (const id of cancelled) this.parts.forget(id);
+      for (const execution of asked) this.parts.cancelRunning(execution);
+    }
+  }
+
+  /** A plan that asks this decision. */
+  planBy(decision: Omit<Decision, "draft">): PlanSchedule {
+    const draft = (planned: Parameters<Decision["draft"]>[0], scene: ScheduleScene) =>
+      draftOccurrence(planned, scene, this.parts);
+    return (scene) => changeOf(scene, { ...decision, draft });
+  }
+
+  protected intervalMs(): number {
+    return INTERVAL_MS;
+  }
+
+  private async plan(request: { limit: number; of?: readonly string[] }): Promise<number> {
+    const pausing = new Set<string>();
+    const plan = this.planBy({
+      decide: (input) => {
+        const output = decide(input);
+        if (input.state.pause === null && output.state.pause?.reason === "FAILURES") pausing.add(input.definition.id);
+        return output;
+      },
+    });
+    const planned = await this.parts.store.plan(request, plan);
+    this.announce(planned);
+    for (const one of planned) if (pausing.has(one.schedule.id)) this.parts.pausedItself(one);
+    return planned.length;
+  }
+}

@@ -1,0 +1,317 @@
+import {
+  type EpochMs,
+  type Fault,
+  type JsonText,
+  newTaskId,
+  type Random,
+  type Task,
+  TickwheelError,
+} from "@tickwheel/core";
+import {
+  checkSchedule,
+  decide,
+  decideEdit,
+  decidePause,
+  decideResume,
+  decideTrigger,
+  MAX_PREVIEW,
+  type OccurrenceOptions,
+  type PlannedSchedule,
+  preview,
+  type PreviewedInstant,
+  type ScheduleContent,
+  type ScheduleInput,
+  type ScheduleRef,
+  type ScheduleRun,
+  type ScheduleScene,
+  type ScheduleStore,
+  type StoredSchedule,
+} from "@tickwheel/schedules";
+import { deliveryOf } from "../requests/task-draft.js";
+import { deliveryConflict } from "../requests/rejections.js";
+import type { DbClock } from "../runtime/db-clock.js";
+import type { TypeDirectory } from "../types/type-directory.js";
+import { definitionOf } from "./schedule-decision.js";
+import type { SchedulePlanner } from "./schedule-planner.js";
+
+/** A schedule as a caller wants it: names, type, payload and options checked, its rules not yet. */
+export interface ScheduleRequest {
+  namespace: string;
+  name: string;
+  type: string;
+  payload: JsonText;
+  /** Spec, window, exclusions and policies, as they were given. */
+  rules: ScheduleInput;
+  options: OccurrenceOptions;
+  /** Whose code defines it; absent: it is made by a call. */
+  source?: ScheduleContent["source"];
+  actor: string;
+}
+
+export interface ScheduleServiceParts {
+  store: ScheduleStore;
+  planner: SchedulePlanner;
+  types: Pick<TypeDirectory, "ensure">;
+  dbClock: Pick<DbClock, "ensureSet" | "nowMs">;
+  random: Random;
+  /** The most schedules of a namespace. */
+  perNamespace: number;
+}
+
+/** What became of a definition that was put. */
+export interface PutSchedule {
+  outcome: "created" | "changed" | "unchanged";
+  schedule: StoredSchedule;
+}
+
+/**
+ * Every use case of schedules, for all edges alike. A change is one transaction that holds the schedule's row; what it
+ * creates and cancels is told to the nodes behind the commit. On failure `STORE_UNAVAILABLE`: asking again is right.
+ */
+export class ScheduleService {
+  constructor(private readonly parts: ScheduleServiceParts) {}
+
+  /** @throws TickwheelError `SCHEDULE_EXISTS`, `VALIDATION_FAILED`, `TYPE_DELIVERY_CONFLICT` */
+  async create(request: ScheduleRequest): Promise<StoredSchedule> {
+    const added = await this.add(request);
+    if (added) return added.schedule;
+    throw new TickwheelError("SCHEDULE_EXISTS", `There is a schedule "${request.name}" already.`);
+  }
+
+  /**
+   * Gives the schedule of this name this definition, or makes it.
+   *
+   * @param expectedRevision of the schedule that is changed; null: any, and there may be none
+   * @throws TickwheelError `VERSION_MISMATCH`, `VALIDATION_FAILED`, `TYPE_DELIVERY_CONFLICT`
+   */
+  async put(request: ScheduleRequest, expectedRevision: number | null = null): Promise<PutSchedule> {
+    const { namespace, name } = request;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const known = await this.parts.store.get({ namespace, name });
+      if (known) {
+        const changed = await this.edit(known, request, expectedRevision);
+        if (changed) return changed;
+        continue;
+      }
+      if (expectedRevision !== null) throw noSchedule(name);
+      const added = await this.add(request);
+      if (added) return { outcome: "created", schedule: added.schedule };
+    }
+    throw new TickwheelError("STORE_UNAVAILABLE", "The schedule came and went each time that it was looked at");
+  }
+
+  async get(ref: ScheduleRef): Promise<StoredSchedule | null> {
+    return this.parts.store.get(ref);
+  }
+
+  list(page: { namespace: string; limit: number; after: string | null }): Promise<StoredSchedule[]> {
+    return this.parts.store.list(page);
+  }
+
+  /** Its last runs and skipped instants, the newest first. */
+  async runs(ref: ScheduleRef, page: { limit: number; before: number | null }): Promise<ScheduleRun[]> {
+    const { namespace, id } = await this.require(ref);
+    return this.parts.store.runs({ namespace, id, ...page });
+  }
+
+  /** Its next instants from an instant on (default: now), with what clock changes do to them. At most 1,000. */
+  async preview(ref: ScheduleRef, { from, count }: { from?: EpochMs; count: number }): Promise<PreviewedInstant[]> {
+    const schedule = await this.require(ref);
+    return preview(definitionOf(schedule), { from: from ?? (await this.nowMs()), count: Math.min(count, MAX_PREVIEW) });
+  }
+
+  /** The next instants of a definition that nobody has made yet. @throws TickwheelError `VALIDATION_FAILED` */
+  async previewOf(
+    rules: ScheduleInput,
+    { from, count }: { from?: EpochMs; count: number },
+  ): Promise<PreviewedInstant[]> {
+    const now = await this.nowMs();
+    return preview(this.check(rules, { id: "preview", createdAt: now, now }), { from: from ?? now, count });
+  }
+
+  /** @param until when it resumes by itself; null: by a call alone */
+  pause(ref: ScheduleRef, by: { until: EpochMs | null; note: string | null; actor: string }): Promise<StoredSchedule> {
+    return this.change(ref, {
+      decide: (input) => decidePause(input, { until: by.until }),
+      besides: () => ({ pauseNote: by.note, pausedBy: by.actor }),
+      withdrawsOverdue: true,
+    });
+  }
+
+  /** Pauses what no node's code defines any more; it resumes when one does again. */
+  suspend(ref: ScheduleRef): Promise<StoredSchedule> {
+    return this.change(ref, {
+      decide: (input) => decidePause(input, { until: null, reason: "UNANNOUNCED" }),
+      withdrawsOverdue: true,
+    });
+  }
+
+  resume(ref: ScheduleRef): Promise<StoredSchedule> {
+    return this.change(ref, { decide: decideResume });
+  }
+
+  /**
+   * Runs it now, outside its spec.
+   *
+   * @param payload in place of the schedule's; undefined: its own
+   * @throws TickwheelError `TASK_STATE_CONFLICT`: its occurrence is overdue, runs, or waits for a retry
+   */
+  async trigger(ref: ScheduleRef, payload?: JsonText): Promise<Task> {
+    const done = await this.apply(ref, { decide: decideTrigger }, payload);
+    const task = done?.created[0];
+    if (task) return task;
+    const { name } = await this.require(ref);
+    throw new TickwheelError("TASK_STATE_CONFLICT", `The schedule "${name}" runs now, or is about to: only one may.`);
+  }
+
+  /**
+   * Deletes a schedule: what has not started is cancelled, what runs goes on.
+   *
+   * @throws TickwheelError `SCHEDULE_IN_CODE`: an application's code defines it, and would make it again
+   */
+  async remove(ref: ScheduleRef): Promise<StoredSchedule> {
+    const { source, name } = await this.require(ref);
+    if (source)
+      throw new TickwheelError(
+        "SCHEDULE_IN_CODE",
+        `The schedule "${name}" is defined in the code of "${source.application}": remove it there, or pause it.`,
+      );
+    return this.change(ref, {
+      decide: (input) => decidePause(input, { until: null }),
+      besides: () => ({ isDeleted: true }),
+      withdrawsOverdue: true,
+    });
+  }
+
+  private async add(request: ScheduleRequest): Promise<PlannedSchedule | null> {
+    const { namespace, name, actor } = request;
+    const { store, planner, perNamespace } = this.parts;
+    const now = await this.nowMs();
+    const id = newTaskId(now, 0, this.parts.random);
+    const content = await this.contentOf(request, { id, createdAt: now, now });
+    const plan = planner.planBy({ decide });
+    const added = await store.add({ ...content, id, namespace, name, actor }, { perNamespace }, plan);
+    if (added) planner.announce([added]);
+    return added;
+  }
+
+  /** Null: it went away meanwhile. */
+  private async edit(
+    known: StoredSchedule,
+    request: ScheduleRequest,
+    expectedRevision: number | null,
+  ): Promise<PutSchedule | null> {
+    const { id, namespace, createdAt } = known;
+    const content = await this.contentOf(
+      { ...request, rules: withKeptAnchor(request.rules, known) },
+      { id, createdAt, now: await this.nowMs() },
+    );
+    const seen: { scene?: ScheduleScene; isSame?: boolean } = {};
+    const inner = this.parts.planner.planBy({
+      decide: (input) => decideEdit(input, { id, createdAt: input.definition.createdAt, ...content.definition }),
+      besides: () => ({ content: { ...content, actor: request.actor } }),
+    });
+    const done = await this.parts.store.change({ namespace, id }, (scene) => {
+      seen.scene = scene;
+      requireRevision(scene.schedule, expectedRevision);
+      seen.isSame = isSameContent(scene.schedule, content);
+      return seen.isSame ? null : inner(scene);
+    });
+    if (!seen.scene) return null;
+    if (done) this.parts.planner.announce([done]);
+    return done && !seen.isSame
+      ? { outcome: "changed", schedule: done.schedule }
+      : { outcome: "unchanged", schedule: seen.scene.schedule };
+  }
+
+  private async change(ref: ScheduleRef, decision: Parameters<SchedulePlanner["planBy"]>[0]): Promise<StoredSchedule> {
+    const done = await this.apply(ref, decision);
+    return done ? done.schedule : this.require(ref);
+  }
+
+  /** Null: nothing was to be written. @throws TickwheelError `SCHEDULE_NOT_FOUND` */
+  private async apply(
+    ref: ScheduleRef,
+    decision: Parameters<SchedulePlanner["planBy"]>[0],
+    payload?: JsonText,
+  ): Promise<PlannedSchedule | null> {
+    const { store, planner } = this.parts;
+    const plan = planner.planBy(decision);
+    let isThere = false;
+    const done = await store.change(ref, (scene) => {
+      isThere = true;
+      return plan(payload === undefined ? scene : withPayload(scene, payload));
+    });
+    if (!isThere) throw noSchedule("name" in ref ? ref.name : ref.id);
+    if (done) planner.announce([done]);
+    return done;
+  }
+
+  private async require(ref: ScheduleRef): Promise<StoredSchedule> {
+    const schedule = await this.parts.store.get(ref);
+    if (schedule) return schedule;
+    throw noSchedule("name" in ref ? ref.name : ref.id);
+  }
+
+  private async contentOf(
+    request: ScheduleRequest,
+    owner: { id: string; createdAt: EpochMs; now: EpochMs },
+  ): Promise<ScheduleContent> {
+    const { namespace, type, payload, options, rules, source = null } = request;
+    const { id: _id, createdAt: _createdAt, ...definition } = this.check(rules, owner);
+    const delivery = deliveryOf({ webhook: options.webhook });
+    const known = await this.parts.types.ensure({ namespace, type, delivery });
+    if (known.delivery !== delivery) throw deliveryConflict({ namespace, type }, known.delivery);
+    return { typeId: known.id, payload, definition, taskOptions: options, source };
+  }
+
+  private check(rules: ScheduleInput, owner: { id: string; createdAt: EpochMs; now: EpochMs }) {
+    const { faults, definition } = checkSchedule(rules, owner);
+    if (definition) return definition;
+    throw scheduleFaults(faults);
+  }
+
+  private async nowMs(): Promise<EpochMs> {
+    await this.parts.dbClock.ensureSet();
+    return Math.round(this.parts.dbClock.nowMs());
+  }
+}
+
+const MAX_ATTEMPTS = 3;
+
+function scheduleFaults(faults: readonly Fault[]): TickwheelError {
+  const list = faults.map(({ path, message }) => `${path || "the schedule"} ${message}`).join("; ");
+  return new TickwheelError("VALIDATION_FAILED", list, { faults });
+}
+
+function noSchedule(name: string): TickwheelError {
+  return new TickwheelError("SCHEDULE_NOT_FOUND", `There is no schedule ${name}.`);
+}
+
+function requireRevision({ revision }: StoredSchedule, expected: number | null): void {
+  if (expected === null || expected === revision) return;
+  throw new TickwheelError("VERSION_MISMATCH", `The schedule has revision ${revision}.`, { details: { revision } });
+}
+
+/** An edit that names no anchor keeps the one that there is. */
+function withKeptAnchor(rules: ScheduleInput, { definition: { spec } }: StoredSchedule): ScheduleInput {
+  const names = rules.every !== undefined && rules.every !== null && (rules.anchor ?? rules.startsAt ?? null) === null;
+  return names && spec.kind === "every" ? { ...rules, anchor: spec.anchorAt } : rules;
+}
+
+function withPayload(scene: ScheduleScene, payload: JsonText): ScheduleScene {
+  return { ...scene, schedule: { ...scene.schedule, payload } };
+}
+
+/** Whether two contents are the same, whatever the order of their fields. */
+export function isSameContent(one: ScheduleContent, other: ScheduleContent): boolean {
+  return canonical(one) === canonical(other);
+}
+
+function canonical({ typeId, payload, definition, taskOptions, source }: ScheduleContent): string {
+  return JSON.stringify([typeId, payload, definition, taskOptions, source], (_key, value: unknown) =>
+    value !== null && typeof value === "object" && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([first], [second]) => (first < second ? -1 : 1)))
+      : value,
+  );
+}
