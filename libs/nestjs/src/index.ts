@@ -15,6 +15,12 @@ export * from "./requests/define-task.js";
 export { inParallel } from "./requests/many.js";
 export * from "./requests/schedule-options.js";
 export * from "./requests/task-replies.js";
+export {
+  ClusterCron,
+  ClusterInterval,
+  type ClusterIntervalOptions,
+  type CodeScheduleOptions,
+} from "./handlers/cluster-cron.decorators.js";
 export type { DelayTaskAround, NextAround } from "./handlers/around.js";
 export * from "./handlers/delay-task.decorators.js";
 export * from "./module/delay-task.health.js";
@@ -24,7 +30,20 @@ export { DelayTaskNode } from "./node/delay-task.node.js";
 export { openDelayTaskNode } from "./node/open-node.js";
 export * from "./node/delay-task.options.js";
 export { GUARD_INTERVAL_NAME, TICKWHEEL_SCHEDULER_REGISTRY } from "./module/delay-task.orchestrator.js";
+export { DelaySchedules, type NewSchedule } from "./module/delay-schedules.js";
 export * from "./module/delay-task.service.js";
+export * from "./requests/schedule-request.js";
+export * from "./requests/schedule-view.js";
+export {
+  pauseInput,
+  type PreviewInput,
+  previewInput,
+  type SchedulePageInput,
+  type ScheduleRulesInput,
+  type ScheduleRunsInput,
+  type ScheduleTaskInput,
+  triggerInput,
+} from "./input/schedule-input.js";
 export * from "./input/input-check.js";
 export { errorOfFaults, MAX_FAULTS, throwFaults } from "./input/input-faults.js";
 export { isoInstant } from "./input/iso-instant.js";

@@ -31,6 +31,8 @@ import { SessionRing } from "../keys/session-ring.js";
 import { StreamController } from "../stream/stream.controller.js";
 import { STREAM_HUB } from "../stream/stream-hub.provider.js";
 import { TopicAnswers } from "../stream/stream-topics.js";
+import { ScheduleApiService } from "../schedules/schedule-api.service.js";
+import { SchedulesController } from "../schedules/schedules.controller.js";
 import { StalledAnswers } from "../bodies/stalled-answers.js";
 import { StalledAnswersGuard } from "../bodies/stalled-answers.guard.js";
 import { TaskApiService } from "../tasks/task-api.service.js";
@@ -105,6 +107,7 @@ export function apiModule(options: DelayTaskApiOptions): DynamicModule {
   const withoutKey = { ...options, guards: [StalledAnswersGuard, ...(options.guards ?? [])] };
   const withKey = [
     TasksController,
+    SchedulesController,
     ClusterController,
     FiguresController,
     StreamController,
@@ -128,6 +131,7 @@ export function apiModule(options: DelayTaskApiOptions): DynamicModule {
       TopicAnswers,
       STREAM_HUB,
       TaskApiService,
+      ScheduleApiService,
       FigureApiService,
       GraphqlEndpoint,
       LoadLimitGuard,

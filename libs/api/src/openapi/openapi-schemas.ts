@@ -11,6 +11,7 @@ import {
 } from "@tickwheel/core";
 import { MAX_IDS } from "@tickwheel/nestjs";
 import { FIGURE_SCHEMAS } from "./figure-schemas.js";
+import { SCHEDULE_ANSWERS, SCHEDULE_INPUTS } from "./schedule-schemas.js";
 import {
   string,
   integer,
@@ -111,6 +112,7 @@ const INPUTS = {
   TaskKeyInput: input({ type, key }, ["type", "key"]),
   TaskIdsInput: input({ ids: list({ type: "string", format: "uuid" }, { maxItems: MAX_IDS }) }, ["ids"]),
   LogInInput: input({ key: { ...string, description: "An API key." } }, ["key"]),
+  ...SCHEDULE_INPUTS,
   BulkInput: input({ tasks: list(ref("TaskInput"), { maxItems: 10_000 }) }, ["tasks"]),
 };
 
@@ -281,6 +283,7 @@ const ANSWERS = {
   JournalPage: answer({ items: list(JOURNAL_ENTRY), nextCursor: nullable(string) }),
   Cluster: CLUSTER,
   Stats: STATS,
+  ...SCHEDULE_ANSWERS,
   ...FIGURE_SCHEMAS,
   Session: answer({
     id: { type: "string", format: "uuid" },
@@ -314,6 +317,7 @@ export function schemaRef(name: SchemaName): { $ref: string } {
 /** What the calls are grouped by. */
 export const TAGS = {
   Tasks: "Schedules, shows, moves, cancels and repeats the tasks of the key's namespace.",
+  Schedules: "Makes, shows, changes, pauses, triggers and deletes what runs again and again.",
   Cluster: "Shows the nodes, and the figures of the key's namespace.",
   Session: "Logs the page in and out: a cookie takes the place of the key.",
   Health: "Tells load balancers and supervisors how the node is. Needs no key.",

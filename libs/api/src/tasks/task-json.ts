@@ -25,12 +25,19 @@ export function reducedTask(shown: ShownTask): ReducedTask {
   return task;
 }
 
-export function taskJson(task: ShownTask): string {
+/** Of a task, or of whatever else has a payload as text. */
+export function taskJson(task: { payload: JsonText }): string {
   const facts = JSON.stringify({ ...task, payload: undefined });
   return `${facts.slice(0, -1)},"payload":${task.payload}}`;
 }
 
-export function pageJson({ items, ...rest }: { items: readonly ShownTask[]; nextCursor: string | null }): string {
+export function pageJson({
+  items,
+  ...rest
+}: {
+  items: readonly { payload: JsonText }[];
+  nextCursor: string | null;
+}): string {
   return `{"items":[${items.map(taskJson).join(",")}],${JSON.stringify(rest).slice(1)}`;
 }
 

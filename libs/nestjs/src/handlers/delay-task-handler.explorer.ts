@@ -8,6 +8,7 @@ import type { DiscoveryService, MetadataScanner } from "@nestjs/core";
 import type { InstanceWrapper } from "@nestjs/core/injector/instance-wrapper.js";
 import { EVENT_NAMES, TickwheelError } from "@tickwheel/core";
 import { closestTo } from "../input/did-you-mean.js";
+import { type CodeScheduleMetadata, SCHEDULE_METADATA } from "./cluster-cron.decorators.js";
 import {
   type DelayTask,
   type DelayTaskContext,
@@ -20,6 +21,12 @@ import {
 /** A handler that was found. */
 export interface FoundHandler extends DelayTaskHandlerMetadata {
   handle(task: DelayTask, context: DelayTaskContext): unknown;
+}
+
+/** A schedule that was found. */
+export interface FoundSchedule extends CodeScheduleMetadata {
+  /** Class and method, for people. */
+  where: string;
 }
 
 /** A listener that was found. */
@@ -82,6 +89,15 @@ export class DelayTaskHandlerExplorer {
       const listen = (told: unknown): unknown =>
         (wrapper.instance as Record<string, (event: unknown) => unknown>)[method]!(told);
       return { event: found, listen };
+    });
+  }
+
+  /** The schedules that the code of the module of this name defines. */
+  schedules(name: string | null): FoundSchedule[] {
+    return this.decorated(SCHEDULE_METADATA).flatMap(({ metadata, method, className }) => {
+      const found = metadata as CodeScheduleMetadata;
+      const where = `${className}.${method}`;
+      return this.isOf(name, found.module, where) ? [{ ...found, where }] : [];
     });
   }
 

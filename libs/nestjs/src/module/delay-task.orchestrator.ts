@@ -30,7 +30,7 @@ export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDe
   async onApplicationBootstrap(): Promise<void> {
     try {
       const { name } = this.node.options;
-      this.node.use(this.explorer.handlers(name), this.explorer.listeners(name));
+      this.node.use(this.explorer.handlers(name), this.explorer.listeners(name), this.explorer.schedules(name));
       if (this.node.options.autoStart && !(await this.node.begin())) this.watch(this.node.started);
     } catch (error) {
       // Nest calls no hook of an application that did not come up: its connections would stay open.

@@ -10,6 +10,7 @@ import {
   TickwheelError,
 } from "@tickwheel/core";
 import type { ScheduleManyOptions, ScheduleManyResult, ServiceStats, TaskService } from "@tickwheel/engine";
+import { DelaySchedules } from "./delay-schedules.js";
 import { eachOf, inParallel } from "../requests/many.js";
 import { BulkCheck, type CheckedItem, type ItemRejection } from "../requests/bulk-check.js";
 import type { TaskDefinition } from "../requests/define-task.js";
@@ -75,7 +76,12 @@ export type TaskStatsView = Omit<ServiceStats, "countedAt"> & { countedAt: Date 
  */
 @Injectable()
 export class DelayTaskService {
-  constructor(@Inject(DelayTaskNode) private readonly node: DelayTaskNode) {}
+  /** Tasks that come again: cron, rates, delays. */
+  readonly schedules: DelaySchedules;
+
+  constructor(@Inject(DelayTaskNode) private readonly node: DelayTaskNode) {
+    this.schedules = new DelaySchedules(node);
+  }
 
   /**
    * Schedules one task.

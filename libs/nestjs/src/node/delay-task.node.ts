@@ -1,12 +1,21 @@
 import { type ApiKeyStore, type Clock, doneWithin, type SessionStore } from "@tickwheel/core";
-import type { FigureService, NodeType, SchedulerNode, StartStep, TaskService } from "@tickwheel/engine";
+import type {
+  FigureService,
+  NodeType,
+  SchedulerNode,
+  ScheduleService,
+  StartStep,
+  TaskService,
+} from "@tickwheel/engine";
 import type { HandledExecution, HandlerExecutor, WebhookExecutor } from "@tickwheel/executors";
 import { type PostgresStores, threadableSettings } from "@tickwheel/postgres-store";
-import type { FoundHandler, FoundListener } from "../handlers/delay-task-handler.explorer.js";
+import type { AnnouncedSchedule } from "@tickwheel/schedules";
+import type { FoundHandler, FoundListener, FoundSchedule } from "../handlers/delay-task-handler.explorer.js";
 import type { DelayTask, DelayTaskContext } from "../handlers/delay-task.decorators.js";
 import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
 import { withAround } from "../handlers/around.js";
 import { readyEvent, stoppedEvent } from "./node-lines.js";
+import { codeSchedules } from "./code-schedules.js";
 import { nodeTypeOf } from "./node-type.js";
 import type { NestTelemetry } from "./nest-telemetry.js";
 import { nodeLabel } from "./node-label.js";
@@ -20,6 +29,8 @@ interface Parts {
   telemetry: NestTelemetry;
   /** Filled by `use`, read by the node when it starts. */
   types: NodeType[];
+  /** The same. */
+  schedules: AnnouncedSchedule[];
   schema: SchemaMigration;
   /** Of a start; read by the node when it starts. */
   preparations: StartStep[];
@@ -52,6 +63,12 @@ export class DelayTaskNode {
   get service(): TaskService {
     this.parts.schema.requireDone();
     return this.parts.node.service;
+  }
+
+  /** All use cases of schedules. */
+  get schedules(): ScheduleService {
+    this.parts.schema.requireDone();
+    return this.parts.node.schedules!.service;
   }
 
   /** What people want to see of the cluster. */
@@ -117,9 +134,14 @@ export class DelayTaskNode {
     return this.parts.node.isStarted;
   }
 
-  /** Registers the application's handlers and listeners; before `start`. */
-  use(handlers: readonly FoundHandler[], listeners: readonly FoundListener[]): void {
+  /** Registers the application's handlers, listeners and schedules; before `start`. */
+  use(
+    handlers: readonly FoundHandler[],
+    listeners: readonly FoundListener[],
+    schedules: readonly FoundSchedule[] = [],
+  ): void {
     this.parts.telemetry.use(listeners);
+    this.parts.schedules.push(...codeSchedules(schedules, this.options));
     for (const handler of handlers) {
       const handle = withAround((task, context) => handler.handle(task, context), this.options.around);
       this.parts.handlers.register({

@@ -82,6 +82,11 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
   /** What people call this node, at most 64 characters; default the machine's name. */
   nodeName?: string;
   /**
+   * Whose code this is: its schedules belong to it, 1 to 64 characters. The same on every node that runs it. Default
+   * `application`.
+   */
+  application?: string;
+  /**
    * Functions around every handler of this module, the first one outermost: for tracing, tenancy, logging. What the
    * outermost returns is the task's result; one that throws is a failed attempt. Default none.
    *
@@ -113,6 +118,7 @@ export interface ResolvedDelayTaskOptions {
   roles: readonly string[];
   cluster: string;
   nodeName: string;
+  application: string;
   around: readonly DelayTaskAround[];
   scheduler: SchedulerOptions;
 }
@@ -162,6 +168,7 @@ export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): Resolved
     roles: given.roles ?? [engine ? "engine" : "api"],
     cluster: given.cluster ?? schema,
     nodeName: given.nodeName ?? hostname(),
+    application: given.application ?? "application",
     around: given.around ?? [],
   };
 }

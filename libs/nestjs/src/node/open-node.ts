@@ -6,6 +6,7 @@ import {
   type Clock,
   type Coordination,
   doneWithin,
+  type Occurrences,
   SystemClock,
   SystemRandom,
   TICKWHEEL_VERSION,
@@ -21,6 +22,7 @@ import {
   threadableSettings,
 } from "@tickwheel/postgres-store";
 import { RedisCoordination } from "@tickwheel/redis-coordination";
+import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import type { Redis } from "ioredis";
 import type { DataSource } from "typeorm";
 import { heartbeatWorkerFile } from "../heartbeat/heartbeat-worker-file.js";
@@ -51,11 +53,16 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
   );
   await doneWithin(clock, BOOTSTRAP_LIMIT_MS, migration.run()).catch(throwUnlessAway);
   const stores = openStores(options);
-  const ports = { tasks: stores.tasks, clock, runTransaction: transactionRunner(options) };
+  const occurrences: Occurrences = {
+    isOccurrence: (key) => node.schedules!.occurrences.isOccurrence(key),
+    begin: (taskId, startedAt) => node.schedules!.occurrences.begin(taskId, startedAt),
+  };
+  const ports = { tasks: stores.tasks, clock, runTransaction: transactionRunner(options), occurrences };
   const handlers = new HandlerExecutor(ports, scheduler.resultLimitBytes);
   const signsWebhooks = options.webhookSecrets.length > 0;
   const webhooks = webhookExecutor(options, clock, () => !signsWebhooks && node.webhooksAreSigned);
   const types: NodeType[] = [];
+  const schedules: AnnouncedSchedule[] = [];
   const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => migration.run() }];
   const node: SchedulerNode = new SchedulerNode(
     {
@@ -69,6 +76,7 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
       figures: stores.figures,
       findings: stores.findings,
       policies: stores.policies,
+      schedules: stores.schedules,
       coordination: coordinationOf(options, stores.coordination, { clock, telemetry }),
       runningHandlers,
       heartbeat,
@@ -80,12 +88,24 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
       version: TICKWHEEL_VERSION,
       roles: options.roles,
       types,
+      schedules,
       preparations,
       scheduler,
       signsWebhooks,
     },
   );
-  const parts = { stores, node, handlers, webhooks, telemetry, types, preparations, clock, schema: migration };
+  const parts = {
+    stores,
+    node,
+    handlers,
+    webhooks,
+    telemetry,
+    types,
+    schedules,
+    preparations,
+    clock,
+    schema: migration,
+  };
   return new DelayTaskNode(options, parts);
 }
 

@@ -34,6 +34,7 @@ const RULES: Readonly<Record<string, InputRule>> = {
   redis: (value) => (isRedis(value) ? null : "must be a redis:// or rediss:// URL, an ioredis client, or null"),
   namespace: textRule(1, 256),
   nodeName: textRule(1, 64),
+  application: textRule(1, 64),
   around: (value) =>
     Array.isArray(value) && value.every((entry) => typeof entry === "function") ? null : "must be a list of functions",
   engine: trueOrFalse,

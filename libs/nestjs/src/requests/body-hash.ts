@@ -19,6 +19,11 @@ export function bodyHash(body: unknown): string {
     .digest("hex");
 }
 
+/** One text for values that differ only in the order of their fields. */
+export function canonicalOf(value: unknown): string {
+  return canonical(value);
+}
+
 /** The {@link bodyHash} of a list whose items come one by one. */
 export class ListHash {
   private readonly hash = createHash("sha256");

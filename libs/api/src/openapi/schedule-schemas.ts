@@ -1,0 +1,138 @@
+import {
+  answer,
+  duration,
+  input,
+  instant,
+  integer,
+  json,
+  list,
+  nullable,
+  oneOf,
+  ref,
+  type SchemaObject,
+  string,
+} from "./schema-parts.js";
+
+const name = { type: "string", pattern: "^[A-Za-z0-9._:-]{1,128}$" };
+const count = (most: number): SchemaObject => ({ type: "integer", minimum: 1, maximum: most });
+const days = { ...list({ type: "string", format: "date" }), description: "Days on which nothing runs, in the zone." };
+const misfire = oneOf(["last", "skip", "all"]);
+const overlap = oneOf(["skip", "buffer", "allow", "cancel-other"]);
+const onResume = oneOf(["skip", "last"]);
+const gap = oneOf(["shift", "skip"]);
+const fold = oneOf(["first", "last", "both"]);
+
+/** The inputs about schedules. */
+export const SCHEDULE_INPUTS = {
+  ScheduleInput: input(
+    {
+      name: { ...name, description: "Unique in the namespace. With PUT it may be left out: the address has it." },
+      type: name,
+      payload: json,
+      cron: { type: "string", maxLength: 256, description: "5 or 6 fields, seconds first. One of cron, every, after." },
+      timeZone: { type: "string", default: "UTC", description: "IANA name: the clock of `cron` and `exclude`." },
+      every: { ...duration, description: "At a fixed rate, at least 1 s." },
+      anchor: { ...instant, description: "Of `every`: from when it counts. Default: `startsAt`, else the creation." },
+      after: { ...duration, description: "With a fixed delay after the last end, at least 1 s." },
+      startsAt: instant,
+      endsAt: instant,
+      exclude: days,
+      misfire: { ...misfire, default: "last" },
+      limit: { ...count(1_000), default: 100, description: "Of misfire `all`: how many are caught up." },
+      overlap: { ...overlap, default: "skip" },
+      onResume: { ...onResume, default: "skip" },
+      gap: { ...gap, default: "shift" },
+      fold: { ...fold, default: "first" },
+      jitter: duration,
+      catchUpLimit: duration,
+      pauseAfterFailures: count(1_000),
+      holdForRetry: { type: "boolean", default: false },
+      priority: { type: "integer", minimum: 0, maximum: 9 },
+      maxAttempts: count(1_000),
+      backoff: ref("BackoffInput"),
+      timeout: duration,
+      startDeadline: duration,
+      tags: list(string),
+      deliver: ref("DeliverInput"),
+    },
+    ["type"],
+  ),
+  SchedulePauseInput: input({
+    reason: { type: "string", minLength: 1, maxLength: 1_000 },
+    until: { ...instant, description: "When it resumes by itself; default: by a call alone." },
+  }),
+  ScheduleTriggerInput: input({ payload: { ...json, description: "In place of the schedule's own." } }),
+};
+
+/** The answers about schedules. Durations are milliseconds. */
+export const SCHEDULE_ANSWERS = {
+  Schedule: answer({
+    name,
+    namespace: string,
+    type: name,
+    payload: json,
+    state: oneOf(["active", "paused", "finished"]),
+    cron: nullable(string),
+    timeZone: string,
+    every: nullable(integer),
+    anchor: nullable(instant),
+    after: nullable(integer),
+    startsAt: nullable(instant),
+    endsAt: nullable(instant),
+    exclude: days,
+    misfire,
+    limit: nullable(integer),
+    overlap,
+    onResume,
+    gap,
+    fold,
+    jitter: integer,
+    catchUpLimit: nullable(integer),
+    pauseAfterFailures: nullable(integer),
+    holdForRetry: { type: "boolean" },
+    startDeadline: nullable(integer),
+    priority: nullable(integer),
+    maxAttempts: nullable(integer),
+    backoff: nullable({ type: "object" }),
+    timeout: nullable(integer),
+    tags: list(string),
+    deliver: nullable({ type: "object" }),
+    nextAt: { ...nullable(instant), description: "The instant that is planned next." },
+    pause: nullable(
+      answer({
+        since: instant,
+        until: nullable(instant),
+        reason: string,
+        note: nullable(string),
+        by: nullable(string),
+      }),
+    ),
+    failures: { ...integer, description: "Occurrences in a row that failed." },
+    application: { ...nullable(string), description: "Whose code defines it." },
+    revision: integer,
+    createdAt: instant,
+    createdBy: string,
+    changedAt: instant,
+    changedBy: string,
+  }),
+  SchedulePage: answer({ items: list(ref("Schedule")), nextCursor: nullable(string) }),
+  ScheduleRunPage: answer({
+    items: list({
+      type: "object",
+      description: "A run, or instants that were skipped (`kind` `skip`).",
+      required: ["kind", "reason"],
+      properties: { kind: oneOf(["spec", "trigger", "backfill", "skip"]), reason: nullable(string) },
+    }),
+    nextCursor: nullable(string),
+  }),
+  SchedulePreview: answer({
+    items: list(
+      answer({
+        at: instant,
+        dueAt: instant,
+        note: nullable(oneOf(["EXCLUDED", "GAP_SHIFTED", "GAP_SKIPPED", "FOLD_FIRST", "FOLD_SECOND"])),
+        runs: { type: "boolean" },
+      }),
+    ),
+  }),
+};

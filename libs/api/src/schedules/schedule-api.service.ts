@@ -1,0 +1,145 @@
+import { Inject, Injectable } from "@nestjs/common";
+import type { ApiKey, JsonText, Task } from "@tickwheel/core";
+import type { ScheduleService } from "@tickwheel/engine";
+import {
+  type DelayTaskNode,
+  isoInstant,
+  pauseInput,
+  previewInput,
+  type PreviewFields,
+  requireInput,
+  type ScheduleFields,
+  type ScheduleRunFields,
+  throwFaults,
+  toPreviewView,
+  toRunView,
+  toScheduleRequest,
+  toScheduleView,
+  toTaskView,
+  triggerInput,
+} from "@tickwheel/nestjs";
+import type { StoredSchedule } from "@tickwheel/schedules";
+import { API_NODE } from "../keys/api-node.js";
+import { hasRole } from "../keys/api-key.js";
+import { QueryReader } from "../tasks/query-reader.js";
+import type { ShownTask } from "../tasks/task-json.js";
+
+type Query = Record<string, unknown>;
+
+/** A schedule as an answer shows it; its payload is text. */
+export type ShownSchedule = ScheduleFields<JsonText, string>;
+
+/** A page of the schedules, by name. */
+export interface SchedulePageView {
+  items: ShownSchedule[];
+  nextCursor: string | null;
+}
+
+/** A page of a schedule's runs, the newest first. */
+export interface RunPageView {
+  items: ScheduleRunFields<string>[];
+  nextCursor: string | null;
+}
+
+/** The use cases of schedules as REST has them, within the key's namespace. */
+@Injectable()
+export class ScheduleApiService {
+  constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {}
+
+  async create(key: ApiKey, body: unknown): Promise<ShownSchedule> {
+    return this.view(key, await this.service.create(this.requestOf(key, body)));
+  }
+
+  /** The name stands in the address; in the body it may stand too, and must be the same. */
+  async put(
+    key: ApiKey,
+    name: string,
+    { body, expectedRevision }: { body: unknown; expectedRevision: number | null },
+  ): Promise<{ outcome: "created" | "changed" | "unchanged"; schedule: ShownSchedule }> {
+    const given = Object(body) as { name?: unknown };
+    if (given.name !== undefined && given.name !== null && given.name !== name)
+      throwFaults([{ path: "name", message: "must be the name in the address" }]);
+    const request = this.requestOf(key, { ...given, name });
+    const { outcome, schedule } = await this.service.put(request, expectedRevision);
+    return { outcome, schedule: this.view(key, schedule) };
+  }
+
+  async get(key: ApiKey, name: string): Promise<ShownSchedule | null> {
+    const found = await this.service.get(refOf(key, name));
+    return found && this.view(key, found);
+  }
+
+  async list(key: ApiKey, query: Query): Promise<SchedulePageView> {
+    const reader = new QueryReader(query);
+    const [limit, after = null] = [reader.limit("limit"), reader.text("cursor", 128)];
+    reader.finish();
+    const found = await this.service.list({ namespace: key.namespace, limit, after });
+    const items = found.map((schedule) => this.view(key, schedule));
+    return { items, nextCursor: found.length < limit ? null : items.at(-1)!.name };
+  }
+
+  async runs(key: ApiKey, name: string, query: Query): Promise<RunPageView> {
+    const reader = new QueryReader(query);
+    const [limit, before = null] = [reader.limit("limit"), reader.place("cursor")];
+    reader.finish();
+    const runs = await this.service.runs(refOf(key, name), { limit, before });
+    const nextCursor = runs.length < limit ? null : String(runs.at(-1)!.seq);
+    return { items: runs.map((run) => toRunView(run, isoInstant)), nextCursor };
+  }
+
+  async preview(key: ApiKey, name: string, query: Query): Promise<{ items: PreviewFields<string>[] }> {
+    const { count = "10", ...rest } = query;
+    const asked = requireInput(previewInput, { ...rest, count: Number(count) });
+    const instants = await this.service.preview(refOf(key, name), asked);
+    return { items: instants.map((instant) => toPreviewView(instant, isoInstant)) };
+  }
+
+  async pause(key: ApiKey, name: string, body: unknown): Promise<ShownSchedule> {
+    const { reason = null, until = null } = requireInput(pauseInput, body);
+    return this.view(key, await this.service.pause(refOf(key, name), { until, note: reason, actor: actorOf(key) }));
+  }
+
+  async resume(key: ApiKey, name: string): Promise<ShownSchedule> {
+    return this.view(key, await this.service.resume(refOf(key, name)));
+  }
+
+  async trigger(key: ApiKey, name: string, body: unknown): Promise<ShownTask> {
+    const { payload } = requireInput(triggerInput, body);
+    return this.taskView(await this.service.trigger(refOf(key, name), payload));
+  }
+
+  async remove(key: ApiKey, name: string): Promise<ShownSchedule> {
+    return this.view(key, await this.service.remove(refOf(key, name)));
+  }
+
+  private requestOf(key: ApiKey, body: unknown) {
+    const { namespace } = key;
+    const now = this.node.service.nowMs();
+    return toScheduleRequest(body, { namespace, actor: actorOf(key), now, webhooks: this.node.options });
+  }
+
+  /** A webhook's headers may hold credentials, and its path may be one: whoever may not write sees its host alone. */
+  private view(key: ApiKey, schedule: StoredSchedule): ShownSchedule {
+    const now = this.node.service.nowMs();
+    const view = toScheduleView(schedule, { payload: schedule.payload, now }, isoInstant);
+    if (view.deliver && !hasRole(key, "operator"))
+      view.deliver = { kind: view.deliver.kind, url: new URL(view.deliver.url).origin };
+    return view;
+  }
+
+  private taskView(task: Task): ShownTask {
+    return toTaskView(task, { waitingFor: this.node.service.waitingFor(task), payload: task.payload }, isoInstant);
+  }
+
+  private get service(): ScheduleService {
+    return this.node.schedules;
+  }
+}
+
+function refOf({ namespace }: ApiKey, name: string): { namespace: string; name: string } {
+  return { namespace, name };
+}
+
+function actorOf(key: ApiKey): string {
+  return `key:${key.id}`;
+}

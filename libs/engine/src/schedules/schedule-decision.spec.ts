@@ -1,0 +1,183 @@
+import { describe, expect, test } from "@jest/globals";
+import type { NewTask } from "@tickwheel/core";
+import {
+  checkSchedule,
+  decide,
+  decidePause,
+  newPlanningState,
+  type OccurrenceTask,
+  type PlanningInput,
+  type ScheduleChange,
+  type ScheduleInput,
+  type ScheduleScene,
+  type StoredSchedule,
+} from "@tickwheel/schedules";
+import { changeOf, type Decision } from "./schedule-decision.js";
+
+const START = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+
+function scheduleOf(rules: ScheduleInput, planning: Partial<StoredSchedule["planning"]> = {}): StoredSchedule {
+  const { definition, faults } = checkSchedule(rules, { id: "id", createdAt: START, now: START });
+  expect(faults).toEqual([]);
+  const { id: _id, createdAt: _createdAt, ...rest } = definition!;
+  const extras = { lookAt: null, isFinished: false, pauseNote: null, pausedBy: null };
+  return {
+    id: "id",
+    namespace: "default",
+    name: "s",
+    typeId: 1,
+    createdAt: START,
+    definition: rest,
+    planning: { ...newPlanningState(START), ...extras, ...planning },
+  } as StoredSchedule;
+}
+
+const occurrence = (at: number, more: Partial<OccurrenceTask> = {}): OccurrenceTask => ({
+  taskId: `task ${at - START}`,
+  kind: "spec",
+  at,
+  missed: 0,
+  hasMissedMore: false,
+  startedAt: null,
+  state: "scheduled",
+  reason: null,
+  dueAt: at,
+  attemptEndedAt: null,
+  attempt: 0,
+  maxAttempts: 3,
+  isCancelRequested: false,
+  finishedAt: null,
+  ...more,
+});
+
+const ended = (at: number, state: OccurrenceTask["state"], finishedAt = at + 1_000): OccurrenceTask =>
+  occurrence(at, { state, startedAt: at + 5, finishedAt, attempt: 1 });
+
+function change(
+  schedule: StoredSchedule,
+  scene: Partial<ScheduleScene>,
+  decision: Omit<Decision, "draft"> = { decide },
+): ScheduleChange {
+  const draft = ({ at }: { at: number }): NewTask => ({ id: `new ${at - START}` }) as NewTask;
+  return changeOf({ schedule, now: START, open: [], last: null, ...scene }, { ...decision, draft })!;
+}
+
+const EVERY_MINUTE = { every: "1m" } as const;
+
+describe("a decision about a schedule's rows", () => {
+  test("plans the first occurrence, and looks after it two seconds behind its due time", () => {
+    const { insert, planning, concluded, live } = change(scheduleOf(EVERY_MINUTE), { now: START + 1 });
+    expect(insert.map(({ at, kind }) => [at, kind])).toEqual([[START + MINUTE, "spec"]]);
+    expect(planning).toMatchObject({ plannedUntil: START + MINUTE, lookAt: START + MINUTE + 2_000 });
+    expect([concluded, live]).toEqual([[], []]);
+  });
+
+  test("concludes what has ended, counts failures in a row, and a success ends them", () => {
+    const planned = { plannedUntil: START + MINUTE, failures: 2 };
+    const schedule = scheduleOf(EVERY_MINUTE, planned);
+    const now = START + MINUTE + 2_000;
+    const dead = change(schedule, { now, open: [ended(START + MINUTE, "dead")] });
+    expect(dead.concluded).toMatchObject([{ taskId: "task 60000", hasEnded: true, stoodFor: null }]);
+    expect([dead.planning.failures, dead.insert[0]!.at]).toEqual([3, START + 2 * MINUTE]);
+    expect(change(schedule, { now, open: [ended(START + MINUTE, "succeeded")] }).planning.failures).toBe(0);
+    expect(change(schedule, { now, open: [ended(START + MINUTE, "cancelled")] }).planning.failures).toBe(2);
+    expect(change(schedule, { now, open: [ended(START + MINUTE, "expired")] }).planning.failures).toBe(2);
+  });
+
+  test("pauses a schedule whose occurrences fail too often, and plans nothing then", () => {
+    const schedule = scheduleOf({ ...EVERY_MINUTE, pauseAfterFailures: 1 }, { plannedUntil: START + MINUTE });
+    const { planning, insert } = change(schedule, {
+      now: START + MINUTE + 2_000,
+      open: [ended(START + MINUTE, "dead")],
+    });
+    expect([planning.pause?.reason, insert, planning.lookAt]).toEqual(["FAILURES", [], null]);
+  });
+
+  test("a late run is told under the instant that it stood for, with what it missed; while it runs it stays open", () => {
+    const schedule = scheduleOf(EVERY_MINUTE, { plannedUntil: START + MINUTE });
+    const late = { startedAt: START + 5 * MINUTE + 10, attempt: 1 };
+    const run = occurrence(START + MINUTE, { ...late, state: "running" });
+    const now = START + 6 * MINUTE + 10;
+    const told = { stoodFor: START + 5 * MINUTE, missed: 4 };
+    expect(change(schedule, { now, open: [run] }).concluded).toMatchObject([{ ...told, hasEnded: false }]);
+    const done = { ...run, state: "succeeded" as const, finishedAt: now };
+    expect(change(schedule, { now, open: [done] }).concluded).toMatchObject([{ ...told, hasEnded: true }]);
+  });
+
+  test("nobody knows when a task ended that is kept no more: a fixed delay counts from now", () => {
+    const schedule = scheduleOf({ after: "1m" }, { plannedUntil: START + MINUTE });
+    const gone = occurrence(START + MINUTE, { state: "gone" });
+    const now = START + 10 * MINUTE;
+    const { insert, concluded } = change(schedule, { now, open: [gone] });
+    expect(insert.map(({ at }) => at)).toEqual([now]);
+    expect(concluded).toHaveLength(1);
+  });
+
+  test("a backfill is outside the chain: it is concluded, and nothing is planned for it", () => {
+    const schedule = scheduleOf(EVERY_MINUTE, { plannedUntil: START + MINUTE });
+    const open = [
+      occurrence(START + MINUTE),
+      { ...ended(START - MINUTE, "dead", START + 5), kind: "backfill" as const },
+    ];
+    const { concluded, insert, planning } = change(schedule, { now: START + 10, open });
+    expect(concluded.map(({ taskId }) => taskId)).toEqual(["task -60000"]);
+    expect([insert, planning.failures]).toEqual([[], 0]);
+  });
+
+  test("a pause takes back what has not started, and tells whose it is; a resume forgets that", () => {
+    const schedule = scheduleOf(EVERY_MINUTE, { plannedUntil: START + MINUTE });
+    const besides = () => ({ pauseNote: "stocktaking", pausedBy: "key:1" });
+    const paused = change(
+      schedule,
+      { now: START + 5, open: [occurrence(START + MINUTE)] },
+      { decide: (input: PlanningInput) => decidePause(input, { until: null }), besides },
+    );
+    expect(paused.live).toEqual([{ taskId: "task 60000", verdict: "withdraw", reason: "SCHEDULE_CHANGED" }]);
+    expect(paused.planning).toMatchObject({ pauseNote: "stocktaking", pausedBy: "key:1", lookAt: null });
+    const again = change({ ...schedule, planning: paused.planning }, { now: START + 6 });
+    expect(again.planning).toMatchObject({ pauseNote: "stocktaking", pausedBy: "key:1" });
+  });
+
+  test("with overlap allow a pause takes back overdue occurrences too, and leaves those that run", () => {
+    const schedule = scheduleOf({ ...EVERY_MINUTE, overlap: "allow" }, { plannedUntil: START + 3 * MINUTE });
+    const running = occurrence(START + MINUTE, { state: "running", startedAt: START + MINUTE, attempt: 1 });
+    const open = [running, occurrence(START + 2 * MINUTE), occurrence(START + 3 * MINUTE)];
+    const pause = (input: PlanningInput) => decidePause(input, { until: null });
+    const paused = change(schedule, { now: START + 2.5 * MINUTE, open }, { decide: pause, withdrawsOverdue: true });
+    expect(paused.live.map(({ taskId }) => taskId)).toEqual(["task 120000", "task 180000"]);
+  });
+
+  test("a run that is to end for the next one is asked to, with its reason", () => {
+    const schedule = scheduleOf({ ...EVERY_MINUTE, overlap: "cancel-other" }, { plannedUntil: START + MINUTE });
+    const run = occurrence(START + MINUTE, { state: "running", startedAt: START + MINUTE, attempt: 1 });
+    const { live, insert } = change(schedule, { now: START + 2 * MINUTE + 1, open: [run] });
+    expect(live).toEqual([{ taskId: "task 60000", verdict: "cancel", reason: "OVERLAP" }]);
+    expect(insert).toEqual([]);
+  });
+
+  test("asked again at the same time it changes nothing more", () => {
+    const schedule = scheduleOf(EVERY_MINUTE);
+    const first = change(schedule, { now: START + 1 });
+    const open = [occurrence(START + MINUTE)];
+    const second = change({ ...schedule, planning: first.planning }, { now: START + 1, open });
+    expect([second.insert, second.live, second.concluded, second.skips]).toEqual([[], [], [], []]);
+    expect(second.planning.plannedUntil).toBe(first.planning.plannedUntil);
+  });
+});
+
+describe("the next look", () => {
+  const lookAfter = (task: OccurrenceTask, now: number): number =>
+    change(scheduleOf({ every: "1d" }, { plannedUntil: task.at }), { now, open: [task] }).planning.lookAt! - now;
+
+  test("at what goes on for long comes ever more seldom, up to a minute", () => {
+    const run = occurrence(START + MINUTE, { state: "running", startedAt: START + MINUTE, attempt: 3 });
+    expect(lookAfter(run, START + MINUTE + 100)).toBe(2_000);
+    expect(lookAfter(run, START + MINUTE + 40_000)).toBe(10_000);
+    expect(lookAfter(run, START + 60 * MINUTE)).toBe(60_000);
+  });
+
+  test("at what waits comes two seconds behind its due time", () => {
+    expect(lookAfter(occurrence(START + 5 * MINUTE), START)).toBe(5 * MINUTE + 2_000);
+  });
+});

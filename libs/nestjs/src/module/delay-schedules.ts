@@ -1,0 +1,158 @@
+import { type Json, jsonValueOf } from "@tickwheel/core";
+import type { ScheduleService } from "@tickwheel/engine";
+import type { StoredSchedule } from "@tickwheel/schedules";
+import { requireInput } from "../input/input-check.js";
+import {
+  pauseInput,
+  type PreviewInput,
+  previewInput,
+  type SchedulePageInput,
+  schedulePageInput,
+  type ScheduleRulesInput,
+  type ScheduleRunsInput,
+  scheduleRunsInput,
+  type ScheduleTaskInput,
+  triggerInput,
+} from "../input/schedule-input.js";
+import type { DelayTaskNode } from "../node/delay-task.node.js";
+import type { TaskDefinition } from "../requests/define-task.js";
+import { toScheduleRequest } from "../requests/schedule-request.js";
+import {
+  type PreviewFields,
+  type ScheduleRunView,
+  type ScheduleView,
+  toPreviewView,
+  toRunView,
+  toScheduleView,
+} from "../requests/schedule-view.js";
+import { inputOfCall } from "../requests/task-request.js";
+import { asDate } from "../requests/task-view.js";
+
+/** A schedule as code makes it. */
+export interface NewSchedule<Payload = Json> extends ScheduleRulesInput, ScheduleTaskInput {
+  /** 1 to 128 characters of `A-Z a-z 0-9 . _ : -`, unique in the namespace. */
+  name: string;
+  /** The type of its tasks, by name or definition. */
+  task: string | TaskDefinition<Payload>;
+  /** Of each of its tasks. Default null. */
+  payload?: NoInfer<Payload>;
+}
+
+/**
+ * Schedules: tasks that come again, once per cluster. Each occurrence is an ordinary task, a row long before its time,
+ * so no deploy, dead node or change of the leader at the full minute loses or doubles it.
+ *
+ * @example
+ * await delayTasks.schedules.put({ name: "settle", task: SettleDay, cron: "5 0 * * *", timeZone: "Europe/Berlin" });
+ */
+export class DelaySchedules {
+  constructor(private readonly node: DelayTaskNode) {}
+
+  /**
+   * Makes a schedule.
+   *
+   * @throws TickwheelError `SCHEDULE_EXISTS`, `VALIDATION_FAILED` with every fault, `TYPE_DELIVERY_CONFLICT`
+   */
+  async create<Payload>(schedule: NewSchedule<Payload>): Promise<ScheduleView<Payload>> {
+    return this.view(await this.service.create(this.requestOf(schedule)));
+  }
+
+  /**
+   * Makes a schedule, or gives the one of this name this definition; an equal one changes nothing.
+   *
+   * @throws TickwheelError `VERSION_MISMATCH`, `VALIDATION_FAILED` with every fault, `TYPE_DELIVERY_CONFLICT`
+   */
+  async put<Payload>(
+    schedule: NewSchedule<Payload>,
+    options: { expectedRevision?: number } = {},
+  ): Promise<{ outcome: "created" | "changed" | "unchanged"; schedule: ScheduleView<Payload> }> {
+    const done = await this.service.put(this.requestOf(schedule), options.expectedRevision ?? null);
+    return { outcome: done.outcome, schedule: this.view(done.schedule) };
+  }
+
+  /** The schedule, or null. */
+  async get(name: string): Promise<ScheduleView | null> {
+    const found = await this.service.get(this.refOf(name));
+    return found && this.view(found);
+  }
+
+  /** The schedules of the application's namespace by name, page by page. */
+  async list(page: SchedulePageInput = {}): Promise<{ items: ScheduleView[]; next: string | null }> {
+    const { limit, after = null } = requireInput(schedulePageInput, page);
+    const found = await this.service.list({ namespace: this.node.options.namespace, limit, after });
+    const items = found.map((schedule) => this.view<Json>(schedule));
+    return { items, next: found.length < limit ? null : items.at(-1)!.name };
+  }
+
+  /**
+   * Pauses a schedule: what has not started is taken back, what runs goes on.
+   *
+   * @throws TickwheelError `SCHEDULE_NOT_FOUND`
+   */
+  async pause(name: string, by: { reason?: string; until?: Date | string } = {}): Promise<ScheduleView> {
+    const { reason = null, until = null } = requireInput(pauseInput, by);
+    return this.view(await this.service.pause(this.refOf(name), { until, note: reason, actor: ACTOR }));
+  }
+
+  /** Ends a pause; what was due in it is skipped, or the newest runs at once (`onResume`). */
+  async resume(name: string): Promise<ScheduleView> {
+    return this.view(await this.service.resume(this.refOf(name)));
+  }
+
+  /**
+   * Runs it now, outside its rules.
+   *
+   * @param payload in place of the schedule's own
+   * @returns the id of the task
+   * @throws TickwheelError `SCHEDULE_NOT_FOUND`, `TASK_STATE_CONFLICT`: its occurrence runs, or is about to
+   */
+  async trigger(name: string, payload?: Json | object): Promise<string> {
+    const given = payload === undefined ? {} : { payload };
+    const { payload: text } = requireInput(triggerInput, given);
+    return (await this.service.trigger(this.refOf(name), text)).id;
+  }
+
+  /**
+   * Deletes a schedule: what has not started is cancelled, what runs goes on.
+   *
+   * @throws TickwheelError `SCHEDULE_NOT_FOUND`, `SCHEDULE_IN_CODE`
+   */
+  async remove(name: string): Promise<void> {
+    await this.service.remove(this.refOf(name));
+  }
+
+  /** Its last runs, and the instants that were skipped, the newest first. */
+  async runs(name: string, page: ScheduleRunsInput = {}): Promise<{ items: ScheduleRunView[]; next: number | null }> {
+    const { limit, before = null } = requireInput(scheduleRunsInput, page);
+    const runs = await this.service.runs(this.refOf(name), { limit, before });
+    return { items: runs.map((run) => toRunView(run, asDate)), next: runs.length < limit ? null : runs.at(-1)!.seq };
+  }
+
+  /** Its next instants, with what changes of the clock and exclusions do to them. */
+  async preview(name: string, asked: PreviewInput = {}): Promise<PreviewFields<Date>[]> {
+    const instants = await this.service.preview(this.refOf(name), requireInput(previewInput, asked));
+    return instants.map((instant) => toPreviewView(instant, asDate));
+  }
+
+  private requestOf<Payload>({ task, payload = null as Payload, ...fields }: NewSchedule<Payload>) {
+    const { namespace } = this.node.options;
+    const now = this.node.service.nowMs();
+    const given = inputOfCall({ ...fields }, task, payload);
+    return toScheduleRequest(given, { namespace, actor: ACTOR, now, webhooks: this.node.options });
+  }
+
+  private refOf(name: string): { namespace: string; name: string } {
+    return { namespace: this.node.options.namespace, name };
+  }
+
+  private view<Payload>(schedule: StoredSchedule): ScheduleView<Payload> {
+    const payload = jsonValueOf(schedule.payload) as Payload;
+    return toScheduleView(schedule, { payload, now: this.node.service.nowMs() }, asDate);
+  }
+
+  private get service(): ScheduleService {
+    return this.node.schedules;
+  }
+}
+
+const ACTOR = "application";

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { TickwheelError } from "@tickwheel/core";
+import type { AnnouncedSchedule } from "@tickwheel/schedules";
+import type { FoundSchedule } from "../handlers/delay-task-handler.explorer.js";
+import { canonicalOf } from "../requests/body-hash.js";
+import { toScheduleRequest } from "../requests/schedule-request.js";
+import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
+
+/**
+ * The schedules of this application's code, as its node announces them.
+ *
+ * @throws TickwheelError `CONFIGURATION_INVALID` with every fault of every definition, by class and method; or for a
+ *   name that stands twice
+ */
+export function codeSchedules(found: readonly FoundSchedule[], options: ResolvedDelayTaskOptions): AnnouncedSchedule[] {
+  const faults = namedTwice(found);
+  const announced = found.flatMap((one) => {
+    try {
+      return [announcedOf(one, options)];
+    } catch (error) {
+      if (!(error instanceof TickwheelError)) throw error;
+      faults.push(
+        `${one.where} ("${one.name}"): ${error.faults.map((fault) => `${fault.path} ${fault.message}`).join("; ")}`,
+      );
+      return [];
+    }
+  });
+  if (faults.length === 0) return announced;
+  throw new TickwheelError("CONFIGURATION_INVALID", `Schedules in the code cannot be used: ${faults.join(". ")}`);
+}
+
+/** What an expression never comes to it never comes to from any time on; nobody knows the database's time yet. */
+const ANY_TIME = 0;
+
+function announcedOf(
+  { name, type, rules, payload, tags }: FoundSchedule,
+  { namespace, application, webhookHosts, scheduler }: ResolvedDelayTaskOptions,
+): AnnouncedSchedule {
+  const given = { name, type, payload, tags, ...rules };
+  const webhooks = { webhookHosts, scheduler };
+  const request = toScheduleRequest(given, { namespace, actor: "", now: ANY_TIME, webhooks });
+  const content = { type, payload: request.payload, rules: request.rules, options: request.options };
+  const hash = createHash("sha256").update(canonicalOf(content)).digest("hex");
+  return { namespace, name, application, hash, content };
+}
+
+function namedTwice(found: readonly FoundSchedule[]): string[] {
+  const names = found.map(({ name }) => name);
+  const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  return [...twice].map((name) => {
+    const places = found.filter((one) => one.name === name).map(({ where }) => where);
+    return `${places.join(" and ")} have one name, "${name}"`;
+  });
+}

@@ -1,0 +1,57 @@
+import { type EpochMs, type Fault, JSON_NULL } from "@tickwheel/core";
+import type { ScheduleRequest } from "@tickwheel/engine";
+import { checkSchedule, type OccurrenceOptions, type ScheduleInput } from "@tickwheel/schedules";
+import { checkInput } from "../input/input-check.js";
+import { throwFaults } from "../input/input-faults.js";
+import { type CheckedScheduleInput, RULE_NAMES, scheduleInput } from "../input/schedule-input.js";
+import { deliverFaults, toTaskRequest, type WebhookBounds } from "./task-request.js";
+
+/** Whose schedule it is, what time it is about, and where its webhooks may go. */
+export interface ScheduleCaller {
+  namespace: string;
+  actor: string;
+  now: EpochMs;
+  webhooks: WebhookBounds;
+}
+
+/**
+ * Reads a schedule.
+ *
+ * @throws TickwheelError `VALIDATION_FAILED` with every fault: of its fields, and of its rules
+ */
+export function toScheduleRequest(value: unknown, caller: ScheduleCaller): ScheduleRequest {
+  const { input, faults } = checkInput(scheduleInput, value);
+  const rules = rulesOf(input);
+  throwFaults([...faults, ...ruleFaults(rules, faults, caller.now), ...deliverFaults(taskOf(input), caller.webhooks)]);
+  const { namespace, actor } = caller;
+  const { name, type, payload } = input;
+  return { namespace, name, type, payload: payload ?? JSON_NULL, rules, options: optionsOf(input), actor };
+}
+
+/** Of an input whose instants are no instants, the rules have nothing to say about those. */
+function ruleFaults(rules: ScheduleInput, faults: readonly Fault[], now: EpochMs): Fault[] {
+  const told = new Set(faults.map(({ path }) => path));
+  const known = Object.fromEntries(Object.entries(rules).filter(([name]) => !told.has(name)));
+  return checkSchedule(known, { id: "", createdAt: now, now }).faults.filter(({ path }) => !told.has(path));
+}
+
+/** The fields that decide when a schedule runs. */
+export function rulesOf(input: object): ScheduleInput {
+  const given = input as Record<string, unknown>;
+  return Object.fromEntries(RULE_NAMES.filter((name) => isGiven(given[name])).map((name) => [name, given[name]]));
+}
+
+/** The options of its tasks; what is absent is the type's. */
+export function optionsOf(input: CheckedScheduleInput): OccurrenceOptions {
+  const { priority, maxAttempts, backoff, timeoutMs, tags, webhook } = toTaskRequest(taskOf(input), "", "");
+  const options = { priority, maxAttempts, backoff, timeoutMs, tags, webhook: webhook ?? undefined };
+  return Object.fromEntries(Object.entries(options).filter(([, option]) => option !== undefined));
+}
+
+function taskOf({ type, priority, maxAttempts, backoff, timeout, tags, deliver }: CheckedScheduleInput) {
+  return { type, priority, maxAttempts, backoff, timeout, tags, deliver };
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,202 @@
+import type { Backoff, EpochMs, Json, WebhookDelivery } from "@tickwheel/core";
+import type { PreviewedInstant, ScheduleRun, StoredSchedule } from "@tickwheel/schedules";
+import type { InstantForm } from "./task-view.js";
+
+/** A schedule as every edge shows it. Durations are milliseconds. */
+export interface ScheduleFields<Payload, Instant> {
+  name: string;
+  namespace: string;
+  type: string;
+  payload: Payload;
+  /** `finished`: it has no instant left. */
+  state: "active" | "paused" | "finished";
+  cron: string | null;
+  timeZone: string;
+  every: number | null;
+  anchor: Instant | null;
+  after: number | null;
+  startsAt: Instant | null;
+  endsAt: Instant | null;
+  exclude: readonly string[];
+  misfire: "last" | "skip" | "all";
+  /** Of misfire `all`. */
+  limit: number | null;
+  overlap: string;
+  onResume: string;
+  gap: string;
+  fold: string;
+  jitter: number;
+  catchUpLimit: number | null;
+  pauseAfterFailures: number | null;
+  holdForRetry: boolean;
+  startDeadline: number | null;
+  priority: number | null;
+  maxAttempts: number | null;
+  backoff: Backoff | null;
+  timeout: number | null;
+  tags: readonly string[];
+  deliver: WebhookDelivery | null;
+  /** The instant that is planned next; null: none is, or its run goes on. */
+  nextAt: Instant | null;
+  /** Of why and until when it is paused; null: it is not. */
+  pause: {
+    since: Instant;
+    /** Null: until somebody resumes it. */
+    until: Instant | null;
+    /** `FAILURES` in a row, `UNANNOUNCED` by any node's code, or `REQUESTED`. */
+    reason: string;
+    note: string | null;
+    by: string | null;
+  } | null;
+  /** Occurrences in a row that failed. */
+  failures: number;
+  /** The application whose code defines it; null: it was made by a call. */
+  application: string | null;
+  /** Raised by each change. */
+  revision: number;
+  createdAt: Instant;
+  createdBy: string;
+  changedAt: Instant;
+  changedBy: string;
+}
+
+/** A schedule in code. */
+export type ScheduleView<Payload = Json> = ScheduleFields<Payload, Date>;
+
+/** @param now to tell what is to come */
+export function toScheduleView<Payload, Instant>(
+  schedule: StoredSchedule,
+  { payload, now }: { payload: Payload; now: EpochMs },
+  instantOf: InstantForm<Instant>,
+): ScheduleFields<Payload, Instant> {
+  const { planning, taskOptions } = schedule;
+  const { plannedUntil } = planning;
+  const state = planning.isFinished ? "finished" : planning.pause ? "paused" : "active";
+  return {
+    name: schedule.name,
+    namespace: schedule.namespace,
+    type: schedule.type,
+    payload,
+    state,
+    ...ruleFields(schedule, instantOf),
+    priority: taskOptions.priority ?? null,
+    maxAttempts: taskOptions.maxAttempts ?? null,
+    backoff: taskOptions.backoff ?? null,
+    timeout: taskOptions.timeoutMs ?? null,
+    tags: taskOptions.tags ?? [],
+    deliver: taskOptions.webhook ?? null,
+    nextAt: state === "active" && plannedUntil > now ? instantOf(plannedUntil) : null,
+    pause: pauseOf(schedule, instantOf),
+    failures: planning.failures,
+    application: schedule.source?.application ?? null,
+    revision: schedule.revision,
+    createdAt: instantOf(schedule.createdAt),
+    createdBy: schedule.createdBy,
+    changedAt: instantOf(schedule.changedAt),
+    changedBy: schedule.changedBy,
+  };
+}
+
+function ruleFields<Instant>({ definition }: StoredSchedule, instantOf: InstantForm<Instant>) {
+  const { spec, timeZone, window, exclude, policies } = definition;
+  const orNull = (at: EpochMs | null): Instant | null => (at === null ? null : instantOf(at));
+  return {
+    cron: spec.kind === "cron" ? spec.cron : null,
+    timeZone,
+    every: spec.kind === "every" ? spec.everyMs : null,
+    anchor: spec.kind === "every" ? instantOf(spec.anchorAt) : null,
+    after: spec.kind === "after" ? spec.afterMs : null,
+    startsAt: orNull(window.startsAt),
+    endsAt: orNull(window.endsAt),
+    exclude,
+    misfire: policies.misfire.kind,
+    limit: policies.misfire.kind === "all" ? policies.misfire.limit : null,
+    overlap: policies.overlap,
+    onResume: policies.onResume,
+    gap: policies.gap,
+    fold: policies.fold,
+    jitter: policies.jitterMs,
+    catchUpLimit: policies.catchUpLimitMs,
+    pauseAfterFailures: policies.pauseAfterFailures,
+    holdForRetry: policies.holdForRetry,
+    startDeadline: policies.startDeadlineMs,
+  };
+}
+
+function pauseOf<Instant>(
+  { planning: { pause, pauseNote, pausedBy } }: StoredSchedule,
+  instantOf: InstantForm<Instant>,
+): ScheduleFields<never, Instant>["pause"] {
+  if (!pause) return null;
+  const { since, until, reason } = pause;
+  const end = until === null ? null : instantOf(until);
+  return { since: instantOf(since), until: end, reason, note: pauseNote, by: pausedBy };
+}
+
+/** A run of a schedule, or instants that were skipped. The newest instant first. */
+export type ScheduleRunFields<Instant> =
+  | {
+      kind: "spec" | "trigger" | "backfill";
+      taskId: string;
+      /** The instant that it runs for. */
+      at: Instant;
+      dueAt: Instant;
+      /** How many instants were missed before it; `missedMore`: and more. */
+      missed: number;
+      missedMore: boolean;
+      startedAt: Instant | null;
+      finishedAt: Instant | null;
+      /** Milliseconds from its due time to its first start; null: it has not started. */
+      latenessMs: number | null;
+      /** Null: it lives. `gone`: its task is kept no more. */
+      outcome: string | null;
+      reason: string | null;
+    }
+  | {
+      kind: "skip";
+      from: Instant;
+      to: Instant;
+      count: number;
+      /** Whether there are more between the two than were counted. */
+      more: boolean;
+      reason: string;
+    };
+export type ScheduleRunView = ScheduleRunFields<Date>;
+
+export function toRunView<Instant>(run: ScheduleRun, instantOf: InstantForm<Instant>): ScheduleRunFields<Instant> {
+  if (run.kind === "skip") {
+    const { kind, from, to, count, hasMore: more, reason } = run;
+    return { kind, from: instantOf(from), to: instantOf(to), count, more, reason };
+  }
+  const { kind, taskId, at, stoodFor, dueAt, startedAt, finishedAt, missed, hasMissedMore, outcome, reason } = run;
+  const orNull = (instant: EpochMs | null): Instant | null => (instant === null ? null : instantOf(instant));
+  return {
+    kind,
+    taskId,
+    at: instantOf(stoodFor ?? at),
+    dueAt: instantOf(dueAt),
+    missed,
+    missedMore: hasMissedMore,
+    startedAt: orNull(startedAt),
+    finishedAt: orNull(finishedAt),
+    latenessMs: startedAt === null ? null : Math.max(0, startedAt - dueAt),
+    outcome,
+    reason,
+  };
+}
+
+/** An instant that is to come, with what a change of the clock or an exclusion does to it. */
+export interface PreviewFields<Instant> {
+  at: Instant;
+  dueAt: Instant;
+  /** `EXCLUDED`, `GAP_SHIFTED`, `GAP_SKIPPED`, `FOLD_FIRST`, `FOLD_SECOND`, or null. */
+  note: PreviewedInstant["note"];
+  runs: boolean;
+}
+
+export function toPreviewView<Instant>(
+  { at, dueAt, note, runs }: PreviewedInstant,
+  instantOf: InstantForm<Instant>,
+): PreviewFields<Instant> {
+  return { at: instantOf(at), dueAt: instantOf(dueAt), note, runs };
+}
