@@ -10,6 +10,7 @@ export const libraries = {
   "timing-wheel": [],
   core: [],
   coordination: ["core"],
+  schedules: ["core"],
   engine: ["core", "coordination", "timing-wheel"],
   "postgres-store": ["core", "coordination"],
   "redis-coordination": ["core", "coordination"],
@@ -30,7 +31,7 @@ export const entries = { "testing/nest": ["nestjs"] };
 const notForApps = { testing: [], conformance: [], simulation: [], "local-services": ["demo", "scheduler"] };
 
 /** Libraries that do no I/O of their own. */
-const pureLibraries = ["timing-wheel", "core", "coordination", "engine"];
+const pureLibraries = ["timing-wheel", "core", "coordination", "schedules", "engine"];
 
 const SPEC = "\\.spec\\.tsx?$";
 /** What the specs of one library have in common; like them it may use what any library exports. */

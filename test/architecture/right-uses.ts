@@ -1,17 +1,22 @@
-import type { Provider } from "@nestjs/common";
+import { type DynamicModule, Injectable, type Provider } from "@nestjs/common";
 import { ApiKeyRing, DelayTaskApiModule, type DelayTaskApiOptions } from "@tickwheel/api";
 import {
   type DelayTask,
+  type DelayTaskAround,
   type DelayTaskContext,
   DelayTaskHandler,
+  DelayTaskHealthIndicator,
   DelayTaskModule,
   type DelayTaskModuleOptions,
-  type DelayTaskService,
+  DelayTaskService,
   defineTask,
+  InjectDelayTasks,
+  type NamedEvent,
   NonRetryableError,
   OnDelayTaskEvent,
   type PayloadOf,
   RetryAtError,
+  type TaskDeadEvent,
   type TelemetryEvent,
   TickwheelError,
 } from "@tickwheel/nestjs";
@@ -65,7 +70,15 @@ export async function changesAndLooks(tasks: DelayTaskService): Promise<void> {
   await tasks.retry("id");
   const found = await tasks.find({ type: "order.cancel", states: ["scheduled", "running"], tag: "vip", limit: 10 });
   await tasks.find({ live: true, after: found.next ?? undefined });
-  found.items.map(({ state, dueAt }) => [state, dueAt.length]);
+  found.items.map(({ state, dueAt }) => [state, dueAt.getTime()]);
+  const orders = await tasks.find(CancelOrder, { key: "42", states: ["dead"], scheduledFrom: new Date() });
+  orders.items.map(({ payload }) => payload.orderId.length);
+  (await tasks.get(CancelOrder, "id"))?.payload.orderId.toLowerCase();
+  (await tasks.journal("id", { limit: 10 }))?.items.map(({ at, to }) => [at.getTime(), to]);
+  (await tasks.stats()).countedAt.getTime();
+  await tasks.runNow("id");
+  (await tasks.cancelMany(["id"])).map(({ id, outcome, task }) => [id, outcome, task?.state]);
+  (await tasks.retryMany(["id"])).map(({ outcome }) => outcome satisfies "scheduled" | "not_found" | string);
   (await tasks.get("id"))?.waitingFor?.toLowerCase();
 }
 
@@ -94,9 +107,22 @@ export class Methods {
     return task.payload.whatever;
   }
 
+  @DelayTaskHandler("any", { module: "billing", concurrency: 5 })
+  anyOfBilling(): void {}
+
   @OnDelayTaskEvent("task.dead")
   alert(event: TelemetryEvent): void {
     console.log(event.message, event.facts);
+  }
+
+  @OnDelayTaskEvent("task.dead", { module: "billing" })
+  onDead({ facts: { key, attempt }, error, errorText }: TaskDeadEvent): void {
+    console.log(key?.length, attempt ?? 0, error instanceof Error, errorText?.length);
+  }
+
+  @OnDelayTaskEvent("engine.claim.degraded")
+  onDegraded({ facts: { part } }: NamedEvent<"engine.claim.degraded">): void {
+    console.log(part.length);
   }
 }
 
@@ -105,6 +131,34 @@ export const moduleOptions: DelayTaskModuleOptions[] = [
   { url: "postgres://localhost/shop", redis: "redis://localhost", heartbeat: "loop", concurrency: 50 },
   { dataSource: new DataSource({ type: "postgres" }), redis: {} as Redis, poolSize: 8, engine: false },
 ];
+
+/** What a value of an application's own tracing looks like. */
+export const around: DelayTaskAround = async ({ type }, ctx, next) => {
+  console.log(type, ctx.attempt);
+  return next();
+};
+
+export const twoModules: DynamicModule[] = [
+  DelayTaskModule.forRoot({ url: "postgres://localhost/shop", around: [around] }),
+  DelayTaskModule.forRoot({ name: "billing", url: "postgres://localhost/billing" }),
+  DelayTaskModule.forRootAsync({ name: "stock", useFactory: () => ({ url: "postgres://localhost/stock" }) }),
+  DelayTaskApiModule.forRoot({ module: "billing", path: "billing" }),
+];
+
+@Injectable()
+export class Billing {
+  @InjectDelayTasks("stock") readonly stock!: DelayTaskService;
+
+  constructor(
+    @InjectDelayTasks("billing") readonly billing: DelayTaskService,
+    readonly health: DelayTaskHealthIndicator,
+  ) {}
+
+  async isUp(): Promise<boolean> {
+    const { orders } = await this.health.isHealthy("orders");
+    return orders.status === "up" ? orders.degraded.length === 0 : orders.message === "";
+  }
+}
 
 export const apiOptions: DelayTaskApiOptions[] = [{}, { path: "tickwheel", dashboard: false, guards: [] }];
 

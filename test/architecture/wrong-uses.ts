@@ -11,7 +11,7 @@ export interface WrongUse {
 /** What stands above all wrong uses. */
 export const WRONG_USES_PROLOGUE = `
 import { DelayTaskApiModule } from "@tickwheel/api";
-import { type DelayTask, DelayTaskHandler, DelayTaskModule, type DelayTaskService, defineTask, OnDelayTaskEvent, type PayloadOf, RetryAtError, TickwheelError } from "@tickwheel/nestjs";
+import { type DelayTask, DelayTaskHandler, DelayTaskModule, type DelayTaskService, defineTask, OnDelayTaskEvent, type PayloadOf, RetryAtError, type TaskDeadEvent, TickwheelError } from "@tickwheel/nestjs";
 import { ManualClock } from "@tickwheel/testing";
 import { CancelOrder, Pay } from "./right-uses.js";
 declare const tasks: DelayTaskService;
@@ -110,11 +110,6 @@ export const WRONG_USES: readonly WrongUse[] = [
     refusal: "'state' does not exist in type 'TaskFilterInput'",
   },
   {
-    name: "the found task as a record with dates",
-    use: "(await tasks.find()).items[0]!.dueAt.getTime();",
-    refusal: "Property 'getTime' does not exist on type 'string'",
-  },
-  {
     name: "a found task that may not be there",
     use: '(await tasks.get("id")).state;',
     refusal: "Object is possibly 'null'",
@@ -198,5 +193,45 @@ export const WRONG_USES: readonly WrongUse[] = [
     name: "a manual clock that is told a text",
     use: 'await new ManualClock().advance("5s");',
     refusal: "'string' is not assignable to parameter of type 'number'",
+  },
+  {
+    name: "a field that the payload of a found task does not have",
+    use: "const [first] = (await tasks.find(CancelOrder)).items; first?.payload.amount;",
+    refusal: "'amount' does not exist",
+  },
+  {
+    name: "a type in the filter of a definition",
+    use: 'await tasks.find(CancelOrder, { type: "other" });',
+    refusal: "'type' does not exist",
+  },
+  {
+    name: "an instant that is taken for a text",
+    use: '(await tasks.get("id"))?.dueAt.slice(0, 10);',
+    refusal: "'slice' does not exist on type 'Date'",
+  },
+  {
+    name: "one id in place of a list",
+    use: 'await tasks.cancelMany("id");',
+    refusal: "'string' is not assignable",
+  },
+  {
+    name: "a fact that an event does not have",
+    use: 'class L { @OnDelayTaskEvent("task.dead") on({ facts }: TaskDeadEvent): void { void facts.delayMs; } }',
+    refusal: "'delayMs' does not exist",
+  },
+  {
+    name: "a listener of one event that takes another's",
+    use: 'class L { @OnDelayTaskEvent("cluster.node.joined") on(event: TaskDeadEvent): void { void event; } }',
+    refusal: "not assignable",
+  },
+  {
+    name: "a module's name that is no text",
+    use: 'class L { @DelayTaskHandler("any", { module: 5 }) handle(): void {} }',
+    refusal: "Type 'number' is not assignable to type 'string'",
+  },
+  {
+    name: "a function around handlers that takes no task",
+    use: 'DelayTaskModule.forRoot({ url: "postgres://", around: [(task: number) => task] });',
+    refusal: "not assignable",
   },
 ];

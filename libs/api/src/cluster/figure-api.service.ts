@@ -1,7 +1,8 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { ApiKey } from "@tickwheel/core";
 import { AHEAD_RANGES, type AheadRange, HISTORY_RANGES, type HistoryRange } from "@tickwheel/engine";
-import { DelayTaskNode } from "@tickwheel/nestjs";
+import type { DelayTaskNode } from "@tickwheel/nestjs";
+import { API_NODE } from "../keys/api-node.js";
 import { QueryReader } from "../tasks/query-reader.js";
 import { type FindingReportView, toFindingReport } from "./finding-view.js";
 import { type ForecastView, type HistoryView, toForecastView, toHistoryView } from "./figure-views.js";
@@ -16,7 +17,7 @@ type Query = Readonly<Record<string, unknown>>;
 /** Findings and figures, as REST and the stream tell them. Everything is of the key's namespace, or of the cluster. */
 @Injectable()
 export class FigureApiService {
-  constructor(@Inject(DelayTaskNode) private readonly node: DelayTaskNode) {}
+  constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {}
 
   /** Answers while Postgres is away, too. */
   async findings(key: ApiKey): Promise<FindingReportView> {

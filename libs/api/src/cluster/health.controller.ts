@@ -1,7 +1,8 @@
 import { Get, Header, Inject, Injectable } from "@nestjs/common";
 import { ApiOperation, ApiResponse, ApiTags } from "@nestjs/swagger";
 import { TickwheelError } from "@tickwheel/core";
-import { DelayTaskNode } from "@tickwheel/nestjs";
+import type { DelayTaskNode } from "@tickwheel/nestjs";
+import { API_NODE } from "../keys/api-node.js";
 import { problemAnswer } from "../openapi/api-call.decorator.js";
 import { schemaRef } from "../openapi/openapi-schemas.js";
 
@@ -11,7 +12,7 @@ const NO_KEY = "Needs no key.";
 @Injectable()
 @ApiTags("Health")
 export class HealthController {
-  constructor(@Inject(DelayTaskNode) private readonly node: DelayTaskNode) {}
+  constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {}
 
   @Get("health/live")
   @Header("cache-control", "no-store")

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from "@nestjs/common";
 import { type ApiKey, TickwheelError } from "@tickwheel/core";
-import { DelayTaskNode } from "@tickwheel/nestjs";
+import type { DelayTaskNode } from "@tickwheel/nestjs";
+import { API_NODE } from "./api-node.js";
 import { hashApiKey, MIN_KEY_LENGTH, newApiKey } from "./api-key.js";
 import { LookUpRing } from "./look-up-ring.js";
 
@@ -13,9 +14,7 @@ export class ApiKeyRing {
   private readonly logger = new Logger("Tickwheel API");
   private readonly ring: LookUpRing<ApiKey>;
 
-  constructor(
-    @Inject(DelayTaskNode) private readonly node: Pick<DelayTaskNode, "apiKeys" | "beforeStart" | "isStarted">,
-  ) {
+  constructor(@Inject(API_NODE) private readonly node: Pick<DelayTaskNode, "apiKeys" | "beforeStart" | "isStarted">) {
     this.ring = new LookUpRing(async (hashes) => this.node.apiKeys.findByHashes(hashes));
   }
 

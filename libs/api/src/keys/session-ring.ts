@@ -1,6 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import { type Clock, type PageSession, type SessionLimits, SystemClock, TickwheelError } from "@tickwheel/core";
-import { DelayTaskNode } from "@tickwheel/nestjs";
+import type { DelayTaskNode } from "@tickwheel/nestjs";
+import { API_NODE } from "./api-node.js";
 import { hashApiKey } from "./api-key.js";
 import { BELIEVED_MS, LookUpRing } from "./look-up-ring.js";
 import { SESSION_LIMITS } from "./session-options.js";
@@ -31,7 +32,7 @@ export class SessionRing {
   private awayUntilMonoMs = Number.NEGATIVE_INFINITY;
 
   constructor(
-    @Inject(DelayTaskNode) private readonly node: Pick<DelayTaskNode, "sessions">,
+    @Inject(API_NODE) private readonly node: Pick<DelayTaskNode, "sessions">,
     @Inject(SESSION_LIMITS) private readonly limits: SessionLimits,
     @Inject(SystemClock) private readonly clock: Pick<Clock, "monotonicMs">,
   ) {

@@ -1,6 +1,8 @@
 import { type DynamicModule, Module, type Provider } from "@nestjs/common";
 import { ApiExcludeController } from "@nestjs/swagger";
 import { SystemClock } from "@tickwheel/core";
+import { delayTaskNodeToken, delayTasksToken } from "@tickwheel/nestjs";
+import { API_NODE, API_TASKS } from "../keys/api-node.js";
 import { ApiKeyGuard } from "../keys/api-key.guard.js";
 import { ApiKeyRing } from "../keys/api-key-ring.js";
 import { Callers } from "../keys/callers.js";
@@ -36,6 +38,8 @@ import { TasksController } from "../tasks/tasks.controller.js";
 
 /** Where and how the API is mounted. */
 export interface DelayTaskApiOptions extends MountOptions {
+  /** The name of the `DelayTaskModule` that the API is of; default: the one without a name. */
+  module?: string;
   /** Whether the dashboard is served; default true. */
   dashboard?: boolean;
   /** Whether the page that shows the OpenAPI document is served, at `/docs/`; default true. */
@@ -83,12 +87,14 @@ export class DelayTaskApiModule {
   }
 
   /** Mounts the health checks alone, for a node without the API. */
-  static forHealth(options: Pick<DelayTaskApiOptions, "path" | "decorators" | "stalledAnswerMs"> = {}): DynamicModule {
+  static forHealth(
+    options: Pick<DelayTaskApiOptions, "module" | "path" | "decorators" | "stalledAnswerMs"> = {},
+  ): DynamicModule {
     const decorators = [ApiExcludeController(), ...(options.decorators ?? [])];
     return {
       module: DelayTaskApiModule,
       controllers: [mount(HealthController, { ...options, decorators, guards: [StalledAnswersGuard] })],
-      providers: [ProblemFilter, OwnAnswers, stalledAnswers(options)],
+      providers: [...nodeOf(options), ProblemFilter, OwnAnswers, stalledAnswers(options)],
     };
   }
 }
@@ -115,6 +121,7 @@ export function apiModule(options: DelayTaskApiOptions): DynamicModule {
       mount(HealthController, { ...options, guards: [StalledAnswersGuard] }),
     ],
     providers: [
+      ...nodeOf(options),
       ApiKeyRing,
       SessionRing,
       Callers,
@@ -139,6 +146,14 @@ export function apiModule(options: DelayTaskApiOptions): DynamicModule {
     ],
     exports: [ApiKeyRing],
   };
+}
+
+/** The node and the service that the API is of. */
+function nodeOf({ module }: Pick<DelayTaskApiOptions, "module">): Provider[] {
+  return [
+    { provide: API_NODE, useExisting: delayTaskNodeToken(module) },
+    { provide: API_TASKS, useExisting: delayTasksToken(module) },
+  ];
 }
 
 function lastingLoads(options: DelayTaskApiOptions): LastingLoads {

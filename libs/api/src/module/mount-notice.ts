@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from "@nestjs/common";
-import { DelayTaskNode } from "@tickwheel/nestjs";
+import type { DelayTaskNode } from "@tickwheel/nestjs";
+import { API_NODE } from "../keys/api-node.js";
 
 const LIMITS =
   "The API is mounted in this application: time-outs of headers and of idle connections, how many connections there may be, and whose " +
@@ -15,7 +16,7 @@ const NO_KEY =
 export class MountNotice implements OnModuleInit {
   private readonly logger = new Logger("Tickwheel API");
 
-  constructor(@Inject(DelayTaskNode) private readonly node: Pick<DelayTaskNode, "apiKeys" | "beforeStart">) {}
+  constructor(@Inject(API_NODE) private readonly node: Pick<DelayTaskNode, "apiKeys" | "beforeStart">) {}
 
   onModuleInit(): void {
     this.logger.log(LIMITS);

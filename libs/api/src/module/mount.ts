@@ -9,10 +9,11 @@ export interface MountOptions {
    * before it.
    */
   path?: string;
-  /** Guards of the application that run after the API key's, on all but the health checks. */
+  /** Guards of the application that run after the API key's, on all but the health checks. Default none. */
   guards?: readonly (Type<CanActivate> | CanActivate)[];
   /**
    * Class decorators for our controllers, such as the `@Public()` that the application's own global guard looks for.
+   * Default none.
    */
   decorators?: readonly ClassDecorator[];
 }

@@ -1,6 +1,7 @@
 import { Logger, type Provider } from "@nestjs/common";
 import { SystemClock, turns } from "@tickwheel/core";
-import { DelayTaskNode } from "@tickwheel/nestjs";
+import type { DelayTaskNode } from "@tickwheel/nestjs";
+import { API_NODE } from "../keys/api-node.js";
 import { problemOf } from "../problems/problem.js";
 import { StreamHub } from "./stream-hub.js";
 import { TopicAnswers } from "./stream-topics.js";
@@ -8,7 +9,7 @@ import { TopicAnswers } from "./stream-topics.js";
 /** The hub of a node. */
 export const STREAM_HUB: Provider = {
   provide: StreamHub,
-  inject: [DelayTaskNode, TopicAnswers],
+  inject: [API_NODE, TopicAnswers],
   useFactory: (node: DelayTaskNode, source: TopicAnswers): StreamHub => {
     const logger = new Logger("Tickwheel API");
     return new StreamHub({

@@ -1,7 +1,8 @@
 import { Get, Inject, Injectable, type OnModuleInit, Query, Req, Res } from "@nestjs/common";
 import { ApiQuery, ApiResponse, ApiTags } from "@nestjs/swagger";
 import { type ApiKey, TickwheelError } from "@tickwheel/core";
-import { DelayTaskNode } from "@tickwheel/nestjs";
+import type { DelayTaskNode } from "@tickwheel/nestjs";
+import { API_NODE } from "../keys/api-node.js";
 import { Lasting } from "../bodies/load-limit.guard.js";
 import { whenOver } from "../bodies/request-end.js";
 import { CurrentKey } from "../keys/api-key.guard.js";
@@ -24,7 +25,7 @@ export class StreamController implements OnModuleInit {
   constructor(
     private readonly hub: StreamHub,
     private readonly callers: Callers,
-    @Inject(DelayTaskNode) private readonly node: Pick<DelayTaskNode, "beforeStop" | "isStopping">,
+    @Inject(API_NODE) private readonly node: Pick<DelayTaskNode, "beforeStop" | "isStopping">,
   ) {}
 
   onModuleInit(): void {

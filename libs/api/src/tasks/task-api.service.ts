@@ -9,8 +9,8 @@ import {
   type CheckedItem,
   checkInput,
   deliverFaults,
-  DelayTaskNode,
-  DelayTaskService,
+  type DelayTaskNode,
+  type DelayTaskService,
   dueOf,
   type CancelledItem,
   type JournalEntryFields,
@@ -34,6 +34,7 @@ import {
   toTaskRequest,
   toTaskView,
 } from "@tickwheel/nestjs";
+import { API_NODE, API_TASKS } from "../keys/api-node.js";
 import { hasRole } from "../keys/api-key.js";
 import { MAX_BULK } from "../bodies/body-parameters.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
@@ -74,8 +75,8 @@ export interface JournalPageView {
 @Injectable()
 export class TaskApiService {
   constructor(
-    @Inject(DelayTaskNode) private readonly node: DelayTaskNode,
-    @Inject(DelayTaskService) private readonly delayTasks: DelayTaskService,
+    @Inject(API_NODE) private readonly node: DelayTaskNode,
+    @Inject(API_TASKS) private readonly delayTasks: DelayTaskService,
   ) {}
 
   async schedule(key: ApiKey, body: unknown, idempotencyHeader?: string): Promise<ScheduledTask<ShownTask>> {

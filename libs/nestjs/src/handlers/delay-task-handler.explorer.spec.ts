@@ -1,22 +1,27 @@
 import { describe, expect, test } from "@jest/globals";
 import { Injectable, Module, type Provider, Scope, UseGuards, UseInterceptors, UsePipes } from "@nestjs/common";
-import { DiscoveryModule, NestFactory } from "@nestjs/core";
+import { DiscoveryModule, DiscoveryService, MetadataScanner, NestFactory } from "@nestjs/core";
 import { DelayTaskHandlerExplorer } from "./delay-task-handler.explorer.js";
 import { DelayTaskHandler, OnDelayTaskEvent } from "./delay-task.decorators.js";
 
-async function explorerOf(providers: Provider[]): Promise<DelayTaskHandlerExplorer> {
+async function explorerOf(
+  providers: Provider[],
+  names: readonly (string | null)[] = [null],
+): Promise<DelayTaskHandlerExplorer> {
   @Module({ providers })
   class FeatureModule {}
-  @Module({ imports: [DiscoveryModule, FeatureModule], providers: [DelayTaskHandlerExplorer] })
+  @Module({ imports: [DiscoveryModule, FeatureModule] })
   class RootModule {}
   const app = await NestFactory.createApplicationContext(RootModule, { logger: false, abortOnError: false });
-  return app.get(DelayTaskHandlerExplorer);
+  return new DelayTaskHandlerExplorer(app.get(DiscoveryService), new MetadataScanner(), () => names);
 }
 
 /** What the handlers of these providers answer, by type. */
 async function answersOf(providers: Provider[]): Promise<Record<string, unknown>> {
   const explorer = await explorerOf(providers);
-  return Object.fromEntries(explorer.handlers().map(({ type, handle }) => [type, handle({} as never, {} as never)]));
+  return Object.fromEntries(
+    explorer.handlers(null).map(({ type, handle }) => [type, handle({} as never, {} as never)]),
+  );
 }
 
 @DelayTaskHandler("greet")
@@ -62,8 +67,8 @@ describe("handlers are found", () => {
       { provide: "alias", useExisting: "value" },
       { provide: "factory", inject: ["value"], useFactory: (given: Greeter) => given },
     ]);
-    expect(explorer.handlers().map(({ type }) => type)).toEqual(["greet", "part"]);
-    const [listener, ...others] = explorer.listeners();
+    expect(explorer.handlers(null).map(({ type }) => type)).toEqual(["greet", "part"]);
+    const [listener, ...others] = explorer.listeners(null);
     expect([listener?.event, others]).toEqual(["task.dead", []]);
     listener!.listen("gone");
     expect(greeter.heard).toEqual(["gone"]);
@@ -132,13 +137,13 @@ describe("a handler that cannot be used is refused by its class's name", () => {
     ["a request-scoped class", Scoped, /\(Scoped\) is request-scoped/],
   ])("%s", async (_name, provider, message) => {
     const explorer = await explorerOf([provider]);
-    expect(() => explorer.handlers()).toThrow(message);
-    expect(() => explorer.handlers()).toThrow(expect.objectContaining({ code: "CONFIGURATION_INVALID" }));
+    expect(() => explorer.handlers(null)).toThrow(message);
+    expect(() => explorer.handlers(null)).toThrow(expect.objectContaining({ code: "CONFIGURATION_INVALID" }));
   });
 
   test("a static listener", async () => {
     const explorer = await explorerOf([StaticListener]);
-    expect(() => explorer.listeners()).toThrow(/StaticListener\.listen is static/);
+    expect(() => explorer.listeners(null)).toThrow(/StaticListener\.listen is static/);
   });
 
   test("a listener of an event that does not exist, with the one that was meant", async () => {
@@ -148,7 +153,7 @@ describe("a handler that cannot be used is refused by its class's name", () => {
       listen(): void {}
     }
     const explorer = await explorerOf([Deaf]);
-    expect(() => explorer.listeners()).toThrow(
+    expect(() => explorer.listeners(null)).toThrow(
       'The listener Deaf.listen waits for "task.deed", and there is no such event: did you mean "task.dead"?',
     );
   });

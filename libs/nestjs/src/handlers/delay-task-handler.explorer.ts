@@ -1,11 +1,10 @@
-import { Injectable } from "@nestjs/common";
 import {
   EXCEPTION_FILTERS_METADATA,
   GUARDS_METADATA,
   INTERCEPTORS_METADATA,
   PIPES_METADATA,
 } from "@nestjs/common/constants.js";
-import { DiscoveryService, MetadataScanner } from "@nestjs/core";
+import type { DiscoveryService, MetadataScanner } from "@nestjs/core";
 import type { InstanceWrapper } from "@nestjs/core/injector/instance-wrapper.js";
 import { EVENT_NAMES, TickwheelError } from "@tickwheel/core";
 import { closestTo } from "../input/did-you-mean.js";
@@ -13,6 +12,7 @@ import {
   type DelayTask,
   type DelayTaskContext,
   type DelayTaskHandlerMetadata,
+  type DelayTaskListenerMetadata,
   EVENT_METADATA,
   HANDLER_METADATA,
 } from "./delay-task.decorators.js";
@@ -46,17 +46,21 @@ interface Decorated {
  * @throws TickwheelError `CONFIGURATION_INVALID` for a request-scoped handler, a class without `handle`, a static
  *   method, an event that does not exist, or guards, interceptors, pipes and filters, which nothing would call
  */
-@Injectable()
 export class DelayTaskHandlerExplorer {
+  /** @param names of all modules of the process; null: the one without a name */
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
+    private readonly names: () => readonly (string | null)[],
   ) {}
 
-  handlers(): FoundHandler[] {
-    return this.decorated(HANDLER_METADATA).map(({ metadata, method, className, wrapper, target }) => {
+  /** The handlers of the module of this name. */
+  handlers(name: string | null): FoundHandler[] {
+    return this.decorated(HANDLER_METADATA).flatMap(({ metadata, method, className, wrapper, target }) => {
       const found = metadata as DelayTaskHandlerMetadata;
-      refuseEnhancers(target, `The handler of "${found.type}" (${className})`);
+      const what = `The handler of "${found.type}" (${className})`;
+      refuseEnhancers(target, what);
+      if (!this.isOf(name, found.options.module, what)) return [];
       if (!wrapper.isDependencyTreeStatic() || !wrapper.instance)
         throw invalid(
           `The handler of "${found.type}" (${className}) is request-scoped; a handler must be a singleton.`,
@@ -68,11 +72,30 @@ export class DelayTaskHandlerExplorer {
     });
   }
 
-  listeners(): FoundListener[] {
-    return this.decorated(EVENT_METADATA).map(({ metadata, method, className, wrapper, target }) => ({
-      event: eventName(metadata, `${className}.${method}`, target),
-      listen: (event) => (wrapper.instance as Record<string, (event: unknown) => unknown>)[method]!(event),
-    }));
+  /** The listeners of the module of this name. */
+  listeners(name: string | null): FoundListener[] {
+    return this.decorated(EVENT_METADATA).flatMap(({ metadata, method, className, wrapper, target }) => {
+      const { event, options } = metadata as DelayTaskListenerMetadata;
+      const what = `The listener ${className}.${method}`;
+      const found = eventName(event, what, target);
+      if (!this.isOf(name, options.module, what)) return [];
+      const listen = (told: unknown): unknown =>
+        (wrapper.instance as Record<string, (event: unknown) => unknown>)[method]!(told);
+      return { event: found, listen };
+    });
+  }
+
+  /** Nobody would find what belongs to a module that is not there. */
+  private isOf(name: string | null, wanted: string | null = null, what: string): boolean {
+    const names = this.names();
+    if (names.includes(wanted)) return wanted === name;
+    const named = names.filter((known) => known !== null);
+    const all = named.map((known) => `"${known}"`).join(", ") || "none that has a name";
+    throw invalid(
+      wanted === null
+        ? `${what} names no module, and every DelayTaskModule here has a name (${all}): say { module: … }.`
+        : `${what} is of the module "${wanted}", and there is no DelayTaskModule of that name: there is ${all}.`,
+    );
   }
 
   private decorated(key: string): Decorated[] {
@@ -162,11 +185,11 @@ function refuseEnhancers(target: unknown, what: string): void {
 
 /** The name of a listener's event. */
 function eventName(name: unknown, what: string, target: unknown): string {
-  refuseEnhancers(target, `The listener ${what}`);
+  refuseEnhancers(target, what);
   if (typeof name === "string" && (EVENT_NAMES as readonly string[]).includes(name)) return name;
   const meant = typeof name === "string" ? closestTo(name, EVENT_NAMES) : undefined;
   const hint = meant ? `did you mean "${meant}"?` : "docs/telemetry.md lists them.";
-  throw invalid(`The listener ${what} waits for "${String(name)}", and there is no such event: ${hint}`);
+  throw invalid(`${what} waits for "${String(name)}", and there is no such event: ${hint}`);
 }
 
 function invalid(message: string): TickwheelError {

@@ -29,6 +29,8 @@ export type DelayTaskContext = HandlerContext<EntityManager>;
 export interface DelayTaskHandlerOptions extends TaskDefaults {
   /** At most so many at once on this node; default: the node's `concurrency`. */
   concurrency?: number;
+  /** The name of the `DelayTaskModule` whose tasks it runs; default: the one without a name. */
+  module?: string;
 }
 
 /** What the explorer reads of a decorated class or method. */
@@ -82,8 +84,24 @@ export interface DelayTaskHandlerDecorator<Payload> {
  * @OnDelayTaskEvent("task.dead")
  * onDead({ facts: { type, key }, error }: TaskDeadEvent) { this.alerts.send(`${type} ${key}`, error); }
  */
-export function OnDelayTaskEvent<Name extends EventName>(name: Name): DelayTaskEventDecorator<Name> {
-  return attach(EVENT_METADATA, name);
+export function OnDelayTaskEvent<Name extends EventName>(
+  name: Name,
+  options: DelayTaskListenerOptions = {},
+): DelayTaskEventDecorator<Name> {
+  const metadata: DelayTaskListenerMetadata = { event: name, options };
+  return attach(EVENT_METADATA, metadata);
+}
+
+/** Options of a listener. */
+export interface DelayTaskListenerOptions {
+  /** The name of the `DelayTaskModule` that it listens to; default: the one without a name. */
+  module?: string;
+}
+
+/** What the explorer reads of a decorated method. */
+export interface DelayTaskListenerMetadata {
+  event: string;
+  options: DelayTaskListenerOptions;
 }
 
 /** Of a method that takes the event of this name. */

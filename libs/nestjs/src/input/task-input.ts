@@ -53,6 +53,7 @@ export interface BackoffInput {
 
 /** Where a webhook task goes. */
 export interface DeliverInput {
+  /** By an HTTP request. No default. */
   kind: "webhook";
   /** A public address by https, or one of `webhookAllowedHosts`. No default. */
   url: string;

@@ -1,8 +1,8 @@
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
+import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
 import type { SchedulerRegistry } from "@nestjs/schedule";
 import { SystemClock } from "@tickwheel/core";
-import { DelayTaskHandlerExplorer } from "../handlers/delay-task-handler.explorer.js";
-import { DelayTaskNode } from "../node/delay-task.node.js";
+import type { DelayTaskHandlerExplorer } from "../handlers/delay-task-handler.explorer.js";
+import type { DelayTaskNode } from "../node/delay-task.node.js";
 import { SigtermWatch } from "./sigterm-watch.js";
 
 /** Where the guard's handle is listed in the module's own SchedulerRegistry. */
@@ -17,7 +17,6 @@ export const TICKWHEEL_SCHEDULER_REGISTRY = Symbol("tickwheel scheduler registry
  * that is not global and is imported last: Nest destroys modules from there on, so the handlers' clients are still open
  * while they end.
  */
-@Injectable()
 export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger("Tickwheel");
   private readonly sigterm = new SigtermWatch(new SystemClock(), (text) => this.logger.warn(text));
@@ -25,12 +24,13 @@ export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDe
   constructor(
     private readonly node: DelayTaskNode,
     private readonly explorer: DelayTaskHandlerExplorer,
-    @Inject(TICKWHEEL_SCHEDULER_REGISTRY) private readonly registry: SchedulerRegistry,
+    private readonly registry: SchedulerRegistry,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     try {
-      this.node.use(this.explorer.handlers(), this.explorer.listeners());
+      const { name } = this.node.options;
+      this.node.use(this.explorer.handlers(name), this.explorer.listeners(name));
       if (this.node.options.autoStart && !(await this.node.begin())) this.watch(this.node.started);
     } catch (error) {
       // Nest calls no hook of an application that did not come up: its connections would stay open.

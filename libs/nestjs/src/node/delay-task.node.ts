@@ -132,6 +132,11 @@ export class DelayTaskNode {
     return answers;
   }
 
+  /** The parts that do not work now, such as `redis`. */
+  get degraded(): string[] {
+    return [...this.parts.node.holdings().degraded];
+  }
+
   /** Whether it has started, and not been stopped since. */
   get isStarted(): boolean {
     return this.parts.node.isStarted;

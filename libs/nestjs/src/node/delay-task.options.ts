@@ -11,12 +11,20 @@ import { optionFaults } from "./option-rules.js";
 /** Options of `DelayTaskModule`. The named times and limits of the scheduler are options too, under their own names. */
 export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
   /**
+   * Tells this module from others in the same process, for further databases: its service is injected by
+   * `@InjectDelayTasks(name)`, its handlers say `{ module: name }`. 1 to 64 characters. Default none: the one that
+   * `DelayTaskService` is of. With `forRootAsync` it stands beside the factory.
+   */
+  name?: string;
+  /**
    * The application's own TypeORM DataSource: `{ manager }` and `ctx.transaction` run on it. The scheduler's own
    * connections are made with the same settings: TLS, socket, password function, `extra`; of a replicated one, the
-   * master's.
+   * master's. No default: this or `url`.
    */
   dataSource?: DataSource;
-  /** Postgres, when there is no `dataSource`, or for the scheduler's own pool. */
+  /**
+   * Postgres, when there is no `dataSource`, or for the scheduler's own pool. Default: as the `dataSource` connects.
+   */
   url?: string;
   /**
    * True where connections lead through PgBouncer or the like in transaction mode: then nothing of a session is used,
@@ -32,9 +40,9 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
   schema?: string;
   /** Run migrations at the start; default true. */
   migrate?: boolean;
-  /** URL, ioredis instance, or null: coordination through Postgres alone. */
+  /** URL, ioredis instance, or null: coordination through Postgres alone. Default null. */
   redis?: string | Redis | null;
-  /** Default `default`. */
+  /** Whose tasks these are: keys, quotas and lists are within one; default `default`. */
   namespace?: string;
   /** False: this application only creates tasks; it has no node row, no heartbeat, no slots. Default true. */
   engine?: boolean;
@@ -84,6 +92,8 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
 
 /** Options with every default in place. */
 export interface ResolvedDelayTaskOptions {
+  /** Null: the module without a name. */
+  name: string | null;
   dataSource: DataSource | null;
   /** How the scheduler's own connections are made. */
   connection: ConnectionOptions;
@@ -113,6 +123,8 @@ export interface DelayTaskOptionsFactory {
 }
 
 export interface DelayTaskModuleAsyncOptions extends Pick<ModuleMetadata, "imports"> {
+  /** As in {@link DelayTaskModuleOptions}; what is made does not say it again. Default none. */
+  name?: string;
   inject?: never[] | unknown[];
   useFactory?: (...args: never[]) => DelayTaskModuleOptions | Promise<DelayTaskModuleOptions>;
   useClass?: Type<DelayTaskOptionsFactory>;
@@ -130,6 +142,7 @@ export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): Resolved
   if (faults.length > 0) throw configurationError(faults);
   const { schema = "tickwheel", poolSize = 4, engine = true } = given;
   return {
+    name: given.name ?? null,
     dataSource: given.dataSource ?? null,
     connection: connectionFor(given),
     transactionPooling: given.transactionPooling ?? false,

@@ -7,7 +7,7 @@ import { toTaskRequest } from "../requests/task-request.js";
 
 /** A handler's options as what it wants for its type, checked by the rules of a task input. */
 export function nodeTypeOf({ type, options }: FoundHandler, namespace: string): NodeType {
-  const { concurrency, ...defaults } = options;
+  const { concurrency, module: _module, ...defaults } = options;
   if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1))
     throw new TickwheelError(
       "CONFIGURATION_INVALID",

@@ -18,6 +18,7 @@ const listOf =
  * rule.
  */
 const RULES: Readonly<Record<string, InputRule>> = {
+  name: textRule(1, 64),
   dataSource: (value) =>
     isContainer(value) && isContainer(value.options) && value.options.type === "postgres"
       ? null

@@ -11,7 +11,10 @@ export interface TaskDefaults {
   backoff?: BackoffInput;
   /** How long one attempt may take before its signal aborts; default 60 s. */
   timeout?: DurationInput;
-  /** How long after its scheduled time a task may still start, before it ends `expired`; default: however late. */
+  /**
+   * How long after its scheduled time a task may still start, before it ends `expired`; milliseconds or `"5m"`.
+   * Default: however late.
+   */
   startDeadline?: DurationInput;
   /** 0 first … 9, among tasks that are due together; default 5. */
   priority?: number;

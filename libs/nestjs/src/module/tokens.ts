@@ -1,0 +1,36 @@
+import { Inject, type InjectionToken } from "@nestjs/common";
+import { DelayTaskNode } from "../node/delay-task.node.js";
+import { DelayTaskHealthIndicator } from "./delay-task.health.js";
+import { DelayTaskService } from "./delay-task.service.js";
+
+/** What the node of a module is injected by. */
+export function delayTaskNodeToken(name?: string | null): InjectionToken<DelayTaskNode> {
+  return tokenOf(DelayTaskNode, name);
+}
+
+/** What the service of a module is injected by; without a name it is the class. */
+export function delayTasksToken(name?: string | null): InjectionToken<DelayTaskService> {
+  return tokenOf(DelayTaskService, name);
+}
+
+/** What the health indicator of a module is injected by; without a name it is the class. */
+export function delayTaskHealthToken(name?: string | null): InjectionToken<DelayTaskHealthIndicator> {
+  return tokenOf(DelayTaskHealthIndicator, name);
+}
+
+/**
+ * Injects the `DelayTaskService` of the module with this name.
+ *
+ * @example constructor(@InjectDelayTasks("billing") private readonly delayTasks: DelayTaskService) {}
+ */
+export function InjectDelayTasks(name?: string): ParameterDecorator & PropertyDecorator {
+  return Inject(delayTasksToken(name));
+}
+
+/** Not the class: whoever asks for that means the module without a name. */
+function tokenOf<Type>(
+  type: abstract new (...parameters: never[]) => Type,
+  name?: string | null,
+): InjectionToken<Type> {
+  return name === undefined || name === null ? type : `tickwheel ${type.name} ${name}`;
+}

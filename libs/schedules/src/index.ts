@@ -1,0 +1,34 @@
+export * from "./spec/schedule.js";
+export { type CronFields, MAX_CRON_LENGTH, parseCron } from "./cron/cron-fields.js";
+export { type ClockPeriod, isTimeZone, ZoneClock, zoneClock } from "./cron/zone-clock.js";
+export { Instants } from "./instants/instants.js";
+export { instantOfWallTime, wallTimeOf } from "./instants/wall-times.js";
+export {
+  type LastRun,
+  type LiveOccurrence,
+  type LiveVerdict,
+  newPlanningState,
+  type PlannedOccurrence,
+  type PlanningInput,
+  type PlanningOutput,
+  type PlanningState,
+  type SchedulePause,
+  type SkippedStretch,
+  type SkipReason,
+  type StandIn,
+  type WaitingInstant,
+} from "./planning/planning.js";
+export { decide, decideResume } from "./planning/decide.js";
+export { decideEdit, isSameDefinition } from "./planning/edit.js";
+export { decidePause, decideTrigger, type PauseRequest } from "./planning/interventions.js";
+export { standIn, type StartingRun } from "./planning/stand-in.js";
+export {
+  backfillInstants,
+  MAX_BACKFILL,
+  MAX_PREVIEW,
+  preview,
+  type PreviewedInstant,
+  type PreviewNote,
+} from "./preview/preview.js";
+export { type CheckedFor, checkSchedule, type ScheduleInput } from "./input/schedule-input.js";
+export { MAX_EXCLUDED_DAYS } from "./input/schedule-rules.js";

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "@jest/globals";
+import { definitionOf } from "../../test-support/definitions.js";
+import type { SchedulePolicies } from "../spec/schedule.js";
+import { backfillInstants, preview } from "./preview.js";
+
+function berlin(
+  cron: string,
+  policies: Partial<SchedulePolicies> = {},
+  exclude: string[] = [],
+): ReturnType<typeof definitionOf> {
+  return definitionOf({ spec: { kind: "cron", cron }, timeZone: "Europe/Berlin", policies, exclude });
+}
+
+const told = (definition: ReturnType<typeof definitionOf>, from: number, count: number): string[] =>
+  preview(definition, { from, count }).map(({ at, note }) => `${new Date(at).toISOString().slice(5, 16)} ${note}`);
+
+describe("a preview", () => {
+  const gap = Date.UTC(2024, 2, 30, 12);
+  const fold = Date.UTC(2024, 9, 26, 12);
+
+  test("says which instant a gap shifts, and which it skips", () => {
+    expect(told(berlin("30 2 * * *"), gap, 2)).toEqual(["03-31T01:00 GAP_SHIFTED", "04-01T00:30 null"]);
+    expect(told(berlin("30 2 * * *", { gap: "skip" }), gap, 2)).toEqual([
+      "03-31T01:00 GAP_SKIPPED",
+      "04-01T00:30 null",
+    ]);
+  });
+
+  test("says which pass of a fold an instant is in", () => {
+    expect(told(berlin("30 2 * * *"), fold, 2)).toEqual(["10-27T00:30 FOLD_FIRST", "10-28T01:30 null"]);
+    expect(told(berlin("30 2 * * *", { fold: "last" }), fold, 1)).toEqual(["10-27T01:30 FOLD_SECOND"]);
+    expect(told(berlin("30 * * * *"), Date.UTC(2024, 9, 27), 3)).toEqual([
+      "10-27T00:30 FOLD_FIRST",
+      "10-27T01:30 FOLD_SECOND",
+      "10-27T02:30 null",
+    ]);
+  });
+
+  test("tells the wall time that was asked for", () => {
+    expect(preview(berlin("30 2 * * *"), { from: gap, count: 1 })[0]).toMatchObject({
+      wallAt: Date.UTC(2024, 2, 31, 2, 30),
+    });
+  });
+
+  test("shows excluded days as such", () => {
+    expect(told(berlin("0 12 * * *", {}, ["2024-10-28"]), Date.UTC(2024, 9, 27, 12), 2)).toEqual([
+      "10-28T11:00 EXCLUDED",
+      "10-29T11:00 null",
+    ]);
+  });
+
+  test("of a fixed delay is empty: its instants follow from ends", () => {
+    expect(preview(definitionOf({ spec: { kind: "after", afterMs: 5_000 } }), { from: 0, count: 5 })).toEqual([]);
+  });
+});
+
+describe("a backfill", () => {
+  test("has the instants of the range, its start with it and its end not, without excluded days", () => {
+    const definition = definitionOf({ spec: { kind: "cron", cron: "0 0 * * *" }, exclude: ["2024-10-02"] });
+    const range = { from: Date.UTC(2024, 9, 1), to: Date.UTC(2024, 9, 4) };
+    expect(backfillInstants(definition, range)).toEqual({
+      instants: [Date.UTC(2024, 9, 1), Date.UTC(2024, 9, 3)],
+      hasMore: false,
+    });
+  });
+
+  test("stops at a thousand", () => {
+    const { instants, hasMore } = backfillInstants(definitionOf(), { from: 0, to: 1_001 * 3_600_000 });
+    expect([instants.length, hasMore]).toEqual([1_000, true]);
+  });
+});

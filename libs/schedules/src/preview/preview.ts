@@ -1,0 +1,102 @@
+import type { EpochMs } from "@tickwheel/core";
+import { CronInstants } from "../cron/cron-instants.js";
+import { zoneClock } from "../cron/zone-clock.js";
+import { Instants } from "../instants/instants.js";
+import type { ScheduleDefinition } from "../spec/schedule.js";
+
+/**
+ * What is special about an instant:
+ *
+ * - `EXCLUDED`: its day is excluded; nothing runs.
+ * - `GAP_SHIFTED`: the clock jumps over the wall time; it runs right after the gap.
+ * - `GAP_SKIPPED`: the clock jumps over the wall time; nothing runs, and the instant is the end of the gap.
+ * - `FOLD_FIRST`, `FOLD_SECOND`: the clock shows the wall time twice; this is the first or the second time.
+ */
+export type PreviewNote = "EXCLUDED" | "GAP_SHIFTED" | "GAP_SKIPPED" | "FOLD_FIRST" | "FOLD_SECOND";
+
+export interface PreviewedInstant {
+  at: EpochMs;
+  /** The instant and its jitter. */
+  dueAt: EpochMs;
+  /** The wall time asked for, as the epoch milliseconds it would have in UTC; null but for cron. */
+  wallAt: number | null;
+  note: PreviewNote | null;
+  /** Whether an occurrence comes of it. */
+  runs: boolean;
+}
+
+/** The most instants that one preview tells. */
+export const MAX_PREVIEW = 1_000;
+/** The most instants that one backfill creates. */
+export const MAX_BACKFILL = 1_000;
+
+/**
+ * The next instants after `from`, at most `count` (1 … 1,000) lines, with what a change of the clock or an exclusion
+ * does to them. A fixed delay has none: its next instant follows from the end of a run.
+ *
+ * @example preview(definition, { from: now, count: 5 })
+ */
+export function preview(
+  definition: ScheduleDefinition,
+  { from, count }: { from: EpochMs; count: number },
+): PreviewedInstant[] {
+  const most = Math.min(count, MAX_PREVIEW);
+  const found: PreviewedInstant[] = [];
+  const instants = new Instants(definition);
+  const cron = cronOf(definition);
+  let before = from;
+  for (const at of instants.forward(from)) {
+    if (cron && definition.policies.gap === "skip") found.push(...skippedGaps(cron, before, at));
+    const note = instants.isExcluded(at) ? "EXCLUDED" : clockNote({ definition, cron, at });
+    const wallAt = cron?.wallAskedFor(at) ?? null;
+    found.push({ at, dueAt: instants.dueAt(at), wallAt, note, runs: note !== "EXCLUDED" });
+    before = at;
+    if (found.length >= most) break;
+  }
+  return found.slice(0, most);
+}
+
+/**
+ * The instants of a range that a backfill may run: of the current definition, from before its creation too, without
+ * excluded days. At most 1,000; `hasMore` tells whether there are more.
+ */
+export function backfillInstants(
+  definition: ScheduleDefinition,
+  { from, to }: { from: EpochMs; to: EpochMs },
+): { instants: EpochMs[]; hasMore: boolean } {
+  const all = new Instants(definition);
+  const found: EpochMs[] = [];
+  for (let at = all.nextToRun(from - 1); at !== null && at < to; at = all.nextToRun(at)) {
+    if (found.length === MAX_BACKFILL) return { instants: found, hasMore: true };
+    found.push(at);
+  }
+  return { instants: found, hasMore: false };
+}
+
+function cronOf({ spec, timeZone, policies }: ScheduleDefinition): CronInstants | null {
+  return spec.kind === "cron"
+    ? new CronInstants({ cron: spec.cron, timeZone, gap: policies.gap, fold: policies.fold })
+    : null;
+}
+
+function skippedGaps(cron: CronInstants, after: EpochMs, until: EpochMs): PreviewedInstant[] {
+  return cron
+    .gapsBetween(after, until)
+    .map(({ at, wall }) => ({ at, dueAt: at, wallAt: wall, note: "GAP_SKIPPED", runs: false }));
+}
+
+interface Noted {
+  definition: ScheduleDefinition;
+  cron: CronInstants | null;
+  at: EpochMs;
+}
+
+function clockNote({ definition, cron, at }: Noted): PreviewNote | null {
+  if (!cron) return null;
+  const clock = zoneClock(definition.timeZone);
+  const wall = clock.wallAt(at);
+  if (cron.wallAskedFor(at) !== wall) return "GAP_SHIFTED";
+  const passes = clock.instantsOf(wall);
+  if (passes.length < 2) return null;
+  return passes[0] === at ? "FOLD_FIRST" : "FOLD_SECOND";
+}
