@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { DEFAULT_OPTIONS } from "@tickwheel/core";
 import { guideBlocks, NEST_GUIDE } from "../support/app/pasted-guide.js";
 import { read, root } from "./project-files.js";
 
@@ -59,6 +60,14 @@ describe("the guide for Nest", () => {
 
   test("has blocks in the languages alone that its tests look for", () => {
     expect(found(/^```(\w+)$/gm, read(NEST_GUIDE)).toSorted()).toEqual(["ts", "yaml"]);
+  });
+
+  test("tells the defaults of options as they are", () => {
+    const defaults: Readonly<Record<string, unknown>> = { ...DEFAULT_OPTIONS };
+    const told = [...read(NEST_GUIDE).matchAll(/`(\w+)`\s\((\d+)(\ss)?\)/g)];
+    expect(told.map(([, option]) => option)).toEqual(["deadRetentionDays", "historyRetentionDays", "drainTimeoutMs"]);
+    for (const [, option, number, unit] of told)
+      expect([option, Number(number) * (unit ? 1_000 : 1)]).toEqual([option, defaults[option!]]);
   });
 
   test("has a line in its contents for every need", () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals
 import { type INestApplication, Module, type Type } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { TypeOrmModule } from "@nestjs/typeorm";
-import { createTransport, getCurrentScope } from "@sentry/core";
+import { createStackParser, createTransport, getCurrentScope, nodeStackLineParser } from "@sentry/core";
 import { ServerRuntimeClient } from "@sentry/core/server";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskModule, DelayTaskService, defineTask, type TaskView } from "@tickwheel/nestjs";
@@ -101,7 +101,7 @@ function collectForSentry(): void {
   const options = {
     dsn: "https://key@sentry.example/1",
     integrations: [],
-    stackParser: () => [],
+    stackParser: createStackParser(nodeStackLineParser()),
     transport: (given: Parameters<typeof createTransport>[0]) =>
       createTransport(given, async ({ body }) => {
         const [, , event] = String(body).split("\n");
@@ -273,9 +273,16 @@ describe("a dead letter", () => {
     expect(listed.map(({ id, payload, reason, lastError }) => ({ id, payload, reason, lastError }))).toEqual([
       { id: task.id, payload: task.payload, reason: "NON_RETRYABLE", lastError: expect.stringContaining("422") },
     ]);
+    const frames = expect.arrayContaining([expect.objectContaining({ function: "InvoiceSender.handle" })]);
     const told = expect.objectContaining({
       exception: {
-        values: [expect.objectContaining({ type: "NonRetryableError", value: "The invoice service answered 422." })],
+        values: [
+          expect.objectContaining({
+            type: "NonRetryableError",
+            value: "The invoice service answered 422.",
+            stacktrace: { frames },
+          }),
+        ],
       },
       tags: { "task.type": "invoice.send", "task.reason": "NON_RETRYABLE" },
       contexts: expect.objectContaining({ task: { id: task.id, key: "9", attempt: 1 } }),
