@@ -32,3 +32,24 @@ export {
 } from "./preview/preview.js";
 export { type CheckedFor, checkSchedule, type ScheduleInput } from "./input/schedule-input.js";
 export { MAX_EXCLUDED_DAYS } from "./input/schedule-rules.js";
+export {
+  type AnnouncedSchedule,
+  type KnownAnnouncement,
+  type NewOccurrence,
+  type OccurrenceOptions,
+  type OccurrenceTask,
+  type PlannedSchedule,
+  type PlanSchedule,
+  type RunKind,
+  RUNS_KEPT,
+  type ScheduleChange,
+  type ScheduleContent,
+  type ScheduleRef,
+  type ScheduleRules,
+  type ScheduleRun,
+  type ScheduleScene,
+  type ScheduleStore,
+  type StartedOccurrence,
+  type StoredPlanning,
+  type StoredSchedule,
+} from "./store/schedule-store.js";

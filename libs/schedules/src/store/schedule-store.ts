@@ -1,0 +1,247 @@
+import type {
+  Backoff,
+  BootId,
+  EpochMs,
+  ExecutionRef,
+  JsonText,
+  NewTask,
+  Task,
+  TaskHint,
+  TypeId,
+  WebhookDelivery,
+} from "@tickwheel/core";
+import type { PlanningState, SkippedStretch } from "../planning/planning.js";
+import type { ScheduleDefinition } from "../spec/schedule.js";
+
+/** Names a schedule: by its name, or by its id, which no later schedule of the same name has. */
+export type ScheduleRef = { namespace: string; name: string } | { namespace: string; id: string };
+
+/** A definition without what its row says anyway. */
+export type ScheduleRules = Omit<ScheduleDefinition, "id" | "createdAt">;
+
+/** Options of a schedule's tasks. What is absent is the type's, else the documented default. */
+export interface OccurrenceOptions {
+  priority?: number;
+  maxAttempts?: number;
+  backoff?: Backoff;
+  timeoutMs?: number;
+  tags?: readonly string[];
+  webhook?: WebhookDelivery;
+}
+
+/** What a schedule is, as somebody defined it. The store looks into none of it. */
+export interface ScheduleContent {
+  typeId: TypeId;
+  payload: JsonText;
+  /** Spec, zone, window, exclusions and policies. */
+  definition: ScheduleRules;
+  taskOptions: OccurrenceOptions;
+  /** Whose code defines it; null: it was made by a call. `hash`: of the definition in force. */
+  source: { application: string; hash: string } | null;
+}
+
+/** A schedule's row. */
+export interface StoredSchedule extends ScheduleContent {
+  /** UUIDv7. */
+  id: string;
+  namespace: string;
+  name: string;
+  /** 1 at first, raised by each change of the content. */
+  revision: number;
+  createdAt: EpochMs;
+  /** When the content was last changed. */
+  changedAt: EpochMs;
+  /** Who made it, and who changed its content last. */
+  createdBy: string;
+  changedBy: string;
+  planning: StoredPlanning;
+}
+
+/** What planning keeps of a schedule, with what people are told of a pause. */
+export interface StoredPlanning extends PlanningState {
+  /** When the look is to ask again; null: never (finished, or paused without an end). */
+  lookAt: EpochMs | null;
+  isFinished: boolean;
+  /** What whoever paused it said, and who that was; null: nothing, or it is not paused. */
+  pauseNote: string | null;
+  pausedBy: string | null;
+}
+
+/** `spec`: an instant of the spec. `trigger`, `backfill`: outside it, by hand. */
+export type RunKind = "spec" | "trigger" | "backfill";
+
+/** The task of an occurrence that may still be live, as its row has it now. */
+export interface OccurrenceTask {
+  taskId: string;
+  kind: RunKind;
+  /** The instant it was made for; of a trigger the time of the call. */
+  at: EpochMs;
+  /** How many instants were skipped by the decision that made it, and whether there were more. */
+  missed: number;
+  hasMissedMore: boolean;
+  /** When its first attempt started; null: none has. */
+  startedAt: EpochMs | null;
+  /** `gone`: the task is kept no more, and nobody knows how it ended. */
+  state: Task["state"] | "gone";
+  reason: Task["reason"];
+  dueAt: EpochMs;
+  /** When its last attempt ended, while it waits for the next; else null. */
+  attemptEndedAt: EpochMs | null;
+  attempt: number;
+  maxAttempts: number;
+  isCancelRequested: boolean;
+  /** Null while it lives, and where it is not known. */
+  finishedAt: EpochMs | null;
+}
+
+/** What a decision about one schedule sees, by statements that were sent after its row was locked. */
+export interface ScheduleScene {
+  schedule: StoredSchedule;
+  /** The database's clock, read after the lock. */
+  now: EpochMs;
+  /** Occurrences whose end was not concluded yet, by their instants: live ones, and those that have ended since. */
+  open: OccurrenceTask[];
+  /** The concluded occurrence of kind `spec` or `trigger` that ended last; null: none is kept. */
+  last: OccurrenceTask | null;
+}
+
+/** An occurrence to create. */
+export interface NewOccurrence {
+  task: NewTask;
+  kind: RunKind;
+  at: EpochMs;
+  missed: number;
+  hasMissedMore: boolean;
+}
+
+/** What is written about one schedule, all in the transaction that holds its row. */
+export interface ScheduleChange {
+  /**
+   * What becomes of live occurrences, before anything is inserted. `cancel`: asked to stop, or cancelled at once where
+   * it waits. `withdraw`: cancelled where it waits and has not started; else nothing. `end-retries`: cancelled where it
+   * waits, and where it executes its `maxAttempts` is lowered to the attempt it is in. The reason is the task's.
+   */
+  live: readonly {
+    taskId: string;
+    verdict: "cancel" | "withdraw" | "end-retries";
+    reason: "OVERLAP" | "SCHEDULE_CHANGED" | "REQUESTED";
+  }[];
+  /** Occurrences whose end is settled by this decision, with what a late one stood in for. */
+  concluded: readonly {
+    taskId: string;
+    /** The instant it stood in for; null: its own. */
+    stoodFor: EpochMs | null;
+    missed: number;
+    hasMissedMore: boolean;
+  }[];
+  skips: readonly SkippedStretch[];
+  insert: readonly NewOccurrence[];
+  planning: StoredPlanning;
+  /** A new content; the revision rises. */
+  content?: ScheduleContent & { actor: string };
+  /** The schedule is no more: its name is free, its runs are kept for a while. */
+  isDeleted?: true;
+}
+
+/** What a plan of one schedule has done. */
+export interface PlannedSchedule {
+  schedule: StoredSchedule;
+  /** The created tasks, for the messages behind the commit. */
+  created: Task[];
+  /** Running tasks that were asked to stop: their nodes should be told. */
+  asked: ExecutionRef[];
+  /** Tasks that were cancelled before they ran. */
+  cancelled: string[];
+}
+
+/** Decides about a scene; null: nothing is written. It must be quick, and it must not call the store. */
+export type PlanSchedule = (scene: ScheduleScene) => ScheduleChange | null;
+
+/** A row of the list of runs: a run, or instants that were skipped. The newest instant first. */
+export type ScheduleRun =
+  | ({ kind: RunKind; seq: number } & Pick<
+      OccurrenceTask,
+      "taskId" | "at" | "missed" | "hasMissedMore" | "startedAt"
+    > & {
+        /** The instant that it stood in for; null: its own. */
+        stoodFor: EpochMs | null;
+        dueAt: EpochMs;
+        /** Null: it lives. */
+        outcome: OccurrenceTask["state"] | null;
+        reason: Task["reason"];
+        finishedAt: EpochMs | null;
+      })
+  | ({ kind: "skip"; seq: number } & SkippedStretch);
+
+/** What a handler's context is made of, when its first attempt starts. */
+export interface StartedOccurrence {
+  schedule: StoredSchedule;
+  kind: RunKind;
+  at: EpochMs;
+  missed: number;
+  hasMissedMore: boolean;
+  /** When its first attempt started: now, or an earlier one's start. */
+  startedAt: EpochMs;
+}
+
+/** A definition in an application's code, as a node that runs its type announces it. */
+export interface AnnouncedSchedule {
+  namespace: string;
+  name: string;
+  application: string;
+  hash: string;
+  content: ScheduleContent;
+}
+
+/** A definition that at least one live node announces, or that was announced a moment ago. */
+export interface KnownAnnouncement extends AnnouncedSchedule {
+  /** When this hash was first announced for this name. */
+  firstSeenAt: EpochMs;
+  /** For how long the longest-living node that announces it has been live; null: no live node announces it any more. */
+  liveForMs: number | null;
+}
+
+/**
+ * Where schedules live. Every change of a schedule is one transaction: it locks the schedule's row by a statement of
+ * its own, then reads the clock and the occurrences by further statements, asks the caller's {@link PlanSchedule}, and
+ * writes all that this answers. So two planners of one schedule take turns, and the second sees what the first did.
+ *
+ * An occurrence is an ordinary task; the store keeps a row beside it, by its id, with the schedule, the instant and,
+ * later, the outcome. Those rows and the skipped stretches are the schedule's runs: of each schedule the newest
+ * {@link RUNS_KEPT} are kept, and all that are not concluded.
+ *
+ * On failure: `STORE_UNAVAILABLE`; whether the change was made is then unknown, and asking again is right.
+ */
+export interface ScheduleStore {
+  /** Adds a schedule with its first plan; null: the namespace has a schedule of this name. */
+  add(
+    schedule: ScheduleContent & { id: string; namespace: string; name: string; actor: string },
+    /** The most schedules of a namespace: beyond them the call throws `VALIDATION_FAILED`. */
+    limits: { perNamespace: number },
+    plan: PlanSchedule,
+  ): Promise<PlannedSchedule | null>;
+  /** Changes one schedule, waiting for its row; null: there is none, or nothing was to be written. */
+  change(ref: ScheduleRef, plan: PlanSchedule): Promise<PlannedSchedule | null>;
+  /**
+   * Plans schedules whose `lookAt` has come, the oldest first, up to `limit`, passing over rows that others hold.
+   *
+   * @param of plans these schedules instead, by their ids, whether or not their look has come: their occurrence ended
+   */
+  plan(request: { limit: number; of?: readonly string[] }, plan: PlanSchedule): Promise<PlannedSchedule[]>;
+  get(ref: ScheduleRef): Promise<StoredSchedule | null>;
+  /** By name, rising. `after`: the name behind which the page begins. */
+  list(request: { namespace: string; limit: number; after: string | null }): Promise<StoredSchedule[]>;
+  /** The newest first. `before`: the `seq` before which the page begins. */
+  runs(request: { namespace: string; id: string; limit: number; before: number | null }): Promise<ScheduleRun[]>;
+  /** The live and the next occurrence, for people: hints of the open ones. */
+  openOf(namespace: string, id: string): Promise<(TaskHint & { at: EpochMs; kind: RunKind })[]>;
+  /** Notes that an occurrence's attempt starts; null: the task is no occurrence, or its schedule is kept no more. */
+  begin(taskId: string, startedAt: EpochMs): Promise<StartedOccurrence | null>;
+  /** Takes the place of what this node announced before. */
+  announce(bootId: BootId, schedules: readonly AnnouncedSchedule[]): Promise<void>;
+  /** What nodes announce, and what live nodes have announced within `forgetAfterMs`. Forgets what is older. */
+  announced(forgetAfterMs: number): Promise<KnownAnnouncement[]>;
+}
+
+/** So many runs and skipped stretches of a schedule are kept, besides those that are not concluded. */
+export const RUNS_KEPT = 100;
