@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals
 import { type INestApplication, Module, type Type } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { TypeOrmModule } from "@nestjs/typeorm";
-import { createStackParser, createTransport, getCurrentScope, nodeStackLineParser } from "@sentry/core";
-import { ServerRuntimeClient } from "@sentry/core/server";
+import { createStackParser, createTransport, getCurrentScope } from "@sentry/core";
+import { nodeStackLineParser, ServerRuntimeClient } from "@sentry/core/server";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskModule, DelayTaskService, defineTask, type TaskView } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
@@ -304,13 +304,12 @@ describe("a dead letter", () => {
 
   test("is retried with all others when their cause is gone", async () => {
     service.answer = (_request, response) => response.writeHead(422).end();
-    const made = ["10", "11", "12"].map((orderId) =>
-      tasks.schedule(SendInvoice, { orderId, email: "ada@example.com" }),
-    );
+    const orderIds = Array.from({ length: 60 }, (_, index) => `late-${index}`); // more than a page
+    const made = orderIds.map((orderId) => tasks.schedule(SendInvoice, { orderId, email: "ada@example.com" }));
     const ids = (await Promise.all(made)).map(({ task }) => task.id);
     for (const id of ids) await whenItIs(id, "dead");
     service.answer = (_request, response) => response.end();
-    expect(await the<DeadInvoices>("DeadInvoices").retryAll()).toBe(3);
+    expect(await the<DeadInvoices>("DeadInvoices").retryAll()).toBe(60);
     for (const id of ids) await whenItIs(id, "succeeded");
     expect(await the<DeadInvoices>("DeadInvoices").list()).toEqual([]);
   });
