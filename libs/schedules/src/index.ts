@@ -36,6 +36,7 @@ export {
   type AnnouncedSchedule,
   type KnownAnnouncement,
   type NewOccurrence,
+  type NewSchedule,
   type OccurrenceOptions,
   type OccurrenceTask,
   type PlannedSchedule,
@@ -53,3 +54,13 @@ export {
   type StoredPlanning,
   type StoredSchedule,
 } from "./store/schedule-store.js";
+export {
+  actorOf,
+  changedSchedule,
+  type LiveEffect,
+  liveEffect,
+  newStoredSchedule,
+  occurrenceKeyHeld,
+  POSTPONED_LOOK_MS,
+  scheduleQuotaReached,
+} from "./store/schedule-effects.js";
