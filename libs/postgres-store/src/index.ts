@@ -20,6 +20,7 @@ export { PostgresApiKeyStore } from "./stores/postgres-api-key-store.js";
 export { PostgresClusterStore, type PostgresClusterStoreOptions } from "./stores/postgres-cluster-store.js";
 export { PostgresCoordination, type PostgresCoordinationOptions } from "./messages/postgres-coordination.js";
 export { DEFAULT_SCHEMA, PostgresDatabase, type PostgresDatabaseOptions } from "./connection/postgres-database.js";
+export { PostgresScheduleStore } from "./stores/postgres-schedule-store.js";
 export { PostgresSessionStore } from "./stores/postgres-session-store.js";
 export { PostgresTaskStore, type PostgresTaskStoreOptions } from "./stores/postgres-task-store.js";
 export { MAX_WAITING_READS, READ_CONNECTIONS, READ_TIMEOUT_MS } from "./connection/read-pool.js";

@@ -37,6 +37,7 @@ export {
   type CodeContent,
   type KnownAnnouncement,
   type NewOccurrence,
+  type NewSchedule,
   type OccurrenceOptions,
   type OccurrenceTask,
   type PlannedSchedule,
@@ -54,3 +55,13 @@ export {
   type StoredPlanning,
   type StoredSchedule,
 } from "./store/schedule-store.js";
+export {
+  actorOf,
+  changedSchedule,
+  type LiveEffect,
+  liveEffect,
+  newStoredSchedule,
+  occurrenceKeyHeld,
+  POSTPONED_LOOK_MS,
+  scheduleQuotaReached,
+} from "./store/schedule-effects.js";

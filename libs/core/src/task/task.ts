@@ -29,8 +29,11 @@ export const TERMINAL_STATES: readonly TaskState[] = ["succeeded", "dead", "canc
 
 /** Why a task is `dead`. */
 export type DeadReason = "ATTEMPTS" | "CRASHES" | "NON_RETRYABLE" | "PAYLOAD_INVALID" | "RESULT_INVALID";
-/** Why a task is `cancelled`. */
-export type CancelReason = "REQUESTED" | "REPLACED";
+/**
+ * Why a task is `cancelled`. Occurrences of a schedule also by `OVERLAP`: the next one's turn had come, and by
+ * `SCHEDULE_CHANGED`.
+ */
+export type CancelReason = "REQUESTED" | "REPLACED" | "OVERLAP" | "SCHEDULE_CHANGED";
 export type TerminalReason = DeadReason | CancelReason;
 
 /** What a create does that meets a live task with the same (namespace, type, key). */

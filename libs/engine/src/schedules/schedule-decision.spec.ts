@@ -78,7 +78,7 @@ describe("a decision about a schedule's rows", () => {
     const schedule = scheduleOf(EVERY_MINUTE, planned);
     const now = START + MINUTE + 2_000;
     const dead = change(schedule, { now, open: [ended(START + MINUTE, "dead")] });
-    expect(dead.concluded).toMatchObject([{ taskId: "task 60000", hasEnded: true, stoodFor: null }]);
+    expect(dead.concluded).toMatchObject([{ taskId: "task 60000", stoodFor: null }]);
     expect([dead.planning.failures, dead.insert[0]!.at]).toEqual([3, START + 2 * MINUTE]);
     expect(change(schedule, { now, open: [ended(START + MINUTE, "succeeded")] }).planning.failures).toBe(0);
     expect(change(schedule, { now, open: [ended(START + MINUTE, "cancelled")] }).planning.failures).toBe(2);
@@ -100,9 +100,9 @@ describe("a decision about a schedule's rows", () => {
     const run = occurrence(START + MINUTE, { ...late, state: "running" });
     const now = START + 6 * MINUTE + 10;
     const told = { stoodFor: START + 5 * MINUTE, missed: 4 };
-    expect(change(schedule, { now, open: [run] }).concluded).toMatchObject([{ ...told, hasEnded: false }]);
+    expect(change(schedule, { now, open: [run] }).concluded).toMatchObject([told]);
     const done = { ...run, state: "succeeded" as const, finishedAt: now };
-    expect(change(schedule, { now, open: [done] }).concluded).toMatchObject([{ ...told, hasEnded: true }]);
+    expect(change(schedule, { now, open: [done] }).concluded).toMatchObject([told]);
   });
 
   test("nobody knows when a task ended that is kept no more: a fixed delay counts from now", () => {

@@ -150,7 +150,6 @@ function concludedOf(
     const stoodFor = standIn !== null && one === started ? standIn : null;
     return {
       taskId: one.taskId,
-      hasEnded: one !== live,
       stoodFor: stoodFor?.occurrenceAt ?? null,
       missed: one.missed + (stoodFor?.missed ?? 0),
       hasMissedMore: one.hasMissedMore || (stoodFor?.hasMissedMore ?? false),

@@ -262,7 +262,7 @@ export class ScheduleService {
     const delivery = deliveryOf({ webhook: options.webhook });
     const known = await this.parts.types.ensure({ namespace, type, delivery });
     if (known.delivery !== delivery) throw deliveryConflict({ namespace, type }, known.delivery);
-    return { typeId: known.id, payload, definition, taskOptions: options, source };
+    return { typeId: known.id, type, payload, definition, taskOptions: options, source };
   }
 
   private check(rules: ScheduleInput, owner: { id: string; createdAt: EpochMs; now: EpochMs }) {

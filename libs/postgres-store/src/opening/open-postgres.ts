@@ -7,6 +7,7 @@ import {
   type PolicyStore,
   SystemClock,
 } from "@tickwheel/core";
+import type { ScheduleStore } from "@tickwheel/schedules";
 import { connectionOptions, type ConnectionOptions } from "../connection/connection-settings.js";
 import { PostgresApiKeyStore } from "../stores/postgres-api-key-store.js";
 import { PostgresClusterStore } from "../stores/postgres-cluster-store.js";
@@ -15,6 +16,7 @@ import { PostgresDatabase, type PostgresDatabaseOptions } from "../connection/po
 import { PostgresFigureStore } from "../stores/postgres-figure-store.js";
 import { PostgresPolicyStore } from "../stores/postgres-policy-store.js";
 import { PostgresFindingStore } from "../stores/postgres-finding-store.js";
+import { PostgresScheduleStore } from "../stores/postgres-schedule-store.js";
 import { PostgresSessionStore } from "../stores/postgres-session-store.js";
 import { PostgresTaskStore } from "../stores/postgres-task-store.js";
 import { readNodes } from "../statements/nodes/read-nodes.js";
@@ -46,6 +48,7 @@ export interface PostgresStores {
   figures: FigureStore;
   findings: FindingStore;
   policies: PolicyStore;
+  schedules: ScheduleStore;
   sessions: PostgresSessionStore;
   /** The cluster's facts for reports, read without the engine's connections. */
   nodes: Pick<ClusterStore, "readNodes" | "readTerm">;
@@ -88,6 +91,7 @@ export function openPostgres({
     figures: new PostgresFigureStore(reads, { clock: clock ?? new SystemClock(), asOf }),
     findings: new PostgresFindingStore(reads, { asOf }),
     policies: new PostgresPolicyStore(reads, { asOf }),
+    schedules: new PostgresScheduleStore(reads, { types: tasks.types, asOf }),
     sessions: new PostgresSessionStore(database, { asOf, reads }),
     nodes: { readNodes: () => reads.run(readNodes, null), readTerm: async () => (await reads.run(readTerm, null))[0]! },
     coordination,

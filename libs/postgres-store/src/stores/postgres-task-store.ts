@@ -116,13 +116,14 @@ export interface PostgresTaskStoreOptions {
  * only with `STORE_UNAVAILABLE` it may have, and the caller must look.
  */
 export class PostgresTaskStore implements TaskStore {
-  private readonly types: TypeRegistry;
   private readonly lane: SlowLane;
   private readonly ends: ExecutionEnds;
   private readonly lists: TaskLists;
   private readonly statsReader: StatsReader;
   private readonly side: PostgresDatabase;
   private readonly growth: GrowthWatch;
+  /** The types that this process knows. */
+  readonly types: TypeRegistry;
   /** Also used for reads of other things than tasks. */
   readonly reads: ReadPool;
   private readonly claimReplyBytes: number;

@@ -33,6 +33,8 @@ export interface OccurrenceOptions {
 /** What a schedule is, as somebody defined it. The store looks into none of it. */
 export interface ScheduleContent {
   typeId: TypeId;
+  /** The name of its type. */
+  type: string;
   payload: JsonText;
   /** Spec, zone, window, exclusions and policies. */
   definition: ScheduleRules;
@@ -41,14 +43,21 @@ export interface ScheduleContent {
   source: { application: string; hash: string } | null;
 }
 
+/** A schedule to be added, and who adds it. */
+export interface NewSchedule extends ScheduleContent {
+  /** UUIDv7. */
+  id: string;
+  namespace: string;
+  name: string;
+  actor: string;
+}
+
 /** A schedule's row. */
 export interface StoredSchedule extends ScheduleContent {
   /** UUIDv7. */
   id: string;
   namespace: string;
   name: string;
-  /** The name of its type. */
-  type: string;
   /** 1 at first, raised by each change of the content. */
   revision: number;
   createdAt: EpochMs;
@@ -130,14 +139,14 @@ export interface ScheduleChange {
     reason: "OVERLAP" | "SCHEDULE_CHANGED" | "REQUESTED";
   }[];
   /**
-   * Occurrences whose end is settled by this decision, with what a late one stood in for; the latter also of one that
-   * still runs (`hasEnded` false), which stays open.
+   * Occurrences whose end is settled by this decision, with what a late one stood in for. One that still lives only
+   * gets what it stood in for; its end is to be settled later.
    */
   concluded: readonly {
     taskId: string;
-    hasEnded: boolean;
-    /** The instant it stood in for; null: its own. */
+    /** The instant it stood in for; null: its own, or what was written before. */
     stoodFor: EpochMs | null;
+    /** In all, those of its making included. */
     missed: number;
     hasMissedMore: boolean;
   }[];
@@ -146,6 +155,8 @@ export interface ScheduleChange {
   planning: StoredPlanning;
   /** A new content; the revision rises. */
   content?: ScheduleContent & { actor: string };
+  /** Who cancels the live ones; absent: who changes the content, else the schedule itself. */
+  actor?: string;
   /** The schedule is no more: its name is free, its runs are kept for a while. */
   isDeleted?: true;
 }
@@ -161,10 +172,13 @@ export interface PlannedSchedule {
   cancelled: string[];
 }
 
-/** Decides about a scene; null: nothing is written. It must be quick, and it must not call the store. */
+/**
+ * Decides about a scene; null: nothing is written. It must be quick, and it must not call the store. It may be asked
+ * again about a newer scene of the same schedule; then only its last answer counts.
+ */
 export type PlanSchedule = (scene: ScheduleScene) => ScheduleChange | null;
 
-/** A row of the list of runs: a run, or instants that were skipped. The newest instant first. */
+/** A row of the list of runs: a run, or instants that were skipped. The last written first. */
 export type ScheduleRun =
   | ({ kind: RunKind; seq: number } & Pick<
       OccurrenceTask,
@@ -231,17 +245,24 @@ export interface KnownAnnouncement extends AnnouncedSchedule {
 export interface ScheduleStore {
   /** Adds a schedule with its first plan; null: the namespace has a schedule of this name. */
   add(
-    schedule: ScheduleContent & { id: string; namespace: string; name: string; actor: string },
+    schedule: NewSchedule,
     /** The most schedules of a namespace: beyond them the call throws `VALIDATION_FAILED`. */
     limits: { perNamespace: number },
     plan: PlanSchedule,
   ): Promise<PlannedSchedule | null>;
-  /** Changes one schedule, waiting for its row; null: there is none, or nothing was to be written. */
+  /**
+   * Changes one schedule, waiting for its row; null: there is none, or nothing was to be written.
+   *
+   * @throws TickwheelError `TASK_KEY_CONFLICT`: another task holds the key of an occurrence; nothing is changed
+   */
   change(ref: ScheduleRef, plan: PlanSchedule): Promise<PlannedSchedule | null>;
   /**
-   * Plans schedules whose `lookAt` has come, the oldest first, up to `limit`, passing over rows that others hold.
+   * Plans schedules whose `lookAt` has come, the oldest first, up to `limit`, passing over rows that others hold. One
+   * that cannot be planned now is left for a later look: a task of it changes at this moment, or another task holds the
+   * key of its occurrence (then its `lookAt` moves on).
    *
-   * @param of plans these schedules instead, by their ids, whether or not their look has come: their occurrence ended
+   * @param of plans these schedules instead, by their ids, whether or not their look has come: their occurrence ended.
+   *   Their rows are waited for, since nobody else might see the end
    */
   plan(request: { limit: number; of?: readonly string[] }, plan: PlanSchedule): Promise<PlannedSchedule[]>;
   get(ref: ScheduleRef): Promise<StoredSchedule | null>;
@@ -253,7 +274,7 @@ export interface ScheduleStore {
     /** Those alone that an application's code defines. */
     inCode?: boolean;
   }): Promise<StoredSchedule[]>;
-  /** The newest first. `before`: the `seq` before which the page begins. */
+  /** The last written first, of a deleted schedule too. `before`: the `seq` before which the page begins. */
   runs(request: { namespace: string; id: string; limit: number; before: number | null }): Promise<ScheduleRun[]>;
   /** The live and the next occurrence, for people: hints of the open ones. */
   openOf(namespace: string, id: string): Promise<(TaskHint & { at: EpochMs; kind: RunKind })[]>;
@@ -265,5 +286,5 @@ export interface ScheduleStore {
   announced(forgetAfterMs: number): Promise<KnownAnnouncement[]>;
 }
 
-/** So many runs and skipped stretches of a schedule are kept, besides those that are not concluded. */
+/** So many runs and skipped stretches of a schedule are kept, and older ones that are not concluded. */
 export const RUNS_KEPT = 100;

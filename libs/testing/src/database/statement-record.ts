@@ -1,9 +1,10 @@
 import type { ClusterStore, EpochMs, TaskStore } from "@tickwheel/core";
+import type { ScheduleStore } from "@tickwheel/schedules";
 import type { NodeRow } from "./tables.js";
 import type { TaskRow } from "./task-row.js";
 
 /** A statement: the method of the port that sends it. */
-export type StatementName = keyof TaskStore | keyof ClusterStore;
+export type StatementName = keyof TaskStore | keyof ClusterStore | `schedules.${keyof ScheduleStore}`;
 
 /** A task before and after a statement; `after` null: dropped by retention. */
 export interface TaskChange {

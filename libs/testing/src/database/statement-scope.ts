@@ -75,6 +75,15 @@ export class StatementScope implements Moment {
   get quarantines() {
     return this.table("quarantines");
   }
+  get schedules() {
+    return this.table("schedules");
+  }
+  get scheduleRuns() {
+    return this.table("scheduleRuns");
+  }
+  get announcements() {
+    return this.table("announcements");
+  }
   /** The nodes that the statement has changed. */
   readonly nodeChanges: NodeChange[] = [];
   private changed: Map<string, TaskChange> | null = null;

@@ -10,7 +10,9 @@ import type {
   Term,
   View,
 } from "@tickwheel/core";
+import type { AnnouncedSchedule, StoredSchedule } from "@tickwheel/schedules";
 import type { Journal } from "./journal.js";
+import type { ScheduleRunRow } from "./schedule-run-row.js";
 import type { TaskRow } from "./task-row.js";
 import { VersionedRow } from "./versioned-row.js";
 
@@ -49,6 +51,24 @@ export interface SuspectRow {
 /** The execution that entered last. Null: none ever did. */
 export type QuarantineRow = { taskId: string; owner: BootId; fence: number; since: EpochMs } | null;
 
+/** A schedule. A deleted one is kept for its runs. */
+export interface ScheduleRow {
+  schedule: StoredSchedule;
+  /** The number of its newest run. */
+  lastSeq: number;
+  isDeleted: boolean;
+}
+
+/** A definition in code that nodes announce. */
+export interface AnnouncementRow extends AnnouncedSchedule {
+  /** The row is found by this. */
+  place: string;
+  bootIds: readonly BootId[];
+  firstSeenAt: EpochMs;
+  /** Until when one that announces it no more has announced it. */
+  leftAt: EpochMs;
+}
+
 export interface TypeRow extends TaskType {
   usedAt: EpochMs;
   isDropped: boolean;
@@ -71,6 +91,10 @@ export interface TableRows {
   suspects: SuspectRow;
   /** One row, {@link ONLY_ROW}. */
   quarantines: QuarantineRow;
+  schedules: ScheduleRow;
+  /** Runs and skipped stretches, by {@link ScheduleRunRow.place}. */
+  scheduleRuns: ScheduleRunRow;
+  announcements: AnnouncementRow;
 }
 export type TableName = keyof TableRows;
 export const ONLY_ROW = "";
@@ -97,6 +121,9 @@ export const TABLE_NAMES: readonly TableName[] = [
   "views",
   "suspects",
   "quarantines",
+  "schedules",
+  "scheduleRuns",
+  "announcements",
 ];
 
 export function emptyTables(): Tables {
@@ -114,6 +141,9 @@ export function emptyTables(): Tables {
     views: table(),
     suspects: table(),
     quarantines: table(),
+    schedules: table(),
+    scheduleRuns: table(),
+    announcements: table(),
     keys: new Map(),
   };
 }

@@ -119,6 +119,7 @@ export function settledRow(row: TaskRow, settlement: Settlement, now: EpochMs): 
   const failed = { ...ran, lastError: settlement.error };
   if (row.cancelRequestedAt !== null) return stoppedRow(failed, now);
   if (settlement.kind === "dead") return finished({ ...failed, state: "dead", reason: settlement.reason }, now);
+  if (row.attempt >= row.maxAttempts) return finished({ ...failed, state: "dead", reason: "ATTEMPTS" }, now);
   return rescheduledExecution(failed, now + Math.max(0, Math.round(settlement.delayMs)));
 }
 
@@ -169,7 +170,7 @@ export function cancelledRow(
 ): TaskRow | null {
   if (isTerminal(row.state) || row.cancelRequestedAt !== null) return null;
   const asked = { ...row, version: row.version + 1, cancelledBy: cancel.actor };
-  if (row.state === "running") return { ...asked, cancelRequestedAt: now, reason: replacedOnly(cancel.reason) };
+  if (row.state === "running") return { ...asked, cancelRequestedAt: now, reason: keptReason(cancel.reason) };
   return finished({ ...asked, state: "cancelled", reason: cancel.reason }, now);
 }
 
@@ -267,9 +268,9 @@ export function keylessRow(row: TaskRow, continuedBy: string | null = row.contin
   return { ...row, keyLive: false, continuedBy };
 }
 
-/** A running row keeps the reason `REPLACED`, because it ends with it. */
-function replacedOnly(reason: CancelReason): "REPLACED" | null {
-  return reason === "REPLACED" ? reason : null;
+/** A running row keeps any reason but `REQUESTED`, because it ends with it. */
+function keptReason(reason: CancelReason): CancelReason | null {
+  return reason === "REQUESTED" ? null : reason;
 }
 
 /** The row after an execution stopped because somebody had asked to cancel its task. */

@@ -4,6 +4,7 @@ import { SeededRandom } from "../system/seeded-random.js";
 import { MemoryClusterStore } from "./memory-cluster-store.js";
 import { MemoryBus } from "./memory-coordination.js";
 import { MemoryDatabase } from "../database/memory-database.js";
+import { MemoryScheduleStore } from "./memory-schedule-store.js";
 import { MemoryTaskStore } from "./memory-task-store.js";
 
 /**
@@ -27,7 +28,11 @@ export class MemoryWorld {
   /** Adds a node: gives it its own connection, stores, clock, random numbers and coordination. */
   join(label: string) {
     const connection = this.database.connect(label);
-    const stores = { tasks: new MemoryTaskStore(connection), cluster: new MemoryClusterStore(connection) };
+    const stores = {
+      tasks: new MemoryTaskStore(connection),
+      cluster: new MemoryClusterStore(connection),
+      schedules: new MemoryScheduleStore(connection),
+    };
     const random = new SeededRandom(Math.floor(this.seeds.next() * 2 ** 32));
     return { connection, ...stores, random, clock: this.clock.forNode(), coordination: this.bus.attach() };
   }

@@ -7,6 +7,9 @@ import { IdempotencyEntity } from "./idempotency.entity.js";
 import { JournalEntity } from "./journal.entity.js";
 import { NodeEntity } from "./node.entity.js";
 import { QuarantineEntity } from "./quarantine.entity.js";
+import { ScheduleAnnouncementEntity } from "./schedule-announcement.entity.js";
+import { ScheduleRunEntity } from "./schedule-run.entity.js";
+import { ScheduleEntity } from "./schedule.entity.js";
 import { SessionEntity } from "./session.entity.js";
 import { SuspectEntity } from "./suspect.entity.js";
 import { RecountEntity } from "./recount.entity.js";
@@ -34,6 +37,9 @@ export const ENTITIES = [
   JournalEntity,
   NodeEntity,
   QuarantineEntity,
+  ScheduleAnnouncementEntity,
+  ScheduleRunEntity,
+  ScheduleEntity,
   SessionEntity,
   SuspectEntity,
   RecountEntity,

@@ -34,8 +34,8 @@ export interface EndedExecution extends ExecutionRef {
 
 /**
  * Ends executions that did not succeed: a failure, a release, a deferral. It ends each only while it is running under
- * its owner and fence. If a cancel was requested, the task ends `cancelled`. Otherwise it ends `dead`, or is
- * `scheduled` again with a higher fence and no owner.
+ * its owner and fence. If a cancel was requested, the task ends `cancelled`. Otherwise it ends `dead`, also where its
+ * attempts were lowered while it ran, or is `scheduled` again with a higher fence and no owner.
  *
  * The rows are locked first, because the journal needs them as they were. A way back to `scheduled` writes the journal;
  * of an end the row itself is the journal. Plan: two probes of the primary key per row.
@@ -72,7 +72,7 @@ function textOf(schema: QuotedSchema, lock: string): string {
     found AS MATERIALIZED (
       SELECT t.id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, r.started_ms, r.delay_ms, r.charged, r.is_deferral, r.why, r.error,
              CASE WHEN t.cancel_requested_at IS NOT NULL THEN ${STATE.cancelled}
-                  WHEN r.delay_ms IS NULL THEN ${STATE.dead} ELSE ${STATE.scheduled} END AS next_state
+                  WHEN r.delay_ms IS NULL OR (r.charged AND t.attempt >= t.max_attempts) THEN ${STATE.dead} ELSE ${STATE.scheduled} END AS next_state
         FROM guard CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, delay_ms, charged, is_deferral, why, error")}
         JOIN ${schema}.task t ON t.id = r.id
        WHERE ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence
@@ -114,7 +114,7 @@ const CHANGES = `
              due_at = CASE WHEN l.goes_back THEN l.now + ${span("greatest(l.delay_ms, 0)")} ELSE t.due_at END,
              started_at = coalesce(${instant("l.started_ms")}, t.started_at),
              finished_at = CASE WHEN NOT l.goes_back THEN l.now END,
-             reason = CASE l.next_state WHEN ${STATE.cancelled} THEN coalesce(t.reason, 'REQUESTED') WHEN ${STATE.dead} THEN l.why END,
+             reason = CASE l.next_state WHEN ${STATE.cancelled} THEN coalesce(t.reason, 'REQUESTED') WHEN ${STATE.dead} THEN CASE WHEN l.delay_ms IS NULL THEN l.why ELSE 'ATTEMPTS' END END,
              last_error = coalesce(l.error, t.last_error),
              defer_count = t.defer_count + l.is_deferral::int,
              journal_count = CASE WHEN l.goes_back AND NOT l.is_deferral THEN ${IN_ROW.journal_count} ELSE t.journal_count END,

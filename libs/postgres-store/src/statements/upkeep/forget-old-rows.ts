@@ -9,14 +9,19 @@ export interface ForgetOldRows extends Retention {
   asOf: EpochMs | null;
 }
 
+/** At most so many schedules at a time: each may have a hundred runs and more. */
+const SCHEDULES = 100;
+
 /**
  * Deletes old rows that are not in a partition which is dropped: dead tasks, idempotency keys, counters, labels of
- * nodes, sessions that are over, rows that fell into a default partition. Answers how many.
+ * nodes, sessions that are over, deleted schedules with their runs, rows that fell into a default partition. Answers
+ * how many.
  *
  * The counters of finished tasks are cleared for days whose partition is past its retention. The other counters stay as
  * long as the longest retention.
  *
- * Plan: dead tasks by the index of ended tasks, sessions by the index of their ends. Other tables are read from their
+ * Plan: dead tasks by the index of ended tasks, sessions by the index of their ends, schedules
+ * by the index of deleted ones. Other tables are read from their
  * beginning, where the oldest rows are, until there are enough.
  */
 export const forgetOldRows: Statement<ForgetOldRows, number> = {
@@ -55,6 +60,13 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
     suspects AS (
       ${deleteBefore(`${schema}.suspect`, { column: "killed_at", days: "greatest($2::float8, $3::float8)" })}
     ),
+    old_schedules AS MATERIALIZED (
+      SELECT id FROM ${schema}.schedule
+       WHERE deleted_at < (SELECT now - greatest($2::float8, $3::float8) * interval '1 day' FROM clock)
+       LIMIT ${SCHEDULES} FOR UPDATE SKIP LOCKED
+    ),
+    runs AS (DELETE FROM ${schema}.schedule_run r USING old_schedules o WHERE r.schedule_id = o.id),
+    schedules AS (DELETE FROM ${schema}.schedule s USING old_schedules o WHERE s.id = o.id RETURNING 1),
     sessions AS (
       DELETE FROM ${schema}.session WHERE id = ANY (ARRAY (
         SELECT id FROM ${schema}.session WHERE over_at <= (SELECT now FROM clock) LIMIT $4 FOR UPDATE SKIP LOCKED
@@ -62,7 +74,7 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
     )
     SELECT ((SELECT count(*) FROM dead) + (SELECT count(*) FROM keys) + (SELECT count(*) FROM history)
             + (SELECT count(*) FROM journal) + (SELECT count(*) FROM suspects) + (SELECT count(*) FROM nodes) + (SELECT count(*) FROM tallies) + (SELECT count(*) FROM recounts)
-            + (SELECT count(*) FROM sessions))::float8 AS count`,
+            + (SELECT count(*) FROM sessions) + (SELECT count(*) FROM schedules))::float8 AS count`,
   values: ({ historyRetentionDays, deadRetentionDays, limit, asOf }) => [
     asOf,
     historyRetentionDays,

@@ -1,0 +1,48 @@
+import type { BootId, EpochMs } from "@tickwheel/core";
+import type { AnnouncedSchedule } from "@tickwheel/schedules";
+import { writeContent } from "../../sql/schedule-rows.js";
+import { now } from "../../sql/sql-fragments.js";
+import type { Statement } from "../../connection/session.js";
+
+/** Waits until this transaction is the only one that changes announcements; the lock goes with it. */
+export const lockAnnouncements: Statement<null, true> = {
+  name: "lock_announcements",
+  sql: (schema) => `SELECT pg_advisory_xact_lock(hashtextextended('announcements ${schema}', 0))`,
+  values: () => [],
+  read: () => true,
+};
+
+/** Takes a node from all announcements. Plan: all of them, a row for each definition in an application's code. */
+export const withdrawAnnouncements: Statement<{ bootId: BootId; asOf: EpochMs | null }, never> = {
+  name: "withdraw_announcements",
+  sql: (schema) => `
+    UPDATE ${schema}.schedule_announcement
+       SET boot_ids = array_remove(boot_ids, $1::bigint), left_at = (SELECT ${now("$2")})
+     WHERE $1::bigint = ANY (boot_ids)`,
+  values: ({ bootId, asOf }) => [bootId, asOf],
+  read: (row) => row as never,
+};
+
+/** Notes what a node announces. A hash that is known for a name keeps the time when it was first seen. */
+export const announceSchedules: Statement<
+  { bootId: BootId; schedules: readonly AnnouncedSchedule[]; asOf: EpochMs | null },
+  never
+> = {
+  name: "announce_schedules",
+  sql: (schema) => `
+    WITH clock AS MATERIALIZED (SELECT ${now("$7")} AS now)
+    INSERT INTO ${schema}.schedule_announcement AS a (namespace, name, application, hash, content, boot_ids, first_seen_at, left_at)
+    SELECT u.namespace, u.name, u.application, u.hash, u.content::json, ARRAY[$1::bigint], clock.now, clock.now
+      FROM clock CROSS JOIN unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) AS u (namespace, name, application, hash, content)
+        ON CONFLICT (namespace, name, application, hash) DO UPDATE SET boot_ids = a.boot_ids || $1::bigint, content = excluded.content`,
+  values: ({ bootId, schedules, asOf }) => [
+    bootId,
+    schedules.map(({ namespace }) => namespace),
+    schedules.map(({ name }) => name),
+    schedules.map(({ application }) => application),
+    schedules.map(({ hash }) => hash),
+    schedules.map(({ content }) => writeContent(content)),
+    asOf,
+  ],
+  read: (row) => row as never,
+};

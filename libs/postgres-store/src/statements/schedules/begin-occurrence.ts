@@ -1,0 +1,33 @@
+import type { EpochMs } from "@tickwheel/core";
+import type { RunKind, StartedOccurrence } from "@tickwheel/schedules";
+import { readSchedule, scheduleFields } from "../../sql/schedule-rows.js";
+import { instant, numbers, wholeMs } from "../../sql/sql-fragments.js";
+import { readNumbers } from "../../sql/task-rows.js";
+import type { Statement } from "../../connection/session.js";
+
+/**
+ * Notes the first start of an occurrence and reads what its handler is told. No row: the task is no occurrence.
+ *
+ * Plan: one probe of the index of runs by task, one of the primary key of schedules.
+ */
+export const beginOccurrence: Statement<{ taskId: string; startedAt: EpochMs }, StartedOccurrence> = {
+  name: "begin_occurrence",
+  sql: (schema) => `
+    WITH begun AS (
+      UPDATE ${schema}.schedule_run r SET started_at = coalesce(r.started_at, ${instant("$2")})
+       WHERE r.task_id = $1::uuid
+      RETURNING r.*
+    )
+    SELECT ${scheduleFields(schema)}, r.kind, r.has_missed_more, ${numbers([wholeMs("r.at"), "r.missed", wholeMs("r.started_at")])} AS run_numbers
+      FROM begun r JOIN ${schema}.schedule s ON s.id = r.schedule_id`,
+  values: ({ taskId, startedAt }) => [taskId, startedAt],
+  read: (row) => {
+    const [at, missed, startedAt] = readNumbers(row.run_numbers) as [number, number, number];
+    return {
+      schedule: readSchedule(row).schedule,
+      kind: row.kind as RunKind,
+      ...{ at, missed, startedAt },
+      hasMissedMore: row.has_missed_more as boolean,
+    };
+  },
+};

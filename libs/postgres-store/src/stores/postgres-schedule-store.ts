@@ -1,0 +1,193 @@
+import { type BootId, type EpochMs, isTaskId, type TaskType, type TypeId } from "@tickwheel/core";
+import {
+  type AnnouncedSchedule,
+  type KnownAnnouncement,
+  type NewSchedule,
+  newStoredSchedule,
+  occurrenceKeyHeld,
+  type PlannedSchedule,
+  type PlanSchedule,
+  POSTPONED_LOOK_MS,
+  scheduleQuotaReached,
+  type ScheduleRef,
+  type ScheduleRun,
+  type ScheduleStore,
+  type StartedOccurrence,
+  type StoredSchedule,
+} from "@tickwheel/schedules";
+import type { ReadPool } from "../connection/read-pool.js";
+import type { Session } from "../connection/session.js";
+import type { ScheduleRow } from "../sql/schedule-rows.js";
+import { addSchedule, countSchedules, lockScheduleNames } from "../statements/schedules/add-schedule.js";
+import {
+  announceSchedules,
+  lockAnnouncements,
+  withdrawAnnouncements,
+} from "../statements/schedules/announce-schedules.js";
+import { beginOccurrence } from "../statements/schedules/begin-occurrence.js";
+import {
+  forgetAnnouncements,
+  knownAnnouncements,
+  leaveAnnouncements,
+} from "../statements/schedules/known-announcements.js";
+import { lockDueSchedules, lockNamedSchedule, lockSchedules } from "../statements/schedules/lock-schedules.js";
+import { openOccurrences, readRuns } from "../statements/schedules/read-runs.js";
+import { listCodeSchedules, listSchedules, readScheduleByRef } from "../statements/schedules/read-schedules.js";
+import { postponeSchedules } from "../statements/schedules/write-schedules.js";
+import { readNow } from "../statements/server/now.js";
+import { KeysHeld, planLocked, type PlanningContext } from "../writing/plan-schedules.js";
+
+const TIMEOUT_MS = 2_000;
+/** A name whose schedule went away while its row was waited for may have a new one. */
+const MAX_LOOKS = 3;
+
+type TypeNames = { get(namespace: string, id: TypeId): Promise<TaskType> };
+
+/**
+ * Schedules as rows in Postgres, see {@link ScheduleStore}. It uses the connections for reads, never the engine's. Each
+ * statement has two seconds, the wait for another's lock included.
+ */
+export class PostgresScheduleStore implements ScheduleStore {
+  constructor(
+    private readonly reads: Pick<ReadPool, "run" | "transaction">,
+    private readonly options: { types: TypeNames; asOf?: () => EpochMs },
+  ) {}
+
+  async add(
+    schedule: NewSchedule,
+    { perNamespace }: { perNamespace: number },
+    plan: PlanSchedule,
+  ): Promise<PlannedSchedule | null> {
+    const { namespace, name } = schedule;
+    return this.orConflict(name, async (session) => {
+      await session.run(lockScheduleNames, namespace);
+      const [now] = await session.run(readNow, { asOf: this.asOf() });
+      const [found] = await session.run(countSchedules, { namespace, name, limit: perNamespace });
+      if (found!.isTaken) return null;
+      if (found!.count >= perNamespace) throw scheduleQuotaReached(namespace, perNamespace);
+      const row = { schedule: newStoredSchedule(schedule, now!), lastSeq: 0 };
+      await session.run(addSchedule, row.schedule);
+      const [planned] = await planLocked(this.context(session, true), [row], plan);
+      return planned ?? { schedule: row.schedule, created: [], asked: [], cancelled: [] };
+    });
+  }
+
+  async change(ref: ScheduleRef, plan: PlanSchedule): Promise<PlannedSchedule | null> {
+    if ("id" in ref && !isTaskId(ref.id)) return null;
+    return this.orConflict("id" in ref ? ref.id : ref.name, async (session) => {
+      const locked = await lockOne(session, ref);
+      return (await planLocked(this.context(session, true), locked, plan))[0] ?? null;
+    });
+  }
+
+  async plan(request: { limit: number; of?: readonly string[] }, plan: PlanSchedule): Promise<PlannedSchedule[]> {
+    const postponed = new Set<string>();
+    for (;;) {
+      try {
+        return await this.transaction((session) => this.planOnce(session, { ...request, postponed }, plan));
+      } catch (error) {
+        // Each round postpones one more schedule at least, so there are at most as many rounds as schedules.
+        if (!(error instanceof KeysHeld)) throw error;
+        for (const id of error.holders.keys()) postponed.add(id);
+      }
+    }
+  }
+
+  async get(ref: ScheduleRef): Promise<StoredSchedule | null> {
+    if ("id" in ref && !isTaskId(ref.id)) return null;
+    return (await this.reads.run(readScheduleByRef, { name: null, id: null, ...ref }))[0] ?? null;
+  }
+
+  list({ inCode, ...page }: Parameters<ScheduleStore["list"]>[0]): Promise<StoredSchedule[]> {
+    return this.reads.run(inCode ? listCodeSchedules : listSchedules, page);
+  }
+
+  async runs(request: Parameters<ScheduleStore["runs"]>[0]): Promise<ScheduleRun[]> {
+    return isTaskId(request.id) ? this.reads.run(readRuns, request) : [];
+  }
+
+  async openOf(namespace: string, id: string): ReturnType<ScheduleStore["openOf"]> {
+    return isTaskId(id) ? this.reads.run(openOccurrences, { namespace, id }) : [];
+  }
+
+  async begin(taskId: string, startedAt: EpochMs): Promise<StartedOccurrence | null> {
+    if (!isTaskId(taskId)) return null;
+    return (await this.reads.run(beginOccurrence, { taskId, startedAt }))[0] ?? null;
+  }
+
+  announce(bootId: BootId, schedules: readonly AnnouncedSchedule[]): Promise<void> {
+    return this.transaction(async (session) => {
+      await session.run(lockAnnouncements, null);
+      await session.run(withdrawAnnouncements, { bootId, asOf: this.asOf() });
+      if (schedules.length > 0) await session.run(announceSchedules, { bootId, schedules, asOf: this.asOf() });
+    });
+  }
+
+  announced(forgetAfterMs: number): Promise<KnownAnnouncement[]> {
+    return this.transaction(async (session) => {
+      await session.run(leaveAnnouncements, null);
+      await session.run(forgetAnnouncements, { afterMs: forgetAfterMs, asOf: this.asOf() });
+      return session.run(knownAnnouncements, { asOf: this.asOf() });
+    });
+  }
+
+  private async planOnce(
+    session: Session,
+    { limit, of, postponed }: { limit: number; of?: readonly string[]; postponed: ReadonlySet<string> },
+    plan: PlanSchedule,
+  ): Promise<PlannedSchedule[]> {
+    const ids = of?.filter(isTaskId).slice(0, limit);
+    const locked = await (ids
+      ? session.run(lockSchedules, { ids })
+      : session.run(lockDueSchedules, { limit, asOf: this.asOf() }));
+    const [later, meant] = [true, false].map((isLater) =>
+      locked.filter(({ schedule }) => postponed.has(schedule.id) === isLater),
+    );
+    const planned = await planLocked(this.context(session, false), meant!, plan);
+    if (later!.length > 0) {
+      const laterIds = later!.map(({ schedule }) => schedule.id);
+      await session.run(postponeSchedules, { ids: laterIds, delayMs: POSTPONED_LOOK_MS, asOf: this.asOf() });
+    }
+    return planned;
+  }
+
+  private async orConflict<Reply>(name: string, work: (session: Session) => Promise<Reply>): Promise<Reply> {
+    try {
+      return await this.transaction(work);
+    } catch (error) {
+      if (!(error instanceof KeysHeld)) throw error;
+      const [existingId] = error.holders.values();
+      throw occurrenceKeyHeld(name, existingId!);
+    }
+  }
+
+  private context(session: Session, waits: boolean): PlanningContext {
+    const namesOf: PlanningContext["namesOf"] = async (tasks) => {
+      const namespaces = new Map(tasks.map(({ namespace, task }) => [task.typeId, namespace]));
+      const named = [...namespaces].map(
+        async ([id, namespace]) => [id, await this.options.types.get(namespace, id)] as const,
+      );
+      return new Map(await Promise.all(named));
+    };
+    return { session, namesOf, asOf: this.asOf(), waits };
+  }
+
+  private transaction<Reply>(work: (session: Session) => Promise<Reply>): Promise<Reply> {
+    return this.reads.transaction(work, { statementTimeoutMs: TIMEOUT_MS });
+  }
+
+  private asOf(): EpochMs | null {
+    return this.options.asOf?.() ?? null;
+  }
+}
+
+async function lockOne(session: Session, ref: ScheduleRef): Promise<ScheduleRow[]> {
+  if ("id" in ref) {
+    const locked = await session.run(lockSchedules, { ids: [ref.id] });
+    return locked.filter(({ schedule }) => schedule.namespace === ref.namespace);
+  }
+  for (let look = 1; ; look++) {
+    const locked = await session.run(lockNamedSchedule, ref);
+    if (locked.length > 0 || look === MAX_LOOKS) return locked;
+  }
+}

@@ -1,0 +1,236 @@
+import type { BootId, EpochMs } from "@tickwheel/core";
+import {
+  type AnnouncedSchedule,
+  type KnownAnnouncement,
+  type NewSchedule,
+  newStoredSchedule,
+  occurrenceKeyHeld,
+  type PlannedSchedule,
+  type PlanSchedule,
+  POSTPONED_LOOK_MS,
+  scheduleQuotaReached,
+  type ScheduleRef,
+  type ScheduleRun,
+  type ScheduleStore,
+  type StartedOccurrence,
+  type StoredSchedule,
+} from "@tickwheel/schedules";
+import type { MemoryConnection, MemorySession } from "../database/memory-connection.js";
+import type { StatementBody } from "../database/memory-database.js";
+import type { ScheduleRunRow } from "../database/schedule-run-row.js";
+import type { StatementScope } from "../database/statement-scope.js";
+import type { ScheduleRow } from "../database/tables.js";
+import { hintOf, isTerminal } from "../database/task-row.js";
+import { announce, announced } from "../statements/announcement-statements.js";
+import { isOccurrence, occurrenceNow, runsOf } from "../statements/schedule-scene.js";
+import { KeyHeld, planRow } from "../statements/schedule-statements.js";
+import { copyOf } from "../system/copy-of.js";
+
+/**
+ * A {@link ScheduleStore} in memory: one node's view of a `MemoryDatabase`. Occurrences are tasks of that database.
+ * Each schedule is planned in a transaction of its own. Replies are copies.
+ */
+export class MemoryScheduleStore implements ScheduleStore {
+  constructor(private readonly connection: MemoryConnection) {}
+
+  add(
+    request: NewSchedule,
+    { perNamespace }: { perNamespace: number },
+    plan: PlanSchedule,
+  ): Promise<PlannedSchedule | null> {
+    return this.inTransaction("add", request, async (session) => {
+      const row = await session.run((scope) => addRow(scope, request, perNamespace));
+      if (!row) return null;
+      const unplanned = { schedule: copyOf(row.schedule), created: [], asked: [], cancelled: [] };
+      return (await planRow(session, row, plan)) ?? unplanned;
+    });
+  }
+
+  change(ref: ScheduleRef, plan: PlanSchedule): Promise<PlannedSchedule | null> {
+    return this.inTransaction("change", ref, async (session) => {
+      const row = await session.run((scope) => lockRow(scope, ref));
+      return row && planRow(session, row, plan);
+    });
+  }
+
+  async plan({ limit, of }: { limit: number; of?: readonly string[] }, plan: PlanSchedule): Promise<PlannedSchedule[]> {
+    const ids = await this.one("plan", { limit, of }, (scope) => of ?? dueIds(scope));
+    const planned: PlannedSchedule[] = [];
+    for (const id of ids.slice(0, limit)) {
+      const one = await this.planOne({ id, isDue: of === undefined }, plan);
+      if (one) planned.push(one);
+    }
+    return planned;
+  }
+
+  get(ref: ScheduleRef): Promise<StoredSchedule | null> {
+    return this.one("get", ref, (scope) => copyOf(findRow(scope, ref)?.schedule ?? null));
+  }
+
+  list(request: Parameters<ScheduleStore["list"]>[0]): Promise<StoredSchedule[]> {
+    const { namespace, limit, after, inCode = false } = request;
+    return this.one("list", request, ({ schedules }) => {
+      const isMeant = ({ schedule, isDeleted }: ScheduleRow): boolean =>
+        schedule.namespace === namespace &&
+        !isDeleted &&
+        schedule.name > (after ?? "") &&
+        (!inCode || schedule.source !== null);
+      const found = schedules
+        .values()
+        .filter(isMeant)
+        .map(({ schedule }) => copyOf(schedule));
+      return found.sort((one, other) => (one.name < other.name ? -1 : 1)).slice(0, limit);
+    });
+  }
+
+  runs(request: Parameters<ScheduleStore["runs"]>[0]): Promise<ScheduleRun[]> {
+    const { namespace, id, limit, before } = request;
+    return this.one("runs", request, (scope) => {
+      if (scope.schedules.get(id)?.schedule.namespace !== namespace) return [];
+      const rows = runsOf(scope, id).filter(({ seq }) => seq < (before ?? Infinity));
+      return rows
+        .reverse()
+        .slice(0, limit)
+        .map((row) => copyOf(runOf(scope, row)));
+    });
+  }
+
+  openOf(namespace: string, id: string): ReturnType<ScheduleStore["openOf"]> {
+    return this.one("openOf", { namespace, id }, (scope) => {
+      if (scope.schedules.get(id)?.schedule.namespace !== namespace) return [];
+      const live = runsOf(scope, id)
+        .filter(isOccurrence)
+        .flatMap(({ occurrence: { taskId, at, kind } }) => {
+          const task = scope.tasks.get(taskId);
+          return task && !isTerminal(task.state) ? [{ ...hintOf(task), at, kind }] : [];
+        });
+      return live.sort((one, other) => one.at - other.at);
+    });
+  }
+
+  begin(taskId: string, startedAt: EpochMs): Promise<StartedOccurrence | null> {
+    return this.one("begin", { taskId, startedAt }, async (scope) => {
+      const isMeant = (run: ScheduleRunRow): boolean => isOccurrence(run) && run.occurrence.taskId === taskId;
+      const place = scope.scheduleRuns.values().find(isMeant)?.place;
+      const run = place === undefined ? null : await scope.scheduleRuns.lock(place);
+      if (!run || !isOccurrence(run)) return null;
+      const occurrence = { ...run.occurrence, startedAt: run.occurrence.startedAt ?? startedAt };
+      scope.scheduleRuns.put(run.place, { ...run, occurrence });
+      const { kind, at, missed, hasMissedMore } = occurrence;
+      const { schedule } = scope.schedules.get(run.scheduleId)!;
+      return copyOf({ schedule, kind, at, missed, hasMissedMore, startedAt: occurrence.startedAt });
+    });
+  }
+
+  announce(bootId: BootId, schedules: readonly AnnouncedSchedule[]): Promise<void> {
+    return this.one("announce", { bootId, schedules }, (scope) => announce(scope, bootId, schedules));
+  }
+
+  announced(forgetAfterMs: number): Promise<KnownAnnouncement[]> {
+    return this.one("announced", forgetAfterMs, (scope) => announced(scope, forgetAfterMs));
+  }
+
+  private async planOne(
+    { id, isDue }: { id: string; isDue: boolean },
+    plan: PlanSchedule,
+  ): Promise<PlannedSchedule | null> {
+    try {
+      return await this.call("plan", { of: id }, async (session) => {
+        const locked = isDue ? "skip" : "wait";
+        const isMeant = (row: ScheduleRow, now: EpochMs): boolean =>
+          !row.isDeleted && (!isDue || isToBeLookedAt(row, now));
+        const row = await session.run((scope) =>
+          scope.schedules.lock(id, (each) => isMeant(each, scope.now), { locked }),
+        );
+        return row && planRow(session, row, plan);
+      });
+    } catch (error) {
+      if (!(error instanceof KeyHeld)) throw error;
+    }
+    await this.one("plan", { postponed: id }, (scope) => postpone(scope, id));
+    return null;
+  }
+
+  private async inTransaction<T>(
+    method: "add" | "change",
+    request: NewSchedule | ScheduleRef,
+    work: (session: MemorySession) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await this.call(method, request, work);
+    } catch (error) {
+      if (!(error instanceof KeyHeld)) throw error;
+      throw occurrenceKeyHeld("name" in request ? request.name : request.id, error.holderId);
+    }
+  }
+
+  private call<T>(
+    method: keyof ScheduleStore,
+    request: unknown,
+    work: (session: MemorySession) => Promise<T>,
+  ): Promise<T> {
+    return this.connection.call({ statement: `schedules.${method}`, request }, (session) =>
+      session.transaction(null, work),
+    );
+  }
+
+  private one<T>(method: keyof ScheduleStore, request: unknown, statement: StatementBody<T>): Promise<T> {
+    return this.connection.call({ statement: `schedules.${method}`, request }, (session) => session.run(statement));
+  }
+}
+
+function isToBeLookedAt({ schedule: { planning } }: ScheduleRow, now: EpochMs): boolean {
+  return planning.lookAt !== null && planning.lookAt <= now;
+}
+
+/** Schedules whose look has come, the oldest first. */
+function dueIds({ schedules, now }: StatementScope): string[] {
+  const due = schedules.values().filter((row) => isToBeLookedAt(row, now));
+  due.sort((one, other) => one.schedule.planning.lookAt! - other.schedule.planning.lookAt!);
+  return due.map(({ schedule }) => schedule.id);
+}
+
+function findRow({ schedules }: StatementScope, ref: ScheduleRef): ScheduleRow | null {
+  const isMeant = ({ schedule, isDeleted }: ScheduleRow): boolean => {
+    if (schedule.namespace !== ref.namespace || isDeleted) return false;
+    return "id" in ref ? schedule.id === ref.id : schedule.name === ref.name;
+  };
+  return schedules.values().find(isMeant) ?? null;
+}
+
+async function lockRow(scope: StatementScope, ref: ScheduleRef): Promise<ScheduleRow | null> {
+  const found = findRow(scope, ref);
+  return found && scope.schedules.lock(found.schedule.id, ({ isDeleted }) => !isDeleted);
+}
+
+function addRow(scope: StatementScope, wanted: NewSchedule, perNamespace: number): ScheduleRow | null {
+  const { schedules, now } = scope;
+  const all = schedules.values().filter((row) => row.schedule.namespace === wanted.namespace && !row.isDeleted);
+  if (all.some(({ schedule }) => schedule.name === wanted.name)) return null;
+  if (all.length >= perNamespace) throw scheduleQuotaReached(wanted.namespace, perNamespace);
+  const row = { schedule: newStoredSchedule(copyOf(wanted), now), lastSeq: 0, isDeleted: false };
+  schedules.put(row.schedule.id, row);
+  return row;
+}
+
+async function postpone({ schedules, now }: StatementScope, id: string): Promise<void> {
+  const lookAt = now + POSTPONED_LOOK_MS;
+  await schedules.update(
+    id,
+    ({ isDeleted }) => !isDeleted,
+    ({ schedule, ...row }) => ({ ...row, schedule: { ...schedule, planning: { ...schedule.planning, lookAt } } }),
+  );
+}
+
+function runOf(scope: StatementScope, row: ScheduleRunRow): ScheduleRun {
+  if (!isOccurrence(row)) return { kind: "skip", seq: row.seq, ...row.skipped };
+  const { taskId, kind, at, missed, hasMissedMore, startedAt, state, reason, dueAt, finishedAt } = occurrenceNow(
+    scope,
+    row,
+  );
+  const isLive = state === "scheduled" || state === "running";
+  return {
+    ...{ kind, seq: row.seq, taskId, at, missed, hasMissedMore, startedAt, stoodFor: row.stoodFor },
+    ...{ dueAt, outcome: isLive ? null : state, reason, finishedAt },
+  };
+}
