@@ -1,0 +1,267 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { type INestApplication, Injectable, Module, type Type } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import {
+  ClusterCron,
+  ClusterInterval,
+  type DelayTask,
+  type DelayTaskContext,
+  DelayTaskHandler,
+  DelayTaskModule,
+  DelayTaskService,
+  defineTask,
+} from "@tickwheel/nestjs";
+import { ApiClient, type Problem } from "../support/api-client.js";
+import { newTestKey } from "../support/cluster.js";
+import { eventually } from "../support/eventually.js";
+
+const Settle = defineTask<{ shop: number }>("settle", { maxAttempts: 1 });
+
+interface Run {
+  payload: unknown;
+  schedule: string | null;
+  occurrenceAt: number;
+  missed: number;
+}
+
+let postgres: PostgresService;
+let app: INestApplication | null = null;
+let databases = 0;
+let runs: Run[] = [];
+let hold: Promise<void> = Promise.resolve();
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterEach(async () => {
+  await app?.close();
+  app = null;
+  runs = [];
+  hold = Promise.resolve();
+});
+afterAll(() => postgres.stop());
+
+function note(task: DelayTask, ctx: DelayTaskContext): void {
+  const { schedule, occurrenceAt, missed } = ctx;
+  runs.push({ payload: task.payload, schedule, occurrenceAt: occurrenceAt!.getTime(), missed });
+}
+
+@Injectable()
+class Settlement {
+  @DelayTaskHandler(Settle)
+  async settle(task: DelayTask<{ shop: number }>, ctx: DelayTaskContext): Promise<void> {
+    note(task, ctx);
+    await hold;
+    if (task.payload.shop < 0) throw new Error("no such shop");
+  }
+}
+
+async function open(providers: Type[], key = newTestKey()): Promise<{ tasks: DelayTaskService; api: ApiClient }> {
+  const url = await postgres.createDatabase(`schedules_${databases++}`);
+  @Module({
+    providers,
+    imports: [DelayTaskApiModule.forRoot({ notice: false }), DelayTaskModule.forRoot({ url, heartbeat: "loop" })],
+  })
+  class AppModule {}
+  app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
+  await app.get(ApiKeyRing).ensureFirstKey(key, "default");
+  await app.listen(0, "127.0.0.1");
+  return { tasks: app.get(DelayTaskService, { strict: false }), api: new ApiClient(await app.getUrl(), key) };
+}
+
+const settled = (count: number): Promise<void> => eventually(() => expect(runs.length).toBeGreaterThanOrEqual(count));
+
+describe("a schedule", () => {
+  test("runs at each instant once, in order, and tells its handler which", async () => {
+    const { tasks } = await open([Settlement]);
+    const schedule = { name: "fast", task: Settle, payload: { shop: 7 }, every: "1s" } as const;
+    const { outcome, schedule: made } = await tasks.schedules.put(schedule);
+    expect([outcome, made.revision, made.state]).toEqual(["created", 1, "active"]);
+    await settled(4);
+    const anchor = made.anchor!.getTime();
+    const instants = runs.map(({ occurrenceAt }) => (occurrenceAt - anchor) / 1_000);
+    const expected = runs.map((_, index) => instants[0]! + index + missedBefore(index));
+    expect(instants).toEqual(expected);
+    expect(runs[0]).toMatchObject({ payload: { shop: 7 }, schedule: "fast" });
+    expect((await tasks.schedules.put(schedule)).outcome).toBe("unchanged");
+    await tasks.schedules.remove("fast");
+    const { items } = await tasks.find(Settle, { live: true });
+    expect(items).toEqual([]);
+    expect(await tasks.schedules.get("fast")).toBeNull();
+  });
+
+  test("is paused, and resumes; is triggered with another payload; tells its runs", async () => {
+    const { tasks } = await open([Settlement]);
+    const { schedules } = tasks;
+    await schedules.create({
+      name: "daily",
+      task: Settle,
+      payload: { shop: 1 },
+      cron: "0 3 * * *",
+      timeZone: "Europe/Berlin",
+    });
+    await expect(schedules.create({ name: "daily", task: Settle, every: "1d" })).rejects.toMatchObject({
+      code: "SCHEDULE_EXISTS",
+    });
+    const paused = await schedules.pause("daily", { reason: "stocktaking" });
+    expect(paused).toMatchObject({ state: "paused", pause: { note: "stocktaking", by: "application" }, nextAt: null });
+    expect((await tasks.find(Settle, { live: true })).items).toEqual([]);
+    const id = await schedules.trigger("daily", { shop: 2 });
+    await settled(1);
+    expect(runs[0]).toMatchObject({ payload: { shop: 2 }, missed: 0 });
+    await eventually(async () => expect((await tasks.get(id))?.state).toBe("succeeded"));
+    const resumed = await schedules.resume("daily");
+    expect([resumed.state, resumed.nextAt]).toEqual(["active", expect.any(Date)]);
+    await eventually(async () =>
+      expect((await schedules.runs("daily")).items).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ kind: "trigger", taskId: id, outcome: "succeeded" }),
+          expect.objectContaining({ kind: "spec", outcome: null }),
+        ]),
+      ),
+    );
+    const [first, second] = await schedules.preview("daily", { count: 2 });
+    expect(first).toMatchObject({ at: resumed.nextAt, runs: true });
+    expect(second!.at.getTime()).toBeGreaterThan(first!.at.getTime());
+  });
+
+  test("skips instants that pass while a run executes, and says so", async () => {
+    const { tasks } = await open([Settlement]);
+    let release = (): void => undefined;
+    hold = new Promise((resolve) => (release = resolve));
+    await tasks.schedules.put({ name: "slow", task: Settle, payload: { shop: 1 }, every: "1s" });
+    await settled(1);
+    const [first] = runs;
+    await eventually(() => expect(Date.now()).toBeGreaterThan(first!.occurrenceAt + 2_500));
+    hold = Promise.resolve();
+    release();
+    await settled(2);
+    const skipped = (runs[1]!.occurrenceAt - first!.occurrenceAt) / 1_000 - 1;
+    expect(skipped).toBeGreaterThanOrEqual(2);
+    await eventually(async () => {
+      const { items } = await tasks.schedules.runs("slow");
+      const overlapped = items.flatMap((run) => (run.kind === "skip" && run.reason === "OVERLAP" ? [run.count] : []));
+      expect(overlapped.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(skipped);
+    });
+  });
+
+  test("pauses itself after failures in a row, and a resume begins anew", async () => {
+    const { tasks } = await open([Settlement]);
+    await tasks.schedules.put({
+      name: "broken",
+      task: Settle,
+      payload: { shop: -1 },
+      every: "1s",
+      pauseAfterFailures: 2,
+    });
+    await eventually(async () =>
+      expect(await tasks.schedules.get("broken")).toMatchObject({ state: "paused", pause: { reason: "FAILURES" } }),
+    );
+    expect(runs).toHaveLength(2);
+    expect(await tasks.schedules.resume("broken")).toMatchObject({ state: "active", failures: 0 });
+    await settled(3);
+  });
+
+  test("with a fixed delay counts from the end of a run", async () => {
+    const { tasks } = await open([Settlement]);
+    await tasks.schedules.put({ name: "after", task: Settle, payload: { shop: 1 }, after: "1s" });
+    await settled(3);
+    const { items } = await tasks.schedules.runs("after");
+    const done = items.flatMap((run) => (run.kind === "spec" && run.finishedAt ? [run] : [])).toReversed();
+    for (const [index, run] of done.slice(1).entries())
+      expect(run.at.getTime()).toBe(done[index]!.finishedAt!.getTime() + 1_000);
+  });
+
+  test("tells every fault of bad input, of its fields and of its rules", async () => {
+    const { tasks, api } = await open([Settlement]);
+    const bad = {
+      name: "no name",
+      task: Settle,
+      cron: "61 * * * *",
+      timeZone: "Mars/Base",
+      startsAt: "soon",
+      jitter: -1,
+    };
+    const faults = await tasks.schedules.put(bad).catch((error: { faults: { path: string }[] }) => error.faults);
+    const paths = ["name", "startsAt", "cron", "timeZone", "jitter"];
+    expect((faults as { path: string }[]).map(({ path }) => path).toSorted()).toEqual(paths.toSorted());
+    const { status, body } = await api.post<Problem>("v1/schedules", { name: "x", type: "t", cron: "0 0 30 2 *" });
+    expect([status, body.errors]).toEqual([400, [{ path: "cron", message: "must have an instant within five years" }]]);
+    await expect(tasks.schedules.pause("none")).rejects.toMatchObject({ code: "SCHEDULE_NOT_FOUND" });
+    await expect(tasks.schedules.preview("none")).rejects.toMatchObject({ code: "SCHEDULE_NOT_FOUND" });
+  });
+
+  test("is made, changed with its revision, listed and deleted over REST", async () => {
+    const { api } = await open([Settlement]);
+    const rules = { type: "settle", payload: { shop: 1 }, cron: "0 3 * * *" };
+    const made = await api.send<{ revision: number; nextAt: string }>("PUT", "v1/schedules/nightly", {
+      body: JSON.stringify(rules),
+    });
+    expect([made.status, made.body.revision]).toEqual([201, 1]);
+    const change = (revision: number): Promise<{ status: number; body: unknown }> =>
+      api.send("PUT", "v1/schedules/nightly", {
+        body: JSON.stringify({ ...rules, cron: "0 4 * * *" }),
+        headers: { "if-match": `"${revision}"` },
+      });
+    expect(await change(2)).toMatchObject({ status: 412, body: { code: "VERSION_MISMATCH" } });
+    expect(await change(1)).toMatchObject({ status: 200, body: { revision: 2, cron: "0 4 * * *" } });
+    expect(await api.get("v1/schedules")).toMatchObject({
+      status: 200,
+      body: { items: [{ name: "nightly", payload: { shop: 1 }, state: "active" }], nextCursor: null },
+    });
+    expect(await api.get("v1/schedules/nightly/preview?count=3")).toMatchObject({
+      body: { items: [{ runs: true }, { runs: true }, { runs: true }] },
+    });
+    expect(await api.send("DELETE", "v1/schedules/nightly", {})).toMatchObject({ status: 200 });
+    expect(await api.get("v1/schedules/nightly")).toMatchObject({ status: 404, body: { code: "SCHEDULE_NOT_FOUND" } });
+  });
+});
+
+describe("schedules in code", () => {
+  @Injectable()
+  class Jobs {
+    @ClusterCron("* * * * * *", { name: "tick", payload: { from: "code" } })
+    tick(task: DelayTask, ctx: DelayTaskContext): void {
+      note(task, ctx);
+    }
+
+    @ClusterInterval("1h", { name: "hourly", kind: "delay", maxAttempts: 1 })
+    hourly(): void {}
+  }
+
+  test("run once per cluster under their names, and cannot be deleted", async () => {
+    const { tasks } = await open([Jobs]);
+    await settled(3);
+    expect(runs[0]).toMatchObject({ schedule: "tick", payload: { from: "code" } });
+    expect(new Set(runs.map(({ occurrenceAt }) => occurrenceAt)).size).toBe(runs.length);
+    expect(runs.every(({ occurrenceAt }) => occurrenceAt % 1_000 === 0)).toBe(true);
+    const { items } = await tasks.schedules.list();
+    expect(items.map(({ name, application }) => [name, application])).toEqual([
+      ["hourly", "application"],
+      ["tick", "application"],
+    ]);
+    await expect(tasks.schedules.remove("tick")).rejects.toMatchObject({ code: "SCHEDULE_IN_CODE" });
+    expect(await tasks.schedules.pause("tick")).toMatchObject({ state: "paused" });
+  });
+
+  test("that cannot be used stop the start, named by class and method", async () => {
+    @Injectable()
+    class Broken {
+      @ClusterCron("99 * * * *", { name: "bad" })
+      bad(): void {}
+
+      @ClusterInterval("10ms", { name: "too.fast" })
+      tooFast(): void {}
+    }
+    const failure = await open([Broken]).catch((error: Error) => error.message);
+    expect(failure).toContain('Broken.bad ("bad"): cron has a fault');
+    expect(failure).toContain('Broken.tooFast ("too.fast"): every must be');
+  });
+});
+
+/** How many instants were missed up to a run: each that was is told to the run behind it. */
+function missedBefore(index: number): number {
+  return runs.slice(1, index + 1).reduce((sum, { missed }) => sum + missed, 0);
+}
