@@ -27,7 +27,7 @@ import { type Naming, writeTasks } from "./write-tasks.js";
 export interface PlanningContext {
   session: Session;
   /** The types of new tasks. */
-  namesOf(tasks: readonly { namespace: string; task: NewTask }[]): Promise<Naming>;
+  namesOf: (tasks: readonly { namespace: string; task: NewTask }[]) => Promise<Naming>;
   asOf: EpochMs | null;
   /** Whether tasks that others have locked are waited for; else their schedules are left as they are. */
   waits: boolean;
@@ -45,8 +45,8 @@ const MAX_ATTEMPTS = 3;
 
 /**
  * Decides about schedules that the session's transaction has locked, and writes the decisions. Lock first, look second:
- * the clock and the occurrences are read by statements that were sent after the lock. How many statements there are does
- * not depend on the number of schedules.
+ * the clock and the occurrences are read by statements that were sent after the lock. How many statements there are
+ * does not depend on the number of schedules.
  *
  * Tasks are locked only where a verdict changes them. One that was claimed or has ended since it was read makes the
  * decision stale: then it is asked for again. Schedules whose tasks change each time are not in the answer and are left

@@ -27,8 +27,8 @@ import { KeyHeld, planRow } from "../statements/schedule-statements.js";
 import { copyOf } from "../system/copy-of.js";
 
 /**
- * A {@link ScheduleStore} in memory: one node's view of a `MemoryDatabase`. Occurrences are tasks of that database. Each
- * schedule is planned in a transaction of its own. Replies are copies.
+ * A {@link ScheduleStore} in memory: one node's view of a `MemoryDatabase`. Occurrences are tasks of that database.
+ * Each schedule is planned in a transaction of its own. Replies are copies.
  */
 export class MemoryScheduleStore implements ScheduleStore {
   constructor(private readonly connection: MemoryConnection) {}
@@ -42,14 +42,14 @@ export class MemoryScheduleStore implements ScheduleStore {
       const row = await session.run((scope) => addRow(scope, request, perNamespace));
       if (!row) return null;
       const unplanned = { schedule: copyOf(row.schedule), created: [], asked: [], cancelled: [] };
-      return (await planRow(session, row, plan)) ?? unplanned;
+      return (await planRow(session, { row, waits: true }, plan)) ?? unplanned;
     });
   }
 
   change(ref: ScheduleRef, plan: PlanSchedule): Promise<PlannedSchedule | null> {
     return this.inTransaction("change", ref, async (session) => {
       const row = await session.run((scope) => lockRow(scope, ref));
-      return row && planRow(session, row, plan);
+      return row && planRow(session, { row, waits: true }, plan);
     });
   }
 
@@ -120,7 +120,7 @@ export class MemoryScheduleStore implements ScheduleStore {
   }
 
   announce(bootId: BootId, schedules: readonly AnnouncedSchedule[]): Promise<void> {
-    return this.one("announce", { bootId, schedules }, (scope) => announce(scope, bootId, schedules));
+    return this.call("announce", { bootId, schedules }, (session) => announce(session, bootId, schedules));
   }
 
   announced(forgetAfterMs: number): Promise<KnownAnnouncement[]> {
@@ -139,7 +139,7 @@ export class MemoryScheduleStore implements ScheduleStore {
         const row = await session.run((scope) =>
           scope.schedules.lock(id, (each) => isMeant(each, scope.now), { locked }),
         );
-        return row && planRow(session, row, plan);
+        return row && planRow(session, { row, waits: false }, plan);
       });
     } catch (error) {
       if (!(error instanceof KeyHeld)) throw error;

@@ -21,9 +21,9 @@
  * and free space in pages would only make the table larger. The rows of heartbeats, nodes and the term are updated for
  * ever, so their pages leave room.
  *
- * A schedule's look reads an index that holds only schedules which are to be looked at. The row of a schedule is updated
- * for ever, so its pages leave room. Its occurrences are ordinary tasks: what is kept of them besides is in a table of
- * runs, found by schedule or by task, with an index of those that are open and one of those that ended last.
+ * A schedule's look reads an index that holds only schedules which are to be looked at. The row of a schedule is
+ * updated for ever, so its pages leave room. Its occurrences are ordinary tasks: what is kept of them besides is in a
+ * table of runs, found by schedule or by task, with an index of those that are open and one of those that ended last.
  *
  * Where all tables are published (`FOR ALL TABLES`), Postgres refuses to update or delete in a table without a primary
  * key, unless the whole old row identifies it (REPLICA IDENTITY FULL). A primary key would burden every completion, so

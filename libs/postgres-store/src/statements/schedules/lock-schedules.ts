@@ -8,8 +8,8 @@ import type { Statement } from "../../connection/session.js";
  * Locks the schedules whose look has come, the oldest first, passing over those that others have locked. A row comes in
  * its newest version. What a decision rests on besides is read by later statements of the transaction.
  *
- * Plan: a range of the index of looks, in its order, up to the limit. With nothing to look at it reads the index's first
- * page.
+ * Plan: a range of the index of looks, in its order, up to the limit. With nothing to look at it reads the index's
+ * first page.
  */
 export const lockDueSchedules: Statement<{ limit: number; asOf: EpochMs | null }, ScheduleRow> = {
   name: "lock_due_schedules",

@@ -72,7 +72,9 @@ const NUMBERS = [
   wholeMs(RUN_FINISHED_AT),
 ];
 
-/** Hints of a schedule's live occurrences, by their instants. Plan: the index of open runs, a probe of a task for each. */
+/**
+ * Hints of a schedule's live occurrences, by their instants. Plan: the index of open runs, a probe of a task for each.
+ */
 export const openOccurrences: Statement<{ namespace: string; id: string }, TaskHint & { at: EpochMs; kind: RunKind }> =
   {
     name: "open_occurrences",

@@ -20,8 +20,8 @@ export interface SceneRow {
  * caller has locked the schedules by an earlier statement, so no run is added or concluded meanwhile; a task may change
  * after this read.
  *
- * When its last attempt ended is asked only of a task that waits for the next one: it is the task's last way back, which
- * stands in the row's notes or in the journal.
+ * When its last attempt ended is asked only of a task that waits for the next one: it is the task's last way back,
+ * which stands in the row's notes or in the journal.
  *
  * Plan: per schedule a range of the index of open runs and one entry of the index of last ones; per open run one probe
  * of the primary key of tasks. Only an occurrence that is not found there is looked for in history (the LIMIT ends the

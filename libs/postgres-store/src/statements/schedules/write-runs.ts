@@ -68,7 +68,9 @@ export interface ConcludedRun {
   endedAt: EpochMs | null;
 }
 
-/** Writes the ends of runs. What stood there of an earlier decision stays. Plan: one probe of the primary key per run. */
+/**
+ * Writes the ends of runs. What stood there of an earlier decision stays. Plan: one probe of the primary key per run.
+ */
 export const concludeRuns: Statement<{ runs: readonly ConcludedRun[] }, never> = {
   name: "conclude_runs",
   sql: (schema) => `
