@@ -3,6 +3,7 @@ import {
   type ClusterRow,
   clusterStoreConformance,
   interleavingConformance,
+  scheduleStoreConformance,
   type InterleavingSubject,
   type OpenGate,
   taskStoreConformance,
@@ -11,6 +12,7 @@ import {
   ManualClock,
   MemoryClusterStore,
   MemoryDatabase,
+  MemoryScheduleStore,
   MemoryTaskStore,
   ONLY_ROW,
   type TableName,
@@ -24,10 +26,12 @@ function memorySubject(): InterleavingSubject {
   const database = new MemoryDatabase({ clock });
   const connection = database.connect("suite");
   const [tasks, cluster] = [new MemoryTaskStore(connection), new MemoryClusterStore(connection)];
+  const schedules = new MemoryScheduleStore(connection);
   let namespaces = 0;
   return {
     store: () => tasks,
     cluster: () => cluster,
+    schedules: () => schedules,
     advance: (delayMs) => clock.advance(delayMs),
     now: () => database.now(),
     transaction: (work) => database.transaction(work),
@@ -54,6 +58,7 @@ function tableAndKey(row: ClusterRow): [TableName, string] {
   if (row === "quarantine") return ["quarantines", ONLY_ROW];
   if (row === "term") return ["terms", ONLY_ROW];
   if (row === "view") return ["views", ONLY_ROW];
+  if ("schedule" in row) return ["schedules", row.schedule];
   return "node" in row ? ["nodes", row.node] : ["beats", row.heartbeat];
 }
 
@@ -65,6 +70,11 @@ describe("the memory task store", () => {
 describe("the memory cluster store", () => {
   const subject = memorySubject();
   test.each([...clusterStoreConformance])("$name", ({ run }) => run(subject));
+});
+
+describe("the memory schedule store", () => {
+  const subject = memorySubject();
+  test.each([...scheduleStoreConformance])("$name", ({ run }) => run(subject));
 });
 
 describe("the memory store where statements meet", () => {

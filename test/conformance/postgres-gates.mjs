@@ -45,7 +45,8 @@ const GATES = `
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.heartbeat FOR EACH ROW EXECUTE FUNCTION gate.stop_row('boot_id');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.term FOR EACH ROW EXECUTE FUNCTION gate.stop_row('');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.view FOR EACH ROW EXECUTE FUNCTION gate.stop_row('');
-  CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.quarantine FOR EACH ROW EXECUTE FUNCTION gate.stop_row('');`;
+  CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.quarantine FOR EACH ROW EXECUTE FUNCTION gate.stop_row('');
+  CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.schedule FOR EACH ROW EXECUTE FUNCTION gate.stop_row('id');`;
 
 /** The gates of one database. Only for tests: each write of a row fires a trigger. */
 export class PostgresGates {

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
-import { clusterStoreConformance, interleavingConformance, taskStoreConformance } from "@tickwheel/conformance";
+import {
+  clusterStoreConformance,
+  interleavingConformance,
+  scheduleStoreConformance,
+  taskStoreConformance,
+} from "@tickwheel/conformance";
 import { type PostgresSubjects, startPostgresSubjects } from "./postgres-subject.mjs";
 
 /** Unpacking, initdb and the first start on a busy machine. */
@@ -18,6 +23,10 @@ describe("the Postgres task store", () => {
 
 describe("the Postgres cluster store", () => {
   test.each([...clusterStoreConformance])("$name", ({ run }) => run(postgres!.subject));
+});
+
+describe("the Postgres schedule store", () => {
+  test.each([...scheduleStoreConformance])("$name", ({ run }) => run(postgres!.subject));
 });
 
 describe("interleavings in Postgres", () => {

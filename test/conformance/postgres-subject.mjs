@@ -64,6 +64,7 @@ export async function openPostgresSubject(url, storeOptions = {}) {
     subject: {
       store: () => stores.tasks,
       cluster: () => stores.cluster,
+      schedules: () => stores.schedules,
       advance: (delayMs) => void (now += delayMs),
       now: () => now,
       transaction: (work) => dataSource.transaction(work),

@@ -79,3 +79,30 @@ test("rows past their retention are deleted in batches of at most 1,000 per tabl
   for (const table of ["task", "former_node"])
     expect((await client.query(`SELECT 1 FROM tickwheel.${table}`)).rows).toHaveLength(1);
 });
+
+test("a schedule that was deleted long ago goes with its runs; a deleted one that is younger, and a live one, stay", async () => {
+  for (const [name, deleted] of [
+    ["old", "now() - interval '31 days'"],
+    ["young", "now() - interval '29 days'"],
+    ["live", "NULL"],
+  ] as const)
+    await client.query(
+      `WITH added AS (
+         INSERT INTO tickwheel.schedule (id, namespace, name, type_id, revision, definition, task_options, created_at, changed_at,
+                                         created_by, changed_by, planned_until, settled_until, planning, deleted_at)
+         VALUES (gen_random_uuid(), 'default', $1, 1, 1, '{}', '{}', '2001-01-01', '2001-01-01', 'a', 'a', '2001-01-01', '2001-01-01', '{}', ${deleted})
+         RETURNING id
+       )
+       INSERT INTO tickwheel.schedule_run (schedule_id, seq, kind, at, missed, has_missed_more, ended_at)
+       SELECT id, n, 'skip', '2001-01-01', 1, false, '2001-01-01' FROM added, generate_series(1, 100) n`,
+      [name],
+    );
+  await stores.tasks.maintain(RETENTION);
+  const { rows } = await client.query(
+    "SELECT s.name, count(*)::int FROM tickwheel.schedule_run r LEFT JOIN tickwheel.schedule s ON s.id = r.schedule_id GROUP BY s.name ORDER BY s.name",
+  );
+  expect(rows).toEqual([
+    { name: "live", count: 100 },
+    { name: "young", count: 100 },
+  ]);
+});

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type INestApplication, Injectable, Module, type Type } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
+import { Cron, ScheduleModule, SchedulerRegistry } from "@nestjs/schedule";
 import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
@@ -10,6 +11,7 @@ import {
   type DelayTaskContext,
   DelayTaskHandler,
   DelayTaskModule,
+  type DelayTaskModuleOptions,
   DelayTaskService,
   defineTask,
 } from "@tickwheel/nestjs";
@@ -58,11 +60,19 @@ class Settlement {
   }
 }
 
-async function open(providers: Type[], key = newTestKey()): Promise<{ tasks: DelayTaskService; api: ApiClient }> {
+async function open(
+  providers: Type[],
+  key = newTestKey(),
+  options: DelayTaskModuleOptions = {},
+): Promise<{ tasks: DelayTaskService; api: ApiClient }> {
   const url = await postgres.createDatabase(`schedules_${databases++}`);
   @Module({
     providers,
-    imports: [DelayTaskApiModule.forRoot({ notice: false }), DelayTaskModule.forRoot({ url, heartbeat: "loop" })],
+    imports: [
+      ...(options.clusterCrons ? [ScheduleModule.forRoot()] : []),
+      DelayTaskApiModule.forRoot({ notice: false }),
+      DelayTaskModule.forRoot({ url, heartbeat: "loop", ...options }),
+    ],
   })
   class AppModule {}
   app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
@@ -244,6 +254,43 @@ describe("schedules in code", () => {
     ]);
     await expect(tasks.schedules.remove("tick")).rejects.toMatchObject({ code: "SCHEDULE_IN_CODE" });
     expect(await tasks.schedules.pause("tick")).toMatchObject({ state: "paused" });
+  });
+
+  test("are the application's own @Cron methods too, which never tick by themselves", async () => {
+    @Injectable()
+    class Own {
+      @Cron("* * * * * *", { name: "own", timeZone: "Europe/Berlin" })
+      own(): void {
+        runs.push({ payload: "own", schedule: null, occurrenceAt: Date.now(), missed: 0 });
+      }
+
+      @Cron("* * * * * *", { name: "off", disabled: true })
+      off(): void {
+        runs.push({ payload: "off", schedule: null, occurrenceAt: 0, missed: 0 });
+      }
+    }
+    const { tasks } = await open([Own], newTestKey(), { clusterCrons: true });
+    const registry = app!.get(SchedulerRegistry, { strict: false });
+    expect(registry.getCronJob("own").isActive).toBe(false);
+    await settled(3);
+    const type = "schedule.own";
+    await eventually(async () =>
+      expect((await tasks.find({ type, states: ["succeeded"] })).items.length).toBeGreaterThanOrEqual(2),
+    );
+    const done = (await tasks.find({ type, live: false })).items.length;
+    expect(runs.length).toBeLessThanOrEqual(done + 1);
+    expect(runs.every(({ payload }) => payload === "own")).toBe(true);
+    expect(await tasks.schedules.get("own")).toMatchObject({ cron: "* * * * * *", timeZone: "Europe/Berlin" });
+  });
+
+  test("that cannot be taken over stop the start, named by class and method", async () => {
+    @Injectable()
+    class Nameless {
+      @Cron("* * * * *")
+      nameless(): void {}
+    }
+    const failure = await open([Nameless], newTestKey(), { clusterCrons: true }).catch((error: Error) => error.message);
+    expect(failure).toContain("Nameless.nameless has no name");
   });
 
   test("that cannot be used stop the start, named by class and method", async () => {

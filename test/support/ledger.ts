@@ -31,6 +31,13 @@ export interface Effect {
   atMs: number;
 }
 
+/** An occurrence of a schedule. `instant`: that it ran for, in epoch milliseconds; `missed`: those before it. */
+export interface Occurred {
+  schedule: string;
+  instant: number;
+  missed: number;
+}
+
 /** What happened in a test application's life, such as `database-closing`. */
 export interface LifeEvent {
   node: string;
@@ -49,6 +56,7 @@ const TABLES = `
     at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE effect (task_id uuid, node text, fence int, at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE collected (task_id uuid, key text, n int);
+  CREATE TABLE occurred (task_id uuid, schedule text, instant bigint, missed int);
   CREATE TABLE life (node text, event text, at timestamptz NOT NULL DEFAULT clock_timestamp());`;
 
 const ms = (column: string): string => `date_part('epoch', ${column}) * 1000`;
@@ -66,6 +74,18 @@ export class Ledger {
   /** Makes the tables; once, before the first application starts. */
   async create(): Promise<void> {
     await this.#pool.query(TABLES);
+  }
+
+  /** What occurrences of schedules recorded in the transaction that completed them. */
+  async occurred(): Promise<Occurred[]> {
+    const { rows } = await this.#pool.query<Record<keyof Occurred, string>>(
+      "SELECT schedule, instant, missed FROM occurred",
+    );
+    return rows.map(({ schedule, instant, missed }) => ({
+      schedule,
+      instant: Number(instant),
+      missed: Number(missed),
+    }));
   }
 
   starts(): Promise<Start[]> {

@@ -1,9 +1,11 @@
+import type { ScheduleStore } from "@tickwheel/schedules";
 import type { BootId, CallerTransaction, ClusterStore, EpochMs, TaskStore } from "@tickwheel/core";
 
 /** A pair of stores under test, over one database whose time the suite moves. */
 export interface TaskStoreSubject {
   store(): TaskStore;
   cluster(): ClusterStore;
+  schedules(): ScheduleStore;
   /** Moves the store's clock ahead by whole milliseconds. Otherwise the clock stands still. */
   advance(delayMs: number): void | Promise<void>;
   /** The store's clock. */
@@ -30,7 +32,7 @@ export interface InterleavingSubject extends TaskStoreSubject {
    * has so far.
    */
   holdWrites(taskId: string): Promise<OpenGate>;
-  /** The same for a row of the cluster's. */
+  /** The same for a row of the cluster's, or of a schedule. */
   holdClusterWrites(row: ClusterRow): Promise<OpenGate>;
   /**
    * Closes a gate for one statement: the next one that changes or deletes task rows stops once its snapshot is taken,
@@ -46,7 +48,8 @@ export interface InterleavingSubject extends TaskStoreSubject {
 /** Opens the gate: the statements at it go on, and later ones pass. A second call does nothing. */
 export type OpenGate = () => Promise<void>;
 
-export type ClusterRow = { node: BootId } | { heartbeat: BootId } | "term" | "view" | "quarantine";
+export type ClusterRow =
+  { node: BootId } | { heartbeat: BootId } | { schedule: string } | "term" | "view" | "quarantine";
 
 /**
  * One check of a store. It throws an `AssertionError` if the store does not conform. Cases may run in any order on one

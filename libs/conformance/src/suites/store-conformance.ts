@@ -14,6 +14,7 @@ import { interleavedMergeCases } from "../interleaved/interleaved-merge-cases.js
 import { interleavedQuarantineCases } from "../interleaved/interleaved-quarantine-cases.js";
 import { interleavedRequestCases } from "../interleaved/interleaved-request-cases.js";
 import { interleavedRetryCases } from "../interleaved/interleaved-retry-cases.js";
+import { interleavedScheduleCases } from "../interleaved/interleaved-schedule-cases.js";
 import { interleavedRunCases } from "../interleaved/interleaved-run-cases.js";
 import type { InterleavingCase } from "../subject/interleaving.js";
 import { boundedJournalCases } from "../tasks/bounded-journal-cases.js";
@@ -28,6 +29,10 @@ import { raceCases } from "../tasks/race-cases.js";
 import { readCases } from "../tasks/read-cases.js";
 import { reapCases } from "../tasks/reap-cases.js";
 import { cancelCases, editCases, retryCases } from "../tasks/request-cases.js";
+import { announcementCases } from "../schedules/announcement-cases.js";
+import { liveCases } from "../schedules/live-cases.js";
+import { planCases } from "../schedules/plan-cases.js";
+import { runCases } from "../schedules/run-cases.js";
 import { settleCases } from "../tasks/settle-cases.js";
 import type { ConformanceCase } from "../subject/subject.js";
 import { tagCases } from "../tasks/tag-cases.js";
@@ -74,6 +79,14 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
 /** The promises of every `ClusterStore`: nodes and their beats, verdicts, terms, views. */
 export const clusterStoreConformance: readonly ConformanceCase[] = [...nodeCases, ...termCases];
 
+/** The promises of every `ScheduleStore`; its occurrences are tasks of the same subject. */
+export const scheduleStoreConformance: readonly ConformanceCase[] = [
+  ...planCases,
+  ...liveCases,
+  ...runCases,
+  ...announcementCases,
+];
+
 /**
  * The promises of both stores about concurrent statements: which one waits, which one skips a row, and what is seen
  * after a wait. Each case forces one order, so it needs a subject whose statements can be stopped.
@@ -89,5 +102,6 @@ export const interleavingConformance: readonly InterleavingCase[] = [
   ...interleavedRequestCases,
   ...interleavedRetryCases,
   ...interleavedRunCases,
+  ...interleavedScheduleCases,
   ...interleavedClusterCases,
 ];

@@ -8,6 +8,7 @@ import type { DiscoveryService, MetadataScanner } from "@nestjs/core";
 import type { InstanceWrapper } from "@nestjs/core/injector/instance-wrapper.js";
 import { EVENT_NAMES, TickwheelError } from "@tickwheel/core";
 import { closestTo } from "../input/did-you-mean.js";
+import { type FoundCron, NEST_CRON_METADATA } from "./nest-crons.js";
 import { type CodeScheduleMetadata, SCHEDULE_METADATA } from "./cluster-cron.decorators.js";
 import {
   type DelayTask,
@@ -98,6 +99,16 @@ export class DelayTaskHandlerExplorer {
       const found = metadata as CodeScheduleMetadata;
       const where = `${className}.${method}`;
       return this.isOf(name, found.module, where) ? [{ ...found, where }] : [];
+    });
+  }
+
+  /** The methods with `@Cron` of `@nestjs/schedule`, of singletons. */
+  crons(): FoundCron[] {
+    return this.decorated(NEST_CRON_METADATA).flatMap(({ metadata, method, className, wrapper }) => {
+      const instance = wrapper.instance as Record<string, () => unknown> | null;
+      if (!instance || !wrapper.isDependencyTreeStatic()) return [];
+      const options = metadata as FoundCron["options"];
+      return [{ options, where: `${className}.${method}`, call: () => instance[method]!() }];
     });
   }
 

@@ -18,6 +18,7 @@ import {
   type DelayTaskOptionsFactory,
   resolveDelayTaskOptions,
 } from "../node/delay-task.options.js";
+import { CronTakeover } from "./cron-takeover.js";
 import { DelayTaskHealthIndicator } from "./delay-task.health.js";
 import { DelayTaskOrchestrator, TICKWHEEL_SCHEDULER_REGISTRY } from "./delay-task.orchestrator.js";
 import { DelayTaskService } from "./delay-task.service.js";
@@ -124,10 +125,16 @@ export class DelayTaskModule {
             new DelayTaskHandlerExplorer(discovery, new MetadataScanner(), () => namesOf(modules)),
         },
         {
+          provide: CronTakeover,
+          inject: [delayTaskNodeToken(name), DelayTaskHandlerExplorer, ModulesContainer],
+          useFactory: (node: DelayTaskNode, explorer: DelayTaskHandlerExplorer, modules: ModulesContainer) =>
+            new CronTakeover(node, explorer, modules),
+        },
+        {
           provide: DelayTaskOrchestrator,
-          inject: [delayTaskNodeToken(name), DelayTaskHandlerExplorer, TICKWHEEL_SCHEDULER_REGISTRY],
-          useFactory: (node: DelayTaskNode, explorer: DelayTaskHandlerExplorer, registry: SchedulerRegistry) =>
-            new DelayTaskOrchestrator(node, explorer, registry),
+          inject: [delayTaskNodeToken(name), DelayTaskHandlerExplorer, CronTakeover, TICKWHEEL_SCHEDULER_REGISTRY],
+          useFactory: (...parts: ConstructorParameters<typeof DelayTaskOrchestrator>) =>
+            new DelayTaskOrchestrator(...parts),
         },
         // A registry of our own: ScheduleModule here would run the application's own jobs a second time.
         { provide: TICKWHEEL_SCHEDULER_REGISTRY, useClass: SchedulerRegistry },

@@ -2,6 +2,7 @@ import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from "@nest
 import type { SchedulerRegistry } from "@nestjs/schedule";
 import { SystemClock } from "@tickwheel/core";
 import type { DelayTaskHandlerExplorer } from "../handlers/delay-task-handler.explorer.js";
+import type { CronTakeover } from "./cron-takeover.js";
 import type { DelayTaskNode } from "../node/delay-task.node.js";
 import { SigtermWatch } from "./sigterm-watch.js";
 
@@ -24,13 +25,19 @@ export class DelayTaskOrchestrator implements OnApplicationBootstrap, OnModuleDe
   constructor(
     private readonly node: DelayTaskNode,
     private readonly explorer: DelayTaskHandlerExplorer,
+    private readonly crons: CronTakeover,
     private readonly registry: SchedulerRegistry,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     try {
       const { name } = this.node.options;
-      this.node.use(this.explorer.handlers(name), this.explorer.listeners(name), this.explorer.schedules(name));
+      const { taken } = this.crons;
+      this.node.use(
+        [...this.explorer.handlers(name), ...taken.map(({ handler }) => handler)],
+        this.explorer.listeners(name),
+        [...this.explorer.schedules(name), ...taken.map(({ schedule }) => schedule)],
+      );
       if (this.node.options.autoStart && !(await this.node.begin())) this.watch(this.node.started);
     } catch (error) {
       // Nest calls no hook of an application that did not come up: its connections would stay open.

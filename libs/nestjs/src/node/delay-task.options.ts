@@ -87,6 +87,11 @@ export interface DelayTaskModuleOptions extends Partial<SchedulerOptions> {
    */
   application?: string;
   /**
+   * True: the application's own `@Cron` methods run once per cluster, as schedules under their names; nothing of them
+   * is changed. One that cannot be taken over (it has no name, say) stops the start. Default false.
+   */
+  clusterCrons?: boolean;
+  /**
    * Functions around every handler of this module, the first one outermost: for tracing, tenancy, logging. What the
    * outermost returns is the task's result; one that throws is a failed attempt. Default none.
    *
@@ -119,6 +124,7 @@ export interface ResolvedDelayTaskOptions {
   cluster: string;
   nodeName: string;
   application: string;
+  clusterCrons: boolean;
   around: readonly DelayTaskAround[];
   scheduler: SchedulerOptions;
 }
@@ -169,6 +175,7 @@ export function resolveDelayTaskOptions(given: DelayTaskModuleOptions): Resolved
     cluster: given.cluster ?? schema,
     nodeName: given.nodeName ?? hostname(),
     application: given.application ?? "application",
+    clusterCrons: given.clusterCrons ?? false,
     around: given.around ?? [],
   };
 }

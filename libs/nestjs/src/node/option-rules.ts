@@ -35,6 +35,7 @@ const RULES: Readonly<Record<string, InputRule>> = {
   namespace: textRule(1, 256),
   nodeName: textRule(1, 64),
   application: textRule(1, 64),
+  clusterCrons: trueOrFalse,
   around: (value) =>
     Array.isArray(value) && value.every((entry) => typeof entry === "function") ? null : "must be a list of functions",
   engine: trueOrFalse,

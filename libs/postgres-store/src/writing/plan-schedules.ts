@@ -19,7 +19,14 @@ import {
   lockOccurrences,
 } from "../statements/schedules/lock-occurrences.js";
 import { type SceneRow, scheduleScene } from "../statements/schedules/schedule-scene.js";
-import { addRuns, type ConcludedRun, concludeRuns, type NewRun, trimRuns } from "../statements/schedules/write-runs.js";
+import {
+  addRuns,
+  type ConcludedRun,
+  concludeRuns,
+  dropRuns,
+  type NewRun,
+  trimRuns,
+} from "../statements/schedules/write-runs.js";
 import { type WrittenSchedule, writeSchedules } from "../statements/schedules/write-schedules.js";
 import { readNow } from "../statements/server/now.js";
 import { type Naming, writeTasks } from "./write-tasks.js";
@@ -27,7 +34,7 @@ import { type Naming, writeTasks } from "./write-tasks.js";
 export interface PlanningContext {
   session: Session;
   /** The types of new tasks. */
-  namesOf(tasks: readonly { namespace: string; task: NewTask }[]): Promise<Naming>;
+  namesOf: (tasks: readonly { namespace: string; task: NewTask }[]) => Promise<Naming>;
   asOf: EpochMs | null;
   /** Whether tasks that others have locked are waited for; else their schedules are left as they are. */
   waits: boolean;
@@ -86,6 +93,8 @@ interface Effect {
   effect: LiveEffect;
   reason: ScheduleChange["live"][number]["reason"];
   actor: string;
+  /** Its instant is open again: its run is no more. */
+  isWithdrawn: boolean;
   seen: SceneRow;
   /** Once its task is locked. */
   locked?: LockedOccurrence;
@@ -117,7 +126,7 @@ function decided(read: ReadScene, plan: PlanSchedule): Decision[] {
   const effects = change.live.flatMap(({ taskId, verdict, reason }): Effect[] => {
     const seen = read.open.get(taskId);
     const effect = seen ? liveEffect(verdict, seen.occurrence) : null;
-    return effect ? [{ taskId, effect, reason, actor, seen: seen! }] : [];
+    return effect ? [{ taskId, effect, reason, actor, isWithdrawn: verdict === "withdraw", seen: seen! }] : [];
   });
   return [{ ...read, change, effects }];
 }
@@ -154,6 +163,8 @@ async function writeDecisions(context: PlanningContext, decisions: readonly Deci
   const created = await createOccurrences(context, decisions);
   const concluded = decisions.flatMap((decision) => concludedRuns(decision, endedAt ?? decision.scene.now));
   if (concluded.length > 0) await session.run(concludeRuns, { runs: concluded });
+  const withdrawn = effects.filter(({ isWithdrawn }) => isWithdrawn).map(({ taskId }) => taskId);
+  if (withdrawn.length > 0) await session.run(dropRuns, { taskIds: withdrawn });
   const runs = decisions.flatMap((decision) => newRuns(decision, created.get(decision)!));
   if (runs.length > 0) await session.run(addRuns, { runs });
   const written = decisions.map(writtenSchedule);

@@ -130,7 +130,8 @@ export interface NewOccurrence {
 export interface ScheduleChange {
   /**
    * What becomes of live occurrences, before anything is inserted. `cancel`: asked to stop, or cancelled at once where
-   * it waits. `withdraw`: cancelled where it waits and has not started; else nothing. `end-retries`: cancelled where it
+   * it waits. `withdraw`: cancelled where it waits and has not started, and its run is no more, since its
+   * instant is open again; else nothing. `end-retries`: cancelled where it
    * waits, and where it executes its `maxAttempts` is lowered to the attempt it is in. The reason is the task's.
    */
   live: readonly {

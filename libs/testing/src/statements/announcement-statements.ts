@@ -1,10 +1,25 @@
 import type { BootId } from "@tickwheel/core";
 import type { AnnouncedSchedule, KnownAnnouncement } from "@tickwheel/schedules";
+import type { MemorySession } from "../database/memory-connection.js";
 import type { StatementScope } from "../database/statement-scope.js";
 import { copyOf } from "../system/copy-of.js";
 
-/** Takes the place of what a node announced before. */
-export function announce(scope: StatementScope, bootId: BootId, schedules: readonly AnnouncedSchedule[]): void {
+/** The row of this name stands for an advisory lock: others wait for it and never see it. */
+const LOCK = "announcements";
+
+/** Takes the place of what a node announced before. One transaction at a time changes announcements. */
+export async function announce(
+  session: MemorySession,
+  bootId: BootId,
+  schedules: readonly AnnouncedSchedule[],
+): Promise<void> {
+  const lock = { name: LOCK, bodyHash: "", answers: null };
+  await session.run((scope) => scope.idempotency.insertOrLock(LOCK, { ...lock, at: scope.now }));
+  await session.run((scope) => replaceOwn(scope, bootId, schedules));
+  await session.run((scope) => scope.idempotency.put(LOCK, undefined));
+}
+
+function replaceOwn(scope: StatementScope, bootId: BootId, schedules: readonly AnnouncedSchedule[]): void {
   const { announcements, now } = scope;
   for (const row of announcements.values()) {
     if (!row.bootIds.includes(bootId)) continue;
@@ -20,7 +35,7 @@ export function announce(scope: StatementScope, bootId: BootId, schedules: reado
 }
 
 /** What nodes announce, or have announced a moment ago. */
-export function announced(scope: StatementScope, forgetAfterMs: number): KnownAnnouncement[] {
+export async function announced(scope: StatementScope, forgetAfterMs: number): Promise<KnownAnnouncement[]> {
   const { announcements, nodes, now } = scope;
   const live = new Map(
     nodes
@@ -32,8 +47,9 @@ export function announced(scope: StatementScope, forgetAfterMs: number): KnownAn
   for (const { place, bootIds, leftAt, ...told } of announcements.values()) {
     const joined = bootIds.flatMap((id) => live.get(id) ?? []);
     const left = Math.max(leftAt, ...bootIds.map((id) => nodes.get(id)?.endedAt ?? 0));
-    if (joined.length === 0 && left < now - forgetAfterMs) announcements.put(place, undefined);
-    else known.push(copyOf({ ...told, liveForMs: joined.length > 0 ? now - Math.min(...joined) : null }));
+    const isOver = joined.length === 0 && left < now - forgetAfterMs;
+    if (isOver && (await announcements.lock(place, undefined, { locked: "skip" }))) announcements.put(place, undefined);
+    if (!isOver) known.push(copyOf({ ...told, liveForMs: joined.length > 0 ? now - Math.min(...joined) : null }));
   }
   return known.sort(
     (one, other) => order(one, other, "namespace") || order(one, other, "name") || one.firstSeenAt - other.firstSeenAt,

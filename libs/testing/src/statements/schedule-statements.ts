@@ -1,4 +1,4 @@
-import type { ExecutionRef, Task } from "@tickwheel/core";
+import { type ExecutionRef, type Task, TickwheelError } from "@tickwheel/core";
 import {
   actorOf,
   changedSchedule,
@@ -33,22 +33,62 @@ export class KeyHeld extends Error {
 
 type Verdict = ScheduleChange["live"][number];
 
+/** How often a decision is asked for whose tasks have changed since it saw them. */
+const MAX_ATTEMPTS = 3;
+
 /**
  * Decides about a schedule whose row the transaction holds, and writes the decision. Null: nothing was written.
  *
+ * @param how.waits whether tasks that others hold are waited for; else nothing is written
  * @throws KeyHeld
  */
 export async function planRow(
   session: MemorySession,
-  row: ScheduleRow,
+  { row, waits }: { row: ScheduleRow; waits: boolean },
   plan: PlanSchedule,
 ): Promise<PlannedSchedule | null> {
-  const scene = await session.run((scope) => sceneOf(scope, row));
-  const change = plan(scene);
-  if (!change) return null;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const scene = await session.run((scope) => sceneOf(scope, row));
+    const change = plan(scene);
+    if (!change) return null;
+    if (await session.run((scope) => lockTasks(scope, { scene, change, waits })))
+      return writeDecision(session, row, { scene, change });
+  }
+  if (!waits) return null;
+  throw new TickwheelError("STORE_UNAVAILABLE", "The schedule's task changed each time that it was looked at");
+}
+
+/** Locks the tasks that are to be changed. False: one is not as the decision saw it. */
+async function lockTasks(
+  { tasks }: StatementScope,
+  { scene, change, waits }: Decision & { waits: boolean },
+): Promise<boolean> {
+  for (const { taskId, verdict } of change.live) {
+    const seen = scene.open.find((each) => each.taskId === taskId);
+    if (!seen || !liveEffect(verdict, seen)) continue;
+    const isAsSeen = ({ state, attempt, cancelRequestedAt }: TaskRow): boolean =>
+      state === seen.state && attempt === seen.attempt && (cancelRequestedAt !== null) === seen.isCancelRequested;
+    if (!(await tasks.lock(taskId, isAsSeen, { locked: waits ? "wait" : "skip" }))) return false;
+  }
+  return true;
+}
+
+interface Decision {
+  scene: ScheduleScene;
+  change: ScheduleChange;
+}
+
+async function writeDecision(
+  session: MemorySession,
+  row: ScheduleRow,
+  { scene, change }: Decision,
+): Promise<PlannedSchedule> {
   const [asked, cancelled]: [ExecutionRef[], string[]] = [[], []];
+  /** Their instants are open again: their runs are no more. */
+  const withdrawn = new Set<string>();
   for (const verdict of change.live) {
     const after = await session.run((scope) => carryOut(scope, { scene, change, verdict }));
+    if (after?.state === "cancelled" && verdict.verdict === "withdraw") withdrawn.add(after.id);
     if (after?.state === "cancelled") cancelled.push(after.id);
     else if (after?.cancelRequestedAt) asked.push({ id: after.id, owner: after.owner!, fence: after.fence });
   }
@@ -57,6 +97,8 @@ export async function planRow(
   const lastSeq = row.lastSeq + change.skips.length + change.insert.length;
   await session.run(async (scope) => {
     for (const each of change.concluded) conclude(scope, schedule.id, each);
+    for (const run of scope.scheduleRuns.values())
+      if (isOccurrence(run) && withdrawn.has(run.occurrence.taskId)) scope.scheduleRuns.put(run.place, undefined);
     for (const run of newRuns(row, change, created)) scope.scheduleRuns.put(run.place, run);
     await scope.schedules.write(schedule.id, { schedule, lastSeq, isDeleted: change.isDeleted ?? row.isDeleted });
   });

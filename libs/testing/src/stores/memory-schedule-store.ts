@@ -42,14 +42,14 @@ export class MemoryScheduleStore implements ScheduleStore {
       const row = await session.run((scope) => addRow(scope, request, perNamespace));
       if (!row) return null;
       const unplanned = { schedule: copyOf(row.schedule), created: [], asked: [], cancelled: [] };
-      return (await planRow(session, row, plan)) ?? unplanned;
+      return (await planRow(session, { row, waits: true }, plan)) ?? unplanned;
     });
   }
 
   change(ref: ScheduleRef, plan: PlanSchedule): Promise<PlannedSchedule | null> {
     return this.inTransaction("change", ref, async (session) => {
       const row = await session.run((scope) => lockRow(scope, ref));
-      return row && planRow(session, row, plan);
+      return row && planRow(session, { row, waits: true }, plan);
     });
   }
 
@@ -118,12 +118,12 @@ export class MemoryScheduleStore implements ScheduleStore {
       scope.scheduleRuns.put(run.place, { ...run, occurrence });
       const { kind, at, missed, hasMissedMore } = occurrence;
       const { schedule } = scope.schedules.get(run.scheduleId)!;
-      return copyOf({ schedule, kind, at, missed, hasMissedMore, startedAt: occurrence.startedAt });
+      return copyOf({ schedule, kind, at: run.stoodFor ?? at, missed, hasMissedMore, startedAt: occurrence.startedAt });
     });
   }
 
   announce(bootId: BootId, schedules: readonly AnnouncedSchedule[]): Promise<void> {
-    return this.one("announce", { bootId, schedules }, (scope) => announce(scope, bootId, schedules));
+    return this.call("announce", { bootId, schedules }, (session) => announce(session, bootId, schedules));
   }
 
   announced(forgetAfterMs: number): Promise<KnownAnnouncement[]> {
@@ -142,7 +142,7 @@ export class MemoryScheduleStore implements ScheduleStore {
         const row = await session.run((scope) =>
           scope.schedules.lock(id, (each) => isMeant(each, scope.now), { locked }),
         );
-        return row && planRow(session, row, plan);
+        return row && planRow(session, { row, waits: false }, plan);
       });
     } catch (error) {
       if (!(error instanceof KeyHeld)) throw error;

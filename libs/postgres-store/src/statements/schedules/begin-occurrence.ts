@@ -6,7 +6,8 @@ import { readNumbers } from "../../sql/task-rows.js";
 import type { Statement } from "../../connection/session.js";
 
 /**
- * Notes the first start of an occurrence and reads what its handler is told. No row: the task is no occurrence.
+ * Notes the first start of an occurrence and reads what its handler is told: each attempt the same instant. No row: the
+ * task is no occurrence.
  *
  * Plan: one probe of the index of runs by task, one of the primary key of schedules.
  */
@@ -18,7 +19,7 @@ export const beginOccurrence: Statement<{ taskId: string; startedAt: EpochMs }, 
        WHERE r.task_id = $1::uuid
       RETURNING r.*
     )
-    SELECT ${scheduleFields(schema)}, r.kind, r.has_missed_more, ${numbers([wholeMs("r.at"), "r.missed", wholeMs("r.started_at")])} AS run_numbers
+    SELECT ${scheduleFields(schema)}, r.kind, r.has_missed_more, ${numbers([wholeMs("coalesce(r.stood_for, r.at)"), "r.missed", wholeMs("r.started_at")])} AS run_numbers
       FROM begun r JOIN ${schema}.schedule s ON s.id = r.schedule_id`,
   values: ({ taskId, startedAt }) => [taskId, startedAt],
   read: (row) => {

@@ -103,6 +103,14 @@ export const concludeRuns: Statement<{ runs: readonly ConcludedRun[] }, never> =
   read: (row) => row as never,
 };
 
+/** Deletes the runs of occurrences that were withdrawn: their instants are open again. Plan: one probe per task. */
+export const dropRuns: Statement<{ taskIds: readonly string[] }, never> = {
+  name: "drop_runs",
+  sql: (schema) => `DELETE FROM ${schema}.schedule_run k WHERE k.task_id = ANY ($1::uuid[])`,
+  values: ({ taskIds }) => [taskIds],
+  read: (row) => row as never,
+};
+
 /**
  * Deletes the runs of schedules behind the newest ones, but for those that are not concluded.
  *

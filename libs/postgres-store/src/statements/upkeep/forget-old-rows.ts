@@ -65,7 +65,7 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
        WHERE deleted_at < (SELECT now - greatest($2::float8, $3::float8) * interval '1 day' FROM clock)
        LIMIT ${SCHEDULES} FOR UPDATE SKIP LOCKED
     ),
-    runs AS (DELETE FROM ${schema}.schedule_run r USING old_schedules o WHERE r.schedule_id = o.id),
+    runs AS (DELETE FROM ${schema}.schedule_run r USING old_schedules o WHERE r.schedule_id = o.id RETURNING 1),
     schedules AS (DELETE FROM ${schema}.schedule s USING old_schedules o WHERE s.id = o.id RETURNING 1),
     sessions AS (
       DELETE FROM ${schema}.session WHERE id = ANY (ARRAY (
@@ -74,7 +74,7 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
     )
     SELECT ((SELECT count(*) FROM dead) + (SELECT count(*) FROM keys) + (SELECT count(*) FROM history)
             + (SELECT count(*) FROM journal) + (SELECT count(*) FROM suspects) + (SELECT count(*) FROM nodes) + (SELECT count(*) FROM tallies) + (SELECT count(*) FROM recounts)
-            + (SELECT count(*) FROM sessions) + (SELECT count(*) FROM schedules))::float8 AS count`,
+            + (SELECT count(*) FROM sessions) + (SELECT count(*) FROM schedules) + (SELECT count(*) FROM runs))::float8 AS count`,
   values: ({ historyRetentionDays, deadRetentionDays, limit, asOf }) => [
     asOf,
     historyRetentionDays,
