@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type INestApplication, type INestApplicationContext, Injectable, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
+import { TypeOrmModule } from "@nestjs/typeorm";
+import { DataSource } from "typeorm";
 import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
 import { freePort, type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
@@ -118,6 +120,28 @@ describe("an application whose Postgres is away when it starts", () => {
     await again;
     expect(node.isStarted).toBe(true);
   });
+});
+
+test("an application whose TypeOrmModule waits for Postgres, as README's does, comes up when it is there", async () => {
+  const url = await postgres.createDatabase("readme");
+  await postgres.kill();
+  @Module({
+    providers: [Greeter],
+    imports: [
+      TypeOrmModule.forRoot({ type: "postgres", url, retryAttempts: Infinity, retryDelay: 100 }),
+      DelayTaskModule.forRootAsync({
+        inject: [DataSource],
+        useFactory: (dataSource: DataSource) => ({ dataSource, redis: null, heartbeat: "loop" as const }),
+      }),
+    ],
+  })
+  class ReadmeModule {}
+  const starting = NestFactory.createApplicationContext(ReadmeModule, { logger: false, abortOnError: false });
+  await postgres.restart();
+  app = await starting;
+  const before = greeted;
+  await partsOf(app).tasks.schedule("greet", {});
+  await eventually(() => expect(greeted).toBe(before + 1));
 });
 
 test("an error that waiting cannot cure ends the application's start", async () => {

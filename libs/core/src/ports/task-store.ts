@@ -33,9 +33,8 @@ import type {
  * - Every way out of `running` back to `scheduled` raises the fence, clears the owner and sets `dueAt` no earlier than
  *   the store's now; where a cancel was requested it ends `cancelled` instead.
  * - Batches answer in the order they were given, one answer per item.
- * - A store that cannot be reached throws `TickwheelError("STORE_UNAVAILABLE")`; whether the write happened is then
- *   unknown. One that refuses a statement throws `INTERNAL`, and nothing happened, unless `details.outcomeUnknown`
- *   says that the fault lies in the program.
+ * - A store that cannot be reached throws `STORE_UNAVAILABLE`; whether the write happened is then unknown. One that
+ *   refuses a statement throws `INTERNAL`; nothing happened, unless `details.outcomeUnknown` says that it is unknown.
  */
 export interface TaskStore extends TallyStore {
   /** The store's clock. */

@@ -1,5 +1,6 @@
 import { errorText, type ExecutionResult, MAX_DELAY_MS, type Settlement } from "@tickwheel/core";
 import type { EngineContext } from "../runtime/engine-context.js";
+import { abortReason } from "../held/abort-reasons.js";
 import type { ExecutionEntry } from "../held/executions.js";
 import type { TasksForOthers } from "../held/tasks-for-others.js";
 import { failureOf, type Outcome, outcomeOf, WAITED_FOR_ITSELF } from "./outcome.js";
@@ -83,7 +84,9 @@ export class Endings {
   }
 
   private failTimedOut(entry: ExecutionEntry): void {
-    this.fail(entry, `timed out after ${entry.task.timeoutMs} ms`);
+    const reason = abortReason("timeout", entry.task.timeoutMs);
+    this.parts.settler.failures.remember(entry, reason);
+    this.fail(entry, reason.message);
   }
 
   private fail(entry: ExecutionEntry, error: string): void {

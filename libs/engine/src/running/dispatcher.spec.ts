@@ -85,6 +85,7 @@ function dispatcherOf(right: Situation) {
     executions: new Executions(),
     capacity,
     settler: {
+      failures: { remember: () => undefined },
       write: ({ task }: { task: ClaimedTask }, outcome: Outcome) => {
         writes.push(`${outcome.write} ${task.id}`);
         if (outcome.write === "defer") deferrals.push(outcome.delayMs);

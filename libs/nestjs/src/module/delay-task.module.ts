@@ -10,7 +10,8 @@ import { DiscoveryModule, DiscoveryService, MetadataScanner, ModulesContainer } 
 import { SchedulerRegistry } from "@nestjs/schedule";
 import { TickwheelError } from "@tickwheel/core";
 import { DelayTaskHandlerExplorer } from "../handlers/delay-task-handler.explorer.js";
-import { DelayTaskNode, openDelayTaskNode } from "../node/delay-task.node.js";
+import type { DelayTaskNode } from "../node/delay-task.node.js";
+import { openDelayTaskNode } from "../node/open-node.js";
 import {
   type DelayTaskModuleAsyncOptions,
   type DelayTaskModuleOptions,

@@ -1,0 +1,188 @@
+import type { EventEmitter } from "node:events";
+import { Logger } from "@nestjs/common";
+import { FallbackCoordination, RunningHandlers } from "@tickwheel/coordination";
+import {
+  type CallerTransaction,
+  type Clock,
+  type Coordination,
+  doneWithin,
+  SystemClock,
+  SystemRandom,
+  TICKWHEEL_VERSION,
+  TickwheelError,
+} from "@tickwheel/core";
+import { type NodeType, SchedulerNode, type StartStep } from "@tickwheel/engine";
+import { HandlerExecutor, type TransactionRunner, WebhookExecutor } from "@tickwheel/executors";
+import {
+  migrate,
+  openPostgres,
+  type PostgresStores,
+  requireCompatibleStore,
+  threadableSettings,
+} from "@tickwheel/postgres-store";
+import { RedisCoordination } from "@tickwheel/redis-coordination";
+import type { Redis } from "ioredis";
+import type { DataSource } from "typeorm";
+import { heartbeatWorkerFile } from "../heartbeat/heartbeat-worker-file.js";
+import { WorkerHeartbeat } from "../heartbeat/worker-heartbeat.js";
+import { BOOTSTRAP_LIMIT_MS, DelayTaskNode } from "./delay-task.node.js";
+import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
+import { NestTelemetry } from "./nest-telemetry.js";
+import { nodeLabel } from "./node-label.js";
+import { SchemaMigration } from "./schema-migration.js";
+
+/**
+ * Opens the connections of a node and migrates its schema; nothing runs yet. Where Postgres is away, the start tries
+ * the migration again.
+ *
+ * @throws TickwheelError `STORE_INCOMPATIBLE` when Postgres is too old, `INTERNAL` when it refuses a right or the
+ *   password, `CONFIGURATION_INVALID` when the program of the heartbeat's thread is not there
+ */
+export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Promise<DelayTaskNode> {
+  const clock = new SystemClock();
+  const telemetry = new NestTelemetry(new Logger("Tickwheel"), clock);
+  const runningHandlers = new RunningHandlers();
+  const heartbeat = workerHeartbeat(options, { clock, telemetry, runningHandlers });
+  hearConnectionErrors(options.dataSource);
+  const prepareSchema = options.migrate ? migrate : requireCompatibleStore;
+  const { connection, schema, transactionPooling, scheduler } = options;
+  const migration = new SchemaMigration(() =>
+    prepareSchema(connection, { schema, telemetry, clock, transactionPooling }),
+  );
+  await doneWithin(clock, BOOTSTRAP_LIMIT_MS, migration.run()).catch(throwUnlessAway);
+  const stores = openStores(options);
+  const ports = { tasks: stores.tasks, clock, runTransaction: transactionRunner(options) };
+  const handlers = new HandlerExecutor(ports, scheduler.resultLimitBytes);
+  const signsWebhooks = options.webhookSecrets.length > 0;
+  const webhooks = webhookExecutor(options, clock, () => !signsWebhooks && node.webhooksAreSigned);
+  const types: NodeType[] = [];
+  const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => migration.run() }];
+  const node: SchedulerNode = new SchedulerNode(
+    {
+      clock,
+      telemetry,
+      random: new SystemRandom(),
+      executors: [handlers, webhooks],
+      tasks: stores.tasks,
+      cluster: stores.cluster,
+      reports: stores.nodes,
+      figures: stores.figures,
+      findings: stores.findings,
+      policies: stores.policies,
+      coordination: coordinationOf(options, stores.coordination, { clock, telemetry }),
+      runningHandlers,
+      heartbeat,
+    },
+    {
+      namespace: options.namespace,
+      label: nodeLabel(),
+      name: options.nodeName,
+      version: TICKWHEEL_VERSION,
+      roles: options.roles,
+      types,
+      preparations,
+      scheduler,
+      signsWebhooks,
+    },
+  );
+  const parts = { stores, node, handlers, webhooks, telemetry, types, preparations, clock, schema: migration };
+  return new DelayTaskNode(options, parts);
+}
+
+function webhookExecutor(
+  { webhookHosts: hosts, webhookSecrets: secrets, scheduler }: ResolvedDelayTaskOptions,
+  clock: Clock,
+  leavesToSigners: () => boolean,
+): WebhookExecutor {
+  const { concurrency, resultLimitBytes } = scheduler;
+  const placesPerHost = Math.ceil(concurrency / 2);
+  return new WebhookExecutor({ hosts, secrets, leavesToSigners, placesPerHost, resultLimitBytes }, clock);
+}
+
+function openStores(options: ResolvedDelayTaskOptions): PostgresStores {
+  const { connection, schema, transactionPooling, listenUrl, poolSize: size } = options;
+  const { statementTimeoutMs, lockTimeoutMs, claimReplyBytes } = options.scheduler;
+  const limits = { statementTimeoutMs, lockTimeoutMs, claimReplyBytes };
+  return openPostgres({ connection, schema, transactionPooling, listenUrl, size, ...limits });
+}
+
+function throwUnlessAway(error: unknown): void {
+  if (!(error instanceof TickwheelError) || error.code !== "STORE_UNAVAILABLE") throw error;
+}
+
+/**
+ * A server that ends a connection while TypeORM 1.1 takes it from its pool reports to nobody for a moment, and an error
+ * event that nobody hears ends the process. The statement on that connection fails all the same.
+ */
+function hearConnectionErrors(dataSource: DataSource | null): void {
+  const { master } = (dataSource?.driver ?? {}) as { master?: EventEmitter };
+  master?.on?.("connect", (connection: EventEmitter) => connection.on("error", () => undefined));
+}
+
+function transactionRunner({ dataSource }: ResolvedDelayTaskOptions): TransactionRunner | null {
+  if (!dataSource) return null;
+  return (work) => dataSource.transaction((manager) => work(manager as CallerTransaction as never));
+}
+
+function coordinationOf(
+  options: ResolvedDelayTaskOptions,
+  postgres: Coordination,
+  ports: { clock: Clock; telemetry: NestTelemetry },
+): Coordination {
+  if (!options.redis) return postgres;
+  const { redisKeyTtlMs } = options.scheduler;
+  const redis = new RedisCoordination({
+    clock: ports.clock,
+    redis: options.redis,
+    cluster: options.cluster,
+    redisKeyTtlMs,
+  });
+  return new FallbackCoordination(redis, postgres);
+}
+
+/** Undefined: it beats in the main loop. */
+function workerHeartbeat(
+  options: ResolvedDelayTaskOptions,
+  { runningHandlers, ...ports }: { clock: Clock; telemetry: NestTelemetry; runningHandlers: RunningHandlers },
+): WorkerHeartbeat | undefined {
+  if (!options.engine || options.heartbeat !== "worker") return undefined;
+  const settings = threadableSettings(options.connection);
+  if (!settings) {
+    ports.telemetry.emit(BEATS_IN_LOOP);
+    return undefined;
+  }
+  const { password } = options.connection;
+  const { redisKeyTtlMs, heartbeatIntervalMs, loopBlockedFenceMs } = options.scheduler;
+  return new WorkerHeartbeat(ports, {
+    file: heartbeatWorkerFile(),
+    postgres: {
+      connection: { settings, password: typeof password === "function" ? "asked" : { text: password } },
+      schema: options.schema,
+      transactionPooling: options.transactionPooling,
+    },
+    password: typeof password === "function" ? password : null,
+    redis:
+      options.redis === null ? null : { redis: threadable(options.redis), cluster: options.cluster, redisKeyTtlMs },
+    heartbeatIntervalMs,
+    loopBlockedFenceMs,
+    runningHandlers: runningHandlers.memory,
+    exitWhenBlocked: options.exitWhenBlocked,
+  });
+}
+
+const BEATS_IN_LOOP = {
+  name: "cluster.heartbeat.in_loop",
+  level: "warn",
+  message:
+    "The connection has a function besides the password's (checkServerIdentity, stream), which no thread can be given: the heartbeat runs in the main loop, and a handler that blocks it makes the node seem dead",
+} as const;
+
+/** What another thread needs to connect to the same Redis: a connection itself cannot be sent. */
+function threadable(redis: string | Redis): string {
+  if (typeof redis === "string") return redis;
+  const { host, port, username, password, db, tls } = redis.options;
+  const url = new URL(`${tls ? "rediss" : "redis"}://${host ?? "127.0.0.1"}:${port ?? 6379}/${db ?? 0}`);
+  url.username = encodeURIComponent(username ?? "");
+  url.password = encodeURIComponent(password ?? "");
+  return url.href;
+}
