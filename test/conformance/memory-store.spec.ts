@@ -9,6 +9,7 @@ import {
   taskStoreConformance,
 } from "@tickwheel/conformance";
 import {
+  announcementPlace,
   ManualClock,
   MemoryClusterStore,
   MemoryDatabase,
@@ -58,6 +59,7 @@ function tableAndKey(row: ClusterRow): [TableName, string] {
   if (row === "quarantine") return ["quarantines", ONLY_ROW];
   if (row === "term") return ["terms", ONLY_ROW];
   if (row === "view") return ["views", ONLY_ROW];
+  if ("announcement" in row) return ["announcements", announcementPlace(row.announcement)];
   if ("schedule" in row) return ["schedules", row.schedule];
   return "node" in row ? ["nodes", row.node] : ["beats", row.heartbeat];
 }

@@ -46,7 +46,8 @@ const GATES = `
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.term FOR EACH ROW EXECUTE FUNCTION gate.stop_row('');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.view FOR EACH ROW EXECUTE FUNCTION gate.stop_row('');
   CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.quarantine FOR EACH ROW EXECUTE FUNCTION gate.stop_row('');
-  CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.schedule FOR EACH ROW EXECUTE FUNCTION gate.stop_row('id');`;
+  CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.schedule FOR EACH ROW EXECUTE FUNCTION gate.stop_row('id');
+  CREATE TRIGGER stop_row BEFORE UPDATE OR DELETE ON tickwheel.schedule_announcement FOR EACH ROW EXECUTE FUNCTION gate.stop_row('hash');`;
 
 /** The gates of one database. Only for tests: each write of a row fires a trigger. */
 export class PostgresGates {
@@ -89,6 +90,8 @@ export class PostgresGates {
 
   /** @param {import("@tickwheel/conformance").ClusterRow} row */
   holdClusterWrites(row) {
+    if (typeof row !== "string" && "announcement" in row)
+      return this.close(`schedule_announcement ${row.announcement.hash}`);
     return this.close(typeof row === "string" ? row : Object.entries(row)[0].join(" "));
   }
 

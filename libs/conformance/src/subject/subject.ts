@@ -1,4 +1,4 @@
-import type { ScheduleStore } from "@tickwheel/schedules";
+import type { AnnouncedSchedule, ScheduleStore } from "@tickwheel/schedules";
 import type { BootId, CallerTransaction, ClusterStore, EpochMs, TaskStore } from "@tickwheel/core";
 
 /** A pair of stores under test, over one database whose time the suite moves. */
@@ -49,7 +49,14 @@ export interface InterleavingSubject extends TaskStoreSubject {
 export type OpenGate = () => Promise<void>;
 
 export type ClusterRow =
-  { node: BootId } | { heartbeat: BootId } | { schedule: string } | "term" | "view" | "quarantine";
+  | { node: BootId }
+  | { heartbeat: BootId }
+  | { schedule: string }
+  /** Its hash is of no other announcement. */
+  | { announcement: Pick<AnnouncedSchedule, "namespace" | "name" | "application" | "hash"> }
+  | "term"
+  | "view"
+  | "quarantine";
 
 /**
  * One check of a store. It throws an `AssertionError` if the store does not conform. Cases may run in any order on one

@@ -19,18 +19,32 @@ export async function announce(
   await session.run((scope) => scope.idempotency.put(LOCK, undefined));
 }
 
-function replaceOwn(scope: StatementScope, bootId: BootId, schedules: readonly AnnouncedSchedule[]): void {
+/** By what an announcement's row is found. */
+export function announcementPlace({
+  namespace,
+  name,
+  application,
+  hash,
+}: Pick<AnnouncedSchedule, "namespace" | "name" | "application" | "hash">): string {
+  return [namespace, name, application, hash].join("\0");
+}
+
+async function replaceOwn(
+  scope: StatementScope,
+  bootId: BootId,
+  schedules: readonly AnnouncedSchedule[],
+): Promise<void> {
   const { announcements, now } = scope;
   for (const row of announcements.values()) {
     if (!row.bootIds.includes(bootId)) continue;
     const bootIds = row.bootIds.filter((id) => id !== bootId);
-    announcements.put(row.place, { ...row, bootIds, leftAt: now });
+    await announcements.write(row.place, { ...row, bootIds, leftAt: now });
   }
   for (const { namespace, name, application, hash, content } of schedules) {
-    const place = [namespace, name, application, hash].join("\0");
+    const place = announcementPlace({ namespace, name, application, hash });
     const known = announcements.newest(place) ?? { bootIds: [], firstSeenAt: now, leftAt: now };
     const told = { place, namespace, name, application, hash, content: copyOf(content) };
-    announcements.put(place, { ...known, ...told, bootIds: [...known.bootIds, bootId] });
+    await announcements.write(place, { ...known, ...told, bootIds: [...known.bootIds, bootId] });
   }
 }
 
