@@ -25,7 +25,7 @@ const MADE: Readonly<Record<string, () => string[]>> = {
     found(/\bstep\("([a-z]+)"/g, sources.get("libs/engine/src/node/drain.ts")).map(
       (step) => `engine.drain.${step}_failed`,
     ),
-  "engine.${this.part}": () => ofParts(found(/\bsuper\("([a-z]+)", /g).map((part) => `engine.${part}`)),
+  "engine.${this.part}": () => ofParts(found(/\bsuper\("([a-z_]+)", /g).map((part) => `engine.${part}`)),
   "engine.${part}": () => ofParts(found(/\bthis\.queue\("([a-z]+)"/g).map((part) => `engine.${part}`)),
   "cluster.${part}": () => ofParts(["cluster.postgres", "cluster.redis", "cluster.heartbeat", "cluster.messages"]),
   "engine.${string}": () => [],
@@ -57,7 +57,7 @@ describe("docs/telemetry.md", () => {
   });
 
   test("knows all the ways in which a name is put together", () => {
-    const templates = found(/`((?:cluster|engine|node|schedule|store|task)\.[^`]*\$\{[^`]*)`/g);
+    const templates = found(/`((?:cluster|engine|node|store|task)\.[^`]*\$\{[^`]*)`/g);
     expect(templates.toSorted()).toEqual(Object.keys(MADE).toSorted());
   });
 

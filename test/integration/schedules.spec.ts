@@ -229,6 +229,39 @@ describe("a schedule", () => {
   });
 });
 
+describe("schedules over GraphQL", () => {
+  test("are put, shown digit for digit, paused, triggered and deleted", async () => {
+    const key = newTestKey();
+    const { api } = await open([Settlement], key);
+    const ask = async (query: string): Promise<unknown> =>
+      (await api.post<{ data: unknown; errors?: unknown }>("graphql", { query })).body;
+    const input = `{ type: "settle", payload: { shop: 12345678901234567890 }, cron: "0 3 * * *" }`;
+    const put = await ask(
+      `mutation { putSchedule(name: "g", input: ${input}) { outcome schedule { revision state } } }`,
+    );
+    expect(put).toEqual({ data: { putSchedule: { outcome: "created", schedule: { revision: 1, state: "active" } } } });
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const body = JSON.stringify({
+      query: `{ schedules { nodes { name payload } nextCursor } schedule(name: "g") { cron } }`,
+    });
+    const shown = await fetch(new URL("graphql", `${await app!.getUrl()}/`), { method: "POST", headers, body });
+    expect(await shown.text()).toContain('"payload":{"shop":12345678901234567890}');
+    expect(await ask(`mutation { pauseSchedule(name: "g", reason: "why") { state pause { note } } }`)).toEqual({
+      data: { pauseSchedule: { state: "paused", pause: { note: "why" } } },
+    });
+    expect(await ask(`mutation { triggerSchedule(name: "g", payload: { shop: 3 }) { payload } }`)).toEqual({
+      data: { triggerSchedule: { payload: { shop: 3 } } },
+    });
+    expect(await ask(`mutation { deleteSchedule(name: "g") { name } }`)).toEqual({
+      data: { deleteSchedule: { name: "g" } },
+    });
+    expect(await ask(`{ schedule(name: "g") { name } }`)).toEqual({ data: { schedule: null } });
+    expect(await ask(`mutation { resumeSchedule(name: "g") { name } }`)).toMatchObject({
+      errors: [{ extensions: { code: "SCHEDULE_NOT_FOUND" } }],
+    });
+  });
+});
+
 describe("schedules in code", () => {
   @Injectable()
   class Jobs {

@@ -140,7 +140,11 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
   },
   "attempts-within-policy": {
     "one attempt too many": () =>
-      runningTask({ maxAttempts: 1 }).settle("a", { kind: "retry", delayMs: 0 }).claim("a", "n1").start("a"),
+      runningTask({ maxAttempts: 1 })
+        .settle("a", { kind: "retry", delayMs: 0 })
+        .forge({ state: "scheduled", reason: null, finishedAt: null, owner: null, fence: 2 })
+        .claim("a", "n1")
+        .start("a"),
     "a claim that was not counted": () => dueTask().claim("a", "n1").forge({ attempt: 0 }),
     "a failure that was not charged": () =>
       runningTask().settle("a", { kind: "retry", delayMs: 0 }).forge({ attempt: 0 }),

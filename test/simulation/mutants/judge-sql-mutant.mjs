@@ -5,10 +5,16 @@ import {
   clusterStoreConformance,
   interleavingConformance,
   plainConformance,
+  scheduleStoreConformance,
   taskStoreConformance,
 } from "@tickwheel/conformance";
 
-const ALL = [...interleavingConformance, ...taskStoreConformance, ...clusterStoreConformance];
+const ALL = [
+  ...interleavingConformance,
+  ...taskStoreConformance,
+  ...clusterStoreConformance,
+  ...scheduleStoreConformance,
+];
 
 const [url, name] = process.argv.slice(2);
 const mutant = name === undefined ? null : await import(`./sql/${name}.mjs`);

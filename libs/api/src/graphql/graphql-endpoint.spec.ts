@@ -1,9 +1,10 @@
 import { expect, test } from "@jest/globals";
 import type { ApiKey } from "@tickwheel/core";
 import { GraphqlEndpoint } from "./graphql-endpoint.js";
+import type { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import type { TaskApiService } from "../tasks/task-api.service.js";
 
-const endpoint = new GraphqlEndpoint({} as TaskApiService);
+const endpoint = new GraphqlEndpoint({} as TaskApiService, {} as ScheduleApiService);
 const key = { id: "1", role: "operator" } as ApiKey;
 const MUTATION = "mutation ($input: ScheduleTaskInput!) { scheduleTask(input: $input) { outcome } }";
 const FIELDS = 45_000;

@@ -21,6 +21,7 @@ import { graphqlSchema } from "./graphql-schema.js";
 import { unknownFields } from "./graphql-variables.js";
 import { type Problem, problemOf, reportOf } from "../problems/problem.js";
 import { BODY_LIMITS, requireBounded } from "../bodies/request-body.js";
+import { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import { TaskApiService } from "../tasks/task-api.service.js";
 import { jsonWithSources } from "../tasks/task-json.js";
 
@@ -48,10 +49,10 @@ export class GraphqlEndpoint {
   private readonly handler: Handler<GraphqlRequest, GraphqlContext>;
   private readonly results = new WeakMap<GraphqlRequest, ExecutionResult>();
 
-  constructor(api: TaskApiService) {
+  constructor(api: TaskApiService, schedules: ScheduleApiService) {
     this.handler = createHandler<GraphqlRequest, GraphqlContext, Context>({
       schema: graphqlSchema,
-      rootValue: new GraphqlRoot(api),
+      rootValue: new GraphqlRoot(api, schedules),
       context: (request) => request.context as Context,
       parse: (source, options) => parse(source, { ...options, maxTokens: MAX_TOKENS }),
       validate: (schema, document, rules) => validate(schema, document, rules, { maxErrors: MAX_FAULTS }),

@@ -30,6 +30,9 @@ export function keepJsonText(schema: GraphQLSchema): GraphQLSchema {
   const { payload, result } = (task as unknown as { getFields(): Record<string, { resolve?: unknown }> }).getFields();
   payload!.resolve = (source: Partial<ShownTask>) => sourceOf(source.payload);
   result!.resolve = ({ result }: Partial<ShownTask>) => sourceOf(result === undefined ? undefined : jsonTextOf(result));
+  const schedule = schema.getType("Schedule");
+  const ofSchedule = (schedule as unknown as { getFields(): Record<string, { resolve?: unknown }> }).getFields();
+  ofSchedule["payload"]!.resolve = (source: Partial<ShownTask>) => sourceOf(source.payload);
   return schema;
 }
 

@@ -1,7 +1,8 @@
 import { type ApiKey, bytesOf, TickwheelError } from "@tickwheel/core";
 import type { CancelledTask, ScheduledTask } from "@tickwheel/nestjs";
-import { hasRole } from "../keys/api-key.js";
 import type { AnswerBudget } from "../limits/answer-budget.js";
+import type { ScheduleApiService } from "../schedules/schedule-api.service.js";
+import { requireOperator, ScheduleRoot } from "./graphql-schedules.js";
 import type { ClusterReportView, StatsView, TaskApiService } from "../tasks/task-api.service.js";
 import type { BulkItem, ShownTask } from "../tasks/task-json.js";
 import { toTaskFilter } from "../tasks/task-query.js";
@@ -33,7 +34,14 @@ export interface GraphqlContext {
  * go one after the other, and share the budget of the answer.
  */
 export class GraphqlRoot {
-  constructor(private readonly api: TaskApiService) {}
+  private readonly ofSchedules: ScheduleRoot;
+
+  constructor(
+    private readonly api: TaskApiService,
+    schedules: ScheduleApiService,
+  ) {
+    this.ofSchedules = new ScheduleRoot(schedules);
+  }
 
   task({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask | null> {
     return showing(
@@ -113,6 +121,34 @@ export class GraphqlRoot {
     );
   }
 
+  schedule(...asked: Parameters<ScheduleRoot["schedule"]>): ReturnType<ScheduleRoot["schedule"]> {
+    return this.ofSchedules.schedule(...asked);
+  }
+
+  schedules(...asked: Parameters<ScheduleRoot["list"]>): ReturnType<ScheduleRoot["list"]> {
+    return this.ofSchedules.list(...asked);
+  }
+
+  putSchedule(...asked: Parameters<ScheduleRoot["put"]>): ReturnType<ScheduleRoot["put"]> {
+    return this.ofSchedules.put(...asked);
+  }
+
+  pauseSchedule(...asked: Parameters<ScheduleRoot["pause"]>): ReturnType<ScheduleRoot["pause"]> {
+    return this.ofSchedules.pause(...asked);
+  }
+
+  resumeSchedule(...asked: Parameters<ScheduleRoot["resume"]>): ReturnType<ScheduleRoot["resume"]> {
+    return this.ofSchedules.resume(...asked);
+  }
+
+  triggerSchedule(...asked: Parameters<ScheduleRoot["trigger"]>): ReturnType<ScheduleRoot["trigger"]> {
+    return this.ofSchedules.trigger(...asked);
+  }
+
+  deleteSchedule(...asked: Parameters<ScheduleRoot["remove"]>): ReturnType<ScheduleRoot["remove"]> {
+    return this.ofSchedules.remove(...asked);
+  }
+
   runTaskNow({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
     return changing(
       context,
@@ -141,10 +177,6 @@ const changing: typeof showing = async (context, make, taskOf) => {
   requireOperator(context.key);
   return showing(context, make, taskOf);
 };
-
-function requireOperator(key: ApiKey): void {
-  if (!hasRole(key, "operator")) throw new TickwheelError("FORBIDDEN", "A mutation needs the role operator.");
-}
 
 /**
  * Whether a value is a list, an object or null. The rules for query parameters refuse both, so neither is written as

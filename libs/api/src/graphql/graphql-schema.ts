@@ -1,5 +1,6 @@
 import { buildSchema } from "graphql";
 import { keepJsonText } from "./graphql-payloads.js";
+import { SCHEDULES_SDL } from "./graphql-schedules.js";
 
 /** The GraphQL schema. Types, fields and words are those of REST; instants are ISO 8601, durations as in REST. */
 const SDL = /* GraphQL */ `
@@ -314,4 +315,4 @@ const SDL = /* GraphQL */ `
 `;
 
 /** Scalars pass values as they are: the inputs' own rules check them, as they do for REST. JSON passes as text. */
-export const graphqlSchema = keepJsonText(buildSchema(SDL));
+export const graphqlSchema = keepJsonText(buildSchema(SDL + SCHEDULES_SDL));

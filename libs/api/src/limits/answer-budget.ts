@@ -26,7 +26,7 @@ export class AnswerBudget {
   }
 
   /** Makes a part when those before it are made, so that what they left is known. */
-  inTurn<HealthPart>(make: () => Promise<HealthPart>): Promise<HealthPart> {
+  inTurn<Part>(make: () => Promise<Part>): Promise<Part> {
     const part = this.last.then(make);
     this.last = part.catch(() => undefined);
     return part;

@@ -20,6 +20,7 @@ import {
 } from "@tickwheel/nestjs";
 import type { StoredSchedule } from "@tickwheel/schedules";
 import { API_NODE } from "../keys/api-node.js";
+import { AnswerBudget } from "../limits/answer-budget.js";
 import { hasRole } from "../keys/api-key.js";
 import { QueryReader } from "../tasks/query-reader.js";
 import type { ShownTask } from "../tasks/task-json.js";
@@ -69,13 +70,20 @@ export class ScheduleApiService {
     return found && this.view(key, found);
   }
 
-  async list(key: ApiKey, query: Query): Promise<SchedulePageView> {
+  /** The page ends with the schedule that reaches the budget of the answer. */
+  async list(key: ApiKey, query: Query, budget = new AnswerBudget()): Promise<SchedulePageView> {
     const reader = new QueryReader(query);
     const [limit, after = null] = [reader.limit("limit"), reader.text("cursor", 128)];
     reader.finish();
     const found = await this.service.list({ namespace: key.namespace, limit, after });
-    const items = found.map((schedule) => this.view(key, schedule));
-    return { items, nextCursor: found.length < limit ? null : items.at(-1)!.name };
+    const items: ShownSchedule[] = [];
+    for (const schedule of found) {
+      if (budget.left <= 0) break;
+      budget.spend(schedule.payload.length);
+      items.push(this.view(key, schedule));
+    }
+    const isWhole = items.length === found.length && found.length < limit;
+    return { items, nextCursor: isWhole ? null : (items.at(-1)?.name ?? after) };
   }
 
   async runs(key: ApiKey, name: string, query: Query): Promise<RunPageView> {

@@ -10,6 +10,6 @@ export function expectedVersionOf(header: string | undefined): number | null {
   if (header === undefined) return null;
   const match = /^(?:"(\d{1,9})"|(\d{1,9}))$/.exec(header.trim());
   if (match) return Number(match[1] ?? match[2]);
-  const message = 'must be a task\'s version, such as 3 or "3"';
+  const message = 'must be a version, such as 3 or "3"';
   throw new TickwheelError("VALIDATION_FAILED", `If-Match ${message}`, { faults: [{ path: "If-Match", message }] });
 }

@@ -99,7 +99,7 @@ export const TRANSITIONS: readonly Transition[] = [
     from: "running",
     to: "dead",
     cancelRequested: false,
-    when: `${MINE}; no attempts are left, or the failure is final`,
+    when: `${MINE}; no attempts are left, also since they were lowered while it ran, or the failure is final`,
     sets: { key: "free" },
     also: "started_at, finished_at, error, reason",
   },

@@ -75,10 +75,7 @@ export class Engine implements Service {
   ) {
     const { options } = context;
     const { member: membership, coordination, types, runningHandlers } = parts;
-    const executions = (this.executions = new Executions((task) => {
-      context.tallies.succeeded(task.typeId);
-      this.parts.ended?.(task);
-    }));
+    const executions = (this.executions = new Executions((task) => this.committed(task)));
     const publish = (hints: TaskHint[]): void => this.publish(hints);
     const entries = (this.entries = new DueEntries(options.wheelCapacity, options.claimAheadMs));
     const ready = (this.ready = new ReadyQueue(options.wheelCapacity));
@@ -119,6 +116,12 @@ export class Engine implements Service {
       entriesChanged: () => this.driver.entriesChanged(),
       readyChanged: () => this.claimer.pump(),
     });
+  }
+
+  /** Its handler's own transaction has completed a task. */
+  private committed(task: ClaimedTask): void {
+    this.context.tallies.succeeded(task.typeId);
+    this.parts.ended?.(task);
   }
 
   /** Tasks that this node has claimed and not yet ended, and handlers that have not returned. */

@@ -110,7 +110,7 @@ describe("a decision about a schedule's rows", () => {
     const gone = occurrence(START + MINUTE, { state: "gone" });
     const now = START + 10 * MINUTE;
     const { insert, concluded } = change(schedule, { now, open: [gone] });
-    expect(insert.map(({ at }) => at)).toEqual([now]);
+    expect(insert.map(({ at }) => at)).toEqual([now + MINUTE]);
     expect(concluded).toHaveLength(1);
   });
 

@@ -202,8 +202,10 @@ export class ScheduleService {
     expectedRevision: number | null,
   ): Promise<PutSchedule | null> {
     const { id, namespace, createdAt } = known;
+    // What code defines stays code's: a change by hand holds until the code says something else.
+    const source = request.source ?? known.source;
     const content = await this.contentOf(
-      { ...request, rules: withKeptAnchor(request.rules, known) },
+      { ...request, source, rules: withKeptAnchor(request.rules, known) },
       { id, createdAt, now: await this.nowMs() },
     );
     const seen: { scene?: ScheduleScene; isSame?: boolean } = {};

@@ -7,7 +7,7 @@ export interface FoundCron {
   options: NestCronOptions;
   /** Class and method, for people. */
   where: string;
-  call(): unknown;
+  call: () => unknown;
 }
 
 /** What is read of the options of `@Cron`. */

@@ -1,0 +1,187 @@
+import { type ApiKey, TickwheelError } from "@tickwheel/core";
+import { hasRole } from "../keys/api-key.js";
+import type { ScheduleApiService, ShownSchedule } from "../schedules/schedule-api.service.js";
+import type { ShownTask } from "../tasks/task-json.js";
+import type { GraphqlContext } from "./graphql-root.js";
+
+/** The schema's part about schedules. */
+export const SCHEDULES_SDL = /* GraphQL */ `
+  extend type Query {
+    "The schedule, or null."
+    schedule(name: String!): Schedule
+    "By name; first is 1 to 200. A page ends with the schedule that reaches 2 MiB of payloads."
+    schedules(first: Int = 50, after: String): ScheduleConnection!
+  }
+
+  extend type Mutation {
+    "Makes a schedule, or gives it another definition; an equal one changes nothing."
+    putSchedule(name: String!, input: ScheduleInput!, expectedRevision: Int): PutScheduleResult!
+    pauseSchedule(name: String!, reason: String, until: DateTime): Schedule!
+    resumeSchedule(name: String!): Schedule!
+    "Runs it now, outside its rules; with this payload, if one is given."
+    triggerSchedule(name: String!, payload: JSON): Task!
+    deleteSchedule(name: String!): Schedule!
+  }
+
+  enum ScheduleState {
+    active
+    paused
+    finished
+  }
+  enum PutScheduleOutcome {
+    created
+    changed
+    unchanged
+  }
+
+  "One of cron, every and after. The words of the policies are those of REST."
+  input ScheduleInput {
+    type: String!
+    payload: JSON
+    cron: String
+    timeZone: String
+    every: Duration
+    anchor: DateTime
+    after: Duration
+    startsAt: DateTime
+    endsAt: DateTime
+    exclude: [String!]
+    misfire: String
+    limit: Int
+    overlap: String
+    onResume: String
+    gap: String
+    fold: String
+    jitter: Duration
+    catchUpLimit: Duration
+    pauseAfterFailures: Int
+    holdForRetry: Boolean
+    priority: Int
+    maxAttempts: Int
+    backoff: BackoffInput
+    timeout: Duration
+    startDeadline: Duration
+    tags: [String!]
+    deliver: DeliverInput
+  }
+
+  type Schedule {
+    name: String!
+    namespace: String!
+    type: String!
+    payload: JSON
+    state: ScheduleState!
+    cron: String
+    timeZone: String!
+    every: Float
+    anchor: DateTime
+    after: Float
+    startsAt: DateTime
+    endsAt: DateTime
+    exclude: [String!]!
+    misfire: String!
+    limit: Int
+    overlap: String!
+    onResume: String!
+    gap: String!
+    fold: String!
+    jitter: Float!
+    catchUpLimit: Float
+    pauseAfterFailures: Int
+    holdForRetry: Boolean!
+    startDeadline: Float
+    priority: Int
+    maxAttempts: Int
+    timeout: Float
+    tags: [String!]!
+    nextAt: DateTime
+    pause: SchedulePause
+    failures: Int!
+    application: String
+    revision: Int!
+    createdAt: DateTime!
+    createdBy: String!
+    changedAt: DateTime!
+    changedBy: String!
+  }
+  type SchedulePause {
+    since: DateTime!
+    until: DateTime
+    reason: String!
+    note: String
+    by: String
+  }
+  type PutScheduleResult {
+    outcome: PutScheduleOutcome!
+    schedule: Schedule!
+  }
+  type ScheduleConnection {
+    nodes: [Schedule!]!
+    "Give it as after to go on; null: that was all."
+    nextCursor: String
+  }
+`;
+
+/** What names a schedule. */
+interface Named {
+  name: string;
+}
+
+/** The root's fields about schedules: what REST does, by the same service. */
+export class ScheduleRoot {
+  constructor(private readonly schedules: ScheduleApiService) {}
+
+  schedule({ name }: Named, { key, budget }: GraphqlContext): Promise<ShownSchedule | null> {
+    return budget.inTurn(async () => {
+      budget.requireLeft();
+      const found = await this.schedules.get(key, name);
+      if (found) budget.spend(found.payload.length);
+      return found;
+    });
+  }
+
+  list(
+    { first, after }: { first?: number | null; after?: string | null },
+    { key, budget }: GraphqlContext,
+  ): Promise<{ nodes: ShownSchedule[]; nextCursor: string | null }> {
+    return budget.inTurn(async () => {
+      budget.requireLeft();
+      const query = { limit: String(first ?? 50), ...(after ? { cursor: after } : {}) };
+      const { items, nextCursor } = await this.schedules.list(key, query, budget);
+      return { nodes: items, nextCursor };
+    });
+  }
+
+  put(
+    { name, input, expectedRevision }: Named & { input: object; expectedRevision?: number | null },
+    { key }: GraphqlContext,
+  ): Promise<{ outcome: string; schedule: ShownSchedule }> {
+    requireOperator(key);
+    return this.schedules.put(key, name, { body: input, expectedRevision: expectedRevision ?? null });
+  }
+
+  pause({ name, ...by }: Named & { reason?: string; until?: string }, { key }: GraphqlContext): Promise<ShownSchedule> {
+    requireOperator(key);
+    return this.schedules.pause(key, name, by);
+  }
+
+  resume({ name }: Named, { key }: GraphqlContext): Promise<ShownSchedule> {
+    requireOperator(key);
+    return this.schedules.resume(key, name);
+  }
+
+  trigger({ name, ...given }: Named & { payload?: unknown }, { key }: GraphqlContext): Promise<ShownTask> {
+    requireOperator(key);
+    return this.schedules.trigger(key, name, given);
+  }
+
+  remove({ name }: Named, { key }: GraphqlContext): Promise<ShownSchedule> {
+    requireOperator(key);
+    return this.schedules.remove(key, name);
+  }
+}
+
+/** @throws TickwheelError `FORBIDDEN` */
+export function requireOperator(key: ApiKey): void {
+  if (!hasRole(key, "operator")) throw new TickwheelError("FORBIDDEN", "A mutation needs the role operator.");
+}

@@ -1,0 +1,11 @@
+// The end of an attempt believes the node that claimed it with more attempts: a run whose retries were ended for the
+// next occurrence is tried again, beside it.
+import { rewrite, storeModule } from "../planting.mjs";
+
+export const says = "a failed attempt is retried although its attempts were lowered while it ran";
+
+export async function plant() {
+  const { endAttempts, endAttemptsUnlocked } = await storeModule("statements/end/end-attempts.js");
+  for (const statement of [endAttempts, endAttemptsUnlocked])
+    rewrite(statement, { " OR (r.charged AND t.attempt >= t.max_attempts)": "" });
+}
