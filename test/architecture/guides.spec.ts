@@ -1,6 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
+import { DEFAULT_OPTIONS } from "@tickwheel/core";
+import { guideBlocks, NEST_GUIDE } from "../support/app/pasted-guide.js";
 import { read, root } from "./project-files.js";
 
 const guides = readdirSync(join(root, "docs/guides")).map((name) => `docs/guides/${name}`);
@@ -39,4 +41,37 @@ test("troubleshooting names findings as the nodes do", () => {
   const named = found(/"(?:… )?([A-Z]?[a-z]+ [a-zA-Z ]+)"/g, troubleshooting.replaceAll(/`[^`]*`/g, ""));
   expect(named.length).toBeGreaterThan(3);
   expect(named.filter((title) => !findings.includes(title))).toEqual([]);
+});
+
+describe("the guide for Nest", () => {
+  const tests = ["integration/nest-guide", "integration/nest-guide.health", "e2e/nest-guide"]
+    .map((name) => read(`test/${name}.spec.ts`))
+    .join("\n");
+
+  test("has no block that no test runs", () => {
+    const blocks = new Map(guideBlocks(NEST_GUIDE, ["ts"]).map(({ file, text }) => [file, text]));
+    const loaded = found(/\.load<.*?>\("(src\/[\w-]+\.ts)"\)/g, tests);
+    const started = found(/"dist\/([\w-]+)\.js"/g, tests).map((name) => `src/${name}.ts`);
+    const imported = started.flatMap((file) => found(/from "\.\/([\w-]+)\.js"/g, blocks.get(file)!));
+    const run = new Set([...loaded, ...started, ...imported.map((name) => `src/${name}.ts`)]);
+    expect([...blocks.keys()].filter((file) => !run.has(file))).toEqual([]);
+    expect(blocks.size).toBe(12);
+  });
+
+  test("has blocks in the languages alone that its tests look for", () => {
+    expect(found(/^```(\w+)$/gm, read(NEST_GUIDE)).toSorted()).toEqual(["ts", "yaml"]);
+  });
+
+  test("tells the defaults of options as they are", () => {
+    const defaults: Readonly<Record<string, unknown>> = { ...DEFAULT_OPTIONS };
+    const told = [...read(NEST_GUIDE).matchAll(/`(\w+)`\s\((\d+)(\ss)?\)/g)];
+    expect(told.map(([, option]) => option)).toEqual(["deadRetentionDays", "historyRetentionDays", "drainTimeoutMs"]);
+    for (const [, option, number, unit] of told)
+      expect([option, Number(number) * (unit ? 1_000 : 1)]).toEqual([option, defaults[option!]]);
+  });
+
+  test("has a line in its contents for every need", () => {
+    const headings = found(/^## (.+)$/gm, read(NEST_GUIDE));
+    expect(found(/\| \[(.+?)\]\(#[\w-]+\)/g, read(NEST_GUIDE))).toEqual(headings);
+  });
 });
