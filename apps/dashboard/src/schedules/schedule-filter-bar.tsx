@@ -22,7 +22,7 @@ export function ScheduleFilterBar({ rows, filter, onChange }: ScheduleFilterBarP
           value={filter.text}
           autocomplete="off"
           spellcheck={false}
-          onInput={(event) => onChange({ ...filter, text: event.currentTarget.value.trim() })}
+          onInput={(event) => onChange({ ...filter, text: event.currentTarget.value })}
         />
       </label>
       <Seg<Which>

@@ -24,6 +24,7 @@ function hasWords(schedule: Schedule, text: string): boolean {
   const { name, type, timeZone, application, cron, tags } = schedule;
   const told = [name, type, timeZone, application, cron, whenWords(schedule), ...tags].join(" ").toLowerCase();
   return text
+    .trim()
     .toLowerCase()
     .split(/\s+/)
     .every((word) => told.includes(word));
