@@ -166,6 +166,9 @@ test("an edit of what somebody else has changed meanwhile is refused, and what w
 });
 
 test("what code defines is not edited here, and a delete of it is refused and says where it stands", async () => {
+  await eventually(async () => {
+    expect((await dashboard.client.get(`/v1/schedules/${IN_CODE}`)).status).toBe(200);
+  });
   await openSchedule(IN_CODE);
   await page.getByText("Defined in the code of").waitFor();
   expect(await dashboard.link("Edit").count()).toBe(0);

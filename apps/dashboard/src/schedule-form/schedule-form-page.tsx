@@ -1,8 +1,7 @@
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { Schedule } from "../api/schedule-wire.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
-import { emptyFeed, feedAfter, type Feed } from "../feeds/feed.js";
+import { useReading } from "../feeds/use-reading.js";
 import { fragmentOf } from "../place/route.js";
 import { whyReadOnly } from "../session/session.js";
 import { ownZone } from "../time/zone.js";
@@ -28,12 +27,10 @@ export function ScheduleCreatePage({ api }: { api: TickwheelApi }) {
 
 /** The form for a schedule as it was when the page was opened: what is typed is never overwritten by a later one. */
 export function ScheduleEditPage({ api, name }: { api: TickwheelApi; name: string }) {
-  const feed = useSignal<Feed<Schedule>>(emptyFeed);
-  useEffect(() => {
-    void api.schedules.get(name).then((answer) => (feed.value = feedAfter(feed.value, answer, Date.now())));
-  }, []);
-  const { value } = feed.value;
-  return value ? <EditForm api={api} schedule={value} /> : <MissingSchedule schedule={feed.value} />;
+  const feed = useReading<Schedule>(`/schedules/${encodeURIComponent(name)}`);
+  const first = useRef<Schedule | null>(null);
+  first.current ??= feed.value;
+  return first.current ? <EditForm api={api} schedule={first.current} /> : <MissingSchedule schedule={feed} />;
 }
 
 function EditForm({ api, schedule }: { api: TickwheelApi; schedule: Schedule }) {

@@ -36,4 +36,4 @@ export function barsSentence(bars: readonly RunBar[]): string {
 }
 
 /** A state whose word is another than its sign's. */
-const names: Readonly<Record<string, string>> = { notice: "ended, their tasks kept no more" };
+const names: Readonly<Record<string, string>> = { notice: "of which nothing is kept" };

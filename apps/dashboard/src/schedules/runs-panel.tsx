@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals";
 import { sentenceOf } from "../api/problem.js";
 import type { RunPage, ScheduleRun } from "../api/schedule-wire.js";
 import type { Feed } from "../feeds/feed.js";
@@ -31,6 +32,9 @@ export function RunStrip({ runs: { value } }: { runs: Feed<RunPage> }) {
   );
 }
 
+/** So many rows at first: the bars above show the rest of what was read. */
+const rowsAtFirst = 12;
+
 interface RunsPanelProps {
   runs: Feed<RunPage>;
   onMore: () => void;
@@ -38,6 +42,13 @@ interface RunsPanelProps {
 
 /** Its runs and skipped instants, the newest first. */
 export function RunsPanel({ runs: { value, problem }, onMore }: RunsPanelProps) {
+  const isWhole = useSignal(false);
+  const rows = value?.items.slice(0, isWhole.value ? undefined : rowsAtFirst) ?? [];
+  const hasMore = value !== null && (rows.length < value.items.length || value.nextCursor !== null);
+  const showMore = (): void => {
+    if (isWhole.value) onMore();
+    else isWhole.value = true;
+  };
   return (
     <Panel
       title="Runs and skips"
@@ -45,12 +56,10 @@ export function RunsPanel({ runs: { value, problem }, onMore }: RunsPanelProps) 
     >
       {!value && (problem ? <p class="body">{sentenceOf(problem)} It is tried again.</p> : <Skeleton lines={6} />)}
       {value?.items.length === 0 && <Empty icon="cal" title="Nothing has run yet" />}
-      {value && value.items.length > 0 && (
-        <DataTable caption="Runs" columns={columns} rows={value.items} rowKey={keyOf} />
-      )}
-      {value && value.nextCursor !== null && (
+      {rows.length > 0 && <DataTable caption="Runs" columns={columns} rows={rows} rowKey={keyOf} />}
+      {hasMore && (
         <footer>
-          <button type="button" class="tiny" onClick={onMore}>
+          <button type="button" class="tiny" onClick={showMore}>
             Show more
           </button>
         </footer>

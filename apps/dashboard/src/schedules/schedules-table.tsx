@@ -1,6 +1,6 @@
 import type { Schedule } from "../api/schedule-wire.js";
 import { fragmentOf } from "../place/route.js";
-import { formatCount } from "../time/format.js";
+import { formatCount, formatNumberOf } from "../time/format.js";
 import { Instant } from "../time/instant.js";
 import { DataTable, type Column } from "../ui/data-table.js";
 import { StateMark } from "../ui/state-mark.js";
@@ -32,7 +32,7 @@ function Name({ row }: { row: Schedule }) {
           {pauseWords(pause)}, since <Instant at={pause.since} isAlone />
         </span>
       )}
-      {failures > 0 && <span class="two ink is-failing">failed {formatCount(failures)} times in a row</span>}
+      {failures > 0 && <span class="two ink is-failing">{formatNumberOf(failures, "run")} in a row failed</span>}
     </>
   );
 }
