@@ -10,7 +10,8 @@ import { recordingHandler } from "./recording-handler.mjs";
 /**
  * The root module. Its imports have the order that the documents require: our engine last.
  *
- * @param {{ databaseUrl: string, redisUrl?: string, types: string[], schedules?: string[], module?: object, api?: object }} options
+ * @typedef {{ databaseUrl: string, redisUrl?: string, types: string[], schedules?: string[] }} Served
+ * @param {Served & { module?: object, api?: object }} options
  */
 export function testAppModule({ databaseUrl, redisUrl, types, schedules = [], module: more = {}, api = {} }) {
   const database = DatabaseModule.register(databaseUrl);
