@@ -63,6 +63,8 @@ export interface TestAppOptions {
   apiKey: string;
   /** Task types that this application handles. */
   types: readonly string[];
+  /** The names of schedules that its code defines. Default: none. */
+  schedules?: readonly string[];
   /** Options of `DelayTaskModule` beside those above. */
   module?: Readonly<Record<string, unknown>>;
   /** Options of `DelayTaskApiModule`. */

@@ -33,27 +33,32 @@ export class DashboardPage {
   private node!: TestNode;
   private readonly others: TestNode[] = [];
 
-  /** @param types those that the node has handlers for, see `app/`; none: it is the stand-alone node */
-  static async start(types: readonly string[] = []): Promise<DashboardPage> {
+  /**
+   * @param types those that the node has handlers for, see `app/`; none: it is the stand-alone node
+   * @param schedules the names of those that its code defines; only with types
+   */
+  static async start(types: readonly string[] = [], schedules: readonly string[] = []): Promise<DashboardPage> {
     const services = await startTestServices();
     const dashboard = new DashboardPage(services, await launchChromium());
     const { databaseUrl } = services;
     const { apiKey } = dashboard;
     dashboard.node =
-      types.length === 0 ? await startSchedulerNode({ databaseUrl, apiKey }) : await dashboard.startFirstApp(types);
+      types.length === 0
+        ? await startSchedulerNode({ databaseUrl, apiKey })
+        : await dashboard.startFirstApp(types, schedules);
     return dashboard;
   }
 
-  private async startFirstApp(types: readonly string[]): Promise<TestNode> {
+  private async startFirstApp(types: readonly string[], schedules: readonly string[]): Promise<TestNode> {
     const ledger = new Ledger(this.services.databaseUrl);
     await ledger.create();
     await ledger.stop();
-    return this.startApp(types);
+    return this.startApp(types, schedules);
   }
 
-  private startApp(types: readonly string[]): Promise<TestNode> {
+  private startApp(types: readonly string[], schedules: readonly string[] = []): Promise<TestNode> {
     const { databaseUrl } = this.services;
-    return startTestApp({ databaseUrl, apiKey: this.apiKey, types, api: { dashboard: true } });
+    return startTestApp({ databaseUrl, apiKey: this.apiKey, types, schedules, api: { dashboard: true } });
   }
 
   /** Another node, beside the one whose page it is. */

@@ -5,6 +5,9 @@ import { LogInPage } from "./session/log-in.js";
 import { api, mayAs, session } from "./session/session.js";
 import { Shell } from "./shell/shell.js";
 import { OverviewPage } from "./overview/overview-page.js";
+import { ScheduleCreatePage, ScheduleEditPage } from "./schedule-form/schedule-form-page.js";
+import { SchedulePage } from "./schedules/schedule-page.js";
+import { SchedulesPage } from "./schedules/schedules-page.js";
 import { CreatePage } from "./tasks/create-page.js";
 import { TaskPage } from "./tasks/task-page.js";
 import { TasksPage } from "./tasks/tasks-page.js";
@@ -33,8 +36,21 @@ function Page({ route }: { route: Route }) {
       return <TaskPage key={route.id} api={api} id={route.id} />;
     case "types":
       return <TypesPage open={route.type} />;
+    case "schedules":
+      return <SchedulesPage api={api} />;
+    case "schedule":
+      return <SchedulePage key={route.name} api={api} name={route.name} />;
+    case "schedule-edit":
+      if (!mayAs("operator")) return <NotAllowed name="Edit schedule" what="change schedules" />;
+      return <ScheduleEditPage key={route.name} api={api} name={route.name} />;
+    case "schedule-create":
+      return mayAs("operator") ? (
+        <ScheduleCreatePage api={api} />
+      ) : (
+        <NotAllowed name="New schedule" what="make schedules" />
+      );
     case "create":
-      return mayAs("operator") ? <CreatePage api={api} /> : <NotAllowed />;
+      return mayAs("operator") ? <CreatePage api={api} /> : <NotAllowed name="New task" what="create tasks" />;
     case "log-in":
       return <Back to={route.back} />;
     case "unknown":
@@ -48,13 +64,13 @@ function Back({ to }: { to: string }) {
   return null;
 }
 
-function NotAllowed() {
+function NotAllowed({ name, what }: { name: string; what: string }) {
   return (
     <>
-      <PageHead name="New task" />
+      <PageHead name={name} />
       <section class="panel">
-        <Empty icon="lock" title="Your key may not create tasks">
-          It is a {session.value?.role}; creating needs an operator's key.
+        <Empty icon="lock" title={`Your key may not ${what}`}>
+          It is a {session.value?.role}; that needs an operator's key.
         </Empty>
       </section>
     </>

@@ -2,6 +2,7 @@ import { Module } from "@nestjs/common";
 import { DelayTaskApiModule } from "@tickwheel/api";
 import { DelayTaskModule } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
+import { codeSchedule } from "./code-schedule.mjs";
 import { DatabaseModule } from "./database-module.mjs";
 import { hostileHandler } from "./hostile-handler.mjs";
 import { recordingHandler } from "./recording-handler.mjs";
@@ -9,13 +10,14 @@ import { recordingHandler } from "./recording-handler.mjs";
 /**
  * The root module. Its imports have the order that the documents require: our engine last.
  *
- * @param {{ databaseUrl: string, redisUrl?: string, types: string[], module?: object, api?: object }} options
+ * @typedef {{ databaseUrl: string, redisUrl?: string, types: string[], schedules?: string[] }} Served
+ * @param {Served & { module?: object, api?: object }} options
  */
-export function testAppModule({ databaseUrl, redisUrl, types, module: more = {}, api = {} }) {
+export function testAppModule({ databaseUrl, redisUrl, types, schedules = [], module: more = {}, api = {} }) {
   const database = DatabaseModule.register(databaseUrl);
 
   class HandlersModule {}
-  Module({ imports: [database], providers: types.map(handlerOf) })(HandlersModule);
+  Module({ imports: [database], providers: [...types.map(handlerOf), ...schedules.map(codeSchedule)] })(HandlersModule);
 
   class TestAppModule {}
   Module({

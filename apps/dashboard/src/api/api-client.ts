@@ -6,12 +6,14 @@ export type Answer<T> =
   | { readonly ok: false; readonly problem: Problem };
 
 export interface Call {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Below the base, with its slash: `/tasks`. */
   readonly path: string;
   /** Fields that are undefined or empty are left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
+  /** The version that what is changed must have; null: any. */
+  readonly ifMatch?: number | string | null;
 }
 
 export interface ApiClientOptions {
@@ -63,11 +65,12 @@ export class ApiClient {
     return `${this.#options.base}${path}${search && `?${search}`}`;
   }
 
-  #requestOf({ method, body }: Call): RequestInit {
+  #requestOf({ method, body, ifMatch = null }: Call): RequestInit {
     const { callTimeoutMs = 10_000 } = this.#options;
     const headers: Record<string, string> = { Accept: "application/json" };
     const csrfToken = method === "GET" ? null : this.#options.csrfToken();
     if (csrfToken !== null) headers["X-CSRF-Token"] = csrfToken;
+    if (ifMatch !== null) headers["If-Match"] = `"${ifMatch}"`;
     if (body !== undefined) headers["Content-Type"] = "application/json";
     return {
       method,

@@ -1,4 +1,5 @@
 import type { Answer, ApiClient } from "./api-client.js";
+import { ScheduleApi } from "./schedule-api.js";
 import type {
   CancelResult,
   Cluster,
@@ -19,10 +20,12 @@ export const sessionPath = "/session";
 
 /** The calls that the page makes, one method each. */
 export class TickwheelApi {
+  readonly schedules: ScheduleApi;
   readonly #client: ApiClient;
 
   constructor(client: ApiClient) {
     this.#client = client;
+    this.schedules = new ScheduleApi(client);
   }
 
   /** Begins a session: the browser keeps its cookie, nobody keeps the key. */

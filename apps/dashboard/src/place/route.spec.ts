@@ -10,6 +10,11 @@ const routes: Exclude<Route, { page: "unknown" }>[] = [
   { page: "tasks", filter: { state: "dead", type: "order.cancel", key: "a&b=c ü?#", tag: "shop:7 ü&#", live: true } },
   { page: "task", id: "0199c0de-0000-7000-8000-000000000001" },
   { page: "task", id: "a/b?c" },
+  { page: "schedules" },
+  { page: "schedule", name: "edit" },
+  { page: "schedule", name: "a/b?c" },
+  { page: "schedule-edit", name: "orders.settle:eu" },
+  { page: "schedule-create" },
   { page: "create" },
   { page: "log-in", back: "#/" },
   { page: "log-in", back: "#/tasks?state=dead&key=a%26b" },
@@ -35,9 +40,15 @@ test.each(["https://evil.example/", "//evil.example", "#/log-in?back=x", ""])("%
   expect(routeOf(`#/log-in?${new URLSearchParams({ back })}`)).toEqual({ page: "log-in", back: "#/" });
 });
 
-test.each(["#/nodes", "#/nodes/1", "#/tasks/1/2", "#/tasks/%", "#/types/a/b", "#/types/%"])(
-  "%j is no page",
-  (fragment) => {
-    expect(routeOf(fragment)).toEqual({ page: "unknown" });
-  },
-);
+test.each([
+  "#/nodes",
+  "#/nodes/1",
+  "#/tasks/1/2",
+  "#/tasks/%",
+  "#/types/a/b",
+  "#/types/%",
+  "#/schedules/a/b",
+  "#/schedules/%/edit",
+])("%j is no page", (fragment) => {
+  expect(routeOf(fragment)).toEqual({ page: "unknown" });
+});

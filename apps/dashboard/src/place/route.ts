@@ -19,6 +19,10 @@ export type Route =
   | { readonly page: "tasks"; readonly filter: TaskFilter }
   | { readonly page: "task"; readonly id: string }
   | { readonly page: "types"; /** Whose row is open. */ readonly type: string | null }
+  | { readonly page: "schedules" }
+  | { readonly page: "schedule"; readonly name: string }
+  | { readonly page: "schedule-edit"; readonly name: string }
+  | { readonly page: "schedule-create" }
   | { readonly page: "create" }
   | { readonly page: "log-in"; /** The fragment to go to afterwards. */ readonly back: string }
   | { readonly page: "unknown" };
@@ -28,14 +32,15 @@ export const overview: Route & { page: "overview" } = { page: "overview", view: 
 export const types: Route & { page: "types" } = { page: "types", type: null };
 
 /**
- * The route of a fragment: `#/?range=24h`, `#/tasks?state=dead`, `#/tasks/<id>`, `#/types/<type>`, `#/new`,
- * `#/log-in?back=…`.
+ * The route of a fragment: `#/?range=24h`, `#/tasks?state=dead`, `#/tasks/<id>`, `#/types/<type>`, `#/schedules`,
+ * `#/schedules/<name>`, `#/schedules/<name>/edit`, `#/new-schedule`, `#/new`, `#/log-in?back=…`.
  */
 export function routeOf(fragment: string): Route {
   const [path = "", search = ""] = fragment.replace(/^#?\/?/, "").split("?", 2);
   const [section, item, ...rest] = path.split("/").filter((part) => part !== "");
   const query = new URLSearchParams(search);
   if (section === undefined) return { page: "overview", view: viewOf(query) };
+  if (section === "schedules" && rest.length === 1 && rest[0] === "edit") return editOf(decoded(item!));
   if (rest.length > 0) return { page: "unknown" };
   return (item === undefined ? listOf(section, query) : itemOf(section, decoded(item))) ?? { page: "unknown" };
 }
@@ -46,6 +51,10 @@ function listOf(section: string, query: URLSearchParams): Route | null {
       return { page: "tasks", filter: filterOf(query) };
     case "types":
       return types;
+    case "schedules":
+      return { page: "schedules" };
+    case "new-schedule":
+      return { page: "schedule-create" };
     case "new":
       return { page: "create" };
     case "log-in":
@@ -58,7 +67,12 @@ function listOf(section: string, query: URLSearchParams): Route | null {
 function itemOf(section: string, item: string | null): Route | null {
   if (item === null) return null;
   if (section === "tasks") return { page: "task", id: item };
+  if (section === "schedules") return { page: "schedule", name: item };
   return section === "types" ? { page: "types", type: item } : null;
+}
+
+function editOf(name: string | null): Route {
+  return name === null ? { page: "unknown" } : { page: "schedule-edit", name };
 }
 
 export function fragmentOf(route: Exclude<Route, { page: "unknown" }>): string {
@@ -71,6 +85,14 @@ export function fragmentOf(route: Exclude<Route, { page: "unknown" }>): string {
       return route.type === null ? "#/types" : `#/types/${encodeURIComponent(route.type)}`;
     case "task":
       return `#/tasks/${encodeURIComponent(route.id)}`;
+    case "schedules":
+      return "#/schedules";
+    case "schedule":
+      return `#/schedules/${encodeURIComponent(route.name)}`;
+    case "schedule-edit":
+      return `#/schedules/${encodeURIComponent(route.name)}/edit`;
+    case "schedule-create":
+      return "#/new-schedule";
     case "create":
       return "#/new";
     case "log-in":

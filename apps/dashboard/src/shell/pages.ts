@@ -26,6 +26,14 @@ export const pages: readonly PageEntry[] = [
     below: ["task"],
   },
   { page: "types", name: "Types", icon: "types", key: "y", href: fragmentOf(types) },
+  {
+    page: "schedules",
+    name: "Schedules",
+    icon: "cal",
+    key: "s",
+    href: fragmentOf({ page: "schedules" }),
+    below: ["schedule", "schedule-edit", "schedule-create"],
+  },
   { page: "create", name: "New task", icon: "plus", key: "n", href: fragmentOf({ page: "create" }), role: "operator" },
 ];
 

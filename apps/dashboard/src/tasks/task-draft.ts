@@ -101,7 +101,7 @@ function keyOf(draft: TaskDraft, merge: unknown): KeyInput {
 }
 
 /** A value to be sent, undefined where none is; or why it cannot be sent. */
-interface Reading {
+export interface Reading {
   readonly value: unknown;
   readonly errors: readonly FieldFault[];
 }
@@ -128,7 +128,8 @@ function jsonOf(path: string, text: string): Reading {
   }
 }
 
-function payloadOf(text: string): Reading {
+/** A payload as it is typed. */
+export function payloadOf(text: string): Reading {
   if (text.trim() === "")
     return { value: null, errors: [{ path: "payload", detail: "is empty; write null for none" }] };
   return jsonOf("payload", text);
@@ -159,13 +160,13 @@ function timeOf({ when, delay, scheduledAt }: TaskDraft): Pick<TaskInput, "delay
 }
 
 /** A comma too many is no tag; which tags are good, the API says. */
-function tagsOf({ tags }: TaskDraft): Pick<TaskInput, "tags"> {
+export function tagsOf({ tags }: Pick<TaskDraft, "tags">): Pick<TaskInput, "tags"> {
   const given = tags.split(",").flatMap((part) => part.trim() || []);
   return given.length === 0 ? {} : { tags: given };
 }
 
 /** Digits are milliseconds; any other text is for the API to read. */
-function durationOf(typed: string): number | string {
+export function durationOf(typed: string): number | string {
   const text = typed.trim();
   return /^\d+$/.test(text) ? Number(text) : text;
 }

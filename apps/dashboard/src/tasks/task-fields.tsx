@@ -5,19 +5,17 @@ import { fragmentOf } from "../place/route.js";
 import { formatCount, formatDuration } from "../time/format.js";
 import { Instant } from "../time/instant.js";
 import { ownZone, zone } from "../time/zone.js";
-import { copy } from "../ui/cmd.js";
-import { Icon } from "../ui/icon.js";
+import { Facts, type FactRows } from "../ui/facts.js";
 import { Panel } from "../ui/panel.js";
+import { TextPanel } from "../ui/text-panel.js";
 import { errorTextOf } from "./error-text.js";
 import { isTerminal } from "./task-actions.js";
 import { TaskTags } from "./task-tags.js";
 
-type Rows = readonly (readonly [name: string, value: ComponentChildren])[];
-
 /** When it was and will be. */
 export function TimesPanel({ task }: { task: Task }) {
   const isOver = isTerminal(task.state);
-  const rows: Rows = [
+  const rows: FactRows = [
     ["Created", <Instant at={task.createdAt} as="full" />],
     ["Scheduled for", <Instant at={task.scheduledAt} as="full" />],
     ["Due (next try)", <Instant at={task.dueAt} as="full" isAlone={isOver} />],
@@ -37,7 +35,7 @@ export function TimesPanel({ task }: { task: Task }) {
 
 /** All other fields. */
 export function FactsPanel({ task }: { task: Task }) {
-  const rows: Rows = [
+  const rows: FactRows = [
     ["Id", <span class="mono small">{task.id}</span>],
     ["Key", task.key === null ? "–" : <span class="mono">{task.key}</span>],
     ["Tags", <TaskTags tags={task.tags} />],
@@ -75,21 +73,6 @@ export function ErrorPanel({ task: { lastError } }: { task: Task }) {
   return <TextPanel title="Last error" text={errorTextOf(lastError)} />;
 }
 
-function Facts({ rows }: { rows: Rows }) {
-  return (
-    <div class="body">
-      <dl class="facts">
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </div>
-  );
-}
-
 /** Leads to the task that had the key before this one, or took it afterwards. */
 function TaskLink({ id }: { id: string }) {
   return (
@@ -99,24 +82,6 @@ function TaskLink({ id }: { id: string }) {
         {id}
       </a>
     </>
-  );
-}
-
-function TextPanel({ title, text }: { title: string; text: string }) {
-  const copyButton = (
-    <button type="button" class="tiny bare" onClick={() => void copy(text)}>
-      <Icon name="copy" />
-      Copy
-    </button>
-  );
-  return (
-    <Panel title={title} more={copyButton}>
-      <div class="body">
-        <pre tabIndex={0} role="group" aria-label={title}>
-          {text}
-        </pre>
-      </div>
-    </Panel>
   );
 }
 

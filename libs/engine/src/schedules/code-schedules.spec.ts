@@ -2,8 +2,8 @@ import { expect, test } from "@jest/globals";
 import type { KnownAnnouncement } from "@tickwheel/schedules";
 import { schedulesInForce } from "./code-schedules.js";
 
-const one = (hash: string, firstSeenAt: number, liveForMs: number | null, name = "s"): KnownAnnouncement =>
-  ({ namespace: "default", name, application: "shop", hash, firstSeenAt, liveForMs }) as KnownAnnouncement;
+const one = (hash: string, firstSeenAt: number, liveForMs: number | null): KnownAnnouncement =>
+  ({ namespace: "default", name: "s", application: "shop", hash, firstSeenAt, liveForMs }) as KnownAnnouncement;
 
 const inForce = (announced: readonly KnownAnnouncement[], exists: boolean): string[] =>
   schedulesInForce(announced, () => exists).map(({ hash }) => hash);
@@ -29,7 +29,7 @@ test("a name without a schedule takes what any live node announces, the latest f
 });
 
 test("each name has its own, and each node chooses alike of two that were first seen at once", () => {
-  const announced = [one("a", 1, 60_000), one("b", 1, 60_000), one("x", 5, 60_000, "t")];
+  const announced = [one("a", 1, 60_000), one("b", 1, 60_000), { ...one("x", 5, 60_000), name: "t" }];
   expect(inForce(announced, true)).toEqual(["b", "x"]);
   expect(inForce(announced.toReversed(), true).toSorted()).toEqual(["b", "x"]);
 });

@@ -55,7 +55,12 @@ export class NodeSchedules {
         ? []
         : [
             this.planner,
-            new CodeScheduleKeeper(context, { store, service: this.service, member, schedules: () => parts.definitions() }),
+            new CodeScheduleKeeper(context, {
+              store,
+              service: this.service,
+              member,
+              schedules: () => parts.definitions(),
+            }),
           ];
   }
 

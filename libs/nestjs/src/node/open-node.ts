@@ -12,7 +12,7 @@ import {
   TICKWHEEL_VERSION,
   TickwheelError,
 } from "@tickwheel/core";
-import { type NodeType, SchedulerNode, type StartStep } from "@tickwheel/engine";
+import { type NodeType, SchedulerNode, type SchedulerNodeOptions, type StartStep } from "@tickwheel/engine";
 import { HandlerExecutor, type TransactionRunner, WebhookExecutor } from "@tickwheel/executors";
 import {
   migrate,
@@ -46,67 +46,60 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
   const runningHandlers = new RunningHandlers();
   const heartbeat = workerHeartbeat(options, { clock, telemetry, runningHandlers });
   hearConnectionErrors(options.dataSource);
-  const prepareSchema = options.migrate ? migrate : requireCompatibleStore;
-  const { connection, schema, transactionPooling, scheduler } = options;
-  const migration = new SchemaMigration(() =>
-    prepareSchema(connection, { schema, telemetry, clock, transactionPooling }),
-  );
-  await doneWithin(clock, BOOTSTRAP_LIMIT_MS, migration.run()).catch(throwUnlessAway);
+  const schema = schemaMigration(options, { telemetry, clock });
+  await doneWithin(clock, BOOTSTRAP_LIMIT_MS, schema.run()).catch(throwUnlessAway);
   const stores = openStores(options);
-  const occurrences: Occurrences = {
-    isOccurrence: (key) => node.schedules!.occurrences.isOccurrence(key),
-    begin: (taskId, startedAt) => node.schedules!.occurrences.begin(taskId, startedAt),
-  };
-  const ports = { tasks: stores.tasks, clock, runTransaction: transactionRunner(options), occurrences };
-  const handlers = new HandlerExecutor(ports, scheduler.resultLimitBytes);
-  const signsWebhooks = options.webhookSecrets.length > 0;
-  const webhooks = webhookExecutor(options, clock, () => !signsWebhooks && node.webhooksAreSigned);
+  const { handlers, webhooks } = executorsOf(options, { stores, clock, node: () => node });
   const types: NodeType[] = [];
   const schedules: AnnouncedSchedule[] = [];
-  const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => migration.run() }];
+  const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => schema.run() }];
+  const { tasks, cluster, nodes: reports, figures, findings, policies } = stores;
+  const coordination = coordinationOf(options, stores.coordination, { clock, telemetry });
+  const kept = { tasks, cluster, reports, figures, findings, policies, schedules: stores.schedules };
   const node: SchedulerNode = new SchedulerNode(
     {
-      clock,
-      telemetry,
-      random: new SystemRandom(),
-      executors: [handlers, webhooks],
-      tasks: stores.tasks,
-      cluster: stores.cluster,
-      reports: stores.nodes,
-      figures: stores.figures,
-      findings: stores.findings,
-      policies: stores.policies,
-      schedules: stores.schedules,
-      coordination: coordinationOf(options, stores.coordination, { clock, telemetry }),
-      runningHandlers,
-      heartbeat,
+      ...{ clock, telemetry, random: new SystemRandom(), executors: [handlers, webhooks], ...kept },
+      ...{ coordination, runningHandlers, heartbeat },
     },
-    {
-      namespace: options.namespace,
-      label: nodeLabel(),
-      name: options.nodeName,
-      version: TICKWHEEL_VERSION,
-      roles: options.roles,
-      types,
-      schedules,
-      preparations,
-      scheduler,
-      signsWebhooks,
-    },
+    { ...nodeOptions(options), types, schedules, preparations },
   );
-  const parts = {
-    stores,
-    node,
-    handlers,
-    webhooks,
-    telemetry,
-    types,
-    schedules,
-    preparations,
-    clock,
-    schema: migration,
+  return new DelayTaskNode(options, {
+    ...{ stores, node, handlers, webhooks, telemetry },
+    ...{ types, schedules, preparations, clock, schema },
+  });
+}
+
+function schemaMigration(
+  { migrate: migrates, connection, schema, transactionPooling }: ResolvedDelayTaskOptions,
+  ports: { telemetry: NestTelemetry; clock: Clock },
+): SchemaMigration {
+  const prepare = migrates ? migrate : requireCompatibleStore;
+  return new SchemaMigration(() => prepare(connection, { schema, transactionPooling, ...ports }));
+}
+
+function nodeOptions(
+  options: ResolvedDelayTaskOptions,
+): Pick<SchedulerNodeOptions, "namespace" | "label" | "name" | "version" | "roles" | "scheduler" | "signsWebhooks"> {
+  const { namespace, nodeName: name, roles, scheduler, webhookSecrets } = options;
+  const signsWebhooks = webhookSecrets.length > 0;
+  return { namespace, label: nodeLabel(), name, version: TICKWHEEL_VERSION, roles, scheduler, signsWebhooks };
+}
+
+/** How this node runs tasks. `node`: to be asked when it is there. */
+function executorsOf(
+  options: ResolvedDelayTaskOptions,
+  { stores: { tasks }, clock, node }: { stores: PostgresStores; clock: Clock; node: () => SchedulerNode },
+): { handlers: HandlerExecutor; webhooks: WebhookExecutor } {
+  const occurrences: Occurrences = {
+    isOccurrence: (key) => node().schedules!.occurrences.isOccurrence(key),
+    begin: (taskId, startedAt) => node().schedules!.occurrences.begin(taskId, startedAt),
   };
-  return new DelayTaskNode(options, parts);
+  const ports = { tasks, clock, runTransaction: transactionRunner(options), occurrences };
+  const signsWebhooks = options.webhookSecrets.length > 0;
+  return {
+    handlers: new HandlerExecutor(ports, options.scheduler.resultLimitBytes),
+    webhooks: webhookExecutor(options, clock, () => !signsWebhooks && node().webhooksAreSigned),
+  };
 }
 
 function webhookExecutor(

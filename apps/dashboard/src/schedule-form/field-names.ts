@@ -1,0 +1,31 @@
+import type { DraftField } from "./schedule-draft.js";
+
+/** What each field of the form is called. */
+export const fieldNames: Readonly<Record<DraftField, string>> = {
+  name: "Name",
+  type: "Type",
+  payload: "Payload (JSON)",
+  when: "Runs",
+  cron: "Expression",
+  every: "Every",
+  after: "After the last end",
+  timeZone: "Zone",
+  startsAt: "Starts at",
+  endsAt: "Ends at",
+  exclude: "Days left out",
+  misfire: "Missed runs",
+  limit: "Caught up at most",
+  overlap: "While a run goes on",
+  onResume: "After a pause",
+  gap: "Clock forward",
+  fold: "Clock back",
+  jitter: "Spread by up to",
+  catchUpLimit: "Caught up for",
+  pauseAfterFailures: "Pause after failures",
+  holdForRetry: "A run that waits for its retry holds the next one back",
+  startDeadline: "Starts within",
+  priority: "Priority",
+  maxAttempts: "Attempts",
+  timeout: "Time-out",
+  tags: "Tags",
+};

@@ -1,0 +1,87 @@
+import type { Schedule, StoredBackoff } from "../api/schedule-wire.js";
+import { exactDuration } from "../time/exact.js";
+import { formatCount } from "../time/format.js";
+
+/** A rule by its name, in words. */
+export type RuleRow = readonly [name: string, words: string];
+
+const overlaps: Readonly<Record<Schedule["overlap"], string>> = {
+  skip: "skip what comes while a run goes on",
+  buffer: "the newest waits until the run ends",
+  allow: "runs may go on beside each other",
+  "cancel-other": "stop the run that goes on, then start",
+};
+
+const misfires: Readonly<Record<Schedule["misfire"], string>> = {
+  last: "run the newest only, and tell it how many were missed",
+  skip: "skip them",
+  all: "run them one after the other",
+};
+
+const resumes: Readonly<Record<Schedule["onResume"], string>> = {
+  skip: "skip what came meanwhile",
+  last: "run the newest of what came meanwhile",
+};
+
+const gaps: Readonly<Record<Schedule["gap"], string>> = {
+  shift: "run right after the hour that is left out",
+  skip: "do not run that day",
+};
+
+const folds: Readonly<Record<Schedule["fold"], string>> = {
+  first: "run at the first of the two",
+  last: "run at the second of the two",
+  both: "run at both",
+};
+
+export const policyWords = { overlaps, misfires, resumes, gaps, folds };
+
+/** Everything that decides beside when it runs, as it holds: what is default is told too. */
+export function ruleRows(schedule: Schedule): RuleRow[] {
+  const { cron, overlap, onResume, gap, fold, exclude, holdForRetry } = schedule;
+  return [
+    ["Missed", missedWords(schedule)],
+    ["Overlap", overlaps[overlap] ?? overlap],
+    ["After a pause", resumes[onResume] ?? onResume],
+    ...(cron === null
+      ? []
+      : [["Clock forward", gaps[gap] ?? gap] as const, ["Clock back", folds[fold] ?? fold] as const]),
+    ["Left out", exclude.length === 0 ? "no day" : exclude.join(", ")],
+    ["Spread", schedule.jitter === 0 ? "none" : `by up to ${exactDuration(schedule.jitter)}`],
+    ["Failures", failureWords(schedule)],
+    ["Retries", holdForRetry ? "hold the next run back" : "end when the next run comes"],
+    ["Starts", startWords(schedule)],
+  ];
+}
+
+/** What its tasks get. */
+export function taskRows({ priority, maxAttempts, backoff, timeout, deliver }: Schedule): RuleRow[] {
+  const own = (value: number | null): string => (value === null ? "the type's" : formatCount(value));
+  return [
+    ["Priority", own(priority)],
+    ["Attempts", maxAttempts === null ? "the type's" : `at most ${formatCount(maxAttempts)}`],
+    ["Wait between", backoff === null ? "the type's" : backoffWords(backoff)],
+    ["Time-out", timeout === null ? "the type's" : exactDuration(timeout)],
+    ["Delivery", deliver === null ? "in-process handler" : `webhook to ${deliver.url}`],
+  ];
+}
+
+function missedWords({ after, misfire, limit, catchUpLimit }: Schedule): string {
+  if (after !== null) return "one run, as soon as it can";
+  const most = misfire === "all" && limit !== null ? `, at most ${formatCount(limit)}` : "";
+  const age = catchUpLimit === null ? "" : `; none that is older than ${exactDuration(catchUpLimit)}`;
+  return `${misfires[misfire] ?? misfire}${most}${age}`;
+}
+
+function failureWords({ pauseAfterFailures }: Schedule): string {
+  return pauseAfterFailures === null ? "never pause it" : `pause it after ${formatCount(pauseAfterFailures)} in a row`;
+}
+
+function startWords({ startDeadline }: Schedule): string {
+  return startDeadline === null ? "however late" : `at most ${exactDuration(startDeadline)} late`;
+}
+
+function backoffWords(backoff: StoredBackoff): string {
+  if (backoff.kind === "fixed") return exactDuration(backoff.delayMs);
+  return `from ${exactDuration(backoff.initialMs)}, doubled up to ${exactDuration(backoff.maxMs)}`;
+}

@@ -1,0 +1,53 @@
+import type { ComponentChildren } from "preact";
+import type { Schedule } from "../api/schedule-wire.js";
+import { formatNumberOf } from "../time/format.js";
+import { Instant } from "../time/instant.js";
+import { Icon } from "../ui/icon.js";
+import { pauseWords, scheduleMarks } from "./schedule-words.js";
+
+/** The one sentence: what comes next, or why nothing does. */
+export function ScheduleStanding({ schedule }: { schedule: Schedule }) {
+  const { state, failures, pauseAfterFailures } = schedule;
+  const mark = scheduleMarks[state];
+  return (
+    <section class={`because is-${mark}`} aria-label="How it stands">
+      <Icon name={mark} />
+      <p>{sentence(schedule)}</p>
+      {failures > 0 && (
+        <p class="small ink is-failing">
+          {formatNumberOf(failures, "run")} in a row failed
+          {pauseAfterFailures !== null && `; at ${pauseAfterFailures} it pauses itself`}.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function sentence({ nextAt, pause, state }: Schedule): ComponentChildren {
+  if (state === "finished") return "Finished: it has no instant left.";
+  if (pause) {
+    const words = pauseWords(pause);
+    return (
+      <>
+        {`${words.charAt(0).toUpperCase()}${words.slice(1)}`}, since <Instant at={pause.since} />.{" "}
+        {pause.until === null ? (
+          "Nothing is planned until it is resumed."
+        ) : (
+          <>
+            It resumes at <Instant at={pause.until} />.
+          </>
+        )}
+      </>
+    );
+  }
+  if (nextAt === null) return "Its run goes on, or is about to start; what comes next is planned when it has ended.";
+  return (
+    <>
+      Next at{" "}
+      <b>
+        <Instant at={nextAt} />
+      </b>
+      .
+    </>
+  );
+}
