@@ -17,6 +17,8 @@ interface Call {
 const WHEN = { delay: "2h" };
 const newTask = (): object => ({ type: "matrix.new", ...WHEN });
 
+const YEARLY = { type: "matrix.yearly", cron: "0 0 1 1 *" };
+
 /** Every route of the application. A new one that is not here fails the test. */
 const ROUTES: Readonly<Record<string, Call>> = {
   "GET /health/live": { need: "public" },
@@ -45,11 +47,23 @@ const ROUTES: Readonly<Record<string, Call>> = {
   "GET /v1/tasks/:id/journal": { need: "viewer" },
   "POST /v1/tasks": { need: "operator", body: newTask },
   "POST /v1/tasks/bulk": { need: "operator", body: () => ({ tasks: [newTask()] }) },
+  "POST /v1/tasks/bulk/cancel": { need: "operator", body: ({ id }) => ({ ids: [id] }) },
+  "POST /v1/tasks/bulk/retry": { need: "operator", body: ({ id }) => ({ ids: [id] }) },
   "POST /v1/tasks/cancel": { need: "operator", body: ({ type, key }) => ({ type, key }) },
   "PATCH /v1/tasks/:id": { need: "operator", body: () => WHEN },
   "DELETE /v1/tasks/:id": { need: "operator" },
   "POST /v1/tasks/:id/run-now": { need: "operator" },
   "POST /v1/tasks/:id/retry": { need: "operator" },
+  "GET /v1/schedules": { need: "viewer" },
+  "GET /v1/schedules/:name": { need: "viewer" },
+  "GET /v1/schedules/:name/runs": { need: "viewer" },
+  "GET /v1/schedules/:name/preview": { need: "viewer" },
+  "POST /v1/schedules": { need: "operator", body: () => ({ name: "matrix", ...YEARLY }) },
+  "PUT /v1/schedules/:name": { need: "operator", body: () => YEARLY },
+  "DELETE /v1/schedules/:name": { need: "operator" },
+  "POST /v1/schedules/:name/pause": { need: "operator", body: () => ({}) },
+  "POST /v1/schedules/:name/resume": { need: "operator" },
+  "POST /v1/schedules/:name/trigger": { need: "operator", body: () => ({}) },
 };
 
 /** Every field of GraphQL's roots. */
@@ -73,6 +87,16 @@ const FIELDS: Readonly<Record<string, { need: Need; call: (task: TaskBody) => st
   },
   "mutation retryTask": { need: "operator", call: ({ id }) => `retryTask(id: "${id}") { id }` },
   "mutation runTaskNow": { need: "operator", call: ({ id }) => `runTaskNow(id: "${id}") { id }` },
+  "query schedule": { need: "viewer", call: () => `schedule(name: "matrix") { name }` },
+  "query schedules": { need: "viewer", call: () => "schedules { nodes { name } }" },
+  "mutation putSchedule": {
+    need: "operator",
+    call: () => `putSchedule(name: "matrix", input: { type: "matrix.yearly", cron: "0 0 1 1 *" }) { outcome }`,
+  },
+  "mutation pauseSchedule": { need: "operator", call: () => `pauseSchedule(name: "matrix") { name }` },
+  "mutation resumeSchedule": { need: "operator", call: () => `resumeSchedule(name: "matrix") { name }` },
+  "mutation triggerSchedule": { need: "operator", call: () => `triggerSchedule(name: "matrix") { id }` },
+  "mutation deleteSchedule": { need: "operator", call: () => `deleteSchedule(name: "matrix") { name }` },
 };
 
 interface Caller {
@@ -188,7 +212,7 @@ describe.each(["fastify", "express"] as const)("the authorisation of every call 
         if (refusal) expect(told).toEqual({ name, ...refusal });
         else {
           expect([401, 403, 500, 503]).not.toContain(told.status);
-          const isOfTask = path.includes(":id") || path.endsWith("/cancel");
+          const isOfTask = path.includes(":id") || path === "/v1/tasks/cancel";
           if (isOfTask && caller.isForeign) expect(told).toEqual({ name, status: 404, code: "TASK_NOT_FOUND" });
         }
         if (caller.isForeign || refusal) {

@@ -17,7 +17,7 @@ import {
 } from "@tickwheel/nestjs";
 import { ApiClient, type Problem } from "../support/api-client.js";
 import { newTestKey } from "../support/cluster.js";
-import { eventually } from "../support/eventually.js";
+import { eventually, lasting } from "../support/eventually.js";
 
 const Settle = defineTask<{ shop: number }>("settle", { maxAttempts: 1 });
 
@@ -65,7 +65,7 @@ async function open(
   key = newTestKey(),
   options: DelayTaskModuleOptions = {},
 ): Promise<{ tasks: DelayTaskService; api: ApiClient }> {
-  const url = await postgres.createDatabase(`schedules_${databases++}`);
+  const { url = await postgres.createDatabase(`schedules_${databases++}`) } = options;
   @Module({
     providers,
     imports: [
@@ -184,6 +184,24 @@ describe("a schedule", () => {
       expect(run.at.getTime()).toBe(done[index]!.finishedAt!.getTime() + 1_000);
   });
 
+  test("of each second gives one run behind an outage of all nodes, which is told how many were missed", async () => {
+    const url = await postgres.createDatabase(`schedules_${databases++}`);
+    const { tasks } = await open([Settlement], newTestKey(), { url });
+    await tasks.schedules.put({ name: "outage", task: Settle, payload: { shop: 1 }, every: "1s" });
+    await settled(2);
+    await app!.close();
+    const before = runs.at(-1)!.occurrenceAt;
+    const seen = runs.length;
+    await lasting(4_000);
+    await open([Settlement], newTestKey(), { url });
+    await settled(seen + 2);
+    const [first, second] = runs.slice(seen) as [Run, Run];
+    const between = (first.occurrenceAt - before) / 1_000 - 1;
+    expect(first.missed).toBe(between);
+    expect(between).toBeGreaterThanOrEqual(3);
+    expect(second.missed).toBe((second.occurrenceAt - first.occurrenceAt) / 1_000 - 1);
+  });
+
   test("tells every fault of bad input, of its fields and of its rules", async () => {
     const { tasks, api } = await open([Settlement]);
     const bad = {
@@ -217,6 +235,11 @@ describe("a schedule", () => {
       });
     expect(await change(2)).toMatchObject({ status: 412, body: { code: "VERSION_MISMATCH" } });
     expect(await change(1)).toMatchObject({ status: 200, body: { revision: 2, cron: "0 4 * * *" } });
+    await api.send("PUT", "v1/schedules/nightly", {
+      body: JSON.stringify({ ...rules, cron: "0 4 * * *", payload: { shop: 2 } }),
+    });
+    const { body: live } = await api.get<{ items: unknown[] }>("v1/tasks?type=settle&live=true");
+    expect(live.items).toMatchObject([{ payload: { shop: 2 }, state: "scheduled" }]);
     expect(await api.get("v1/schedules")).toMatchObject({
       status: 200,
       body: { items: [{ name: "nightly", payload: { shop: 1 }, state: "active" }], nextCursor: null },

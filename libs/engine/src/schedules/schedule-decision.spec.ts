@@ -3,6 +3,7 @@ import type { NewTask } from "@tickwheel/core";
 import {
   checkSchedule,
   decide,
+  decideEdit,
   decidePause,
   newPlanningState,
   type OccurrenceTask,
@@ -154,6 +155,20 @@ describe("a decision about a schedule's rows", () => {
     const { live, insert } = change(schedule, { now: START + 2 * MINUTE + 1, open: [run] });
     expect(live).toEqual([{ taskId: "task 60000", verdict: "cancel", reason: "OVERLAP" }]);
     expect(insert).toEqual([]);
+  });
+
+  test("an edit makes the occurrence that is ahead anew, of the new content, also where its rules stay", () => {
+    const schedule = scheduleOf(EVERY_MINUTE, { plannedUntil: START + MINUTE });
+    const drafted: string[] = [];
+    const scene = { schedule, now: START + 5, open: [occurrence(START + MINUTE)], last: null };
+    const content = { ...schedule, payload: "2" as StoredSchedule["payload"], actor: "ann" };
+    const edited = changeOf(scene, {
+      decide: (input) => decideEdit(input, input.definition, { changesTasks: true }),
+      besides: () => ({ content }),
+      draft: (_planned, { schedule: { payload } }) => (drafted.push(payload), {} as NewTask),
+    });
+    expect(edited!.live).toMatchObject([{ verdict: "withdraw" }]);
+    expect([edited!.insert.map(({ at }) => at), drafted]).toEqual([[START + MINUTE], ["2"]]);
   });
 
   test("asked again at the same time it changes nothing more", () => {

@@ -49,12 +49,14 @@ export function changeOf(scene: ScheduleScene, decision: Decision): ScheduleChan
   if (output === null) return null;
   const { content, isDeleted, ...note } = decision.besides?.(output) ?? {};
   const stays = output.state.pause !== null;
+  // What is planned by an edit is made of the new content.
+  const drafted = content === undefined ? scene : { ...scene, schedule: { ...schedule, ...content } };
   return {
     live: verdictsOf(scene, output, decision.withdrawsOverdue ?? false),
     concluded: concludedOf(ended, live, output),
     skips: output.skips,
     insert: output.insert.map((planned) => ({
-      task: decision.draft(planned, scene),
+      task: decision.draft(planned, drafted),
       kind: planned.isTrigger ? "trigger" : "spec",
       at: planned.at,
       missed: planned.missed,

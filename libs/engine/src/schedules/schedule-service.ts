@@ -210,7 +210,9 @@ export class ScheduleService {
     );
     const seen: { scene?: ScheduleScene; isSame?: boolean } = {};
     const inner = this.parts.planner.planBy({
-      decide: (input) => decideEdit(input, { id, createdAt: input.definition.createdAt, ...content.definition }),
+      // Only what is not the same comes here: the definition, or what its tasks are made of.
+      decide: (input) =>
+        decideEdit(input, { id, createdAt: input.definition.createdAt, ...content.definition }, { changesTasks: true }),
       besides: () => ({ content: { ...content, actor: request.actor } }),
     });
     const done = await this.parts.store.change({ namespace, id }, (scene) => {

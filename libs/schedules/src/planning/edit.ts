@@ -14,10 +14,15 @@ import { type Closing, closed, isChain } from "./withdrawal.js";
  * Gives a schedule another definition (`next`, with the id and the creation of the old one). What was due is settled
  * under the old one. The occurrence that is ahead is taken back and planned anew; one that is overdue, runs or waits
  * for a retry stays. Nothing in the past is run because of an edit. An equal definition changes nothing: it is
- * `decide`.
+ * `decide`, unless what its tasks are made of has changed (`changesTasks`): then the occurrence that is ahead is made
+ * anew all the same.
  */
-export function decideEdit(input: PlanningInput, next: ScheduleDefinition): PlanningOutput {
-  if (isSameDefinition(input.definition, next)) return decide(input);
+export function decideEdit(
+  input: PlanningInput,
+  next: ScheduleDefinition,
+  { changesTasks = false }: { changesTasks?: boolean } = {},
+): PlanningOutput {
+  if (!changesTasks && isSameDefinition(input.definition, next)) return decide(input);
   const closing = closedForEdit(input);
   const { settlement, verdict } = closing;
   const instants = new Instants(next);
