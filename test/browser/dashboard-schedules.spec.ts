@@ -140,7 +140,7 @@ test("it is triggered with another payload; the run is listed and leads to its t
   await dialog().getByRole("button", { name: "Trigger now" }).click();
   const run = row("Runs", "triggered by hand").filter({ hasText: "succeeded" });
   await run.waitFor();
-  await page.getByRole("img", { name: "Of the last 1: 1 succeeded." }).waitFor();
+  await page.getByRole("img", { name: /1 succeeded/ }).waitFor();
   await run.getByRole("link").click();
   await page.getByLabel("Payload").getByText('"orderId": "4711"').waitFor();
 });
@@ -211,7 +211,7 @@ test("whoever may only read sees schedules and runs, and no button that acts", a
 
 describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out of reach", (colorScheme) => {
   test.each(depth({ sample: [1280, 320], whole: [1280, 1000, 390, 320] }))("at %d px", async (width) => {
-    const name = `test.${"long-name-".repeat(9)}${randomUUID().slice(0, 8)}`;
+    const name = `test.${"long-name-".repeat(8)}${randomUUID().slice(0, 8)}`;
     await makeSchedule({ name, tags: ["vip"], jitter: "2m", cron: "0,30 9-12,14 * * 1" });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await dashboard.logIn();

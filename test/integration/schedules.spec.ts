@@ -242,7 +242,7 @@ describe("a schedule", () => {
     expect(live.items).toMatchObject([{ payload: { shop: 2 }, state: "scheduled" }]);
     expect(await api.get("v1/schedules")).toMatchObject({
       status: 200,
-      body: { items: [{ name: "nightly", payload: { shop: 1 }, state: "active" }], nextCursor: null },
+      body: { items: [{ name: "nightly", payload: { shop: 2 }, state: "active" }], nextCursor: null },
     });
     expect(await api.get("v1/schedules/nightly/preview?count=3")).toMatchObject({
       body: { items: [{ runs: true }, { runs: true }, { runs: true }] },

@@ -13,7 +13,8 @@ import {
   string,
 } from "./schema-parts.js";
 
-const name = { type: "string", pattern: "^[A-Za-z0-9._:-]{1,128}$" };
+const name = { type: "string", pattern: "^[A-Za-z0-9._:-]{1,100}$" };
+const type = { type: "string", pattern: "^[A-Za-z0-9._:-]{1,128}$" };
 const count = (most: number): SchemaObject => ({ type: "integer", minimum: 1, maximum: most });
 const days = { ...list({ type: "string", format: "date" }), description: "Days on which nothing runs, in the zone." };
 const misfire = oneOf(["last", "skip", "all"]);
@@ -27,7 +28,7 @@ export const SCHEDULE_INPUTS = {
   ScheduleInput: input(
     {
       name: { ...name, description: "Unique in the namespace. With PUT it may be left out: the address has it." },
-      type: name,
+      type,
       payload: json,
       cron: { type: "string", maxLength: 256, description: "5 or 6 fields, seconds first. One of cron, every, after." },
       timeZone: { type: "string", default: "UTC", description: "IANA name: the clock of `cron` and `exclude`." },
@@ -69,7 +70,7 @@ export const SCHEDULE_ANSWERS = {
   Schedule: answer({
     name,
     namespace: string,
-    type: name,
+    type,
     payload: json,
     state: oneOf(["active", "paused", "finished"]),
     cron: nullable(string),

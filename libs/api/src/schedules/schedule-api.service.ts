@@ -73,7 +73,7 @@ export class ScheduleApiService {
   /** The page ends with the schedule that reaches the budget of the answer. */
   async list(key: ApiKey, query: Query, budget = new AnswerBudget()): Promise<SchedulePageView> {
     const reader = new QueryReader(query);
-    const [limit, after = null] = [reader.limit("limit"), reader.text("cursor", 128)];
+    const [limit, after = null] = [reader.limit("limit"), reader.text("cursor", 100)];
     reader.finish();
     const found = await this.service.list({ namespace: key.namespace, limit, after });
     const items: ShownSchedule[] = [];

@@ -23,7 +23,7 @@ export interface CodeScheduleOptions
   extends
     Omit<ScheduleRulesInput, "cron" | "every" | "after" | "anchor" | "startDeadline">,
     Omit<DelayTaskHandlerOptions, "concurrency"> {
-  /** Its name in the namespace: 1 to 128 characters of `A-Z a-z 0-9 . _ : -`. No default. */
+  /** Its name in the namespace: 1 to 100 characters of `A-Z a-z 0-9 . _ : -`. No default. */
   name: string;
   /** Of each of its tasks; any JSON. Default null. */
   payload?: unknown;

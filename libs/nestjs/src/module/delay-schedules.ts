@@ -30,7 +30,7 @@ import { asDate } from "../requests/task-view.js";
 
 /** A schedule as code makes it. */
 export interface NewSchedule<Payload = Json> extends ScheduleRulesInput, ScheduleTaskInput {
-  /** 1 to 128 characters of `A-Z a-z 0-9 . _ : -`, unique in the namespace. */
+  /** 1 to 100 characters of `A-Z a-z 0-9 . _ : -`, unique in the namespace. */
   name: string;
   /** The type of its tasks, by name or definition. */
   task: string | TaskDefinition<Payload>;
