@@ -59,6 +59,17 @@ describe("instants that passed while nothing was there to run them", () => {
     expect(standIn(input.definition, start)).toEqual(output.standIn);
   });
 
+  test("are told to the late run that stands for them, and not to the run behind it", () => {
+    const last = runOf(at("10:00"), at("10:56"), at("10:55:30"));
+    expect(told(decide(inputOf({ cron: "*/10 * * * *", now: at("10:56"), last })))).toMatchObject({
+      insert: ["11:00 at 11:00 missed 0"],
+      skips: ["10:00-10:40 5 MISSED"],
+    });
+    const long = runOf(at("10:00"), at("12:00"), at("12:00"));
+    const uncounted = decide(inputOf({ cron: "* * * * * *", now: at("12:00"), last: long }));
+    expect(uncounted.insert).toMatchObject([{ missed: 0, hasMissedMore: false }]);
+  });
+
   test("wait for the end of a row that starts late under misfire all, and are missed under skip", () => {
     const scene = { cron: "*/10 * * * *", now: at("10:45"), last: runOf(at("10:00"), at("10:45"), at("10:31")) };
     expect(told(decide(inputOf({ ...scene, policies: { misfire: upTo(9) } })))).toMatchObject({

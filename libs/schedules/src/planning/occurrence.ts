@@ -20,7 +20,7 @@ export function occurrenceOf(chosen: Chosen, input: PlanningInput, { ledger }: S
     at: chosen.at,
     dueAt: chosen.dueAt,
     missed: ledger.missed(policies.onResume === "last"),
-    hasMissedMore: ledger.hasMore,
+    hasMissedMore: ledger.hasMissedMore,
     startDeadlineAt: startDeadlineAt(chosen, input),
     isTrigger: false,
   };

@@ -133,7 +133,7 @@ function standInFor(classes: Classes, { input, settlement, run }: Omit<Settling,
   const newest = stood.pop();
   if (newest === undefined) return;
   classes.missed = classes.missed.filter((at) => at > newest);
-  ledger.skipAll([run.at, ...stood], "MISSED");
+  ledger.standsFor([run.at, ...stood]);
   settlement.standIn = {
     occurrenceAt: newest,
     missed: Math.min(stood.length + 1, MOST_STEPS),

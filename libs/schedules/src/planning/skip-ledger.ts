@@ -12,6 +12,7 @@ const NOT_MISSED: ReadonlySet<SkipReason> = new Set(["EXCLUDED", "SCHEDULE_CHANG
 export class SkipLedger {
   private readonly reasons = new Map<EpochMs, SkipReason>();
   private uncountedFrom: EpochMs | null = null;
+  private stoodFor = 0;
   private readonly uncounted: SkippedStretch[] = [];
 
   constructor(private readonly instants: Instants) {}
@@ -22,6 +23,12 @@ export class SkipLedger {
 
   skipAll(all: readonly EpochMs[], reason: SkipReason): void {
     for (const at of all) this.skip(at, reason);
+  }
+
+  /** Notes what a late run stands for: it is told of them, and no run behind it. */
+  standsFor(all: readonly EpochMs[]): void {
+    this.skipAll(all, "MISSED");
+    this.stoodFor = all.length;
   }
 
   /** Notes a stretch of excluded instants that are too many to count. */
@@ -38,13 +45,18 @@ export class SkipLedger {
     return this.uncountedFrom !== null;
   }
 
-  /** How many runs were missed by this: all but excluded and changed instants, and but for paused ones if they are not
-   * to be caught up. */
+  /** Whether more were missed than were counted. The oldest are those that a late run stands for. */
+  get hasMissedMore(): boolean {
+    return this.hasMore && this.stoodFor === 0;
+  }
+
+  /** How many runs were missed by this: all but excluded and changed instants, but for paused ones if they are not to be
+   * caught up, and but for those that a late run stands for. */
   missed(countsPaused: boolean): number {
     const counted = [...this.reasons.values()].filter(
       (reason) => !NOT_MISSED.has(reason) && (reason !== "PAUSED" || countsPaused),
     );
-    return counted.length;
+    return counted.length - this.stoodFor;
   }
 
   stretches(): SkippedStretch[] {
