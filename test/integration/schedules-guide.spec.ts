@@ -38,17 +38,19 @@ interface Reports {
 const guide = new PastedGuide(SCHEDULES_GUIDE);
 const fences = guideFences(SCHEDULES_GUIDE);
 const text = readFileSync(join(repositoryRoot, SCHEDULES_GUIDE), "utf8");
+const apiKey = newTestKey();
 const inCode = ["mailbox.empty", "nightly.clean", "rates.poll", "settle"];
 let postgres: PostgresService;
-/** It takes some seconds, in which other tests run. */
-let compiling: Promise<string>;
+/** The application of the guide, compiled and started: it takes some seconds, in which other tests run. */
+let application: Promise<{ node: NodeProcess; port: number; complaints: string }>;
 
 beforeAll(async () => {
-  compiling = guide.compile();
   postgres = await startPostgres();
+  application = startApplication();
+  application.catch(() => undefined); // its test tells
 });
 afterAll(async () => {
-  await compiling;
+  await application?.then(({ node }) => node.kill());
   await postgres?.stop();
   guide.remove();
 });
@@ -128,17 +130,24 @@ describe("the blocks in an application", () => {
   });
 });
 
+async function startApplication(): Promise<{ node: NodeProcess; port: number; complaints: string }> {
+  const [url, port, complaints] = await Promise.all([
+    postgres.createDatabase("schedules_guide"),
+    freePort(),
+    guide.compile(),
+  ]);
+  const env = { DATABASE_URL: url, TICKWHEEL_API_KEY: apiKey, PORT: String(port) };
+  const node = new NodeProcess({ script: join(guide.folder, "dist/main.js"), cwd: guide.folder, env });
+  return { node, port, complaints };
+}
+
 describe("the application of the guide", () => {
-  const apiKey = newTestKey();
-  let node: NodeProcess;
   let port: number;
 
   beforeAll(async () => {
-    const [url, complaints] = await Promise.all([postgres.createDatabase("schedules_guide"), compiling]);
+    const { node, complaints, ...started } = await application;
     expect(complaints).toBe("");
-    port = await freePort();
-    const env = { DATABASE_URL: url, TICKWHEEL_API_KEY: apiKey, PORT: String(port) };
-    node = new NodeProcess({ script: join(guide.folder, "dist/main.js"), cwd: guide.folder, env });
+    port = started.port;
     const api = new ApiClient(`http://127.0.0.1:${port}`, apiKey);
     await eventually(async () => {
       expect(node.end).toBeUndefined();
@@ -146,7 +155,6 @@ describe("the application of the guide", () => {
       expect(body.items.map(({ name }) => name)).toEqual(inCode);
     });
   });
-  afterAll(() => node?.kill());
 
   test("answers each block of the shell as the guide says", async () => {
     const told = fences.filter(({ language }) => language === "sh" || language === "json");
