@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { DEFAULT_OPTIONS } from "@tickwheel/core";
-import { guideBlocks, NEST_GUIDE } from "../support/app/pasted-guide.js";
+import { guideBlocks, guideFences, NEST_GUIDE, SCHEDULES_GUIDE } from "../support/app/pasted-guide.js";
 import { read, root } from "./project-files.js";
 
 const guides = readdirSync(join(root, "docs/guides")).map((name) => `docs/guides/${name}`);
@@ -73,5 +73,39 @@ describe("the guide for Nest", () => {
   test("has a line in its contents for every need", () => {
     const headings = found(/^## (.+)$/gm, read(NEST_GUIDE));
     expect(found(/\| \[(.+?)\]\(#[\w-]+\)/g, read(NEST_GUIDE))).toEqual(headings);
+  });
+});
+
+describe("the guide for schedules", () => {
+  const fences = guideFences(SCHEDULES_GUIDE);
+  const spec = read("test/integration/schedules-guide.spec.ts");
+
+  test("has no block that no test runs", () => {
+    const blocks = guideBlocks(SCHEDULES_GUIDE, ["ts"]).map(({ file }) => file);
+    const loaded = found(/\.load<.*?>\("(src\/[\w-]+\.ts)"\)/g, spec);
+    const started = found(/"dist\/([\w-]+)\.js"/g, spec).map((name) => `src/${name}.ts`);
+    expect(blocks.toSorted()).toEqual([...loaded, ...started].toSorted());
+    const languages = [...new Set(fences.map(({ language }) => language))];
+    expect(languages.toSorted()).toEqual(["json", "sh", "text", "ts"]);
+    expect(languages.filter((language) => language !== "ts" && !spec.includes(`language === "${language}"`))).toEqual(
+      [],
+    );
+  });
+
+  test("has a fence in one of these languages wherever it has one", () => {
+    expect(read(SCHEDULES_GUIDE).match(/^ *(```|~~~)/gm)).toHaveLength(2 * fences.length);
+  });
+
+  test("has a table for each of the eight schedulers that people come from", () => {
+    const [, section] = read(SCHEDULES_GUIDE).split("## From other schedulers\n");
+    const parts = section!.split("\n## ")[0]!.split("\n### From ").slice(1);
+    const names = parts.map((part) => part.split("\n")[0]);
+    const eight = ["@nestjs/schedule", "node-cron", "BullMQ", "Quartz", "TBSchedule", "Elastic-Job", "XXL-JOB", "Oban"];
+    expect(names).toEqual(eight);
+    for (const part of parts) expect(part).toMatch(/\| +Tickwheel +\| what differs +\|/);
+  });
+
+  test("tells nothing that there is not yet", () => {
+    expect(read(SCHEDULES_GUIDE)).not.toMatch(/backfill|graphql/i);
   });
 });

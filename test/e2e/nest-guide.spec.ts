@@ -1,6 +1,4 @@
-import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { NestFactory } from "@nestjs/core";
 import { DEFAULT_OPTIONS } from "@tickwheel/core";
@@ -9,36 +7,19 @@ import { DelayTaskModule, DelayTaskService } from "@tickwheel/nestjs";
 import { load } from "js-yaml";
 import { guideBlocks, NEST_GUIDE, PastedGuide } from "../support/app/pasted-guide.js";
 import { ScriptedService } from "../support/app/scripted-service.js";
-import { HUNG_MS, eventually } from "../support/eventually.js";
-import { NodeProcess, repositoryRoot } from "../support/node-process.js";
+import { eventually } from "../support/eventually.js";
+import { NodeProcess } from "../support/node-process.js";
 
-const run = promisify(execFile);
+/** `@sentry/node` hands on what `@sentry/core` has, and has 90 MB beside it. */
+const PATHS = { "@sentry/node": ["./node_modules/@sentry/core/build/types/index.d.ts"] };
 
-/** README's; `@sentry/node` hands on what `@sentry/core` has, and has 90 MB beside it. */
-const TSCONFIG = {
-  compilerOptions: {
-    target: "es2023",
-    module: "nodenext",
-    strict: true,
-    skipLibCheck: true,
-    types: ["node"],
-    rootDir: "src",
-    outDir: "dist",
-    experimentalDecorators: true,
-    emitDecoratorMetadata: true,
-    paths: { "@sentry/node": ["./node_modules/@sentry/core/build/types/index.d.ts"] },
-  },
-  include: ["src"],
-};
-
-const guide = new PastedGuide();
+const guide = new PastedGuide(NEST_GUIDE);
 let postgres: PostgresService;
 let service: ScriptedService;
 let node: NodeProcess | null = null;
 
 beforeAll(async () => {
   [postgres, service] = await Promise.all([startPostgres(), ScriptedService.start()]);
-  guide.write("tsconfig.json", JSON.stringify(TSCONFIG));
 });
 
 afterAll(async () => {
@@ -74,13 +55,7 @@ async function elsewhere<Answer>(call: (tasks: DelayTaskService) => Promise<Answ
 }
 
 test("every block compiles strictly", async () => {
-  const compiler = join(repositoryRoot, "node_modules/typescript/bin/tsc");
-  const compiled = run(process.execPath, [compiler, "-p", guide.folder], { timeout: HUNG_MS });
-  const complaints = compiled.then(
-    () => "",
-    ({ stdout, message }: { stdout: string; message: string }) => stdout || message,
-  );
-  expect(await complaints).toBe("");
+  expect(await guide.compile(PATHS)).toBe("");
 });
 
 test("the application logs events as pino's fields, is not ready while it drains, and finishes what runs", async () => {

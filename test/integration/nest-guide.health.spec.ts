@@ -3,10 +3,10 @@ import { type INestApplication, Module, type Type } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { type PostgresService, type RedisService, startPostgres, startRedis } from "@tickwheel/local-services";
 import { DelayTaskModule } from "@tickwheel/nestjs";
-import { PastedGuide } from "../support/app/pasted-guide.js";
+import { NEST_GUIDE, PastedGuide } from "../support/app/pasted-guide.js";
 import { eventually } from "../support/eventually.js";
 
-const guide = new PastedGuide();
+const guide = new PastedGuide(NEST_GUIDE);
 let postgres: PostgresService;
 let redis: RedisService;
 let app: INestApplication;

@@ -7,7 +7,7 @@ import { nodeStackLineParser, ServerRuntimeClient } from "@sentry/core/server";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { DelayTaskModule, DelayTaskService, defineTask, type TaskView } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
-import { PastedGuide } from "../support/app/pasted-guide.js";
+import { NEST_GUIDE, PastedGuide } from "../support/app/pasted-guide.js";
 import { ScriptedService } from "../support/app/scripted-service.js";
 import { eventually } from "../support/eventually.js";
 
@@ -35,7 +35,7 @@ interface DeadInvoices {
   retryAll(): Promise<number>;
 }
 
-const guide = new PastedGuide();
+const guide = new PastedGuide(NEST_GUIDE);
 /** Each event of every envelope that was sent to Sentry. */
 const sentToSentry: unknown[] = [];
 let postgres: PostgresService;

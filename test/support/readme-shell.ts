@@ -34,7 +34,7 @@ export interface WalkOptions {
  */
 export async function pasted(blocks: readonly string[], options: WalkOptions): Promise<string> {
   const { cwd, before = "", env = {} } = options;
-  const end = "trap 'status=$?; kill $(jobs -p) 2> /dev/null; wait; exit $status' EXIT";
+  const end = "trap 'status=$?; kill $(jobs -p) 2> /dev/null || true; wait; exit $status' EXIT";
   const script = ["set -eo pipefail", end, before, ...blocks].join("\n");
   const { PATH = "", HOME = "" } = process.env;
   return new Promise((resolve, reject) => {

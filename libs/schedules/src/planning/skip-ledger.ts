@@ -50,8 +50,10 @@ export class SkipLedger {
     return this.hasMore && this.stoodFor === 0;
   }
 
-  /** How many runs were missed by this: all but excluded and changed instants, but for paused ones if they are not to be
-   * caught up, and but for those that a late run stands for. */
+  /**
+   * How many runs were missed by this: all but excluded and changed instants, but for paused ones if they are not to be
+   * caught up, and but for those that a late run stands for.
+   */
   missed(countsPaused: boolean): number {
     const counted = [...this.reasons.values()].filter(
       (reason) => !NOT_MISSED.has(reason) && (reason !== "PAUSED" || countsPaused),
