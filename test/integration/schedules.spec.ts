@@ -15,6 +15,7 @@ import {
   DelayTaskService,
   defineTask,
 } from "@tickwheel/nestjs";
+import { Client } from "pg";
 import { ApiClient, type Problem } from "../support/api-client.js";
 import { newTestKey } from "../support/cluster.js";
 import { eventually, lasting } from "../support/eventually.js";
@@ -310,6 +311,32 @@ describe("schedules in code", () => {
     ]);
     await expect(tasks.schedules.remove("tick")).rejects.toMatchObject({ code: "SCHEDULE_IN_CODE" });
     expect(await tasks.schedules.pause("tick")).toMatchObject({ state: "paused" });
+  });
+
+  test("pause when the code of no node has them any more, and can then be deleted", async () => {
+    const url = await postgres.createDatabase(`schedules_${databases++}`);
+    const key = newTestKey();
+    await open([Jobs], key, { url });
+    await settled(1);
+    await app!.close();
+    // A minute goes by since the last node that had them left.
+    const database = new Client({ connectionString: url });
+    await database.connect();
+    await database.query(
+      "UPDATE tickwheel.schedule_announcement SET boot_ids = '{}', left_at = now() - interval '61 s'",
+    );
+    await database.end();
+    const { tasks } = await open([], key, { url });
+    await eventually(async () => {
+      const { items } = await tasks.schedules.list();
+      expect(items.map(({ name, pause }) => [name, pause?.reason])).toEqual([
+        ["hourly", "UNANNOUNCED"],
+        ["tick", "UNANNOUNCED"],
+      ]);
+    });
+    expect((await tasks.find({ live: true })).items).toEqual([]);
+    await tasks.schedules.remove("tick");
+    expect(await tasks.schedules.get("tick")).toBeNull();
   });
 
   test("are the application's own @Cron methods too, which never tick by themselves", async () => {

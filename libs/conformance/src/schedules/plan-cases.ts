@@ -51,6 +51,30 @@ export const planCases: ConformanceCase[] = [
     }),
   },
   {
+    name: "schedules of code are listed by themselves, by namespace and name, but for deleted ones",
+    run: ScheduleScenario.of(async (scene) => {
+      const { namespace, store } = scene;
+      const source = { application: "shop", hash: "h1" };
+      for (const name of ["b", "a", "C", "e"]) await scene.add({ name, source });
+      await scene.add({ name: "d" });
+      await store.change({ namespace, name: "b" }, (seen) => changeOf(seen, { isDeleted: true }));
+      const first = await store.listInCode({ limit: 2, after: { namespace, name: "" } });
+      const second = await store.listInCode({ limit: 1, after: first.at(-1)! });
+      assert.deepEqual(
+        [first, second].map((page) => page.map((one) => [one.namespace, one.name])),
+        [
+          [
+            [namespace, "C"],
+            [namespace, "a"],
+          ],
+          [[namespace, "e"]],
+        ],
+      );
+      const before = await store.listInCode({ limit: 1_000, after: null });
+      assert.equal(before.filter((one) => one.namespace === namespace).length, 3);
+    }),
+  },
+  {
     name: "a change of the content raises the revision and notes who; another change does neither",
     run: ScheduleScenario.of(async (scene) => {
       const { id } = await scene.add();

@@ -50,10 +50,7 @@ export class CodeScheduleKeeper extends PeriodicService {
 
   private async settle(): Promise<void> {
     const announced = await this.sources.store.announced(FORGET_AFTER_MS);
-    const namespaces = new Set(announced.map(({ namespace }) => namespace));
-    const stored = new Map<string, StoredSchedule>();
-    for (const namespace of namespaces)
-      for (const schedule of await this.inCode(namespace)) stored.set(nameOf(schedule), schedule);
+    const stored = new Map((await this.inCode()).map((schedule) => [nameOf(schedule), schedule]));
     for (const wanted of schedulesInForce(announced, (named) => stored.has(nameOf(named)))) {
       if (this.shouldEnd) return;
       await this.putInForce(wanted, stored.get(nameOf(wanted)));
@@ -77,10 +74,11 @@ export class CodeScheduleKeeper extends PeriodicService {
     await this.sources.service.suspend({ namespace, id });
   }
 
-  private async inCode(namespace: string): Promise<StoredSchedule[]> {
+  /** In all namespaces: of one in which nothing is announced any more too. */
+  private async inCode(): Promise<StoredSchedule[]> {
     const found: StoredSchedule[] = [];
-    for (let after: string | null = null; ; after = found.at(-1)!.name) {
-      const page: StoredSchedule[] = await this.sources.store.list({ namespace, limit: PAGE, after, inCode: true });
+    for (let after: StoredSchedule | null = null; ; after = found.at(-1)!) {
+      const page = await this.sources.store.listInCode({ limit: PAGE, after });
       found.push(...page);
       if (page.length < PAGE) return found;
     }

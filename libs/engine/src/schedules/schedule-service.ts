@@ -167,14 +167,15 @@ export class ScheduleService {
   /**
    * Deletes a schedule: what has not started is cancelled, what runs goes on.
    *
-   * @throws TickwheelError `SCHEDULE_IN_CODE`: an application's code defines it, and would make it again
+   * @throws TickwheelError `SCHEDULE_IN_CODE`: an application's code defines it, and would make it again. One that no
+   *   node has announced for a minute is deleted like any other
    */
   async remove(ref: ScheduleRef): Promise<StoredSchedule> {
-    const { source, name } = await this.require(ref);
-    if (source)
+    const { source, name, planning } = await this.require(ref);
+    if (source && planning.pause?.reason !== "UNANNOUNCED")
       throw new TickwheelError(
         "SCHEDULE_IN_CODE",
-        `The schedule "${name}" is defined in the code of "${source.application}": remove it there, or pause it.`,
+        `The schedule "${name}" is defined in the code of "${source.application}": pause it; or remove it there, and delete it when no node has run that code for a minute.`,
       );
     return this.change(ref, {
       decide: (input) => decidePause(input, { until: null }),

@@ -98,8 +98,12 @@ export class PostgresScheduleStore implements ScheduleStore {
     return (await this.reads.run(readScheduleByRef, { name: null, id: null, ...ref }))[0] ?? null;
   }
 
-  list({ inCode, ...page }: Parameters<ScheduleStore["list"]>[0]): Promise<StoredSchedule[]> {
-    return this.reads.run(inCode ? listCodeSchedules : listSchedules, page);
+  list(request: Parameters<ScheduleStore["list"]>[0]): Promise<StoredSchedule[]> {
+    return this.reads.run(listSchedules, request);
+  }
+
+  listInCode(request: Parameters<ScheduleStore["listInCode"]>[0]): Promise<StoredSchedule[]> {
+    return this.reads.run(listCodeSchedules, request);
   }
 
   async runs(request: Parameters<ScheduleStore["runs"]>[0]): Promise<ScheduleRun[]> {

@@ -268,13 +268,12 @@ export interface ScheduleStore {
   plan(request: { limit: number; of?: readonly string[] }, plan: PlanSchedule): Promise<PlannedSchedule[]>;
   get(ref: ScheduleRef): Promise<StoredSchedule | null>;
   /** By name, rising. `after`: the name behind which the page begins. */
-  list(request: {
-    namespace: string;
-    limit: number;
-    after: string | null;
-    /** Those alone that an application's code defines. */
-    inCode?: boolean;
-  }): Promise<StoredSchedule[]>;
+  list(request: { namespace: string; limit: number; after: string | null }): Promise<StoredSchedule[]>;
+  /**
+   * Those that an application's code defines, of all namespaces, by namespace and name. `after`: the schedule behind
+   * which the page begins.
+   */
+  listInCode(request: { limit: number; after: { namespace: string; name: string } | null }): Promise<StoredSchedule[]>;
   /** The last written first, of a deleted schedule too. `before`: the `seq` before which the page begins. */
   runs(request: { namespace: string; id: string; limit: number; before: number | null }): Promise<ScheduleRun[]>;
   /** The live and the next occurrence, for people: hints of the open ones. */

@@ -68,19 +68,17 @@ export class MemoryScheduleStore implements ScheduleStore {
   }
 
   list(request: Parameters<ScheduleStore["list"]>[0]): Promise<StoredSchedule[]> {
-    const { namespace, limit, after, inCode = false } = request;
-    return this.one("list", request, ({ schedules }) => {
-      const isMeant = ({ schedule, isDeleted }: ScheduleRow): boolean =>
-        schedule.namespace === namespace &&
-        !isDeleted &&
-        schedule.name > (after ?? "") &&
-        (!inCode || schedule.source !== null);
-      const found = schedules
-        .values()
-        .filter(isMeant)
-        .map(({ schedule }) => copyOf(schedule));
-      return found.sort((one, other) => (one.name < other.name ? -1 : 1)).slice(0, limit);
-    });
+    const { namespace, limit, after } = request;
+    return this.one("list", request, (scope) =>
+      firstByName(scope, limit, (one) => one.namespace === namespace && one.name > (after ?? "")),
+    );
+  }
+
+  listInCode(request: Parameters<ScheduleStore["listInCode"]>[0]): Promise<StoredSchedule[]> {
+    const { limit, after } = request;
+    return this.one("listInCode", request, (scope) =>
+      firstByName(scope, limit, (one) => one.source !== null && (after === null || compareNames(one, after) > 0)),
+    );
   }
 
   runs(request: Parameters<ScheduleStore["runs"]>[0]): Promise<ScheduleRun[]> {
@@ -177,6 +175,24 @@ export class MemoryScheduleStore implements ScheduleStore {
   private one<T>(method: keyof ScheduleStore, request: unknown, statement: StatementBody<T>): Promise<T> {
     return this.connection.call({ statement: `schedules.${method}`, request }, (session) => session.run(statement));
   }
+}
+
+type Named = { namespace: string; name: string };
+
+/** Of the schedules that are not deleted and meant, the first by namespace and name. */
+function firstByName(
+  { schedules }: StatementScope,
+  limit: number,
+  isMeant: (schedule: StoredSchedule) => boolean,
+): StoredSchedule[] {
+  const found = schedules.values().filter(({ isDeleted, schedule }) => !isDeleted && isMeant(schedule));
+  const copies = found.map(({ schedule }) => copyOf(schedule));
+  return copies.sort(compareNames).slice(0, limit);
+}
+
+function compareNames(one: Named, other: Named): number {
+  if (one.namespace !== other.namespace) return one.namespace < other.namespace ? -1 : 1;
+  return one.name === other.name ? 0 : one.name < other.name ? -1 : 1;
 }
 
 function isToBeLookedAt({ schedule: { planning } }: ScheduleRow, now: EpochMs): boolean {

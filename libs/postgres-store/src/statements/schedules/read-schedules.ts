@@ -33,13 +33,16 @@ export const listSchedules: Statement<{ namespace: string; limit: number; after:
   read: (row) => readSchedule(row).schedule,
 };
 
-/** The same of those that an application's code defines. Plan: a range of their index, in its order. */
-export const listCodeSchedules: typeof listSchedules = {
+/** What an application's code defines, in all namespaces. Plan: a range of the index of these, in its order. */
+export const listCodeSchedules: Statement<
+  { limit: number; after: { namespace: string; name: string } | null },
+  StoredSchedule
+> = {
   name: "list_code_schedules",
   sql: (schema) => `
     SELECT ${scheduleFields(schema)} FROM ${schema}.schedule s
-     WHERE s.namespace = $1 AND s.deleted_at IS NULL AND s.application IS NOT NULL AND s.name > coalesce($3::text, '')
-     ORDER BY s.name LIMIT $2`,
-  values: ({ namespace, limit, after }) => [namespace, limit, after],
+     WHERE s.deleted_at IS NULL AND s.application IS NOT NULL AND (s.namespace, s.name) > ($2::text, $3::text)
+     ORDER BY s.namespace, s.name LIMIT $1`,
+  values: ({ limit, after }) => [limit, after?.namespace ?? "", after?.name ?? ""],
   read: (row) => readSchedule(row).schedule,
 };
