@@ -1,4 +1,4 @@
-import type { BootId, ClaimedTask, Leadership, TaskHint } from "@tickwheel/core";
+import { type BootId, type ClaimedTask, errorText, type Leadership, type TaskHint } from "@tickwheel/core";
 import type { AnnouncedSchedule, ScheduleStore } from "@tickwheel/schedules";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { PeriodicService } from "../runtime/periodic-service.js";
@@ -45,6 +45,13 @@ export class NodeSchedules {
           level: "warn",
           message: `the schedule ${name} has paused itself: ${planning.failures} occurrences in a row failed`,
           facts: { id, namespace, schedule: name, failures: planning.failures },
+        }),
+      cannotDecide: ({ id, namespace, name }, schedules, error) =>
+        telemetry.emit({
+          name: "schedule.undecided",
+          level: "error",
+          message: `this node cannot decide when the schedule ${name} runs, and waits: ${errorText(error)}`,
+          facts: { id, namespace, schedule: name, schedules },
         }),
     });
     const { scheduleQuotaPerNamespace: perNamespace } = options;

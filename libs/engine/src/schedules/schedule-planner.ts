@@ -5,6 +5,7 @@ import {
   type PlanSchedule,
   type ScheduleScene,
   type ScheduleStore,
+  type StoredSchedule,
 } from "@tickwheel/schedules";
 import { hintOf } from "../requests/task-draft.js";
 import type { EngineContext } from "../runtime/engine-context.js";
@@ -17,6 +18,8 @@ const INTERVAL_MS = 1_000;
 const BATCH = 200;
 /** Ends that come within so long are planned together. */
 const GATHER_MS = 2;
+/** A schedule about which this node cannot decide is looked at again after so long, by this node or another. */
+const UNDECIDED_PAUSE_MS = 10_000;
 /** More ids of ended occurrences are left to the look. */
 const MOST_ENDED = 10_000;
 
@@ -28,12 +31,17 @@ export interface PlannerParts extends DraftParts {
   cancelRunning(execution: { id: string; owner: string | null; fence: number }): void;
   /** A schedule has paused itself. */
   pausedItself(planned: PlannedSchedule): void;
+  /** This node cannot decide about schedules: its first, how many they are, and why. */
+  cannotDecide(first: StoredSchedule, count: number, error: unknown): void;
 }
 
 /**
  * Plans what schedules do next: at once where an occurrence has ended on this node, and by a look each second at those
  * whose time to look has come, which finds whatever nobody told. Any number of nodes may look; each row is planned by
  * one, and whoever comes second finds nothing to do. Bounded: a batch of schedules at a time, in a transaction each.
+ *
+ * A decision may throw: another node accepted a time zone that the Node of this one does not know. Then this schedule
+ * alone waits, and the others of its batch go on.
  */
 export class SchedulePlanner extends PeriodicService {
   private ended = new Set<string>();
@@ -98,8 +106,20 @@ export class SchedulePlanner extends PeriodicService {
         return output;
       },
     });
-    const planned = await this.parts.store.plan(request, plan);
+    const undecided = new Map<string, { schedule: StoredSchedule; error: unknown }>();
+    const planned = await this.parts.store.plan(request, (scene) => {
+      const { schedule, now } = scene;
+      try {
+        return plan(scene);
+      } catch (error) {
+        undecided.set(schedule.id, { schedule, error });
+        const planning = { ...schedule.planning, lookAt: now + UNDECIDED_PAUSE_MS };
+        return { live: [], concluded: [], skips: [], insert: [], planning };
+      }
+    });
     this.announce(planned);
+    const [first] = undecided.values();
+    if (first) this.parts.cannotDecide(first.schedule, undecided.size, first.error);
     for (const one of planned) if (pausing.has(one.schedule.id)) this.parts.pausedItself(one);
     return planned.length;
   }
