@@ -98,7 +98,7 @@ describe("a payload is the value that it has at the call", () => {
     }
     const written = (await call) as { status: string; task: TaskView }[];
     expect(new Set(written.map(({ status }) => status))).toEqual(new Set(["created"]));
-    expect(written.map(({ task }) => task.scheduledAt)).toEqual(at);
+    expect(written.map(({ task }) => task.scheduledAt?.toISOString())).toEqual(at);
     expect(new Set(written.map(({ task }) => JSON.stringify(task.payload)))).toEqual(new Set(['{"text":"small"}']));
   });
 
