@@ -117,7 +117,10 @@ describe("nodes without DATABASE_URL", () => {
     });
 
     const task = await new ApiClient(await urlOf(first), key).schedule(input);
-    const aboutSchema = first.log().match(/^.*schema.*$/gim)!.filter((line) => !line.includes("node.start.ready"));
+    const aboutSchema = first
+      .log()
+      .match(/^.*schema.*$/gim)!
+      .filter((line) => !line.includes("node.start.ready"));
     expect(aboutSchema).toEqual([expect.stringContaining('"tickwheel" is made')]);
     const second = spawnScheduler({ cwd: folder, apiKey, port: await freePort() });
     await stage.add(stopping(second));
