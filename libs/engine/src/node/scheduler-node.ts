@@ -1,12 +1,4 @@
-import {
-  type AnnouncedPolicy,
-  type BootId,
-  type ClaimedTask,
-  type Service,
-  SystemContext,
-  type TaskHint,
-  TickwheelError,
-} from "@tickwheel/core";
+import { type AnnouncedPolicy, type ClaimedTask, type Service, SystemContext, TickwheelError } from "@tickwheel/core";
 import {
   ClusterNode,
   type ClusterStatus,
@@ -35,6 +27,7 @@ import { TallyFolder, TallyKeeper } from "../upkeep/tally-keeper.js";
 import { TaskService } from "../requests/task-service.js";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import type { ClusterReport, TypeDefaults } from "../requests/requests.js";
+import type { Announcer } from "../schedules/schedule-planner.js";
 import { NodeSchedules } from "../schedules/node-schedules.js";
 import { timedTaskStore } from "../runtime/timed-task-store.js";
 import { TypeDirectory } from "../types/type-directory.js";
@@ -327,7 +320,7 @@ export class SchedulerNode implements Service {
     if (!store) return null;
     const definitions = (): readonly AnnouncedSchedule[] => this.options.schedules ?? [];
     return new NodeSchedules(this.context, {
-      ...announcer,
+      announcer,
       store,
       types: this.types,
       member: this.member,
@@ -358,12 +351,6 @@ export class SchedulerNode implements Service {
     this.turn = done.catch(() => undefined);
     return done;
   }
-}
-
-interface Announcer {
-  publish(hints: TaskHint[]): void;
-  forget(id: string): void;
-  cancelRunning(execution: { id: string; owner: BootId | null; fence: number }): void;
 }
 
 function deliveryConflict(type: string, delivery: string): TickwheelError {

@@ -3,9 +3,6 @@ import type { AnnouncedSchedule, KnownAnnouncement } from "@tickwheel/schedules"
 /** What a node announces counts when it has been live for so long: one that dies again and again changes nothing. */
 const SETTLED_MS = 30_000;
 
-/** A schedule of code, and the definition that is in force. */
-export type InForce = AnnouncedSchedule;
-
 /**
  * Which definition is in force of each schedule of code: the one whose text was first seen last, among those that nodes
  * announce which have been live for 30 s. Versions cannot tell which is newer: they may be hashes, or never change. A
@@ -16,7 +13,7 @@ export type InForce = AnnouncedSchedule;
 export function schedulesInForce(
   announced: readonly KnownAnnouncement[],
   exists: (named: { namespace: string; name: string }) => boolean,
-): InForce[] {
+): AnnouncedSchedule[] {
   const byName = new Map<string, KnownAnnouncement>();
   for (const one of announced) {
     const leastMs = exists(one) ? SETTLED_MS : 0;

@@ -1,11 +1,11 @@
-import { type BootId, type ClaimedTask, errorText, type Leadership, type TaskHint } from "@tickwheel/core";
+import { type BootId, type ClaimedTask, errorText, type Leadership } from "@tickwheel/core";
 import type { AnnouncedSchedule, ScheduleStore } from "@tickwheel/schedules";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { PeriodicService } from "../runtime/periodic-service.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 import { CodeScheduleKeeper } from "./code-schedule-keeper.js";
 import { StartedOccurrences } from "./occurrence-facts.js";
-import { SchedulePlanner } from "./schedule-planner.js";
+import { type Announcer, SchedulePlanner } from "./schedule-planner.js";
 import { ScheduleService } from "./schedule-service.js";
 
 export interface NodeScheduleParts {
@@ -15,9 +15,7 @@ export interface NodeScheduleParts {
   member: { readonly bootId: BootId | null; leadership(): Leadership | null } | null;
   /** What this node's code defines; read at each announcement. */
   definitions(): readonly AnnouncedSchedule[];
-  publish(hints: TaskHint[]): void;
-  forget(taskId: string): void;
-  cancelRunning(execution: { id: string; owner: BootId | null; fence: number }): void;
+  announcer: Announcer;
 }
 
 /** The schedules of a node: their use cases, and with the engine their planner and the announcement of its code's. */
@@ -29,16 +27,14 @@ export class NodeSchedules {
   private readonly planner: SchedulePlanner;
 
   constructor(context: EngineContext, parts: NodeScheduleParts) {
-    const { store, types, member } = parts;
+    const { store, types, member, announcer } = parts;
     const { random, options, telemetry, dbClock } = context;
     this.planner = new SchedulePlanner(context, {
       store,
       random,
       longestWebhookTimeoutMs: options.longestWebhookTimeoutMs,
       policyOf: ({ typeId }) => types.get(typeId)?.policy ?? {},
-      publish: (hints) => parts.publish(hints),
-      forget: (id) => parts.forget(id),
-      cancelRunning: (execution) => parts.cancelRunning(execution),
+      announcer,
       pausedItself: ({ schedule: { id, namespace, name, planning } }) =>
         telemetry.emit({
           name: "schedule.paused",

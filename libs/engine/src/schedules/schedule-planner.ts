@@ -1,4 +1,4 @@
-import type { ClaimedTask, TaskHint } from "@tickwheel/core";
+import type { BootId, ClaimedTask, TaskHint } from "@tickwheel/core";
 import {
   decide,
   type PlannedSchedule,
@@ -23,12 +23,16 @@ const UNDECIDED_PAUSE_MS = 10_000;
 /** More ids of ended occurrences are left to the look. */
 const MOST_ENDED = 10_000;
 
-export interface PlannerParts extends DraftParts {
-  store: ScheduleStore;
-  /** Sends the messages behind a commit: hints of created tasks, cancels of running ones. */
+/** Tells nodes behind a commit what concerns them: tasks that were created, cancelled, or asked to stop. */
+export interface Announcer {
   publish(hints: TaskHint[]): void;
   forget(taskId: string): void;
-  cancelRunning(execution: { id: string; owner: string | null; fence: number }): void;
+  cancelRunning(execution: { id: string; owner: BootId | null; fence: number }): void;
+}
+
+export interface PlannerParts extends DraftParts {
+  store: ScheduleStore;
+  announcer: Announcer;
   /** A schedule has paused itself. */
   pausedItself(planned: PlannedSchedule): void;
   /** This node cannot decide about schedules: its first, how many they are, and why. */
@@ -79,10 +83,11 @@ export class SchedulePlanner extends PeriodicService {
   /** What a decision of any kind has done, told to whom it concerns. */
   announce(planned: readonly PlannedSchedule[]): void {
     const hints = planned.flatMap(({ created }) => created.map(hintOf));
-    if (hints.length > 0) this.parts.publish(hints);
+    const { announcer } = this.parts;
+    if (hints.length > 0) announcer.publish(hints);
     for (const { cancelled, asked } of planned) {
-      for (const id of cancelled) this.parts.forget(id);
-      for (const execution of asked) this.parts.cancelRunning(execution);
+      for (const id of cancelled) announcer.forget(id);
+      for (const execution of asked) announcer.cancelRunning(execution);
     }
   }
 
