@@ -136,7 +136,8 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
       expect(await stores.schedules.openOf(NAMESPACE, ids[3]!)).toHaveLength(1);
     });
     expect(cost).toMatchObject({ history: {}, scans: 0 });
-    expect(cost.task).toBeLessThan(20);
+    // Three blocks are of the open occurrence; a statement that is planned anew reads the root of each index once more.
+    expect(cost.task).toBeLessThan(40);
     expect(cost.schedules).toBeLessThan(80);
     expect(cost.runs).toBeLessThan(60);
   });
