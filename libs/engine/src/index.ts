@@ -3,6 +3,7 @@ export type { NodeHoldings } from "./held/node-holdings.js";
 export { SchedulerNode } from "./node/scheduler-node.js";
 export type { NodeType, SchedulerNodeOptions, SchedulerNodePorts } from "./node/scheduler-node-options.js";
 export { definitionOf } from "./schedules/schedule-decision.js";
+export type { BackfillAnswer, BackfillRequest } from "./schedules/schedule-backfills.js";
 export { type PutSchedule, type ScheduleRequest, ScheduleService } from "./schedules/schedule-service.js";
 export type { StartStep } from "./node/start-retries.js";
 export {

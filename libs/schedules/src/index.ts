@@ -22,19 +22,17 @@ export { decide, decideResume } from "./planning/decide.js";
 export { decideEdit, isSameDefinition } from "./planning/edit.js";
 export { decidePause, decideTrigger, type PauseRequest } from "./planning/interventions.js";
 export { standIn, type StartingRun } from "./planning/stand-in.js";
-export {
-  backfillInstants,
-  MAX_BACKFILL,
-  MAX_PREVIEW,
-  preview,
-  type PreviewedInstant,
-  type PreviewNote,
-} from "./preview/preview.js";
+export { MAX_PREVIEW, preview, type PreviewedInstant, type PreviewNote } from "./preview/preview.js";
 export { type CheckedFor, checkSchedule, type ScheduleInput } from "./input/schedule-input.js";
 export { MAX_EXCLUDED_DAYS } from "./input/schedule-rules.js";
 export {
   type AnnouncedSchedule,
+  type Backfill,
+  type BackfillState,
+  type ChangeOptions,
   type CodeContent,
+  type InstantRange,
+  type KeptRuns,
   type KnownAnnouncement,
   type NewOccurrence,
   type NewSchedule,
@@ -65,3 +63,12 @@ export {
   POSTPONED_LOOK_MS,
   scheduleQuotaReached,
 } from "./store/schedule-effects.js";
+export {
+  backfillFates,
+  type BackfillFate,
+  type BackfillInstant,
+  type BackfillScene,
+  instantsIn,
+  MAX_BACKFILL,
+} from "./backfill/backfill.js";
+export { BACKFILLED_KEPT, backfillTurn, endedBackfill } from "./backfill/backfill-turn.js";

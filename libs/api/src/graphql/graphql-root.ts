@@ -145,6 +145,14 @@ export class GraphqlRoot {
     return this.ofSchedules.trigger(...asked);
   }
 
+  backfillSchedule(...asked: Parameters<ScheduleRoot["backfill"]>): ReturnType<ScheduleRoot["backfill"]> {
+    return this.ofSchedules.backfill(...asked);
+  }
+
+  cancelBackfill(...asked: Parameters<ScheduleRoot["cancelBackfill"]>): ReturnType<ScheduleRoot["cancelBackfill"]> {
+    return this.ofSchedules.cancelBackfill(...asked);
+  }
+
   deleteSchedule(...asked: Parameters<ScheduleRoot["remove"]>): ReturnType<ScheduleRoot["remove"]> {
     return this.ofSchedules.remove(...asked);
   }

@@ -1,4 +1,5 @@
 import { type ApiKey, TickwheelError } from "@tickwheel/core";
+import type { BackfillFields } from "@tickwheel/nestjs";
 import { hasRole } from "../keys/api-key.js";
 import type { ScheduleApiService, ShownSchedule } from "../schedules/schedule-api.service.js";
 import type { ShownTask } from "../tasks/task-json.js";
@@ -20,6 +21,19 @@ export const SCHEDULES_SDL = /* GraphQL */ `
     resumeSchedule(name: String!): Schedule!
     "Runs it now, outside its rules; with this payload, if one is given."
     triggerSchedule(name: String!, payload: JSON): Task!
+    """
+    Runs instants from this one up to that one, without it, that passed without a run, one after the other; a dry run
+    only tells which. includeUnknown: instants too of which nobody knows any more whether they ran.
+    """
+    backfillSchedule(
+      name: String!
+      from: DateTime!
+      to: DateTime!
+      dryRun: Boolean = false
+      includeUnknown: Boolean = false
+    ): Backfill!
+    "What has not started never starts; a run that executes goes on."
+    cancelBackfill(name: String!): Schedule!
     deleteSchedule(name: String!): Schedule!
   }
 
@@ -32,6 +46,17 @@ export const SCHEDULES_SDL = /* GraphQL */ `
     created
     changed
     unchanged
+  }
+
+  enum BackfillFate {
+    "It runs."
+    ready
+    "It had a run, or has one that lives."
+    ran
+    "Nothing is decided about it yet: the schedule is paused, or is about to catch up with it."
+    pending
+    "Whether it ran is known no more."
+    unknown
   }
 
   "One of cron, every and after. The words of the policies are those of REST."
@@ -96,6 +121,8 @@ export const SCHEDULES_SDL = /* GraphQL */ `
     tags: [String!]!
     nextAt: DateTime
     pause: SchedulePause
+    "Null: none goes on."
+    backfill: BackfillProgress
     failures: Int!
     application: String
     revision: Int!
@@ -110,6 +137,29 @@ export const SCHEDULES_SDL = /* GraphQL */ `
     reason: String!
     note: String
     by: String
+  }
+  type BackfillProgress {
+    from: DateTime!
+    to: DateTime!
+    "How many runs it makes, and how many of them wait."
+    count: Int!
+    left: Int!
+    since: DateTime!
+    by: String!
+  }
+  type Backfill {
+    dryRun: Boolean!
+    "How many instants run."
+    count: Int!
+    instants: [BackfillInstant!]!
+    "The range has more instants than are told: only a dry run is given."
+    more: Boolean!
+  }
+  type BackfillInstant {
+    at: DateTime!
+    fate: BackfillFate!
+    "Why it had no run; null: it had one, or it is not known."
+    skipped: String
   }
   type PutScheduleResult {
     outcome: PutScheduleOutcome!
@@ -173,6 +223,16 @@ export class ScheduleRoot {
   trigger({ name, ...given }: Named & { payload?: unknown }, { key }: GraphqlContext): Promise<ShownTask> {
     requireOperator(key);
     return this.schedules.trigger(key, name, given);
+  }
+
+  backfill({ name, ...range }: Named & object, { key }: GraphqlContext): Promise<BackfillFields<string>> {
+    requireOperator(key);
+    return this.schedules.backfill(key, name, range);
+  }
+
+  cancelBackfill({ name }: Named, { key }: GraphqlContext): Promise<ShownSchedule> {
+    requireOperator(key);
+    return this.schedules.cancelBackfill(key, name);
   }
 
   remove({ name }: Named, { key }: GraphqlContext): Promise<ShownSchedule> {

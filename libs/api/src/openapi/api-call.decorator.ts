@@ -13,7 +13,7 @@ export interface ApiCallOptions {
   cluster?: boolean;
   body?: SchemaName;
   /** What good answers hold, by status; none: it sees to its own headers and description. */
-  answers: Partial<Record<200 | 201, SchemaName>>;
+  answers: Partial<Record<200 | 201 | 202, SchemaName>>;
   /** The errors of this call, beside those that every call may have. */
   errors?: readonly ErrorCode[];
 }

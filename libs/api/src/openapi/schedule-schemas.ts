@@ -23,6 +23,8 @@ const onResume = oneOf(["skip", "last"]);
 const gap = oneOf(["shift", "skip"]);
 const fold = oneOf(["first", "last", "both"]);
 
+const flag: SchemaObject = { type: "boolean", default: false };
+
 /** The inputs about schedules. */
 export const SCHEDULE_INPUTS = {
   ScheduleInput: input(
@@ -63,6 +65,15 @@ export const SCHEDULE_INPUTS = {
     until: { ...instant, description: "When it resumes by itself; default: by a call alone." },
   }),
   ScheduleTriggerInput: input({ payload: { ...json, description: "In place of the schedule's own." } }),
+  ScheduleBackfillInput: input(
+    {
+      from: { ...instant, description: "From this instant on." },
+      to: { ...instant, description: "Up to this instant, without it; not in the future." },
+      dryRun: { ...flag, description: "It only tells what it would do." },
+      includeUnknown: { ...flag, description: "Runs instants too of which nobody knows any more whether they ran." },
+    },
+    ["from", "to"],
+  ),
 };
 
 /** The answers about schedules. Durations are milliseconds. */
@@ -108,6 +119,10 @@ export const SCHEDULE_ANSWERS = {
         by: nullable(string),
       }),
     ),
+    backfill: {
+      ...nullable(answer({ from: instant, to: instant, count: integer, left: integer, since: instant, by: string })),
+      description: "The backfill that goes on: `left` of its `count` runs wait.",
+    },
     failures: { ...integer, description: "Occurrences in a row that failed." },
     application: { ...nullable(string), description: "Whose code defines it." },
     revision: integer,
@@ -125,6 +140,25 @@ export const SCHEDULE_ANSWERS = {
       properties: { kind: oneOf(["spec", "trigger", "backfill", "skip"]), reason: nullable(string) },
     }),
     nextCursor: nullable(string),
+  }),
+  ScheduleBackfill: answer({
+    dryRun: { type: "boolean" },
+    count: { ...integer, description: "How many instants run." },
+    instants: list(
+      answer({
+        at: instant,
+        fate: {
+          ...oneOf(["ready", "ran", "pending", "unknown"]),
+          description:
+            "`ready`: it runs. `ran`: it had a run, or has one that lives. `pending`: nothing is decided about it yet. `unknown`: whether it ran is known no more.",
+        },
+        skipped: {
+          ...nullable(string),
+          description: "Why it had no run, `BEFORE_CREATION` included; null: it had one, or it is not known.",
+        },
+      }),
+    ),
+    more: { type: "boolean", description: "The range has more instants than are told: only a dry run is given." },
   }),
   SchedulePreview: answer({
     items: list(

@@ -2,6 +2,9 @@ import { Inject, Injectable } from "@nestjs/common";
 import type { ApiKey, JsonText, Task } from "@tickwheel/core";
 import type { ScheduleService } from "@tickwheel/engine";
 import {
+  type BackfillFields,
+  backfillInput,
+  backfillOf,
   type DelayTaskNode,
   isoInstant,
   pauseInput,
@@ -11,6 +14,7 @@ import {
   type ScheduleFields,
   type ScheduleRunFields,
   throwFaults,
+  toBackfillView,
   toPreviewView,
   toRunView,
   toScheduleRequest,
@@ -114,6 +118,16 @@ export class ScheduleApiService {
   async trigger(key: ApiKey, name: string, body: unknown): Promise<ShownTask> {
     const { payload } = requireInput(triggerInput, body);
     return this.taskView(await this.service.trigger(refOf(key, name), payload));
+  }
+
+  async backfill(key: ApiKey, name: string, body: unknown): Promise<BackfillFields<string>> {
+    const { isDryRun, ...range } = backfillOf(requireInput(backfillInput, body));
+    const request = { ...range, isDryRun, actor: actorOf(key) };
+    return toBackfillView(await this.service.backfills.start(refOf(key, name), request), isDryRun, isoInstant);
+  }
+
+  async cancelBackfill(key: ApiKey, name: string): Promise<ShownSchedule> {
+    return this.view(key, await this.service.backfills.end(refOf(key, name)));
   }
 
   async remove(key: ApiKey, name: string): Promise<ShownSchedule> {

@@ -2,7 +2,7 @@ import { Delete, Get, Headers, HttpCode, HttpStatus, Injectable, Param, Post, Pu
 import { HttpAdapterHost } from "@nestjs/core";
 import { ApiHeader, ApiParam, ApiTags } from "@nestjs/swagger";
 import { type ApiKey, TickwheelError } from "@tickwheel/core";
-import { type PreviewFields, shownText } from "@tickwheel/nestjs";
+import { type BackfillFields, type PreviewFields, shownText } from "@tickwheel/nestjs";
 import { TaskBody } from "../bodies/body-parameters.js";
 import { CurrentKey } from "../keys/api-key.guard.js";
 import { ApiCall } from "../openapi/api-call.decorator.js";
@@ -173,5 +173,37 @@ export class SchedulesController {
     @TaskBody() body: unknown,
   ): Promise<string> {
     return taskJson(await this.api.trigger(key, name, body));
+  }
+
+  @Post("v1/schedules/:name/backfill")
+  @scheduleName()
+  @ApiCall({
+    summary: "Runs instants of a range that passed without a run, one after the other; or only tells which",
+    role: "operator",
+    body: "ScheduleBackfillInput",
+    answers: { 200: "ScheduleBackfill", 202: "ScheduleBackfill" },
+    errors: ["SCHEDULE_NOT_FOUND", "TASK_STATE_CONFLICT", "VERSION_MISMATCH"],
+  })
+  async backfillSchedule(
+    @CurrentKey() key: ApiKey,
+    @Param("name") name: string,
+    @TaskBody() body: unknown,
+    @Res({ passthrough: true }) response: unknown,
+  ): Promise<BackfillFields<string>> {
+    const done = await this.api.backfill(key, name, body);
+    this.host.httpAdapter.status(response, done.dryRun ? HttpStatus.OK : HttpStatus.ACCEPTED);
+    return done;
+  }
+
+  @Delete("v1/schedules/:name/backfill")
+  @scheduleName()
+  @ApiCall({
+    summary: "Ends the backfill that goes on: what has not started never starts, a run that executes goes on",
+    role: "operator",
+    answers: { 200: "Schedule" },
+    errors: ["SCHEDULE_NOT_FOUND"],
+  })
+  async cancelBackfill(@CurrentKey() key: ApiKey, @Param("name") name: string): Promise<string> {
+    return taskJson(await this.api.cancelBackfill(key, name));
   }
 }

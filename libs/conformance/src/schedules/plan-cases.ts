@@ -14,7 +14,7 @@ export const planCases: ConformanceCase[] = [
       const now = scene.tasks.now();
       const made = { createdAt: now, changedAt: now, createdBy: "ann", changedBy: "ann", revision: 1 };
       shows(added, { ...content, ...made, namespace, name: "report" });
-      const unpaused = { isFinished: false, pauseNote: null, pausedBy: null };
+      const unpaused = { isFinished: false, pauseNote: null, pausedBy: null, backfill: null, backfilled: [] };
       assert.deepEqual(added.planning, { ...newPlanningState(now), ...unpaused, lookAt: now + 5 });
       for (const ref of [{ name: "report" }, { id: added.id }]) {
         assert.deepEqual(await scene.store.get({ namespace, ...ref }), added);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { RUNS_KEPT, type SkippedStretch } from "@tickwheel/schedules";
+import { RUNS_KEPT, type ScheduleScene, type SkippedStretch } from "@tickwheel/schedules";
 import { changeOf, concludeEnded, ScheduleScenario, shows } from "../subject/schedule-scene.js";
 import type { ConformanceCase } from "../subject/subject.js";
 
@@ -76,6 +76,50 @@ export const runCases: ConformanceCase[] = [
       await scene.tasks.succeed(await scene.tasks.reclaim(taskId));
       await scene.look(schedule.id, (seen) => ({ concluded: concludeEnded(seen) }));
       assert.deepEqual([(await seqs()).length, (await seqs()).at(-1)], [RUNS_KEPT, 102]);
+    }),
+  },
+  {
+    name: "a change that asks for the past sees the kept runs, and whether they are all that there ever were",
+    run: ScheduleScenario.of(async (scene) => {
+      const { schedule } = await scene.withOccurrence();
+      const { namespace } = scene;
+      const pastOf = async () => {
+        let past: ScheduleScene["past"];
+        const look = (seen: ScheduleScene): null => {
+          past = seen.past;
+          return null;
+        };
+        assert.equal(await scene.store.change({ namespace, id: schedule.id }, look, { withPast: true }), null);
+        return past!;
+      };
+      await scene.look(schedule.id, () => ({ skips: [stretch(0)] }));
+      assert.deepEqual(await pastOf(), { runs: await scene.runs(schedule.id), areAll: true });
+      assert.equal((await scene.look(schedule.id)).past, undefined);
+      const skips = Array.from({ length: RUNS_KEPT - 1 }, (_, index) => stretch(1_000 * index));
+      await scene.look(schedule.id, () => ({ skips }));
+      const { runs, areAll } = await pastOf();
+      // The occurrence lives, so it is kept beyond the bound.
+      assert.deepEqual([runs.length, runs.at(-1)!.seq, runs.at(-1)!.kind, areAll], [RUNS_KEPT + 1, 1, "spec", false]);
+    }),
+  },
+  {
+    name: "a backfill that goes on is kept with the schedule, instant for instant, and its runs are told as such",
+    run: ScheduleScenario.of(async (scene) => {
+      const { id } = await scene.add();
+      const now = scene.tasks.now();
+      const left = Array.from({ length: 1_000 }, (_, index) => now - (1_000 - index) * 60_000);
+      const asked = { from: left[0]!, to: now, count: 1_000, since: now, by: "key:1" };
+      const planning = { backfill: { ...asked, left }, backfilled: [{ from: 5, to: 7 }] };
+      const at = left[0]!;
+      await scene.change(id, (seen) => {
+        const task = { key: `schedule:${id}:backfill:${at}`, priority: 9 };
+        return changeOf(seen, { planning, insert: [scene.occurrence(seen, { kind: "backfill", at, task })] });
+      });
+      shows((await scene.store.get({ namespace: scene.namespace, id }))!.planning, planning);
+      shows(await scene.runs(id), [{ kind: "backfill", at, dueAt: now, outcome: null }]);
+      await scene.change(id, (seen) => changeOf(seen, { planning: { backfill: null } }));
+      const { backfill, backfilled } = (await scene.look(id)).schedule.planning;
+      assert.deepEqual([backfill, backfilled], [null, planning.backfilled]);
     }),
   },
 ];

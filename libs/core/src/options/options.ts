@@ -93,6 +93,12 @@ export const DEFAULT_OPTIONS = {
   typeQuotaPerNamespace: 1_000,
   /** Schedules that one namespace may have. Count; default 100,000. */
   scheduleQuotaPerNamespace: 100_000,
+  /**
+   * Missed instants that a schedule with misfire `all` may catch up, its `limit`; at most 1,000. Count; default 1,000.
+   */
+  scheduleCatchUpLimit: 1_000,
+  /** Instants of a schedule's range that one backfill may have; at most 1,000. Count; default 1,000. */
+  scheduleBackfillLimit: 1_000,
   /** Scheduled tasks that one namespace may have, about; 0: no bound. Count; default 0. */
   pendingQuotaPerNamespace: 0,
   /** The least wait after a failed attempt, whatever its task asks for; 0: none. Milliseconds; default 100. */
@@ -121,6 +127,9 @@ const MAY_BE_ZERO: ReadonlySet<string> = new Set([
 
 /** A result is written within `statementTimeoutMs`: what is larger would be sent again and again. */
 export const MAX_RESULT_LIMIT_BYTES = 16_777_216;
+
+/** One decision looks at so many instants of a schedule at most, since it holds the schedule's row meanwhile. */
+const MOST_INSTANTS = 1_000;
 
 export type SchedulerOptions = typeof DEFAULT_OPTIONS;
 
@@ -173,6 +182,11 @@ function brokenRelations(options: SchedulerOptions): Fault[] {
       "resultLimitBytes",
       `must be at most ${MAX_RESULT_LIMIT_BYTES}`,
     ],
+    ...(["scheduleCatchUpLimit", "scheduleBackfillLimit"] as const).map((name): [boolean, string, string] => [
+      options[name] <= MOST_INSTANTS,
+      name,
+      `must be at most ${MOST_INSTANTS}`,
+    ]),
     [options.claimAheadMs < options.horizonMs, "claimAheadMs", "must be below horizonMs"],
     [
       options.leastWebhookTimeoutMs <= options.longestWebhookTimeoutMs,

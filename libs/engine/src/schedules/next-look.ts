@@ -1,5 +1,5 @@
 import type { EpochMs } from "@tickwheel/core";
-import type { OccurrenceTask, PlanningOutput } from "@tickwheel/schedules";
+import type { BackfillState, OccurrenceTask, PlanningOutput } from "@tickwheel/schedules";
 
 /**
  * An occurrence's end is told by the node that ends it; the look finds what was not told, this long after it is due.
@@ -25,7 +25,16 @@ export function lookAtOf(scene: { output: PlanningOutput; live: OccurrenceTask |
 function ownLookAt(output: PlanningOutput, live: OccurrenceTask | null, now: EpochMs): EpochMs | null {
   const [next] = output.insert;
   if (next) return Math.max(next.dueAt, now) + AFTER_DUE_MS;
-  if (!live || output.live === "withdraw") return null;
+  return live && output.live !== "withdraw" ? lookAfter(live, now) : null;
+}
+
+/** When to ask again whether a run of a backfill has ended; null: none goes on, or the next one's turn is taken now. */
+export function backfillLookAt({ backfill }: BackfillState, live: OccurrenceTask | null, now: EpochMs): EpochMs | null {
+  if (live) return lookAfter(live, now);
+  return backfill ? now + AFTER_DUE_MS : null;
+}
+
+function lookAfter(live: OccurrenceTask, now: EpochMs): EpochMs {
   const since = live.startedAt ?? live.dueAt;
   if (since > now) return since + AFTER_DUE_MS;
   return now + Math.min(Math.max((now - since) * SHARE_OF_AGE, AFTER_DUE_MS), LONGEST_PAUSE_MS);

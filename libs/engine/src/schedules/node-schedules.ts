@@ -50,8 +50,12 @@ export class NodeSchedules {
           facts: { id, namespace, schedule: name, schedules },
         }),
     });
-    const { scheduleQuotaPerNamespace: perNamespace } = options;
-    this.service = new ScheduleService({ store, planner: this.planner, types, dbClock, random, perNamespace });
+    const limits = {
+      quota: options.scheduleQuotaPerNamespace,
+      catchUp: options.scheduleCatchUpLimit,
+      backfill: options.scheduleBackfillLimit,
+    };
+    this.service = new ScheduleService({ store, planner: this.planner, types, dbClock, random, limits });
     this.occurrences = new StartedOccurrences(store);
     this.services =
       member === null

@@ -1,10 +1,13 @@
-import { type NewTask, newTaskId, type Random, slotOfKey, type TypePolicy } from "@tickwheel/core";
-import type { PlannedOccurrence, ScheduleScene, StoredSchedule } from "@tickwheel/schedules";
+import { type EpochMs, type NewTask, newTaskId, type Random, slotOfKey, type TypePolicy } from "@tickwheel/core";
+import type { RunKind, ScheduleScene, StoredSchedule } from "@tickwheel/schedules";
 import { draftTask } from "../requests/task-draft.js";
-import { isChain } from "./schedule-decision.js";
+import { type DraftedOccurrence, isChain } from "./schedule-decision.js";
 
 /** Keys of occurrences begin so; no caller may choose such a key. */
 export const SCHEDULE_KEY = "schedule:";
+
+/** A backfill's runs give way to all others. */
+const LOWEST_PRIORITY = 9;
 
 /** What a draft needs to know of the node. */
 export interface DraftParts {
@@ -21,16 +24,16 @@ export function scheduleIdOf(key: string | null): string | null {
 
 /**
  * The task of an occurrence. A chain's tasks have one key, so the store itself refuses a second live one; with overlap
- * `allow` the key has the instant.
+ * `allow`, and in a backfill, the key has the instant.
  */
 export function draftOccurrence(
-  planned: PlannedOccurrence,
+  planned: DraftedOccurrence,
   { schedule, now }: ScheduleScene,
   parts: DraftParts,
 ): NewTask {
-  const { at, dueAt, startDeadlineAt, isTrigger } = planned;
+  const { kind, dueAt, startDeadlineAt } = planned;
   const { namespace, type, typeId, payload, taskOptions, name } = schedule;
-  const key = `${SCHEDULE_KEY}${schedule.id}${isChain(schedule) ? "" : `:${isTrigger ? "trigger:" : ""}${at}`}`;
+  const key = keyOf(schedule, planned);
   return draftTask(
     {
       namespace,
@@ -39,6 +42,7 @@ export function draftOccurrence(
       due: { at: dueAt },
       key,
       ...taskOptions,
+      ...(kind === "backfill" ? { priority: LOWEST_PRIORITY } : {}),
       ...(startDeadlineAt === null ? {} : { startDeadlineMs: Math.max(1, startDeadlineAt - dueAt) }),
       actor: `schedule:${name}`,
     },
@@ -49,4 +53,11 @@ export function draftOccurrence(
       longestWebhookTimeoutMs: parts.longestWebhookTimeoutMs,
     },
   );
+}
+
+function keyOf(schedule: StoredSchedule, { kind, at }: { kind: RunKind; at: EpochMs }): string {
+  const ofChain = `${SCHEDULE_KEY}${schedule.id}`;
+  if (kind === "backfill") return `${ofChain}:backfill:${at}`;
+  if (isChain(schedule)) return ofChain;
+  return kind === "trigger" ? `${ofChain}:trigger:${at}` : `${ofChain}:${at}`;
 }

@@ -22,7 +22,7 @@ function scheduleOf(rules: ScheduleInput, planning: Partial<StoredSchedule["plan
   const { definition, faults } = checkSchedule(rules, { id: "id", createdAt: START, now: START });
   expect(faults).toEqual([]);
   const { id: _id, createdAt: _createdAt, ...rest } = definition!;
-  const extras = { lookAt: null, isFinished: false, pauseNote: null, pausedBy: null };
+  const extras = { lookAt: null, isFinished: false, pauseNote: null, pausedBy: null, backfill: null, backfilled: [] };
   return {
     id: "id",
     namespace: "default",
@@ -194,5 +194,59 @@ describe("the next look", () => {
 
   test("at what waits comes two seconds behind its due time", () => {
     expect(lookAfter(occurrence(START + 5 * MINUTE), START)).toBe(5 * MINUTE + 2_000);
+  });
+});
+
+describe("a backfill beside a schedule", () => {
+  const asked = { from: START - 3 * MINUTE, to: START, count: 2, left: [START - 3 * MINUTE, START - MINUTE] };
+  const backfill = { ...asked, since: START, by: "ann" };
+  const live = (state: OccurrenceTask["state"], more: Partial<OccurrenceTask> = {}): OccurrenceTask =>
+    occurrence(START - 3 * MINUTE, { kind: "backfill", state, dueAt: START, ...more });
+  const inTurn = { left: [START - MINUTE] };
+  const taken = { backfill: { ...backfill, ...inTurn }, backfilled: [{ from: asked.from, to: asked.from + 1 }] };
+
+  test("takes its first turn at once, and the schedule's own course stays as it is", () => {
+    const { insert, planning, live: verdicts } = change(scheduleOf(EVERY_MINUTE, { backfill }), { now: START + 1 });
+    expect(insert.map(({ kind, at }) => [kind, at])).toEqual([
+      ["spec", START + MINUTE],
+      ["backfill", START - 3 * MINUTE],
+    ]);
+    expect(verdicts).toEqual([]);
+    expect(planning).toMatchObject({ ...taken, plannedUntil: START + MINUTE, lookAt: START + 2_001 });
+  });
+
+  test("waits while a run of it lives, takes the next turn when that has ended, and is over after the last", () => {
+    const schedule = scheduleOf(EVERY_MINUTE, { ...taken, plannedUntil: START + MINUTE });
+    const next = occurrence(START + MINUTE);
+    const busy = change(schedule, { now: START + 10, open: [live("running", { startedAt: START + 5 }), next] });
+    expect([busy.insert, busy.planning.backfill]).toEqual([[], taken.backfill]);
+    expect(busy.planning.lookAt).toBe(START + 2_010);
+    const ended = live("dead", { startedAt: START + 5, finishedAt: START + 9 });
+    const turn = change(schedule, { now: START + 10, open: [ended, next] });
+    expect(turn.insert).toMatchObject([{ kind: "backfill", at: START - MINUTE }]);
+    expect(turn.concluded).toMatchObject([{ taskId: ended.taskId }]);
+    expect([turn.planning.failures, turn.planning.backfill]).toMatchObject([0, { left: [] }]);
+    const last = change({ ...schedule, planning: turn.planning }, { now: START + 20, open: [next] });
+    expect([last.insert, last.planning.backfill, last.planning.backfilled]).toEqual([
+      [],
+      null,
+      [{ from: asked.from, to: START }],
+    ]);
+  });
+
+  test("goes on while the schedule is paused", () => {
+    const pause = { since: START, until: null, reason: "REQUESTED" as const };
+    const { insert, planning } = change(scheduleOf(EVERY_MINUTE, { backfill, pause }), { now: START + 1 });
+    expect(insert.map(({ kind }) => kind)).toEqual(["backfill"]);
+    expect(planning).toMatchObject({ pause, lookAt: START + 2_001 });
+  });
+
+  test("ends with the schedule, and by hand: what has not started is taken back and open again", () => {
+    const schedule = scheduleOf(EVERY_MINUTE, { ...taken, plannedUntil: START + MINUTE });
+    const scene = { now: START + 10, open: [live("scheduled"), occurrence(START + MINUTE)] };
+    const end = change(schedule, scene, { decide, endsBackfill: true });
+    expect(end.live).toEqual([{ taskId: "task -180000", verdict: "withdraw", reason: "REQUESTED" }]);
+    expect([end.insert, end.planning.backfill]).toEqual([[], null]);
+    expect(end.planning.backfilled).toEqual([]);
   });
 });

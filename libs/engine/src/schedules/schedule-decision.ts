@@ -1,28 +1,36 @@
 import type { EpochMs, NewTask } from "@tickwheel/core";
 import {
+  backfillTurn,
+  endedBackfill,
   type LastRun,
   type LiveOccurrence,
   type OccurrenceTask,
   type PlannedOccurrence,
   type PlanningInput,
   type PlanningOutput,
+  type RunKind,
   type ScheduleChange,
   type ScheduleDefinition,
   type ScheduleScene,
   type StoredSchedule,
 } from "@tickwheel/schedules";
-import { lookAtOf } from "./next-look.js";
+import { backfillLookAt, lookAtOf } from "./next-look.js";
+
+/** An occurrence to create, and what asked for it. */
+export type DraftedOccurrence = PlannedOccurrence & { kind: RunKind };
 
 /** What asks for a decision, and what it adds to what is written. */
 export interface Decision {
   /** The pure function; null: nothing is to be written. */
   decide(input: PlanningInput): PlanningOutput | null;
   /** The task of an occurrence. */
-  draft(planned: PlannedOccurrence, scene: ScheduleScene): NewTask;
+  draft(planned: DraftedOccurrence, scene: ScheduleScene): NewTask;
   /** What is written besides: a new content, a note of a pause. */
   besides?(output: PlanningOutput): Partial<Pick<ScheduleChange, "content" | "isDeleted">> & PauseNote;
   /** Whether unstarted occurrences that are due already are taken back too: a pause, a delete. */
   withdrawsOverdue?: boolean;
+  /** Whether a backfill that goes on ends, and its run that has not started is taken back. */
+  endsBackfill?: boolean;
 }
 
 /** What people are told of a pause; absent: what the row says stays. */
@@ -51,20 +59,31 @@ export function changeOf(scene: ScheduleScene, decision: Decision): ScheduleChan
   const stays = output.state.pause !== null;
   // What is planned by an edit is made of the new content.
   const drafted = content === undefined ? scene : { ...scene, schedule: { ...schedule, ...content } };
+  const liveBackfill = scene.open.find((one) => one.kind === "backfill" && isLive(one)) ?? null;
+  const { endsBackfill = false } = decision;
+  const { state: backfills, at: turn } = endsBackfill
+    ? { state: endedBackfill(schedule.planning, unstartedAt(liveBackfill)), at: null }
+    : backfillTurn(schedule.planning, liveBackfill !== null);
+  const planned: DraftedOccurrence[] = [
+    ...output.insert.map((one) => ({ ...one, kind: one.isTrigger ? ("trigger" as const) : ("spec" as const) })),
+    ...(turn === null ? [] : [backfilled(turn, now)]),
+  ];
+  const looks = [lookAtOf({ output, live, now }), backfillLookAt(backfills, liveBackfill, now)];
   return {
-    live: verdictsOf(scene, output, decision.withdrawsOverdue ?? false),
+    live: [
+      ...verdictsOf(scene, output, decision.withdrawsOverdue ?? false),
+      ...(endsBackfill && liveBackfill ? [takenBack(liveBackfill)] : []),
+    ],
     concluded: concludedOf(ended, live, output),
     skips: output.skips,
-    insert: output.insert.map((planned) => ({
-      task: decision.draft(planned, drafted),
-      kind: planned.isTrigger ? "trigger" : "spec",
-      at: planned.at,
-      missed: planned.missed,
-      hasMissedMore: planned.hasMissedMore,
-    })),
+    insert: planned.map((one) => {
+      const { kind, at, missed, hasMissedMore } = one;
+      return { task: decision.draft(one, drafted), kind, at, missed, hasMissedMore };
+    }),
     planning: {
       ...output.state,
-      lookAt: isDeleted ? null : lookAtOf({ output, live, now }),
+      ...backfills,
+      lookAt: isDeleted ? null : earliest(looks),
       isFinished: output.isFinished,
       pauseNote: stays ? (note.pauseNote ?? schedule.planning.pauseNote) : null,
       pausedBy: stays ? (note.pausedBy ?? schedule.planning.pausedBy) : null,
@@ -82,6 +101,26 @@ export function definitionOf({ id, createdAt, definition }: StoredSchedule): Sch
 /** Whether a schedule has one live occurrence at most. */
 export function isChain({ definition }: StoredSchedule): boolean {
   return definition.policies.overlap !== "allow";
+}
+
+/** A run of a backfill: due now, for its own instant, however late. */
+function backfilled(at: EpochMs, now: EpochMs): DraftedOccurrence {
+  const itself = { missed: 0, hasMissedMore: false, startDeadlineAt: null, isTrigger: false };
+  return { at, dueAt: now, ...itself, kind: "backfill" };
+}
+
+/** One that has started goes on. */
+function takenBack({ taskId }: OccurrenceTask): ScheduleChange["live"][number] {
+  return { taskId, verdict: "withdraw", reason: "REQUESTED" };
+}
+
+function unstartedAt(task: OccurrenceTask | null): EpochMs | null {
+  return task?.state === "scheduled" && task.startedAt === null ? task.at : null;
+}
+
+function earliest(looks: readonly (EpochMs | null)[]): EpochMs | null {
+  const asked = looks.filter((at) => at !== null);
+  return asked.length === 0 ? null : Math.min(...asked);
 }
 
 function liveOf({ open }: ScheduleScene): OccurrenceTask[] {

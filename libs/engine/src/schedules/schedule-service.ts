@@ -1,12 +1,4 @@
-import {
-  type EpochMs,
-  type Fault,
-  type JsonText,
-  newTaskId,
-  type Random,
-  type Task,
-  TickwheelError,
-} from "@tickwheel/core";
+import { type EpochMs, type JsonText, newTaskId, type Random, type Task, TickwheelError } from "@tickwheel/core";
 import {
   checkSchedule,
   decide,
@@ -32,6 +24,8 @@ import { deliveryConflict } from "../requests/rejections.js";
 import type { DbClock } from "../runtime/db-clock.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 import { definitionOf } from "./schedule-decision.js";
+import { noSchedule, scheduleFaults } from "./schedule-faults.js";
+import { ScheduleBackfills } from "./schedule-backfills.js";
 import type { SchedulePlanner } from "./schedule-planner.js";
 
 /** A schedule as a caller wants it: names, type, payload and options checked, its rules not yet. */
@@ -54,8 +48,8 @@ export interface ScheduleServiceParts {
   types: Pick<TypeDirectory, "ensure">;
   dbClock: Pick<DbClock, "ensureSet" | "nowMs">;
   random: Random;
-  /** The most schedules of a namespace. */
-  perNamespace: number;
+  /** `quota`: the most schedules of a namespace; `catchUp`, `backfill`: the most instants of one. */
+  limits: { quota: number; catchUp: number; backfill: number };
 }
 
 /** What became of a definition that was put. */
@@ -69,7 +63,11 @@ export interface PutSchedule {
  * creates and cancels is told to the nodes behind the commit. On failure `STORE_UNAVAILABLE`: asking again is right.
  */
 export class ScheduleService {
-  constructor(private readonly parts: ScheduleServiceParts) {}
+  readonly backfills: ScheduleBackfills;
+
+  constructor(private readonly parts: ScheduleServiceParts) {
+    this.backfills = new ScheduleBackfills({ ...parts, limit: parts.limits.backfill });
+  }
 
   /** @throws TickwheelError `SCHEDULE_EXISTS`, `VALIDATION_FAILED`, `TYPE_DELIVERY_CONFLICT` */
   async create(request: ScheduleRequest): Promise<StoredSchedule> {
@@ -181,17 +179,18 @@ export class ScheduleService {
       decide: (input) => decidePause(input, { until: null }),
       besides: () => ({ isDeleted: true }),
       withdrawsOverdue: true,
+      endsBackfill: true,
     });
   }
 
   private async add(request: ScheduleRequest): Promise<PlannedSchedule | null> {
     const { namespace, name, actor } = request;
-    const { store, planner, perNamespace } = this.parts;
+    const { store, planner, limits } = this.parts;
     const now = await this.nowMs();
     const id = newTaskId(now, 0, this.parts.random);
     const content = await this.contentOf(request, { id, createdAt: now, now });
     const plan = planner.planBy({ decide });
-    const added = await store.add({ ...content, id, namespace, name, actor }, { perNamespace }, plan);
+    const added = await store.add({ ...content, id, namespace, name, actor }, { perNamespace: limits.quota }, plan);
     if (added) planner.announce([added]);
     return added;
   }
@@ -272,8 +271,12 @@ export class ScheduleService {
 
   private check(rules: ScheduleInput, owner: { id: string; createdAt: EpochMs; now: EpochMs }) {
     const { faults, definition } = checkSchedule(rules, owner);
-    if (definition) return definition;
-    throw scheduleFaults(faults);
+    if (!definition) throw scheduleFaults(faults);
+    const { misfire } = definition.policies;
+    const { catchUp } = this.parts.limits;
+    if (misfire.kind === "all" && misfire.limit > catchUp)
+      throw scheduleFaults([{ path: "limit", message: `must be at most ${catchUp}` }]);
+    return definition;
   }
 
   private async nowMs(): Promise<EpochMs> {
@@ -283,15 +286,6 @@ export class ScheduleService {
 }
 
 const MAX_ATTEMPTS = 3;
-
-function scheduleFaults(faults: readonly Fault[]): TickwheelError {
-  const list = faults.map(({ path, message }) => `${path || "the schedule"} ${message}`).join("; ");
-  return new TickwheelError("VALIDATION_FAILED", list, { faults });
-}
-
-function noSchedule(name: string): TickwheelError {
-  return new TickwheelError("SCHEDULE_NOT_FOUND", `There is no schedule ${name}.`);
-}
 
 function requireRevision({ revision }: StoredSchedule, expected: number | null): void {
   if (expected === null || expected === revision) return;

@@ -90,6 +90,8 @@ export function oneOfRule(options: readonly string[], message: string): InputRul
 
 export const integerRule: InputRule = (value) => (Number.isInteger(value) ? null : "must be an integer");
 
+export const flagRule: InputRule = (value) => (typeof value === "boolean" ? null : "must be true or false");
+
 export const numberRule: InputRule = (value) => (Number.isFinite(value) ? null : "must be a number");
 
 export function minRule(min: number): InputRule {

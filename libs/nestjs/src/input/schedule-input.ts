@@ -2,6 +2,7 @@ import type { ScheduleInput as RulesInput } from "@tickwheel/schedules";
 import * as z from "zod";
 import {
   durationRule,
+  flagRule,
   instantRule,
   integerRule,
   type InputRule,
@@ -135,6 +136,33 @@ export const pauseInput = inputObject({
 
 /** A run by hand. */
 export const triggerInput = inputObject({ payload: payloadField });
+
+/** Which instants of a schedule that passed are to run. */
+export interface BackfillInput {
+  /** From this instant on. */
+  from: Date | string;
+  /** Up to this instant, without it; not in the future. */
+  to: Date | string;
+  /** Whether it only tells what it would do. Default false. */
+  dryRun?: boolean;
+  /**
+   * Whether instants run of which nobody knows any more whether they ran, since only the newest runs of a schedule are
+   * kept. Default false.
+   */
+  includeUnknown?: boolean;
+}
+const requiredInstant = field<Date | string>(instantRule).transform((value) => parseInstant(value)!);
+export const backfillInput = inputObject({
+  from: requiredInstant,
+  to: requiredInstant,
+  dryRun: field<boolean>(flagRule).nullish(),
+  includeUnknown: field<boolean>(flagRule).nullish(),
+});
+
+/** The range as the engine takes it. */
+export function backfillOf({ from, to, dryRun, includeUnknown }: z.infer<typeof backfillInput>) {
+  return { from, to, isDryRun: dryRun ?? false, includesUnknown: includeUnknown ?? false };
+}
 
 const pageLimit = field<number>(integerRule, minRule(1), maxRule(200)).default(50);
 

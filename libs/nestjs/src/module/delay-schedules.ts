@@ -3,6 +3,9 @@ import type { ScheduleService } from "@tickwheel/engine";
 import type { StoredSchedule } from "@tickwheel/schedules";
 import { requireInput } from "../input/input-check.js";
 import {
+  type BackfillInput,
+  backfillInput,
+  backfillOf,
   pauseInput,
   type PreviewInput,
   previewInput,
@@ -18,9 +21,11 @@ import type { DelayTaskNode } from "../node/delay-task.node.js";
 import type { TaskDefinition } from "../requests/define-task.js";
 import { toScheduleRequest } from "../requests/schedule-request.js";
 import {
+  type BackfillFields,
   type PreviewFields,
   type ScheduleRunView,
   type ScheduleView,
+  toBackfillView,
   toPreviewView,
   toRunView,
   toScheduleView,
@@ -119,6 +124,27 @@ export class DelaySchedules {
    */
   async remove(name: string): Promise<void> {
     await this.service.remove(this.refOf(name));
+  }
+
+  /**
+   * Runs instants that passed without a run, one after the other, behind all other tasks that are due. It goes on
+   * whatever dies, beside the schedule's own course, and while the schedule is paused.
+   *
+   * @returns the fate of each instant of the range
+   * @throws TickwheelError `SCHEDULE_NOT_FOUND`; `TASK_STATE_CONFLICT`: another backfill of it goes on;
+   *   `VALIDATION_FAILED`: a range in the future or of more than 1,000 instants, a schedule with a fixed delay
+   * @example
+   * const { count } = await delayTasks.schedules.backfill("settle", { from: "2026-11-01T00:00:00Z", to: new Date(), dryRun: true });
+   */
+  async backfill(name: string, range: BackfillInput): Promise<BackfillFields<Date>> {
+    const { isDryRun, ...asked } = backfillOf(requireInput(backfillInput, range));
+    const answer = await this.service.backfills.start(this.refOf(name), { ...asked, isDryRun, actor: ACTOR });
+    return toBackfillView(answer, isDryRun, asDate);
+  }
+
+  /** Ends the backfill that goes on, if one does: a run that executes goes on, the others never start. */
+  async cancelBackfill(name: string): Promise<ScheduleView> {
+    return this.view(await this.service.backfills.end(this.refOf(name)));
   }
 
   /** Its last runs, and the instants that were skipped, the newest first. */

@@ -1,5 +1,12 @@
 import type { Backoff, EpochMs, Json, WebhookDelivery } from "@tickwheel/core";
-import type { PreviewedInstant, ScheduleRun, StoredSchedule } from "@tickwheel/schedules";
+import type { BackfillAnswer } from "@tickwheel/engine";
+import type {
+  BackfillFate,
+  BackfillInstant,
+  PreviewedInstant,
+  ScheduleRun,
+  StoredSchedule,
+} from "@tickwheel/schedules";
 import type { InstantForm } from "./task-view.js";
 
 /** A schedule as every edge shows it. Durations are milliseconds. */
@@ -48,6 +55,16 @@ export interface ScheduleFields<Payload, Instant> {
     note: string | null;
     by: string | null;
   } | null;
+  /** The backfill that goes on; null: none does. */
+  backfill: {
+    from: Instant;
+    to: Instant;
+    /** How many runs it makes, and how many of them wait. */
+    count: number;
+    left: number;
+    since: Instant;
+    by: string;
+  } | null;
   /** Occurrences in a row that failed. */
   failures: number;
   /** The application whose code defines it; null: it was made by a call. */
@@ -87,6 +104,7 @@ export function toScheduleView<Payload, Instant>(
     deliver: taskOptions.webhook ?? null,
     nextAt: state === "active" && plannedUntil > now ? instantOf(plannedUntil) : null,
     pause: pauseOf(schedule, instantOf),
+    backfill: backfillOf(schedule, instantOf),
     failures: planning.failures,
     application: schedule.source?.application ?? null,
     revision: schedule.revision,
@@ -131,6 +149,15 @@ function pauseOf<Instant>(
   const { since, until, reason } = pause;
   const end = until === null ? null : instantOf(until);
   return { since: instantOf(since), until: end, reason, note: pauseNote, by: pausedBy };
+}
+
+function backfillOf<Instant>(
+  { planning: { backfill } }: StoredSchedule,
+  instantOf: InstantForm<Instant>,
+): ScheduleFields<never, Instant>["backfill"] {
+  if (!backfill) return null;
+  const { from, to, count, left, since, by } = backfill;
+  return { from: instantOf(from), to: instantOf(to), count, left: left.length, since: instantOf(since), by };
 }
 
 /** A run of a schedule, or instants that were skipped. The newest instant first. */
@@ -199,4 +226,33 @@ export function toPreviewView<Instant>(
   instantOf: InstantForm<Instant>,
 ): PreviewFields<Instant> {
   return { at: instantOf(at), dueAt: instantOf(dueAt), note, runs };
+}
+
+/** What a backfill does, or would do. */
+export interface BackfillFields<Instant> {
+  dryRun: boolean;
+  /** How many instants run. */
+  count: number;
+  /** Each instant of the range that is not excluded, rising; at most 1,000. */
+  instants: readonly {
+    at: Instant;
+    /**
+     * `ready`: it runs. `ran`: it had a run, or has one that lives. `pending`: nothing is decided about it yet, since
+     * the schedule is paused or is about to catch up with it. `unknown`: whether it ran is known no more.
+     */
+    fate: BackfillFate;
+    /** Why it had no run, `BEFORE_CREATION` included; null: it had one, or it is not known. */
+    skipped: BackfillInstant["skipped"];
+  }[];
+  /** Whether the range has more instants than are told. Then only a dry run is given: take a shorter range. */
+  more: boolean;
+}
+
+export function toBackfillView<Instant>(
+  { instants, hasMore, count }: BackfillAnswer,
+  dryRun: boolean,
+  instantOf: InstantForm<Instant>,
+): BackfillFields<Instant> {
+  const told = instants.map(({ at, fate, skipped }) => ({ at: instantOf(at), fate, skipped }));
+  return { dryRun, count, instants: told, more: hasMore };
 }

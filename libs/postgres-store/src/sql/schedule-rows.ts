@@ -71,8 +71,9 @@ export function readSchedule(row: RawRow): ScheduleRow {
   return { schedule, lastSeq };
 }
 
-export function writePlanning({ backlog, failures, pause, isFinished, pauseNote, pausedBy }: StoredPlanning): string {
-  return JSON.stringify({ backlog, failures, pause, isFinished, pauseNote, pausedBy } satisfies KeptPlanning);
+export function writePlanning(planning: StoredPlanning): string {
+  const { plannedUntil: _planned, settledUntil: _settled, lookAt: _look, ...kept } = planning;
+  return JSON.stringify(kept satisfies KeptPlanning);
 }
 
 /** An announced content as one JSON text; its payload is a text in it. */

@@ -1,6 +1,7 @@
 import { type BootId, type EpochMs, isTaskId, type TaskType, type TypeId } from "@tickwheel/core";
 import {
   type AnnouncedSchedule,
+  type ChangeOptions,
   type KnownAnnouncement,
   type NewSchedule,
   newStoredSchedule,
@@ -72,11 +73,15 @@ export class PostgresScheduleStore implements ScheduleStore {
     });
   }
 
-  async change(ref: ScheduleRef, plan: PlanSchedule): Promise<PlannedSchedule | null> {
+  async change(
+    ref: ScheduleRef,
+    plan: PlanSchedule,
+    { withPast = false }: ChangeOptions = {},
+  ): Promise<PlannedSchedule | null> {
     if ("id" in ref && !isTaskId(ref.id)) return null;
     return this.orConflict("id" in ref ? ref.id : ref.name, async (session) => {
       const locked = await lockOne(session, ref);
-      return (await planLocked(this.context(session, true), locked, plan))[0] ?? null;
+      return (await planLocked({ ...this.context(session, true), withPast }, locked, plan))[0] ?? null;
     });
   }
 

@@ -2,11 +2,13 @@ import { type EpochMs, type ExecutionRef, type NewTask, type Task, TickwheelErro
 import {
   actorOf,
   changedSchedule,
+  type KeptRuns,
   type LiveEffect,
   liveEffect,
   type OccurrenceTask,
   type PlannedSchedule,
   type PlanSchedule,
+  RUNS_KEPT,
   type ScheduleChange,
   type ScheduleScene,
 } from "@tickwheel/schedules";
@@ -18,6 +20,7 @@ import {
   lockFreeOccurrences,
   lockOccurrences,
 } from "../statements/schedules/lock-occurrences.js";
+import { readRuns } from "../statements/schedules/read-runs.js";
 import { type SceneRow, scheduleScene } from "../statements/schedules/schedule-scene.js";
 import {
   addRuns,
@@ -38,6 +41,8 @@ export interface PlanningContext {
   asOf: EpochMs | null;
   /** Whether tasks that others have locked are waited for; else their schedules are left as they are. */
   waits: boolean;
+  /** Whether decisions see what is kept of runs that have ended. Default false. */
+  withPast?: boolean;
 }
 
 /** Another task holds the key of an occurrence: the transaction is rolled back. */
@@ -105,8 +110,10 @@ interface Decision extends ReadScene {
   effects: Effect[];
 }
 
-async function readScenes({ session, asOf }: PlanningContext, rows: readonly ScheduleRow[]): Promise<ReadScene[]> {
+async function readScenes(context: PlanningContext, rows: readonly ScheduleRow[]): Promise<ReadScene[]> {
+  const { session, asOf } = context;
   const [now] = await session.run(readNow, { asOf });
+  const past = context.withPast ? await readPast(session, rows) : null;
   const read = await session.run(scheduleScene, { ids: rows.map(({ schedule }) => schedule.id) });
   const bySchedule = new Map(rows.map((row): [string, SceneRow[]] => [row.schedule.id, []]));
   for (const each of read) bySchedule.get(each.scheduleId)!.push(each);
@@ -114,9 +121,26 @@ async function readScenes({ session, asOf }: PlanningContext, rows: readonly Sch
     const occurrences = bySchedule.get(row.schedule.id)!;
     const open = occurrences.filter(({ isOpen }) => isOpen);
     const last = occurrences.find(({ isOpen }) => !isOpen)?.occurrence ?? null;
-    const scene = { schedule: row.schedule, now: now!, open: open.map(({ occurrence }) => occurrence), last };
+    const scene: ScheduleScene = {
+      schedule: row.schedule,
+      now: now!,
+      open: open.map(({ occurrence }) => occurrence),
+      last,
+    };
+    if (past) scene.past = past.get(row)!;
     return { row, scene, open: new Map(open.map((each) => [each.occurrence.taskId, each])) };
   });
+}
+
+/** Open runs are kept beyond the bound, so there may be more than it says. */
+async function readPast(session: Session, rows: readonly ScheduleRow[]): Promise<Map<ScheduleRow, KeptRuns>> {
+  const past = new Map<ScheduleRow, KeptRuns>();
+  for (const row of rows) {
+    const { namespace, id } = row.schedule;
+    const runs = await session.run(readRuns, { namespace, id, limit: 2 * RUNS_KEPT, before: null });
+    past.set(row, { runs, areAll: row.lastSeq <= RUNS_KEPT });
+  }
+  return past;
 }
 
 function decided(read: ReadScene, plan: PlanSchedule): Decision[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { definitionOf } from "../../test-support/definitions.js";
 import type { SchedulePolicies } from "../spec/schedule.js";
-import { backfillInstants, preview } from "./preview.js";
+import { preview } from "./preview.js";
 
 function berlin(
   cron: string,
@@ -51,21 +51,5 @@ describe("a preview", () => {
 
   test("of a fixed delay is empty: its instants follow from ends", () => {
     expect(preview(definitionOf({ spec: { kind: "after", afterMs: 5_000 } }), { from: 0, count: 5 })).toEqual([]);
-  });
-});
-
-describe("a backfill", () => {
-  test("has the instants of the range, its start with it and its end not, without excluded days", () => {
-    const definition = definitionOf({ spec: { kind: "cron", cron: "0 0 * * *" }, exclude: ["2024-10-02"] });
-    const range = { from: Date.UTC(2024, 9, 1), to: Date.UTC(2024, 9, 4) };
-    expect(backfillInstants(definition, range)).toEqual({
-      instants: [Date.UTC(2024, 9, 1), Date.UTC(2024, 9, 3)],
-      hasMore: false,
-    });
-  });
-
-  test("stops at a thousand", () => {
-    const { instants, hasMore } = backfillInstants(definitionOf(), { from: 0, to: 1_001 * 3_600_000 });
-    expect([instants.length, hasMore]).toEqual([1_000, true]);
   });
 });

@@ -27,8 +27,6 @@ export interface PreviewedInstant {
 
 /** The most instants that one preview tells. */
 export const MAX_PREVIEW = 1_000;
-/** The most instants that one backfill creates. */
-export const MAX_BACKFILL = 1_000;
 
 /**
  * The next instants after `from`, at most `count` (1 … 1,000) lines, with what a change of the clock or an exclusion
@@ -54,23 +52,6 @@ export function preview(
     if (found.length >= most) break;
   }
   return found.slice(0, most);
-}
-
-/**
- * The instants of a range that a backfill may run: of the current definition, from before its creation too, without
- * excluded days. At most 1,000; `hasMore` tells whether there are more.
- */
-export function backfillInstants(
-  definition: ScheduleDefinition,
-  { from, to }: { from: EpochMs; to: EpochMs },
-): { instants: EpochMs[]; hasMore: boolean } {
-  const all = new Instants(definition);
-  const found: EpochMs[] = [];
-  for (let at = all.nextToRun(from - 1); at !== null && at < to; at = all.nextToRun(at)) {
-    if (found.length === MAX_BACKFILL) return { instants: found, hasMore: true };
-    found.push(at);
-  }
-  return { instants: found, hasMore: false };
 }
 
 function cronOf({ spec, timeZone, policies }: ScheduleDefinition): CronInstants | null {

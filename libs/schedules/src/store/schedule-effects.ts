@@ -33,12 +33,15 @@ export function changedSchedule(schedule: StoredSchedule, change: ScheduleChange
   return { ...planned, ...rest, revision: schedule.revision + 1, changedAt: now, changedBy: actor };
 }
 
+const NO_NOTES = { pauseNote: null, pausedBy: null };
+const NO_BACKFILL = { backfill: null, backfilled: [] };
+
 /** The row of a new schedule as it is before its first plan: it is to be looked at. */
 export function newStoredSchedule(
   { id, namespace, name, actor, ...content }: NewSchedule,
   now: EpochMs,
 ): StoredSchedule {
-  const planning = { ...newPlanningState(now), lookAt: now, isFinished: false, pauseNote: null, pausedBy: null };
+  const planning = { ...newPlanningState(now), lookAt: now, isFinished: false, ...NO_NOTES, ...NO_BACKFILL };
   const made = { createdAt: now, changedAt: now, createdBy: actor, changedBy: actor };
   return { id, namespace, name, ...content, revision: 1, ...made, planning };
 }

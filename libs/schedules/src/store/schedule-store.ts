@@ -69,8 +69,36 @@ export interface StoredSchedule extends ScheduleContent {
   planning: StoredPlanning;
 }
 
+/** A half-open range of instants: `from` belongs to it, `to` does not. */
+export interface InstantRange {
+  from: EpochMs;
+  to: EpochMs;
+}
+
+/**
+ * A backfill that goes on: the range it was asked for, up to the first instant that is not decided yet, and the
+ * instants that wait for their turn.
+ */
+export interface Backfill extends InstantRange {
+  /** How many runs it makes in all. */
+  count: number;
+  /** Rising. */
+  left: readonly EpochMs[];
+  /** When it was asked for, and by whom. */
+  since: EpochMs;
+  by: string;
+}
+
+/** What a schedule's row keeps of backfills. */
+export interface BackfillState {
+  /** Null: none goes on. */
+  backfill: Backfill | null;
+  /** What backfills have run so far: a few ranges, rising. */
+  backfilled: readonly InstantRange[];
+}
+
 /** What planning keeps of a schedule, with what people are told of a pause. */
-export interface StoredPlanning extends PlanningState {
+export interface StoredPlanning extends PlanningState, BackfillState {
   /** When the look is to ask again; null: never (finished, or paused without an end). */
   lookAt: EpochMs | null;
   isFinished: boolean;
@@ -115,6 +143,15 @@ export interface ScheduleScene {
   open: OccurrenceTask[];
   /** The concluded occurrence of kind `spec` or `trigger` that ended last; null: none is kept. */
   last: OccurrenceTask | null;
+  /** What is kept of its runs; absent unless the change asked for it. */
+  past?: KeptRuns;
+}
+
+/** The runs that are kept of a schedule, the last written first. */
+export interface KeptRuns {
+  runs: readonly ScheduleRun[];
+  /** Whether these are all that there ever were. */
+  areAll: boolean;
 }
 
 /** An occurrence to create. */
@@ -252,11 +289,12 @@ export interface ScheduleStore {
     plan: PlanSchedule,
   ): Promise<PlannedSchedule | null>;
   /**
-   * Changes one schedule, waiting for its row; null: there is none, or nothing was to be written.
+   * Changes one schedule, waiting for its row; null: there is none, or nothing was to be written. A decision that only
+   * looks is asked in the same way: it sees what no planner changes meanwhile.
    *
    * @throws TickwheelError `TASK_KEY_CONFLICT`: another task holds the key of an occurrence; nothing is changed
    */
-  change(ref: ScheduleRef, plan: PlanSchedule): Promise<PlannedSchedule | null>;
+  change(ref: ScheduleRef, plan: PlanSchedule, options?: ChangeOptions): Promise<PlannedSchedule | null>;
   /**
    * Plans schedules whose `lookAt` has come, the oldest first, up to `limit`, passing over rows that others hold. One
    * that cannot be planned now is left for a later look: a task of it changes at this moment, or another task holds the
@@ -284,6 +322,12 @@ export interface ScheduleStore {
   announce(bootId: BootId, schedules: readonly AnnouncedSchedule[]): Promise<void>;
   /** What nodes announce, and what live nodes have announced within `forgetAfterMs`. Forgets what is older. */
   announced(forgetAfterMs: number): Promise<KnownAnnouncement[]>;
+}
+
+/** What a change reads besides. */
+export interface ChangeOptions {
+  /** Whether the scene has the schedule's past. Default false. */
+  withPast?: boolean;
 }
 
 /** So many runs and skipped stretches of a schedule are kept, and older ones that are not concluded. */

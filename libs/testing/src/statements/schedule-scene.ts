@@ -1,5 +1,11 @@
 import type { EpochMs } from "@tickwheel/core";
-import type { OccurrenceTask, ScheduleScene } from "@tickwheel/schedules";
+import {
+  type ChangeOptions,
+  type OccurrenceTask,
+  RUNS_KEPT,
+  type ScheduleRun,
+  type ScheduleScene,
+} from "@tickwheel/schedules";
 import type { OccurrenceRow, ScheduleRunRow } from "../database/schedule-run-row.js";
 import type { StatementScope } from "../database/statement-scope.js";
 import type { ScheduleRow } from "../database/tables.js";
@@ -7,7 +13,11 @@ import type { TaskRow } from "../database/task-row.js";
 import { copyOf } from "../system/copy-of.js";
 
 /** What a decision about a schedule sees. The transaction holds its row. */
-export function sceneOf(scope: StatementScope, { schedule }: ScheduleRow): ScheduleScene {
+export function sceneOf(
+  scope: StatementScope,
+  { schedule, lastSeq }: ScheduleRow,
+  { withPast = false }: ChangeOptions = {},
+): ScheduleScene {
   const runs = runsOf(scope, schedule.id).filter(isOccurrence);
   const open = runs.filter(({ endedAt }) => endedAt === null).map((run) => occurrenceNow(scope, run));
   const concluded = runs.filter(({ endedAt, kind }) => endedAt !== null && kind !== "backfill");
@@ -17,7 +27,14 @@ export function sceneOf(scope: StatementScope, { schedule }: ScheduleRow): Sched
     now: scope.now,
     open: open.sort((one, other) => one.at - other.at),
     last: last?.occurrence ?? null,
+    ...(withPast ? { past: { runs: pastOf(scope, schedule.id), areAll: lastSeq <= RUNS_KEPT } } : {}),
   });
+}
+
+function pastOf(scope: StatementScope, scheduleId: string): ScheduleRun[] {
+  return runsOf(scope, scheduleId)
+    .map((row) => runOf(scope, row))
+    .reverse();
 }
 
 /** A schedule's runs in the order in which they were written. */
@@ -54,4 +71,18 @@ function startOf({ state, startedAt, claimedAt }: TaskRow): EpochMs | null {
 function lastWayBack({ journals }: StatementScope, id: string): EpochMs | null {
   const entries = journals.get(id)?.entries ?? [];
   return entries.findLast(({ from, to }) => from === "running" && to === "scheduled")?.at ?? null;
+}
+
+/** A line of the list of runs. */
+export function runOf(scope: StatementScope, row: ScheduleRunRow): ScheduleRun {
+  if (!isOccurrence(row)) return { kind: "skip", seq: row.seq, ...row.skipped };
+  const { taskId, kind, at, missed, hasMissedMore, startedAt, state, reason, dueAt, finishedAt } = occurrenceNow(
+    scope,
+    row,
+  );
+  const isLive = state === "scheduled" || state === "running";
+  return {
+    ...{ kind, seq: row.seq, taskId, at, missed, hasMissedMore, startedAt, stoodFor: row.stoodFor },
+    ...{ dueAt, outcome: isLive ? null : state, reason, finishedAt },
+  };
 }

@@ -1,6 +1,7 @@
 import { type ExecutionRef, type Task, TickwheelError } from "@tickwheel/core";
 import {
   actorOf,
+  type ChangeOptions,
   changedSchedule,
   liveEffect,
   type OccurrenceTask,
@@ -44,11 +45,11 @@ const MAX_ATTEMPTS = 3;
  */
 export async function planRow(
   session: MemorySession,
-  { row, waits }: { row: ScheduleRow; waits: boolean },
+  { row, waits, ...options }: { row: ScheduleRow; waits: boolean } & ChangeOptions,
   plan: PlanSchedule,
 ): Promise<PlannedSchedule | null> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const scene = await session.run((scope) => sceneOf(scope, row));
+    const scene = await session.run((scope) => sceneOf(scope, row, options));
     const change = plan(scene);
     if (!change) return null;
     if (await session.run((scope) => lockTasks(scope, { scene, change, waits })))

@@ -1,6 +1,7 @@
 import type { BootId, EpochMs } from "@tickwheel/core";
 import {
   type AnnouncedSchedule,
+  type ChangeOptions,
   type KnownAnnouncement,
   type NewSchedule,
   newStoredSchedule,
@@ -22,7 +23,7 @@ import type { StatementScope } from "../database/statement-scope.js";
 import type { ScheduleRow } from "../database/tables.js";
 import { hintOf, isTerminal } from "../database/task-row.js";
 import { announce, announced } from "../statements/announcement-statements.js";
-import { isOccurrence, occurrenceNow, runsOf } from "../statements/schedule-scene.js";
+import { isOccurrence, runOf, runsOf } from "../statements/schedule-scene.js";
 import { KeyHeld, planRow } from "../statements/schedule-statements.js";
 import { copyOf } from "../system/copy-of.js";
 
@@ -46,10 +47,10 @@ export class MemoryScheduleStore implements ScheduleStore {
     });
   }
 
-  change(ref: ScheduleRef, plan: PlanSchedule): Promise<PlannedSchedule | null> {
+  change(ref: ScheduleRef, plan: PlanSchedule, options: ChangeOptions = {}): Promise<PlannedSchedule | null> {
     return this.inTransaction("change", ref, async (session) => {
       const row = await session.run((scope) => lockRow(scope, ref));
-      return row && planRow(session, { row, waits: true }, plan);
+      return row && planRow(session, { row, waits: true, ...options }, plan);
     });
   }
 
@@ -236,17 +237,4 @@ async function postpone({ schedules, now }: StatementScope, id: string): Promise
     ({ isDeleted }) => !isDeleted,
     ({ schedule, ...row }) => ({ ...row, schedule: { ...schedule, planning: { ...schedule.planning, lookAt } } }),
   );
-}
-
-function runOf(scope: StatementScope, row: ScheduleRunRow): ScheduleRun {
-  if (!isOccurrence(row)) return { kind: "skip", seq: row.seq, ...row.skipped };
-  const { taskId, kind, at, missed, hasMissedMore, startedAt, state, reason, dueAt, finishedAt } = occurrenceNow(
-    scope,
-    row,
-  );
-  const isLive = state === "scheduled" || state === "running";
-  return {
-    ...{ kind, seq: row.seq, taskId, at, missed, hasMissedMore, startedAt, stoodFor: row.stoodFor },
-    ...{ dueAt, outcome: isLive ? null : state, reason, finishedAt },
-  };
 }

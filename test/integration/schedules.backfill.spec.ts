@@ -1,0 +1,299 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type INestApplication, Injectable, Module } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import {
+  type BackfillFields,
+  type DelayTask,
+  type DelayTaskContext,
+  DelayTaskHandler,
+  DelayTaskModule,
+  DelayTaskService,
+  defineTask,
+} from "@tickwheel/nestjs";
+import { Client } from "pg";
+import { ApiClient, type Problem } from "../support/api-client.js";
+import { newTestKey } from "../support/cluster.js";
+import { eventually, lasting } from "../support/eventually.js";
+
+const DAY = 86_400_000;
+const Settle = defineTask<{ shop: number }>("settle", { maxAttempts: 1 });
+
+let postgres: PostgresService;
+let url: string;
+let app: INestApplication;
+let tasks: DelayTaskService;
+let api: ApiClient;
+let observer: Client;
+/** The instants that ran, in the order of their starts. */
+let ran: number[] = [];
+let hold: Promise<void> = Promise.resolve();
+let letGo = (): void => undefined;
+let databases = 0;
+
+@Injectable()
+class Settlement {
+  @DelayTaskHandler(Settle)
+  async settle(_task: DelayTask<{ shop: number }>, { occurrenceAt }: DelayTaskContext): Promise<void> {
+    ran.push(occurrenceAt!.getTime());
+    await hold;
+  }
+}
+
+async function open(key = newTestKey()): Promise<void> {
+  @Module({
+    providers: [Settlement],
+    imports: [
+      DelayTaskApiModule.forRoot({ notice: false }),
+      DelayTaskModule.forRoot({ url, heartbeat: "loop", scheduleBackfillLimit: 40, scheduleCatchUpLimit: 200 }),
+    ],
+  })
+  class AppModule {}
+  app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
+  await app.get(ApiKeyRing).ensureFirstKey(key, "default");
+  await app.listen(0, "127.0.0.1");
+  tasks = app.get(DelayTaskService, { strict: false });
+  api = new ApiClient(await app.getUrl(), key);
+}
+
+/** What the handler does from now on waits for {@link letGo}. */
+function holdRuns(): void {
+  hold = new Promise((resolve) => (letGo = resolve));
+}
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+beforeEach(async () => {
+  url = await postgres.createDatabase(`backfills_${databases++}`);
+  await open();
+  observer = new Client({ connectionString: url });
+  await observer.connect();
+});
+afterEach(async () => {
+  letGo();
+  hold = Promise.resolve();
+  await observer.end();
+  await app.close();
+  ran = [];
+});
+afterAll(() => postgres.stop());
+
+/** The last midnights in UTC, rising. */
+function midnights(count: number): number[] {
+  const today = Math.floor(Date.now() / DAY) * DAY;
+  return Array.from({ length: count }, (_, index) => today - (count - 1 - index) * DAY);
+}
+const rangeOf = (instants: number[]) => ({ from: new Date(instants[0]!), to: new Date(instants.at(-1)! + 1) });
+const daily = { name: "daily", task: Settle, payload: { shop: 7 }, cron: "0 0 * * *" } as const;
+const progress = async () => (await tasks.schedules.get("daily"))!.backfill;
+
+describe("a backfill", () => {
+  test("runs the instants of a range one after the other, the oldest first, behind all other tasks, and once", async () => {
+    await tasks.schedules.create(daily);
+    const days = midnights(4);
+    const dry = await tasks.schedules.backfill("daily", { ...rangeOf(days), dryRun: true });
+    const ready = { fate: "ready", skipped: "BEFORE_CREATION" };
+    const instants = days.map((day) => ({ at: new Date(day), ...ready }));
+    expect(dry).toEqual({ dryRun: true, count: 4, more: false, instants });
+    expect(await progress()).toBeNull();
+
+    holdRuns();
+    expect(await tasks.schedules.backfill("daily", rangeOf(days))).toEqual({ ...dry, dryRun: false });
+    await eventually(() => expect(ran).toEqual([days[0]]));
+    expect(await progress()).toMatchObject({ ...rangeOf(days), count: 4, left: 3, by: "application" });
+    const [task] = (await tasks.find(Settle, { states: ["running"] })).items;
+    expect(task).toMatchObject({ priority: 9, payload: { shop: 7 } });
+    await expect(tasks.schedules.backfill("daily", rangeOf(days))).rejects.toMatchObject({
+      code: "TASK_STATE_CONFLICT",
+      message: expect.stringContaining("3 of its 4 runs wait"),
+    });
+    letGo();
+    await eventually(async () => expect([ran, await progress()]).toEqual([days, null]));
+
+    const again = await tasks.schedules.backfill("daily", rangeOf(days));
+    expect([again.count, again.instants.map(({ fate }) => fate)]).toEqual([0, days.map(() => "ran")]);
+    const { items } = await tasks.schedules.runs("daily");
+    expect(items.filter(({ kind }) => kind === "backfill")).toMatchObject(
+      days.toReversed().map((day) => ({ at: new Date(day), missed: 0, outcome: "succeeded" })),
+    );
+    expect(await tasks.schedules.get("daily")).toMatchObject({ state: "active", nextAt: expect.any(Date) });
+  });
+
+  test("goes on where it was when all nodes were gone, and while its schedule is paused", async () => {
+    await tasks.schedules.create(daily);
+    await tasks.schedules.pause("daily");
+    const days = midnights(5);
+    holdRuns();
+    await tasks.schedules.backfill("daily", rangeOf(days));
+    await eventually(() => expect(ran).toHaveLength(1));
+    const closing = app.close();
+    letGo();
+    await closing;
+    await open();
+    await eventually(async () => expect([ran, await progress()]).toEqual([days, null]));
+    expect(await tasks.schedules.get("daily")).toMatchObject({ state: "paused" });
+  });
+
+  test("ends by hand: the run that executes goes on, the others never start and may be asked for again", async () => {
+    await tasks.schedules.create(daily);
+    const days = midnights(3);
+    holdRuns();
+    await tasks.schedules.backfill("daily", rangeOf(days));
+    await eventually(() => expect(ran).toHaveLength(1));
+    expect((await tasks.schedules.cancelBackfill("daily")).backfill).toBeNull();
+    const { instants } = await tasks.schedules.backfill("daily", { ...rangeOf(days), dryRun: true });
+    expect(instants.map(({ fate }) => fate)).toEqual(["ran", "ready", "ready"]);
+    letGo();
+    hold = Promise.resolve();
+    await eventually(async () => expect((await tasks.find(Settle, { states: ["running"] })).items).toEqual([]));
+    expect((await tasks.schedules.backfill("daily", rangeOf(days))).count).toBe(2);
+    await eventually(() => expect(ran).toEqual(days));
+    await expect(tasks.schedules.cancelBackfill("none")).rejects.toMatchObject({ code: "SCHEDULE_NOT_FOUND" });
+  });
+
+  test("ends with its schedule", async () => {
+    await tasks.schedules.create(daily);
+    holdRuns();
+    await tasks.schedules.backfill("daily", rangeOf(midnights(3)));
+    await eventually(() => expect(ran).toHaveLength(1));
+    await tasks.schedules.remove("daily");
+    letGo();
+    await eventually(async () => expect((await tasks.find(Settle, { live: true })).items).toEqual([]));
+    await lasting(1_500);
+    expect(ran).toHaveLength(1);
+  });
+
+  test("runs what older runs leave in doubt only if it is told to", async () => {
+    await tasks.schedules.create({ ...daily, misfire: "skip" });
+    await observer.query("UPDATE tickwheel.schedule SET created_at = created_at - interval '30 days', last_seq = 101");
+    const days = midnights(2);
+    const inDoubt = await tasks.schedules.backfill("daily", rangeOf(days));
+    expect([inDoubt.count, inDoubt.instants.map(({ fate }) => fate)]).toEqual([0, ["unknown", "unknown"]]);
+    expect((await tasks.schedules.backfill("daily", { ...rangeOf(days), includeUnknown: true })).count).toBe(2);
+    await eventually(() => expect(ran).toEqual(days));
+  });
+});
+
+describe("two who change a schedule at once", () => {
+  /** Holds the row of the schedule, so that whoever wants it queues up in the order of the calls. */
+  async function whileLocked(calls: () => Promise<unknown>[], ms: number): Promise<PromiseSettledResult<unknown>[]> {
+    await observer.query("BEGIN");
+    await observer.query("SELECT FROM tickwheel.schedule FOR UPDATE");
+    const outcomes = Promise.allSettled(calls());
+    await lasting(ms);
+    await observer.query("COMMIT");
+    return outcomes;
+  }
+
+  test("of two backfills one goes on, and the other is told so", async () => {
+    await tasks.schedules.create(daily);
+    const days = midnights(3);
+    const start = () => tasks.schedules.backfill("daily", rangeOf(days));
+    const outcomes = await whileLocked(() => [start(), start()], 500);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    const refused = outcomes.find(({ status }) => status === "rejected") as PromiseRejectedResult;
+    expect(refused.reason).toMatchObject({ code: "TASK_STATE_CONFLICT" });
+    await eventually(async () => expect([ran, await progress()]).toEqual([days, null]));
+  });
+
+  test("a backfill and the planner run each instant once between them", async () => {
+    await tasks.schedules.create({ name: "fast", task: Settle, payload: { shop: 1 }, every: "1s", misfire: "all" });
+    const { createdAt, anchor } = (await tasks.schedules.get("fast"))!;
+    await eventually(() => expect(ran.length).toBeGreaterThan(1));
+    await tasks.schedules.pause("fast");
+    await lasting(2_000);
+    await tasks.schedules.resume("fast");
+    for (let round = 0; round < 4; round++) {
+      const backfill = () => tasks.schedules.backfill("fast", { from: createdAt, to: new Date() });
+      const [done] = await whileLocked(() => [backfill()], 1_200);
+      if (done!.status === "rejected") expect(done!.reason).toMatchObject({ code: "TASK_STATE_CONFLICT" });
+    }
+    await eventually(async () => expect((await tasks.schedules.get("fast"))!.backfill).toBeNull());
+    await tasks.schedules.remove("fast");
+    const seconds = ran.map((at) => (at - anchor!.getTime()) / 1_000).toSorted((one, other) => one - other);
+    expect(seconds).toEqual(seconds.map((_, index) => seconds[0]! + index));
+  });
+
+  test("a backfill does not start of a definition that was changed meanwhile", async () => {
+    await tasks.schedules.create(daily);
+    const days = midnights(3);
+    const edit = () => tasks.schedules.put({ ...daily, cron: "30 0 * * *" });
+    const [edited, started] = await whileLocked(
+      () => [edit(), lasting(200).then(() => tasks.schedules.backfill("daily", rangeOf(days)))],
+      700,
+    );
+    expect(edited!.status).toBe("fulfilled");
+    expect(started).toMatchObject({ status: "rejected", reason: { code: "VERSION_MISMATCH" } });
+    expect(ran).toEqual([]);
+  });
+});
+
+describe("a backfill over the wire", () => {
+  const path = "v1/schedules/daily/backfill";
+
+  test("is asked for, told and ended over REST", async () => {
+    await tasks.schedules.create(daily);
+    const days = midnights(3);
+    const range = { from: new Date(days[0]!).toISOString(), to: new Date(days.at(-1)! + 1).toISOString() };
+    holdRuns();
+    const dry = await api.post<BackfillFields<string>>(path, { ...range, dryRun: true });
+    expect([dry.status, dry.body.count, dry.body.instants[0]!.at]).toEqual([200, 3, range.from]);
+    expect(await api.post(path, range)).toMatchObject({ status: 202, body: { ...dry.body, dryRun: false } });
+    expect(await api.post(path, range)).toMatchObject({ status: 409, body: { code: "TASK_STATE_CONFLICT" } });
+    await eventually(async () =>
+      expect(await api.get("v1/schedules/daily")).toMatchObject({ body: { backfill: { count: 3, left: 2 } } }),
+    );
+    expect(await api.send("DELETE", path, {})).toMatchObject({ status: 200, body: { backfill: null } });
+    expect(await api.post("v1/schedules/none/backfill", range)).toMatchObject({ status: 404 });
+  });
+
+  test("tells every fault of its range", async () => {
+    await tasks.schedules.create(daily);
+    await tasks.schedules.create({ name: "after", task: Settle, payload: { shop: 1 }, after: "1h" });
+    const faults = async (name: string, body: object): Promise<Problem["errors"]> =>
+      (await api.post<Problem>(`v1/schedules/${name}/backfill`, body)).body.errors;
+    const [past, future] = ["2026-01-01T00:00:00Z", "2999-01-01T00:00:00Z"];
+    expect((await faults("daily", { from: "x", dryRun: 1, to: null }))!.map(({ path: at }) => at).toSorted()).toEqual([
+      "dryRun",
+      "from",
+      "to",
+    ]);
+    expect(await faults("after", { from: past, to: future })).toEqual([
+      { path: "", message: expect.stringContaining("fixed delay") },
+      { path: "to", message: "must not lie in the future" },
+    ]);
+    expect(await faults("daily", { from: past, to: past })).toEqual([
+      { path: "to", message: "must be later than from" },
+    ]);
+    const long = { from: "2020-01-01T00:00:00Z", to: "2020-03-01T00:00:00Z" };
+    expect(await faults("daily", long)).toEqual([
+      { path: "to", message: "leaves more than 40 instants: take a shorter range" },
+    ]);
+    const { body } = await api.post<BackfillFields<string>>("v1/schedules/daily/backfill", { ...long, dryRun: true });
+    expect([body.count, body.more]).toEqual([40, true]);
+    const many = { ...daily, misfire: "all", limit: 201 } as const;
+    await expect(tasks.schedules.put(many)).rejects.toMatchObject({
+      faults: [{ path: "limit", message: "must be at most 200" }],
+    });
+  });
+
+  test("is asked for over GraphQL", async () => {
+    await tasks.schedules.create(daily);
+    const [day] = midnights(1);
+    const [from, to] = [new Date(day!).toISOString(), new Date(day! + 1).toISOString()];
+    const fields = "{ dryRun count more instants { at fate skipped } }";
+    const ask = async (query: string): Promise<unknown> => (await api.post<unknown>("graphql", { query })).body;
+    const instants = [{ at: from, fate: "ready", skipped: "BEFORE_CREATION" }];
+    const call = (dryRun: boolean) =>
+      ask(`mutation { backfillSchedule(name: "daily", from: "${from}", to: "${to}", dryRun: ${dryRun}) ${fields} }`);
+    const told = { count: 1, more: false, instants };
+    expect(await call(true)).toEqual({ data: { backfillSchedule: { dryRun: true, ...told } } });
+    expect(await call(false)).toEqual({ data: { backfillSchedule: { dryRun: false, ...told } } });
+    await eventually(() => expect(ran).toEqual([day]));
+    expect(await ask(`mutation { cancelBackfill(name: "daily") { name backfill { left } } }`)).toEqual({
+      data: { cancelBackfill: { name: "daily", backfill: null } },
+    });
+  });
+});
