@@ -104,8 +104,4 @@ describe("the guide for schedules", () => {
     expect(names).toEqual(eight);
     for (const part of parts) expect(part).toMatch(/\| +Tickwheel +\| what differs +\|/);
   });
-
-  test("tells nothing that there is not yet", () => {
-    expect(read(SCHEDULES_GUIDE)).not.toMatch(/backfill|graphql/i);
-  });
 });

@@ -145,6 +145,44 @@ test("it is triggered with another payload; the run is listed and leads to its t
   await page.getByLabel("Payload").getByText('"orderId": "4711"').waitFor();
 });
 
+test("a backfill tells what it would do before it does it; its runs are listed, and asked again it has none", async () => {
+  const name = await makeSchedule({ cron: "0 0 * * *" });
+  await openSchedule(name);
+  await button("Backfill…").click();
+  const make = dialog().getByRole("button", { name: /^Make/ });
+  await dialog().getByLabel("From").fill("2026-01-05T12:00");
+  await dialog().getByLabel("To (not included)").fill("2026-01-05T11:00");
+  await dialog().getByRole("alert").getByText("must be later than from").first().waitFor();
+  expect(await make.isDisabled()).toBe(true);
+  await dialog().getByLabel("To (not included)").fill("2026-01-07T12:00");
+  await dialog().getByText("2 runs would be made").waitFor();
+  expect(await dialog().getByText("is from before the schedule was made").count()).toBe(2);
+  expect(await lookAt(page)).toEqual(FINE);
+  await dialog().getByRole("button", { name: "Make 2 runs" }).click();
+  await eventually(async () => {
+    const runs = row("Runs", "backfilled").filter({ hasText: "succeeded" });
+    expect(await runs.count()).toBe(2);
+  });
+  await button("Backfill…").click();
+  await dialog().getByLabel("From").fill("2026-01-05T12:00");
+  await dialog().getByLabel("To (not included)").fill("2026-01-07T12:00");
+  await dialog().getByText("Nothing would run.").waitFor();
+  expect(await dialog().getByText("has run, or runs: it is left out").count()).toBe(2);
+});
+
+test("a backfill that goes on says how far it has come, and is ended here", async () => {
+  const name = await makeSchedule({ type: "nobody.runs.it", cron: "0 0 * * *" });
+  const range = { from: "2026-01-05T00:00:00Z", to: "2026-01-09T00:00:00Z" };
+  const { status } = await dashboard.client.post(`/v1/schedules/${name}/backfill`, range);
+  expect(status).toBe(202);
+  await openSchedule(name);
+  await standing().getByText("A backfill goes on: 3 of its 4 runs wait.").waitFor();
+  await button("End the backfill").click();
+  await page.getByText("The backfill is ended.").waitFor();
+  await button("Backfill…").waitFor();
+  expect(await standing().getByText("A backfill goes on").count()).toBe(0);
+});
+
 test("an edit of what somebody else has changed meanwhile is refused, and what was written stays", async () => {
   const name = await makeSchedule({ cron: null, every: "1h", tags: ["vip"] });
   await openSchedule(name);

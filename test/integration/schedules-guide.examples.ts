@@ -62,7 +62,9 @@ function played(head: string, lines: readonly string[]): string[] {
   const play = new SchedulePlay(definitionOf(head, timeOf(steps[0]![0]!)), tell);
   return steps.map(([time, event]) => {
     const [, edited] = /^becomes (.*)$/.exec(event!) ?? [];
+    const [, from] = /^is backfilled from (.*)$/.exec(event!) ?? [];
     const now = timeOf(time!);
+    if (from) return `${time!.padEnd(widths[0]!)}  ${event!.padEnd(widths[1]!)}  ${play.backfill(now, timeOf(from))}`;
     const outcome = edited ? play.edit(now, edited, definitionOf) : play.play(event!, now);
     return `${time!.padEnd(widths[0]!)}  ${event!.padEnd(widths[1]!)}  ${outcome}`;
   });

@@ -1,4 +1,12 @@
-import { decide, type PlanningOutput, type ScheduleDefinition, standIn } from "@tickwheel/schedules";
+import {
+  backfillFates,
+  decide,
+  instantsIn,
+  type PlanningOutput,
+  type ScheduleDefinition,
+  type ScheduleRun,
+  standIn,
+} from "@tickwheel/schedules";
 import { PlayedSchedule } from "../../libs/schedules/test-support/played-schedule.js";
 
 /** Reads a schedule that an example writes. */
@@ -9,6 +17,7 @@ export class SchedulePlay {
   private readonly played: PlayedSchedule;
   /** What the handler of the run was told at its start. */
   private told: { at: number; missed: number } | null = null;
+  private readonly skips: ScheduleRun[] = [];
 
   constructor(
     definition: ScheduleDefinition,
@@ -43,6 +52,17 @@ export class SchedulePlay {
   edit(now: number, text: string, definitionOf: DefinitionReader): string {
     this.played.now = now;
     return this.decided(() => this.played.edit(definitionOf(text, this.played.definition.createdAt)));
+  }
+
+  /** The instants from this one on that a backfill would run now, and why they had no run. */
+  backfill(now: number, from: number): string {
+    const { definition, state } = this.played;
+    const { instants } = instantsIn(definition, { from, to: now, limit: 100 });
+    const planning = { ...state, backfilled: [] };
+    const past = { runs: this.skips, areAll: true };
+    const fates = backfillFates(instants, { createdAt: definition.createdAt, planning, past });
+    const ready = fates.filter(({ fate }) => fate === "ready");
+    return ready.map(({ at, skipped }) => `${this.tell(at)} was ${skipped}`).join(", ");
   }
 
   private get isOpen(): boolean {
@@ -100,6 +120,7 @@ export class SchedulePlay {
   private partsOf({ skips, live, state, insert, isFinished }: PlanningOutput): string[] {
     const { tell } = this;
     const waiting = state.backlog.map(({ at }) => tell(at));
+    for (const skip of skips) this.skips.push({ kind: "skip", seq: this.skips.length + 1, ...skip });
     return [
       ...skips.map(({ from, to, count, reason }) =>
         count === 1 ? `${tell(from)} ${reason}` : `${tell(from)} to ${tell(to)} ${reason}: ${count}`,

@@ -9,6 +9,7 @@ import { freePort, type PostgresService, startPostgres } from "@tickwheel/local-
 import { DelayTaskModule, DelayTaskService } from "@tickwheel/nestjs";
 import {
   checkSchedule,
+  MAX_BACKFILL,
   MAX_CATCH_UP_RUNS,
   MAX_CRON_LENGTH,
   MAX_EXCLUDED_DAYS,
@@ -228,6 +229,8 @@ test("the limits are those of the code", () => {
   const [, table] = /^## Limits\n(.*)/ms.exec(text)!;
   const limits = [...table!.matchAll(/^\| (.+?) +\| (.+?) +\|$/gm)].slice(2).map(([, what, limit]) => [what, limit]);
   const number = (value: number): string => value.toLocaleString("en");
+  const { scheduleCatchUpLimit, scheduleBackfillLimit } = DEFAULT_OPTIONS;
+  expect([scheduleCatchUpLimit, scheduleBackfillLimit]).toEqual([MAX_CATCH_UP_RUNS, MAX_BACKFILL]);
   expect(limits).toEqual([
     ["a rate or a delay", `${MIN_EVERY_MS / 1_000} s at least`],
     ["a cron expression", `${MAX_CRON_LENGTH} characters; it must have an instant within 5 years`],
@@ -236,7 +239,8 @@ test("the limits are those of the code", () => {
       `${number(DEFAULT_OPTIONS.scheduleQuotaPerNamespace)} (\`scheduleQuotaPerNamespace\`)`,
     ],
     [expect.stringContaining("kept"), `the last ${RUNS_KEPT} of each schedule, and all that have not ended`],
-    ['`limit` of `misfire: "all"`', number(MAX_CATCH_UP_RUNS)],
+    ['`limit` of `misfire: "all"`', `${number(MAX_CATCH_UP_RUNS)} (\`scheduleCatchUpLimit\`)`],
+    ["instants of a backfill's range", `${number(MAX_BACKFILL)} (\`scheduleBackfillLimit\`)`],
     ["instants that a decision counts one by one", "1,000; of more, `missedMore` says so"],
     ["instants of a preview", number(MAX_PREVIEW)],
     ["excluded days", number(MAX_EXCLUDED_DAYS)],

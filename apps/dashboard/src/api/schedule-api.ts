@@ -1,5 +1,13 @@
 import type { Answer, ApiClient } from "./api-client.js";
-import type { Preview, RunPage, Schedule, ScheduleInput, SchedulePage } from "./schedule-wire.js";
+import type {
+  Backfill,
+  BackfillInput,
+  Preview,
+  RunPage,
+  Schedule,
+  ScheduleInput,
+  SchedulePage,
+} from "./schedule-wire.js";
 import type { Task } from "./wire.js";
 
 const schedulesAtOnce = 100;
@@ -56,6 +64,15 @@ export class ScheduleApi {
   /** Runs it now with this payload. */
   trigger(name: string, payload: unknown): Promise<Answer<Task>> {
     return this.#client.call({ method: "POST", path: `${pathOf(name)}/trigger`, body: { payload } });
+  }
+
+  /** Runs instants that passed; with `dryRun` it only tells which. */
+  backfill(name: string, body: BackfillInput): Promise<Answer<Backfill>> {
+    return this.#client.call({ method: "POST", path: `${pathOf(name)}/backfill`, body });
+  }
+
+  cancelBackfill(name: string): Promise<Answer<Schedule>> {
+    return this.#client.call({ method: "DELETE", path: `${pathOf(name)}/backfill` });
   }
 
   remove(name: string): Promise<Answer<Schedule>> {

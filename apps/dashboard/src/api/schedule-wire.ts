@@ -57,6 +57,8 @@ export interface Schedule {
   /** Null: none is planned, or its run goes on. */
   readonly nextAt: string | null;
   readonly pause: SchedulePause | null;
+  /** The backfill that goes on; null: none does. */
+  readonly backfill: BackfillProgress | null;
   /** Occurrences in a row that failed. */
   readonly failures: number;
   /** Whose code defines it; null: it was made by a call. */
@@ -66,6 +68,16 @@ export interface Schedule {
   readonly createdBy: string;
   readonly changedAt: string;
   readonly changedBy: string;
+}
+
+export interface BackfillProgress {
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+  /** How many of its runs wait. */
+  readonly left: number;
+  readonly since: string;
+  readonly by: string;
 }
 
 export interface SchedulePage {
@@ -117,4 +129,27 @@ export interface PreviewedInstant {
 
 export interface Preview {
   readonly items: readonly PreviewedInstant[];
+}
+
+/** A range of instants, `to` not included. */
+export interface BackfillInput {
+  readonly from: string;
+  readonly to: string;
+  readonly dryRun: boolean;
+  readonly includeUnknown: boolean;
+}
+
+export interface BackfillInstant {
+  readonly at: string;
+  readonly fate: "ready" | "ran" | "pending" | "unknown";
+  /** Why it had no run; null: it had one, or it is not known. */
+  readonly skipped: string | null;
+}
+
+export interface Backfill {
+  readonly dryRun: boolean;
+  readonly count: number;
+  readonly instants: readonly BackfillInstant[];
+  /** The range has more than are told. */
+  readonly more: boolean;
 }

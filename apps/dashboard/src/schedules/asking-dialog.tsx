@@ -11,6 +11,8 @@ interface AskingDialogProps {
   title: string;
   /** What the button that goes on says. */
   confirm: string;
+  /** Whether it can go on as it stands. Default true. */
+  isReady?: boolean;
   /** Sends what was asked for; a problem of the page's own is an answer like any. */
   send: () => Promise<Answer<unknown>> | Answer<unknown>;
   onSent: () => void;
@@ -19,7 +21,8 @@ interface AskingDialogProps {
 }
 
 /** Asks for something before it acts. A refusal is told in it, and what was typed stays. */
-export function AskingDialog({ title, confirm, send, onSent, onClose, children }: AskingDialogProps) {
+export function AskingDialog({ title, confirm, isReady = true, ...props }: AskingDialogProps) {
+  const { send, onSent, onClose, children } = props;
   const id = useId();
   const problem = useSignal<Problem | null>(null);
   const isBusy = useSignal(false);
@@ -44,7 +47,7 @@ export function AskingDialog({ title, confirm, send, onSent, onClose, children }
             type="submit"
             form={id}
             class="primary"
-            disabled={whyReadOnly.value !== null}
+            disabled={whyReadOnly.value !== null || !isReady}
             title={whyReadOnly.value ?? undefined}
             aria-disabled={isBusy.value}
           >

@@ -1,17 +1,28 @@
 import type { Schedule } from "../api/schedule-wire.js";
 
-export type ScheduleAction = "pause" | "resume" | "trigger" | "delete";
+export type ScheduleAction = "pause" | "resume" | "trigger" | "backfill" | "end-backfill" | "delete";
 
-/** What can be asked of a schedule as it stands. One that is finished plans nothing that a pause could keep back. */
-export function actionsFor({ state, pause }: Pick<Schedule, "state" | "pause">): readonly ScheduleAction[] {
-  if (pause !== null) return ["resume", "trigger", "delete"];
-  return state === "finished" ? ["trigger", "delete"] : ["pause", "trigger", "delete"];
+/**
+ * What can be asked of a schedule as it stands. One that is finished plans nothing that a pause could keep back; one with
+ * a fixed delay has no instants that a backfill could run.
+ */
+export function actionsFor(
+  schedule: Pick<Schedule, "state" | "pause" | "backfill" | "after">,
+): readonly ScheduleAction[] {
+  const { state, pause, backfill, after } = schedule;
+  const actions: ScheduleAction[] = pause !== null ? ["resume"] : state === "finished" ? [] : ["pause"];
+  actions.push("trigger");
+  if (backfill !== null) actions.push("end-backfill");
+  else if (after === null) actions.push("backfill");
+  return [...actions, "delete"];
 }
 
 export const actionNames: Readonly<Record<ScheduleAction, string>> = {
   pause: "Pause…",
   resume: "Resume",
   trigger: "Trigger now…",
+  backfill: "Backfill…",
+  "end-backfill": "End the backfill",
   delete: "Delete…",
 };
 
@@ -19,6 +30,8 @@ export const actionIcons: Readonly<Record<ScheduleAction, string>> = {
   pause: "pause",
   resume: "play",
   trigger: "running",
+  backfill: "undo",
+  "end-backfill": "x",
   delete: "x",
 };
 

@@ -12,6 +12,7 @@ import { ConfirmDialog } from "../ui/dialog.js";
 import { ProblemView } from "../ui/problem-view.js";
 import { toast } from "../ui/toast.js";
 import { actionIcons, actionNames, actionsFor, deleteQuestion, type ScheduleAction } from "./schedule-actions.js";
+import { BackfillDialog } from "./backfill-dialog.js";
 import { PauseDialog } from "./pause-dialog.js";
 import { TriggerDialog } from "./trigger-dialog.js";
 
@@ -43,6 +44,7 @@ export function ScheduleButtons(props: ScheduleButtonsProps) {
       <ActionBar schedule={schedule} busy={busy.value} onChoose={choose} />
       {problem.value && <ProblemView problem={problem.value} />}
       {asked.value === "pause" && <PauseDialog {...props} onClose={close} />}
+      {asked.value === "backfill" && <BackfillDialog {...props} onClose={close} />}
       {asked.value === "trigger" && <TriggerDialog {...props} onClose={close} />}
       {asked.value === "delete" && (
         <ConfirmDialog
@@ -74,6 +76,10 @@ function useActions({ api, schedule: { name }, onDone }: ScheduleButtonsProps) {
     if (await run("resume", () => api.schedules.resume(name))) toast("Resumed.");
     onDone();
   };
+  const endBackfill = async (): Promise<void> => {
+    if (await run("end-backfill", () => api.schedules.cancelBackfill(name))) toast("The backfill is ended.");
+    onDone();
+  };
   const remove = async (): Promise<void> => {
     if (!(await run("delete", () => api.schedules.remove(name)))) return onDone();
     toast(`The schedule ${name} is deleted.`);
@@ -83,6 +89,7 @@ function useActions({ api, schedule: { name }, onDone }: ScheduleButtonsProps) {
     if (busy.value) return;
     problem.value = null;
     if (action === "resume") void resume();
+    else if (action === "end-backfill") void endBackfill();
     else asked.value = action;
   };
   return { asked, busy, problem, choose, remove };

@@ -3,16 +3,22 @@ import type { Schedule } from "../api/schedule-wire.js";
 import { formatNumberOf } from "../time/format.js";
 import { Instant } from "../time/instant.js";
 import { Icon } from "../ui/icon.js";
+import { progressWords } from "./backfill-words.js";
 import { pauseWords, scheduleMarks } from "./schedule-words.js";
 
 /** The one sentence: what comes next, or why nothing does. */
 export function ScheduleStanding({ schedule }: { schedule: Schedule }) {
-  const { state, failures, pauseAfterFailures } = schedule;
+  const { state, failures, pauseAfterFailures, backfill } = schedule;
   const mark = scheduleMarks[state];
   return (
     <section class={`because is-${mark}`} aria-label="How it stands">
       <Icon name={mark} />
       <p>{sentence(schedule)}</p>
+      {backfill && (
+        <p class="small">
+          {progressWords(backfill)} Asked for by {backfill.by} <Instant at={backfill.since} as="distance" />.
+        </p>
+      )}
       {failures > 0 && (
         <p class="small ink is-failing">
           {formatNumberOf(failures, "run")} in a row failed
