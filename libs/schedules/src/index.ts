@@ -19,6 +19,7 @@ export {
   type WaitingInstant,
 } from "./planning/planning.js";
 export { decide, decideResume } from "./planning/decide.js";
+export { decideNewRules } from "./planning/new-rules.js";
 export { decideEdit, isSameDefinition } from "./planning/edit.js";
 export { decidePause, decideTrigger, type PauseRequest } from "./planning/interventions.js";
 export { standIn, type StartingRun } from "./planning/stand-in.js";
@@ -39,6 +40,7 @@ export {
   type OccurrenceOptions,
   type OccurrenceTask,
   type PlannedSchedule,
+  type PlanRequest,
   type PlanSchedule,
   type RunKind,
   RUNS_KEPT,
@@ -52,6 +54,7 @@ export {
   type StartedOccurrence,
   type StoredPlanning,
   type StoredSchedule,
+  type ZoneRules,
 } from "./store/schedule-store.js";
 export {
   actorOf,

@@ -3,8 +3,8 @@ import type { Schedule } from "../api/schedule-wire.js";
 export type ScheduleAction = "pause" | "resume" | "trigger" | "backfill" | "end-backfill" | "delete";
 
 /**
- * What can be asked of a schedule as it stands. One that is finished plans nothing that a pause could keep back; one with
- * a fixed delay has no instants that a backfill could run.
+ * What can be asked of a schedule as it stands. One that is finished plans nothing that a pause could keep back; one
+ * with a fixed delay has no instants that a backfill could run.
  */
 export function actionsFor(
   schedule: Pick<Schedule, "state" | "pause" | "backfill" | "after">,

@@ -14,7 +14,15 @@ export const planCases: ConformanceCase[] = [
       const now = scene.tasks.now();
       const made = { createdAt: now, changedAt: now, createdBy: "ann", changedBy: "ann", revision: 1 };
       shows(added, { ...content, ...made, namespace, name: "report" });
-      const unpaused = { isFinished: false, pauseNote: null, pausedBy: null, backfill: null, backfilled: [] };
+      const unpaused = {
+        isFinished: false,
+        pauseNote: null,
+        pausedBy: null,
+        backfill: null,
+        backfilled: [],
+        zoneRules: null,
+        wallAt: null,
+      };
       assert.deepEqual(added.planning, { ...newPlanningState(now), ...unpaused, lookAt: now + 5 });
       for (const ref of [{ name: "report" }, { id: added.id }]) {
         assert.deepEqual(await scene.store.get({ namespace, ...ref }), added);
@@ -106,6 +114,32 @@ export const planCases: ConformanceCase[] = [
       assert.equal(await scene.change(scene.newSchedule().id, (seen) => changeOf(seen)), null);
       assert.equal(await scene.store.change({ namespace: "elsewhere", id: before.id }, (seen) => changeOf(seen)), null);
       assert.deepEqual(await scene.store.get({ namespace: scene.namespace, id: before.id }), before);
+    }),
+  },
+  {
+    name: "schedules that were planned under an older tzdata are found, up to the limit, until a newer one is noted",
+    run: ScheduleScenario.of(async (scene) => {
+      const planned: [string, string | null][] = [
+        ["old", "0001a"],
+        ["older", "0000z"],
+        ["none", null],
+        ["new", "0002a"],
+        ["deleted", "0000a"],
+      ];
+      for (const [name, zoneRules] of planned)
+        await scene.add({ name }, (first) => changeOf(first, { planning: { zoneRules, wallAt: 7 } }));
+      const { namespace, store } = scene;
+      await store.change({ namespace, name: "deleted" }, (seen) => changeOf(seen, { isDeleted: true }));
+      const takeOver = async (limit: number): Promise<string[]> => {
+        const done = await store.plan({ limit, rulesBefore: "0001b" }, (seen) =>
+          seen.schedule.namespace === namespace ? changeOf(seen, { planning: { zoneRules: "0001b" } }) : null,
+        );
+        return done.map(({ schedule }) => schedule.name).toSorted();
+      };
+      assert.deepEqual(await takeOver(1_000), ["old", "older"]);
+      assert.deepEqual(await takeOver(1_000), []);
+      const { zoneRules, wallAt } = (await store.get({ namespace, name: "old" }))!.planning;
+      assert.deepEqual([zoneRules, wallAt], ["0001b", 7]);
     }),
   },
   {

@@ -72,6 +72,7 @@ export interface EventFacts {
   "cluster.leader.lost": { term: number; bootId: string };
   "cluster.view.published": { view: number; term: number; nodes: number };
   "schedule.paused": { id: string; namespace: string; schedule: string; failures: number };
+  "schedule.rules.new": { schedules: number; tzdata: string | null };
   "schedule.undecided": { id: string; namespace: string; schedule: string; schedules: number };
   "engine.claim.refused": { id: string };
   "engine.execution.broken": { id: string; fence: number; type: string };

@@ -85,6 +85,7 @@ export const EVENT_NAMES = [
   "node.stop.done",
   "node.stop.draining",
   "schedule.paused",
+  "schedule.rules.new",
   "schedule.undecided",
   "store.migrate.index",
   "store.migrate.queued",

@@ -8,6 +8,9 @@ import { StartedOccurrences } from "./occurrence-facts.js";
 import { type Announcer, SchedulePlanner } from "./schedule-planner.js";
 import { ScheduleService } from "./schedule-service.js";
 
+/** The version of the rules of time zones that this process has. */
+const TZDATA = process.versions["tz"] ?? null;
+
 export interface NodeScheduleParts {
   store: ScheduleStore;
   types: TypeDirectory;
@@ -35,6 +38,14 @@ export class NodeSchedules {
       longestWebhookTimeoutMs: options.longestWebhookTimeoutMs,
       policyOf: ({ typeId }) => types.get(typeId)?.policy ?? {},
       announcer,
+      zoneRules: TZDATA,
+      tookOver: (schedules) =>
+        telemetry.emit({
+          name: "schedule.rules.new",
+          level: "info",
+          message: `${schedules} schedules that were planned under older rules of time zones now follow this node's`,
+          facts: { schedules, tzdata: TZDATA },
+        }),
       pausedItself: ({ schedule: { id, namespace, name, planning } }) =>
         telemetry.emit({
           name: "schedule.paused",

@@ -22,7 +22,16 @@ function scheduleOf(rules: ScheduleInput, planning: Partial<StoredSchedule["plan
   const { definition, faults } = checkSchedule(rules, { id: "id", createdAt: START, now: START });
   expect(faults).toEqual([]);
   const { id: _id, createdAt: _createdAt, ...rest } = definition!;
-  const extras = { lookAt: null, isFinished: false, pauseNote: null, pausedBy: null, backfill: null, backfilled: [] };
+  const extras = {
+    lookAt: null,
+    isFinished: false,
+    pauseNote: null,
+    pausedBy: null,
+    backfill: null,
+    backfilled: [],
+    zoneRules: null,
+    wallAt: null,
+  };
   return {
     id: "id",
     namespace: "default",
@@ -58,10 +67,13 @@ const ended = (at: number, state: OccurrenceTask["state"], finishedAt = at + 1_0
 function change(
   schedule: StoredSchedule,
   scene: Partial<ScheduleScene>,
-  decision: Omit<Decision, "draft"> = { decide },
+  decision: Partial<Decision> = {},
 ): ScheduleChange {
   const draft = ({ at }: { at: number }): NewTask => ({ id: `new ${at - START}` }) as NewTask;
-  return changeOf({ schedule, now: START, open: [], last: null, ...scene }, { ...decision, draft })!;
+  return changeOf(
+    { schedule, now: START, open: [], last: null, ...scene },
+    { decide, zoneRules: "2026a", draft, ...decision },
+  )!;
 }
 
 const EVERY_MINUTE = { every: "1m" } as const;
@@ -165,6 +177,7 @@ describe("a decision about a schedule's rows", () => {
     const edited = changeOf(scene, {
       decide: (input) => decideEdit(input, input.definition, { changesTasks: true }),
       besides: () => ({ content }),
+      zoneRules: null,
       draft: (_planned, { schedule: { payload } }) => (drafted.push(payload), {} as NewTask),
     });
     expect(edited!.live).toMatchObject([{ verdict: "withdraw" }]);
@@ -244,9 +257,31 @@ describe("a backfill beside a schedule", () => {
   test("ends with the schedule, and by hand: what has not started is taken back and open again", () => {
     const schedule = scheduleOf(EVERY_MINUTE, { ...taken, plannedUntil: START + MINUTE });
     const scene = { now: START + 10, open: [live("scheduled"), occurrence(START + MINUTE)] };
-    const end = change(schedule, scene, { decide, endsBackfill: true });
+    const end = change(schedule, scene, { endsBackfill: true });
     expect(end.live).toEqual([{ taskId: "task -180000", verdict: "withdraw", reason: "REQUESTED" }]);
     expect([end.insert, end.planning.backfill]).toEqual([[], null]);
     expect(end.planning.backfilled).toEqual([]);
+  });
+});
+
+describe("the rules of a time zone", () => {
+  const nine = Date.UTC(2026, 0, 2, 8);
+  const wallAt = Date.UTC(2026, 0, 2, 9);
+  const inBerlin = { cron: "0 9 * * *", timeZone: "Europe/Berlin" } as const;
+
+  test("are noted with the wall time of what is planned under them, unless no zone decides about it", () => {
+    const now = START + 12 * 60 * MINUTE;
+    const upToNow = { plannedUntil: now, settledUntil: now };
+    expect(change(scheduleOf(inBerlin, upToNow), { now }).planning).toMatchObject({ zoneRules: "2026a", wallAt });
+    for (const rules of [{ cron: "0 9 * * *" }, EVERY_MINUTE])
+      expect(change(scheduleOf(rules), { now }).planning).toMatchObject({ zoneRules: null, wallAt: null });
+  });
+
+  test("stay with an occurrence that is ahead, until a newer version takes it over", () => {
+    const schedule = scheduleOf(inBerlin, { plannedUntil: nine, zoneRules: "2025b", wallAt });
+    const scene = { now: nine - MINUTE, open: [occurrence(nine)] };
+    expect(change(schedule, scene).planning).toMatchObject({ zoneRules: "2025b", wallAt });
+    const taken = change(schedule, scene, { takesOver: true });
+    expect([taken.insert, taken.live, taken.planning]).toMatchObject([[], [], { zoneRules: "2026a", wallAt }]);
   });
 });

@@ -13,6 +13,8 @@ import {
   type ScheduleDefinition,
   type ScheduleScene,
   type StoredSchedule,
+  wallTimeOf,
+  type ZoneRules,
 } from "@tickwheel/schedules";
 import { backfillLookAt, lookAtOf } from "./next-look.js";
 
@@ -22,7 +24,11 @@ export type DraftedOccurrence = PlannedOccurrence & { kind: RunKind };
 /** What asks for a decision, and what it adds to what is written. */
 export interface Decision {
   /** The pure function; null: nothing is to be written. */
-  decide(input: PlanningInput): PlanningOutput | null;
+  decide(input: PlanningInput, schedule: StoredSchedule): PlanningOutput | null;
+  /** Of this process; null: it knows no version. */
+  zoneRules: string | null;
+  /** Whether the schedule is taken over from an older version. */
+  takesOver?: boolean;
   /** The task of an occurrence. */
   draft(planned: DraftedOccurrence, scene: ScheduleScene): NewTask;
   /** What is written besides: a new content, a note of a pause. */
@@ -47,13 +53,14 @@ export function changeOf(scene: ScheduleScene, decision: Decision): ScheduleChan
   const { schedule, now } = scene;
   const ended = endedOf(scene);
   const live = isChain(schedule) ? (liveOf(scene)[0] ?? null) : null;
-  const output = decision.decide({
+  const input: PlanningInput = {
     definition: definitionOf(schedule),
     state: { ...schedule.planning, failures: failuresAfter(schedule.planning.failures, ended) },
     now,
     live: live && liveOccurrence(live, now),
     last: lastRunOf(scene, ended),
-  });
+  };
+  const output = decision.decide(input, schedule);
   if (output === null) return null;
   const { content, isDeleted, ...note } = decision.besides?.(output) ?? {};
   const stays = output.state.pause !== null;
@@ -83,6 +90,7 @@ export function changeOf(scene: ScheduleScene, decision: Decision): ScheduleChan
     planning: {
       ...output.state,
       ...backfills,
+      ...rulesAfter(drafted.schedule, decision, output),
       lookAt: isDeleted ? null : earliest(looks),
       isFinished: output.isFinished,
       pauseNote: stays ? (note.pauseNote ?? schedule.planning.pauseNote) : null,
@@ -101,6 +109,22 @@ export function definitionOf({ id, createdAt, definition }: StoredSchedule): Sch
 /** Whether a schedule has one live occurrence at most. */
 export function isChain({ definition }: StoredSchedule): boolean {
   return definition.policies.overlap !== "allow";
+}
+
+/** The occurrence that is ahead keeps the rules under which it was planned, and its wall time. */
+function rulesAfter(schedule: StoredSchedule, decision: Decision, { insert }: PlanningOutput): ZoneRules {
+  const { zoneRules, wallAt } = schedule.planning;
+  const planned = insert.find(({ isTrigger }) => !isTrigger);
+  if (planned) {
+    const wall = hasZoneRules(schedule) ? wallTimeOf(definitionOf(schedule), planned.at) : null;
+    return { zoneRules: wall === null ? null : decision.zoneRules, wallAt: wall };
+  }
+  return { zoneRules: decision.takesOver ? decision.zoneRules : zoneRules, wallAt };
+}
+
+/** UTC never changes. */
+function hasZoneRules({ definition: { spec, timeZone } }: StoredSchedule): boolean {
+  return spec.kind === "cron" && timeZone !== "UTC";
 }
 
 /** A run of a backfill: due now, for its own instant, however late. */

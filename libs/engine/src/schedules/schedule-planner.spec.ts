@@ -50,6 +50,8 @@ test("a schedule whose zone this node does not know waits, and the others of its
       longestWebhookTimeoutMs: 60_000,
       policyOf: () => ({}),
       announcer: { publish: () => undefined, forget: () => undefined, cancelRunning: () => undefined },
+      zoneRules: null,
+      tookOver: () => undefined,
       pausedItself: () => undefined,
       cannotDecide: ({ name }, count, error) => told.push([name, count, error]),
     },

@@ -1,7 +1,9 @@
 import type { BootId, ClaimedTask, TaskHint } from "@tickwheel/core";
 import {
   decide,
+  decideNewRules,
   type PlannedSchedule,
+  type PlanRequest,
   type PlanSchedule,
   type ScheduleScene,
   type ScheduleStore,
@@ -18,6 +20,8 @@ const INTERVAL_MS = 1_000;
 const BATCH = 200;
 /** Ends that come within so long are planned together. */
 const GATHER_MS = 2;
+/** How often schedules are looked for that were planned under an older tzdata. */
+const RULES_INTERVAL_MS = 60_000;
 /** A schedule about which this node cannot decide is looked at again after so long, by this node or another. */
 const UNDECIDED_PAUSE_MS = 10_000;
 /** More ids of ended occurrences are left to the look. */
@@ -33,8 +37,12 @@ export interface Announcer {
 export interface PlannerParts extends DraftParts {
   store: ScheduleStore;
   announcer: Announcer;
+  /** The tzdata of this process, such as `2026a`; null: it does not say. */
+  zoneRules: string | null;
   /** A schedule has paused itself. */
   pausedItself(planned: PlannedSchedule): void;
+  /** So many schedules were planned under an older tzdata than this node has, and now follow its rules. */
+  tookOver(schedules: number): void;
   /** This node cannot decide about schedules: its first, how many they are, and why. */
   cannotDecide(first: StoredSchedule, count: number, error: unknown): void;
 }
@@ -50,6 +58,7 @@ export interface PlannerParts extends DraftParts {
 export class SchedulePlanner extends PeriodicService {
   private ended = new Set<string>();
   private isGathering = false;
+  private nextRulesMonoMs = 0;
 
   constructor(
     private readonly context: Pick<EngineContext, "clock" | "health">,
@@ -78,6 +87,7 @@ export class SchedulePlanner extends PeriodicService {
       for (const id of of) this.ended.delete(id);
     }
     for (let planned = BATCH; planned === BATCH && !this.shouldEnd;) planned = await this.plan({ limit: BATCH });
+    await this.takeOver();
   }
 
   /** What a decision of any kind has done, told to whom it concerns. */
@@ -92,21 +102,36 @@ export class SchedulePlanner extends PeriodicService {
   }
 
   /** A plan that asks this decision. */
-  planBy(decision: Omit<Decision, "draft">): PlanSchedule {
+  planBy(decision: Omit<Decision, "draft" | "zoneRules">): PlanSchedule {
     const draft = (planned: Parameters<Decision["draft"]>[0], scene: ScheduleScene) =>
       draftOccurrence(planned, scene, this.parts);
-    return (scene) => changeOf(scene, { ...decision, draft });
+    const { zoneRules } = this.parts;
+    return (scene) => changeOf(scene, { ...decision, draft, zoneRules });
   }
 
   protected intervalMs(): number {
     return INTERVAL_MS;
   }
 
-  private async plan(request: { limit: number; of?: readonly string[] }): Promise<number> {
+  /** Only a newer tzdata takes over, so nodes of two versions never move an occurrence to and fro. */
+  private async takeOver(): Promise<void> {
+    const { zoneRules: rulesBefore, tookOver } = this.parts;
+    const nowMonoMs = this.context.clock.monotonicMs();
+    if (rulesBefore === null || nowMonoMs < this.nextRulesMonoMs) return;
+    let total = 0;
+    for (let planned = BATCH; planned === BATCH && !this.shouldEnd; total += planned)
+      planned = await this.plan({ limit: BATCH, rulesBefore });
+    this.nextRulesMonoMs = nowMonoMs + RULES_INTERVAL_MS;
+    if (total > 0) tookOver(total);
+  }
+
+  private async plan(request: PlanRequest): Promise<number> {
     const pausing = new Set<string>();
+    const takesOver = request.rulesBefore !== undefined;
     const plan = this.planBy({
-      decide: (input) => {
-        const output = decide(input);
+      takesOver,
+      decide: (input, { planning }) => {
+        const output = takesOver ? decideNewRules(input, planning.wallAt) : decide(input);
         if (input.state.pause === null && output.state.pause?.reason === "FAILURES") pausing.add(input.definition.id);
         return output;
       },
@@ -118,7 +143,8 @@ export class SchedulePlanner extends PeriodicService {
         return plan(scene);
       } catch (error) {
         undecided.set(schedule.id, { schedule, error });
-        const planning = { ...schedule.planning, lookAt: now + UNDECIDED_PAUSE_MS };
+        const { zoneRules } = takesOver ? this.parts : schedule.planning;
+        const planning = { ...schedule.planning, lookAt: now + UNDECIDED_PAUSE_MS, zoneRules };
         return { live: [], concluded: [], skips: [], insert: [], planning };
       }
     });

@@ -23,6 +23,7 @@ export const scheduleFields = (schema: QuotedSchema): string =>
     "s.hash",
     "s.created_by",
     "s.changed_by",
+    "s.zone_rules",
     "s.planning::text AS planning",
     `${numbers([
       ...["s.type_id", "s.revision", "s.last_seq"],
@@ -42,7 +43,7 @@ type ScheduleNumbers = [
 ];
 
 /** What the column `planning` holds: what has no column of its own. */
-type KeptPlanning = Omit<StoredPlanning, "plannedUntil" | "settledUntil" | "lookAt">;
+type KeptPlanning = Omit<StoredPlanning, "plannedUntil" | "settledUntil" | "lookAt" | "zoneRules">;
 
 /** A row of {@link scheduleFields}. */
 export function readSchedule(row: RawRow): ScheduleRow {
@@ -66,13 +67,13 @@ export function readSchedule(row: RawRow): ScheduleRow {
     changedAt,
     createdBy: row.created_by as string,
     changedBy: row.changed_by as string,
-    planning: { ...planning, plannedUntil, settledUntil, lookAt },
+    planning: { ...planning, plannedUntil, settledUntil, lookAt, zoneRules: readText(row.zone_rules) },
   };
   return { schedule, lastSeq };
 }
 
 export function writePlanning(planning: StoredPlanning): string {
-  const { plannedUntil: _planned, settledUntil: _settled, lookAt: _look, ...kept } = planning;
+  const { plannedUntil: _planned, settledUntil: _settled, lookAt: _look, zoneRules: _rules, ...kept } = planning;
   return JSON.stringify(kept satisfies KeptPlanning);
 }
 

@@ -7,6 +7,7 @@ import {
   newStoredSchedule,
   occurrenceKeyHeld,
   type PlannedSchedule,
+  type PlanRequest,
   type PlanSchedule,
   POSTPONED_LOOK_MS,
   scheduleQuotaReached,
@@ -31,7 +32,12 @@ import {
   knownAnnouncements,
   leaveAnnouncements,
 } from "../statements/schedules/known-announcements.js";
-import { lockDueSchedules, lockNamedSchedule, lockSchedules } from "../statements/schedules/lock-schedules.js";
+import {
+  lockDueSchedules,
+  lockNamedSchedule,
+  lockSchedules,
+  lockSchedulesOfOldRules,
+} from "../statements/schedules/lock-schedules.js";
 import { openOccurrences, readRuns } from "../statements/schedules/read-runs.js";
 import { listCodeSchedules, listSchedules, readScheduleByRef } from "../statements/schedules/read-schedules.js";
 import { postponeSchedules } from "../statements/schedules/write-schedules.js";
@@ -85,7 +91,7 @@ export class PostgresScheduleStore implements ScheduleStore {
     });
   }
 
-  async plan(request: { limit: number; of?: readonly string[] }, plan: PlanSchedule): Promise<PlannedSchedule[]> {
+  async plan(request: PlanRequest, plan: PlanSchedule): Promise<PlannedSchedule[]> {
     const postponed = new Set<string>();
     for (;;) {
       try {
@@ -142,13 +148,10 @@ export class PostgresScheduleStore implements ScheduleStore {
 
   private async planOnce(
     session: Session,
-    { limit, of, postponed }: { limit: number; of?: readonly string[]; postponed: ReadonlySet<string> },
+    { postponed, ...request }: PlanRequest & { postponed: ReadonlySet<string> },
     plan: PlanSchedule,
   ): Promise<PlannedSchedule[]> {
-    const ids = of?.filter(isTaskId).slice(0, limit);
-    const locked = await (ids
-      ? session.run(lockSchedules, { ids })
-      : session.run(lockDueSchedules, { limit, asOf: this.asOf() }));
+    const locked = await this.lockMeant(session, request);
     const [later, meant] = [true, false].map((isLater) =>
       locked.filter(({ schedule }) => postponed.has(schedule.id) === isLater),
     );
@@ -158,6 +161,12 @@ export class PostgresScheduleStore implements ScheduleStore {
       await session.run(postponeSchedules, { ids: laterIds, delayMs: POSTPONED_LOOK_MS, asOf: this.asOf() });
     }
     return planned;
+  }
+
+  private lockMeant(session: Session, { limit, of, rulesBefore }: PlanRequest): Promise<ScheduleRow[]> {
+    if (of) return session.run(lockSchedules, { ids: of.filter(isTaskId).slice(0, limit) });
+    if (rulesBefore !== undefined) return session.run(lockSchedulesOfOldRules, { limit, before: rulesBefore });
+    return session.run(lockDueSchedules, { limit, asOf: this.asOf() });
   }
 
   private async orConflict<Reply>(name: string, work: (session: Session) => Promise<Reply>): Promise<Reply> {

@@ -34,6 +34,7 @@ export function changedSchedule(schedule: StoredSchedule, change: ScheduleChange
 }
 
 const NO_NOTES = { pauseNote: null, pausedBy: null };
+const NO_RULES = { zoneRules: null, wallAt: null };
 const NO_BACKFILL = { backfill: null, backfilled: [] };
 
 /** The row of a new schedule as it is before its first plan: it is to be looked at. */
@@ -41,7 +42,14 @@ export function newStoredSchedule(
   { id, namespace, name, actor, ...content }: NewSchedule,
   now: EpochMs,
 ): StoredSchedule {
-  const planning = { ...newPlanningState(now), lookAt: now, isFinished: false, ...NO_NOTES, ...NO_BACKFILL };
+  const planning = {
+    ...newPlanningState(now),
+    lookAt: now,
+    isFinished: false,
+    ...NO_NOTES,
+    ...NO_BACKFILL,
+    ...NO_RULES,
+  };
   const made = { createdAt: now, changedAt: now, createdBy: actor, changedBy: actor };
   return { id, namespace, name, ...content, revision: 1, ...made, planning };
 }

@@ -97,8 +97,16 @@ export interface BackfillState {
   backfilled: readonly InstantRange[];
 }
 
+/** Under which rules of its time zone the occurrence that is ahead was planned; for others than cron all null. */
+export interface ZoneRules {
+  /** The version of tzdata, such as `2026a`. */
+  zoneRules: string | null;
+  /** The occurrence's wall time, see `wallTimeOf`. */
+  wallAt: number | null;
+}
+
 /** What planning keeps of a schedule, with what people are told of a pause. */
-export interface StoredPlanning extends PlanningState, BackfillState {
+export interface StoredPlanning extends PlanningState, BackfillState, ZoneRules {
   /** When the look is to ask again; null: never (finished, or paused without an end). */
   lookAt: EpochMs | null;
   isFinished: boolean;
@@ -300,10 +308,9 @@ export interface ScheduleStore {
    * that cannot be planned now is left for a later look: a task of it changes at this moment, or another task holds the
    * key of its occurrence (then its `lookAt` moves on).
    *
-   * @param of plans these schedules instead, by their ids, whether or not their look has come: their occurrence ended.
-   *   Their rows are waited for, since nobody else might see the end
+   * @see PlanRequest for which others it plans instead
    */
-  plan(request: { limit: number; of?: readonly string[] }, plan: PlanSchedule): Promise<PlannedSchedule[]>;
+  plan(request: PlanRequest, plan: PlanSchedule): Promise<PlannedSchedule[]>;
   get(ref: ScheduleRef): Promise<StoredSchedule | null>;
   /** By name, rising. `after`: the name behind which the page begins. */
   list(request: { namespace: string; limit: number; after: string | null }): Promise<StoredSchedule[]>;
@@ -322,6 +329,19 @@ export interface ScheduleStore {
   announce(bootId: BootId, schedules: readonly AnnouncedSchedule[]): Promise<void>;
   /** What nodes announce, and what live nodes have announced within `forgetAfterMs`. Forgets what is older. */
   announced(forgetAfterMs: number): Promise<KnownAnnouncement[]>;
+}
+
+/** Which schedules are planned: those whose look has come, unless another field says otherwise. */
+export interface PlanRequest {
+  /** So many at most. */
+  limit: number;
+  /**
+   * These by their ids, whether or not their look has come: their occurrence ended. Their rows are waited for, since
+   * nobody else might see the end.
+   */
+  of?: readonly string[];
+  /** Those that were planned under an older tzdata than this one. Rows that others hold are passed over. */
+  rulesBefore?: string;
 }
 
 /** What a change reads besides. */

@@ -7,6 +7,7 @@ import {
   newStoredSchedule,
   occurrenceKeyHeld,
   type PlannedSchedule,
+  type PlanRequest,
   type PlanSchedule,
   POSTPONED_LOOK_MS,
   scheduleQuotaReached,
@@ -54,11 +55,13 @@ export class MemoryScheduleStore implements ScheduleStore {
     });
   }
 
-  async plan({ limit, of }: { limit: number; of?: readonly string[] }, plan: PlanSchedule): Promise<PlannedSchedule[]> {
-    const ids = await this.one("plan", { limit, of }, (scope) => of ?? dueIds(scope));
+  async plan(request: PlanRequest, plan: PlanSchedule): Promise<PlannedSchedule[]> {
+    const { limit, of } = request;
+    const isMeant = meantBy(request);
+    const ids = await this.one("plan", request, (scope) => of ?? idsToPlan(scope, isMeant));
     const planned: PlannedSchedule[] = [];
     for (const id of ids.slice(0, limit)) {
-      const one = await this.planOne({ id, isDue: of === undefined }, plan);
+      const one = await this.planOne(id, { isMeant, locked: of ? "wait" : "skip" }, plan);
       if (one) planned.push(one);
     }
     return planned;
@@ -130,14 +133,12 @@ export class MemoryScheduleStore implements ScheduleStore {
   }
 
   private async planOne(
-    { id, isDue }: { id: string; isDue: boolean },
+    id: string,
+    { isMeant, locked }: { isMeant: IsMeant; locked: "wait" | "skip" },
     plan: PlanSchedule,
   ): Promise<PlannedSchedule | null> {
     try {
       return await this.call("plan", { of: id }, async (session) => {
-        const locked = isDue ? "skip" : "wait";
-        const isMeant = (row: ScheduleRow, now: EpochMs): boolean =>
-          !row.isDeleted && (!isDue || isToBeLookedAt(row, now));
         const row = await session.run((scope) =>
           scope.schedules.lock(id, (each) => isMeant(each, scope.now), { locked }),
         );
@@ -196,15 +197,21 @@ function compareNames(one: Named, other: Named): number {
   return one.name === other.name ? 0 : one.name < other.name ? -1 : 1;
 }
 
-function isToBeLookedAt({ schedule: { planning } }: ScheduleRow, now: EpochMs): boolean {
-  return planning.lookAt !== null && planning.lookAt <= now;
+type IsMeant = (row: ScheduleRow, now: EpochMs) => boolean;
+
+function meantBy({ of, rulesBefore }: PlanRequest): IsMeant {
+  return ({ isDeleted, schedule: { planning } }, now) => {
+    if (isDeleted || of) return !isDeleted;
+    if (rulesBefore !== undefined) return planning.zoneRules !== null && planning.zoneRules < rulesBefore;
+    return planning.lookAt !== null && planning.lookAt <= now;
+  };
 }
 
-/** Schedules whose look has come, the oldest first. */
-function dueIds({ schedules, now }: StatementScope): string[] {
-  const due = schedules.values().filter((row) => isToBeLookedAt(row, now));
-  due.sort((one, other) => one.schedule.planning.lookAt! - other.schedule.planning.lookAt!);
-  return due.map(({ schedule }) => schedule.id);
+/** Those that are meant; the oldest look first. */
+function idsToPlan({ schedules, now }: StatementScope, isMeant: IsMeant): string[] {
+  const lookOf = ({ schedule }: ScheduleRow): number => schedule.planning.lookAt ?? Infinity;
+  const meant = schedules.values().filter((row) => isMeant(row, now));
+  return meant.sort((one, other) => lookOf(one) - lookOf(other) || 0).map(({ schedule }) => schedule.id);
 }
 
 function findRow({ schedules }: StatementScope, ref: ScheduleRef): ScheduleRow | null {

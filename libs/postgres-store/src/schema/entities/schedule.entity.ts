@@ -5,6 +5,7 @@ import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 @Index("schedule_name", ["namespace", "name"], { unique: true, where: "deleted_at IS NULL" })
 @Index("schedule_in_code", ["namespace", "name"], { where: "deleted_at IS NULL AND application IS NOT NULL" })
 @Index("schedule_look", ["lookAt"], { where: "look_at IS NOT NULL" })
+@Index("schedule_zone_rules", ["zoneRules"], { where: "zone_rules IS NOT NULL AND deleted_at IS NULL" })
 @Index("schedule_gone", ["deletedAt"], { where: "deleted_at IS NOT NULL" })
 export class ScheduleEntity {
   @PrimaryColumn("uuid") id!: string;
@@ -27,6 +28,8 @@ export class ScheduleEntity {
   @Column({ name: "settled_until", type: "timestamptz", precision: 3 }) settledUntil!: Date;
   /** When planning looks at it again; null: never. */
   @Column({ name: "look_at", type: "timestamptz", precision: 3, nullable: true }) lookAt!: Date | null;
+  /** The tzdata under which the occurrence that is ahead was planned; null: no zone decides about it. */
+  @Column("text", { name: "zone_rules", nullable: true }) zoneRules!: string | null;
   /** Instants that wait, failures in a row, a pause and who said what of it, whether it is finished. */
   @Column("json") planning!: unknown;
   /** The number of its newest run. */

@@ -261,6 +261,7 @@ CREATE TABLE @schedule (
   planned_until timestamptz(3) NOT NULL,
   settled_until timestamptz(3) NOT NULL,
   look_at timestamptz(3),
+  zone_rules text COLLATE "C",
   planning json NOT NULL,
   last_seq bigint NOT NULL DEFAULT 0,
   deleted_at timestamptz(3),
@@ -269,6 +270,7 @@ CREATE TABLE @schedule (
 CREATE UNIQUE INDEX schedule_name ON @schedule (namespace, name) WHERE deleted_at IS NULL;
 CREATE INDEX schedule_in_code ON @schedule (namespace, name) WHERE deleted_at IS NULL AND application IS NOT NULL;
 CREATE INDEX schedule_look ON @schedule (look_at) WHERE look_at IS NOT NULL;
+CREATE INDEX schedule_zone_rules ON @schedule (zone_rules) WHERE zone_rules IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX schedule_gone ON @schedule (deleted_at) WHERE deleted_at IS NOT NULL;
 
 CREATE TABLE @schedule_run (

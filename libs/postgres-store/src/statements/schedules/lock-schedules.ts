@@ -23,6 +23,22 @@ export const lockDueSchedules: Statement<{ limit: number; asOf: EpochMs | null }
 };
 
 /**
+ * Locks schedules that were planned under an older tzdata than this one, passing over those that others have locked.
+ *
+ * Plan: a range of the index of rules, up to the limit. Where all were planned under this one, or a newer, it reads the
+ * index's first page.
+ */
+export const lockSchedulesOfOldRules: Statement<{ limit: number; before: string }, ScheduleRow> = {
+  name: "lock_schedules_of_old_rules",
+  sql: (schema) => `
+    SELECT ${scheduleFields(schema)} FROM ${schema}.schedule s
+     WHERE s.zone_rules < $1::text COLLATE "C" AND s.zone_rules IS NOT NULL AND s.deleted_at IS NULL
+     ORDER BY s.zone_rules LIMIT $2 FOR UPDATE OF s SKIP LOCKED`,
+  values: ({ limit, before }) => [before, limit],
+  read: readSchedule,
+};
+
+/**
  * Locks schedules by their ids, in the order of these, and waits for those that others have locked. One that was
  * deleted is left out.
  *

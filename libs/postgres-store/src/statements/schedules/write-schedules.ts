@@ -17,10 +17,10 @@ export interface WrittenSchedule {
 const ARRAYS = [
   ...["$2::uuid[]", "$3::bigint[]", "$4::float8[]", "$5::float8[]", "$6::float8[]", "$7::text[]", "$8::boolean[]"],
   ...["$9::boolean[]", "$10::integer[]", "$11::integer[]", "$12::text[]", "$13::text[]", "$14::text[]"],
-  ...["$15::text[]", "$16::text[]", "$17::float8[]", "$18::text[]"],
+  ...["$15::text[]", "$16::text[]", "$17::float8[]", "$18::text[]", "$19::text[]"],
 ];
 const COLUMNS = `id, last_seq, planned_ms, settled_ms, look_ms, planning, gone, fresh, type_id, revision, payload, definition,
-  task_options, application, hash, changed_ms, changed_by`;
+  task_options, application, hash, changed_ms, changed_by, zone_rules`;
 
 /** Writes the rows of schedules after a decision. Plan: one probe of the primary key per row. */
 export const writeSchedules: Statement<{ written: readonly WrittenSchedule[]; now: EpochMs }, never> = {
@@ -33,7 +33,7 @@ export const writeSchedules: Statement<{ written: readonly WrittenSchedule[]; no
            payload = CASE WHEN r.fresh THEN r.payload::json ELSE s.payload END,
            definition = CASE WHEN r.fresh THEN r.definition::json ELSE s.definition END,
            task_options = CASE WHEN r.fresh THEN r.task_options::json ELSE s.task_options END,
-           application = r.application, hash = r.hash, changed_at = ${instant("r.changed_ms")}, changed_by = r.changed_by
+           zone_rules = r.zone_rules, application = r.application, hash = r.hash, changed_at = ${instant("r.changed_ms")}, changed_by = r.changed_by
       FROM ${arrayRows(ARRAYS, COLUMNS)}
      WHERE s.id = r.id`,
   values: ({ written, now: at }) => [
@@ -55,6 +55,7 @@ export const writeSchedules: Statement<{ written: readonly WrittenSchedule[]; no
     written.map(({ schedule: { source } }) => source?.hash ?? null),
     plainArray(written, ({ schedule }) => schedule.changedAt),
     written.map(({ schedule }) => schedule.changedBy),
+    written.map(({ schedule: { planning } }) => planning.zoneRules),
   ],
   read: (row) => row as never,
 };
