@@ -203,39 +203,6 @@ describe("a schedule", () => {
     expect(second.missed).toBe((second.occurrenceAt - first.occurrenceAt) / 1_000 - 1);
   });
 
-  test("keeps its wall time when a node comes up that has newer rules of its time zone", async () => {
-    const url = await postgres.createDatabase(`schedules_${databases++}`);
-    const { tasks } = await open([Settlement], newTestKey(), { url });
-    const daily = { task: Settle, payload: { shop: 1 }, cron: "0 3 * * *", timeZone: "Europe/Berlin" };
-    const planned: number[] = [];
-    for (const name of ["moved", "as.before"]) {
-      const { schedule } = await tasks.schedules.put({ ...daily, name });
-      planned.push(schedule.nextAt!.getTime());
-    }
-    await app!.close();
-    const observer = new Client({ connectionString: url });
-    await observer.connect();
-    // As if older rules had said that it is 04:00 then: under the present ones 04:00 is an hour later.
-    await observer.query(
-      `UPDATE tickwheel.schedule SET zone_rules = '2000a',
-              planning = jsonb_set(planning::jsonb, '{wallAt}', to_jsonb((planning ->> 'wallAt')::bigint + 3600000))::json
-        WHERE name = 'moved'`,
-    );
-    const next = await open([Settlement], newTestKey(), { url });
-    await eventually(async () => {
-      const found = await Promise.all(["moved", "as.before"].map((name) => next.tasks.schedules.get(name)));
-      expect(found.map((one) => one!.nextAt!.getTime())).toEqual([planned[0]! + 3_600_000, planned[1]]);
-    });
-    const { rows } = await observer.query("SELECT DISTINCT zone_rules FROM tickwheel.schedule");
-    expect(rows).toEqual([{ zone_rules: process.versions["tz"] }]);
-    const { items } = await next.tasks.find(Settle, { live: true });
-    expect(items.map(({ scheduledAt }) => scheduledAt.getTime()).toSorted()).toEqual([
-      planned[1],
-      planned[0]! + 3_600_000,
-    ]);
-    await observer.end();
-  });
-
   test("tells every fault of bad input, of its fields and of its rules", async () => {
     const { tasks, api } = await open([Settlement]);
     const bad = {

@@ -5,7 +5,7 @@ import type { PeriodicService } from "../runtime/periodic-service.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 import { CodeScheduleKeeper } from "./code-schedule-keeper.js";
 import { StartedOccurrences } from "./occurrence-facts.js";
-import { type Announcer, SchedulePlanner } from "./schedule-planner.js";
+import { type Announcer, type PlannerParts, SchedulePlanner } from "./schedule-planner.js";
 import { ScheduleService } from "./schedule-service.js";
 
 /** The version of the rules of time zones that this process has. */
@@ -39,27 +39,7 @@ export class NodeSchedules {
       policyOf: ({ typeId }) => types.get(typeId)?.policy ?? {},
       announcer,
       zoneRules: TZDATA,
-      tookOver: (schedules) =>
-        telemetry.emit({
-          name: "schedule.rules.new",
-          level: "info",
-          message: `${schedules} schedules that were planned under older rules of time zones now follow this node's`,
-          facts: { schedules, tzdata: TZDATA },
-        }),
-      pausedItself: ({ schedule: { id, namespace, name, planning } }) =>
-        telemetry.emit({
-          name: "schedule.paused",
-          level: "warn",
-          message: `the schedule ${name} has paused itself: ${planning.failures} occurrences in a row failed`,
-          facts: { id, namespace, schedule: name, failures: planning.failures },
-        }),
-      cannotDecide: ({ id, namespace, name }, schedules, error) =>
-        telemetry.emit({
-          name: "schedule.undecided",
-          level: "error",
-          message: `this node cannot decide when the schedule ${name} runs, and waits: ${errorText(error)}`,
-          facts: { id, namespace, schedule: name, schedules },
-        }),
+      ...plannerEvents(telemetry),
     });
     const limits = {
       quota: options.scheduleQuotaPerNamespace,
@@ -86,4 +66,33 @@ export class NodeSchedules {
   taskEnded(task: Pick<ClaimedTask, "key">): void {
     this.planner.taskEnded(task);
   }
+}
+
+/** What the planner tells people. */
+function plannerEvents(
+  telemetry: EngineContext["telemetry"],
+): Pick<PlannerParts, "tookOver" | "pausedItself" | "cannotDecide"> {
+  return {
+    tookOver: (schedules) =>
+      telemetry.emit({
+        name: "schedule.rules.new",
+        level: "info",
+        message: `${schedules} schedules that were planned under older rules of time zones now follow this node's`,
+        facts: { schedules, tzdata: TZDATA },
+      }),
+    pausedItself: ({ schedule: { id, namespace, name, planning } }) =>
+      telemetry.emit({
+        name: "schedule.paused",
+        level: "warn",
+        message: `the schedule ${name} has paused itself: ${planning.failures} occurrences in a row failed`,
+        facts: { id, namespace, schedule: name, failures: planning.failures },
+      }),
+    cannotDecide: ({ id, namespace, name }, schedules, error) =>
+      telemetry.emit({
+        name: "schedule.undecided",
+        level: "error",
+        message: `this node cannot decide when the schedule ${name} runs, and waits: ${errorText(error)}`,
+        facts: { id, namespace, schedule: name, schedules },
+      }),
+  };
 }

@@ -115,14 +115,14 @@ export class SchedulePlanner extends PeriodicService {
 
   /** Only a newer tzdata takes over, so nodes of two versions never move an occurrence to and fro. */
   private async takeOver(): Promise<void> {
-    const { zoneRules: rulesBefore, tookOver } = this.parts;
+    const { zoneRules: rulesBefore } = this.parts;
     const nowMonoMs = this.context.clock.monotonicMs();
     if (rulesBefore === null || nowMonoMs < this.nextRulesMonoMs) return;
     let total = 0;
     for (let planned = BATCH; planned === BATCH && !this.shouldEnd; total += planned)
       planned = await this.plan({ limit: BATCH, rulesBefore });
     this.nextRulesMonoMs = nowMonoMs + RULES_INTERVAL_MS;
-    if (total > 0) tookOver(total);
+    if (total > 0) this.parts.tookOver(total);
   }
 
   private async plan(request: PlanRequest): Promise<number> {
