@@ -5,6 +5,7 @@ import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 @Index("schedule_name", ["namespace", "name"], { unique: true, where: "deleted_at IS NULL" })
 @Index("schedule_in_code", ["namespace", "name"], { where: "deleted_at IS NULL AND application IS NOT NULL" })
 @Index("schedule_look", ["lookAt"], { where: "look_at IS NOT NULL" })
+@Index("schedule_standing", ["standing", "typeId", "name"], { where: "deleted_at IS NULL" })
 @Index("schedule_gone", ["deletedAt"], { where: "deleted_at IS NOT NULL" })
 export class ScheduleEntity {
   @PrimaryColumn("uuid") id!: string;
@@ -29,6 +30,8 @@ export class ScheduleEntity {
   @Column({ name: "look_at", type: "timestamptz", precision: 3, nullable: true }) lookAt!: Date | null;
   /** Instants that wait, failures in a row, a pause and who said what of it, whether it is finished. */
   @Column("json") planning!: unknown;
+  /** The reason of its pause, or `IN_FORCE`, or `FINISHED`; Postgres derives it from `planning`. */
+  @Column({ name: "standing", type: "text", insert: false, update: false }) standing!: string;
   /** The number of its newest run. */
   @Column("bigint", { name: "last_seq" }) lastSeq!: string;
   @Column({ name: "deleted_at", type: "timestamptz", precision: 3, nullable: true }) deletedAt!: Date | null;
