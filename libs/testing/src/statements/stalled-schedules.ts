@@ -17,8 +17,9 @@ export function stalledSchedules({ schedules }: StatementScope, servedTypeIds: r
     const reason = isDeleted ? null : reasonOf(schedule, served);
     if (reason === null) continue;
     const place = `${reason} ${schedule.typeId}`;
-    const kind = kinds.get(place) ?? { reason, all: [] };
-    kinds.set(place, { reason, all: [...kind.all, schedule] });
+    const kind = kinds.get(place);
+    if (kind) kind.all.push(schedule);
+    else kinds.set(place, { reason, all: [schedule] });
   }
   const told = [...kinds.values()].map(({ reason, all }) => toldOf(reason, all));
   return told.sort(byReasonAndType).slice(0, MAX_STALLED_KINDS);
