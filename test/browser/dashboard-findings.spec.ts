@@ -114,6 +114,20 @@ describe("what is the matter with three nodes is on the page, once, with its cur
     for (const title of [without, failing, away]) await gone(title);
   });
 
+  test("a schedule that paused itself, with the way to its page", async () => {
+    const { client } = nodes[1]!;
+    const definition = { name: "unlucky", type: "order", payload: { fails: 9 }, every: "1s" };
+    await client.post("/v1/schedules", { ...definition, maxAttempts: 1, pauseAfterFailures: 2 });
+    const title = "The schedule unlucky paused itself after 2 failures in a row";
+    const one = await told(title, "Then resume the schedule.");
+    await one.getByRole("link", { name: "The schedule" }).click();
+    await page.getByRole("heading", { name: "unlucky" }).waitFor();
+    await page.goBack();
+    await finding(title).waitFor();
+    await client.delete("/v1/schedules/unlucky");
+    await gone(title);
+  });
+
   test("Postgres away, which leaves the page readable and stands for all that follows from it", async () => {
     await postgres.kill();
     await told("Postgres is away", "Look at the server or its failover.");

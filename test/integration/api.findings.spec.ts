@@ -100,3 +100,62 @@ describe("the types", () => {
     expect([status, body.errors.map(({ path }) => path)]).toEqual([400, ["limit", "cursor", "why"]]);
   });
 });
+
+describe("schedules that do not run", () => {
+  const make = async (name: string, definition: object): Promise<void> => {
+    const { status, body } = await app.admin.post("/v1/schedules", { name, ...definition });
+    expect([status, body]).toEqual([201, expect.anything()]);
+  };
+  const about = async (type: string): Promise<Finding[]> =>
+    (await report()).now.filter(({ code, facts }) => facts.type === type && code !== "TYPE_FAILING");
+  /** The only finding about this type. */
+  const told = (type: string): Promise<Finding> =>
+    eventually(async () => {
+      const found = await about(type);
+      expect(found).toHaveLength(1);
+      return found[0]!;
+    });
+  const expectOver = ({ id }: Finding): Promise<void> =>
+    eventually(async () => {
+      const { now, lastDay } = await report();
+      expect([now, lastDay].map((findings) => findings.some((finding) => finding.id === id))).toEqual([false, true]);
+    });
+
+  test("for lack of a node are told before anything is overdue, and no more once they are paused", async () => {
+    await make("lonely", { type: "mail.monthly", every: "30d" });
+    const finding = await told("mail.monthly");
+    expect(finding).toMatchObject({
+      code: "SCHEDULE_WITHOUT_NODE",
+      severity: "warning",
+      title: "No live node runs mail.monthly, the type of the schedule lonely",
+      facts: { type: "mail.monthly", schedules: ["lonely"], scheduleCount: 1 },
+    });
+    await app.admin.post("/v1/schedules/lonely/pause", {});
+    await expectOver(finding);
+  });
+
+  test("for lack of a node are told with their type once an occurrence is overdue", async () => {
+    await make("frequent", { type: "mail.often", every: "1s" });
+    const finding = await told("mail.often");
+    expect(finding.code).toBe("TYPE_WITHOUT_NODE");
+    expect(finding.consequence).toMatch(/ Its schedule frequent waits, too\.$/);
+    await app.admin.delete("/v1/schedules/frequent");
+    await expectOver(finding);
+  });
+
+  test("because they failed too often are told with their failures until they are resumed or deleted", async () => {
+    await make("unlucky", { type: "test.fail", every: "1s", pauseAfterFailures: 2 });
+    const finding = await told("test.fail");
+    expect(finding).toMatchObject({
+      code: "SCHEDULE_PAUSED",
+      severity: "warning",
+      title: "The schedule unlucky paused itself after 2 failures in a row",
+      cure: expect.stringMatching(/ Then resume the schedule\.$/),
+      facts: { type: "test.fail", schedules: ["unlucky"], failures: 2 },
+    });
+    expect(codes(await report(await app.clientAs({ namespace: "other" })))).not.toContain("SCHEDULE_PAUSED");
+    expect(codes(await report(await app.clientAs({})))).toContain("SCHEDULE_PAUSED");
+    await app.admin.delete("/v1/schedules/unlucky");
+    await expectOver(finding);
+  });
+});

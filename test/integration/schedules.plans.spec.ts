@@ -125,6 +125,19 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.runs).toBeLessThan(LIVE * 10);
   });
 
+  test("a look for schedules that do not run probes the index of standings, and reads those that it counts", async () => {
+    const cost = await keptCostOf(async () => {
+      expect(await stores.schedules.stalled([typeId])).toEqual([]);
+    });
+    expect(cost).toMatchObject({ task: 0, history: {}, scans: 0, runs: 0 });
+    expect(cost.schedules).toBeLessThanOrEqual(20);
+    const counted = await keptCostOf(async () => {
+      expect(await stores.schedules.stalled([])).toMatchObject([{ reason: "NO_NODE", typeId, count: 101 }]);
+    });
+    expect(counted).toMatchObject({ task: 0, history: {}, scans: 0, runs: 0 });
+    expect(counted.schedules).toBeLessThan(300);
+  });
+
   test("a schedule, a page of names and a page of runs read their own rows", async () => {
     const cost = await keptCostOf(async () => {
       expect((await stores.schedules.get({ namespace: NAMESPACE, name: "s7" }))!.name).toBe("s7");

@@ -31,6 +31,7 @@ export * from "./system/event-names.js";
 export * from "./system/random.js";
 export * from "./system/service.js";
 export * from "./ports/session-store.js";
+export * from "./ports/stalled-schedules.js";
 export * from "./ids/slot-set.js";
 export * from "./system/system-clock.js";
 export * from "./system/system-context.js";

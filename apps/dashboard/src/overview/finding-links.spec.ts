@@ -9,6 +9,15 @@ test("a type that no node runs leads to its tasks and to the type", () => {
   expect(hrefs("TYPE_WITHOUT_NODE", { type: "a b" })).toEqual(["#/tasks?state=scheduled&type=a+b", "#/types/a%20b"]);
 });
 
+test("a schedule leads to its page, and many lead to the first three and to the list", () => {
+  const facts = (schedules: readonly string[]): Finding["facts"] => ({ type: "report", schedules });
+  expect(hrefs("SCHEDULE_PAUSED", facts(["report eu"]))).toEqual(["#/schedules/report%20eu", "#/types/report"]);
+  expect(hrefs("SCHEDULE_UNANNOUNCED", facts(["a", "b", "c", "d"]))).toEqual([
+    ...["#/schedules/a", "#/schedules/b", "#/schedules/c", "#/schedules", "#/types/report"],
+  ]);
+  expect(hrefs("TYPE_WITHOUT_NODE", facts(["a"]))).toContain("#/schedules/a");
+});
+
 test("a type that fails leads to its dead tasks, too", () => {
   expect(hrefs("TYPE_FAILING", { type: "mail" })).toContain("#/tasks?state=dead&type=mail");
 });

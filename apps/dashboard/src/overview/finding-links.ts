@@ -11,6 +11,7 @@ export interface FindingLink {
 export function linksOf({ code, facts }: Finding, seesNodes: boolean): FindingLink[] {
   const [type, node] = [textOf(facts.type), textOf(facts.node)];
   return [
+    ...scheduleLinks(facts.schedules),
     ...tasksLinks(code, type),
     ...(code === "FUTURE_OVER_CAPACITY" ? [{ text: "What is coming", href: aheadOf(facts.bucketMs) }] : []),
     ...(type === null ? [] : [{ text: "The type", href: fragmentOf({ page: "types", type }) }]),
@@ -19,6 +20,22 @@ export function linksOf({ code, facts }: Finding, seesNodes: boolean): FindingLi
       : [{ text: "The node", href: fragmentOf({ page: "overview", view: { node } }) }]),
   ];
 }
+
+/** One link for each, up to three; of more, all that there are. */
+function scheduleLinks(named: unknown): FindingLink[] {
+  const names = Array.isArray(named) ? named.flatMap((name) => textOf(name) ?? []) : [];
+  const linkTo = (name: string, text: string): FindingLink => ({
+    text,
+    href: fragmentOf({ page: "schedule", name }),
+  });
+  if (names.length === 1) return [linkTo(names[0]!, "The schedule")];
+  const first = names.slice(0, MOST_SCHEDULES).map((name) => linkTo(name, name));
+  const all = { text: "All schedules", href: fragmentOf({ page: "schedules" }) };
+  return names.length > MOST_SCHEDULES ? [...first, all] : first;
+}
+
+/** As many as the sentence names. */
+const MOST_SCHEDULES = 3;
 
 function tasksLinks(code: string, type: string | null): FindingLink[] {
   const link = (text: string, filter: TaskFilter): FindingLink[] => {

@@ -4,6 +4,8 @@ const SEVERITY_OF: Readonly<Record<FindingCode, Severity>> = {
   POSTGRES_AWAY: "critical",
   REDIS_AWAY: "warning",
   TYPE_WITHOUT_NODE: "critical",
+  SCHEDULE_WITHOUT_NODE: "warning",
+  SCHEDULE_PAUSED: "warning",
   TYPE_FAILING: "warning",
   PLACES_TAKEN: "warning",
   OVERDUE_UNEXPLAINED: "critical",
@@ -16,6 +18,7 @@ const SEVERITY_OF: Readonly<Record<FindingCode, Severity>> = {
   VERSIONS_DIFFER: "notice",
   POLICIES_DIFFER: "notice",
   NODE_WITHOUT_REDIS: "warning",
+  SCHEDULE_UNANNOUNCED: "notice",
 };
 
 /** A cause about the cluster, or with a subject about a type or a node. */

@@ -34,6 +34,7 @@ function scene(changes: Partial<FindingScene> = {}): FindingScene {
     nodes: [node("a"), node("b")],
     types: [figures()],
     policyConflicts: [],
+    stalledSchedules: [],
     typesCountedAt: NOW,
     overCapacity: null,
     limits: { suspectAfterMs: 3_000, deadAfterMs: 7_000, sweepMs: 1_000 },

@@ -4,7 +4,8 @@ import { causeOf } from "./cause.js";
 import { inNeed } from "./finding-order.js";
 import { nodeCauses } from "./node-rules.js";
 import type { FindingScene } from "./finding-scene.js";
-import { isFull, presentNodes } from "./scene-nodes.js";
+import { isFull, lastNodeFacts, lastNodeOf, presentNodes } from "./scene-nodes.js";
+import { scheduleCauses, waitingSchedules } from "./schedule-rules.js";
 
 /** A task is told as overdue from so long after its time on, in milliseconds: what is taken up just now is not. */
 const OVERDUE_AFTER_MS = 5_000;
@@ -19,6 +20,7 @@ export const FAILING = { least: 10, share: 0.2 };
  * - Without Postgres nothing is known of the rest, so that is the only cause.
  * - Tasks that are overdue for a reason that is told (no node, no place, a blocked, silent or dead node) are told
  *   there, and are not told as unexplained.
+ * - Schedules whose type has overdue tasks and no node are told with the type.
  * - A node that is dead is not told as suspect or blocked, and one that is blocked is not told as suspect.
  *
  * @returns the causes, worst first
@@ -32,7 +34,8 @@ export function causesOf(scene: FindingScene): Cause[] {
     ...typeFailing(figures),
   ]);
   const places = placesTaken(scene);
-  const told = [...ofNodes, ...ofTypes, ...places, ...policiesDiffer(scene)];
+  const ofSchedules = scheduleCauses(scene, ofTypes);
+  const told = [...ofNodes, ...ofTypes, ...ofSchedules, ...places, ...policiesDiffer(scene)];
   return [...told, ...overdueUnexplained(scene, told), ...overCapacity(scene)].sort(inNeed);
 }
 
@@ -50,17 +53,13 @@ function typeWithoutNode(scene: FindingScene, figures: TypeFigures): Cause[] {
   const { oldestDueAt, overdue, typeId, type, namespace } = figures;
   if (oldestDueAt === null || overdue === 0) return [];
   if (presentNodes(scene).some(({ typeIds }) => typeIds.includes(typeId))) return [];
-  const former = scene.nodes
-    .filter(({ typeIds, endedAt }) => endedAt !== null && typeIds.includes(typeId))
-    .sort((one, other) => other.endedAt! - one.endedAt!)[0];
   const facts = {
     type,
     overdue,
     isAtLeast: overdue > MAX_COUNTED_OVERDUE,
     oldestMs: waitedMs(scene, figures),
-    lastNode: former?.label ?? null,
-    lastNodeDied: former?.state === "dead",
-    lastNodeEndedAt: former ? new Date(former.endedAt!).toISOString() : null,
+    ...waitingSchedules(scene, typeId),
+    ...lastNodeFacts(lastNodeOf(scene, typeId)),
   };
   return [causeOf("TYPE_WITHOUT_NODE", facts, { subject: String(typeId), namespace, knownAt: scene.typesCountedAt })];
 }

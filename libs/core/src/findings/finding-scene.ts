@@ -2,6 +2,7 @@ import type { NodeVitals } from "../ports/cluster-store.js";
 import type { BootId, EpochMs, TypeId } from "../task/task.js";
 import type { TypeFigures } from "../ports/figure-store.js";
 import type { PolicyConflict } from "../ports/policy-store.js";
+import type { StalledSchedules } from "../ports/stalled-schedules.js";
 
 /** All that the rules of findings look at: the cluster as one node sees it. */
 export interface FindingScene {
@@ -23,6 +24,8 @@ export interface FindingScene {
   typesCountedAt: EpochMs;
   /** Types whose nodes announce different policies. */
   policyConflicts: readonly PolicyConflict[];
+  /** Schedules that do not run, by type and reason. */
+  stalledSchedules: readonly StalledSchedules[];
   /** The first bucket that brings more than the cluster can start; null: none, or not known. */
   overCapacity: OverCapacity | null;
   limits: SceneLimits;

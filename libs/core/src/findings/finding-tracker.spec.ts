@@ -99,6 +99,16 @@ describe("a cause", () => {
     expect(slow.open(5_000).map(({ code }) => code)).toEqual(["NODE_DIED"]);
   });
 
+  test("a schedule without a node goes on as its type's finding at once when a task is overdue", () => {
+    const tracker = new FindingTracker();
+    const [schedule, type] = [cause("SCHEDULE_WITHOUT_NODE", "7"), cause("TYPE_WITHOUT_NODE", "7")];
+    for (const now of [0, 3_000]) tracker.see([schedule], now);
+    tracker.read([row(schedule, 0)]);
+    tracker.see([type], 4_000);
+    expect(tracker.open(4_000).map(({ code, since }) => [code, since])).toEqual([["TYPE_WITHOUT_NODE", 0]]);
+    expect(tracker.toWrite(4_000)).toEqual([{ ...type, since: 0 }]);
+  });
+
   test("that was over before it could be written is written still, so that the last day has it", () => {
     const tracker = new FindingTracker();
     const away = cause("POSTGRES_AWAY");

@@ -1,3 +1,5 @@
+import type { FindingValues } from "../ports/finding.js";
+import type { TypeId } from "../task/task.js";
 import type { SceneNode } from "./finding-scene.js";
 
 /** Nodes that run tasks: joined, and not dead or gone. A suspect one may still be alive. */
@@ -10,6 +12,22 @@ export function presentNodes<Node extends Pick<SceneNode, "state" | "roles">>({
 }
 
 const PRESENT: ReadonlySet<SceneNode["state"]> = new Set(["live", "draining", "suspect"]);
+
+/** The node that ran this type last, of those that are gone; undefined: none is known. */
+export function lastNodeOf({ nodes }: { nodes: readonly SceneNode[] }, typeId: TypeId): SceneNode | undefined {
+  return nodes
+    .filter(({ typeIds, endedAt }) => endedAt !== null && typeIds.includes(typeId))
+    .sort((one, other) => other.endedAt! - one.endedAt!)[0];
+}
+
+/** The same as facts of a finding. */
+export function lastNodeFacts(last: SceneNode | undefined): FindingValues {
+  return {
+    lastNode: last?.label ?? null,
+    lastNodeDied: last?.state === "dead",
+    lastNodeEndedAt: last ? new Date(last.endedAt!).toISOString() : null,
+  };
+}
 
 /**
  * So much of its places a type may take on a node that has types of several namespaces, and none a limit of its own.

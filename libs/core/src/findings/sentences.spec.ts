@@ -19,6 +19,22 @@ const TOLD: Readonly<Record<FindingCode, readonly [FindingValues, title: string,
     "No live node runs mail.send",
     "412 tasks are overdue, the oldest by 3 min 4 s. They lose no attempt.",
   ],
+  SCHEDULE_WITHOUT_NODE: [
+    { type: "report.build", schedules: ["nightly"], scheduleCount: 1, areMoreSchedules: false, lastNode: null },
+    "No live node runs report.build, the type of the schedule nightly",
+    "Nothing of report.build is overdue yet, but no further occurrence can start.",
+  ],
+  SCHEDULE_PAUSED: [
+    {
+      type: "report.build",
+      schedules: ["nightly"],
+      scheduleCount: 1,
+      failures: 3,
+      pausedAt: "2026-11-26T00:00:00.000Z",
+    },
+    "The schedule nightly paused itself after 3 failures in a row",
+    "It has been paused since 2026-11-26T00:00:00.000Z. Nothing of it runs until it is resumed.",
+  ],
   TYPE_FAILING: [
     { type: "mail.send", share: 0.414, failed: 120, dead: 1, error: "HttpError: 503" },
     "mail.send: 41 % of attempts fail",
@@ -86,6 +102,11 @@ const TOLD: Readonly<Record<FindingCode, readonly [FindingValues, title: string,
     "tw-c (10.0.0.4:4711) sees no Redis, others do",
     "Its hints come late: up to 1 s for its 1 slot.",
   ],
+  SCHEDULE_UNANNOUNCED: [
+    { type: "report.build", schedules: ["nightly"], scheduleCount: 1, pausedAt: "2026-11-26T00:00:00.000Z" },
+    "The schedule nightly is in no node's code any more",
+    "It has been paused since 2026-11-26T00:00:00.000Z. It resumes by itself when a node announces it again.",
+  ],
 };
 
 describe("a finding in words", () => {
@@ -112,6 +133,39 @@ describe("a finding in words", () => {
     );
     const died = sentencesOf({ code: "NODE_DIED", facts: { ...TOLD.NODE_DIED[0], running: ["report × 2"] } });
     expect(died.cure).toBe("Nothing to do here. Its last word: its loop was blocked, running report × 2.");
+  });
+
+  test("about many schedules names three of them", () => {
+    const schedules = ["a", "b", "c", "d", "e"];
+    const pausedAt = "2026-11-26T00:00:00.000Z";
+    const facts = { type: "mail", schedules, scheduleCount: 5, areMoreSchedules: false, failures: 4, pausedAt };
+    expect(sentencesOf({ code: "SCHEDULE_PAUSED", facts })).toEqual({
+      title: "5 schedules of mail paused themselves because their runs fail",
+      consequence: `The first has been paused since ${pausedAt}, after up to 4 failures in a row. Nothing of them runs until they are resumed. They are a, b, c and 2 more.`,
+      cure: "Look at the errors of the last runs and mend the handler of mail. Then resume the schedules.",
+    });
+    const more = { ...facts, scheduleCount: 101, areMoreSchedules: true };
+    expect(sentencesOf({ code: "SCHEDULE_UNANNOUNCED", facts: more })).toMatchObject({
+      title: "More than 100 schedules of mail are in no node's code any more",
+      consequence: expect.stringMatching(/ Among them: a, b, c\.$/),
+    });
+    const two = { ...facts, schedules: ["a", "b"], scheduleCount: 2 };
+    expect(sentencesOf({ code: "SCHEDULE_WITHOUT_NODE", facts: two })).toMatchObject({
+      title: "No live node runs mail, the type of 2 schedules",
+      consequence: expect.stringMatching(/ They are a and b\.$/),
+    });
+  });
+
+  test("tells with a type's overdue tasks which schedules wait for a node", () => {
+    const [facts] = TOLD.TYPE_WITHOUT_NODE;
+    const consequenceWith = (more: FindingValues): string =>
+      sentencesOf({ code: "TYPE_WITHOUT_NODE", facts: { ...facts, ...more } }).consequence;
+    expect(consequenceWith({ schedules: ["nightly"], scheduleCount: 1 })).toMatch(
+      / Its schedule nightly waits, too\.$/,
+    );
+    expect(consequenceWith({ schedules: ["a", "b"], scheduleCount: 2 })).toMatch(
+      / Its schedules wait, too\. They are a and b\.$/,
+    );
   });
 
   test.each(FINDING_CODES)("%s is told even where a row of another version lacks its facts", (code) => {

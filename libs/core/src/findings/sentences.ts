@@ -46,6 +46,18 @@ class Facts {
     return this.has("nodeName") && name !== label ? `${name} (${label})` : label;
   }
 
+  /** Whether it is about more than one schedule. */
+  areMany(): boolean {
+    return this.number("scheduleCount") > 1;
+  }
+
+  /** `the schedule nightly`, `2 schedules`, `More than 100 schedules`. */
+  schedules(): string {
+    const count = this.number("scheduleCount");
+    if (this.is("areMoreSchedules")) return `More than ${numberInWords(count - 1)} schedules`;
+    return count > 1 ? counted(count, "schedule") : `the schedule ${this.list("schedules")[0] ?? "unknown"}`;
+  }
+
   overdue(): string {
     const count = counted(this.number("overdue"), "task");
     return this.is("isAtLeast") ? `More than ${numberInWords(this.number("overdue") - 1)} tasks are` : isOrAre(count);
@@ -73,8 +85,22 @@ const SENTENCES: Readonly<Record<FindingCode, Tell>> = {
   }),
   TYPE_WITHOUT_NODE: (facts) => ({
     title: `No live node runs ${facts.text("type")}`,
-    consequence: `${facts.overdue()} overdue, the oldest by ${facts.duration("oldestMs")}. They lose no attempt.`,
+    consequence: `${facts.overdue()} overdue, the oldest by ${facts.duration("oldestMs")}. They lose no attempt.${schedulesToo(facts)}`,
     cure: `Start a node with this handler.${lastNode(facts)}`,
+  }),
+  SCHEDULE_WITHOUT_NODE: (facts) => ({
+    title: `No live node runs ${facts.text("type")}, the type of ${facts.schedules()}`,
+    consequence: `Nothing of ${facts.text("type")} is overdue yet, but no further occurrence can start.${schedulesByName(facts)}`,
+    cure: `Start a node with this handler, or pause or delete ${facts.areMany() ? "the schedules" : "the schedule"}.${lastNode(facts)}`,
+  }),
+  SCHEDULE_PAUSED: (facts) => ({
+    title: facts.areMany()
+      ? `${facts.schedules()} of ${facts.text("type")} paused themselves because their runs fail`
+      : `${capitalized(facts.schedules())} paused itself after ${counted(facts.number("failures"), "failure")} in a row`,
+    consequence: facts.areMany()
+      ? `The first has been paused since ${facts.text("pausedAt")}, after up to ${counted(facts.number("failures"), "failure")} in a row. Nothing of them runs until they are resumed.${schedulesByName(facts)}`
+      : `It has been paused since ${facts.text("pausedAt")}. Nothing of it runs until it is resumed.`,
+    cure: `Look at the errors of the last runs and mend the handler of ${facts.text("type")}. Then resume ${facts.areMany() ? "the schedules" : "the schedule"}.`,
   }),
   TYPE_FAILING: (facts) => ({
     title: `${facts.text("type")}: ${percent(facts.number("share"))} of attempts fail`,
@@ -137,6 +163,17 @@ const SENTENCES: Readonly<Record<FindingCode, Tell>> = {
     consequence: `Its hints come late: up to ${facts.duration("sweepMs")} for its ${counted(facts.number("slots"), "slot")}.`,
     cure: "Look at its network; restart it elsewhere if it stays.",
   }),
+  SCHEDULE_UNANNOUNCED: (facts) => ({
+    title: facts.areMany()
+      ? `${facts.schedules()} of ${facts.text("type")} are in no node's code any more`
+      : `${capitalized(facts.schedules())} is in no node's code any more`,
+    consequence: facts.areMany()
+      ? `The first has been paused since ${facts.text("pausedAt")}. They resume by themselves when a node announces them again.${schedulesByName(facts)}`
+      : `It has been paused since ${facts.text("pausedAt")}. It resumes by itself when a node announces it again.`,
+    cure: facts.areMany()
+      ? "If the code was removed on purpose, delete the schedules. Else start a node whose code defines them."
+      : "If the code was removed on purpose, delete the schedule. Else start a node whose code defines it.",
+  }),
 };
 
 function allNodes(count: number): string {
@@ -170,6 +207,30 @@ function lastNode(facts: Facts): string {
   if (!facts.has("lastNode")) return "";
   const how = facts.is("lastNodeDied") ? "died" : "left";
   return ` The last was ${facts.text("lastNode")}, which ${how} at ${facts.text("lastNodeEndedAt")}.`;
+}
+
+/** The schedules of a type whose tasks are overdue. */
+function schedulesToo(facts: Facts): string {
+  const [only] = facts.list("schedules");
+  if (only === undefined) return "";
+  return facts.areMany() ? ` Its schedules wait, too.${schedulesByName(facts)}` : ` Its schedule ${only} waits, too.`;
+}
+
+/** Nothing where the title names it. */
+function schedulesByName(facts: Facts): string {
+  const names = facts.list("schedules");
+  if (!facts.areMany() || names.length === 0) return "";
+  const shown = names.slice(0, MOST_NAMES);
+  const others = facts.number("scheduleCount") - shown.length;
+  if (facts.is("areMoreSchedules")) return ` Among them: ${shown.join(", ")}.`;
+  return ` They are ${others === 0 ? listInWords(shown) : `${shown.join(", ")} and ${numberInWords(others)} more`}.`;
+}
+
+/** A sentence names so many schedules at most. */
+const MOST_NAMES = 3;
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function takenOver(facts: Facts): string {

@@ -5,6 +5,8 @@ export const FINDING_CODES = [
   "POSTGRES_AWAY",
   "REDIS_AWAY",
   "TYPE_WITHOUT_NODE",
+  "SCHEDULE_WITHOUT_NODE",
+  "SCHEDULE_PAUSED",
   "TYPE_FAILING",
   "PLACES_TAKEN",
   "OVERDUE_UNEXPLAINED",
@@ -17,13 +19,20 @@ export const FINDING_CODES = [
   "VERSIONS_DIFFER",
   "POLICIES_DIFFER",
   "NODE_WITHOUT_REDIS",
+  "SCHEDULE_UNANNOUNCED",
 ] as const;
 export type FindingCode = (typeof FINDING_CODES)[number];
 
 /** What the cause of a code may become: the open finding of the same subject goes on under that code. */
-export const LATER_CODE: Readonly<Partial<Record<FindingCode, FindingCode>>> = { NODE_SUSPECT: "NODE_DIED" };
+export const LATER_CODE: Readonly<Partial<Record<FindingCode, FindingCode>>> = {
+  NODE_SUSPECT: "NODE_DIED",
+  SCHEDULE_WITHOUT_NODE: "TYPE_WITHOUT_NODE",
+};
 /** The reverse of {@link LATER_CODE}. */
-export const EARLIER_CODE: Readonly<Partial<Record<FindingCode, FindingCode>>> = { NODE_DIED: "NODE_SUSPECT" };
+export const EARLIER_CODE: Readonly<Partial<Record<FindingCode, FindingCode>>> = {
+  NODE_DIED: "NODE_SUSPECT",
+  TYPE_WITHOUT_NODE: "SCHEDULE_WITHOUT_NODE",
+};
 
 /** Worst first. `critical`: something does not work; `warning`: somebody should look soon; `notice`: good to know. */
 export const SEVERITIES = ["critical", "warning", "notice"] as const;

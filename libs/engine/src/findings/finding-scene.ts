@@ -8,6 +8,7 @@ import type {
   PolicyConflict,
   SceneNode,
   SchedulerOptions,
+  StalledSchedules,
   TypeFiguresReading,
 } from "@tickwheel/core";
 import type { ClusterStatus, NodeStatus } from "@tickwheel/coordination";
@@ -21,6 +22,7 @@ export interface SceneInput {
   /** Null: they could not be read. */
   figures: TypeFiguresReading | null;
   policyConflicts: readonly PolicyConflict[];
+  stalledSchedules: readonly StalledSchedules[];
   overCapacity: OverCapacity | null;
   options: SchedulerOptions;
   /** What nodes told last, also of those whose beats are gone. */
@@ -29,8 +31,8 @@ export interface SceneInput {
 
 /** The cluster's status and the figures, as the rules of findings look at them. Pure. */
 export function findingScene(input: SceneInput): FindingScene {
-  const { nowMs, label, status, postgresAwayForMs, figures, policyConflicts, overCapacity, options, lastVitals } =
-    input;
+  const { nowMs, label, status, postgresAwayForMs, figures, options, lastVitals } = input;
+  const { policyConflicts, stalledSchedules, overCapacity } = input;
   const { heartbeatIntervalMs, suspectAfterBeats, deadAfterBeats, sweepIntervalMs } = options;
   return {
     nowMs,
@@ -42,8 +44,7 @@ export function findingScene(input: SceneInput): FindingScene {
     ],
     types: figures?.types ?? null,
     typesCountedAt: figures?.countedAt ?? nowMs,
-    policyConflicts,
-    overCapacity,
+    ...{ policyConflicts, stalledSchedules, overCapacity },
     limits: {
       suspectAfterMs: suspectAfterBeats * heartbeatIntervalMs,
       deadAfterMs: deadAfterBeats * heartbeatIntervalMs,

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import { type Finding, type FindingStore, resolveOptions, type SeenCause, TickwheelError } from "@tickwheel/core";
+import {
+  type Finding,
+  type FindingStore,
+  resolveOptions,
+  type SeenCause,
+  type StalledSchedules,
+  TickwheelError,
+} from "@tickwheel/core";
 import { type ClusterStatus, Health } from "@tickwheel/coordination";
 import { ManualClock, RecordingTelemetry } from "@tickwheel/testing";
 import { FindingsKeeper } from "./findings-keeper.js";
@@ -41,6 +48,8 @@ function scene() {
   const now = (): number => 1_800_000_000_000 + clock.monotonicMs();
   const rows = new MemoryFindings(now);
   const status = { leader: null, nodes: [{ ...NODE }], former: [], coordination: "redis" } as unknown as ClusterStatus;
+  /** The types that a look said are served, look by look, and what it was answered. */
+  const schedules = { asked: [] as (readonly number[])[], stalled: [] as StalledSchedules[] };
   const keeper = ({ isLeading = false } = {}) =>
     new FindingsKeeper(
       {
@@ -53,10 +62,19 @@ function scene() {
         dbClock: { nowMs: now } as never,
         options: resolveOptions(),
       },
-      { label: "a", isLeading: () => isLeading, status: async () => status, figures: null, findings: rows },
+      {
+        ...{ label: "a", isLeading: () => isLeading, status: async () => status, figures: null, findings: rows },
+        schedules: {
+          stalled: async (servedTypeIds) => {
+            schedules.asked.push(servedTypeIds);
+            if (rows.isAway) throw new TickwheelError("STORE_UNAVAILABLE", "away");
+            return schedules.stalled;
+          },
+        },
+      },
     );
   const codes = async (one: FindingsKeeper): Promise<string[]> => (await one.report()).now.map(({ code }) => code);
-  return { clock, rows, keeper, codes };
+  return { clock, rows, schedules, status, keeper, codes };
 }
 
 const NODE = {
@@ -108,6 +126,31 @@ describe("the keeper of findings", () => {
     const ids = (await Promise.all(asked)).map(({ now }) => now.map(({ id }) => id));
     expect(ids[0]).toEqual([expect.stringMatching(/^NO_LEADER of /)]);
     expect(ids[1]).toEqual(ids[0]);
+  });
+
+  test("schedules are asked about with the types that present nodes run, and told when they last", async () => {
+    const { clock, schedules, status, keeper, codes } = scene();
+    const others = [
+      { ...NODE, bootId: "2", typeIds: [3, 4] },
+      { ...NODE, bootId: "3", typeIds: [4, 5], state: "draining" },
+      { ...NODE, bootId: "4", typeIds: [6], state: "dead" },
+      { ...NODE, bootId: "5", typeIds: [7], roles: ["api"] },
+    ];
+    (status.nodes as unknown[]).push(...others);
+    const failed = {
+      typeId: 3,
+      namespace: "default",
+      type: "report",
+      reason: "FAILURES",
+      count: 1,
+      names: ["nightly"],
+    };
+    schedules.stalled = [{ ...failed, failures: 3, since: 0 } as StalledSchedules];
+    const one = keeper();
+    expect(await codes(one)).toEqual([]);
+    expect(schedules.asked).toEqual([[3, 4, 5]]);
+    await clock.advance(4_000);
+    expect(await codes(one)).toContain("SCHEDULE_PAUSED");
   });
 
   test("without the store a node tells what it sees itself, and the last day has it afterwards", async () => {

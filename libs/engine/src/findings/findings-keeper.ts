@@ -11,8 +11,11 @@ import {
   type NodeVitals,
   type OverCapacity,
   type PolicyStore,
+  presentNodes,
+  type StalledSchedules,
 } from "@tickwheel/core";
 import type { ClusterStatus } from "@tickwheel/coordination";
+import type { ScheduleStore } from "@tickwheel/schedules";
 import type { EngineContext } from "../runtime/engine-context.js";
 import { PeriodicService } from "../runtime/periodic-service.js";
 import { findingScene } from "./finding-scene.js";
@@ -39,6 +42,8 @@ export interface FindingSources {
   figures: FigureStore | null;
   findings: FindingStore | null;
   policies?: PolicyStore;
+  /** Default: there are no schedules. */
+  schedules?: Pick<ScheduleStore, "stalled">;
   /** The first bucket to come that holds more than the cluster starts. Default: not known. */
   overCapacity?: () => Promise<OverCapacity | null>;
 }
@@ -49,8 +54,8 @@ export interface FindingSources {
  * whether a new cause lasts. What is found is written to rows
  * that all share, so the nodes tell the same; while Postgres is away, a node tells what it sees itself.
  *
- * Cost of a look: a probe of the store, the node rows, the figures of the types, one short transaction; all but the
- * probe on the connections for reads.
+ * Cost of a look: a probe of the store, the node rows, the figures of the types, the schedules that do not run, one
+ * short transaction; all but the probe on the connections for reads.
  */
 export class FindingsKeeper extends PeriodicService {
   private readonly tracker = new FindingTracker();
@@ -105,9 +110,9 @@ export class FindingsKeeper extends PeriodicService {
   private async look(): Promise<void> {
     const { dbClock, options } = this.context;
     const { label, figures, policies, overCapacity } = this.sources;
-    const [postgresAwayForMs, status, types, conflicts, over] = await Promise.all([
+    const [postgresAwayForMs, { status, stalled }, types, conflicts, over] = await Promise.all([
       this.probe(),
-      this.sources.status(),
+      this.statusAndStalled(),
       figures?.types(null).catch(() => null),
       policies?.conflicts().catch(() => null),
       overCapacity?.().catch(() => null),
@@ -118,12 +123,20 @@ export class FindingsKeeper extends PeriodicService {
       ...{ nowMs, label, status, postgresAwayForMs, options, lastVitals: this.lastVitals },
       figures: types ?? null,
       policyConflicts: conflicts ?? [],
+      stalledSchedules: stalled,
       overCapacity: over ?? null,
     });
     this.tracker.see(causesOf(scene), nowMs);
     this.lookedAt = nowMs;
     this.lookedMonoMs = this.context.clock.monotonicMs();
     await this.share(postgresAwayForMs !== null);
+  }
+
+  private async statusAndStalled(): Promise<{ status: ClusterStatus; stalled: StalledSchedules[] }> {
+    const status = await this.sources.status();
+    const served = new Set(presentNodes(status).flatMap(({ typeIds }) => typeIds));
+    const stalled = await this.sources.schedules?.stalled([...served]).catch(() => null);
+    return { status, stalled: stalled ?? [] };
   }
 
   /** How long the store has not answered; null: it answers. */

@@ -265,9 +265,9 @@ export class SchedulerNode implements Service {
   }
 
   private keepFindings(): FindingsKeeper {
-    const { figures = null, findings = null, policies } = this.ports;
+    const { figures = null, findings = null, policies, schedules } = this.ports;
     return new FindingsKeeper(this.context, {
-      ...{ label: this.options.label, figures, findings, policies },
+      ...{ label: this.options.label, figures, findings, policies, schedules },
       isLeading: () => this.member !== null && this.member.leadership() !== null,
       status: () => this.status(),
       overCapacity: figures ? () => this.figures.overCapacity() : undefined,

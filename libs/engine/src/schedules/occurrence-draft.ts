@@ -1,7 +1,8 @@
 import { type EpochMs, type NewTask, newTaskId, type Random, slotOfKey, type TypePolicy } from "@tickwheel/core";
 import type { RunKind, ScheduleScene, StoredSchedule } from "@tickwheel/schedules";
 import { draftTask } from "../requests/task-draft.js";
-import { type DraftedOccurrence, isChain } from "./schedule-decision.js";
+import type { DraftedOccurrence } from "./drafted-occurrence.js";
+import { isChain } from "./schedule-decision.js";
 
 /** Keys of occurrences begin so; no caller may choose such a key. */
 export const SCHEDULE_KEY = "schedule:";

@@ -1,14 +1,11 @@
 import type { EpochMs, NewTask } from "@tickwheel/core";
 import {
-  backfillTurn,
-  endedBackfill,
   type LastRun,
   type LiveOccurrence,
   type OccurrenceTask,
   type PlannedOccurrence,
   type PlanningInput,
   type PlanningOutput,
-  type RunKind,
   type ScheduleChange,
   type ScheduleDefinition,
   type ScheduleScene,
@@ -16,10 +13,9 @@ import {
   wallTimeOf,
   type ZoneRules,
 } from "@tickwheel/schedules";
-import { backfillLookAt, lookAtOf } from "./next-look.js";
-
-/** An occurrence to create, and what asked for it. */
-export type DraftedOccurrence = PlannedOccurrence & { kind: RunKind };
+import { backfillStep } from "./backfill-step.js";
+import { type DraftedOccurrence, isLive } from "./drafted-occurrence.js";
+import { lookAtOf } from "./next-look.js";
 
 /** What asks for a decision, and what it adds to what is written. */
 export interface Decision {
@@ -66,32 +62,22 @@ export function changeOf(scene: ScheduleScene, decision: Decision): ScheduleChan
   const stays = output.state.pause !== null;
   // What is planned by an edit is made of the new content.
   const drafted = content === undefined ? scene : { ...scene, schedule: { ...schedule, ...content } };
-  const liveBackfill = scene.open.find((one) => one.kind === "backfill" && isLive(one)) ?? null;
-  const { endsBackfill = false } = decision;
-  const { state: backfills, at: turn } = endsBackfill
-    ? { state: endedBackfill(schedule.planning, unstartedAt(liveBackfill)), at: null }
-    : backfillTurn(schedule.planning, liveBackfill !== null);
-  const planned: DraftedOccurrence[] = [
-    ...output.insert.map((one) => ({ ...one, kind: one.isTrigger ? ("trigger" as const) : ("spec" as const) })),
-    ...(turn === null ? [] : [backfilled(turn, now)]),
-  ];
-  const looks = [lookAtOf({ output, live, now }), backfillLookAt(backfills, liveBackfill, now)];
+  const backfill = backfillStep(scene, decision.endsBackfill ?? false);
+  const inserted = [...output.insert.map(ofItsKind), ...backfill.insert];
+  const looks = [lookAtOf({ output, live, now }), backfill.lookAt].filter((at) => at !== null);
   return {
-    live: [
-      ...verdictsOf(scene, output, decision.withdrawsOverdue ?? false),
-      ...(endsBackfill && liveBackfill ? [takenBack(liveBackfill)] : []),
-    ],
+    live: [...verdictsOf(scene, output, decision.withdrawsOverdue ?? false), ...backfill.live],
     concluded: concludedOf(ended, live, output),
     skips: output.skips,
-    insert: planned.map((one) => {
+    insert: inserted.map((one) => {
       const { kind, at, missed, hasMissedMore } = one;
       return { task: decision.draft(one, drafted), kind, at, missed, hasMissedMore };
     }),
     planning: {
       ...output.state,
-      ...backfills,
+      ...backfill.state,
       ...rulesAfter(drafted.schedule, decision, output),
-      lookAt: isDeleted ? null : earliest(looks),
+      lookAt: isDeleted || looks.length === 0 ? null : Math.min(...looks),
       isFinished: output.isFinished,
       pauseNote: stays ? (note.pauseNote ?? schedule.planning.pauseNote) : null,
       pausedBy: stays ? (note.pausedBy ?? schedule.planning.pausedBy) : null,
@@ -127,32 +113,12 @@ function hasZoneRules({ definition: { spec, timeZone } }: StoredSchedule): boole
   return spec.kind === "cron" && timeZone !== "UTC";
 }
 
-/** A run of a backfill: due now, for its own instant, however late. */
-function backfilled(at: EpochMs, now: EpochMs): DraftedOccurrence {
-  const itself = { missed: 0, hasMissedMore: false, startDeadlineAt: null, isTrigger: false };
-  return { at, dueAt: now, ...itself, kind: "backfill" };
-}
-
-/** One that has started goes on. */
-function takenBack({ taskId }: OccurrenceTask): ScheduleChange["live"][number] {
-  return { taskId, verdict: "withdraw", reason: "REQUESTED" };
-}
-
-function unstartedAt(task: OccurrenceTask | null): EpochMs | null {
-  return task?.state === "scheduled" && task.startedAt === null ? task.at : null;
-}
-
-function earliest(looks: readonly (EpochMs | null)[]): EpochMs | null {
-  const asked = looks.filter((at) => at !== null);
-  return asked.length === 0 ? null : Math.min(...asked);
+function ofItsKind(planned: PlannedOccurrence): DraftedOccurrence {
+  return { ...planned, kind: planned.isTrigger ? "trigger" : "spec" };
 }
 
 function liveOf({ open }: ScheduleScene): OccurrenceTask[] {
   return open.filter((one) => one.kind !== "backfill" && isLive(one));
-}
-
-function isLive({ state }: OccurrenceTask): boolean {
-  return state === "scheduled" || state === "running";
 }
 
 /** Those that have ended since they were looked at last, in the order of their ends. */

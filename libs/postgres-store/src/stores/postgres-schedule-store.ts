@@ -1,4 +1,11 @@
-import { type BootId, type EpochMs, isTaskId, type TaskType, type TypeId } from "@tickwheel/core";
+import {
+  type BootId,
+  type EpochMs,
+  isTaskId,
+  type StalledSchedules,
+  type TaskType,
+  type TypeId,
+} from "@tickwheel/core";
 import {
   type AnnouncedSchedule,
   type ChangeOptions,
@@ -40,6 +47,7 @@ import {
 } from "../statements/schedules/lock-schedules.js";
 import { openOccurrences, readRuns } from "../statements/schedules/read-runs.js";
 import { listCodeSchedules, listSchedules, readScheduleByRef } from "../statements/schedules/read-schedules.js";
+import { stalledSchedules } from "../statements/schedules/stalled-schedules.js";
 import { postponeSchedules } from "../statements/schedules/write-schedules.js";
 import { readNow } from "../statements/server/now.js";
 import { KeysHeld, planLocked, type PlanningContext } from "../writing/plan-schedules.js";
@@ -128,6 +136,10 @@ export class PostgresScheduleStore implements ScheduleStore {
   async begin(taskId: string, startedAt: EpochMs): Promise<StartedOccurrence | null> {
     if (!isTaskId(taskId)) return null;
     return (await this.reads.run(beginOccurrence, { taskId, startedAt }))[0] ?? null;
+  }
+
+  stalled(servedTypeIds: readonly TypeId[]): Promise<StalledSchedules[]> {
+    return this.reads.run(stalledSchedules, { servedTypeIds });
   }
 
   announce(bootId: BootId, schedules: readonly AnnouncedSchedule[]): Promise<void> {

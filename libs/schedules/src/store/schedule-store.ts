@@ -5,6 +5,7 @@ import type {
   ExecutionRef,
   JsonText,
   NewTask,
+  StalledSchedules,
   Task,
   TaskHint,
   TypeId,
@@ -325,6 +326,14 @@ export interface ScheduleStore {
   openOf(namespace: string, id: string): Promise<(TaskHint & { at: EpochMs; kind: RunKind })[]>;
   /** Notes that an occurrence's attempt starts; null: the task is no occurrence, or its schedule is kept no more. */
   begin(taskId: string, startedAt: EpochMs): Promise<StartedOccurrence | null>;
+  /**
+   * Schedules that do not run although nobody asked for that, of all namespaces: those in force whose type is none of
+   * these, and those that paused themselves or were taken back. By reason and type; the least
+   * {@link MAX_STALLED_KINDS} of these pairs.
+   *
+   * @param servedTypeIds the types that some node runs
+   */
+  stalled(servedTypeIds: readonly TypeId[]): Promise<StalledSchedules[]>;
   /** Takes the place of what this node announced before. */
   announce(bootId: BootId, schedules: readonly AnnouncedSchedule[]): Promise<void>;
   /** What nodes announce, and what live nodes have announced within `forgetAfterMs`. Forgets what is older. */

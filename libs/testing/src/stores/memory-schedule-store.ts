@@ -1,4 +1,4 @@
-import type { BootId, EpochMs } from "@tickwheel/core";
+import type { BootId, EpochMs, StalledSchedules, TypeId } from "@tickwheel/core";
 import {
   type AnnouncedSchedule,
   type ChangeOptions,
@@ -26,6 +26,7 @@ import { hintOf, isTerminal } from "../database/task-row.js";
 import { announce, announced } from "../statements/announcement-statements.js";
 import { isOccurrence, runOf, runsOf } from "../statements/schedule-scene.js";
 import { KeyHeld, planRow } from "../statements/schedule-statements.js";
+import { stalledSchedules } from "../statements/stalled-schedules.js";
 import { copyOf } from "../system/copy-of.js";
 
 /**
@@ -122,6 +123,10 @@ export class MemoryScheduleStore implements ScheduleStore {
       const { schedule } = scope.schedules.get(run.scheduleId)!;
       return copyOf({ schedule, kind, at: run.stoodFor ?? at, missed, hasMissedMore, startedAt: occurrence.startedAt });
     });
+  }
+
+  stalled(servedTypeIds: readonly TypeId[]): Promise<StalledSchedules[]> {
+    return this.one("stalled", { servedTypeIds }, (scope) => stalledSchedules(scope, servedTypeIds));
   }
 
   announce(bootId: BootId, schedules: readonly AnnouncedSchedule[]): Promise<void> {

@@ -6,6 +6,7 @@ import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 @Index("schedule_in_code", ["namespace", "name"], { where: "deleted_at IS NULL AND application IS NOT NULL" })
 @Index("schedule_look", ["lookAt"], { where: "look_at IS NOT NULL" })
 @Index("schedule_zone_rules", ["zoneRules"], { where: "zone_rules IS NOT NULL AND deleted_at IS NULL" })
+@Index("schedule_standing", ["standing", "typeId", "name"], { where: "deleted_at IS NULL" })
 @Index("schedule_gone", ["deletedAt"], { where: "deleted_at IS NOT NULL" })
 export class ScheduleEntity {
   @PrimaryColumn("uuid") id!: string;
@@ -32,6 +33,8 @@ export class ScheduleEntity {
   @Column("text", { name: "zone_rules", nullable: true }) zoneRules!: string | null;
   /** Instants that wait, failures in a row, a pause and who said what of it, whether it is finished. */
   @Column("json") planning!: unknown;
+  /** The reason of its pause, or `IN_FORCE`, or `FINISHED`; Postgres derives it from `planning`. */
+  @Column({ name: "standing", type: "text", insert: false, update: false }) standing!: string;
   /** The number of its newest run. */
   @Column("bigint", { name: "last_seq" }) lastSeq!: string;
   @Column({ name: "deleted_at", type: "timestamptz", precision: 3, nullable: true }) deletedAt!: Date | null;

@@ -22,8 +22,10 @@
  * ever, so their pages leave room.
  *
  * A schedule's look reads an index that holds only schedules which are to be looked at. The row of a schedule is
- * updated for ever, so its pages leave room. Its occurrences are ordinary tasks: what is kept of them besides is in a
- * table of runs, found by schedule or by task, with an index of those that are open and one of those that ended last.
+ * updated for ever, so its pages leave room. Its standing is derived from what planning keeps. The index of standings
+ * finds the schedules that do not run; an update that changes no standing can still be HOT. A schedule's occurrences
+ * are ordinary tasks: what is kept of them besides is in a table of runs, found by schedule or by task, with an index
+ * of those that are open and one of those that ended last.
  *
  * Where all tables are published (`FOR ALL TABLES`), Postgres refuses to update or delete in a table without a primary
  * key, unless the whole old row identifies it (REPLICA IDENTITY FULL). A primary key would burden every completion, so
@@ -263,6 +265,9 @@ CREATE TABLE @schedule (
   look_at timestamptz(3),
   zone_rules text COLLATE "C",
   planning json NOT NULL,
+  standing text COLLATE "C" NOT NULL GENERATED ALWAYS AS (
+    coalesce(planning -> 'pause' ->> 'reason', CASE WHEN planning ->> 'isFinished' = 'true' THEN 'FINISHED' ELSE 'IN_FORCE' END)
+  ) STORED,
   last_seq bigint NOT NULL DEFAULT 0,
   deleted_at timestamptz(3),
   CONSTRAINT schedule_deleted CHECK (deleted_at IS NULL OR look_at IS NULL)
@@ -271,6 +276,7 @@ CREATE UNIQUE INDEX schedule_name ON @schedule (namespace, name) WHERE deleted_a
 CREATE INDEX schedule_in_code ON @schedule (namespace, name) WHERE deleted_at IS NULL AND application IS NOT NULL;
 CREATE INDEX schedule_look ON @schedule (look_at) WHERE look_at IS NOT NULL;
 CREATE INDEX schedule_zone_rules ON @schedule (zone_rules) WHERE zone_rules IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX schedule_standing ON @schedule (standing, type_id, name) WHERE deleted_at IS NULL;
 CREATE INDEX schedule_gone ON @schedule (deleted_at) WHERE deleted_at IS NOT NULL;
 
 CREATE TABLE @schedule_run (
