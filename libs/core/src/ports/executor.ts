@@ -69,7 +69,7 @@ export interface Occurrences {
   /**
    * Notes that an attempt of it starts; null: its schedule is kept no more.
    *
-   * @param startedAt when it was claimed, or its due time if it was claimed ahead of that
+   * @param startedAt when it was claimed, or its due time if it was claimed ahead of that; an earlier attempt's start wins
    */
   begin(taskId: string, startedAt: EpochMs): Promise<OccurrenceFacts | null>;
 }
