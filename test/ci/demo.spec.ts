@@ -46,19 +46,20 @@ async function runDemo(...args: string[]): Promise<{ code: number | null; output
   return { code, output: demo.log() };
 }
 
-async function reportOf(...more: string[]): Promise<Report> {
+async function reportOf(...more: string[]): Promise<{ report: Report; output: string }> {
   const { output } = await runDemo(...SMALL, ...more);
   const lastLine = output.trimEnd().split("\n").at(-1)!;
   if (!lastLine.startsWith("{")) throw new Error(`The demo has told no result:\n${output}`);
-  return JSON.parse(lastLine) as Report;
+  return { report: JSON.parse(lastLine) as Report, output };
 }
 
 describe("the demo", () => {
   test.each(RUNS)("loses, doubles and hastens nothing %s", async (name, coordination, ...options) => {
-    const report = await reportOf(...options);
+    const { report, output } = await reportOf(...options);
     expect(report).toMatchObject({ coordination, ...NOTHING_WRONG });
     expect(report.cancelledAcked + report.fired).toBe(300);
     expect(report.takeover.killedNode).toMatch(/:\d+$/);
+    expect(output).toMatch(/orders\.count ran [1-9]\d* times/);
     const { pendingWorstLatenessMs, runningWorstLatenessMs } = report.takeover;
     const times: Record<string, MeasuredTime> = {};
     if (pendingWorstLatenessMs !== null)

@@ -1,138 +1,182 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { PostgresService } from "@tickwheel/local-services";
-import { type TestNode, type TestServices, TestStage } from "../support/cluster.js";
+import { type CodeSchedule, type TestNode, type TestServices, TestStage } from "../support/cluster.js";
 import { expectOneView } from "../support/cluster-view.js";
-import { depth } from "../support/depth.js";
+import { depth, IS_WHOLE } from "../support/depth.js";
 import { eventually, lasting } from "../support/eventually.js";
 import { printFigures, summaryOf } from "../support/figures.js";
-import { Ledger, type Occurred } from "../support/ledger.js";
+import { Ledger } from "../support/ledger.js";
+import { CrashingPod } from "./crashing-pod.js";
+import { faultsOf, outcomesOf, type ScheduleEvidence } from "./schedule-accounts.js";
+import { type Definition, minuteOf, rulesOf, secondsOf } from "./schedule-definitions.js";
+import { type Said, ScheduleRecords } from "./schedule-records.js";
 
-/** In `test:release` more schedules run for longer, and a node dies each 30 s. */
-const SCHEDULES = depth({ sample: 30, whole: 300 });
+/** In `test:release` more schedules run for longer, a node dies each 30 s, and a deploy changes those in the code. */
+const CALLED = depth({ sample: 30, whole: 200 });
+const IN_CODE = depth({ sample: 0, whole: 100 });
 const KILLS = depth({ sample: 1, whole: 8 });
 const BETWEEN_KILLS_MS = depth({ sample: 5_000, whole: 30_000 });
+const DEPLOY_AFTER_KILLS = 3;
+const RESTART_AFTER_KILLS = Math.floor(KILLS / 2) + 1;
 const ZONES = ["UTC", "Europe/Berlin", "Australia/Lord_Howe"];
+const STARTED_AT = Date.now();
 
 const stage = new TestStage();
 let services: TestServices;
 let nodes: TestNode[] = [];
 let ledger: Ledger;
-let postgres: PostgresService;
+let records: ScheduleRecords;
+/** What the code of a node says that starts now. */
+let deployed = "1";
 
 beforeAll(async () => {
   services = await stage.services({ redis: true });
-  postgres = services.postgres;
   ledger = await stage.add(new Ledger(services.databaseUrl));
   await ledger.create();
-  nodes = await stage.many(3, startNode);
+  nodes = await stage.many(3, () => startNode());
   await eventually(() => expectOneView(nodes));
+  records = new ScheduleRecords(ledger);
+  await records.keepAll();
 });
 afterAll(() => stage.stop());
 
-function startNode(): Promise<TestNode> {
+function startNode(version = deployed): Promise<TestNode> {
   const { databaseUrl, redisUrl } = services;
-  return stage.app({ databaseUrl, redisUrl, types: ["order"] });
+  return stage.app({ databaseUrl, redisUrl, types: ["order"], schedules: codeOf(version) });
 }
 
-type Row =
-  | { kind: "spec" | "trigger"; at: string; missed: number; outcome: string | null }
-  | { kind: "skip"; from: string; to: string; count: number; more: boolean; reason: string };
+const named = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, index) => prefix + index);
 
-/** All runs of a schedule that are kept, the newest first. */
-async function runsOf(name: string): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let cursor: string | null = ""; cursor !== null;) {
-    const page: { body: { items: Row[]; nextCursor: string | null } } = await nodes[0]!.client.get(
-      `/v1/schedules/${name}/runs?limit=200${cursor && `&cursor=${cursor}`}`,
-    );
-    rows.push(...page.body.items);
-    cursor = page.body.nextCursor;
-  }
-  return rows;
+/** Each second to each hour, in three zones. An hour's minute is one of the next few. */
+function definitionOf(index: number): Definition {
+  const timeZone = ZONES[Math.floor(index / 3) % ZONES.length]!;
+  const minute = (minuteOf(STARTED_AT, timeZone) + 2 + (index % 4)) % 60;
+  const each: Definition[] = [
+    { timeZone, seconds: secondsOf(1), minute: null },
+    index % 5 === 0
+      ? { everySeconds: 2 + (index % 7) }
+      : { timeZone, seconds: secondsOf(2 + (index % 9)), minute: null },
+    { timeZone, seconds: [index % 60], minute: index % 2 === 0 ? null : minute },
+  ];
+  return each[index % each.length]!;
 }
 
-/** Each second to each hour, three zones: the seconds run often enough to be judged, the others are there. */
-async function makeSchedules(): Promise<string[]> {
-  const names = Array.from({ length: SCHEDULES }, (_, index) => `s${index}`);
-  const bodies = names.map((name, index) => {
-    const timeZone = ZONES[index % ZONES.length];
-    const cron = index % 3 === 0 ? "* * * * * *" : index % 3 === 1 ? `*/${2 + (index % 5)} * * * * *` : "0 * * * *";
-    return { name, type: "order", cron, timeZone, payload: { holdMs: 20 }, backoff: { kind: "fixed", delay: "100ms" } };
-  });
-  for (const { name, ...body } of bodies) {
-    const { status } = await nodes[0]!.client.send("PUT", `/v1/schedules/${name}`, { body: JSON.stringify(body) });
+/** What version 2 has in its place; of each fourth schedule only the payload is another. */
+function changedDefinitionOf(index: number, version: string): Definition {
+  if (version === "1" || index % 4 === 0) return definitionOf(index);
+  const step = version === "2" ? 3 : 7;
+  return index % 3 === 1 ? { everySeconds: step } : { timeZone: "UTC", seconds: secondsOf(step), minute: null };
+}
+
+function codeOf(version: string): CodeSchedule[] {
+  return named("code", IN_CODE).map((name, index) => ({
+    name,
+    payload: { holdMs: 20, version },
+    ...rulesOf(changedDefinitionOf(index, version)),
+  }));
+}
+
+/** What a schedule said at first, and what it said after the deploy. */
+function saidOf(name: string): Said[] {
+  const index = Number(name.replace(/^\D+/, ""));
+  if (name.startsWith("called")) return [{ version: "1", definition: definitionOf(index) }];
+  return ["1", "2"].map((version) => ({ version, definition: changedDefinitionOf(index, version) }));
+}
+
+async function makeSchedules(): Promise<void> {
+  for (const [index, name] of named("called", CALLED).entries()) {
+    const payload = { holdMs: 20, version: "1" };
+    const backoff = { kind: "fixed", delay: "100ms" };
+    const body = JSON.stringify({ type: "order", ...rulesOf(definitionOf(index)), payload, backoff });
+    const { status } = await nodes[0]!.client.send("PUT", `/v1/schedules/${name}`, { body });
     expect(status).toBe(201);
   }
-  return names;
 }
 
-/** What each schedule's instants came to: each exactly one of run and skipped, none twice. */
-function expectAccounted(name: string, rows: readonly Row[], occurred: readonly Occurred[]): void {
-  const ran = rows.flatMap((row) => (row.kind === "skip" || row.outcome === null ? [] : [Date.parse(row.at)]));
-  const kept = new Set(ran);
-  expect({ name, double: ran.length - kept.size }).toEqual({ name, double: 0 });
-  const instants = occurred.map(({ instant }) => instant);
-  expect({ name, double: instants.length - new Set(instants).size }).toEqual({ name, double: 0 });
-  const skips = rows.flatMap((row) => (row.kind === "skip" ? [row] : []));
-  const accounted = [
-    ...ran.map((at) => ({ from: at, to: at, count: 1 })),
-    ...skips.map(({ from, to, count }) => ({ from: Date.parse(from), to: Date.parse(to), count })),
-  ].sort((one, other) => one.from - other.from);
-  for (const [index, { from }] of accounted.entries())
-    if (index > 0) expect({ name, isBehind: from > accounted[index - 1]!.to }).toEqual({ name, isBehind: true });
+async function killOne(kill: number): Promise<void> {
+  const [victim] = nodes.splice(kill % nodes.length, 1);
+  await victim!.kill();
+  nodes.push(await startNode());
 }
 
-/** Of a schedule of each second nothing lies between two of its rows. */
-function expectNoGap(name: string, rows: readonly Row[]): void {
-  const spans = rows
-    .flatMap((row): [number, number, number][] => {
-      if (row.kind === "skip") return [[Date.parse(row.from), Date.parse(row.to), row.count]];
-      return row.outcome === null ? [] : [[Date.parse(row.at), Date.parse(row.at), 1]];
-    })
-    .sort(([one], [other]) => one - other);
-  const count = spans.reduce((sum, [, , instants]) => sum + instants, 0);
-  const seconds = (spans.at(-1)![1] - spans[0]![0]) / 1_000 + 1;
-  expect({ name, count }).toEqual({ name, count: seconds });
+/** Puts a node with the new code in the place of each, one after the other. */
+async function deploy(version: string): Promise<void> {
+  deployed = version;
+  for (const old of [...nodes]) {
+    nodes.push(await startNode());
+    nodes = nodes.filter((node) => node !== old);
+    await old.stop();
+  }
+}
+
+async function killAgainAndAgain(): Promise<void> {
+  for (let kills = 1; kills <= KILLS; kills += 1) {
+    await killOne(kills - 1);
+    if (kills === RESTART_AFTER_KILLS) await services.postgres.restart({ mode: "immediate" });
+    const isDeployed = IS_WHOLE && kills === DEPLOY_AFTER_KILLS;
+    await Promise.all([lasting(BETWEEN_KILLS_MS), isDeployed ? deploy("2") : undefined]);
+  }
+}
+
+/** The definition in force of each schedule in the code. */
+async function expectInForce(version: string): Promise<void> {
+  const inCode = (await records.schedules()).filter(({ name }) => name.startsWith("code"));
+  expect(inCode.map(({ payload }) => payload.version)).toEqual(named("code", IN_CODE).map(() => version));
+}
+
+async function expectMoreRuns(): Promise<void> {
+  const before = (await ledger.occurred()).length;
+  await eventually(async () => expect((await ledger.occurred()).length).toBeGreaterThan(before + CALLED));
+}
+
+/** Pauses a schedule for good. What its last runs left unsettled is settled by a resume. */
+async function end(name: string): Promise<void> {
+  for (const verb of ["pause", "resume", "pause"])
+    await eventually(async () => {
+      expect((await nodes[0]!.client.post(`/v1/schedules/${name}/${verb}`, {})).status).toBe(200);
+    });
+}
+
+async function endAll(): Promise<ScheduleEvidence[]> {
+  for (const { name } of await records.schedules()) await end(name);
+  await eventually(async () => expect(await records.open()).toBe(0));
+  return records.evidence(saidOf);
+}
+
+function tell(evidence: readonly ScheduleEvidence[], { crashes, sinceMs }: { crashes: number; sinceMs: number }): void {
+  const outcomes: Record<string, number> = {};
+  for (const one of evidence)
+    for (const [outcome, count] of Object.entries(outcomesOf(one)))
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + count;
+  const occurred = evidence.flatMap((one) => one.occurred);
+  printFigures("schedules under faults", {
+    schedules: evidence.length,
+    minutes: Math.round((performance.now() - sinceMs) / 6_000) / 10,
+    kills: KILLS,
+    crashes,
+    instants: evidence.flatMap(({ stretches }) => stretches.flatMap(({ instants }) => instants)).length,
+    outcomes,
+    occurrences: occurred.length,
+    missed: occurred.reduce((sum, { missed }) => sum + missed, 0),
+    lateness: summaryOf(evidence.flatMap(({ starts }) => starts.map(({ atMs, dueAtMs }) => atMs - dueAtMs))),
+  });
 }
 
 describe("schedules while nodes and Postgres die", () => {
   test("every instant is accounted for exactly once", async () => {
-    const names = await makeSchedules();
-    await eventually(async () => expect((await ledger.occurred()).length).toBeGreaterThan(SCHEDULES));
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      const [victim] = nodes.splice(kill % nodes.length, 1);
-      await victim!.kill();
-      nodes.push(await startNode());
-      if (kill === Math.floor(KILLS / 2)) await postgres.restart({ mode: "immediate" });
-      await lasting(BETWEEN_KILLS_MS);
-    }
-    const before = (await ledger.occurred()).length;
-    await eventually(async () => expect((await ledger.occurred()).length).toBeGreaterThan(before + SCHEDULES));
-    for (const name of names)
-      await eventually(async () =>
-        expect((await nodes[0]!.client.post(`/v1/schedules/${name}/pause`, {})).status).toBe(200),
-      );
-    await eventually(async () => {
-      const { body } = await nodes[0]!.client.get<{ items: unknown[] }>("/v1/tasks?type=order&live=true");
-      expect(body.items).toEqual([]);
-    });
-    // A pause settles what was missed; the look concludes what ran on.
-    for (const name of names) await nodes[0]!.client.post(`/v1/schedules/${name}/resume`, {});
-    for (const name of names) await nodes[0]!.client.post(`/v1/schedules/${name}/pause`, {});
-    const occurred = await ledger.occurred();
-    for (const [index, name] of names.entries()) {
-      const rows = await runsOf(name);
-      expectAccounted(
-        name,
-        rows,
-        occurred.filter(({ schedule }) => schedule === name),
-      );
-      if (index % 3 === 0) expectNoGap(name, rows);
-    }
-    printFigures("schedules under faults", {
-      occurrences: occurred.length,
-      missed: occurred.reduce((sum, { missed }) => sum + missed, 0),
-      lateness: summaryOf((await ledger.starts()).map(({ atMs, dueAtMs }) => atMs - dueAtMs)),
-    });
+    const sinceMs = performance.now();
+    await makeSchedules();
+    await eventually(async () => expect((await ledger.occurred()).length).toBeGreaterThan(CALLED));
+    // Of what it announces nothing comes in force: neither before the deploy nor, with other code then, behind it.
+    const pod = IS_WHOLE ? new CrashingPod(() => startNode(`crash after ${deployed}`), records) : null;
+    await killAgainAndAgain();
+    if (IS_WHOLE) await eventually(() => expectInForce("2"));
+    await expectMoreRuns();
+    await pod?.stop();
+    const evidence = await endAll();
+    tell(evidence, { crashes: pod?.announced ?? 0, sinceMs });
+    expect(evidence).toHaveLength(CALLED + IN_CODE);
+    expect(evidence.flatMap(faultsOf)).toEqual([]);
+    expect(evidence.flatMap(({ stretches }) => stretches)).toHaveLength(CALLED + 2 * IN_CODE);
+    if (pod) expect(pod.announced).toBeGreaterThan(2);
   });
 });

@@ -63,8 +63,8 @@ export interface TestAppOptions {
   apiKey: string;
   /** Task types that this application handles. */
   types: readonly string[];
-  /** The names of schedules that its code defines. Default: none. */
-  schedules?: readonly string[];
+  /** The schedules that its code defines. Default: none. */
+  schedules?: readonly (string | CodeSchedule)[];
   /** Options of `DelayTaskModule` beside those above. */
   module?: Readonly<Record<string, unknown>>;
   /** Options of `DelayTaskApiModule`. */
@@ -73,6 +73,17 @@ export interface TestAppOptions {
   script?: string;
   /** The most that V8 may keep of live objects; default: Node's own. */
   heapMib?: number;
+}
+
+/** A schedule in the application's code whose runs are recorded; given by its name alone, it does nothing. */
+export interface CodeSchedule {
+  name: string;
+  payload: unknown;
+  /** An interval such as `5s`, counted from the anchor. */
+  every?: string;
+  anchor?: string;
+  cron?: string;
+  timeZone?: string;
 }
 
 /** An API key of the length that the scheduler requires. */

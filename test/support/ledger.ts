@@ -31,11 +31,16 @@ export interface Effect {
   atMs: number;
 }
 
-/** An occurrence of a schedule. `instant`: that it ran for, in epoch milliseconds; `missed`: those before it. */
+/**
+ * An occurrence of a schedule. `instant`: that it ran for, in epoch milliseconds; `missed`: those before it. `version`:
+ * of its payload; null: it has none.
+ */
 export interface Occurred {
+  taskId: string;
   schedule: string;
   instant: number;
   missed: number;
+  version: string | null;
 }
 
 /** What happened in a test application's life, such as `database-closing`. */
@@ -56,7 +61,7 @@ const TABLES = `
     at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE effect (task_id uuid, node text, fence int, at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE collected (task_id uuid, key text, n int);
-  CREATE TABLE occurred (task_id uuid, schedule text, instant bigint, missed int);
+  CREATE TABLE occurred (task_id uuid, schedule text, instant bigint, missed int, version text);
   CREATE TABLE life (node text, event text, at timestamptz NOT NULL DEFAULT clock_timestamp());`;
 
 const ms = (column: string): string => `date_part('epoch', ${column}) * 1000`;
@@ -77,15 +82,10 @@ export class Ledger {
   }
 
   /** What occurrences of schedules recorded in the transaction that completed them. */
-  async occurred(): Promise<Occurred[]> {
-    const { rows } = await this.#pool.query<Record<keyof Occurred, string>>(
-      "SELECT schedule, instant, missed FROM occurred",
+  occurred(): Promise<Occurred[]> {
+    return this.query<Occurred>(
+      `SELECT task_id::text AS "taskId", schedule, instant::float8 AS instant, missed, version FROM occurred`,
     );
-    return rows.map(({ schedule, instant, missed }) => ({
-      schedule,
-      instant: Number(instant),
-      missed: Number(missed),
-    }));
   }
 
   starts(): Promise<Start[]> {

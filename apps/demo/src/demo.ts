@@ -22,6 +22,8 @@ import { StatusLine } from "./report/status-line.js";
 
 const FIRST_NODES = 3;
 const API_KEY_BYTES = 32;
+/** The shop counts its orders by it. */
+export const SCHEDULE = "orders.count";
 
 /** Everything that a run needs, started. */
 interface Stage {
@@ -147,6 +149,7 @@ class JudgedReplay {
       coordination: view?.coordination ?? "unknown",
       nodes: view ? liveNodes(view) : 0,
       durationMs,
+      schedule: await cluster.runsOf(SCHEDULE),
       troubles: [...this.troubles, ...crashes],
     };
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { LocalServiceError, ServiceStack } from "@tickwheel/local-services";
-import { type DemoRun, runDemo } from "./demo.js";
+import { type DemoRun, runDemo, SCHEDULE } from "./demo.js";
 import { parseOptions, type DemoOptions } from "./options.js";
 import { generateOrders } from "./orders/order-generator.js";
 import { OrdersFileError, readOrders } from "./orders/orders.js";
@@ -16,7 +16,7 @@ function report({ verdict, facts, cluster, apiKey }: DemoRun, { isOnce, printsJs
   const url = cluster.members[0]?.node.url;
   if (!isOnce && url) {
     print(`The cluster stays up until Ctrl-C.\n  API        ${url}/v1, ${url}/graphql\n  Dashboard  ${url}/dashboard`);
-    print(`  API key    ${apiKey}\n`);
+    print(`  Schedule   ${url}/dashboard/#/schedules/${SCHEDULE}\n  API key    ${apiKey}\n`);
   }
   if (printsJson) print(JSON.stringify(json));
   return json.ok;

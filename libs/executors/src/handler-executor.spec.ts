@@ -75,6 +75,21 @@ describe("HandlerExecutor", () => {
     });
   });
 
+  test.each([
+    ["was claimed", { claimedAt: 7_000, dueAt: 5_000 }, 7_000],
+    ["is due, if it was claimed ahead", { claimedAt: 4_900, dueAt: 5_000 }, 5_000],
+  ])("an occurrence starts when it %s, however long its handler was waited for", async (_name, times, expected) => {
+    const begun: number[] = [];
+    const occurrences = { isOccurrence: () => true, begin: async (_id: string, at: number) => void begun.push(at) };
+    const ports = { tasks: tasksOf(true), clock: new SystemClock(), runTransaction: null, occurrences };
+    const executor = new HandlerExecutor(ports as never, 100);
+    executor.register({ namespace: "default", type: "order.cancel", handle: () => "done" });
+    const late = execution();
+    Object.assign(late.task, times);
+    expect((await executor.run(late)).kind).toBe("succeeded");
+    expect(begun).toEqual([expected]);
+  });
+
   test("a payload that is no JSON is a failure for good, and its handler is not called", async () => {
     let calls = 0;
     const broken = execution();

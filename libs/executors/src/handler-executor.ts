@@ -110,10 +110,13 @@ export class HandlerExecutor implements Executor {
     }
   }
 
-  /** False: the store does not say now which instant it runs for. */
-  private async tellOccurrence(context: ExecutionContext, { task, startedAt }: Execution): Promise<boolean> {
+  /**
+   * False: the store does not say now which instant it runs for. It starts with its claim, as the task's row says: a
+   * decision that comes before this call reads it there, and must find that it stands for the same instant.
+   */
+  private async tellOccurrence(context: ExecutionContext, { task }: Execution): Promise<boolean> {
     try {
-      context.occurrence = await this.ports.occurrences!.begin(task.id, startedAt);
+      context.occurrence = await this.ports.occurrences!.begin(task.id, Math.max(task.claimedAt, task.dueAt));
       return true;
     } catch {
       return false;

@@ -10,7 +10,7 @@ import { recordingHandler } from "./recording-handler.mjs";
 /**
  * The root module. Its imports have the order that the documents require: our engine last.
  *
- * @typedef {{ databaseUrl: string, redisUrl?: string, types: string[], schedules?: string[] }} Served
+ * @typedef {{ databaseUrl: string, redisUrl?: string, types: string[], schedules?: (string | object)[] }} Served
  * @param {Served & { module?: object, api?: object }} options
  */
 export function testAppModule({ databaseUrl, redisUrl, types, schedules = [], module: more = {}, api = {} }) {

@@ -18,7 +18,7 @@ const CREDIT = "UPDATE account SET credits = credits + 1 WHERE name = $1";
 /** Longer than any test. */
 const DEAF_MS = 120_000;
 const COLLECT = "INSERT INTO collected (task_id, key, n) VALUES ($1, $2, $3)";
-const OCCUR = "INSERT INTO occurred (task_id, schedule, instant, missed) VALUES ($1, $2, $3, $4)";
+const OCCUR = "INSERT INTO occurred (task_id, schedule, instant, missed, version) VALUES ($1, $2, $3, $4, $5)";
 const EFFECT = "INSERT INTO effect (task_id, node, fence) VALUES ($1, $2, $3)";
 
 /**
@@ -27,9 +27,16 @@ const EFFECT = "INSERT INTO effect (task_id, node, fence) VALUES ($1, $2, $3)";
  * many first attempts; `blockMs` blocks the event loop at once. `credits` adds one to this account in
  * `ctx.transaction`; in that transaction it stops its own process at `stopFence`, or waits at `deafFence` and ignores
  * every time-out. `collect` records the sum `n` under this key in `ctx.transaction`.
- * An occurrence of a schedule records its instant in `ctx.transaction`.
+ * An occurrence of a schedule records its instant, and the `version` in its payload, in `ctx.transaction`.
  */
 export function recordingHandler(type) {
+  const RecordingHandler = recorder(type);
+  DelayTaskHandler(type)(RecordingHandler);
+  return RecordingHandler;
+}
+
+/** The class alone: whoever wants it decorates its method `handle`. */
+export function recorder(type) {
   class RecordingHandler {
     constructor(dataSource) {
       this.dataSource = dataSource;
@@ -55,7 +62,7 @@ export function recordingHandler(type) {
       if (ctx.attempt <= fails) throw new Error(`asked to fail ${fails} times`);
       const values = [id, String(process.pid), ctx.fence];
       if (payload?.credits) await ctx.transaction((manager) => credit(payload, ctx, manager));
-      if (ctx.occurrenceAt) await ctx.transaction((manager) => occur(id, ctx, manager));
+      if (ctx.occurrenceAt) await ctx.transaction((manager) => occur({ id, payload }, ctx, manager));
       if (payload?.collect) await ctx.transaction((manager) => collect(id, payload, manager));
       if (effect) await ctx.transaction(async (manager) => void (await manager.query(EFFECT, values)));
     }
@@ -75,12 +82,11 @@ export function recordingHandler(type) {
   }
   Inject(DataSource)(RecordingHandler, undefined, 0);
   Injectable()(RecordingHandler);
-  DelayTaskHandler(type)(RecordingHandler);
   return RecordingHandler;
 }
 
-async function occur(id, { schedule, occurrenceAt, missed }, manager) {
-  await manager.query(OCCUR, [id, schedule, occurrenceAt.getTime(), missed]);
+async function occur({ id, payload }, { schedule, occurrenceAt, missed }, manager) {
+  await manager.query(OCCUR, [id, schedule, occurrenceAt.getTime(), missed, payload?.version ?? null]);
 }
 
 async function collect(id, { collect: key, n }, manager) {

@@ -12,6 +12,19 @@ export interface ClusterReport {
   nodes: { label: string; state: string }[];
 }
 
+/** What the demo reads of `GET /v1/schedules/{name}/runs`. */
+interface RunsReport {
+  items: ({ kind: "skip"; count: number } | { kind: "spec"; outcome: string | null })[];
+}
+
+/** What became of a schedule's instants. */
+export interface ScheduleRuns {
+  name: string;
+  /** That have ended. */
+  runs: number;
+  skipped: number;
+}
+
 /** A node takes part: its process, and what the cluster calls it. */
 export interface Member {
   node: ShopNode;
@@ -83,12 +96,14 @@ export class ShopCluster {
   }
 
   /** The cluster as one of its nodes sees it; null while none answers. */
-  async view(): Promise<ClusterReport | null> {
-    for (const { node } of this.members) {
-      const view = await this.viewFrom(node);
-      if (view) return view;
-    }
-    return null;
+  view(): Promise<ClusterReport | null> {
+    return this.askAny<ClusterReport>("/v1/cluster");
+  }
+
+  /** The last runs of a schedule, as one of the nodes tells them; null while none answers. */
+  async runsOf(name: string): Promise<ScheduleRuns | null> {
+    const report = await this.askAny<RunsReport>(`/v1/schedules/${encodeURIComponent(name)}/runs?limit=200`);
+    return report && { name, ...countedRuns(report) };
   }
 
   /** Drains all nodes at once. */
@@ -105,14 +120,22 @@ export class ShopCluster {
   private async labelWhenReady(node: ShopNode): Promise<string | undefined> {
     const ready = await this.http.get(`${node.url}/health/ready`).catch(() => null);
     if (ready?.status !== 200) return undefined;
-    const view = await this.viewFrom(node);
+    const view = await this.ask<ClusterReport>(node, "/v1/cluster");
     return view?.nodes.find(({ label, state }) => label.endsWith(`:${node.pid}`) && state === "live")?.label;
   }
 
-  private async viewFrom(node: ShopNode): Promise<ClusterReport | null> {
+  private async askAny<Body>(path: string): Promise<Body | null> {
+    for (const { node } of this.members) {
+      const body = await this.ask<Body>(node, path);
+      if (body) return body;
+    }
+    return null;
+  }
+
+  private async ask<Body>(node: ShopNode, path: string): Promise<Body | null> {
     const headers = { authorization: `Bearer ${this.settings.apiKey}` };
-    const answer = await this.http.get(`${node.url}/v1/cluster`, headers).catch(() => null);
-    return answer?.status === 200 ? (JSON.parse(answer.body) as ClusterReport) : null;
+    const answer = await this.http.get(`${node.url}${path}`, headers).catch(() => null);
+    return answer?.status === 200 ? (JSON.parse(answer.body) as Body) : null;
   }
 
   private async until<T>(what: string, look: () => Promise<T | undefined>, node?: ShopNode): Promise<T> {
@@ -132,4 +155,12 @@ export class ShopCluster {
 /** How many nodes of a view are alive. */
 export function liveNodes({ nodes }: ClusterReport): number {
   return nodes.filter(({ state }) => state === "live").length;
+}
+
+function countedRuns({ items }: RunsReport): { runs: number; skipped: number } {
+  const counted = { runs: 0, skipped: 0 };
+  for (const item of items)
+    if (item.kind === "skip") counted.skipped += item.count;
+    else if (item.outcome !== null) counted.runs += 1;
+  return counted;
 }

@@ -18,6 +18,7 @@ const facts: RunFacts = {
   coordination: "redis",
   nodes: 3,
   durationMs: 60_000.4,
+  schedule: { name: "orders.count", runs: 12, skipped: 1 },
   troubles: [],
 };
 
@@ -61,6 +62,11 @@ describe("the report", () => {
     expect(textReport(slow, facts)).toContain("too slow to judge: the machine was busy");
     expect(textReport(slow, facts)).toContain("ok: nothing lost");
     expect(textReport(verdict, facts)).not.toContain("too slow");
+  });
+
+  test("tells how often the schedule ran, if a node has told it", () => {
+    expect(textReport(verdict, facts)).toContain("orders.count ran 12 times, and 1 of its instants were skipped");
+    expect(textReport(verdict, { ...facts, schedule: null })).toContain("no node told its runs");
   });
 
   test("says that all is well", () => {

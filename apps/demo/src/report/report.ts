@@ -1,3 +1,4 @@
+import type { ScheduleRuns } from "../cluster/shop-cluster.js";
 import { FAULT_KINDS, type FaultKind, type Verdict } from "../verdict/judge.js";
 import { milliseconds } from "./status-line.js";
 
@@ -9,6 +10,8 @@ export interface RunFacts {
   /** Live nodes at the end. */
   nodes: number;
   durationMs: number;
+  /** Of the shop's schedule; null: no node told them. */
+  schedule: ScheduleRuns | null;
   /** What went wrong beside the orders: a node that crashed, orders that did not settle. */
   troubles: readonly string[];
 }
@@ -91,6 +94,7 @@ export function textReport(verdict: Verdict, facts: RunFacts): string {
       "  its running",
       `${takeover.rerun} run again, at most ${milliseconds(takeover.runningWorstLatenessMs)} after the kill`,
     ],
+    ["schedule", scheduleText(facts.schedule)],
     ["cluster", `${facts.nodes} nodes, coordination ${facts.coordination}`],
   ];
   const isOk = verdict.ok && facts.troubles.length === 0;
@@ -104,6 +108,11 @@ export function textReport(verdict: Verdict, facts: RunFacts): string {
     isOk ? "  ok: nothing lost, doubled, early, or cancelled after its payment" : "  NOT ok",
     "",
   ].join("\n");
+}
+
+function scheduleText(schedule: ScheduleRuns | null): string {
+  if (!schedule) return "no node told its runs";
+  return `${schedule.name} ran ${schedule.runs} times, and ${schedule.skipped} of its instants were skipped`;
 }
 
 function faultLine(kind: FaultKind, orders: readonly string[]): string {

@@ -174,6 +174,18 @@ export const liveCases: ConformanceCase[] = [
     }),
   },
   {
+    name: "an occurrence whose first attempt ended before it was noted has started with that attempt",
+    run: ScheduleScenario.of(async (scene) => {
+      const { schedule, taskId } = await scene.withOccurrence();
+      await scene.tasks.fail(await scene.tasks.reclaim(taskId));
+      const { startedAt } = await scene.tasks.get(taskId);
+      await scene.tasks.advance(60_000);
+      await scene.tasks.reclaim(taskId);
+      assert.equal((await scene.look(schedule.id)).open[0]!.startedAt, startedAt);
+      assert.equal((await scene.store.begin(taskId, scene.tasks.now()))!.startedAt, startedAt);
+    }),
+  },
+  {
     name: "a deleted schedule's name is free: the new one has another id, and the old run goes on under the old",
     run: ScheduleScenario.of(async (scene) => {
       const { schedule, taskId } = await scene.withOccurrence();

@@ -66,6 +66,10 @@ export interface OccurrenceFacts {
 export interface Occurrences {
   /** Whether the task with this key is one. */
   isOccurrence(key: string | null): boolean;
-  /** Notes that an attempt of it starts; null: its schedule is kept no more. */
+  /**
+   * Notes that an attempt of it starts; null: its schedule is kept no more.
+   *
+   * @param startedAt when it was claimed, or its due time if it was claimed ahead of that; an earlier attempt's start wins
+   */
   begin(taskId: string, startedAt: EpochMs): Promise<OccurrenceFacts | null>;
 }

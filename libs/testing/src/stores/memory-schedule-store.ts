@@ -117,7 +117,8 @@ export class MemoryScheduleStore implements ScheduleStore {
       const place = scope.scheduleRuns.values().find(isMeant)?.place;
       const run = place === undefined ? null : await scope.scheduleRuns.lock(place);
       if (!run || !isOccurrence(run)) return null;
-      const occurrence = { ...run.occurrence, startedAt: run.occurrence.startedAt ?? startedAt };
+      const first = run.occurrence.startedAt ?? scope.tasks.get(taskId)?.startedAt ?? startedAt;
+      const occurrence = { ...run.occurrence, startedAt: first };
       scope.scheduleRuns.put(run.place, { ...run, occurrence });
       const { kind, at, missed, hasMissedMore } = occurrence;
       const { schedule } = scope.schedules.get(run.scheduleId)!;

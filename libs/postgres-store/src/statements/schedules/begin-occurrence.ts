@@ -7,15 +7,16 @@ import type { Statement } from "../../connection/session.js";
 
 /**
  * Notes the first start of an occurrence and reads what its handler is told: each attempt the same instant. No row: the
- * task is no occurrence.
+ * task is no occurrence. An attempt whose node died before this has started it too: a decision reads that in the task.
  *
- * Plan: one probe of the index of runs by task, one of the primary key of schedules.
+ * Plan: one probe of the index of runs by task, one of the primary key of tasks, one of that of schedules.
  */
 export const beginOccurrence: Statement<{ taskId: string; startedAt: EpochMs }, StartedOccurrence> = {
   name: "begin_occurrence",
   sql: (schema) => `
     WITH begun AS (
-      UPDATE ${schema}.schedule_run r SET started_at = coalesce(r.started_at, ${instant("$2")})
+      UPDATE ${schema}.schedule_run r SET started_at =
+             coalesce(r.started_at, (SELECT t.started_at FROM ${schema}.task t WHERE t.id = r.task_id), ${instant("$2")})
        WHERE r.task_id = $1::uuid
       RETURNING r.*
     )
