@@ -16,6 +16,7 @@ const OF_JOBS: Record<JobOption, string> = {
   finished: "tasks that have finished before",
   nodes: "processes of ours, 1 to 9",
   minutes: "how long it takes",
+  schedules: "daily schedules in the store of ours, none due",
 };
 
 /**

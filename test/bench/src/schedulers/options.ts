@@ -18,6 +18,8 @@ export interface SchedulerOptions {
   readonly nodes: number;
   /** How long a soak takes. */
   readonly minutes: number;
+  /** Schedules of ours, each daily, of which none is due. */
+  readonly schedules: number;
   readonly isQuick: boolean;
   readonly printsJson: boolean;
   readonly plots: boolean;
@@ -27,14 +29,14 @@ export interface SchedulerOptions {
 /** As commander names them; `true` stands for an option without its value. */
 export type SchedulerFlags = Partial<
   Record<
-    "peer" | "settings" | "reps" | "postgres" | "rate" | "pending" | "finished" | "nodes" | "minutes",
+    "peer" | "settings" | "reps" | "postgres" | "rate" | "pending" | "finished" | "nodes" | "minutes" | "schedules",
     string | true
   >
 > &
   Partial<Record<"quick" | "json" | "plot" | "save", boolean>>;
 
 /** An option that only some jobs have. */
-export type JobOption = "rate" | "pending" | "finished" | "nodes" | "minutes";
+export type JobOption = "rate" | "pending" | "finished" | "nodes" | "minutes" | "schedules";
 
 /** What a job allows, and what it takes without being told. */
 export interface OptionRules {
@@ -52,6 +54,7 @@ const RANGES = {
   finished: [1_000, 1_000_000_000],
   nodes: [1, 9],
   minutes: [1, 1_440],
+  schedules: [0, 100_000],
   reps: [1, 99],
 } as const;
 const REPS = 3;
@@ -87,6 +90,7 @@ export function readSchedulerOptions(
     finished: ofJob("finished"),
     nodes: ofJob("nodes"),
     minutes: ofJob("minutes"),
+    schedules: rules.defaults.schedules === undefined ? 0 : ofJob("schedules"),
     isQuick,
     printsJson: flags.json ?? false,
     plots: flags.plot ?? false,

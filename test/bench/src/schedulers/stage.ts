@@ -40,11 +40,12 @@ export class Stage {
     readonly servers: Servers,
     readonly subject: Subject,
     private readonly programs: Programs,
+    private readonly schedules: number,
   ) {}
 
   static async set(subject: Subject, options: SchedulerOptions, programs: Programs): Promise<Stage> {
     const servers = await Servers.start({ major: options.postgres, redis: redisSettingsOf(subject) });
-    return new Stage(servers, subject, programs);
+    return new Stage(servers, subject, programs, options.schedules);
   }
 
   /** Starts a process of the contestant. */
@@ -56,7 +57,11 @@ export class Stage {
   }: ContestantWishes = {}): Promise<ContestantProcess> {
     const { peer, settings } = this.subject;
     const { postgresUrl, redisUrl } = this.servers;
-    const setup = { postgresUrl, redisUrl, settings, concurrency: concurrency ?? null, works, serves, handler };
+    const schedules = this.processes.length === 0 ? this.schedules : 0;
+    const setup = {
+      ...{ postgresUrl, redisUrl, settings, concurrency: concurrency ?? null },
+      ...{ works, serves, handler, schedules },
+    };
     const entered = await ContestantProcess.start(this.programs.of(peer), setup, peer);
     this.processes.push(entered);
     return entered;

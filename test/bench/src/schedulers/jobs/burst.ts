@@ -20,7 +20,7 @@ export const burst: Job = {
   largestShare            with --nodes: the share of the tasks that one node ran, at most
   unfinished              tasks still in the store after 30 s, where a contestant cannot keep up`,
   peers: schedulerNames,
-  defaults: { nodes: 1 },
+  defaults: { nodes: 1, schedules: 0 },
   quick: {},
   async measure(stage, { nodes: wanted, isQuick }) {
     const { count, pending, limitMs } = isQuick ? QUICK : FULL;

@@ -21,7 +21,7 @@ export const create: Job = {
   summary: "creates by 64 concurrent callers",
   explains: `64 concurrent callers: ${EXPLAINS}`,
   peers: withPostgres,
-  defaults: {},
+  defaults: { schedules: 0 },
   quick: {},
   measure: (stage, options) => measureCreates(stage, options, CALLERS),
 };

@@ -17,7 +17,7 @@ export const idle: Job = {
   redisPercent
 Measured from a minute after the backlog was created and vacuumed: what that leaves to the compiler and the collector is over by then.`,
   peers: schedulerNames,
-  defaults: { pending: 1_000_000 },
+  defaults: { pending: 1_000_000, schedules: 0 },
   quick: { pending: 2_000 },
   async measure(stage, { pending, isQuick }) {
     const { restMs, durationMs } = isQuick ? QUICK : FULL;

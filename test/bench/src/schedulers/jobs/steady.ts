@@ -16,7 +16,7 @@ export const steady: Job = {
   postgresCores           Postgres' share of it
   unfinished              tasks still in the store 15 s after the last due time, where a contestant cannot keep up`,
   peers: schedulerNames,
-  defaults: { rate: 1_000, pending: 200_000 },
+  defaults: { rate: 1_000, pending: 200_000, schedules: 0 },
   quick: { rate: 200, pending: 1_000 },
   async measure(stage, { rate, pending, isQuick }) {
     const { durationMs, limitMs } = isQuick ? QUICK : FULL;
