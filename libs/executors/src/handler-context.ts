@@ -2,7 +2,9 @@ import {
   type CallerTransaction,
   type Completion,
   type Execution,
+  MAX_DELAY_MS,
   type OccurrenceFacts,
+  parseDurationMs,
   type TaskStore,
   TickwheelError,
 } from "@tickwheel/core";
@@ -33,6 +35,17 @@ export interface HandlerContext<Transaction extends CallerTransaction = CallerTr
   /** How many instants of its schedule were missed before it: 0 on time, and for a task of no schedule. */
   readonly missed: number;
   /**
+   * Puts the task off: this attempt ends with its handler and does not count, and the task is due again after the
+   * delay. What the handler returns is not kept; where it throws, the attempt has failed all the same. At most 100
+   * times (`maxSnoozes`); the next one is a failed attempt. It does not go together with `transaction`, which completes
+   * the task.
+   *
+   * @param delay milliseconds, or a text such as `"15m"`
+   * @throws TickwheelError `VALIDATION_FAILED`: the delay is none
+   * @example if (!(await stock.hasArrived(orderId))) return ctx.snooze("30m");
+   */
+  snooze(delay: number | string): void;
+  /**
    * Runs `work` in a transaction that also completes the task: its effects happen exactly once in this database,
    * whatever dies when. `work` may return anything: JSON is the task's result, what has none (a cycle, a BigInt, a
    * function) is no result. At most one per execution.
@@ -50,9 +63,19 @@ export interface HandlerContext<Transaction extends CallerTransaction = CallerTr
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
 }
 
+/** What a handler's result is held against. */
+export interface ResultRules {
+  /** Of its JSON in UTF-8. */
+  limitBytes: number;
+  /** @throws Error where the handler says that its result is no success */
+  requireSuccess(result: unknown): void;
+}
+
 /** The context of one execution, and whether its transaction has committed. */
 export class ExecutionContext implements HandlerContext {
   committed = false;
+  /** For how long the handler has put the task off; null: it has not. */
+  snoozedMs: number | null = null;
   /** Null: the task is no occurrence, or its schedule is kept no more. */
   occurrence: OccurrenceFacts | null = null;
 
@@ -62,7 +85,7 @@ export class ExecutionContext implements HandlerContext {
       tasks: Pick<TaskStore, "beginWithin" | "completeWithin">;
       runTransaction: TransactionRunner | null;
     },
-    private readonly resultLimitBytes: number,
+    private readonly results: ResultRules,
   ) {}
 
   get signal(): AbortSignal {
@@ -93,6 +116,15 @@ export class ExecutionContext implements HandlerContext {
     return this.occurrence?.missed ?? 0;
   }
 
+  snooze(delay: number | string): void {
+    const delayMs = parseDurationMs(delay);
+    if (delayMs === null || delayMs > MAX_DELAY_MS)
+      throw new TickwheelError("VALIDATION_FAILED", 'ctx.snooze takes milliseconds, or a text such as "15m".');
+    if (this.committed)
+      throw new TickwheelError("TRANSACTION_ALREADY_COMMITTED", "This execution has completed already.");
+    this.snoozedMs = delayMs;
+  }
+
   async transaction<T>(work: (transaction: CallerTransaction) => Promise<T>): Promise<T> {
     if (this.committed)
       throw new TickwheelError("TRANSACTION_ALREADY_COMMITTED", "This execution has completed already.");
@@ -118,7 +150,10 @@ export class ExecutionContext implements HandlerContext {
     this.signal.throwIfAborted();
     const value = await work(transaction);
     this.signal.throwIfAborted();
-    const result = resultTextIfJson(value, this.resultLimitBytes);
+    if (this.snoozedMs !== null)
+      throw new TickwheelError("VALIDATION_FAILED", "ctx.snooze puts the task off, and ctx.transaction completes it.");
+    this.results.requireSuccess(value);
+    const result = resultTextIfJson(value, this.results.limitBytes);
     const completion = { id, owner, fence, startedAt: this.execution.startedAt, result };
     // The guard is this write, last in the transaction: an execution that was superseded meanwhile rolls its effects
     // back.

@@ -30,6 +30,7 @@ function execution(signal: AbortSignal = new AbortController().signal): Executio
     attempt: 1,
     maxAttempts: 3,
     crashCount: 0,
+    snoozeCount: 0,
     priority: 5,
     scheduledAt: 0,
     dueAt: 0,
@@ -48,7 +49,11 @@ const tasksOf = (stillMine: boolean) => ({
   completeWithin: () => Promise.resolve(stillMine),
 });
 
-function executorOf(handle: Handler["handle"], stillMine = true, outcomes: string[] = []): HandlerExecutor {
+function executorOf(
+  handle: Handler["handle"],
+  stillMine = true,
+  { outcomes = [], ...more }: Partial<Handler> & { outcomes?: string[] } = {},
+): HandlerExecutor {
   const run: TransactionRunner = async (work) => {
     try {
       const value = await work(transaction as never);
@@ -63,7 +68,7 @@ function executorOf(handle: Handler["handle"], stillMine = true, outcomes: strin
     { tasks: tasksOf(stillMine), clock: new SystemClock(), runTransaction: run },
     100,
   );
-  executor.register({ namespace: "default", type: "order.cancel", handle });
+  executor.register({ namespace: "default", type: "order.cancel", handle, ...more });
   return executor;
 }
 
@@ -154,13 +159,64 @@ describe("HandlerExecutor", () => {
     await expect(past.run(execution())).resolves.toMatchObject({ retryAfterMs: 0 });
   });
 
+  test("a handler that snoozes puts its task off, whatever it returns; one that throws then has failed", async () => {
+    const put = executorOf((_task, ctx) => (ctx.snooze("2m"), "not kept"));
+    await expect(put.run(execution())).resolves.toEqual({ kind: "snoozed", delayMs: 120_000 });
+    const threw = executorOf((_task, ctx) => {
+      ctx.snooze(5);
+      throw new Error("no luck");
+    });
+    await expect(threw.run(execution())).resolves.toMatchObject({ kind: "failed", retryable: true });
+    for (const bad of [-1, "soon", Number.NaN, 1e15]) {
+      const executor = executorOf((_task, ctx) => ctx.snooze(bad));
+      await expect(executor.run(execution())).resolves.toMatchObject({
+        kind: "failed",
+        thrown: { code: "VALIDATION_FAILED" },
+      });
+    }
+  });
+
+  test("a snooze and a transaction do not go together: what was written is rolled back", async () => {
+    const outcomes: string[] = [];
+    const within = executorOf(async (_task, ctx) => ctx.transaction(async () => ctx.snooze(5)), true, { outcomes });
+    await expect(within.run(execution())).resolves.toMatchObject({ thrown: { code: "VALIDATION_FAILED" } });
+    expect(outcomes).toEqual(["rollback"]);
+    const behind = executorOf(async (_task, ctx) => {
+      await ctx.transaction(async () => undefined);
+      ctx.snooze(5);
+    });
+    await expect(behind.run(execution())).resolves.toEqual({ kind: "succeeded", result: null });
+  });
+
+  test("a result that is no success is a failed attempt, and of a transaction nothing is kept", async () => {
+    const succeeded = (result: unknown): boolean => result === "success";
+    const of = (handle: Handler["handle"], outcomes: string[] = []) =>
+      executorOf(handle, true, { outcomes, succeeded }).run(execution());
+    await expect(of(() => "success")).resolves.toEqual({ kind: "succeeded", result: '"success"' });
+    const error = expect.stringContaining('The result is no success: "fail"');
+    await expect(of(() => "fail")).resolves.toMatchObject({ kind: "failed", retryable: true, error });
+    const outcomes: string[] = [];
+    await expect(of((_task, ctx) => ctx.transaction(async () => "fail"), outcomes)).resolves.toMatchObject({ error });
+    await of((_task, ctx) => ctx.transaction(async () => "success"), outcomes);
+    expect(outcomes).toEqual(["rollback", "commit"]);
+    const succeeds = (): boolean => {
+      throw new Error("cannot tell");
+    };
+    const broken = executorOf(() => 1, true, { succeeded: succeeds });
+    await expect(broken.run(execution())).resolves.toMatchObject({
+      kind: "failed",
+      retryable: true,
+      error: expect.stringContaining("cannot tell"),
+    });
+  });
+
   test("a transaction commits with the completion, and the engine is told", async () => {
     const outcomes: string[] = [];
     const started = execution();
     const executor = executorOf(
       async (_task, ctx) => void (await ctx.transaction(() => Promise.resolve("done"))),
       true,
-      outcomes,
+      { outcomes },
     );
     await executor.run(started);
     expect(outcomes).toEqual(["commit"]);
@@ -202,7 +258,7 @@ describe("HandlerExecutor", () => {
 
   test("a transaction whose result is too large is rolled back, and may be tried again", async () => {
     const outcomes: string[] = [];
-    const executor = executorOf((_task, ctx) => ctx.transaction(async () => "x".repeat(200)), true, outcomes);
+    const executor = executorOf((_task, ctx) => ctx.transaction(async () => "x".repeat(200)), true, { outcomes });
     const result = await executor.run(execution());
     expect(result).toMatchObject({
       kind: "failed",
@@ -222,7 +278,7 @@ describe("HandlerExecutor", () => {
   test("a superseded execution rolls its transaction back", async () => {
     const outcomes: string[] = [];
     const started = execution();
-    const executor = executorOf((_task, ctx) => ctx.transaction(() => Promise.resolve()), false, outcomes);
+    const executor = executorOf((_task, ctx) => ctx.transaction(() => Promise.resolve()), false, { outcomes });
     await expect(executor.run(started)).resolves.toMatchObject({ kind: "failed" });
     expect(outcomes).toEqual(["rollback"]);
     expect(started.completions).toEqual([]);
@@ -231,7 +287,7 @@ describe("HandlerExecutor", () => {
   test("what was aborted while its transaction began does no work in it", async () => {
     const outcomes: string[] = [];
     const listens = async (): Promise<never> => new Promise(() => undefined);
-    const executor = executorOf((_task, ctx) => ctx.transaction(listens), true, outcomes);
+    const executor = executorOf((_task, ctx) => ctx.transaction(listens), true, { outcomes });
     const result = await executor.run(execution(AbortSignal.abort(new Error("cancelled"))));
     expect([result, outcomes]).toEqual([expect.objectContaining({ kind: "failed", retryable: true }), ["rollback"]]);
   });
@@ -240,7 +296,7 @@ describe("HandlerExecutor", () => {
     const outcomes: string[] = [];
     const controller = new AbortController();
     const aborted = async (): Promise<void> => controller.abort(new Error("cancelled"));
-    await executorOf((_task, ctx) => ctx.transaction(aborted), true, outcomes).run(execution(controller.signal));
+    await executorOf((_task, ctx) => ctx.transaction(aborted), true, { outcomes }).run(execution(controller.signal));
     expect(outcomes).toEqual(["rollback"]);
   });
 

@@ -29,6 +29,8 @@ export interface Handler {
   type: string;
   /** At most so many at once on this node; default: the node's limit. */
   concurrency?: number;
+  /** Whether a result is a success; one that is none is a failed attempt. Default: each is. */
+  succeeded?(result: unknown): boolean;
   // A method signature, so that applications may narrow payload and transaction.
   handle(execution: HandledExecution, context: HandlerContext): Promise<Json | void> | Json | void;
 }
@@ -95,7 +97,8 @@ export class HandlerExecutor implements Executor {
     const payload = payloadOf(execution);
     if (payload === UNREADABLE)
       return { kind: "failed", error: "The payload is no JSON", retryable: false, reason: "PAYLOAD_INVALID" };
-    const context = new ExecutionContext(execution, this.ports, this.resultLimitBytes);
+    const requireSuccess = (result: unknown): void => requireSuccessOf(handler, result);
+    const context = new ExecutionContext(execution, this.ports, { limitBytes: this.resultLimitBytes, requireSuccess });
     if (this.ports.occurrences?.isOccurrence(execution.task.key)) {
       const isTold = await this.tellOccurrence(context, execution);
       if (!isTold) return { kind: "deferred", delayMs: OCCURRENCE_AGAIN_MS };
@@ -103,7 +106,10 @@ export class HandlerExecutor implements Executor {
     const startedMonoMs = clock.monotonicMs();
     try {
       const value = await handler.handle({ task: execution.task, type: execution.type, payload }, context);
-      return context.committed ? NO_RESULT : this.outcomeOf(value);
+      if (context.committed) return NO_RESULT;
+      if (context.snoozedMs !== null) return { kind: "snoozed", delayMs: context.snoozedMs };
+      requireSuccess(value);
+      return this.outcomeOf(value);
     } catch (error) {
       if (context.committed) return NO_RESULT;
       return failureOf(error, execution.startedAt + clock.monotonicMs() - startedMonoMs);
@@ -141,6 +147,22 @@ export class HandlerExecutor implements Executor {
 const OCCURRENCE_AGAIN_MS = 1_000;
 
 const NO_RESULT: ExecutionResult = { kind: "succeeded", result: null };
+
+const SHOWN_RESULT = 200;
+
+/** @throws Error where the handler says that its result is no success */
+function requireSuccessOf(handler: Handler, result: unknown): void {
+  if (!handler.succeeded || handler.succeeded(result)) return;
+  throw new Error(`The result is no success: ${shownResult(result)}`);
+}
+
+function shownResult(result: unknown): string {
+  try {
+    return (JSON.stringify(result) ?? "undefined").slice(0, SHOWN_RESULT);
+  } catch {
+    return "it has no JSON";
+  }
+}
 
 /** Without our own stack: it tells nothing. */
 function resultFault(error: unknown): string {

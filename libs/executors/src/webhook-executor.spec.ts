@@ -78,6 +78,7 @@ function execution(url: string, signal: AbortSignal = new AbortController().sign
       createdAt: 0,
       claimedAt: 0,
       crashCount: 0,
+      snoozeCount: 0,
       priority: 5,
       timeoutMs: 1_000,
       backoff,
@@ -135,6 +136,23 @@ describe("WebhookExecutor", () => {
       ...expected,
     });
     expect(calls).toBe(1);
+  });
+
+  test.each([
+    ["success", {}, { kind: "succeeded" }],
+    ["\n success ", {}, { kind: "succeeded" }],
+    [
+      "fail",
+      {},
+      { kind: "failed", retryable: true, error: expect.stringContaining("not the body that means success") },
+    ],
+    ["fail", { "retry-after": "7" }, { kind: "failed", retryable: true, retryAfterMs: 7_000 }],
+    ["success".repeat(10_000), {}, { kind: "failed", retryable: true }],
+  ])("where the body must be success, %p ends as %p and %p say", async (body, headers, expected) => {
+    answer = (_request, response) => void response.writeHead(200, headers).end(body);
+    const delivery = execution(`http://${host}/hook`);
+    delivery.task.webhook = { ...delivery.task.webhook!, expectBody: "success" };
+    await expect(executor.run(delivery)).resolves.toMatchObject(expected);
   });
 
   test("a host that this node does not list is left to nodes that do: soon at first, then less often", async () => {

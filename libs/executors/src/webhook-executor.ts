@@ -103,7 +103,8 @@ export class WebhookExecutor implements Executor {
     try {
       const answer = await this.client.post(url, { ...request, namespace: type.namespace, signal, onWait });
       const nowMs = execution.startedAt + this.clock.monotonicMs() - startedMonoMs;
-      return { result: resultOfResponse(answer, { nowMs, limitBytes }), hostFailed: answer.status >= 500 };
+      const { expectBody } = execution.task.webhook ?? {};
+      return { result: resultOfResponse(answer, { nowMs, limitBytes, expectBody }), hostFailed: answer.status >= 500 };
     } catch (error) {
       const result = resultOfError(error, signal, turn);
       const isOwn = !result.retryable || result.forOthers !== undefined;

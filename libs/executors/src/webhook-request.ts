@@ -61,13 +61,22 @@ function keyOf(secret: string): Buffer {
  *
  * @param response `body` null: longer than is read
  * @param limitBytes the largest result that is kept
+ * @param expectBody an answer with another body is tried again
  */
-export function resultOfResponse(response: Answer, { nowMs, limitBytes }: ResultTerms): ExecutionResult {
+export function resultOfResponse(response: Answer, { nowMs, limitBytes, expectBody }: ResultTerms): ExecutionResult {
   const { status, body } = response;
-  if (status >= 200 && status < 300) return resultOfBody(status, body, limitBytes);
+  if (status >= 200 && status < 300) {
+    if (expectBody === undefined || (body !== null && textOf(body)?.trim() === expectBody.trim()))
+      return resultOfBody(status, body, limitBytes);
+    return retryLater(response, `The webhook answered ${status}, but not the body that means success`, nowMs);
+  }
   const error = `The webhook answered ${status}`;
   if (status === 410) return { kind: "failed", error, retryable: false };
-  const retryAfterMs = parseRetryAfterMs(response.retryAfter, nowMs);
+  return retryLater(response, error, nowMs);
+}
+
+function retryLater({ retryAfter }: Answer, error: string, nowMs: number): ExecutionResult {
+  const retryAfterMs = parseRetryAfterMs(retryAfter, nowMs);
   return { kind: "failed", error, retryable: true, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
 }
 
@@ -76,6 +85,8 @@ export interface ResultTerms {
   /** Epoch milliseconds. */
   nowMs: number;
   limitBytes: number;
+  /** See `WebhookDelivery`. Default: any body. */
+  expectBody?: string;
 }
 
 /**

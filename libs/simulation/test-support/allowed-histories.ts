@@ -19,6 +19,8 @@ export const ALLOWED: Record<string, Record<string, () => HistoryBuilder>> = {
         .start("a")
         .succeed("a")
         .rest(),
+    "a snooze, which costs no attempt": () =>
+      runningTask({ maxAttempts: 1 }).settle("a", { kind: "snoozed", delayMs: 0 }).claim("a", "n2").succeed("a").rest(),
     "a death of exhausted attempts": () => runningTask({ maxAttempts: 1 }).settle("a", { kind: "dead" }).rest(),
     "an expiry, and a claim before it that was given back": () =>
       dueTask({ startDeadlineMs: 50 }).claim("a", "n1").release("a").wait(51).expire("a").rest(),

@@ -27,7 +27,8 @@ export interface TaskTraits {
   startDeadlineMs?: number;
 }
 
-type Ending = { kind: "succeeded" } | { kind: "retry"; delayMs: number } | { kind: "dead" };
+type Ending =
+  { kind: "succeeded" } | { kind: "retry"; delayMs: number } | { kind: "snoozed"; delayMs: number } | { kind: "dead" };
 type Untimed<E> = E extends HistoryEvent ? Omit<E, keyof Instant> : never;
 
 /** The one type of all built tasks; its handlers are transactional. */

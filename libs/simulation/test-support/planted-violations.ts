@@ -1,6 +1,7 @@
 import { HistoryBuilder } from "./history-builder.js";
 import { doneTask, dueTask, lateTasks, lateTheft, led, runningTask, twoNodes, twoSuspects } from "./first-chapters.js";
 import { PLANTED_MERGES } from "./merge-histories.js";
+import { PLANTED_OF_POLICY } from "./policy-violations.js";
 import { LATENESS_PROMISES } from "../src/history/lateness-promises.js";
 import type { RuleName } from "../src/history/rule.js";
 
@@ -138,27 +139,7 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
           return { ...event, statement: "edit", after: { ...event.before!, state: "scheduled" } };
         }),
   },
-  "attempts-within-policy": {
-    "one attempt too many": () =>
-      runningTask({ maxAttempts: 1 })
-        .settle("a", { kind: "retry", delayMs: 0 })
-        .forge({ state: "scheduled", reason: null, finishedAt: null, owner: null, fence: 2 })
-        .claim("a", "n1")
-        .start("a"),
-    "a claim that was not counted": () => dueTask().claim("a", "n1").forge({ attempt: 0 }),
-    "a failure that was not charged": () =>
-      runningTask().settle("a", { kind: "retry", delayMs: 0 }).forge({ attempt: 0 }),
-  },
-  "crashes-within-policy": {
-    "a crash that nobody had": () => runningTask().release("a").forge({ crashCount: 1 }),
-    "a task that is scheduled after its last crash": () =>
-      new HistoryBuilder({ maxCrashes: 1 })
-        .create("a")
-        .claim("a", "n1")
-        .began({ name: "crash", bootId: "n1" })
-        .wait(7_000)
-        .reap("a"),
-  },
+  ...PLANTED_OF_POLICY,
   "one-suspect-at-a-time": {
     "a suspect that starts while another one runs elsewhere": () =>
       twoSuspects().claim("a", "n1").start("a").claim("b", "n3").start("b"),

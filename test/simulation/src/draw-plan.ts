@@ -28,6 +28,12 @@ const DEBOUNCED_MS = 4;
 /** Longer than the work of any handler that ends. */
 const LONG_TIMEOUT_MS = 10_000;
 /** The intervals of guard and sweep, in proportion, but short enough for a short run. */
+/**
+ * In one seed of ten handlers put their tasks off, and two of three may. It draws nothing: other seeds stay as they
+ * are.
+ */
+const SNOOZES_EVERY = 10;
+const SNOOZES_PLACE = 4;
 const SHORT_SEARCHES: Partial<SchedulerOptions> = { guardIntervalMs: 10_000, sweepLookbackMs: 8_000 };
 /** In one plan of this many, the nodes ask the store which types have tasks, as with thousands of types. */
 const FEW_PROBED_EVERY = 4;
@@ -65,8 +71,10 @@ export function drawPlan(seed: number, nodes?: number): Plan {
     ...upset.options,
     seed,
     nodes: count,
+    ...(seed % SNOOZES_EVERY === SNOOZES_PLACE ? { snoozes: true } : {}),
     options: {
       ...SHORT_SEARCHES,
+      ...(seed % SNOOZES_EVERY === SNOOZES_PLACE ? { maxSnoozes: 2 } : {}),
       ...(seed % 32 === IMPATIENT_PLACE ? IMPATIENT : {}),
       ...(seed % FEW_PROBED_EVERY === 1 ? { probedTypeCount: 1 } : {}),
       wheelCapacity: WHEEL_CAPACITY,

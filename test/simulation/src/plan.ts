@@ -22,6 +22,8 @@ export interface Plan {
   coordination: "redis" | "postgres" | "none";
   /** How many of the nodes' milliseconds pass in one of the virtual time. */
   clockRates: readonly number[];
+  /** Handlers that would throw put their tasks off. Default false. */
+  snoozes?: boolean;
   requests: readonly PlannedRequest[];
   faults: readonly PlannedFault[];
   /** After this there are no requests and no faults. */

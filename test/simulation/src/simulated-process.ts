@@ -285,6 +285,12 @@ export class SimulatedProcess {
 
   private async handle({ task, payload }: HandledExecution, context: HandlerContext): Promise<string> {
     const behaviour = payload as unknown as Behaviour;
+    if (this.world.plan.snoozes && behaviour.fails === "throws" && isStillFailing(behaviour, task)) {
+      this.world.recorder.count("handler snoozes");
+      await wait(this.clock, behaviour.workMs, context.signal);
+      context.snooze(behaviour.workMs);
+      return "not yet";
+    }
     if (behaviour.kind === "plain") {
       await this.work(behaviour, task, context);
       return "done";
@@ -305,13 +311,11 @@ export class SimulatedProcess {
     return effect;
   }
 
-  private async work(
-    { workMs, fails, times }: Behaviour,
-    { attempt, crashCount }: ClaimedTask,
-    context: HandlerContext,
-  ) {
+  private async work(behaviour: Behaviour, task: ClaimedTask, context: HandlerContext) {
+    const { workMs, fails } = behaviour;
+    const { attempt } = task;
     const { recorder } = this.world;
-    if (fails === null || attempt + crashCount > times) return wait(this.clock, workMs, context.signal);
+    if (fails === null || !isStillFailing(behaviour, task)) return wait(this.clock, workMs, context.signal);
     recorder.count(`handler ${fails}`);
     switch (fails) {
       case "throws":
@@ -332,6 +336,10 @@ export class SimulatedProcess {
         return wait(this.clock, 0);
     }
   }
+}
+
+function isStillFailing({ times }: Behaviour, { attempt, crashCount, snoozeCount }: ClaimedTask): boolean {
+  return attempt + crashCount + snoozeCount <= times;
 }
 
 /** What handlers throw is not always an error, and an error's fields are not always text. */

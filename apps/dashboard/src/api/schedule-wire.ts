@@ -11,7 +11,8 @@ export const folds = ["first", "last", "both"] as const;
 
 export type StoredBackoff =
   | { readonly kind: "fixed"; readonly delayMs: number }
-  | { readonly kind: "exponential"; readonly initialMs: number; readonly maxMs: number; readonly jitter: number };
+  | { readonly kind: "exponential"; readonly initialMs: number; readonly maxMs: number; readonly jitter: number }
+  | { readonly kind: "ladder"; readonly delaysMs: readonly number[] };
 
 export interface SchedulePause {
   readonly since: string;

@@ -172,6 +172,7 @@ function hiddenFields({ when }: ScheduleDraft, base: Schedule | null): ScheduleI
 
 function backoffInput(backoff: StoredBackoff): ScheduleInput {
   if (backoff.kind === "fixed") return { kind: "fixed", delay: backoff.delayMs };
+  if (backoff.kind === "ladder") return { kind: "ladder", delays: backoff.delaysMs };
   return { kind: "exponential", initial: backoff.initialMs, max: backoff.maxMs, jitter: backoff.jitter };
 }
 

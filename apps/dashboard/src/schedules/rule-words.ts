@@ -83,5 +83,7 @@ function startWords({ startDeadline }: Schedule): string {
 
 function backoffWords(backoff: StoredBackoff): string {
   if (backoff.kind === "fixed") return exactDuration(backoff.delayMs);
+  if (backoff.kind === "ladder")
+    return `${backoff.delaysMs.map(exactDuration).join(", ")}; the last one again and again`;
   return `from ${exactDuration(backoff.initialMs)}, doubled up to ${exactDuration(backoff.maxMs)}`;
 }

@@ -83,6 +83,11 @@ const SDL = /* GraphQL */ `
   enum BackoffKind {
     fixed
     exponential
+    ladder
+    "A ladder, as Alipay notifies merchants: 4, 10, 10 minutes, 1, 2, 6, 15 hours."
+    alipay
+    "A ladder, as RocketMQ redelivers: 10 and 30 s, 1 to 10, 20, 30 minutes, 1 and 2 hours."
+    rocketmq
   }
   enum NodeState {
     joining
@@ -130,6 +135,8 @@ const SDL = /* GraphQL */ `
   input BackoffInput {
     kind: BackoffKind!
     delay: Duration
+    "Of ladder: 1 to 100 waits; the last one is repeated."
+    delays: [Duration!]
     initial: Duration
     max: Duration
     jitter: Float
@@ -138,6 +145,8 @@ const SDL = /* GraphQL */ `
     kind: DeliveryKind!
     url: String!
     headers: JSON
+    "What the body of a 2xx answer must be, without spaces around it; another one is a failed attempt."
+    expectBody: String
   }
   input TaskChangesInput {
     delay: Duration
@@ -185,6 +194,7 @@ const SDL = /* GraphQL */ `
     "A viewer sees its origin alone, and no headers."
     url: String!
     headers: JSON
+    expectBody: String
   }
 
   type TaskConnection {

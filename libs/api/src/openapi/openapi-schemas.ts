@@ -26,6 +26,7 @@ import {
   object,
   type SchemaObject,
   answer,
+  backoffSetting,
   input,
 } from "./schema-parts.js";
 
@@ -48,8 +49,17 @@ const outcome = ["created", "existing", "refreshed", "replaced", "merged"];
 const INPUTS = {
   BackoffInput: input(
     {
-      kind: oneOf(["fixed", "exponential"]),
+      kind: {
+        ...oneOf(["fixed", "exponential", "ladder", "alipay", "rocketmq"]),
+        description: "`alipay` and `rocketmq` are ladders; their names alone do in place of the object.",
+      },
       delay: { ...duration, description: "Of `fixed`." },
+      delays: {
+        ...list(duration),
+        minItems: 1,
+        maxItems: 100,
+        description: "Of `ladder`: the waits after the first, second … failed attempt; the last one is repeated.",
+      },
       initial: { ...duration, description: "Of `exponential`; default 1 s." },
       max: { ...duration, description: "Of `exponential`; default 1 h." },
       jitter: { type: "number", minimum: 0, maximum: 1, default: 0.2 },
@@ -61,6 +71,13 @@ const INPUTS = {
       kind: oneOf(["webhook"]),
       url: { type: "string", format: "uri", maxLength: 2048 },
       headers: { type: "object", additionalProperties: string, maxProperties: 32 },
+      expectBody: {
+        type: "string",
+        minLength: 1,
+        maxLength: 256,
+        description:
+          "What the body of a 2xx answer must be, without spaces around it; another one is a failed attempt.",
+      },
     },
     ["kind", "url"],
   ),
@@ -87,7 +104,7 @@ const INPUTS = {
       },
       priority,
       maxAttempts,
-      backoff: ref("BackoffInput"),
+      backoff: backoffSetting,
       timeout: {
         ...duration,
         description:

@@ -1,5 +1,6 @@
 import {
   answer,
+  backoffSetting,
   duration,
   input,
   instant,
@@ -52,7 +53,7 @@ export const SCHEDULE_INPUTS = {
       holdForRetry: { type: "boolean", default: false },
       priority: { type: "integer", minimum: 0, maximum: 9 },
       maxAttempts: count(1_000),
-      backoff: ref("BackoffInput"),
+      backoff: backoffSetting,
       timeout: duration,
       startDeadline: duration,
       tags: list(string),

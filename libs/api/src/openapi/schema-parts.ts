@@ -20,6 +20,8 @@ export const nullable = (schema: SchemaObject): SchemaObject => ({
 export const oneOf = (values: readonly string[]): SchemaObject => ({ type: "string", enum: [...values] });
 export const list = (items: SchemaObject, more: SchemaObject = {}): SchemaObject => ({ type: "array", items, ...more });
 export const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });
+/** The wait between attempts, described or by the name of a known ladder. */
+export const backoffSetting: SchemaObject = { oneOf: [ref("BackoffInput"), oneOf(["alipay", "rocketmq"])] };
 export const object = (properties: Record<string, SchemaObject>, required: readonly string[] = []): SchemaObject => ({
   type: "object",
   properties,

@@ -14,10 +14,11 @@ async function orphan(scene: Scenario) {
   return execution;
 }
 
-/** The two ways to settle, which are two statements. */
+/** The ways to settle, which are two statements. */
 const SETTLEMENTS: { name: string; of: (order: Interleaving, execution: ExecutionRef) => Settlement }[] = [
   { name: "success", of: (order, execution) => order.success(execution) },
   { name: "failure", of: (order, execution) => order.failure(execution) },
+  { name: "snooze", of: (order, execution) => order.snooze(execution) },
 ];
 
 /** Settlements against statements that end their execution. */

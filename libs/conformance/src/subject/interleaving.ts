@@ -171,6 +171,10 @@ export class Interleaving {
     return { ...refOf(execution), startedAt: this.scene.now(), kind: "retry", delayMs: 0, error: "time-out" };
   }
 
+  snooze(execution: ExecutionRef): Settlement {
+    return { ...refOf(execution), startedAt: this.scene.now(), kind: "snoozed", delayMs: 0 };
+  }
+
   /** Completes an execution in a transaction. If it is stale, the transaction is rolled back, as a handler's own is. */
   async complete(execution: ExecutionRef): Promise<boolean> {
     const completion = { ...refOf(execution), startedAt: this.scene.now(), result: null };

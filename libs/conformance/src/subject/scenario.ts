@@ -135,6 +135,13 @@ export class Scenario {
     return reply?.state ?? null;
   }
 
+  /** Ends an execution whose handler puts its task off. */
+  async snooze(execution: ExecutionRef, delayMs = 0): Promise<string | null> {
+    const settlement = { ...refOf(execution), startedAt: this.now(), kind: "snoozed", delayMs } as const;
+    const [reply] = await this.store.settle([settlement]);
+    return reply?.state ?? null;
+  }
+
   /** Ends an execution with a failure that makes the task dead. */
   async bury(execution: ExecutionRef): Promise<string | null> {
     const startedAt = this.now();

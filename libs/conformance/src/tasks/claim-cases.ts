@@ -26,6 +26,7 @@ export const claimCases: ConformanceCase[] = [
           attempt: 1,
           maxAttempts: 3,
           crashCount: 0,
+          snoozeCount: 0,
           priority: 5,
           backoff: task.backoff,
           timeoutMs: 60_000,

@@ -39,6 +39,43 @@ export const settleCases: ConformanceCase[] = [
     },
   },
   {
+    name: "a snooze is scheduled again after its delay, the attempt not charged, counted and journalled",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const execution = await scene.running({ key: "k", maxAttempts: 1, startDeadlineMs: 1_000 });
+      await scene.advance(80);
+      assert.equal(await scene.snooze(execution, 5_000), "scheduled");
+      const task = await scene.get(execution.id);
+      assert.deepEqual(
+        [task.dueAt, task.scheduledAt, task.attempt, task.snoozeCount, task.fence, task.lastError, task.keyLive],
+        [scene.now() + 5_000, execution.scheduledAt, 0, 1, 2, null, true],
+      );
+      assert.equal(task.startedAt, scene.now());
+      assert.equal((await scene.journal(task.id)).at(-1)!.reason, "SNOOZED");
+      // It has started, so its start deadline holds no more.
+      await scene.advance(5_000);
+      const second = await scene.reclaim(task.id);
+      assert.deepEqual([second.attempt, second.snoozeCount], [1, 1]);
+      assert.equal(await scene.snooze(second), "scheduled");
+      assert.equal((await scene.reclaim(task.id)).snoozeCount, 2);
+    },
+  },
+  {
+    name: "a snooze of a task whose cancel was requested ends it, and a retry of it counts anew",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const execution = await scene.running();
+      await scene.snooze(execution);
+      const again = await scene.reclaim(execution.id);
+      await scene.cancel(execution.id);
+      assert.equal(await scene.snooze(again, 5_000), "cancelled");
+      const ended = await scene.get(execution.id);
+      assert.deepEqual([ended.reason, ended.snoozeCount], ["REQUESTED", 1]);
+      await scene.retry(execution.id);
+      assert.equal((await scene.get(execution.id)).snoozeCount, 0);
+    },
+  },
+  {
     name: "exhausted attempts end a task dead, with reason and error, and free its key",
     async run(subject) {
       const scene = await Scenario.open(subject);

@@ -57,7 +57,12 @@ function meetKey(onConflict: "refresh" | "merge" | "replace"): Attempt {
 const ATTEMPTS: Record<string, Attempt[]> = {
   create: [meetKey("refresh"), meetKey("merge"), meetKey("replace")],
   claim: [claim],
-  settle: [succeed, ({ scene, execution }) => scene.fail(execution), bury],
+  settle: [
+    succeed,
+    ({ scene, execution }) => scene.fail(execution),
+    ({ scene, execution }) => scene.snooze(execution),
+    bury,
+  ],
   completeWithin: [completeWithin],
   release: [({ scene, execution }) => scene.store.release([{ ...refOf(execution), reason: "DRAIN" }])],
   defer: [({ scene, execution }) => scene.store.defer([{ ...refOf(execution), delayMs: 0 }])],
@@ -83,7 +88,8 @@ const WAYS: Partial<Record<TaskState, Attempt[]>> = {
 };
 
 /**
- * A scheduled task that has crashed a node and failed once, so that none of its numbers is 0 by chance. It never
+ * A scheduled task that has crashed a node, failed once and was put off once, so that none of its numbers is 0 by
+ * chance. It never
  * expires, because it has started.
  */
 async function begin(subject: TaskStoreSubject): Promise<Stage> {
@@ -91,6 +97,7 @@ async function begin(subject: TaskStoreSubject): Promise<Stage> {
   const execution = await scene.running({ key: KEY, maxAttempts: 5 }, await scene.join());
   await scene.reap(execution.owner);
   await scene.fail(await scene.reclaim(execution.id));
+  await scene.snooze(await scene.reclaim(execution.id));
   return { scene, execution, task: await scene.get(execution.id) };
 }
 

@@ -101,6 +101,8 @@ export const DEFAULT_OPTIONS = {
   scheduleBackfillLimit: 1_000,
   /** Scheduled tasks that one namespace may have, about; 0: no bound. Count; default 0. */
   pendingQuotaPerNamespace: 0,
+  /** How often a task's handler may put it off; the next time counts as a failed attempt. Count; default 100. */
+  maxSnoozes: 100,
   /** The least wait after a failed attempt, whatever its task asks for; 0: none. Milliseconds; default 100. */
   leastBackoffMs: 100,
   /**

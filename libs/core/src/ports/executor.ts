@@ -49,6 +49,8 @@ export type ExecutionResult =
       retryAfterMs?: number;
       forOthers?: string;
     }
+  /** Its handler puts the task off: it is due again in `delayMs`, and the attempt does not count. */
+  | { kind: "snoozed"; delayMs: number }
   /** Not run: a breaker is open; try again in `delayMs`. */
   | { kind: "deferred"; delayMs: number; forOthers?: string };
 
@@ -69,7 +71,8 @@ export interface Occurrences {
   /**
    * Notes that an attempt of it starts; null: its schedule is kept no more.
    *
-   * @param startedAt when it was claimed, or its due time if it was claimed ahead of that; an earlier attempt's start wins
+   * @param startedAt when it was claimed, or its due time if it was claimed ahead of that; an earlier attempt's start
+   *   wins
    */
   begin(taskId: string, startedAt: EpochMs): Promise<OccurrenceFacts | null>;
 }

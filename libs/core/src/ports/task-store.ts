@@ -117,10 +117,7 @@ export interface TaskStore extends TallyStore {
   completeWithin(completion: Completion, within: CallerTransaction): Promise<boolean>;
   /** Gives executions back: scheduled, due now, the attempt not charged. */
   release(releases: readonly Release[]): Promise<SettleReply[]>;
-  /**
-   * Puts executions off because a breaker is open: scheduled, due in `delayMs`, the attempt not charged, not
-   * journalled.
-   */
+  /** Puts executions off while a breaker is open: due in `delayMs`, the attempt not charged, not journalled. */
   defer(deferrals: readonly Deferral[]): Promise<SettleReply[]>;
   /**
    * Ends scheduled tasks of these types `expired` that have never started and are past their start deadline: at most
@@ -271,6 +268,8 @@ export interface Completion extends ExecutionRef {
 export type Settlement = ExecutionRef & { startedAt: EpochMs } & (
     | { kind: "succeeded"; result: Completion["result"] }
     | { kind: "retry"; delayMs: number; error: string }
+    /** Its handler puts it off: scheduled, due in `delayMs`, the attempt not charged, journalled as `SNOOZED`. */
+    | { kind: "snoozed"; delayMs: number }
     | { kind: "dead"; reason: DeadReason; error: string }
   );
 /**

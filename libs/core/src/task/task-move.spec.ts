@@ -10,6 +10,7 @@ const scheduled: TaskFacts = {
   fence: 4,
   attempt: 1,
   crashCount: 1,
+  snoozeCount: 1,
   version: 2,
 };
 const running: TaskFacts = { ...scheduled, state: "running", owner: "9", fence: 5, attempt: 2 };
@@ -19,7 +20,11 @@ describe("a change of a row", () => {
   test.each<[string, TaskMove, string]>([
     [
       "a create",
-      { by: "create", before: null, after: { ...scheduled, fence: 0, version: 1, attempt: 0, crashCount: 0 } },
+      {
+        by: "create",
+        before: null,
+        after: { ...scheduled, fence: 0, version: 1, attempt: 0, crashCount: 0, snoozeCount: 0 },
+      },
       "create: (none) → scheduled",
     ],
     ["a claim", { by: "claim", before: scheduled, after: running }, "claim: scheduled → running"],

@@ -4,7 +4,16 @@ import { type Effects, type Step, type Transition, TRANSITIONS } from "./transit
 /** What of a task the table speaks of. */
 export type TaskFacts = Pick<
   Task,
-  "state" | "key" | "keyLive" | "owner" | "fence" | "attempt" | "crashCount" | "version" | "cancelRequestedAt"
+  | "state"
+  | "key"
+  | "keyLive"
+  | "owner"
+  | "fence"
+  | "attempt"
+  | "crashCount"
+  | "snoozeCount"
+  | "version"
+  | "cancelRequestedAt"
 >;
 
 /** A change of one task's row. */
@@ -53,7 +62,7 @@ function candidates({ by, before, after }: TaskMove): readonly Transition[] {
 }
 
 function faultsOf({ cancelRequested, sets }: Transition, { before, after }: TaskMove): string[] {
-  const faults = (["fence", "attempt", "crashCount", "version"] as const).flatMap((name) =>
+  const faults = (["fence", "attempt", "crashCount", "snoozeCount", "version"] as const).flatMap((name) =>
     faultOfNumber({ name, before: before?.[name] ?? null, after: after[name], step: sets[name] }),
   );
   if (cancelRequested !== undefined && isRequested(before) !== cancelRequested) {

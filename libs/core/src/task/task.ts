@@ -60,11 +60,18 @@ export interface WebhookDelivery {
   kind: "webhook";
   url: string;
   headers?: Record<string, string>;
+  /** What the body of a good answer must be, without spaces around it; absent: any. */
+  expectBody?: string;
 }
 
-/** The wait before the next attempt. `delayMs`, `initialMs`, `maxMs` in milliseconds; `jitter` is a share, 0 … 1. */
+/**
+ * The wait before the next attempt. `delayMs`, `initialMs`, `maxMs`, `delaysMs` in milliseconds; `jitter` is a share,
+ * 0 … 1. A ladder has a wait for each attempt that failed, and repeats its last one.
+ */
 export type Backoff =
-  { kind: "fixed"; delayMs: number } | { kind: "exponential"; initialMs: number; maxMs: number; jitter: number };
+  | { kind: "fixed"; delayMs: number }
+  | { kind: "exponential"; initialMs: number; maxMs: number; jitter: number }
+  | { kind: "ladder"; delaysMs: readonly number[] };
 
 /**
  * A due time as a caller gives it: an instant, or a delay that the database's clock resolves when the row is written.
@@ -120,6 +127,8 @@ export interface Task {
   attempt: number;
   maxAttempts: number;
   crashCount: number;
+  /** How often its handler has put it off, since it was created or retried. */
+  snoozeCount: number;
   /** 0 first … 9. Orders tasks that are due together. */
   priority: number;
   version: number;
@@ -215,6 +224,7 @@ export interface ClaimedTask extends ExecutionRef {
   attempt: number;
   maxAttempts: number;
   crashCount: number;
+  snoozeCount: number;
   priority: number;
   backoff: Backoff;
   timeoutMs: number;

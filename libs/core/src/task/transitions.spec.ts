@@ -23,7 +23,7 @@ describe("the life of a task", () => {
 
   test("every way back to scheduled raises the fence, clears the owner, and is not open to what was asked to be cancelled [stale-silence]", () => {
     const back = TRANSITIONS.filter(({ from, to }) => from === "running" && to === "scheduled");
-    expect(back.map(({ name }) => name)).toEqual(["fail", "release", "defer", "reap"]);
+    expect(back.map(({ name }) => name)).toEqual(["fail", "snooze", "release", "defer", "reap"]);
     for (const { sets, cancelRequested } of back) {
       expect([sets.fence, sets.owner, cancelRequested]).toEqual(["+1", "nobody", false]);
     }

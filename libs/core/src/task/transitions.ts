@@ -8,6 +8,7 @@ export interface Effects {
   fence?: Step;
   attempt?: Step;
   crashCount?: Step;
+  snoozeCount?: Step;
   version?: Step;
   /** `claimer`: the node that claims it. */
   owner?: "claimer" | "nobody";
@@ -47,7 +48,7 @@ const GIVEN_BACK: Effects = { fence: "+1", owner: "nobody" };
  *              create                claim                 handler settles
  *     (none) ────────▶ scheduled ──────────────▶ running ─────────────────▶ succeeded
  *                        ▲  │                     │  │ │
- *         retry, release │  │                     │  │ └─ attempts or crashes exhausted ▶ dead
+ * retry, snooze, release │  │                     │  │ └─ attempts or crashes exhausted ▶ dead
  *                        └──┼─────────────────────┘  │
  *                           ├─ cancel ─▶ cancelled ◀─┘ cancel requested, handler stopped
  *                           └─ expire ─▶ expired      never started, start deadline passed
@@ -62,7 +63,7 @@ export const TRANSITIONS: readonly Transition[] = [
     from: null,
     to: "scheduled",
     when: "its key is free, or was made so by the conflict policy",
-    sets: { fence: 0, version: 1, attempt: 0, crashCount: 0, owner: "nobody", key: "taken" },
+    sets: { fence: 0, version: 1, attempt: 0, crashCount: 0, snoozeCount: 0, owner: "nobody", key: "taken" },
     also: "due as asked, never in the past",
   },
   {
@@ -109,9 +110,19 @@ export const TRANSITIONS: readonly Transition[] = [
     from: "running",
     to: "cancelled",
     cancelRequested: true,
-    when: MINE,
+    when: `${MINE}; its handler failed, or asks for a snooze`,
     sets: { key: "free" },
-    also: "started_at, finished_at, error, reason",
+    also: "started_at, finished_at, reason; of a failure the error",
+  },
+  {
+    name: "snooze",
+    by: ["settle"],
+    from: "running",
+    to: "scheduled",
+    cancelRequested: false,
+    when: `${MINE}; its handler asks for it, and has done so fewer than maxSnoozes times`,
+    sets: { ...GIVEN_BACK, attempt: "-1", snoozeCount: "+1" },
+    also: "due after the delay that was asked for; started_at",
   },
   {
     name: "release",
@@ -226,7 +237,7 @@ export const TRANSITIONS: readonly Transition[] = [
     from: null,
     to: "cancelled",
     when: "the next task of the same create has its key, too, and both have the policy replace",
-    sets: { fence: 0, version: 2, attempt: 0, crashCount: 0, owner: "nobody", key: "free" },
+    sets: { fence: 0, version: 2, attempt: 0, crashCount: 0, snoozeCount: 0, owner: "nobody", key: "free" },
     also: "as a create and the replacement after it: finished_at, reason REPLACED, two entries in its journal",
   },
   {
@@ -281,7 +292,15 @@ export const TRANSITIONS: readonly Transition[] = [
     from,
     to: "scheduled" as const,
     when: "asked for by a person, and its key is free",
-    sets: { fence: "+1", version: "+1", attempt: 0, crashCount: 0, owner: "nobody", key: "taken" } as const,
+    sets: {
+      fence: "+1",
+      version: "+1",
+      attempt: 0,
+      crashCount: 0,
+      snoozeCount: 0,
+      owner: "nobody",
+      key: "taken",
+    } as const,
     also: "due now; no cancel request, start deadline, result or error",
   })),
 ];

@@ -29,7 +29,8 @@ export class AttemptFailures implements FailedAttempts {
   }
 
   note(entry: ExecutionEntry, write: Settlement | Release | Deferral, state: TaskState): void {
-    if (!("kind" in write) || write.kind === "succeeded" || (state !== "scheduled" && state !== "dead")) return;
+    if (!("kind" in write) || write.kind === "succeeded" || write.kind === "snoozed") return;
+    if (state !== "scheduled" && state !== "dead") return;
     const { task, type } = entry;
     const { id, key, attempt, maxAttempts, fence, owner } = task;
     const facts = { id, namespace: type.namespace, type: type.type, key, attempt, maxAttempts, fence, owner };

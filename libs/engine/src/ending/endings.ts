@@ -33,8 +33,9 @@ export class Endings {
     if (entry.state === "ended") return;
     entry.state = "ended";
     try {
-      const outcome = this.paced(outcomeOf(result, entry, this.context.random), entry);
-      if (result.kind !== "succeeded" && result.forOthers !== undefined) this.leave(entry, outcome, result.forOthers);
+      const { random, options } = this.context;
+      const outcome = this.paced(outcomeOf(result, entry, { random, maxSnoozes: options.maxSnoozes }), entry);
+      if ("forOthers" in result && result.forOthers !== undefined) this.leave(entry, outcome, result.forOthers);
       if (result.kind === "failed" && result.thrown !== undefined)
         this.parts.settler.failures.remember(entry, result.thrown);
       this.parts.settler.write(entry, outcome);
@@ -95,7 +96,8 @@ export class Endings {
   }
 
   private paced(outcome: Outcome, { type }: ExecutionEntry): Outcome {
-    if (outcome.write !== "settle" || outcome.settlement.kind !== "retry") return outcome;
+    if (outcome.write !== "settle") return outcome;
+    if (outcome.settlement.kind !== "retry" && outcome.settlement.kind !== "snoozed") return outcome;
     const { settlement } = outcome;
     const delayMs = Math.min(this.pace.delayMs(type.namespace, settlement.delayMs), MAX_DELAY_MS);
     return { write: "settle", settlement: { ...settlement, delayMs } };

@@ -4,11 +4,20 @@ import { SeededRandom } from "@tickwheel/testing";
 import type { AbortCause } from "../held/abort-reasons.js";
 import { outcomeOf } from "./outcome.js";
 
-const random = new SeededRandom(1);
+const policy = { random: new SeededRandom(1), maxSnoozes: 2 };
 
 function ended(task: Partial<ClaimedTask> = {}, abortCause: AbortCause | null = null) {
   const backoff = { kind: "fixed", delayMs: 500 } as const;
-  const claimed = { id: "a", owner: "1", fence: 4, attempt: 1, maxAttempts: 3, backoff, ...task } as ClaimedTask;
+  const claimed = {
+    id: "a",
+    owner: "1",
+    fence: 4,
+    attempt: 1,
+    maxAttempts: 3,
+    snoozeCount: 0,
+    backoff,
+    ...task,
+  } as ClaimedTask;
   return { task: claimed, startedAt: 99, abortCause };
 }
 
@@ -23,14 +32,14 @@ describe("outcomeOf", () => {
   const ref = { id: "a", owner: "1", fence: 4, startedAt: 99 };
 
   test("a success is settled with its result", () => {
-    expect(outcomeOf({ kind: "succeeded", result: '{"n":1}' }, ended(), random)).toEqual({
+    expect(outcomeOf({ kind: "succeeded", result: '{"n":1}' }, ended(), policy)).toEqual({
       write: "settle",
       settlement: { ...ref, kind: "succeeded", result: '{"n":1}' },
     });
   });
 
   test("a failure with attempts left is tried again after its backoff", () => {
-    expect(outcomeOf(failed(), ended(), random)).toEqual({
+    expect(outcomeOf(failed(), ended(), policy)).toEqual({
       write: "settle",
       settlement: { ...ref, kind: "retry", delayMs: 500, error: "boom" },
     });
@@ -42,15 +51,30 @@ describe("outcomeOf", () => {
     [Number.NaN, 0],
     [Infinity, MAX_DELAY_MS],
   ])("a delay of its own (%p) overrides the backoff and is bounded", (retryAfterMs, delayMs) => {
-    expect(outcomeOf(failed({ retryAfterMs }), ended(), random)).toMatchObject({
+    expect(outcomeOf(failed({ retryAfterMs }), ended(), policy)).toMatchObject({
       settlement: { kind: "retry", delayMs },
     });
   });
 
+  test("a snooze puts the task off, whatever is left of its attempts; one too many is a failed attempt", () => {
+    const snoozed = { kind: "snoozed", delayMs: 4_000.4 } as const;
+    expect(outcomeOf(snoozed, ended({ attempt: 3, snoozeCount: 1 }), policy)).toEqual({
+      write: "settle",
+      settlement: { ...ref, kind: "snoozed", delayMs: 4_000 },
+    });
+    const error = "It was put off 2 times, which is the most (maxSnoozes).";
+    expect(outcomeOf(snoozed, ended({ snoozeCount: 2 }), policy)).toMatchObject({
+      settlement: { kind: "retry", error },
+    });
+    expect(outcomeOf(snoozed, ended({ attempt: 3, snoozeCount: 2 }), policy)).toMatchObject({
+      settlement: { kind: "dead", reason: "ATTEMPTS", error },
+    });
+  });
+
   test("the last attempt, or an error that is not retryable, ends the task dead", () => {
-    const last = outcomeOf(failed(), ended({ attempt: 3 }), random);
+    const last = outcomeOf(failed(), ended({ attempt: 3 }), policy);
     expect(last).toMatchObject({ settlement: { kind: "dead", reason: "ATTEMPTS", error: "boom" } });
-    const fatal = outcomeOf(failed({ retryable: false }), ended(), random);
+    const fatal = outcomeOf(failed({ retryable: false }), ended(), policy);
     expect(fatal).toMatchObject({ settlement: { kind: "dead", reason: "NON_RETRYABLE" } });
   });
 
@@ -60,7 +84,7 @@ describe("outcomeOf", () => {
   ] as const)(
     "a handler that fails because of %s is released as started, whatever attempts are left",
     (cause, reason) => {
-      const outcome = outcomeOf(failed({ retryable: false }), ended({ attempt: 3 }, cause), random);
+      const outcome = outcomeOf(failed({ retryable: false }), ended({ attempt: 3 }, cause), policy);
       expect(outcome).toEqual({ write: "release", reason, startedAt: 99 });
     },
   );
@@ -71,18 +95,18 @@ describe("outcomeOf", () => {
   ])(
     "a handler that stops because of a cancel in attempt %p of 3 has failed, for a store that forgot the cancel",
     (attempt, settlement) => {
-      const outcome = outcomeOf(failed(), ended({ attempt }, "cancel"), random);
+      const outcome = outcomeOf(failed(), ended({ attempt }, "cancel"), policy);
       expect(outcome).toMatchObject({ write: "settle", settlement });
     },
   );
 
   test("a handler that succeeds in spite of its abort has succeeded", () => {
-    const outcome = outcomeOf({ kind: "succeeded", result: null }, ended({}, "drain"), random);
+    const outcome = outcomeOf({ kind: "succeeded", result: null }, ended({}, "drain"), policy);
     expect(outcome).toMatchObject({ write: "settle", settlement: { kind: "succeeded" } });
   });
 
   test("a deferral is no attempt", () => {
-    expect(outcomeOf({ kind: "deferred", delayMs: 3_000 }, ended(), random)).toEqual({
+    expect(outcomeOf({ kind: "deferred", delayMs: 3_000 }, ended(), policy)).toEqual({
       write: "defer",
       delayMs: 3_000,
     });

@@ -18,22 +18,31 @@ export type Outcome =
   | { write: "release"; reason: string; startedAt?: EpochMs }
   | { write: "defer"; delayMs: number };
 
+/** What decides about an end beside its result. */
+export interface EndPolicy {
+  random: Random;
+  /** How often a task may be put off by its handler. */
+  maxSnoozes: number;
+}
+
 type Ended = Pick<ExecutionEntry, "task" | "startedAt" | "abortCause">;
 
 /**
  * What an execution's result means for its task. A handler that fails because it was aborted did not fail. After a
  * cancel the task is cancelled: the store does so to any failure of a task with a cancel request; if a fail-over lost
  * the request, the attempt counts. After a drain or a lost lease the task is released and the attempt is not charged. A
- * handler that succeeds in spite of the abort has succeeded.
+ * handler that succeeds, or puts its task off, in spite of the abort has done so.
  */
-export function outcomeOf(result: ExecutionResult, execution: Ended, random: Random): Outcome {
+export function outcomeOf(result: ExecutionResult, execution: Ended, policy: EndPolicy): Outcome {
   switch (result.kind) {
     case "succeeded":
       return { write: "settle", settlement: completionOf(result.result, execution) };
     case "deferred":
       return { write: "defer", delayMs: boundedDelayMs(result.delayMs) };
+    case "snoozed":
+      return outcomeOfSnooze(result.delayMs, execution, policy);
     case "failed":
-      return outcomeOfFailure(result, execution, random);
+      return outcomeOfFailure(result, execution, policy.random);
   }
 }
 
@@ -50,6 +59,19 @@ export function failureOf(
   if (reason) return { kind: "dead", id, owner, fence, startedAt, reason, error };
   const delayMs = boundedDelayMs(failure.retryAfterMs ?? backoffMs(task.backoff, task.attempt, random));
   return { kind: "retry", id, owner, fence, startedAt, delayMs, error };
+}
+
+/** A handler that puts its task off once too often has failed. */
+function outcomeOfSnooze(delayMs: number, execution: Ended, { random, maxSnoozes }: EndPolicy): Outcome {
+  const { task, startedAt } = execution;
+  const { id, owner, fence } = task;
+  if (task.snoozeCount < maxSnoozes)
+    return {
+      write: "settle",
+      settlement: { kind: "snoozed", id, owner, fence, startedAt, delayMs: boundedDelayMs(delayMs) },
+    };
+  const error = `It was put off ${task.snoozeCount} times, which is the most (maxSnoozes).`;
+  return { write: "settle", settlement: failureOf({ error, retryable: true }, execution, random) };
 }
 
 function outcomeOfFailure(

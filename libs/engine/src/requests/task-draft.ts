@@ -1,5 +1,6 @@
 import {
   DEFAULT_BACKOFF,
+  defaultAttempts,
   type DeliveryKind,
   type EpochMs,
   MAX_DELAY_MS,
@@ -15,7 +16,6 @@ import {
 import type { TaskRequest } from "./requests.js";
 
 const DEFAULT_PRIORITY = 5;
-const DEFAULT_MAX_ATTEMPTS = 3;
 const DEFAULT_TIMEOUT_MS = 60_000;
 const AT_ONCE: NewTask["due"] = { delayMs: 0 };
 
@@ -30,6 +30,7 @@ export function draftTask(
   policy: TypePolicy,
   { id, typeId, longestWebhookTimeoutMs }: Pick<NewTask, "id" | "typeId"> & { longestWebhookTimeoutMs: number },
 ): NewTask {
+  const backoff = request.backoff ?? policy.backoff ?? DEFAULT_BACKOFF;
   return {
     id,
     typeId,
@@ -41,8 +42,8 @@ export function draftTask(
     ...(request.onConflict === "merge" && { reducers: plainReducers(request.reducers ?? {}) }),
     ...(request.maxWaitMs !== undefined && { maxWaitMs: request.maxWaitMs }),
     priority: request.priority ?? policy.priority ?? DEFAULT_PRIORITY,
-    maxAttempts: request.maxAttempts ?? policy.maxAttempts ?? DEFAULT_MAX_ATTEMPTS,
-    backoff: request.backoff ?? policy.backoff ?? DEFAULT_BACKOFF,
+    maxAttempts: request.maxAttempts ?? policy.maxAttempts ?? defaultAttempts(backoff),
+    backoff,
     timeoutMs: request.timeoutMs ?? policy.timeoutMs ?? defaultTimeoutMs(request, longestWebhookTimeoutMs),
     webhook: request.webhook ?? null,
     ...(request.tags !== undefined && request.tags.length > 0 && { tags: request.tags }),

@@ -31,6 +31,11 @@ export interface DelayTaskHandlerOptions extends TaskDefaults {
   concurrency?: number;
   /** The name of the `DelayTaskModule` whose tasks it runs; default: the one without a name. */
   module?: string;
+  /**
+   * Whether what the handler returned, or its transaction, is a success; what is none is a failed attempt, and a
+   * transaction is rolled back. Default: each is one.
+   */
+  succeeded?: (result: never) => boolean;
 }
 
 /** What the explorer reads of a decorated class or method. */

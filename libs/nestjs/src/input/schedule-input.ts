@@ -16,7 +16,13 @@ import {
 import { field, inputObject, nestedInput } from "./input-schema.js";
 import { payloadField } from "./payload-input.js";
 import { tagsField } from "./tags-input.js";
-import { backoffInput, type BackoffInput, deliverInput, type DeliverInput, type DurationInput } from "./task-input.js";
+import {
+  backoffField,
+  type BackoffSetting,
+  deliverInput,
+  type DeliverInput,
+  type DurationInput,
+} from "./task-input.js";
 
 /** When a schedule runs: one of `cron`, `every` and `after`, and its policies. Null is as good as absent. */
 export interface ScheduleRulesInput {
@@ -67,7 +73,7 @@ export interface ScheduleTaskInput {
   /** Attempts before an occurrence is dead, 1 to 1,000. Default: the type's, else 3. */
   maxAttempts?: number | null;
   /** The wait between attempts. Default: the type's, else exponential from 1 s to 1 h with a jitter of 0.2. */
-  backoff?: BackoffInput | null;
+  backoff?: BackoffSetting | null;
   /** How long one attempt may take before its signal aborts, 1 ms to 24 h. Default: the type's, else 60 s. */
   timeout?: DurationInput | null;
   /** What its tasks belong to: at most 16, each once, of 1 to 64 characters. Default: none. */
@@ -119,7 +125,7 @@ export const scheduleInput = inputObject({
   ...rules,
   priority: field<number>(integerRule, minRule(0), maxRule(9)).nullish(),
   maxAttempts: field<number>(integerRule, minRule(1), maxRule(1_000)).nullish(),
-  backoff: nestedInput(backoffInput),
+  backoff: backoffField,
   timeout: field<DurationInput>(durationRule({ minMs: 1, maxMs: 86_400_000 })).nullish(),
   tags: tagsField.nullish(),
   deliver: nestedInput(deliverInput),

@@ -1,4 +1,10 @@
-import { CONFLICT_POLICIES, type ConflictPolicy } from "@tickwheel/core";
+import {
+  BACKOFF_PRESETS,
+  type BackoffPreset,
+  CONFLICT_POLICIES,
+  type ConflictPolicy,
+  MAX_RUNGS,
+} from "@tickwheel/core";
 import * as z from "zod";
 import {
   durationRule,
@@ -15,7 +21,7 @@ import {
   typeRule,
   webhookUrlRule,
 } from "./input-rules.js";
-import { field, inputObject, nestedInput, ownCopy, whenObject } from "./input-schema.js";
+import { field, inputObject, nestedInput, ownCopy, ownFields, whenObject } from "./input-schema.js";
 import { payloadField } from "./payload-input.js";
 import { reducersField } from "./reducers-input.js";
 import { tagsField } from "./tags-input.js";
@@ -37,12 +43,23 @@ const schedule = {
   maxAttempts: field<number>(integerRule, minRule(1), maxRule(1_000)).nullish(),
 };
 
+const BACKOFF_KINDS = ["fixed", "exponential", "ladder", ...(Object.keys(BACKOFF_PRESETS) as BackoffPreset[])] as const;
+type BackoffKind = (typeof BACKOFF_KINDS)[number];
+
+/** The wait between attempts: a description of it, or the name of a known ladder. */
+export type BackoffSetting = BackoffInput | BackoffPreset;
+
 /** The wait between attempts. Durations are milliseconds, or texts such as `"10s"`. */
 export interface BackoffInput {
-  /** `fixed`: always `delay`. `exponential`: `initial`, doubled after each attempt up to `max`. No default. */
-  kind: "fixed" | "exponential";
+  /**
+   * `fixed`: always `delay`. `exponential`: `initial`, doubled after each attempt up to `max`. `ladder`: `delays`, one
+   * after the other. `alipay`, `rocketmq`: their ladders. No default.
+   */
+  kind: BackoffKind;
   /** Of `fixed`, which has no default for it. */
   delay?: DurationInput;
+  /** Of `ladder`: 1 to 100 waits; the last one is repeated. No default. */
+  delays?: readonly DurationInput[];
   /** Of `exponential`: the first wait; default 1 s. */
   initial?: DurationInput | null;
   /** Of `exponential`: the longest wait; default 1 h. */
@@ -59,26 +76,56 @@ export interface DeliverInput {
   url: string;
   /** Further headers of the request. Default: none. */
   headers?: Record<string, string> | null;
+  /**
+   * What the body of a 2xx answer must be, without spaces around it, 1 to 256 characters: another one is a failed
+   * attempt. Default: any body.
+   */
+  expectBody?: string | null;
 }
+
+const NO_LADDER = `must be a list of 1 to ${MAX_RUNGS} durations`;
+const delays = z.custom<readonly DurationInput[]>().check(({ value, issues }) => {
+  if (!Array.isArray(value) || value.length < 1 || value.length > MAX_RUNGS) {
+    issues.push({ code: "custom", message: NO_LADDER, input: value });
+    return;
+  }
+  for (const [place, item] of (value as unknown[]).entries()) {
+    const message = durationRule()(item);
+    if (message !== null) issues.push({ code: "custom", message, input: item, path: [place], continue: true });
+  }
+});
 
 /** Checks a {@link BackoffInput}. */
 export const backoffInput = inputObject({
-  kind: field<"fixed" | "exponential">(oneOfRule(["fixed", "exponential"], "must be fixed or exponential")),
+  kind: field<BackoffKind>(oneOfRule(BACKOFF_KINDS, `must be one of ${BACKOFF_KINDS.join(", ")}`)),
   delay: duration.optional(),
+  delays: delays.optional(),
   initial: duration.nullish(),
   max: duration.nullish(),
   jitter: field<number>(numberRule, minRule(0), maxRule(1)).nullish(),
-}).refine(({ kind, delay }) => kind !== "fixed" || delay !== undefined, {
-  path: ["delay"],
-  error: NO_DURATION,
-  when: whenObject,
-}) satisfies z.ZodType<BackoffInput>;
+})
+  .refine(({ kind, delay }) => kind !== "fixed" || delay !== undefined, {
+    path: ["delay"],
+    error: NO_DURATION,
+    when: whenObject,
+  })
+  .refine(({ kind, delays: given }) => kind !== "ladder" || given !== undefined, {
+    path: ["delays"],
+    error: NO_LADDER,
+    when: whenObject,
+  }) satisfies z.ZodType<BackoffInput>;
+
+/** A backoff within another input; a text is the name of its kind. */
+export const backoffField = z
+  .preprocess((value) => (typeof value === "string" ? { kind: value } : ownFields(value)), backoffInput)
+  .nullish();
 
 /** Checks a {@link DeliverInput}. */
 export const deliverInput = inputObject({
   kind: field<"webhook">(oneOfRule(["webhook"], "must be webhook")),
   url: field<string>(webhookUrlRule),
   headers: z.preprocess(ownCopy, field<Record<string, string>>(headersRule)).nullish(),
+  expectBody: text.nullish(),
 }) satisfies z.ZodType<DeliverInput>;
 
 const delayOrInstant = {
@@ -101,7 +148,7 @@ export const taskInput = inputObject({
   merge: reducersField.nullish(),
   /** Of `refresh` and `merge`: the task is due at the latest this long after its creation. Default: no such bound. */
   maxWait: field<DurationInput>(durationRule({ minMs: 1 })).nullish(),
-  backoff: nestedInput(backoffInput),
+  backoff: backoffField,
   timeout: field<DurationInput>(durationRule({ minMs: 1, maxMs: 86_400_000 })).nullish(),
   /** From the scheduled time: a task that has not started by then ends `expired`. Default: none. */
   startDeadline: field<DurationInput>(durationRule({ minMs: 1 })).nullish(),

@@ -7,7 +7,7 @@ import type {
   StartStep,
   TaskService,
 } from "@tickwheel/engine";
-import type { HandledExecution, HandlerExecutor, WebhookExecutor } from "@tickwheel/executors";
+import type { HandledExecution, Handler, HandlerExecutor, WebhookExecutor } from "@tickwheel/executors";
 import { type PostgresStores, threadableSettings } from "@tickwheel/postgres-store";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import type { FoundHandler, FoundListener, FoundSchedule } from "../handlers/delay-task-handler.explorer.js";
@@ -148,6 +148,7 @@ export class DelayTaskNode {
         namespace: this.options.namespace,
         type: handler.type,
         concurrency: handler.options.concurrency,
+        succeeded: handler.options.succeeded as Handler["succeeded"],
         handle: (execution, context) => handle(toDelayTask(execution), context as DelayTaskContext) as never,
       });
       this.parts.types.push(nodeTypeOf(handler, this.options.namespace));

@@ -1,14 +1,14 @@
-import type { BackoffInput, DurationInput } from "../input/task-input.js";
+import type { BackoffSetting, DurationInput } from "../input/task-input.js";
 
 /**
  * What a type's tasks get unless their creator says otherwise. Of a handler they hold for the whole cluster: the nodes
  * that run it announce them. Of a definition they are the word of whoever schedules by it.
  */
 export interface TaskDefaults {
-  /** Attempts before the task is dead; default 3. */
+  /** Attempts before the task is dead; default 3, with a ladder one more than its rungs. */
   maxAttempts?: number;
   /** Default: exponential, 1 s, 1 h, jitter 0.2. */
-  backoff?: BackoffInput;
+  backoff?: BackoffSetting | null;
   /** How long one attempt may take before its signal aborts; default 60 s. */
   timeout?: DurationInput;
   /**

@@ -1,5 +1,5 @@
 import type { CallerTransaction, ConflictPolicy, Reducers } from "@tickwheel/core";
-import type { BackoffInput, DeliverInput, DurationInput } from "../input/task-input.js";
+import type { BackoffSetting, DeliverInput, DurationInput } from "../input/task-input.js";
 import type { TaskDefinition } from "./define-task.js";
 
 /** Join this transaction instead of one of Tickwheel's own. */
@@ -33,7 +33,7 @@ export interface ScheduleOptions extends ManagerOption {
   /** Attempts before the task is dead, 1 to 1,000. Default: the type's, else 3. */
   maxAttempts?: number | null;
   /** The wait between attempts. Default: the type's, else exponential from 1 s to 1 h with a jitter of 0.2. */
-  backoff?: BackoffInput | null;
+  backoff?: BackoffSetting | null;
   /** How long one attempt may take before its signal aborts, 1 ms to 24 h. Default: the type's, else 60 s. */
   timeout?: DurationInput | null;
   /**

@@ -1,5 +1,6 @@
 import {
   type Backoff,
+  BACKOFF_PRESETS,
   DEFAULT_BACKOFF,
   type Due,
   type Fault,
@@ -130,12 +131,14 @@ export function deliverFaults(input: TaskInput, { webhookHosts, scheduler }: Web
   return faults;
 }
 
-function webhookOf({ url, headers }: DeliverInput): WebhookDelivery {
-  return { kind: "webhook", url, headers: headers ?? undefined };
+function webhookOf({ url, headers, expectBody }: DeliverInput): WebhookDelivery {
+  return { kind: "webhook", url, headers: headers ?? undefined, ...(isGiven(expectBody) ? { expectBody } : {}) };
 }
 
 function backoffOf(input: BackoffInput): Backoff {
   if (input.kind === "fixed") return { kind: "fixed", delayMs: durationMs(input.delay!) };
+  if (input.kind === "ladder") return { kind: "ladder", delaysMs: input.delays!.map(durationMs) };
+  if (input.kind !== "exponential") return BACKOFF_PRESETS[input.kind];
   const defaults = DEFAULT_BACKOFF as Extract<Backoff, { kind: "exponential" }>;
   return {
     kind: "exponential",

@@ -1,4 +1,4 @@
-import type { EpochMs, Json, JournalEntry, Task } from "@tickwheel/core";
+import type { EpochMs, Json, JournalEntry, Task, WebhookDelivery } from "@tickwheel/core";
 import type { WaitingFor } from "@tickwheel/engine";
 
 /**
@@ -34,7 +34,7 @@ export interface TaskFields<Payload, Instant> {
   node: string | null;
   result: Json;
   lastError: string | null;
-  deliver: { kind: "webhook"; url: string; headers?: Record<string, string> } | null;
+  deliver: WebhookDelivery | null;
   /** The task that had the key before this one and had already started when this one took it; null: there is none. */
   continues: string | null;
   /** The latest task that took the key from this one after it had started; null: there is none. */

@@ -105,16 +105,35 @@ export function readHint(row: RawRow): TaskHint {
 }
 
 type TaskNumbers = [
-  ...[typeId: number, state: number, attempt: number, maxAttempts: number, crashCount: number, priority: number],
-  ...[version: number, fence: number, timeoutMs: number, scheduledAt: number, dueAt: number, createdAt: number],
+  ...[typeId: number, state: number, attempt: number, maxAttempts: number, crashCount: number, snoozeCount: number],
+  ...[
+    priority: number,
+    version: number,
+    fence: number,
+    timeoutMs: number,
+    scheduledAt: number,
+    dueAt: number,
+    createdAt: number,
+  ],
   ...[startDeadlineAt: number | null, claimedAt: number | null, startedAt: number | null, finishedAt: number | null],
   ...[cancelRequestedAt: number | null, waitUntil: number | null],
 ];
 
 /** A row of `TASK_FIELDS`. */
 export function readTask(row: RawRow): Task {
-  const [typeId, state, attempt, maxAttempts, crashCount, priority, version, fence, timeoutMs, ...instants] =
-    readNumbers(row.numbers) as TaskNumbers;
+  const [
+    typeId,
+    state,
+    attempt,
+    maxAttempts,
+    crashCount,
+    snoozeCount,
+    priority,
+    version,
+    fence,
+    timeoutMs,
+    ...instants
+  ] = readNumbers(row.numbers) as TaskNumbers;
   const [scheduledAt, dueAt, createdAt, startDeadlineAt, ...others] = instants;
   const [claimedAt, startedAt, finishedAt, cancelRequestedAt, waitUntil] = others;
   return {
@@ -138,21 +157,29 @@ export function readTask(row: RawRow): Task {
     attempt,
     maxAttempts,
     crashCount,
+    snoozeCount,
     priority,
     version,
     fence,
-    owner: readText(row.owner),
-    node: readText(row.node),
     backoff: readBackoff(row.backoff),
     timeoutMs,
     webhook: readJson(row.webhook) as unknown as WebhookDelivery | null,
     cancelRequestedAt,
     result: readJson(row.result),
+    ...whose(row),
+    tags: readTags(row.tags),
+  };
+}
+
+/** Who has to do with a task: nodes, people, other tasks; and the last error. */
+function whose(row: RawRow) {
+  return {
+    owner: readText(row.owner),
+    node: readText(row.node),
     lastError: readText(row.last_error),
     createdBy: row.created_by as string,
     cancelledBy: readText(row.cancelled_by),
     continues: readText(row.continues),
     continuedBy: readText(row.continued_by),
-    tags: readTags(row.tags),
   };
 }

@@ -17,6 +17,7 @@ import {
   type EndedExecution,
   endAttempts,
   endAttemptsUnlocked,
+  SNOOZED,
 } from "../statements/end/end-attempts.js";
 import { markHandlerSession } from "../statements/end/mark-handler-session.js";
 
@@ -128,7 +129,10 @@ async function unlessLocked<T>(work: Promise<T>): Promise<T | "locked"> {
 }
 
 function failureOf(settlement: Exclude<Settlement, { kind: "succeeded" }>): Departure {
-  const { startedAt, error } = settlement;
+  const { startedAt } = settlement;
+  if (settlement.kind === "snoozed")
+    return { ...departureOf(settlement, { delayMs: settlement.delayMs, reason: SNOOZED }), startedAt };
+  const { error } = settlement;
   if (settlement.kind === "dead") {
     return {
       ...departureOf(settlement, { delayMs: null, reason: settlement.reason }),

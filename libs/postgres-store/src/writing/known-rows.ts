@@ -34,6 +34,7 @@ export function insertedTask(task: CycleTask, { namespace, type }: TaskType, now
     attempt: 0,
     maxAttempts,
     crashCount: 0,
+    snoozeCount: 0,
     priority,
     version: 1,
     fence: 0,

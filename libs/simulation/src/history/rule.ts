@@ -22,6 +22,7 @@ export const RULE_NAMES = [
   "terminal-is-final",
   "attempts-within-policy",
   "crashes-within-policy",
+  "snoozes-within-policy",
   "one-suspect-at-a-time",
   "suspect-alone-of-its-type",
   "two-blocked-kills",

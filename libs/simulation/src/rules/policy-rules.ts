@@ -7,14 +7,15 @@ import type { Account } from "../history/task-history.js";
 export const policyRules = {
   "attempts-within-policy": attemptsWithinPolicy,
   "crashes-within-policy": crashesWithinPolicy,
+  "snoozes-within-policy": snoozesWithinPolicy,
 } satisfies Rules;
 
 /** The statements that do not charge the attempt. */
 const GIVING_BACK: readonly string[] = ["release", "defer", "reap"];
 
 /**
- * An account's executions that were not given back (by release, deferral or reap) are at most its `maxAttempts`, and
- * its row counts them. Where an edit changed `maxAttempts` the largest one holds.
+ * An account's executions that were not given back (by snooze, release, deferral or reap) are at most its
+ * `maxAttempts`, and its row counts them. Where an edit changed `maxAttempts` the largest one holds.
  */
 function attemptsWithinPolicy({ accounts }: IndexedRun): Finding[] {
   return accounts.flatMap((account) => [...overdrawn(account), ...miscounted(account)]);
@@ -37,7 +38,8 @@ function miscounted({ taskId, changes }: Account): Finding[] {
     if (before === null || after === null || statement === "retry") return null;
     const step = after.attempt - before.attempt;
     const isClaim = before.state === "scheduled" && after.state === "running";
-    if (isClaim ? step === 1 : step === 0 || (step === -1 && GIVING_BACK.includes(statement))) return null;
+    const isUncharged = GIVING_BACK.includes(statement) || after.snoozeCount > before.snoozeCount;
+    if (isClaim ? step === 1 : step === 0 || (step === -1 && isUncharged)) return null;
     return finding(taskId, `${statement} took attempt ${before.attempt} to ${after.attempt}`, [change]);
   });
 }
@@ -54,5 +56,17 @@ function crashesWithinPolicy({ moves, options }: IndexedRun): Finding[] {
     const isPoison = !isTerminal(after.state) && after.crashCount >= options.maxCrashes;
     if (isCounted && !isPoison) return null;
     return finding(after.id, `after ${statement} it is ${after.state} with ${after.crashCount} crashes`, [move]);
+  });
+}
+
+/** Only a settlement counts a snooze, each costs no attempt, and there are at most `maxSnoozes` of one account. */
+function snoozesWithinPolicy({ moves, options }: IndexedRun): Finding[] {
+  return findingsIn(moves, (move) => {
+    const { before, after, statement } = move;
+    const step = after.snoozeCount - before.snoozeCount;
+    if (step === 0 || statement === "retry") return null;
+    const isSnooze = step === 1 && statement === "settle" && after.attempt === before.attempt - 1;
+    if (isSnooze && after.snoozeCount <= options.maxSnoozes) return null;
+    return finding(after.id, `after ${statement} it is ${after.state}, put off ${after.snoozeCount} times`, [move]);
   });
 }

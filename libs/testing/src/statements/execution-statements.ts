@@ -59,7 +59,11 @@ export interface End {
 }
 
 export function endOfSettlement(settlement: Settlement): End {
-  return { ref: settlement, next: (row, now) => settledRow(row, settlement, now), reason: "FAILED" };
+  return { ref: settlement, next: (row, now) => settledRow(row, settlement, now), reason: reasonOf(settlement) };
+}
+
+function reasonOf({ kind }: Settlement): string {
+  return kind === "snoozed" ? "SNOOZED" : "FAILED";
 }
 
 export function endOfRelease(asked: Release): End {
@@ -217,6 +221,7 @@ function claimedTask(row: TaskRow, owner: string): ClaimedTask {
     attempt: row.attempt,
     maxAttempts: row.maxAttempts,
     crashCount: row.crashCount,
+    snoozeCount: row.snoozeCount,
     priority: row.priority,
     backoff: row.backoff,
     timeoutMs: row.timeoutMs,

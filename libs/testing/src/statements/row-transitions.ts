@@ -58,6 +58,7 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
     attempt: 0,
     maxAttempts: task.maxAttempts,
     crashCount: 0,
+    snoozeCount: 0,
     priority: task.priority,
     version: 1,
     fence: 0,
@@ -116,11 +117,18 @@ export function settledRow(row: TaskRow, settlement: Settlement, now: EpochMs): 
     const result = settlement.result === null ? null : (JSON.parse(settlement.result) as Json);
     return finished({ ...ran, state: "succeeded", reason: null, result }, now);
   }
+  if (settlement.kind === "snoozed") return snoozedRow(ran, settlement.delayMs, now);
   const failed = { ...ran, lastError: settlement.error };
   if (row.cancelRequestedAt !== null) return stoppedRow(failed, now);
   if (settlement.kind === "dead") return finished({ ...failed, state: "dead", reason: settlement.reason }, now);
   if (row.attempt >= row.maxAttempts) return finished({ ...failed, state: "dead", reason: "ATTEMPTS" }, now);
   return rescheduledExecution(failed, now + Math.max(0, Math.round(settlement.delayMs)));
+}
+
+function snoozedRow(row: TaskRow, delayMs: number, now: EpochMs): TaskRow {
+  if (row.cancelRequestedAt !== null) return stoppedRow(row, now);
+  const uncharged = { ...row, attempt: row.attempt - 1, snoozeCount: row.snoozeCount + 1 };
+  return rescheduledExecution(uncharged, now + Math.max(0, Math.round(delayMs)));
 }
 
 /** The row of a task that was given back without charging the attempt. */
@@ -252,6 +260,7 @@ export function retriedRow(row: TaskRow, now: EpochMs): TaskRow | null {
     version: row.version + 1,
     attempt: 0,
     crashCount: 0,
+    snoozeCount: 0,
     owner: null,
     claimedAt: null,
     startedAt: null,

@@ -39,13 +39,12 @@ export class Stage {
   private constructor(
     readonly servers: Servers,
     readonly subject: Subject,
-    private readonly programs: Programs,
-    private readonly schedules: number,
+    private readonly given: { programs: Programs; schedules: number },
   ) {}
 
   static async set(subject: Subject, options: SchedulerOptions, programs: Programs): Promise<Stage> {
     const servers = await Servers.start({ major: options.postgres, redis: redisSettingsOf(subject) });
-    return new Stage(servers, subject, programs, options.schedules);
+    return new Stage(servers, subject, { programs, schedules: options.schedules });
   }
 
   /** Starts a process of the contestant. */
@@ -57,12 +56,13 @@ export class Stage {
   }: ContestantWishes = {}): Promise<ContestantProcess> {
     const { peer, settings } = this.subject;
     const { postgresUrl, redisUrl } = this.servers;
-    const schedules = this.processes.length === 0 ? this.schedules : 0;
+    const { programs } = this.given;
+    const schedules = this.processes.length === 0 ? this.given.schedules : 0;
     const setup = {
       ...{ postgresUrl, redisUrl, settings, concurrency: concurrency ?? null },
       ...{ works, serves, handler, schedules },
     };
-    const entered = await ContestantProcess.start(this.programs.of(peer), setup, peer);
+    const entered = await ContestantProcess.start(programs.of(peer), setup, peer);
     this.processes.push(entered);
     return entered;
   }

@@ -29,6 +29,8 @@ export abstract class TaskColumns {
   /** See `STATE`. */
   @Column("smallint") state!: number;
   @Column("smallint", { name: "crash_count", default: 0 }) crashCount!: number;
+  /** How often its handler has put it off. */
+  @Column("smallint", { name: "snooze_count", default: 0 }) snoozeCount!: number;
   @Column("smallint") priority!: number;
   @Column("boolean", { name: "key_live" }) keyLive!: boolean;
   @Column("text", { nullable: true }) key!: string | null;

@@ -61,6 +61,7 @@ const TASK_COLUMNS = `
   slot smallint NOT NULL,
   state smallint NOT NULL,
   crash_count smallint NOT NULL DEFAULT 0,
+  snooze_count smallint NOT NULL DEFAULT 0,
   priority smallint NOT NULL,
   key_live boolean NOT NULL,
   key text,

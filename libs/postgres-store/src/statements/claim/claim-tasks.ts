@@ -30,6 +30,7 @@ const CLAIMED = [
   "attempt",
   "max_attempts",
   "crash_count",
+  "snooze_count",
   "priority",
   "timeout_ms",
   "scheduled_at",
@@ -47,6 +48,7 @@ const NUMBERS = [
   "t.attempt",
   "t.max_attempts",
   "t.crash_count",
+  "t.snooze_count",
   "t.priority",
   "t.timeout_ms",
   ...["t.scheduled_at", "t.due_at", "t.created_at", "t.claimed_at"].map(wholeMs),
@@ -115,8 +117,8 @@ export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
 };
 
 type ClaimNumbers = [
-  ...[typeId: number, fence: number, attempt: number, maxAttempts: number, crashCount: number, priority: number],
-  ...[timeoutMs: number, scheduledAt: number, dueAt: number, createdAt: number, claimedAt: number],
+  ...[typeId: number, fence: number, attempt: number, maxAttempts: number, crashCount: number, snoozeCount: number],
+  ...[priority: number, timeoutMs: number, scheduledAt: number, dueAt: number, createdAt: number, claimedAt: number],
 ];
 
 function readClaimed(row: RawRow): ClaimedTask {
@@ -126,6 +128,7 @@ function readClaimed(row: RawRow): ClaimedTask {
     attempt,
     maxAttempts,
     crashCount,
+    snoozeCount,
     priority,
     timeoutMs,
     scheduledAt,
@@ -147,6 +150,7 @@ function readClaimed(row: RawRow): ClaimedTask {
     attempt,
     maxAttempts,
     crashCount,
+    snoozeCount,
     priority,
     backoff: readBackoff(row.backoff),
     timeoutMs,

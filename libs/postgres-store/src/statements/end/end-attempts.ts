@@ -6,6 +6,9 @@ import type { QuotedSchema, RawRow, Statement } from "../../connection/session.j
 import { STATE, stateOf } from "../../sql/state-codes.js";
 import { readHint, writeText } from "../../sql/task-rows.js";
 
+/** The reason of a departure whose handler puts its task off. */
+export const SNOOZED = "SNOOZED";
+
 /** An execution that ends without success. */
 export interface Departure extends ExecutionRef {
   /** Null: the task was given back before its handler was called. */
@@ -33,9 +36,9 @@ export interface EndedExecution extends ExecutionRef {
 }
 
 /**
- * Ends executions that did not succeed: a failure, a release, a deferral. It ends each only while it is running under
- * its owner and fence. If a cancel was requested, the task ends `cancelled`. Otherwise it ends `dead`, also where its
- * attempts were lowered while it ran, or is `scheduled` again with a higher fence and no owner.
+ * Ends executions that did not succeed: a failure, a snooze, a release, a deferral. It ends each only while it is
+ * running under its owner and fence. If a cancel was requested, the task ends `cancelled`. Otherwise it ends `dead`,
+ * also where its attempts were lowered while it ran, or is `scheduled` again with a higher fence and no owner.
  *
  * The rows are locked first, because the journal needs them as they were. A way back to `scheduled` writes the journal;
  * of an end the row itself is the journal. Plan: two probes of the primary key per row.
@@ -116,6 +119,7 @@ const CHANGES = `
              finished_at = CASE WHEN NOT l.goes_back THEN l.now END,
              reason = CASE l.next_state WHEN ${STATE.cancelled} THEN coalesce(t.reason, 'REQUESTED') WHEN ${STATE.dead} THEN CASE WHEN l.delay_ms IS NULL THEN l.why ELSE 'ATTEMPTS' END END,
              last_error = coalesce(l.error, t.last_error),
+             snooze_count = t.snooze_count + (l.goes_back AND l.why = '${SNOOZED}')::int,
              defer_count = t.defer_count + l.is_deferral::int,
              journal_count = CASE WHEN l.goes_back AND NOT l.is_deferral THEN ${IN_ROW.journal_count} ELSE t.journal_count END,
              notes = CASE WHEN l.goes_back AND NOT l.is_deferral THEN ${IN_ROW.notes} ELSE t.notes END`;

@@ -83,6 +83,7 @@ function fresh(row: string): Record<string, string> {
     fence: `${row}.fence + 1`,
     attempt: "0",
     crash_count: "0",
+    snooze_count: "0",
     defer_count: "0",
     ...journalled(row, ownEntry(row)),
   };

@@ -1,0 +1,136 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type INestApplication, Module, type Type } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { DelayTaskModule, DelayTaskService, type TaskDefinition } from "@tickwheel/nestjs";
+import { checkSchedule } from "@tickwheel/schedules";
+import { ApiClient, type Problem } from "../support/api-client.js";
+import { PastedGuide } from "../support/app/pasted-guide.js";
+import { ScriptedService } from "../support/app/scripted-service.js";
+import { newTestKey } from "../support/cluster.js";
+import { eventually } from "../support/eventually.js";
+import { repositoryRoot } from "../support/node-process.js";
+
+const GUIDE = "docs/guides/retries.md";
+const guide = new PastedGuide(GUIDE);
+const text = readFileSync(join(repositoryRoot, GUIDE), "utf8");
+const given: Record<string, unknown> = {};
+let postgres: PostgresService;
+let receiver: ScriptedService;
+let app: INestApplication;
+let tasks: DelayTaskService;
+let api: ApiClient;
+
+beforeAll(async () => {
+  [postgres, receiver] = await Promise.all([startPostgres(), ScriptedService.start()]);
+  for (const file of ["src/notifications.ts", "src/parcels.ts"])
+    Object.assign(given, await guide.load<Record<string, unknown>>(file));
+  const key = newTestKey();
+  const modules = [given["NotificationsModule"], given["ParcelsModule"]] as Type[];
+  const hosts = [new URL(receiver.url).host];
+  const options = { url: postgres.url, heartbeat: "loop", webhookAllowedHosts: hosts, leastBackoffMs: 1 } as const;
+  @Module({ imports: [...modules, DelayTaskApiModule.forRoot({ notice: false }), DelayTaskModule.forRoot(options)] })
+  class RootModule {}
+  app = await NestFactory.create(RootModule, { logger: false, abortOnError: false });
+  await app.get(ApiKeyRing).ensureFirstKey(key, "default");
+  await app.listen(0, "127.0.0.1");
+  tasks = app.get(DelayTaskService, { strict: false });
+  api = new ApiClient(await app.getUrl(), key);
+});
+afterAll(async () => {
+  await app?.close();
+  await receiver?.stop();
+  await postgres?.stop();
+  guide.remove();
+});
+
+const taskOf = (name: string) => given[name] as TaskDefinition<object>;
+const the = <T>(name: string): T => app.get<T>(given[name] as Type, { strict: false });
+const reasons = async (id: string): Promise<(string | null)[]> =>
+  (await tasks.journal(id))!.items.map(({ reason }) => reason);
+
+test("the blocks compile", async () => {
+  expect(await guide.compile()).toBe("");
+});
+
+test("a notification is sent along the ladder until the answer is success", async () => {
+  const answers = ["fail", " success\n"];
+  receiver.answer = (_request, response) => void response.end(answers.shift());
+  const { task } = await tasks.schedule(taskOf("NotifyPaid"), { orderId: "42", url: receiver.url }, {});
+  expect(task.maxAttempts).toBe(8);
+  await eventually(async () => expect(await tasks.get(task.id)).toMatchObject({ state: "scheduled", attempt: 1 }));
+  const { dueAt, lastError } = (await tasks.get(task.id))!;
+  const failedAt = (await tasks.journal(task.id))!.items.at(-1)!.at.getTime();
+  expect([dueAt.getTime() - failedAt, lastError]).toEqual([240_000, expect.stringContaining('no success: "fail"')]);
+  await tasks.runNow(task.id);
+  await eventually(async () => expect(await tasks.get(task.id)).toMatchObject({ state: "succeeded", attempt: 2 }));
+});
+
+test("a parcel that cannot be shipped yet is put off, and no attempt is used up", async () => {
+  const stock = the<{ arrived: Set<string>; shipped: string[] }>("Stock");
+  const { task } = await tasks.schedule(taskOf("ShipParcel"), { orderId: "7" }, { maxAttempts: 1 });
+  await eventually(async () => expect(await reasons(task.id)).toContain("SNOOZED"));
+  stock.arrived.add("7");
+  await eventually(() => expect(stock.shipped).toEqual(["7"]));
+  await eventually(async () => expect(await tasks.get(task.id)).toMatchObject({ state: "succeeded", attempt: 1 }));
+});
+
+test("a webhook must be answered with the body that means success", async () => {
+  const answers = ["fail", "success"];
+  receiver.answer = (_request, response) => void response.end(answers.shift());
+  const deliver = { kind: "webhook", url: receiver.url, expectBody: "success" };
+  const made = await api.post<{ id: string }>("v1/tasks", {
+    ...{ type: "payment.webhook", payload: { orderId: "42" }, deliver },
+    backoff: { kind: "ladder", delays: ["10ms"] },
+  });
+  expect(made).toMatchObject({ status: 201, body: { deliver, maxAttempts: 2 } });
+  await eventually(async () =>
+    expect(await api.get(`v1/tasks/${made.body.id}`)).toMatchObject({ body: { state: "succeeded", attempt: 2 } }),
+  );
+});
+
+test("the backoffs of the table are taken over REST, in GraphQL, by schedules and in code", async () => {
+  const [, table] = /^\| `backoff`.*?\n\|.*?\n(.*?)\n\n/ms.exec(text)!;
+  const named = [...table!.matchAll(/^\| (`.+?`|absent or `null`) +\|/gm)].map(([, cell]) => cell!);
+  expect(named).toHaveLength(6);
+  const backoffs = named.map((cell) =>
+    cell.startsWith("absent")
+      ? null
+      : (JSON.parse(cell.slice(1, -1).replaceAll(/(\w+): /g, '"$1": ')) as { kind: string } | string),
+  );
+  const delay = "1d";
+  for (const backoff of backoffs) {
+    const { status } = await api.post("v1/tasks", { type: "any", delay, backoff });
+    expect([backoff, status]).toEqual([backoff, 201]);
+    await tasks.schedule("any", {}, { delay, backoff: backoff as never });
+    const schedule = { type: "any", every: "1d", backoff, name: `s${backoffs.indexOf(backoff)}` };
+    expect((await api.post("v1/schedules", schedule)).status).toBe(201);
+  }
+  expect(checkSchedule({ every: "1d" }, { id: "x", createdAt: 0, now: 0 }).faults).toEqual([]);
+  const query = `mutation { scheduleTask(input: { type: "any", delay: "1d", backoff: { kind: alipay } }) { task { maxAttempts } } }`;
+  expect((await api.post<unknown>("graphql", { query })).body).toEqual({
+    data: { scheduleTask: { task: { maxAttempts: 8 } } },
+  });
+});
+
+test("bad backoffs are refused, each fault at its place", async () => {
+  const faultsOf = async (backoff: unknown): Promise<Problem["errors"]> =>
+    (await api.post<Problem>("v1/tasks", { type: "any", backoff })).body.errors;
+  const list = "must be a list of 1 to 100 durations";
+  const kinds = "must be one of fixed, exponential, ladder, alipay, rocketmq";
+  expect(await faultsOf({ kind: "ladder" })).toEqual([{ path: "backoff.delays", message: list }]);
+  expect(await faultsOf({ kind: "ladder", delays: [] })).toEqual([{ path: "backoff.delays", message: list }]);
+  expect((await faultsOf({ kind: "ladder", delays: ["1s", -1, "soon"] }))!.map(({ path }) => path)).toEqual([
+    "backoff.delays.1",
+    "backoff.delays.2",
+  ]);
+  expect(await faultsOf("wechat")).toEqual([{ path: "backoff.kind", message: kinds }]);
+  expect((await faultsOf(7))!.map(({ path }) => path)).toEqual(["backoff"]);
+  const deliver = { kind: "webhook", url: receiver.url, expectBody: "" };
+  expect((await api.post<Problem>("v1/tasks", { type: "w", deliver })).body.errors).toEqual([
+    { path: "deliver.expectBody", message: "must be a string of 1 to 256 characters" },
+  ]);
+});
