@@ -198,7 +198,7 @@ describe.each(["fastify", "express"] as const)("REST on %s", (platform) => {
       [{ type: "a", scheduledAt: "2026-11-21T08:00:00" }, ["scheduledAt"]],
       [{ type: "a", key: "x\0" }, ["key"]],
       [{ type: "a", priority: 10, maxAttempts: 0, startDeadline: 0 }, ["maxAttempts", "priority", "startDeadline"]],
-      [{ type: "a", backoff: { kind: "ladder", steps: 1 } }, ["backoff.kind", "backoff.steps"]],
+      [{ type: "a", backoff: { kind: "ladder", steps: 1 } }, ["backoff.delays", "backoff.steps"]],
       [{ type: "a", payload: deep }, ["payload"]],
       [{ type: "a", deliver: { kind: "webhook", url: "https://169.254.169.254/" } }, ["deliver.url"]],
       [{ type: "a", deliver: { kind: "webhook", url: "https://a.io", headers: { te: "" } } }, ["deliver.headers"]],
