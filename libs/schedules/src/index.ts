@@ -38,6 +38,7 @@ export {
   type NewOccurrence,
   type NewSchedule,
   type OccurrenceOptions,
+  type OccurrenceStart,
   type OccurrenceTask,
   type PlannedSchedule,
   type PlanRequest,

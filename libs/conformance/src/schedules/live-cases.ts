@@ -76,12 +76,12 @@ export const liveCases: ConformanceCase[] = [
     run: ScheduleScenario.of(async (scene) => {
       const { schedule, taskId } = await scene.withOccurrence();
       const startedAt = scene.tasks.now();
-      const first = await scene.store.begin(taskId, startedAt);
+      const first = await scene.begin(taskId, startedAt);
       await scene.tasks.reclaim(taskId);
       const stoodFor = first!.at + 5_000;
       const concluded = [{ taskId, stoodFor, missed: 5, hasMissedMore: false }];
       await scene.change(schedule.id, (seen) => changeOf(seen, { concluded }));
-      const again = await scene.store.begin(taskId, startedAt + 60_000);
+      const again = await scene.begin(taskId, startedAt + 60_000);
       assert.deepEqual([again!.at, again!.missed, again!.startedAt], [stoodFor, 5, startedAt]);
     }),
   },
@@ -102,7 +102,7 @@ export const liveCases: ConformanceCase[] = [
     run: ScheduleScenario.of(async (scene) => {
       const { schedule, taskId } = await scene.withOccurrence();
       const startedAt = scene.tasks.now();
-      assert.ok(await scene.store.begin(taskId, startedAt));
+      assert.ok(await scene.begin(taskId, startedAt));
       for (let attempt = 0; attempt < 2; attempt++) {
         const execution = await scene.tasks.reclaim(taskId);
         await scene.tasks.advance(1_000);
@@ -164,13 +164,35 @@ export const liveCases: ConformanceCase[] = [
     run: ScheduleScenario.of(async (scene) => {
       const { schedule, taskId } = await scene.withOccurrence();
       const at = scene.tasks.now();
-      const begun = await scene.store.begin(taskId, at + 5);
+      const begun = await scene.begin(taskId, at + 5);
       assert.deepEqual(begun, {
         ...{ schedule, kind: "spec", at, missed: 0, hasMissedMore: false, startedAt: at + 5 },
       });
-      assert.equal((await scene.store.begin(taskId, at + 9_000))!.startedAt, at + 5);
+      assert.equal((await scene.begin(taskId, at + 9_000))!.startedAt, at + 5);
       assert.equal((await scene.look(schedule.id)).open[0]!.startedAt, at + 5);
-      assert.equal(await scene.store.begin((await scene.tasks.create()).id, at), null);
+      assert.equal(await scene.begin((await scene.tasks.create()).id, at), null);
+    }),
+  },
+  {
+    name: "starts that are noted together are answered in their order, each for its own task",
+    run: ScheduleScenario.of(async (scene) => {
+      const schedules = [];
+      for (const name of ["one", "two", "three"])
+        schedules.push(
+          await scene.addPlanned({ name }, (seen) => changeOf(seen, { insert: [scene.occurrence(seen)] })),
+        );
+      const at = scene.tasks.now();
+      const taskIds = schedules.map(({ created }) => created[0]!.id).reverse();
+      const none = (await scene.tasks.create()).id;
+      const starts = [...taskIds.slice(0, 2), none, taskIds[2]!].map((taskId, index) => {
+        return { taskId, startedAt: at + index };
+      });
+      const begun = await scene.store.begin(starts);
+      assert.deepEqual(
+        begun.map((one) => one && [one.schedule.name, one.startedAt - at]),
+        [["three", 0], ["two", 1], null, ["one", 3]],
+      );
+      assert.deepEqual(await scene.store.begin([]), []);
     }),
   },
   {
@@ -182,7 +204,7 @@ export const liveCases: ConformanceCase[] = [
       await scene.tasks.advance(60_000);
       await scene.tasks.reclaim(taskId);
       assert.equal((await scene.look(schedule.id)).open[0]!.startedAt, startedAt);
-      assert.equal((await scene.store.begin(taskId, scene.tasks.now()))!.startedAt, startedAt);
+      assert.equal((await scene.begin(taskId, scene.tasks.now()))!.startedAt, startedAt);
     }),
   },
   {
@@ -198,7 +220,7 @@ export const liveCases: ConformanceCase[] = [
       assert.equal(await scene.change(schedule.id, (seen) => changeOf(seen)), null);
       const next = await scene.withOccurrence();
       assert.notEqual(next.schedule.id, schedule.id);
-      assert.equal((await scene.store.begin(taskId, lookAt))!.schedule.id, schedule.id);
+      assert.equal((await scene.begin(taskId, lookAt))!.schedule.id, schedule.id);
       await scene.tasks.succeed(execution);
       const [run] = await scene.runs(schedule.id);
       shows(run!, { taskId, outcome: "succeeded" });

@@ -12,6 +12,7 @@ import {
   type ScheduleContent,
   type ScheduleRun,
   type ScheduleScene,
+  type StartedOccurrence,
   type StoredPlanning,
   type StoredSchedule,
 } from "@tickwheel/schedules";
@@ -143,6 +144,11 @@ export class ScheduleScenario {
       return null;
     });
     return seen;
+  }
+
+  /** Notes that an attempt of an occurrence starts. */
+  async begin(taskId: string, startedAt: number): Promise<StartedOccurrence | null> {
+    return (await this.store.begin([{ taskId, startedAt }]))[0]!;
   }
 
   runs(id: string, page: { limit?: number; before?: number | null } = {}): Promise<ScheduleRun[]> {

@@ -1,13 +1,28 @@
 import type { EpochMs, OccurrenceFacts, Occurrences } from "@tickwheel/core";
-import { type ScheduleStore, standIn } from "@tickwheel/schedules";
+import { type OccurrenceStart, type ScheduleStore, standIn, type StartedOccurrence } from "@tickwheel/schedules";
 import { scheduleIdOf } from "./occurrence-draft.js";
 import { definitionOf } from "./schedule-decision.js";
+
+/** So many starts share a statement. */
+const BATCH = 500;
+
+interface WaitingStart {
+  start: OccurrenceStart;
+  resolve(started: StartedOccurrence | null): void;
+  reject(error: unknown): void;
+}
 
 /**
  * What an occurrence's handler is told. A late run stands for the newest instant that is due by its first start; that
  * start is noted, so that each further attempt, and the decision at its end, find the same.
+ *
+ * Starts that come while a statement is under way share the next one. So a thousand schedules of one second cost a few
+ * statements, and a lone start waits for nobody.
  */
 export class StartedOccurrences implements Occurrences {
+  private waiting: WaitingStart[] = [];
+  private isWriting = false;
+
   constructor(private readonly store: Pick<ScheduleStore, "begin">) {}
 
   isOccurrence(key: string | null): boolean {
@@ -15,7 +30,7 @@ export class StartedOccurrences implements Occurrences {
   }
 
   async begin(taskId: string, startedAt: EpochMs): Promise<OccurrenceFacts | null> {
-    const started = await this.store.begin(taskId, Math.round(startedAt));
+    const started = await this.started({ taskId, startedAt: Math.round(startedAt) });
     if (!started) return null;
     const { schedule, kind, at } = started;
     const { plannedUntil } = schedule.planning;
@@ -26,5 +41,26 @@ export class StartedOccurrences implements Occurrences {
       occurrenceAt: stand.occurrenceAt,
       missed: started.missed + stand.missed,
     };
+  }
+
+  private started(start: OccurrenceStart): Promise<StartedOccurrence | null> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ start, resolve, reject });
+      if (!this.isWriting) void this.write();
+    });
+  }
+
+  private async write(): Promise<void> {
+    this.isWriting = true;
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, BATCH);
+      try {
+        const begun = await this.store.begin(batch.map(({ start }) => start));
+        for (const [place, { resolve }] of batch.entries()) resolve(begun[place]!);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.isWriting = false;
   }
 }

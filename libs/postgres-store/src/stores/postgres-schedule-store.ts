@@ -13,6 +13,7 @@ import {
   type NewSchedule,
   newStoredSchedule,
   occurrenceKeyHeld,
+  type OccurrenceStart,
   type PlannedSchedule,
   type PlanRequest,
   type PlanSchedule,
@@ -33,7 +34,7 @@ import {
   lockAnnouncements,
   withdrawAnnouncements,
 } from "../statements/schedules/announce-schedules.js";
-import { beginOccurrence } from "../statements/schedules/begin-occurrence.js";
+import { beginOccurrence, beginOccurrences } from "../statements/schedules/begin-occurrence.js";
 import {
   forgetAnnouncements,
   knownAnnouncements,
@@ -133,9 +134,15 @@ export class PostgresScheduleStore implements ScheduleStore {
     return isTaskId(id) ? this.reads.run(openOccurrences, { namespace, id }) : [];
   }
 
-  async begin(taskId: string, startedAt: EpochMs): Promise<StartedOccurrence | null> {
-    if (!isTaskId(taskId)) return null;
-    return (await this.reads.run(beginOccurrence, { taskId, startedAt }))[0] ?? null;
+  /** A run that a planner has locked is waited for by itself, so it holds up no other start. */
+  async begin(starts: readonly OccurrenceStart[]): Promise<(StartedOccurrence | null)[]> {
+    const asked = starts.filter(({ taskId }) => isTaskId(taskId));
+    const begun = asked.length > 0 ? await this.reads.run(beginOccurrences, { starts: asked }) : [];
+    const byTask = new Map(begun.map(({ taskId, started }) => [taskId, started]));
+    const left = asked.filter(({ taskId }) => !byTask.has(taskId));
+    const late = await Promise.all(left.map((start) => this.reads.run(beginOccurrence, { starts: [start] })));
+    for (const { taskId, started } of late.flat()) byTask.set(taskId, started);
+    return starts.map(({ taskId }) => byTask.get(taskId) ?? null);
   }
 
   stalled(servedTypeIds: readonly TypeId[]): Promise<StalledSchedules[]> {

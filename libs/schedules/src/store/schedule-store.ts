@@ -241,6 +241,13 @@ export type ScheduleRun =
       })
   | ({ kind: "skip"; seq: number } & SkippedStretch);
 
+/** An attempt of an occurrence that starts. */
+export interface OccurrenceStart {
+  taskId: string;
+  /** An earlier attempt's start wins. */
+  startedAt: EpochMs;
+}
+
 /** What a handler's context is made of, when its first attempt starts. */
 export interface StartedOccurrence {
   schedule: StoredSchedule;
@@ -324,8 +331,11 @@ export interface ScheduleStore {
   runs(request: { namespace: string; id: string; limit: number; before: number | null }): Promise<ScheduleRun[]>;
   /** The live and the next occurrence, for people: hints of the open ones. */
   openOf(namespace: string, id: string): Promise<(TaskHint & { at: EpochMs; kind: RunKind })[]>;
-  /** Notes that an occurrence's attempt starts; null: the task is no occurrence, or its schedule is kept no more. */
-  begin(taskId: string, startedAt: EpochMs): Promise<StartedOccurrence | null>;
+  /**
+   * Notes that attempts of occurrences start. The answers are in the order given; null: the task is no occurrence, or its
+   * schedule is kept no more.
+   */
+  begin(starts: readonly OccurrenceStart[]): Promise<(StartedOccurrence | null)[]>;
   /**
    * Schedules that do not run although nobody asked for that, of all namespaces: those in force whose type is none of
    * these, and those that paused themselves or were taken back. By reason and type; the least

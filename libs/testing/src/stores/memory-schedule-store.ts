@@ -6,6 +6,7 @@ import {
   type NewSchedule,
   newStoredSchedule,
   occurrenceKeyHeld,
+  type OccurrenceStart,
   type PlannedSchedule,
   type PlanRequest,
   type PlanSchedule,
@@ -111,7 +112,13 @@ export class MemoryScheduleStore implements ScheduleStore {
     });
   }
 
-  begin(taskId: string, startedAt: EpochMs): Promise<StartedOccurrence | null> {
+  async begin(starts: readonly OccurrenceStart[]): Promise<(StartedOccurrence | null)[]> {
+    const begun: (StartedOccurrence | null)[] = [];
+    for (const start of starts) begun.push(await this.beginOne(start));
+    return begun;
+  }
+
+  private beginOne({ taskId, startedAt }: OccurrenceStart): Promise<StartedOccurrence | null> {
     return this.one("begin", { taskId, startedAt }, async (scope) => {
       const isMeant = (run: ScheduleRunRow): boolean => isOccurrence(run) && run.occurrence.taskId === taskId;
       const place = scope.scheduleRuns.values().find(isMeant)?.place;

@@ -1,35 +1,65 @@
-import type { EpochMs } from "@tickwheel/core";
-import type { RunKind, StartedOccurrence } from "@tickwheel/schedules";
+import type { OccurrenceStart, RunKind, StartedOccurrence } from "@tickwheel/schedules";
+import { plainArray } from "../../sql/plain-array.js";
 import { readSchedule, scheduleFields } from "../../sql/schedule-rows.js";
-import { instant, numbers, wholeMs } from "../../sql/sql-fragments.js";
+import { arrayRows, instant, numbers, wholeMs } from "../../sql/sql-fragments.js";
 import { readNumbers } from "../../sql/task-rows.js";
-import type { Statement } from "../../connection/session.js";
+import type { QuotedSchema, Statement } from "../../connection/session.js";
+
+/** An occurrence that has started, by its task. */
+export interface BegunOccurrence {
+  taskId: string;
+  started: StartedOccurrence;
+}
 
 /**
- * Notes the first start of an occurrence and reads what its handler is told: each attempt the same instant. No row: the
- * task is no occurrence. An attempt whose node died before this has started it too: a decision reads that in the task.
+ * Notes the first starts of occurrences and reads what their handlers are told: each attempt the same instant. Left out:
+ * tasks that are no occurrences, and runs that others have locked. It waits for nobody, so it is part of no deadlock
+ * with a planner that writes several runs.
  *
- * Plan: one probe of the index of runs by task, one of the primary key of tasks, one of that of schedules.
+ * An attempt whose node died before this has started its occurrence too: a decision reads that in the task.
+ *
+ * Plan: per task one probe of the index of runs by task, of the primary keys of runs, tasks and schedules.
  */
-export const beginOccurrence: Statement<{ taskId: string; startedAt: EpochMs }, StartedOccurrence> = {
-  name: "begin_occurrence",
-  sql: (schema) => `
-    WITH begun AS (
-      UPDATE ${schema}.schedule_run r SET started_at =
-             coalesce(r.started_at, (SELECT t.started_at FROM ${schema}.task t WHERE t.id = r.task_id), ${instant("$2")})
-       WHERE r.task_id = $1::uuid
-      RETURNING r.*
-    )
-    SELECT ${scheduleFields(schema)}, r.kind, r.has_missed_more, ${numbers([wholeMs("coalesce(r.stood_for, r.at)"), "r.missed", wholeMs("r.started_at")])} AS run_numbers
-      FROM begun r JOIN ${schema}.schedule s ON s.id = r.schedule_id`,
-  values: ({ taskId, startedAt }) => [taskId, startedAt],
+export const beginOccurrences: Statement<{ starts: readonly OccurrenceStart[] }, BegunOccurrence> = {
+  name: "begin_occurrences",
+  sql: (schema) => textOf(schema, "FOR UPDATE OF k SKIP LOCKED"),
+  values: ({ starts }) => [
+    plainArray(starts, ({ taskId }) => taskId),
+    plainArray(starts, ({ startedAt }) => startedAt),
+  ],
   read: (row) => {
     const [at, missed, startedAt] = readNumbers(row.run_numbers) as [number, number, number];
-    return {
+    const started = {
       schedule: readSchedule(row).schedule,
       kind: row.kind as RunKind,
       ...{ at, missed, startedAt },
       hasMissedMore: row.has_missed_more as boolean,
     };
+    return { taskId: row.task_id as string, started };
   },
 };
+
+/** The same for one occurrence; it waits for whoever has locked its run. */
+export const beginOccurrence: Statement<{ starts: readonly [OccurrenceStart] }, BegunOccurrence> = {
+  ...beginOccurrences,
+  name: "begin_occurrence",
+  sql: (schema) => textOf(schema, "FOR UPDATE OF k"),
+};
+
+function textOf(schema: QuotedSchema, lock: string): string {
+  const told = numbers([wholeMs("coalesce(r.stood_for, r.at)"), "r.missed", wholeMs("r.started_at")]);
+  return `
+    WITH found AS MATERIALIZED (
+      SELECT k.schedule_id, k.seq, r.started_ms
+        FROM ${arrayRows(["$1::uuid[]", "$2::float8[]"], "task_id, started_ms")} JOIN ${schema}.schedule_run k ON k.task_id = r.task_id
+         ${lock}
+    ),
+    begun AS (
+      UPDATE ${schema}.schedule_run r SET started_at =
+             coalesce(r.started_at, (SELECT t.started_at FROM ${schema}.task t WHERE t.id = r.task_id), ${instant("f.started_ms")})
+        FROM found f WHERE r.schedule_id = f.schedule_id AND r.seq = f.seq
+      RETURNING r.*
+    )
+    SELECT ${scheduleFields(schema)}, r.task_id::text AS task_id, r.kind, r.has_missed_more, ${told} AS run_numbers
+      FROM begun r JOIN ${schema}.schedule s ON s.id = r.schedule_id`;
+}
