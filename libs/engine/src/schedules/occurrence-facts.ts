@@ -56,9 +56,9 @@ export class StartedOccurrences implements Occurrences {
       const batch = this.waiting.splice(0, BATCH);
       try {
         const begun = await this.store.begin(batch.map(({ start }) => start));
-        for (const [place, { resolve }] of batch.entries()) resolve(begun[place]!);
+        for (const [place, one] of batch.entries()) one.resolve(begun[place]!);
       } catch (error) {
-        for (const { reject } of batch) reject(error);
+        for (const one of batch) one.reject(error);
       }
     }
     this.isWriting = false;
