@@ -1,49 +1,16 @@
-import type { FieldFault } from "../api/problem.js";
-import { fieldOf } from "../tasks/task-draft.js";
+import type { ComponentProps } from "preact";
+import { DraftInput, type Drafted, faultAt } from "../ui/draft-input.js";
 import { FormField } from "../ui/form-field.js";
 import { fieldNames } from "./field-names.js";
-import type { DraftField, ScheduleDraft } from "./schedule-draft.js";
+import type { ScheduleDraft } from "./schedule-draft.js";
 
-export interface DraftFieldsProps {
-  draft: ScheduleDraft;
-  faults: readonly FieldFault[];
-  onChange: (fields: Partial<ScheduleDraft>) => void;
-}
+export type DraftFieldsProps = Drafted<ScheduleDraft>;
 
-/** What is wrong with a field; undefined: nothing. */
-export function faultAt(name: DraftField, faults: readonly FieldFault[]): string | undefined {
-  const details = faults.filter(({ path }) => fieldOf(path) === name).map(({ detail }) => detail);
-  return details.length === 0 ? undefined : details.join("; ");
-}
+type NamedInputProps = Omit<ComponentProps<typeof DraftInput<ScheduleDraft>>, "label">;
 
-interface DraftInputProps extends DraftFieldsProps {
-  name: Exclude<DraftField, "holdForRetry">;
-  hint: string;
-  type?: "text" | "number";
-  min?: number;
-  max?: number;
-}
-
-export function DraftInput({ draft, faults, onChange, name, hint, type = "text", ...range }: DraftInputProps) {
-  return (
-    <FormField
-      label={fieldNames[name]}
-      hint={hint}
-      error={faultAt(name, faults)}
-      control={(control) => (
-        <input
-          {...control}
-          {...range}
-          // The types ask for one branch per kind of input.
-          type={type as "text"}
-          value={draft[name]}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={(event) => onChange({ [name]: event.currentTarget.value })}
-        />
-      )}
-    />
-  );
+/** An input of the form under the name that its field has. */
+export function NamedInput(props: NamedInputProps) {
+  return <DraftInput<ScheduleDraft> {...props} label={fieldNames[props.name]} />;
 }
 
 interface DraftSelectProps extends DraftFieldsProps {

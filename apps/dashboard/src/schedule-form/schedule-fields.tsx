@@ -1,7 +1,7 @@
 import { folds, gaps, misfires, overlaps, resumes } from "../api/schedule-wire.js";
-import { FormField } from "../ui/form-field.js";
+import { PayloadInput } from "../ui/draft-input.js";
 import { cronWords } from "../schedules/cron-words.js";
-import { DraftCheck, DraftInput, DraftSelect, faultAt, type DraftFieldsProps } from "./draft-controls.js";
+import { DraftCheck, DraftSelect, NamedInput, type DraftFieldsProps } from "./draft-controls.js";
 import { fieldNames } from "./field-names.js";
 import { policyWords } from "../schedules/rule-words.js";
 import type { ScheduleDraft } from "./schedule-draft.js";
@@ -16,11 +16,11 @@ export function ScheduleFields({ isNew, ...props }: ScheduleFieldsProps) {
   return (
     <>
       <div class="fields-2">
-        {isNew && <DraftInput {...props} name="name" hint="For example orders.settle; it stays" />}
-        <DraftInput {...props} name="type" hint="Of the tasks that it creates" />
+        {isNew && <NamedInput {...props} name="name" hint="For example orders.settle; it stays" />}
+        <NamedInput {...props} name="type" hint="Of the tasks that it creates" />
       </div>
       <WhenFields {...props} />
-      <PayloadField {...props} />
+      <PayloadInput {...props} />
       <PolicyFields {...props} />
       <TaskFields {...props} />
     </>
@@ -45,14 +45,14 @@ function WhenFields(props: DraftFieldsProps) {
           </label>
         ))}
       </div>
-      {draft.when === "cron" && <DraftInput {...props} name="cron" hint={cronHint(draft.cron)} />}
-      {draft.when === "every" && <DraftInput {...props} name="every" hint="15m, 1h30m, PT15M, or milliseconds" />}
-      {draft.when === "after" && <DraftInput {...props} name="after" hint="10m, 1h30m, PT10M, or milliseconds" />}
+      {draft.when === "cron" && <NamedInput {...props} name="cron" hint={cronHint(draft.cron)} />}
+      {draft.when === "every" && <NamedInput {...props} name="every" hint="15m, 1h30m, PT15M, or milliseconds" />}
+      {draft.when === "after" && <NamedInput {...props} name="after" hint="10m, 1h30m, PT10M, or milliseconds" />}
       <div class="fields-2">
-        <DraftInput {...props} name="timeZone" hint="Of the expression and of the days that are left out" />
-        <DraftInput {...props} name="exclude" hint="For example 2026-12-24, 2026-12-25" />
-        <DraftInput {...props} name="startsAt" hint="With its offset: 2026-12-01T00:00:00Z; empty: now" />
-        <DraftInput {...props} name="endsAt" hint="From then on nothing runs; empty: never" />
+        <NamedInput {...props} name="timeZone" hint="Of the expression and of the days that are left out" />
+        <NamedInput {...props} name="exclude" hint="For example 2026-12-24, 2026-12-25" />
+        <NamedInput {...props} name="startsAt" hint="With its offset: 2026-12-01T00:00:00Z; empty: now" />
+        <NamedInput {...props} name="endsAt" hint="From then on nothing runs; empty: never" />
       </div>
     </fieldset>
   );
@@ -65,25 +65,6 @@ function cronHint(cron: string): string {
   return words === null ? fields : `${words}; ${fields}`;
 }
 
-function PayloadField({ draft, faults, onChange }: DraftFieldsProps) {
-  return (
-    <FormField
-      label={fieldNames.payload}
-      error={faultAt("payload", faults)}
-      control={(control) => (
-        <textarea
-          {...control}
-          class="mono"
-          rows={6}
-          value={draft.payload}
-          spellcheck={false}
-          onInput={(event) => onChange({ payload: event.currentTarget.value })}
-        />
-      )}
-    />
-  );
-}
-
 /** What only a clock or a rate has is left out of a delay: one run at a time comes of it by itself. */
 function PolicyFields(props: DraftFieldsProps) {
   const { when, misfire } = props.draft;
@@ -93,16 +74,16 @@ function PolicyFields(props: DraftFieldsProps) {
       <div class="fields-2">
         {when !== "after" && <DraftSelect {...props} name="misfire" choices={misfires} words={policyWords.misfires} />}
         {when !== "after" && misfire === "all" && (
-          <DraftInput {...props} name="limit" hint="1 to 1,000; empty: 100" type="number" min={1} />
+          <NamedInput {...props} name="limit" hint="1 to 1,000; empty: 100" type="number" min={1} />
         )}
         {when !== "after" && <DraftSelect {...props} name="overlap" choices={overlaps} words={policyWords.overlaps} />}
         <DraftSelect {...props} name="onResume" choices={resumes} words={policyWords.resumes} />
         {when === "cron" && <DraftSelect {...props} name="gap" choices={gaps} words={policyWords.gaps} />}
         {when === "cron" && <DraftSelect {...props} name="fold" choices={folds} words={policyWords.folds} />}
-        <DraftInput {...props} name="jitter" hint="For example 2m; empty: not at all" />
-        <DraftInput {...props} name="catchUpLimit" hint="For example 6h; empty: without a limit" />
-        <DraftInput {...props} name="startDeadline" hint="For example 5m; empty: however late" />
-        <DraftInput {...props} name="pauseAfterFailures" hint="In a row; empty: never" type="number" min={1} />
+        <NamedInput {...props} name="jitter" hint="For example 2m; empty: not at all" />
+        <NamedInput {...props} name="catchUpLimit" hint="For example 6h; empty: without a limit" />
+        <NamedInput {...props} name="startDeadline" hint="For example 5m; empty: however late" />
+        <NamedInput {...props} name="pauseAfterFailures" hint="In a row; empty: never" type="number" min={1} />
       </div>
       <DraftCheck {...props} name="holdForRetry" />
     </fieldset>
@@ -114,7 +95,7 @@ function TaskFields(props: DraftFieldsProps) {
     <fieldset>
       <legend>Its tasks</legend>
       <div class="fields-2">
-        <DraftInput
+        <NamedInput
           {...props}
           name="priority"
           hint="0 first … 9 last; empty: the type's"
@@ -122,9 +103,9 @@ function TaskFields(props: DraftFieldsProps) {
           min={0}
           max={9}
         />
-        <DraftInput {...props} name="maxAttempts" hint="At most; empty: the type's" type="number" min={1} />
-        <DraftInput {...props} name="timeout" hint="Of an attempt, for example 90s; empty: the type's" />
-        <DraftInput {...props} name="tags" hint="For example shop:7, vip" />
+        <NamedInput {...props} name="maxAttempts" hint="At most; empty: the type's" type="number" min={1} />
+        <NamedInput {...props} name="timeout" hint="Of an attempt, for example 90s; empty: the type's" />
+        <NamedInput {...props} name="tags" hint="For example shop:7, vip" />
       </div>
     </fieldset>
   );

@@ -1,14 +1,10 @@
-import type { FieldFault } from "../api/problem.js";
 import { conflictPolicies, type ConflictPolicy } from "../api/wire.js";
 import { ownZone } from "../time/zone.js";
+import { DraftInput, type Drafted, faultAt, PayloadInput } from "../ui/draft-input.js";
 import { FormField } from "../ui/form-field.js";
-import { fieldOf, newIdempotencyKey, takesMaxWait, takesReducers, type TaskDraft } from "./task-draft.js";
+import { newIdempotencyKey, takesMaxWait, takesReducers, type TaskDraft } from "./task-draft.js";
 
-interface DraftFieldsProps {
-  draft: TaskDraft;
-  faults: readonly FieldFault[];
-  onChange: (fields: Partial<TaskDraft>) => void;
-}
+type DraftFieldsProps = Drafted<TaskDraft>;
 
 const policyTexts: Record<ConflictPolicy, string> = {
   reject: "reject: answer with a conflict",
@@ -24,7 +20,7 @@ export function DraftFields(props: DraftFieldsProps) {
   return (
     <>
       <DraftInput {...props} name="type" label="Type" hint="For example order.cancel" />
-      <PayloadField {...props} />
+      <PayloadInput {...props} />
       <WhenFields {...props} />
       <div class="fields-2">
         <DraftInput {...props} name="key" label="Key" hint="At most one live task has it" />
@@ -44,62 +40,6 @@ export function DraftFields(props: DraftFieldsProps) {
         Another idempotency key
       </button>
     </>
-  );
-}
-
-function faultAt(name: keyof TaskDraft, faults: readonly FieldFault[]): string | undefined {
-  const details = faults.filter(({ path }) => fieldOf(path) === name).map(({ detail }) => detail);
-  return details.length === 0 ? undefined : details.join("; ");
-}
-
-interface DraftInputProps extends DraftFieldsProps {
-  name: keyof TaskDraft;
-  label: string;
-  hint: string;
-  type?: "text" | "number" | "datetime-local";
-  min?: number;
-  max?: number;
-  step?: number;
-}
-
-function DraftInput({ draft, faults, onChange, name, label, hint, type = "text", ...range }: DraftInputProps) {
-  return (
-    <FormField
-      label={label}
-      hint={hint}
-      error={faultAt(name, faults)}
-      control={(control) => (
-        <input
-          {...control}
-          {...range}
-          // The types ask for one branch per kind of input.
-          type={type as "text"}
-          value={draft[name]}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={(event) => onChange({ [name]: event.currentTarget.value })}
-        />
-      )}
-    />
-  );
-}
-
-function PayloadField({ draft, faults, onChange }: DraftFieldsProps) {
-  return (
-    <FormField
-      label="Payload (JSON)"
-      error={faultAt("payload", faults)}
-      control={(control) => (
-        <textarea
-          {...control}
-          class="mono"
-          rows={6}
-          value={draft.payload}
-          spellcheck={false}
-          onInput={(event) => onChange({ payload: event.currentTarget.value })}
-        />
-      )}
-    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { fieldOf, inputOf, newDraft, newIdempotencyKey, type TaskDraft } from "./task-draft.js";
+import { inputOf, newDraft, newIdempotencyKey, type TaskDraft } from "./task-draft.js";
 
 const draft = (fields: Partial<TaskDraft> = {}): TaskDraft => ({
   ...newDraft(),
@@ -114,16 +114,4 @@ test("idempotency keys are 32 hexadecimal digits and differ", () => {
   const keys = Array.from({ length: 100 }, newIdempotencyKey);
   expect(new Set(keys).size).toBe(100);
   for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/);
-});
-
-test.each([
-  ["type", "type"],
-  ["payload.items[0].id", "payload"],
-  ["/payload/items/0", "payload"],
-  ["payload[0]", "payload"],
-  ["$.delay", "delay"],
-  ["tags[3]", "tags"],
-  ["", ""],
-])("the path %j belongs to the field %j", (path, field) => {
-  expect(fieldOf(path)).toBe(field);
 });

@@ -170,8 +170,3 @@ export function durationOf(typed: string): number | string {
   const text = typed.trim();
   return /^\d+$/.test(text) ? Number(text) : text;
 }
-
-/** The form's field that a path of the API points into: `payload.items[0]`, `/payload/items/0` → `payload`. */
-export function fieldOf(path: string): string {
-  return path.replace(/^[/.$]+/, "").split(/[/.[]/, 1)[0] ?? "";
-}
