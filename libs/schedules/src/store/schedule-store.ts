@@ -332,8 +332,8 @@ export interface ScheduleStore {
   /** The live and the next occurrence, for people: hints of the open ones. */
   openOf(namespace: string, id: string): Promise<(TaskHint & { at: EpochMs; kind: RunKind })[]>;
   /**
-   * Notes that attempts of occurrences start. The answers are in the order given; null: the task is no occurrence, or its
-   * schedule is kept no more.
+   * Notes that attempts of occurrences start. The answers are in the order given; null: the task is no occurrence, or
+   * its schedule is kept no more.
    */
   begin(starts: readonly OccurrenceStart[]): Promise<(StartedOccurrence | null)[]>;
   /**

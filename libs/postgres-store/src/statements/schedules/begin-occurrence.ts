@@ -12,9 +12,9 @@ export interface BegunOccurrence {
 }
 
 /**
- * Notes the first starts of occurrences and reads what their handlers are told: each attempt the same instant. Left out:
- * tasks that are no occurrences, and runs that others have locked. It waits for nobody, so it is part of no deadlock
- * with a planner that writes several runs.
+ * Notes the first starts of occurrences and reads what their handlers are told: each attempt the same instant. Left
+ * out: tasks that are no occurrences, and runs that others have locked. It waits for nobody, so it is part of no
+ * deadlock with a planner that writes several runs.
  *
  * An attempt whose node died before this has started its occurrence too: a decision reads that in the task.
  *
