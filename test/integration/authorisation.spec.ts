@@ -17,6 +17,7 @@ interface Call {
 const WHEN = { delay: "2h" };
 const newTask = (): object => ({ type: "matrix.new", ...WHEN });
 
+const RANGE = { from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z" };
 const YEARLY = { type: "matrix.yearly", cron: "0 0 1 1 *" };
 
 /** Every route of the application. A new one that is not here fails the test. */
@@ -64,6 +65,8 @@ const ROUTES: Readonly<Record<string, Call>> = {
   "POST /v1/schedules/:name/pause": { need: "operator", body: () => ({}) },
   "POST /v1/schedules/:name/resume": { need: "operator" },
   "POST /v1/schedules/:name/trigger": { need: "operator", body: () => ({}) },
+  "POST /v1/schedules/:name/backfill": { need: "operator", body: () => ({ ...RANGE, dryRun: true }) },
+  "DELETE /v1/schedules/:name/backfill": { need: "operator" },
 };
 
 /** Every field of GraphQL's roots. */
@@ -96,6 +99,11 @@ const FIELDS: Readonly<Record<string, { need: Need; call: (task: TaskBody) => st
   "mutation pauseSchedule": { need: "operator", call: () => `pauseSchedule(name: "matrix") { name }` },
   "mutation resumeSchedule": { need: "operator", call: () => `resumeSchedule(name: "matrix") { name }` },
   "mutation triggerSchedule": { need: "operator", call: () => `triggerSchedule(name: "matrix") { id }` },
+  "mutation backfillSchedule": {
+    need: "operator",
+    call: () => `backfillSchedule(name: "matrix", from: "${RANGE.from}", to: "${RANGE.to}", dryRun: true) { count }`,
+  },
+  "mutation cancelBackfill": { need: "operator", call: () => `cancelBackfill(name: "matrix") { name }` },
   "mutation deleteSchedule": { need: "operator", call: () => `deleteSchedule(name: "matrix") { name }` },
 };
 
