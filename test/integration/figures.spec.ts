@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => stores.close());
 
-const NOTHING = { created: 0, started: 0, failed: 0, dead: 0, succeeded: 0, cancelled: 0, placeMs: 0, lastError: null };
+const NOTHING = { created: 0, started: 0, failed: 0, dead: 0, succeeded: 0, skipped: 0, cancelled: 0, placeMs: 0, lastError: null };
 
 function tell(typeId: number, counts: Partial<Tally>): Promise<void> {
   const tally = { at: now, typeId, ...NOTHING, latestMs: null, latenessMs: [], latenessCounts: [], ...counts };

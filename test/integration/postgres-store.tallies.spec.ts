@@ -35,6 +35,7 @@ const tally = (counts: Partial<Tally>): Tally => ({
   failed: 0,
   dead: 0,
   succeeded: 0,
+  skipped: 0,
   cancelled: 0,
   latestMs: null,
   latenessMs: [],

@@ -121,6 +121,8 @@ export interface Stats {
     readonly created: number;
     readonly started: number;
     readonly succeeded: number;
+    /** Of these. */
+    readonly skipped: number;
     readonly failed: number;
     /** Null, or with nulls inside, when nothing started. */
     readonly latenessMs: Lateness | null;

@@ -314,6 +314,8 @@ const SDL = /* GraphQL */ `
     created: Float!
     started: Float!
     succeeded: Float!
+    "Of these, the ones whose condition said no."
+    skipped: Float!
     failed: Float!
     latenessMs: Lateness
   }

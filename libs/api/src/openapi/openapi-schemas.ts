@@ -247,6 +247,7 @@ const STATS = answer({
     created: integer,
     started: integer,
     succeeded: integer,
+    skipped: { ...integer, description: "Of these, the ones whose condition said no." },
     failed: integer,
     latenessMs: nullable(answer({ p50: number, p99: number, max: number })),
   }),

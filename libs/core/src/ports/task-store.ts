@@ -267,6 +267,8 @@ export interface Completion extends ExecutionRef {
 }
 export type Settlement = ExecutionRef & { startedAt: EpochMs } & (
     | { kind: "succeeded"; result: Completion["result"] }
+    /** Its handler was not called: `succeeded` all the same, with the reason `SKIPPED` and no result. */
+    | { kind: "skipped" }
     | { kind: "retry"; delayMs: number; error: string }
     /** Its handler puts it off: scheduled, due in `delayMs`, the attempt not charged, journalled as `SNOOZED`. */
     | { kind: "snoozed"; delayMs: number }

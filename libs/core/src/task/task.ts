@@ -34,7 +34,10 @@ export type DeadReason = "ATTEMPTS" | "CRASHES" | "NON_RETRYABLE" | "PAYLOAD_INV
  * `SCHEDULE_CHANGED`.
  */
 export type CancelReason = "REQUESTED" | "REPLACED" | "OVERLAP" | "SCHEDULE_CHANGED";
-export type TerminalReason = DeadReason | CancelReason;
+/** Why a task has `succeeded` although its handler was not called: its condition said no. */
+export const SKIPPED = "SKIPPED";
+export type SuccessReason = typeof SKIPPED;
+export type TerminalReason = DeadReason | CancelReason | SuccessReason;
 
 /** What a create does that meets a live task with the same (namespace, type, key). */
 export const CONFLICT_POLICIES = ["reject", "return", "replace", "refresh", "merge"] as const;
