@@ -30,8 +30,8 @@ export interface Handler {
   /** At most so many at once on this node; default: the node's limit. */
   concurrency?: number;
   /**
-   * Whether the task still has to run: asked at each attempt, right before `handle`. Of one that answers false nothing is
-   * called, and it ends succeeded, with the reason `SKIPPED`. Default: each has to.
+   * Whether the task still has to run: asked at each attempt, right before `handle`. Of one that answers false nothing
+   * is called, and it ends succeeded, with the reason `SKIPPED`. Default: each has to.
    */
   condition?(execution: HandledExecution, context: HandlerContext): Promise<boolean> | boolean;
   /** Whether a result is a success; one that is none is a failed attempt. Default: each is. */

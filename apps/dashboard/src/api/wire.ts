@@ -64,6 +64,7 @@ export interface TaskInput {
   readonly maxWait?: number | string;
   readonly priority?: number;
   readonly maxAttempts?: number;
+  readonly startDeadline?: number | string;
   readonly idempotencyKey?: string;
   readonly tags?: readonly string[];
 }

@@ -105,7 +105,8 @@ function TaskStanding({ task: { state, reason, waitingFor, node, dueAt, startedA
   const at = state === "running" ? startedAt : isTerminal(state) ? finishedAt : dueAt;
   return (
     <p role="status">
-      <StateMark fill {...taskMark({ state, reason })} /> {reason && <code>{reason}</code>} {state === "scheduled" && "due "}
+      <StateMark fill {...taskMark({ state, reason })} /> {reason && <code>{reason}</code>}{" "}
+      {state === "scheduled" && "due "}
       <Instant at={at} /> {node && <>on {node}</>}
       {waitingFor && (
         <span class="ink is-overdue">

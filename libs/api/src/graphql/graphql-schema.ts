@@ -163,6 +163,7 @@ const SDL = /* GraphQL */ `
     key: String
     payload: JSON
     state: TaskState!
+    "Why it is dead or cancelled; of succeeded: SKIPPED where its condition said no, else null."
     reason: String
     scheduledAt: DateTime!
     dueAt: DateTime!

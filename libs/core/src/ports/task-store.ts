@@ -274,10 +274,7 @@ export type Settlement = ExecutionRef & { startedAt: EpochMs } & (
     | { kind: "snoozed"; delayMs: number }
     | { kind: "dead"; reason: DeadReason; error: string }
   );
-/**
- * What became of the task, with its hint where it is scheduled again; or null: the execution was stale and nothing
- * changed.
- */
+/** What became of the task, with its hint if it is scheduled again; null: the execution was stale, nothing changed. */
 export type SettleReply = { state: TaskState; hint: TaskHint | null } | null;
 
 /**

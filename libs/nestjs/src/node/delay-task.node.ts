@@ -233,8 +233,9 @@ export class DelayTaskNode {
   }
 }
 
-function conditionOf({ condition }: FoundHandler): Handler["condition"] {
-  return condition && ((execution, context) => condition(toDelayTask(execution), context as DelayTaskContext));
+function conditionOf(handler: FoundHandler): Handler["condition"] {
+  if (!handler.condition) return undefined;
+  return (execution, context) => handler.condition!(toDelayTask(execution), context as DelayTaskContext);
 }
 
 function toDelayTask({ task, type, payload }: HandledExecution): DelayTask {

@@ -31,8 +31,8 @@ export const COMMIT_LIMIT_MS = 5_000;
 
 /**
  * Ends executions as `succeeded`, each only while it is running under its owner and fence. A cancel request makes no
- * difference. One that was skipped has its reason from its result. Answers the executions that it ended. The guard stands in the DELETE, so it holds for the row's newest
- * version after any wait for a lock.
+ * difference. One that was skipped has its reason from its result. Answers the executions that it ended. The guard
+ * stands in the DELETE, so it holds for the row's newest version after any wait for a lock.
  *
  * The rows go to history at once: one more version in the live table, moved a little later, would cost as much as the
  * claim. The row itself is the journal. Plan: one probe of the primary key per row.
