@@ -96,6 +96,28 @@ export class NeedsNoTask {
   handle(): void {}
 }
 
+@DelayTaskHandler(CancelOrder, {
+  condition: async ({ payload, attempt }, { signal }) => payload.orderId !== "" && attempt < 3 && !signal.aborted,
+})
+export class Conditional {
+  handle({ payload }: DelayTask<{ orderId: string }>): string {
+    return payload.orderId;
+  }
+}
+
+@DelayTaskHandler("any", {
+  condition(this: Bounded, task: DelayTask<{ whatever: number }>) {
+    return task.payload.whatever > this.least;
+  },
+})
+export class Bounded {
+  readonly least = 1;
+
+  handle({ payload }: DelayTask<{ whatever: number }>): number {
+    return payload.whatever;
+  }
+}
+
 export class Methods {
   @DelayTaskHandler(CancelOrder)
   cancel(task: DelayTask<{ orderId: string }>): string {

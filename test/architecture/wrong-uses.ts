@@ -142,7 +142,17 @@ export const WRONG_USES: readonly WrongUse[] = [
   {
     name: "an option of a handler that does not exist",
     use: "@DelayTaskHandler(CancelOrder, { places: 20 }) class Handler { handle(): void {} }",
-    refusal: "'places' does not exist in type 'DelayTaskHandlerOptions'",
+    refusal: "'places' does not exist in type 'DelayTaskHandlerOptions",
+  },
+  {
+    name: "a condition that reads what the task's payload does not have",
+    use: "@DelayTaskHandler(CancelOrder, { condition: ({ payload }) => payload.amount > 0 }) class Handler { handle(): void {} }",
+    refusal: "Property 'amount' does not exist",
+  },
+  {
+    name: "a condition that answers neither true nor false",
+    use: "@DelayTaskHandler(CancelOrder, { condition: ({ payload }) => payload.orderId }) class Handler { handle(): void {} }",
+    refusal: "Type 'string' is not assignable to type 'boolean",
   },
   {
     name: "a listener of an event that does not exist",

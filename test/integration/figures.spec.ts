@@ -35,7 +35,17 @@ beforeEach(async () => {
 });
 afterEach(() => stores.close());
 
-const NOTHING = { created: 0, started: 0, failed: 0, dead: 0, succeeded: 0, cancelled: 0, placeMs: 0, lastError: null };
+const NOTHING = {
+  created: 0,
+  started: 0,
+  failed: 0,
+  dead: 0,
+  succeeded: 0,
+  skipped: 0,
+  cancelled: 0,
+  placeMs: 0,
+  lastError: null,
+};
 
 function tell(typeId: number, counts: Partial<Tally>): Promise<void> {
   const tally = { at: now, typeId, ...NOTHING, latestMs: null, latenessMs: [], latenessCounts: [], ...counts };
@@ -60,7 +70,16 @@ describe("what happened", () => {
   test("is told by the minute, by ten minutes and by the hour, and stays the same when counters are folded", async () => {
     const mail = typeIds["shop mail"]!;
     const late = { latestMs: 40, latenessMs: [4, 40], latenessCounts: [99, 1] };
-    await tell(mail, { created: 7, started: 100, failed: 2, dead: 1, succeeded: 97, placeMs: 120_000, ...late });
+    await tell(mail, {
+      created: 7,
+      started: 100,
+      failed: 2,
+      dead: 1,
+      succeeded: 97,
+      skipped: 12,
+      placeMs: 120_000,
+      ...late,
+    });
     await tell(typeIds["shop order"]!, { started: 5, latestMs: 1, latenessMs: [1], latenessCounts: [5] });
     await tell(typeIds["other mail"]!, { started: 1_000 });
     const at = now;
@@ -77,6 +96,7 @@ describe("what happened", () => {
       failed: 2,
       dead: 1,
       succeeded: 97,
+      skipped: 12,
       latenessMs: { p50: 4, p99: 4, max: 40 },
     };
     now += 20 * MINUTE_MS;

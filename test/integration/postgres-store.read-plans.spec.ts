@@ -119,7 +119,7 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
   });
 
   test("statistics and tallies read nothing from history", async () => {
-    const counts = { created: 1, started: 1, failed: 0, dead: 0, succeeded: 1, cancelled: 0 };
+    const counts = { created: 1, started: 1, failed: 0, dead: 0, succeeded: 1, skipped: 0, cancelled: 0 };
     const tally = {
       at: Date.now(),
       typeId: 1,

@@ -35,6 +35,7 @@ const tally = (counts: Partial<Tally>): Tally => ({
   failed: 0,
   dead: 0,
   succeeded: 0,
+  skipped: 0,
   cancelled: 0,
   latestMs: null,
   latenessMs: [],
@@ -54,12 +55,12 @@ async function counters(): Promise<unknown[]> {
 }
 
 /** Ends this many tasks for real, now. */
-async function succeed(count: number): Promise<void> {
+async function succeed(count: number, kind: "succeeded" | "skipped" = "succeeded"): Promise<void> {
   const owner = await joinNode(stores);
   for (let done = 0; done < count; done++) {
     const { id } = await create(stores, { typeId });
     const { tasks } = await stores.tasks.claim({ owner, ids: [id], claimAheadMs: 0 });
-    await stores.tasks.settle([{ ...tasks[0]!, kind: "succeeded", startedAt: now, result: null }]);
+    await stores.tasks.settle([{ ...tasks[0]!, kind, startedAt: now, result: null }]);
   }
   await stores.cluster.leave(owner);
 }
@@ -98,7 +99,8 @@ test("seconds become minutes, ten minutes, hours, days, and their sums stay", as
 
 test("the minutes in which a node died are counted from the rows, once, whatever it had reported", async () => {
   const diedAt = now;
-  await succeed(5);
+  await succeed(3);
+  await succeed(2, "skipped");
   // The node reported three and died. In the same minute another node reported one that it had not done.
   await tell("1", { succeeded: 3, created: 9 });
   expect(await counted()).toBe(3);
@@ -109,8 +111,10 @@ test("the minutes in which a node died are counted from the rows, once, whatever
     await stores.tasks.foldTallies();
   }
   expect(await counted()).toBe(5);
-  const { rows } = await observer.query("SELECT sum(created)::int AS created FROM tickwheel.tally");
-  expect(rows).toEqual([{ created: 9 }]);
+  const { rows } = await observer.query(
+    "SELECT sum(created)::int AS created, sum(skipped)::int AS skipped FROM tickwheel.tally",
+  );
+  expect(rows).toEqual([{ created: 9, skipped: 2 }]);
   // A late report for a counted minute adds nothing: the rows have it already.
   const late = now;
   now = diedAt;

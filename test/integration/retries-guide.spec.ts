@@ -26,10 +26,10 @@ let api: ApiClient;
 
 beforeAll(async () => {
   [postgres, receiver] = await Promise.all([startPostgres(), ScriptedService.start()]);
-  for (const file of ["src/notifications.ts", "src/parcels.ts"])
+  for (const file of ["src/notifications.ts", "src/parcels.ts", "src/reminders.ts"])
     Object.assign(given, await guide.load<Record<string, unknown>>(file));
   const key = newTestKey();
-  const modules = [given["NotificationsModule"], given["ParcelsModule"]] as Type[];
+  const modules = [given["NotificationsModule"], given["ParcelsModule"], given["RemindersModule"]] as Type[];
   const hosts = [new URL(receiver.url).host];
   const options = { url: postgres.url, heartbeat: "loop", webhookAllowedHosts: hosts, leastBackoffMs: 1 } as const;
   @Module({ imports: [...modules, DelayTaskApiModule.forRoot({ notice: false }), DelayTaskModule.forRoot(options)] })
@@ -76,6 +76,63 @@ test("a parcel that cannot be shipped yet is put off, and no attempt is used up"
   stock.arrived.add("7");
   await eventually(() => expect(stock.shipped).toEqual(["7"]));
   await eventually(async () => expect(await tasks.get(task.id)).toMatchObject({ state: "succeeded", attempt: 1 }));
+});
+
+test("a reminder of an order that is paid is skipped, at a retry too, and told apart in counts and the journal", async () => {
+  const orders = the<{ unpaid: Set<string>; reminded: string[] }>("Orders");
+  orders.unpaid.add("8");
+  const remind = async (orderId: string, key?: string) =>
+    (await tasks.schedule(taskOf("RemindToPay"), { orderId }, { key })).task.id;
+  const [wanted, paid] = [await remind("8"), await remind("9", "order 9")];
+  const skipped = { state: "succeeded", reason: "SKIPPED", result: null, attempt: 1, priority: 3 };
+  await eventually(async () => {
+    expect(await tasks.get(wanted)).toMatchObject({ state: "succeeded", reason: null });
+    expect((await api.get(`v1/tasks/${paid}`)).body).toMatchObject(skipped);
+  });
+  expect(orders.reminded).toEqual(["8"]);
+  expect((await reasons(paid)).at(-1)).toBe("SKIPPED");
+  await tasks.retry(wanted);
+  await eventually(() => expect(orders.reminded).toEqual(["8", "8"]));
+  await eventually(async () => expect(await tasks.get(wanted)).toMatchObject({ state: "succeeded" }));
+  orders.unpaid.delete("8");
+  await tasks.retry(wanted);
+  await eventually(async () => expect(await tasks.get(wanted)).toMatchObject({ reason: "SKIPPED" }));
+  const page = await api.post<{ data: unknown }>("graphql", { query: `{ task(id: "${paid}") { state reason } }` });
+  expect(page.body.data).toEqual({ task: { state: "succeeded", reason: "SKIPPED" } });
+  interface Counted {
+    type: string;
+    succeeded: number;
+    skipped: number;
+  }
+  await eventually(async () => {
+    const { body } = await api.get<{ items: Counted[] }>("v1/types");
+    const { succeeded, skipped: count } = body.items.find(({ type }) => type === "order.remind")!;
+    // Of the wanted one both retries were taken out again, with what they had counted.
+    expect([succeeded, count]).toEqual([2, 2]);
+    const stats = await api.get<{ lastMinute: Counted }>("v1/stats");
+    expect(stats.body.lastMinute.skipped).toBe(2);
+    const history = await api.get<{ buckets: Counted[] }>("v1/stats/history?range=1h&type=order.remind");
+    expect(history.body.buckets.reduce((sum, bucket) => sum + bucket.skipped, 0)).toBe(2);
+  });
+});
+
+test("a condition that throws is a failed attempt, and the handler is not called", async () => {
+  const orders = the<{ unpaid: { has(): boolean }; reminded: string[] }>("Orders");
+  const { unpaid, reminded } = orders;
+  Object.assign(orders, {
+    unpaid: {
+      has: () => {
+        throw new Error("no answer of the till");
+      },
+    },
+  });
+  const { task } = await tasks.schedule(taskOf("RemindToPay"), { orderId: "10" }, { maxAttempts: 1 });
+  const lastError = expect.stringContaining("no answer of the till");
+  await eventually(async () =>
+    expect(await tasks.get(task.id)).toMatchObject({ state: "dead", reason: "ATTEMPTS", lastError }),
+  );
+  Object.assign(orders, { unpaid });
+  expect(reminded).not.toContain("10");
 });
 
 test("a webhook must be answered with the body that means success", async () => {

@@ -210,6 +210,54 @@ describe("HandlerExecutor", () => {
     });
   });
 
+  const conditional = (
+    condition: Handler["condition"],
+    { outcomes = [] as string[], signal = new AbortController().signal } = {},
+  ) => executorOf(() => (outcomes.push("called"), "done"), true, { condition, outcomes }).run(execution(signal));
+
+  test.each([
+    ["no", () => false, { kind: "skipped" }],
+    ["no, later", async () => false, { kind: "skipped" }],
+    ["yes", ({ payload }: { payload: unknown }) => payload === 5, { kind: "succeeded", result: '"done"' }],
+  ])("a condition that says %s decides whether the handler is called", async (_what, condition, result) => {
+    const outcomes: string[] = [];
+    await expect(conditional(condition, { outcomes })).resolves.toEqual(result);
+    expect(outcomes).toEqual(result.kind === "skipped" ? [] : ["called"]);
+  });
+
+  test("a condition that throws, or answers neither true nor false, is a failed attempt", async () => {
+    const outcomes: string[] = [];
+    const broken = (): never => {
+      throw new NonRetryableError("no such order");
+    };
+    await expect(conditional(broken, { outcomes })).resolves.toMatchObject({ kind: "failed", retryable: false });
+    const failure = { kind: "failed", retryable: true, error: expect.stringContaining("true or false, not undefined") };
+    await expect(conditional((() => undefined) as never, { outcomes })).resolves.toMatchObject(failure);
+    expect(outcomes).toEqual([]);
+  });
+
+  test("no handler is called once the signal has fired while its condition was asked", async () => {
+    const [outcomes, controller] = [[] as string[], new AbortController()];
+    const slow = (isWanted: boolean) => async () => {
+      controller.abort(new Error("timed out"));
+      return isWanted;
+    };
+    const { signal } = controller;
+    const error = expect.stringContaining("timed out");
+    await expect(conditional(slow(true), { outcomes, signal })).resolves.toMatchObject({ kind: "failed", error });
+    await expect(conditional(slow(false), { outcomes, signal })).resolves.toEqual({ kind: "skipped" });
+    expect(outcomes).toEqual([]);
+  });
+
+  test("a condition that puts the task off, or completes it, has decided: the handler is not called", async () => {
+    const outcomes: string[] = [];
+    const snoozes: Handler["condition"] = (_task, ctx) => (ctx.snooze("5s"), true);
+    await expect(conditional(snoozes, { outcomes })).resolves.toEqual({ kind: "snoozed", delayMs: 5_000 });
+    const completes: Handler["condition"] = (_task, ctx) => ctx.transaction(async () => true);
+    await expect(conditional(completes, { outcomes })).resolves.toEqual({ kind: "succeeded", result: null });
+    expect(outcomes).toEqual(["commit"]);
+  });
+
   test("a transaction commits with the completion, and the engine is told", async () => {
     const outcomes: string[] = [];
     const started = execution();

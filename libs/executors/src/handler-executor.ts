@@ -29,6 +29,11 @@ export interface Handler {
   type: string;
   /** At most so many at once on this node; default: the node's limit. */
   concurrency?: number;
+  /**
+   * Whether the task still has to run: asked at each attempt, right before `handle`. Of one that answers false nothing
+   * is called, and it ends succeeded, with the reason `SKIPPED`. Default: each has to.
+   */
+  condition?(execution: HandledExecution, context: HandlerContext): Promise<boolean> | boolean;
   /** Whether a result is a success; one that is none is a failed attempt. Default: each is. */
   succeeded?(result: unknown): boolean;
   // A method signature, so that applications may narrow payload and transaction.
@@ -49,7 +54,8 @@ export interface HandlerPorts {
  * Runs tasks by functions of this process. Never throws, whatever they throw or return: what a handler throws becomes a
  * failure, `NonRetryableError` a final one, and `RetryAtError` one with its own time. A result that has no JSON, or too
  * much of it, ends the task dead: its handler is done, and running it again would repeat what it did. Once the
- * handler's transaction has committed, nothing that it does afterwards changes the outcome.
+ * handler's transaction has committed, nothing that it does afterwards changes the outcome. A handler's condition is
+ * part of the attempt: what it throws is a failure, too, and its signal is the handler's.
  *
  * What a handler leaves behind (a promise that it does not await, a listener of its signal that throws) is the
  * application's own.
@@ -105,9 +111,12 @@ export class HandlerExecutor implements Executor {
     }
     const startedMonoMs = clock.monotonicMs();
     try {
-      const value = await handler.handle({ task: execution.task, type: execution.type, payload }, context);
+      const handled = { task: execution.task, type: execution.type, payload };
+      const isCalled = handler.condition === undefined || (await isWanted(handler, handled, context));
+      const value = isCalled ? await handler.handle(handled, context) : undefined;
       if (context.committed) return NO_RESULT;
       if (context.snoozedMs !== null) return { kind: "snoozed", delayMs: context.snoozedMs };
+      if (!isCalled) return { kind: "skipped" };
       requireSuccess(value);
       return this.outcomeOf(value);
     } catch (error) {
@@ -147,6 +156,19 @@ export class HandlerExecutor implements Executor {
 const OCCURRENCE_AGAIN_MS = 1_000;
 
 const NO_RESULT: ExecutionResult = { kind: "succeeded", result: null };
+
+/**
+ * Whether the handler is to be called: its condition says so, and has not ended the execution itself. @throws what the
+ * condition throws; an error where its answer is neither yes nor no, or where the signal has fired meanwhile
+ */
+async function isWanted(handler: Handler, handled: HandledExecution, context: ExecutionContext): Promise<boolean> {
+  const answer: unknown = await handler.condition!(handled, context);
+  if (context.committed || context.snoozedMs !== null) return false;
+  if (typeof answer !== "boolean")
+    throw new TypeError(`The condition must answer true or false, not ${answer === null ? "null" : typeof answer}.`);
+  if (answer) context.signal.throwIfAborted();
+  return answer;
+}
 
 const SHOWN_RESULT = 200;
 

@@ -34,6 +34,8 @@ export interface HistoryBucket {
   readonly created: number;
   readonly started: number;
   readonly succeeded: number;
+  /** Of these. */
+  readonly skipped: number;
   /** Attempts. */
   readonly failed: number;
   readonly dead: number;
@@ -107,6 +109,10 @@ export interface TypeFigures {
   readonly running: number;
   /** Of the last minute. */
   readonly startsPerSecond: number;
+  /** Tasks of the last five minutes. */
+  readonly succeeded: number;
+  /** Of these, the ones whose condition said no. */
+  readonly skipped: number;
   /** Of the attempts of the last five minutes, from 0 to 1. */
   readonly failedShare: number | null;
   readonly latenessMs: Lateness | null;

@@ -64,6 +64,7 @@ export interface TaskInput {
   readonly maxWait?: number | string;
   readonly priority?: number;
   readonly maxAttempts?: number;
+  readonly startDeadline?: number | string;
   readonly idempotencyKey?: string;
   readonly tags?: readonly string[];
 }
@@ -121,6 +122,8 @@ export interface Stats {
     readonly created: number;
     readonly started: number;
     readonly succeeded: number;
+    /** Of these. */
+    readonly skipped: number;
     readonly failed: number;
     /** Null, or with nulls inside, when nothing started. */
     readonly latenessMs: Lateness | null;

@@ -24,7 +24,7 @@ interface OverviewFiguresProps {
 /** Five figures with their last hour. */
 export function OverviewFigures({ stats, wheel, types, cluster, history, overdue, staleSince }: OverviewFiguresProps) {
   const columns = history && columnsOf(history);
-  const { latenessMs, started, created, failed } = stats.lastMinute;
+  const { latenessMs, started, skipped, created, failed } = stats.lastMinute;
   const of = (period: string): string => (staleSince === null ? period : clockText(staleSince));
   const failedInHour = history?.buckets.reduce((sum, bucket) => sum + bucket.failed, 0);
   const places = placesOf(cluster, history);
@@ -42,7 +42,7 @@ export function OverviewFigures({ stats, wheel, types, cluster, history, overdue
         label="Starts"
         of={of("per second")}
         {...split(rateText(started / 60))}
-        note={`created ${rateText(created / 60)}`}
+        note={`created ${rateText(created / 60)}${skipped > 0 ? `, ${formatCount(skipped)} skipped` : ""}`}
       >
         <Spark values={columns?.started ?? []} />
       </Figure>

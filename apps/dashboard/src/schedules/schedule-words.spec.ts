@@ -96,6 +96,8 @@ test("what else there is to say of a run or a skip is said in words", () => {
     "triggered by hand",
     "the run before still went on",
   ]);
+  const unwanted = run({ outcome: "succeeded", reason: "SKIPPED" });
+  expect([runMark(unwanted, 0).text, ...runNotes(unwanted)]).toEqual(["skipped", "its condition said no"]);
   expect(runNotes(run({ outcome: "dead", reason: "NEW_REASON" }))).toEqual(["NEW_REASON"]);
   expect(runNotes(skip("MISSED", 4))).toEqual(["nothing was there to run it"]);
   expect(noteWords({ note: "GAP_SHIFTED" })).toContain("runs right after");

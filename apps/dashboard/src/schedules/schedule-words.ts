@@ -64,6 +64,7 @@ const skipReasons: Readonly<Record<string, string>> = {
   SCHEDULE_CHANGED: "the definition was changed",
   CANCELLED: "cancelled by hand",
   EXPIRED: "it could not start in time",
+  SKIPPED: "its condition said no",
 };
 
 /** Why an instant was skipped, or how a run ended; a reason that is not known speaks for itself. */
@@ -76,6 +77,7 @@ export function runMark(run: ScheduleRun, now: number): { state: string; text: s
   if (run.kind === "skip") return { state: "skipped", text: "skipped" };
   const { outcome, startedAt, dueAt } = run;
   if (outcome === "gone") return { state: "notice", text: "ended" };
+  if (outcome === "succeeded" && run.reason === "SKIPPED") return { state: "skipped", text: "skipped" };
   if (outcome !== null) return { state: outcome, text: outcome };
   if (startedAt !== null) return { state: "running", text: "running" };
   return Date.parse(dueAt) <= now ? { state: "overdue", text: "overdue" } : { state: "scheduled", text: "scheduled" };

@@ -29,6 +29,12 @@ export function DraftFields(props: DraftFieldsProps) {
         <DraftInput {...props} name="maxAttempts" label="Attempts" hint="At most" type="number" min={1} />
       </div>
       <MergeFields {...props} />
+      <DraftInput
+        {...props}
+        name="startDeadline"
+        label="Starts within"
+        hint="For example 5m from its time, else it expires; empty: however late"
+      />
       <DraftInput {...props} name="tags" label="Tags" hint="For example shop:7, vip; lists can be filtered by them" />
       <DraftInput
         {...props}

@@ -17,6 +17,8 @@ export interface TaskDraft {
   readonly maxWait: string;
   readonly priority: string;
   readonly maxAttempts: string;
+  /** From its time on; empty: none. */
+  readonly startDeadline: string;
   /** With commas between them. */
   readonly tags: string;
   readonly idempotencyKey: string;
@@ -35,6 +37,7 @@ export function newDraft(): TaskDraft {
     maxWait: "",
     priority: "5",
     maxAttempts: "3",
+    startDeadline: "",
     tags: "",
     idempotencyKey: newIdempotencyKey(),
   };
@@ -71,6 +74,7 @@ export function inputOf(draft: TaskDraft): DraftReading {
     ...keyOf(draft, merge.value),
     priority: Number(draft.priority),
     maxAttempts: Number(draft.maxAttempts),
+    ...(draft.startDeadline.trim() !== "" && { startDeadline: durationOf(draft.startDeadline) }),
     ...tagsOf(draft),
     ...(idempotencyKey && { idempotencyKey }),
   };

@@ -12,6 +12,7 @@ import { PageHead } from "../ui/page-head.js";
 import { ProblemView, StaleBanner } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
 import { StateMark } from "../ui/state-mark.js";
+import { taskMark } from "./task-mark.js";
 import { isTerminal } from "./task-actions.js";
 import { TaskButtons } from "./task-buttons.js";
 import { DataPanels, ErrorPanel, FactsPanel, TimesPanel } from "./task-fields.js";
@@ -104,7 +105,8 @@ function TaskStanding({ task: { state, reason, waitingFor, node, dueAt, startedA
   const at = state === "running" ? startedAt : isTerminal(state) ? finishedAt : dueAt;
   return (
     <p role="status">
-      <StateMark fill state={state} /> {reason && <code>{reason}</code>} {state === "scheduled" && "due "}
+      <StateMark fill {...taskMark({ state, reason })} /> {reason && <code>{reason}</code>}{" "}
+      {state === "scheduled" && "due "}
       <Instant at={at} /> {node && <>on {node}</>}
       {waitingFor && (
         <span class="ink is-overdue">

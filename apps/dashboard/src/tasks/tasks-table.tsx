@@ -4,6 +4,7 @@ import { fragmentOf } from "../place/route.js";
 import { Instant } from "../time/instant.js";
 import { DataTable, type Column } from "../ui/data-table.js";
 import { StateMark } from "../ui/state-mark.js";
+import { taskMark } from "./task-mark.js";
 import { isTerminal } from "./task-actions.js";
 import { TaskTags } from "./task-tags.js";
 
@@ -71,7 +72,7 @@ function WhenCell({ task: { state, dueAt, scheduledAt, finishedAt } }: { task: T
 function StateCell({ task: { state, reason, waitingFor } }: { task: Task }) {
   return (
     <>
-      <StateMark state={state} />
+      <StateMark {...taskMark({ state, reason })} />
       {reason && <span class="two mono">{reason}</span>}
       {waitingFor && <span class="two">waits for {waitingFor}</span>}
     </>

@@ -9,9 +9,11 @@ import { fragmentOf } from "../place/route.js";
 import { clockText } from "../time/zone.js";
 import { ProblemView } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
+import { endedText } from "./type-words.js";
 
 /** One type: where it runs, what it last failed of, its last hour and its next day. */
-export function TypeRow({ figures: { type, delivery, nodes, lastError } }: { figures: TypeFigures }) {
+export function TypeRow({ figures }: { figures: TypeFigures }) {
+  const { type, delivery, nodes, lastError } = figures;
   const query = new URLSearchParams({ type });
   const history = useReading<History>(`/stats/history?range=1h&${query}`);
   const forecast = useReading<Forecast>(`/stats/forecast?ahead=24h&${query}`);
@@ -25,6 +27,10 @@ export function TypeRow({ figures: { type, delivery, nodes, lastError } }: { fig
         <div>
           <dt>On</dt>
           <dd class="mono">{nodes.join(", ") || "–"}</dd>
+        </div>
+        <div>
+          <dt>In five minutes</dt>
+          <dd>{endedText(figures)}</dd>
         </div>
         {lastError && (
           <div>

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { TypeFigures } from "../api/figures.js";
-import { needOf, overdueCount, shareText, typesSentence, waitsText } from "./type-words.js";
+import { endedText, needOf, overdueCount, shareText, typesSentence, waitsText } from "./type-words.js";
 
 const type = (fields: Partial<TypeFigures> = {}): TypeFigures => {
   return { waitsFor: null, failedShare: null, ...fields } as TypeFigures;
@@ -13,6 +13,11 @@ const [none, failing, waiting] = [
 
 test("a need is the worst that holds", () => {
   expect([none, failing, waiting, type()].map(needOf)).toEqual(["no node", "failing", "waiting", "well"]);
+});
+
+test("what was skipped is told beside what succeeded", () => {
+  expect(endedText({ succeeded: 1_132, skipped: 12 })).toBe("1,132 succeeded, 12 of them skipped");
+  expect(endedText({ succeeded: 120, skipped: 0 })).toBe("120 succeeded");
 });
 
 test("what a type waits for is told in words", () => {

@@ -40,6 +40,11 @@ export function shareText(share: number | null): string {
   return `${Math.round(share * 1000) / 10} %`;
 }
 
+/** `120 succeeded, 12 of them skipped` */
+export function endedText({ succeeded, skipped }: Pick<TypeFigures, "succeeded" | "skipped">): string {
+  return `${formatCount(succeeded)} succeeded${skipped > 0 ? `, ${formatCount(skipped)} of them skipped` : ""}`;
+}
+
 /** `11 types. One waits for a node, one fails; nine run as they should.` */
 export function typesSentence(types: readonly TypeFigures[], hasMore: boolean): string {
   if (types.length === 0) return "There is no type yet: the first task of a type makes it.";

@@ -12,6 +12,10 @@ export interface TypeView {
   oldestDueMs: number | null;
   running: number;
   startsPerSecond: number;
+  /** Of the last five minutes. */
+  succeeded: number;
+  /** Of these, the ones whose condition said no. */
+  skipped: number;
   /** Of the attempts of the last five minutes; null: there were none. */
   failedShare: number | null;
   latenessMs: { p50: number; p99: number; max: number } | null;
@@ -69,6 +73,8 @@ function toView(
     overdueCapped: overdue > MAX_COUNTED_OVERDUE,
     oldestDueMs: oldestDueAt === null ? null : Math.max(0, countedAt - oldestDueAt),
     startsPerSecond: Math.round((figures.lastMinuteStarted / MINUTE_S) * 100) / 100,
+    succeeded: figures.lastSucceeded,
+    skipped: figures.lastSkipped,
     failedShare: attempts === 0 ? null : Math.round((figures.lastFailed / attempts) * 1_000) / 1_000,
     latenessMs: lastLatenessMs,
     waitsFor: overdue === 0 ? null : nodes.length === 0 ? "HANDLER" : areFull ? "CAPACITY" : null,

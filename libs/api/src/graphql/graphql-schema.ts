@@ -163,6 +163,7 @@ const SDL = /* GraphQL */ `
     key: String
     payload: JSON
     state: TaskState!
+    "Why it is dead or cancelled; of succeeded: SKIPPED where its condition said no, else null."
     reason: String
     scheduledAt: DateTime!
     dueAt: DateTime!
@@ -314,6 +315,8 @@ const SDL = /* GraphQL */ `
     created: Float!
     started: Float!
     succeeded: Float!
+    "Of these, the ones whose condition said no."
+    skipped: Float!
     failed: Float!
     latenessMs: Lateness
   }

@@ -8,6 +8,7 @@ import {
   REDUCERS,
   ROLES,
   TASK_STATES,
+  TERMINAL_REASONS,
 } from "@tickwheel/core";
 import { MAX_IDS } from "@tickwheel/nestjs";
 import { FIGURE_SCHEMAS } from "./figure-schemas.js";
@@ -150,7 +151,10 @@ const SHORT_FIELDS = {
   type,
   key: nullable(string),
   state: oneOf(TASK_STATES),
-  reason: nullable(string),
+  reason: {
+    ...nullable(oneOf(TERMINAL_REASONS)),
+    description: "Why it is dead or cancelled; of `succeeded`: `SKIPPED` where its condition said no, else null.",
+  },
   scheduledAt: instant,
   dueAt: instant,
   startDeadlineAt: nullable(instant),
@@ -247,6 +251,7 @@ const STATS = answer({
     created: integer,
     started: integer,
     succeeded: integer,
+    skipped: { ...integer, description: "Of these, the ones whose condition said no." },
     failed: integer,
     latenessMs: nullable(answer({ p50: number, p99: number, max: number })),
   }),

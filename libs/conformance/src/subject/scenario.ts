@@ -127,6 +127,12 @@ export class Scenario {
     assert.equal(reply?.state, "succeeded");
   }
 
+  /** Ends an execution whose condition said no. */
+  async skip(execution: ExecutionRef): Promise<void> {
+    const [reply] = await this.store.settle([{ ...refOf(execution), startedAt: this.now(), kind: "skipped" }]);
+    assert.equal(reply?.state, "succeeded");
+  }
+
   /** Ends an execution with a failure after which attempts are left. */
   async fail(execution: ExecutionRef, delayMs = 0): Promise<string | null> {
     const startedAt = this.now();

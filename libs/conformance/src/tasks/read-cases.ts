@@ -39,7 +39,7 @@ async function oneOfEach(scene: Scenario) {
 
 /** Writes the tallies of what the case has done, as a node does each second. */
 async function tell(scene: Scenario, counts: Partial<Tally>): Promise<void> {
-  const nothing = { created: 0, started: 0, failed: 0, dead: 0, succeeded: 0, cancelled: 0 };
+  const nothing = { created: 0, started: 0, failed: 0, dead: 0, succeeded: 0, skipped: 0, cancelled: 0 };
   const noStart = { latestMs: null, latenessMs: [], latenessCounts: [], placeMs: 0, lastError: null };
   const tally = { at: scene.now(), typeId: scene.type.id, ...nothing, ...noStart, ...counts };
   await scene.store.tally({ writer: "7", label: "10.0.0.1:1", tallies: [tally], doubts: [], isLast: true });
@@ -248,7 +248,7 @@ export const readCases: ConformanceCase[] = [
         countedAt: scene.now(),
         dueNow: 0,
         oldestDueMs: null,
-        lastMinute: { created: 0, started: 0, succeeded: 0, failed: 0, latenessMs: null },
+        lastMinute: { created: 0, started: 0, succeeded: 0, skipped: 0, failed: 0, latenessMs: null },
       });
     },
   },
@@ -269,15 +269,15 @@ export const readCases: ConformanceCase[] = [
       await scene.advance(50);
       await scene.store.settle([
         { ...refOf(late), startedAt, kind: "succeeded", result: null },
-        { ...refOf(good), startedAt, kind: "succeeded", result: null },
+        { ...refOf(good), startedAt, kind: "skipped" },
         { ...refOf(bad), startedAt, kind: "dead", reason: "ATTEMPTS", error: "e" },
       ]);
       await scene.create();
       await scene.fail(await scene.running(), 5_000);
       const lateness = { latestMs: 61_040, latenessMs: [1_088, 61_440], latenessCounts: [2, 1] };
-      await tell(scene, { created: 2, started: 3, succeeded: 2, failed: 2, dead: 1, ...lateness });
+      await tell(scene, { created: 2, started: 3, succeeded: 2, skipped: 1, failed: 2, dead: 1, ...lateness });
       const { latenessMs, ...counts } = copyOf(await scene.store.stats(scene.namespace)).lastMinute;
-      assert.deepEqual(counts, { created: 2, started: 3, succeeded: 2, failed: 2 });
+      assert.deepEqual(counts, { created: 2, started: 3, succeeded: 2, skipped: 1, failed: 2 });
       assert.equal(latenessMs?.max, 61_040);
       assert.ok(latenessMs.p50 >= 1_040 && latenessMs.p50 < 1_040 * 1.125, String(latenessMs.p50));
       assert.equal(latenessMs.p99, 61_040);

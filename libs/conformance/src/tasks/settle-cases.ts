@@ -22,6 +22,43 @@ export const settleCases: ConformanceCase[] = [
     },
   },
   {
+    name: "a skipped task has succeeded without a result, says so with its reason and in its journal, and frees its key",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const [skipped, done] = [await scene.running({ key: "k" }), await scene.running()];
+      const startedAt = scene.now();
+      await scene.advance(80);
+      const replies = await scene.store.settle([
+        { ...refOf(skipped), startedAt, kind: "skipped" },
+        { ...refOf(done), startedAt, kind: "succeeded", result: '""' },
+      ]);
+      assert.deepEqual(
+        replies.map((reply) => ({ ...reply })),
+        replies.map(() => ({ state: "succeeded", hint: null })),
+      );
+      const task = await scene.get(skipped.id);
+      assert.deepEqual(
+        [task.state, task.reason, task.result, task.startedAt, task.finishedAt, task.keyLive, task.fence, task.attempt],
+        ["succeeded", "SKIPPED", null, startedAt, scene.now(), false, 1, 1],
+      );
+      assert.equal((await scene.journal(skipped.id)).at(-1)!.reason, "SKIPPED");
+      const { reason, result } = await scene.get(done.id);
+      assert.deepEqual([reason, result], [null, ""]);
+    },
+  },
+  {
+    name: "a cancel request does not change that a task was skipped, and a retry of it has no reason",
+    async run(subject) {
+      const scene = await Scenario.open(subject);
+      const execution = await scene.running();
+      await scene.cancel(execution.id);
+      await scene.skip(execution);
+      assert.equal((await scene.get(execution.id)).reason, "SKIPPED");
+      await scene.retry(execution.id);
+      assert.equal((await scene.get(execution.id)).reason, null);
+    },
+  },
+  {
     name: "a failed attempt is scheduled again after its backoff, the attempt charged, the fence raised",
     async run(subject) {
       const scene = await Scenario.open(subject);

@@ -59,6 +59,7 @@ const ATTEMPTS: Record<string, Attempt[]> = {
   claim: [claim],
   settle: [
     succeed,
+    ({ scene, execution }) => scene.store.settle([{ ...refOf(execution), startedAt: scene.now(), kind: "skipped" }]),
     ({ scene, execution }) => scene.fail(execution),
     ({ scene, execution }) => scene.snooze(execution),
     bury,

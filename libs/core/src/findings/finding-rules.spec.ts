@@ -18,7 +18,16 @@ function node(label: string, changes: Partial<SceneNode> = {}, vitals: Partial<N
 function figures(changes: Partial<TypeFigures> = {}): TypeFigures {
   return {
     ...{ typeId: 1, namespace: "default", type: "order.cancel", delivery: "handler", overdue: 0, oldestDueAt: null },
-    ...{ running: 0, startedLately: 0, lastMinuteStarted: 0, lastStarted: 0, lastFailed: 0, lastDead: 0 },
+    ...{
+      running: 0,
+      startedLately: 0,
+      lastMinuteStarted: 0,
+      lastStarted: 0,
+      lastSucceeded: 0,
+      lastSkipped: 0,
+      lastFailed: 0,
+      lastDead: 0,
+    },
     ...{ lastLatenessMs: null, lastError: null },
     ...changes,
   };

@@ -26,7 +26,16 @@ function node(changes: Partial<SceneNode> = {}): SceneNode {
 function overdue(): TypeFigures {
   return {
     ...{ typeId: 7, namespace: "default", type: "report", delivery: "handler", overdue: 1, oldestDueAt: NOW - 5_000 },
-    ...{ running: 0, startedLately: 0, lastMinuteStarted: 0, lastStarted: 0, lastFailed: 0, lastDead: 0 },
+    ...{
+      running: 0,
+      startedLately: 0,
+      lastMinuteStarted: 0,
+      lastStarted: 0,
+      lastSucceeded: 0,
+      lastSkipped: 0,
+      lastFailed: 0,
+      lastDead: 0,
+    },
     ...{ lastLatenessMs: null, lastError: null },
   };
 }

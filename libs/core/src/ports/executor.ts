@@ -38,6 +38,8 @@ export interface Execution {
 export type ExecutionResult =
   /** `result`: JSON, as `Completion` has it. */
   | { kind: "succeeded"; result: string | null }
+  /** Its condition said no: its handler was not called. */
+  | { kind: "skipped" }
   /** `retryAfterMs` overrides the backoff. `reason`: why it is not retryable; default `NON_RETRYABLE`. */
   | {
       kind: "failed";

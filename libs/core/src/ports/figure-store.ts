@@ -36,6 +36,8 @@ export interface HistoryBucket {
   created: number;
   started: number;
   succeeded: number;
+  /** Of these, the ones whose condition said no. */
+  skipped: number;
   /** Attempts. */
   failed: number;
   dead: number;
@@ -116,6 +118,9 @@ export interface TypeFigures {
   startedLately: number;
   lastMinuteStarted: number;
   lastStarted: number;
+  lastSucceeded: number;
+  /** Of these, the ones whose condition said no. */
+  lastSkipped: number;
   /** Attempts that failed. */
   lastFailed: number;
   /** Of these, the ones that ended their tasks. */

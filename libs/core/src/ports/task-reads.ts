@@ -48,6 +48,8 @@ export interface TaskStats {
     created: number;
     started: number;
     succeeded: number;
+    /** Of these, the ones whose condition said no. */
+    skipped: number;
     /** Attempts, whatever became of the task. */
     failed: number;
     /** `p50` and `p99` are at most an eighth above the true ones. */

@@ -267,15 +267,14 @@ export interface Completion extends ExecutionRef {
 }
 export type Settlement = ExecutionRef & { startedAt: EpochMs } & (
     | { kind: "succeeded"; result: Completion["result"] }
+    /** Its handler was not called: `succeeded` all the same, with the reason `SKIPPED` and no result. */
+    | { kind: "skipped" }
     | { kind: "retry"; delayMs: number; error: string }
     /** Its handler puts it off: scheduled, due in `delayMs`, the attempt not charged, journalled as `SNOOZED`. */
     | { kind: "snoozed"; delayMs: number }
     | { kind: "dead"; reason: DeadReason; error: string }
   );
-/**
- * What became of the task, with its hint where it is scheduled again; or null: the execution was stale and nothing
- * changed.
- */
+/** What became of the task, with its hint if it is scheduled again; null: the execution was stale, nothing changed. */
 export type SettleReply = { state: TaskState; hint: TaskHint | null } | null;
 
 /**

@@ -7,13 +7,15 @@ export interface Tally {
   typeId: TypeId;
   /** Tasks that it wrote; also those of a caller's transaction that was rolled back later. */
   created: number;
-  /** Handlers that it called. */
+  /** Attempts that it began. */
   started: number;
   /** Attempts that failed, whatever became of the task. */
   failed: number;
   /** Of these, the last ones. */
   dead: number;
   succeeded: number;
+  /** Of these, the ones whose condition said no. */
+  skipped: number;
   /** Cancelled in the statement that moved them to history; other cancelled tasks are counted by what moves them. */
   cancelled: number;
   /** The largest lateness, in milliseconds; null: nothing started. */

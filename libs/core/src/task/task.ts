@@ -28,13 +28,18 @@ export type TaskState = (typeof TASK_STATES)[number];
 export const TERMINAL_STATES: readonly TaskState[] = ["succeeded", "dead", "cancelled", "expired"];
 
 /** Why a task is `dead`. */
-export type DeadReason = "ATTEMPTS" | "CRASHES" | "NON_RETRYABLE" | "PAYLOAD_INVALID" | "RESULT_INVALID";
+export const DEAD_REASONS = ["ATTEMPTS", "CRASHES", "NON_RETRYABLE", "PAYLOAD_INVALID", "RESULT_INVALID"] as const;
+export type DeadReason = (typeof DEAD_REASONS)[number];
 /**
  * Why a task is `cancelled`. Occurrences of a schedule also by `OVERLAP`: the next one's turn had come, and by
  * `SCHEDULE_CHANGED`.
  */
-export type CancelReason = "REQUESTED" | "REPLACED" | "OVERLAP" | "SCHEDULE_CHANGED";
-export type TerminalReason = DeadReason | CancelReason;
+export const CANCEL_REASONS = ["REQUESTED", "REPLACED", "OVERLAP", "SCHEDULE_CHANGED"] as const;
+export type CancelReason = (typeof CANCEL_REASONS)[number];
+/** Why a task has `succeeded` although its handler was not called: its condition said no. */
+export const SKIPPED = "SKIPPED";
+export const TERMINAL_REASONS = [...DEAD_REASONS, ...CANCEL_REASONS, SKIPPED] as const;
+export type TerminalReason = (typeof TERMINAL_REASONS)[number];
 
 /** What a create does that meets a live task with the same (namespace, type, key). */
 export const CONFLICT_POLICIES = ["reject", "return", "replace", "refresh", "merge"] as const;

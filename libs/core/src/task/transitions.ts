@@ -82,7 +82,7 @@ export const TRANSITIONS: readonly Transition[] = [
     to: "succeeded",
     when: MINE,
     sets: { key: "free" },
-    also: "started_at, finished_at, result",
+    also: "started_at, finished_at, result; of one whose condition said no the reason SKIPPED",
   },
   {
     name: "fail",

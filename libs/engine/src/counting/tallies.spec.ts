@@ -15,6 +15,7 @@ describe("Tallies", () => {
     tallies.started(task(1), 1_003);
     tallies.started(task(1), 1_100);
     tallies.succeeded(1);
+    tallies.skipped(1);
     tallies.failed(2, false, "Error: first\n at x");
     tallies.failed(2, true, `Error: ${"😀".repeat(300)}`);
     tallies.held(1, 1_499.6);
@@ -28,7 +29,8 @@ describe("Tallies", () => {
         started: 3,
         failed: 0,
         dead: 0,
-        succeeded: 1,
+        succeeded: 2,
+        skipped: 1,
         cancelled: 0,
         latestMs: 100,
         latenessMs: [3, 104],
@@ -44,6 +46,7 @@ describe("Tallies", () => {
         failed: 2,
         dead: 1,
         succeeded: 0,
+        skipped: 0,
         cancelled: 1,
         latestMs: null,
         latenessMs: [],

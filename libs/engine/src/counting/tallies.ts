@@ -19,6 +19,7 @@ class TypeTally {
   failed = 0;
   dead = 0;
   succeeded = 0;
+  skipped = 0;
   cancelled = 0;
   latestMs = -1;
   placeMs = 0;
@@ -60,6 +61,13 @@ export class Tallies {
     this.of(typeId).succeeded++;
   }
 
+  /** It has succeeded, too. */
+  skipped(typeId: TypeId): void {
+    const tally = this.of(typeId);
+    tally.succeeded++;
+    tally.skipped++;
+  }
+
   /** By the statement that moves it to history; what waits for the archive is counted there. */
   cancelled(typeId: TypeId): void {
     this.of(typeId).cancelled++;
@@ -98,10 +106,11 @@ export class Tallies {
 }
 
 function tallyOf(typeId: TypeId, tally: TypeTally, at: EpochMs): Tally {
-  const { created, started, failed, dead, succeeded, cancelled, buckets, latestMs, placeMs, lastError } = tally;
+  const { created, started, failed, dead, succeeded, skipped, cancelled } = tally;
+  const { buckets, latestMs, placeMs, lastError } = tally;
   const filled = [...buckets.keys()].filter((bucket) => buckets[bucket]! > 0);
   return {
-    ...{ at, typeId, created, started, failed, dead, succeeded, cancelled },
+    ...{ at, typeId, created, started, failed, dead, succeeded, skipped, cancelled },
     latestMs: latestMs < 0 ? null : Math.ceil(latestMs),
     latenessMs: filled.map(latenessBoundMs),
     latenessCounts: filled.map((bucket) => buckets[bucket]!),

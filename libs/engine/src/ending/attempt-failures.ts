@@ -29,7 +29,7 @@ export class AttemptFailures implements FailedAttempts {
   }
 
   note(entry: ExecutionEntry, write: Settlement | Release | Deferral, state: TaskState): void {
-    if (!("kind" in write) || write.kind === "succeeded" || write.kind === "snoozed") return;
+    if (!("kind" in write) || (write.kind !== "retry" && write.kind !== "dead")) return;
     if (state !== "scheduled" && state !== "dead") return;
     const { task, type } = entry;
     const { id, key, attempt, maxAttempts, fence, owner } = task;

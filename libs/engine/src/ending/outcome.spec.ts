@@ -38,6 +38,16 @@ describe("outcomeOf", () => {
     });
   });
 
+  test.each([null, "cancel", "drain"] as const)(
+    "a skip is settled as one, whatever was asked meanwhile: %p",
+    (cause) => {
+      expect(outcomeOf({ kind: "skipped" }, ended({}, cause), policy)).toEqual({
+        write: "settle",
+        settlement: { ...ref, kind: "skipped" },
+      });
+    },
+  );
+
   test("a failure with attempts left is tried again after its backoff", () => {
     expect(outcomeOf(failed(), ended(), policy)).toEqual({
       write: "settle",

@@ -31,12 +31,14 @@ type Ended = Pick<ExecutionEntry, "task" | "startedAt" | "abortCause">;
  * What an execution's result means for its task. A handler that fails because it was aborted did not fail. After a
  * cancel the task is cancelled: the store does so to any failure of a task with a cancel request; if a fail-over lost
  * the request, the attempt counts. After a drain or a lost lease the task is released and the attempt is not charged. A
- * handler that succeeds, or puts its task off, in spite of the abort has done so.
+ * handler that succeeds, or puts its task off, in spite of the abort has done so; so has a condition that said no.
  */
 export function outcomeOf(result: ExecutionResult, execution: Ended, policy: EndPolicy): Outcome {
   switch (result.kind) {
     case "succeeded":
       return { write: "settle", settlement: completionOf(result.result, execution) };
+    case "skipped":
+      return { write: "settle", settlement: skipOf(execution) };
     case "deferred":
       return { write: "defer", delayMs: boundedDelayMs(result.delayMs) };
     case "snoozed":
@@ -102,6 +104,11 @@ function deadReason(failure: { retryable: boolean; reason?: DeadReason }, task: 
 function completionOf(result: string | null, { task, startedAt }: Ended): Settlement {
   const { id, owner, fence } = task;
   return { kind: "succeeded", id, owner, fence, startedAt, result };
+}
+
+function skipOf({ task, startedAt }: Ended): Settlement {
+  const { id, owner, fence } = task;
+  return { kind: "skipped", id, owner, fence, startedAt };
 }
 
 function boundedDelayMs(delayMs: number): number {

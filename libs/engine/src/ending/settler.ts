@@ -126,6 +126,7 @@ export class Settler {
     const { tallies, dbClock } = this.context;
     const { typeId } = entry.task;
     if (reply === null) tallies.doubt(write.startedAt, dbClock.nowMs());
+    else if (write.kind === "skipped") tallies.skipped(typeId);
     else if (reply.state === "succeeded") tallies.succeeded(typeId);
     else if (reply.state !== "cancelled" && write.kind !== "snoozed")
       tallies.failed(typeId, reply.state === "dead", "error" in write ? write.error : null);
@@ -157,9 +158,10 @@ export class Settler {
     });
   }
 
-  private withoutBadData({ entry, write }: Settling<Settlement>, error: unknown): Settling<Settlement> {
+  private withoutBadData({ entry, write }: Settling<Settlement>, error: unknown): Settling<Settlement> | null {
     const text = error instanceof Error ? error.message : errorText(error);
     if (write.kind === "snoozed") return { entry, write: { ...write, delayMs: 0 } };
+    if (write.kind === "skipped") return null;
     if (write.kind !== "succeeded") return { entry, write: { ...write, error: "the error text could not be stored" } };
     const failure = { error: `the result could not be stored: ${text}`, retryable: false };
     return { entry, write: failureOf(failure, entry, this.context.random) };
@@ -167,7 +169,7 @@ export class Settler {
 }
 
 function bytesOf(settlement: Settlement): number {
-  if (settlement.kind === "snoozed") return 0;
+  if (settlement.kind === "snoozed" || settlement.kind === "skipped") return 0;
   if (settlement.kind !== "succeeded") return Buffer.byteLength(settlement.error, "utf8");
   return settlement.result === null ? 0 : Buffer.byteLength(settlement.result, "utf8");
 }

@@ -75,6 +75,21 @@ describe("a ladder", () => {
   });
 });
 
+describe("a skip", () => {
+  test("ends the task succeeded, at its first attempt or a later one, told apart in the journal and in counts", async () => {
+    const failed = { kind: "failed", error: "not yet", retryable: true } as const;
+    await begin(async ({ task }) => (task.key === "late" && task.attempt < 2 ? failed : { kind: "skipped" }));
+    const [first, late] = [await schedule(0), await schedule(0, { key: "late" })];
+    await cluster.world.clock.advance(10_000);
+    expect([await read(first), await read(late)]).toMatchObject([
+      { state: "succeeded", reason: "SKIPPED", result: null, attempt: 1 },
+      { state: "succeeded", reason: "SKIPPED", result: null, attempt: 2, keyLive: false },
+    ]);
+    const { lastMinute } = await cluster.while(node.node.service.stats("default"));
+    expect(lastMinute).toMatchObject({ succeeded: 2, skipped: 2 });
+  });
+});
+
 describe("a snooze", () => {
   test("puts the task off for as long as it asks, costs no attempt, and is journalled", async () => {
     await begin(async ({ task }) => (task.snoozeCount < 3 ? { kind: "snoozed", delayMs: 10 * MINUTE } : succeeded));

@@ -323,6 +323,7 @@ export class SchedulerNode implements Service {
       announcer,
       store,
       types: this.types,
+      defaultsOf: (namespace, type) => this.defaultsOf(namespace, type),
       member: this.member,
       definitions,
     });

@@ -1,4 +1,4 @@
-import { type BootId, type ClaimedTask, errorText, type Leadership } from "@tickwheel/core";
+import { type BootId, type ClaimedTask, errorText, type Leadership, type TypePolicy } from "@tickwheel/core";
 import type { AnnouncedSchedule, ScheduleStore } from "@tickwheel/schedules";
 import type { EngineContext } from "../runtime/engine-context.js";
 import type { PeriodicService } from "../runtime/periodic-service.js";
@@ -14,6 +14,8 @@ const TZDATA = process.versions["tz"] ?? null;
 export interface NodeScheduleParts {
   store: ScheduleStore;
   types: TypeDirectory;
+  /** What this node's handler wants; for a type whose policy this node has not read yet. */
+  defaultsOf(namespace: string, type: string): TypePolicy;
   /** Null: the node runs no tasks, so it plans nothing by itself. */
   member: { readonly bootId: BootId | null; leadership(): Leadership | null } | null;
   /** What this node's code defines; read at each announcement. */
@@ -36,7 +38,7 @@ export class NodeSchedules {
       store,
       random,
       longestWebhookTimeoutMs: options.longestWebhookTimeoutMs,
-      policyOf: ({ typeId }) => types.get(typeId)?.policy ?? {},
+      policyOf: ({ typeId, namespace, type }) => types.get(typeId)?.policy ?? parts.defaultsOf(namespace, type),
       announcer,
       zoneRules: TZDATA,
       ...plannerEvents(telemetry),

@@ -66,9 +66,17 @@ export function ClusterInterval(interval: DurationInput, options: ClusterInterva
 
 function scheduled(time: ScheduleRulesInput, options: CodeScheduleOptions): ScheduledMethod {
   const { name, payload = null, tags = null, module, ...others } = options;
-  const { maxAttempts, backoff, timeout, priority, startDeadline, ...policies } = others;
+  const { maxAttempts, backoff, timeout, priority, startDeadline, condition, succeeded, ...policies } = others;
   const type = `schedule.${name}`;
-  const handler = DelayTaskHandler<unknown>(type, { maxAttempts, backoff, timeout, priority, module });
+  const handler = DelayTaskHandler<never>(type, {
+    maxAttempts,
+    backoff,
+    timeout,
+    priority,
+    condition,
+    succeeded,
+    module,
+  });
   const rules = { ...time, ...policies, startDeadline };
   const metadata: CodeScheduleMetadata = { name, type, rules, payload, tags, module };
   return ((target: object, key?: string | symbol, descriptor?: PropertyDescriptor) => {

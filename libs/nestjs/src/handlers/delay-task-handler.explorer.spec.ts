@@ -50,6 +50,26 @@ class Greeter {
 
 const both = (name: string): object => ({ greet: `greeted by ${name}`, part: `parted by ${name}` });
 
+test("a condition is asked on the handler's instance, with the task and its context", async () => {
+  class Guarded {
+    closed = "yes";
+
+    @DelayTaskHandler("guarded", {
+      condition(this: Guarded, task, ctx) {
+        return this.closed === "yes" && (task as unknown) === "task" && (ctx as unknown) === "ctx";
+      },
+    })
+    handle(): void {}
+  }
+  const [handler] = (await explorerOf([Guarded])).handlers(null);
+  expect([
+    handler!.condition!("task" as never, "ctx" as never),
+    handler!.condition!("task" as never, "" as never),
+  ]).toEqual([true, false]);
+  const [without] = (await explorerOf([Greeter])).handlers(null);
+  expect(without!.condition).toBeUndefined();
+});
+
 describe("handlers are found", () => {
   test.each<[string, Provider, string]>([
     ["useFactory", { provide: "greeter", useFactory: () => Greeter.called("factory") }, "factory"],

@@ -22,6 +22,8 @@ import {
 /** A handler that was found. */
 export interface FoundHandler extends DelayTaskHandlerMetadata {
   handle(task: DelayTask, context: DelayTaskContext): unknown;
+  /** Its option `condition`, called on the handler's instance. Default: it has none. */
+  condition?(task: DelayTask, context: DelayTaskContext): boolean | Promise<boolean>;
 }
 
 /** A schedule that was found. */
@@ -76,7 +78,12 @@ export class DelayTaskHandlerExplorer {
       const handle = (wrapper.instance as Record<string, unknown>)[method];
       if (typeof handle !== "function")
         throw invalid(`The handler of "${found.type}" (${className}) has no method handle(task, ctx).`);
-      return { ...found, handle: (task, context) => handle.call(wrapper.instance, task, context) as unknown };
+      const condition = found.options.condition as FoundHandler["condition"];
+      return {
+        ...found,
+        handle: (task, context) => handle.call(wrapper.instance, task, context) as unknown,
+        condition: condition && ((task, context) => condition.call(wrapper.instance, task, context)),
+      };
     });
   }
 

@@ -25,12 +25,22 @@ export interface DelayTask<Payload = unknown> {
 /** What a handler gets beside its task; `transaction` runs on the application's DataSource. */
 export type DelayTaskContext = HandlerContext<EntityManager>;
 
-/** Options of a handler. */
-export interface DelayTaskHandlerOptions extends TaskDefaults {
+/** Options of a handler. Who gives one a payload's type gets it in `condition`. */
+export interface DelayTaskHandlerOptions<Payload = never> extends TaskDefaults {
   /** At most so many at once on this node; default: the node's `concurrency`. */
   concurrency?: number;
   /** The name of the `DelayTaskModule` whose tasks it runs; default: the one without a name. */
   module?: string;
+  /**
+   * Whether the task still has to run ("is it still unpaid?"): asked at each attempt, right before the handler is
+   * called, and within the attempt's time-out; `this` is the handler's instance. No: the handler is not called, and the
+   * task ends `succeeded` with the reason `SKIPPED` and no result. What throws, or answers neither true nor false, is a
+   * failed attempt. The module's functions `around` lie around the handler alone. Default: each has to run.
+   *
+   * @example
+   * condition(this: CancelOrderHandler, { payload }) { return this.orders.isUnpaid(payload.orderId); }
+   */
+  condition?: (task: DelayTask<Payload>, context: DelayTaskContext) => boolean | Promise<boolean>;
   /**
    * Whether what the handler returned, or its transaction, is a success; what is none is a failed attempt, and a
    * transaction is rolled back. Default: each is one.
@@ -41,7 +51,7 @@ export interface DelayTaskHandlerOptions extends TaskDefaults {
 /** What the explorer reads of a decorated class or method. */
 export interface DelayTaskHandlerMetadata {
   type: string;
-  options: DelayTaskHandlerOptions;
+  options: DelayTaskHandlerOptions<never>;
 }
 
 export const HANDLER_METADATA = "tickwheel:handler";
@@ -59,7 +69,7 @@ export const EVENT_METADATA = "tickwheel:event";
  */
 export function DelayTaskHandler<Payload = never>(
   task: string | TaskDefinition<Payload>,
-  options: DelayTaskHandlerOptions = {},
+  options: DelayTaskHandlerOptions<Payload> = {},
 ): DelayTaskHandlerDecorator<Payload> {
   const metadata: DelayTaskHandlerMetadata =
     typeof task === "string" ? { type: task, options } : { type: task.type, options: { ...task.defaults, ...options } };

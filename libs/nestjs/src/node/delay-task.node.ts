@@ -148,6 +148,7 @@ export class DelayTaskNode {
         namespace: this.options.namespace,
         type: handler.type,
         concurrency: handler.options.concurrency,
+        condition: conditionOf(handler),
         succeeded: handler.options.succeeded as Handler["succeeded"],
         handle: (execution, context) => handle(toDelayTask(execution), context as DelayTaskContext) as never,
       });
@@ -230,6 +231,11 @@ export class DelayTaskNode {
     this.parts.webhooks.close();
     await this.parts.stores.close();
   }
+}
+
+function conditionOf(handler: FoundHandler): Handler["condition"] {
+  if (!handler.condition) return undefined;
+  return (execution, context) => handler.condition!(toDelayTask(execution), context as DelayTaskContext);
 }
 
 function toDelayTask({ task, type, payload }: HandledExecution): DelayTask {

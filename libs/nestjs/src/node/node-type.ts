@@ -7,14 +7,15 @@ import { toTaskRequest } from "../requests/task-request.js";
 
 /** A handler's options as what it wants for its type, checked by the rules of a task input. */
 export function nodeTypeOf({ type, options }: FoundHandler, namespace: string): NodeType {
-  const { concurrency, succeeded, module: _module, ...defaults } = options;
+  const { concurrency, condition, succeeded, module: _module, ...defaults } = options;
   if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency >= 1))
     throw new TickwheelError(
       "CONFIGURATION_INVALID",
       `The concurrency of the handler of "${type}" must be an integer of at least 1.`,
     );
-  if (succeeded !== undefined && typeof succeeded !== "function")
-    throw new TickwheelError("CONFIGURATION_INVALID", `"succeeded" of the handler of "${type}" must be a function.`);
+  for (const [name, value] of Object.entries({ condition, succeeded }))
+    if (value !== undefined && typeof value !== "function")
+      throw new TickwheelError("CONFIGURATION_INVALID", `"${name}" of the handler of "${type}" must be a function.`);
   const { maxAttempts, backoff, timeoutMs, startDeadlineMs, priority } = toTaskRequest(
     requireInput(taskInput, { type, ...defaults }),
     namespace,

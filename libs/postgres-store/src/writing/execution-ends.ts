@@ -11,7 +11,7 @@ import {
 import { isLockConflict } from "../connection/driver-errors.js";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
 import type { Session } from "../connection/session.js";
-import { completeTasks, completeUnlockedTasks } from "../statements/end/complete-tasks.js";
+import { completeTasks, completeUnlockedTasks, NO_CALL, type SuccessfulEnd } from "../statements/end/complete-tasks.js";
 import {
   type Departure,
   type EndedExecution,
@@ -48,10 +48,11 @@ export class ExecutionEnds {
   ) {}
 
   async settle(settlements: readonly Settlement[], asOf: EpochMs | null): Promise<SettleReply[]> {
-    const completions: (Completion & { kind: "succeeded" })[] = [];
+    const completions: SuccessfulEnd[] = [];
     const failures: Departure[] = [];
     for (const settlement of settlements) {
       if (settlement.kind === "succeeded") completions.push(settlement);
+      else if (settlement.kind === "skipped") completions.push({ ...settlement, result: NO_CALL });
       else failures.push(failureOf(settlement));
     }
     const ends = await Promise.all([this.complete(completions, asOf), this.leave(failures, asOf)]);
@@ -85,7 +86,7 @@ export class ExecutionEnds {
     return repliesTo(deferrals, await this.leave(departures, asOf));
   }
 
-  private complete(completions: readonly Completion[], asOf: EpochMs | null): Promise<Ends> {
+  private complete(completions: readonly SuccessfulEnd[], asOf: EpochMs | null): Promise<Ends> {
     return this.end(completions, (items, { skipsLocked, lockTimeoutMs }) =>
       this.database.run(skipsLocked ? completeUnlockedTasks : completeTasks, {
         completions: items,
@@ -128,7 +129,7 @@ async function unlessLocked<T>(work: Promise<T>): Promise<T | "locked"> {
   }
 }
 
-function failureOf(settlement: Exclude<Settlement, { kind: "succeeded" }>): Departure {
+function failureOf(settlement: Exclude<Settlement, { kind: "succeeded" | "skipped" }>): Departure {
   const { startedAt } = settlement;
   if (settlement.kind === "snoozed")
     return { ...departureOf(settlement, { delayMs: settlement.delayMs, reason: SNOOZED }), startedAt };

@@ -1,3 +1,4 @@
+import { SKIPPED } from "@tickwheel/core";
 import type { EffectCommitted, HistoryEvent } from "../history/history-event.js";
 import type { IndexedRun } from "../history/indexed-history.js";
 import { type Finding, finding, findingsIn, type Rules } from "../history/rule.js";
@@ -21,7 +22,10 @@ function effectAtMostOnce({ accounts }: IndexedRun): Finding[] {
   );
 }
 
-/** [effects-once]: the effect of a transactional handler is there if, and only if, its task `succeeded`. */
+/**
+ * [effects-once]: the effect of a transactional handler is there if, and only if, its task `succeeded` and was not
+ * skipped.
+ */
 function effectIffSucceeded({ accounts, options }: IndexedRun): Finding[] {
   return findingsIn(accounts, ({ taskId, row, effects, changes }) => {
     if (row === null) return null;
@@ -29,7 +33,8 @@ function effectIffSucceeded({ accounts, options }: IndexedRun): Finding[] {
     const last = changes.at(-1) ?? null;
     if (effect && row.state !== "succeeded")
       return finding(taskId, `an effect was committed, and the task is ${row.state}`, [effect, last]);
-    if (!effect && row.state === "succeeded" && options.transactionalTypeIds.includes(row.typeId))
+    const isDone = row.state === "succeeded" && row.reason !== SKIPPED;
+    if (!effect && isDone && options.transactionalTypeIds.includes(row.typeId))
       return finding(taskId, "the task succeeded without its effect", [last]);
     return null;
   });

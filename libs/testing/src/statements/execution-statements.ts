@@ -136,7 +136,8 @@ export async function expire(scope: StatementScope, { typeIds, limit }: ExpireRe
 }
 
 function isCompletion({ ref }: End): boolean {
-  return (ref as Partial<Settlement>).kind === "succeeded";
+  const { kind } = ref as Partial<Settlement>;
+  return kind === "succeeded" || kind === "skipped";
 }
 
 type EndReply = [End, SettleReply];

@@ -8,7 +8,7 @@ import type {
   TaskState,
   TaskStats,
 } from "@tickwheel/core";
-import { bytesOf, PAGE_BYTES, TASK_STATES } from "@tickwheel/core";
+import { bytesOf, PAGE_BYTES, SKIPPED, TASK_STATES } from "@tickwheel/core";
 import { pageOf } from "../database/journal.js";
 import type { StatementScope } from "../database/statement-scope.js";
 import { isTerminal, type TaskRow, taskOf } from "../database/task-row.js";
@@ -74,6 +74,7 @@ function lastMinute(rows: readonly TaskRow[], since: number): Omit<TaskStats["la
     created: rows.filter((row) => row.createdAt > since).length,
     started: started.length,
     succeeded: finished.filter((row) => row.state === "succeeded").length,
+    skipped: finished.filter((row) => row.reason === SKIPPED).length,
     latenessMs: spread(started.filter((row) => isTerminal(row.state)).map(latenessMs)),
   };
 }

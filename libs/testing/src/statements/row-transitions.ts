@@ -12,6 +12,7 @@ import {
   type NewTask,
   type Release,
   type Settlement,
+  SKIPPED,
   type TaskType,
 } from "@tickwheel/core";
 import { copyOf } from "../system/copy-of.js";
@@ -117,6 +118,8 @@ export function settledRow(row: TaskRow, settlement: Settlement, now: EpochMs): 
     const result = settlement.result === null ? null : (JSON.parse(settlement.result) as Json);
     return finished({ ...ran, state: "succeeded", reason: null, result }, now);
   }
+  if (settlement.kind === "skipped")
+    return finished({ ...ran, state: "succeeded", reason: SKIPPED, result: null }, now);
   if (settlement.kind === "snoozed") return snoozedRow(ran, settlement.delayMs, now);
   const failed = { ...ran, lastError: settlement.error };
   if (row.cancelRequestedAt !== null) return stoppedRow(failed, now);

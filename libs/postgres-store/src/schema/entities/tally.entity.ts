@@ -20,6 +20,8 @@ export class TallyEntity {
   @Column(count) failed!: string;
   @Column(count) dead!: string;
   @Column(count) succeeded!: string;
+  /** Of these, the ones whose condition said no. */
+  @Column(count) skipped!: string;
   @Column(count) cancelled!: string;
   @Column(count) expired!: string;
   /** The largest lateness. */

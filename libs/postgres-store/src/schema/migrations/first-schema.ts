@@ -203,6 +203,7 @@ CREATE TABLE @tally (
   failed bigint NOT NULL DEFAULT 0,
   dead bigint NOT NULL DEFAULT 0,
   succeeded bigint NOT NULL DEFAULT 0,
+  skipped bigint NOT NULL DEFAULT 0,
   cancelled bigint NOT NULL DEFAULT 0,
   expired bigint NOT NULL DEFAULT 0,
   latest_ms bigint,

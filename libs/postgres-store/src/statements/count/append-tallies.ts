@@ -23,15 +23,15 @@ export const appendTallies: Statement<TallyRequest & { asOf: EpochMs | null }, n
       SELECT DISTINCT date_trunc('minute', ${instant("d.ms")}), 1 FROM unnest($4::float8[]) AS d (ms)
           ON CONFLICT DO NOTHING
     )
-    INSERT INTO ${schema}.tally (at, span_minutes, type_id, created, started, failed, dead, succeeded, cancelled, latest_ms, lateness_ms,
-                                lateness_count, place_ms, last_error)
-    SELECT r.at, 0, r.type_id, r.created, r.started, r.failed, r.dead, r.succeeded, r.cancelled, r.latest_ms, r.lateness_ms::integer[],
+    INSERT INTO ${schema}.tally (at, span_minutes, type_id, created, started, failed, dead, succeeded, skipped, cancelled, latest_ms,
+                                lateness_ms, lateness_count, place_ms, last_error)
+    SELECT r.at, 0, r.type_id, r.created, r.started, r.failed, r.dead, r.succeeded, r.skipped, r.cancelled, r.latest_ms, r.lateness_ms::integer[],
            r.lateness_count::bigint[], r.place_ms, r.last_error
       FROM (SELECT ${instant("u.at_ms")} AS at, u.*
               FROM unnest($5::float8[], $6::integer[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[],
-                          $13::bigint[], $14::text[], $15::text[], $17::bigint[], $18::text[])
+                          $13::bigint[], $14::text[], $15::text[], $17::bigint[], $18::text[], $19::bigint[])
                 AS u (at_ms, type_id, created, started, failed, dead, succeeded, cancelled, latest_ms, lateness_ms, lateness_count, place_ms,
-                      last_error)) r
+                      last_error, skipped)) r
      WHERE NOT EXISTS (
        SELECT FROM ${schema}.recount c
         WHERE c.closed_at IS NOT NULL AND c.at <= r.at AND r.at < c.at + c.span_minutes * interval '1 minute'
@@ -55,6 +55,7 @@ export const appendTallies: Statement<TallyRequest & { asOf: EpochMs | null }, n
     label,
     plainArray(tallies, ({ placeMs }) => placeMs),
     tallies.map(({ lastError }) => lastError),
+    plainArray(tallies, ({ skipped }) => skipped),
   ],
   read: (row) => row as never,
 };

@@ -23,7 +23,7 @@ export interface FoldTallies {
 
 const SPAN_MS = "$2::integer * 60000";
 /** The columns of a tally that are added up. */
-const COUNTS = ["created", "started", "failed", "dead", "succeeded", "cancelled", "expired", "place_ms"];
+const COUNTS = ["created", "started", "failed", "dead", "succeeded", "skipped", "cancelled", "expired", "place_ms"];
 
 /**
  * Folds tallies of shorter spans, by type. Answers how many rows were folded. Days are UTC days, as for the

@@ -1,4 +1,4 @@
-import type { EpochMs } from "@tickwheel/core";
+import { type EpochMs, SKIPPED } from "@tickwheel/core";
 import { binOf } from "../../sql/buckets.js";
 import { now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
@@ -46,19 +46,20 @@ export const recount: Statement<{ asOf: EpochMs | null }, number> = {
     ),
     counted AS (
       SELECT h.type_id, count(*) FILTER (WHERE h.state = ${STATE.succeeded}) AS succeeded,
-             count(*) FILTER (WHERE h.state = ${STATE.cancelled}) AS cancelled, count(*) FILTER (WHERE h.state = ${STATE.expired}) AS expired
+             count(*) FILTER (WHERE h.reason = '${SKIPPED}') AS skipped, count(*) FILTER (WHERE h.state = ${STATE.cancelled}) AS cancelled,
+             count(*) FILTER (WHERE h.state = ${STATE.expired}) AS expired
         FROM ${schema}.history h
        WHERE h.finished_at >= (SELECT begin FROM span) AND h.finished_at < (SELECT begin + minutes * interval '1 minute' FROM span)
        GROUP BY h.type_id
     ),
     rates AS (
-      SELECT at, span_minutes, type_id, created, started, failed, dead, 0 AS succeeded, 0 AS cancelled, 0 AS expired, latest_ms, lateness_ms,
-             lateness_count, place_ms, last_error FROM told
+      SELECT at, span_minutes, type_id, created, started, failed, dead, 0 AS succeeded, 0 AS skipped, 0 AS cancelled, 0 AS expired, latest_ms,
+             lateness_ms, lateness_count, place_ms, last_error FROM told
        UNION ALL
-      SELECT s.begin, s.minutes, c.type_id, 0, 0, 0, 0, c.succeeded, c.cancelled, c.expired, NULL, NULL, NULL, 0, NULL FROM counted c, span s
+      SELECT s.begin, s.minutes, c.type_id, 0, 0, 0, 0, c.succeeded, c.skipped, c.cancelled, c.expired, NULL, NULL, NULL, 0, NULL FROM counted c, span s
     ),
     kept AS (
-      INSERT INTO ${schema}.tally (at, span_minutes, type_id, created, started, failed, dead, succeeded, cancelled, expired, latest_ms,
+      INSERT INTO ${schema}.tally (at, span_minutes, type_id, created, started, failed, dead, succeeded, skipped, cancelled, expired, latest_ms,
                                   lateness_ms, lateness_count, place_ms, last_error)
       SELECT * FROM rates
     ),

@@ -1,12 +1,22 @@
-import type { Completion, EpochMs } from "@tickwheel/core";
+import { type EpochMs, type ExecutionRef, SKIPPED } from "@tickwheel/core";
 import { jsonArray, plainArray } from "../../sql/plain-array.js";
 import { arrayRows, instant, intoHistory, now, stateById } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
 import { type EndedExecution, readEnd } from "./end-attempts.js";
 
+/** What of a completion the statement takes. */
+export interface SuccessfulEnd extends ExecutionRef {
+  startedAt: EpochMs;
+  /** JSON; null: JSON's null; {@link NO_CALL}: its handler was not called. */
+  result: string | null;
+}
+
+/** In place of a result: the task was skipped. It is no JSON, so no result is the same. */
+export const NO_CALL = "";
+
 export interface CompleteTasks {
-  completions: readonly Completion[];
+  completions: readonly SuccessfulEnd[];
   /** Null in a handler's own transaction: wait without limit, and then commit within {@link COMMIT_LIMIT_MS}. */
   lockTimeoutMs: number | null;
   asOf: EpochMs | null;
@@ -21,8 +31,8 @@ export const COMMIT_LIMIT_MS = 5_000;
 
 /**
  * Ends executions as `succeeded`, each only while it is running under its owner and fence. A cancel request makes no
- * difference. Answers the executions that it ended. The guard stands in the DELETE, so it holds for the row's newest
- * version after any wait for a lock.
+ * difference. One that was skipped has its reason from its result. Answers the executions that it ended. The guard
+ * stands in the DELETE, so it holds for the row's newest version after any wait for a lock.
  *
  * The rows go to history at once: one more version in the live table, moved a little later, would cost as much as the
  * claim. The row itself is the journal. Plan: one probe of the primary key per row.
@@ -78,8 +88,8 @@ function textOf(schema: QuotedSchema, { first, condition }: { first: string; con
 const COMPLETED = {
   state: String(STATE.succeeded),
   key_live: "false",
-  reason: "NULL",
-  result: "completed.outcome::json",
+  reason: `CASE completed.outcome WHEN '${NO_CALL}' THEN '${SKIPPED}' END`,
+  result: `nullif(completed.outcome, '${NO_CALL}')::json`,
   finished_at: "completed.now",
   started_at: instant("completed.started_ms"),
 };

@@ -31,8 +31,8 @@ export const tallyHistory: Statement<HistoryRequest & { asOf: EpochMs | null }, 
          AND t.type_id IN (SELECT id FROM ${schema}.type WHERE namespace = $2 AND ($3::text IS NULL OR type = $3))
     ),
     sums AS MATERIALIZED (
-      SELECT bucket, sum(created) AS created, sum(started) AS started, sum(succeeded) AS succeeded, sum(failed) AS failed, sum(dead) AS dead,
-             max(latest_ms) AS latest_ms, sum(place_ms) AS place_ms FROM told GROUP BY bucket
+      SELECT bucket, sum(created) AS created, sum(started) AS started, sum(succeeded) AS succeeded, sum(skipped) AS skipped,
+             sum(failed) AS failed, sum(dead) AS dead, max(latest_ms) AS latest_ms, sum(place_ms) AS place_ms FROM told GROUP BY bucket
     ),
     late AS MATERIALIZED (
       SELECT bucket, json_agg(json_build_array(ms, n) ORDER BY ms)::text AS lateness
@@ -40,7 +40,8 @@ export const tallyHistory: Statement<HistoryRequest & { asOf: EpochMs | null }, 
        GROUP BY bucket
     )
     SELECT ${epochMs("clock.now")} AS counted_at, ${epochMs("b.at")} AS at, coalesce(s.created, 0)::float8 AS created,
-           coalesce(s.started, 0)::float8 AS started, coalesce(s.succeeded, 0)::float8 AS succeeded, coalesce(s.failed, 0)::float8 AS failed,
+           coalesce(s.started, 0)::float8 AS started, coalesce(s.succeeded, 0)::float8 AS succeeded, coalesce(s.skipped, 0)::float8 AS skipped,
+           coalesce(s.failed, 0)::float8 AS failed,
            coalesce(s.dead, 0)::float8 AS dead, s.latest_ms::float8 AS latest_ms, late.lateness,
            (coalesce(s.place_ms, 0) / greatest(1, least(${BUCKET_MS}, ${epochMs("clock.now")} - ${epochMs("b.at")})))::float8 AS places
       FROM clock, bounds CROSS JOIN LATERAL generate_series(first, last, ${BUCKET_MS} * interval '1 millisecond') AS b (at)
@@ -54,6 +55,7 @@ export const tallyHistory: Statement<HistoryRequest & { asOf: EpochMs | null }, 
     created: Number(row.created),
     started: Number(row.started),
     succeeded: Number(row.succeeded),
+    skipped: Number(row.skipped),
     failed: Number(row.failed),
     dead: Number(row.dead),
     latenessMs: spreadOf(

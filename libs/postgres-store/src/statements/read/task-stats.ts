@@ -48,14 +48,14 @@ export const taskStats: Statement<{ namespace: string; asOf: EpochMs | null }, T
     )
     SELECT ${epochMs("clock.now")} AS counted_at, due.due::float8 AS due_now, ${epochMs("clock.now")} - ${epochMs("due.oldest")} AS oldest_due_ms,
            (SELECT json_object_agg(state, count)::text FROM (SELECT state, greatest(sum(count), 0) AS count FROM counted GROUP BY state) c) AS counts,
-           rates.created, rates.started, rates.succeeded, rates.failed, rates.latest_ms,
+           rates.created, rates.started, rates.succeeded, rates.skipped, rates.failed, rates.latest_ms,
            (SELECT json_agg(json_build_array(ms, n) ORDER BY ms)::text
               FROM (SELECT u.ms, sum(u.n) AS n FROM recent r CROSS JOIN LATERAL unnest(r.lateness_ms, r.lateness_count) AS u (ms, n) GROUP BY 1) l
            ) AS lateness
       FROM clock, due,
            (SELECT coalesce(sum(created), 0)::float8 AS created, coalesce(sum(started), 0)::float8 AS started,
-                   coalesce(sum(succeeded), 0)::float8 AS succeeded, coalesce(sum(failed), 0)::float8 AS failed,
-                   max(latest_ms)::float8 AS latest_ms FROM recent) rates`,
+                   coalesce(sum(succeeded), 0)::float8 AS succeeded, coalesce(sum(skipped), 0)::float8 AS skipped,
+                   coalesce(sum(failed), 0)::float8 AS failed, max(latest_ms)::float8 AS latest_ms FROM recent) rates`,
   values: ({ namespace, asOf }) => [namespace, asOf],
   read: (row) => {
     const counts = JSON.parse((row.counts as string | null) ?? "{}") as Record<string, number>;
@@ -71,6 +71,7 @@ export const taskStats: Statement<{ namespace: string; asOf: EpochMs | null }, T
         created: Number(row.created),
         started: Number(row.started),
         succeeded: Number(row.succeeded),
+        skipped: Number(row.skipped),
         failed: Number(row.failed),
         latenessMs: spreadOf(
           JSON.parse((row.lateness as string | null) ?? "[]") as LatenessBucket[],

@@ -32,7 +32,8 @@ export const typeFigures: Statement<{ namespace: string | null; asOf: EpochMs | 
       SELECT * FROM ${schema}.tally WHERE at > (SELECT now - interval '5 minutes' FROM clock) AND span_minutes <= 1
     ),
     rates AS MATERIALIZED (
-      SELECT type_id, sum(started) AS started, sum(failed) AS failed, sum(dead) AS dead, max(latest_ms) AS latest_ms,
+      SELECT type_id, sum(started) AS started, sum(failed) AS failed, sum(dead) AS dead, sum(succeeded) AS succeeded,
+             sum(skipped) AS skipped, max(latest_ms) AS latest_ms,
              sum(started) FILTER (WHERE at > clock.now - interval '10 seconds') AS started_lately,
              sum(started) FILTER (WHERE span_minutes = 0 AND at > clock.now - interval '1 minute') AS started_minute,
              (array_agg(last_error ORDER BY at DESC) FILTER (WHERE last_error IS NOT NULL))[1] AS last_error
@@ -45,7 +46,8 @@ export const typeFigures: Statement<{ namespace: string | null; asOf: EpochMs | 
     )
     SELECT ${epochMs("clock.now")} AS counted_at, k.id, k.namespace, k.type, k.delivery, due.overdue::float8 AS overdue,
            ${epochMs("due.oldest")} AS oldest_due_at, coalesce(running.count, 0)::float8 AS running, coalesce(rates.started, 0)::float8 AS started,
-           coalesce(rates.failed, 0)::float8 AS failed, coalesce(rates.dead, 0)::float8 AS dead, rates.latest_ms::float8 AS latest_ms,
+           coalesce(rates.failed, 0)::float8 AS failed, coalesce(rates.dead, 0)::float8 AS dead,
+           coalesce(rates.succeeded, 0)::float8 AS succeeded, coalesce(rates.skipped, 0)::float8 AS skipped, rates.latest_ms::float8 AS latest_ms,
            coalesce(rates.started_lately, 0)::float8 AS started_lately, coalesce(rates.started_minute, 0)::float8 AS started_minute,
            rates.last_error, late.lateness
       FROM clock
@@ -77,6 +79,8 @@ function figuresOf(row: Record<string, unknown>): TypeFigures {
     startedLately: Number(row.started_lately),
     lastMinuteStarted: Number(row.started_minute),
     lastStarted: Number(row.started),
+    lastSucceeded: Number(row.succeeded),
+    lastSkipped: Number(row.skipped),
     lastFailed: Number(row.failed),
     lastDead: Number(row.dead),
     lastLatenessMs: spreadOf(buckets, Number(row.latest_ms)),

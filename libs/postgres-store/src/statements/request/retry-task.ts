@@ -1,4 +1,4 @@
-import type { EpochMs, Task } from "@tickwheel/core";
+import { type EpochMs, SKIPPED, type Task } from "@tickwheel/core";
 import { type EntrySql, journalled, writeJournal } from "../../sql/journal-sql.js";
 import { lockTimeout, now, stateById, TASK_COLUMNS, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
@@ -36,9 +36,9 @@ export const retryTask: Statement<RetryTask, Task> = {
       RETURNING h.*
     ),
     uncounted AS (
-      INSERT INTO ${schema}.tally (at, span_minutes, type_id, succeeded, cancelled, expired)
-      SELECT date_trunc('minute', finished_at, 'UTC'), 1, type_id, -(state = ${STATE.succeeded})::int, -(state = ${STATE.cancelled})::int,
-             -(state = ${STATE.expired})::int FROM finished
+      INSERT INTO ${schema}.tally (at, span_minutes, type_id, succeeded, skipped, cancelled, expired)
+      SELECT date_trunc('minute', finished_at, 'UTC'), 1, type_id, -(state = ${STATE.succeeded})::int, -(reason IS NOT DISTINCT FROM '${SKIPPED}')::int,
+             -(state = ${STATE.cancelled})::int, -(state = ${STATE.expired})::int FROM finished
     ),
     ended AS MATERIALIZED (
       SELECT e.*, ${now("$1")} AS now FROM (SELECT * FROM live UNION ALL SELECT * FROM finished) e

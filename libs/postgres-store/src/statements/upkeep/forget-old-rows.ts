@@ -48,7 +48,7 @@ export const forgetOldRows: Statement<ForgetOldRows, number> = {
       ${deleteBefore(`${schema}.journal_default`, { column: "recorded_at", days: "greatest($2::float8, $3::float8)" })}
     ),
     cleared AS (
-      UPDATE ${schema}.tally SET succeeded = 0, cancelled = 0, expired = 0
+      UPDATE ${schema}.tally SET succeeded = 0, skipped = 0, cancelled = 0, expired = 0
        WHERE at < (SELECT date_trunc('day', now - $2::float8 * interval '1 day', 'UTC') FROM clock)
          AND (succeeded <> 0 OR cancelled <> 0 OR expired <> 0)
     ),

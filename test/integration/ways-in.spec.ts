@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type INestApplication, Injectable, Module } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import {
+  ClusterCron,
+  ClusterInterval,
+  DelayTaskHandler,
+  DelayTaskModule,
+  DelayTaskService,
+  defineTask,
+} from "@tickwheel/nestjs";
+import { ApiClient, type TaskBody } from "../support/api-client.js";
+import { newTestKey } from "../support/cluster.js";
+import { eventually } from "../support/eventually.js";
+
+/** What is asked for, whichever way a task comes. */
+const [PRIORITY, DEADLINE_MS] = [2, 300_000];
+const asked = { priority: PRIORITY, startDeadline: "5m" } as const;
+const later = { ...asked, delay: "1d" } as const;
+const Defined = defineTask<object>("ways.defined", asked);
+
+let postgres: PostgresService;
+let app: INestApplication;
+let tasks: DelayTaskService;
+let api: ApiClient;
+let runs = 0;
+
+@Injectable()
+class Handlers {
+  readonly isOpen = false;
+
+  @DelayTaskHandler("ways.handled", asked)
+  handled(): void {}
+
+  @ClusterCron("0 0 1 1 *", {
+    ...{ name: "new-year", ...asked },
+    condition(this: Handlers) {
+      return this.isOpen;
+    },
+  })
+  newYear(): void {
+    runs++;
+  }
+
+  @ClusterInterval("1d", { name: "daily", maxAttempts: 1, succeeded: (result: string) => result === "success" })
+  daily(): string {
+    return "fail";
+  }
+}
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const key = newTestKey();
+  @Module({
+    imports: [
+      DelayTaskApiModule.forRoot({ notice: false }),
+      DelayTaskModule.forRoot({ url: postgres.url, redis: null, heartbeat: "loop" }),
+    ],
+    providers: [Handlers],
+  })
+  class RootModule {}
+  app = await NestFactory.create(RootModule, { logger: false, abortOnError: false });
+  await app.get(ApiKeyRing).ensureFirstKey(key, "default");
+  await app.listen(0, "127.0.0.1");
+  tasks = app.get(DelayTaskService, { strict: false });
+  api = new ApiClient(await app.getUrl(), key);
+});
+afterAll(async () => {
+  await app?.close();
+  await postgres?.stop();
+});
+
+async function read(id: string): Promise<TaskBody> {
+  return (await api.get<TaskBody>(`/v1/tasks/${id}`)).body;
+}
+
+async function mutate<T>(field: string): Promise<T> {
+  const { body } = await api.post<{ data: T; errors?: unknown }>("/graphql", { query: `mutation { ${field} }` });
+  expect(body.errors).toBeUndefined();
+  return body.data;
+}
+
+/** Runs a schedule of the code, once its node has announced it. */
+async function triggered(name: string): Promise<string> {
+  await eventually(async () => expect(await tasks.schedules.get(name)).not.toBeNull());
+  return tasks.schedules.trigger(name);
+}
+
+const GRAPHQL = `priority: ${PRIORITY}, startDeadline: "5m"`;
+
+/** Each way in, and the id of a task that came by it. */
+const WAYS: Record<string, () => Promise<string>> = {
+  "POST /v1/tasks": async () => (await api.post<TaskBody>("/v1/tasks", { type: "ways", ...later })).body.id,
+  "POST /v1/tasks/bulk": async () => {
+    const given = { tasks: [{ type: "ways", ...later }] };
+    return (await api.post<{ results: { task: TaskBody }[] }>("/v1/tasks/bulk", given)).body.results[0]!.task.id;
+  },
+  "mutation scheduleTask": async () => {
+    const field = `scheduleTask(input: { type: "ways", delay: "1d", ${GRAPHQL} }) { task { id } }`;
+    return (await mutate<{ scheduleTask: { task: { id: string } } }>(field)).scheduleTask.task.id;
+  },
+  "mutation scheduleTasks": async () => {
+    const field = `scheduleTasks(inputs: [{ type: "ways", delay: "1d", ${GRAPHQL} }]) { task { id } }`;
+    return (await mutate<{ scheduleTasks: { task: { id: string } }[] }>(field)).scheduleTasks[0]!.task.id;
+  },
+  schedule: async () => (await tasks.schedule("ways", {}, later)).task.id,
+  scheduleMany: async () => {
+    const [item] = await tasks.scheduleMany([{ task: "ways", payload: {}, ...later }]);
+    return (item as { task: { id: string } }).task.id;
+  },
+  "defineTask and schedule": async () => (await tasks.schedule(Defined, {}, { delay: "1d" })).task.id,
+  "defineTask and scheduleMany": async () => {
+    const [item] = await tasks.scheduleMany([{ task: Defined, payload: {}, delay: "1d" }]);
+    return (item as { task: { id: string } }).task.id;
+  },
+  "a handler's options": async () => {
+    return (await api.post<TaskBody>("/v1/tasks", { type: "ways.handled", delay: "1d" })).body.id;
+  },
+  "a handler's options, by a schedule": async () => {
+    await tasks.schedules.create({ name: "handled", task: "ways.handled", every: "1d" });
+    return tasks.schedules.trigger("handled");
+  },
+  "POST /v1/schedules": async () => {
+    await api.post("/v1/schedules", { name: "rest", type: "ways", every: "1d", ...asked });
+    return tasks.schedules.trigger("rest");
+  },
+  "mutation putSchedule": async () => {
+    await mutate(`putSchedule(name: "graph", input: { type: "ways", every: "1d", ${GRAPHQL} }) { outcome }`);
+    return tasks.schedules.trigger("graph");
+  },
+  "schedules.create": async () => {
+    await tasks.schedules.create({ name: "code", task: "ways", every: "1d", ...asked });
+    return tasks.schedules.trigger("code");
+  },
+  "@ClusterCron": () => triggered("new-year"),
+};
+
+test.each(Object.keys(WAYS))("a priority and a start deadline are taken by %s", async (way) => {
+  const { priority, scheduledAt, startDeadlineAt } = await read(await WAYS[way]!());
+  expect([priority, Date.parse(startDeadlineAt!) - Date.parse(scheduledAt)]).toEqual([PRIORITY, DEADLINE_MS]);
+});
+
+const EDITS: Record<string, (id: string) => Promise<unknown>> = {
+  "PATCH /v1/tasks/{id}": (id) => api.patch(`/v1/tasks/${id}`, { priority: 7, delay: "2d" }),
+  "mutation rescheduleTask": (id) => mutate(`rescheduleTask(id: "${id}", input: { priority: 7, delay: "2d" }) { id }`),
+  reschedule: (id) => tasks.reschedule(id, { priority: 7, delay: "2d" }),
+};
+
+test.each(Object.keys(EDITS))("%s changes the priority, and a new time moves the start deadline along", async (way) => {
+  const before = (await tasks.schedule("ways", {}, later)).task;
+  await EDITS[way]!(before.id);
+  const { priority, scheduledAt, startDeadlineAt } = await read(before.id);
+  expect(Date.parse(scheduledAt)).toBeGreaterThan(before.scheduledAt.getTime());
+  expect([priority, Date.parse(startDeadlineAt!) - Date.parse(scheduledAt)]).toEqual([7, DEADLINE_MS]);
+});
+
+test("a schedule in code has its condition and its say of what a success is, as any handler", async () => {
+  const [unwanted, failed] = [await triggered("new-year"), await triggered("daily")];
+  await eventually(async () => {
+    expect(await read(unwanted)).toMatchObject({ state: "succeeded", reason: "SKIPPED", result: null });
+    expect(await read(failed)).toMatchObject({ state: "dead", lastError: expect.stringContaining("no success") });
+  });
+  expect(runs).toBe(0);
+  const { items } = await tasks.schedules.runs("new-year");
+  const run = items.find((item) => item.kind !== "skip" && item.taskId === unwanted);
+  expect(run).toMatchObject({ outcome: "succeeded", reason: "SKIPPED" });
+});
