@@ -8,6 +8,7 @@ import {
   json,
   list,
   nullable,
+  object,
   oneOf,
   ref,
   type SchemaObject,
@@ -132,7 +133,17 @@ export const SCHEDULE_ANSWERS = {
     changedAt: instant,
     changedBy: string,
   }),
-  SchedulePage: answer({ items: list(ref("Schedule")), nextCursor: nullable(string) }),
+  SchedulePage: object(
+    {
+      items: list(ref("Schedule")),
+      nextCursor: { ...nullable(string), description: "Null: there are no more, however short the page is." },
+      incomplete: {
+        type: "boolean",
+        description: "The look ended before the page was full: go on with the cursor.",
+      },
+    },
+    ["items", "nextCursor"],
+  ),
   ScheduleRunPage: answer({
     items: list({
       type: "object",

@@ -12,7 +12,9 @@ import {
   preview,
   type PreviewedInstant,
   type ScheduleContent,
+  type ScheduleFilter,
   type ScheduleInput,
+  type SchedulePage,
   type ScheduleRef,
   type ScheduleRun,
   type ScheduleScene,
@@ -102,8 +104,8 @@ export class ScheduleService {
     return this.parts.store.get(ref);
   }
 
-  list(page: { namespace: string; limit: number; after: string | null }): Promise<StoredSchedule[]> {
-    return this.parts.store.list(page);
+  list(filter: ScheduleFilter): Promise<SchedulePage> {
+    return this.parts.store.list(filter);
   }
 
   /** Its last runs and skipped instants, the newest first. */

@@ -1,11 +1,13 @@
 import type { Backoff, EpochMs, Json, WebhookDelivery } from "@tickwheel/core";
 import type { BackfillAnswer } from "@tickwheel/engine";
-import type {
-  BackfillFate,
-  BackfillInstant,
-  PreviewedInstant,
-  ScheduleRun,
-  StoredSchedule,
+import {
+  type BackfillFate,
+  type BackfillInstant,
+  type PreviewedInstant,
+  type ScheduleRun,
+  scheduleState,
+  type ScheduleState,
+  type StoredSchedule,
 } from "@tickwheel/schedules";
 import type { InstantForm } from "./task-view.js";
 
@@ -16,7 +18,7 @@ export interface ScheduleFields<Payload, Instant> {
   type: string;
   payload: Payload;
   /** `finished`: it has no instant left. */
-  state: "active" | "paused" | "finished";
+  state: ScheduleState;
   cron: string | null;
   timeZone: string;
   every: number | null;
@@ -88,7 +90,7 @@ export function toScheduleView<Payload, Instant>(
 ): ScheduleFields<Payload, Instant> {
   const { planning, taskOptions } = schedule;
   const { plannedUntil } = planning;
-  const state = planning.isFinished ? "finished" : planning.pause ? "paused" : "active";
+  const state = scheduleState(planning);
   return {
     name: schedule.name,
     namespace: schedule.namespace,
