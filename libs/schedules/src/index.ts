@@ -24,7 +24,13 @@ export { decideEdit, isSameDefinition } from "./planning/edit.js";
 export { decidePause, decideTrigger, type PauseRequest } from "./planning/interventions.js";
 export { standIn, type StartingRun } from "./planning/stand-in.js";
 export { MAX_PREVIEW, preview, type PreviewedInstant, type PreviewNote } from "./preview/preview.js";
-export { type CheckedFor, checkSchedule, type ScheduleInput } from "./input/schedule-input.js";
+export {
+  type CheckedFor,
+  type CheckedSchedule,
+  checkSchedule,
+  readSchedule,
+  type ScheduleInput,
+} from "./input/schedule-input.js";
 export { MAX_EXCLUDED_DAYS } from "./input/schedule-rules.js";
 export {
   type AnnouncedSchedule,

@@ -143,7 +143,7 @@ test("rules are told as they hold, also where they are the default", () => {
   const delay = Object.fromEntries(ruleRows(schedule({ cron: null, after: 1_000, jitter: 120_000 })));
   expect(delay).toMatchObject({ Missed: "one run, as soon as it can", Spread: "by up to 2 min" });
   expect(delay).not.toHaveProperty("Clock back");
-  const backoff = { kind: "exponential", initialMs: 1_000, maxMs: 60_000, jitter: 0 } as const;
+  const backoff = { kind: "exponential", initial: 1_000, max: 60_000, jitter: 0 } as const;
   expect(Object.fromEntries(taskRows(schedule({ backoff, timeout: 90_000 })))).toEqual({
     Priority: "the type's",
     Attempts: "the type's",

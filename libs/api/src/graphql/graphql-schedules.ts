@@ -42,6 +42,13 @@ export const SCHEDULES_SDL = /* GraphQL */ `
     paused
     finished
   }
+  "Why an active schedule has no instant planned."
+  enum ScheduleWait {
+    "One that has come is due, runs, or waits for its retry: what comes next is planned when that has ended."
+    RUN
+    "With overlap allow, instants become tasks 30 s before they are due."
+    PLAN
+  }
   enum PutScheduleOutcome {
     created
     changed
@@ -119,7 +126,10 @@ export const SCHEDULES_SDL = /* GraphQL */ `
     maxAttempts: Int
     timeout: Float
     tags: [String!]!
+    "Null: none is planned, for which state and waitingFor say why."
     nextAt: DateTime
+    "Null: an instant is planned, or it is not active."
+    waitingFor: ScheduleWait
     pause: SchedulePause
     "Null: none goes on."
     backfill: BackfillProgress

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
-import type { ApiKey, JsonText, Task } from "@tickwheel/core";
+import type { ApiKey, EpochMs, JsonText, Task } from "@tickwheel/core";
 import type { ScheduleService } from "@tickwheel/engine";
 import {
   type BackfillFields,
@@ -55,7 +55,7 @@ export class ScheduleApiService {
   constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {}
 
   async create(key: ApiKey, body: unknown): Promise<ShownSchedule> {
-    return this.view(key, await this.service.create(this.requestOf(key, body)));
+    return this.view(key, await this.service.create(this.requestOf(key, body, this.node.service.nowMs())));
   }
 
   /** The name stands in the address; in the body it may stand too, and must be the same. */
@@ -139,9 +139,8 @@ export class ScheduleApiService {
     return this.view(key, await this.service.remove(refOf(key, name)));
   }
 
-  private requestOf(key: ApiKey, body: unknown) {
+  private requestOf(key: ApiKey, body: unknown, now?: EpochMs) {
     const { namespace } = key;
-    const now = this.node.service.nowMs();
     return toScheduleRequest(body, { namespace, actor: actorOf(key), now, webhooks: this.node.options });
   }
 

@@ -59,7 +59,7 @@ export class DelaySchedules {
    * @throws TickwheelError `SCHEDULE_EXISTS`, `VALIDATION_FAILED` with every fault, `TYPE_DELIVERY_CONFLICT`
    */
   async create<Payload>(schedule: NewSchedule<Payload>): Promise<ScheduleView<Payload>> {
-    return this.view(await this.service.create(this.requestOf(schedule)));
+    return this.view(await this.service.create(this.requestOf(schedule, this.node.service.nowMs())));
   }
 
   /**
@@ -169,9 +169,8 @@ export class DelaySchedules {
     return instants.map((instant) => toPreviewView(instant, asDate));
   }
 
-  private requestOf<Payload>({ task, payload = null as Payload, ...fields }: NewSchedule<Payload>) {
+  private requestOf<Payload>({ task, payload = null as Payload, ...fields }: NewSchedule<Payload>, now?: number) {
     const { namespace } = this.node.options;
-    const now = this.node.service.nowMs();
     const given = inputOfCall({ ...fields }, task, payload);
     return toScheduleRequest(given, { namespace, actor: ACTOR, now, webhooks: this.node.options });
   }
