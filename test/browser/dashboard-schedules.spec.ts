@@ -123,7 +123,8 @@ test("it is paused with a reason until a time, says so everywhere, and is resume
   expect(await button("Pause…").count()).toBe(0);
 
   await dashboard.open("#/schedules");
-  await button(/^Paused \d/).click();
+  await button("Paused").click();
+  await page.getByText(/paused schedules?, /).waitFor();
   await row("Schedules", name).getByText("stock count").waitFor();
   await dashboard.link(name).click();
   await button("Resume").click();
@@ -284,13 +285,20 @@ describe.each(["light", "dark"] as const)("in %s, nothing is hard to read or out
   });
 });
 
-test("a list that is longer than a page is read on, and says how far it was looked through", async () => {
+test("a list that is longer than a page is read on and says how far; of a state the node finds the last one", async () => {
   for (let made = 0; made < MANY; made += 1) await makeSchedule();
   const last = await makeSchedule({ name: "zz.last" });
+  expect((await dashboard.client.post(`/v1/schedules/${last}/pause`, {})).status).toBe(200);
   await dashboard.logIn();
   await dashboard.link("Schedules").first().click();
   await page.getByText("The first 100 by name.").waitFor();
   await page.getByRole("search").getByLabel("Name, type, zone").fill(last);
+  await page.getByText("None of these schedules matches").waitFor();
+  await button("Paused").click();
+  await dashboard.link(last).waitFor();
+  await button("Finished").click();
+  await page.getByText("No schedule is finished.").first().waitFor();
+  await button(/^All$/).click();
   await page.getByText("None of these schedules matches").waitFor();
   await button("Show more").click();
   await dashboard.link(last).waitFor();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { JSON_NULL, newTaskId, slotOfKey, SystemRandom } from "@tickwheel/core";
 import type { PostgresStores } from "@tickwheel/postgres-store";
-import { DEFAULT_POLICIES, type PlanSchedule, RUNS_KEPT } from "@tickwheel/schedules";
+import { DEFAULT_POLICIES, type PlanSchedule, RUNS_KEPT, type ScheduleFilter } from "@tickwheel/schedules";
 import type { Client } from "pg";
 import { costOf, fillHistory } from "./postgres-store.cost.js";
 import { NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
@@ -9,6 +9,11 @@ import { NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
 const SCHEDULES = 100_000;
 /** Of these schedules there are tasks and runs. */
 const LIVE = 200;
+/** So many of them are paused. */
+const PAUSED = 30;
+/** A namespace whose schedules are all paused but for the last. */
+const CLOSED = "closed";
+const CLOSED_SCHEDULES = 1_500;
 const FINISHED = 30_000;
 const PENDING = 20_000;
 /** The server plans a statement anew this often before it may keep a plan. */
@@ -22,6 +27,7 @@ let scene: Scene;
 let stores: PostgresStores;
 let observer: Client;
 let typeId: number;
+let closedTypeId: number;
 let ids: string[];
 
 const keep: PlanSchedule = ({ schedule }) => {
@@ -42,13 +48,23 @@ beforeAll(async () => {
   const rules = { spec: { kind: "every", everyMs: 1_000, anchorAt: 0 }, timeZone: "UTC", exclude: [] };
   const definition = { ...rules, window: { startsAt: null, endsAt: null }, policies: DEFAULT_POLICIES };
   const planning = { backlog: [], failures: 0, pause: null, isFinished: false, pauseNote: null, pausedBy: null };
-  await observer.query(
-    `INSERT INTO tickwheel.schedule (id, namespace, name, type_id, revision, definition, task_options, created_at, changed_at,
-                                     created_by, changed_by, planned_until, settled_until, look_at, planning, zone_rules)
-     SELECT (lpad(to_hex(n), 12, '0') || '70008' || lpad(to_hex(n), 15, '0'))::uuid, $4, 's' || n, $1, 1, $2, '{}', now(), now(),
-            'a', 'a', now(), now(), now() + interval '1 day', $3, '${TZDATA}' FROM generate_series(1, ${SCHEDULES}) AS n`,
-    [typeId, JSON.stringify(definition), JSON.stringify(planning), NAMESPACE],
-  );
+  const pausing = { ...planning, pause: { since: 0, until: null, reason: "REQUESTED" } };
+  const insert = (of: { namespace: string; typeId: number; planning: object; from: number; to: number }) =>
+    observer.query(
+      `INSERT INTO tickwheel.schedule (id, namespace, name, type_id, revision, definition, task_options, created_at, changed_at,
+                                       created_by, changed_by, planned_until, settled_until, look_at, planning, zone_rules)
+       SELECT (lpad(to_hex(n), 12, '0') || '70008' || lpad(to_hex(n), 15, '0'))::uuid, $4, 's' || n, $1, 1, $2, '{}', now(), now(),
+              'a', 'a', now(), now(), now() + interval '1 day', $3, '${TZDATA}' FROM generate_series($5::int, $6::int) AS n`,
+      [of.typeId, JSON.stringify(definition), JSON.stringify(of.planning), of.namespace, of.from, of.to],
+    );
+  const inForce = SCHEDULES - PAUSED;
+  await insert({ namespace: NAMESPACE, typeId, planning, from: 1, to: inForce });
+  await insert({ namespace: NAMESPACE, typeId, planning: pausing, from: inForce + 1, to: SCHEDULES });
+  const ofClosed = { namespace: CLOSED, type: "report", delivery: "handler" } as const;
+  closedTypeId = (await stores.tasks.ensureType(ofClosed)).id;
+  const closed = { namespace: CLOSED, typeId: closedTypeId };
+  await insert({ ...closed, planning: pausing, from: 1_000_001, to: 1_000_000 + CLOSED_SCHEDULES });
+  await insert({ ...closed, planning, from: 9_999_999, to: 9_999_999 });
   const { rows } = await observer.query<{ id: string }>(`SELECT id FROM tickwheel.schedule ORDER BY id LIMIT ${LIVE}`);
   ids = rows.map(({ id }) => id);
   await stores.schedules.plan({ limit: LIVE, of: ids }, (seen) => ({ ...keep(seen)!, insert: [occurrence(seen)] }));
@@ -137,22 +153,56 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
 
   test("a look for schedules that do not run probes the index of standings, and reads those that it counts", async () => {
     const cost = await keptCostOf(async () => {
-      expect(await stores.schedules.stalled([typeId])).toEqual([]);
+      expect(await stores.schedules.stalled([typeId, closedTypeId])).toEqual([]);
     });
     expect(cost).toMatchObject({ task: 0, history: {}, scans: 0, runs: 0 });
-    expect(cost.schedules).toBeLessThanOrEqual(20);
+    // There are four pairs of standing and type; each probe reads four blocks at most.
+    expect(cost.schedules).toBeLessThanOrEqual(FEW_PAGES + 4 * 4);
     const counted = await keptCostOf(async () => {
-      expect(await stores.schedules.stalled([])).toMatchObject([{ reason: "NO_NODE", typeId, count: 101 }]);
+      expect(await stores.schedules.stalled([closedTypeId])).toMatchObject([{ reason: "NO_NODE", typeId, count: 101 }]);
     });
     expect(counted).toMatchObject({ task: 0, history: {}, scans: 0, runs: 0 });
     expect(counted.schedules).toBeLessThan(300);
+  });
+
+  test.each<[Omit<ScheduleFilter, "namespace" | "limit" | "after">, number]>([
+    [{ state: "paused" }, PAUSED],
+    [{ state: "finished" }, 0],
+    [{ state: "active" }, 50],
+    [{ type: "report" }, 50],
+    [{ type: "report", state: "paused" }, PAUSED],
+    [{ type: "report", state: "active" }, 50],
+    [{ type: "unknown" }, 0],
+  ])(
+    "a page of 50 of 100,000 schedules that are %j reads its %i rows, and few pages besides",
+    async (filter, count) => {
+      const cost = await keptCostOf(async () => {
+        const page = await stores.schedules.list({ namespace: NAMESPACE, limit: 50, after: null, ...filter });
+        expect(page).toMatchObject({ schedules: { length: count }, incomplete: false });
+      });
+      expect(cost).toMatchObject({ task: 0, history: {}, scans: 0, runs: 0 });
+      // A row by its name: three pages of the index, and its own.
+      expect(cost.schedules).toBeLessThanOrEqual(count * 5 + FEW_PAGES * 3);
+    },
+  );
+
+  test("a look for active schedules behind many paused ones ends early, says so, and goes on there", async () => {
+    const cost = await keptCostOf(async () => {
+      const page = await stores.schedules.list({ namespace: CLOSED, limit: 50, after: null, state: "active" });
+      expect(page).toEqual({ schedules: [], next: "s1001000", incomplete: true });
+      const last = await stores.schedules.list({ namespace: CLOSED, limit: 50, after: page.next, state: "active" });
+      expect(last).toMatchObject({ schedules: [{ name: "s9999999" }], next: null, incomplete: false });
+    });
+    expect(cost).toMatchObject({ task: 0, history: {}, scans: 0, runs: 0 });
+    expect(cost.schedules).toBeLessThan(CLOSED_SCHEDULES * 3);
   });
 
   test("a schedule, a page of names and a page of runs read their own rows", async () => {
     const cost = await keptCostOf(async () => {
       expect((await stores.schedules.get({ namespace: NAMESPACE, name: "s7" }))!.name).toBe("s7");
       expect(await stores.schedules.get({ namespace: NAMESPACE, id: ids[3]! })).not.toBeNull();
-      expect(await stores.schedules.list({ namespace: NAMESPACE, limit: 20, after: "s5" })).toHaveLength(20);
+      const page = await stores.schedules.list({ namespace: NAMESPACE, limit: 20, after: "s5" });
+      expect(page.schedules).toHaveLength(20);
       expect(await stores.schedules.runs({ namespace: NAMESPACE, id: ids[3]!, limit: 20, before: null })).toHaveLength(
         20,
       );

@@ -12,7 +12,7 @@ export function schedule(fields: Partial<Schedule> = {}): Schedule {
   return {
     ...{ name: "newsletter", namespace: "default", type: "newsletter.send", payload: {}, state: "active" },
     ...{ ...spec, ...window, ...policies, ...bounds, ...options, ...standing, fold: "first", holdForRetry: false },
-    backfill: null,
+    ...{ backfill: null, waitingFor: null },
     ...{ createdAt, createdBy: by, changedAt: createdAt, changedBy: by },
     ...fields,
   };

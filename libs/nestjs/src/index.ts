@@ -41,7 +41,7 @@ export {
   backfillInput,
   type BackfillInput,
   backfillOf,
-  type SchedulePageInput,
+  type ScheduleFilterInput,
   type ScheduleRulesInput,
   type ScheduleRunsInput,
   type ScheduleTaskInput,

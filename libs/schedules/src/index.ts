@@ -24,7 +24,13 @@ export { decideEdit, isSameDefinition } from "./planning/edit.js";
 export { decidePause, decideTrigger, type PauseRequest } from "./planning/interventions.js";
 export { standIn, type StartingRun } from "./planning/stand-in.js";
 export { MAX_PREVIEW, preview, type PreviewedInstant, type PreviewNote } from "./preview/preview.js";
-export { type CheckedFor, checkSchedule, type ScheduleInput } from "./input/schedule-input.js";
+export {
+  type CheckedFor,
+  type CheckedSchedule,
+  checkSchedule,
+  readSchedule,
+  type ScheduleInput,
+} from "./input/schedule-input.js";
 export { MAX_EXCLUDED_DAYS } from "./input/schedule-rules.js";
 export {
   type AnnouncedSchedule,
@@ -45,12 +51,17 @@ export {
   type PlanSchedule,
   type RunKind,
   RUNS_KEPT,
+  SCHEDULE_STATES,
   type ScheduleChange,
   type ScheduleContent,
+  type ScheduleFilter,
+  type SchedulePage,
   type ScheduleRef,
   type ScheduleRules,
   type ScheduleRun,
   type ScheduleScene,
+  SCHEDULES_LOOKED_AT,
+  type ScheduleState,
   type ScheduleStore,
   type StartedOccurrence,
   type StoredPlanning,
@@ -66,6 +77,7 @@ export {
   occurrenceKeyHeld,
   POSTPONED_LOOK_MS,
   scheduleQuotaReached,
+  scheduleState,
 } from "./store/schedule-effects.js";
 export {
   backfillFates,

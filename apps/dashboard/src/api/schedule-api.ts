@@ -7,6 +7,7 @@ import type {
   Schedule,
   ScheduleInput,
   SchedulePage,
+  ScheduleState,
 } from "./schedule-wire.js";
 import type { Task } from "./wire.js";
 
@@ -18,6 +19,12 @@ interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
+interface Asked {
+  readonly limit: number;
+  readonly pages: number;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+}
+
 /** The calls about schedules, one method each. */
 export class ScheduleApi {
   readonly #client: ApiClient;
@@ -27,8 +34,8 @@ export class ScheduleApi {
   }
 
   /** The first pages of the schedules, by name, as one; `nextCursor` tells of more. */
-  list(pages: number): Promise<Answer<SchedulePage>> {
-    return this.#pagesOf("/schedules", { limit: schedulesAtOnce, pages });
+  list(pages: number, state?: ScheduleState): Promise<Answer<SchedulePage>> {
+    return this.#pagesOf("/schedules", { limit: schedulesAtOnce, pages, query: { state } });
   }
 
   get(name: string): Promise<Answer<Schedule>> {
@@ -79,10 +86,10 @@ export class ScheduleApi {
     return this.#client.call({ method: "DELETE", path: pathOf(name) });
   }
 
-  async #pagesOf<Item>(path: string, { limit, pages }: { limit: number; pages: number }): Promise<Answer<Page<Item>>> {
+  async #pagesOf<Item>(path: string, { limit, pages, query }: Asked): Promise<Answer<Page<Item>>> {
     const items: Item[] = [];
     for (let page = 1, cursor: string | undefined; ; page++) {
-      const answer = await this.#client.call<Page<Item>>({ method: "GET", path, query: { limit, cursor } });
+      const answer = await this.#client.call<Page<Item>>({ method: "GET", path, query: { limit, cursor, ...query } });
       if (!answer.ok) return answer;
       items.push(...answer.value.items);
       const { nextCursor } = answer.value;

@@ -9,10 +9,11 @@ export const resumes = ["skip", "last"] as const;
 export const gaps = ["shift", "skip"] as const;
 export const folds = ["first", "last", "both"] as const;
 
-export type StoredBackoff =
-  | { readonly kind: "fixed"; readonly delayMs: number }
-  | { readonly kind: "exponential"; readonly initialMs: number; readonly maxMs: number; readonly jitter: number }
-  | { readonly kind: "ladder"; readonly delaysMs: readonly number[] };
+/** As it may be sent again. */
+export type ScheduleBackoff =
+  | { readonly kind: "fixed"; readonly delay: number }
+  | { readonly kind: "exponential"; readonly initial: number; readonly max: number; readonly jitter: number }
+  | { readonly kind: "ladder"; readonly delays: readonly number[] };
 
 export interface SchedulePause {
   readonly since: string;
@@ -51,12 +52,14 @@ export interface Schedule {
   readonly startDeadline: number | null;
   readonly priority: number | null;
   readonly maxAttempts: number | null;
-  readonly backoff: StoredBackoff | null;
+  readonly backoff: ScheduleBackoff | null;
   readonly timeout: number | null;
   readonly tags: readonly string[];
   readonly deliver: { readonly kind: string; readonly url: string } | null;
-  /** Null: none is planned, or its run goes on. */
+  /** Null: none is planned. */
   readonly nextAt: string | null;
+  /** Why none is planned of an active one: its run has not ended, or tasks are made right before they are due. */
+  readonly waitingFor: "RUN" | "PLAN" | null;
   readonly pause: SchedulePause | null;
   /** The backfill that goes on; null: none does. */
   readonly backfill: BackfillProgress | null;

@@ -58,7 +58,7 @@ describe("a schedule that is changed", () => {
     ...{ cron: null, every: 5_400_000, anchor: "2026-11-01T00:00:00.000Z", misfire: "all", limit: 7, jitter: 120_000 },
     ...{ catchUpLimit: 21_600_000, pauseAfterFailures: 3, holdForRetry: true, startDeadline: 300_000, priority: 2 },
     ...{ maxAttempts: 4, timeout: 90_000, tags: ["shop:7"], startsAt: "2026-11-01T00:00:00.000Z", exclude: [] },
-    backoff: { kind: "exponential", initialMs: 500, maxMs: 60_000, jitter: 0.5 },
+    backoff: { kind: "exponential", initial: 500, max: 60_000, jitter: 0.5 },
     deliver: { kind: "webhook", url: "https://shop.example/hook" },
     payload: { sum: 1 },
   });

@@ -1,6 +1,6 @@
 import { prettyJson } from "../api/json.js";
 import type { FieldFault } from "../api/problem.js";
-import type { Schedule, ScheduleInput, StoredBackoff } from "../api/schedule-wire.js";
+import type { Schedule, ScheduleInput } from "../api/schedule-wire.js";
 import { durationOf, payloadOf, tagsOf } from "../tasks/task-draft.js";
 import { durationInput } from "../time/exact.js";
 
@@ -165,15 +165,9 @@ function hiddenFields({ when }: ScheduleDraft, base: Schedule | null): ScheduleI
   if (base === null) return {};
   return {
     anchor: when === "every" && base.every !== null ? (base.anchor ?? undefined) : undefined,
-    backoff: base.backoff === null ? undefined : backoffInput(base.backoff),
+    backoff: base.backoff ?? undefined,
     deliver: base.deliver ?? undefined,
   };
-}
-
-function backoffInput(backoff: StoredBackoff): ScheduleInput {
-  if (backoff.kind === "fixed") return { kind: "fixed", delay: backoff.delayMs };
-  if (backoff.kind === "ladder") return { kind: "ladder", delays: backoff.delaysMs };
-  return { kind: "exponential", initial: backoff.initialMs, max: backoff.maxMs, jitter: backoff.jitter };
 }
 
 const textOf = (text: string): string | undefined => text.trim() || undefined;

@@ -1,4 +1,4 @@
-import type { Schedule, StoredBackoff } from "../api/schedule-wire.js";
+import type { Schedule, ScheduleBackoff } from "../api/schedule-wire.js";
 import { exactDuration } from "../time/exact.js";
 import { formatCount } from "../time/format.js";
 
@@ -81,9 +81,8 @@ function startWords({ startDeadline }: Schedule): string {
   return startDeadline === null ? "however late" : `at most ${exactDuration(startDeadline)} late`;
 }
 
-function backoffWords(backoff: StoredBackoff): string {
-  if (backoff.kind === "fixed") return exactDuration(backoff.delayMs);
-  if (backoff.kind === "ladder")
-    return `${backoff.delaysMs.map(exactDuration).join(", ")}; the last one again and again`;
-  return `from ${exactDuration(backoff.initialMs)}, doubled up to ${exactDuration(backoff.maxMs)}`;
+function backoffWords(backoff: ScheduleBackoff): string {
+  if (backoff.kind === "fixed") return exactDuration(backoff.delay);
+  if (backoff.kind === "ladder") return `${backoff.delays.map(exactDuration).join(", ")}; the last one again and again`;
+  return `from ${exactDuration(backoff.initial)}, doubled up to ${exactDuration(backoff.max)}`;
 }

@@ -1,7 +1,7 @@
-import type { Schedule } from "../api/schedule-wire.js";
+import { type Schedule, type ScheduleState, scheduleStates } from "../api/schedule-wire.js";
 import { needsYou, whenWords } from "./schedule-words.js";
 
-/** Which of the schedules that were read are shown. */
+/** Which schedules are shown: of a state the API lists them, who needs somebody is looked for in what was read. */
 export const whiches = ["all", "need you", "active", "paused", "finished"] as const;
 export type Which = (typeof whiches)[number];
 
@@ -9,6 +9,11 @@ export interface ScheduleFilter {
   readonly which: Which;
   /** Words in any order, each somewhere in its name, type, zone, application or in when it runs. */
   readonly text: string;
+}
+
+/** The state that the API is asked for; undefined: any. */
+export function stateOf({ which }: Pick<ScheduleFilter, "which">): ScheduleState | undefined {
+  return scheduleStates.find((state) => state === which);
 }
 
 export function matches(schedule: Schedule, { which, text }: ScheduleFilter): boolean {

@@ -29,7 +29,7 @@ export function ScheduleStanding({ schedule }: { schedule: Schedule }) {
   );
 }
 
-function sentence({ nextAt, pause, state }: Schedule): ComponentChildren {
+function sentence({ nextAt, waitingFor, pause, state }: Schedule): ComponentChildren {
   if (state === "finished") return "Finished: it has no instant left.";
   if (pause) {
     const words = pauseWords(pause);
@@ -46,6 +46,7 @@ function sentence({ nextAt, pause, state }: Schedule): ComponentChildren {
       </>
     );
   }
+  if (waitingFor === "PLAN") return "Nothing is planned yet: a run becomes a task 30 s before it is due.";
   if (nextAt === null) return "Its run goes on, or is about to start; what comes next is planned when it has ended.";
   return (
     <>

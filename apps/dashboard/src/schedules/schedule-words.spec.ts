@@ -3,7 +3,7 @@ import { schedule } from "../../test-support/schedule-example.js";
 import type { ExecutedRun, ScheduleRun, SkippedStretch } from "../api/schedule-wire.js";
 import { ruleRows, taskRows } from "./rule-words.js";
 import { barsSentence, runBars } from "./run-bars.js";
-import { isOf, matches } from "./schedule-filter.js";
+import { isOf, matches, stateOf } from "./schedule-filter.js";
 import {
   needsYou,
   noteWords,
@@ -55,11 +55,17 @@ test("one sentence says how all of them stand", () => {
     true,
     true,
   ]);
-  expect(schedulesSentence([paused, failing, schedule()], false)).toBe(
+  expect(schedulesSentence([paused, failing, schedule()], { hasMore: false })).toBe(
     "3 schedules, 1 from code. 1 is paused, 1 needs you.",
   );
-  expect(schedulesSentence([schedule()], true)).toBe("The first 1 schedule, 0 from code. None is paused or fails.");
-  expect(schedulesSentence([], false)).toContain("no schedule yet");
+  expect(schedulesSentence([schedule()], { hasMore: true })).toBe(
+    "The first 1 schedule, 0 from code. None is paused or fails.",
+  );
+  expect(schedulesSentence([], { hasMore: false })).toContain("no schedule yet");
+  const of = { hasMore: false, state: "paused" } as const;
+  expect(schedulesSentence([paused, { ...paused, application: "shop" }], of)).toBe("2 paused schedules, 1 from code.");
+  expect(schedulesSentence([], of)).toBe("No schedule is paused.");
+  expect(schedulesSentence([], { hasMore: true, state: "active" })).toBe("No active schedule was found so far.");
 });
 
 test("a filter takes words in any order, and a state", () => {
@@ -75,6 +81,11 @@ test("a filter takes words in any order, and a state", () => {
   ]);
   expect([isOf(one, "paused"), isOf(one, "active"), isOf(one, "need you")]).toEqual([false, true, false]);
   expect(matches(one, { which: "paused", text: "news" })).toBe(false);
+  expect((["all", "need you", "paused"] as const).map((which) => stateOf({ which }))).toEqual([
+    undefined,
+    undefined,
+    "paused",
+  ]);
 });
 
 test("a run that lives is scheduled, overdue or running; one whose task is gone has ended", () => {
@@ -134,7 +145,7 @@ test("rules are told as they hold, also where they are the default", () => {
   const delay = Object.fromEntries(ruleRows(schedule({ cron: null, after: 1_000, jitter: 120_000 })));
   expect(delay).toMatchObject({ Missed: "one run, as soon as it can", Spread: "by up to 2 min" });
   expect(delay).not.toHaveProperty("Clock back");
-  const backoff = { kind: "exponential", initialMs: 1_000, maxMs: 60_000, jitter: 0 } as const;
+  const backoff = { kind: "exponential", initial: 1_000, max: 60_000, jitter: 0 } as const;
   expect(Object.fromEntries(taskRows(schedule({ backoff, timeout: 90_000 })))).toEqual({
     Priority: "the type's",
     Attempts: "the type's",

@@ -40,19 +40,30 @@ export function originWords({ application, createdBy }: Pick<Schedule, "applicat
   return application === null ? `by ${createdBy}` : `code of ${application}`;
 }
 
-/** `38 schedules, 31 from code. One is paused, two need you.` */
-export function schedulesSentence(schedules: readonly Schedule[], hasMore: boolean): string {
-  if (schedules.length === 0) return "There is no schedule yet.";
+/** `38 schedules, 31 from code. One is paused, two need you.` Of a state: `3 paused schedules, 1 from code.` */
+export function schedulesSentence(
+  schedules: readonly Schedule[],
+  { hasMore, state }: { hasMore: boolean; state?: Schedule["state"] | undefined },
+): string {
+  if (schedules.length === 0) return emptySentence({ hasMore, state });
   const inCode = schedules.filter(({ application }) => application !== null).length;
   const paused = schedules.filter(({ state }) => state === "paused").length;
   const needing = schedules.filter(needsYou).length;
-  const many = `${hasMore ? "The first " : ""}${formatNumberOf(schedules.length, "schedule")}`;
+  const named = state === undefined ? "schedule" : `${state} schedule`;
+  const many = `${hasMore ? "The first " : ""}${formatNumberOf(schedules.length, named)}`;
+  if (state !== undefined) return `${many}, ${formatCount(inCode)} from code.`;
   const standing = [
     paused > 0 && `${formatCount(paused)} ${paused === 1 ? "is" : "are"} paused`,
     needing > 0 && `${formatCount(needing)} ${needing === 1 ? "needs" : "need"} you`,
   ].filter((part) => part !== false);
   const rest = standing.length === 0 ? "None is paused or fails." : `${standing.join(", ")}.`;
   return `${many}, ${formatCount(inCode)} from code. ${rest}`;
+}
+
+/** What there is to say of an empty list. */
+export function emptySentence({ hasMore, state }: { hasMore: boolean; state?: Schedule["state"] | undefined }): string {
+  if (state === undefined) return "There is no schedule yet.";
+  return hasMore ? `No ${state} schedule was found so far.` : `No schedule is ${state}.`;
 }
 
 const skipReasons: Readonly<Record<string, string>> = {

@@ -14,38 +14,38 @@ import { Icon } from "../ui/icon.js";
 import { PageHead } from "../ui/page-head.js";
 import { ProblemView, StaleBanner } from "../ui/problem-view.js";
 import { Skeleton } from "../ui/skeleton.js";
-import { matches, type ScheduleFilter } from "./schedule-filter.js";
+import { matches, type ScheduleFilter, stateOf } from "./schedule-filter.js";
 import { ScheduleFilterBar } from "./schedule-filter-bar.js";
-import { needsYou, schedulesSentence } from "./schedule-words.js";
+import { emptySentence, needsYou, schedulesSentence } from "./schedule-words.js";
 import { SchedulesTable } from "./schedules-table.js";
 
 const pollMs = 5_000;
 
-/** The schedules by name; those that were read can be filtered. */
+const everything: ScheduleFilter = { which: "all", text: "" };
+
+/** The schedules by name, of a state if one is chosen; those that were read can be filtered. */
 export function SchedulesPage({ api }: { api: TickwheelApi }) {
-  const { feed, showMore } = useSchedules(api);
-  const filter = useSignal<ScheduleFilter>({ which: "all", text: "" });
+  const { feed, filter, change, showMore } = useSchedules(api);
   const { value, problem, readAt } = feed;
   const rows = value?.items ?? [];
-  const needing = rows.filter(needsYou).length;
+  const state = stateOf(filter);
+  // Only a list of all tells how many need somebody.
+  const needing = value && state === undefined ? rows.filter(needsYou).length : null;
   useEffect(() => showCount(needing), [needing]);
   const hasMore = (value?.nextCursor ?? null) !== null;
+  const isEmpty = value !== null && rows.length === 0 && state === undefined;
   return (
     <>
       <PageHead
         name="Schedules"
-        sub={value && schedulesSentence(rows, hasMore)}
+        sub={value && schedulesSentence(rows, { hasMore, state })}
         actions={mayAs("operator") && <NewSchedule />}
       />
       {value && problem && storeAway.value === null && <StaleBanner text={sentenceOf(problem)} readAt={readAt} />}
-      {rows.length > 0 && (
-        <ScheduleFilterBar rows={rows} filter={filter.value} onChange={(next) => (filter.value = next)} />
-      )}
+      {!isEmpty && <ScheduleFilterBar filter={filter} onChange={change} />}
       <section class="panel" aria-label="List">
         {!value && (problem ? <ProblemView problem={problem} /> : <Skeleton lines={8} />)}
-        {value && (
-          <List rows={rows} filter={filter.value} onClear={() => (filter.value = { which: "all", text: "" })} />
-        )}
+        {value && <List rows={rows} filter={filter} hasMore={hasMore} onClear={() => change(everything)} />}
         {hasMore && <Foot count={rows.length} onMore={showMore} />}
       </section>
     </>
@@ -55,15 +55,28 @@ export function SchedulesPage({ api }: { api: TickwheelApi }) {
 function useSchedules(api: TickwheelApi) {
   const feed = useSignal<Feed<SchedulePage>>(emptyFeed);
   const pages = useSignal(1);
+  const filter = useSignal(everything);
   const readAgain = usePolling(pollMs, async () => {
-    feed.value = feedAfter(feed.value, await api.schedules.list(pages.value), Date.now());
+    const state = stateOf(filter.value);
+    const answer = await api.schedules.list(pages.value, state);
+    // Another state was chosen meanwhile: the poll behind this one asks for it.
+    if (state !== stateOf(filter.value)) return undefined;
+    feed.value = feedAfter(feed.value, answer, Date.now());
     return waitAskedFor(feed.value);
   });
+  const change = (next: ScheduleFilter): void => {
+    const isOther = stateOf(next) !== stateOf(filter.value);
+    filter.value = next;
+    if (!isOther) return;
+    feed.value = emptyFeed;
+    pages.value = 1;
+    readAgain();
+  };
   const showMore = (): void => {
     pages.value++;
     readAgain();
   };
-  return { feed: feed.value, showMore };
+  return { feed: feed.value, filter: filter.value, change, showMore };
 }
 
 function NewSchedule() {
@@ -78,27 +91,27 @@ function NewSchedule() {
 interface ListProps {
   rows: readonly Schedule[];
   filter: ScheduleFilter;
+  hasMore: boolean;
   onClear: () => void;
 }
 
-function List({ rows, filter, onClear }: ListProps) {
+function List({ rows, filter, hasMore, onClear }: ListProps) {
   const shown = rows.filter((row) => matches(row, filter));
+  const state = stateOf(filter);
+  const all = (
+    <button type="button" class="tiny" onClick={onClear}>
+      Show all of them
+    </button>
+  );
   if (shown.length > 0) return <SchedulesTable rows={shown} />;
   if (rows.length > 0) {
     return (
-      <Empty
-        icon="search"
-        title="None of these schedules matches"
-        actions={
-          <button type="button" class="tiny" onClick={onClear}>
-            Show all of them
-          </button>
-        }
-      >
+      <Empty icon="search" title="None of these schedules matches" actions={all}>
         Only those that were read were looked through: {rows.length} by their names.
       </Empty>
     );
   }
+  if (state !== undefined) return <Empty icon="search" title={emptySentence({ hasMore, state })} actions={all} />;
   return (
     <Empty icon="cal" title="There is no schedule yet" actions={mayAs("operator") && <NewSchedule />}>
       An application defines them in its code, any other program by <code>POST /v1/schedules</code>.
@@ -117,8 +130,9 @@ function Foot({ count, onMore }: { count: number; onMore: () => void }) {
   );
 }
 
-/** The navigation says how many schedules need somebody. */
-function showCount(needing: number): void {
+/** The navigation says how many schedules need somebody; null: that is not known, and what it says stays. */
+function showCount(needing: number | null): void {
+  if (needing === null) return;
   const label = `${needing} that ${needing === 1 ? "needs" : "need"} you`;
   const schedules = needing === 0 ? undefined : { text: String(needing), state: "warning", label };
   navCounts.value = { ...navCounts.peek(), schedules };

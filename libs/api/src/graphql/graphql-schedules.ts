@@ -11,7 +11,7 @@ export const SCHEDULES_SDL = /* GraphQL */ `
     "The schedule, or null."
     schedule(name: String!): Schedule
     "By name; first is 1 to 200. A page ends with the schedule that reaches 2 MiB of payloads."
-    schedules(first: Int = 50, after: String): ScheduleConnection!
+    schedules(first: Int = 50, after: String, state: ScheduleState, type: String): ScheduleConnection!
   }
 
   extend type Mutation {
@@ -41,6 +41,13 @@ export const SCHEDULES_SDL = /* GraphQL */ `
     active
     paused
     finished
+  }
+  "Why an active schedule has no instant planned."
+  enum ScheduleWait {
+    "One that has come is due, runs, or waits for its retry: what comes next is planned when that has ended."
+    RUN
+    "With overlap allow, instants become tasks 30 s before they are due."
+    PLAN
   }
   enum PutScheduleOutcome {
     created
@@ -119,7 +126,10 @@ export const SCHEDULES_SDL = /* GraphQL */ `
     maxAttempts: Int
     timeout: Float
     tags: [String!]!
+    "Null: none is planned, for which state and waitingFor say why."
     nextAt: DateTime
+    "Null: an instant is planned, or it is not active."
+    waitingFor: ScheduleWait
     pause: SchedulePause
     "Null: none goes on."
     backfill: BackfillProgress
@@ -169,6 +179,8 @@ export const SCHEDULES_SDL = /* GraphQL */ `
     nodes: [Schedule!]!
     "Give it as after to go on; null: that was all."
     nextCursor: String
+    "The look for active ones ended before the page was full: go on with the cursor."
+    incomplete: Boolean!
   }
 `;
 
@@ -191,14 +203,17 @@ export class ScheduleRoot {
   }
 
   list(
-    { first, after }: { first?: number | null; after?: string | null },
+    { first, after, state, type }: { first?: number | null; after?: string | null; state?: string; type?: string },
     { key, budget }: GraphqlContext,
-  ): Promise<{ nodes: ShownSchedule[]; nextCursor: string | null }> {
+  ): Promise<{ nodes: ShownSchedule[]; nextCursor: string | null; incomplete: boolean }> {
     return budget.inTurn(async () => {
       budget.requireLeft();
-      const query = { limit: String(first ?? 50), ...(after ? { cursor: after } : {}) };
-      const { items, nextCursor } = await this.schedules.list(key, query, budget);
-      return { nodes: items, nextCursor };
+      const asked = { limit: String(first ?? 50), cursor: after || null, state, type };
+      const query = Object.fromEntries(
+        Object.entries(asked).filter(([, value]) => value !== undefined && value !== null),
+      );
+      const { items, nextCursor, incomplete = false } = await this.schedules.list(key, query, budget);
+      return { nodes: items, nextCursor, incomplete };
     });
   }
 

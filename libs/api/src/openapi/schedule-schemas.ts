@@ -8,6 +8,7 @@ import {
   json,
   list,
   nullable,
+  object,
   oneOf,
   ref,
   type SchemaObject,
@@ -24,6 +25,8 @@ const onResume = oneOf(["skip", "last"]);
 const gap = oneOf(["shift", "skip"]);
 const fold = oneOf(["first", "last", "both"]);
 
+/** What only an answer has: the others may be sent again as they are. */
+const told = (schema: SchemaObject): SchemaObject => ({ ...schema, readOnly: true });
 const flag: SchemaObject = { type: "boolean", default: false };
 
 /** The inputs about schedules. */
@@ -81,10 +84,10 @@ export const SCHEDULE_INPUTS = {
 export const SCHEDULE_ANSWERS = {
   Schedule: answer({
     name,
-    namespace: string,
+    namespace: told(string),
     type,
     payload: json,
-    state: oneOf(["active", "paused", "finished"]),
+    state: told(oneOf(["active", "paused", "finished"])),
     cron: nullable(string),
     timeZone: string,
     every: nullable(integer),
@@ -106,33 +109,52 @@ export const SCHEDULE_ANSWERS = {
     startDeadline: nullable(integer),
     priority: nullable(integer),
     maxAttempts: nullable(integer),
-    backoff: nullable({ type: "object" }),
+    backoff: { ...nullable({ type: "object" }), description: "As it may be given, with every field of its kind." },
     timeout: nullable(integer),
     tags: list(string),
     deliver: nullable({ type: "object" }),
-    nextAt: { ...nullable(instant), description: "The instant that is planned next." },
-    pause: nullable(
-      answer({
-        since: instant,
-        until: nullable(instant),
-        reason: string,
-        note: nullable(string),
-        by: nullable(string),
-      }),
+    nextAt: { ...told(nullable(instant)), description: "The instant that is planned next; null: none is." },
+    waitingFor: {
+      ...told(nullable(oneOf(["RUN", "PLAN"]))),
+      description:
+        "Why an active schedule has no instant planned. `RUN`: one that has come is due, runs or waits for its retry. `PLAN`: with overlap `allow`, instants become tasks 30 s before they are due.",
+    },
+    pause: told(
+      nullable(
+        answer({
+          since: instant,
+          until: nullable(instant),
+          reason: string,
+          note: nullable(string),
+          by: nullable(string),
+        }),
+      ),
     ),
     backfill: {
-      ...nullable(answer({ from: instant, to: instant, count: integer, left: integer, since: instant, by: string })),
+      ...told(
+        nullable(answer({ from: instant, to: instant, count: integer, left: integer, since: instant, by: string })),
+      ),
       description: "The backfill that goes on: `left` of its `count` runs wait.",
     },
-    failures: { ...integer, description: "Occurrences in a row that failed." },
-    application: { ...nullable(string), description: "Whose code defines it." },
-    revision: integer,
-    createdAt: instant,
-    createdBy: string,
-    changedAt: instant,
-    changedBy: string,
+    failures: { ...told(integer), description: "Occurrences in a row that failed." },
+    application: { ...told(nullable(string)), description: "Whose code defines it." },
+    revision: told(integer),
+    createdAt: told(instant),
+    createdBy: told(string),
+    changedAt: told(instant),
+    changedBy: told(string),
   }),
-  SchedulePage: answer({ items: list(ref("Schedule")), nextCursor: nullable(string) }),
+  SchedulePage: object(
+    {
+      items: list(ref("Schedule")),
+      nextCursor: { ...nullable(string), description: "Null: there are no more, however short the page is." },
+      incomplete: {
+        type: "boolean",
+        description: "The look ended before the page was full: go on with the cursor.",
+      },
+    },
+    ["items", "nextCursor"],
+  ),
   ScheduleRunPage: answer({
     items: list({
       type: "object",

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
-import type { ApiKey, JsonText, Task } from "@tickwheel/core";
+import type { ApiKey, EpochMs, JsonText, Task } from "@tickwheel/core";
 import type { ScheduleService } from "@tickwheel/engine";
 import {
   type BackfillFields,
@@ -22,7 +22,7 @@ import {
   toTaskView,
   triggerInput,
 } from "@tickwheel/nestjs";
-import type { StoredSchedule } from "@tickwheel/schedules";
+import { SCHEDULE_STATES, type StoredSchedule } from "@tickwheel/schedules";
 import { API_NODE } from "../keys/api-node.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
 import { hasRole } from "../keys/api-key.js";
@@ -34,10 +34,13 @@ type Query = Record<string, unknown>;
 /** A schedule as an answer shows it; its payload is text. */
 export type ShownSchedule = ScheduleFields<JsonText, string>;
 
-/** A page of the schedules, by name. */
+/**
+ * A page of the schedules, by name. `incomplete`: the look ended before the page was full, and goes on at the cursor.
+ */
 export interface SchedulePageView {
   items: ShownSchedule[];
   nextCursor: string | null;
+  incomplete?: true;
 }
 
 /** A page of a schedule's runs, the newest first. */
@@ -52,7 +55,7 @@ export class ScheduleApiService {
   constructor(@Inject(API_NODE) private readonly node: DelayTaskNode) {}
 
   async create(key: ApiKey, body: unknown): Promise<ShownSchedule> {
-    return this.view(key, await this.service.create(this.requestOf(key, body)));
+    return this.view(key, await this.service.create(this.requestOf(key, body, this.node.service.nowMs())));
   }
 
   /** The name stands in the address; in the body it may stand too, and must be the same. */
@@ -78,16 +81,18 @@ export class ScheduleApiService {
   async list(key: ApiKey, query: Query, budget = new AnswerBudget()): Promise<SchedulePageView> {
     const reader = new QueryReader(query);
     const [limit, after = null] = [reader.limit("limit"), reader.text("cursor", 100)];
+    const [state, type] = [reader.word("state", SCHEDULE_STATES), reader.text("type", 128)];
     reader.finish();
-    const found = await this.service.list({ namespace: key.namespace, limit, after });
+    const page = await this.service.list({ namespace: key.namespace, limit, after, state, type });
     const items: ShownSchedule[] = [];
-    for (const schedule of found) {
+    for (const schedule of page.schedules) {
       if (budget.left <= 0) break;
       budget.spend(schedule.payload.length);
       items.push(this.view(key, schedule));
     }
-    const isWhole = items.length === found.length && found.length < limit;
-    return { items, nextCursor: isWhole ? null : (items.at(-1)?.name ?? after) };
+    const isCut = items.length < page.schedules.length;
+    const nextCursor = isCut ? (items.at(-1)?.name ?? after) : page.next;
+    return { items, nextCursor, ...(page.incomplete && !isCut ? { incomplete: true } : {}) };
   }
 
   async runs(key: ApiKey, name: string, query: Query): Promise<RunPageView> {
@@ -134,9 +139,8 @@ export class ScheduleApiService {
     return this.view(key, await this.service.remove(refOf(key, name)));
   }
 
-  private requestOf(key: ApiKey, body: unknown) {
+  private requestOf(key: ApiKey, body: unknown, now?: EpochMs) {
     const { namespace } = key;
-    const now = this.node.service.nowMs();
     return toScheduleRequest(body, { namespace, actor: actorOf(key), now, webhooks: this.node.options });
   }
 

@@ -1,8 +1,9 @@
 import { Delete, Get, Headers, HttpCode, HttpStatus, Injectable, Param, Post, Put, Query, Res } from "@nestjs/common";
 import { HttpAdapterHost } from "@nestjs/core";
-import { ApiHeader, ApiParam, ApiTags } from "@nestjs/swagger";
+import { ApiHeader, ApiParam, ApiQuery, ApiTags } from "@nestjs/swagger";
 import { type ApiKey, TickwheelError } from "@tickwheel/core";
 import { type BackfillFields, type PreviewFields, shownText } from "@tickwheel/nestjs";
+import { SCHEDULE_STATES } from "@tickwheel/schedules";
 import { TaskBody } from "../bodies/body-parameters.js";
 import { CurrentKey } from "../keys/api-key.guard.js";
 import { ApiCall } from "../openapi/api-call.decorator.js";
@@ -13,6 +14,14 @@ import { type RunPageView, ScheduleApiService } from "./schedule-api.service.js"
 
 const scheduleName = (): MethodDecorator =>
   ApiParam({ name: "name", description: "The schedule's name.", schema: { type: "string" } });
+
+const stateParameter = (): MethodDecorator =>
+  ApiQuery({
+    name: "state",
+    description: "Schedules in this state. Without a `type`, a page of active ones may be `incomplete`.",
+    required: false,
+    schema: { type: "string", enum: [...SCHEDULE_STATES] },
+  });
 
 /** REST about schedules, under `/v1/schedules`. */
 @Injectable()
@@ -42,6 +51,8 @@ export class SchedulesController {
     answers: { 200: "SchedulePage" },
     errors: ["VALIDATION_FAILED"],
   })
+  @stateParameter()
+  @textParameter("type", "Schedules whose tasks are of this type.")
   @pageParameters()
   async schedules(@CurrentKey() key: ApiKey, @Query() query: Record<string, unknown>): Promise<string> {
     return pageJson(await this.api.list(key, query));

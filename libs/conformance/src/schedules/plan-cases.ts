@@ -43,22 +43,6 @@ export const planCases: ConformanceCase[] = [
     }),
   },
   {
-    name: "schedules are listed by name, page by page, but for deleted ones",
-    run: ScheduleScenario.of(async (scene) => {
-      for (const name of ["b", "a", "C", "d"]) await scene.add({ name });
-      await scene.store.change({ namespace: scene.namespace, name: "b" }, (seen) =>
-        changeOf(seen, { isDeleted: true }),
-      );
-      const { namespace } = scene;
-      const first = await scene.store.list({ namespace, limit: 2, after: null });
-      const second = await scene.store.list({ namespace, limit: 2, after: "a" });
-      assert.deepEqual(
-        [first, second].map((page) => page.map(({ name }) => name)),
-        [["C", "a"], ["d"]],
-      );
-    }),
-  },
-  {
     name: "schedules of code are listed by themselves, by namespace and name, but for deleted ones",
     run: ScheduleScenario.of(async (scene) => {
       const { namespace, store } = scene;

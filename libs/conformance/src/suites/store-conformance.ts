@@ -33,6 +33,7 @@ import { announcementCases } from "../schedules/announcement-cases.js";
 import { liveCases } from "../schedules/live-cases.js";
 import { planCases } from "../schedules/plan-cases.js";
 import { runCases } from "../schedules/run-cases.js";
+import { scheduleListCases } from "../schedules/list-cases.js";
 import { stalledCases } from "../schedules/stalled-cases.js";
 import { settleCases } from "../tasks/settle-cases.js";
 import type { ConformanceCase } from "../subject/subject.js";
@@ -86,6 +87,7 @@ export const scheduleStoreConformance: readonly ConformanceCase[] = [
   ...liveCases,
   ...runCases,
   ...announcementCases,
+  ...scheduleListCases,
   ...stalledCases,
 ];
 

@@ -1,18 +1,24 @@
 import { type EpochMs, type JsonText, newTaskId, type Random, type Task, TickwheelError } from "@tickwheel/core";
 import {
+  type CheckedFor,
   checkSchedule,
   decide,
   decideEdit,
   decidePause,
   decideResume,
   decideTrigger,
+  isSameDefinition,
   MAX_PREVIEW,
   type OccurrenceOptions,
   type PlannedSchedule,
   preview,
   type PreviewedInstant,
+  readSchedule,
   type ScheduleContent,
+  type ScheduleDefinition,
+  type ScheduleFilter,
   type ScheduleInput,
+  type SchedulePage,
   type ScheduleRef,
   type ScheduleRun,
   type ScheduleScene,
@@ -50,6 +56,14 @@ export interface ScheduleServiceParts {
   random: Random;
   /** `quota`: the most schedules of a namespace; `catchUp`, `backfill`: the most instants of one. */
   limits: { quota: number; catchUp: number; backfill: number };
+}
+
+/**
+ * Whose rules they are. `known`: the schedule that has some already. Those are not judged again: by now they may have
+ * no instant left, or another limit may hold.
+ */
+interface RulesOwner extends CheckedFor {
+  known?: StoredSchedule;
 }
 
 /** What became of a definition that was put. */
@@ -102,8 +116,8 @@ export class ScheduleService {
     return this.parts.store.get(ref);
   }
 
-  list(page: { namespace: string; limit: number; after: string | null }): Promise<StoredSchedule[]> {
-    return this.parts.store.list(page);
+  list(filter: ScheduleFilter): Promise<SchedulePage> {
+    return this.parts.store.list(filter);
   }
 
   /** Its last runs and skipped instants, the newest first. */
@@ -206,7 +220,7 @@ export class ScheduleService {
     const source = request.source ?? known.source;
     const content = await this.contentOf(
       { ...request, source, rules: withKeptAnchor(request.rules, known) },
-      { id, createdAt, now: await this.nowMs() },
+      { id, createdAt, now: await this.nowMs(), known },
     );
     const seen: { scene?: ScheduleScene; isSame?: boolean } = {};
     const inner = this.parts.planner.planBy({
@@ -257,10 +271,7 @@ export class ScheduleService {
     throw noSchedule("name" in ref ? ref.name : ref.id);
   }
 
-  private async contentOf(
-    request: ScheduleRequest,
-    owner: { id: string; createdAt: EpochMs; now: EpochMs },
-  ): Promise<ScheduleContent> {
+  private async contentOf(request: ScheduleRequest, owner: RulesOwner): Promise<ScheduleContent> {
     const { namespace, type, payload, options, rules, source = null } = request;
     const { id: _id, createdAt: _createdAt, ...definition } = this.check(rules, owner);
     const delivery = deliveryOf({ webhook: options.webhook });
@@ -269,7 +280,10 @@ export class ScheduleService {
     return { typeId: known.id, type, payload, definition, taskOptions: options, source };
   }
 
-  private check(rules: ScheduleInput, owner: { id: string; createdAt: EpochMs; now: EpochMs }) {
+  private check(rules: ScheduleInput, owner: RulesOwner): ScheduleDefinition {
+    const { known } = owner;
+    const same = known ? readSchedule(rules, owner).definition : null;
+    if (known && same && isSameDefinition(same, definitionOf(known))) return same;
     const { faults, definition } = checkSchedule(rules, owner);
     if (!definition) throw scheduleFaults(faults);
     const { misfire } = definition.policies;
@@ -302,15 +316,22 @@ function withPayload(scene: ScheduleScene, payload: JsonText): ScheduleScene {
   return { ...scene, schedule: { ...scene.schedule, payload } };
 }
 
-/** Whether two contents are the same, whatever the order of their fields. */
+/** Whether two contents are the same, whatever the order of their fields, and the spaces and escapes of the payload. */
 export function isSameContent(one: ScheduleContent, other: ScheduleContent): boolean {
   return canonical(one) === canonical(other);
 }
 
 function canonical({ typeId, payload, definition, taskOptions, source }: ScheduleContent): string {
-  return JSON.stringify([typeId, payload, definition, taskOptions, source], (_key, value: unknown) =>
+  return JSON.stringify([typeId, plainJson(payload), definition, taskOptions, source], (_key, value: unknown) =>
     value !== null && typeof value === "object" && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([first], [second]) => (first < second ? -1 : 1)))
       : value,
   );
+}
+
+const STRING_OR_SPACE = /"[^"\\]*(?:\\.[^"\\]*)*"|\s+/g;
+
+/** A text of JSON without spaces, its strings written in one way. Numbers keep their digits: `1.0` is not `1`. */
+function plainJson(text: JsonText): string {
+  return text.replaceAll(STRING_OR_SPACE, (part) => (part.startsWith('"') ? JSON.stringify(JSON.parse(part)) : ""));
 }

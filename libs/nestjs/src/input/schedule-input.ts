@@ -1,4 +1,4 @@
-import type { ScheduleInput as RulesInput } from "@tickwheel/schedules";
+import { type ScheduleInput as RulesInput, SCHEDULE_STATES, type ScheduleState } from "@tickwheel/schedules";
 import * as z from "zod";
 import {
   durationRule,
@@ -9,6 +9,7 @@ import {
   maxRule,
   minRule,
   numberRule,
+  oneOfRule,
   parseInstant,
   textRule,
   typeRule,
@@ -172,17 +173,23 @@ export function backfillOf({ from, to, dryRun, includeUnknown }: z.infer<typeof 
 
 const pageLimit = field<number>(integerRule, minRule(1), maxRule(200)).default(50);
 
-/** Which page of the schedules. */
-export interface SchedulePageInput {
+/** Which schedules, and which page of them. */
+export interface ScheduleFilterInput {
+  /** In this state. Default: in any. */
+  state?: ScheduleState;
+  /** The name of their type. Default: any. */
+  type?: string;
   /** 1 … 200; default 50. */
   limit?: number;
   /** The `next` of the page before. Default: the first page. */
   after?: string;
 }
-export const schedulePageInput = inputObject({
+export const scheduleFilterInput = inputObject({
+  state: field<ScheduleState>(oneOfRule(SCHEDULE_STATES, `must be one of ${SCHEDULE_STATES.join(", ")}`)).optional(),
+  type: field<string>(typeRule).optional(),
   limit: pageLimit,
   after: field<string>(scheduleNameRule).optional(),
-}) satisfies z.ZodType<unknown, SchedulePageInput>;
+}) satisfies z.ZodType<unknown, ScheduleFilterInput>;
 
 /** Which page of a schedule's runs. */
 export interface ScheduleRunsInput {

@@ -9,8 +9,8 @@ import {
   pauseInput,
   type PreviewInput,
   previewInput,
-  type SchedulePageInput,
-  schedulePageInput,
+  type ScheduleFilterInput,
+  scheduleFilterInput,
   type ScheduleRulesInput,
   type ScheduleRunsInput,
   scheduleRunsInput,
@@ -59,7 +59,7 @@ export class DelaySchedules {
    * @throws TickwheelError `SCHEDULE_EXISTS`, `VALIDATION_FAILED` with every fault, `TYPE_DELIVERY_CONFLICT`
    */
   async create<Payload>(schedule: NewSchedule<Payload>): Promise<ScheduleView<Payload>> {
-    return this.view(await this.service.create(this.requestOf(schedule)));
+    return this.view(await this.service.create(this.requestOf(schedule, this.node.service.nowMs())));
   }
 
   /**
@@ -81,12 +81,21 @@ export class DelaySchedules {
     return found && this.view(found);
   }
 
-  /** The schedules of the application's namespace by name, page by page. */
-  async list(page: SchedulePageInput = {}): Promise<{ items: ScheduleView[]; next: string | null }> {
-    const { limit, after = null } = requireInput(schedulePageInput, page);
-    const found = await this.service.list({ namespace: this.node.options.namespace, limit, after });
-    const items = found.map((schedule) => this.view<Json>(schedule));
-    return { items, next: found.length < limit ? null : items.at(-1)!.name };
+  /**
+   * The schedules of the application's namespace by name, page by page. `incomplete`: a look for active ones of any
+   * type passed over a thousand that are not before the page was full. It goes on at `next`, however short the page is.
+   *
+   * @throws TickwheelError `VALIDATION_FAILED` with every fault
+   * @example
+   * const { items, next } = await delayTasks.schedules.list({ state: "paused", type: "order.settle" });
+   */
+  async list(
+    filter: ScheduleFilterInput = {},
+  ): Promise<{ items: ScheduleView[]; next: string | null; incomplete: boolean }> {
+    const { after = null, ...asked } = requireInput(scheduleFilterInput, filter);
+    const { namespace } = this.node.options;
+    const { schedules, next, incomplete } = await this.service.list({ namespace, after, ...asked });
+    return { items: schedules.map((schedule) => this.view<Json>(schedule)), next, incomplete };
   }
 
   /**
@@ -160,9 +169,8 @@ export class DelaySchedules {
     return instants.map((instant) => toPreviewView(instant, asDate));
   }
 
-  private requestOf<Payload>({ task, payload = null as Payload, ...fields }: NewSchedule<Payload>) {
+  private requestOf<Payload>({ task, payload = null as Payload, ...fields }: NewSchedule<Payload>, now?: number) {
     const { namespace } = this.node.options;
-    const now = this.node.service.nowMs();
     const given = inputOfCall({ ...fields }, task, payload);
     return toScheduleRequest(given, { namespace, actor: ACTOR, now, webhooks: this.node.options });
   }

@@ -1,8 +1,9 @@
 import { type EpochMs, type Fault, JSON_NULL } from "@tickwheel/core";
 import type { ScheduleRequest } from "@tickwheel/engine";
-import { checkSchedule, type OccurrenceOptions, type ScheduleInput } from "@tickwheel/schedules";
+import { checkSchedule, type OccurrenceOptions, readSchedule, type ScheduleInput } from "@tickwheel/schedules";
 import { checkInput } from "../input/input-check.js";
 import { throwFaults } from "../input/input-faults.js";
+import { parseInstant } from "../input/input-rules.js";
 import { type CheckedScheduleInput, RULE_NAMES, scheduleInput } from "../input/schedule-input.js";
 import { deliverFaults, toTaskRequest, type WebhookBounds } from "./task-request.js";
 
@@ -10,7 +11,8 @@ import { deliverFaults, toTaskRequest, type WebhookBounds } from "./task-request
 export interface ScheduleCaller {
   namespace: string;
   actor: string;
-  now: EpochMs;
+  /** Absent: whether it has any instant is left to those who know the schedule that there is. */
+  now?: EpochMs;
   webhooks: WebhookBounds;
 }
 
@@ -28,11 +30,21 @@ export function toScheduleRequest(value: unknown, caller: ScheduleCaller): Sched
   return { namespace, name, type, payload: payload ?? JSON_NULL, rules, options: optionsOf(input), actor };
 }
 
-/** Of an input whose instants are no instants, the rules have nothing to say about those. */
-function ruleFaults(rules: ScheduleInput, faults: readonly Fault[], now: EpochMs): Fault[] {
+const INSTANTS: ReadonlySet<string> = new Set<keyof ScheduleInput>(["anchor", "startsAt", "endsAt"]);
+
+/**
+ * Of an input whose instants are no instants, the rules have nothing to say about those. Where anything is wrong with
+ * it, the others are still as they were given.
+ */
+function ruleFaults(rules: ScheduleInput, faults: readonly Fault[], now: EpochMs | undefined): Fault[] {
   const told = new Set(faults.map(({ path }) => path));
-  const known = Object.fromEntries(Object.entries(rules).filter(([name]) => !told.has(name)));
-  return checkSchedule(known, { id: "", createdAt: now, now }).faults.filter(({ path }) => !told.has(path));
+  const untold = Object.entries(rules).filter(([name]) => !told.has(name));
+  const known = Object.fromEntries(
+    untold.map(([name, value]) => [name, INSTANTS.has(name) ? (parseInstant(value) ?? value) : (value as unknown)]),
+  );
+  const owner = { id: "", createdAt: now ?? 0 };
+  const checked = now === undefined ? readSchedule(known, owner) : checkSchedule(known, { ...owner, now });
+  return checked.faults.filter(({ path }) => !told.has(path));
 }
 
 /** The fields that decide when a schedule runs. */
@@ -41,10 +53,11 @@ export function rulesOf(input: object): ScheduleInput {
   return Object.fromEntries(RULE_NAMES.filter((name) => isGiven(given[name])).map((name) => [name, given[name]]));
 }
 
-/** The options of its tasks; what is absent is the type's. */
+/** The options of its tasks; what is absent is the type's. No tag at all is as good as absent. */
 export function optionsOf(input: CheckedScheduleInput): OccurrenceOptions {
   const { priority, maxAttempts, backoff, timeoutMs, tags, webhook } = toTaskRequest(taskOf(input), "", "");
-  const options = { priority, maxAttempts, backoff, timeoutMs, tags, webhook: webhook ?? undefined };
+  const given = { tags: tags?.length === 0 ? undefined : tags, webhook: webhook ?? undefined };
+  const options = { priority, maxAttempts, backoff, timeoutMs, ...given };
   return Object.fromEntries(Object.entries(options).filter(([, option]) => option !== undefined));
 }
 

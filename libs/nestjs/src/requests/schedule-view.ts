@@ -1,22 +1,33 @@
 import type { Backoff, EpochMs, Json, WebhookDelivery } from "@tickwheel/core";
 import type { BackfillAnswer } from "@tickwheel/engine";
-import type {
-  BackfillFate,
-  BackfillInstant,
-  PreviewedInstant,
-  ScheduleRun,
-  StoredSchedule,
+import {
+  type BackfillFate,
+  type BackfillInstant,
+  type PreviewedInstant,
+  type ScheduleRun,
+  scheduleState,
+  type ScheduleState,
+  type StoredSchedule,
 } from "@tickwheel/schedules";
 import type { InstantForm } from "./task-view.js";
 
-/** A schedule as every edge shows it. Durations are milliseconds. */
+/** The wait between attempts, in the form in which it may be given. */
+export type ScheduleBackoff =
+  | { kind: "fixed"; delay: number }
+  | { kind: "exponential"; initial: number; max: number; jitter: number }
+  | { kind: "ladder"; delays: readonly number[] };
+
+/**
+ * A schedule as every edge shows it. Durations are milliseconds. What is not told by the scheduler alone may be given
+ * again as it is, and changes nothing then.
+ */
 export interface ScheduleFields<Payload, Instant> {
   name: string;
   namespace: string;
   type: string;
   payload: Payload;
   /** `finished`: it has no instant left. */
-  state: "active" | "paused" | "finished";
+  state: ScheduleState;
   cron: string | null;
   timeZone: string;
   every: number | null;
@@ -39,12 +50,18 @@ export interface ScheduleFields<Payload, Instant> {
   startDeadline: number | null;
   priority: number | null;
   maxAttempts: number | null;
-  backoff: Backoff | null;
+  backoff: ScheduleBackoff | null;
   timeout: number | null;
   tags: readonly string[];
   deliver: WebhookDelivery | null;
-  /** The instant that is planned next; null: none is, or its run goes on. */
+  /** The instant that is planned next; null: none is, for which `state` and `waitingFor` say why. */
   nextAt: Instant | null;
+  /**
+   * Why an active schedule has no instant planned. `RUN`: one that has come is due, runs, or waits for its retry; what
+   * comes next is planned when that has ended. `PLAN`: with overlap `allow`, instants become tasks 30 s before they are
+   * due. Null: one is planned, or it is not active.
+   */
+  waitingFor: "RUN" | "PLAN" | null;
   /** Of why and until when it is paused; null: it is not. */
   pause: {
     since: Instant;
@@ -88,7 +105,8 @@ export function toScheduleView<Payload, Instant>(
 ): ScheduleFields<Payload, Instant> {
   const { planning, taskOptions } = schedule;
   const { plannedUntil } = planning;
-  const state = planning.isFinished ? "finished" : planning.pause ? "paused" : "active";
+  const state = scheduleState(planning);
+  const isPlanned = plannedUntil > now;
   return {
     name: schedule.name,
     namespace: schedule.namespace,
@@ -98,11 +116,12 @@ export function toScheduleView<Payload, Instant>(
     ...ruleFields(schedule, instantOf),
     priority: taskOptions.priority ?? null,
     maxAttempts: taskOptions.maxAttempts ?? null,
-    backoff: taskOptions.backoff ?? null,
+    backoff: taskOptions.backoff ? backoffOf(taskOptions.backoff) : null,
     timeout: taskOptions.timeoutMs ?? null,
     tags: taskOptions.tags ?? [],
     deliver: taskOptions.webhook ?? null,
-    nextAt: state === "active" && plannedUntil > now ? instantOf(plannedUntil) : null,
+    nextAt: state === "active" && isPlanned ? instantOf(plannedUntil) : null,
+    waitingFor: state === "active" && !isPlanned ? waitOf(schedule) : null,
     pause: pauseOf(schedule, instantOf),
     backfill: backfillOf(schedule, instantOf),
     failures: planning.failures,
@@ -113,6 +132,18 @@ export function toScheduleView<Payload, Instant>(
     changedAt: instantOf(schedule.changedAt),
     changedBy: schedule.changedBy,
   };
+}
+
+/** Of a schedule with no instant planned. The last run of one that may overlap is followed by no look but its end's. */
+function waitOf({ definition, planning }: StoredSchedule): "RUN" | "PLAN" {
+  return definition.policies.overlap === "allow" && planning.lookAt !== null ? "PLAN" : "RUN";
+}
+
+function backoffOf(backoff: Backoff): ScheduleBackoff {
+  if (backoff.kind === "fixed") return { kind: "fixed", delay: backoff.delayMs };
+  if (backoff.kind === "ladder") return { kind: "ladder", delays: backoff.delaysMs };
+  const { kind, initialMs, maxMs, jitter } = backoff;
+  return { kind, initial: initialMs, max: maxMs, jitter };
 }
 
 function ruleFields<Instant>({ definition }: StoredSchedule, instantOf: InstantForm<Instant>) {

@@ -18,6 +18,8 @@ import {
   type PlanRequest,
   type PlanSchedule,
   POSTPONED_LOOK_MS,
+  type ScheduleFilter,
+  type SchedulePage,
   scheduleQuotaReached,
   type ScheduleRef,
   type ScheduleRun,
@@ -27,6 +29,7 @@ import {
 } from "@tickwheel/schedules";
 import type { ReadPool } from "../connection/read-pool.js";
 import type { Session } from "../connection/session.js";
+import { schedulePage } from "../reading/schedule-lists.js";
 import type { ScheduleRow } from "../sql/schedule-rows.js";
 import { addSchedule, countSchedules, lockScheduleNames } from "../statements/schedules/add-schedule.js";
 import {
@@ -47,7 +50,7 @@ import {
   lockSchedulesOfOldRules,
 } from "../statements/schedules/lock-schedules.js";
 import { openOccurrences, readRuns } from "../statements/schedules/read-runs.js";
-import { listCodeSchedules, listSchedules, readScheduleByRef } from "../statements/schedules/read-schedules.js";
+import { listCodeSchedules, readScheduleByRef } from "../statements/schedules/read-schedules.js";
 import { stalledSchedules } from "../statements/schedules/stalled-schedules.js";
 import { postponeSchedules } from "../statements/schedules/write-schedules.js";
 import { readNow } from "../statements/server/now.js";
@@ -118,8 +121,8 @@ export class PostgresScheduleStore implements ScheduleStore {
     return (await this.reads.run(readScheduleByRef, { name: null, id: null, ...ref }))[0] ?? null;
   }
 
-  list(request: Parameters<ScheduleStore["list"]>[0]): Promise<StoredSchedule[]> {
-    return this.reads.run(listSchedules, request);
+  list(filter: ScheduleFilter): Promise<SchedulePage> {
+    return schedulePage(this.reads, filter);
   }
 
   listInCode(request: Parameters<ScheduleStore["listInCode"]>[0]): Promise<StoredSchedule[]> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { DEFAULT_POLICIES } from "../spec/schedule.js";
-import { checkSchedule, type ScheduleInput } from "./schedule-input.js";
+import { checkSchedule, readSchedule, type ScheduleInput } from "./schedule-input.js";
 
 const NOW = Date.UTC(2026, 10, 21, 8);
 const check = (input: ScheduleInput): ReturnType<typeof checkSchedule> =>
@@ -62,11 +62,13 @@ describe("a schedule as it is given", () => {
     ["a rate of fractions of a millisecond", { every: 1_000.5 }, "every"],
     ["an anchor without a rate", { cron: "* * * * *", anchor: 0 }, "anchor"],
     ["a zone that nothing needs", { every: "1m", timeZone: "Europe/Berlin" }, "timeZone"],
+    ["a zone for no excluded day", { every: "1m", timeZone: "Europe/Berlin", exclude: [] }, "timeZone"],
+    ["a fold without a clock", { after: "1m", fold: "both" }, "fold"],
     ["a gap without a clock", { every: "1m", gap: "skip" }, "gap"],
     ["a limit without misfire all", { every: "1m", limit: 5 }, "limit"],
     ["a fixed delay that may overlap", { after: "1m", overlap: "allow" }, "overlap"],
     ["a fixed delay with a buffer", { after: "1m", overlap: "buffer" }, "overlap"],
-    ["a fixed delay with a misfire policy", { after: "1m", misfire: "last" }, "misfire"],
+    ["a fixed delay with a misfire policy", { after: "1m", misfire: "skip" }, "misfire"],
     ["a window that ends as it starts", { every: "1m", startsAt: NOW, endsAt: NOW }, "endsAt"],
     ["a window that lies behind", { every: "1m", endsAt: NOW - 1 }, "endsAt"],
     ["a window between two instants", { cron: "0 0 1 1 *", startsAt: NOW, endsAt: NOW + 86_400_000 }, "endsAt"],
@@ -90,6 +92,21 @@ describe("a schedule as it is given", () => {
   test("may come on leap days only, and may exclude days in a zone whatever its spec", () => {
     expect(paths({ cron: "0 0 29 2 *" })).toEqual([]);
     expect(paths({ every: "1s", timeZone: "Europe/Berlin", exclude: ["2026-11-21"] })).toEqual([]);
+  });
+
+  test("may say what holds anyway, also where it does not go with the rest", () => {
+    const standard = { timeZone: "UTC", exclude: [], misfire: "last", overlap: "skip", gap: "shift", fold: "first" };
+    for (const spec of [{ cron: "0 3 * * *" }, { every: "1m" }, { after: "1m" }])
+      expect(check({ ...spec, ...standard, limit: null, anchor: null })).toEqual(check(spec));
+  });
+
+  test("is read whatever the time is, where nobody asks whether it comes", () => {
+    const past = { every: "1m", endsAt: NOW - 1 };
+    expect(readSchedule(past, { id: "s", createdAt: NOW - 9 })).toMatchObject({
+      faults: [],
+      definition: { window: { endsAt: NOW - 1 } },
+    });
+    expect(readSchedule({ ...past, fold: "both" }, { id: "s", createdAt: 0 }).definition).toBeNull();
   });
 
   test("is never printed", () => {

@@ -22,6 +22,7 @@ import {
   zoneRule,
 } from "./schedule-rules.js";
 
+const DEFAULT_ZONE = "UTC";
 /** An expression must have an instant within so long: five years. */
 const COMES_WITHIN_MS = 5 * 365.25 * 86_400_000;
 
@@ -62,6 +63,12 @@ export interface CheckedFor {
   now: EpochMs;
 }
 
+/** What came of an input: every fault with its path, or the definition where there is none. */
+export interface CheckedSchedule {
+  faults: Fault[];
+  definition: ScheduleDefinition | null;
+}
+
 const RULES: Record<Exclude<keyof ScheduleInput, "cron" | "exclude">, Rule> = {
   timeZone: zoneRule,
   every: wholeDurationRule(MIN_EVERY_MS),
@@ -93,16 +100,17 @@ const RULES: Record<Exclude<keyof ScheduleInput, "cron" | "exclude">, Rule> = {
  * checkSchedule({ cron: "0 25 * * *" }, { id, createdAt: now, now });
  *  // { faults: [{ path: "cron", message: "has a fault in its hour field (item 1): it must be 0 to 23" }], definition: null }
  */
-export function checkSchedule(
-  input: ScheduleInput,
-  owner: CheckedFor,
-): { faults: Fault[]; definition: ScheduleDefinition | null } {
+export function checkSchedule(input: ScheduleInput, owner: CheckedFor): CheckedSchedule {
+  const read = readSchedule(input, owner);
+  const never = read.definition && neverComes(read.definition, owner.now);
+  return never ? { faults: [never], definition: null } : read;
+}
+
+/** Reads a schedule as {@link checkSchedule} does, but whatever the time is: it may have no instant left. */
+export function readSchedule(input: ScheduleInput, owner: Omit<CheckedFor, "now">): CheckedSchedule {
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null && value !== undefined));
   const faults = [...fieldFaults(given), ...relationFaults(given)];
-  if (faults.length > 0) return { faults, definition: null };
-  const definition = definitionOf(given, owner);
-  const never = neverComes(definition, owner.now);
-  return never ? { faults: [never], definition: null } : { faults: [], definition };
+  return faults.length > 0 ? { faults, definition: null } : { faults, definition: definitionOf(given, owner) };
 }
 
 function fieldFaults(given: ScheduleInput): Fault[] {
@@ -124,19 +132,19 @@ function cronFaults(cron: unknown): Fault[] {
 /** A fault that lies between fields: where it is told, what it says, and when it is one. */
 type Relation = [path: keyof ScheduleInput | "", message: string, isBroken: (given: ScheduleInput) => boolean];
 
+/**
+ * A field that does not go with the others is no fault where it says what holds anyway: so what an answer tells of a
+ * schedule may be sent again.
+ */
 const RELATIONS: readonly Relation[] = [
   ["", "must have one of cron, every and after", (given) => kindsOf(given).length !== 1],
   ["anchor", "goes only with every", ({ anchor, every }) => anchor !== undefined && every === undefined],
-  ["gap", "goes only with cron", ({ gap, cron }) => gap !== undefined && cron === undefined],
-  ["fold", "goes only with cron", ({ fold, cron }) => fold !== undefined && cron === undefined],
+  ["gap", "goes only with cron", ({ gap, cron }) => !isGiven(cron) && saysOther(gap, DEFAULT_POLICIES.gap)],
+  ["fold", "goes only with cron", ({ fold, cron }) => !isGiven(cron) && saysOther(fold, DEFAULT_POLICIES.fold)],
   ["timeZone", "goes only with cron or exclude", hasIdleZone],
   ["limit", "goes only with misfire all", ({ limit, misfire }) => limit !== undefined && misfire !== "all"],
-  [
-    "overlap",
-    "must be skip with after",
-    ({ overlap, after }) => isGiven(after) && isGiven(overlap) && overlap !== "skip",
-  ],
-  ["misfire", "does not go with after", ({ misfire, after }) => isGiven(after) && isGiven(misfire)],
+  ["overlap", "must be skip with after", ({ overlap, after }) => isGiven(after) && saysOther(overlap, "skip")],
+  ["misfire", "must be last with after", ({ misfire, after }) => isGiven(after) && saysOther(misfire, "last")],
   ["endsAt", "must be later than startsAt", isEmptyWindow],
 ];
 
@@ -152,20 +160,25 @@ function kindsOf({ cron, every, after }: ScheduleInput): unknown[] {
   return [cron, every, after].filter(isGiven);
 }
 
+function saysOther(value: unknown, standard: string): boolean {
+  return isGiven(value) && value !== standard;
+}
+
 function hasIdleZone({ timeZone, cron, exclude }: ScheduleInput): boolean {
-  return isGiven(timeZone) && !isGiven(cron) && !isGiven(exclude);
+  const excludesNone = !isGiven(exclude) || (Array.isArray(exclude) && exclude.length === 0);
+  return !isGiven(cron) && excludesNone && saysOther(timeZone, DEFAULT_ZONE);
 }
 
 function isEmptyWindow({ startsAt, endsAt }: ScheduleInput): boolean {
   return Number.isInteger(startsAt) && Number.isInteger(endsAt) && (endsAt as number) <= (startsAt as number);
 }
 
-function definitionOf(given: ScheduleInput, { id, createdAt }: CheckedFor): ScheduleDefinition {
+function definitionOf(given: ScheduleInput, { id, createdAt }: Omit<CheckedFor, "now">): ScheduleDefinition {
   return {
     id,
     createdAt,
     spec: specOf(given, createdAt),
-    timeZone: (given.timeZone as string | undefined) ?? "UTC",
+    timeZone: (given.timeZone as string | undefined) ?? DEFAULT_ZONE,
     window: { startsAt: (given.startsAt as EpochMs) ?? null, endsAt: (given.endsAt as EpochMs) ?? null },
     exclude: [...((given.exclude as string[] | undefined) ?? [])],
     policies: policiesOf(given),

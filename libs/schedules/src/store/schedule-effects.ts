@@ -1,6 +1,13 @@
 import { type EpochMs, TickwheelError } from "@tickwheel/core";
 import { newPlanningState } from "../planning/planning.js";
-import type { NewSchedule, OccurrenceTask, ScheduleChange, StoredSchedule } from "./schedule-store.js";
+import type {
+  NewSchedule,
+  OccurrenceTask,
+  ScheduleChange,
+  ScheduleState,
+  StoredPlanning,
+  StoredSchedule,
+} from "./schedule-store.js";
 
 /**
  * What a verdict does to an occurrence as it is now. `end`: it waits and ends `cancelled`; `ask`: it executes and is
@@ -22,6 +29,12 @@ export function liveEffect(
 /** Who is noted as the one who cancelled an occurrence. */
 export function actorOf({ name }: Pick<StoredSchedule, "name">, { actor, content }: ScheduleChange): string {
   return actor ?? content?.actor ?? `schedule:${name}`;
+}
+
+/** How a schedule stands. */
+export function scheduleState({ pause, isFinished }: StoredPlanning): ScheduleState {
+  if (pause !== null) return "paused";
+  return isFinished ? "finished" : "active";
 }
 
 /** The row of a schedule after a change. */

@@ -106,6 +106,10 @@ export interface ZoneRules {
   wallAt: number | null;
 }
 
+/** `finished`: it has no instant left. */
+export const SCHEDULE_STATES = ["active", "paused", "finished"] as const;
+export type ScheduleState = (typeof SCHEDULE_STATES)[number];
+
 /** What planning keeps of a schedule, with what people are told of a pause. */
 export interface StoredPlanning extends PlanningState, BackfillState, ZoneRules {
   /** When the look is to ask again; null: never (finished, or paused without an end). */
@@ -320,8 +324,8 @@ export interface ScheduleStore {
    */
   plan(request: PlanRequest, plan: PlanSchedule): Promise<PlannedSchedule[]>;
   get(ref: ScheduleRef): Promise<StoredSchedule | null>;
-  /** By name, rising. `after`: the name behind which the page begins. */
-  list(request: { namespace: string; limit: number; after: string | null }): Promise<StoredSchedule[]>;
+  /** By name, rising. */
+  list(filter: ScheduleFilter): Promise<SchedulePage>;
   /**
    * Those that an application's code defines, of all namespaces, by namespace and name. `after`: the schedule behind
    * which the page begins.
@@ -349,6 +353,32 @@ export interface ScheduleStore {
   /** What nodes announce, and what live nodes have announced within `forgetAfterMs`. Forgets what is older. */
   announced(forgetAfterMs: number): Promise<KnownAnnouncement[]>;
 }
+
+/** Which schedules of a namespace a list shows; all that is said must hold. */
+export interface ScheduleFilter {
+  namespace: string;
+  state?: ScheduleState;
+  /** The name of their type. */
+  type?: string;
+  limit: number;
+  /** The name behind which the page begins; null: the first page. */
+  after: string | null;
+}
+
+/** A page of a list of schedules. */
+export interface SchedulePage {
+  schedules: StoredSchedule[];
+  /** The name behind which the next page begins; null: there is none. */
+  next: string | null;
+  /**
+   * The look ended before the page was full, and goes on behind `next`: of `active` without a type, see
+   * {@link SCHEDULES_LOOKED_AT}.
+   */
+  incomplete: boolean;
+}
+
+/** No index has the schedules that are active, whatever their type: a look for them passes over so many at most. */
+export const SCHEDULES_LOOKED_AT = 1_000;
 
 /** Which schedules are planned: those whose look has come, unless another field says otherwise. */
 export interface PlanRequest {

@@ -11,9 +11,12 @@ import {
   type PlanRequest,
   type PlanSchedule,
   POSTPONED_LOOK_MS,
+  type ScheduleFilter,
+  type SchedulePage,
   scheduleQuotaReached,
   type ScheduleRef,
   type ScheduleRun,
+  scheduleState,
   type ScheduleStore,
   type StartedOccurrence,
   type StoredSchedule,
@@ -73,11 +76,19 @@ export class MemoryScheduleStore implements ScheduleStore {
     return this.one("get", ref, (scope) => copyOf(findRow(scope, ref)?.schedule ?? null));
   }
 
-  list(request: Parameters<ScheduleStore["list"]>[0]): Promise<StoredSchedule[]> {
-    const { namespace, limit, after } = request;
-    return this.one("list", request, (scope) =>
-      firstByName(scope, limit, (one) => one.namespace === namespace && one.name > (after ?? "")),
-    );
+  list(filter: ScheduleFilter): Promise<SchedulePage> {
+    const { namespace, limit, after, state, type } = filter;
+    return this.one("list", filter, (scope) => {
+      const schedules = firstByName(scope, limit, (one) => {
+        const isNext = one.namespace === namespace && one.name > (after ?? "");
+        return (
+          isNext &&
+          (type ?? one.type) === one.type &&
+          (state ?? scheduleState(one.planning)) === scheduleState(one.planning)
+        );
+      });
+      return { schedules, next: schedules.length < limit ? null : schedules.at(-1)!.name, incomplete: false };
+    });
   }
 
   listInCode(request: Parameters<ScheduleStore["listInCode"]>[0]): Promise<StoredSchedule[]> {

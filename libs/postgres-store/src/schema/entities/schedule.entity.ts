@@ -7,6 +7,9 @@ import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 @Index("schedule_look", ["lookAt"], { where: "look_at IS NOT NULL" })
 @Index("schedule_zone_rules", ["zoneRules"], { where: "zone_rules IS NOT NULL AND deleted_at IS NULL" })
 @Index("schedule_standing", ["standing", "typeId", "name"], { where: "deleted_at IS NULL" })
+@Index("schedule_out_of_force", ["namespace", "standing", "name"], {
+  where: "deleted_at IS NULL AND standing <> 'IN_FORCE'",
+})
 @Index("schedule_gone", ["deletedAt"], { where: "deleted_at IS NOT NULL" })
 export class ScheduleEntity {
   @PrimaryColumn("uuid") id!: string;

@@ -23,9 +23,10 @@
  *
  * A schedule's look reads an index that holds only schedules which are to be looked at. The row of a schedule is
  * updated for ever, so its pages leave room. Its standing is derived from what planning keeps. The index of standings
- * finds the schedules that do not run; an update that changes no standing can still be HOT. A schedule's occurrences
- * are ordinary tasks: what is kept of them besides is in a table of runs, found by schedule or by task, with an index
- * of those that are open and one of those that ended last.
+ * finds the schedules that do not run, and lists those of a type; an update that changes no standing can still be HOT.
+ * Another index lists what is paused or finished: no schedule in force is in it, so what is planned never writes it. A
+ * schedule's occurrences are ordinary tasks: what is kept of them besides is in a table of runs, found by schedule or
+ * by task, with an index of those that are open and one of those that ended last.
  *
  * Where all tables are published (`FOR ALL TABLES`), Postgres refuses to update or delete in a table without a primary
  * key, unless the whole old row identifies it (REPLICA IDENTITY FULL). A primary key would burden every completion, so
@@ -279,6 +280,7 @@ CREATE INDEX schedule_in_code ON @schedule (namespace, name) WHERE deleted_at IS
 CREATE INDEX schedule_look ON @schedule (look_at) WHERE look_at IS NOT NULL;
 CREATE INDEX schedule_zone_rules ON @schedule (zone_rules) WHERE zone_rules IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX schedule_standing ON @schedule (standing, type_id, name) WHERE deleted_at IS NULL;
+CREATE INDEX schedule_out_of_force ON @schedule (namespace, standing, name) WHERE deleted_at IS NULL AND standing <> 'IN_FORCE';
 CREATE INDEX schedule_gone ON @schedule (deleted_at) WHERE deleted_at IS NOT NULL;
 
 CREATE TABLE @schedule_run (

@@ -22,17 +22,6 @@ export const readScheduleByRef: Statement<ReadSchedule, StoredSchedule> = {
   read: (row) => readSchedule(row).schedule,
 };
 
-/** A page of a namespace by name. Plan: a range of the index of names, in its order. */
-export const listSchedules: Statement<{ namespace: string; limit: number; after: string | null }, StoredSchedule> = {
-  name: "list_schedules",
-  sql: (schema) => `
-    SELECT ${scheduleFields(schema)} FROM ${schema}.schedule s
-     WHERE s.namespace = $1 AND s.deleted_at IS NULL AND s.name > coalesce($3::text, '')
-     ORDER BY s.name LIMIT $2`,
-  values: ({ namespace, limit, after }) => [namespace, limit, after],
-  read: (row) => readSchedule(row).schedule,
-};
-
 /** What an application's code defines, in all namespaces. Plan: a range of the index of these, in its order. */
 export const listCodeSchedules: Statement<
   { limit: number; after: { namespace: string; name: string } | null },
