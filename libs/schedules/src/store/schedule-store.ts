@@ -335,10 +335,7 @@ export interface ScheduleStore {
   runs(request: { namespace: string; id: string; limit: number; before: number | null }): Promise<ScheduleRun[]>;
   /** The live and the next occurrence, for people: hints of the open ones. */
   openOf(namespace: string, id: string): Promise<(TaskHint & { at: EpochMs; kind: RunKind })[]>;
-  /**
-   * Notes that attempts of occurrences start. The answers are in the order given; null: the task is no occurrence, or
-   * its schedule is kept no more.
-   */
+  /** Notes that attempts of occurrences start, answered in their order; null: of no schedule that is kept. */
   begin(starts: readonly OccurrenceStart[]): Promise<(StartedOccurrence | null)[]>;
   /**
    * Schedules that do not run although nobody asked for that, of all namespaces: those in force whose type is none of
