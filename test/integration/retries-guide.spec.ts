@@ -1,16 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type INestApplication, Module, type Type } from "@nestjs/common";
-import { NestFactory } from "@nestjs/core";
-import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
+import type { INestApplication, Type } from "@nestjs/common";
+import { DelayTaskApiModule } from "@tickwheel/api";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
-import { DelayTaskModule, DelayTaskService, type TaskDefinition } from "@tickwheel/nestjs";
+import { DelayTaskModule, type DelayTaskService, type TaskDefinition } from "@tickwheel/nestjs";
 import { checkSchedule } from "@tickwheel/schedules";
-import { ApiClient, type Problem } from "../support/api-client.js";
+import type { ApiClient, Problem } from "../support/api-client.js";
+import { hostApi } from "../support/app/hosted-api.js";
 import { PastedGuide } from "../support/app/pasted-guide.js";
 import { ScriptedService } from "../support/app/scripted-service.js";
-import { newTestKey } from "../support/cluster.js";
 import { eventually } from "../support/eventually.js";
 import { repositoryRoot } from "../support/node-process.js";
 
@@ -28,17 +27,11 @@ beforeAll(async () => {
   [postgres, receiver] = await Promise.all([startPostgres(), ScriptedService.start()]);
   for (const file of ["src/notifications.ts", "src/parcels.ts", "src/reminders.ts"])
     Object.assign(given, await guide.load<Record<string, unknown>>(file));
-  const key = newTestKey();
   const modules = [given["NotificationsModule"], given["ParcelsModule"], given["RemindersModule"]] as Type[];
   const hosts = [new URL(receiver.url).host];
   const options = { url: postgres.url, heartbeat: "loop", webhookAllowedHosts: hosts, leastBackoffMs: 1 } as const;
-  @Module({ imports: [...modules, DelayTaskApiModule.forRoot({ notice: false }), DelayTaskModule.forRoot(options)] })
-  class RootModule {}
-  app = await NestFactory.create(RootModule, { logger: false, abortOnError: false });
-  await app.get(ApiKeyRing).ensureFirstKey(key, "default");
-  await app.listen(0, "127.0.0.1");
-  tasks = app.get(DelayTaskService, { strict: false });
-  api = new ApiClient(await app.getUrl(), key);
+  const imports = [...modules, DelayTaskApiModule.forRoot({ notice: false }), DelayTaskModule.forRoot(options)];
+  ({ app, tasks, api } = await hostApi({ imports }));
 });
 afterAll(async () => {
   await app?.close();

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type INestApplication, Injectable, Module } from "@nestjs/common";
-import { NestFactory } from "@nestjs/core";
-import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
+import { type INestApplication, Injectable } from "@nestjs/common";
+import { DelayTaskApiModule } from "@tickwheel/api";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   type BackfillFields,
@@ -9,12 +8,12 @@ import {
   type DelayTaskContext,
   DelayTaskHandler,
   DelayTaskModule,
-  DelayTaskService,
+  type DelayTaskService,
   defineTask,
 } from "@tickwheel/nestjs";
 import { Client } from "pg";
-import { ApiClient, type Problem } from "../support/api-client.js";
-import { newTestKey } from "../support/cluster.js";
+import type { ApiClient, Problem } from "../support/api-client.js";
+import { hostApi } from "../support/app/hosted-api.js";
 import { eventually, lasting } from "../support/eventually.js";
 
 const DAY = 86_400_000;
@@ -41,20 +40,14 @@ class Settlement {
   }
 }
 
-async function open(key = newTestKey()): Promise<void> {
-  @Module({
+async function open(): Promise<void> {
+  ({ app, tasks, api } = await hostApi({
     providers: [Settlement],
     imports: [
       DelayTaskApiModule.forRoot({ notice: false }),
       DelayTaskModule.forRoot({ url, heartbeat: "loop", scheduleBackfillLimit: 40, scheduleCatchUpLimit: 200 }),
     ],
-  })
-  class AppModule {}
-  app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
-  await app.get(ApiKeyRing).ensureFirstKey(key, "default");
-  await app.listen(0, "127.0.0.1");
-  tasks = app.get(DelayTaskService, { strict: false });
-  api = new ApiClient(await app.getUrl(), key);
+  }));
 }
 
 /** What the handler does from now on waits for {@link letGo}. */

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type INestApplication, Module } from "@nestjs/common";
-import { NestFactory } from "@nestjs/core";
-import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
+import type { INestApplication } from "@nestjs/common";
+import { DelayTaskApiModule } from "@tickwheel/api";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
-import { DelayTaskModule, type DelaySchedules, DelayTaskService } from "@tickwheel/nestjs";
+import { DelayTaskModule, type DelaySchedules, type DelayTaskService } from "@tickwheel/nestjs";
 import { Client } from "pg";
-import { ApiClient, type Problem } from "../support/api-client.js";
-import { newTestKey } from "../support/cluster.js";
+import type { ApiClient, Problem } from "../support/api-client.js";
+import { hostApi } from "../support/app/hosted-api.js";
 
 interface Page {
   items: { name: string; state: string }[];
@@ -16,6 +15,7 @@ interface Page {
 
 let postgres: PostgresService;
 let app: INestApplication;
+let tasks: DelayTaskService;
 let schedules: DelaySchedules;
 let api: ApiClient;
 let url: string;
@@ -24,16 +24,10 @@ let url: string;
 beforeAll(async () => {
   postgres = await startPostgres();
   url = await postgres.createDatabase("schedule_lists");
-  @Module({
+  ({ app, tasks, api } = await hostApi({
     imports: [DelayTaskApiModule.forRoot({ notice: false }), DelayTaskModule.forRoot({ url, heartbeat: "loop" })],
-  })
-  class AppModule {}
-  app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
-  const key = newTestKey();
-  await app.get(ApiKeyRing).ensureFirstKey(key, "default");
-  await app.listen(0, "127.0.0.1");
-  api = new ApiClient(await app.getUrl(), key);
-  ({ schedules } = app.get(DelayTaskService, { strict: false }));
+  }));
+  ({ schedules } = tasks);
   for (const [index, name] of ["a", "b", "c", "d", "e", "f"].entries())
     await schedules.create({ name, task: index % 2 === 0 ? "order.settle" : "report.send", cron: "0 0 1 1 *" });
   for (const name of ["b", "c"]) await schedules.pause(name);

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type INestApplication, Injectable, Module } from "@nestjs/common";
-import { NestFactory } from "@nestjs/core";
-import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
+import { type INestApplication, Injectable } from "@nestjs/common";
+import { DelayTaskApiModule } from "@tickwheel/api";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import { ClusterInterval, DelayTaskHandler, DelayTaskModule } from "@tickwheel/nestjs";
 import { Client } from "pg";
-import { ApiClient, type Problem } from "../support/api-client.js";
-import { newTestKey } from "../support/cluster.js";
+import type { ApiClient, Problem } from "../support/api-client.js";
+import { hostApi } from "../support/app/hosted-api.js";
 import { eventually } from "../support/eventually.js";
 
 type Body = Record<string, unknown>;
@@ -34,16 +33,10 @@ class Holding {
 beforeAll(async () => {
   postgres = await startPostgres();
   const url = await postgres.createDatabase("round_trips");
-  @Module({
+  ({ app, api } = await hostApi({
     providers: [Holding],
     imports: [DelayTaskApiModule.forRoot({ notice: false }), DelayTaskModule.forRoot({ url, heartbeat: "loop" })],
-  })
-  class AppModule {}
-  app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
-  const key = newTestKey();
-  await app.get(ApiKeyRing).ensureFirstKey(key, "default");
-  await app.listen(0, "127.0.0.1");
-  api = new ApiClient(await app.getUrl(), key);
+  }));
   observer = new Client({ connectionString: url });
   await observer.connect();
   const { body } = await api.get<{ components: { schemas: { Schedule: { properties: Record<string, Body> } } } }>(

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { type INestApplication, Injectable, Module, type Type } from "@nestjs/common";
-import { NestFactory } from "@nestjs/core";
+import { type INestApplication, Injectable, type Type } from "@nestjs/common";
 import { Cron, ScheduleModule, SchedulerRegistry } from "@nestjs/schedule";
-import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
+import { DelayTaskApiModule } from "@tickwheel/api";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   ClusterCron,
@@ -16,7 +15,8 @@ import {
   defineTask,
 } from "@tickwheel/nestjs";
 import { Client } from "pg";
-import { ApiClient, type Problem } from "../support/api-client.js";
+import type { ApiClient, Problem } from "../support/api-client.js";
+import { hostApi } from "../support/app/hosted-api.js";
 import { newTestKey } from "../support/cluster.js";
 import { eventually, lasting } from "../support/eventually.js";
 
@@ -67,19 +67,14 @@ async function open(
   options: DelayTaskModuleOptions = {},
 ): Promise<{ tasks: DelayTaskService; api: ApiClient }> {
   const { url = await postgres.createDatabase(`schedules_${databases++}`) } = options;
-  @Module({
-    providers,
-    imports: [
-      ...(options.clusterCrons ? [ScheduleModule.forRoot()] : []),
-      DelayTaskApiModule.forRoot({ notice: false }),
-      DelayTaskModule.forRoot({ url, heartbeat: "loop", ...options }),
-    ],
-  })
-  class AppModule {}
-  app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
-  await app.get(ApiKeyRing).ensureFirstKey(key, "default");
-  await app.listen(0, "127.0.0.1");
-  return { tasks: app.get(DelayTaskService, { strict: false }), api: new ApiClient(await app.getUrl(), key) };
+  const imports = [
+    ...(options.clusterCrons ? [ScheduleModule.forRoot()] : []),
+    DelayTaskApiModule.forRoot({ notice: false }),
+    DelayTaskModule.forRoot({ url, heartbeat: "loop", ...options }),
+  ];
+  const hosted = await hostApi({ providers, imports }, key);
+  ({ app } = hosted);
+  return hosted;
 }
 
 const settled = (count: number): Promise<void> => eventually(() => expect(runs.length).toBeGreaterThanOrEqual(count));

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type INestApplication, Injectable, Module } from "@nestjs/common";
-import { NestFactory } from "@nestjs/core";
-import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
+import { type INestApplication, Injectable } from "@nestjs/common";
+import { DelayTaskApiModule } from "@tickwheel/api";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
-import { DelayTaskHandler, DelayTaskModule, DelayTaskService, defineTask } from "@tickwheel/nestjs";
+import { DelayTaskHandler, DelayTaskModule, type DelayTaskService, defineTask } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
-import { ApiClient, type Problem } from "../support/api-client.js";
-import { newTestKey } from "../support/cluster.js";
+import type { ApiClient, Problem } from "../support/api-client.js";
+import { hostApi } from "../support/app/hosted-api.js";
 import { eventually } from "../support/eventually.js";
 
 const CancelOrder = defineTask<{ orderId: string }>("order.cancel");
@@ -29,17 +28,10 @@ let api: ApiClient;
 beforeAll(async () => {
   postgres = await startPostgres();
   dataSource = await new DataSource({ type: "postgres", url: postgres.url }).initialize();
-  @Module({
+  ({ app, tasks, api } = await hostApi({
     providers: [Handlers],
     imports: [DelayTaskApiModule.forRoot(), DelayTaskModule.forRoot({ dataSource, heartbeat: "loop" })],
-  })
-  class AppModule {}
-  app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
-  const key = newTestKey();
-  await app.get(ApiKeyRing).ensureFirstKey(key, "default");
-  await app.listen(0, "127.0.0.1");
-  tasks = app.get(DelayTaskService, { strict: false });
-  api = new ApiClient(await app.getUrl(), key);
+  }));
 });
 
 afterAll(async () => {

@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type INestApplication, Injectable, Module } from "@nestjs/common";
-import { NestFactory } from "@nestjs/core";
-import { ApiKeyRing, DelayTaskApiModule } from "@tickwheel/api";
+import { type INestApplication, Injectable } from "@nestjs/common";
+import { DelayTaskApiModule } from "@tickwheel/api";
 import { type PostgresService, startPostgres } from "@tickwheel/local-services";
 import {
   ClusterCron,
   ClusterInterval,
   DelayTaskHandler,
   DelayTaskModule,
-  DelayTaskService,
+  type DelayTaskService,
   defineTask,
 } from "@tickwheel/nestjs";
-import { ApiClient, type TaskBody } from "../support/api-client.js";
-import { newTestKey } from "../support/cluster.js";
+import type { ApiClient, TaskBody } from "../support/api-client.js";
+import { hostApi } from "../support/app/hosted-api.js";
 import { eventually } from "../support/eventually.js";
 
 /** What is asked for, whichever way a task comes. */
@@ -52,20 +51,13 @@ class Handlers {
 
 beforeAll(async () => {
   postgres = await startPostgres();
-  const key = newTestKey();
-  @Module({
+  ({ app, tasks, api } = await hostApi({
     imports: [
       DelayTaskApiModule.forRoot({ notice: false }),
       DelayTaskModule.forRoot({ url: postgres.url, redis: null, heartbeat: "loop" }),
     ],
     providers: [Handlers],
-  })
-  class RootModule {}
-  app = await NestFactory.create(RootModule, { logger: false, abortOnError: false });
-  await app.get(ApiKeyRing).ensureFirstKey(key, "default");
-  await app.listen(0, "127.0.0.1");
-  tasks = app.get(DelayTaskService, { strict: false });
-  api = new ApiClient(await app.getUrl(), key);
+  }));
 });
 afterAll(async () => {
   await app?.close();

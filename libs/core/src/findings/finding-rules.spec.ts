@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import type { TypeFigures } from "../ports/figure-store.js";
+import { typeFigures } from "../../test-support/type-figures.js";
 import { FIRST_VITALS, type NodeVitals } from "../ports/cluster-store.js";
+import type { TypeFigures } from "../ports/figure-store.js";
 import { causesOf } from "./finding-rules.js";
 import type { FindingScene, SceneNode } from "./finding-scene.js";
 
@@ -15,24 +16,6 @@ function node(label: string, changes: Partial<SceneNode> = {}, vitals: Partial<N
   };
 }
 
-function figures(changes: Partial<TypeFigures> = {}): TypeFigures {
-  return {
-    ...{ typeId: 1, namespace: "default", type: "order.cancel", delivery: "handler", overdue: 0, oldestDueAt: null },
-    ...{
-      running: 0,
-      startedLately: 0,
-      lastMinuteStarted: 0,
-      lastStarted: 0,
-      lastSucceeded: 0,
-      lastSkipped: 0,
-      lastFailed: 0,
-      lastDead: 0,
-    },
-    ...{ lastLatenessMs: null, lastError: null },
-    ...changes,
-  };
-}
-
 const OVERDUE = { overdue: 412, oldestDueAt: NOW - 180_000 };
 
 function scene(changes: Partial<FindingScene> = {}): FindingScene {
@@ -41,7 +24,7 @@ function scene(changes: Partial<FindingScene> = {}): FindingScene {
     self: { label: "a", postgresAwayForMs: null, redis: "works" },
     leader: "a",
     nodes: [node("a"), node("b")],
-    types: [figures()],
+    types: [typeFigures()],
     policyConflicts: [],
     stalledSchedules: [],
     typesCountedAt: NOW,
@@ -156,7 +139,7 @@ describe("of a type", () => {
       node("c", { state: "left", endedAt: NOW - 9_000, typeIds: [2] }),
       node("d", { state: "dead", endedAt: NOW - 90_000, typeIds: [2] }),
     ];
-    const types = [figures({ typeId: 2, type: "mail.send", ...OVERDUE })];
+    const types = [typeFigures({ typeId: 2, type: "mail.send", ...OVERDUE })];
     const [cause] = causesOf(scene({ nodes: [node("a"), ...left], types }));
     expect(cause).toMatchObject({
       ...{ code: "TYPE_WITHOUT_NODE", subject: "2", namespace: "default", severity: "critical" },
@@ -165,7 +148,7 @@ describe("of a type", () => {
   });
 
   test("that no node runs and that has nothing due, nothing is told", () => {
-    expect(codesOf({ types: [figures({ typeId: 2 })] })).toEqual([]);
+    expect(codesOf({ types: [typeFigures({ typeId: 2 })] })).toEqual([]);
   });
 
   test("whose nodes announce different policies there is a notice with those that differ from what is in force", () => {
@@ -177,19 +160,19 @@ describe("of a type", () => {
 
   test("failing attempts are told from ten and a fifth of all on", () => {
     const failing = (lastFailed: number, lastStarted: number): string[] =>
-      codesOf({ types: [figures({ lastFailed, lastStarted })] });
+      codesOf({ types: [typeFigures({ lastFailed, lastStarted })] });
     expect(failing(9, 9)).toEqual([]);
     expect(failing(10, 51)).toEqual([]);
     expect(failing(10, 50)).toEqual(["TYPE_FAILING warning"]);
   });
 
   test("taken places explain what is overdue; a free place somewhere does not", () => {
-    const types = [figures({ ...OVERDUE, running: 180 })];
+    const types = [typeFigures({ ...OVERDUE, running: 180 })];
     const full = { inFlight: 100 };
     expect(causesOf(scene({ nodes: [node("a", {}, full), node("b", {}, full)], types }))).toMatchObject([
       { code: "PLACES_TAKEN", facts: { places: 200, waitMs: 180_000, typeRunning: 180 } },
     ]);
-    const stuck = [figures({ ...OVERDUE, running: 0 })];
+    const stuck = [typeFigures({ ...OVERDUE, running: 0 })];
     expect(codesOf({ nodes: [node("a", {}, full), node("b")], types: stuck })).toEqual([
       "OVERDUE_UNEXPLAINED critical",
     ]);
@@ -199,27 +182,27 @@ describe("of a type", () => {
     const taken = (inFlight: number, waitedMs = 1_000): string[] =>
       codesOf({
         nodes: [node("a", {}, { inFlight }), node("b", {}, { inFlight })],
-        types: [figures({ overdue: 9, oldestDueAt: NOW - waitedMs, running: 2 * inFlight })],
+        types: [typeFigures({ overdue: 9, oldestDueAt: NOW - waitedMs, running: 2 * inFlight })],
       });
     expect(taken(80)).toEqual(["PLACES_TAKEN warning"]);
     expect(taken(79)).toEqual([]);
     expect(taken(100, 999)).toEqual([]);
     const small = node("a", {}, { places: 1, inFlight: 1 });
-    expect(codesOf({ nodes: [small], types: [figures(OVERDUE)] })).toEqual(["PLACES_TAKEN warning"]);
+    expect(codesOf({ nodes: [small], types: [typeFigures(OVERDUE)] })).toEqual(["PLACES_TAKEN warning"]);
   });
 
   test("figures that are old say nothing about the time since they were counted", () => {
-    const types = [figures({ overdue: 1, oldestDueAt: NOW - 60_000 })];
+    const types = [typeFigures({ overdue: 1, oldestDueAt: NOW - 60_000 })];
     expect(codesOf({ types, typesCountedAt: NOW - 56_000 })).toEqual([]);
     expect(codesOf({ types, typesCountedAt: NOW - 55_000 })).toEqual(["OVERDUE_UNEXPLAINED critical"]);
   });
 
   test("what waits for running tasks of its own type, as one with a limit does, is explained", () => {
-    expect(codesOf({ types: [figures({ ...OVERDUE, running: 1 })] })).toEqual([]);
+    expect(codesOf({ types: [typeFigures({ ...OVERDUE, running: 1 })] })).toEqual([]);
   });
 
   test("what is overdue is unexplained after five seconds, unless it is being started or a node explains it", () => {
-    const overdue = (changes: Partial<TypeFigures>): TypeFigures[] => [figures({ ...OVERDUE, ...changes })];
+    const overdue = (changes: Partial<TypeFigures>): TypeFigures[] => [typeFigures({ ...OVERDUE, ...changes })];
     expect(codesOf({ types: overdue({}) })).toEqual(["OVERDUE_UNEXPLAINED critical"]);
     expect(codesOf({ types: overdue({ oldestDueAt: NOW - 4_999 }) })).toEqual([]);
     expect(codesOf({ types: overdue({ startedLately: 1 }) })).toEqual([]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { typeFigures } from "../../test-support/type-figures.js";
 import type { TypeFigures } from "../ports/figure-store.js";
 import type { StalledSchedules } from "../ports/stalled-schedules.js";
 import { causesOf } from "./finding-rules.js";
@@ -24,20 +25,7 @@ function node(changes: Partial<SceneNode> = {}): SceneNode {
 }
 
 function overdue(): TypeFigures {
-  return {
-    ...{ typeId: 7, namespace: "default", type: "report", delivery: "handler", overdue: 1, oldestDueAt: NOW - 5_000 },
-    ...{
-      running: 0,
-      startedLately: 0,
-      lastMinuteStarted: 0,
-      lastStarted: 0,
-      lastSucceeded: 0,
-      lastSkipped: 0,
-      lastFailed: 0,
-      lastDead: 0,
-    },
-    ...{ lastLatenessMs: null, lastError: null },
-  };
+  return typeFigures({ typeId: 7, type: "report", overdue: 1, oldestDueAt: NOW - 5_000 });
 }
 
 function scene(changes: Partial<FindingScene>): FindingScene {

@@ -13,7 +13,7 @@ import {
 } from "@tickwheel/schedules";
 import type { DbClock } from "../runtime/db-clock.js";
 import { definitionOf } from "./schedule-decision.js";
-import { noSchedule, scheduleFaults } from "./schedule-faults.js";
+import { requireSchedule, scheduleFaults } from "./schedule-faults.js";
 import type { SchedulePlanner } from "./schedule-planner.js";
 
 /** A range of instants that passed, to be run now. */
@@ -57,8 +57,8 @@ export class ScheduleBackfills {
    *   `TASK_STATE_CONFLICT`: another backfill of it goes on
    */
   async start(ref: ScheduleRef, request: BackfillRequest): Promise<BackfillAnswer> {
-    const schedule = await this.require(ref);
     const { dbClock, planner, store } = this.parts;
+    const schedule = await requireSchedule(store, ref);
     await dbClock.ensureSet();
     const walk = this.instantsOf(schedule, request, dbClock.nowMs());
     const plan = planner.planBy({ decide });
@@ -89,13 +89,7 @@ export class ScheduleBackfills {
     const plan = planner.planBy({ decide, endsBackfill: true });
     const done = await store.change(ref, (scene) => (isIdle(scene) ? null : plan(scene)));
     if (done) planner.announce([done]);
-    return done?.schedule ?? this.require(ref);
-  }
-
-  private async require(ref: ScheduleRef): Promise<StoredSchedule> {
-    const schedule = await this.parts.store.get(ref);
-    if (schedule) return schedule;
-    throw noSchedule("name" in ref ? ref.name : ref.id);
+    return done?.schedule ?? requireSchedule(store, ref);
   }
 
   private instantsOf(schedule: StoredSchedule, request: BackfillRequest, now: EpochMs) {

@@ -1,4 +1,5 @@
 import { type Fault, TickwheelError } from "@tickwheel/core";
+import type { ScheduleRef, ScheduleStore, StoredSchedule } from "@tickwheel/schedules";
 
 /** What is wrong with a schedule, or with a call about one. */
 export function scheduleFaults(faults: readonly Fault[]): TickwheelError {
@@ -7,6 +8,13 @@ export function scheduleFaults(faults: readonly Fault[]): TickwheelError {
 }
 
 /** The error where a call names a schedule that is not there. */
-export function noSchedule(name: string): TickwheelError {
-  return new TickwheelError("SCHEDULE_NOT_FOUND", `There is no schedule ${name}.`);
+export function noSchedule(ref: ScheduleRef): TickwheelError {
+  return new TickwheelError("SCHEDULE_NOT_FOUND", `There is no schedule ${"name" in ref ? ref.name : ref.id}.`);
+}
+
+/** @throws TickwheelError `SCHEDULE_NOT_FOUND` */
+export async function requireSchedule(store: Pick<ScheduleStore, "get">, ref: ScheduleRef): Promise<StoredSchedule> {
+  const schedule = await store.get(ref);
+  if (schedule) return schedule;
+  throw noSchedule(ref);
 }

@@ -30,7 +30,7 @@ import { deliveryConflict } from "../requests/rejections.js";
 import type { DbClock } from "../runtime/db-clock.js";
 import type { TypeDirectory } from "../types/type-directory.js";
 import { definitionOf } from "./schedule-decision.js";
-import { noSchedule, scheduleFaults } from "./schedule-faults.js";
+import { noSchedule, requireSchedule, scheduleFaults } from "./schedule-faults.js";
 import { ScheduleBackfills } from "./schedule-backfills.js";
 import type { SchedulePlanner } from "./schedule-planner.js";
 
@@ -105,7 +105,7 @@ export class ScheduleService {
         if (changed) return changed;
         continue;
       }
-      if (expectedRevision !== null) throw noSchedule(name);
+      if (expectedRevision !== null) throw noSchedule({ namespace, name });
       const added = await this.add(request);
       if (added) return { outcome: "created", schedule: added.schedule };
     }
@@ -260,15 +260,13 @@ export class ScheduleService {
       isThere = true;
       return plan(payload === undefined ? scene : withPayload(scene, payload));
     });
-    if (!isThere) throw noSchedule("name" in ref ? ref.name : ref.id);
+    if (!isThere) throw noSchedule(ref);
     if (done) planner.announce([done]);
     return done;
   }
 
-  private async require(ref: ScheduleRef): Promise<StoredSchedule> {
-    const schedule = await this.parts.store.get(ref);
-    if (schedule) return schedule;
-    throw noSchedule("name" in ref ? ref.name : ref.id);
+  private require(ref: ScheduleRef): Promise<StoredSchedule> {
+    return requireSchedule(this.parts.store, ref);
   }
 
   private async contentOf(request: ScheduleRequest, owner: RulesOwner): Promise<ScheduleContent> {

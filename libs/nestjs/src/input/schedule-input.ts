@@ -90,19 +90,17 @@ export const scheduleNameRule: InputRule = (value) =>
     : "must be 1 to 100 characters of A-Z a-z 0-9 . _ : -";
 
 const rule = field<never>().nullish() as unknown as z.ZodOptional<z.ZodNullable<z.ZodType<unknown, unknown>>>;
-const instant = field<Date | string>(instantRule)
-  .transform((value) => parseInstant(value)!)
-  .nullish();
+const instant = field<Date | string>(instantRule).transform((value) => parseInstant(value)!);
 
 /** The fields that decide when a schedule runs; what is wrong with most of them the schedules' own rules say. */
 const rules = {
   cron: rule,
   timeZone: rule,
   every: rule,
-  anchor: instant,
+  anchor: instant.nullish(),
   after: rule,
-  startsAt: instant,
-  endsAt: instant,
+  startsAt: instant.nullish(),
+  endsAt: instant.nullish(),
   exclude: rule,
   misfire: rule,
   limit: rule,
@@ -138,7 +136,7 @@ export const pauseInput = inputObject({
   /** What people are told of it. */
   reason: field<string>(textRule(1, 1_000)).nullish(),
   /** When it resumes by itself; default: by a call alone. */
-  until: instant,
+  until: instant.nullish(),
 });
 
 /** A run by hand. */
@@ -158,10 +156,9 @@ export interface BackfillInput {
    */
   includeUnknown?: boolean;
 }
-const requiredInstant = field<Date | string>(instantRule).transform((value) => parseInstant(value)!);
 export const backfillInput = inputObject({
-  from: requiredInstant,
-  to: requiredInstant,
+  from: instant,
+  to: instant,
   dryRun: field<boolean>(flagRule).nullish(),
   includeUnknown: field<boolean>(flagRule).nullish(),
 });
@@ -212,7 +209,5 @@ export interface PreviewInput {
 }
 export const previewInput = inputObject({
   count: field<number>(numberRule, integerRule, minRule(1), maxRule(1_000)).default(10),
-  from: field<Date | string>(instantRule)
-    .transform((value) => parseInstant(value)!)
-    .optional(),
+  from: instant.optional(),
 });
