@@ -58,14 +58,14 @@ describe("a session", () => {
   test("that ends asks for a key over the page, and what was written there stays", async () => {
     await dashboard.logIn();
     await dashboard.link("New task").click();
-    await page.getByLabel("Type").fill(TEST_TYPE);
+    await dashboard.typeField.fill(TEST_TYPE);
     await dashboard.endSessions();
     await page.getByRole("button", { name: "Create task" }).click();
     const dialog = page.getByRole("dialog", { name: "Your session has ended" });
     await dialog.waitFor();
     await dashboard.logIn();
     await dialog.waitFor({ state: "detached" });
-    expect(await page.getByLabel("Type").inputValue()).toBe(TEST_TYPE);
+    expect(await dashboard.typeField.inputValue()).toBe(TEST_TYPE);
     await page.getByRole("button", { name: "Create task" }).click();
     await page.getByText("Created:").waitFor();
   });

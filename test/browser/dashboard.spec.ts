@@ -53,7 +53,7 @@ test("a task is created, found in the list, opened with its journal, and cancell
 test("bad input is refused with every fault by its path", async () => {
   await dashboard.logIn();
   await dashboard.link("New task").first().click();
-  await page.getByLabel("Type").fill("not a type");
+  await dashboard.typeField.fill("not a type");
   await page.getByLabel("Delay", { exact: true }).fill("soon");
   await page.getByRole("button", { name: "Create task" }).click();
   const alert = page.getByRole("alert");

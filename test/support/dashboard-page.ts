@@ -119,11 +119,16 @@ export class DashboardPage {
     return this.page.getByRole("list", { name: "Nodes", exact: true });
   }
 
+  /** The field of the form for a new task; the overview, which may still be there, has a list of the same name. */
+  get typeField(): Locator {
+    return this.page.getByRole("textbox", { name: "Type" });
+  }
+
   /** Creates a task that is due in an hour by the form, which stays open, and gives its id. */
   async createTask(key: string = randomUUID()): Promise<string> {
     const { page } = this;
     await this.link("New task").first().click();
-    await page.getByLabel("Type").fill(TEST_TYPE);
+    await this.typeField.fill(TEST_TYPE);
     await page.getByLabel("Payload (JSON)").fill('{"orderId":"4711"}');
     await page.getByLabel("Delay", { exact: true }).fill("1h");
     await page.getByLabel("Key", { exact: true }).fill(key);
