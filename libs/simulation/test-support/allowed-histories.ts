@@ -1,4 +1,5 @@
 import { HistoryBuilder } from "./history-builder.js";
+import { ALLOWED_PAUSES } from "./held-violations.js";
 import { ALLOWED_MERGES } from "./merge-histories.js";
 import { doneTask, dueTask, lateTasks, lateTheft, led, runningTask, twoNodes, twoSuspects } from "./first-chapters.js";
 
@@ -34,6 +35,7 @@ export const ALLOWED: Record<string, Record<string, () => HistoryBuilder>> = {
         .write("a")
         .rest({ isEnd: true, nodes: [{ isStopped: true }] }),
   },
+  "a pause": ALLOWED_PAUSES,
   "an explicit retry": {
     "a start after an expiry": () =>
       dueTask({ startDeadlineMs: 50 }).wait(51).expire("a").retry("a").claim("a", "n1").start("a").succeed("a").rest(),

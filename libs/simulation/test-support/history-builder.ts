@@ -7,8 +7,10 @@ import {
   editedRow,
   expiredRow,
   mergedRow,
+  pausedRow,
   reapedRow,
   releasedRow,
+  resumedRow,
   retriedRow,
   settledRow,
 } from "@tickwheel/testing";
@@ -126,7 +128,7 @@ export class HistoryBuilder {
   }
 
   edit(id: string, due: Due): this {
-    this.move("edit", id, (row) => editedRow(row, { due }, this.at));
+    this.move("edit", id, (row) => editedRow(row, { changes: { due } }, this.at));
     const { version, dueAt } = this.row(id);
     return this.tell({ kind: "edit-acknowledged", taskId: id, version, dueAt, commit: this.commits });
   }
@@ -150,6 +152,17 @@ export class HistoryBuilder {
     const { fence, state } = this.row(id);
     const outcome = state === "cancelled" ? "cancelled" : "cancel_requested";
     return this.tell({ kind: "cancel-acknowledged", taskId: id, outcome, fence, commit: this.commits });
+  }
+
+  /** Paused, and the caller is told so. */
+  pause(id: string): this {
+    this.move("pause", id, (row) => pausedRow(row, this.at));
+    const { version } = this.row(id);
+    return this.tell({ kind: "pause-acknowledged", taskId: id, version, commit: this.commits });
+  }
+
+  resume(id: string): this {
+    return this.move("resume", id, (row) => resumedRow(row, this.at));
   }
 
   retry(id: string): this {

@@ -1,5 +1,6 @@
 import { HistoryBuilder } from "./history-builder.js";
 import { doneTask, dueTask, lateTasks, lateTheft, led, runningTask, twoNodes, twoSuspects } from "./first-chapters.js";
+import { PLANTED_OF_HELD } from "./held-violations.js";
 import { PLANTED_MERGES } from "./merge-histories.js";
 import { PLANTED_OF_POLICY } from "./policy-violations.js";
 import { LATENESS_PROMISES } from "../src/history/lateness-promises.js";
@@ -140,6 +141,7 @@ export const PLANTED: Record<RuleName, Record<string, () => HistoryBuilder>> = {
         }),
   },
   ...PLANTED_OF_POLICY,
+  ...PLANTED_OF_HELD,
   "one-suspect-at-a-time": {
     "a suspect that starts while another one runs elsewhere": () =>
       twoSuspects().claim("a", "n1").start("a").claim("b", "n3").start("b"),

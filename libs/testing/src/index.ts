@@ -21,8 +21,10 @@ export {
   expiredRow,
   reapedRow,
   releasedRow,
+  resumedRow,
   retriedRow,
   mergedRow,
+  pausedRow,
   refreshedRow,
   settledRow,
 } from "./statements/row-transitions.js";

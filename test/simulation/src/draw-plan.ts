@@ -1,6 +1,8 @@
 import type { SchedulerOptions } from "@tickwheel/core";
 import { SeededRandom } from "@tickwheel/testing";
 import { Draw } from "./draw.js";
+import { drawHolds } from "./draw-holds.js";
+import { drawDelay, drawTask, KEYS, LAST_DUE_AFTER_MS, LONG_TIMEOUT_MS, type Scope } from "./draw-task.js";
 import {
   drawBlockedLoops,
   drawDeploy,
@@ -13,10 +15,6 @@ import {
 } from "./draw-faults.js";
 import type { Action, Behaviour, Plan, PlannedFault, PlannedRequest, PlannedTask } from "./plan.js";
 
-/** No task is due later than this after the last fault: a run that waited for it would only show an idle cluster.
- */
-const LAST_DUE_AFTER_MS = 6_000;
-const KEYS = ["a", "b", "c"];
 /**
  * How many tasks fall due while a node of a rolling restart leaves, and for how long at most no other node owns its
  * slots.
@@ -25,8 +23,6 @@ const DUE_AT_DRAIN = 8;
 const LEAVING_MS = 600;
 /** The time within which many callers of one node refresh one key: about as long as a write takes. */
 const DEBOUNCED_MS = 4;
-/** Longer than the work of any handler that ends. */
-const LONG_TIMEOUT_MS = 10_000;
 /** The intervals of guard and sweep, in proportion, but short enough for a short run. */
 /**
  * In one seed of ten handlers put their tasks off, and two of three may. It draws nothing: other seeds stay as they
@@ -134,6 +130,9 @@ const BULKY_PLACE = 4;
 /** The place in sixteen of seeds whose callers merge into the tasks of keys. */
 const MERGING_PLACE = 6;
 
+/** The place in sixteen of seeds whose callers pause and resume tasks. */
+const HOLDING_PLACE = 12;
+
 /** What happens to the nodes of a seed. */
 function upsetOf(seed: number, draw: Draw): Upset {
   const drawn: Upset = draw.chance(0.1)
@@ -142,14 +141,8 @@ function upsetOf(seed: number, draw: Draw): Upset {
   if (seed % 16 === DEBOUNCED_PLACE) return { ...drawn, requests: drawDebounces };
   if (seed % 16 === BULKY_PLACE) return { ...drawn, requests: drawBulksOfOneKey };
   if (seed % 16 === MERGING_PLACE) return { ...drawn, requests: drawMerges };
+  if (seed % 16 === HOLDING_PLACE) return { ...drawn, requests: drawHolds };
   return UPSETS_BY_PLACE[seed % 16] ?? drawn;
-}
-
-/** The tasks that a request can name, and how far ahead it may lie. */
-interface Scope {
-  /** The tasks of earlier requests. */
-  refs: string[];
-  longestDelayMs: number;
 }
 
 function drawRequests(draw: Draw, { refs, quietAtMs }: { refs: string[]; quietAtMs: number }): PlannedRequest[] {
@@ -163,9 +156,12 @@ function drawRequests(draw: Draw, { refs, quietAtMs }: { refs: string[]; quietAt
   return requests;
 }
 
+/** Tasks are held in seeds of their own, see `drawHolds`. */
+type Holding = "pause" | "pause-key" | "resume" | "resume-key";
+
 function drawAction(draw: Draw, scope: Scope, isNested = false): Action {
   const { refs } = scope;
-  const kind = draw.weighted<Action["kind"]>([
+  const kind = draw.weighted<Exclude<Action["kind"], Holding>>([
     ["create", 12],
     ["create-many", isNested ? 0 : 2],
     ["cancel", refs.length > 0 ? 4 : 0],
@@ -203,61 +199,6 @@ function drawTransaction(draw: Draw, scope: Scope): Action {
     [() => draw.between(8_000, 12_000), 0.7],
   ])();
   return { kind: "transaction", actions, holdMs, commits: draw.chance(0.75) };
-}
-
-function drawTask(draw: Draw, scope: Scope): PlannedTask {
-  const ref = `t${scope.refs.length + 1}`;
-  scope.refs.push(ref);
-  const isKeyed = draw.chance(0.35);
-  return {
-    ref,
-    delayMs: drawDelay(draw, scope),
-    key: isKeyed ? draw.pick(KEYS) : null,
-    onConflict: draw.weighted([
-      ["refresh", 5],
-      ["replace", 3],
-      ["reject", 1],
-      ["return", 1],
-    ] as const),
-    idempotencyKey: draw.chance(0.15) ? `once-${draw.integer(1, 3)}` : null,
-    maxAttempts: draw.integer(1, 3),
-    timeoutMs: draw.pick([800, 2_500, LONG_TIMEOUT_MS]),
-    retryDelayMs: draw.pick([0, 200, 1_500]),
-    priority: draw.integer(0, 9),
-    startDeadlineMs: draw.chance(0.12) ? draw.between(0, 4_000) : null,
-    behaviour: drawBehaviour(draw),
-  };
-}
-
-/** Mostly soon; some late enough to be found by the loader, some beyond the horizon. */
-function drawDelay(draw: Draw, { longestDelayMs }: Scope): number {
-  const delayMs = draw.weighted([
-    [() => 0, 2],
-    [() => draw.between(1, 1_500), 5],
-    [() => draw.between(1_500, 9_000), 5],
-    [() => draw.between(9_000, 22_000), 2],
-  ])();
-  return delayMs <= longestDelayMs ? delayMs : draw.between(0, longestDelayMs);
-}
-
-function drawBehaviour(draw: Draw): Behaviour {
-  const kind = draw.chance(0.5) ? "effect" : "plain";
-  const workMs = draw.weighted([
-    [() => 0, 3],
-    [() => draw.between(1, 60), 5],
-    [() => draw.between(60, 1_500), 3],
-    [() => draw.between(1_500, 6_000), 1],
-  ])();
-  const fails = draw.weighted<Behaviour["fails"]>([
-    [null, 12],
-    ["throws", 4],
-    ["hangs", 1],
-    ["ignores-abort", 1],
-    ["kills-node", 0.6],
-    ["blocks-loop", 0.5],
-    ["gives-up", 0.5],
-  ]);
-  return { kind, workMs, fails, times: draw.integer(1, 3) };
 }
 
 /**

@@ -64,6 +64,8 @@ export type Action =
   | { kind: "create-many"; tasks: readonly PlannedTask[] }
   | { kind: "cancel"; ref: string }
   | { kind: "cancel-key"; key: string }
+  | { kind: "pause" | "resume"; ref: string }
+  | { kind: "pause-key" | "resume-key"; key: string }
   | { kind: "reschedule"; ref: string; delayMs: number }
   | { kind: "edit"; ref: string; priority: number }
   | { kind: "retry"; ref: string }

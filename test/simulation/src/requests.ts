@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type CallerTransaction, type Task, TickwheelError, wait, jsonTextOf } from "@tickwheel/core";
+import { type CallerTransaction, type Task, type TaskTarget, TickwheelError, wait, jsonTextOf } from "@tickwheel/core";
 import type { TaskRequest } from "@tickwheel/engine";
 import { type MemoryTransaction, StatementFailure } from "@tickwheel/testing";
 import type { Action, PlannedRequest, PlannedTask } from "./plan.js";
@@ -61,6 +61,11 @@ export class Callers {
       case "cancel":
       case "cancel-key":
         return this.cancel(process, action, within);
+      case "pause":
+      case "pause-key":
+      case "resume":
+      case "resume-key":
+        return this.hold(process, action, within);
       case "reschedule":
       case "edit":
         return this.edit(process, action, within);
@@ -104,12 +109,8 @@ export class Callers {
     action: Extract<Action, { kind: "cancel" | "cancel-key" }>,
     within: CallerTransaction | undefined,
   ): Promise<() => void> {
-    const id = action.kind === "cancel" ? this.ids.get(action.ref) : undefined;
-    if (action.kind === "cancel" && id === undefined) return unknown;
-    const target =
-      action.kind === "cancel"
-        ? { namespace: NAMESPACE, id: id! }
-        : { namespace: NAMESPACE, type: "plain", key: action.key };
+    const target = this.targetOf(action);
+    if (!target) return unknown;
     const reply = await node.service.cancel(target, ACTOR, { within });
     if (reply.outcome === "not_found") return unknown;
     const { outcome, task } = reply;
@@ -119,6 +120,31 @@ export class Callers {
       const commit = recorder.commitOf(task);
       recorder.record({ kind: "cancel-acknowledged", taskId: task.id, outcome, fence: task.fence, commit });
     };
+  }
+
+  private async hold(
+    { node }: SimulatedProcess,
+    action: Extract<Action, { kind: "pause" | "pause-key" | "resume" | "resume-key" }>,
+    within: CallerTransaction | undefined,
+  ): Promise<() => void> {
+    const target = this.targetOf(action);
+    if (!target) return unknown;
+    const isPause = action.kind === "pause" || action.kind === "pause-key";
+    const reply = await node.service[isPause ? "pause" : "resume"]({ target, actor: ACTOR }, { within });
+    const { recorder } = this.world;
+    if (reply.outcome !== "changed") return () => recorder.count(`${isPause ? "pause" : "resume"} ${reply.outcome}`);
+    const { task } = reply;
+    return () => {
+      const commit = recorder.commitOf(task);
+      if (isPause) recorder.record({ kind: "pause-acknowledged", taskId: task.id, version: task.version, commit });
+    };
+  }
+
+  /** Null: the caller does not know the task. */
+  private targetOf(action: { ref: string } | { key: string }): TaskTarget | null {
+    if ("key" in action) return { namespace: NAMESPACE, type: "plain", key: action.key };
+    const id = this.ids.get(action.ref);
+    return id === undefined ? null : { namespace: NAMESPACE, id };
   }
 
   private async edit(

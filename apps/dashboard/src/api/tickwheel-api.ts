@@ -90,6 +90,14 @@ export class TickwheelApi {
     return this.#client.call({ method: "POST", path: `${taskPath(id)}/run-now` });
   }
 
+  pause(id: string): Promise<Answer<Task>> {
+    return this.#client.call({ method: "POST", path: `${taskPath(id)}/pause` });
+  }
+
+  resume(id: string): Promise<Answer<Task>> {
+    return this.#client.call({ method: "POST", path: `${taskPath(id)}/resume` });
+  }
+
   retry(id: string): Promise<Answer<Task>> {
     return this.#client.call({ method: "POST", path: `${taskPath(id)}/retry` });
   }

@@ -1,6 +1,6 @@
 /** What the API sends and takes, as far as the page uses it. Instants are ISO 8601 strings. */
 
-export const taskStates = ["scheduled", "running", "succeeded", "dead", "cancelled", "expired"] as const;
+export const taskStates = ["scheduled", "held", "running", "succeeded", "dead", "cancelled", "expired"] as const;
 export type TaskState = (typeof taskStates)[number];
 
 export const conflictPolicies = ["reject", "return", "replace", "refresh", "merge"] as const;
@@ -31,6 +31,11 @@ export interface Task {
   readonly reason: string | null;
   readonly scheduledAt: string;
   readonly dueAt: string | null;
+  /** Of a held task: what remains of its countdown, in milliseconds. */
+  readonly remainingMs: number | null;
+  readonly heldAt: string | null;
+  /** For how long it was held before, in milliseconds. */
+  readonly heldMs: number;
   readonly startDeadlineAt: string | null;
   readonly createdAt: string;
   readonly startedAt: string | null;

@@ -1,10 +1,11 @@
 import type { TaskState } from "../api/wire.js";
 
-export type TaskAction = "cancel" | "run-now" | "retry";
+export type TaskAction = "cancel" | "run-now" | "pause" | "resume" | "retry";
 
 /** What can be asked of a task in each state; the API answers 409 to the rest. */
 const allowed: Record<TaskState, readonly TaskAction[]> = {
-  scheduled: ["run-now", "cancel"],
+  scheduled: ["run-now", "pause", "cancel"],
+  held: ["resume", "cancel"],
   running: ["cancel"],
   succeeded: ["retry"],
   dead: ["retry"],
@@ -12,12 +13,14 @@ const allowed: Record<TaskState, readonly TaskAction[]> = {
   expired: ["retry"],
 };
 
+const liveStates: readonly TaskState[] = ["scheduled", "held", "running"];
+
 export function actionsFor(state: TaskState): readonly TaskAction[] {
   return allowed[state] ?? [];
 }
 
 export function isTerminal(state: TaskState): boolean {
-  return state !== "scheduled" && state !== "running";
+  return !liveStates.includes(state);
 }
 
 /** What to ask before an action that cannot be undone. Null: nothing. */

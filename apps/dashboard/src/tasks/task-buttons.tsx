@@ -10,9 +10,21 @@ import { ProblemView } from "../ui/problem-view.js";
 import { toast } from "../ui/toast.js";
 import { actionsFor, questionBefore, type TaskAction } from "./task-actions.js";
 
-const names: Record<TaskAction, string> = { cancel: "Cancel task", "run-now": "Run now", retry: "Retry" };
+const names: Record<TaskAction, string> = {
+  cancel: "Cancel task",
+  "run-now": "Run now",
+  pause: "Pause",
+  resume: "Resume",
+  retry: "Retry",
+};
 
-const icons: Record<TaskAction, string> = { cancel: "x", "run-now": "play", retry: "undo" };
+const icons: Record<TaskAction, string> = {
+  cancel: "x",
+  "run-now": "play",
+  pause: "pause",
+  resume: "play",
+  retry: "undo",
+};
 
 type Outcome = { readonly ok: true; readonly said: string } | { readonly ok: false; readonly problem: Problem };
 
@@ -115,6 +127,14 @@ async function perform(api: TickwheelApi, action: TaskAction, id: string): Promi
     case "run-now": {
       const answer = await api.runNow(id);
       return answer.ok ? { ok: true, said: "Due now: the task starts as soon as a node is free." } : answer;
+    }
+    case "pause": {
+      const answer = await api.pause(id);
+      return answer.ok ? { ok: true, said: "Paused: its countdown stands still until it is resumed." } : answer;
+    }
+    case "resume": {
+      const answer = await api.resume(id);
+      return answer.ok ? { ok: true, said: "Resumed: its countdown goes on." } : answer;
     }
     case "retry": {
       const answer = await api.retry(id);

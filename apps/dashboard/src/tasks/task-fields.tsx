@@ -18,7 +18,13 @@ export function TimesPanel({ task }: { task: Task }) {
   const rows: FactRows = [
     ["Created", <Instant at={task.createdAt} as="full" />],
     ["Scheduled for", <Instant at={task.scheduledAt} as="full" />],
-    ["Due (next try)", <Instant at={task.dueAt} as="full" isAlone={isOver} />],
+    ...(task.remainingMs === null
+      ? [["Due (next try)", <Instant at={task.dueAt} as="full" isAlone={isOver} />] as const]
+      : [
+          ["Remaining", formatDuration(task.remainingMs)] as const,
+          ["Held since", <Instant at={task.heldAt} as="full" />] as const,
+        ]),
+    ...(task.heldMs === 0 ? [] : [["Held before", formatDuration(task.heldMs)] as const]),
     ...(task.startDeadlineAt === null
       ? []
       : [["Start deadline", <Instant at={task.startDeadlineAt} as="full" isAlone={isOver} />] as const]),

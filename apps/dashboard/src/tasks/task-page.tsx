@@ -1,11 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { sentenceOf } from "../api/problem.js";
 import type { TickwheelApi } from "../api/tickwheel-api.js";
-import type { JournalPage, Task } from "../api/wire.js";
+import type { JournalPage, Task, TaskState } from "../api/wire.js";
 import { emptyFeed, feedAfter, waitAskedFor, type Feed } from "../feeds/feed.js";
 import { usePolling } from "../feeds/use-polling.js";
 import { fragmentOf } from "../place/route.js";
 import { mayAs } from "../session/session.js";
+import { formatDuration } from "../time/format.js";
 import { Instant } from "../time/instant.js";
 import { Empty } from "../ui/empty.js";
 import { PageHead } from "../ui/page-head.js";
@@ -100,15 +101,24 @@ function MissingTask({ task: { problem } }: { task: Feed<Task> }) {
   );
 }
 
+/** What stands before the instant that matters most in a state. */
+const before: Partial<Record<TaskState, string>> = { scheduled: "due ", held: "since " };
+
+function instantOf({ state, dueAt, heldAt, startedAt, finishedAt }: Task): string | null {
+  if (state === "running") return startedAt;
+  if (state === "held") return heldAt;
+  return isTerminal(state) ? finishedAt : dueAt;
+}
+
 /** Its state, since when, why, and what it waits for. */
-function TaskStanding({ task: { state, reason, waitingFor, node, dueAt, startedAt, finishedAt } }: { task: Task }) {
-  const at = state === "running" ? startedAt : isTerminal(state) ? finishedAt : dueAt;
+function TaskStanding({ task }: { task: Task }) {
+  const { state, reason, waitingFor, node, remainingMs } = task;
   return (
     <p role="status">
-      <StateMark fill {...taskMark({ state, reason })} /> {reason && <code>{reason}</code>}{" "}
-      {state === "scheduled" && "due "}
-      <Instant at={at} /> {node && <>on {node}</>}
-      {waitingFor && (
+      <StateMark fill {...taskMark({ state, reason })} /> {reason && <code>{reason}</code>} {before[state]}
+      <Instant at={instantOf(task)} /> {node && <>on {node}</>}
+      {remainingMs !== null && <>{formatDuration(remainingMs)} of its countdown remain.</>}
+      {waitingFor && state === "scheduled" && (
         <span class="ink is-overdue">
           {" "}
           It waits for <code>{waitingFor}</code>

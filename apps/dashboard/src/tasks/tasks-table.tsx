@@ -65,7 +65,8 @@ function Attempts({ task: { attempt, maxAttempts } }: { task: Task }) {
 }
 
 /** When it runs next, or when it ended. */
-function WhenCell({ task: { state, dueAt, scheduledAt, finishedAt } }: { task: Task }) {
+function WhenCell({ task: { state, dueAt, scheduledAt, finishedAt, remainingMs } }: { task: Task }) {
+  if (remainingMs !== null) return <>{formatDuration(remainingMs)} left</>;
   return <Instant at={isTerminal(state) ? finishedAt : (dueAt ?? scheduledAt)} />;
 }
 

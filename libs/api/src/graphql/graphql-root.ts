@@ -106,19 +106,27 @@ export class GraphqlRoot {
     context: GraphqlContext,
   ): Promise<ShownTask> {
     const change = { body: input, expectedVersion: expectedVersion ?? null };
-    return changing(
-      context,
-      (key) => this.api.edit(key, id, change),
-      (task) => task,
-    );
+    return changingTask(context, (key) => this.api.edit(key, id, change));
   }
 
   retryTask({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
-    return changing(
-      context,
-      (key) => this.api.retry(key, id),
-      (task) => task,
-    );
+    return changingTask(context, (key) => this.api.retry(key, id));
+  }
+
+  pauseTask({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
+    return changingTask(context, (key) => this.api.hold(key, "pause", id));
+  }
+
+  pauseTaskByKey(input: { type: string; key: string }, context: GraphqlContext): Promise<ShownTask> {
+    return changingTask(context, (key) => this.api.holdByKey(key, "pause", { ...input }));
+  }
+
+  resumeTask({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
+    return changingTask(context, (key) => this.api.hold(key, "resume", id));
+  }
+
+  resumeTaskByKey(input: { type: string; key: string }, context: GraphqlContext): Promise<ShownTask> {
+    return changingTask(context, (key) => this.api.holdByKey(key, "resume", { ...input }));
   }
 
   schedule(...asked: Parameters<ScheduleRoot["schedule"]>): ReturnType<ScheduleRoot["schedule"]> {
@@ -158,11 +166,7 @@ export class GraphqlRoot {
   }
 
   runTaskNow({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask> {
-    return changing(
-      context,
-      (key) => this.api.runNow(key, id),
-      (task) => task,
-    );
+    return changingTask(context, (key) => this.api.runNow(key, id));
   }
 }
 
@@ -185,6 +189,11 @@ const changing: typeof showing = async (context, make, taskOf) => {
   requireOperator(context.key);
   return showing(context, make, taskOf);
 };
+
+/** The same where the answer is the task. */
+function changingTask(context: GraphqlContext, make: (key: ApiKey) => Promise<ShownTask>): Promise<ShownTask> {
+  return changing(context, make, (task) => task);
+}
 
 /**
  * Whether a value is a list, an object or null. The rules for query parameters refuse both, so neither is written as

@@ -27,16 +27,25 @@ const SDL = /* GraphQL */ `
     "At most 10,000; one bad item does not stop the rest."
     scheduleTasks(inputs: [ScheduleTaskInput!]!, idempotencyKey: String): [ScheduleItem!]!
     cancelTask(id: ID!): CancelResult!
-    "Moves or edits a scheduled task; expectedVersion refuses if it has changed since."
+    "Moves or edits a task that waits; expectedVersion refuses if it has changed since."
     rescheduleTask(id: ID!, input: TaskChangesInput!, expectedVersion: Int): Task!
     "Schedules a finished task again, due now."
     retryTask(id: ID!): Task!
     "Makes a scheduled task due now."
     runTaskNow(id: ID!): Task!
+    "Holds a scheduled task: its countdown stands still until it is resumed."
+    pauseTask(id: ID!): Task!
+    "Holds the live task of a key."
+    pauseTaskByKey(type: String!, key: String!): Task!
+    "Schedules a held task again, due after what remained of its countdown."
+    resumeTask(id: ID!): Task!
+    "Schedules the held task of a key again."
+    resumeTaskByKey(type: String!, key: String!): Task!
   }
 
   enum TaskState {
     scheduled
+    held
     running
     succeeded
     dead
@@ -166,7 +175,14 @@ const SDL = /* GraphQL */ `
     "Why it is dead or cancelled; of succeeded: SKIPPED where its condition said no, else null."
     reason: String
     scheduledAt: DateTime!
+    "The next try. Of a held task: as it was at heldAt."
     dueAt: DateTime!
+    "What remains of a held task's countdown, in milliseconds; null: it is not held."
+    remainingMs: Float
+    "Since when it is held, or was last changed while it is held; null: it is not held."
+    heldAt: DateTime
+    "For how long it was held before that, in milliseconds."
+    heldMs: Float!
     startDeadlineAt: DateTime
     createdAt: DateTime!
     startedAt: DateTime

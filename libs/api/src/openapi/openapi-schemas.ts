@@ -156,7 +156,16 @@ const SHORT_FIELDS = {
     description: "Why it is dead or cancelled; of `succeeded`: `SKIPPED` where its condition said no, else null.",
   },
   scheduledAt: instant,
-  dueAt: instant,
+  dueAt: { ...instant, description: "The next try. Of a held task: as it was at `heldAt`." },
+  remainingMs: {
+    ...nullable(number),
+    description: "What remains of a held task's countdown, in milliseconds; null: it is not held.",
+  },
+  heldAt: {
+    ...nullable(instant),
+    description: "Since when it is held, or was last changed while it is held; null: it is not held.",
+  },
+  heldMs: { ...number, description: "For how long it was held before that, in milliseconds." },
   startDeadlineAt: nullable(instant),
   createdAt: instant,
   startedAt: nullable(instant),

@@ -15,6 +15,7 @@ import {
   type CancelledItem,
   type JournalEntryFields,
   editedTask,
+  heldTask,
   inParallel,
   isoInstant,
   noTask,
@@ -177,8 +178,17 @@ export class TaskApiService {
   }
 
   async runNow(key: ApiKey, id: string): Promise<ShownTask> {
-    const target = targetOf(key, id);
-    return this.view(key, editedTask(await this.tasks.runNow(target.namespace, target.id, target.actor), id));
+    return this.view(key, editedTask(await this.tasks.runNow(targetOf(key, id)), id));
+  }
+
+  async hold(key: ApiKey, how: "pause" | "resume", id: string): Promise<ShownTask> {
+    const { actor: _actor, ...target } = targetOf(key, id);
+    return this.holdTarget(key, how, target);
+  }
+
+  /** Pauses or resumes the live task of `{ type, key }`. */
+  async holdByKey(key: ApiKey, how: "pause" | "resume", body: unknown): Promise<ShownTask> {
+    return this.holdTarget(key, how, keyTargetOf(key, body));
   }
 
   async retry(key: ApiKey, id: string): Promise<ShownTask> {
@@ -213,8 +223,7 @@ export class TaskApiService {
 
   /** Cancels the live task of `{ type, key }`. */
   async cancelByKey(key: ApiKey, body: unknown): Promise<CancelledTask<ShownTask>> {
-    const input = requireInput(taskKeyInput, body);
-    return this.cancelTarget(key, { namespace: key.namespace, type: input.type, key: input.key });
+    return this.cancelTarget(key, keyTargetOf(key, body));
   }
 
   async cluster(): Promise<ClusterReportView> {
@@ -250,6 +259,10 @@ export class TaskApiService {
     return { task: this.view(key, task) };
   }
 
+  private async holdTarget(key: ApiKey, how: "pause" | "resume", target: TaskTarget): Promise<ShownTask> {
+    return this.view(key, heldTask(how, await this.tasks[how]({ target, actor: actorOf(key) }), target));
+  }
+
   private async cancelTarget(key: ApiKey, target: TaskTarget): Promise<CancelledTask<ShownTask>> {
     const reply = await this.tasks.cancel(target, actorOf(key), {});
     if (reply.outcome === "not_found") return { outcome: "not_found" };
@@ -279,6 +292,11 @@ function actorOf(key: ApiKey): string {
 function targetOf(key: ApiKey, id: string): { namespace: string; id: string; actor: string } {
   if (!isTaskId(id)) throw noTask(id);
   return { namespace: key.namespace, id: id.toLowerCase(), actor: actorOf(key) };
+}
+
+function keyTargetOf({ namespace }: ApiKey, body: unknown): TaskTarget {
+  const { type, key } = requireInput(taskKeyInput, body);
+  return { namespace, type, key };
 }
 
 function idempotencyFaults(header: string | undefined, field?: string | null): { path: string; message: string }[] {

@@ -106,6 +106,32 @@ export class TasksController {
     return cancelJson(requireCancelled(await this.api.cancelByKey(key, body), "with this type and key"));
   }
 
+  @Post("v1/tasks/pause")
+  @HttpCode(HttpStatus.OK)
+  @ApiCall({
+    summary: "Pauses the live task of a key",
+    role: "operator",
+    body: "TaskKeyInput",
+    answers: { 200: "Task" },
+    errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
+  })
+  async pauseByKey(@CurrentKey() key: ApiKey, @TaskBody() body: unknown): Promise<string> {
+    return taskJson(await this.api.holdByKey(key, "pause", body));
+  }
+
+  @Post("v1/tasks/resume")
+  @HttpCode(HttpStatus.OK)
+  @ApiCall({
+    summary: "Resumes the held task of a key",
+    role: "operator",
+    body: "TaskKeyInput",
+    answers: { 200: "Task" },
+    errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
+  })
+  async resumeByKey(@CurrentKey() key: ApiKey, @TaskBody() body: unknown): Promise<string> {
+    return taskJson(await this.api.holdByKey(key, "resume", body));
+  }
+
   @Post("v1/tasks/bulk/cancel")
   @HttpCode(HttpStatus.OK)
   @ApiCall({
@@ -171,7 +197,7 @@ export class TasksController {
   @Patch("v1/tasks/:id")
   @taskId()
   @ApiCall({
-    summary: "Moves or edits a scheduled task",
+    summary: "Moves or edits a task that waits",
     role: "operator",
     body: "TaskChangesInput",
     answers: { 200: "Task" },
@@ -210,6 +236,32 @@ export class TasksController {
   })
   async runNow(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
     return taskJson(await this.api.runNow(key, id));
+  }
+
+  @Post("v1/tasks/:id/pause")
+  @taskId()
+  @HttpCode(HttpStatus.OK)
+  @ApiCall({
+    summary: "Pauses a scheduled task: its countdown stands still until it is resumed",
+    role: "operator",
+    answers: { 200: "Task" },
+    errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
+  })
+  async pause(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
+    return taskJson(await this.api.hold(key, "pause", id));
+  }
+
+  @Post("v1/tasks/:id/resume")
+  @taskId()
+  @HttpCode(HttpStatus.OK)
+  @ApiCall({
+    summary: "Resumes a held task, due after what remained of its countdown",
+    role: "operator",
+    answers: { 200: "Task" },
+    errors: ["TASK_NOT_FOUND", "TASK_STATE_CONFLICT"],
+  })
+  async resume(@CurrentKey() key: ApiKey, @Param("id") id: string): Promise<string> {
+    return taskJson(await this.api.hold(key, "resume", id));
   }
 
   @Post("v1/tasks/:id/retry")

@@ -166,6 +166,14 @@ export class Scenario {
     return this.store.cancel({ target: { namespace: this.namespace, id }, actor });
   }
 
+  pause(id: string) {
+    return this.store.pause({ target: { namespace: this.namespace, id }, actor: "operator" });
+  }
+
+  resume(id: string) {
+    return this.store.resume({ target: { namespace: this.namespace, id }, actor: "operator" });
+  }
+
   retry(id: string) {
     return this.store.retry({ namespace: this.namespace, id, actor: "operator" });
   }

@@ -3,12 +3,14 @@ import { nodeCases, termCases } from "../cluster/cluster-cases.js";
 import { createCases } from "../tasks/create-cases.js";
 import { dueCases, windowCases } from "../tasks/due-cases.js";
 import { expireCases } from "../tasks/expire-cases.js";
+import { heldCases } from "../tasks/held-cases.js";
 import { idempotencyCases } from "../tasks/idempotency-cases.js";
 import { interleavedClaimCases } from "../interleaved/interleaved-claim-cases.js";
 import { interleavedClusterCases } from "../interleaved/interleaved-cluster-cases.js";
 import { interleavedEndCases } from "../interleaved/interleaved-end-cases.js";
 import { interleavedExpireCases } from "../interleaved/interleaved-expire-cases.js";
 import { interleavedHandlerCases } from "../interleaved/interleaved-handler-cases.js";
+import { interleavedHeldCases } from "../interleaved/interleaved-held-cases.js";
 import { interleavedKeyCases } from "../interleaved/interleaved-key-cases.js";
 import { interleavedMergeCases } from "../interleaved/interleaved-merge-cases.js";
 import { interleavedQuarantineCases } from "../interleaved/interleaved-quarantine-cases.js";
@@ -66,6 +68,7 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
   ...reapCases,
   ...quarantineCases,
   ...expireCases,
+  ...heldCases,
   ...cancelCases,
   ...editCases,
   ...retryCases,
@@ -100,6 +103,7 @@ export const interleavingConformance: readonly InterleavingCase[] = [
   ...interleavedEndCases,
   ...interleavedExpireCases,
   ...interleavedHandlerCases,
+  ...interleavedHeldCases,
   ...interleavedKeyCases,
   ...interleavedMergeCases,
   ...interleavedQuarantineCases,

@@ -40,6 +40,8 @@ export const createCases: ConformanceCase[] = [
           maxAttempts: 4,
           crashCount: 0,
           snoozeCount: 0,
+          heldAt: null,
+          heldMs: 0,
           priority: 2,
           version: 1,
           fence: 0,

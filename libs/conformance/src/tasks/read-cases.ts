@@ -215,7 +215,15 @@ export const readCases: ConformanceCase[] = [
       await scene.create();
       await scene.create({ due: { delayMs: 1 } });
       const stats = copyOf(await scene.store.stats(scene.namespace));
-      assert.deepEqual(stats.counts, { scheduled: 3, running: 1, succeeded: 1, dead: 1, cancelled: 1, expired: 0 });
+      assert.deepEqual(stats.counts, {
+        scheduled: 3,
+        held: 0,
+        running: 1,
+        succeeded: 1,
+        dead: 1,
+        cancelled: 1,
+        expired: 0,
+      });
       assert.deepEqual([stats.countedAt, stats.dueNow, stats.oldestDueMs], [scene.now(), 2, 250]);
     },
   },
@@ -244,7 +252,7 @@ export const readCases: ConformanceCase[] = [
     async run(subject) {
       const scene = await Scenario.open(subject);
       assert.deepEqual(copyOf(await scene.store.stats(scene.namespace)), {
-        counts: { scheduled: 0, running: 0, succeeded: 0, dead: 0, cancelled: 0, expired: 0 },
+        counts: { scheduled: 0, held: 0, running: 0, succeeded: 0, dead: 0, cancelled: 0, expired: 0 },
         countedAt: scene.now(),
         dueNow: 0,
         oldestDueMs: null,

@@ -8,6 +8,7 @@ import {
   type TaskState,
   TRANSITIONS,
   transitionOf,
+  WAITING_STATES,
 } from "@tickwheel/core";
 import { refOf, Scenario } from "../subject/scenario.js";
 import type { ConformanceCase, TaskStoreSubject } from "../subject/subject.js";
@@ -29,6 +30,7 @@ const START_DEADLINE_MS = 60_000;
 
 const claim: Attempt = ({ scene, task }) => scene.claim([task.id]);
 const cancel: Attempt = ({ scene, task }) => scene.cancel(task.id);
+const pause: Attempt = ({ scene, task }) => scene.pause(task.id);
 const bury: Attempt = ({ scene, execution }) => scene.bury(execution);
 
 function succeed({ scene, execution }: Stage): Promise<unknown> {
@@ -74,6 +76,8 @@ const ATTEMPTS: Record<string, Attempt[]> = {
   ),
   expire: [expire],
   cancel: [cancel],
+  pause: [pause],
+  resume: [({ scene, task }) => scene.resume(task.id)],
   edit: [edit],
   retry: [({ scene, task }) => scene.retry(task.id)],
 };
@@ -81,6 +85,7 @@ const ATTEMPTS: Record<string, Attempt[]> = {
 /** The attempts that bring a scheduled task to a state. */
 const WAYS: Partial<Record<TaskState, Attempt[]>> = {
   scheduled: [],
+  held: [pause],
   running: [claim],
   succeeded: [claim, succeed],
   dead: [claim, bury],
@@ -144,7 +149,7 @@ async function linesTaken(subject: TaskStoreSubject, by: string, from: TaskState
 /** What has started does not expire, and meets a create with its key in another way. */
 function beginningsOf(by: string, from: TaskState): ((subject: TaskStoreSubject) => Promise<Stage>)[] {
   if (by === "expire" || from === "expired") return [beginUnstarted];
-  return by === "create" && from === "scheduled" ? [begin, beginUnstarted] : [begin];
+  return by === "create" && WAITING_STATES.includes(from) ? [begin, beginUnstarted] : [begin];
 }
 
 /** The names of the lines of the table that lead out of a state by a method. */

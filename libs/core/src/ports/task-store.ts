@@ -1,9 +1,19 @@
 import type { Leadership } from "./cluster-store.js";
 import { TickwheelError } from "../errors/errors.js";
 import type { JournalPage, JournalRequest } from "../task/journal.js";
-import type { JsonText } from "../task/json-text.js";
 import type { SlotSet } from "../ids/slot-set.js";
 import type { TaskFilter, TaskPage, TaskStats } from "./task-reads.js";
+import type {
+  CancelReply,
+  CancelRequest,
+  EditReply,
+  EditRequest,
+  HoldReply,
+  HoldRequest,
+  RetryReply,
+  RetryRequest,
+  ScheduledCancel,
+} from "./task-requests.js";
 import type { TallyStore } from "../task/tally.js";
 import type {
   BootId,
@@ -11,7 +21,6 @@ import type {
   CreateOutcome,
   DeadReason,
   DeliveryKind,
-  Due,
   EpochMs,
   ExecutionRef,
   NewTask,
@@ -71,8 +80,12 @@ export interface TaskStore extends TallyStore {
    * The answers are in the order given.
    */
   cancelScheduled(requests: readonly ScheduledCancel[]): Promise<(Task | null)[]>;
-  /** Reschedules or edits a scheduled task. */
+  /** Reschedules or edits a task that waits. A held one stays held: what changes is its countdown. */
   edit(request: EditRequest, within?: CallerTransaction): Promise<EditReply>;
+  /** Holds a scheduled task: it does not run, does not expire and keeps its key until it is resumed. */
+  pause(request: HoldRequest, within?: CallerTransaction): Promise<HoldReply>;
+  /** Schedules a held task again, due after what remained of its countdown. */
+  resume(request: HoldRequest, within?: CallerTransaction): Promise<HoldReply>;
   /**
    * Schedules a terminal task again, due now, with a clean account, fence + 1 and without a start deadline; a finished
    * one is brought back from history.
@@ -203,41 +216,6 @@ export type CreateReply =
   | { kind: "written" | "replayed"; results: CreateResult[] }
   /** The idempotency key was used with another body: nothing was written. */
   | { kind: "key_reused" };
-
-export type TaskTarget = { namespace: string; id: string } | { namespace: string; type: string; key: string };
-export interface CancelRequest {
-  target: TaskTarget;
-  actor: string;
-}
-
-/** Cancels one task by its id, where it waits. */
-export interface ScheduledCancel {
-  namespace: string;
-  id: string;
-  actor: string;
-}
-export type CancelReply =
-  /** `cancelled` also where it already was. `cancel_requested`: `task.owner` runs it and should be told. */
-  { outcome: "cancelled" | "cancel_requested" | "too_late"; task: Task } | { outcome: "not_found" };
-
-export interface EditRequest {
-  namespace: string;
-  id: string;
-  changes: { due?: Due; payload?: JsonText; priority?: number; maxAttempts?: number };
-  /** Refuse unless the task has this version. */
-  expectedVersion?: number | null;
-  actor: string;
-}
-export type EditReply =
-  { outcome: "changed" | "state_conflict" | "version_mismatch"; task: Task } | { outcome: "not_found" };
-
-export interface RetryRequest {
-  namespace: string;
-  id: string;
-  actor: string;
-}
-export type RetryReply =
-  { outcome: "scheduled" | "state_conflict" | "key_conflict"; task: Task } | { outcome: "not_found" };
 
 export interface ClaimRequest {
   owner: BootId;

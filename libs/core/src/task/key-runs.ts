@@ -1,5 +1,5 @@
 import { haveSameReducers } from "./merge.js";
-import type { Due, FoldedRefreshes, NewTask, Task, TypeId } from "./task.js";
+import { type Due, type FoldedRefreshes, type NewTask, type Task, type TypeId, WAITING_STATES } from "./task.js";
 
 /** A requested task, and the place of its result. */
 export interface RequestedTask {
@@ -79,9 +79,9 @@ function isOneFold(run: readonly RequestedTask[], next: NewTask): boolean {
   return run.reduce((sum, { task }) => sum + task.payload.length, next.payload.length) <= LONGEST_MERGES;
 }
 
-/** Whether a holder takes refreshes and merges: it waits and has not started. */
+/** Whether a holder takes refreshes and merges: it waits, held or not, and has not started. */
 export function isWaiting(holder: Pick<Task, "state" | "startedAt"> | undefined): boolean {
-  return holder?.state === "scheduled" && holder.startedAt === null;
+  return holder !== undefined && WAITING_STATES.includes(holder.state) && holder.startedAt === null;
 }
 
 function runOf(entries: readonly RequestedTask[]): KeyRun {

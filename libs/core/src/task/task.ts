@@ -1,8 +1,8 @@
 import type { JsonText } from "./json-text.js";
 
 /**
- * The task as every part of Tickwheel speaks of it: names, states and records. No behaviour; the moves between states
- * are in `transitions.ts`.
+ * The task as every part of Tickwheel speaks of it: names, states and records. The moves between states are in
+ * `transitions.ts`.
  */
 
 /** Any JSON value. */
@@ -21,9 +21,11 @@ export type BootId = string;
  * The states at the edge. `succeeded`, `dead`, `cancelled` and `expired` are terminal: only an explicit retry leaves
  * one.
  */
-export const TASK_STATES = ["scheduled", "running", "succeeded", "dead", "cancelled", "expired"] as const;
+export const TASK_STATES = ["scheduled", "held", "running", "succeeded", "dead", "cancelled", "expired"] as const;
 export type TaskState = (typeof TASK_STATES)[number];
 
+/** States of a task that waits for its time. A `held` one is paused: its countdown stands still. */
+export const WAITING_STATES: readonly TaskState[] = ["scheduled", "held"];
 /** States that a task leaves only by an explicit retry. */
 export const TERMINAL_STATES: readonly TaskState[] = ["succeeded", "dead", "cancelled", "expired"];
 
@@ -117,14 +119,21 @@ export interface Task {
   payload: JsonText;
   state: TaskState;
   reason: TerminalReason | null;
-  /** What the caller asked for. */
+  /** What the caller asked for. A resume moves it by the time that the task was held, if it has not started. */
   scheduledAt: EpochMs;
-  /** The next try. */
+  /** The next try. Of a held task: as it was at `heldAt`; see `remainingMs`. */
   dueAt: EpochMs;
   /** A task that has not started by then ends `expired`; null: however late, it runs. Moves with `scheduledAt`. */
   startDeadlineAt: EpochMs | null;
   /** No refresh and no merge moves `dueAt` beyond this instant; null: none of them has a `maxWait`. */
   waitUntil: EpochMs | null;
+  /**
+   * Since when a held task is held; its last refresh, merge or edit counts as a new beginning. Of one that ended while
+   * it was held: since when it was. Null: it is not held.
+   */
+  heldAt: EpochMs | null;
+  /** For how long it was held before `heldAt`, in milliseconds, since it was created or retried. */
+  heldMs: number;
   createdAt: EpochMs;
   claimedAt: EpochMs | null;
   startedAt: EpochMs | null;
@@ -156,6 +165,11 @@ export interface Task {
   continuedBy: string | null;
   /** In the order in which they were given; empty: it has none. */
   tags: readonly string[];
+}
+
+/** How long a held task waits once it is resumed, in milliseconds; null: it is not held. */
+export function remainingMs({ state, dueAt, heldAt }: Pick<Task, "state" | "dueAt" | "heldAt">): number | null {
+  return state === "held" ? Math.max(0, dueAt - (heldAt ?? dueAt)) : null;
 }
 
 /** A task to be written. `id` and `slot` come from {@link newTaskId}. */

@@ -1,4 +1,4 @@
-import { type TaskState, TERMINAL_STATES } from "./task.js";
+import { type TaskState, TERMINAL_STATES, WAITING_STATES } from "./task.js";
 
 /** What a transition does to a number of the row: sets it, or moves it by one. */
 export type Step = number | "+1" | "-1";
@@ -47,11 +47,12 @@ const GIVEN_BACK: Effects = { fence: "+1", owner: "nobody" };
  *
  *              create                claim                 handler settles
  *     (none) ────────▶ scheduled ──────────────▶ running ─────────────────▶ succeeded
- *                        ▲  │                     │  │ │
- * retry, snooze, release │  │                     │  │ └─ attempts or crashes exhausted ▶ dead
- *                        └──┼─────────────────────┘  │
- *                           ├─ cancel ─▶ cancelled ◀─┘ cancel requested, handler stopped
- *                           └─ expire ─▶ expired      never started, start deadline passed
+ *             pause ┌────┘▲ ▲ │                   │  │ │
+ *             held ◀┘     │ │ │                   │  │ └─ attempts or crashes exhausted ▶ dead
+ *               └─ resume ┘ └─┼── retry, snooze, ─┘  │
+ *               │             │       release        │
+ *               └──── cancel ─┼─▶ cancelled ◀────────┘ cancel requested, handler stopped
+ *                             └─ expire ─▶ expired     never started, start deadline passed
  *
  * Every way out of `running` back to `scheduled` raises the fence and clears the owner; where a cancel was requested it
  * ends `cancelled` instead. Only a retry leaves `succeeded`, `dead`, `cancelled` or `expired` [terminal-is-final].
@@ -204,6 +205,33 @@ export const TRANSITIONS: readonly Transition[] = [
     also: "finished_at",
   },
   {
+    name: "pause",
+    by: ["pause"],
+    from: "scheduled",
+    to: "held",
+    when: "asked for, and it is no occurrence of a schedule",
+    sets: { version: "+1" },
+    also: "held_at; from then on its countdown stands still",
+  },
+  {
+    name: "resume",
+    by: ["resume"],
+    from: "held",
+    to: "scheduled",
+    when: "asked for",
+    sets: { version: "+1" },
+    also: "due after what remained of its countdown; what has not started moves its scheduled time, start deadline and maxWait by the time that it was held",
+  },
+  {
+    name: "cancel",
+    by: ["cancel"],
+    from: "held",
+    to: "cancelled",
+    when: "asked for",
+    sets: { version: "+1", key: "free" },
+    also: "finished_at, reason, who asked",
+  },
+  {
     name: "cancel",
     by: ["cancel", "cancelScheduled"],
     from: "scheduled",
@@ -222,15 +250,15 @@ export const TRANSITIONS: readonly Transition[] = [
     sets: { version: "+1" },
     also: "the request; a handler that succeeds all the same has succeeded",
   },
-  {
+  ...WAITING_STATES.map((from) => ({
     name: "replace",
     by: ["create"],
-    from: "scheduled",
-    to: "cancelled",
+    from,
+    to: "cancelled" as const,
     when: "a create with its key and the policy replace",
-    sets: { version: "+1", key: "free" },
+    sets: { version: "+1", key: "free" } as const,
     also: "finished_at, reason REPLACED",
-  },
+  })),
   {
     name: "create replaced",
     by: ["create"],
@@ -259,33 +287,7 @@ export const TRANSITIONS: readonly Transition[] = [
     sets: { key: "free" },
     also: "of a refresh or a merge, which task continues it",
   },
-  {
-    name: "next cycle",
-    by: ["create"],
-    from: "scheduled",
-    to: "scheduled",
-    when: "it has started, and a create has its key and the policy refresh or merge",
-    sets: { key: "free" },
-    also: "which task continues it",
-  },
-  {
-    name: "refresh or merge",
-    by: ["create"],
-    from: "scheduled",
-    to: "scheduled",
-    when: "it has not started, and a create has its key and the policy refresh or merge",
-    sets: { version: "+1" },
-    also: "due as the create asks, not beyond maxWait; what is due stays due; of a merge the payload",
-  },
-  {
-    name: "edit",
-    by: ["edit"],
-    from: "scheduled",
-    to: "scheduled",
-    when: "the version is the expected one, if there is one",
-    sets: { version: "+1" },
-    also: "what the edit names; a new due time is never in the past",
-  },
+  ...WAITING_STATES.flatMap((state) => changesOfWaiting(state)),
   ...TERMINAL_STATES.map((from) => ({
     name: "retry",
     by: ["retry"],
@@ -304,3 +306,34 @@ export const TRANSITIONS: readonly Transition[] = [
     also: "due now; no cancel request, start deadline, result or error",
   })),
 ];
+
+/** What may happen to a task that waits and goes on waiting. One that is held stays held, with a new countdown. */
+function changesOfWaiting(state: TaskState): Transition[] {
+  const stays = { from: state, to: state };
+  return [
+    {
+      name: "next cycle",
+      by: ["create"],
+      ...stays,
+      when: "it has started, and a create has its key and the policy refresh or merge",
+      sets: { key: "free" },
+      also: "which task continues it",
+    },
+    {
+      name: "refresh or merge",
+      by: ["create"],
+      ...stays,
+      when: "it has not started, and a create has its key and the policy refresh or merge",
+      sets: { version: "+1" },
+      also: "due as the create asks, not beyond maxWait; what is due stays due; of a merge the payload",
+    },
+    {
+      name: "edit",
+      by: ["edit"],
+      ...stays,
+      when: "the version is the expected one, if there is one; of a held one: the edit is not one for scheduled tasks only",
+      sets: { version: "+1" },
+      also: "what the edit names; a new due time is never in the past",
+    },
+  ];
+}

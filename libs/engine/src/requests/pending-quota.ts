@@ -6,7 +6,7 @@ const MAX_NAMESPACES = 1_000;
 
 interface PendingParts {
   clock: Pick<Clock, "monotonicMs">;
-  /** Scheduled tasks that a namespace may have. */
+  /** Tasks that wait, held or not, which a namespace may have. */
   quota: number;
   stats(namespace: string): Promise<TaskStats>;
 }
@@ -23,11 +23,11 @@ interface Pending {
 }
 
 /**
- * How many scheduled tasks a namespace may have. The count comes from the statistics, at most every two seconds, and
- * this node's writes since are added. A create waits for a count only if it is the first of its namespace on this node,
- * or if an old count would refuse it. So the quota is approximate: a namespace may exceed it by what all nodes write
- * between two counts and by the calls in progress, and is let in again some seconds after there is room. A namespace
- * that was never counted is let in.
+ * How many tasks a namespace may have that wait, held or not. The count comes from the statistics, at most every two
+ * seconds, and this node's writes since are added. A create waits for a count only if it is the first of its namespace
+ * on this node, or if an old count would refuse it. So the quota is approximate: a namespace may exceed it by what all
+ * nodes write between two counts and by the calls in progress, and is let in again some seconds after there is room. A
+ * namespace that was never counted is let in.
  *
  * Bounded by its namespaces.
  */
@@ -43,7 +43,7 @@ export class PendingQuota {
     if (clock.monotonicMs() >= pending.freshUntilMonoMs) pending.isCounted = this.count(namespace, pending);
     if (pending.countedAt === null || pending.tasks >= quota) await pending.isCounted;
     if (pending.countedAt === null || pending.tasks < quota) return;
-    const message = `The namespace has about ${pending.tasks} scheduled tasks; it may have ${quota}.`;
+    const message = `The namespace has about ${pending.tasks} tasks that wait; it may have ${quota}.`;
     throw new TickwheelError("RATE_LIMITED", message, { details: { namespace, quota } });
   }
 
@@ -69,6 +69,6 @@ export class PendingQuota {
     // An expensive count is reused for a while, and does not contain what was written since.
     if (stats === null || stats.countedAt === pending.countedAt) return;
     pending.countedAt = stats.countedAt;
-    pending.tasks = stats.counts.scheduled + (pending.tasks - before);
+    pending.tasks = stats.counts.scheduled + stats.counts.held + (pending.tasks - before);
   }
 }

@@ -40,3 +40,24 @@ export function deliveryConflict(
 export function notSent(failure: TickwheelError): TickwheelError {
   return new TickwheelError(failure.code, "This task was not sent: those before it failed.");
 }
+
+/** Errors that refuse one item of a batch and do not concern the others. */
+export const REFUSALS: ReadonlySet<string> = new Set([
+  "VALIDATION_FAILED",
+  "TASK_KEY_CONFLICT",
+  "MERGE_CONFLICT",
+  "PAYLOAD_TOO_LARGE",
+  "TYPE_DELIVERY_CONFLICT",
+  "IDEMPOTENCY_KEY_REUSED",
+  "RATE_LIMITED",
+]);
+
+/** The call's result, or the error that refuses this item alone. */
+export async function orRefusal<Result>(call: Promise<Result>): Promise<Result | TickwheelError> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof TickwheelError && REFUSALS.has(error.code)) return error;
+    throw error;
+  }
+}

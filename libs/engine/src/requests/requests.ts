@@ -73,7 +73,7 @@ export interface CallOptions {
   within?: CallerTransaction;
 }
 
-/** Why a due scheduled task does not run. */
+/** Why a held task, or one that is due, does not run. */
 export type WaitingFor = "HANDLER" | "CAPACITY" | "BREAKER" | "PAUSE";
 
 /** What a node's handler wants for its type. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { TickwheelError } from "@tickwheel/core";
+import { type Task, TickwheelError } from "@tickwheel/core";
 import { MemoryWorld } from "@tickwheel/testing";
 import {
   type Handler,
@@ -16,6 +16,7 @@ const long: Handler = async ({ signal }, pause) => {
   await pause(30_000);
   return signal.aborted ? { kind: "failed", error: "told to stop", retryable: true } : succeeded;
 };
+const MINUTE_MS = 60_000;
 const webhook = { kind: "webhook", url: "https://example.com/hook" } as const;
 
 beforeEach(async () => {
@@ -186,11 +187,30 @@ describe("what changes a task", () => {
   test("run-now and reschedule change the wheel at once", async () => {
     const { task } = await schedule("ok", 3_600_000);
     const other = (await schedule("ok", 5_000)).task;
-    await cluster.while(service().runNow("default", task.id, "test"));
+    await cluster.while(service().runNow({ namespace: "default", id: task.id, actor: "test" }));
     const changes = { due: { delayMs: 300 } };
     await cluster.while(service().edit({ namespace: "default", id: other.id, changes, actor: "test" }));
     await cluster.world.clock.advance(310);
     expect(cluster.starts.map(({ id }) => id)).toEqual([task.id, other.id]);
+  });
+
+  test("a countdown of 60 minutes that stands still for 30 is over at 90, to the tick; run-now leaves it held", async () => {
+    const { task } = await schedule("ok", 60 * MINUTE_MS);
+    const hold = { target: { namespace: "default", id: task.id }, actor: "test" };
+    const { clock } = cluster.world;
+    await clock.advance(59 * MINUTE_MS + 59_500);
+    await cluster.while(service().pause(hold));
+    const refused = await cluster.while(service().runNow({ namespace: "default", id: task.id, actor: "test" }));
+    expect(refused).toMatchObject({ outcome: "state_conflict", task: { state: "held" } });
+    await clock.advance(30 * MINUTE_MS);
+    expect(cluster.starts).toEqual([]);
+    const resumed = await cluster.while(service().resume(hold));
+    const { dueAt, heldMs } = (resumed as { task: Task }).task;
+    expect([dueAt - task.dueAt, Math.floor(heldMs / MINUTE_MS)]).toEqual([heldMs, 30]);
+    await clock.advance(dueAt - cluster.world.database.now() - 1);
+    expect(cluster.starts).toEqual([]);
+    await clock.advance(3);
+    expect(cluster.starts.map(({ id }) => id)).toEqual([task.id]);
   });
 
   test("a postponed task does not start at its old time", async () => {

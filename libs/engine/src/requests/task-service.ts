@@ -8,6 +8,8 @@ import {
   type EditReply,
   type EditRequest,
   type EpochMs,
+  type HoldReply,
+  type HoldRequest,
   type Idempotency,
   type JournalPage,
   type JournalRequest,
@@ -31,7 +33,7 @@ import type { Ownership } from "@tickwheel/coordination";
 import type { DbClock } from "../runtime/db-clock.js";
 import type { WheelStats } from "../waiting/due-entries.js";
 import { SharedRequests } from "./shared-requests.js";
-import { deliveryConflict, itemOf, notSent, rejected, rejectionOf } from "./rejections.js";
+import { deliveryConflict, itemOf, notSent, orRefusal, REFUSALS, rejected, rejectionOf } from "./rejections.js";
 import { hintsAfterCommit } from "./hints-after-commit.js";
 import { PendingQuota } from "./pending-quota.js";
 import { SlotChoice } from "./slot-choice.js";
@@ -68,7 +70,7 @@ export interface TaskServiceParts {
   ownership(): Ownership;
   /** L1: tasks whose due time was set by a write that is committed. */
   publish(hints: TaskHint[]): void;
-  /** A task was cancelled before it ran. */
+  /** A task was cancelled or paused before it ran. */
   forget(id: string): void;
   /** A running task should get the cancel request. */
   cancelRunning(execution: { id: string; owner: BootId | null; fence: number }): void;
@@ -175,8 +177,8 @@ export class TaskService {
   }
 
   /**
-   * Reschedules or edits a task that waits. @throws TickwheelError `VALIDATION_FAILED` for a time in more than 100
-   * years
+   * Reschedules or edits a task that waits; a held one stays held. @throws TickwheelError `VALIDATION_FAILED` for a
+   * time in more than 100 years
    */
   async edit(request: EditRequest, options: CallOptions = {}): Promise<EditReply> {
     if (request.changes.due) await this.requireNear(request.changes);
@@ -185,9 +187,23 @@ export class TaskService {
     return reply;
   }
 
-  /** Makes a waiting task due now. */
-  runNow(namespace: string, id: string, actor: string): Promise<EditReply> {
-    return this.edit({ namespace, id, changes: { due: { delayMs: 0 } }, actor });
+  /** Makes a scheduled task due now. A held one is refused: whoever wants it to run resumes it. */
+  runNow(task: Omit<EditRequest, "changes">, options: CallOptions = {}): Promise<EditReply> {
+    return this.edit({ ...task, changes: { due: { delayMs: 0 } }, isForScheduledOnly: true }, options);
+  }
+
+  /** Holds a scheduled task, named by its id or its key, until it is resumed. */
+  async pause(request: HoldRequest, options: CallOptions = {}): Promise<HoldReply> {
+    const reply = await this.parts.tasks.pause(request, options.within);
+    if (reply.outcome === "changed" && !options.within) this.parts.forget(reply.task.id);
+    return reply;
+  }
+
+  /** Schedules a held task again, due after what remained of its countdown. */
+  async resume(request: HoldRequest, options: CallOptions = {}): Promise<HoldReply> {
+    const reply = await this.parts.tasks.resume(request, options.within);
+    if (reply.outcome === "changed") this.publish([reply.task], options);
+    return reply;
   }
 
   /** Schedules a terminal task again, due now, with its counters reset. */
@@ -376,25 +392,4 @@ const CHARACTERS_OF_A_DRAFT = 512;
 /** How many drafts a request counts for: the payloads of merges are looked through. */
 function weightOf({ onConflict, payload }: TaskRequest): number {
   return onConflict === "merge" ? 1 + payload.length / CHARACTERS_OF_A_DRAFT : 1;
-}
-
-/** Errors that refuse one item of a batch and do not concern the others. */
-const REFUSALS: ReadonlySet<string> = new Set([
-  "VALIDATION_FAILED",
-  "TASK_KEY_CONFLICT",
-  "MERGE_CONFLICT",
-  "PAYLOAD_TOO_LARGE",
-  "TYPE_DELIVERY_CONFLICT",
-  "IDEMPOTENCY_KEY_REUSED",
-  "RATE_LIMITED",
-]);
-
-/** The call's result, or the error that refuses this item alone. */
-async function orRefusal<Result>(call: Promise<Result>): Promise<Result | TickwheelError> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof TickwheelError && REFUSALS.has(error.code)) return error;
-    throw error;
-  }
 }

@@ -1,11 +1,16 @@
-import { type EpochMs, type NewTask, newTaskId, type Random, slotOfKey, type TypePolicy } from "@tickwheel/core";
+import {
+  type EpochMs,
+  type NewTask,
+  newTaskId,
+  type Random,
+  SCHEDULE_KEY,
+  slotOfKey,
+  type TypePolicy,
+} from "@tickwheel/core";
 import type { RunKind, ScheduleScene, StoredSchedule } from "@tickwheel/schedules";
 import { draftTask } from "../requests/task-draft.js";
 import type { DraftedOccurrence } from "./drafted-occurrence.js";
 import { isChain } from "./schedule-decision.js";
-
-/** Keys of occurrences begin so; no caller may choose such a key. */
-export const SCHEDULE_KEY = "schedule:";
 
 /** A backfill's runs give way to all others. */
 const LOWEST_PRIORITY = 9;

@@ -1,4 +1,4 @@
-import { MAX_DELAY_MS, parseDurationMs, shownText } from "@tickwheel/core";
+import { MAX_DELAY_MS, parseDurationMs, SCHEDULE_KEY, shownText } from "@tickwheel/core";
 
 /** What is wrong with a value, or null. */
 export type InputRule = (value: unknown) => string | null;
@@ -79,7 +79,7 @@ export function textRule(minLength: number, maxLength: number): InputRule {
 
 /** The key of a new task. Schedules have theirs for themselves. */
 export const keyRule: InputRule = (value) =>
-  typeof value === "string" && value.startsWith("schedule:")
+  typeof value === "string" && value.startsWith(SCHEDULE_KEY)
     ? "must not begin with schedule:, which is for the keys of schedules"
     : textRule(1, 256)(value);
 

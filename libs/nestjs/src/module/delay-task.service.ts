@@ -13,9 +13,10 @@ import type { ScheduleManyOptions, ScheduleManyResult, ServiceStats, TaskService
 import { DelaySchedules } from "./delay-schedules.js";
 import { eachOf, inParallel } from "../requests/many.js";
 import { BulkCheck, type CheckedItem, type ItemRejection } from "../requests/bulk-check.js";
+import { callOf } from "../requests/call-parameters.js";
 import type { TaskDefinition } from "../requests/define-task.js";
 import type { ManagerOption, ScheduleItem, ScheduleOptions } from "../requests/schedule-options.js";
-import { editedTask, noTask, retriedTask } from "../requests/task-replies.js";
+import { editedTask, heldTask, noTask, retriedTask } from "../requests/task-replies.js";
 import { DelayTaskNode } from "../node/delay-task.node.js";
 import { readCall, requireInput } from "../input/input-check.js";
 import { throwFaults } from "../input/input-faults.js";
@@ -156,13 +157,8 @@ export class DelayTaskService {
   }
 
   /** Cancels the live task of a key. */
-  async cancelByKey(
-    task: string | TaskDefinition<unknown>,
-    key: string,
-    options: ManagerOption = {},
-  ): Promise<CancelledTask> {
-    const target = requireInput(taskKeyInput, { type: typeOf(task), key });
-    return this.cancelTarget({ namespace: this.namespace, type: target.type, key: target.key }, options);
+  async cancelByKey(task: AnyTask, key: string, options: ManagerOption = {}): Promise<CancelledTask> {
+    return this.cancelTarget(this.keyTarget(task, key), options);
   }
 
   /**
@@ -175,11 +171,11 @@ export class DelayTaskService {
   }
 
   /**
-   * Moves or edits a scheduled task.
+   * Moves or edits a task that waits. A held one stays held: a new due time is a new countdown.
    *
    * @example await delayTasks.reschedule<PayloadOf<typeof CancelOrder>>(id, { delay: "30m", payload: { orderId: "42" } })
    * @returns the task as it is now
-   * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it is not scheduled), `VERSION_MISMATCH`,
+   * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it runs, or has finished), `VERSION_MISMATCH`,
    *   `VALIDATION_FAILED`
    */
   async reschedule<Payload extends Json | object>(
@@ -203,10 +199,42 @@ export class DelayTaskService {
   /**
    * Makes a scheduled task due now.
    *
-   * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it is not scheduled)
+   * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it is not scheduled; a held one is resumed instead)
    */
   async runNow(id: string, options: ManagerOption = {}): Promise<TaskView> {
-    return this.reschedule(id, { delay: 0 }, options);
+    return this.view(editedTask(await this.tasks.runNow(this.targetOf(id), { within: this.joined(options) }), id));
+  }
+
+  /**
+   * Holds a scheduled task: its countdown stands still. It does not run, does not expire and keeps its key until it is
+   * resumed. One that is held already stays as it is.
+   *
+   * @example await delayTasks.pause(deadline.id); // the customer is to answer first
+   * @returns the task, `held`, with `remainingMs`
+   * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it runs, has finished, or belongs to a schedule)
+   */
+  async pause(id: string, options: ManagerOption = {}): Promise<TaskView> {
+    return this.hold("pause", this.idTarget(id), options);
+  }
+
+  /** Holds the live task of a key, as {@link pause} does. */
+  async pauseByKey(task: AnyTask, key: string, options: ManagerOption = {}): Promise<TaskView> {
+    return this.hold("pause", this.keyTarget(task, key), options);
+  }
+
+  /**
+   * Schedules a held task again: it is due after what remained of its countdown. One that is scheduled already stays as
+   * it is.
+   *
+   * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it runs, or has finished)
+   */
+  async resume(id: string, options: ManagerOption = {}): Promise<TaskView> {
+    return this.hold("resume", this.idTarget(id), options);
+  }
+
+  /** Schedules the held task of a key again, as {@link resume} does. */
+  async resumeByKey(task: AnyTask, key: string, options: ManagerOption = {}): Promise<TaskView> {
+    return this.hold("resume", this.keyTarget(task, key), options);
   }
 
   /** The task, or null. Of a definition it is one of that type, with its payload's type. */
@@ -318,6 +346,22 @@ export class DelayTaskService {
     return { namespace: this.namespace, id: id.toLowerCase(), actor: ACTOR };
   }
 
+  /** @throws TickwheelError `TASK_NOT_FOUND`: no task can have this id */
+  private idTarget(id: string): TaskTarget {
+    const { actor: _actor, ...target } = this.targetOf(id);
+    return target;
+  }
+
+  private keyTarget(task: AnyTask, key: string): TaskTarget {
+    const target = requireInput(taskKeyInput, { type: typeOf(task), key });
+    return { namespace: this.namespace, type: target.type, key: target.key };
+  }
+
+  private async hold(how: "pause" | "resume", target: TaskTarget, options: ManagerOption): Promise<TaskView> {
+    const request = { target, actor: ACTOR };
+    return this.view(heldTask(how, await this.tasks[how](request, { within: this.joined(options) }), target));
+  }
+
   private async cancelTarget(target: TaskTarget, options: ManagerOption): Promise<CancelledTask> {
     const reply = await this.tasks.cancel(target, ACTOR, { within: this.joined(options) });
     return reply.outcome === "not_found"
@@ -333,20 +377,8 @@ export class DelayTaskService {
 
 const ACTOR = "application";
 
-/** The parameters of a call that may begin with a definition; null: it does not. */
-function callOf<What>(
-  parameters: readonly unknown[],
-): [definition: TaskDefinition<unknown> | null, what: What, options: ManagerOption | undefined] {
-  const [first, second, third] = parameters;
-  return isDefinition(first)
-    ? [first, second as What, third as ManagerOption | undefined]
-    : [null, first as What, second as ManagerOption | undefined];
-}
-
-/** A filter has no defaults. */
-function isDefinition(value: unknown): value is TaskDefinition<unknown> {
-  return typeof value === "object" && value !== null && "type" in value && "defaults" in value;
-}
+/** A task's type, or its definition. */
+type AnyTask = string | TaskDefinition<unknown>;
 
 /** What the engine answered for an item; its faults name their places within the item. */
 function writtenItem(result: ScheduleManyResult, index: number): ScheduledItem<Task> {

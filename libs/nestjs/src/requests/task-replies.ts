@@ -1,4 +1,12 @@
-import { type EditReply, type RetryReply, shownText, type Task, TickwheelError } from "@tickwheel/core";
+import {
+  type EditReply,
+  type HoldReply,
+  type RetryReply,
+  shownText,
+  type Task,
+  type TaskTarget,
+  TickwheelError,
+} from "@tickwheel/core";
 
 /** A task that is not there, in its namespace or at all. */
 export function noTask(id: unknown): TickwheelError {
@@ -16,7 +24,27 @@ export function editedTask(reply: EditReply, id: string): Task {
   if (reply.outcome === "not_found") throw noTask(id);
   if (reply.outcome === "version_mismatch")
     throw new TickwheelError("VERSION_MISMATCH", `The task has version ${reply.task.version}.`);
-  throw stateConflict(reply.task, "only a scheduled task can be changed");
+  throw stateConflict(
+    reply.task,
+    reply.task.state === "held" ? "resume it first" : "only a task that waits can be changed",
+  );
+}
+
+/**
+ * The task that a pause or a resume left.
+ *
+ * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT`
+ */
+export function heldTask(how: "pause" | "resume", reply: HoldReply, target: TaskTarget): Task {
+  if (reply.outcome === "not_found") throw noTask("id" in target ? target.id : "with this type and key");
+  if (reply.outcome === "occurrence")
+    throw stateConflict(reply.task, "it belongs to a schedule, which can be paused instead");
+  if (reply.outcome === "state_conflict")
+    throw stateConflict(
+      reply.task,
+      how === "pause" ? "only a scheduled task can be paused" : "only a held task can be resumed",
+    );
+  return reply.task;
 }
 
 /**

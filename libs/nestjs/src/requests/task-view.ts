@@ -1,4 +1,11 @@
-import type { EpochMs, Json, JournalEntry, Task, WebhookDelivery } from "@tickwheel/core";
+import {
+  type EpochMs,
+  type Json,
+  type JournalEntry,
+  remainingMs,
+  type Task,
+  type WebhookDelivery,
+} from "@tickwheel/core";
 import type { WaitingFor } from "@tickwheel/engine";
 
 /**
@@ -13,10 +20,16 @@ export interface TaskFields<Payload, Instant> {
   payload: Payload;
   state: Task["state"];
   reason: Task["reason"];
-  /** As asked for. */
+  /** As asked for. A resume moves it by the time that the task was held, if it has not started. */
   scheduledAt: Instant;
-  /** The next try. */
+  /** The next try. Of a held task: as it was at `heldAt`. */
   dueAt: Instant;
+  /** What remains of a held task's countdown, in milliseconds; null: it is not held. */
+  remainingMs: number | null;
+  /** Since when it is held, or was last changed while it is held; null: it is not held. */
+  heldAt: Instant | null;
+  /** For how long it was held before that, in milliseconds. */
+  heldMs: number;
   /** A task that has not started by then ends `expired`. */
   startDeadlineAt: Instant | null;
   createdAt: Instant;
@@ -41,7 +54,7 @@ export interface TaskFields<Payload, Instant> {
   continuedBy: string | null;
   /** In the order in which they were given. */
   tags: readonly string[];
-  /** Why a scheduled task does not run although it is due. */
+  /** Why a held task, or one that is due, does not run. */
   waitingFor: WaitingFor | null;
 }
 
@@ -72,6 +85,9 @@ export function toTaskView<Payload, Instant>(
     reason: task.reason,
     scheduledAt,
     dueAt: dueAt === task.scheduledAt ? scheduledAt : instantOf(dueAt),
+    remainingMs: remainingMs(task),
+    heldAt: task.state === "held" ? orNull(task.heldAt) : null,
+    heldMs: task.heldMs,
     startDeadlineAt: orNull(task.startDeadlineAt),
     createdAt: instantOf(createdAt),
     startedAt: orNull(startedAt),

@@ -7,10 +7,10 @@ import { STATE } from "./state-codes.js";
  * The journal of a task is its stored rows, then the entries that the task's row itself tells.
  *
  * A claim, a completion, a cancel and a death write no journal: their facts stay in the task's row until something
- * overwrites them. An edit and a refresh change a row that stays `scheduled`: they are noted in its column `notes`,
- * folded (see `JournalEntry`). A way back to `scheduled` overwrites all of that. Such a statement first writes the
- * entries that the row tells now, its *tail*, and then its own entry. `journal_count` is the number of stored rows; 0
- * means that the row still tells even the creation. A read is the stored rows followed by the tail, in one snapshot:
+ * overwrites them. What changes a row that goes on waiting (an edit, a refresh, a pause) is noted in its column
+ * `notes`, folded (see `JournalEntry`). A way back to `scheduled` overwrites all of that. Such a statement first writes
+ * the entries that the row tells now, its *tail*, and then its own entry. `journal_count` is the number of stored rows;
+ * 0 means that the row still tells even the creation. A read is the stored rows followed by the tail, in one snapshot:
  * always complete, and ordered by `seq`, not by clocks. A deferral overwrites the claim before it and writes nothing:
  * the pair leaves no trace.
  *
@@ -18,7 +18,7 @@ import { STATE } from "./state-codes.js";
  * `JOURNAL_ROWS` stored rows, nothing is stored: the own entry becomes the row's only note, and stands for all of them.
  */
 
-const { scheduled, running, cancelled } = STATE;
+const { held, scheduled, running, cancelled } = STATE;
 
 /** An entry, each field an SQL expression. */
 export interface EntrySql {
@@ -59,6 +59,7 @@ export const TAIL_COLUMNS = [
   "reason",
   "created_by",
   "cancelled_by",
+  "held_at",
   "journal_count",
   "notes",
 ] as const;
@@ -117,7 +118,7 @@ export function journalTail(source: string, condition = "true"): string {
           (3, 0, ${claimed("r")}, r.claimed_at, ${scheduled}, ${running}, r.owner, r.fence, ${attempt}, NULL, NULL, 1),
           (4, 0, ${cancelRequested("r")}, r.cancel_requested_at, ${running}, ${running}, r.owner, r.fence, ${attempt},
               CASE WHEN r.reason = 'REPLACED' THEN 'REPLACED' ELSE 'CANCEL_REQUESTED' END, r.cancelled_by, 1),
-          (5, 0, ${ended("r")}, r.finished_at, CASE WHEN ${claimed("r")} THEN ${running} ELSE ${scheduled} END, r.state, r.owner, r.fence,
+          (5, 0, ${ended("r")}, r.finished_at, CASE WHEN ${claimed("r")} THEN ${running} WHEN r.held_at IS NOT NULL THEN ${held} ELSE ${scheduled} END, r.state, r.owner, r.fence,
               ${attempt}, r.reason, CASE WHEN r.state = ${cancelled} THEN r.cancelled_by END, 1)
         ) AS v (step, place, applies, at, from_state, to_state, owner, fence, attempt, reason, actor, count) WHERE v.applies
         UNION ALL
@@ -162,23 +163,23 @@ export function journalled(row: string, own: EntrySql): { journal_count: string;
 }
 
 /**
- * The row's notes after a change of a task that stays `scheduled`.
+ * The row's notes after a change of a task that goes on waiting.
  *
  * @param row as it was
- * @param change its entry, and how many changes it stands for
+ * @param change its entry, and how many changes it stands for; `to` where the change brings it to another state
  * @param isSame whether this change may be folded with the change of a note (an expression)
  */
 export function withChange(
   row: string,
-  change: Omit<EntrySql, "from" | "to" | "owner" | "fence" | "attempt"> & { count: string },
+  change: Pick<EntrySql, "at" | "reason" | "actor"> & { count: string; to?: string },
   isSame: (note: string) => string,
 ): string {
   const notes = `${row}.notes`;
-  const state = String(scheduled);
+  const state = `${row}.state`;
   const entry = {
+    to: state,
     ...change,
     from: state,
-    to: state,
     owner: "NULL",
     fence: `${row}.fence`,
     attempt: `${row}.attempt`,

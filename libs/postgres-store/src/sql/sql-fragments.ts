@@ -82,6 +82,8 @@ export const TASK_COLUMNS = [
   "continues",
   "continued_by",
   "tags",
+  "held_at",
+  "held_ms",
 ] as const;
 
 /**
@@ -133,7 +135,10 @@ const TASK_NUMBERS = [
   "t.fence",
   "t.timeout_ms",
   ...["t.scheduled_at", "t.due_at", "t.created_at", "t.start_deadline_at"].map(wholeMs),
-  ...["t.claimed_at", "t.started_at", "t.finished_at", "t.cancel_requested_at", "t.wait_until"].map(wholeMs),
+  ...["t.claimed_at", "t.started_at", "t.finished_at", "t.cancel_requested_at", "t.wait_until", "t.held_at"].map(
+    wholeMs,
+  ),
+  "t.held_ms",
 ];
 
 /** The fields that `readTask` reads, of a task `t` whose names are in other tables. */

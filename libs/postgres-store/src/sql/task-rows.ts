@@ -116,58 +116,39 @@ type TaskNumbers = [
     createdAt: number,
   ],
   ...[startDeadlineAt: number | null, claimedAt: number | null, startedAt: number | null, finishedAt: number | null],
-  ...[cancelRequestedAt: number | null, waitUntil: number | null],
+  ...[cancelRequestedAt: number | null, waitUntil: number | null, heldAt: number | null, heldMs: number | null],
 ];
 
 /** A row of `TASK_FIELDS`. */
 export function readTask(row: RawRow): Task {
-  const [
-    typeId,
-    state,
-    attempt,
-    maxAttempts,
-    crashCount,
-    snoozeCount,
-    priority,
-    version,
-    fence,
-    timeoutMs,
-    ...instants
-  ] = readNumbers(row.numbers) as TaskNumbers;
-  const [scheduledAt, dueAt, createdAt, startDeadlineAt, ...others] = instants;
-  const [claimedAt, startedAt, finishedAt, cancelRequestedAt, waitUntil] = others;
+  const { state, ...told } = numbersOf(row.numbers);
   return {
     id: row.id as string,
-    typeId,
+    ...told,
+    state: stateOf(state),
     namespace: row.namespace as string,
     type: row.type as string,
     key: readText(row.key),
     keyLive: row.key_live as boolean,
     payload: readPayload(row.payload),
-    state: stateOf(state),
     reason: readText(row.reason) as TerminalReason | null,
-    scheduledAt,
-    dueAt,
-    startDeadlineAt,
-    waitUntil,
-    createdAt,
-    claimedAt,
-    startedAt,
-    finishedAt,
-    attempt,
-    maxAttempts,
-    crashCount,
-    snoozeCount,
-    priority,
-    version,
-    fence,
     backoff: readBackoff(row.backoff),
-    timeoutMs,
     webhook: readJson(row.webhook) as unknown as WebhookDelivery | null,
-    cancelRequestedAt,
     result: readJson(row.result),
     ...whose(row),
     tags: readTags(row.tags),
+  };
+}
+
+/** The column of `TASK_NUMBERS`. */
+function numbersOf(column: unknown) {
+  const [typeId, state, attempt, maxAttempts, crashCount, snoozeCount, ...others] = readNumbers(column) as TaskNumbers;
+  const [priority, version, fence, timeoutMs, scheduledAt, dueAt, createdAt, ...instants] = others;
+  const [startDeadlineAt, claimedAt, startedAt, finishedAt, cancelRequestedAt, waitUntil, heldAt, heldMs] = instants;
+  return {
+    ...{ typeId, state, attempt, maxAttempts, crashCount, snoozeCount, priority, version, fence, timeoutMs },
+    ...{ scheduledAt, dueAt, createdAt, startDeadlineAt, claimedAt, startedAt, finishedAt },
+    ...{ cancelRequestedAt, waitUntil, heldAt, heldMs: heldMs ?? 0 },
   };
 }
 

@@ -5,7 +5,6 @@ import {
   type CancelRequest,
   type ClaimReply,
   type ClaimRequest,
-  type ClaimedTask,
   type Clock,
   type Completion,
   type CreateReply,
@@ -20,6 +19,8 @@ import {
   type ExecutionRef,
   type ExpireRequest,
   type HintPage,
+  type HoldReply,
+  type HoldRequest,
   type JournalPage,
   type JournalRequest,
   type MaintenanceReply,
@@ -42,25 +43,25 @@ import {
   type TaskPage,
   type TaskStats,
   type TaskStore,
+  type TaskTarget,
   type TaskType,
   type TypeId,
   TickwheelError,
   type WindowRequest,
   isTaskId,
 } from "@tickwheel/core";
+import { claim } from "../writing/claims.js";
 import { createAlone, createTasks, keyName } from "../writing/create-tasks.js";
 import { ExecutionEnds } from "../writing/execution-ends.js";
 import { GrowthWatch } from "../schema/growth-watch.js";
 import { maintainPartitions } from "../schema/partitions.js";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
 import { ReadPool } from "../connection/read-pool.js";
-import { cancel, edit, type RequestWriter, retry } from "../writing/request-writes.js";
+import { cancel, cancelScheduled, edit, pause, type RequestWriter, resume, retry } from "../writing/request-writes.js";
 import type { Session } from "../connection/session.js";
 import { SlowLane } from "../writing/slow-lane.js";
 import { appendTallies } from "../statements/count/append-tallies.js";
 import { archiveTasks } from "../statements/upkeep/archive-tasks.js";
-import { cancelScheduledTasks } from "../statements/request/cancel-scheduled-tasks.js";
-import { claimTasks } from "../statements/claim/claim-tasks.js";
 import { deadOwners } from "../statements/recover/dead-owners.js";
 import { endBlockers } from "../statements/end/end-blockers.js";
 import { endHandlerSessions } from "../statements/recover/end-handler-sessions.js";
@@ -74,7 +75,6 @@ import { occupiedTypes } from "../statements/find/occupied-types.js";
 import { readNow } from "../statements/server/now.js";
 import { readTimeline } from "../statements/server/timeline.js";
 import { journalPage, readJournal } from "../statements/read/read-journal.js";
-import { readPayloads } from "../statements/read/read-payloads.js";
 import { readQuarantine } from "../statements/claim/read-quarantine.js";
 import { reapTasks } from "../statements/recover/reap-tasks.js";
 import { runningUnder } from "../statements/recover/running-under.js";
@@ -188,22 +188,20 @@ export class PostgresTaskStore implements TaskStore {
     return reply;
   }
 
-  async cancel(request: CancelRequest, within?: CallerTransaction): Promise<CancelReply> {
-    const { target } = request;
-    if ("id" in target && !isTaskId(target.id)) return { outcome: "not_found" };
-    const name = "id" in target ? target.id : keyName(target);
-    return this.write({ ...target, name, within }, (writer) => cancel(writer, request));
+  cancel(request: CancelRequest, within?: CallerTransaction): Promise<CancelReply> {
+    return this.change(request.target, within, (writer) => cancel(writer, request));
   }
 
-  async cancelScheduled(requests: readonly ScheduledCancel[]): Promise<(Task | null)[]> {
-    const known = requests.filter(({ id }) => isTaskId(id));
-    if (known.length === 0) return requests.map(() => null);
-    const cancelled = await this.database.run(cancelScheduledTasks, { requests: known, asOf: this.asOf() });
-    const byId = new Map(cancelled.map((task) => [task.id, task]));
-    return requests.map(({ id, namespace }) => {
-      const task = byId.get(id.toLowerCase());
-      return task?.namespace === namespace ? task : null;
-    });
+  cancelScheduled(requests: readonly ScheduledCancel[]): Promise<(Task | null)[]> {
+    return cancelScheduled(this.database, requests, this.asOf());
+  }
+
+  pause(request: HoldRequest, within?: CallerTransaction): Promise<HoldReply> {
+    return this.change(request.target, within, (writer) => pause(writer, request));
+  }
+
+  resume(request: HoldRequest, within?: CallerTransaction): Promise<HoldReply> {
+    return this.change(request.target, within, (writer) => resume(writer, request));
   }
 
   async edit(request: EditRequest, within?: CallerTransaction): Promise<EditReply> {
@@ -216,16 +214,8 @@ export class PostgresTaskStore implements TaskStore {
     return this.write({ ...request, name: request.id, within }, (writer) => retry(writer, request));
   }
 
-  async claim(request: ClaimRequest): Promise<ClaimReply> {
-    const { claimReplyBytes: replyBytes } = this;
-    const rows = await this.database.run(claimTasks, { ...request, replyBytes, asOf: this.asOf() });
-    const tasks = rows.flatMap(({ task }) => task ?? []);
-    for (const task of tasks) task.owner = request.owner;
-    const leftOut = rows.filter((row) => row.isPayloadLeftOut).map(({ task }) => task!.id);
-    if (leftOut.length > 0) await this.addPayloads(tasks, leftOut);
-    const places = new Map(request.ids.map((id, place) => [id, place]));
-    tasks.sort((one, other) => places.get(one.id)! - places.get(other.id)!);
-    return { fenced: rows[0]?.fenced ?? true, tasks };
+  claim(request: ClaimRequest): Promise<ClaimReply> {
+    return claim(this.database, { ...request, replyBytes: this.claimReplyBytes, asOf: this.asOf() });
   }
 
   async verifyStart(refs: readonly ExecutionRef[]): Promise<ExecutionRef[]> {
@@ -363,14 +353,17 @@ export class PostgresTaskStore implements TaskStore {
     return new Map(await Promise.all(ids.map(async (id) => [id, await this.types.get(namespace, id)] as const)));
   }
 
-  private async addPayloads(tasks: readonly ClaimedTask[], ids: readonly string[]): Promise<void> {
-    const payloads = await this.database.run(readPayloads, { ids });
-    const byId = new Map(payloads.map(({ id, payload }) => [id, payload]));
-    for (const task of tasks) if (byId.has(task.id)) task.payload = byId.get(task.id)!;
-  }
-
   private reader(within: CallerTransaction | undefined): Session {
     return within ? this.database.callerSession(within) : this.reads;
+  }
+
+  private async change<Reply>(
+    target: TaskTarget,
+    within: CallerTransaction | undefined,
+    send: (writer: RequestWriter) => Promise<Reply>,
+  ): Promise<Reply | { outcome: "not_found" }> {
+    if ("id" in target && !isTaskId(target.id)) return { outcome: "not_found" };
+    return this.write({ ...target, name: "id" in target ? target.id : keyName(target), within }, send);
   }
 
   private write<Reply>(

@@ -5,19 +5,27 @@ import {
   type EditReply,
   type EditRequest,
   type EpochMs,
+  type HoldReply,
+  type HoldRequest,
+  isOccurrence,
+  isTaskId,
   type RetryReply,
   type RetryRequest,
-  slotOfKey,
+  type ScheduledCancel,
   type Task,
+  type TaskState,
   type TaskTarget,
   TERMINAL_STATES,
   TickwheelError,
+  WAITING_STATES,
 } from "@tickwheel/core";
 import { SQL_STATE, sqlStateOf } from "../connection/driver-errors.js";
 import type { Session } from "../connection/session.js";
+import { cancelScheduledTasks } from "../statements/request/cancel-scheduled-tasks.js";
 import { cancelTask } from "../statements/request/cancel-task.js";
 import { editTask } from "../statements/request/edit-task.js";
 import { findKeyHolder } from "../statements/request/find-key-holder.js";
+import { pauseTask, resumeTask } from "../statements/request/hold-tasks.js";
 import { findTasksById } from "../statements/read/find-tasks-by-id.js";
 import { retryTask } from "../statements/request/retry-task.js";
 
@@ -38,18 +46,30 @@ const MAX_ATTEMPTS = 3;
  */
 export async function cancel(writer: RequestWriter, { target, actor }: CancelRequest): Promise<CancelReply> {
   const { session, lockTimeoutMs, asOf } = writer;
-  const { namespace } = target;
-  const id = "id" in target ? target.id : null;
-  const holder =
-    "id" in target ? null : { slot: slotOfKey(namespace, target.type, target.key), type: target.type, key: target.key };
   return repeatedly(async () => {
-    const [changed] = await session.run(cancelTask, { namespace, id, holder, actor, lockTimeoutMs, asOf });
+    const [changed] = await session.run(cancelTask, { target, actor, lockTimeoutMs, asOf });
     if (changed) return { outcome: changed.state === "running" ? "cancel_requested" : "cancelled", task: changed };
     const task = await findTarget(session, target);
     if (!task) return { outcome: "not_found" };
-    if (task.state === "scheduled") return null;
+    if (isWaitingState(task)) return null;
     if (task.state === "running") return task.cancelRequestedAt === null ? null : { outcome: "cancel_requested", task };
     return { outcome: task.state === "cancelled" ? "cancelled" : "too_late", task };
+  });
+}
+
+/** Cancels those of these tasks that are scheduled and that nobody has locked; null for each of the others. */
+export async function cancelScheduled(
+  session: Session,
+  requests: readonly ScheduledCancel[],
+  asOf: EpochMs | null,
+): Promise<(Task | null)[]> {
+  const known = requests.filter(({ id }) => isTaskId(id));
+  if (known.length === 0) return requests.map(() => null);
+  const cancelled = await session.run(cancelScheduledTasks, { requests: known, asOf });
+  const byId = new Map(cancelled.map((task) => [task.id, task]));
+  return requests.map(({ id, namespace }) => {
+    const task = byId.get(id.toLowerCase());
+    return task?.namespace === namespace ? task : null;
   });
 }
 
@@ -59,11 +79,42 @@ export async function edit(writer: RequestWriter, request: EditRequest): Promise
     const [live] = await session.run(editTask, { ...request, lockTimeoutMs, asOf });
     if (live?.changed) return { outcome: "changed", task: live.task };
     if (live)
-      return { outcome: live.task.state === "scheduled" ? "version_mismatch" : "state_conflict", task: live.task };
+      return { outcome: isEditable(live.task, request) ? "version_mismatch" : "state_conflict", task: live.task };
     const task = await findById(session, request);
     if (!task) return { outcome: "not_found" };
     return isTerminal(task) ? { outcome: "state_conflict", task } : null;
   });
+}
+
+/** Pauses a task, or answers why not. */
+export function pause(writer: RequestWriter, request: HoldRequest): Promise<HoldReply> {
+  return hold(writer, request, { statement: pauseTask, state: "held" });
+}
+
+/** Resumes a task, or answers why not. */
+export function resume(writer: RequestWriter, request: HoldRequest): Promise<HoldReply> {
+  return hold(writer, request, { statement: resumeTask, state: "scheduled" });
+}
+
+async function hold(
+  { session, lockTimeoutMs, asOf }: RequestWriter,
+  { target, actor }: HoldRequest,
+  { statement, state }: { statement: typeof pauseTask; state: TaskState },
+): Promise<HoldReply> {
+  return repeatedly(async () => {
+    const [live] = await session.run(statement, { target, actor, lockTimeoutMs, asOf });
+    if (live?.changed) return { outcome: "changed", task: live.task };
+    if (live) return { outcome: refusalOf(live.task, state), task: live.task };
+    const task = await findTarget(session, target);
+    if (!task) return { outcome: "not_found" };
+    return isTerminal(task) ? { outcome: "state_conflict", task } : null;
+  });
+}
+
+/** Why a task was not brought to `state`. */
+function refusalOf(task: Task, state: TaskState): "unchanged" | "occurrence" | "state_conflict" {
+  if (state === "held" && task.state === "scheduled" && isOccurrence(task)) return "occurrence";
+  return task.state === state ? "unchanged" : "state_conflict";
 }
 
 export async function retry(writer: RequestWriter, request: RetryRequest): Promise<RetryReply> {
@@ -114,6 +165,14 @@ async function findById(
   { namespace, id }: { namespace: string; id: string },
 ): Promise<Task | undefined> {
   return (await session.run(findTasksById, { namespace, ids: [id] }))[0];
+}
+
+function isWaitingState({ state }: Task): boolean {
+  return WAITING_STATES.includes(state);
+}
+
+function isEditable(task: Task, { isForScheduledOnly = false }: EditRequest): boolean {
+  return isWaitingState(task) && !(isForScheduledOnly && task.state === "held");
 }
 
 function isTerminal({ state }: Task): boolean {

@@ -57,6 +57,7 @@ function acknowledges(event: HistoryEvent, changes: ReadonlySet<string>): boolea
       return event.taskIds.some((id) => changes.has(`${id} ${event.commit}`));
     case "edit-acknowledged":
     case "cancel-acknowledged":
+    case "pause-acknowledged":
     case "retry-acknowledged":
       return changes.has(`${event.taskId} ${event.commit}`);
     default:

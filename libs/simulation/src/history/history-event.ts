@@ -48,6 +48,13 @@ export interface EditAcknowledged extends Committed {
   dueAt: EpochMs;
 }
 
+/** A caller was told that the task is held, under this version. */
+export interface PauseAcknowledged extends Committed {
+  kind: "pause-acknowledged";
+  taskId: string;
+  version: number;
+}
+
 /** A caller was told that its merge is in the task's payload: see `merge-kept-once`. */
 export interface MergeAcknowledged extends Committed {
   kind: "merge-acknowledged";
@@ -189,6 +196,7 @@ export type HistoryEvent =
   | EditAcknowledged
   | MergeAcknowledged
   | CancelAcknowledged
+  | PauseAcknowledged
   | RetryAcknowledged
   | RowChanged
   | HandlerStarted

@@ -15,6 +15,7 @@ export const RULE_NAMES = [
   "one-execution-at-a-time",
   "no-start-after-cancel",
   "acknowledged-edit-kept",
+  "held-stands-still",
   "transition-in-table",
   "fence-rises",
   "single-claim",

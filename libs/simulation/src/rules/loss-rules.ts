@@ -32,12 +32,15 @@ function isSameRow(a: TaskRow | null, b: TaskRow | null): boolean {
   return a.state === b.state && a.fence === b.fence && a.version === b.version && a.dueAt === b.dueAt;
 }
 
-/** [durable-create]: an acknowledged create ends terminal. Judged where the history tells that nothing more comes. */
+/**
+ * [durable-create]: an acknowledged create ends terminal, or is held. Judged where the history tells that nothing more
+ * comes.
+ */
 function createEndsTerminal({ tasks, rests }: IndexedRun): Finding[] {
   const end = rests.findLast(({ isEnd }) => isEnd);
   if (!end) return [];
   return findingsIn(tasks, ({ id, created, lastAccount: { row }, isDropped }) => {
-    if (created === null || isDropped || (row !== null && isTerminal(row.state))) return null;
+    if (created === null || isDropped || (row !== null && (isTerminal(row.state) || row.state === "held"))) return null;
     const state = row === null ? "is not there" : `is still ${row.state}`;
     return finding(id, `the task was acknowledged, and at the end it ${state}`, [created, end]);
   });

@@ -94,7 +94,7 @@ function hasCrashed(faults: readonly FaultSpan[], bootId: string, byMonoMs: numb
  * Whether a lease break, a time-out or a drain abort of this execution is on record, after it was claimed and by the
  * time of an event.
  */
-function isBroken({ nodeEvents }: IndexedRun, execution: Execution, by: HistoryEvent): boolean {
+export function isBroken({ nodeEvents }: IndexedRun, execution: Execution, by: HistoryEvent): boolean {
   const { aborts, claims, starts } = execution;
   const from = claims[0]?.monoMs ?? starts[0]?.monoMs ?? -Infinity;
   const isInTime = ({ monoMs }: HistoryEvent): boolean => monoMs >= from && monoMs <= by.monoMs;

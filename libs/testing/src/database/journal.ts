@@ -1,11 +1,19 @@
-import { JOURNAL_NOTES, JOURNAL_ROWS, type JournalEntry, type JournalPage, type JournalRequest } from "@tickwheel/core";
+import {
+  JOURNAL_NOTES,
+  JOURNAL_ROWS,
+  type JournalEntry,
+  type JournalPage,
+  type JournalRequest,
+  type TaskState,
+  WAITING_STATES,
+} from "@tickwheel/core";
 import { copyOf } from "../system/copy-of.js";
 
 /**
  * A task's journal: the stored entries, then those that the Postgres store would read from the task's row. The
  * functions are pure: each returns a new journal.
  *
- * It folds as the Postgres store does. A change of a scheduled task is folded with those before it. If no more entries
+ * It folds as the Postgres store does. A change of a task that waits is folded with those before it. If no more entries
  * may be stored, a way back to `scheduled` is folded with all entries that are not stored.
  */
 export interface Journal {
@@ -17,8 +25,8 @@ const EMPTY: Journal = { entries: [], storedCount: 0 };
 
 export function withEntry(journal: Journal = EMPTY, entry: JournalEntry): Journal {
   const { entries, storedCount } = journal;
-  if (entry.to !== "scheduled" || entry.from === null) return { entries: [...entries, entry], storedCount };
-  return entry.from === "scheduled" ? withChange(journal, entry) : withWayBack(journal, entry);
+  if (!isWaitingState(entry.to) || entry.from === null) return { entries: [...entries, entry], storedCount };
+  return isWaitingState(entry.from) ? withChange(journal, entry) : withWayBack(journal, entry);
 }
 
 /** Removes the last entry, which is a claim. */
@@ -32,6 +40,10 @@ export function pageOf({ entries }: Journal = EMPTY, { limit, after = 0 }: Journ
   return { entries: copyOf(entries.slice(after, end)), next: end < entries.length ? end : null };
 }
 
+function isWaitingState(state: TaskState): boolean {
+  return WAITING_STATES.includes(state);
+}
+
 function withChange({ entries, storedCount }: Journal, change: JournalEntry): Journal {
   const notes = entries.slice(Math.max(storedCount, 1));
   const [before, last] = [notes.at(-2), notes.at(-1)];
@@ -42,6 +54,7 @@ function withChange({ entries, storedCount }: Journal, change: JournalEntry): Jo
 }
 
 function isSameChange(one: JournalEntry, other: JournalEntry): boolean {
+  if (other.from !== other.to) return false;
   const isByAnybody = one.reason === "REFRESHED" || one.reason === "MERGED";
   return one.reason === other.reason && (isByAnybody || one.actor === other.actor);
 }

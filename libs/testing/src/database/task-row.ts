@@ -1,4 +1,12 @@
-import type { BootId, EpochMs, JournalEntry, Task, TaskHint, TaskState } from "@tickwheel/core";
+import {
+  type BootId,
+  type EpochMs,
+  type JournalEntry,
+  type Task,
+  type TaskHint,
+  type TaskState,
+  TERMINAL_STATES,
+} from "@tickwheel/core";
 import { copyOf } from "../system/copy-of.js";
 
 /** A task as the memory store keeps it: never changed in place, so a row that was read is a snapshot. */
@@ -13,7 +21,7 @@ export interface Moment {
 }
 
 export function isTerminal(state: TaskState): boolean {
-  return state !== "scheduled" && state !== "running";
+  return TERMINAL_STATES.includes(state);
 }
 
 export function hintOf(row: TaskRow): TaskHint {

@@ -3,16 +3,21 @@ import {
   type CancelRequest,
   type EditReply,
   type EditRequest,
+  type HoldReply,
+  type HoldRequest,
+  isOccurrence,
   type RetryReply,
   type RetryRequest,
   type ScheduledCancel,
   type Task,
+  type TaskState,
   type TaskTarget,
   TickwheelError,
+  WAITING_STATES,
 } from "@tickwheel/core";
 import { copyOf } from "../system/copy-of.js";
 import type { CallSession } from "../database/memory-connection.js";
-import { cancelledRow, editedRow, retriedRow } from "./row-transitions.js";
+import { cancelledRow, editedRow, pausedRow, resumedRow, retriedRow } from "./row-transitions.js";
 import { StatementFailure } from "../database/statement-failure.js";
 import type { StatementScope } from "../database/statement-scope.js";
 import { isTerminal, type TaskRow, taskOf } from "../database/task-row.js";
@@ -30,7 +35,7 @@ export function cancel(session: CallSession, request: CancelRequest): Promise<Ca
     return session.run((scope): CancelReply | null => {
       const row = findTarget(scope, target);
       if (!row) return { outcome: "not_found" };
-      if (row.state === "scheduled" || (row.state === "running" && row.cancelRequestedAt === null)) return null;
+      if (isWaitingState(row) || (row.state === "running" && row.cancelRequestedAt === null)) return null;
       return { outcome: cancelOutcome(row), task: taskOf(row, scope) };
     });
   });
@@ -70,6 +75,16 @@ export function edit(session: CallSession, request: EditRequest): Promise<EditRe
   });
 }
 
+/** Pauses a scheduled task. Otherwise answers why not. */
+export function pause(session: CallSession, request: HoldRequest): Promise<HoldReply> {
+  return hold(session, request, { change: pausedRow, reason: "PAUSED", state: "held" });
+}
+
+/** Resumes a held task. Otherwise answers why not. */
+export function resume(session: CallSession, request: HoldRequest): Promise<HoldReply> {
+  return hold(session, request, { change: resumedRow, reason: "RESUMED", state: "scheduled" });
+}
+
 /** Schedules a terminal task again, from the live table or from history. Otherwise answers why not. */
 export function retry(session: CallSession, request: RetryRequest): Promise<RetryReply> {
   return patiently(session, request.id, async (lockTimeoutMs) => {
@@ -83,6 +98,48 @@ export function retry(session: CallSession, request: RetryRequest): Promise<Retr
       return retried === "key_taken" ? { outcome: "key_conflict", task } : null;
     });
   });
+}
+
+interface Holding {
+  change: typeof pausedRow;
+  reason: string;
+  state: TaskState;
+}
+
+function hold(session: CallSession, request: HoldRequest, holding: Holding): Promise<HoldReply> {
+  const { target } = request;
+  return patiently(session, "id" in target ? target.id : target.key, async (lockTimeoutMs) => {
+    const live = await session.run((scope) => holdOnce(scope, request, holding), lockTimeoutMs);
+    if (live) return live;
+    return session.run((scope): HoldReply | null => {
+      const row = findTarget(scope, target);
+      if (!row) return { outcome: "not_found" };
+      return isTerminal(row.state) ? { outcome: "state_conflict", task: taskOf(row, scope) } : null;
+    });
+  });
+}
+
+/** Null: the task is not in the live table. */
+async function holdOnce(
+  scope: StatementScope,
+  { target, actor }: HoldRequest,
+  { change, reason, state }: Holding,
+): Promise<HoldReply | null> {
+  const found = findLiveTarget(scope, target);
+  const before = found && (await scope.tasks.lock(found.id, ({ keyLive }) => "id" in target || keyLive));
+  if (!before) return null;
+  const after = change(before, scope.now);
+  if (after) {
+    await writeTask(scope, { before, after }, { reason, actor });
+    return { outcome: "changed", task: taskOf(after, scope) };
+  }
+  const task = taskOf(before, scope);
+  if (state === "held" && before.state === "scheduled" && isOccurrence(before)) return { outcome: "occurrence", task };
+  return { outcome: before.state === state ? "unchanged" : "state_conflict", task };
+}
+
+function isWaitingState({ state }: TaskRow): boolean {
+  return WAITING_STATES.includes(state);
 }
 
 /** Tries again if the task changed between a refusal and the look for its reason. */
@@ -119,7 +176,7 @@ async function cancelOnce(scope: StatementScope, { target, actor }: CancelReques
 async function editOnce(scope: StatementScope, request: EditRequest): Promise<EditReply | null> {
   const before = await scope.tasks.lock(request.id, ({ namespace }) => namespace === request.namespace);
   if (!before) return null;
-  const after = editedRow(before, request.changes, scope.now);
+  const after = editedRow(before, request, scope.now);
   if (!after) return { outcome: "state_conflict", task: taskOf(before, scope) };
   if ((request.expectedVersion ?? before.version) !== before.version) {
     return { outcome: "version_mismatch", task: taskOf(before, scope) };

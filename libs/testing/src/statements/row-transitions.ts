@@ -6,6 +6,7 @@ import {
   type EditRequest,
   type EpochMs,
   type ExecutionRef,
+  isOccurrence,
   isWaiting,
   type Json,
   type JsonText,
@@ -14,6 +15,7 @@ import {
   type Settlement,
   SKIPPED,
   type TaskType,
+  WAITING_STATES,
 } from "@tickwheel/core";
 import { copyOf } from "../system/copy-of.js";
 import { isTerminal, type TaskRow } from "../database/task-row.js";
@@ -52,6 +54,8 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
     dueAt,
     startDeadlineAt: task.startDeadlineMs === null ? null : dueAt + Math.round(task.startDeadlineMs),
     waitUntil,
+    heldAt: null,
+    heldMs: 0,
     createdAt: now,
     claimedAt: null,
     startedAt: null,
@@ -78,9 +82,12 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
   };
 }
 
-/** Until when a cycle that was created at `createdAt` may be put off, as this task asks; null: for ever. */
-function capOf({ maxWaitMs }: NewTask, createdAt: EpochMs): EpochMs | null {
-  return maxWaitMs === undefined ? null : createdAt + Math.round(maxWaitMs);
+/**
+ * Until when a cycle that was created then, times that it was held apart, may be put off, as this task asks; null: for
+ * ever.
+ */
+function capOf({ maxWaitMs }: NewTask, from: EpochMs): EpochMs | null {
+  return maxWaitMs === undefined ? null : from + Math.round(maxWaitMs);
 }
 
 /** The guard of [never-early] and [one-order]; that the owner's node row is live is the statement's part. */
@@ -172,7 +179,7 @@ export function crashBackoffMs(crashCount: number): number {
 }
 
 /**
- * A scheduled task ends; a running one notes the request. Null: the task is terminal, or the request was noted before.
+ * A task that waits ends; a running one notes the request. Null: the task is terminal, or the request was noted before.
  */
 export function cancelledRow(
   row: TaskRow,
@@ -185,12 +192,50 @@ export function cancelledRow(
   return finished({ ...asked, state: "cancelled", reason: cancel.reason }, now);
 }
 
+/** Null: the task is not scheduled, or an occurrence, whose schedule decides about its time. */
+export function pausedRow(row: TaskRow, now: EpochMs): TaskRow | null {
+  if (row.state !== "scheduled" || isOccurrence(row)) return null;
+  return { ...row, state: "held", heldAt: now, version: row.version + 1 };
+}
+
 /**
- * A new due time moves the start deadline by as much. Without a new due time, an overdue task becomes due now. Null:
- * the task is not scheduled.
+ * Due after what remained of its countdown. What has started already keeps its scheduled time and start deadline. Null:
+ * the task is not held.
  */
-export function editedRow(row: TaskRow, changes: EditRequest["changes"], now: EpochMs): TaskRow | null {
-  if (row.state !== "scheduled") return null;
+export function resumedRow(held: TaskRow, now: EpochMs): TaskRow | null {
+  if (held.state !== "held") return null;
+  const row = rowAtNow(held, now);
+  const { scheduledAt, startDeadlineAt } = held.startedAt === null ? row : held;
+  const dueAt = Math.max(now, row.dueAt);
+  return { ...row, state: "scheduled", dueAt, scheduledAt, startDeadlineAt, heldAt: null, version: row.version + 1 };
+}
+
+/** A held task as if it was resumed and paused again just now. Any other is as it was. */
+function rowAtNow(row: TaskRow, now: EpochMs): TaskRow {
+  if (row.heldAt === null) return row;
+  const heldMs = now - row.heldAt;
+  return {
+    ...row,
+    dueAt: row.dueAt + heldMs,
+    scheduledAt: row.scheduledAt + heldMs,
+    startDeadlineAt: row.startDeadlineAt === null ? null : row.startDeadlineAt + heldMs,
+    waitUntil: row.waitUntil === null ? null : row.waitUntil + heldMs,
+    heldAt: now,
+    heldMs: row.heldMs + heldMs,
+  };
+}
+
+/**
+ * A new due time moves the start deadline by as much. Without a new due time, an overdue task becomes due now. A held
+ * task stays held. Null: the task does not wait.
+ */
+export function editedRow(
+  before: TaskRow,
+  { changes, isForScheduledOnly = false }: Pick<EditRequest, "changes" | "isForScheduledOnly">,
+  now: EpochMs,
+): TaskRow | null {
+  if (!WAITING_STATES.includes(before.state) || (isForScheduledOnly && before.state === "held")) return null;
+  const row = rowAtNow(before, now);
   const dueAt = changes.due ? resolveDue(changes.due, now) : null;
   const scheduledAt = dueAt ?? row.scheduledAt;
   return {
@@ -206,23 +251,25 @@ export function editedRow(row: TaskRow, changes: EditRequest["changes"], now: Ep
 }
 
 /** Refreshed by a task that may stand for several. Null: it does not wait, or has started. */
-export function refreshedRow(row: TaskRow, task: NewTask, now: EpochMs): TaskRow | null {
-  if (!isWaiting(row)) return null;
+export function refreshedRow(before: TaskRow, task: NewTask, now: EpochMs): TaskRow | null {
+  if (!isWaiting(before)) return null;
+  const row = rowAtNow(before, now);
   const { earliestAt = null, leastDelayMs = null } = task.folded ?? {};
   const asked: Due[] = [task.due];
   if (earliestAt !== null) asked.push({ at: earliestAt });
   if (leastDelayMs !== null) asked.push({ delayMs: leastDelayMs });
-  return movedRow(row, { asked, last: task.due, waitUntil: capOf(task, row.createdAt) }, now);
+  return movedRow(row, { asked, last: task.due, waitUntil: capOf(task, row.createdAt + row.heldMs) }, now);
 }
 
 /** Merged with tasks, the last of which decides when it is due. It waits and has not started. */
 export function mergedRow(
-  row: TaskRow,
+  before: TaskRow,
   { payload, tasks }: { payload: JsonText; tasks: readonly NewTask[] },
   now: EpochMs,
 ): TaskRow {
+  const row = rowAtNow(before, now);
   const asked = tasks.map(({ due }) => due);
-  const waitUntil = tasks.map((task) => capOf(task, row.createdAt)).reduce(least, null);
+  const waitUntil = tasks.map((task) => capOf(task, row.createdAt + row.heldMs)).reduce(least, null);
   return { ...movedRow(row, { asked, last: asked.at(-1)!, waitUntil }, now), payload };
 }
 
@@ -258,6 +305,8 @@ export function retriedRow(row: TaskRow, now: EpochMs): TaskRow | null {
     reason: null,
     dueAt: now,
     startDeadlineAt: null,
+    heldAt: null,
+    heldMs: 0,
     keyLive: row.key !== null,
     fence: row.fence + 1,
     version: row.version + 1,

@@ -17,6 +17,8 @@ import type {
   ExecutionRef,
   ExpireRequest,
   HintPage,
+  HoldReply,
+  HoldRequest,
   JournalPage,
   JournalRequest,
   MaintenanceReply,
@@ -62,7 +64,7 @@ import type { StatementBody } from "../database/memory-database.js";
 import { find, get, journal, stats } from "../statements/read-statements.js";
 import { enterQuarantine, quarantine, suspectsAmong } from "../statements/quarantine-statements.js";
 import { reap } from "../statements/reap-statement.js";
-import { cancel, cancelScheduled, edit, retry } from "../statements/request-statements.js";
+import { cancel, cancelScheduled, edit, pause, resume, retry } from "../statements/request-statements.js";
 import { archive, maintain } from "../statements/retention-statements.js";
 import { ensureType, listTypes, type WantedType } from "../statements/type-statements.js";
 
@@ -107,6 +109,14 @@ export class MemoryTaskStore implements TaskStore {
 
   edit(request: EditRequest, within?: CallerTransaction): Promise<EditReply> {
     return this.connection.call({ statement: "edit", request, within }, (session) => edit(session, request));
+  }
+
+  pause(request: HoldRequest, within?: CallerTransaction): Promise<HoldReply> {
+    return this.connection.call({ statement: "pause", request, within }, (session) => pause(session, request));
+  }
+
+  resume(request: HoldRequest, within?: CallerTransaction): Promise<HoldReply> {
+    return this.connection.call({ statement: "resume", request, within }, (session) => resume(session, request));
   }
 
   retry(request: RetryRequest, within?: CallerTransaction): Promise<RetryReply> {

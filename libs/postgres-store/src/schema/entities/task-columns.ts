@@ -50,4 +50,7 @@ export abstract class TaskColumns {
   @Column("uuid", { name: "continued_by", nullable: true }) continuedBy!: string | null;
   /** Null: none. */
   @Column("text", { array: true, nullable: true }) tags!: string[] | null;
+  @Column({ name: "held_at", ...instant, nullable: true }) heldAt!: Date | null;
+  /** Null: it was never held. */
+  @Column("bigint", { name: "held_ms", nullable: true }) heldMs!: string | null;
 }

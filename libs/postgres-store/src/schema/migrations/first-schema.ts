@@ -7,11 +7,11 @@
  * figures would each read the whole table. The index of start deadlines holds only tasks that have one; its condition
  * is written so that no look for start deadlines can be planned over the due index.
  *
- * Two indexes serve reads. One holds the dead tasks of a type, which stay in the live table. The other holds the keys
- * of tasks that do not hold theirs any more: ended tasks, and cycles that a newer one has replaced. An index of keys is
- * a B-tree of (hash of the key, type, id) over keyed rows only (ADR 32): a page reads the newest tasks of a key in
- * order, however many the key has had, and a long key takes no more room than a short one. History has an index of
- * types, so a rare type is listed as cheaply as a common one.
+ * Three indexes serve reads. One holds the dead tasks of a type, which stay in the live table, one the held tasks of a
+ * type. The other holds the keys of tasks that do not hold theirs any more: ended tasks, and cycles that a newer one
+ * has replaced. An index of keys is a B-tree of (hash of the key, type, id) over keyed rows only (ADR 32): a page reads
+ * the newest tasks of a key in order, however many the key has had, and a long key takes no more room than a short one.
+ * History has an index of types, so a rare type is listed as cheaply as a common one.
  *
  * The CHECKs of tasks cover only what would lose a task if it were violated. Ranges of numbers are checked where
  * requests come in: Postgres prepares each CHECK anew in each statement, at about 1 µs per comparison, and CHECKs of
@@ -78,12 +78,14 @@ const TASK_COLUMNS = `
   wait_until timestamptz(3),
   continues uuid,
   continued_by uuid,
-  tags text[]`;
+  tags text[],
+  held_at timestamptz(3),
+  held_ms bigint`;
 
 const TASKS = `
 CREATE TABLE @task (${TASK_COLUMNS},
   CONSTRAINT task_pkey PRIMARY KEY (id),
-  CONSTRAINT task_scheduled CHECK (state <> 0 OR (owner IS NULL AND reason IS NULL AND cancel_requested_at IS NULL)),
+  CONSTRAINT task_waiting CHECK (state > 0 OR (owner IS NULL AND reason IS NULL AND cancel_requested_at IS NULL)),
   CONSTRAINT task_running CHECK (state <> 1 OR (owner IS NOT NULL AND claimed_at IS NOT NULL)),
   CONSTRAINT task_terminal CHECK ((state >= 2) = (finished_at IS NOT NULL)),
   CONSTRAINT task_key_live CHECK (NOT key_live OR (key IS NOT NULL AND state < 2))
@@ -98,6 +100,7 @@ CREATE INDEX task_start_deadline ON @task (type_id, start_deadline_at)
   WHERE (state + 0) = 0 AND started_at IS NULL AND start_deadline_at IS NOT NULL;
 CREATE INDEX task_ended ON @task (state, finished_at) WHERE state >= 2;
 CREATE INDEX task_dead ON @task (type_id, id) WHERE state = 3;
+CREATE INDEX task_held ON @task (type_id, id) WHERE state = -1;
 CREATE INDEX task_former_key ON @task (hashtext(key), type_id, id) WHERE key IS NOT NULL AND NOT key_live;
 `;
 

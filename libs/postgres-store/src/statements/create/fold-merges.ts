@@ -8,6 +8,7 @@ import {
   slotOfId,
   type Task,
 } from "@tickwheel/core";
+import { atNow, heldMs } from "../../sql/held-sql.js";
 import { withChange } from "../../sql/journal-sql.js";
 import { NO_TASK_FIELDS, now, span, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
 import type { RawRow, Statement } from "../../connection/session.js";
@@ -15,7 +16,7 @@ import { STATE } from "../../sql/state-codes.js";
 import { readJson, readTask, readText } from "../../sql/task-rows.js";
 import { atOf, delayOf, dueAt, wholeOrNull } from "./insert-tasks.js";
 import { heldBy } from "./find-key-holders.js";
-import { movedDue, SET_MOVED_DUE } from "./moved-due.js";
+import { movedDue, setMovedDue } from "./moved-due.js";
 
 export interface FoldMerges {
   /** Merges of keys whose holders this transaction has locked; at most one run for each key. */
@@ -41,7 +42,8 @@ export interface FoldedRun {
 }
 
 /**
- * [merge-once]: folds merges into the payloads of holders that wait, and moves their due times. A run that is not in
+ * [merge-once]: folds merges into the payloads of holders that wait, and moves their due times. Those that are held
+ * stay held. A run that is not in
  * the answer met a holder that has started, or none. Only `numeric` computes, so sums are exact.
  *
  * The statement before this one has locked the holders, so this one sees what they are, and reads its clock after that
@@ -58,19 +60,20 @@ export const foldMerges: Statement<FoldMerges, FoldedRun> = {
     WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
     merged AS MATERIALIZED (
       SELECT h.run, h.id, f.payload, f.actor, f.count, f.refused, f.overflow, least(h.wait_until, f.wait_until) AS wait_until,
-             ${movedDue("h", { now: "h.now", first: "f.first_due", last: "f.last_due", waitUntil: "least(h.wait_until, f.wait_until)" })} AS due_at,
+             ${movedDue("h.due_at", { now: "h.now", first: "f.first_due", last: "f.last_due", waitUntil: "least(h.wait_until, f.wait_until)" })} AS due_at,
              CASE WHEN f.payload IS NULL THEN 'unmergeable' WHEN f.count = 0 THEN 'refused'
                   WHEN octet_length(f.payload) > ${MAX_PAYLOAD_BYTES} THEN 'too_large' WHEN f.overflow IS NOT NULL THEN 'overflow'
                   ELSE 'merged' END AS outcome
-        FROM (SELECT r.run, r.reducers::jsonb AS reducers, r.items::jsonb AS items, clock.now, h.id, h.due_at, h.created_at, h.wait_until,
+        FROM (SELECT r.run, r.reducers::jsonb AS reducers, r.items::jsonb AS items, clock.now, h.id, ${atNow("h", "due_at", "clock.now")} AS due_at,
+                     h.created_at + ${span(`coalesce(${heldMs("h", "clock.now")}, 0)`)} AS waits_from, ${atNow("h", "wait_until", "clock.now")} AS wait_until,
                      CASE WHEN h.payload IS NULL THEN '{}'::jsonb WHEN ${isCastable("h.payload::text")} THEN h.payload::text::jsonb END AS payload
                 FROM clock CROSS JOIN (SELECT * FROM ${ROWS} LIMIT cardinality($2::smallint[])) r ${heldBy(schema, "h")}
-               WHERE h.state = ${STATE.scheduled} AND h.started_at IS NULL
+               WHERE h.state <= ${STATE.scheduled} AND h.started_at IS NULL
               OFFSET 0) h
         LEFT JOIN LATERAL (${FOLDED}) f ON jsonb_typeof(h.payload) = 'object'
     ),
     written AS (
-      UPDATE ${schema}.task t SET payload = m.payload::json, ${SET_MOVED_DUE}, notes = ${NOTES}
+      UPDATE ${schema}.task t SET payload = m.payload::json, ${setMovedDue("clock.now")}, notes = ${NOTES}
         FROM clock CROSS JOIN merged m WHERE t.id = m.id AND m.outcome = 'merged'
       RETURNING m.run, m.refused, t.*
     )
@@ -128,7 +131,7 @@ const exact = (number: string): string => `(SELECT to_jsonb(trim_scale(${number}
  */
 const FOLDED = `
           WITH item AS MATERIALIZED (
-            SELECT i.place, i.value -> 0 AS payload, i.value ->> 4 AS actor, h.created_at + ${span("(i.value ->> 3)")} AS wait_until,
+            SELECT i.place, i.value -> 0 AS payload, i.value ->> 4 AS actor, h.waits_from + ${span("(i.value ->> 3)")} AS wait_until,
                    ${dueAt("(i.value ->> 1)", "(i.value ->> 2)", "h.now")} AS due_at,
                    (SELECT min(f.key COLLATE "C") FROM jsonb_each(i.value -> 0) f CROSS JOIN LATERAL (SELECT ${KIND} AS kind) k
                      WHERE ${reducerOf("f.key")} <> 'replace' AND (jsonb_typeof(f.value) <> k.kind OR jsonb_typeof(h.payload -> f.key) <> k.kind)) AS bad

@@ -17,8 +17,8 @@ export interface FreeKeys {
 }
 
 /**
- * Takes the keys from their holders. A holder that goes on names the task that takes its key. A replaced holder that is
- * scheduled ends `cancelled`. One that runs is asked to stop, and ends `cancelled` with the same reason when it stops.
+ * Takes the keys from their holders. A holder that goes on names the task that takes its key. A replaced holder that
+ * waits ends `cancelled`. One that runs is asked to stop, and ends `cancelled` with the same reason when it stops.
  * Answers the instant at which this was written.
  */
 export const freeKeys: Statement<FreeKeys, EpochMs> = {
@@ -38,7 +38,7 @@ export const freeKeys: Statement<FreeKeys, EpochMs> = {
         FROM clock CROSS JOIN ${arrayRows(["$2::uuid[]", "$3::text[]", "$4::uuid[]"], "id, replaced_by, continued_by")}
              JOIN ${schema}.task o ON o.id = r.id
              CROSS JOIN LATERAL (SELECT r.replaced_by IS NOT NULL AND o.cancel_requested_at IS NULL AS asks,
-                                        r.replaced_by IS NOT NULL AND o.state = ${STATE.scheduled} AS ends) a
+                                        r.replaced_by IS NOT NULL AND o.state <= ${STATE.scheduled} AS ends) a
        WHERE t.id = r.id AND t.key_live
     )
     SELECT ${epochMs("now")} AS now FROM clock`,

@@ -1,4 +1,5 @@
 import { type EpochMs, type NewTask, slotOfId, type Task } from "@tickwheel/core";
+import { atNow, heldMs } from "../../sql/held-sql.js";
 import { withChange } from "../../sql/journal-sql.js";
 import { instant, now, span, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
@@ -6,7 +7,7 @@ import { STATE } from "../../sql/state-codes.js";
 import { readTask } from "../../sql/task-rows.js";
 import { atOf, delayOf, dueAt, wholeOrNull } from "./insert-tasks.js";
 import { heldBy } from "./find-key-holders.js";
-import { movedDue, SET_MOVED_DUE } from "./moved-due.js";
+import { movedDue, setMovedDue } from "./moved-due.js";
 
 export interface RefreshTasks {
   /** Of keys whose holders this transaction has locked; at most one for each key. */
@@ -15,7 +16,8 @@ export interface RefreshTasks {
 }
 
 /**
- * Moves the due times of holders that wait. A task that is not in the answer met a holder that has started, or none.
+ * Moves the due times of holders that wait; those that are held stay held, with a new countdown. A task that is not in
+ * the answer met a holder that has started, or none.
  *
  * The statement before this one has locked the holders, so the clock is read after that wait: a task that became due
  * meanwhile stays due. Journalled in the row itself: refreshes in succession are folded.
@@ -28,13 +30,13 @@ export const refreshTasks: Statement<RefreshTasks, Task> = {
   sql: (schema) => `
     WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now),
     refreshed AS MATERIALIZED (
-      SELECT h.id, r.actor, r.count, least(h.wait_until, ${CAP}) AS wait_until,
-             ${movedDue("h", { now: "clock.now", first: FIRST, last: LAST, waitUntil: `least(h.wait_until, ${CAP})` })} AS due_at
+      SELECT h.id, r.actor, r.count, ${CAP} AS wait_until,
+             ${movedDue(atNow("h", "due_at", "clock.now"), { now: "clock.now", first: FIRST, last: LAST, waitUntil: CAP })} AS due_at
         FROM clock CROSS JOIN (SELECT * FROM ${ROWS} LIMIT cardinality($2::smallint[])) r ${heldBy(schema, "h")}
-       WHERE h.state = ${STATE.scheduled} AND h.started_at IS NULL
+       WHERE h.state <= ${STATE.scheduled} AND h.started_at IS NULL
     ),
     written AS (
-      UPDATE ${schema}.task t SET ${SET_MOVED_DUE}, notes = ${NOTES}
+      UPDATE ${schema}.task t SET ${setMovedDue("clock.now")}, notes = ${NOTES}
         FROM clock CROSS JOIN refreshed m WHERE t.id = m.id
       RETURNING t.*
     )
@@ -62,7 +64,7 @@ const COLUMNS = [
 const ROWS = `unnest(${COLUMNS.map(([, type], index) => `$${index + 2}::${type}[]`).join(", ")}) AS r (${COLUMNS.map(([name]) => name).join(", ")})`;
 const LAST = dueAt("r.at_ms", "r.delay_ms", "clock.now");
 const FIRST = `least(${LAST}, ${instant("r.earliest_ms")}, clock.now + ${span("r.least_delay_ms")})`;
-const CAP = `h.created_at + ${span("r.max_wait_ms")}`;
+const CAP = `least(${atNow("h", "wait_until", "clock.now")}, h.created_at + ${span(`r.max_wait_ms + coalesce(${heldMs("h", "clock.now")}, 0)`)})`;
 const NOTES = withChange(
   "t",
   { at: "clock.now", reason: "'REFRESHED'", actor: "m.actor", count: "m.count" },

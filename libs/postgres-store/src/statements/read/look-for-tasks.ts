@@ -42,7 +42,9 @@ const LOOKED_AT = "id, type_id, state, key, key_live, scheduled_at, tags";
  * States in which a task is always in the live table. Dead tasks stay there; succeeded ones leave it in the statement
  * that ends them.
  */
-const LIVE_ONLY: readonly TaskState[] = ["scheduled", "running", "dead"];
+/** The states whose tasks are in an index of their own that begins with the type, or are few. */
+const FEW: readonly TaskState[] = ["held", "running", "dead"];
+const LIVE_ONLY: readonly TaskState[] = ["scheduled", "held", "running", "dead"];
 const ENDED: readonly TaskState[] = ["succeeded", "dead", "cancelled", "expired"];
 
 type Parameter = (value: unknown, type: string) => string;
@@ -76,10 +78,11 @@ export function lookForTasks(look: TaskLook): Statement<null, TaskLookRow> {
 
 /**
  * Whether every task that can fit is in an index that begins with the type or holds few rows. That is so for all tasks
- * of one type, and for running and dead tasks of all types. {@link unorderedKinds} are read whole, and may be too many.
+ * of one type, and for held, running and dead tasks of all types. {@link unorderedKinds} are read whole, and may be too
+ * many.
  */
 export function canGoByType(filter: TaskFilter): boolean {
-  return filter.type !== undefined || statesOf(filter).every((state) => state === "running" || state === "dead");
+  return filter.type !== undefined || statesOf(filter).every((state) => FEW.includes(state));
 }
 
 /** The kinds of tasks that a look by type reads whole, since no index holds them in the order of ids. */
@@ -248,7 +251,7 @@ interface KeyLook {
 
 /**
  * Tasks of the types. Scheduled and running tasks, and ended ones that are about to be moved, are read whole, since
- * they are few. Dead and finished ones are read by type, newest first.
+ * they are few. Held, dead and finished ones are read by type, newest first.
  *
  * A type's newest tasks are asked for by a range and in the order of (type, id), which only the index by type has. The
  * order "of this type, by id" would leave a choice: if the planner's last statistics say that dead tasks or the type
@@ -270,7 +273,9 @@ function typeParts(schema: QuotedSchema, filter: TaskFilter, start: string | nul
     ...(states.includes("running")
       ? [rows(`state = ${STATE.running} AND owner IS NOT NULL AND type_id IN (SELECT id FROM kinds)`)]
       : []),
-    ...(states.includes("dead") ? [newest("task", `state = ${STATE.dead} AND`)] : []),
+    ...(["held", "dead"] as const)
+      .filter((state) => states.includes(state))
+      .map((state) => newest("task", `state = ${STATE[state]} AND`)),
     ...(leaving.length > 0
       ? [rows(`${stateIn(leaving)} AND type_id IN (SELECT id FROM kinds)`), newest("history", "")]
       : []),
@@ -287,7 +292,7 @@ function isEnded(filter: TaskFilter): boolean {
 }
 
 /**
- * The states that can fit. A live task is scheduled or running. A task that is not live may be, too: it may have lost
+ * The states that can fit. A live task waits or runs. A task that is not live may be, too: it may have lost
  * its key while it runs.
  */
 function statesOf({ live, states = TASK_STATES }: Pick<TaskFilter, "live" | "states">): readonly TaskState[] {

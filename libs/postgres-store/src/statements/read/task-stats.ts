@@ -9,10 +9,10 @@ import { readInstant } from "../../sql/task-rows.js";
 /**
  * A namespace in numbers. History is never read: what finished is told by its counters, which retention clears.
  *
- * Cost: the due index once for the count of scheduled tasks (index only; 60 to 100 ms for each 1,000,000), the running
- * ones, the ended ones of the live table, and the counters: a row for each type and day, those of the last week by
- * hours, of the last day by ten minutes, of the last hours by minutes. Not for every second where there are many: the
- * store keeps an answer that was dear.
+ * Cost: the due index once for the count of scheduled tasks (index only; 60 to 100 ms for each 1,000,000), likewise of
+ * held ones, the running ones, the ended ones of the live table, and the counters: a row for each type and day, those
+ * of the last week by hours, of the last day by ten minutes, of the last hours by minutes. Not for every second where
+ * there are many: the store keeps an answer that was dear.
  */
 export const taskStats: Statement<{ namespace: string; asOf: EpochMs | null }, TaskStats> = {
   name: "task_stats",
@@ -32,6 +32,8 @@ export const taskStats: Statement<{ namespace: string; asOf: EpochMs | null }, T
     counted AS (
       SELECT ${STATE.scheduled} AS state, count(*) AS count FROM ${schema}.task
        WHERE state = ${STATE.scheduled} AND type_id IN (SELECT id FROM kinds)
+      UNION ALL
+      SELECT ${STATE.held}, count(*) FROM ${schema}.task WHERE state = ${STATE.held} AND type_id IN (SELECT id FROM kinds)
       UNION ALL
       SELECT ${STATE.running}, count(*) FROM ${schema}.task
        WHERE state = ${STATE.running} AND owner IS NOT NULL AND type_id IN (SELECT id FROM kinds)

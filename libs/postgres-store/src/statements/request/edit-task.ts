@@ -1,4 +1,5 @@
 import type { EditRequest, EpochMs, Task } from "@tickwheel/core";
+import { atNow, heldAgain } from "../../sql/held-sql.js";
 import { withChange } from "../../sql/journal-sql.js";
 import { lockTimeout, movedAlong, now, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
@@ -17,9 +18,9 @@ export interface EditedTask {
 }
 
 /**
- * Changes a scheduled task whose version is the expected one. For any other task in the live table it answers the
- * locked row unchanged. No row: the task is not in the live table. The row is locked before the clock is read, so a
- * delay counts from the end of the wait.
+ * Changes a task that waits and whose version is the expected one; one that is held stays held. For any other task in
+ * the live table it answers the locked row unchanged. No row: the task is not in the live table. The row is locked
+ * before the clock is read, so a delay counts from the end of the wait.
  *
  * A new due time moves the start deadline by as much. Without a new due time an overdue task becomes due now: so a
  * sweep finds its row where it looks first, whenever this commits.
@@ -36,15 +37,16 @@ export const editTask: Statement<EditTask, EditedTask> = {
          FOR UPDATE OF t
     ),
     editable AS MATERIALIZED (
-      SELECT f.*, CASE WHEN $6::boolean THEN ${dueAt("$7::float8", "$8::float8", "f.now")} ELSE f.scheduled_at END AS asked_at
+      SELECT f.*, CASE WHEN $6::boolean THEN ${dueAt("$7::float8", "$8::float8", "f.now")} ELSE ${atNow("f", "scheduled_at", "f.now")} END AS asked_at
         FROM (SELECT *, ${now("$1")} AS now FROM found) f
-       WHERE f.state = ${STATE.scheduled} AND f.version = coalesce($5::integer, f.version)
+       WHERE f.state <= ${STATE.scheduled} AND NOT ($14::boolean AND f.state = ${STATE.held}) AND f.version = coalesce($5::integer, f.version)
     ),
     edited AS (
       UPDATE ${schema}.task t
-         SET due_at = CASE WHEN $6::boolean THEN e.asked_at ELSE greatest(e.now, t.due_at) END,
+         SET due_at = CASE WHEN $6::boolean THEN e.asked_at ELSE greatest(e.now, ${atNow("t", "due_at", "e.now")}) END,
              scheduled_at = e.asked_at,
              start_deadline_at = ${movedAlong("t.start_deadline_at", { from: "t.scheduled_at", to: "e.asked_at" })},
+             wait_until = ${atNow("t", "wait_until", "e.now")}, ${heldAgain("t", "e.now")},
              payload = CASE WHEN $9::boolean THEN $10::json ELSE t.payload END,
              priority = coalesce($11::smallint, t.priority),
              max_attempts = coalesce($12::integer, t.max_attempts),
@@ -59,7 +61,7 @@ export const editTask: Statement<EditTask, EditedTask> = {
       UNION ALL SELECT false, f.* FROM found f WHERE NOT EXISTS (SELECT FROM editable)
     )
     SELECT t.changed, ${TASK_FIELDS} FROM ${taskFrom(schema, "answer")}`,
-  values: ({ namespace, id, changes, expectedVersion, actor, lockTimeoutMs, asOf }) => {
+  values: ({ namespace, id, changes, expectedVersion, isForScheduledOnly = false, actor, lockTimeoutMs, asOf }) => {
     const { due, payload, priority, maxAttempts } = changes;
     return [
       asOf,
@@ -75,6 +77,7 @@ export const editTask: Statement<EditTask, EditedTask> = {
       priority ?? null,
       maxAttempts ?? null,
       actor,
+      isForScheduledOnly,
     ];
   },
   read: (row) => ({ changed: row.changed as boolean, task: readTask(row) }),

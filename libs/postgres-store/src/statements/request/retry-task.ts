@@ -71,11 +71,12 @@ export const retryTask: Statement<RetryTask, Task> = {
 
 /** The columns that a retry sets, and their values. `row` is the task as it ended. */
 function fresh(row: string): Record<string, string> {
-  const cleared = ["owner", "start_deadline_at", "claimed_at", "started_at", "finished_at", "cancel_requested_at"];
+  const cleared = [
+    ...["owner", "start_deadline_at", "claimed_at", "started_at", "finished_at", "cancel_requested_at"],
+    ...["held_at", "held_ms", "cancelled_by", "reason", "result", "last_error"],
+  ];
   return {
-    ...Object.fromEntries(
-      [...cleared, "cancelled_by", "reason", "result", "last_error"].map((column) => [column, "NULL"]),
-    ),
+    ...Object.fromEntries(cleared.map((column) => [column, "NULL"])),
     state: String(STATE.scheduled),
     due_at: `${row}.now`,
     key_live: `${row}.key IS NOT NULL`,

@@ -1,0 +1,53 @@
+import type { JsonText } from "../task/json-text.js";
+import type { Due, Task } from "../task/task.js";
+
+/** What people and programs ask of a task that exists, and what a store answers. */
+
+export type TaskTarget = { namespace: string; id: string } | { namespace: string; type: string; key: string };
+export interface CancelRequest {
+  target: TaskTarget;
+  actor: string;
+}
+
+/** Cancels one task by its id, where it waits. */
+export interface ScheduledCancel {
+  namespace: string;
+  id: string;
+  actor: string;
+}
+export type CancelReply =
+  /** `cancelled` also where it already was. `cancel_requested`: `task.owner` runs it and should be told. */
+  { outcome: "cancelled" | "cancel_requested" | "too_late"; task: Task } | { outcome: "not_found" };
+
+export interface EditRequest {
+  namespace: string;
+  id: string;
+  changes: { due?: Due; payload?: JsonText; priority?: number; maxAttempts?: number };
+  /** Refuse unless the task has this version. */
+  expectedVersion?: number | null;
+  /** Refuse a held task, too. Default false. */
+  isForScheduledOnly?: boolean;
+  actor: string;
+}
+export type EditReply =
+  { outcome: "changed" | "state_conflict" | "version_mismatch"; task: Task } | { outcome: "not_found" };
+
+/** Pauses or resumes a task. */
+export interface HoldRequest {
+  target: TaskTarget;
+  actor: string;
+}
+export type HoldReply =
+  /**
+   * `unchanged`: it was held, or scheduled, already. `state_conflict`: it runs or has ended. `occurrence`: it belongs
+   * to a schedule, which can be paused instead.
+   */
+  { outcome: "changed" | "unchanged" | "state_conflict" | "occurrence"; task: Task } | { outcome: "not_found" };
+
+export interface RetryRequest {
+  namespace: string;
+  id: string;
+  actor: string;
+}
+export type RetryReply =
+  { outcome: "scheduled" | "state_conflict" | "key_conflict"; task: Task } | { outcome: "not_found" };

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type INestApplication, Injectable } from "@nestjs/common";
+import { DelayTaskApiModule } from "@tickwheel/api";
+import { type PostgresService, startPostgres } from "@tickwheel/local-services";
+import { DelayTaskHandler, DelayTaskModule, type DelayTaskService, defineTask } from "@tickwheel/nestjs";
+import { DataSource } from "typeorm";
+import type { ApiClient, JournalBody, Problem, TaskBody } from "../support/api-client.js";
+import { hostApi } from "../support/app/hosted-api.js";
+import { eventually } from "../support/eventually.js";
+
+const Answer = defineTask<{ ticket: number }>("ticket.answer");
+const NO_TASK = "019ab000-0000-7000-8000-000000000000";
+const HOUR_MS = 3_600_000;
+/** Longer than a slow machine takes for two calls. */
+const SOON_MS = 5_000;
+
+@Injectable()
+class Handlers {
+  @DelayTaskHandler(Answer)
+  answer(): string {
+    return "answered";
+  }
+}
+
+let postgres: PostgresService;
+let dataSource: DataSource;
+let app: INestApplication;
+let tasks: DelayTaskService;
+let api: ApiClient;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  dataSource = await new DataSource({ type: "postgres", url: postgres.url }).initialize();
+  ({ app, tasks, api } = await hostApi({
+    providers: [Handlers],
+    imports: [DelayTaskApiModule.forRoot(), DelayTaskModule.forRoot({ dataSource, heartbeat: "loop" })],
+  }));
+});
+
+afterAll(async () => {
+  await app?.close();
+  await dataSource?.destroy();
+  await postgres?.stop();
+});
+
+let keys = 0;
+
+async function waiting(): Promise<{ id: string; key: string }> {
+  const key = `ticket-${++keys}`;
+  const { task } = await tasks.schedule(Answer, { ticket: keys }, { delay: "1h", startDeadline: "1m", key });
+  return { id: task.id, key };
+}
+
+interface Held {
+  state: string;
+  remainingMs: number | null;
+  heldAt: string | Date | null;
+  heldMs: number;
+  waitingFor: string | null;
+}
+
+/** Ways to pause and resume one task. */
+const WAYS: Record<string, (how: "pause" | "resume", task: { id: string; key: string }) => Promise<Held>> = {
+  "code, by id": (how, { id }) => tasks[how](id),
+  "code, by key": (how, { key }) => tasks[`${how}ByKey`](Answer, key),
+  "REST, by id": (how, { id }) => posted(`v1/tasks/${id}/${how}`),
+  "REST, by key": (how, { key }) => posted(`v1/tasks/${how}`, { type: Answer.type, key }),
+  "GraphQL, by id": (how, { id }) => mutated(`${how}Task(id: "${id}")`),
+  "GraphQL, by key": (how, { key }) => mutated(`${how}TaskByKey(type: "${Answer.type}", key: "${key}")`),
+};
+
+async function posted(path: string, body?: object): Promise<Held> {
+  const answer = await api.post<Held>(path, body);
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+async function mutated(call: string): Promise<Held> {
+  const query = `mutation { held: ${call} { state remainingMs heldAt heldMs waitingFor } }`;
+  const { body } = await api.post<{ data: { held: Held }; errors?: unknown }>("graphql", { query });
+  expect(body.errors).toBeUndefined();
+  return body.data.held;
+}
+
+describe.each(Object.keys(WAYS))("by %s", (way) => {
+  test("a task is held with what remains of its countdown, and goes on", async () => {
+    const hold = WAYS[way]!;
+    const task = await waiting();
+    const held = await hold("pause", task);
+    expect(held).toMatchObject({ state: "held", heldMs: 0, waitingFor: "PAUSE", heldAt: expect.anything() });
+    const paused = (await tasks.get(task.id))!;
+    expect(paused.remainingMs).toBe(paused.dueAt.getTime() - paused.heldAt!.getTime());
+    expect(held.remainingMs).toBe(paused.remainingMs);
+    expect(await hold("pause", task)).toEqual(held);
+    const resumed = await hold("resume", task);
+    expect(resumed).toMatchObject({ state: "scheduled", remainingMs: null, heldAt: null, waitingFor: null });
+    const { dueAt, scheduledAt, startDeadlineAt, createdAt } = (await tasks.get(task.id))!;
+    expect(dueAt.getTime() - createdAt.getTime()).toBe(HOUR_MS + resumed.heldMs);
+    expect([scheduledAt, startDeadlineAt!.getTime() - dueAt.getTime()]).toEqual([dueAt, 60_000]);
+  });
+});
+
+describe("a held task", () => {
+  test("is not run now, is edited as it stands, is in the list and the counts, and its journal tells who held it", async () => {
+    const { id } = await waiting();
+    await tasks.pause(id);
+    await expect(tasks.runNow(id)).rejects.toMatchObject({ code: "TASK_STATE_CONFLICT" });
+    const refused = await api.post<Problem>(`v1/tasks/${id}/run-now`);
+    expect([refused.status, refused.body.detail]).toEqual([409, "The task is held; resume it first."]);
+    const edited = await tasks.reschedule(id, { delay: "2h", payload: { ticket: 7 } });
+    expect(edited).toMatchObject({ state: "held", remainingMs: 2 * HOUR_MS, payload: { ticket: 7 } });
+    expect((await tasks.find(Answer, { states: ["held"] })).items.map((task) => task.id)).toContain(id);
+    const listed = await api.get<{ items: TaskBody[] }>("v1/tasks?state=held");
+    expect(listed.body.items.map((task) => task.id)).toContain(id);
+    await eventually(async () => expect((await tasks.stats()).counts.held).toBeGreaterThan(0));
+    await api.post(`v1/tasks/${id}/resume`);
+    const journal = await api.get<JournalBody>(`v1/tasks/${id}/journal`);
+    expect(journal.body.items.map(({ from, to, reason }) => [from, to, reason])).toEqual([
+      [null, "scheduled", null],
+      ["scheduled", "held", "PAUSED"],
+      ["held", "held", "RESCHEDULED"],
+      ["held", "scheduled", "RESUMED"],
+    ]);
+    expect(journal.body.items.at(-1)!.actor).toMatch(/^key:/);
+  });
+
+  test("runs once its countdown is over, and no sooner", async () => {
+    const { task } = await tasks.schedule(Answer, { ticket: 0 }, { delay: SOON_MS });
+    await tasks.pause(task.id);
+    await tasks.resume(task.id);
+    await eventually(async () => expect((await tasks.get(task.id))?.state).toBe("succeeded"));
+    const done = (await tasks.get(task.id))!;
+    expect(done.startedAt!.getTime()).toBeGreaterThanOrEqual(done.dueAt.getTime());
+    expect(done.dueAt.getTime() - task.createdAt.getTime()).toBe(SOON_MS + done.heldMs);
+  });
+
+  test("is held in the caller's transaction, or not at all", async () => {
+    const { id } = await waiting();
+    const rolledBack = dataSource.transaction(async (manager) => {
+      expect(await tasks.pause(id, { manager })).toMatchObject({ state: "held" });
+      expect((await tasks.get(id))?.state).toBe("scheduled");
+      throw new Error("not after all");
+    });
+    await expect(rolledBack).rejects.toThrow("not after all");
+    expect((await tasks.get(id))?.state).toBe("scheduled");
+  });
+});
+
+describe("what cannot be held", () => {
+  test("is told apart: an unknown task, one that has ended, an occurrence of a schedule, bad input", async () => {
+    for (const how of ["pause", "resume"] as const) {
+      await expect(tasks[how](NO_TASK)).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });
+      await expect(tasks[how]("no id")).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });
+      await expect(tasks[`${how}ByKey`](Answer, "nobody's")).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });
+      expect((await api.post(`v1/tasks/${NO_TASK}/${how}`)).status).toBe(404);
+      const bad = await api.post<Problem>(`v1/tasks/${how}`, { type: "no type", more: 1 });
+      expect([bad.status, bad.body.errors.map(({ path }) => path).toSorted()]).toEqual([400, ["key", "more", "type"]]);
+    }
+    const { id } = await waiting();
+    await tasks.cancel(id);
+    await expect(tasks.pause(id)).rejects.toMatchObject({
+      code: "TASK_STATE_CONFLICT",
+      message: "The task is cancelled; only a scheduled task can be paused.",
+    });
+    const { status, body } = await api.post<Problem>(`v1/tasks/${id}/resume`);
+    expect([status, body.code]).toEqual([409, "TASK_STATE_CONFLICT"]);
+    await api.post("v1/schedules", { name: "hourly", type: Answer.type, payload: { ticket: 1 }, every: "1h" });
+    await eventually(async () => {
+      const [occurrence] = (await tasks.find(Answer, { states: ["scheduled"] })).items.filter((task) =>
+        task.key?.startsWith("schedule:"),
+      );
+      await expect(tasks.pause(occurrence!.id)).rejects.toMatchObject({
+        message: "The task is scheduled; it belongs to a schedule, which can be paused instead.",
+      });
+    });
+  });
+});
