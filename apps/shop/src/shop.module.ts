@@ -2,8 +2,12 @@ import { type DynamicModule, Module } from "@nestjs/common";
 import { DelayTaskApiModule } from "@tickwheel/api";
 import { DelayTaskModule } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
+import { ActivitiesModule } from "./activities/activities.module.js";
+import { CouponsModule } from "./coupons/coupons.module.js";
 import { DatabaseModule } from "./database/database.module.js";
 import { OrdersModule } from "./orders/orders.module.js";
+import { PaymentNoticesModule } from "./payment-notices/payment-notices.module.js";
+import { RedPacketsModule } from "./red-packets/red-packets.module.js";
 import type { ShopOptions } from "./settings.js";
 import { UploadsModule } from "./uploads/uploads.module.js";
 
@@ -23,6 +27,7 @@ export class ShopModule {
         DatabaseModule.forRoot(databaseUrl),
         OrdersModule.forRoot(paymentProviderUrl),
         UploadsModule,
+        ...[PaymentNoticesModule, CouponsModule, RedPacketsModule, ActivitiesModule],
         DelayTaskApiModule.forRoot(),
         // Last: its node then drains before the modules above close what handlers use.
         DelayTaskModule.forRootAsync({
