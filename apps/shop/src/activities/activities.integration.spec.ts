@@ -4,6 +4,7 @@ import { ManualShop } from "../../test-support/manual-shop.js";
 import { TestDatabase } from "../../test-support/test-database.js";
 import { ActivitiesModule } from "./activities.module.js";
 import { ActivitiesService } from "./activities.service.js";
+import { ActivityHandlers } from "./activity.handlers.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -50,6 +51,16 @@ describe("an activity", () => {
     await expectChange("b", moved.endsAt, { from: "running", to: "over" });
     const { items } = await shop.get(DelayTaskService).find({ key: "b" });
     expect(items.map(({ state }) => state).sort()).toEqual(["cancelled", "cancelled", "succeeded", "succeeded"]);
+  });
+
+  test("that is moved while the tasks of its old plan run heeds the new plan alone", async () => {
+    const old = { startsAt: inHours(1), endsAt: inHours(3) };
+    await activities.plan({ activityId: "e", ...old });
+    await activities.plan({ activityId: "e", startsAt: inHours(2), endsAt: inHours(4) });
+    const handlers = shop.get(ActivityHandlers);
+    await handlers.start(database.task({ activityId: "e" }, old.startsAt), database.context);
+    await handlers.end(database.task({ activityId: "e" }, old.endsAt), database.context);
+    expect(await status("e")).toBe("planned");
   });
 
   test("that has begun is not moved", async () => {

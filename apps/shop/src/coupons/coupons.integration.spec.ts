@@ -3,6 +3,7 @@ import { ManualShop } from "../../test-support/manual-shop.js";
 import { TestDatabase } from "../../test-support/test-database.js";
 import { CouponsModule } from "./coupons.module.js";
 import { CouponsService } from "./coupons.service.js";
+import { ExpireCouponHandler } from "./expire-coupon.handler.js";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -41,6 +42,13 @@ describe("a coupon", () => {
     await shop.goPast(dueAt);
     expect(await status("b")).toBe("used");
     expect(await shop.task(id)).toMatchObject({ state: "succeeded", reason: "SKIPPED" });
+  });
+
+  test("that is used after its task has asked for it stays used", async () => {
+    await coupons.issue("d");
+    await coupons.use("d");
+    await shop.get(ExpireCouponHandler).handle(database.task({ couponId: "d" }), database.context);
+    expect(await status("d")).toBe("used");
   });
 
   test("is issued once and used once, however often it is asked for", async () => {

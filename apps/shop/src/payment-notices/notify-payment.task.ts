@@ -3,7 +3,7 @@ import { defineTask } from "@tickwheel/nestjs";
 /** What a merchant is told. The task's key is the order's id. */
 export interface PaymentNotice {
   orderId: string;
-  /** Where the merchant wants to hear of it. */
+  /** Where the merchant wants to hear of it. The shop checks it when the merchant names it. */
   url: string;
 }
 
