@@ -70,13 +70,14 @@ export const groups = [
 export function kindOf(path) {
   const [, folder] = /^test\/([^/]+)\/.*\.spec\.ts$/.exec(path) ?? [];
   if (folder in testTimeoutSeconds) return folder;
-  return /\.property\.spec\.tsx?$/.test(path) ? "property" : "unit";
+  return /\.(property|integration)\.spec\.tsx?$/.exec(path)?.[1] ?? "unit";
 }
 
 const sources = "<rootDir>/{libs/*,apps/*,test/bench,test/simulation}/src/**";
 const testMatch = {
-  unit: [`${sources}/*.spec.{ts,tsx}`, "!**/*.property.spec.ts"],
+  unit: [`${sources}/*.spec.{ts,tsx}`, "!**/*.{property,integration}.spec.ts"],
   property: [`${sources}/*.property.spec.ts`],
+  integration: ["<rootDir>/test/integration/**/*.spec.ts", `${sources}/*.integration.spec.ts`],
 };
 
 export default {

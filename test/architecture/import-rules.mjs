@@ -43,8 +43,8 @@ const notForApps = { testing: [], conformance: [], simulation: [], "local-servic
 const pureLibraries = ["timing-wheel", "core", "coordination", "schedules", "engine"];
 
 const SPEC = "\\.spec\\.tsx?$";
-/** What the specs of one library have in common; like them it may use what any library exports. */
-const TEST_SUPPORT = "^libs/[^/]+/test-support/";
+/** What the specs of one library or application have in common; like them it may use what any library exports. */
+const TEST_SUPPORT = "^(libs|apps)/[^/]+/test-support/";
 const SYSTEM_ADAPTER = "(^|/)system-[^/]+\\.ts$";
 const IO_MODULES =
   "^(node:)?(fs|net|tls|dns|http|http2|https|dgram|child_process|cluster|worker_threads|os|readline|repl|vm|sqlite)(/|$)";
@@ -83,7 +83,7 @@ function entryRule([entry, more]) {
 function appRules() {
   const kept = Object.entries(notForApps).map(([library, excepted]) =>
     rule(`apps-without-${library}`, `${library} is for ${excepted.join(", ") || "tests"} only.`, {
-      from: { path: "^apps/", pathNot: [SPEC, ...excepted.map((app) => `^apps/${app}/`)] },
+      from: { path: "^apps/", pathNot: [SPEC, TEST_SUPPORT, ...excepted.map((app) => `^apps/${app}/`)] },
       to: { path: `^libs/${library}/` },
     }),
   );
@@ -179,7 +179,7 @@ function outsideRules() {
     rule("declared-packages", "What a package imports, its own package.json names.", {
       from: {
         path: "^(libs|apps|test/bench|test/simulation/src)/",
-        pathNot: [SPEC, "(^|/)vite\\.config\\.[mc]?[jt]s$"],
+        pathNot: [SPEC, TEST_SUPPORT, "(^|/)vite\\.config\\.[mc]?[jt]s$"],
       },
       to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
     }),

@@ -24,12 +24,13 @@ describe("the settings of the shop", () => {
       host: "127.0.0.1",
       port: 3000,
       paymentProviderUrl: "http://localhost:4000",
+      smtpUrl: "smtp://127.0.0.1:25",
       apiKey: null,
     });
   });
 
   test("take an empty variable as one that is not set", () => {
-    expect(parseSettings({ ...complete, REDIS_URL: "", PORT: "", TICKWHEEL_API_KEY: "" })).toEqual(
+    expect(parseSettings({ ...complete, REDIS_URL: "", SMTP_URL: "", PORT: "", TICKWHEEL_API_KEY: "" })).toEqual(
       parseSettings(complete),
     );
   });
@@ -39,6 +40,7 @@ describe("the settings of the shop", () => {
       DATABASE_URL: "mysql://localhost",
       REDIS_URL: "localhost",
       PORT: "80a",
+      SMTP_URL: "mail.example.com",
       TICKWHEEL_API_KEY: "short",
       TICKWHEEL_ROLE: "engine",
     });
@@ -47,6 +49,7 @@ describe("the settings of the shop", () => {
       "PAYMENT_PROVIDER_URL",
       "PORT",
       "REDIS_URL",
+      "SMTP_URL",
       "TICKWHEEL_API_KEY",
       "TICKWHEEL_ROLE",
     ]);

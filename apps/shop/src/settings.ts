@@ -7,6 +7,8 @@ export interface ShopOptions {
   /** 0: any free port. */
   port: number;
   paymentProviderUrl: string;
+  /** The server that takes mails. */
+  smtpUrl: string;
   /** The first administrator of the mounted API; null: one is made at the first start and printed once. */
   apiKey: string | null;
 }
@@ -22,6 +24,7 @@ export class SettingsError extends Error {
 
 const MIN_API_KEY_LENGTH = 32;
 const DEFAULT_PORT = 3000;
+const DEFAULT_SMTP_URL = "smtp://127.0.0.1:25";
 
 /**
  * Reads the environment once.
@@ -38,6 +41,7 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
     paymentProviderUrl:
       urlOf("PAYMENT_PROVIDER_URL", ["http:", "https:"]) ??
       missing("PAYMENT_PROVIDER_URL", "where payments are asked for"),
+    smtpUrl: urlOf("SMTP_URL", ["smtp:", "smtps:"]) ?? DEFAULT_SMTP_URL,
     apiKey: environment["TICKWHEEL_API_KEY"] || null,
   };
   if (settings.apiKey !== null && settings.apiKey.length < MIN_API_KEY_LENGTH)

@@ -2,8 +2,15 @@ import { type DynamicModule, Module } from "@nestjs/common";
 import { DelayTaskApiModule } from "@tickwheel/api";
 import { DelayTaskModule } from "@tickwheel/nestjs";
 import { DataSource } from "typeorm";
+import { ActivitiesModule } from "./activities/activities.module.js";
+import { CouponsModule } from "./coupons/coupons.module.js";
 import { DatabaseModule } from "./database/database.module.js";
+import { DevicesModule } from "./devices/devices.module.js";
 import { OrdersModule } from "./orders/orders.module.js";
+import { PaymentNoticesModule } from "./payment-notices/payment-notices.module.js";
+import { PushesModule } from "./pushes/pushes.module.js";
+import { RedPacketsModule } from "./red-packets/red-packets.module.js";
+import { ReleasesModule } from "./releases/releases.module.js";
 import type { ShopOptions } from "./settings.js";
 import { UploadsModule } from "./uploads/uploads.module.js";
 
@@ -13,16 +20,21 @@ import { UploadsModule } from "./uploads/uploads.module.js";
  */
 const TAKE_OVER = { sweepIntervalMs: 250, stealAfterOverdueMs: 250 };
 
-/** The shop: orders, uploads, a node of the scheduler's cluster in the same process, and the scheduler's API. */
+/**
+ * The shop: orders, uploads, smaller examples, a node of the scheduler's cluster in the same process, and the
+ * scheduler's API.
+ */
 @Module({})
 export class ShopModule {
-  static forRoot({ databaseUrl, redisUrl, paymentProviderUrl }: ShopOptions): DynamicModule {
+  static forRoot({ databaseUrl, redisUrl, paymentProviderUrl, smtpUrl }: ShopOptions): DynamicModule {
     return {
       module: ShopModule,
       imports: [
         DatabaseModule.forRoot(databaseUrl),
         OrdersModule.forRoot(paymentProviderUrl),
         UploadsModule,
+        ...[PaymentNoticesModule, CouponsModule, RedPacketsModule, ActivitiesModule, PushesModule, DevicesModule],
+        ReleasesModule.forRoot(smtpUrl),
         DelayTaskApiModule.forRoot(),
         // Last: its node then drains before the modules above close what handlers use.
         DelayTaskModule.forRootAsync({

@@ -23,6 +23,29 @@ const TABLES = [
     status text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'completed', 'cancelled')),
     settled_bytes bigint NOT NULL DEFAULT 0
   )`,
+  `CREATE TABLE shop.coupons (
+    id text PRIMARY KEY,
+    status text NOT NULL DEFAULT 'unused' CHECK (status IN ('unused', 'used', 'expired')),
+    expires_at timestamptz(3) NOT NULL
+  )`,
+  `CREATE TABLE shop.red_packets (
+    id text PRIMARY KEY,
+    sender_id text NOT NULL,
+    status text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'closed')),
+    amount_cents integer NOT NULL CHECK (amount_cents > 0),
+    taken_cents integer NOT NULL DEFAULT 0 CHECK (taken_cents BETWEEN 0 AND amount_cents)
+  )`,
+  `CREATE TABLE shop.wallets (
+    user_id text PRIMARY KEY,
+    balance_cents bigint NOT NULL CHECK (balance_cents >= 0)
+  )`,
+  `CREATE TABLE shop.activities (
+    id text PRIMARY KEY,
+    status text NOT NULL DEFAULT 'planned' CHECK (status IN ('planned', 'running', 'over', 'called off')),
+    starts_at timestamptz(3) NOT NULL,
+    ends_at timestamptz(3) NOT NULL,
+    CHECK (starts_at < ends_at)
+  )`,
   `CREATE TABLE shop.overtaken_tasks (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     order_id text NOT NULL,
@@ -56,7 +79,7 @@ const TABLES = [
   )`,
 ];
 
-/** Orders, the append-only tables that tell what happened to them, and uploads. */
+/** Orders, the append-only tables that tell what happened to them, uploads, and what the other examples keep. */
 export class Shop1763683200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const table of TABLES) await runner.query(table);
@@ -68,6 +91,10 @@ export class Shop1763683200000 implements MigrationInterface {
       "execution_ends",
       "execution_starts",
       "overtaken_tasks",
+      "activities",
+      "wallets",
+      "red_packets",
+      "coupons",
       "uploads",
       "upload_accounts",
       "orders",

@@ -1,0 +1,49 @@
+import { type NodeType, SchedulerNode } from "@tickwheel/engine";
+import { HandlerExecutor, type TransactionRunner } from "@tickwheel/executors";
+import { DelayTaskNode, resolveDelayTaskOptions } from "@tickwheel/nestjs";
+import type { AnnouncedSchedule } from "@tickwheel/schedules";
+import type { MemoryWorld } from "@tickwheel/testing";
+import type { DataSource } from "typeorm";
+import type { JointDataSource } from "./joint-data-source.js";
+
+/** Nobody connects to it. */
+export const NOWHERE = "postgres://nowhere.invalid/shop";
+
+/**
+ * The node of a Nest application with its stores in memory; else it is put together as `openDelayTaskNode` does it.
+ *
+ * @param joint what `{ manager }` and `ctx.transaction` run on; default: nothing
+ */
+export function memoryNode(
+  world: MemoryWorld,
+  joint: JointDataSource | undefined,
+): { node: DelayTaskNode; scheduler: SchedulerNode } {
+  const { clock, random, tasks, cluster, schedules: store, coordination } = world.join("shop");
+  const { telemetry } = world;
+  const options = resolveDelayTaskOptions({ url: NOWHERE, autoStart: false });
+  const runTransaction = joint ? (joint.transaction.bind(joint) as TransactionRunner<never>) : null;
+  const handlers = new HandlerExecutor({ tasks, clock, runTransaction: runTransaction as TransactionRunner | null });
+  const types: NodeType[] = [];
+  const schedules: AnnouncedSchedule[] = [];
+  const scheduler = new SchedulerNode(
+    { clock, random, telemetry, tasks, cluster, coordination, schedules: store, executors: [handlers] },
+    {
+      namespace: options.namespace,
+      label: "shop",
+      version: "0.0.0",
+      roles: ["api", "engine"],
+      types,
+      schedules,
+      scheduler: options.scheduler,
+    },
+  );
+  const parts = {
+    ...{ node: scheduler, handlers, types, schedules, clock, preparations: [] },
+    stores: { close: () => Promise.resolve() },
+    webhooks: { close: () => undefined },
+    telemetry: { use: () => undefined, emit: () => undefined },
+    schema: { requireDone: () => undefined },
+  };
+  const dataSource = (joint ?? null) as object | null as DataSource | null;
+  return { node: new DelayTaskNode({ ...options, dataSource }, parts as never), scheduler };
+}
