@@ -3,6 +3,7 @@ import {
   type ClusterRow,
   clusterStoreConformance,
   interleavingConformance,
+  effectStoreConformance,
   scheduleStoreConformance,
   type InterleavingSubject,
   type OpenGate,
@@ -13,6 +14,7 @@ import {
   ManualClock,
   MemoryClusterStore,
   MemoryDatabase,
+  MemoryEffectStore,
   MemoryScheduleStore,
   MemoryTaskStore,
   ONLY_ROW,
@@ -28,11 +30,13 @@ function memorySubject(): InterleavingSubject {
   const connection = database.connect("suite");
   const [tasks, cluster] = [new MemoryTaskStore(connection), new MemoryClusterStore(connection)];
   const schedules = new MemoryScheduleStore(connection);
+  const effects = new MemoryEffectStore(connection);
   let namespaces = 0;
   return {
     store: () => tasks,
     cluster: () => cluster,
     schedules: () => schedules,
+    effects: () => effects,
     advance: (delayMs) => clock.advance(delayMs),
     now: () => database.now(),
     transaction: (work) => database.transaction(work),
@@ -77,6 +81,11 @@ describe("the memory cluster store", () => {
 describe("the memory schedule store", () => {
   const subject = memorySubject();
   test.each([...scheduleStoreConformance])("$name", ({ run }) => run(subject));
+});
+
+describe("the memory effect store", () => {
+  const subject = memorySubject();
+  test.each([...effectStoreConformance])("$name", ({ run }) => run(subject));
 });
 
 describe("the memory store where statements meet", () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, test } from "@jest/globals";
 import {
   clusterStoreConformance,
   interleavingConformance,
+  effectStoreConformance,
   scheduleStoreConformance,
   taskStoreConformance,
 } from "@tickwheel/conformance";
@@ -27,6 +28,10 @@ describe("the Postgres cluster store", () => {
 
 describe("the Postgres schedule store", () => {
   test.each([...scheduleStoreConformance])("$name", ({ run }) => run(postgres!.subject));
+});
+
+describe("the Postgres effect store", () => {
+  test.each([...effectStoreConformance])("$name", ({ run }) => run(postgres!.subject));
 });
 
 describe("interleavings in Postgres", () => {

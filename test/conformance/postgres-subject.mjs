@@ -65,6 +65,7 @@ export async function openPostgresSubject(url, storeOptions = {}) {
       store: () => stores.tasks,
       cluster: () => stores.cluster,
       schedules: () => stores.schedules,
+      effects: () => stores.effects,
       advance: (delayMs) => void (now += delayMs),
       now: () => now,
       transaction: (work) => dataSource.transaction(work),

@@ -18,8 +18,8 @@ const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 export const recordedPayloads = new Map<string, unknown>();
 
 /**
- * Handles `test.echo`, whose result is its payload, `test.record`, `test.fail`, and `test.hold`, which ends when it is
- * told to stop.
+ * Handles `test.echo`, whose result is its payload, `test.record`, `test.fail`, `test.tell`, whose payload is its
+ * checkpoint, and `test.hold`, which ends when it is told to stop.
  */
 @Injectable()
 class TestHandlers {
@@ -36,6 +36,12 @@ class TestHandlers {
   @DelayTaskHandler("test.fail", { maxAttempts: 1 })
   fail(): never {
     throw new Error("it was meant to");
+  }
+
+  @DelayTaskHandler("test.tell")
+  async tell(task: DelayTask, ctx: DelayTaskContext): Promise<void> {
+    await ctx.checkpoint(task.payload);
+    ctx.progress(0.5, "half of it");
   }
 
   @DelayTaskHandler("test.hold")

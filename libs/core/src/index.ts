@@ -6,6 +6,7 @@ export * from "./ports/cluster-message.js";
 export * from "./ports/cluster-store.js";
 export * from "./ports/coordination.js";
 export * from "./options/duration.js";
+export * from "./ports/effect-store.js";
 export * from "./errors/error-text.js";
 export * from "./errors/errors.js";
 export * from "./errors/shown-text.js";

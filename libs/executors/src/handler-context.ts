@@ -1,6 +1,8 @@
 import {
   type CallerTransaction,
+  type Clock,
   type Completion,
+  type EffectStore,
   type Execution,
   MAX_DELAY_MS,
   type OccurrenceFacts,
@@ -8,12 +10,11 @@ import {
   type TaskStore,
   TickwheelError,
 } from "@tickwheel/core";
+import { ExecutionCheckpoint } from "./execution-checkpoint.js";
+import { ExecutionProgress } from "./execution-progress.js";
+import { ExecutionSteps, type TransactionRunner } from "./execution-steps.js";
 import { resultTextIfJson } from "./result-text.js";
-
-/** Runs `work` in one transaction of the application's database and commits it, or rolls it back when `work` throws. */
-export type TransactionRunner<Transaction extends CallerTransaction = CallerTransaction> = <T>(
-  work: (transaction: Transaction) => Promise<T>,
-) => Promise<T>;
+import { type LoggerSource, SILENT_LOGGER, type TaskLogger } from "./task-logger.js";
 
 /** What a handler gets beside its task. */
 export interface HandlerContext<Transaction extends CallerTransaction = CallerTransaction> {
@@ -61,6 +62,57 @@ export interface HandlerContext<Transaction extends CallerTransaction = CallerTr
    * @example await ctx.transaction((manager) => manager.update(Order, { id, status: "unpaid" }, { status: "cancelled" }))
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Runs a step of the handler exactly once for the task: `work` in a transaction that also stores its result under
+   * this name. A later call of the same name answers the stored result and does not run `work`: in this attempt, in a
+   * later one after a failure, a crash or a release, and after an explicit retry. Any number of steps may run in one
+   * attempt, up to 100 per task; none of them completes the task.
+   *
+   * The answer is always what the stored JSON says: a Date comes as its text, and what has no JSON comes as null. Two
+   * calls of the same name at once share one run, so a step must not call itself. The session is marked as that of
+   * {@link transaction}. The task's row is locked last, and only until the commit.
+   *
+   * @param name 1 to 128 characters, its own for each step; of a step in a loop it names the item, too
+   * @throws TickwheelError `LEASE_LOST` (the step is rolled back) when this execution is no longer the task's;
+   *   `RESULT_INVALID` (rolled back, too) when what `work` returns is over `resultLimitBytes` or 1,000 levels;
+   *   `VALIDATION_FAILED`: the name is none, or the task has 100 steps; `TRANSACTION_UNAVAILABLE` without the
+   *   application's own DataSource; `TRANSACTION_ALREADY_COMMITTED` once `transaction` has completed the task
+   * @example const { receipt } = await ctx.once("book", (manager) => book(manager, orderId));
+   */
+  once<T>(name: string, work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Stores how far the handler has come, in place of the checkpoint before, and resolves once it is stored. The next
+   * attempt gets it by {@link lastCheckpoint}: after a failure, a crash, a release and an explicit retry. It needs no
+   * DataSource, and is no part of any transaction: what a handler did since its last checkpoint may be done again.
+   *
+   * @param state JSON of at most 64 KiB and 1,000 levels
+   * @throws TickwheelError `LEASE_LOST` (nothing is stored) when this execution is no longer the task's;
+   *   `VALIDATION_FAILED`: the state has no JSON, or too much of it; `TRANSACTION_ALREADY_COMMITTED` once `transaction`
+   *   has completed the task; `STORE_UNAVAILABLE`: it may or may not be stored
+   * @example await ctx.checkpoint({ nextRow: 2_000 });
+   */
+  checkpoint(state: unknown): Promise<void>;
+  /**
+   * The task's latest checkpoint, of whatever attempt; null: there is none. The first call of an attempt asks the
+   * database, later ones do not. Each call answers a copy of its own.
+   *
+   * @throws TickwheelError `STORE_UNAVAILABLE`; the next call asks again
+   * @example const { nextRow } = (await ctx.lastCheckpoint<{ nextRow: number }>()) ?? { nextRow: 0 };
+   */
+  lastCheckpoint<T = unknown>(): Promise<T | null>;
+  /**
+   * Tells people how far the handler has come. It may be called as often as the handler likes: at most one write a
+   * second reaches the database, the last value wins, and the last one is written before the attempt ends. A write that
+   * fails is left out.
+   *
+   * @param value 0 to 1
+   * @param note at most 256 characters; default none
+   * @throws TickwheelError `VALIDATION_FAILED`
+   * @example ctx.progress(0.4, "2,000 of 5,000");
+   */
+  progress(value: number, note?: string | null): void;
+  /** Writes to the application's log, with the task's id and type, the attempt and the fence as fields of each line. */
+  readonly logger: TaskLogger;
 }
 
 /** What a handler's result is held against. */
@@ -71,6 +123,17 @@ export interface ResultRules {
   requireSuccess(result: unknown): void;
 }
 
+/** What a context works with. */
+export interface ContextPorts {
+  tasks: Pick<TaskStore, "beginWithin" | "completeWithin">;
+  effects: EffectStore;
+  clock: Clock;
+  /** Null: the application has no database of its own here. */
+  runTransaction: TransactionRunner | null;
+  /** Default: nobody logs. */
+  loggerOf?: LoggerSource;
+}
+
 /** The context of one execution, and whether its transaction has committed. */
 export class ExecutionContext implements HandlerContext {
   committed = false;
@@ -79,14 +142,21 @@ export class ExecutionContext implements HandlerContext {
   /** Null: the task is no occurrence, or its schedule is kept no more. */
   occurrence: OccurrenceFacts | null = null;
 
+  // Each is made when a handler asks for it: most never do.
+  private steps: ExecutionSteps | null = null;
+  private checkpoints: ExecutionCheckpoint | null = null;
+  private told: ExecutionProgress | null = null;
+  private ownLogger: TaskLogger | null = null;
+
   constructor(
     private readonly execution: Execution,
-    private readonly ports: {
-      tasks: Pick<TaskStore, "beginWithin" | "completeWithin">;
-      runTransaction: TransactionRunner | null;
-    },
+    private readonly ports: ContextPorts,
     private readonly results: ResultRules,
   ) {}
+
+  get startedAt(): number {
+    return this.execution.startedAt;
+  }
 
   get signal(): AbortSignal {
     return this.execution.signal;
@@ -120,24 +190,68 @@ export class ExecutionContext implements HandlerContext {
     const delayMs = parseDurationMs(delay);
     if (delayMs === null || delayMs > MAX_DELAY_MS)
       throw new TickwheelError("VALIDATION_FAILED", 'ctx.snooze takes milliseconds, or a text such as "15m".');
-    if (this.committed)
-      throw new TickwheelError("TRANSACTION_ALREADY_COMMITTED", "This execution has completed already.");
+    this.requireOpen();
     this.snoozedMs = delayMs;
   }
 
+  get logger(): TaskLogger {
+    return (this.ownLogger ??= this.newLogger());
+  }
+
+  once<T>(name: string, work: (transaction: CallerTransaction) => Promise<T>): Promise<T> {
+    const { limitBytes } = this.results;
+    const rules = { limitBytes, requireOpen: () => this.requireOpen() };
+    this.steps ??= new ExecutionSteps(this.execution, this.ports, rules);
+    return this.steps.once(name, work) as Promise<T>;
+  }
+
+  async checkpoint(state: unknown): Promise<void> {
+    this.requireOpen();
+    await this.checkpointOfThis.save(state);
+  }
+
+  lastCheckpoint<T = unknown>(): Promise<T | null> {
+    return this.checkpointOfThis.read() as Promise<T | null>;
+  }
+
+  progress(value: number, note?: string | null): void {
+    this.told ??= new ExecutionProgress(this.execution, this.ports);
+    this.told.tell(value, note);
+  }
+
+  /** Writes the last progress, as long as the execution is the task's. Never rejects. */
+  async end(): Promise<void> {
+    await this.told?.end();
+  }
+
   async transaction<T>(work: (transaction: CallerTransaction) => Promise<T>): Promise<T> {
-    if (this.committed)
-      throw new TickwheelError("TRANSACTION_ALREADY_COMMITTED", "This execution has completed already.");
+    this.requireOpen();
     const { runTransaction } = this.ports;
     if (!runTransaction)
       throw new TickwheelError(
         "TRANSACTION_UNAVAILABLE",
         "ctx.transaction needs the application's own DataSource: pass `dataSource` to DelayTaskModule.",
       );
+    await this.told?.flush();
     const { value, completion } = await runTransaction((transaction) => this.runAndComplete(work, transaction));
     this.committed = true;
     this.execution.committed(completion);
     return value;
+  }
+
+  private get checkpointOfThis(): ExecutionCheckpoint {
+    return (this.checkpoints ??= new ExecutionCheckpoint(this.execution, this.ports.effects));
+  }
+
+  private requireOpen(): void {
+    if (this.committed)
+      throw new TickwheelError("TRANSACTION_ALREADY_COMMITTED", "This execution has completed already.");
+  }
+
+  private newLogger(): TaskLogger {
+    const { task, type } = this.execution;
+    const { id, attempt, fence } = task;
+    return this.ports.loggerOf?.({ id, type: type.type, attempt, fence }) ?? SILENT_LOGGER;
   }
 
   private async runAndComplete<T>(

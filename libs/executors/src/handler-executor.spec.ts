@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import {
   type CallerTransaction,
   type Completion,
+  type EffectStore,
   type Execution,
   NonRetryableError,
   RetryAtError,
@@ -11,7 +12,7 @@ import {
   jsonTextOf,
 } from "@tickwheel/core";
 import { type Handler, HandlerExecutor } from "./handler-executor.js";
-import type { TransactionRunner } from "./handler-context.js";
+import type { TransactionRunner } from "./execution-steps.js";
 
 const startedAt = 1_763_719_200_000;
 const type = { id: 1, namespace: "default", type: "order.cancel", delivery: "handler" } as const;
@@ -49,6 +50,9 @@ const tasksOf = (stillMine: boolean) => ({
   completeWithin: () => Promise.resolve(stillMine),
 });
 
+/** No handler here leaves any behind. */
+const noEffects = {} as EffectStore;
+
 function executorOf(
   handle: Handler["handle"],
   stillMine = true,
@@ -65,7 +69,7 @@ function executorOf(
     }
   };
   const executor = new HandlerExecutor(
-    { tasks: tasksOf(stillMine), clock: new SystemClock(), runTransaction: run },
+    { tasks: tasksOf(stillMine), effects: noEffects, clock: new SystemClock(), runTransaction: run },
     100,
   );
   executor.register({ namespace: "default", type: "order.cancel", handle, ...more });
@@ -367,7 +371,7 @@ describe("HandlerExecutor", () => {
   });
 
   test("without the application's database a transaction is a typed error", async () => {
-    const ports = { tasks: tasksOf(true), clock: new SystemClock(), runTransaction: null };
+    const ports = { tasks: tasksOf(true), effects: noEffects, clock: new SystemClock(), runTransaction: null };
     const executor = new HandlerExecutor(ports);
     let code: unknown;
     executor.register({

@@ -1,5 +1,4 @@
 import {
-  type Clock,
   type Execution,
   type ExecutionResult,
   type Executor,
@@ -10,11 +9,10 @@ import {
   NonRetryableError,
   type Occurrences,
   RetryAtError,
-  type TaskStore,
   type TaskType,
   TickwheelError,
 } from "@tickwheel/core";
-import { ExecutionContext, type HandlerContext, type TransactionRunner } from "./handler-context.js";
+import { type ContextPorts, ExecutionContext, type HandlerContext } from "./handler-context.js";
 import { resultText } from "./result-text.js";
 
 /** What a handler is called for. The rest of the execution is in its context. */
@@ -41,11 +39,7 @@ export interface Handler {
 }
 
 /** What handlers are run with. */
-export interface HandlerPorts {
-  tasks: Pick<TaskStore, "beginWithin" | "completeWithin">;
-  clock: Clock;
-  /** Null: the application has no database of its own here. */
-  runTransaction: TransactionRunner | null;
+export interface HandlerPorts extends ContextPorts {
   /** Which tasks are occurrences of schedules. Default: none. */
   occurrences?: Occurrences;
 }
@@ -99,7 +93,6 @@ export class HandlerExecutor implements Executor {
   async run(execution: Execution): Promise<ExecutionResult> {
     const handler = this.handlerOf(execution.type);
     if (!handler) return { kind: "failed", error: `No handler for ${execution.type.type}`, retryable: true };
-    const { clock } = this.ports;
     const payload = payloadOf(execution);
     if (payload === UNREADABLE)
       return { kind: "failed", error: "The payload is no JSON", retryable: false, reason: "PAYLOAD_INVALID" };
@@ -109,19 +102,25 @@ export class HandlerExecutor implements Executor {
       const isTold = await this.tellOccurrence(context, execution);
       if (!isTold) return { kind: "deferred", delayMs: OCCURRENCE_AGAIN_MS };
     }
+    const result = await this.call(handler, { task: execution.task, type: execution.type, payload }, context);
+    await context.end();
+    return result;
+  }
+
+  private async call(handler: Handler, handled: HandledExecution, context: ExecutionContext): Promise<ExecutionResult> {
+    const { clock } = this.ports;
     const startedMonoMs = clock.monotonicMs();
     try {
-      const handled = { task: execution.task, type: execution.type, payload };
       const isCalled = handler.condition === undefined || (await isWanted(handler, handled, context));
       const value = isCalled ? await handler.handle(handled, context) : undefined;
       if (context.committed) return NO_RESULT;
       if (context.snoozedMs !== null) return { kind: "snoozed", delayMs: context.snoozedMs };
       if (!isCalled) return { kind: "skipped" };
-      requireSuccess(value);
+      requireSuccessOf(handler, value);
       return this.outcomeOf(value);
     } catch (error) {
       if (context.committed) return NO_RESULT;
-      return failureOf(error, execution.startedAt + clock.monotonicMs() - startedMonoMs);
+      return failureOf(error, context.startedAt + clock.monotonicMs() - startedMonoMs);
     }
   }
 

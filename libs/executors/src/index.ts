@@ -1,9 +1,12 @@
 export * from "./allowed-hosts.js";
+export { PROGRESS_END_LIMIT_MS, PROGRESS_INTERVAL_MS } from "./execution-progress.js";
+export { type TransactionRunner } from "./execution-steps.js";
 export * from "./handler-context.js";
 export * from "./handler-executor.js";
 export { AddressRanges, isAddressRange } from "./public-addresses.js";
 export { MAX_RESULT_DEPTH } from "./result-text.js";
 export { type NameLookupOptions } from "./name-lookup.js";
 export { type Resolve } from "./name-sources.js";
+export * from "./task-logger.js";
 export * from "./webhook-executor.js";
 export { isSecret, SECRETS_RULE } from "./webhook-request.js";

@@ -57,4 +57,5 @@ export { deliverFaults, dueOf, toTaskRequest } from "./requests/task-request.js"
 export { DEFAULT_PAGE, type JournalInput, MAX_PAGE, type TaskFilterInput } from "./input/task-filter-input.js";
 export { MAX_IDS, taskIdsInput } from "./input/task-ids-input.js";
 export * from "./input/task-input.js";
+export * from "./requests/report-view.js";
 export * from "./requests/task-view.js";

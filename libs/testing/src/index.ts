@@ -3,6 +3,7 @@ export * from "./stores/memory-cluster-store.js";
 export * from "./database/memory-connection.js";
 export * from "./stores/memory-coordination.js";
 export * from "./database/memory-database.js";
+export * from "./stores/memory-effect-store.js";
 export * from "./stores/memory-schedule-store.js";
 export * from "./stores/memory-task-store.js";
 export { MemoryTransaction } from "./database/memory-transaction.js";

@@ -5,6 +5,7 @@ import {
   clusterStoreConformance,
   interleavingConformance,
   plainConformance,
+  effectStoreConformance,
   scheduleStoreConformance,
   taskStoreConformance,
 } from "@tickwheel/conformance";
@@ -13,6 +14,7 @@ const ALL = [
   ...interleavingConformance,
   ...taskStoreConformance,
   ...clusterStoreConformance,
+  ...effectStoreConformance,
   ...scheduleStoreConformance,
 ];
 

@@ -23,6 +23,7 @@ import { collectedIn, type Inlet, SimulatedLink, type SimulatedNodeClock } from 
 import {
   type MemoryConnection,
   MemoryClusterStore,
+  MemoryEffectStore,
   MemoryTaskStore,
   type MemoryTransaction,
   SeededRandom,
@@ -150,7 +151,10 @@ export class SimulatedProcess {
     const main = this.connect(clock, scheduler.statementTimeoutMs);
     const tasks = watchedStore(new MemoryTaskStore(main), (what) => recorder.count(what));
     const telemetry = this.world.telemetryOf(this);
-    const handlers = new HandlerExecutor({ tasks, clock, runTransaction: (work) => this.transaction(work) });
+    const handlers = new HandlerExecutor({
+      ...{ tasks, effects: new MemoryEffectStore(main), clock },
+      runTransaction: (work) => this.transaction(work),
+    });
     const handle = (execution: HandledExecution, context: HandlerContext): Promise<string> =>
       this.handle(execution, context);
     for (const type of TYPES) handlers.register({ namespace: NAMESPACE, type, handle });

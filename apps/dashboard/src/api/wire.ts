@@ -55,6 +55,10 @@ export interface Task {
   readonly continuedBy: string | null;
   readonly tags: readonly string[];
   readonly waitingFor: string | null;
+  /** Only where the task is read by its id. */
+  readonly checkpoint?: { readonly state: unknown; readonly at: string } | null;
+  /** Only where the task is read by its id. `value`: 0 to 1. */
+  readonly progress?: { readonly value: number; readonly note: string | null; readonly at: string } | null;
 }
 
 export interface TaskInput {

@@ -18,6 +18,7 @@ import { isTerminal } from "./task-actions.js";
 import { TaskButtons } from "./task-buttons.js";
 import { DataPanels, ErrorPanel, FactsPanel, TimesPanel } from "./task-fields.js";
 import { TaskJournal } from "./task-journal.js";
+import { CheckpointPanel, ProgressPanel } from "./task-report.js";
 
 const livePollMs = 2_000;
 /** A terminal task changes only when somebody retries it, and an absent one hardly ever appears. */
@@ -40,12 +41,14 @@ export function TaskPage({ api, id }: { api: TickwheelApi; id: string }) {
       {task.problem && <StaleBanner text={sentenceOf(task.problem)} readAt={task.readAt} />}
       <div class="grid-side">
         <div>
+          <ProgressPanel task={value} />
           <ErrorPanel task={value} />
           <TimesPanel task={value} />
           <TaskJournal journal={journal} onMore={showMore} />
         </div>
         <div>
           <DataPanels task={value} />
+          <CheckpointPanel task={value} />
           <FactsPanel task={value} />
         </div>
       </div>

@@ -4,7 +4,7 @@ import type { AnswerBudget } from "../limits/answer-budget.js";
 import type { ScheduleApiService } from "../schedules/schedule-api.service.js";
 import { requireOperator, ScheduleRoot } from "./graphql-schedules.js";
 import type { ClusterReportView, StatsView, TaskApiService } from "../tasks/task-api.service.js";
-import type { BulkItem, ShownTask } from "../tasks/task-json.js";
+import type { BulkItem, DetailedTask, ShownTask } from "../tasks/task-json.js";
 import { toTaskFilter } from "../tasks/task-query.js";
 
 /** A page in the form that GraphQL clients know. */
@@ -43,10 +43,14 @@ export class GraphqlRoot {
     this.ofSchedules = new ScheduleRoot(schedules);
   }
 
-  task({ id }: { id: string }, context: GraphqlContext): Promise<ShownTask | null> {
+  task({ id }: { id: string }, context: GraphqlContext): Promise<DetailedTask | null> {
     return showing(
       context,
-      (key) => this.api.get(key, id),
+      async (key) => {
+        const task = await this.api.get(key, id);
+        if (task?.checkpoint) context.budget.spend(JSON.stringify(task.checkpoint.state).length);
+        return task;
+      },
       (task) => task,
     );
   }

@@ -205,6 +205,20 @@ const SDL = /* GraphQL */ `
     "In the order in which they were given; null only where the task is reduced."
     tags: [String!]
     waitingFor: WaitingFor
+    "What the handler stored last for its next attempt; null: nothing, or the task is not asked for by its id."
+    checkpoint: Checkpoint
+    "How far the handler said last that it has come; null: it has not, or the task is not asked for by its id."
+    progress: Progress
+  }
+  type Checkpoint {
+    state: JSON
+    at: DateTime!
+  }
+  type Progress {
+    "0 to 1."
+    value: Float!
+    note: String
+    at: DateTime!
   }
   type Delivery {
     kind: DeliveryKind!

@@ -188,14 +188,26 @@ const SHORT_FIELDS = {
   },
   waitingFor: nullable(oneOf(["HANDLER", "CAPACITY", "BREAKER", "PAUSE"])),
 };
-const TASK = answer({
+const TASK_FIELDS = {
   ...SHORT_FIELDS,
   payload,
   result: json,
   lastError: nullable(string),
   deliver: nullable(INPUTS.DeliverInput),
   tags: { ...list(string), description: "In the order in which they were given." },
-});
+};
+const ONE_TASK_ALONE = "Only where one task is shown by its id";
+const REPORT_FIELDS = {
+  checkpoint: {
+    ...nullable(answer({ state: json, at: instant })),
+    description: `What the handler stored last for its next attempt; null: nothing. ${ONE_TASK_ALONE}.`,
+  },
+  progress: {
+    ...nullable(answer({ value: { ...number, minimum: 0, maximum: 1 }, note: nullable(string), at: instant })),
+    description: `How far the handler said last that it has come, from 0 to 1; null: it has not. ${ONE_TASK_ALONE}.`,
+  },
+};
+const TASK = object({ ...TASK_FIELDS, ...REPORT_FIELDS }, Object.keys(TASK_FIELDS));
 
 const JOURNAL_ENTRY = answer({
   at: instant,

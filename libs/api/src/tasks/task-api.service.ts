@@ -32,6 +32,7 @@ import {
   textRule,
   throwFaults,
   toJournalView,
+  toReportView,
   toTaskRequest,
   toTaskView,
 } from "@tickwheel/nestjs";
@@ -39,7 +40,7 @@ import { API_NODE, API_TASKS } from "../keys/api-node.js";
 import { hasRole } from "../keys/api-key.js";
 import { MAX_BULK } from "../bodies/body-parameters.js";
 import { AnswerBudget } from "../limits/answer-budget.js";
-import { type BulkItem, reducedTask, type ShownTask } from "./task-json.js";
+import { type BulkItem, type DetailedTask, reducedTask, type ShownTask } from "./task-json.js";
 
 /** `GET /cluster` as a client sees it. */
 export type ClusterReportView = Omit<ClusterReport, "degraded" | "nodes"> & {
@@ -140,9 +141,11 @@ export class TaskApiService {
     return { items, hash: hash.digest() };
   }
 
-  async get(key: ApiKey, id: string): Promise<ShownTask | null> {
+  /** With what its handler has told last. */
+  async get(key: ApiKey, id: string): Promise<DetailedTask | null> {
     const task = isTaskId(id) ? await this.tasks.get(key.namespace, id.toLowerCase()) : null;
-    return task && this.view(key, task);
+    if (!task) return null;
+    return { ...this.view(key, task), ...toReportView(await this.node.reports.readReport(task.id), isoInstant) };
   }
 
   /** `filter` is within the key's namespace. The page ends where the budget of the answer does. */

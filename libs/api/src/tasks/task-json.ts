@@ -1,5 +1,12 @@
 import { type CreateOutcome, type Json, JsonSource, type JsonText, turns } from "@tickwheel/core";
-import type { CancelledItem, CancelledTask, RetriedItem, ScheduledItem, TaskFields } from "@tickwheel/nestjs";
+import type {
+  CancelledItem,
+  CancelledTask,
+  ReportFields,
+  RetriedItem,
+  ScheduledItem,
+  TaskFields,
+} from "@tickwheel/nestjs";
 import { answerTooLong } from "../limits/answer-budget.js";
 
 /**
@@ -9,6 +16,9 @@ import { answerTooLong } from "../limits/answer-budget.js";
 
 /** A task as an answer shows it. */
 export type ShownTask = TaskFields<JsonText, string>;
+
+/** One task, with what its handler has told last. */
+export type DetailedTask = ShownTask & ReportFields<string>;
 
 /** A task without what can be long. */
 export type ReducedTask = Omit<ShownTask, "payload" | "result" | "lastError" | "deliver" | "tags">;

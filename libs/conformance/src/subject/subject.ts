@@ -1,11 +1,12 @@
 import type { AnnouncedSchedule, ScheduleStore } from "@tickwheel/schedules";
-import type { BootId, CallerTransaction, ClusterStore, EpochMs, TaskStore } from "@tickwheel/core";
+import type { BootId, CallerTransaction, ClusterStore, EffectStore, EpochMs, TaskStore } from "@tickwheel/core";
 
 /** A pair of stores under test, over one database whose time the suite moves. */
 export interface TaskStoreSubject {
   store(): TaskStore;
   cluster(): ClusterStore;
   schedules(): ScheduleStore;
+  effects(): EffectStore;
   /** Moves the store's clock ahead by whole milliseconds. Otherwise the clock stands still. */
   advance(delayMs: number): void | Promise<void>;
   /** The store's clock. */

@@ -2,11 +2,13 @@ import { claimCases } from "../tasks/claim-cases.js";
 import { nodeCases, termCases } from "../cluster/cluster-cases.js";
 import { createCases } from "../tasks/create-cases.js";
 import { dueCases, windowCases } from "../tasks/due-cases.js";
+import { reportCases, stepCases } from "../tasks/effect-cases.js";
 import { expireCases } from "../tasks/expire-cases.js";
 import { heldCases } from "../tasks/held-cases.js";
 import { idempotencyCases } from "../tasks/idempotency-cases.js";
 import { interleavedClaimCases } from "../interleaved/interleaved-claim-cases.js";
 import { interleavedClusterCases } from "../interleaved/interleaved-cluster-cases.js";
+import { interleavedEffectCases } from "../interleaved/interleaved-effect-cases.js";
 import { interleavedEndCases } from "../interleaved/interleaved-end-cases.js";
 import { interleavedExpireCases } from "../interleaved/interleaved-expire-cases.js";
 import { interleavedHandlerCases } from "../interleaved/interleaved-handler-cases.js";
@@ -84,6 +86,9 @@ export const taskStoreConformance: readonly ConformanceCase[] = [
 /** The promises of every `ClusterStore`: nodes and their beats, verdicts, terms, views. */
 export const clusterStoreConformance: readonly ConformanceCase[] = [...nodeCases, ...termCases];
 
+/** The promises of every `EffectStore`, about tasks of the same subject. */
+export const effectStoreConformance: readonly ConformanceCase[] = [...stepCases, ...reportCases];
+
 /** The promises of every `ScheduleStore`; its occurrences are tasks of the same subject. */
 export const scheduleStoreConformance: readonly ConformanceCase[] = [
   ...planCases,
@@ -100,6 +105,7 @@ export const scheduleStoreConformance: readonly ConformanceCase[] = [
  */
 export const interleavingConformance: readonly InterleavingCase[] = [
   ...interleavedClaimCases,
+  ...interleavedEffectCases,
   ...interleavedEndCases,
   ...interleavedExpireCases,
   ...interleavedHandlerCases,

@@ -126,9 +126,9 @@ function act({ way, make }: Deed): unknown {
 
 /** A node with the real executor, dispatcher and settler; each task's id decides what its handler does. */
 function nodeOf(world: MemoryWorld, deeds: ReadonlyMap<string, Deed>): SchedulerNode {
-  const { clock, random, coordination, tasks, cluster, connection } = world.join("n1");
+  const { clock, random, coordination, tasks, effects, cluster, connection } = world.join("n1");
   const runTransaction = ((work) => connection.transaction(work as never)) as TransactionRunner;
-  const executor = new HandlerExecutor({ tasks, clock, runTransaction });
+  const executor = new HandlerExecutor({ tasks, effects, clock, runTransaction });
   const handle: Handler["handle"] = ({ task }, context) => {
     const mine = deeds.get(task.id)!;
     if (mine.way.endsWith("in a transaction")) return context.transaction(async () => act(mine) as never);

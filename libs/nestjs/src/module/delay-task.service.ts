@@ -24,6 +24,7 @@ import { deliverFaults, dueOf, inputOfCall, lastingInput, toTaskRequest, typeOf 
 import { type JournalInput, journalInput, taskFilterInput, type TaskFilterInput } from "../input/task-filter-input.js";
 import { taskIdsInput } from "../input/task-ids-input.js";
 import { type TaskChangesInput, taskChangesInput, taskInput, taskKeyInput } from "../input/task-input.js";
+import { type TaskDetails, toReportView } from "../requests/report-view.js";
 import { asDate, type JournalEntryView, type TaskView, toJournalView, toTaskView } from "../requests/task-view.js";
 
 export interface ScheduledTask<View = TaskView> {
@@ -237,14 +238,22 @@ export class DelayTaskService {
     return this.hold("resume", this.keyTarget(task, key), options);
   }
 
-  /** The task, or null. Of a definition it is one of that type, with its payload's type. */
-  get(id: string, options?: ManagerOption): Promise<TaskView | null>;
-  get<Payload>(task: TaskDefinition<Payload>, id: string, options?: ManagerOption): Promise<TaskView<Payload> | null>;
-  async get(...parameters: readonly unknown[]): Promise<TaskView<never> | null> {
+  /**
+   * The task with its checkpoint and progress, or null. Of a definition it is one of that type, with its payload's
+   * type. Checkpoint and progress are as they are committed, also where the task is read in a transaction.
+   */
+  get(id: string, options?: ManagerOption): Promise<TaskDetails | null>;
+  get<Payload>(
+    task: TaskDefinition<Payload>,
+    id: string,
+    options?: ManagerOption,
+  ): Promise<TaskDetails<Payload> | null>;
+  async get(...parameters: readonly unknown[]): Promise<TaskDetails<never> | null> {
     const [definition, id, options = {}] = callOf<string>(parameters);
     if (!isTaskId(id)) return null;
     const task = await this.tasks.get(this.namespace, id.toLowerCase(), { within: this.joined(options) });
-    return task && (definition === null || definition.type === task.type) ? this.view<never>(task) : null;
+    if (!task || (definition !== null && definition.type !== task.type)) return null;
+    return { ...this.view<never>(task), ...toReportView(await this.node.reports.readReport(task.id), asDate) };
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type ApiKeyStore, type Clock, doneWithin, type SessionStore } from "@tickwheel/core";
+import { type ApiKeyStore, type Clock, doneWithin, type EffectStore, type SessionStore } from "@tickwheel/core";
 import type {
   FigureService,
   NodeType,
@@ -74,6 +74,12 @@ export class DelayTaskNode {
   /** What people want to see of the cluster. */
   get figures(): FigureService {
     return this.parts.node.figures;
+  }
+
+  /** What handlers have told of their tasks. */
+  get reports(): Pick<EffectStore, "readReport"> {
+    this.parts.schema.requireDone();
+    return this.parts.stores.effects;
   }
 
   get apiKeys(): ApiKeyStore {

@@ -29,6 +29,7 @@ import { heartbeatWorkerFile } from "../heartbeat/heartbeat-worker-file.js";
 import { WorkerHeartbeat } from "../heartbeat/worker-heartbeat.js";
 import { BOOTSTRAP_LIMIT_MS, DelayTaskNode } from "./delay-task.node.js";
 import type { ResolvedDelayTaskOptions } from "./delay-task.options.js";
+import { handlerLoggers } from "./handler-logger.js";
 import { NestTelemetry } from "./nest-telemetry.js";
 import { nodeLabel } from "./node-label.js";
 import { SchemaMigration } from "./schema-migration.js";
@@ -88,13 +89,21 @@ function nodeOptions(
 /** How this node runs tasks. `node`: to be asked when it is there. */
 function executorsOf(
   options: ResolvedDelayTaskOptions,
-  { stores: { tasks }, clock, node }: { stores: PostgresStores; clock: Clock; node: () => SchedulerNode },
+  { stores: { tasks, effects }, clock, node }: { stores: PostgresStores; clock: Clock; node: () => SchedulerNode },
 ): { handlers: HandlerExecutor; webhooks: WebhookExecutor } {
   const occurrences: Occurrences = {
     isOccurrence: (key) => node().schedules!.occurrences.isOccurrence(key),
     begin: (taskId, startedAt) => node().schedules!.occurrences.begin(taskId, startedAt),
   };
-  const ports = { tasks, clock, runTransaction: transactionRunner(options), occurrences };
+  const runTransaction = transactionRunner(options);
+  const ports = {
+    tasks,
+    effects,
+    clock,
+    runTransaction,
+    occurrences,
+    loggerOf: handlerLoggers(new Logger("Tickwheel")),
+  };
   const signsWebhooks = options.webhookSecrets.length > 0;
   return {
     handlers: new HandlerExecutor(ports, options.scheduler.resultLimitBytes),

@@ -1,6 +1,8 @@
 import {
   type Clock,
   type ClusterStore,
+  DEFAULT_OPTIONS,
+  type EffectStore,
   type EpochMs,
   type FigureStore,
   type FindingStore,
@@ -13,6 +15,7 @@ import { PostgresApiKeyStore } from "../stores/postgres-api-key-store.js";
 import { PostgresClusterStore } from "../stores/postgres-cluster-store.js";
 import { PostgresCoordination } from "../messages/postgres-coordination.js";
 import { PostgresDatabase, type PostgresDatabaseOptions } from "../connection/postgres-database.js";
+import { PostgresEffectStore } from "../stores/postgres-effect-store.js";
 import { PostgresFigureStore } from "../stores/postgres-figure-store.js";
 import { PostgresPolicyStore } from "../stores/postgres-policy-store.js";
 import { PostgresFindingStore } from "../stores/postgres-finding-store.js";
@@ -44,6 +47,7 @@ export interface PostgresStores {
   database: PostgresDatabase;
   tasks: PostgresTaskStore;
   cluster: PostgresClusterStore;
+  effects: EffectStore;
   apiKeys: PostgresApiKeyStore;
   figures: FigureStore;
   findings: FindingStore;
@@ -81,12 +85,14 @@ export function openPostgres({
 }: OpenPostgresOptions): PostgresStores {
   const database = new PostgresDatabase(options);
   const tasks = new PostgresTaskStore(database, { lockTimeoutMs, lockPatienceMs, claimReplyBytes, clock, asOf });
-  const { reads } = tasks;
+  const { reads, lane } = tasks;
+  const effectLimits = { lockTimeoutMs: lockTimeoutMs ?? DEFAULT_OPTIONS.lockTimeoutMs, asOf };
   const coordination = new PostgresCoordination({ database, clock, listen: listenerOf(database, options, listenUrl) });
   return {
     database,
     tasks,
     cluster: new PostgresClusterStore(database, { asOf }),
+    effects: new PostgresEffectStore({ database, lane, reads, ...effectLimits }),
     apiKeys: new PostgresApiKeyStore(database, { asOf, reads }),
     figures: new PostgresFigureStore(reads, { clock: clock ?? new SystemClock(), asOf }),
     findings: new PostgresFindingStore(reads, { asOf }),

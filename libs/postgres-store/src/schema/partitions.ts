@@ -8,6 +8,7 @@ import {
 import { SQL_STATE, sqlStateOf } from "../connection/driver-errors.js";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
 import type { QuotedSchema, Session, Statement } from "../connection/session.js";
+import type { EffectUpkeep } from "./effect-upkeep.js";
 import { dropTypes } from "../statements/types/drop-types.js";
 import { forgetOldRows } from "../statements/upkeep/forget-old-rows.js";
 import { keepTypes } from "../statements/types/keep-types.js";
@@ -76,7 +77,11 @@ type Upkeep = Retention & { asOf: EpochMs | null };
  * process does this at a time; others do nothing. A refused step does not hold up the others: a role without the right
  * to make tables still forgets old rows.
  */
-export async function maintainPartitions(database: PostgresDatabase, upkeep: Upkeep): Promise<MaintenanceReply> {
+export async function maintainPartitions(
+  database: PostgresDatabase,
+  upkeep: Upkeep,
+  effects: EffectUpkeep,
+): Promise<MaintenanceReply> {
   const reply: MaintenanceReply = { created: [], dropped: [], droppedTypes: [], hasMore: false, failed: [] };
   const steps: Record<MaintenanceFailure["step"], () => Promise<void>> = {
     create: () => createPartitions(database, upkeep, reply.created),
@@ -87,6 +92,7 @@ export async function maintainPartitions(database: PostgresDatabase, upkeep: Upk
       for (let batch = 0; reply.hasMore && batch < MAX_FORGET_BATCHES; batch++) {
         reply.hasMore = await forgetBatch(database, upkeep);
       }
+      reply.hasMore = (await effects.forget(upkeep)) || reply.hasMore;
     },
     types: async () => {
       reply.droppedTypes = await dropUnusedTypes(database, upkeep);

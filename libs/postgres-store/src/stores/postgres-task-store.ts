@@ -53,6 +53,7 @@ import {
 import { claim } from "../writing/claims.js";
 import { createAlone, createTasks, keyName } from "../writing/create-tasks.js";
 import { ExecutionEnds } from "../writing/execution-ends.js";
+import { EffectUpkeep } from "../schema/effect-upkeep.js";
 import { GrowthWatch } from "../schema/growth-watch.js";
 import { maintainPartitions } from "../schema/partitions.js";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
@@ -116,12 +117,14 @@ export interface PostgresTaskStoreOptions {
  * only with `STORE_UNAVAILABLE` it may have, and the caller must look.
  */
 export class PostgresTaskStore implements TaskStore {
-  private readonly lane: SlowLane;
+  /** Also used for other writes that may wait for a task's row. */
+  readonly lane: SlowLane;
   private readonly ends: ExecutionEnds;
   private readonly lists: TaskLists;
   private readonly statsReader: StatsReader;
   private readonly side: PostgresDatabase;
   private readonly growth: GrowthWatch;
+  private readonly effectUpkeep: EffectUpkeep;
   /** The types that this process knows. */
   readonly types: TypeRegistry;
   /** Also used for reads of other things than tasks. */
@@ -142,6 +145,7 @@ export class PostgresTaskStore implements TaskStore {
     this.reads = new ReadPool(database, this.side);
     this.growth = new GrowthWatch(this.reads, clock);
     this.lists = new TaskLists(clock);
+    this.effectUpkeep = new EffectUpkeep(database);
     this.statsReader = new StatsReader(this.reads, clock);
   }
 
@@ -332,7 +336,7 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   maintain(retention: Retention): Promise<MaintenanceReply> {
-    return maintainPartitions(this.database, { ...retention, asOf: this.asOf() });
+    return maintainPartitions(this.database, { ...retention, asOf: this.asOf() }, this.effectUpkeep);
   }
 
   /** If the role may not end the sessions, their own idle limit ends them later. The tasks are reaped in any case. */

@@ -84,6 +84,12 @@ export class StatementScope implements Moment {
   get announcements() {
     return this.table("announcements");
   }
+  get steps() {
+    return this.table("steps");
+  }
+  get reports() {
+    return this.table("reports");
+  }
   /** The nodes that the statement has changed. */
   readonly nodeChanges: NodeChange[] = [];
   private changed: Map<string, TaskChange> | null = null;

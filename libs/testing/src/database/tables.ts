@@ -11,6 +11,7 @@ import type {
   View,
 } from "@tickwheel/core";
 import type { AnnouncedSchedule, StoredSchedule } from "@tickwheel/schedules";
+import type { ReportRow, StepRow } from "./effect-rows.js";
 import type { Journal } from "./journal.js";
 import type { ScheduleRunRow } from "./schedule-run-row.js";
 import type { TaskRow } from "./task-row.js";
@@ -95,6 +96,10 @@ export interface TableRows {
   /** Runs and skipped stretches, by {@link ScheduleRunRow.place}. */
   scheduleRuns: ScheduleRunRow;
   announcements: AnnouncementRow;
+  /** By {@link StepRow.place}. */
+  steps: StepRow;
+  /** By the task's id. */
+  reports: ReportRow;
 }
 export type TableName = keyof TableRows;
 export const ONLY_ROW = "";
@@ -124,6 +129,8 @@ export const TABLE_NAMES: readonly TableName[] = [
   "schedules",
   "scheduleRuns",
   "announcements",
+  "steps",
+  "reports",
 ];
 
 export function emptyTables(): Tables {
@@ -144,6 +151,8 @@ export function emptyTables(): Tables {
     schedules: table(),
     scheduleRuns: table(),
     announcements: table(),
+    steps: table(),
+    reports: table(),
     keys: new Map(),
   };
 }

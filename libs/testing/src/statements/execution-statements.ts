@@ -117,7 +117,7 @@ export function endBlockers({ host }: StatementScope, { id, fence }: ExecutionRe
  * How long a handler's transaction may be idle once it has completed its task, in milliseconds, as in the Postgres
  * store.
  */
-const COMMIT_LIMIT_MS = 5_000;
+export const COMMIT_LIMIT_MS = 5_000;
 
 /** Completes an execution inside its handler's own transaction. */
 export async function complete(scope: StatementScope, completion: Completion): Promise<boolean> {

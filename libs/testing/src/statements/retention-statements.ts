@@ -1,4 +1,5 @@
 import type { MaintenanceReply, Retention } from "@tickwheel/core";
+import { forgetEffects } from "./effect-statements.js";
 import { IDEMPOTENCY_MS } from "./create-statement.js";
 import type { StatementScope } from "../database/statement-scope.js";
 import { isTerminal, type TaskRow } from "../database/task-row.js";
@@ -46,6 +47,7 @@ export async function maintain(scope: StatementScope, retention: Retention): Pro
   for (const { bootId } of await scope.formerNodes.lockFree(({ forgottenAt }) => forgottenAt < nodesFrom)) {
     await scope.formerNodes.delete(bootId);
   }
+  await forgetEffects(scope);
   return { created: [], dropped, droppedTypes: dropUnusedTypes(scope, retention), hasMore: false, failed: [] };
 }
 

@@ -4,6 +4,7 @@ import { SeededRandom } from "../system/seeded-random.js";
 import { MemoryClusterStore } from "./memory-cluster-store.js";
 import { MemoryBus } from "./memory-coordination.js";
 import { MemoryDatabase } from "../database/memory-database.js";
+import { MemoryEffectStore } from "./memory-effect-store.js";
 import { MemoryScheduleStore } from "./memory-schedule-store.js";
 import { MemoryTaskStore } from "./memory-task-store.js";
 
@@ -31,6 +32,7 @@ export class MemoryWorld {
     const stores = {
       tasks: new MemoryTaskStore(connection),
       cluster: new MemoryClusterStore(connection),
+      effects: new MemoryEffectStore(connection),
       schedules: new MemoryScheduleStore(connection),
     };
     const random = new SeededRandom(Math.floor(this.seeds.next() * 2 ** 32));

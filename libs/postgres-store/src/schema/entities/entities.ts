@@ -1,11 +1,11 @@
 import { ApiKeyEntity } from "./api-key.entity.js";
 import { CompatibilityEntity } from "./compatibility.entity.js";
-import { FormerNodeEntity } from "./former-node.entity.js";
+import { HandlerReportEntity, StepEntity } from "./effects.entity.js";
 import { HeartbeatEntity } from "./heartbeat.entity.js";
 import { HistoryEntity } from "./history.entity.js";
 import { IdempotencyEntity } from "./idempotency.entity.js";
 import { JournalEntity } from "./journal.entity.js";
-import { NodeEntity } from "./node.entity.js";
+import { FormerNodeEntity, NodeEntity } from "./node.entity.js";
 import { QuarantineEntity } from "./quarantine.entity.js";
 import { ScheduleAnnouncementEntity } from "./schedule-announcement.entity.js";
 import { ScheduleRunEntity } from "./schedule-run.entity.js";
@@ -31,6 +31,7 @@ export const ENTITIES = [
   ApiKeyEntity,
   CompatibilityEntity,
   FormerNodeEntity,
+  HandlerReportEntity,
   HeartbeatEntity,
   HistoryEntity,
   IdempotencyEntity,
@@ -41,6 +42,7 @@ export const ENTITIES = [
   ScheduleRunEntity,
   ScheduleEntity,
   SessionEntity,
+  StepEntity,
   SuspectEntity,
   RecountEntity,
   TallyEntity,

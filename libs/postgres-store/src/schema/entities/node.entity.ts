@@ -18,3 +18,11 @@ export class NodeEntity {
   /** What the last beat told of a blocked event loop, if the node died while its loop was blocked. */
   @Column("json", { nullable: true }) blocked!: unknown;
 }
+
+/** A node that has been dead for long. The tasks that it ran, and their journals, still name it. */
+@Entity("former_node")
+export class FormerNodeEntity {
+  @PrimaryColumn("bigint", { name: "boot_id" }) bootId!: string;
+  @Column("text") label!: string;
+  @Column({ name: "forgotten_at", type: "timestamptz", precision: 3 }) forgottenAt!: Date;
+}

@@ -36,6 +36,7 @@
 import { createHash } from "node:crypto";
 import type { QueryRunner } from "typeorm";
 import type { QuotedSchema } from "../../connection/session.js";
+import { EFFECTS } from "./effect-tables.js";
 
 /** Its name among the migrations. */
 export const FIRST_SCHEMA = "FirstSchema1763700000000";
@@ -382,7 +383,7 @@ CREATE TABLE @compatibility (
 );
 `;
 
-const PARTS = [TASKS, FINISHED, CLUSTER, SUSPECTS, COUNTERS, FINDINGS, SCHEDULES, OTHERS, COMPATIBILITY];
+const PARTS = [TASKS, FINISHED, CLUSTER, SUSPECTS, COUNTERS, FINDINGS, SCHEDULES, EFFECTS, OTHERS, COMPATIBILITY];
 
 /**
  * Identifies this first schema: the SHA-256 of its text, in hex. The schema's name is not part of the text. The hash

@@ -1,0 +1,394 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  CHECKPOINT_LIMIT_BYTES,
+  type ClaimedTask,
+  type Execution,
+  type ExecutionResult,
+  type Json,
+  jsonTextOf,
+  MAX_STEPS,
+  newTaskId,
+  type TickwheelError,
+} from "@tickwheel/core";
+import { MemoryWorld } from "@tickwheel/testing";
+import type { TransactionRunner } from "./execution-steps.js";
+import type { HandlerContext } from "./handler-context.js";
+import { HandlerExecutor } from "./handler-executor.js";
+import type { LoggedExecution } from "./task-logger.js";
+
+type Handle = (context: HandlerContext) => Promise<Json | void> | Json | void;
+
+/** One task on the memory store, its attempts, and what was committed in the application's own database. */
+async function sceneOf() {
+  const world = new MemoryWorld(1);
+  const node = world.join("n1");
+  const { tasks, effects, cluster, connection, clock } = node;
+  const type = await tasks.ensureType({ namespace: "default", type: "report", delivery: "handler" });
+  const owner = "7";
+  await cluster.join({ bootId: owner, label: "n1", version: "1.0.0", roles: ["engine"], typeIds: [type.id] });
+  const committed: string[] = [];
+  const logged: unknown[] = [];
+  const runTransaction = ((work) => connection.transaction(work as never)) as TransactionRunner;
+  const id = newTaskId(world.database.now(), 1, node.random);
+  await tasks.create({ namespace: "default", tasks: [{ ...NEW_TASK, id, typeId: type.id }] });
+
+  async function claim(): Promise<ClaimedTask> {
+    return (await tasks.claim({ owner, ids: [id], claimAheadMs: 0 })).tasks[0]!;
+  }
+
+  function run(
+    task: ClaimedTask,
+    handle: Handle,
+    { ownDatabase = true, limitBytes = 1_000, signal = new AbortController().signal } = {},
+  ): Promise<ExecutionResult> {
+    const loggerOf = (execution: LoggedExecution) => {
+      const log = (message: string, fields = {}): void => void logged.push({ message, ...fields, ...execution });
+      return { debug: log, info: log, warn: log, error: log };
+    };
+    const ports = { tasks, effects, clock, runTransaction: ownDatabase ? runTransaction : null, loggerOf };
+    const executor = new HandlerExecutor(ports, limitBytes);
+    executor.register({ namespace: "default", type: "report", handle: (_execution, context) => handle(context) });
+    const execution: Execution = {
+      ...{ task, type, startedAt: world.database.now(), signal },
+      ...{ foundBy: "wheel", committed: () => {} },
+    };
+    return executor.run(execution);
+  }
+
+  async function fail({ fence }: ClaimedTask): Promise<void> {
+    const end = { id, owner, fence, startedAt: world.database.now(), delayMs: 0, error: "no" };
+    await tasks.settle([{ ...end, kind: "retry" }]);
+  }
+
+  /** A step of the application's that is noted once its transaction is committed. */
+  const noting =
+    <T>(what: string, result: T) =>
+    async (transaction: unknown): Promise<T> => {
+      (transaction as { onCommit(effect: () => void): void }).onCommit(() => committed.push(what));
+      return result;
+    };
+
+  return { ...node, world, id, claim, run, fail, committed, logged, noting };
+}
+
+const NEW_TASK = {
+  key: null,
+  payload: jsonTextOf(null),
+  due: { delayMs: 0 },
+  startDeadlineMs: null,
+  onConflict: "reject",
+  priority: 5,
+  maxAttempts: 9,
+  backoff: { kind: "fixed", delayMs: 0 },
+  timeoutMs: 60_000,
+  webhook: null,
+  actor: "test",
+} as const;
+
+function codeOf(error: unknown): string {
+  return (error as TickwheelError).code;
+}
+
+describe("ctx.once", () => {
+  test("a step runs in the first attempt alone, and a later one gets its stored result", async () => {
+    const { claim, run, fail, noting, committed } = await sceneOf();
+    const answers: unknown[] = [];
+    const handle: Handle = async (ctx) => {
+      answers.push(await ctx.once("pay", noting("pay", { receipt: 7 })));
+      answers.push(await ctx.once("mail", noting("mail", undefined)));
+    };
+    const first = await claim();
+    await run(first, handle);
+    await fail(first);
+    await run(await claim(), handle);
+    expect([answers, committed]).toEqual([
+      [{ receipt: 7 }, null, { receipt: 7 }, null],
+      ["pay", "mail"],
+    ]);
+  });
+
+  test("the first answer is what the later ones will be: the result's JSON", async () => {
+    const { claim, run, noting } = await sceneOf();
+    const answers: unknown[] = [];
+    await run(await claim(), async (ctx) => {
+      for (let call = 0; call < 2; call++) answers.push(await ctx.once("at", noting("at", new Date(0))));
+      const cycle: Record<string, unknown> = {};
+      cycle.self = cycle;
+      answers.push(await ctx.once("none", noting("none", cycle)));
+    });
+    expect(answers).toEqual(["1970-01-01T00:00:00.000Z", "1970-01-01T00:00:00.000Z", null]);
+  });
+
+  test("two calls of one name at once are one run, and those of other names run beside it", async () => {
+    const { claim, run, noting, committed } = await sceneOf();
+    const answers: unknown[] = [];
+    await run(await claim(), async (ctx) => {
+      const calls = [noting("a", 1), noting("a again", 2), noting("b", 3)];
+      answers.push(...(await Promise.all(["a", "a", "b"].map((name, at) => ctx.once(name, calls[at]!)))));
+    });
+    expect([answers, committed.sort()]).toEqual([
+      [1, 1, 3],
+      ["a", "b"],
+    ]);
+  });
+
+  test("a step that throws is rolled back and runs again", async () => {
+    const { claim, run, noting, committed } = await sceneOf();
+    await run(await claim(), async (ctx) => {
+      const failing = async (transaction: unknown): Promise<void> => {
+        await noting("first", null)(transaction);
+        throw new Error("no stock");
+      };
+      await expect(ctx.once("book", failing)).rejects.toThrow("no stock");
+      await ctx.once("book", noting("second", null));
+    });
+    expect(committed).toEqual(["second"]);
+  });
+
+  test("a step whose commit was in doubt is not done twice", async () => {
+    const { claim, run, noting, committed, connection, effects } = await sceneOf();
+    const answers: unknown[] = [];
+    await run(await claim(), async (ctx) => {
+      // The step is stored by another try while this one is at work, after it has looked.
+      const inDoubt = async (transaction: unknown): Promise<number> => {
+        const other = { id: ctx.idempotencyKey, owner: "7", fence: ctx.fence, name: "pay", result: "1" };
+        await connection.transaction((within) => effects.storeStep(other, within));
+        return noting("twice", 2)(transaction);
+      };
+      answers.push(await ctx.once("pay", inDoubt));
+    });
+    expect([answers, committed]).toEqual([[1], []]);
+  });
+
+  test("a step of an execution that has lost its task is rolled back", async () => {
+    const { claim, run, fail, noting, committed } = await sceneOf();
+    const stale = await claim();
+    await fail(stale);
+    await claim();
+    const result = await run(stale, (ctx) => ctx.once("pay", noting("pay", null)));
+    expect([result.kind === "failed" && codeOf(result.thrown), committed]).toEqual(["LEASE_LOST", []]);
+  });
+
+  test("an abort while a step is at work rolls it back", async () => {
+    const { claim, run, noting, committed } = await sceneOf();
+    const abort = new AbortController();
+    const work = async (transaction: unknown): Promise<void> => {
+      await noting("pay", null)(transaction);
+      abort.abort(new Error("time-out"));
+    };
+    const result = await run(await claim(), (ctx) => ctx.once("pay", work) as never, { signal: abort.signal });
+    expect([result.kind === "failed" && (result.thrown as Error).message, committed]).toEqual(["time-out", []]);
+  });
+
+  test("a step after the transaction that completes the task, or around it, is refused", async () => {
+    const { claim, run, noting, committed } = await sceneOf();
+    const codes: unknown[] = [];
+    await run(await claim(), async (ctx) => {
+      const around = async (): Promise<void> => void (await ctx.transaction(noting("done", null)));
+      await ctx.once("around", around).catch((error: unknown) => codes.push(codeOf(error)));
+      await ctx.once("after", noting("after", null)).catch((error: unknown) => codes.push(codeOf(error)));
+      await ctx.checkpoint(1).catch((error: unknown) => codes.push(codeOf(error)));
+    });
+    expect([codes, committed]).toEqual([Array(3).fill("TRANSACTION_ALREADY_COMMITTED"), ["done"]]);
+  });
+
+  test("a step within the transaction that completes the task counts on its own", async () => {
+    const { claim, run, noting, committed } = await sceneOf();
+    await run(await claim(), (ctx) =>
+      ctx.transaction(async (transaction) => {
+        await ctx.once("pay", noting("pay", null));
+        await noting("done", null)(transaction);
+      }),
+    );
+    expect(committed).toEqual(["pay", "done"]);
+  });
+
+  test("a result over the limit is refused, and its step is rolled back", async () => {
+    const { claim, run, noting, committed } = await sceneOf();
+    const work = noting("large", "x".repeat(100));
+    const result = await run(await claim(), (ctx) => ctx.once("large", work), { limitBytes: 50 });
+    expect([result.kind === "failed" && codeOf(result.thrown), committed]).toEqual(["RESULT_INVALID", []]);
+  });
+
+  test.each([
+    ["an empty one", ""],
+    ["a long one", "x".repeat(129)],
+    ["one with a NUL", "a\0b"],
+    ["one with half a character", "\ud800"],
+    ["none", undefined as never],
+  ])("a bad name is refused before anything is done: %s", async (_what, name) => {
+    const { claim, run, noting, committed } = await sceneOf();
+    const result = await run(await claim(), (ctx) => ctx.once(name, noting("pay", null)));
+    expect([result.kind === "failed" && codeOf(result.thrown), committed]).toEqual(["VALIDATION_FAILED", []]);
+  });
+
+  test("one step more than a task may have is refused before it runs", async () => {
+    const { claim, run, noting } = await sceneOf();
+    let extra = 0;
+    const result = await run(await claim(), async (ctx) => {
+      for (let count = 0; count < MAX_STEPS; count++) await ctx.once(`step ${count}`, noting("step", null));
+      await ctx.once("one more", async () => void extra++);
+    });
+    expect([result.kind === "failed" && (result.thrown as Error).message, extra]).toEqual([
+      "A task has at most 100 steps of ctx.once; this is one more.",
+      0,
+    ]);
+  });
+
+  test("without the application's database it is a typed error", async () => {
+    const { claim, run, noting } = await sceneOf();
+    const result = await run(await claim(), (ctx) => ctx.once("pay", noting("pay", null)), { ownDatabase: false });
+    expect(result.kind === "failed" && codeOf(result.thrown)).toBe("TRANSACTION_UNAVAILABLE");
+  });
+});
+
+describe("ctx.checkpoint", () => {
+  test("the next attempt gets what the one before stored last, also without the application's database", async () => {
+    const { claim, run, fail } = await sceneOf();
+    const seen: unknown[] = [];
+    const handle: Handle = async (ctx) => {
+      seen.push(await ctx.lastCheckpoint());
+      await Promise.all([ctx.checkpoint({ row: 1 }), ctx.checkpoint({ row: 2 })]);
+      seen.push(await ctx.lastCheckpoint());
+    };
+    const first = await claim();
+    await run(first, handle, { ownDatabase: false });
+    await fail(first);
+    await run(await claim(), handle, { ownDatabase: false });
+    expect(seen).toEqual([null, { row: 2 }, { row: 2 }, { row: 2 }]);
+  });
+
+  test("it is read once in an attempt, and not at all where nobody asks", async () => {
+    const { claim, run, connection } = await sceneOf();
+    const reads: string[] = [];
+    connection.gate = ({ statement, phase }) => void (phase === "before" && reads.push(statement));
+    const task = await claim();
+    await run(task, () => "done");
+    expect(reads).toEqual(["claim"]);
+    await run(task, async (ctx) => {
+      for (let call = 0; call < 3; call++) await ctx.lastCheckpoint();
+    });
+    expect(reads).toEqual(["claim", "effects.readReport"]);
+  });
+
+  test("a read that failed is tried again by the next call", async () => {
+    const { claim, run, connection } = await sceneOf();
+    const seen: unknown[] = [];
+    await run(await claim(), async (ctx) => {
+      connection.failNext("effects.readReport");
+      await ctx.lastCheckpoint().catch((error: unknown) => seen.push(codeOf(error)));
+      seen.push(await ctx.lastCheckpoint());
+    });
+    expect(seen).toEqual(["STORE_UNAVAILABLE", null]);
+  });
+
+  test("an execution that has lost its task stores none", async () => {
+    const { claim, run, fail, effects, id } = await sceneOf();
+    const stale = await claim();
+    await fail(stale);
+    const result = await run(stale, (ctx) => ctx.checkpoint(1));
+    expect(result.kind === "failed" && codeOf(result.thrown)).toBe("LEASE_LOST");
+    expect((await effects.readReport(id)).checkpoint).toBeNull();
+  });
+
+  test.each([
+    ["no JSON", undefined],
+    ["a BigInt", 1n],
+    ["too much", "x".repeat(CHECKPOINT_LIMIT_BYTES)],
+    ["too deep", JSON.parse("[".repeat(1_001) + "]".repeat(1_001))],
+  ])("a bad state is refused: %s", async (_what, state) => {
+    const { claim, run } = await sceneOf();
+    const result = await run(await claim(), (ctx) => ctx.checkpoint(state));
+    expect(result.kind === "failed" && codeOf(result.thrown)).toBe("VALIDATION_FAILED");
+  });
+});
+
+describe("ctx.progress", () => {
+  test("at most one write a second, the last value wins, and the last is written before the attempt ends", async () => {
+    const { claim, run, connection, world, effects, id } = await sceneOf();
+    const writes: [number, unknown][] = [];
+    const { clock } = world;
+    connection.gate = ({ statement, phase, request }) => {
+      if (statement === "effects.saveProgress" && phase === "before")
+        writes.push([clock.monotonicMs(), (request as { value: number }).value]);
+    };
+    let finish = (): void => {};
+    const running = run(await claim(), async (ctx) => {
+      for (const value of [0.1, 0.2, 0.3]) ctx.progress(value);
+      await new Promise<void>((resolve) => (finish = resolve));
+      ctx.progress(0.8);
+      ctx.progress(0.9, "nearly");
+    });
+    await clock.advance(1_500);
+    finish();
+    await clock.settle();
+    await running;
+    expect(writes).toEqual([
+      [0, 0.1],
+      [1_000, 0.3],
+      [1_500, 0.9],
+    ]);
+    expect((await effects.readReport(id)).progress).toMatchObject({ value: 0.9, note: "nearly" });
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test("it is written before the transaction that completes the task", async () => {
+    const { claim, run, noting, effects, id } = await sceneOf();
+    await run(await claim(), async (ctx) => {
+      ctx.progress(0.1);
+      ctx.progress(1);
+      await ctx.transaction(noting("done", null));
+    });
+    expect((await effects.readReport(id)).progress?.value).toBe(1);
+  });
+
+  test("a write that fails fails no handler, and the next one is written", async () => {
+    const { claim, run, connection, world, effects, id } = await sceneOf();
+    connection.failNext("effects.saveProgress");
+    const running = run(await claim(), async (ctx) => {
+      ctx.progress(0.1);
+      await new Promise<void>((resolve) => world.clock.setTimer(1_500, resolve));
+      ctx.progress(0.2);
+      return "done";
+    });
+    await world.clock.advance(2_000);
+    expect((await running).kind).toBe("succeeded");
+    expect((await effects.readReport(id)).progress?.value).toBe(0.2);
+  });
+
+  test("a store that does not answer holds up the end of the attempt for a second at most", async () => {
+    const { claim, run, connection, world } = await sceneOf();
+    connection.gate = ({ statement }) => (statement === "effects.saveProgress" ? new Promise(() => {}) : undefined);
+    const ends: number[] = [];
+    const running = run(await claim(), (ctx) => ctx.progress(0.1)).then(() => ends.push(world.clock.monotonicMs()));
+    await world.clock.advance(5_000);
+    await running;
+    expect(ends).toEqual([1_000]);
+  });
+
+  test("an execution that has lost its task writes none, and goes on", async () => {
+    const { claim, run, fail, effects, id } = await sceneOf();
+    const stale = await claim();
+    await fail(stale);
+    const result = await run(stale, (ctx) => {
+      ctx.progress(0.5);
+      return "done";
+    });
+    expect([result.kind, (await effects.readReport(id)).progress]).toEqual(["succeeded", null]);
+  });
+
+  test("every fault of a bad progress is named", async () => {
+    const { claim, run } = await sceneOf();
+    const result = await run(await claim(), (ctx) => ctx.progress(1.1, "x".repeat(257)));
+    expect(result.kind === "failed" && (result.thrown as Error).message).toBe(
+      "ctx.progress: value must be a number from 0 to 1; note must be a text of at most 256 characters.",
+    );
+  });
+});
+
+test("each line of ctx.logger tells the task, its type, the attempt and the fence", async () => {
+  const { claim, run, id, logged } = await sceneOf();
+  const task = await claim();
+  await run(task, ({ logger }) => logger.info("booked", { seat: 4, id: "another" }));
+  expect(logged).toEqual([{ message: "booked", seat: 4, id, type: "report", attempt: 1, fence: task.fence }]);
+});
