@@ -18,11 +18,14 @@ export function memoryNode(
   world: MemoryWorld,
   joint: JointDataSource | undefined,
 ): { node: DelayTaskNode; scheduler: SchedulerNode } {
-  const { clock, random, tasks, cluster, schedules: store, coordination } = world.join("shop");
+  const { clock, random, tasks, effects, cluster, schedules: store, coordination } = world.join("shop");
   const { telemetry } = world;
   const options = resolveDelayTaskOptions({ url: NOWHERE, autoStart: false });
   const runTransaction = joint ? (joint.transaction.bind(joint) as TransactionRunner<never>) : null;
-  const handlers = new HandlerExecutor({ tasks, clock, runTransaction: runTransaction as TransactionRunner | null });
+  const handlers = new HandlerExecutor({
+    ...{ tasks, effects, clock },
+    runTransaction: runTransaction as TransactionRunner | null,
+  });
   const types: NodeType[] = [];
   const schedules: AnnouncedSchedule[] = [];
   const scheduler = new SchedulerNode(
@@ -39,7 +42,7 @@ export function memoryNode(
   );
   const parts = {
     ...{ node: scheduler, handlers, types, schedules, clock, preparations: [] },
-    stores: { close: () => Promise.resolve() },
+    stores: { effects, close: () => Promise.resolve() },
     webhooks: { close: () => undefined },
     telemetry: { use: () => undefined, emit: () => undefined },
     schema: { requireDone: () => undefined },
