@@ -51,9 +51,13 @@ const ROUTES: Readonly<Record<string, Call>> = {
   "POST /v1/tasks/bulk/cancel": { need: "operator", body: ({ id }) => ({ ids: [id] }) },
   "POST /v1/tasks/bulk/retry": { need: "operator", body: ({ id }) => ({ ids: [id] }) },
   "POST /v1/tasks/cancel": { need: "operator", body: ({ type, key }) => ({ type, key }) },
+  "POST /v1/tasks/pause": { need: "operator", body: ({ type, key }) => ({ type, key }) },
+  "POST /v1/tasks/resume": { need: "operator", body: ({ type, key }) => ({ type, key }) },
   "PATCH /v1/tasks/:id": { need: "operator", body: () => WHEN },
   "DELETE /v1/tasks/:id": { need: "operator" },
   "POST /v1/tasks/:id/run-now": { need: "operator" },
+  "POST /v1/tasks/:id/pause": { need: "operator" },
+  "POST /v1/tasks/:id/resume": { need: "operator" },
   "POST /v1/tasks/:id/retry": { need: "operator" },
   "GET /v1/schedules": { need: "viewer" },
   "GET /v1/schedules/:name": { need: "viewer" },
@@ -90,6 +94,16 @@ const FIELDS: Readonly<Record<string, { need: Need; call: (task: TaskBody) => st
   },
   "mutation retryTask": { need: "operator", call: ({ id }) => `retryTask(id: "${id}") { id }` },
   "mutation runTaskNow": { need: "operator", call: ({ id }) => `runTaskNow(id: "${id}") { id }` },
+  "mutation pauseTask": { need: "operator", call: ({ id }) => `pauseTask(id: "${id}") { id }` },
+  "mutation pauseTaskByKey": {
+    need: "operator",
+    call: ({ type, key }) => `pauseTaskByKey(type: "${type}", key: "${key}") { id }`,
+  },
+  "mutation resumeTask": { need: "operator", call: ({ id }) => `resumeTask(id: "${id}") { id }` },
+  "mutation resumeTaskByKey": {
+    need: "operator",
+    call: ({ type, key }) => `resumeTaskByKey(type: "${type}", key: "${key}") { id }`,
+  },
   "query schedule": { need: "viewer", call: () => `schedule(name: "matrix") { name }` },
   "query schedules": { need: "viewer", call: () => "schedules { nodes { name } }" },
   "mutation putSchedule": {
@@ -220,7 +234,7 @@ describe.each(["fastify", "express"] as const)("the authorisation of every call 
         if (refusal) expect(told).toEqual({ name, ...refusal });
         else {
           expect([401, 403, 500, 503]).not.toContain(told.status);
-          const isOfTask = path.includes(":id") || path === "/v1/tasks/cancel";
+          const isOfTask = path.includes(":id") || /^\/v1\/tasks\/(cancel|pause|resume)$/.test(path);
           if (isOfTask && caller.isForeign) expect(told).toEqual({ name, status: 404, code: "TASK_NOT_FOUND" });
         }
         if (caller.isForeign || refusal) {

@@ -185,6 +185,23 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     expect(cost.sequentialScans).toBe(0);
     expect(cost.blocks).toBeLessThan(10_000);
   });
+
+  test("a pause and a resume by id and by key find their rows by index", async () => {
+    const key = `held-${mode}`;
+    const { id } = await create(stores, { typeId: quietTypeId, key, type: "quiet", due: { delayMs: 86_400_000 } });
+    const work = async () => {
+      for (const target of [
+        { namespace: NAMESPACE, type: "quiet", key },
+        { namespace: NAMESPACE, id },
+      ])
+        for (const how of ["pause", "resume"] as const)
+          expect((await stores.tasks[how]({ target, actor: "somebody" })).outcome).toBe("changed");
+    };
+    for (let round = 0; round < 8; round++) await work();
+    const cost = await costOf(work);
+    expect(cost.sequentialScans).toBe(0);
+    expect(cost.blocks).toBeLessThan(400);
+  });
 });
 
 test("a page of a journal costs its own entries, whatever an older release has stored of the task", async () => {

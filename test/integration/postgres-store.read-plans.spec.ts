@@ -8,6 +8,7 @@ import { NAMESPACE, newTask, newType, Scene } from "./postgres-store.scene.js";
 const FINISHED = 30_000;
 const PENDING = 20_000;
 const DEAD = 500;
+const HELD = 100;
 const RARE_EACH = 3_000;
 const TYPE = "crowded";
 const RARE = "rare";
@@ -21,7 +22,7 @@ let scene: Scene;
 let stores: PostgresStores;
 let observer: Client;
 
-/** Three days of finished tasks, each with a key; waiting tasks, half of them with a key; dead tasks of both types. */
+/** Three days of finished tasks, each with a key; waiting tasks, half of them with a key; held tasks; dead tasks of both types. */
 beforeAll(async () => {
   scene = await Scene.start({ autovacuum: false });
   stores = scene.open({ size: 1, clock: new PatientClock() });
@@ -40,6 +41,10 @@ beforeAll(async () => {
     `UPDATE tickwheel.task SET state = 3, finished_at = now(), key_live = false,
             type_id = CASE WHEN id = (SELECT max(id::text)::uuid FROM tickwheel.task) THEN ${rareTypeId} ELSE type_id END
       WHERE id IN (SELECT id FROM tickwheel.task ORDER BY id DESC LIMIT ${DEAD})`,
+  );
+  await observer.query(
+    `UPDATE tickwheel.task SET state = -1, held_at = now()
+      WHERE id IN (SELECT id FROM tickwheel.task WHERE state = 0 AND key IS NULL ORDER BY id LIMIT ${HELD})`,
   );
   await observer.query(`UPDATE tickwheel.history SET state = 5, tags = '{rare}' WHERE type_id = ${rareTypeId}`);
   await observer.query("VACUUM ANALYZE tickwheel.task, tickwheel.history");
@@ -74,6 +79,8 @@ describe.each(["auto", "force_generic_plan"])("with plan_cache_mode = %s", (mode
     [{ live: true, type: TYPE }, 50],
     [{ states: ["scheduled", "running"] }, 50],
     [{ states: ["running"] }, 0],
+    [{ states: ["held"] }, 50],
+    [{ states: ["held"], type: RARE }, 0],
     [{ states: ["dead"] }, 50],
     [{ states: ["dead"], type: RARE }, 1],
     [{ key: "k6", live: true }, 1],

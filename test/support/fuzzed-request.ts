@@ -197,7 +197,11 @@ function routes(ids: readonly string[]): fc.Arbitrary<Route> {
   return fc.oneof(
     route("POST", fc.constant("/v1/tasks"), task),
     route("POST", fc.constant("/v1/tasks/bulk"), bulk),
-    route("POST", fc.constant("/v1/tasks/cancel"), mutated({ type: "fuzz", key: "k" })),
+    route(
+      "POST",
+      fc.constantFrom("/v1/tasks/cancel", "/v1/tasks/pause", "/v1/tasks/resume"),
+      mutated({ type: "fuzz", key: "k" }),
+    ),
     route("POST", fc.constant("/graphql"), graphql),
     route("PATCH", ofTask(), changes),
     route("POST", ofTask("/run-now"), values),

@@ -6,5 +6,5 @@ export const says = "a merge into a task that has started";
 
 export async function plant() {
   const { foldMerges } = await storeModule("statements/create/fold-merges.js");
-  rewrite(foldMerges, { "h.state = 0 AND h.started_at IS NULL": "h.state = 0" });
+  rewrite(foldMerges, { "h.state <= 0 AND h.started_at IS NULL": "h.state <= 0" });
 }
