@@ -26,7 +26,7 @@ const EFFECT = "INSERT INTO effect (task_id, node, fence) VALUES ($1, $2, $3)";
  * `holdMs` waits first, only at `holdFence` if that is given, and ignores the signal if `deaf`; `fails` throws in this
  * many first attempts; `blockMs` blocks the event loop at once. `credits` adds one to this account in
  * `ctx.transaction`; in that transaction it stops its own process at `stopFence`, or waits at `deafFence` and ignores
- * every time-out. `collect` records the sum `n` under this key in `ctx.transaction`.
+ * every time-out. `report` tells this progress, with its note, and stores this checkpoint. `collect` records the sum `n` under this key in `ctx.transaction`.
  * An occurrence of a schedule records its instant, and the `version` in its payload, in `ctx.transaction`.
  */
 export function recordingHandler(type) {
@@ -63,6 +63,7 @@ export function recorder(type) {
       const values = [id, String(process.pid), ctx.fence];
       if (payload?.credits) await ctx.transaction((manager) => credit(payload, ctx, manager));
       if (ctx.occurrenceAt) await ctx.transaction((manager) => occur({ id, payload }, ctx, manager));
+      if (payload?.report) await report(payload.report, ctx);
       if (payload?.collect) await ctx.transaction((manager) => collect(id, payload, manager));
       if (effect) await ctx.transaction(async (manager) => void (await manager.query(EFFECT, values)));
     }
@@ -87,6 +88,11 @@ export function recorder(type) {
 
 async function occur({ id, payload }, { schedule, occurrenceAt, missed }, manager) {
   await manager.query(OCCUR, [id, schedule, occurrenceAt.getTime(), missed, payload?.version ?? null]);
+}
+
+async function report({ value, note, checkpoint }, ctx) {
+  ctx.progress(value, note);
+  await ctx.checkpoint(checkpoint);
 }
 
 async function collect(id, { collect: key, n }, manager) {

@@ -120,7 +120,7 @@ function TaskStanding({ task }: { task: Task }) {
     <p role="status">
       <StateMark fill {...taskMark({ state, reason })} /> {reason && <code>{reason}</code>} {before[state]}
       <Instant at={instantOf(task)} /> {node && <>on {node}</>}
-      {remainingMs !== null && <>{formatDuration(remainingMs)} of its countdown remain.</>}
+      {remainingMs !== null && <>· {formatDuration(remainingMs)} of its countdown remain</>}
       {waitingFor && state === "scheduled" && (
         <span class="ink is-overdue">
           {" "}

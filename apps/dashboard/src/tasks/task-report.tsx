@@ -11,11 +11,13 @@ export function ProgressPanel({ task: { progress } }: { task: Task }) {
   const percent = `${Math.round(progress.value * 100)} %`;
   return (
     <Panel title="Progress" note={percent}>
-      <Meter label={`The handler has done ${percent}`} share={progress.value} />
-      <p class="small">
-        {progress.note !== null && `${progress.note} · `}
-        told <Instant at={progress.at} as="distance" />
-      </p>
+      <div class="body">
+        <Meter label={`The handler has done ${percent}`} share={progress.value} />
+        <p class="small muted">
+          {progress.note !== null && `${progress.note} · `}
+          told <Instant at={progress.at} as="distance" />
+        </p>
+      </div>
     </Panel>
   );
 }

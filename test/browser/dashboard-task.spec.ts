@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import type { Locator, Page } from "playwright-core";
+import type { TaskBody } from "../support/api-client.js";
+import { DashboardPage } from "../support/dashboard-page.js";
+
+const TYPE = "browser.report";
+
+let dashboard: DashboardPage;
+let page: Page;
+
+beforeAll(async () => {
+  dashboard = await DashboardPage.start([TYPE]);
+});
+afterAll(() => dashboard?.stop());
+
+beforeEach(async () => {
+  await dashboard.newContext();
+  ({ page } = dashboard);
+});
+afterEach(async () => {
+  await dashboard.closeContext();
+  expect(dashboard.faults).toEqual([]);
+});
+
+function journalled(text: string): Locator {
+  return dashboard.table("Journal").getByRole("row").filter({ hasText: text }).first();
+}
+
+async function created(input: object): Promise<TaskBody> {
+  return (await dashboard.client.post<TaskBody>("/v1/tasks", { type: TYPE, ...input })).body;
+}
+
+test("a task is paused, is in the list of held ones with what remains, and is resumed", async () => {
+  const key = randomUUID();
+  const { id } = await created({ key, delay: "90m" });
+  await dashboard.logIn();
+  await dashboard.open(`#/tasks/${id}`);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByText("Paused: its countdown stands still until it is resumed.").waitFor();
+  const standing = page.getByRole("status").filter({ hasText: "held" });
+  await standing.getByText(/1 h \d+ min of its countdown remain/).waitFor();
+  await journalled("PAUSED").waitFor();
+  expect(await page.getByRole("button", { name: "Run now" }).count()).toBe(0);
+
+  await dashboard.open(`#/tasks?state=held&key=${key}`);
+  const row = dashboard.table("Tasks").getByRole("row").filter({ hasText: id });
+  await row.getByText(/1 h \d+ min left/).waitFor();
+
+  await dashboard.open(`#/tasks/${id}`);
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByText("Resumed: its countdown goes on.").waitFor();
+  await journalled("RESUMED").waitFor();
+  await page.getByText("Held before").waitFor();
+  await page.getByRole("button", { name: "Run now" }).waitFor();
+});
+
+test("a task shows how far its handler has come, and its checkpoint", async () => {
+  const report = { value: 0.4, note: "2,000 of 5,000", checkpoint: { nextRow: 2_000 } };
+  const { id } = await created({ payload: { report } });
+  await dashboard.logIn();
+  await dashboard.open(`#/tasks/${id}`);
+  await page.getByRole("img", { name: "The handler has done 40 %" }).waitFor();
+  await page.getByText("2,000 of 5,000 · told").waitFor();
+  await page.getByLabel("Checkpoint").getByText('"nextRow": 2000').waitFor();
+});
