@@ -68,7 +68,7 @@ describe("the types", () => {
     await eventually(async () => {
       const listed = await types();
       expect(listed.map(({ type }) => type).filter((type) => !type.startsWith("mail"))).toEqual([
-        ...["a.nobody", "test.fail", "b.nobody", "test.echo", "test.hold", "test.record"],
+        ...["a.nobody", "test.fail", "b.nobody", "test.echo", "test.hold", "test.record", "test.tell"],
       ]);
       expect(listed[0]).toMatchObject({ overdue: 1, waitsFor: "HANDLER", nodes: [], failedShare: null });
       expect(listed.find(({ type }) => type === "test.fail")).toMatchObject({
