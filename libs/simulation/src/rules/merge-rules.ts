@@ -1,4 +1,4 @@
-import { isWaiting, type JsonText, jsonValueOf } from "@tickwheel/core";
+import { type JsonText, jsonValueOf } from "@tickwheel/core";
 import type { HandlerStarted, HistoryEvent, MergeAcknowledged } from "../history/history-event.js";
 import type { IndexedRun } from "../history/indexed-history.js";
 import { type Finding, finding, findingsIn, type Rules } from "../history/rule.js";
@@ -93,7 +93,7 @@ function intoStarted({ moves }: IndexedRun): Finding[] {
   return findingsIn(moves, (move) => {
     const { before, after, statement } = move;
     if (statement !== "create" || before.payload === after.payload) return null;
-    if (isWaiting(before)) return null;
+    if ((before.state === "scheduled" || before.state === "held") && before.startedAt === null) return null;
     return finding(after.id, `a merge changed the payload of a task that has started`, [move]);
   });
 }
