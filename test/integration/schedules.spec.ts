@@ -259,6 +259,10 @@ describe("schedules over GraphQL", () => {
       `mutation { putSchedule(name: "g", input: ${input}) { outcome schedule { revision state } } }`,
     );
     expect(put).toEqual({ data: { putSchedule: { outcome: "created", schedule: { revision: 1, state: "active" } } } });
+    const { body: rest } = await api.get<object>("v1/schedules/g");
+    const known = await ask(`{ __type(name: "Schedule") { fields { name } } }`);
+    const { fields } = (known as { data: { __type: { fields: { name: string }[] } } }).data.__type;
+    expect(fields.map((field) => field.name).toSorted()).toEqual(Object.keys(rest).toSorted());
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const body = JSON.stringify({
       query: `{ schedules { nodes { name payload } nextCursor } schedule(name: "g") { cron } }`,

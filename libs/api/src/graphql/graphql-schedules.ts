@@ -124,8 +124,12 @@ export const SCHEDULES_SDL = /* GraphQL */ `
     startDeadline: Float
     priority: Int
     maxAttempts: Int
+    "As it may be given, with every field of its kind; null: as the type's handler wants."
+    backoff: JSON
     timeout: Float
     tags: [String!]!
+    "Null: a handler in the application."
+    deliver: Delivery
     "Null: none is planned, for which state and waitingFor say why."
     nextAt: DateTime
     "Null: an instant is planned, or it is not active."
