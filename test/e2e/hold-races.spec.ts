@@ -15,9 +15,9 @@ const TYPE = "deadline";
 const NODES = 2;
 /** In the column `state`. */
 const SUCCEEDED = 2;
-const DELAY_MS = 130;
+const DELAY_MS = 150;
 /** A pause is sent this long before its task is due, which is claimed 20 ms ahead, or this long after. */
-const BEFORE_DUE_MS = { most: 90, least: -30 };
+const BEFORE_DUE_MS = { most: 120, least: -30 };
 
 const stage = new TestStage();
 let nodes: TestNode[];
