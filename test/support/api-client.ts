@@ -61,6 +61,13 @@ export interface TaskBody {
   waitingFor: string | null;
 }
 
+/** A task that has been held. */
+export interface HeldBody extends TaskBody {
+  heldAt: string | null;
+  heldMs: number;
+  remainingMs: number | null;
+}
+
 export interface JournalBody {
   items: {
     at: string;

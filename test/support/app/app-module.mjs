@@ -6,6 +6,7 @@ import { codeSchedule } from "./code-schedule.mjs";
 import { DatabaseModule } from "./database-module.mjs";
 import { hostileHandler } from "./hostile-handler.mjs";
 import { recordingHandler } from "./recording-handler.mjs";
+import { steppingHandler } from "./stepping-handler.mjs";
 
 /**
  * The root module. Its imports have the order that the documents require: our engine last.
@@ -17,7 +18,10 @@ export function testAppModule({ databaseUrl, redisUrl, types, schedules = [], mo
   const database = DatabaseModule.register(databaseUrl);
 
   class HandlersModule {}
-  Module({ imports: [database], providers: [...types.map(handlerOf), ...schedules.map(codeSchedule)] })(HandlersModule);
+  Module({
+    imports: [database],
+    providers: [...types.map((type) => handlerOf(type, databaseUrl)), ...schedules.map(codeSchedule)],
+  })(HandlersModule);
 
   class TestAppModule {}
   Module({
@@ -35,6 +39,7 @@ export function testAppModule({ databaseUrl, redisUrl, types, schedules = [], mo
   return TestAppModule;
 }
 
-function handlerOf(type) {
-  return type === "hostile" ? hostileHandler(type) : recordingHandler(type);
+function handlerOf(type, databaseUrl) {
+  if (type === "hostile") return hostileHandler(type);
+  return type === "stepping" ? steppingHandler(type, databaseUrl) : recordingHandler(type);
 }
