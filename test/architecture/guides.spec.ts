@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { DEFAULT_OPTIONS } from "@tickwheel/core";
+import { DEFAULT_OPTIONS, MAX_PROGRESS_NOTE, MAX_STEP_NAME, MAX_STEPS } from "@tickwheel/core";
 import { guideBlocks, guideFences, NEST_GUIDE, SCHEDULES_GUIDE } from "../support/app/pasted-guide.js";
 import { read, root } from "./project-files.js";
 
@@ -103,5 +103,23 @@ describe("the guide for schedules", () => {
     const eight = ["@nestjs/schedule", "node-cron", "BullMQ", "Quartz", "TBSchedule", "Elastic-Job", "XXL-JOB", "Oban"];
     expect(names).toEqual(eight);
     for (const part of parts) expect(part).toMatch(/\| +Tickwheel +\| what differs +\|/);
+  });
+});
+
+describe("the guide for effects", () => {
+  const guide = "docs/guides/effects.md";
+  const text = read(guide).replaceAll(/\s+/g, " ");
+
+  test("has no block that no test runs", () => {
+    const loaded = found(/\.load<.*?>\("(src\/[\w-]+\.ts)"\)/g, read("test/integration/effects-guide.spec.ts"));
+    expect(guideBlocks(guide, ["ts"]).map(({ file }) => file)).toEqual(loaded);
+    expect(guideFences(guide)).toHaveLength(loaded.length);
+  });
+
+  test("tells the limits as they are", () => {
+    expect(text).toContain(`A name has 1 to ${MAX_STEP_NAME} characters`);
+    expect(text).toContain(`A task has at most ${MAX_STEPS} steps`);
+    expect(text).toContain(`a note of at most ${MAX_PROGRESS_NOTE} characters`);
+    expect(text).toContain(`\`resultLimitBytes\` (${DEFAULT_OPTIONS.resultLimitBytes / 2 ** 20} MiB)`);
   });
 });
