@@ -1,7 +1,15 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { DEFAULT_OPTIONS } from "@tickwheel/core";
+import {
+  DEFAULT_OPTIONS,
+  MAX_PROGRESS_NOTE,
+  MAX_STEP_NAME,
+  MAX_STEPS,
+  TASK_STATES,
+  TERMINAL_REASONS,
+  TRANSITIONS,
+} from "@tickwheel/core";
 import { guideBlocks, guideFences, NEST_GUIDE, SCHEDULES_GUIDE } from "../support/app/pasted-guide.js";
 import { read, root } from "./project-files.js";
 
@@ -103,5 +111,52 @@ describe("the guide for schedules", () => {
     const eight = ["@nestjs/schedule", "node-cron", "BullMQ", "Quartz", "TBSchedule", "Elastic-Job", "XXL-JOB", "Oban"];
     expect(names).toEqual(eight);
     for (const part of parts) expect(part).toMatch(/\| +Tickwheel +\| what differs +\|/);
+  });
+});
+
+describe("the guide for effects", () => {
+  const guide = "docs/guides/effects.md";
+  const text = read(guide).replaceAll(/\s+/g, " ");
+
+  test("has no block that no test runs", () => {
+    const loaded = found(/\.load<.*?>\("(src\/[\w-]+\.ts)"\)/g, read("test/integration/effects-guide.spec.ts"));
+    expect(guideBlocks(guide, ["ts"]).map(({ file }) => file)).toEqual(loaded);
+    expect(guideFences(guide)).toHaveLength(loaded.length);
+  });
+
+  test("tells the limits as they are", () => {
+    expect(text).toContain(`A name has 1 to ${MAX_STEP_NAME} characters`);
+    expect(text).toContain(`A task has at most ${MAX_STEPS} steps`);
+    expect(text).toContain(`a note of at most ${MAX_PROGRESS_NOTE} characters`);
+    expect(text).toContain(`\`resultLimitBytes\` (${DEFAULT_OPTIONS.resultLimitBytes / 2 ** 20} MiB)`);
+  });
+});
+
+describe("the guide for states", () => {
+  const text = read("docs/guides/states.md");
+  /** The cells of a section's rows, without those of its head. */
+  const rowsOf = (section: string): string[][] =>
+    [...section.matchAll(/^\| (?!-)(.*) \|$/gm)].slice(1).map(([, row]) => row!.split("|").map((cell) => cell.trim()));
+  const section = (title: string): string => text.split(`\n## ${title}\n`)[1]!.split("\n## ")[0]!;
+  const coded = (name: string): string => `\`${name}\``;
+
+  test("tells of every state, at its head, in a paragraph and beside others", () => {
+    expect(rowsOf(text.split("\n## ")[0]!).map(([state]) => state)).toEqual(TASK_STATES.map(coded));
+    expect(found(/^\*\*(`\w+`)\*\*\./gm, section("How each is entered and left"))).toEqual(TASK_STATES.map(coded));
+    const compared = rowsOf(section("Beside others")).map(([state]) => state!.split(",")[0]!);
+    expect([...new Set(compared)].toSorted()).toEqual(TASK_STATES.map(coded).toSorted());
+  });
+
+  test("tells of every reason", () => {
+    const told = rowsOf(section("Reasons")).map(([reason]) => reason!);
+    expect(told.toSorted()).toEqual(TERMINAL_REASONS.map(coded).toSorted());
+  });
+
+  test("has every move of the table of transitions, and no other", () => {
+    const told = rowsOf(section("Every move")).flatMap(([move, from, to]) =>
+      from!.split(", ").map((state) => `${move}: ${state} ${to === "stays" ? state : to}`),
+    );
+    const moves = TRANSITIONS.map(({ name, from, to }) => `${name}: ${from === null ? "–" : coded(from)} ${coded(to)}`);
+    expect(told.toSorted()).toEqual([...new Set(moves)].toSorted());
   });
 });

@@ -25,9 +25,9 @@ let api: ApiClient;
 
 beforeAll(async () => {
   [postgres, receiver] = await Promise.all([startPostgres(), ScriptedService.start()]);
-  for (const file of ["src/notifications.ts", "src/parcels.ts", "src/reminders.ts"])
+  for (const file of ["src/notifications.ts", "src/parcels.ts", "src/reminders.ts", "src/refunds.ts"])
     Object.assign(given, await guide.load<Record<string, unknown>>(file));
-  const modules = [given["NotificationsModule"], given["ParcelsModule"], given["RemindersModule"]] as Type[];
+  const modules = Object.keys(given).flatMap((name) => (name.endsWith("Module") ? [given[name] as Type] : []));
   const hosts = [new URL(receiver.url).host];
   const options = { url: postgres.url, heartbeat: "loop", webhookAllowedHosts: hosts, leastBackoffMs: 1 } as const;
   const imports = [...modules, DelayTaskApiModule.forRoot({ notice: false }), DelayTaskModule.forRoot(options)];
@@ -126,6 +126,24 @@ test("a condition that throws is a failed attempt, and the handler is not called
   );
   Object.assign(orders, { unpaid });
   expect(reminded).not.toContain("10");
+});
+
+test("a checkpoint is kept over the attempts and a retry by hand, and a wait between two of them can be held", async () => {
+  const till = the<{ open: boolean; refunded: string[] }>("Till");
+  const backoff = { kind: "fixed", delay: "1h" } as const;
+  const { task } = await tasks.schedule(taskOf("RefundOrder"), { orderId: "11" }, { backoff });
+  const state = async (expected: object): Promise<void> =>
+    eventually(async () => expect(await tasks.get(task.id)).toMatchObject(expected));
+  await state({ state: "scheduled", attempt: 1, checkpoint: { state: { asked: 1 } } });
+  const held = await tasks.pause(task.id);
+  expect(held).toMatchObject({ state: "held", attempt: 1, remainingMs: expect.any(Number) });
+  await tasks.resume(task.id);
+  await tasks.runNow(task.id);
+  await state({ state: "dead", reason: "ATTEMPTS", attempt: 2, checkpoint: { state: { asked: 2 } } });
+  till.open = true;
+  await tasks.retry(task.id);
+  await state({ state: "succeeded", attempt: 1, result: "asked 3 times" });
+  expect(till.refunded).toEqual(["11"]);
 });
 
 test("a webhook must be answered with the body that means success", async () => {
