@@ -22,7 +22,10 @@ let scene: Scene;
 let stores: PostgresStores;
 let observer: Client;
 
-/** Three days of finished tasks, each with a key; waiting tasks, half of them with a key; held tasks; dead tasks of both types. */
+/**
+ * Three days of finished tasks, each with a key; waiting tasks, half of them with a key; held tasks; dead tasks of both
+ * types.
+ */
 beforeAll(async () => {
   scene = await Scene.start({ autovacuum: false });
   stores = scene.open({ size: 1, clock: new PatientClock() });

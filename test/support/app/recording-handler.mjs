@@ -26,8 +26,9 @@ const EFFECT = "INSERT INTO effect (task_id, node, fence) VALUES ($1, $2, $3)";
  * `holdMs` waits first, only at `holdFence` if that is given, and ignores the signal if `deaf`; `fails` throws in this
  * many first attempts; `blockMs` blocks the event loop at once. `credits` adds one to this account in
  * `ctx.transaction`; in that transaction it stops its own process at `stopFence`, or waits at `deafFence` and ignores
- * every time-out. `report` tells this progress, with its note, and stores this checkpoint. `collect` records the sum `n` under this key in `ctx.transaction`.
- * An occurrence of a schedule records its instant, and the `version` in its payload, in `ctx.transaction`.
+ * every time-out. `report` tells this progress, with its note, and stores this checkpoint. `collect` records the sum
+ * `n` under this key in `ctx.transaction`. An occurrence of a schedule records its instant, and the `version` in its
+ * payload, in `ctx.transaction`.
  */
 export function recordingHandler(type) {
   const RecordingHandler = recorder(type);
