@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { HeldBody } from "../support/api-client.js";
+import type { HeldBody, TaskBody } from "../support/api-client.js";
 import { type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView, quiet } from "../support/cluster-view.js";
 import { depth } from "../support/depth.js";
@@ -53,7 +53,7 @@ async function pause({ id, key }: { id: string; key: string }, place: number): P
   const { client } = nodes[(place + 1) % NODES]!;
   const isByKey = place % 4 < 2;
   const [path, body] = isByKey ? ["/v1/tasks/pause", { type: TYPE, key }] : [`/v1/tasks/${id}/pause`, undefined];
-  const answer = await client.post<HeldBody>(path!, body);
+  const answer = await client.patientPost<HeldBody>(path!, body, { isRepeatable: true });
   expect(isByKey ? [200, 404, 409] : [200, 409]).toContain(answer.status);
   const { status } = answer;
   if (status !== 200) return { held: null, status };
@@ -62,7 +62,9 @@ async function pause({ id, key }: { id: string; key: string }, place: number): P
 }
 
 async function resume({ id }: { id: string }, place: number): Promise<HeldBody> {
-  const { status, body } = await nodes[place % NODES]!.client.post<HeldBody>(`/v1/tasks/${id}/resume`);
+  const { client } = nodes[place % NODES]!;
+  const path = `/v1/tasks/${id}/resume`;
+  const { status, body } = await client.patientPost<HeldBody>(path, undefined, { isRepeatable: true });
   expect([status, body.state]).toEqual([200, "scheduled"]);
   return body;
 }
@@ -71,7 +73,10 @@ async function resume({ id }: { id: string }, place: number): Promise<HeldBody> 
 async function race(place: number): Promise<Round> {
   const key = `race ${place}`;
   const { client } = nodes[place % NODES]!;
-  const { id, dueAt } = await client.schedule({ type: TYPE, key, delay: DELAY_MS + (place % 10) });
+  const input = { type: TYPE, key, delay: DELAY_MS + (place % 10) };
+  const { status, body } = await client.patientPost<TaskBody>("/v1/tasks", input);
+  expect(status).toBe(201);
+  const { id, dueAt } = body;
   await lasting(Date.parse(dueAt) - Date.now() - beforeDueMs());
   const paused = await pause({ id, key }, place);
   const isResumed = paused.held !== null && place % 2 === 0;

@@ -47,7 +47,7 @@ interface Told {
 async function merge(key: string, { at, ...when }: { at: number; delay: number; maxWait?: number }): Promise<Told> {
   const { client } = nodes[at % NODES]!;
   const body = { type: TYPE, key, ...when, onConflict: "merge", merge: { n: "add" }, payload: { collect: key, n: 1 } };
-  const { status, headers, body: task } = await client.post<TaskBody>("/v1/tasks", body);
+  const { status, headers, body: task } = await client.patientPost<TaskBody>("/v1/tasks", body);
   expect([200, 201]).toContain(status);
   return { outcome: headers.get("tickwheel-outcome") ?? "", task };
 }
@@ -107,7 +107,7 @@ test("a task that is taken out when it fires was executed or taken out, with all
     const { task } = await merge(key, { at: place + 1, delay: DELAY_MS + (place % 10) });
     await lasting(Date.parse(task.dueAt) - Date.now() - beforeDueMs());
     const { client } = nodes[(place + 1) % NODES]!;
-    const { status, body } = await client.post<Told>("/v1/tasks/cancel", { type: TYPE, key });
+    const { status, body } = await client.patientPost<Told>("/v1/tasks/cancel", { type: TYPE, key });
     return { key, outcome: status === 200 ? body.outcome : String(status), task: status === 200 ? body.task : null };
   });
   const sums = await collected("take");

@@ -1,4 +1,4 @@
-import { HUNG_MS } from "./eventually.js";
+import { HUNG_MS, lasting } from "./eventually.js";
 
 /** An HTTP answer with its JSON body. */
 export interface Answer<Body = unknown> {
@@ -180,6 +180,24 @@ export class ApiClient {
     });
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: jsonOr(text) as Body };
+  }
+
+  /**
+   * As `post`, and again when the node refuses, since it has more requests than it answers in a second: on a busy
+   * machine that is no fault. Also after a 503, if `isRepeatable`: whether such a call was done is unknown.
+   */
+  async patientPost<Body>(
+    path: string,
+    body?: unknown,
+    { isRepeatable = false }: { isRepeatable?: boolean } = {},
+  ): Promise<Answer<Body>> {
+    const endMonoMs = performance.now() + HUNG_MS;
+    for (;;) {
+      const answer = await this.post<Body>(path, body);
+      const isRefused = answer.status === 429 || (isRepeatable && answer.status === 503);
+      if (!isRefused || performance.now() > endMonoMs) return answer;
+      await lasting(1_000 * Number(answer.headers.get("retry-after") ?? 1));
+    }
   }
 
   /** One GraphQL operation. */
