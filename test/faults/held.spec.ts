@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { slotOfId } from "@tickwheel/core";
-import type { HeldBody, TaskBody } from "../support/api-client.js";
+import type { Answer, ApiClient, HeldBody, TaskBody } from "../support/api-client.js";
 import { type TestNode, type TestServices, TestStage } from "../support/cluster.js";
 import { expectOneView, NodeKeys, quiet } from "../support/cluster-view.js";
 import { depth } from "../support/depth.js";
@@ -36,15 +36,19 @@ function startNode(): Promise<TestNode> {
   return stage.app({ databaseUrl, redisUrl, types: [TYPE] });
 }
 
+function ask(client: ApiClient, path: string): Promise<Answer<HeldBody>> {
+  return client.patientPost<HeldBody>(path, undefined, { isRepeatable: true });
+}
+
 /** Those that start before they are paused, on a slow machine, are left out. */
 async function pause(tasks: readonly TaskBody[], { client }: TestNode): Promise<HeldBody[]> {
-  const answers = await Promise.all(tasks.map(({ id }) => client.post<HeldBody>(`/v1/tasks/${id}/pause`)));
+  const answers = await Promise.all(tasks.map(({ id }) => ask(client, `/v1/tasks/${id}/pause`)));
   for (const { status } of answers) expect([200, 409]).toContain(status);
   return answers.filter(({ status }) => status === 200).map(({ body }) => body);
 }
 
 async function resume(tasks: readonly HeldBody[], { client }: TestNode): Promise<HeldBody[]> {
-  const answers = await Promise.all(tasks.map(({ id }) => client.post<HeldBody>(`/v1/tasks/${id}/resume`)));
+  const answers = await Promise.all(tasks.map(({ id }) => ask(client, `/v1/tasks/${id}/resume`)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   return answers.map(({ body }) => body);
 }

@@ -23,7 +23,10 @@ export interface HandlerContext<Transaction extends CallerTransaction = CallerTr
    * settle nothing.
    */
   readonly signal: AbortSignal;
-  /** 1 for the first attempt. */
+  /**
+   * 1 for the first attempt. One that a crash, a release or a snooze ended does not count: the next has the same number
+   * and a higher `fence`.
+   */
   readonly attempt: number;
   /** Rises with every claim; hand it to systems that can refuse an older one. */
   readonly fence: number;
