@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Client } from "pg";
 import type { TaskBody } from "../support/api-client.js";
 import { type TestNode, type TestServices, TestStage } from "../support/cluster.js";
-import { expectOneView, leaderAmong, quiet } from "../support/cluster-view.js";
+import { expectOneView, quiet } from "../support/cluster-view.js";
 import { depth } from "../support/depth.js";
 import { eventually } from "../support/eventually.js";
 import { printFigures } from "../support/figures.js";
@@ -12,7 +12,7 @@ import { type Note, StepRecords } from "./step-records.js";
 
 /** `node test/runner/run-tests.mjs --whole faults -- once` cuts over 200 executions in 20 kills. */
 const WAVES = depth({ sample: 1, whole: 10 });
-/** Of three nodes; the one that is left takes their tasks. */
+/** All that there are when the tasks start; the one that joins before they die takes their tasks. */
 const KILLS_OF_A_WAVE = 2;
 const ROWS = 6;
 /** So many that a kill finds them at work. */
@@ -44,10 +44,8 @@ beforeAll(async () => {
   gatekeeper = new Client({ connectionString: services.databaseUrl });
   await gatekeeper.connect();
   await stage.add({ stop: () => gatekeeper.end() });
-  nodes = await stage.many(KILLS_OF_A_WAVE + 1, startNode);
+  nodes = await stage.many(KILLS_OF_A_WAVE, startNode);
   await eventually(() => expectOneView(nodes));
-  const { leader } = await leaderAmong(nodes);
-  nodes = [...nodes.filter((node) => node !== leader), leader];
 });
 afterAll(() => stage.stop());
 
@@ -62,7 +60,7 @@ interface SteppingTask {
   rows: number;
 }
 
-/** They are due soon, so they run on this node. */
+/** They are due soon, so they run on this node, or on another one that is to die. */
 async function scheduleOn({ client }: TestNode, gates: readonly [number, number]): Promise<SteppingTask[]> {
   const payloads = PLACES.map((place) => {
     const rows = place === "anywhere" ? MANY_ROWS : ROWS;
@@ -85,18 +83,19 @@ async function expectInPlace(tasks: readonly SteppingTask[], gates: readonly num
   });
 }
 
-/** Kills all nodes but one in the middle of their tasks; the one runs them again while others take the dead's place. */
+/** Kills all nodes in the middle of their tasks; one that has just joined runs them again, and is the next to die. */
 async function wave(place: number): Promise<SteppingTask[]> {
   const gates = [2 * place + 1, 2 * place + 2] as const;
-  const heir = nodes.at(-1)!;
-  const victims = nodes.slice(0, -1);
+  const victims = nodes;
   for (const gate of gates) await gatekeeper.query("SELECT pg_advisory_lock($1)", [gate]);
   const tasks = (await Promise.all(victims.map((victim) => scheduleOn(victim, gates)))).flat();
   await expectInPlace(tasks, gates);
+  const heir = await startNode();
+  await eventually(() => expectOneView([...victims, heir]));
   await Promise.all(victims.map((victim) => victim.kill()));
   await gatekeeper.query("SELECT pg_advisory_unlock($1)", [gates[0]]);
   const isLast = place === WAVES - 1;
-  nodes = [heir, ...(isLast ? [] : await stage.many(KILLS_OF_A_WAVE, startNode))];
+  nodes = [heir, ...(isLast ? [] : await stage.many(KILLS_OF_A_WAVE - 1, startNode))];
   await quiet(heir);
   await gatekeeper.query("SELECT pg_advisory_unlock($1)", [gates[1]]);
   await eventually(() => expectOneView(nodes));
