@@ -111,8 +111,10 @@ async function killOwner(kill: number): Promise<string[]> {
   const starts = await startsOf(paused);
   printFigures("held tasks of a killed node", { tasks: paused.length, owned: owned.length, late: latenessOf(starts) });
   expect(owned.length).toBeGreaterThan(0);
-  const faults = await Promise.all([...soon, ...late].map((task, index) => judge(task, resumed[index]!, starts)));
-  return faults.flat();
+  const faults: string[] = [];
+  for (const [index, task] of [...soon, ...late].entries())
+    faults.push(...(await judge(task, resumed[index]!, starts)));
+  return faults;
 }
 
 async function judge(paused: HeldBody, resumed: HeldBody, starts: readonly Start[]): Promise<string[]> {
