@@ -53,13 +53,13 @@ export const testTimeoutSeconds = {
 
 /**
  * Kinds that run in one Jest process when they are asked for together, and how many of their files run at once. What
- * talks to servers and processes waits more than it works, so two cores have time for a third file, or a fourth. What
+ * talks to servers and processes waits more than it works, so two cores have time for a third file. What
  * measures or needs all cores comes with one other at most.
  */
 export const groups = [
   { kinds: ["unit", "property", "architecture"], workers: 2 },
   { kinds: ["conformance", "integration"], workers: 3 },
-  { kinds: ["e2e", "faults"], workers: 4 },
+  { kinds: ["e2e", "faults"], workers: 3 },
   { kinds: ["abuse"], workers: 3 },
   { kinds: ["ci"], workers: 2 },
   { kinds: ["browser"], workers: 3 },

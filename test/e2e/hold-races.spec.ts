@@ -73,8 +73,8 @@ async function resume({ id }: { id: string }, place: number): Promise<HeldBody> 
 async function race(place: number): Promise<Round> {
   const key = `race ${place}`;
   const { client } = nodes[place % NODES]!;
-  const input = { type: TYPE, key, delay: DELAY_MS + (place % 10) };
-  const { status, body } = await client.patientPost<TaskBody>("/v1/tasks", input);
+  const input = { type: TYPE, key, idempotencyKey: key, delay: DELAY_MS + (place % 10) };
+  const { status, body } = await client.patientPost<TaskBody>("/v1/tasks", input, { isRepeatable: true });
   expect(status).toBe(201);
   const { id, dueAt } = body;
   await lasting(Date.parse(dueAt) - Date.now() - beforeDueMs());
