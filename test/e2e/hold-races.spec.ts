@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { HeldBody, TaskBody } from "../support/api-client.js";
+import { type HeldBody, someAtOnce, type TaskBody } from "../support/api-client.js";
 import { type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView, quiet } from "../support/cluster-view.js";
 import { depth } from "../support/depth.js";
@@ -83,17 +83,6 @@ async function race(place: number): Promise<Round> {
   return { id, key, ...paused, resumed: isResumed ? await resume({ id }, place) : null };
 }
 
-/** Does this for each, some at once. */
-async function forEach<T, R>(items: readonly T[], work: (item: T, place: number) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  let next = 0;
-  const workAll = async (): Promise<void> => {
-    for (let place = next++; place < items.length; place = next++) results[place] = await work(items[place]!, place);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, workAll));
-  return results;
-}
-
 async function startsById(): Promise<Map<string, Start[]>> {
   const starts = new Map<string, Start[]>();
   for (const start of await ledger.starts()) starts.set(start.taskId, [...(starts.get(start.taskId) ?? []), start]);
@@ -142,13 +131,13 @@ function tell(rounds: readonly Round[]): void {
 }
 
 test("a pause that comes when its task fires has held it or was refused, and the task runs once: never both or neither", async () => {
-  const rounds = await forEach(Array.from({ length: ROUNDS }), (_, place) => race(place));
+  const rounds = await someAtOnce(Array.from({ length: ROUNDS }), AT_ONCE, (_, place) => race(place));
   await quiet(nodes[0]!);
   const waiting = rounds.filter(({ held, resumed }) => held && !resumed);
   const started = await startsById();
   tell(rounds);
   expect(waiting.filter(({ id }) => started.has(id))).toEqual([]);
-  await forEach(waiting, async (round, place) => (round.resumed = await resume(round, place)));
+  await someAtOnce(waiting, AT_ONCE, async (round, place) => (round.resumed = await resume(round, place)));
   await quiet(nodes[0]!);
   const [starts, rows] = [await startsById(), await rowsById()];
   expect(rounds.flatMap((round) => faultsOf(round, starts.get(round.id) ?? [], rows.get(round.id)))).toEqual([]);

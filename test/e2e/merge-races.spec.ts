@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { TaskBody } from "../support/api-client.js";
+import { someAtOnce, type TaskBody } from "../support/api-client.js";
 import { type TestNode, TestStage } from "../support/cluster.js";
 import { expectOneView, quiet } from "../support/cluster-view.js";
 import { depth } from "../support/depth.js";
@@ -63,18 +63,12 @@ function beforeDueMs(): number {
 }
 
 /** Does all rounds, some at once. */
-async function inRounds<T>(
+function inRounds<T>(
   name: string,
   round: (key: string, place: number) => Promise<T>,
   { rounds, atOnce } = { rounds: ROUNDS, atOnce: AT_ONCE },
 ): Promise<T[]> {
-  const results: T[] = [];
-  let next = 0;
-  const work = async (): Promise<void> => {
-    for (let place = next++; place < rounds; place = next++) results.push(await round(`${name} ${place}`, place));
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return results;
+  return someAtOnce(Array.from({ length: rounds }), atOnce, (_, place) => round(`${name} ${place}`, place));
 }
 
 /** What executions have collected, by key. An execution without an effect has collected nothing. */

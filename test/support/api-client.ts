@@ -235,6 +235,21 @@ export class ApiClient {
   }
 }
 
+/** Does this for each item, `atOnce` of them at a time, and answers in their order: a node bounds its calls. */
+export async function someAtOnce<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item, place: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const workAll = async (): Promise<void> => {
+    for (let place = next++; place < items.length; place = next++) results[place] = await work(items[place]!, place);
+  };
+  await Promise.all(Array.from({ length: atOnce }, workAll));
+  return results;
+}
+
 function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -185,8 +185,7 @@ export class TaskApiService {
   }
 
   async hold(key: ApiKey, how: "pause" | "resume", id: string): Promise<ShownTask> {
-    const { actor: _actor, ...target } = targetOf(key, id);
-    return this.holdTarget(key, how, target);
+    return this.holdTarget(key, how, targetOf(key, id));
   }
 
   /** Pauses or resumes the live task of `{ type, key }`. */

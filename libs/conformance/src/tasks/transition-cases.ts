@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from "node:util";
 import {
   departureOf,
   type ExecutionRef,
+  isWaitingState,
   nameOfTransition,
   type Task,
   type TaskState,
   TRANSITIONS,
   transitionOf,
-  WAITING_STATES,
 } from "@tickwheel/core";
 import { refOf, Scenario } from "../subject/scenario.js";
 import type { ConformanceCase, TaskStoreSubject } from "../subject/subject.js";
@@ -149,7 +149,7 @@ async function linesTaken(subject: TaskStoreSubject, by: string, from: TaskState
 /** What has started does not expire, and meets a create with its key in another way. */
 function beginningsOf(by: string, from: TaskState): ((subject: TaskStoreSubject) => Promise<Stage>)[] {
   if (by === "expire" || from === "expired") return [beginUnstarted];
-  return by === "create" && WAITING_STATES.includes(from) ? [begin, beginUnstarted] : [begin];
+  return by === "create" && isWaitingState(from) ? [begin, beginUnstarted] : [begin];
 }
 
 /** The names of the lines of the table that lead out of a state by a method. */

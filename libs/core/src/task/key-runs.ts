@@ -1,5 +1,5 @@
 import { haveSameReducers } from "./merge.js";
-import { type Due, type FoldedRefreshes, type NewTask, type Task, type TypeId, WAITING_STATES } from "./task.js";
+import { type Due, type FoldedRefreshes, isWaitingState, type NewTask, type Task, type TypeId } from "./task.js";
 
 /** A requested task, and the place of its result. */
 export interface RequestedTask {
@@ -81,7 +81,7 @@ function isOneFold(run: readonly RequestedTask[], next: NewTask): boolean {
 
 /** Whether a holder takes refreshes and merges: it waits, held or not, and has not started. */
 export function isWaiting(holder: Pick<Task, "state" | "startedAt"> | undefined): boolean {
-  return holder !== undefined && WAITING_STATES.includes(holder.state) && holder.startedAt === null;
+  return holder !== undefined && isWaitingState(holder.state) && holder.startedAt === null;
 }
 
 function runOf(entries: readonly RequestedTask[]): KeyRun {

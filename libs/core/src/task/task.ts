@@ -26,6 +26,10 @@ export type TaskState = (typeof TASK_STATES)[number];
 
 /** States of a task that waits for its time. A `held` one is paused: its countdown stands still. */
 export const WAITING_STATES: readonly TaskState[] = ["scheduled", "held"];
+/** Whether a task in this state waits, held or not. */
+export function isWaitingState(state: TaskState): boolean {
+  return WAITING_STATES.includes(state);
+}
 /** States that a task leaves only by an explicit retry. */
 export const TERMINAL_STATES: readonly TaskState[] = ["succeeded", "dead", "cancelled", "expired"];
 

@@ -215,7 +215,7 @@ export class DelayTaskService {
    * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it runs, has finished, or belongs to a schedule)
    */
   async pause(id: string, options: ManagerOption = {}): Promise<TaskView> {
-    return this.hold("pause", this.idTarget(id), options);
+    return this.hold("pause", this.targetOf(id), options);
   }
 
   /** Holds the live task of a key, as {@link pause} does. */
@@ -230,7 +230,7 @@ export class DelayTaskService {
    * @throws TickwheelError `TASK_NOT_FOUND`, `TASK_STATE_CONFLICT` (it runs, or has finished)
    */
   async resume(id: string, options: ManagerOption = {}): Promise<TaskView> {
-    return this.hold("resume", this.idTarget(id), options);
+    return this.hold("resume", this.targetOf(id), options);
   }
 
   /** Schedules the held task of a key again, as {@link resume} does. */
@@ -353,12 +353,6 @@ export class DelayTaskService {
   private targetOf(id: string): { namespace: string; id: string; actor: string } {
     if (!isTaskId(id)) throw noTask(id);
     return { namespace: this.namespace, id: id.toLowerCase(), actor: ACTOR };
-  }
-
-  /** @throws TickwheelError `TASK_NOT_FOUND`: no task can have this id */
-  private idTarget(id: string): TaskTarget {
-    const { actor: _actor, ...target } = this.targetOf(id);
-    return target;
   }
 
   private keyTarget(task: AnyTask, key: string): TaskTarget {

@@ -1,4 +1,4 @@
-import { type EpochMs, type Task, type TaskType, WAITING_STATES } from "@tickwheel/core";
+import { type EpochMs, isWaitingState, type Task, type TaskType } from "@tickwheel/core";
 import type { CycleTask } from "../statements/create/insert-tasks.js";
 
 /*
@@ -69,7 +69,7 @@ export function freedTask(
   if (by === null) return { ...holder, keyLive: false, continuedBy };
   if (holder.cancelRequestedAt !== null) return { ...holder, keyLive: false };
   const asked = { keyLive: false, reason: "REPLACED" as const, cancelledBy: by, version: holder.version + 1 };
-  return WAITING_STATES.includes(holder.state)
+  return isWaitingState(holder.state)
     ? { ...holder, ...asked, state: "cancelled", finishedAt: now }
     : { ...holder, ...asked, cancelRequestedAt: now };
 }

@@ -9,6 +9,7 @@ import {
   type HoldRequest,
   isOccurrence,
   isTaskId,
+  isWaitingState,
   type RetryReply,
   type RetryRequest,
   type ScheduledCancel,
@@ -17,7 +18,6 @@ import {
   type TaskTarget,
   TERMINAL_STATES,
   TickwheelError,
-  WAITING_STATES,
 } from "@tickwheel/core";
 import { SQL_STATE, sqlStateOf } from "../connection/driver-errors.js";
 import type { Session } from "../connection/session.js";
@@ -51,7 +51,7 @@ export async function cancel(writer: RequestWriter, { target, actor }: CancelReq
     if (changed) return { outcome: changed.state === "running" ? "cancel_requested" : "cancelled", task: changed };
     const task = await findTarget(session, target);
     if (!task) return { outcome: "not_found" };
-    if (isWaitingState(task)) return null;
+    if (isWaitingState(task.state)) return null;
     if (task.state === "running") return task.cancelRequestedAt === null ? null : { outcome: "cancel_requested", task };
     return { outcome: task.state === "cancelled" ? "cancelled" : "too_late", task };
   });
@@ -167,12 +167,8 @@ async function findById(
   return (await session.run(findTasksById, { namespace, ids: [id] }))[0];
 }
 
-function isWaitingState({ state }: Task): boolean {
-  return WAITING_STATES.includes(state);
-}
-
 function isEditable(task: Task, { isForScheduledOnly = false }: EditRequest): boolean {
-  return isWaitingState(task) && !(isForScheduledOnly && task.state === "held");
+  return isWaitingState(task.state) && !(isForScheduledOnly && task.state === "held");
 }
 
 function isTerminal({ state }: Task): boolean {

@@ -1,11 +1,10 @@
 import {
   JOURNAL_NOTES,
+  isWaitingState,
   JOURNAL_ROWS,
   type JournalEntry,
   type JournalPage,
   type JournalRequest,
-  type TaskState,
-  WAITING_STATES,
 } from "@tickwheel/core";
 import { copyOf } from "../system/copy-of.js";
 
@@ -38,10 +37,6 @@ export function withoutClaim({ entries, storedCount }: Journal = EMPTY): Journal
 export function pageOf({ entries }: Journal = EMPTY, { limit, after = 0 }: JournalRequest): JournalPage {
   const end = after + limit;
   return { entries: copyOf(entries.slice(after, end)), next: end < entries.length ? end : null };
-}
-
-function isWaitingState(state: TaskState): boolean {
-  return WAITING_STATES.includes(state);
 }
 
 function withChange({ entries, storedCount }: Journal, change: JournalEntry): Journal {

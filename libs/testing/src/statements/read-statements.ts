@@ -8,7 +8,7 @@ import type {
   TaskState,
   TaskStats,
 } from "@tickwheel/core";
-import { bytesOf, PAGE_BYTES, SKIPPED, TASK_STATES, WAITING_STATES } from "@tickwheel/core";
+import { bytesOf, isWaitingState, PAGE_BYTES, SKIPPED, TASK_STATES } from "@tickwheel/core";
 import { pageOf } from "../database/journal.js";
 import type { StatementScope } from "../database/statement-scope.js";
 import { isTerminal, type TaskRow, taskOf } from "../database/task-row.js";
@@ -69,7 +69,7 @@ function failedSince(scope: StatementScope, rows: readonly TaskRow[]): number {
 
 function lastMinute(rows: readonly TaskRow[], since: number): Omit<TaskStats["lastMinute"], "failed"> {
   const finished = rows.filter((row) => (row.finishedAt ?? 0) > since);
-  const started = rows.filter((row) => !WAITING_STATES.includes(row.state) && (row.startedAt ?? 0) > since);
+  const started = rows.filter((row) => !isWaitingState(row.state) && (row.startedAt ?? 0) > since);
   return {
     created: rows.filter((row) => row.createdAt > since).length,
     started: started.length,

@@ -6,6 +6,7 @@ import {
   type HoldReply,
   type HoldRequest,
   isOccurrence,
+  isWaitingState,
   type RetryReply,
   type RetryRequest,
   type ScheduledCancel,
@@ -13,7 +14,6 @@ import {
   type TaskState,
   type TaskTarget,
   TickwheelError,
-  WAITING_STATES,
 } from "@tickwheel/core";
 import { copyOf } from "../system/copy-of.js";
 import type { CallSession } from "../database/memory-connection.js";
@@ -35,7 +35,7 @@ export function cancel(session: CallSession, request: CancelRequest): Promise<Ca
     return session.run((scope): CancelReply | null => {
       const row = findTarget(scope, target);
       if (!row) return { outcome: "not_found" };
-      if (isWaitingState(row) || (row.state === "running" && row.cancelRequestedAt === null)) return null;
+      if (isWaitingState(row.state) || (row.state === "running" && row.cancelRequestedAt === null)) return null;
       return { outcome: cancelOutcome(row), task: taskOf(row, scope) };
     });
   });
@@ -136,10 +136,6 @@ async function holdOnce(
   const task = taskOf(before, scope);
   if (state === "held" && before.state === "scheduled" && isOccurrence(before)) return { outcome: "occurrence", task };
   return { outcome: before.state === state ? "unchanged" : "state_conflict", task };
-}
-
-function isWaitingState({ state }: TaskRow): boolean {
-  return WAITING_STATES.includes(state);
 }
 
 /** Tries again if the task changed between a refusal and the look for its reason. */

@@ -8,6 +8,7 @@ import {
   type ExecutionRef,
   isOccurrence,
   isWaiting,
+  isWaitingState,
   type Json,
   type JsonText,
   type NewTask,
@@ -15,7 +16,6 @@ import {
   type Settlement,
   SKIPPED,
   type TaskType,
-  WAITING_STATES,
 } from "@tickwheel/core";
 import { copyOf } from "../system/copy-of.js";
 import { isTerminal, type TaskRow } from "../database/task-row.js";
@@ -234,7 +234,7 @@ export function editedRow(
   { changes, isForScheduledOnly = false }: Pick<EditRequest, "changes" | "isForScheduledOnly">,
   now: EpochMs,
 ): TaskRow | null {
-  if (!WAITING_STATES.includes(before.state) || (isForScheduledOnly && before.state === "held")) return null;
+  if (!isWaitingState(before.state) || (isForScheduledOnly && before.state === "held")) return null;
   const row = rowAtNow(before, now);
   const dueAt = changes.due ? resolveDue(changes.due, now) : null;
   const scheduledAt = dueAt ?? row.scheduledAt;
