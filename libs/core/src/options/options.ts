@@ -99,6 +99,10 @@ export const DEFAULT_OPTIONS = {
   scheduleCatchUpLimit: 1_000,
   /** Instants of a schedule's range that one backfill may have; at most 1,000. Count; default 1,000. */
   scheduleBackfillLimit: 1_000,
+  /** Batches that one namespace may have which are not complete, about. Count; default 1,000. */
+  openBatchesPerNamespace: 1_000,
+  /** Members that one batch may have, about. Count; default 1,000,000. */
+  batchMembersLimit: 1_000_000,
   /** Scheduled tasks that one namespace may have, about; 0: no bound. Count; default 0. */
   pendingQuotaPerNamespace: 0,
   /** How often a task's handler may put it off; the next time counts as a failed attempt. Count; default 100. */

@@ -1,4 +1,4 @@
-import type { ClaimedTask, DeadReason, EpochMs, TaskType } from "../task/task.js";
+import type { ClaimedTask, DeadReason, EpochMs, NewTask, TaskType } from "../task/task.js";
 import type { Completion } from "./task-store.js";
 
 /** Runs claimed tasks: in-process handlers, or webhooks. Outcomes are values; an executor never throws. */
@@ -36,8 +36,8 @@ export interface Execution {
 
 /** `forOthers`: why this node may not do what another one may: it does not take the task again at once. */
 export type ExecutionResult =
-  /** `result`: JSON, as `Completion` has it. */
-  | { kind: "succeeded"; result: string | null }
+  /** `result`: JSON, as `Completion` has it. `spawned`: tasks that are written where this end counts. */
+  | { kind: "succeeded"; result: string | null; spawned?: readonly NewTask[] }
   /** Its condition said no: its handler was not called. */
   | { kind: "skipped" }
   /** `retryAfterMs` overrides the backoff. `reason`: why it is not retryable; default `NON_RETRYABLE`. */

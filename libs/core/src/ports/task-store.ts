@@ -242,11 +242,15 @@ export interface Completion extends ExecutionRef {
   startedAt: EpochMs;
   /** JSON, at most `resultLimitBytes` in UTF-8 and without line breaks; null: JSON's null. */
   result: string | null;
+  /** Absent: the task is no member of a batch, by its claim. */
+  isMember?: boolean;
+  /** Tasks that are written where this completion counts, members of the task's own batch, if it has one. */
+  spawned?: readonly NewTask[];
 }
 export type Settlement = ExecutionRef & { startedAt: EpochMs } & (
-    | { kind: "succeeded"; result: Completion["result"] }
+    | ({ kind: "succeeded" } & Pick<Completion, "result" | "isMember" | "spawned">)
     /** Its handler was not called: `succeeded` all the same, with the reason `SKIPPED` and no result. */
-    | { kind: "skipped" }
+    | { kind: "skipped"; isMember?: boolean }
     | { kind: "retry"; delayMs: number; error: string }
     /** Its handler puts it off: scheduled, due in `delayMs`, the attempt not charged, journalled as `SNOOZED`. */
     | { kind: "snoozed"; delayMs: number }

@@ -1,3 +1,4 @@
+import type { BatchCounts, BatchStopReason } from "../batches/batch.js";
 import type { EventName } from "./event-names.js";
 import type { TelemetryEvent } from "./telemetry.js";
 
@@ -27,6 +28,14 @@ type DeathFacts = TaskFacts &
     /** `ATTEMPTS`, `CRASHES`, `NON_RETRYABLE`, `PAYLOAD_INVALID` or `RESULT_INVALID`. */
     reason: string;
   };
+
+/** Which batch an event is about, and what became of its members. */
+type BatchFacts = BatchCounts & {
+  id: string;
+  namespace: string;
+  /** Its name; its id where it has none. */
+  batch: string;
+};
 
 /** What a stop waits for: executions, by type in words, and how long. */
 type WaitFacts = { running: number; types: string; limitMs: number };
@@ -71,6 +80,10 @@ export interface EventFacts {
   "cluster.leader.elected": { term: number; bootId: string };
   "cluster.leader.lost": { term: number; bootId: string };
   "cluster.view.published": { view: number; term: number; nodes: number };
+  "batch.complete": BatchFacts;
+  "batch.stopped": BatchFacts & { reason: BatchStopReason };
+  /** `leftovers`: members that are not done; `first`: ids of some of them. */
+  "batch.overdue": BatchFacts & { leftovers: number; first: string };
   "schedule.paused": { id: string; namespace: string; schedule: string; failures: number };
   "schedule.rules.new": { schedules: number; tzdata: string | null };
   "schedule.undecided": { id: string; namespace: string; schedule: string; schedules: number };

@@ -1,5 +1,8 @@
 /** The names of all events; `docs/telemetry.md` says of each when it happens. A test holds both against the sources. */
 export const EVENT_NAMES = [
+  "batch.complete",
+  "batch.overdue",
+  "batch.stopped",
   "cluster.heartbeat.degraded",
   "cluster.heartbeat.failed",
   "cluster.heartbeat.in_loop",
@@ -23,6 +26,8 @@ export const EVENT_NAMES = [
   "cluster.view.published",
   "engine.archive.degraded",
   "engine.archive.recovered",
+  "engine.batches.degraded",
+  "engine.batches.recovered",
   "engine.claim.degraded",
   "engine.claim.recovered",
   "engine.claim.refused",

@@ -169,6 +169,23 @@ export interface Task {
   continuedBy: string | null;
   /** In the order in which they were given; empty: it has none. */
   tags: readonly string[];
+  /** The batch that it is a member of. */
+  batchId: string | null;
+  /** Its place in a batch that was split into shards; null: it was not. */
+  shard: Shard | null;
+}
+
+/** The place of a member in a batch that was split: `index` of 0 … `total` − 1. */
+export interface Shard {
+  index: number;
+  total: number;
+}
+
+/** What an execution knows of the batch that its task is a member of. */
+export interface Membership {
+  batchId: string;
+  /** Null: the batch was not split into shards. */
+  shard: Shard | null;
 }
 
 /** How long a held task waits once it is resumed, in milliseconds; null: it is not held. */
@@ -204,6 +221,10 @@ export interface NewTask {
   tags?: readonly string[];
   /** Who asked for it: an API key's id, `application`, … Kept as `createdBy` and in the journal. */
   actor: string;
+  /** The batch that it is a member of; only the store of batches may say so. Default: none. */
+  batchId?: string;
+  /** Its place in a batch that was split into shards. Default: none. */
+  shard?: Shard;
   /** Of a refresh: the others that were folded into it before it was written. Default: none. */
   folded?: FoldedRefreshes;
 }
@@ -252,4 +273,6 @@ export interface ClaimedTask extends ExecutionRef {
   backoff: Backoff;
   timeoutMs: number;
   webhook: WebhookDelivery | null;
+  /** Absent: it is no member of a batch. */
+  member?: Membership;
 }

@@ -36,7 +36,7 @@ type Ended = Pick<ExecutionEntry, "task" | "startedAt" | "abortCause">;
 export function outcomeOf(result: ExecutionResult, execution: Ended, policy: EndPolicy): Outcome {
   switch (result.kind) {
     case "succeeded":
-      return { write: "settle", settlement: completionOf(result.result, execution) };
+      return { write: "settle", settlement: completionOf(result, execution) };
     case "skipped":
       return { write: "settle", settlement: skipOf(execution) };
     case "deferred":
@@ -101,14 +101,22 @@ function deadReason(failure: { retryable: boolean; reason?: DeadReason }, task: 
   return task.attempt >= task.maxAttempts ? "ATTEMPTS" : null;
 }
 
-function completionOf(result: string | null, { task, startedAt }: Ended): Settlement {
+function completionOf(
+  { result, spawned }: Extract<ExecutionResult, { kind: "succeeded" }>,
+  { task, startedAt }: Ended,
+): Settlement {
   const { id, owner, fence } = task;
-  return { kind: "succeeded", id, owner, fence, startedAt, result };
+  return { kind: "succeeded", id, owner, fence, startedAt, result, ...membershipOf(task), ...(spawned && { spawned }) };
 }
 
 function skipOf({ task, startedAt }: Ended): Settlement {
   const { id, owner, fence } = task;
-  return { kind: "skipped", id, owner, fence, startedAt };
+  return { kind: "skipped", id, owner, fence, startedAt, ...membershipOf(task) };
+}
+
+/** A member's end is tallied. */
+function membershipOf({ member }: Ended["task"]): { isMember?: true } {
+  return member ? { isMember: true } : {};
 }
 
 function boundedDelayMs(delayMs: number): number {

@@ -1,4 +1,5 @@
 import type {
+  BatchStore,
   Clock,
   ClusterStore,
   Coordination,
@@ -31,6 +32,8 @@ export interface SchedulerNodePorts {
   findings?: FindingStore;
   /** Where policies of types are announced. Absent: each node knows its own handlers' alone. */
   policies?: PolicyStore;
+  /** Where batches live. Absent: the node has none. */
+  batches?: BatchStore;
   /** Where schedules live. Absent: the node has none. */
   schedules?: ScheduleStore;
   /** Absent: the node beats in its own loop. */

@@ -28,6 +28,7 @@ import { TaskService } from "../requests/task-service.js";
 import type { AnnouncedSchedule } from "@tickwheel/schedules";
 import type { ClusterReport, TypeDefaults } from "../requests/requests.js";
 import type { Announcer } from "../schedules/schedule-planner.js";
+import { NodeBatches } from "../batches/node-batches.js";
 import { NodeSchedules } from "../schedules/node-schedules.js";
 import { timedTaskStore } from "../runtime/timed-task-store.js";
 import { TypeDirectory } from "../types/type-directory.js";
@@ -58,6 +59,8 @@ export class SchedulerNode implements Service {
   private readonly member: ClusterNode | null = null;
   private readonly engine: Engine | null = null;
   private readonly housekeeping: Service[] = [];
+  /** Null: there is no store of batches. */
+  readonly batches: NodeBatches | null;
   /** Null: there is no store of schedules. */
   readonly schedules: NodeSchedules | null;
   private readonly tallyKeeper: TallyKeeper;
@@ -89,7 +92,7 @@ export class SchedulerNode implements Service {
     if (options.roles.includes("engine")) {
       const member = (this.member = this.takeSeat());
       const runningHandlers = ports.runningHandlers ?? new RunningHandlers();
-      const ended = (task: ClaimedTask): void => this.schedules?.taskEnded(task);
+      const ended = (task: ClaimedTask): void => this.taskEnded(task);
       this.engine = new Engine(this.context, { member, coordination, types: this.types, runningHandlers, ended });
       this.housekeeping = [
         new Archiver(this.context),
@@ -117,6 +120,7 @@ export class SchedulerNode implements Service {
     const announcer = this.announcer();
     this.service = this.openService(announcer);
     this.schedules = this.openSchedules(announcer);
+    this.batches = this.openBatches(announcer);
   }
 
   /** Tasks that this node has claimed and handlers that have not returned. */
@@ -201,7 +205,7 @@ export class SchedulerNode implements Service {
       if (signal.aborted) return;
       await this.member?.start();
       await this.engine?.start();
-      const planning = this.schedules?.services ?? [];
+      const planning = [...(this.schedules?.services ?? []), ...(this.batches?.services ?? [])];
       for (const service of [...this.housekeeping, ...planning, this.tallyKeeper, this.findings]) await service.start();
     } catch (error) {
       await this.close();
@@ -232,6 +236,7 @@ export class SchedulerNode implements Service {
     await this.engine?.stop();
     // Behind the engine: what ends in the drain has a next occurrence.
     for (const service of this.schedules?.services ?? []) await service.stop();
+    for (const service of this.batches?.services ?? []) await service.stop();
     await housekeepingEnds;
     await this.tallyKeeper.stop();
     await this.tallyKeeper.leave();
@@ -327,6 +332,21 @@ export class SchedulerNode implements Service {
       member: this.member,
       definitions,
     });
+  }
+
+  private openBatches(announcer: Announcer): NodeBatches | null {
+    const { batches: store } = this.ports;
+    if (!store) return null;
+    return new NodeBatches(this.context, {
+      ...{ store, service: this.service, announcer },
+      ownership: () => this.ownership(),
+      isEngine: this.member !== null,
+    });
+  }
+
+  private taskEnded(task: ClaimedTask): void {
+    this.schedules?.taskEnded(task);
+    this.batches?.taskEnded(task);
   }
 
   private ownership(): Ownership {

@@ -24,21 +24,18 @@ import {
   type TaskStats,
   type TaskStore,
   type TaskTarget,
-  type TaskType,
   TickwheelError,
-  newTaskId,
-  wait,
 } from "@tickwheel/core";
 import type { Ownership } from "@tickwheel/coordination";
 import type { DbClock } from "../runtime/db-clock.js";
 import type { WheelStats } from "../waiting/due-entries.js";
 import { SharedRequests } from "./shared-requests.js";
-import { deliveryConflict, itemOf, notSent, orRefusal, REFUSALS, rejected, rejectionOf } from "./rejections.js";
+import { itemOf, notSent, REFUSALS, rejected, rejectionOf } from "./rejections.js";
 import { hintsAfterCommit } from "./hints-after-commit.js";
 import { PendingQuota } from "./pending-quota.js";
-import { SlotChoice } from "./slot-choice.js";
+import { TaskDrafts } from "./task-drafts.js";
 import { StatsCache } from "../counting/stats-cache.js";
-import { delayOf, deliveryOf, draftTask, tooFar, unfitForMerge } from "./task-draft.js";
+import { tooFar } from "./task-draft.js";
 import type {
   CallOptions,
   ClusterReport,
@@ -97,7 +94,8 @@ export interface ScheduleManyOptions extends CallOptions {
  */
 export class TaskService {
   private readonly shared: SharedRequests;
-  private readonly slots: SlotChoice;
+  /** Also used for members of batches. */
+  readonly drafts: TaskDrafts;
   private readonly statsCache: StatsCache;
   private readonly quota: PendingQuota;
 
@@ -111,7 +109,7 @@ export class TaskService {
         doubted: () => tallies.doubt(dbClock.nowMs(), dbClock.nowMs()),
       },
     );
-    this.slots = new SlotChoice(parts.random);
+    this.drafts = new TaskDrafts(parts);
     this.statsCache = new StatsCache(clock, parts.tasks);
     this.quota = new PendingQuota({ clock, quota, stats: (namespace) => this.statsCache.get(namespace) });
   }
@@ -126,7 +124,7 @@ export class TaskService {
    * @example await service.schedule({ namespace: "default", type: "order.cancel", payload: jsonTextOf({ id: 7 }), due: { delayMs: 900_000 }, actor: "shop" })
    */
   async schedule(request: TaskRequest, options: CallOptions = {}): Promise<TaskResult> {
-    const [task] = await this.draftAll([request]);
+    const [task] = await this.drafts.draftAll([request]);
     if (task instanceof TickwheelError) throw task;
     const { namespace, idempotency = null } = request;
     const reply = await this.create({ namespace, tasks: [task!], idempotency }, options);
@@ -287,7 +285,7 @@ export class TaskService {
     requests: readonly TaskRequest[],
     options: ScheduleManyOptions,
   ): Promise<{ replayed: boolean; results: ScheduleManyResult[] }> {
-    const drafts = await this.draftAll(requests);
+    const drafts = await this.drafts.draftAll(requests);
     const tasks = drafts.filter((draft): draft is NewTask => !(draft instanceof TickwheelError));
     const idempotency = options.idempotency ?? null;
     const reply: CreateReply =
@@ -301,52 +299,8 @@ export class TaskService {
     return { replayed: reply.kind === "replayed", results };
   }
 
-  /**
-   * The tasks of these requests; a request that conflicts with its type's delivery gives the error. Waits only for
-   * types that are new here.
-   */
-  private async draftAll(requests: readonly TaskRequest[]): Promise<(NewTask | TickwheelError)[]> {
-    const { dbClock, types } = this.parts;
-    await dbClock.ensureSet();
-    const drafts: (NewTask | TickwheelError)[] = [];
-    let weight = 0;
-    for (const request of requests) {
-      weight += weightOf(request);
-      if (weight >= DRAFTS_OF_A_TURN) {
-        await wait(this.parts.clock, 0);
-        weight = 0;
-      }
-      const refusal = tooFar(request, dbClock.nowMs()) ?? unfitForMerge(request);
-      if (refusal) {
-        drafts.push(refusal);
-        continue;
-      }
-      const delivery = deliveryOf(request);
-      const { namespace, type } = request;
-      const known = types.find({ namespace, type }) ?? (await orRefusal(types.ensure({ namespace, type, delivery })));
-      if (known instanceof TickwheelError) drafts.push(known);
-      else if (known.delivery === delivery) drafts.push(this.draft(request, known));
-      else drafts.push(deliveryConflict(request, known.delivery));
-    }
-    return drafts;
-  }
-
-  private draft(request: TaskRequest, { id: typeId, policy }: TaskType): NewTask {
-    const { namespace, type } = request;
-    const { longestWebhookTimeoutMs } = this.parts;
-    const now = this.parts.dbClock.nowMs();
-    const wish = { namespace, type, typeId, key: request.key ?? null, delayMs: delayOf(request, now) };
-    const slot = this.slots.choose(wish, this.parts.ownership());
-    const id = newTaskId(now, slot, this.parts.random);
-    return draftTask(request, policy ?? this.parts.defaultsOf(namespace, type), {
-      id,
-      typeId,
-      longestWebhookTimeoutMs,
-    });
-  }
-
   private async create(request: CreateRequest, { within }: CallOptions): Promise<CreateReply> {
-    if (this.parts.pendingQuota > 0) await this.quota.admit(request.namespace);
+    await this.admit(request.namespace);
     return within ? this.parts.tasks.create(request, within) : this.shared.create(request);
   }
 
@@ -358,11 +312,16 @@ export class TaskService {
     return reply.results;
   }
 
+  /** @throws TickwheelError `RATE_LIMITED` where the namespace has as many tasks as it may have */
+  async admit(namespace: string): Promise<void> {
+    if (this.parts.pendingQuota > 0) await this.quota.admit(namespace);
+  }
+
   /**
-   * Sends the messages of a committed create: hints to the owners of due tasks, cancels to the nodes of interrupted
-   * ones.
+   * Counts what a create has written, and sends the messages of one that is committed: hints to the owners of due
+   * tasks, cancels to the nodes of interrupted ones.
    */
-  private announce(results: readonly CreateResult[], options: CallOptions): void {
+  announce(results: readonly CreateResult[], options: CallOptions): void {
     const changed = new Map<string, Task>();
     for (const result of results) {
       if (result.outcome === "rejected" || result.outcome === "existing") continue;
@@ -381,15 +340,4 @@ export class TaskService {
     const hints = hintsAfterCommit(tasks, options);
     if (hints.length > 0) this.parts.publish(hints);
   }
-}
-
-/** The loop gets a turn after this many drafts of a bulk. */
-const DRAFTS_OF_A_TURN = 500;
-
-/** So many characters of a payload that is looked through take as long as a draft. */
-const CHARACTERS_OF_A_DRAFT = 512;
-
-/** How many drafts a request counts for: the payloads of merges are looked through. */
-function weightOf({ onConflict, payload }: TaskRequest): number {
-  return onConflict === "merge" ? 1 + payload.length / CHARACTERS_OF_A_DRAFT : 1;
 }

@@ -1,5 +1,6 @@
 import { type ApiKeyStore, type Clock, doneWithin, type EffectStore, type SessionStore } from "@tickwheel/core";
 import type {
+  BatchService,
   FigureService,
   NodeType,
   SchedulerNode,
@@ -63,6 +64,12 @@ export class DelayTaskNode {
   get service(): TaskService {
     this.parts.schema.requireDone();
     return this.parts.node.service;
+  }
+
+  /** All use cases of batches. */
+  get batches(): BatchService {
+    this.parts.schema.requireDone();
+    return this.parts.node.batches!.service;
   }
 
   /** All use cases of schedules. */

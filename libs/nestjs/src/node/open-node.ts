@@ -56,7 +56,16 @@ export async function openDelayTaskNode(options: ResolvedDelayTaskOptions): Prom
   const preparations: StartStep[] = [{ doing: "bringing the schema up to date", run: () => schema.run() }];
   const { tasks, cluster, nodes: reports, figures, findings, policies } = stores;
   const coordination = coordinationOf(options, stores.coordination, { clock, telemetry });
-  const kept = { tasks, cluster, reports, figures, findings, policies, schedules: stores.schedules };
+  const kept = {
+    tasks,
+    cluster,
+    reports,
+    figures,
+    findings,
+    policies,
+    schedules: stores.schedules,
+    batches: stores.batches,
+  };
   const node: SchedulerNode = new SchedulerNode(
     {
       ...{ clock, telemetry, random: new SystemRandom(), executors: [handlers, webhooks], ...kept },

@@ -1,4 +1,5 @@
 import {
+  type BatchStore,
   type Clock,
   type ClusterStore,
   DEFAULT_OPTIONS,
@@ -12,6 +13,7 @@ import {
 import type { ScheduleStore } from "@tickwheel/schedules";
 import { connectionOptions, type ConnectionOptions } from "../connection/connection-settings.js";
 import { PostgresApiKeyStore } from "../stores/postgres-api-key-store.js";
+import { PostgresBatchStore } from "../stores/postgres-batch-store.js";
 import { PostgresClusterStore } from "../stores/postgres-cluster-store.js";
 import { PostgresCoordination } from "../messages/postgres-coordination.js";
 import { PostgresDatabase, type PostgresDatabaseOptions } from "../connection/postgres-database.js";
@@ -46,6 +48,7 @@ export interface OpenPostgresOptions extends PostgresDatabaseOptions {
 export interface PostgresStores {
   database: PostgresDatabase;
   tasks: PostgresTaskStore;
+  batches: BatchStore;
   cluster: PostgresClusterStore;
   effects: EffectStore;
   apiKeys: PostgresApiKeyStore;
@@ -91,6 +94,7 @@ export function openPostgres({
   return {
     database,
     tasks,
+    batches: new PostgresBatchStore({ database, lane, reads, types: tasks.types, asOf }),
     cluster: new PostgresClusterStore(database, { asOf }),
     effects: new PostgresEffectStore({ database, lane, reads, ...effectLimits }),
     apiKeys: new PostgresApiKeyStore(database, { asOf, reads }),

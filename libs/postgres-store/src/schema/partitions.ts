@@ -9,6 +9,7 @@ import { SQL_STATE, sqlStateOf } from "../connection/driver-errors.js";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
 import type { QuotedSchema, Session, Statement } from "../connection/session.js";
 import type { EffectUpkeep } from "./effect-upkeep.js";
+import { forgetBatches } from "../statements/batches/forget-batches.js";
 import { dropTypes } from "../statements/types/drop-types.js";
 import { forgetOldRows } from "../statements/upkeep/forget-old-rows.js";
 import { keepTypes } from "../statements/types/keep-types.js";
@@ -179,7 +180,10 @@ async function dropUnusedTypes(database: PostgresDatabase, upkeep: Upkeep): Prom
 async function forgetBatch(database: PostgresDatabase, retention: Upkeep): Promise<boolean> {
   const count = await database.transaction(async (session) => {
     const [locked] = await session.run(lockMaintenance, null);
-    return locked ? (await session.run(forgetOldRows, { ...retention, limit: FORGET_BATCH }))[0]! : 0;
+    if (!locked) return 0;
+    const [rows] = await session.run(forgetOldRows, { ...retention, limit: FORGET_BATCH });
+    const [batches] = await session.run(forgetBatches, { ...retention, limit: FORGET_BATCH });
+    return Math.max(rows!, batches!);
   });
   return count >= FORGET_BATCH;
 }

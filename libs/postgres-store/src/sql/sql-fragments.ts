@@ -84,6 +84,9 @@ export const TASK_COLUMNS = [
   "tags",
   "held_at",
   "held_ms",
+  "batch_id",
+  "shard_index",
+  "shard_total",
 ] as const;
 
 /**
@@ -139,6 +142,8 @@ const TASK_NUMBERS = [
     wholeMs,
   ),
   "t.held_ms",
+  "t.shard_index",
+  "t.shard_total",
 ];
 
 /** The fields that `readTask` reads, of a task `t` whose names are in other tables. */
@@ -166,6 +171,7 @@ function taskFieldList(names: { namespace: string; type: string; node: string })
     "t.continues::text AS continues",
     "t.continued_by::text AS continued_by",
     "array_to_json(t.tags)::text AS tags",
+    "t.batch_id::text AS batch_id",
     `${numbers(TASK_NUMBERS)} AS numbers`,
   ];
 }

@@ -117,6 +117,7 @@ type TaskNumbers = [
   ],
   ...[startDeadlineAt: number | null, claimedAt: number | null, startedAt: number | null, finishedAt: number | null],
   ...[cancelRequestedAt: number | null, waitUntil: number | null, heldAt: number | null, heldMs: number | null],
+  ...[shardIndex: number | null, shardTotal: number | null],
 ];
 
 /** A row of `TASK_FIELDS`. */
@@ -144,11 +145,14 @@ export function readTask(row: RawRow): Task {
 function numbersOf(column: unknown) {
   const [typeId, state, attempt, maxAttempts, crashCount, snoozeCount, ...others] = readNumbers(column) as TaskNumbers;
   const [priority, version, fence, timeoutMs, scheduledAt, dueAt, createdAt, ...instants] = others;
-  const [startDeadlineAt, claimedAt, startedAt, finishedAt, cancelRequestedAt, waitUntil, heldAt, heldMs] = instants;
+  const [startDeadlineAt, claimedAt, startedAt, finishedAt, cancelRequestedAt, waitUntil, heldAt, heldMs, ...shards] =
+    instants;
+  const [index, total] = shards;
   return {
     ...{ typeId, state, attempt, maxAttempts, crashCount, snoozeCount, priority, version, fence, timeoutMs },
     ...{ scheduledAt, dueAt, createdAt, startDeadlineAt, claimedAt, startedAt, finishedAt },
     ...{ cancelRequestedAt, waitUntil, heldAt, heldMs: heldMs ?? 0 },
+    shard: typeof index === "number" && typeof total === "number" ? { index, total } : null,
   };
 }
 
@@ -162,5 +166,6 @@ function whose(row: RawRow) {
     cancelledBy: readText(row.cancelled_by),
     continues: readText(row.continues),
     continuedBy: readText(row.continued_by),
+    batchId: readText(row.batch_id),
   };
 }

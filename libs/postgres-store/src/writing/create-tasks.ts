@@ -123,7 +123,7 @@ function kept(task: Task | undefined, id: string): Task {
  * The names of the rows that a create may have to wait for, each once. The idempotency key is first, as in the lock
  * order.
  */
-function contendedNames({ request, types }: CreateContext): string[] {
+export function contendedNames({ request, types }: CreateContext): string[] {
   const { tasks, idempotency } = request;
   const names = new Set<string>();
   if (idempotency) names.add(idempotencyLaneName(idempotency));
@@ -147,7 +147,7 @@ function idempotencyLaneName({ key }: Idempotency): string {
  *
  * @param work.names some of `contendedNames`
  */
-async function waitForNames(
+export async function waitForNames(
   database: PostgresDatabase,
   wait: LockWait,
   { context, names }: { context: CreateContext; names: readonly string[] },

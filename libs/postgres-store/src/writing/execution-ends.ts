@@ -11,7 +11,14 @@ import {
 import { isLockConflict } from "../connection/driver-errors.js";
 import type { PostgresDatabase } from "../connection/postgres-database.js";
 import type { Session } from "../connection/session.js";
-import { completeTasks, completeUnlockedTasks, NO_CALL, type SuccessfulEnd } from "../statements/end/complete-tasks.js";
+import {
+  completeMembers,
+  completeTasks,
+  completeUnlockedMembers,
+  completeUnlockedTasks,
+  NO_CALL,
+  type SuccessfulEnd,
+} from "../statements/end/complete-tasks.js";
 import {
   type Departure,
   type EndedExecution,
@@ -20,6 +27,15 @@ import {
   SNOOZED,
 } from "../statements/end/end-attempts.js";
 import { markHandlerSession } from "../statements/end/mark-handler-session.js";
+
+function completionStatement(completions: readonly SuccessfulEnd[], skipsLocked: boolean): typeof completeTasks {
+  if (completions.some(isForBatch)) return skipsLocked ? completeUnlockedMembers : completeMembers;
+  return skipsLocked ? completeUnlockedTasks : completeTasks;
+}
+
+function isForBatch({ isMember = false, spawned = [] }: SuccessfulEnd): boolean {
+  return isMember || spawned.length > 0;
+}
 
 /** The executions that a batch has ended, and those that it could not end because others have locked their rows. */
 interface Ends {
@@ -67,8 +83,8 @@ export class ExecutionEnds {
   }
 
   async completeIn(session: Session, completion: Completion, asOf: EpochMs | null): Promise<boolean> {
-    const ended = await session.run(completeTasks, { completions: [completion], lockTimeoutMs: null, asOf });
-    return ended.length > 0;
+    const statement = isForBatch(completion) ? completeMembers : completeTasks;
+    return (await session.run(statement, { completions: [completion], lockTimeoutMs: null, asOf })).length > 0;
   }
 
   async release(releases: readonly Release[], asOf: EpochMs | null): Promise<SettleReply[]> {
@@ -88,7 +104,7 @@ export class ExecutionEnds {
 
   private complete(completions: readonly SuccessfulEnd[], asOf: EpochMs | null): Promise<Ends> {
     return this.end(completions, (items, { skipsLocked, lockTimeoutMs }) =>
-      this.database.run(skipsLocked ? completeUnlockedTasks : completeTasks, {
+      this.database.run(completionStatement(items, skipsLocked), {
         completions: items,
         lockTimeoutMs,
         asOf,

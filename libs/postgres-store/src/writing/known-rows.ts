@@ -53,6 +53,8 @@ export function insertedTask(task: CycleTask, { namespace, type }: TaskType, now
     continues: task.continues ?? null,
     continuedBy: null,
     tags: task.tags ?? [],
+    batchId: task.batchId ?? null,
+    shard: task.shard ?? null,
   };
 }
 

@@ -171,6 +171,8 @@ describe("MemoryDatabase", () => {
           startDeadlineMs: null,
           onConflict: "reject",
           actor: "a",
+          batchId: undefined,
+          shard: undefined,
         },
       ],
     });

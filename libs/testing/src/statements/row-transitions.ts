@@ -79,6 +79,8 @@ export function createdRow(task: NewTask, type: TaskType, now: EpochMs): TaskRow
     continues: null,
     continuedBy: null,
     tags: [...(task.tags ?? [])],
+    batchId: null,
+    shard: null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { ApiKeyEntity } from "./api-key.entity.js";
+import { BatchEntity, BatchTallyEntity } from "./batch.entity.js";
 import { CompatibilityEntity } from "./compatibility.entity.js";
 import { HandlerReportEntity, StepEntity } from "./effects.entity.js";
 import { HeartbeatEntity } from "./heartbeat.entity.js";
@@ -7,9 +8,8 @@ import { IdempotencyEntity } from "./idempotency.entity.js";
 import { JournalEntity } from "./journal.entity.js";
 import { FormerNodeEntity, NodeEntity } from "./node.entity.js";
 import { QuarantineEntity } from "./quarantine.entity.js";
-import { ScheduleAnnouncementEntity } from "./schedule-announcement.entity.js";
 import { ScheduleRunEntity } from "./schedule-run.entity.js";
-import { ScheduleEntity } from "./schedule.entity.js";
+import { ScheduleAnnouncementEntity, ScheduleEntity } from "./schedule.entity.js";
 import { SessionEntity } from "./session.entity.js";
 import { SuspectEntity } from "./suspect.entity.js";
 import { RecountEntity } from "./recount.entity.js";
@@ -29,6 +29,8 @@ import { ViewEntity } from "./view.entity.js";
  */
 export const ENTITIES = [
   ApiKeyEntity,
+  BatchEntity,
+  BatchTallyEntity,
   CompatibilityEntity,
   FormerNodeEntity,
   HandlerReportEntity,

@@ -53,4 +53,7 @@ export abstract class TaskColumns {
   @Column({ name: "held_at", ...instant, nullable: true }) heldAt!: Date | null;
   /** Null: it was never held. */
   @Column("bigint", { name: "held_ms", nullable: true }) heldMs!: string | null;
+  @Column("uuid", { name: "batch_id", nullable: true }) batchId!: string | null;
+  @Column("integer", { name: "shard_index", nullable: true }) shardIndex!: number | null;
+  @Column("integer", { name: "shard_total", nullable: true }) shardTotal!: number | null;
 }

@@ -11,6 +11,7 @@
  * type. The other holds the keys of tasks that do not hold theirs any more: ended tasks, and cycles that a newer one
  * has replaced. An index of keys is a B-tree of (hash of the key, type, id) over keyed rows only (ADR 32): a page reads
  * the newest tasks of a key in order, however many the key has had, and a long key takes no more room than a short one.
+ * The members of batches have an index in both tables.
  * History has an index of types, so a rare type is listed as cheaply as a common one.
  *
  * The CHECKs of tasks cover only what would lose a task if it were violated. Ranges of numbers are checked where
@@ -21,13 +22,6 @@
  * and free space in pages would only make the table larger. The rows of heartbeats, nodes and the term are updated for
  * ever, so their pages leave room.
  *
- * A schedule's look reads an index that holds only schedules which are to be looked at. The row of a schedule is
- * updated for ever, so its pages leave room. Its standing is derived from what planning keeps. The index of standings
- * finds the schedules that do not run, and lists those of a type; an update that changes no standing can still be HOT.
- * Another index lists what is paused or finished: no schedule in force is in it, so what is planned never writes it. A
- * schedule's occurrences are ordinary tasks: what is kept of them besides is in a table of runs, found by schedule or
- * by task, with an index of those that are open and one of those that ended last.
- *
  * Where all tables are published (`FOR ALL TABLES`), Postgres refuses to update or delete in a table without a primary
  * key, unless the whole old row identifies it (REPLICA IDENTITY FULL). A primary key would burden every completion, so
  * that setting is used. Partitions do not inherit it: each gets it when it is made.
@@ -36,7 +30,9 @@
 import { createHash } from "node:crypto";
 import type { QueryRunner } from "typeorm";
 import type { QuotedSchema } from "../../connection/session.js";
+import { BATCHES } from "./batch-tables.js";
 import { EFFECTS } from "./effect-tables.js";
+import { SCHEDULES } from "./schedule-tables.js";
 
 /** Its name among the migrations. */
 export const FIRST_SCHEMA = "FirstSchema1763700000000";
@@ -81,7 +77,10 @@ const TASK_COLUMNS = `
   continued_by uuid,
   tags text[],
   held_at timestamptz(3),
-  held_ms bigint`;
+  held_ms bigint,
+  batch_id uuid,
+  shard_index integer,
+  shard_total integer`;
 
 const TASKS = `
 CREATE TABLE @task (${TASK_COLUMNS},
@@ -102,6 +101,7 @@ CREATE INDEX task_start_deadline ON @task (type_id, start_deadline_at)
 CREATE INDEX task_ended ON @task (state, finished_at) WHERE state >= 2;
 CREATE INDEX task_dead ON @task (type_id, id) WHERE state = 3;
 CREATE INDEX task_held ON @task (type_id, id) WHERE state = -1;
+CREATE INDEX task_member ON @task (batch_id, state, id) WHERE batch_id IS NOT NULL;
 CREATE INDEX task_former_key ON @task (hashtext(key), type_id, id) WHERE key IS NOT NULL AND NOT key_live;
 `;
 
@@ -113,6 +113,7 @@ CREATE TABLE @history_default PARTITION OF @history DEFAULT;
 CREATE INDEX history_id ON @history (id);
 CREATE INDEX history_type ON @history (type_id, id);
 CREATE INDEX history_key ON @history (hashtext(key), type_id, id) WHERE key IS NOT NULL;
+CREATE INDEX history_member ON @history (batch_id, state, id) WHERE batch_id IS NOT NULL;
 CREATE INDEX history_finished ON @history USING brin (finished_at);
 ALTER TABLE @history REPLICA IDENTITY FULL;
 ALTER TABLE @history_default REPLICA IDENTITY FULL;
@@ -251,79 +252,6 @@ CREATE UNIQUE INDEX finding_open ON @finding (code, subject) WHERE until IS NULL
 CREATE INDEX finding_until ON @finding (until) WHERE until IS NOT NULL;
 `;
 
-const SCHEDULES = `
-CREATE TABLE @schedule (
-  id uuid PRIMARY KEY,
-  namespace text NOT NULL,
-  name text COLLATE "C" NOT NULL,
-  type_id integer NOT NULL,
-  revision integer NOT NULL,
-  payload json,
-  definition json NOT NULL,
-  task_options json NOT NULL,
-  application text,
-  hash text,
-  created_at timestamptz(3) NOT NULL,
-  changed_at timestamptz(3) NOT NULL,
-  created_by text NOT NULL,
-  changed_by text NOT NULL,
-  planned_until timestamptz(3) NOT NULL,
-  settled_until timestamptz(3) NOT NULL,
-  look_at timestamptz(3),
-  zone_rules text COLLATE "C",
-  planning json NOT NULL,
-  standing text COLLATE "C" NOT NULL GENERATED ALWAYS AS (
-    coalesce(planning -> 'pause' ->> 'reason', CASE WHEN planning ->> 'isFinished' = 'true' THEN 'FINISHED' ELSE 'IN_FORCE' END)
-  ) STORED,
-  last_seq bigint NOT NULL DEFAULT 0,
-  deleted_at timestamptz(3),
-  CONSTRAINT schedule_deleted CHECK (deleted_at IS NULL OR look_at IS NULL)
-) WITH (fillfactor = 50);
-CREATE UNIQUE INDEX schedule_name ON @schedule (namespace, name) WHERE deleted_at IS NULL;
-CREATE INDEX schedule_in_code ON @schedule (namespace, name) WHERE deleted_at IS NULL AND application IS NOT NULL;
-CREATE INDEX schedule_look ON @schedule (look_at) WHERE look_at IS NOT NULL;
-CREATE INDEX schedule_zone_rules ON @schedule (zone_rules) WHERE zone_rules IS NOT NULL AND deleted_at IS NULL;
-CREATE INDEX schedule_standing ON @schedule (standing, type_id, name) WHERE deleted_at IS NULL;
-CREATE INDEX schedule_out_of_force ON @schedule (namespace, standing, name) WHERE deleted_at IS NULL AND standing <> 'IN_FORCE';
-CREATE INDEX schedule_gone ON @schedule (deleted_at) WHERE deleted_at IS NOT NULL;
-
-CREATE TABLE @schedule_run (
-  schedule_id uuid NOT NULL,
-  seq bigint NOT NULL,
-  kind text NOT NULL CHECK (kind IN ('spec', 'trigger', 'backfill', 'skip')),
-  at timestamptz(3) NOT NULL,
-  until timestamptz(3),
-  missed integer NOT NULL,
-  has_missed_more boolean NOT NULL,
-  stood_for timestamptz(3),
-  task_id uuid,
-  due_at timestamptz(3),
-  started_at timestamptz(3),
-  state smallint,
-  reason text,
-  attempt integer,
-  max_attempts integer,
-  ended_at timestamptz(3),
-  CONSTRAINT schedule_run_pkey PRIMARY KEY (schedule_id, seq),
-  CONSTRAINT schedule_run_task CHECK ((kind = 'skip') = (task_id IS NULL))
-) WITH (fillfactor = 70);
-CREATE UNIQUE INDEX schedule_run_by_task ON @schedule_run (task_id) WHERE task_id IS NOT NULL;
-CREATE INDEX schedule_run_open ON @schedule_run (schedule_id) WHERE ended_at IS NULL;
-CREATE INDEX schedule_run_last ON @schedule_run (schedule_id, ended_at, seq) WHERE ended_at IS NOT NULL AND kind IN ('spec', 'trigger');
-
-CREATE TABLE @schedule_announcement (
-  namespace text NOT NULL,
-  name text NOT NULL,
-  application text NOT NULL,
-  hash text NOT NULL,
-  content json NOT NULL,
-  boot_ids bigint[] NOT NULL,
-  first_seen_at timestamptz(3) NOT NULL,
-  left_at timestamptz(3) NOT NULL,
-  CONSTRAINT schedule_announcement_pkey PRIMARY KEY (namespace, name, application, hash)
-);
-`;
-
 const OTHERS = `
 CREATE TABLE @type (
   id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
@@ -383,7 +311,19 @@ CREATE TABLE @compatibility (
 );
 `;
 
-const PARTS = [TASKS, FINISHED, CLUSTER, SUSPECTS, COUNTERS, FINDINGS, SCHEDULES, EFFECTS, OTHERS, COMPATIBILITY];
+const PARTS = [
+  TASKS,
+  FINISHED,
+  CLUSTER,
+  SUSPECTS,
+  COUNTERS,
+  FINDINGS,
+  SCHEDULES,
+  EFFECTS,
+  BATCHES,
+  OTHERS,
+  COMPATIBILITY,
+];
 
 /**
  * Identifies this first schema: the SHA-256 of its text, in hex. The schema's name is not part of the text. The hash

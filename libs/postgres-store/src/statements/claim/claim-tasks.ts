@@ -1,4 +1,4 @@
-import type { BootId, ClaimedTask, EpochMs, WebhookDelivery } from "@tickwheel/core";
+import type { BootId, ClaimedTask, EpochMs, Membership, WebhookDelivery } from "@tickwheel/core";
 import { plainArray } from "../../sql/plain-array.js";
 import { arrayRows, now, numbers, span, stateById, wholeMs } from "../../sql/sql-fragments.js";
 import type { RawRow, Statement } from "../../connection/session.js";
@@ -40,7 +40,12 @@ const CLAIMED = [
   "backoff",
   "webhook",
   "payload",
+  "batch_id",
+  "shard_index",
+  "shard_total",
 ];
+/** The batch of a member, and its shard if it has one, with spaces between; null: it is no member. */
+const MEMBER = "CASE WHEN t.batch_id IS NOT NULL THEN concat_ws(' ', t.batch_id, t.shard_index, t.shard_total) END";
 /** In the order of {@link ClaimNumbers}. */
 const NUMBERS = [
   "t.type_id",
@@ -99,7 +104,7 @@ export const claimTasks: Statement<ClaimTasks, ClaimRow> = {
         FROM claimed c
     )
     SELECT node.fenced, t.id::text AS id, t.key, ${numbers(NUMBERS)} AS numbers,
-           t.backoff::text AS backoff, t.webhook::text AS webhook, t.payload_left_out,
+           t.backoff::text AS backoff, t.webhook::text AS webhook, t.payload_left_out, ${MEMBER} AS member,
            CASE WHEN NOT t.payload_left_out THEN t.payload::text END AS payload
       FROM (SELECT NOT EXISTS (SELECT FROM me) AS fenced) node LEFT JOIN sized t ON true`,
   values: ({ owner, ids, claimAheadMs, replyBytes, asOf }) => [
@@ -155,5 +160,11 @@ function readClaimed(row: RawRow): ClaimedTask {
     backoff: readBackoff(row.backoff),
     timeoutMs,
     webhook: readJson(row.webhook) as unknown as WebhookDelivery | null,
+    ...(row.member !== null && { member: readMember(row.member as string) }),
   };
+}
+
+function readMember(text: string): Membership {
+  const [batchId, index, total] = text.split(" ");
+  return { batchId: batchId!, shard: index === undefined ? null : { index: Number(index), total: Number(total) } };
 }

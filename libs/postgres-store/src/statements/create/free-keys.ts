@@ -1,4 +1,5 @@
 import type { EpochMs } from "@tickwheel/core";
+import { tallyEnds } from "../../sql/batch-sql.js";
 import { arrayRows, epochMs, now } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -40,7 +41,9 @@ export const freeKeys: Statement<FreeKeys, EpochMs> = {
              CROSS JOIN LATERAL (SELECT r.replaced_by IS NOT NULL AND o.cancel_requested_at IS NULL AS asks,
                                         r.replaced_by IS NOT NULL AND o.state <= ${STATE.scheduled} AS ends) a
        WHERE t.id = r.id AND t.key_live
-    )
+      RETURNING t.state, t.batch_id
+    ),
+    tallied AS (${tallyEnds(schema, "freed", "state")})
     SELECT ${epochMs("now")} AS now FROM clock`,
   values: ({ holders, asOf }) => [
     asOf,

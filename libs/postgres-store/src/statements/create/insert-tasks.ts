@@ -36,7 +36,7 @@ export const insertTasks: Statement<InsertTasks, EpochMs> = {
   read: (row) => readInstant(row.now),
 };
 
-/** `insertTasks` for tasks of which some have extras: a `maxWaitMs`, a task that they continue, tags. */
+/** `insertTasks` for tasks of which some have extras: a `maxWaitMs`, a task that they continue, tags, a batch. */
 export const insertTasksWithExtras: Statement<InsertTasks, EpochMs> = {
   name: "insert_tasks_with_extras",
   sql: (schema) => `
@@ -51,8 +51,9 @@ export const insertTasksWithExtras: Statement<InsertTasks, EpochMs> = {
 };
 
 /** Whether a task needs the columns of `insertTasksWithExtras`. */
-export function hasExtras({ maxWaitMs, continues, tags }: CycleTask): boolean {
-  return maxWaitMs !== undefined || continues !== undefined || (tags !== undefined && tags.length > 0);
+export function hasExtras({ maxWaitMs, continues, tags, batchId }: CycleTask): boolean {
+  const isAny = maxWaitMs !== undefined || continues !== undefined || batchId !== undefined;
+  return isAny || (tags !== undefined && tags.length > 0);
 }
 
 /**
@@ -85,7 +86,7 @@ export const NEW_TASK_COLUMNS = `id, slot, type_id, state, key, key_live, create
         priority, max_attempts, backoff, timeout_ms, webhook, created_by`;
 
 /** The same for one that may have extras. */
-const EXTRA_COLUMNS = `${NEW_TASK_COLUMNS}, wait_until, continues, tags`;
+const EXTRA_COLUMNS = `${NEW_TASK_COLUMNS}, wait_until, continues, tags, batch_id, shard_index, shard_total`;
 
 interface Sent {
   name: string;
@@ -129,6 +130,9 @@ export const EXTRAS: readonly Sent[] = [
   },
   { name: "continues", type: "uuid", ...plain(({ continues }) => continues ?? null) },
   TAGS,
+  { name: "batch_id", type: "uuid", ...plain(({ batchId }) => batchId ?? null) },
+  { name: "shard_index", type: "integer", ...plain(({ shard }) => shard?.index ?? null) },
+  { name: "shard_total", type: "integer", ...plain(({ shard }) => shard?.total ?? null) },
 ];
 
 function plain(of: (task: CycleTask) => number | string | null): Pick<Sent, "of" | "ofAll"> {
@@ -200,7 +204,8 @@ export function newTaskValues(row: string, now: string, begins: Beginning = {}):
 
 function valuesWithExtras(row: string, now: string): string {
   const waitUntil = `${now} + ${span(`${row}.max_wait_ms`)}`;
-  return `${newTaskValues(row, now, { waitUntil })}, ${waitUntil}, ${row}.continues, ${row}.tags::text[]`;
+  return `${newTaskValues(row, now, { waitUntil })}, ${waitUntil}, ${row}.continues, ${row}.tags::text[],
+             ${row}.batch_id, ${row}.shard_index, ${row}.shard_total`;
 }
 
 /** A due time in SQL: exactly one of `atMs` and `delayMs` is not null. */

@@ -1,8 +1,9 @@
-import { type EpochMs, type ExecutionRef, SKIPPED } from "@tickwheel/core";
+import { type EpochMs, type ExecutionRef, type NewTask, SKIPPED } from "@tickwheel/core";
 import { jsonArray, plainArray } from "../../sql/plain-array.js";
 import { arrayRows, instant, intoHistory, now, stateById } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
+import { NEW_TASK_COLUMNS, newTaskArrays, newTaskRows, newTaskValues, TAGS } from "../create/insert-tasks.js";
 import { type EndedExecution, readEnd } from "./end-attempts.js";
 
 /** What of a completion the statement takes. */
@@ -10,6 +11,10 @@ export interface SuccessfulEnd extends ExecutionRef {
   startedAt: EpochMs;
   /** JSON; null: JSON's null; {@link NO_CALL}: its handler was not called. */
   result: string | null;
+  /** Absent: it is no member of a batch. */
+  isMember?: boolean;
+  /** Absent: it has spawned none. */
+  spawned?: readonly NewTask[];
 }
 
 /** In place of a result: the task was skipped. It is no JSON, so no result is the same. */
@@ -39,16 +44,8 @@ export const COMMIT_LIMIT_MS = 5_000;
  */
 export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
   name: "complete_tasks",
-  sql: (schema) => textOf(schema, { first: "", condition: "true" }),
-  values: ({ completions, lockTimeoutMs, asOf }) => [
-    asOf,
-    lockTimeoutMs === null ? null : String(lockTimeoutMs),
-    plainArray(completions, ({ id }) => id),
-    plainArray(completions, ({ owner }) => owner),
-    plainArray(completions, ({ fence }) => fence),
-    plainArray(completions, ({ startedAt }) => startedAt),
-    jsonArray(completions, ({ result }) => result),
-  ],
+  sql: (schema) => textOf(schema, WAITING),
+  values: completionValues,
   read: (row) => readEnd(row, "succeeded"),
 };
 
@@ -56,8 +53,78 @@ export const completeTasks: Statement<CompleteTasks, EndedExecution> = {
 export const completeUnlockedTasks: Statement<CompleteTasks, EndedExecution> = {
   ...completeTasks,
   name: "complete_unlocked_tasks",
-  sql: (schema) => textOf(schema, { first: unlocked(schema), condition: "t.id IN (SELECT id FROM unlocked)" }),
+  sql: (schema) => textOf(schema, skippingLocked(schema)),
 };
+
+/**
+ * The same where some of the tasks are members of batches, or have spawned tasks: it tallies the members, and writes
+ * the spawned tasks of those that it really ended, as members of the same batch. So a batch never looks complete
+ * between a member and what it spawned.
+ */
+export const completeMembers: Statement<CompleteTasks, EndedExecution> = {
+  ...completeTasks,
+  name: "complete_members",
+  sql: (schema) => textOf(schema, { ...WAITING, more: forMembers(schema) }),
+  values: memberValues,
+};
+
+/** The same, but it skips rows that others have locked. */
+export const completeUnlockedMembers: Statement<CompleteTasks, EndedExecution> = {
+  ...completeMembers,
+  name: "complete_unlocked_members",
+  sql: (schema) => textOf(schema, { ...skippingLocked(schema), more: forMembers(schema) }),
+};
+
+/** How the rows are taken, and what is done besides. */
+interface Text {
+  first: string;
+  condition: string;
+  more?: string;
+}
+const WAITING: Text = { first: "", condition: "true" };
+
+function skippingLocked(schema: QuotedSchema): Text {
+  return { first: unlocked(schema), condition: "t.id IN (SELECT id FROM unlocked)" };
+}
+
+function completionValues({ completions, lockTimeoutMs, asOf }: CompleteTasks): unknown[] {
+  return [
+    asOf,
+    lockTimeoutMs === null ? null : String(lockTimeoutMs),
+    plainArray(completions, ({ id }) => id),
+    plainArray(completions, ({ owner }) => owner),
+    plainArray(completions, ({ fence }) => fence),
+    plainArray(completions, ({ startedAt }) => startedAt),
+    jsonArray(completions, ({ result }) => result),
+  ];
+}
+
+function memberValues(request: CompleteTasks): unknown[] {
+  const spawned = request.completions.flatMap(({ id, spawned: tasks = [] }) => tasks.map((task) => ({ id, task })));
+  const tasks = spawned.map(({ task }) => task);
+  return [...completionValues(request), ...newTaskArrays(tasks, [TAGS]), plainArray(spawned, ({ id }) => id)];
+}
+
+/** The first parameter of the spawned tasks. */
+const SPAWNED = 8;
+
+function forMembers(schema: QuotedSchema): string {
+  return `,
+    children AS MATERIALIZED (
+      SELECT r.*, c.batch_id, c.now
+        FROM completed c JOIN ${newTaskRows(SPAWNED, [TAGS, { name: "parent", type: "uuid" }])} ON r.parent = c.id
+    ),
+    spawned AS (
+      INSERT INTO ${schema}.task (${NEW_TASK_COLUMNS}, tags, batch_id)
+      SELECT ${newTaskValues("r", "r.now")}, r.tags::text[], r.batch_id FROM children r
+    ),
+    tallied AS (
+      INSERT INTO ${schema}.batch_tally (batch_id, total, succeeded)
+      SELECT e.batch_id, sum(e.total), sum(e.succeeded)
+        FROM (SELECT batch_id, 0 AS total, 1 AS succeeded FROM completed UNION ALL SELECT batch_id, 1, 0 FROM children) e
+       WHERE e.batch_id IS NOT NULL GROUP BY e.batch_id
+    )`;
+}
 
 const ARRAYS = ["$3::uuid[]", "$4::bigint[]", "$5::integer[]", "$6::float8[]", "$7::text[]"];
 
@@ -72,7 +139,7 @@ function limits(lockTimeoutMs: string): string {
                 ELSE set_config('idle_in_transaction_session_timeout', '${COMMIT_LIMIT_MS}', true) END AS set`;
 }
 
-function textOf(schema: QuotedSchema, { first, condition }: { first: string; condition: string }): string {
+function textOf(schema: QuotedSchema, { first, condition, more = "" }: Text): string {
   return `
     WITH ${first}
     clock AS MATERIALIZED (SELECT ${now("$1")} AS now, guard.set FROM (${limits("$2")}) guard),
@@ -81,7 +148,7 @@ function textOf(schema: QuotedSchema, { first, condition }: { first: string; con
        WHERE t.id = r.id AND ${stateById("t")} = ${STATE.running} AND t.owner = r.owner AND t.fence = r.fence AND ${condition}
       RETURNING t.*, clock.now, r.started_ms, r.outcome
     ),
-    kept AS (${intoHistory(schema, "completed", COMPLETED)})
+    kept AS (${intoHistory(schema, "completed", COMPLETED)})${more}
     SELECT t.id::text AS id, t.owner::text AS owner, t.fence FROM completed t`;
 }
 

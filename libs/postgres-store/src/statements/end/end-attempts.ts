@@ -1,5 +1,6 @@
 import type { EpochMs, ExecutionRef, TaskHint, TaskState } from "@tickwheel/core";
 import { type EntrySql, journalled, TAIL_COLUMNS, wayBackEntry, writeJournal } from "../../sql/journal-sql.js";
+import { tallyEnds } from "../../sql/batch-sql.js";
 import { plainArray } from "../../sql/plain-array.js";
 import { arrayRows, HINT_FIELDS, instant, lockTimeout, now, span, stateById } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, RawRow, Statement } from "../../connection/session.js";
@@ -73,7 +74,7 @@ function textOf(schema: QuotedSchema, lock: string): string {
   return `
     WITH guard AS MATERIALIZED (${lockTimeout("$2")}),
     found AS MATERIALIZED (
-      SELECT t.id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, r.started_ms, r.delay_ms, r.charged, r.is_deferral, r.why, r.error,
+      SELECT t.id, t.batch_id, ${TAIL_COLUMNS.map((column) => `t.${column}`).join(", ")}, r.started_ms, r.delay_ms, r.charged, r.is_deferral, r.why, r.error,
              CASE WHEN t.cancel_requested_at IS NOT NULL THEN ${STATE.cancelled}
                   WHEN r.delay_ms IS NULL OR (r.charged AND t.attempt >= t.max_attempts) THEN ${STATE.dead} ELSE ${STATE.scheduled} END AS next_state
         FROM guard CROSS JOIN ${arrayRows(ARRAYS, "id, owner, fence, started_ms, delay_ms, charged, is_deferral, why, error")}
@@ -88,6 +89,7 @@ function textOf(schema: QuotedSchema, lock: string): string {
       UPDATE ${schema}.task t SET ${CHANGES} FROM leaving l WHERE t.id = l.id
       RETURNING t.id, t.type_id, t.version, t.priority, t.due_at, t.state, l.owner, l.fence
     ),
+    tallied AS (${tallyEnds(schema, "leaving", "next_state")}),
     journalling AS (SELECT * FROM leaving WHERE goes_back AND NOT is_deferral),
     journalled AS (${writeJournal(schema, { source: "journalling", own: ownEntry("r"), recordedAt: RECORDED_AT })})
     SELECT ${HINT_FIELDS}, t.state, t.owner::text AS owner, t.fence FROM departed t`;

@@ -1,4 +1,5 @@
 import type { EpochMs, ExpireRequest } from "@tickwheel/core";
+import { tallyEnds } from "../../sql/batch-sql.js";
 import { now, stateById } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -22,12 +23,16 @@ export const expireTasks: Statement<ExpireRequest & { asOf: EpochMs | null }, st
        WHERE ${stateById("t")} = ${STATE.scheduled} AND t.started_at IS NULL AND t.type_id = ANY ($2::integer[])
          AND t.start_deadline_at < (SELECT now FROM clock)
        LIMIT $3 FOR UPDATE OF t SKIP LOCKED
-    )
-    UPDATE ${schema}.task t
-       SET state = ${STATE.expired}, key_live = false, finished_at = clock.now, version = t.version + 1
-      FROM late CROSS JOIN clock
-     WHERE t.id = late.id AND ${stateById("t")} = ${STATE.scheduled}
-    RETURNING t.id::text AS id`,
+    ),
+    expired AS (
+      UPDATE ${schema}.task t
+         SET state = ${STATE.expired}, key_live = false, finished_at = clock.now, version = t.version + 1
+        FROM late CROSS JOIN clock
+       WHERE t.id = late.id AND ${stateById("t")} = ${STATE.scheduled}
+      RETURNING t.id, t.batch_id
+    ),
+    tallied AS (${tallyEnds(schema, "expired", String(STATE.expired))})
+    SELECT id::text AS id FROM expired`,
   values: ({ typeIds, limit, asOf }) => [asOf, typeIds, limit],
   read: (row) => row.id as string,
 };

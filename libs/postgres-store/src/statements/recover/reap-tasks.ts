@@ -1,4 +1,5 @@
 import type { EpochMs, ReapedTask, ReapRequest } from "@tickwheel/core";
+import { tallyEnds } from "../../sql/batch-sql.js";
 import { type EntrySql, journalled, TAIL_COLUMNS, wayBackEntry, writeJournal } from "../../sql/journal-sql.js";
 import { HINT_FIELDS, now, span } from "../../sql/sql-fragments.js";
 import type { QuotedSchema, Statement } from "../../connection/session.js";
@@ -57,8 +58,9 @@ export const reapTasks: Statement<ReapRequest & { asOf: EpochMs | null }, Reaped
              notes = CASE WHEN l.next_state = ${STATE.scheduled} THEN ${IN_ROW.notes} ELSE t.notes END
         FROM leaving l
        WHERE t.id = l.id AND t.state = ${STATE.running} AND t.fence = l.fence
-      RETURNING t.id, t.type_id, t.version, t.priority, t.due_at, t.state, t.key, t.last_error
+      RETURNING t.id, t.type_id, t.version, t.priority, t.due_at, t.state, t.key, t.last_error, t.batch_id
     ),
+    tallied AS (${tallyEnds(schema, "reaped", "state")}),
     suspected AS (
       INSERT INTO ${schema}.suspect (task_id, kills, killed_at)
       SELECT l.id, l.kills, l.now FROM leaving l WHERE l.was_blocked OR l.crashes > 1

@@ -1,4 +1,5 @@
 import type { EpochMs, ScheduledCancel, Task } from "@tickwheel/core";
+import { tallyEnds } from "../../sql/batch-sql.js";
 import { plainArray } from "../../sql/plain-array.js";
 import { arrayRows, intoHistory, now, stateById, taskFields, withChanges } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
@@ -34,7 +35,8 @@ export const cancelScheduledTasks: Statement<CancelScheduledTasks, Task> = {
        WHERE t.id = picked.id AND ${stateById("t")} = ${STATE.scheduled}
       RETURNING t.*, clock.now, picked.actor, picked.namespace, picked.type
     ),
-    kept AS (${intoHistory(schema, "cancelled", CANCELLED)})
+    kept AS (${intoHistory(schema, "cancelled", CANCELLED)}),
+    tallied AS (${tallyEnds(schema, "cancelled", String(STATE.cancelled))})
     SELECT ${FIELDS} FROM (${withChanges("cancelled", CANCELLED, ["namespace", "type"])}) t`,
   values: ({ requests, asOf }) => [
     asOf,

@@ -1,4 +1,5 @@
 import type { Task } from "@tickwheel/core";
+import { tallyEnds } from "../../sql/batch-sql.js";
 import { lockTimeout, now, TASK_FIELDS, taskFrom } from "../../sql/sql-fragments.js";
 import type { Statement } from "../../connection/session.js";
 import { STATE } from "../../sql/state-codes.js";
@@ -31,7 +32,8 @@ export const cancelTask: Statement<TargetedRequest, Task> = {
        WHERE t.id = (SELECT id FROM target) AND t.cancel_requested_at IS NULL AND t.state <= ${STATE.running}
          AND ${isStillMeant("t")}
       RETURNING t.*
-    )
+    ),
+    tallied AS (${tallyEnds(schema, "cancelled", "state")})
     SELECT ${TASK_FIELDS} FROM ${taskFrom(schema, "cancelled")}`,
   values: targetValues,
   read: readTask,

@@ -19,6 +19,9 @@ export interface RetryTask {
  * `DELETE … RETURNING` into a plain INSERT, and is taken out of its counters. A taken key is a unique violation, which
  * leaves history unchanged. ON CONFLICT must not be used here: it would lose the row. No row: no terminal task has this
  * id.
+ *
+ * A member of a batch comes back under a lock of its batch's row, which is taken before the task changes: so a batch
+ * does not complete between the look at its members and this commit.
  */
 export const retryTask: Statement<RetryTask, Task> = {
   name: "retry_task",
@@ -40,8 +43,17 @@ export const retryTask: Statement<RetryTask, Task> = {
       SELECT date_trunc('minute', finished_at, 'UTC'), 1, type_id, -(state = ${STATE.succeeded})::int, -(reason IS NOT DISTINCT FROM '${SKIPPED}')::int,
              -(state = ${STATE.cancelled})::int, -(state = ${STATE.expired})::int FROM finished
     ),
+    found AS MATERIALIZED (SELECT * FROM live UNION ALL SELECT * FROM finished),
+    batch AS MATERIALIZED (
+      SELECT b.id FROM ${schema}.batch b WHERE b.id IN (SELECT batch_id FROM found) FOR KEY SHARE
+    ),
     ended AS MATERIALIZED (
-      SELECT e.*, ${now("$1")} AS now FROM (SELECT * FROM live UNION ALL SELECT * FROM finished) e
+      SELECT e.*, ${now("$1")} AS now FROM found e CROSS JOIN (SELECT count(*) FROM batch) locked
+    ),
+    tallied AS (
+      INSERT INTO ${schema}.batch_tally (batch_id, succeeded, dead, cancelled, expired)
+      SELECT batch_id, -(state = ${STATE.succeeded})::int, -(state = ${STATE.dead})::int, -(state = ${STATE.cancelled})::int,
+             -(state = ${STATE.expired})::int FROM ended JOIN batch b ON b.id = batch_id
     ),
     in_place AS (
       UPDATE ${schema}.task t SET ${Object.entries(fresh("e"))

@@ -1,0 +1,219 @@
+import {
+  type AddMembersReply,
+  type Batch,
+  type BatchFilter,
+  type BatchLimits,
+  type BatchPage,
+  type BatchRef,
+  type BatchStore,
+  type CreateResult,
+  type EpochMs,
+  type Idempotency,
+  type MemberFilter,
+  type MemberPage,
+  newTaskId,
+  type NewTask,
+  type Random,
+  TickwheelError,
+} from "@tickwheel/core";
+import type { Ownership } from "@tickwheel/coordination";
+import type { CallOptions, ScheduleManyResult, TaskRequest } from "../requests/requests.js";
+import { itemOf, rejected } from "../requests/rejections.js";
+import type { TaskService } from "../requests/task-service.js";
+import type { DbClock } from "../runtime/db-clock.js";
+import { followUpOf } from "./follow-up.js";
+import { shardMembers } from "./shard-members.js";
+
+/** A batch as a caller wants it, its fields checked. */
+export interface BatchRequest {
+  namespace: string;
+  name: string | null;
+  /** Its first members; with `shards` exactly one, which is made once for each. */
+  tasks: readonly TaskRequest[];
+  /** `nodes`: one for each live node that runs the type. Null: the batch is not split. */
+  shards: number | "nodes" | null;
+  onComplete: TaskRequest | null;
+  onSuccess: TaskRequest | null;
+  /** An instant, or a delay in milliseconds from now; null: none. */
+  deadline: { at: EpochMs } | { delayMs: number } | null;
+  failFast: boolean;
+  retryDead: boolean;
+  /** Whether it takes no further members. */
+  seal: boolean;
+  actor: string;
+}
+
+export interface BatchServiceParts {
+  store: BatchStore;
+  service: Pick<TaskService, "drafts" | "admit" | "announce">;
+  dbClock: Pick<DbClock, "ensureSet" | "nowMs">;
+  random: Random;
+  ownership(): Ownership;
+  limits: BatchLimits;
+  /** Another look at batches is wanted now. */
+  wake(): void;
+}
+
+/**
+ * Every use case of batches, for all edges alike. A batch and its first members are written in one transaction. On
+ * failure `STORE_UNAVAILABLE`: whether it was written is then unknown; a batch with a name can be made again safely,
+ * and members with keys, or under an idempotency key, can be added again safely.
+ */
+export class BatchService {
+  constructor(private readonly parts: BatchServiceParts) {}
+
+  /**
+   * Makes a batch with its first members, all or nothing.
+   *
+   * @throws TickwheelError `BATCH_EXISTS` (`details.existingId`): a kept batch has the name; `VALIDATION_FAILED`: a
+   *   member can be no task, there are too many, or the namespace has too many open batches; `TASK_KEY_CONFLICT`,
+   *   `TYPE_DELIVERY_CONFLICT`, `RATE_LIMITED`
+   */
+  async create(request: BatchRequest, options: CallOptions = {}): Promise<Batch> {
+    const { namespace, name, shards } = request;
+    const { store, service, limits, dbClock, random } = this.parts;
+    const members = await this.membersOf(request);
+    if (members.length > limits.members) throw tooManyMembers(limits.members);
+    if (members.length > 0) await service.admit(namespace);
+    const now = Math.round(dbClock.nowMs());
+    const { deadline, failFast, retryDead, actor, seal: isSealed } = request;
+    const reply = await store.create(
+      {
+        batch: {
+          ...{ id: newTaskId(now, 0, random), namespace, name, failFast, retryDead, actor, isSealed },
+          shards: shards === null ? null : members.length,
+          deadlineAt: deadline && ("at" in deadline ? deadline.at : now + deadline.delayMs),
+          onComplete: await this.followUp(request.onComplete),
+          onSuccess: await this.followUp(request.onSuccess),
+        },
+        members,
+      },
+      limits,
+      options.within,
+    );
+    if (reply.outcome === "exists") throw batchExists(reply.batch);
+    service.announce(
+      reply.tasks.map((task): CreateResult => ({ outcome: "created", task })),
+      options,
+    );
+    if (isSealed && !options.within) this.parts.wake();
+    return reply.batch;
+  }
+
+  /**
+   * Adds members to a batch that is filling. A member that cannot be written does not stop the rest. The results are in
+   * the order of the requests.
+   *
+   * @throws TickwheelError `BATCH_NOT_FOUND`, `BATCH_SEALED`, `VALIDATION_FAILED` (it would have too many members),
+   *   `IDEMPOTENCY_KEY_REUSED`, `RATE_LIMITED`
+   */
+  async add(
+    { namespace, id, tasks }: { namespace: string; id: string; tasks: readonly TaskRequest[] },
+    options: CallOptions & { idempotency?: Idempotency | null } = {},
+  ): Promise<{ batch: Batch; replayed: boolean; results: ScheduleManyResult[] }> {
+    const { store, service, limits } = this.parts;
+    await service.admit(namespace);
+    const drafts = await service.drafts.draftAll(tasks);
+    const members = drafts.filter((draft): draft is NewTask => !(draft instanceof TickwheelError));
+    const { idempotency = null } = options;
+    const done = requireAdded(await store.add({ namespace, id, members, idempotency }, limits, options.within), limits);
+    const { batch, reply } = done;
+    if (reply.kind === "key_reused")
+      throw new TickwheelError("IDEMPOTENCY_KEY_REUSED", "the idempotency key was used with another body");
+    if (reply.kind === "written") service.announce(reply.results, options);
+    const written = reply.results.values();
+    const results = drafts.map((draft) =>
+      draft instanceof TickwheelError ? rejected(draft) : itemOf(written.next().value!),
+    );
+    return { batch, replayed: reply.kind === "replayed", results };
+  }
+
+  /**
+   * From now on the batch takes no members, and it completes when all have ended. Sealing it again changes nothing.
+   *
+   * @throws TickwheelError `BATCH_NOT_FOUND`; `BATCH_STATE_CONFLICT`: it is complete or cancelled
+   */
+  async seal(batch: { namespace: string; id: string }, options: CallOptions = {}): Promise<Batch> {
+    const reply = await this.parts.store.seal(batch, options.within);
+    if (reply.outcome === "not_found") throw noBatch(batch.id);
+    if (reply.outcome === "state_conflict") throw stateConflict(reply.batch);
+    if (!options.within) this.parts.wake();
+    return reply.batch;
+  }
+
+  /**
+   * Cancels a batch: members that have not started are taken back, those that run are asked to stop, and what was to
+   * happen at its end does not. Cancelling it again changes nothing.
+   *
+   * @throws TickwheelError `BATCH_NOT_FOUND`; `BATCH_STATE_CONFLICT`: it is complete
+   */
+  async cancel(batch: { namespace: string; id: string; actor: string }): Promise<Batch> {
+    const reply = await this.parts.store.cancel(batch);
+    if (reply.outcome === "not_found") throw noBatch(batch.id);
+    if (reply.outcome === "state_conflict") throw stateConflict(reply.batch);
+    this.parts.wake();
+    return reply.batch;
+  }
+
+  get(ref: BatchRef): Promise<Batch | null> {
+    return this.parts.store.get(ref);
+  }
+
+  list(filter: BatchFilter): Promise<BatchPage> {
+    return this.parts.store.list(filter);
+  }
+
+  /** A page of members, live and finished, by id. @throws TickwheelError `BATCH_NOT_FOUND` */
+  async members(filter: MemberFilter): Promise<MemberPage> {
+    const page = await this.parts.store.members(filter);
+    if (page.tasks.length > 0) return page;
+    const { namespace, batchId: id } = filter;
+    if (await this.parts.store.get({ namespace, id })) return page;
+    throw noBatch(id);
+  }
+
+  private async membersOf({ tasks, shards }: BatchRequest): Promise<NewTask[]> {
+    const { service, dbClock, random } = this.parts;
+    await dbClock.ensureSet();
+    const drafts = (await service.drafts.draftAll(tasks)).map(requireDraft);
+    if (shards === null) return drafts;
+    const ownership = (): Ownership => this.parts.ownership();
+    return drafts.flatMap((draft) => shardMembers(draft, shards, { ownership, random, nowMs: () => dbClock.nowMs() }));
+  }
+
+  private async followUp(request: TaskRequest | null) {
+    if (request === null) return null;
+    const [draft] = await this.parts.service.drafts.draftAll([request]);
+    return followUpOf(requireDraft(draft!), request.type);
+  }
+}
+
+function requireDraft(draft: NewTask | TickwheelError): NewTask {
+  if (draft instanceof TickwheelError) throw draft;
+  return draft;
+}
+
+function requireAdded(reply: AddMembersReply, limits: BatchLimits): Extract<AddMembersReply, { outcome: "added" }> {
+  if (reply.outcome === "added") return reply;
+  if (reply.outcome === "not_found") throw noBatch();
+  if (reply.outcome === "full") throw tooManyMembers(limits.members);
+  throw new TickwheelError("BATCH_SEALED", `The batch is ${reply.batch.state}: it takes no members any more.`);
+}
+
+function noBatch(id?: string): TickwheelError {
+  return new TickwheelError("BATCH_NOT_FOUND", id ? `There is no batch ${id}.` : "There is no such batch.");
+}
+
+function batchExists({ id, name }: Batch): TickwheelError {
+  const message = `There is a batch "${name}" already.`;
+  return new TickwheelError("BATCH_EXISTS", message, { details: { existingId: id } });
+}
+
+function stateConflict({ state }: Batch): TickwheelError {
+  return new TickwheelError("BATCH_STATE_CONFLICT", `The batch is ${state}.`, { details: { state } });
+}
+
+function tooManyMembers(limit: number): TickwheelError {
+  const message = `a batch has at most ${limit} members`;
+  return new TickwheelError("VALIDATION_FAILED", message, { faults: [{ path: "tasks", message }] });
+}

@@ -1,0 +1,35 @@
+import type { QuotedSchema } from "../connection/session.js";
+import { STATE } from "./state-codes.js";
+
+/** The columns of a tally of members, which are those of a batch's counts. */
+export const BATCH_COUNTS = ["total", "succeeded", "dead", "cancelled", "expired"] as const;
+
+const ENDS = ["succeeded", "dead", "cancelled", "expired"] as const;
+
+/**
+ * An INSERT that tallies members which have ended: one row for each batch. It belongs into the statement that ends
+ * them, so what is counted is what has happened. Where no row of `source` is a member's, it writes nothing.
+ *
+ * @param source a relation of tasks with `batch_id` and a state
+ * @param state the state in which each has ended, in SQL; a row in another state is not counted
+ */
+export function tallyEnds(schema: QuotedSchema, source: string, state: string): string {
+  return `
+      INSERT INTO ${schema}.batch_tally (batch_id, ${ENDS.join(", ")})
+      SELECT batch_id, ${ENDS.map((end) => `count(*) FILTER (WHERE ${state} = ${STATE[end]})`).join(", ")}
+        FROM ${source} WHERE batch_id IS NOT NULL AND ${state} >= ${STATE.succeeded} GROUP BY batch_id`;
+}
+
+/**
+ * The counts of a batch `b` with what is tallied and not folded yet, as columns. One statement sees one moment: a row
+ * is either still tallied, or in the batch's own counts.
+ */
+export function countsNow(): string {
+  return BATCH_COUNTS.map((count) => `(b.${count} + coalesce(y.${count}, 0))::float8 AS ${count}`).join(", ");
+}
+
+/** `LEFT JOIN` of what is tallied for the batch `b` and not folded yet, as `y`. */
+export function tallied(schema: QuotedSchema): string {
+  const sums = BATCH_COUNTS.map((count) => `sum(${count}) AS ${count}`).join(", ");
+  return `LEFT JOIN LATERAL (SELECT ${sums} FROM ${schema}.batch_tally WHERE batch_id = b.id) y ON true`;
+}

@@ -1,0 +1,46 @@
+import type { BatchToReview, EpochMs } from "@tickwheel/core";
+import type { Statement } from "../../connection/session.js";
+import { now, stateById } from "../../sql/sql-fragments.js";
+import { STATE } from "../../sql/state-codes.js";
+
+export interface BatchesToReview {
+  mostMembers: number;
+  limit: number;
+  /** Goes on behind this id. */
+  after: string | null;
+  /** Null: all. */
+  of: readonly string[] | null;
+  asOf: EpochMs | null;
+}
+
+/**
+ * The batches that a review may change, by id. A batch's last known live member is its witness: as long as that one
+ * lives, nobody has to look for others. A batch that fills is asked for no witness, since it cannot complete.
+ *
+ * Plan: the index of batches that a look may change; for each open batch one probe of the primary key of tasks,
+ * however many of its members have ended.
+ */
+export const batchesToReview: Statement<BatchesToReview, BatchToReview> = {
+  name: "batches_to_review",
+  sql: (schema) => `
+    WITH clock AS MATERIALIZED (SELECT ${now("$1")} AS now)
+    SELECT b.id::text AS id, b.stopping, b.retrying_since IS NOT NULL AS retrying FROM ${schema}.batch b
+     WHERE (b.state IN ('filling', 'open') OR b.stopping
+            OR (b.deadline_at IS NOT NULL AND b.deadline_checked_at IS NULL AND b.state <> 'cancelled')
+            OR (b.state = 'complete' AND b.on_success IS NOT NULL AND b.on_success_id IS NULL))
+       AND ($5::uuid[] IS NULL OR b.id = ANY ($5::uuid[])) AND ($4::uuid IS NULL OR b.id > $4::uuid)
+       AND (b.stopping OR b.retrying_since IS NOT NULL
+            OR (b.deadline_checked_at IS NULL AND b.state <> 'cancelled' AND b.deadline_at <= (SELECT now FROM clock))
+            OR (b.state = 'complete' AND b.succeeded = b.total)
+            OR (b.state IN ('filling', 'open') AND b.stop_reason IS NULL
+                AND ((b.fail_fast AND b.dead > 0) OR b.total > $2::bigint))
+            OR (b.state = 'open' AND NOT EXISTS (
+                  SELECT FROM ${schema}.task t WHERE t.id = b.witness AND ${stateById("t")} < ${STATE.succeeded})))
+     ORDER BY b.id LIMIT $3`,
+  values: ({ mostMembers, limit, after, of, asOf }) => [asOf, mostMembers, limit, after, of],
+  read: (row) => ({
+    id: row.id as string,
+    isStopping: row.stopping as boolean,
+    isRetrying: row.retrying as boolean,
+  }),
+};

@@ -1,0 +1,34 @@
+import { type BatchStore, TickwheelError } from "@tickwheel/core";
+
+/**
+ * In memory there are no batches: what makes them right is how Postgres locks rows, and a model of that would prove
+ * nothing. Each method throws `UNSUPPORTED`.
+ */
+export class MemoryBatchStore implements BatchStore {
+  readonly create = unsupported;
+  readonly add = unsupported;
+  readonly seal = unsupported;
+  readonly cancel = unsupported;
+  readonly get = unsupported;
+  readonly list = unsupported;
+  readonly members = unsupported;
+  readonly toReview = unsupported;
+  readonly review = unsupported;
+  readonly stopMembers = unsupported;
+  readonly deadMembers = unsupported;
+  readonly endRetries = unsupported;
+
+  /** Nothing is ever tallied. */
+  fold(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+}
+
+function unsupported(): Promise<never> {
+  return Promise.reject(
+    new TickwheelError(
+      "UNSUPPORTED",
+      "Batches need Postgres, and this store is in memory: open the stores with `openPostgres({ url })` instead.",
+    ),
+  );
+}
