@@ -6,6 +6,7 @@ import {
   decideBatch,
   type FollowUp,
   followUpKey,
+  type Json,
   jsonTextOf,
   type NewBatch,
   type NewTask,
@@ -34,7 +35,7 @@ export class BatchScenes {
     return new BatchScenes(stores, await newType(stores, TYPE), await joinNode(stores));
   }
 
-  followUp(payload: unknown = null): FollowUp {
+  followUp(payload: Json = null): FollowUp {
     const { id: _id, key: _key, onConflict: _policy, ...task } = newTask({ typeId: this.typeId });
     return { ...task, type: TYPE, payload: jsonTextOf(payload) };
   }
