@@ -1,17 +1,21 @@
 import {
+  batchOfKey,
   type CallerTransaction,
   type Clock,
   type Completion,
   type EffectStore,
   type Execution,
   MAX_DELAY_MS,
+  type NewTask,
   type OccurrenceFacts,
   parseDurationMs,
+  type Shard,
   type TaskStore,
   TickwheelError,
 } from "@tickwheel/core";
 import { ExecutionCheckpoint } from "./execution-checkpoint.js";
 import { ExecutionProgress } from "./execution-progress.js";
+import { ExecutionSpawns, type SpawnDrafts, type SpawnedTask } from "./execution-spawns.js";
 import { ExecutionSteps, type TransactionRunner } from "./execution-steps.js";
 import { resultTextIfJson } from "./result-text.js";
 import { type LoggerSource, SILENT_LOGGER, type TaskLogger } from "./task-logger.js";
@@ -114,6 +118,22 @@ export interface HandlerContext<Transaction extends CallerTransaction = CallerTr
    * @example ctx.progress(0.4, "2,000 of 5,000");
    */
   progress(value: number, note?: string | null): void;
+  /** The batch that the task is a member of, or that made it at its end; null: neither. */
+  readonly batchId: string | null;
+  /** The task's place in a batch that was split into shards: `index` of 0 … `total` − 1; null: it was not. */
+  readonly shard: Shard | null;
+  /**
+   * Makes tasks that are written when this one ends well, in the same statement: all of them, or none if the attempt
+   * fails, crashes or is taken over. So nothing is spawned twice, and nothing of a failed attempt. Where the task is a
+   * member of a batch they are members of it, too: the batch does not complete in between. With `transaction` call it
+   * before that, or within.
+   *
+   * @param tasks as those of `scheduleMany`, without keys; at most 1,000 and 1 MiB of payloads for each execution
+   * @throws TickwheelError `VALIDATION_FAILED` with every fault, and nothing of this call is spawned;
+   *   `TRANSACTION_ALREADY_COMMITTED` once `transaction` has completed the task
+   * @example await ctx.spawn(splitRange(day, { size: 1_000 }).map((range) => ({ task: SettleRange, payload: range })));
+   */
+  spawn(tasks: readonly SpawnedTask[]): Promise<void>;
   /** Writes to the application's log, with the task's id and type, the attempt and the fence as fields of each line. */
   readonly logger: TaskLogger;
 }
@@ -135,6 +155,8 @@ export interface ContextPorts {
   runTransaction: TransactionRunner | null;
   /** Default: nobody logs. */
   loggerOf?: LoggerSource;
+  /** Default: nothing can be spawned. */
+  spawnDrafts?: SpawnDrafts;
 }
 
 /** The context of one execution, and whether its transaction has committed. */
@@ -150,6 +172,7 @@ export class ExecutionContext implements HandlerContext {
   private checkpoints: ExecutionCheckpoint | null = null;
   private told: ExecutionProgress | null = null;
   private ownLogger: TaskLogger | null = null;
+  private spawns: ExecutionSpawns | null = null;
 
   constructor(
     private readonly execution: Execution,
@@ -177,6 +200,20 @@ export class ExecutionContext implements HandlerContext {
     return this.execution.task.id;
   }
 
+  get batchId(): string | null {
+    const { member, key } = this.execution.task;
+    return member?.batchId ?? batchOfKey(key);
+  }
+
+  get shard(): Shard | null {
+    return this.execution.task.member?.shard ?? null;
+  }
+
+  /** What the handler has spawned; undefined: nothing. */
+  get spawned(): readonly NewTask[] | undefined {
+    return this.spawns?.tasks;
+  }
+
   get schedule(): string | null {
     return this.occurrence?.schedule ?? null;
   }
@@ -187,6 +224,13 @@ export class ExecutionContext implements HandlerContext {
 
   get missed(): number {
     return this.occurrence?.missed ?? 0;
+  }
+
+  async spawn(tasks: readonly SpawnedTask[]): Promise<void> {
+    this.requireOpen();
+    this.spawns ??= new ExecutionSpawns(this.execution, this.ports.spawnDrafts ?? null);
+    await this.spawns.add(tasks);
+    this.requireOpen();
   }
 
   snooze(delay: number | string): void {
@@ -271,7 +315,12 @@ export class ExecutionContext implements HandlerContext {
       throw new TickwheelError("VALIDATION_FAILED", "ctx.snooze puts the task off, and ctx.transaction completes it.");
     this.results.requireSuccess(value);
     const result = resultTextIfJson(value, this.results.limitBytes);
-    const completion = { id, owner, fence, startedAt: this.execution.startedAt, result };
+    const { member } = this.execution.task;
+    const completion: Completion = {
+      ...{ id, owner, fence, startedAt: this.execution.startedAt, result },
+      ...(member && { isMember: true }),
+      ...(this.spawned && { spawned: this.spawned }),
+    };
     // The guard is this write, last in the transaction: an execution that was superseded meanwhile rolls its effects
     // back.
     if (await this.ports.tasks.completeWithin(completion, transaction)) return { value, completion };

@@ -6,6 +6,7 @@ import {
   errorText,
   type Json,
   jsonValueOf,
+  type NewTask,
   NonRetryableError,
   type Occurrences,
   RetryAtError,
@@ -117,7 +118,7 @@ export class HandlerExecutor implements Executor {
       if (context.snoozedMs !== null) return { kind: "snoozed", delayMs: context.snoozedMs };
       if (!isCalled) return { kind: "skipped" };
       requireSuccessOf(handler, value);
-      return this.outcomeOf(value);
+      return withSpawned(this.outcomeOf(value), context.spawned);
     } catch (error) {
       if (context.committed) return NO_RESULT;
       return failureOf(error, context.startedAt + clock.monotonicMs() - startedMonoMs);
@@ -155,6 +156,11 @@ export class HandlerExecutor implements Executor {
 const OCCURRENCE_AGAIN_MS = 1_000;
 
 const NO_RESULT: ExecutionResult = { kind: "succeeded", result: null };
+
+/** Only what ends well spawns. */
+function withSpawned(result: ExecutionResult, spawned: readonly NewTask[] | undefined): ExecutionResult {
+  return result.kind === "succeeded" && spawned ? { ...result, spawned } : result;
+}
 
 /**
  * Whether the handler is to be called: its condition says so, and has not ended the execution itself. @throws what the

@@ -2,6 +2,7 @@ import {
   type ClaimedTask,
   type Deferral,
   errorText,
+  type NewTask,
   type Release,
   type SettleReply,
   type Settlement,
@@ -32,10 +33,14 @@ interface SettlerParts {
   publish: (hints: TaskHint[]) => void;
   /** An execution has ended its task, and the store knows. Default: nobody asks. */
   ended?: (task: ClaimedTask) => void;
+  /** Tasks that an execution has spawned are written. Default: nobody asks. */
+  spawned?: (tasks: readonly NewTask[]) => void;
 }
 
 /** Most bytes of results and error texts in one statement: the store writes them well within its time-out. */
 export const SETTLE_BATCH_BYTES = 1_048_576;
+/** About what a spawned task weighs beside its payload. */
+const SPAWNED_BYTES = 256;
 /** Ends that weigh more than this have a queue of their own, so that small ones never wait for them. */
 const HEAVY_BYTES = 65_536;
 
@@ -135,6 +140,7 @@ export class Settler {
   private acknowledged<W>({ entry, write }: Settling<W>, reply: SettleReply): void {
     this.parts.executions.remove(entry.task);
     if (reply?.hint) this.parts.publish([reply.hint]);
+    if (reply?.state === "succeeded") this.tellSpawned(write as Settlement);
     if (reply && reply.hint === null) this.parts.ended?.(entry.task);
     if (reply) return this.failures.note(entry, write as Settlement | Release | Deferral, reply.state);
     const { id, fence, attempt } = entry.task;
@@ -144,6 +150,10 @@ export class Settler {
       message: "an execution was no longer the task's, so nothing changed",
       facts: { id, fence, attempt },
     });
+  }
+
+  private tellSpawned(settlement: Settlement): void {
+    if (settlement.kind === "succeeded" && settlement.spawned) this.parts.spawned?.(settlement.spawned);
   }
 
   /** The row stays running under this node, which does not know it any more: [no-in-doubt-leak] releases it. */
@@ -171,5 +181,7 @@ export class Settler {
 function bytesOf(settlement: Settlement): number {
   if (settlement.kind === "snoozed" || settlement.kind === "skipped") return 0;
   if (settlement.kind !== "succeeded") return Buffer.byteLength(settlement.error, "utf8");
-  return settlement.result === null ? 0 : Buffer.byteLength(settlement.result, "utf8");
+  const { result, spawned = [] } = settlement;
+  const spawnedBytes = spawned.reduce((sum, { payload }) => sum + SPAWNED_BYTES + payload.length, 0);
+  return spawnedBytes + (result === null ? 0 : Buffer.byteLength(result, "utf8"));
 }

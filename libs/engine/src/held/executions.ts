@@ -1,6 +1,7 @@
 import type {
   ClaimedTask,
   ClockTimer,
+  Completion,
   EpochMs,
   Execution,
   ExecutionRef,
@@ -42,7 +43,7 @@ export class ExecutionEntry implements Execution {
       foundBy: Finder;
       /** Since when it is known to be this node's: the claim was sent, or a verification answered. */
       knownMonoMs: number;
-      forget: (task: ClaimedTask) => void;
+      forget: (task: ClaimedTask, completion: Completion) => void;
     },
   ) {}
 
@@ -77,10 +78,10 @@ export class ExecutionEntry implements Execution {
   }
 
   /** Its handler's own transaction has completed it: nothing is left to settle. */
-  committed(): void {
+  committed(completion: Completion): void {
     if (this.state === "ended") return;
     this.state = "ended";
-    this.held.forget(this.task);
+    this.held.forget(this.task, completion);
   }
 }
 
@@ -107,13 +108,13 @@ export class Executions {
   private readonly doubted = new Map<string, number>();
   private lostClaims = 0;
   private readonly watches = new Set<Set<string>>();
-  private readonly forget = (task: ClaimedTask): void => {
+  private readonly forget = (task: ClaimedTask, completion: Completion): void => {
     this.remove(task);
-    this.completed(task);
+    this.completed(task, completion);
   };
 
   /** @param completed called for an execution that its handler's own transaction has completed */
-  constructor(private readonly completed: (task: ClaimedTask) => void = () => undefined) {}
+  constructor(private readonly completed: (task: ClaimedTask, completion: Completion) => void = () => undefined) {}
 
   get size(): number {
     return this.entries.size + this.earlier.length;

@@ -1,7 +1,9 @@
 import {
   type ClaimedTask,
+  type Completion,
   type Coordination,
   doneWithin,
+  type NewTask,
   type Service,
   type TaskHint,
   type TypeId,
@@ -27,6 +29,7 @@ import { ReadyQueue } from "../waiting/ready-queue.js";
 import { OccupiedTypes } from "../types/occupied-types.js";
 import { Reaper } from "../recovery/reaper.js";
 import { Reconciler } from "../recovery/reconciler.js";
+import { hintOfSpawned } from "../requests/task-draft.js";
 import { Settler } from "../ending/settler.js";
 import { TimelineWatch } from "../recovery/timeline-watch.js";
 import { TimerDriver } from "../waiting/timer-driver.js";
@@ -75,7 +78,7 @@ export class Engine implements Service {
   ) {
     const { options } = context;
     const { member: membership, coordination, types, runningHandlers } = parts;
-    const executions = (this.executions = new Executions((task) => this.committed(task)));
+    const executions = (this.executions = new Executions((task, completion) => this.committed(task, completion)));
     const publish = (hints: TaskHint[]): void => this.publish(hints);
     const entries = (this.entries = new DueEntries(options.wheelCapacity, options.claimAheadMs));
     const ready = (this.ready = new ReadyQueue(options.wheelCapacity));
@@ -86,7 +89,10 @@ export class Engine implements Service {
     this.driver = new TimerDriver({ clock, dbClock, entries }, (expired) =>
       feed.give(expired, ({ foundBy }) => foundBy),
     );
-    const settler = (this.settler = new Settler(context, { executions, publish, ended: parts.ended }));
+    const settler = (this.settler = new Settler(context, {
+      ...{ executions, publish, ended: parts.ended },
+      spawned: (tasks) => this.spawned(tasks),
+    }));
     const placeFree = (): void => this.claimer.pump();
     const mayStart = (): boolean => membership.canDispatch();
     const running = { executions, capacity, settler, types, runningHandlers, left };
@@ -119,9 +125,17 @@ export class Engine implements Service {
   }
 
   /** Its handler's own transaction has completed a task. */
-  private committed(task: ClaimedTask): void {
+  private committed(task: ClaimedTask, { spawned = [] }: Completion): void {
     this.context.tallies.succeeded(task.typeId);
+    this.spawned(spawned);
     this.parts.ended?.(task);
+  }
+
+  /** Tasks that an execution of this node has spawned, and the store has written. */
+  private spawned(tasks: readonly NewTask[]): void {
+    const nowMs = this.context.dbClock.nowMs();
+    for (const { typeId } of tasks) this.context.tallies.created(typeId);
+    if (tasks.length > 0) this.publish(tasks.map((task) => hintOfSpawned(task, nowMs)));
   }
 
   /** Tasks that this node has claimed and not yet ended, and handlers that have not returned. */

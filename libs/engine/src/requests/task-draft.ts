@@ -78,6 +78,12 @@ export function hintOf(task: Task): TaskHint {
   return { id, typeId, version, dueAt, priority };
 }
 
+/** The hint of a task that was written a moment ago; its row's own due time is the database's. */
+export function hintOfSpawned({ id, typeId, due, priority }: NewTask, nowMs: EpochMs): TaskHint {
+  const asked = "at" in due ? due.at : nowMs + due.delayMs;
+  return { id, typeId, version: 1, dueAt: Math.max(nowMs, asked), priority };
+}
+
 function defaultTimeoutMs({ webhook }: Pick<TaskRequest, "webhook">, longestWebhookTimeoutMs: number): number {
   return webhook ? Math.min(DEFAULT_TIMEOUT_MS, longestWebhookTimeoutMs) : DEFAULT_TIMEOUT_MS;
 }

@@ -1,7 +1,8 @@
-import type { EventName, NamedEvent } from "@tickwheel/core";
+import type { EventName, Json, NamedEvent } from "@tickwheel/core";
 import type { HandlerContext } from "@tickwheel/executors";
 import type { EntityManager } from "typeorm";
 import type { TaskDefaults, TaskDefinition } from "../requests/define-task.js";
+import type { ScheduleItem } from "../requests/schedule-options.js";
 
 /** A task as its handler sees it. Its tags are for lists: `DelayTaskService.get` shows them. */
 export interface DelayTask<Payload = unknown> {
@@ -23,7 +24,16 @@ export interface DelayTask<Payload = unknown> {
 }
 
 /** What a handler gets beside its task; `transaction` runs on the application's DataSource. */
-export type DelayTaskContext = HandlerContext<EntityManager>;
+export interface DelayTaskContext extends HandlerContext<EntityManager> {
+  /** {@inheritDoc HandlerContext.spawn} */
+  spawn(tasks: readonly SpawnItem[]): Promise<void>;
+}
+
+/** A task that a handler spawns: as one of `scheduleMany`, without a key. */
+export type SpawnItem = Omit<
+  ScheduleItem<Json | object>,
+  "key" | "onConflict" | "merge" | "maxWait" | "idempotencyKey" | "payload"
+> & { payload?: Json | object };
 
 /** Options of a handler. Who gives one a payload's type gets it in `condition`. */
 export interface DelayTaskHandlerOptions<Payload = never> extends TaskDefaults {

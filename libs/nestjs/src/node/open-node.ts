@@ -33,6 +33,7 @@ import { handlerLoggers } from "./handler-logger.js";
 import { NestTelemetry } from "./nest-telemetry.js";
 import { nodeLabel } from "./node-label.js";
 import { SchemaMigration } from "./schema-migration.js";
+import { spawnDrafts } from "./spawn-drafts.js";
 
 /**
  * Opens the connections of a node and migrates its schema; nothing runs yet. Where Postgres is away, the start tries
@@ -112,6 +113,7 @@ function executorsOf(
     runTransaction,
     occurrences,
     loggerOf: handlerLoggers(new Logger("Tickwheel")),
+    spawnDrafts: spawnDrafts(options, node),
   };
   const signsWebhooks = options.webhookSecrets.length > 0;
   return {

@@ -1,0 +1,33 @@
+import { type Fault, type NewTask, TickwheelError } from "@tickwheel/core";
+import type { SchedulerNode, TaskRequest } from "@tickwheel/engine";
+import type { SpawnDrafts, SpawnedTask } from "@tickwheel/executors";
+import { throwFaults } from "../input/input-faults.js";
+import { BulkCheck } from "../requests/bulk-check.js";
+import type { TaskDefinition } from "../requests/define-task.js";
+import { inputOfCall, type WebhookBounds } from "../requests/task-request.js";
+
+/** Checks what handlers spawn as any other call's tasks, and drafts it. `node`: to be asked when it is there. */
+export function spawnDrafts(webhooks: WebhookBounds, node: () => SchedulerNode): SpawnDrafts {
+  return async ({ task, type: { namespace } }, tasks) => {
+    const check = new BulkCheck({ namespace, actor: `task:${task.id}`, webhooks });
+    const drafts = await node().service.drafts.draftAll(requestsOf(tasks, check));
+    return drafts.map(requireDraft);
+  };
+}
+
+function requestsOf(tasks: readonly SpawnedTask[], check: BulkCheck): TaskRequest[] {
+  const faults: Fault[] = [];
+  const requests: TaskRequest[] = [];
+  for (const { task, payload, ...fields } of tasks) {
+    const checked = check.next(inputOfCall(fields, task as string | TaskDefinition<unknown>, payload));
+    if ("request" in checked) requests.push(checked.request);
+    else faults.push(...checked.rejection.errors);
+  }
+  if (faults.length > 0) throwFaults(faults);
+  return requests;
+}
+
+function requireDraft(draft: NewTask | TickwheelError): NewTask {
+  if (draft instanceof TickwheelError) throw draft;
+  return draft;
+}
