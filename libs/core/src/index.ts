@@ -1,5 +1,6 @@
 export * from "./ports/api-key-store.js";
 export * from "./options/backoff.js";
+export * from "./batches/split-range.js";
 export * from "./options/fair-share.js";
 export * from "./system/clock.js";
 export * from "./ports/cluster-message.js";
